@@ -1,0 +1,18 @@
+/** Compiler attributes, so that no other file names a compiler. */
+#ifndef CAROM_BASE_ATTRIBUTES_H
+#define CAROM_BASE_ATTRIBUTES_H
+
+#include <assert.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define CAROM_MUST_CHECK __attribute__((warn_unused_result))
+#define CAROM_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#else
+#define CAROM_MUST_CHECK
+#define CAROM_PRINTF(format, first)
+#endif
+
+/** Programmer errors only (wrong size, NULL); refused input and numerical outcomes are statuses. */
+#define CAROM_ASSERT(condition) assert(condition)
+
+#endif

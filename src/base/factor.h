@@ -1,0 +1,40 @@
+/** Factor once, solve often: A x = b for a full or banded matrix. */
+#ifndef CAROM_BASE_FACTOR_H
+#define CAROM_BASE_FACTOR_H
+
+#include <carom/base/layout.h>
+
+typedef struct carom_factor carom_factor;
+
+/**
+ * Workspace for the factorization of matrices of one layout.
+ *
+ * @param[in]  layout storage of the matrices to come
+ * @param[out] out    belongs to the caller, to be freed by carom_factor_free
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_factor_alloc(carom_layout layout, carom_factor **out);
+
+/** Free a workspace; NULL is accepted. */
+void carom_factor_free(carom_factor *factor);
+
+/**
+ * Factor A: diagonal and tridiagonal symmetric positive definite as L D L' (LAPACK dpttrf), wider bands as
+ * banded Cholesky, what is not symmetric positive definite as (banded) LU with partial pivoting. Nothing is
+ * allocated.
+ *
+ * @param[in,out] factor overwritten
+ * @param[in]     A      matrix in the layout of the workspace, unchanged
+ * @return CAROM_OK; SINGULAR if a pivot is not above rounding; NOT_FINITE if A has a NaN or infinity
+ */
+CAROM_MUST_CHECK carom_status carom_factor_compute(carom_factor *factor, const double *A);
+
+/**
+ * Overwrite b by A^-1 b. Cost O(n) diagonal and tridiagonal, O(n b) banded, O(n^2) full.
+ *
+ * @param[in]     factor after carom_factor_compute returned CAROM_OK
+ * @param[in,out] b      [n]
+ */
+void carom_factor_solve(const carom_factor *factor, double *b);
+
+#endif

@@ -1,0 +1,75 @@
+/** The one error channel: status codes, each with its sentence, and the report that goes with one. */
+#ifndef CAROM_BASE_STATUS_H
+#define CAROM_BASE_STATUS_H
+
+#include <carom/base/attributes.h>
+
+#define CAROM_STATUS_LIST(X)                                                                       \
+    X(OK, "success")                                                                               \
+    X(OUT_OF_MEMORY, "out of memory")                                                              \
+    X(NOT_FINITE, "a value is NaN or infinite")                                                    \
+    X(OUT_OF_RANGE, "a value is outside its admissible range")                                     \
+    X(PENETRATION, "the initial position penetrates a contact")                                    \
+    X(INCONSISTENT, "the initial state violates a joint")                                          \
+    X(SINGULAR, "a matrix is singular")                                                            \
+    X(NOT_SYMMETRIC, "a matrix that must be symmetric is not")                                     \
+    X(RAY, "the complementarity problem ended on a ray")                                           \
+    X(NOT_CONVERGED, "the iteration did not converge")                                             \
+    X(DERIVATIVE_MISMATCH, "a supplied derivative differs from its finite difference")             \
+    X(IO, "a file cannot be read or written")                                                      \
+    X(NOT_FOUND, "a name does not exist")                                                          \
+    X(BAD_FORMAT, "a text is malformed")
+
+typedef enum carom_status {
+#define CAROM_STATUS_ENUMERATE(code, sentence) CAROM_STATUS_##code,
+    CAROM_STATUS_LIST(CAROM_STATUS_ENUMERATE)
+#undef CAROM_STATUS_ENUMERATE
+} carom_status;
+
+#define CAROM_OK CAROM_STATUS_OK
+
+/**
+ * What went wrong, in numbers. Filled by the function that detects a failure; untouched on success.
+ * The strings are static constants, never to be freed.
+ */
+typedef struct carom_report {
+    const char *quantity; /**< what failed ("mass", "position residual", ...); NULL if unknown */
+    double value;         /**< its offending value, in its own unit; NaN if none */
+    int index;            /**< which entry (contact, coordinate, row); -1 if none */
+    double time;          /**< time of the failure in s; NaN if none */
+    double step;          /**< step size in s; NaN if none */
+    double residual;      /**< largest scaled residual; NaN if none */
+    int iterations;       /**< iterations spent; 0 if none */
+} carom_report;
+
+/** A report that says nothing yet. */
+carom_report carom_report_empty(void);
+
+/**
+ * Fill quantity, value and index of a report and hand back the status, so that a check reads as one line.
+ *
+ * @param[out] report   may be NULL
+ * @param[in]  status   returned unchanged
+ * @param[in]  quantity static string
+ * @param[in]  value    offending value
+ * @param[in]  index    offending entry, -1 if none
+ */
+carom_status carom_report_fail(carom_report *report, carom_status status, const char *quantity,
+                               double value, int index);
+
+/** The sentence of a status, a static string; "unknown status" for a value outside the list. */
+const char *carom_status_sentence(carom_status status);
+
+/** The name of a status as written in code without prefix ("NOT_FINITE"), a static string. */
+const char *carom_status_name(carom_status status);
+
+/** Pass a failing status up to the caller. Only where no resource is held. */
+#define CAROM_TRY(call)                                                                            \
+    do {                                                                                           \
+        const carom_status carom_try_status = (call);                                              \
+        if (carom_try_status != CAROM_OK) {                                                        \
+            return carom_try_status;                                                               \
+        }                                                                                          \
+    } while (0)
+
+#endif

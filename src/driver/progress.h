@@ -1,0 +1,19 @@
+/** Progress of long work on a terminal: percentage, rate, remaining time; silent when stderr is not a terminal. */
+#ifndef CAROM_DRIVER_PROGRESS_H
+#define CAROM_DRIVER_PROGRESS_H
+
+#include <stdbool.h>
+
+typedef struct carom_progress carom_progress;
+
+/** Start; returns NULL (accepted everywhere) if quiet, not a terminal, or out of memory. */
+carom_progress *carom_progress_start(const char *label, long total, const char *unit,
+                                     bool is_quiet);
+
+/** Add finished work; callable from several threads. */
+void carom_progress_add(carom_progress *progress, long done);
+
+/** Clear the line and free. */
+void carom_progress_finish(carom_progress *progress);
+
+#endif

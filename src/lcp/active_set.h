@@ -1,0 +1,48 @@
+/** Warm-started active-set solution of many linear complementarity problems with one matrix. */
+#ifndef CAROM_LCP_ACTIVE_SET_H
+#define CAROM_LCP_ACTIVE_SET_H
+
+#include <carom/lcp/lcp.h>
+
+#include <stdbool.h>
+
+/**
+ * A constant symmetric positive semidefinite matrix (a Delassus matrix), the last active set and the factorization
+ * that belongs to it: as long as the set stays the same, a solution is two triangular solves.
+ */
+typedef struct carom_lcp_active_set carom_lcp_active_set;
+
+/**
+ * @param[in]  n   number of unknowns, >= 0
+ * @param[in]  M   [n][n] row-major, symmetric positive semidefinite, copied
+ * @param[out] out belongs to the caller
+ * @return CAROM_OK; OUT_OF_MEMORY; NOT_FINITE; NOT_SYMMETRIC (beyond rounding)
+ */
+CAROM_MUST_CHECK carom_status carom_lcp_active_set_alloc(int n, const double *M,
+                                                         carom_lcp_active_set **out);
+
+/** Free; NULL is accepted. */
+void carom_lcp_active_set_free(carom_lcp_active_set *solver);
+
+/**
+ * Solve 0 <= z  _|_  w = M z + q >= 0 on the rows of `eligible`; z = 0 on the others, whose w is free.
+ * Starts from the last active set and updates it by the semi-smooth Newton rule (active: z_i - r_i w_i >= 0,
+ * r_i = 1/M_ii); a repeated set hands over to Lemke's method on the eligible rows. A singular active block
+ * (redundant contacts) gets the minimum-norm z. Nothing is allocated.
+ *
+ * @param[in,out] solver   active set and factorization are updated
+ * @param[in]     q        [n]
+ * @param[in]     eligible [n], NULL for all
+ * @param[out]    z        [n]; may not overlap q; NaN on failure
+ * @param[out]    report   residual over the eligible rows, set changes; may be NULL
+ * @return CAROM_OK; RAY, NOT_CONVERGED or NOT_FINITE
+ * Source: Hintermueller, Ito, Kunisch 2003 (primal-dual active set as semi-smooth Newton).
+ */
+CAROM_MUST_CHECK carom_status carom_lcp_active_set_solve(carom_lcp_active_set *solver,
+                                                         const double *q, const bool *eligible,
+                                                         double *z, carom_lcp_report *report);
+
+/** The active set of the last solution, [n], borrowed until the next call. */
+const bool *carom_lcp_active_set_members(const carom_lcp_active_set *solver);
+
+#endif

@@ -1,0 +1,29 @@
+/** A system of a paper: its mechanism and initial state, in one heap object. */
+#ifndef CAROM_MODELS_MODEL_H
+#define CAROM_MODELS_MODEL_H
+
+#include <carom/mechanism/mechanism.h>
+
+typedef struct carom_model {
+    carom_mechanism mechanism; /**< borrows from this model: valid until carom_model_free */
+    double *initial_position;  /**< [n] */
+    double *initial_velocity;  /**< [n] */
+    void *parameters;          /**< the mechanism's context, owned */
+} carom_model;
+
+/**
+ * A model with zeroed initial state and `parameters_size` zeroed bytes of parameters, which become
+ * the mechanism's context. For the models' own constructors and for users' models.
+ *
+ * @param[in]  coordinate_count n >= 1
+ * @param[in]  parameters_size  bytes
+ * @param[out] out              belongs to the caller, to be freed by carom_model_free
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_model_alloc(int coordinate_count, size_t parameters_size,
+                                                carom_model **out);
+
+/** Free a model and its parameters; NULL is accepted. */
+void carom_model_free(carom_model *model);
+
+#endif

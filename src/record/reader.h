@@ -1,0 +1,54 @@
+/** Reading results: any dataset of a record as doubles, with its shape and units. */
+#ifndef CAROM_RECORD_READER_H
+#define CAROM_RECORD_READER_H
+
+#include <carom/base/status.h>
+
+typedef struct carom_reader carom_reader;
+
+/** Open a record for reading. @return CAROM_OK; IO; BAD_FORMAT if it is not HDF5; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_reader_open(const char *path, carom_reader **out);
+
+/** Close; NULL is accepted. */
+void carom_reader_close(carom_reader *reader);
+
+/** A dataset in memory, converted to double. */
+typedef struct carom_dataset {
+    int rank;       /**< 0, 1 or 2 */
+    int rows;       /**< 1 if rank 0 */
+    int columns;    /**< 1 if rank < 2 */
+    double *values; /**< [rows][columns], owned; free with carom_dataset_clear */
+    char units[64]; /**< "" if it has none */
+} carom_dataset;
+
+/**
+ * Read a numeric dataset of rank 0, 1 or 2.
+ *
+ * @param[in]  reader open record
+ * @param[in]  path   "/moreau_jean/gap"
+ * @param[out] out    to be cleared by carom_dataset_clear
+ * @return CAROM_OK; NOT_FOUND; BAD_FORMAT if it is not numeric or of higher rank; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_reader_dataset(carom_reader *reader, const char *path,
+                                                   carom_dataset *out);
+
+/** Release the values; a zeroed dataset is accepted. */
+void carom_dataset_clear(carom_dataset *dataset);
+
+/**
+ * Read one number: a rank-0 dataset "/a/b", an element "/a/b[i]" or "/a/b[i,j]" (negative i counts from the end).
+ *
+ * @return CAROM_OK; NOT_FOUND; OUT_OF_RANGE for an index outside; BAD_FORMAT for a malformed path or a path that is not a
+ *         single number
+ */
+CAROM_MUST_CHECK carom_status carom_reader_number(carom_reader *reader, const char *path,
+                                                  double *value);
+
+/**
+ * Read a text: a string dataset "/parameters/scheme" or an attribute "/@source".
+ * @param[out] text [size] zero-terminated
+ */
+CAROM_MUST_CHECK carom_status carom_reader_text(carom_reader *reader, const char *path, int size,
+                                                char *text);
+
+#endif

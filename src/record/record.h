@@ -1,0 +1,103 @@
+/** Writing results: one HDF5 file, written beside its final name and renamed when complete. */
+#ifndef CAROM_RECORD_RECORD_H
+#define CAROM_RECORD_RECORD_H
+
+#include <carom/base/status.h>
+
+#include <stdbool.h>
+
+/** An open record. Every path is absolute inside the file ("/moreau_jean/gap"); groups are made as needed. */
+typedef struct carom_record carom_record;
+
+/** What determines the numbers besides the parameters; strings are copied into root attributes. */
+typedef struct carom_record_header {
+    const char *title;         /**< one line */
+    const char *source;        /**< paper key, e.g. "bruls-2014" */
+    const char *schema;        /**< name and version of the layout, e.g. "bouncing_ball 1" */
+    const char *source_digest; /**< sha256 of the sources that made the program */
+    const char *compiler;      /**< name and version */
+    const char *cflags;        /**< flags */
+    unsigned long seed;        /**< random seed */
+} carom_record_header;
+
+/**
+ * Start a record that will become `path`. The work file is `path` with a suffix, in the same folder; an unwritable place is
+ * found here, before any computation. carom_version and libraries are added by the module.
+ *
+ * @param[in]  path   final file name, copied
+ * @param[in]  header root attributes, copied
+ * @param[out] out    belongs to the caller until commit or discard
+ * @return CAROM_OK; IO; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_record_create(const char *path,
+                                                  const carom_record_header *header,
+                                                  carom_record **out);
+
+/**
+ * Finish: close, flush to disk, and rename onto the final name - unless the existing file has the same bytes, which is
+ * then left alone (its time stamp too). The record is freed, whatever is returned.
+ *
+ * @param[in]  record  consumed
+ * @param[out] changed whether the final file was replaced; may be NULL
+ * @return CAROM_OK; IO
+ */
+CAROM_MUST_CHECK carom_status carom_record_commit(carom_record *record, bool *changed);
+
+/** Throw away: the work file is removed, the final file untouched. NULL is accepted. */
+void carom_record_discard(carom_record *record);
+
+/** Set or replace a text attribute of a group or dataset (the group is made if missing). */
+CAROM_MUST_CHECK carom_status carom_record_attribute(carom_record *record, const char *path,
+                                                     const char *name, const char *text);
+
+/** Write a rank-0 double. `units` as "m s-1", "1" if dimensionless; `long_name` one line. */
+CAROM_MUST_CHECK carom_status carom_record_scalar(carom_record *record, const char *path,
+                                                  double value, const char *units,
+                                                  const char *long_name);
+
+/** Write a rank-0 32-bit integer. */
+CAROM_MUST_CHECK carom_status carom_record_integer(carom_record *record, const char *path,
+                                                   int value, const char *units,
+                                                   const char *long_name);
+
+/** Write a rank-0 fixed-length ASCII string. */
+CAROM_MUST_CHECK carom_status carom_record_string(carom_record *record, const char *path,
+                                                  const char *text, const char *long_name);
+
+/**
+ * Write a one-dimensional dataset that is a dimension scale (an axis: "/ball/time"). Datasets written later name it as
+ * their axis.
+ */
+CAROM_MUST_CHECK carom_status carom_record_axis(carom_record *record, const char *path, int count,
+                                                const double *values, const char *units,
+                                                const char *long_name);
+
+/** Write an axis of whole numbers 0 .. count-1 ("/ball/contact"), units "1". */
+CAROM_MUST_CHECK carom_status carom_record_index_axis(carom_record *record, const char *path,
+                                                      int count, const char *long_name);
+
+/**
+ * Write a dataset over one axis (column_axis NULL) or two.
+ *
+ * @param[in,out] record      open record
+ * @param[in]     path        of the dataset
+ * @param[in]     values      [rows] or [rows][columns], row-major; sizes are those of the axes
+ * @param[in]     row_axis    path of an axis already written
+ * @param[in]     column_axis path of an axis already written, or NULL
+ * @param[in]     units       "m s-1"
+ * @param[in]     long_name   one line
+ * @return CAROM_OK; NOT_FOUND if an axis does not exist; IO
+ */
+CAROM_MUST_CHECK carom_status carom_record_series(carom_record *record, const char *path,
+                                                  const double *values, const char *row_axis,
+                                                  const char *column_axis, const char *units,
+                                                  const char *long_name);
+
+/** As carom_record_series, for 32-bit integers. */
+CAROM_MUST_CHECK carom_status carom_record_integer_series(carom_record *record, const char *path,
+                                                          const int *values, const char *row_axis,
+                                                          const char *column_axis,
+                                                          const char *units,
+                                                          const char *long_name);
+
+#endif
