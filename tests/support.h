@@ -17,29 +17,30 @@
         const double close_actual = (actual);                                                      \
         const double close_expected = (expected);                                                  \
         const double close_error = fabs(close_actual - close_expected);                            \
-        const double close_bound = (rel) * fabs(close_expected) + (abs);                           \
+        const double close_bound = (rel)*fabs(close_expected) + (abs);                             \
         ck_assert_msg(close_error <= close_bound,                                                  \
                       "%s = %.17g, expected %s = %.17g, error %.3g > %.3g", #actual, close_actual, \
                       #expected, close_expected, close_error, close_bound);                        \
     } while (0)
 
 /** The call succeeds, or fail with the name of its status. */
-#define assert_ok(call)                                                                            \
-    do {                                                                                           \
-        const carom_status ok_status = (call);                                                     \
-        ck_assert_msg(ok_status == CAROM_OK, "%s returned %s", #call,                              \
-                      carom_status_name(ok_status));                                               \
+#define assert_ok(call)                                               \
+    do {                                                              \
+        const carom_status ok_status = (call);                        \
+        ck_assert_msg(ok_status == CAROM_OK, "%s returned %s", #call, \
+                      carom_status_name(ok_status));                  \
     } while (0)
 
 /** The call fails with the given status code, written without prefix. */
-#define assert_status(call, code)                                                                  \
-    do {                                                                                           \
-        const carom_status got_status = (call);                                                    \
-        ck_assert_msg(got_status == CAROM_STATUS_##code, "%s returned %s, expected %s", #call,     \
-                      carom_status_name(got_status), #code);                                       \
+#define assert_status(call, code)                                                              \
+    do {                                                                                       \
+        const carom_status got_status = (call);                                                \
+        ck_assert_msg(got_status == CAROM_STATUS_##code, "%s returned %s, expected %s", #call, \
+                      carom_status_name(got_status), #code);                                   \
     } while (0)
 
-/** A generator with an explicit seed; free with gsl_rng_free. Print the seed in failure messages. */
+/** A generator with an explicit seed; free with gsl_rng_free. Print the seed in failure messages.
+ */
 static inline gsl_rng *seeded_generator(unsigned long seed) {
     gsl_rng *generator = gsl_rng_alloc(gsl_rng_mt19937);
     ck_assert_ptr_nonnull(generator);

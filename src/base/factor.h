@@ -19,13 +19,14 @@ CAROM_MUST_CHECK carom_status carom_factor_alloc(carom_layout layout, carom_fact
 void carom_factor_free(carom_factor *factor);
 
 /**
- * Factor A: diagonal and tridiagonal symmetric positive definite as L D L' (LAPACK dpttrf), wider bands as
- * banded Cholesky, what is not symmetric positive definite as (banded) LU with partial pivoting. Nothing is
- * allocated.
+ * Factor A: diagonal and tridiagonal symmetric positive definite as L D L' (LAPACK dpttrf), wider
+ * bands as banded Cholesky, what is not symmetric positive definite as (banded) LU with partial
+ * pivoting. Nothing is allocated.
  *
  * @param[in,out] factor overwritten
  * @param[in]     A      matrix in the layout of the workspace, unchanged
- * @return CAROM_OK; SINGULAR if a pivot is not above rounding; NOT_FINITE if A has a NaN or infinity
+ * @return CAROM_OK; SINGULAR if a pivot is not above rounding; NOT_FINITE if A has a NaN or
+ * infinity
  */
 CAROM_MUST_CHECK carom_status carom_factor_compute(carom_factor *factor, const double *A);
 

@@ -10,7 +10,8 @@
 /**
  * How an n x n matrix is stored, row-major. Full: [n][n], entry (i,j) at i n + j. Banded with half
  * bandwidth b: [n][2b+1], entry (i,j), |i-j| <= b, at i (2b+1) + (j-i+b); entries of the first and
- * last rows that fall outside the matrix are stored but never read. b = 0 is diagonal, 1 tridiagonal.
+ * last rows that fall outside the matrix are stored but never read. b = 0 is diagonal, 1
+ * tridiagonal.
  */
 typedef struct carom_layout {
     int size;           /**< n >= 1 */

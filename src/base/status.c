@@ -29,8 +29,8 @@ carom_status carom_report_fail(carom_report *report, carom_status status, const 
 
 const char *carom_status_sentence(carom_status status) {
     switch (status) {
-#define CAROM_STATUS_CASE(code, sentence)                                                          \
-    case CAROM_STATUS_##code:                                                                      \
+#define CAROM_STATUS_CASE(code, sentence) \
+    case CAROM_STATUS_##code:             \
         return sentence;
         CAROM_STATUS_LIST(CAROM_STATUS_CASE)
 #undef CAROM_STATUS_CASE
@@ -40,8 +40,8 @@ const char *carom_status_sentence(carom_status status) {
 
 const char *carom_status_name(carom_status status) {
     switch (status) {
-#define CAROM_STATUS_CASE(code, sentence)                                                          \
-    case CAROM_STATUS_##code:                                                                      \
+#define CAROM_STATUS_CASE(code, sentence) \
+    case CAROM_STATUS_##code:             \
         return #code;
         CAROM_STATUS_LIST(CAROM_STATUS_CASE)
 #undef CAROM_STATUS_CASE

@@ -1,23 +1,24 @@
-/** The one error channel: status codes, each with its sentence, and the report that goes with one. */
+/** The one error channel: status codes, each with its sentence, and the report that goes with one.
+ */
 #ifndef CAROM_BASE_STATUS_H
 #define CAROM_BASE_STATUS_H
 
 #include <carom/base/attributes.h>
 
-#define CAROM_STATUS_LIST(X)                                                                       \
-    X(OK, "success")                                                                               \
-    X(OUT_OF_MEMORY, "out of memory")                                                              \
-    X(NOT_FINITE, "a value is NaN or infinite")                                                    \
-    X(OUT_OF_RANGE, "a value is outside its admissible range")                                     \
-    X(PENETRATION, "the initial position penetrates a contact")                                    \
-    X(INCONSISTENT, "the initial state violates a joint")                                          \
-    X(SINGULAR, "a matrix is singular")                                                            \
-    X(NOT_SYMMETRIC, "a matrix that must be symmetric is not")                                     \
-    X(RAY, "the complementarity problem ended on a ray")                                           \
-    X(NOT_CONVERGED, "the iteration did not converge")                                             \
-    X(DERIVATIVE_MISMATCH, "a supplied derivative differs from its finite difference")             \
-    X(IO, "a file cannot be read or written")                                                      \
-    X(NOT_FOUND, "a name does not exist")                                                          \
+#define CAROM_STATUS_LIST(X)                                                           \
+    X(OK, "success")                                                                   \
+    X(OUT_OF_MEMORY, "out of memory")                                                  \
+    X(NOT_FINITE, "a value is NaN or infinite")                                        \
+    X(OUT_OF_RANGE, "a value is outside its admissible range")                         \
+    X(PENETRATION, "the initial position penetrates a contact")                        \
+    X(INCONSISTENT, "the initial state violates a joint")                              \
+    X(SINGULAR, "a matrix is singular")                                                \
+    X(NOT_SYMMETRIC, "a matrix that must be symmetric is not")                         \
+    X(RAY, "the complementarity problem ended on a ray")                               \
+    X(NOT_CONVERGED, "the iteration did not converge")                                 \
+    X(DERIVATIVE_MISMATCH, "a supplied derivative differs from its finite difference") \
+    X(IO, "a file cannot be read or written")                                          \
+    X(NOT_FOUND, "a name does not exist")                                              \
     X(BAD_FORMAT, "a text is malformed")
 
 typedef enum carom_status {
@@ -46,7 +47,8 @@ typedef struct carom_report {
 carom_report carom_report_empty(void);
 
 /**
- * Fill quantity, value and index of a report and hand back the status, so that a check reads as one line.
+ * Fill quantity, value and index of a report and hand back the status, so that a check reads as one
+ * line.
  *
  * @param[out] report   may be NULL
  * @param[in]  status   returned unchanged
@@ -64,12 +66,12 @@ const char *carom_status_sentence(carom_status status);
 const char *carom_status_name(carom_status status);
 
 /** Pass a failing status up to the caller. Only where no resource is held. */
-#define CAROM_TRY(call)                                                                            \
-    do {                                                                                           \
-        const carom_status carom_try_status = (call);                                              \
-        if (carom_try_status != CAROM_OK) {                                                        \
-            return carom_try_status;                                                               \
-        }                                                                                          \
+#define CAROM_TRY(call)                               \
+    do {                                              \
+        const carom_status carom_try_status = (call); \
+        if (carom_try_status != CAROM_OK) {           \
+            return carom_try_status;                  \
+        }                                             \
     } while (0)
 
 #endif

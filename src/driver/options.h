@@ -1,4 +1,5 @@
-/** The command line that every experiment shares: typed options with units, ranges, --set FILE and --help. */
+/** The command line that every experiment shares: typed options with units, ranges, --set FILE and
+ * --help. */
 #ifndef CAROM_DRIVER_OPTIONS_H
 #define CAROM_DRIVER_OPTIONS_H
 
@@ -7,10 +8,11 @@
 #include <stdbool.h>
 
 typedef enum carom_option_kind {
-    CAROM_OPTION_REAL,   /**< target double */
-    CAROM_OPTION_INTEGER,/**< target int */
-    CAROM_OPTION_CHOICE, /**< target int: index into choices */
-    CAROM_OPTION_TEXT    /**< target const char * (borrowed from argv or the set file, kept by the options) */
+    CAROM_OPTION_REAL,    /**< target double */
+    CAROM_OPTION_INTEGER, /**< target int */
+    CAROM_OPTION_CHOICE,  /**< target int: index into choices */
+    CAROM_OPTION_TEXT     /**< target const char * (borrowed from argv or the set file, kept by the
+                             options) */
 } carom_option_kind;
 
 /** Which real or integer values are admitted; NaN and infinity never are. */
@@ -24,7 +26,8 @@ typedef enum carom_option_range {
 
 /** One row of an experiment's option table. The target holds the default and receives the value. */
 typedef struct carom_option {
-    const char *name;  /**< without dashes: "initial-height"; recorded as /parameters/initial_height */
+    const char
+        *name; /**< without dashes: "initial-height"; recorded as /parameters/initial_height */
     carom_option_kind kind;
     void *target;
     const char *units; /**< "m", "1", ...; NULL for choices and texts */
@@ -35,31 +38,32 @@ typedef struct carom_option {
 
 /** Values of the common options, common to all drivers. */
 typedef struct carom_common_options {
-    const char *output;  /**< --output FILE; default data/results/NAME.h5 */
-    unsigned long seed;  /**< --seed */
-    int threads;         /**< --threads; 0: all cores */
-    bool is_quiet;       /**< --quiet */
+    const char *output; /**< --output FILE; default data/results/NAME.h5 */
+    unsigned long seed; /**< --seed */
+    int threads;        /**< --threads; 0: all cores */
+    bool is_quiet;      /**< --quiet */
 } carom_common_options;
 
 /** What an experiment says about itself. */
 typedef struct carom_program {
-    const char *name;    /**< NAME */
-    const char *title;   /**< one line for --help and the record */
-    const char *source;  /**< paper key */
-    const char *schema;  /**< "NAME 1" */
+    const char *name;   /**< NAME */
+    const char *title;  /**< one line for --help and the record */
+    const char *source; /**< paper key */
+    const char *schema; /**< "NAME 1" */
 } carom_program;
 
 /** What parsing decided. */
 typedef enum carom_parse_result {
-    CAROM_PARSE_RUN,  /**< go on */
-    CAROM_PARSE_DONE, /**< --help or --version was answered: exit 0 */
+    CAROM_PARSE_RUN,    /**< go on */
+    CAROM_PARSE_DONE,   /**< --help or --version was answered: exit 0 */
     CAROM_PARSE_REFUSED /**< one sentence was printed on stderr: exit 2 */
 } carom_parse_result;
 
 /**
- * Parse `--name value` and `--name=value`, --help --version --output --seed --threads --quiet --set FILE. A set file holds
- * `name = value` lines, # comments; the command line wins over it. Unknown options, missing or malformed values,
- * NaN/inf and values outside their range are refused in one sentence that names option and value.
+ * Parse `--name value` and `--name=value`, --help --version --output --seed --threads --quiet --set
+ * FILE. A set file holds `name = value` lines, # comments; the command line wins over it. Unknown
+ * options, missing or malformed values, NaN/inf and values outside their range are refused in one
+ * sentence that names option and value.
  *
  * @param[in]     program the experiment
  * @param[in]     argc    of main
@@ -72,7 +76,8 @@ carom_parse_result carom_options_parse(const carom_program *program, int argc, c
                                        const carom_option *options, int option_count,
                                        carom_common_options *common);
 
-/** Write every option of the table below /parameters of a record, with units; NaN reals are skipped. */
+/** Write every option of the table below /parameters of a record, with units; NaN reals are
+ * skipped. */
 CAROM_MUST_CHECK carom_status carom_options_record(const carom_option *options, int option_count,
                                                    carom_record *record);
 

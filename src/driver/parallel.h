@@ -1,4 +1,5 @@
-/** One parallel map: independent items over the threads of one machine, the result independent of their number. */
+/** One parallel map: independent items over the threads of one machine, the result independent of
+ * their number. */
 #ifndef CAROM_DRIVER_PARALLEL_H
 #define CAROM_DRIVER_PARALLEL_H
 
@@ -8,8 +9,9 @@
 typedef carom_status (*carom_parallel_body)(int item, void *context, carom_report *report);
 
 /**
- * Run body(0) .. body(count-1), each once, on up to `threads` threads (0: all cores). Returns the status and report of the
- * lowest-numbered item that failed, whatever order they ran in; all items are run.
+ * Run body(0) .. body(count-1), each once, on up to `threads` threads (0: all cores). Returns the
+ * status and report of the lowest-numbered item that failed, whatever order they ran in; all items
+ * are run.
  *
  * @param[in]  count   number of items, >= 0
  * @param[in]  threads 0 or more

@@ -1,4 +1,5 @@
-/** Progress of long work on a terminal: percentage, rate, remaining time; silent when stderr is not a terminal. */
+/** Progress of long work on a terminal: percentage, rate, remaining time; silent when stderr is not
+ * a terminal. */
 #ifndef CAROM_DRIVER_PROGRESS_H
 #define CAROM_DRIVER_PROGRESS_H
 

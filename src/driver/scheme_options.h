@@ -1,4 +1,5 @@
-/** What the time-stepping experiments share: their options, and running several schemes into one record. */
+/** What the time-stepping experiments share: their options, and running several schemes into one
+ * record. */
 #ifndef CAROM_DRIVER_SCHEME_OPTIONS_H
 #define CAROM_DRIVER_SCHEME_OPTIONS_H
 
@@ -6,7 +7,8 @@
 #include <carom/models/model.h>
 #include <carom/timestepping/trajectory.h>
 
-/** Values behind --scheme --step --duration --spectral-radius --theta --predictor --tolerance --newton. */
+/** Values behind --scheme --step --duration --spectral-radius --theta --predictor --tolerance
+ * --newton. */
 typedef struct carom_scheme_options {
     int scheme; /**< index into CAROM_SCHEME_LIST; CAROM_SCHEME_COUNT: all */
     double step;
@@ -18,7 +20,8 @@ typedef struct carom_scheme_options {
     int newton;
 } carom_scheme_options;
 
-/** rho 0.8, theta NaN, half step, 1e-10, monolithic, all schemes; step and duration from the experiment. */
+/** rho 0.8, theta NaN, half step, 1e-10, monolithic, all schemes; step and duration from the
+ * experiment. */
 carom_scheme_options carom_scheme_options_default(double step, double duration);
 
 #define CAROM_SCHEME_OPTION_COUNT 8
@@ -39,9 +42,9 @@ CAROM_MUST_CHECK carom_status carom_scheme_options_check(const carom_scheme_opti
 
 /** One run of a record: which group, which parameters. */
 typedef struct carom_scheme_run {
-    char group[48];                /**< "/moreau_jean" */
-    carom_stepper_params params;   /**< what to run */
-    carom_trajectory *trajectory;  /**< filled by carom_scheme_runs, owned by the array's owner */
+    char group[48];               /**< "/moreau_jean" */
+    carom_stepper_params params;  /**< what to run */
+    carom_trajectory *trajectory; /**< filled by carom_scheme_runs, owned by the array's owner */
 } carom_scheme_run;
 
 /**

@@ -7,8 +7,9 @@
 #include <stdbool.h>
 
 /**
- * A constant symmetric positive semidefinite matrix (a Delassus matrix), the last active set and the factorization
- * that belongs to it: as long as the set stays the same, a solution is two triangular solves.
+ * A constant symmetric positive semidefinite matrix (a Delassus matrix), the last active set and
+ * the factorization that belongs to it: as long as the set stays the same, a solution is two
+ * triangular solves.
  */
 typedef struct carom_lcp_active_set carom_lcp_active_set;
 
@@ -25,10 +26,10 @@ CAROM_MUST_CHECK carom_status carom_lcp_active_set_alloc(int n, const double *M,
 void carom_lcp_active_set_free(carom_lcp_active_set *solver);
 
 /**
- * Solve 0 <= z  _|_  w = M z + q >= 0 on the rows of `eligible`; z = 0 on the others, whose w is free.
- * Starts from the last active set and updates it by the semi-smooth Newton rule (active: z_i - r_i w_i >= 0,
- * r_i = 1/M_ii); a repeated set hands over to Lemke's method on the eligible rows. A singular active block
- * (redundant contacts) gets the minimum-norm z. Nothing is allocated.
+ * Solve 0 <= z  _|_  w = M z + q >= 0 on the rows of `eligible`; z = 0 on the others, whose w is
+ * free. Starts from the last active set and updates it by the semi-smooth Newton rule (active: z_i
+ * - r_i w_i >= 0, r_i = 1/M_ii); a repeated set hands over to Lemke's method on the eligible rows.
+ * A singular active block (redundant contacts) gets the minimum-norm z. Nothing is allocated.
  *
  * @param[in,out] solver   active set and factorization are updated
  * @param[in]     q        [n]

@@ -24,10 +24,10 @@ void carom_lcp_workspace_free(carom_lcp_workspace *work);
  * @param[out]    z      [n]; may not overlap q; NaN on failure other than RAY
  * @param[in,out] work   from carom_lcp_workspace_alloc
  * @param[out]    report residual and pivots; may be NULL
- * @return CAROM_OK, the residual then being at rounding of the data; RAY if the method ends on a secondary ray;
- *         NOT_CONVERGED if the answer does not satisfy the equations to rounding or pivots run out; NOT_FINITE
- * Source: Cottle, Pang, Stone 2009, section 4.4; lexicographic ratio test, section 4.9.
- * Cost: O(n^2) per pivot.
+ * @return CAROM_OK, the residual then being at rounding of the data; RAY if the method ends on a
+ * secondary ray; NOT_CONVERGED if the answer does not satisfy the equations to rounding or pivots
+ * run out; NOT_FINITE Source: Cottle, Pang, Stone 2009, section 4.4; lexicographic ratio test,
+ * section 4.9. Cost: O(n^2) per pivot.
  */
 CAROM_MUST_CHECK carom_status carom_lcp_solve_lemke(int n, const double *M, const double *q,
                                                     double *z, carom_lcp_workspace *work,

@@ -6,18 +6,18 @@
 
 /** The worst entry found, and the entry to mend when the check fails. */
 typedef struct carom_mechanism_mismatch {
-    const char *derivative;    /**< name of the struct member, e.g. "constraint_jacobian" */
-    int row;                   /**< row of the entry */
-    int column;                /**< column of the entry */
-    double supplied;           /**< what the mechanism says */
-    double finite_difference;  /**< what differencing says */
-    double relative_error;     /**< |difference| / max(1, largest entry of that derivative) */
+    const char *derivative;   /**< name of the struct member, e.g. "constraint_jacobian" */
+    int row;                  /**< row of the entry */
+    int column;               /**< column of the entry */
+    double supplied;          /**< what the mechanism says */
+    double finite_difference; /**< what differencing says */
+    double relative_error;    /**< |difference| / max(1, largest entry of that derivative) */
 } carom_mechanism_mismatch;
 
 /**
  * Compare mass_derivative, stiffness, damping, constraint_jacobian, constraint_force_derivative,
- * constraint_rate_derivative and (if `is_linear`) constancy with central differences at one state; a NULL
- * derivative is compared with zero. The directions a, lambda are drawn from `seed`.
+ * constraint_rate_derivative and (if `is_linear`) constancy with central differences at one state;
+ * a NULL derivative is compared with zero. The directions a, lambda are drawn from `seed`.
  *
  * @param[in]  mechanism the system
  * @param[in]  t         time in s

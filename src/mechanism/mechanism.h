@@ -1,4 +1,5 @@
-/** What moves: the one interface between a mechanical system and every method that computes its motion. */
+/** What moves: the one interface between a mechanical system and every method that computes its
+ * motion. */
 #ifndef CAROM_MECHANISM_MECHANISM_H
 #define CAROM_MECHANISM_MECHANISM_H
 
@@ -6,22 +7,25 @@
 
 /**
  * A mechanical system M(q) dv - G' di = f(q,v,t) dt with joints g^j(q) = 0 and contacts g^j(q) >= 0
- * (bruls-2014 eq. 1). The constraints are stacked, joints first: m = joint_count + contact_count rows.
+ * (bruls-2014 eq. 1). The constraints are stacked, joints first: m = joint_count + contact_count
+ * rows.
  *
- * A user fills a struct of functions; every time-stepping scheme works on it. What is constant is left
- * out: a NULL derivative means identically zero. Matrices marked [layout] are stored as `layout` says
- * (full or banded, carom/base/layout.h); Jacobians are full and row-major. Every function overwrites its whole
- * output and takes `context` last. Units below are those of translational coordinates; an angle in rad takes
- * N m for N, kg m2 for kg.
+ * A user fills a struct of functions; every time-stepping scheme works on it. What is constant is
+ * left out: a NULL derivative means identically zero. Matrices marked [layout] are stored as
+ * `layout` says (full or banded, carom/base/layout.h); Jacobians are full and row-major. Every
+ * function overwrites its whole output and takes `context` last. Units below are those of
+ * translational coordinates; an angle in rad takes N m for N, kg m2 for kg.
  *
- * carom_mechanism_check (carom/mechanism/check.h) compares every derivative with finite differences.
+ * carom_mechanism_check (carom/mechanism/check.h) compares every derivative with finite
+ * differences.
  */
 typedef struct carom_mechanism {
     const char *name;     /**< lower-case identifier, for messages */
     int coordinate_count; /**< n >= 1 */
     int joint_count;      /**< n_b >= 0 bilateral constraints, rows 0 .. n_b-1 */
     int contact_count;    /**< n_u >= 0 unilateral constraints, rows n_b .. m-1 */
-    carom_layout layout;  /**< storage of the n x n matrices M, K, C and of the mass and constraint derivatives */
+    carom_layout layout;  /**< storage of the n x n matrices M, K, C and of the mass and constraint
+                             derivatives */
     bool is_linear;       /**< M, K, C and the Jacobian constant, f affine in q and v: exploited */
 
     const char *position_units; /**< units of q, "m" or per coordinate "m, m, rad" */
@@ -58,8 +62,9 @@ typedef struct carom_mechanism {
 int carom_mechanism_constraint_count(const carom_mechanism *mechanism);
 
 /**
- * Refuse what cannot be a mechanism: counts, missing functions, restitution outside [0,1], a layout of another size,
- * an affine flag beside nonlinear derivatives, and at (q, v): NaN or infinite values, unsymmetric M.
+ * Refuse what cannot be a mechanism: counts, missing functions, restitution outside [0,1], a layout
+ * of another size, an affine flag beside nonlinear derivatives, and at (q, v): NaN or infinite
+ * values, unsymmetric M.
  *
  * @param[in]  mechanism the system
  * @param[in]  t         time in s

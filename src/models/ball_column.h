@@ -16,7 +16,8 @@ typedef struct carom_ball_column_params {
 carom_ball_column_params carom_ball_column_params_default(void);
 
 /**
- * q = displacements of the centres from the touching column; gap 0: q_0, gap i: q_i - q_{i-1}. Linear, diagonal mass.
+ * q = displacements of the centres from the touching column; gap 0: q_0, gap i: q_i - q_{i-1}.
+ * Linear, diagonal mass.
  * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE with the parameter in the report; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_ball_column_alloc(const carom_ball_column_params *params,

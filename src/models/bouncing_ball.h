@@ -19,7 +19,8 @@ carom_bouncing_ball_params carom_bouncing_ball_params_default(void);
 /**
  * q = (y): height of the centre; gap y - R; V = m a_g (y - R).
  *
- * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE with the parameter in the report; PENETRATION; OUT_OF_MEMORY
+ * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE with the parameter in the report; PENETRATION;
+ * OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_bouncing_ball_alloc(const carom_bouncing_ball_params *params,
                                                         carom_model **out, carom_report *report);
@@ -32,13 +33,14 @@ typedef struct carom_bouncing_ball_impact {
 } carom_bouncing_ball_impact;
 
 /**
- * The k-th impact (k = 0 the first) of the exact solution: speeds in geometric progression of ratio e, the impulse
- * m (1+e) times the speed. Source: closed form.
+ * The k-th impact (k = 0 the first) of the exact solution: speeds in geometric progression of ratio
+ * e, the impulse m (1+e) times the speed. Source: closed form.
  */
-carom_bouncing_ball_impact carom_bouncing_ball_exact_impact(const carom_bouncing_ball_params *params,
-                                                            int k);
+carom_bouncing_ball_impact
+carom_bouncing_ball_exact_impact(const carom_bouncing_ball_params *params, int k);
 
-/** Accumulation instant of the impacts, s; infinite for e = 1. Source: bruls-2014 section 10.1 (3.602 s). */
+/** Accumulation instant of the impacts, s; infinite for e = 1. Source: bruls-2014 section 10.1
+ * (3.602 s). */
 double carom_bouncing_ball_exact_accumulation_time(const carom_bouncing_ball_params *params);
 
 /**

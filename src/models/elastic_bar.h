@@ -1,4 +1,5 @@
-/** An elastic bar hitting a rigid wall (bruls-2014 section 10.3), with its travelling-wave solution. */
+/** An elastic bar hitting a rigid wall (bruls-2014 section 10.3), with its travelling-wave
+ * solution. */
 #ifndef CAROM_MODELS_ELASTIC_BAR_H
 #define CAROM_MODELS_ELASTIC_BAR_H
 
@@ -25,9 +26,10 @@ typedef struct carom_elastic_bar_params {
 carom_elastic_bar_params carom_elastic_bar_params_default(void);
 
 /**
- * q = u_0 .. u_N: displacements from the undeformed bar, node 0 facing the wall; gap d_0 + u_0; V = u' K u / 2.
- * Linear, tridiagonal (mass diagonal in values when lumped).
- * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE with the parameter in the report; PENETRATION; OUT_OF_MEMORY
+ * q = u_0 .. u_N: displacements from the undeformed bar, node 0 facing the wall; gap d_0 + u_0; V =
+ * u' K u / 2. Linear, tridiagonal (mass diagonal in values when lumped).
+ * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE with the parameter in the report; PENETRATION;
+ * OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_elastic_bar_alloc(const carom_elastic_bar_params *params,
                                                       carom_model **out, carom_report *report);

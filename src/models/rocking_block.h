@@ -1,4 +1,5 @@
-/** A rigid block rocking on a floor with two corner contacts (bruls-2014 section 10.4), with an event-driven reference. */
+/** A rigid block rocking on a floor with two corner contacts (bruls-2014 section 10.4), with an
+ * event-driven reference. */
 #ifndef CAROM_MODELS_ROCKING_BLOCK_H
 #define CAROM_MODELS_ROCKING_BLOCK_H
 
@@ -22,8 +23,10 @@ typedef struct carom_rocking_block_params {
 carom_rocking_block_params carom_rocking_block_params_default(void);
 
 /**
- * q = (x, y, theta); gaps y - (l/2) cos theta +- (L/2) sin theta (53); J = m (L^2 + l^2)/12; V = m a_g y.
- * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE with the parameter in the report; PENETRATION; OUT_OF_MEMORY
+ * q = (x, y, theta); gaps y - (l/2) cos theta +- (L/2) sin theta (53); J = m (L^2 + l^2)/12; V = m
+ * a_g y.
+ * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE with the parameter in the report; PENETRATION;
+ * OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_rocking_block_alloc(const carom_rocking_block_params *params,
                                                         carom_model **out, carom_report *report);
@@ -38,8 +41,9 @@ typedef struct carom_rocking_block_impact {
 } carom_rocking_block_impact;
 
 /**
- * The impacts of the event-driven solution up to `capacity`, stopping before the first accumulation (when the time between
- * impacts of one corner falls below `resolution`) or when nothing falls any more.
+ * The impacts of the event-driven solution up to `capacity`, stopping before the first accumulation
+ * (when the time between impacts of one corner falls below `resolution`) or when nothing falls any
+ * more.
  *
  * @param[in]  params     the block
  * @param[in]  resolution shortest time between impacts that is still resolved, s
@@ -48,16 +52,16 @@ typedef struct carom_rocking_block_impact {
  * @param[out] count      number found
  * @param[out] report     may be NULL
  * @return CAROM_OK; OUT_OF_RANGE; NOT_CONVERGED
- * Free flight is ballistic in closed form; the first root of each gap is bracketed with a bound on its second
- * derivative, so that none is missed.
+ * Free flight is ballistic in closed form; the first root of each gap is bracketed with a bound on
+ * its second derivative, so that none is missed.
  */
-CAROM_MUST_CHECK carom_status
-carom_rocking_block_exact_impacts(const carom_rocking_block_params *params, double resolution,
-                                  int capacity, carom_rocking_block_impact *impacts, int *count,
-                                  carom_report *report);
+CAROM_MUST_CHECK carom_status carom_rocking_block_exact_impacts(
+    const carom_rocking_block_params *params, double resolution, int capacity,
+    carom_rocking_block_impact *impacts, int *count, carom_report *report);
 
 /**
- * State (x, y, theta) and velocity of the event-driven solution at a time before the last of the impacts found.
+ * State (x, y, theta) and velocity of the event-driven solution at a time before the last of the
+ * impacts found.
  *
  * @param[in]  params   the block
  * @param[in]  count    number of impacts

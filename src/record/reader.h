@@ -36,10 +36,11 @@ CAROM_MUST_CHECK carom_status carom_reader_dataset(carom_reader *reader, const c
 void carom_dataset_clear(carom_dataset *dataset);
 
 /**
- * Read one number: a rank-0 dataset "/a/b", an element "/a/b[i]" or "/a/b[i,j]" (negative i counts from the end).
+ * Read one number: a rank-0 dataset "/a/b", an element "/a/b[i]" or "/a/b[i,j]" (negative i counts
+ * from the end).
  *
- * @return CAROM_OK; NOT_FOUND; OUT_OF_RANGE for an index outside; BAD_FORMAT for a malformed path or a path that is not a
- *         single number
+ * @return CAROM_OK; NOT_FOUND; OUT_OF_RANGE for an index outside; BAD_FORMAT for a malformed path
+ * or a path that is not a single number
  */
 CAROM_MUST_CHECK carom_status carom_reader_number(carom_reader *reader, const char *path,
                                                   double *value);

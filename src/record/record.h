@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/** An open record. Every path is absolute inside the file ("/moreau_jean/gap"); groups are made as needed. */
+/** An open record. Every path is absolute inside the file ("/moreau_jean/gap"); groups are made as
+ * needed. */
 typedef struct carom_record carom_record;
 
 /** What determines the numbers besides the parameters; strings are copied into root attributes. */
@@ -21,8 +22,9 @@ typedef struct carom_record_header {
 } carom_record_header;
 
 /**
- * Start a record that will become `path`. The work file is `path` with a suffix, in the same folder; an unwritable place is
- * found here, before any computation. carom_version and libraries are added by the module.
+ * Start a record that will become `path`. The work file is `path` with a suffix, in the same
+ * folder; an unwritable place is found here, before any computation. carom_version and libraries
+ * are added by the module.
  *
  * @param[in]  path   final file name, copied
  * @param[in]  header root attributes, copied
@@ -34,8 +36,9 @@ CAROM_MUST_CHECK carom_status carom_record_create(const char *path,
                                                   carom_record **out);
 
 /**
- * Finish: close, flush to disk, and rename onto the final name - unless the existing file has the same bytes, which is
- * then left alone (its time stamp too). The record is freed, whatever is returned.
+ * Finish: close, flush to disk, and rename onto the final name - unless the existing file has the
+ * same bytes, which is then left alone (its time stamp too). The record is freed, whatever is
+ * returned.
  *
  * @param[in]  record  consumed
  * @param[out] changed whether the final file was replaced; may be NULL
@@ -65,8 +68,8 @@ CAROM_MUST_CHECK carom_status carom_record_string(carom_record *record, const ch
                                                   const char *text, const char *long_name);
 
 /**
- * Write a one-dimensional dataset that is a dimension scale (an axis: "/ball/time"). Datasets written later name it as
- * their axis.
+ * Write a one-dimensional dataset that is a dimension scale (an axis: "/ball/time"). Datasets
+ * written later name it as their axis.
  */
 CAROM_MUST_CHECK carom_status carom_record_axis(carom_record *record, const char *path, int count,
                                                 const double *values, const char *units,
@@ -97,7 +100,6 @@ CAROM_MUST_CHECK carom_status carom_record_series(carom_record *record, const ch
 CAROM_MUST_CHECK carom_status carom_record_integer_series(carom_record *record, const char *path,
                                                           const int *values, const char *row_axis,
                                                           const char *column_axis,
-                                                          const char *units,
-                                                          const char *long_name);
+                                                          const char *units, const char *long_name);
 
 #endif

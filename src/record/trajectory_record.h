@@ -6,9 +6,10 @@
 #include <carom/timestepping/trajectory.h>
 
 /**
- * Write every series of a trajectory below `group`: axes time, coordinate, contact, joint; position, velocity, gap,
- * gap_rate, contact_impulse, contact_position_multiplier (contact_force for smooth_galpha), joint_* where there are joints,
- * energy, residual, newton_iterations, position_active, velocity_active.
+ * Write every series of a trajectory below `group`: axes time, coordinate, contact, joint;
+ * position, velocity, gap, gap_rate, contact_impulse, contact_position_multiplier (contact_force
+ * for smooth_galpha), joint_* where there are joints, energy, residual, newton_iterations,
+ * position_active, velocity_active.
  *
  * @param[in,out] record     open record
  * @param[in]     group      "/moreau_jean"

@@ -1,15 +1,16 @@
-/** Fixed-step, event-capturing time stepping of a mechanism with impacts: one interface for every scheme. */
+/** Fixed-step, event-capturing time stepping of a mechanism with impacts: one interface for every
+ * scheme. */
 #ifndef CAROM_TIMESTEPPING_STEPPER_H
 #define CAROM_TIMESTEPPING_STEPPER_H
 
 #include <carom/mechanism/mechanism.h>
 
 /** The schemes of bruls-2014 and its comparators; identifiers are those of the records. */
-#define CAROM_SCHEME_LIST(X)                                                                       \
-    X(NONSMOOTH_GALPHA, "nonsmooth_galpha") /* GGL: position and velocity level, eqs 29-30 */      \
-    X(MOREAU_JEAN, "moreau_jean")           /* theta-scheme, velocity level, eq. 50 */             \
-    X(SMOOTH_GALPHA, "smooth_galpha")       /* index 3, position level, no impact law, eq. 51 */   \
-    X(MODIFIED_LCP, "modified_lcp")         /* GGL with eqs 25, 27 in place of 28 */               \
+#define CAROM_SCHEME_LIST(X)                                                                     \
+    X(NONSMOOTH_GALPHA, "nonsmooth_galpha") /* GGL: position and velocity level, eqs 29-30 */    \
+    X(MOREAU_JEAN, "moreau_jean")           /* theta-scheme, velocity level, eq. 50 */           \
+    X(SMOOTH_GALPHA, "smooth_galpha")       /* index 3, position level, no impact law, eq. 51 */ \
+    X(MODIFIED_LCP, "modified_lcp")         /* GGL with eqs 25, 27 in place of 28 */             \
     X(VELOCITY_GALPHA, "velocity_galpha")   /* generalized-alpha, velocity level only */
 
 typedef enum carom_scheme {
@@ -28,7 +29,8 @@ typedef enum carom_newton {
     CAROM_NEWTON_SEQUENTIAL  /**< three blocks in turn, bruls-2014 algorithm 1 as corrected */
 } carom_newton;
 
-/** Position that decides whether a velocity-level contact is switched on (Moreau-Jean, velocity_galpha). */
+/** Position that decides whether a velocity-level contact is switched on (Moreau-Jean,
+ * velocity_galpha). */
 typedef enum carom_predictor {
     CAROM_PREDICTOR_HALF_STEP, /**< q* = q_n + (h/2) v_n */
     CAROM_PREDICTOR_FULL_STEP, /**< q* = q_n + h v_n */
@@ -44,17 +46,20 @@ typedef struct carom_stepper_params {
     carom_newton newton;       /**< of nonsmooth_galpha */
     double tolerance;          /**< on the max-norm of the scaled residual (39), N s and m/s */
     int max_iterations;        /**< Newton iterations per step before failure */
-    double activation_scale;   /**< factor on the natural r = 1/(G M^-1 G')_jj of the activation tests */
-    double tie_tolerance;      /**< a gap below this counts as closed when q* decides, m */
-    bool use_linear_step;      /**< exact condensed step (no Newton) where the mechanism is linear */
+    double
+        activation_scale; /**< factor on the natural r = 1/(G M^-1 G')_jj of the activation tests */
+    double tie_tolerance; /**< a gap below this counts as closed when q* decides, m */
+    bool use_linear_step; /**< exact condensed step (no Newton) where the mechanism is linear */
 } carom_stepper_params;
 
-/** Defaults: h = 1e-3 s, rho = 0.8, theta NaN, half step, monolithic, 1e-10, 50, 1, 1e-12 m, true. */
+/** Defaults: h = 1e-3 s, rho = 0.8, theta NaN, half step, monolithic, 1e-10, 50, 1, 1e-12 m, true.
+ */
 carom_stepper_params carom_stepper_params_default(carom_scheme scheme);
 
 /**
- * The full record of the last step: every array borrowed from the stepper until the next call on it; m = joints + contacts,
- * joints first. What a scheme does not have is zero. Letters of bruls-2014 in brackets.
+ * The full record of the last step: every array borrowed from the stepper until the next call on
+ * it; m = joints + contacts, joints first. What a scheme does not have is zero. Letters of
+ * bruls-2014 in brackets.
  */
 typedef struct carom_step {
     double time;                       /**< t_{n+1}, s */
@@ -67,16 +72,17 @@ typedef struct carom_step {
     const double *position_correction; /**< [n] U */
     const double *constraint;          /**< [m] g(q): joint residuals, gaps, m */
     const double *constraint_rate;     /**< [m] G(q) v, m/s */
-    const double *force;               /**< [m] smooth multiplier (lambda~), N; smooth_galpha: lambda of all rows */
+    const double
+        *force; /**< [m] smooth multiplier (lambda~), N; smooth_galpha: lambda of all rows */
     const double *impulse;             /**< [m] Lambda over the step, N s */
     const double *position_multiplier; /**< [m] nu, N s2 */
-    const bool *position_active;       /**< [m] set A, joints true where position level is imposed */
-    const bool *velocity_active;       /**< [m] set B */
-    double smooth_residual;            /**< max-norm of r^s after the step, N s */
-    double position_residual;          /**< max-norm of r^p */
-    double velocity_residual;          /**< max-norm of r^v */
-    int iterations;                    /**< Newton iterations (1 for the exact linear step without contact change) */
-    bool used_exact_lcp;               /**< the active-set iteration cycled and an exact LCP decided */
+    const bool *position_active; /**< [m] set A, joints true where position level is imposed */
+    const bool *velocity_active; /**< [m] set B */
+    double smooth_residual;      /**< max-norm of r^s after the step, N s */
+    double position_residual;    /**< max-norm of r^p */
+    double velocity_residual;    /**< max-norm of r^v */
+    int iterations; /**< Newton iterations (1 for the exact linear step without contact change) */
+    bool used_exact_lcp; /**< the active-set iteration cycled and an exact LCP decided */
 } carom_step;
 
 typedef struct carom_stepper carom_stepper;
@@ -98,27 +104,30 @@ CAROM_MUST_CHECK carom_status carom_stepper_alloc(const carom_mechanism *mechani
 void carom_stepper_free(carom_stepper *stepper);
 
 /**
- * Set the initial state and solve for the consistent initial acceleration (unilateral contacts ignored).
+ * Set the initial state and solve for the consistent initial acceleration (unilateral contacts
+ * ignored).
  *
  * @param[in,out] stepper the stepper
  * @param[in]     t       initial time, s
  * @param[in]     q       [n] gaps >= 0 and joints closed, up to 1e-9
  * @param[in]     v       [n]
  * @param[out]    report  what was refused; may be NULL
- * @return CAROM_OK; PENETRATION with the gap; INCONSISTENT with the joint residual; SINGULAR; NOT_FINITE
+ * @return CAROM_OK; PENETRATION with the gap; INCONSISTENT with the joint residual; SINGULAR;
+ * NOT_FINITE
  */
-CAROM_MUST_CHECK carom_status carom_stepper_start(carom_stepper *stepper, double t,
-                                                  const double *q, const double *v,
-                                                  carom_report *report);
+CAROM_MUST_CHECK carom_status carom_stepper_start(carom_stepper *stepper, double t, const double *q,
+                                                  const double *v, carom_report *report);
 
 /**
  * Advance by one step. Nothing is allocated. After a failure the state is that before the step.
  *
- * @return CAROM_OK; NOT_CONVERGED, SINGULAR, RAY or NOT_FINITE with time, step, residual and iterations in the report
+ * @return CAROM_OK; NOT_CONVERGED, SINGULAR, RAY or NOT_FINITE with time, step, residual and
+ * iterations in the report
  */
 CAROM_MUST_CHECK carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report);
 
-/** The record of the last step (after start: of the initial state), borrowed until the next call. */
+/** The record of the last step (after start: of the initial state), borrowed until the next call.
+ */
 const carom_step *carom_stepper_result(const carom_stepper *stepper);
 
 #endif

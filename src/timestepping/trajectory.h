@@ -4,7 +4,8 @@
 
 #include <carom/timestepping/stepper.h>
 
-/** Rows 0 .. row_count-1 are t_0, t_1, ...; arrays are [row_count] or [row_count][columns], owned. */
+/** Rows 0 .. row_count-1 are t_0, t_1, ...; arrays are [row_count] or [row_count][columns], owned.
+ */
 typedef struct carom_trajectory {
     int row_count;        /**< number of steps + 1 */
     int coordinate_count; /**< n */
@@ -37,7 +38,8 @@ typedef struct carom_trajectory {
 typedef void (*carom_trajectory_progress)(int rows_done, int row_count, void *context);
 
 /**
- * Run a scheme from (q0, v0) at t = 0 over `duration` and keep every step: ceil(duration/h) steps, t_k = k h.
+ * Run a scheme from (q0, v0) at t = 0 over `duration` and keep every step: ceil(duration/h) steps,
+ * t_k = k h.
  *
  * @param[in]  mechanism the system
  * @param[in]  params    the scheme
@@ -46,17 +48,15 @@ typedef void (*carom_trajectory_progress)(int rows_done, int row_count, void *co
  * @param[in]  duration  s, >= h
  * @param[in]  progress  may be NULL
  * @param[in]  context   handed to progress
- * @param[out] out       belongs to the caller, to be freed by carom_trajectory_free; NULL on failure
+ * @param[out] out       belongs to the caller, to be freed by carom_trajectory_free; NULL on
+ * failure
  * @param[out] report    may be NULL
  * @return as carom_stepper_alloc, _start and _advance; OUT_OF_RANGE if duration < h
  */
-CAROM_MUST_CHECK carom_status carom_trajectory_run(const carom_mechanism *mechanism,
-                                                   const carom_stepper_params *params,
-                                                   const double *q0, const double *v0,
-                                                   double duration,
-                                                   carom_trajectory_progress progress,
-                                                   void *context, carom_trajectory **out,
-                                                   carom_report *report);
+CAROM_MUST_CHECK carom_status carom_trajectory_run(
+    const carom_mechanism *mechanism, const carom_stepper_params *params, const double *q0,
+    const double *v0, double duration, carom_trajectory_progress progress, void *context,
+    carom_trajectory **out, carom_report *report);
 
 /** Free; NULL is accepted. */
 void carom_trajectory_free(carom_trajectory *trajectory);
