@@ -19,14 +19,15 @@ CAROM_MUST_CHECK carom_status carom_factor_alloc(carom_layout layout, carom_fact
 void carom_factor_free(carom_factor *factor);
 
 /**
- * Factor A: diagonal and tridiagonal symmetric positive definite as L D L' (LAPACK dpttrf), wider
- * bands as banded Cholesky, what is not symmetric positive definite as (banded) LU with partial
- * pivoting. Nothing is allocated.
+ * Factor A: banded and full symmetric positive definite as L D L', tridiagonal ones by elimination
+ * from both ends; what is not exactly symmetric or not positive definite as (banded) LU with
+ * partial pivoting and rows scaled to one size. Nothing is allocated.
  *
  * @param[in,out] factor overwritten
  * @param[in]     A      matrix in the layout of the workspace, unchanged
- * @return CAROM_OK; SINGULAR if a pivot is not above rounding; NOT_FINITE if A has a NaN or
- * infinity
+ * @return CAROM_OK; SINGULAR if a pivot is below 4 n roundings of what it was before elimination
+ * (in its column of the scaled A); NOT_FINITE if A has a NaN or infinity
+ * Cost: O(n b^2) banded, O(n^3) full.
  */
 CAROM_MUST_CHECK carom_status carom_factor_compute(carom_factor *factor, const double *A);
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 carom_report carom_report_empty(void) {
     const carom_report report = {
@@ -12,6 +13,7 @@ carom_report carom_report_empty(void) {
         .step = NAN,
         .residual = NAN,
         .iterations = 0,
+        .context = "",
     };
     return report;
 }
@@ -25,6 +27,18 @@ carom_status carom_report_fail(carom_report *report, carom_status status, const 
         report->index = index;
     }
     return status;
+}
+
+void carom_report_set_context(carom_report *report, const char *context) {
+    if (report == NULL) {
+        return;
+    }
+    size_t length = strlen(context);
+    if (length >= CAROM_REPORT_CONTEXT_SIZE) {
+        length = CAROM_REPORT_CONTEXT_SIZE - 1;
+    }
+    memcpy(report->context, context, length);
+    report->context[length] = '\0';
 }
 
 const char *carom_status_sentence(carom_status status) {

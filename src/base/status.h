@@ -29,9 +29,12 @@ typedef enum carom_status {
 
 #define CAROM_OK CAROM_STATUS_OK
 
+/** Characters of a report's context, the closing zero included: as long as the group of a run. */
+#define CAROM_REPORT_CONTEXT_SIZE 48
+
 /**
  * What went wrong, in numbers. Filled by the function that detects a failure; untouched on success.
- * The strings are static constants, never to be freed.
+ * The quantity is a static constant, never to be freed.
  */
 typedef struct carom_report {
     const char *quantity; /**< what failed ("mass", "position residual", ...); NULL if unknown */
@@ -41,6 +44,8 @@ typedef struct carom_report {
     double step;          /**< step size in s; NaN if none */
     double residual;      /**< largest scaled residual; NaN if none */
     int iterations;       /**< iterations spent; 0 if none */
+    char context[CAROM_REPORT_CONTEXT_SIZE]; /**< which part of the work failed ("moreau_jean"),
+                                                set by who runs several; "" if none */
 } carom_report;
 
 /** A report that says nothing yet. */
@@ -58,6 +63,9 @@ carom_report carom_report_empty(void);
  */
 carom_status carom_report_fail(carom_report *report, carom_status status, const char *quantity,
                                double value, int index);
+
+/** Say which part of the work a report is about: copied, cut to fit; NULL report accepted. */
+void carom_report_set_context(carom_report *report, const char *context);
 
 /** The sentence of a status, a static string; "unknown status" for a value outside the list. */
 const char *carom_status_sentence(carom_status status);

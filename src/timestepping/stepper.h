@@ -88,7 +88,7 @@ typedef struct carom_step {
 typedef struct carom_stepper carom_stepper;
 
 /**
- * Prepare a scheme for a mechanism; all memory of all steps is allocated here.
+ * Prepare a scheme for a mechanism; what all steps need is allocated here and at the first start.
  *
  * @param[in]  mechanism borrowed, must outlive the stepper
  * @param[in]  params    copied
@@ -105,11 +105,11 @@ void carom_stepper_free(carom_stepper *stepper);
 
 /**
  * Set the initial state and solve for the consistent initial acceleration (unilateral contacts
- * ignored).
+ * ignored). Validates the mechanism at this state.
  *
  * @param[in,out] stepper the stepper
  * @param[in]     t       initial time, s
- * @param[in]     q       [n] gaps >= 0 and joints closed, up to 1e-9
+ * @param[in]     q       [n] gaps >= 0 and joints closed, up to 1e-9 m
  * @param[in]     v       [n]
  * @param[out]    report  what was refused; may be NULL
  * @return CAROM_OK; PENETRATION with the gap; INCONSISTENT with the joint residual; SINGULAR;
@@ -126,8 +126,11 @@ CAROM_MUST_CHECK carom_status carom_stepper_start(carom_stepper *stepper, double
  */
 CAROM_MUST_CHECK carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report);
 
-/** The record of the last step (after start: of the initial state), borrowed until the next call.
+/**
+ * The record of the last step (after start: of the initial state), borrowed until the next call.
+ * Gaps and residuals are computed here, from the defining equations, so that a run that does not
+ * look does not pay. The residuals are NaN after a failed advance.
  */
-const carom_step *carom_stepper_result(const carom_stepper *stepper);
+const carom_step *carom_stepper_result(carom_stepper *stepper);
 
 #endif

@@ -1,0 +1,300 @@
+#include <carom/base/saddle.h>
+
+#include <carom/base/minimum_norm.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct carom_saddle {
+    carom_layout layout; /* of one block */
+    int block_count;
+    int multiplier_count; /* p */
+    int kinematic_size;   /* block_count n */
+    int size;             /* N */
+
+    double *full; /* [N][N], full blocks only */
+
+    /* banded blocks only: J interleaved coordinate by coordinate, so that it is banded as a whole
+     */
+    carom_layout kinematic;
+    double *J;               /* [kinematic] */
+    double *columns;         /* [p][block_count n], interleaved */
+    double *rows;            /* [p][block_count n], interleaved */
+    double *corner;          /* [p][p] */
+    double *inverse_columns; /* [p][block_count n]: J^-1 C */
+    double *schur;           /* [p][p]: D - R J^-1 C */
+    double *interleaved;     /* [block_count n] scratch */
+    carom_factor *factor;    /* of J */
+
+    carom_minimum_norm *solver; /* of the full matrix, or of the Schur complement */
+};
+
+/* Position of coordinate i of a block in the interleaved order. */
+static int interleave(const carom_saddle *s, int block, int i) {
+    return i * s->block_count + block;
+}
+
+static double *full_entry(const carom_saddle *s, int i, int j) {
+    return s->full + (size_t)i * (size_t)s->size + (size_t)j;
+}
+
+static double *bordered(const carom_saddle *s, double *rows, int multiplier) {
+    return rows + (size_t)multiplier * (size_t)s->kinematic_size;
+}
+
+static carom_status alloc_banded(carom_saddle *s) {
+    const size_t k = (size_t)s->kinematic_size;
+    const size_t p = (size_t)s->multiplier_count;
+    const int half_bandwidth = s->block_count * (s->layout.half_bandwidth + 1) - 1;
+    s->kinematic = carom_layout_banded(s->kinematic_size, half_bandwidth);
+    s->J = calloc(carom_layout_entry_count(s->kinematic), sizeof(double));
+    s->columns = calloc(p * k + 1, sizeof(double));
+    s->rows = calloc(p * k + 1, sizeof(double));
+    s->corner = calloc(p * p + 1, sizeof(double));
+    s->inverse_columns = calloc(p * k + 1, sizeof(double));
+    s->schur = calloc(p * p + 1, sizeof(double));
+    s->interleaved = calloc(k, sizeof(double));
+    if (s->J == NULL || s->columns == NULL || s->rows == NULL || s->corner == NULL ||
+        s->inverse_columns == NULL || s->schur == NULL || s->interleaved == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    CAROM_TRY(carom_factor_alloc(s->kinematic, &s->factor));
+    return carom_minimum_norm_alloc(s->multiplier_count, &s->solver);
+}
+
+static carom_status alloc_full(carom_saddle *s) {
+    s->full = calloc((size_t)s->size * (size_t)s->size, sizeof(double));
+    if (s->full == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    return carom_minimum_norm_alloc(s->size, &s->solver);
+}
+
+carom_status carom_saddle_alloc(carom_layout layout, int block_count, int multiplier_count,
+                                carom_saddle **out) {
+    CAROM_ASSERT(block_count >= 1 && multiplier_count >= 0);
+    *out = NULL;
+    carom_saddle *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    s->layout = layout;
+    s->block_count = block_count;
+    s->multiplier_count = multiplier_count;
+    s->kinematic_size = block_count * layout.size;
+    s->size = s->kinematic_size + multiplier_count;
+    const carom_status status = layout.is_banded ? alloc_banded(s) : alloc_full(s);
+    if (status != CAROM_OK) {
+        carom_saddle_free(s);
+        return status;
+    }
+    *out = s;
+    return CAROM_OK;
+}
+
+void carom_saddle_free(carom_saddle *saddle) {
+    if (saddle == NULL) {
+        return;
+    }
+    free(saddle->full);
+    free(saddle->J);
+    free(saddle->columns);
+    free(saddle->rows);
+    free(saddle->corner);
+    free(saddle->inverse_columns);
+    free(saddle->schur);
+    free(saddle->interleaved);
+    carom_factor_free(saddle->factor);
+    carom_minimum_norm_free(saddle->solver);
+    free(saddle);
+}
+
+int carom_saddle_size(const carom_saddle *saddle) {
+    return saddle->size;
+}
+
+void carom_saddle_clear(carom_saddle *saddle) {
+    const size_t p = (size_t)saddle->multiplier_count;
+    const size_t border = p * (size_t)saddle->kinematic_size;
+    if (!saddle->layout.is_banded) {
+        memset(saddle->full, 0, (size_t)saddle->size * (size_t)saddle->size * sizeof(double));
+        return;
+    }
+    memset(saddle->J, 0, carom_layout_entry_count(saddle->kinematic) * sizeof(double));
+    memset(saddle->columns, 0, border * sizeof(double));
+    memset(saddle->rows, 0, border * sizeof(double));
+    memset(saddle->corner, 0, p * p * sizeof(double));
+}
+
+void carom_saddle_add_block(carom_saddle *saddle, int row, int column, double alpha,
+                            const double *A) {
+    const carom_layout layout = saddle->layout;
+    for (int i = 0; i < layout.size; i++) {
+        const int end = carom_layout_end_column(layout, i);
+        for (int j = carom_layout_first_column(layout, i); j < end; j++) {
+            const double value = alpha * A[carom_layout_index(layout, i, j)];
+            if (layout.is_banded) {
+                saddle->J[carom_layout_index(saddle->kinematic, interleave(saddle, row, i),
+                                             interleave(saddle, column, j))] += value;
+            } else {
+                *full_entry(saddle, row * layout.size + i, column * layout.size + j) += value;
+            }
+        }
+    }
+}
+
+void carom_saddle_add_column(carom_saddle *saddle, int row, int multiplier, double alpha,
+                             const double *x) {
+    const int n = saddle->layout.size;
+    for (int i = 0; i < n; i++) {
+        if (saddle->layout.is_banded) {
+            bordered(saddle, saddle->columns, multiplier)[interleave(saddle, row, i)] +=
+                alpha * x[i];
+        } else {
+            *full_entry(saddle, row * n + i, saddle->kinematic_size + multiplier) += alpha * x[i];
+        }
+    }
+}
+
+void carom_saddle_add_row(carom_saddle *saddle, int multiplier, int column, double alpha,
+                          const double *x) {
+    const int n = saddle->layout.size;
+    for (int j = 0; j < n; j++) {
+        if (saddle->layout.is_banded) {
+            bordered(saddle, saddle->rows, multiplier)[interleave(saddle, column, j)] +=
+                alpha * x[j];
+        } else {
+            *full_entry(saddle, saddle->kinematic_size + multiplier, column * n + j) +=
+                alpha * x[j];
+        }
+    }
+}
+
+void carom_saddle_add_corner(carom_saddle *saddle, int i, int j, double alpha) {
+    if (saddle->layout.is_banded) {
+        saddle->corner[i * saddle->multiplier_count + j] += alpha;
+    } else {
+        *full_entry(saddle, saddle->kinematic_size + i, saddle->kinematic_size + j) += alpha;
+    }
+}
+
+/* Interleaved position of entry k of a vector ordered block by block. */
+static int interleaved_position(const carom_saddle *s, int k) {
+    return interleave(s, k / s->layout.size, k % s->layout.size);
+}
+
+double carom_saddle_entry(const carom_saddle *saddle, int i, int j) {
+    if (!saddle->layout.is_banded) {
+        return *full_entry(saddle, i, j);
+    }
+    const int k = saddle->kinematic_size;
+    if (i >= k && j >= k) {
+        return saddle->corner[(i - k) * saddle->multiplier_count + (j - k)];
+    }
+    if (i >= k) {
+        return bordered(saddle, saddle->rows, i - k)[interleaved_position(saddle, j)];
+    }
+    if (j >= k) {
+        return bordered(saddle, saddle->columns, j - k)[interleaved_position(saddle, i)];
+    }
+    const int row = interleaved_position(saddle, i);
+    const int column = interleaved_position(saddle, j);
+    if (abs(row - column) > saddle->kinematic.half_bandwidth) {
+        return 0.0;
+    }
+    return saddle->J[carom_layout_index(saddle->kinematic, row, column)];
+}
+
+void carom_saddle_get_column(const carom_saddle *saddle, int multiplier, double *column) {
+    for (int i = 0; i < saddle->size; i++) {
+        column[i] = carom_saddle_entry(saddle, i, saddle->kinematic_size + multiplier);
+    }
+}
+
+void carom_saddle_get_row(const carom_saddle *saddle, int multiplier, double *row) {
+    for (int j = 0; j < saddle->size; j++) {
+        row[j] = carom_saddle_entry(saddle, saddle->kinematic_size + multiplier, j);
+    }
+}
+
+void carom_saddle_release(carom_saddle *saddle, int multiplier) {
+    const int p = saddle->multiplier_count;
+    const int index = saddle->kinematic_size + multiplier;
+    if (!saddle->layout.is_banded) {
+        for (int k = 0; k < saddle->size; k++) {
+            *full_entry(saddle, index, k) = 0.0;
+            *full_entry(saddle, k, index) = 0.0;
+        }
+        *full_entry(saddle, index, index) = 1.0;
+        return;
+    }
+    const size_t bytes = (size_t)saddle->kinematic_size * sizeof(double);
+    memset(bordered(saddle, saddle->columns, multiplier), 0, bytes);
+    memset(bordered(saddle, saddle->rows, multiplier), 0, bytes);
+    for (int k = 0; k < p; k++) {
+        saddle->corner[multiplier * p + k] = 0.0;
+        saddle->corner[k * p + multiplier] = 0.0;
+    }
+    saddle->corner[multiplier * p + multiplier] = 1.0;
+}
+
+static double dot(int n, const double *x, const double *y) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+carom_status carom_saddle_factor(carom_saddle *saddle) {
+    if (!saddle->layout.is_banded) {
+        return carom_minimum_norm_compute(saddle->solver, saddle->full);
+    }
+    CAROM_TRY(carom_factor_compute(saddle->factor, saddle->J));
+    /* Schur complement D - R J^-1 C */
+    const int p = saddle->multiplier_count;
+    const int k = saddle->kinematic_size;
+    for (int j = 0; j < p; j++) {
+        double *column = bordered(saddle, saddle->inverse_columns, j);
+        memcpy(column, bordered(saddle, saddle->columns, j), (size_t)k * sizeof *column);
+        carom_factor_solve(saddle->factor, column);
+        for (int i = 0; i < p; i++) {
+            saddle->schur[i * p + j] =
+                saddle->corner[i * p + j] - dot(k, bordered(saddle, saddle->rows, i), column);
+        }
+    }
+    return carom_minimum_norm_compute(saddle->solver, saddle->schur);
+}
+
+/* J y = b_1;  (D - R J^-1 C) z = b_2 - R y;  x = y - J^-1 C z. */
+static carom_status solve_banded(carom_saddle *s, double *b) {
+    const int k = s->kinematic_size;
+    double *multipliers = b + k;
+    for (int i = 0; i < k; i++) {
+        s->interleaved[interleaved_position(s, i)] = b[i];
+    }
+    carom_factor_solve(s->factor, s->interleaved);
+    for (int j = 0; j < s->multiplier_count; j++) {
+        multipliers[j] -= dot(k, bordered(s, s->rows, j), s->interleaved);
+    }
+    CAROM_TRY(carom_minimum_norm_solve(s->solver, multipliers));
+    for (int j = 0; j < s->multiplier_count; j++) {
+        const double *column = bordered(s, s->inverse_columns, j);
+        for (int i = 0; i < k; i++) {
+            s->interleaved[i] -= multipliers[j] * column[i];
+        }
+    }
+    for (int i = 0; i < k; i++) {
+        b[i] = s->interleaved[interleaved_position(s, i)];
+        if (!isfinite(b[i])) {
+            return CAROM_STATUS_NOT_FINITE;
+        }
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_saddle_solve(carom_saddle *saddle, double *b) {
+    return saddle->layout.is_banded ? solve_banded(saddle, b)
+                                    : carom_minimum_norm_solve(saddle->solver, b);
+}

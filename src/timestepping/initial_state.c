@@ -1,0 +1,88 @@
+#include <carom/timestepping/initial_state.h>
+
+#include <carom/base/saddle.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Gaps, joint residuals and joint rates of a typed initial state are closed up to this (m, m/s):
+ * nine digits. */
+static const double INITIAL_TOLERANCE = 1e-9;
+
+static carom_status check_constraints(const carom_step_context *step, carom_report *report) {
+    const carom_evaluation *at = &step->evaluation;
+    for (int j = 0; j < step->joint_count; j++) {
+        if (!(fabs(at->constraint[j]) <= INITIAL_TOLERANCE)) {
+            return carom_report_fail(report, CAROM_STATUS_INCONSISTENT, "joint residual",
+                                     at->constraint[j], j);
+        }
+        if (!(fabs(step->next->rate[j]) <= INITIAL_TOLERANCE)) {
+            return carom_report_fail(report, CAROM_STATUS_INCONSISTENT, "joint rate",
+                                     step->next->rate[j], j);
+        }
+    }
+    for (int j = step->joint_count; j < step->m; j++) {
+        if (!(at->constraint[j] >= -INITIAL_TOLERANCE)) {
+            return carom_report_fail(report, CAROM_STATUS_PENETRATION, "initial gap",
+                                     at->constraint[j], j - step->joint_count);
+        }
+    }
+    return CAROM_OK;
+}
+
+/* Solve for x = (v~', -lambda~) [n + joints]. */
+static carom_status solve_acceleration(carom_step_context *step, int joints, double *x) {
+    carom_evaluation *at = &step->evaluation;
+    carom_saddle *saddle = NULL;
+    CAROM_TRY(carom_saddle_alloc(step->mechanism->layout, 1, joints, &saddle));
+    carom_saddle_add_block(saddle, 0, 0, 1.0, at->mass);
+    const bool is_curved = joints > 0 && carom_evaluation_rate_derivative(at, step->next->position,
+                                                                          step->next->velocity);
+    memcpy(x, at->force, (size_t)step->n * sizeof *x);
+    for (int j = 0; j < joints; j++) {
+        carom_saddle_add_column(saddle, 0, j, 1.0, carom_evaluation_row(at, j));
+        carom_saddle_add_row(saddle, j, 0, 1.0, carom_evaluation_row(at, j));
+        double curvature = 0.0;
+        for (int i = 0; i < step->n && is_curved; i++) {
+            curvature +=
+                at->rates[(size_t)j * (size_t)step->n + (size_t)i] * step->next->velocity[i];
+        }
+        x[step->n + j] = -curvature;
+    }
+    carom_status status = carom_saddle_factor(saddle);
+    if (status == CAROM_OK) {
+        status = carom_saddle_solve(saddle, x);
+    }
+    carom_saddle_free(saddle);
+    return status;
+}
+
+carom_status carom_initial_state_solve(carom_step_context *step, bool has_joint_forces,
+                                       carom_report *report) {
+    carom_step_state *state = step->next;
+    carom_evaluation *at = &step->evaluation;
+    const int joints = has_joint_forces ? step->joint_count : 0;
+    carom_evaluation_point(at, step->time, state->position, state->velocity);
+    for (int j = 0; j < step->m; j++) {
+        state->rate[j] = carom_evaluation_rate(at, j, state->velocity);
+    }
+    CAROM_TRY(check_constraints(step, report));
+
+    double *x = calloc((size_t)(step->n + joints), sizeof *x);
+    if (x == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    const carom_status status = solve_acceleration(step, joints, x);
+    if (status != CAROM_OK) {
+        free(x);
+        return carom_report_fail(report, status, "initial acceleration", NAN, -1);
+    }
+    memcpy(state->smooth_acceleration, x, (size_t)step->n * sizeof *x);
+    memcpy(state->pseudo_acceleration, x, (size_t)step->n * sizeof *x);
+    for (int j = 0; j < joints; j++) {
+        state->force[j] = -x[step->n + j];
+    }
+    free(x);
+    return CAROM_OK;
+}
