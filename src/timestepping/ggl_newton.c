@@ -296,8 +296,9 @@ void carom_ggl_assemble(void *self, carom_saddle *saddle) {
     carom_saddle_add_block(saddle, 0, 2, h, at->damping);
 
     /* M + G^p and (beta/gamma) G^p */
+    const bool *reacting = ggl->is_modified ? NULL : x->position_active;
     const double *G_p = carom_ggl_inertia_derivative(ggl, x->position_correction,
-                                                     x->position_multiplier, x->position_active);
+                                                     x->position_multiplier, reacting);
     carom_saddle_add_block(saddle, 1, 0, b, G_p);
     carom_saddle_add_block(saddle, 1, 1, 1.0, G_p);
     carom_saddle_add_block(saddle, 1, 1, 1.0, at->mass);

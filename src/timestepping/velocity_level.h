@@ -10,7 +10,7 @@ enum { CAROM_VELOCITY_LEVEL_BLOCKS = 2 }; /* increments of v~ and W */
 /**
  * M v~' = f, M W = G' Lambda, v = v~ + W with increments  dv~' = (c/h) dv~,  dq = h b dv~ + h w dW:
  * Moreau-Jean has c = 1/theta, b = w = theta (bruls-2014 eq. 50); the predecessor of the paper's
- * scheme c = c_M, b = beta/gamma, w = 1.
+ * scheme c = c_M, b = beta/gamma, w = 1/2.
  */
 typedef struct carom_velocity_level {
     carom_step_context *step;
