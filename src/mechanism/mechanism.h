@@ -62,9 +62,10 @@ typedef struct carom_mechanism {
 int carom_mechanism_constraint_count(const carom_mechanism *mechanism);
 
 /**
- * Refuse what cannot be a mechanism: counts, missing functions, restitution outside [0,1], a layout
- * of another size, an affine flag beside nonlinear derivatives, and at (q, v): NaN or infinite
- * values, unsymmetric M.
+ * Refuse what cannot be a mechanism: counts, missing functions (mass, force, potential energy; with
+ * constraints also g and G), restitution outside [0,1], a layout of another size, an affine flag
+ * beside nonlinear derivatives, and at (t, q, v): NaN or infinite values, M unsymmetric or with a
+ * negative diagonal entry. A singular M is admitted.
  *
  * @param[in]  mechanism the system
  * @param[in]  t         time in s

@@ -34,13 +34,14 @@ typedef struct carom_bouncing_ball_impact {
 
 /**
  * The k-th impact (k = 0 the first) of the exact solution: speeds in geometric progression of ratio
- * e, the impulse m (1+e) times the speed. Source: closed form.
+ * e, the impulse m (1+e) times the speed; at an infinite time if the ball does not come down again.
+ * Source: closed form.
  */
 carom_bouncing_ball_impact
 carom_bouncing_ball_exact_impact(const carom_bouncing_ball_params *params, int k);
 
-/** Accumulation instant of the impacts, s; infinite for e = 1. Source: bruls-2014 section 10.1
- * (3.602 s). */
+/** Accumulation instant of the impacts, s: the first impact for e = 0, infinite for e = 1. Source:
+ * bruls-2014 section 10.1 (3.602 s). */
 double carom_bouncing_ball_exact_accumulation_time(const carom_bouncing_ball_params *params);
 
 /**

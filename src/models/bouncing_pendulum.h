@@ -20,6 +20,17 @@ typedef struct carom_bouncing_pendulum_params {
 carom_bouncing_pendulum_params carom_bouncing_pendulum_params_default(void);
 
 /**
+ * Refuse parameters that are no pendulum in front of a wall: NaN or infinite; mass, inertia, length
+ * not positive; gravity negative; restitution outside [0,1]; initial gap negative beyond rounding.
+ *
+ * @param[in]  params the pendulum
+ * @param[out] report the parameter and its value, or "initial gap" in m; may be NULL
+ * @return CAROM_OK; NOT_FINITE; OUT_OF_RANGE; PENETRATION
+ */
+CAROM_MUST_CHECK carom_status carom_bouncing_pendulum_params_check(
+    const carom_bouncing_pendulum_params *params, carom_report *report);
+
+/**
  * q = (x, y, theta); joints x - l cos theta, y - l sin theta; contact x - wall_position; V = m a_g
  * y.
  * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE with the parameter in the report; PENETRATION;
@@ -39,22 +50,34 @@ typedef struct carom_bouncing_pendulum_impact {
 
 /**
  * The first `count` impacts by quadrature of dt = d theta / theta_dot (GSL, relative 1e-12), for a
- * release above the wall angle theta_w = -acos(wall/l) with gravity driving the pendulum against
- * the wall.
+ * release in |theta| <= acos(wall/l), 0 < wall < l, so that gravity drives the pendulum against the
+ * wall at theta_w = -acos(wall/l); the initial rate may have either sign. Impacts that rounding
+ * cannot part from the accumulation share its time; with e = 0 all but the first are void.
  *
  * @param[in]  params  the pendulum
  * @param[in]  count   >= 0
  * @param[out] impacts [count]
  * @param[out] report  may be NULL
- * @return CAROM_OK; OUT_OF_RANGE if the pendulum does not reach the wall or passes the upright
- * position; NOT_CONVERGED; OUT_OF_MEMORY Source: energy integral; impulses from momentum balance
- * (bruls-2014 eq. 6d).
+ * @return CAROM_OK; a status of carom_bouncing_pendulum_params_check; OUT_OF_RANGE if the wall is
+ * out of reach or the pendulum swings up to the wall above the pivot; NOT_CONVERGED; OUT_OF_MEMORY.
+ * On failure the impacts are NaN from the first one not found.
+ * Source: energy integral in w = sqrt(sin theta_top - sin theta), which removes the singularity of
+ * the turning point; impulses from momentum balance (bruls-2014 eq. 6d).
  */
 CAROM_MUST_CHECK carom_status carom_bouncing_pendulum_exact_impacts(
     const carom_bouncing_pendulum_params *params, int count,
     carom_bouncing_pendulum_impact *impacts, carom_report *report);
 
-/** Accumulation instant, s (infinite for e = 1); same errors. */
+/**
+ * Accumulation instant of the impacts: the flights by quadrature until the remaining ones are three
+ * geometric series to relative 1e-13.
+ *
+ * @param[in]  params the pendulum
+ * @param[out] time   s; infinite for e = 1, the first impact for e = 0; NaN on failure
+ * @param[out] report may be NULL
+ * @return as carom_bouncing_pendulum_exact_impacts; NOT_CONVERGED also if e < 1 is so close to 1
+ * (about 4e-5) that 200000 flights do not suffice
+ */
 CAROM_MUST_CHECK carom_status carom_bouncing_pendulum_exact_accumulation_time(
     const carom_bouncing_pendulum_params *params, double *time, carom_report *report);
 
@@ -68,6 +91,9 @@ CAROM_MUST_CHECK carom_status carom_bouncing_pendulum_exact_accumulation_time(
  * @param[out] angle  [count] rad
  * @param[out] rate   [count] rad/s
  * @param[out] report may be NULL
+ * @return as carom_bouncing_pendulum_exact_accumulation_time; NOT_FINITE or OUT_OF_RANGE with the
+ * index of a time that is not finite, negative or decreasing. On failure NaN from the first one not
+ * found. Accuracy about 1e-12.
  */
 CAROM_MUST_CHECK carom_status carom_bouncing_pendulum_exact_states(
     const carom_bouncing_pendulum_params *params, int count, const double *times, double *angle,

@@ -34,17 +34,19 @@ carom_elastic_bar_params carom_elastic_bar_params_default(void);
 CAROM_MUST_CHECK carom_status carom_elastic_bar_alloc(const carom_elastic_bar_params *params,
                                                       carom_model **out, carom_report *report);
 
-/** Exact impact instant d_0/v_0, s. */
+/** Exact impact instant d_0/v_0, s; infinite if v_0 <= 0. */
 double carom_elastic_bar_exact_impact_time(const carom_elastic_bar_params *params);
 
 /** Exact duration of the contact 2 L sqrt(rho/E), s. */
 double carom_elastic_bar_exact_contact_duration(const carom_elastic_bar_params *params);
 
-/** Exact contact force rho c v_0 A while closed, N. */
+/** Exact contact force rho c v_0 A while closed, N; 0 if v_0 <= 0. */
 double carom_elastic_bar_exact_contact_force(const carom_elastic_bar_params *params);
 
 /**
- * Exact displacement and velocity of the material point x in [0,L] at time t (right limits).
+ * Exact displacement and velocity of the material point x in [0,L] at time t (right limits): the
+ * front stops what it passes on its way to the free end and throws it back on its way to the wall.
+ * The continuum leaves the wall whatever e; the restitution is not used.
  * Source: d'Alembert's solution; bruls-2014 section 10.3.
  */
 void carom_elastic_bar_exact_state(const carom_elastic_bar_params *params, double x, double t,

@@ -13,11 +13,13 @@ typedef struct carom_model {
 
 /**
  * A model with zeroed initial state and `parameters_size` zeroed bytes of parameters, which become
- * the mechanism's context. For the models' own constructors and for users' models.
+ * the mechanism's context. The mechanism has its coordinate count, full layout and context set; the
+ * rest is for the caller. For the models' own constructors and for users' models.
  *
  * @param[in]  coordinate_count n >= 1
  * @param[in]  parameters_size  bytes
- * @param[out] out              belongs to the caller, to be freed by carom_model_free
+ * @param[out] out              belongs to the caller, to be freed by carom_model_free; NULL on
+ * failure
  * @return CAROM_OK; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_model_alloc(int coordinate_count, size_t parameters_size,
@@ -25,5 +27,28 @@ CAROM_MUST_CHECK carom_status carom_model_alloc(int coordinate_count, size_t par
 
 /** Free a model and its parameters; NULL is accepted. */
 void carom_model_free(carom_model *model);
+
+/**
+ * Refuse a parameter outside [smallest, largest], bounds that may be infinite.
+ *
+ * @param[in]  quantity static string, named in the report
+ * @param[in]  value    the parameter, in its own unit
+ * @param[in]  smallest admitted
+ * @param[in]  largest  admitted
+ * @param[out] report   quantity and value if refused; may be NULL
+ * @return CAROM_OK; NOT_FINITE; OUT_OF_RANGE
+ */
+CAROM_MUST_CHECK carom_status carom_model_require_within(const char *quantity, double value,
+                                                         double smallest, double largest,
+                                                         carom_report *report);
+
+/** Refuse a parameter that is NaN or infinite; otherwise as carom_model_require_within. */
+CAROM_MUST_CHECK carom_status carom_model_require_finite(const char *quantity, double value,
+                                                         carom_report *report);
+
+/** Refuse a parameter that is not a finite number above zero; otherwise as
+ * carom_model_require_within. */
+CAROM_MUST_CHECK carom_status carom_model_require_positive(const char *quantity, double value,
+                                                           carom_report *report);
 
 #endif

@@ -23,6 +23,18 @@ typedef struct carom_rocking_block_params {
 carom_rocking_block_params carom_rocking_block_params_default(void);
 
 /**
+ * Refuse parameters that are no block above a floor: NaN or infinite; mass, width, height not
+ * positive; gravity negative; restitution outside [0,1]; an initial gap negative beyond rounding.
+ *
+ * @param[in]  params the block
+ * @param[out] report the parameter and its value, or "initial gap" in m with the contact; may be
+ * NULL
+ * @return CAROM_OK; NOT_FINITE; OUT_OF_RANGE; PENETRATION
+ */
+CAROM_MUST_CHECK carom_status
+carom_rocking_block_params_check(const carom_rocking_block_params *params, carom_report *report);
+
+/**
  * q = (x, y, theta); gaps y - (l/2) cos theta +- (L/2) sin theta (53); J = m (L^2 + l^2)/12; V = m
  * a_g y.
  * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE with the parameter in the report; PENETRATION;
@@ -42,31 +54,35 @@ typedef struct carom_rocking_block_impact {
 
 /**
  * The impacts of the event-driven solution up to `capacity`, stopping before the first accumulation
- * (when the time between impacts of one corner falls below `resolution`) or when nothing falls any
- * more.
+ * (when the time between impacts of one corner falls below `resolution`) or when a corner stays on
+ * the floor (after the first impact if e = 0; at once if released at rest on a corner).
  *
- * @param[in]  params     the block
- * @param[in]  resolution shortest time between impacts that is still resolved, s
- * @param[in]  capacity   length of impacts
+ * @param[in]  params     the block, with gravity > 0
+ * @param[in]  resolution shortest time between impacts of one corner that is still resolved, s, > 0
+ * @param[in]  capacity   length of impacts, >= 0
  * @param[out] impacts    [capacity]
- * @param[out] count      number found
- * @param[out] report     may be NULL
- * @return CAROM_OK; OUT_OF_RANGE; NOT_CONVERGED
- * Free flight is ballistic in closed form; the first root of each gap is bracketed with a bound on
- * its second derivative, so that none is missed.
+ * @param[out] count      number found; also on failure, where these are valid
+ * @param[out] report     time and corner of a failure; may be NULL
+ * @return CAROM_OK; a status of carom_rocking_block_params_check; OUT_OF_RANGE or NOT_FINITE for
+ * gravity and resolution; NOT_CONVERGED if both corners land at once (a flat fall: Newton's law of
+ * a single contact does not decide), or if a flight turns too often to be followed.
+ *
+ * Free flight is ballistic in closed form; each gap is followed by a bound on its second derivative
+ * up to its first root, so that none is missed; the law at a corner is Newton's. Cost: about five
+ * evaluations of the gap per impact and corner.
  */
 CAROM_MUST_CHECK carom_status carom_rocking_block_exact_impacts(
     const carom_rocking_block_params *params, double resolution, int capacity,
     carom_rocking_block_impact *impacts, int *count, carom_report *report);
 
 /**
- * State (x, y, theta) and velocity of the event-driven solution at a time before the last of the
- * impacts found.
+ * State (x, y, theta) and velocity of the event-driven solution at a time before the impact that
+ * follows the last one given.
  *
  * @param[in]  params   the block
  * @param[in]  count    number of impacts
  * @param[in]  impacts  [count] from carom_rocking_block_exact_impacts
- * @param[in]  t        s
+ * @param[in]  t        s, >= 0
  * @param[out] position [3]
  * @param[out] velocity [3], right limit
  */

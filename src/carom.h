@@ -1,0 +1,45 @@
+/** Everything that carom offers. A header that is not listed here is internal and not installed. */
+#ifndef CAROM_CAROM_H
+#define CAROM_CAROM_H
+
+/* Status codes, matrices. */
+#include <carom/base/attributes.h>
+#include <carom/base/factor.h>
+#include <carom/base/layout.h>
+#include <carom/base/status.h>
+#include <carom/base/version.h>
+
+/* Linear complementarity. */
+#include <carom/lcp/active_set.h>
+#include <carom/lcp/lcp.h>
+#include <carom/lcp/lemke.h>
+
+/* What moves. */
+#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
+
+/* The systems of the papers. */
+#include <carom/models/ball_column.h>
+#include <carom/models/bouncing_ball.h>
+#include <carom/models/bouncing_pendulum.h>
+#include <carom/models/elastic_bar.h>
+#include <carom/models/model.h>
+#include <carom/models/rocking_block.h>
+
+/* What happens over time. */
+#include <carom/timestepping/stepper.h>
+#include <carom/timestepping/trajectory.h>
+
+/* Results in files. */
+#include <carom/record/reader.h>
+#include <carom/record/record.h>
+#include <carom/record/trajectory_record.h>
+
+/* What every experiment's main shares. */
+#include <carom/driver/experiment.h>
+#include <carom/driver/options.h>
+#include <carom/driver/parallel.h>
+#include <carom/driver/progress.h>
+#include <carom/driver/scheme_options.h>
+
+#endif

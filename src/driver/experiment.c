@@ -1,0 +1,132 @@
+#include <carom/driver/experiment.h>
+
+#include "failure.h"
+
+#include <gsl/gsl_errno.h>
+#include <hdf5.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+
+/** What the process answers. */
+enum {
+    EXIT_WRITTEN = 0,   /**< the record is there */
+    EXIT_NUMERICAL = 1, /**< the computation or the writing failed */
+    EXIT_REFUSED = 2    /**< the input was refused before the work */
+};
+
+/** Everything one run needs. */
+typedef struct experiment {
+    const carom_program *program;
+    const carom_option *options;
+    int option_count;
+    const carom_common_options *common;
+    carom_experiment_check check;
+    carom_experiment_body body;
+    void *context;
+} experiment;
+
+/** Whether a failure says that the input is wrong rather than that the computation failed. */
+static bool is_refusal(carom_status status, const carom_report *report) {
+    switch (status) {
+    case CAROM_STATUS_OUT_OF_RANGE:
+    case CAROM_STATUS_PENETRATION:
+    case CAROM_STATUS_INCONSISTENT:
+    case CAROM_STATUS_NOT_FINITE:
+        return isnan(report->time);
+    default:
+        return false;
+    }
+}
+
+/** Fail with the sentence of a report. */
+static int fail(const experiment *self, carom_status status, const carom_report *report) {
+    carom_failure_print(stderr, self->program, self->options, self->option_count, status, report);
+    return is_refusal(status, report) ? EXIT_REFUSED : EXIT_NUMERICAL;
+}
+
+/** Fail because the output cannot be written. */
+static int fail_output(const experiment *self, int exit_status) {
+    fprintf(stderr, "%s: %s cannot be written\n", self->program->name, self->common->output);
+    return exit_status;
+}
+
+/** Start the record; an unwritable place shows here. */
+static carom_status create_record(const experiment *self, carom_record **record) {
+    const carom_record_header header = {
+        .title = self->program->title,
+        .source = self->program->source,
+        .schema = self->program->schema,
+        .source_digest = carom_build_of_program.source_digest,
+        .compiler = carom_build_of_program.compiler,
+        .cflags = carom_build_of_program.cflags,
+        .seed = self->common->seed,
+    };
+    return carom_record_create(self->common->output, &header, record);
+}
+
+/** Check, create, write the parameters, compute, commit. */
+static int run(const experiment *self) {
+    carom_report report = carom_report_empty();
+    if (self->check != NULL) {
+        const carom_status refusal = self->check(self->context, &report);
+        if (refusal != CAROM_OK) {
+            (void)fail(self, refusal, &report);
+            return EXIT_REFUSED;
+        }
+    }
+
+    carom_record *record = NULL;
+    const carom_status created = create_record(self, &record);
+    if (created == CAROM_STATUS_IO) {
+        return fail_output(self, EXIT_REFUSED);
+    }
+    if (created != CAROM_OK) {
+        return fail(self, created, &report);
+    }
+
+    carom_status status = carom_options_record(self->options, self->option_count, record);
+    if (status == CAROM_OK) {
+        report = carom_report_empty();
+        status = self->body(record, self->common, self->context, &report);
+    }
+    if (status != CAROM_OK) {
+        carom_record_discard(record);
+        return fail(self, status, &report);
+    }
+
+    bool is_changed = false;
+    if (carom_record_commit(record, &is_changed) != CAROM_OK) {
+        return fail_output(self, EXIT_NUMERICAL);
+    }
+    if (!self->common->is_quiet) {
+        printf("%s: %s%s%s\n", self->program->name, is_changed ? "wrote " : "",
+               self->common->output, is_changed ? "" : " unchanged");
+    }
+    return EXIT_WRITTEN;
+}
+
+int carom_experiment_main(const carom_program *program, int argc, char **argv,
+                          const carom_option *options, int option_count,
+                          carom_experiment_check check, carom_experiment_body body, void *context) {
+    // Numbers have a decimal point; GSL and HDF5 report by their codes alone.
+    setlocale(LC_NUMERIC, "C");
+    gsl_set_error_handler_off();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+
+    carom_common_options common = {.output = NULL};
+    const carom_parse_result parsed =
+        carom_options_parse(program, argc, argv, options, option_count, &common);
+    int exit_status = EXIT_REFUSED;
+    if (parsed == CAROM_PARSE_DONE) {
+        // An answer that nobody could read is a failure.
+        exit_status = fflush(stdout) == 0 ? EXIT_WRITTEN : EXIT_NUMERICAL;
+    } else if (parsed == CAROM_PARSE_RUN) {
+        const experiment self = {
+            program, options, option_count, &common, check, body, context,
+        };
+        exit_status = run(&self);
+    }
+    carom_options_clear(&common);
+    return exit_status;
+}

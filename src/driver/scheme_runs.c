@@ -1,0 +1,91 @@
+#include <carom/driver/scheme_options.h>
+
+#include <carom/driver/parallel.h>
+#include <carom/driver/progress.h>
+#include <carom/record/trajectory_record.h>
+
+#include <math.h>
+
+/** Largest number of rows that progress counts: exact in a double and far beyond any memory. */
+#define ROWS_MAX 1e12
+
+/** What the parallel map hands to every run. */
+typedef struct work {
+    const carom_model *model;
+    double duration;
+    carom_scheme_run *runs;
+    carom_progress *progress;
+} work;
+
+/** How far one run has told of its rows. */
+typedef struct told_rows {
+    carom_progress *progress;
+    int rows;
+} told_rows;
+
+/** Count the rows since the last call. */
+static void tell(int rows_done, int row_count, void *context) {
+    (void)row_count;
+    told_rows *told = context;
+    carom_progress_add(told->progress, rows_done - told->rows);
+    told->rows = rows_done;
+}
+
+/** A group as the context of a report: without the slash. */
+static const char *group_name(const carom_scheme_run *run) {
+    return run->group[0] == '/' ? run->group + 1 : run->group;
+}
+
+/** Compute run i. */
+static carom_status compute_run(int i, void *context, carom_report *report) {
+    const work *shared = context;
+    carom_scheme_run *run = &shared->runs[i];
+    told_rows told = {.progress = shared->progress};
+    const carom_model *model = shared->model;
+    const carom_status status = carom_trajectory_run(
+        &model->mechanism, &run->params, model->initial_position, model->initial_velocity,
+        shared->duration, tell, &told, &run->trajectory, report);
+    if (status != CAROM_OK) {
+        carom_report_set_context(report, group_name(run));
+    }
+    return status;
+}
+
+/** Rows of all runs together, for the progress. */
+static long total_rows(double duration, const carom_scheme_run *runs, int count) {
+    double rows = 0.0;
+    for (int i = 0; i < count; i++) {
+        rows += ceil(duration / runs[i].params.step) + 1.0;
+    }
+    // A step of zero or NaN is refused by the run itself.
+    return rows < ROWS_MAX ? (long)rows : 0;
+}
+
+carom_status carom_scheme_runs(const carom_model *model, double duration, carom_scheme_run *runs,
+                               int count, const carom_common_options *common, carom_record *record,
+                               carom_report *report) {
+    for (int i = 0; i < count; i++) {
+        runs[i].trajectory = NULL;
+    }
+
+    // Compute in parallel.
+    carom_progress *progress = carom_progress_start(
+        model->mechanism.name, total_rows(duration, runs, count), "rows", common->is_quiet);
+    work shared = {.model = model, .duration = duration, .runs = runs, .progress = progress};
+    const carom_status status =
+        carom_parallel_map(count, common->threads, compute_run, &shared, report);
+    carom_progress_finish(progress);
+    CAROM_TRY(status);
+
+    // Write in order, so that the bytes do not depend on who finished first.
+    for (int i = 0; i < count; i++) {
+        const carom_status written =
+            carom_record_trajectory(record, runs[i].group, &model->mechanism, runs[i].trajectory);
+        if (written != CAROM_OK) {
+            (void)carom_report_fail(report, written, "record", NAN, i);
+            carom_report_set_context(report, group_name(&runs[i]));
+            return written;
+        }
+    }
+    return CAROM_OK;
+}

@@ -1,0 +1,22 @@
+#include <carom/lcp/lcp.h>
+
+#include <math.h>
+#include <stddef.h>
+
+double carom_lcp_residual(int n, const double *M, const double *q, const double *z) {
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double *row = M + (size_t)i * (size_t)n;
+        double w = q[i];
+        for (int j = 0; j < n; j++) {
+            w += row[j] * z[j];
+        }
+        // fmin and fmax would lose a NaN.
+        if (isnan(w) || isnan(z[i])) {
+            return NAN;
+        }
+        const double residual = fabs(z[i] < w ? z[i] : w);
+        largest = residual > largest ? residual : largest;
+    }
+    return largest;
+}

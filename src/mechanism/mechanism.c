@@ -1,0 +1,220 @@
+#include <carom/mechanism/mechanism.h>
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two formulas for M_ij and M_ji may differ by some rounding errors, not by more than this fraction
+ * of the largest entry. */
+static const double SYMMETRY_TOLERANCE = 1e-12;
+
+int carom_mechanism_constraint_count(const carom_mechanism *mechanism) {
+    return mechanism->joint_count + mechanism->contact_count;
+}
+
+double carom_mechanism_kinetic_energy(const carom_mechanism *mechanism, const double *q,
+                                      const double *v, double *work) {
+    const int n = mechanism->coordinate_count;
+    double *M = work;
+    double *momentum = work + carom_layout_entry_count(mechanism->layout);
+
+    /* p = M(q) v */
+    mechanism->mass(q, M, mechanism->context);
+    memset(momentum, 0, (size_t)n * sizeof(double));
+    carom_layout_multiply_add(mechanism->layout, 1.0, M, v, momentum);
+
+    /* v' p / 2 */
+    double energy = 0.0;
+    for (int i = 0; i < n; i++) {
+        energy += 0.5 * v[i] * momentum[i];
+    }
+    return energy;
+}
+
+/** Counts and layout that no mechanism can have. */
+static carom_status refuse_counts(const carom_mechanism *mechanism, carom_report *report) {
+    const carom_layout layout = mechanism->layout;
+    /* The sum of joints and contacts must be an int. */
+    const int joints = mechanism->joint_count > 0 ? mechanism->joint_count : 0;
+    const struct {
+        const char *quantity;
+        int value;
+        int smallest;
+        int largest;
+    } counts[] = {
+        {"coordinate count", mechanism->coordinate_count, 1, INT_MAX},
+        {"joint count", mechanism->joint_count, 0, INT_MAX},
+        {"contact count", mechanism->contact_count, 0, INT_MAX - joints},
+        {"layout size", layout.size, mechanism->coordinate_count, mechanism->coordinate_count},
+        {"half bandwidth", layout.is_banded ? layout.half_bandwidth : 0, 0, INT_MAX},
+    };
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        if (counts[i].value < counts[i].smallest || counts[i].value > counts[i].largest) {
+            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, counts[i].quantity,
+                                     (double)counts[i].value, -1);
+        }
+    }
+    return CAROM_OK;
+}
+
+/** Functions that must be there, and nonlinear derivatives that an affine system cannot have. */
+static carom_status refuse_functions(const carom_mechanism *mechanism, carom_report *report) {
+    const bool is_constrained = carom_mechanism_constraint_count(mechanism) > 0;
+    const bool is_linear = mechanism->is_linear;
+    const struct {
+        const char *quantity;
+        bool is_refused;
+    } rules[] = {
+        {"missing mass", mechanism->mass == NULL},
+        {"missing force", mechanism->force == NULL},
+        {"missing potential energy", mechanism->potential_energy == NULL},
+        {"missing constraints", is_constrained && mechanism->constraints == NULL},
+        {"missing constraint jacobian", is_constrained && mechanism->constraint_jacobian == NULL},
+        {"missing restitution", mechanism->contact_count > 0 && mechanism->restitution == NULL},
+        {"mass derivative of a linear mechanism", is_linear && mechanism->mass_derivative != NULL},
+        {"constraint force derivative of a linear mechanism",
+         is_linear && mechanism->constraint_force_derivative != NULL},
+        {"constraint rate derivative of a linear mechanism",
+         is_linear && mechanism->constraint_rate_derivative != NULL},
+    };
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+        if (rules[i].is_refused) {
+            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, rules[i].quantity,
+                                     (double)NAN, -1);
+        }
+    }
+    return CAROM_OK;
+}
+
+/** Newton coefficients outside [0,1]. */
+static carom_status refuse_restitution(const carom_mechanism *mechanism, carom_report *report) {
+    for (int j = 0; j < mechanism->contact_count; j++) {
+        const double e = mechanism->restitution[j];
+        if (!isfinite(e)) {
+            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "restitution", e, j);
+        }
+        if (e < 0.0 || e > 1.0) {
+            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "restitution", e, j);
+        }
+    }
+    return CAROM_OK;
+}
+
+/** A NaN or infinity in an array of `rows` x `columns`; the index is that of the row. */
+static carom_status refuse_not_finite(const char *quantity, const double *values, int rows,
+                                      int columns, carom_report *report) {
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < columns; j++) {
+            const double value = values[(size_t)i * (size_t)columns + (size_t)j];
+            if (!isfinite(value)) {
+                return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, value, i);
+            }
+        }
+    }
+    return CAROM_OK;
+}
+
+/** A NaN or infinity among the entries of a matrix in its layout; the index is that of the row. */
+static carom_status refuse_matrix_not_finite(const char *quantity, carom_layout layout,
+                                             const double *A, carom_report *report) {
+    for (int i = 0; i < layout.size; i++) {
+        const int end = carom_layout_end_column(layout, i);
+        for (int j = carom_layout_first_column(layout, i); j < end; j++) {
+            const double value = A[carom_layout_index(layout, i, j)];
+            if (!isfinite(value)) {
+                return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, value, i);
+            }
+        }
+    }
+    return CAROM_OK;
+}
+
+/** M(q) not finite, with a negative diagonal entry, or unsymmetric. */
+static carom_status refuse_mass(const carom_mechanism *mechanism, const double *q, double *M,
+                                carom_report *report) {
+    const carom_layout layout = mechanism->layout;
+    mechanism->mass(q, M, mechanism->context);
+    CAROM_TRY(refuse_matrix_not_finite("mass", layout, M, report));
+
+    double largest = 0.0;
+    for (int i = 0; i < layout.size; i++) {
+        /* A zero is admitted: M may be singular where joints make up for it. */
+        const double diagonal = M[carom_layout_index(layout, i, i)];
+        if (diagonal < 0.0) {
+            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "mass", diagonal, i);
+        }
+        const int end = carom_layout_end_column(layout, i);
+        for (int j = carom_layout_first_column(layout, i); j < end; j++) {
+            largest = fmax(largest, fabs(M[carom_layout_index(layout, i, j)]));
+        }
+    }
+
+    const double asymmetry = carom_layout_asymmetry(layout, M);
+    if (asymmetry > SYMMETRY_TOLERANCE * largest) {
+        return carom_report_fail(report, CAROM_STATUS_NOT_SYMMETRIC, "mass", asymmetry, -1);
+    }
+    return CAROM_OK;
+}
+
+/** Forces and their derivatives, energy and constraints that are not finite at (t, q, v). */
+static carom_status refuse_values(const carom_mechanism *mechanism, double t, const double *q,
+                                  const double *v, double *work, carom_report *report) {
+    const int n = mechanism->coordinate_count;
+    const int m = carom_mechanism_constraint_count(mechanism);
+    void *context = mechanism->context;
+
+    /* f, K, C */
+    mechanism->force(t, q, v, work, context);
+    CAROM_TRY(refuse_not_finite("force", work, n, 1, report));
+    if (mechanism->stiffness != NULL) {
+        mechanism->stiffness(t, q, v, work, context);
+        CAROM_TRY(refuse_matrix_not_finite("stiffness", mechanism->layout, work, report));
+    }
+    if (mechanism->damping != NULL) {
+        mechanism->damping(t, q, v, work, context);
+        CAROM_TRY(refuse_matrix_not_finite("damping", mechanism->layout, work, report));
+    }
+
+    /* V, g, G */
+    const double energy = mechanism->potential_energy(q, context);
+    CAROM_TRY(refuse_not_finite("potential energy", &energy, 1, 1, report));
+    if (m > 0) {
+        mechanism->constraints(q, work, context);
+        CAROM_TRY(refuse_not_finite("constraints", work, m, 1, report));
+        mechanism->constraint_jacobian(q, work, context);
+        CAROM_TRY(refuse_not_finite("constraint jacobian", work, m, n, report));
+    }
+    return CAROM_OK;
+}
+
+/** The state itself, then what the mechanism makes of it. */
+static carom_status refuse_state(const carom_mechanism *mechanism, double t, const double *q,
+                                 const double *v, double *work, carom_report *report) {
+    const int n = mechanism->coordinate_count;
+    CAROM_TRY(refuse_not_finite("time", &t, 1, 1, report));
+    CAROM_TRY(refuse_not_finite("position", q, n, 1, report));
+    CAROM_TRY(refuse_not_finite("velocity", v, n, 1, report));
+    CAROM_TRY(refuse_mass(mechanism, q, work, report));
+    return refuse_values(mechanism, t, q, v, work, report);
+}
+
+carom_status carom_mechanism_validate(const carom_mechanism *mechanism, double t, const double *q,
+                                      const double *v, carom_report *report) {
+    CAROM_ASSERT(mechanism != NULL && q != NULL && v != NULL);
+    CAROM_TRY(refuse_counts(mechanism, report));
+    CAROM_TRY(refuse_functions(mechanism, report));
+    CAROM_TRY(refuse_restitution(mechanism, report));
+
+    /* One array holds any of M, K, C [layout], f [n], g [m] and G [m][n]. */
+    const size_t n = (size_t)mechanism->coordinate_count;
+    const size_t m = (size_t)carom_mechanism_constraint_count(mechanism);
+    const size_t entries = carom_layout_entry_count(mechanism->layout);
+    double *work = calloc(entries > m * n ? entries : m * n, sizeof(double));
+    if (work == NULL) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_MEMORY, "mechanism", (double)NAN, -1);
+    }
+    const carom_status status = refuse_state(mechanism, t, q, v, work, report);
+    free(work);
+    return status;
+}

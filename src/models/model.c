@@ -1,0 +1,61 @@
+#include <carom/models/model.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+carom_status carom_model_alloc(int coordinate_count, size_t parameters_size, carom_model **out) {
+    CAROM_ASSERT(coordinate_count >= 1 && out != NULL);
+    *out = NULL;
+    carom_model *model = calloc(1, sizeof(*model));
+    if (model == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    const size_t n = (size_t)coordinate_count;
+    model->initial_position = calloc(n, sizeof(double));
+    model->initial_velocity = calloc(n, sizeof(double));
+    model->parameters = parameters_size > 0 ? calloc(1, parameters_size) : NULL;
+    if (model->initial_position == NULL || model->initial_velocity == NULL ||
+        (parameters_size > 0 && model->parameters == NULL)) {
+        carom_model_free(model);
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    model->mechanism.coordinate_count = coordinate_count;
+    model->mechanism.layout = carom_layout_full(coordinate_count);
+    model->mechanism.context = model->parameters;
+    *out = model;
+    return CAROM_OK;
+}
+
+void carom_model_free(carom_model *model) {
+    if (model == NULL) {
+        return;
+    }
+    free(model->initial_position);
+    free(model->initial_velocity);
+    free(model->parameters);
+    free(model);
+}
+
+carom_status carom_model_require_finite(const char *quantity, double value, carom_report *report) {
+    return isfinite(value)
+               ? CAROM_OK
+               : carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, value, -1);
+}
+
+carom_status carom_model_require_within(const char *quantity, double value, double smallest,
+                                        double largest, carom_report *report) {
+    CAROM_TRY(carom_model_require_finite(quantity, value, report));
+    if (value < smallest || value > largest) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, value, -1);
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_model_require_positive(const char *quantity, double value,
+                                          carom_report *report) {
+    CAROM_TRY(carom_model_require_finite(quantity, value, report));
+    if (!(value > 0.0)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, value, -1);
+    }
+    return CAROM_OK;
+}

@@ -1,0 +1,116 @@
+#include <carom/record/latex.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What stands for a letter that LaTeX would take as a command; NULL if it stands for itself. */
+static const char *replacement(char letter) {
+    switch (letter) {
+    case '\\':
+        return "\\textbackslash{}";
+    case '~':
+        return "\\textasciitilde{}";
+    case '^':
+        return "\\textasciicircum{}";
+    case '<':
+        return "\\textless{}";
+    case '>':
+        return "\\textgreater{}";
+    case '|':
+        return "\\textbar{}";
+    case '"':
+        return "\\textquotedbl{}";
+    case '&':
+        return "\\&";
+    case '%':
+        return "\\%";
+    case '$':
+        return "\\$";
+    case '#':
+        return "\\#";
+    case '_':
+        return "\\_";
+    case '{':
+        return "\\{";
+    case '}':
+        return "\\}";
+    case '\n':
+    case '\r':
+        return " ";
+    default:
+        return NULL;
+    }
+}
+
+void carom_latex_escape(carom_text_buffer *buffer, const char *text) {
+    for (const char *letter = text; *letter != '\0'; ++letter) {
+        const char *stand_in = replacement(*letter);
+        if (stand_in != NULL) {
+            carom_text_buffer_add(buffer, stand_in, strlen(stand_in));
+        } else {
+            carom_text_buffer_add(buffer, letter, 1);
+        }
+    }
+}
+
+void carom_latex_tidy_number(char *text) {
+    /* A minus before nothing but zeros says nothing. */
+    const size_t mantissa = strcspn(text, "eE");
+    const size_t zeros = strspn(text + (text[0] == '-' ? 1 : 0), "0.");
+    if (text[0] == '-' && zeros + 1 == mantissa) {
+        memmove(text, text + 1, strlen(text));
+    }
+
+    /* The exponent without plus sign and leading zeros. */
+    char *exponent = strpbrk(text, "eE");
+    if (exponent == NULL) {
+        return;
+    }
+    char *target = exponent + 1;
+    const char *source = target;
+    if (*source == '-' || *source == '+') {
+        target += *source == '-' ? 1 : 0;
+        ++source;
+    }
+    while (source[0] == '0' && source[1] != '\0') {
+        ++source;
+    }
+    memmove(target, source, strlen(source) + 1);
+}
+
+/* "%.Nf", "%.Ne", "%.Ng" with N of one or two digits. */
+static carom_status parse_format(const char *format, int *precision, char *conversion) {
+    int end = 0;
+    if (sscanf(format, "%%.%2d%1[efg]%n", precision, conversion, &end) != 2 ||
+        format[end] != '\0' || format[2] < '0' || format[2] > '9') {
+        return CAROM_STATUS_BAD_FORMAT;
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_latex_number(const char *format, double value,
+                                char text[CAROM_LATEX_NUMBER_SIZE]) {
+    CAROM_ASSERT(format != NULL && text != NULL);
+    text[0] = '\0';
+    int precision = 0;
+    char conversion[2] = "";
+    CAROM_TRY(parse_format(format, &precision, conversion));
+    if (!isfinite(value)) {
+        return CAROM_STATUS_NOT_FINITE;
+    }
+    const size_t size = CAROM_LATEX_NUMBER_SIZE;
+    switch (conversion[0]) {
+    case 'e':
+        snprintf(text, size, "%.*e", precision, value);
+        break;
+    case 'f':
+        snprintf(text, size, "%.*f", precision, value);
+        break;
+    default:
+        snprintf(text, size, "%.*g", precision, value);
+        break;
+    }
+    carom_latex_tidy_number(text);
+    return CAROM_OK;
+}

@@ -1,0 +1,187 @@
+#include <carom/record/record_internal.h>
+
+#include <carom/base/version.h>
+#include <carom/record/hdf5_guard.h>
+#include <gsl/gsl_version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The file grows in memory by this many bytes at a time: few reallocations, little waste. */
+#define MEMORY_INCREMENT ((size_t)1 << 22)
+
+/* Room for "GSL x.y.z, HDF5 x.y.z" with any version. */
+#define LIBRARIES_SIZE 128
+
+carom_status carom_record_remember(carom_record *record, carom_status status) {
+    if (record->failure == CAROM_OK) {
+        record->failure = status;
+    }
+    return status;
+}
+
+carom_status carom_record_check_text(const char *text) {
+    CAROM_ASSERT(text != NULL);
+    for (const char *letter = text; *letter != '\0'; ++letter) {
+        if ((unsigned char)*letter > 0x7f) {
+            return CAROM_STATUS_BAD_FORMAT;
+        }
+    }
+    return CAROM_OK;
+}
+
+hid_t carom_record_text_type(const char *text) {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    if (type >= 0 && H5Tset_size(type, strlen(text) + 1) < 0) {
+        H5Tclose(type);
+        return -1;
+    }
+    return type;
+}
+
+/* Write one value as an attribute, replacing one of the same name. */
+static carom_status write_attribute(hid_t object, const char *name, hid_t file_type,
+                                    hid_t memory_type, const void *value) {
+    const htri_t exists = H5Aexists(object, name);
+    if (exists < 0 || (exists > 0 && H5Adelete(object, name) < 0)) {
+        return CAROM_STATUS_IO;
+    }
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const bool is_written = attribute >= 0 && H5Awrite(attribute, memory_type, value) >= 0;
+    H5Aclose(attribute);
+    H5Sclose(space);
+    return is_written ? CAROM_OK : CAROM_STATUS_IO;
+}
+
+carom_status carom_record_write_attribute(hid_t object, const char *name, const char *text) {
+    CAROM_TRY(carom_record_check_text(text));
+    const hid_t type = carom_record_text_type(text);
+    const carom_status status = write_attribute(object, name, type, type, text);
+    H5Tclose(type);
+    return status;
+}
+
+/* Everything that determines the numbers besides the parameters. */
+static carom_status write_header(hid_t file, const carom_record_header *header) {
+    unsigned major = 0;
+    unsigned minor = 0;
+    unsigned release = 0;
+    H5get_libversion(&major, &minor, &release);
+    char libraries[LIBRARIES_SIZE];
+    snprintf(libraries, sizeof libraries, "GSL %s, HDF5 %u.%u.%u", gsl_version, major, minor,
+             release);
+
+    const struct {
+        const char *name;
+        const char *text;
+    } attributes[] = {
+        {"title", header->title},
+        {"source", header->source},
+        {"schema", header->schema},
+        {"carom_version", CAROM_VERSION},
+        {"source_digest", header->source_digest},
+        {"compiler", header->compiler},
+        {"cflags", header->cflags},
+        {"libraries", libraries},
+    };
+    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; ++i) {
+        CAROM_TRY(carom_record_write_attribute(file, attributes[i].name, attributes[i].text));
+    }
+    const unsigned long long seed = header->seed;
+    return write_attribute(file, "seed", H5T_STD_U64LE, H5T_NATIVE_ULLONG, &seed);
+}
+
+/* A file that lives in memory until it is committed; default format, for identical bytes. */
+static hid_t create_in_memory(const char *name) {
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t file = -1;
+    if (H5Pset_fapl_core(access, MEMORY_INCREMENT, false) >= 0) {
+        file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    }
+    H5Pclose(access);
+    return file;
+}
+
+carom_status carom_record_create(const char *path, const carom_record_header *header,
+                                 carom_record **out) {
+    CAROM_ASSERT(path != NULL && header != NULL && out != NULL);
+    *out = NULL;
+    carom_record *record = calloc(1, sizeof *record);
+    if (record == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    record->file = -1;
+    carom_status status = carom_work_file_open(path, &record->work);
+    if (status == CAROM_OK) {
+        const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+        record->file = create_in_memory(path);
+        status = record->file < 0 ? CAROM_STATUS_IO : write_header(record->file, header);
+        carom_hdf5_guard_end(guard);
+    }
+    if (status != CAROM_OK) {
+        carom_record_discard(record);
+        return status;
+    }
+    *out = record;
+    return CAROM_OK;
+}
+
+/* The bytes of the file as they belong on disk, to be freed by the caller. */
+static carom_status file_bytes(hid_t file, void **bytes, size_t *size) {
+    *bytes = NULL;
+    if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0) {
+        return CAROM_STATUS_IO;
+    }
+    const ssize_t length = H5Fget_file_image(file, NULL, 0);
+    if (length <= 0) {
+        return CAROM_STATUS_IO;
+    }
+    *size = (size_t)length;
+    *bytes = malloc(*size);
+    if (*bytes == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    return H5Fget_file_image(file, *bytes, *size) == length ? CAROM_OK : CAROM_STATUS_IO;
+}
+
+/* Close the HDF5 file and free the record; the work file has been dealt with. */
+static void release(carom_record *record) {
+    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+    if (record->file >= 0) {
+        H5Fclose(record->file);
+    }
+    carom_hdf5_guard_end(guard);
+    free(record);
+}
+
+carom_status carom_record_commit(carom_record *record, bool *changed) {
+    CAROM_ASSERT(record != NULL);
+    if (changed != NULL) {
+        *changed = false;
+    }
+    void *bytes = NULL;
+    size_t size = 0;
+    carom_status status = record->failure;
+    if (status == CAROM_OK) {
+        const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+        status = file_bytes(record->file, &bytes, &size);
+        carom_hdf5_guard_end(guard);
+    }
+    if (status == CAROM_OK) {
+        status = carom_work_file_commit(record->work, bytes, size, changed);
+    } else {
+        carom_work_file_discard(record->work);
+    }
+    free(bytes);
+    release(record);
+    return status;
+}
+
+void carom_record_discard(carom_record *record) {
+    if (record == NULL) {
+        return;
+    }
+    carom_work_file_discard(record->work);
+    release(record);
+}

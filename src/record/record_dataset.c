@@ -1,0 +1,289 @@
+#include <carom/record/record_internal.h>
+
+#include <carom/record/hdf5_guard.h>
+#include <hdf5_hl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What one dataset is made of. */
+typedef struct dataset_spec {
+    const char *path;
+    hid_t file_type;   /* little-endian, as stored */
+    hid_t memory_type; /* as handed in */
+    int rank;
+    hsize_t extent[2];
+    const void *values;
+    const char *units; /* NULL: text, without units */
+    const char *long_name;
+} dataset_spec;
+
+/* Absolute, no empty part, not a group. */
+static carom_status check_path(const char *path) {
+    CAROM_ASSERT(path != NULL);
+    const size_t length = strlen(path);
+    const bool is_proper = length >= 2 && path[0] == '/' && path[length - 1] != '/' &&
+                           strstr(path, "//") == NULL && strpbrk(path, "[]:@") == NULL;
+    return is_proper ? carom_record_check_text(path) : CAROM_STATUS_BAD_FORMAT;
+}
+
+/* Last part of a path: the name of an axis. */
+static const char *base_name(const char *path) {
+    return strrchr(path, '/') + 1;
+}
+
+/* Create without time stamps, with the groups on the way. */
+static hid_t create_dataset(hid_t file, const dataset_spec *spec) {
+    const hid_t space = H5Screate_simple(spec->rank, spec->extent, NULL);
+    const hid_t link = H5Pcreate(H5P_LINK_CREATE);
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t dataset = -1;
+    if (H5Pset_create_intermediate_group(link, 1) >= 0 &&
+        H5Pset_obj_track_times(creation, false) >= 0) {
+        dataset = H5Dcreate2(file, spec->path, spec->file_type, space, link, creation, H5P_DEFAULT);
+    }
+    H5Pclose(creation);
+    H5Pclose(link);
+    H5Sclose(space);
+    return dataset;
+}
+
+/* Create, fill and describe; the caller closes the dataset also on failure. */
+static carom_status write_dataset(hid_t file, const dataset_spec *spec, hid_t *dataset) {
+    *dataset = -1;
+    CAROM_TRY(check_path(spec->path));
+    CAROM_TRY(carom_record_check_text(spec->long_name));
+    *dataset = create_dataset(file, spec);
+    if (*dataset < 0 ||
+        H5Dwrite(*dataset, spec->memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, spec->values) < 0) {
+        return CAROM_STATUS_IO;
+    }
+    if (spec->units != NULL) {
+        CAROM_TRY(carom_record_write_attribute(*dataset, "units", spec->units));
+    }
+    return carom_record_write_attribute(*dataset, "long_name", spec->long_name);
+}
+
+/* A dataset that stands alone: write and close. */
+static carom_status write_scalar(carom_record *record, const dataset_spec *spec) {
+    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+    hid_t dataset = -1;
+    const carom_status status = write_dataset(record->file, spec, &dataset);
+    H5Dclose(dataset);
+    carom_hdf5_guard_end(guard);
+    return carom_record_remember(record, status);
+}
+
+carom_status carom_record_scalar(carom_record *record, const char *path, double value,
+                                 const char *units, const char *long_name) {
+    CAROM_ASSERT(record != NULL && units != NULL);
+    const dataset_spec spec = {
+        .path = path,
+        .file_type = H5T_IEEE_F64LE,
+        .memory_type = H5T_NATIVE_DOUBLE,
+        .values = &value,
+        .units = units,
+        .long_name = long_name,
+    };
+    return write_scalar(record, &spec);
+}
+
+carom_status carom_record_integer(carom_record *record, const char *path, int value,
+                                  const char *units, const char *long_name) {
+    CAROM_ASSERT(record != NULL && units != NULL);
+    const dataset_spec spec = {
+        .path = path,
+        .file_type = H5T_STD_I32LE,
+        .memory_type = H5T_NATIVE_INT,
+        .values = &value,
+        .units = units,
+        .long_name = long_name,
+    };
+    return write_scalar(record, &spec);
+}
+
+carom_status carom_record_string(carom_record *record, const char *path, const char *text,
+                                 const char *long_name) {
+    CAROM_ASSERT(record != NULL);
+    const carom_status status = carom_record_check_text(text);
+    if (status != CAROM_OK) {
+        return carom_record_remember(record, status);
+    }
+    const hid_t type = carom_record_text_type(text);
+    const dataset_spec spec = {
+        .path = path,
+        .file_type = type,
+        .memory_type = type,
+        .values = text,
+        .long_name = long_name,
+    };
+    const carom_status written = write_scalar(record, &spec);
+    H5Tclose(type);
+    return written;
+}
+
+/* A one-dimensional dataset marked as a dimension scale under its own name. */
+static carom_status write_axis(carom_record *record, const dataset_spec *spec) {
+    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+    hid_t dataset = -1;
+    carom_status status = write_dataset(record->file, spec, &dataset);
+    if (status == CAROM_OK && H5DSset_scale(dataset, base_name(spec->path)) < 0) {
+        status = CAROM_STATUS_IO;
+    }
+    H5Dclose(dataset);
+    carom_hdf5_guard_end(guard);
+    return carom_record_remember(record, status);
+}
+
+carom_status carom_record_axis(carom_record *record, const char *path, int count,
+                               const double *values, const char *units, const char *long_name) {
+    CAROM_ASSERT(record != NULL && count >= 1 && values != NULL && units != NULL);
+    const dataset_spec spec = {
+        .path = path,
+        .file_type = H5T_IEEE_F64LE,
+        .memory_type = H5T_NATIVE_DOUBLE,
+        .rank = 1,
+        .extent = {(hsize_t)count, 0},
+        .values = values,
+        .units = units,
+        .long_name = long_name,
+    };
+    return write_axis(record, &spec);
+}
+
+carom_status carom_record_index_axis(carom_record *record, const char *path, int count,
+                                     const char *long_name) {
+    CAROM_ASSERT(record != NULL && count >= 1);
+    int *values = malloc((size_t)count * sizeof *values);
+    if (values == NULL) {
+        return carom_record_remember(record, CAROM_STATUS_OUT_OF_MEMORY);
+    }
+    for (int i = 0; i < count; ++i) {
+        values[i] = i;
+    }
+    const dataset_spec spec = {
+        .path = path,
+        .file_type = H5T_STD_I32LE,
+        .memory_type = H5T_NATIVE_INT,
+        .rank = 1,
+        .extent = {(hsize_t)count, 0},
+        .values = values,
+        .units = "1",
+        .long_name = long_name,
+    };
+    const carom_status status = write_axis(record, &spec);
+    free(values);
+    return status;
+}
+
+/* Open an axis written before and read its length. */
+static carom_status open_axis(hid_t file, const char *path, hid_t *axis, hsize_t *extent) {
+    *axis = H5Dopen2(file, path, H5P_DEFAULT);
+    if (*axis < 0 || H5DSis_scale(*axis) <= 0) {
+        return CAROM_STATUS_NOT_FOUND;
+    }
+    const hid_t space = H5Dget_space(*axis);
+    const int rank = H5Sget_simple_extent_dims(space, extent, NULL);
+    H5Sclose(space);
+    return rank == 1 ? CAROM_OK : CAROM_STATUS_IO;
+}
+
+/* Bind axis number `index` of a dataset to its scale and name it. */
+static carom_status attach_axis(hid_t dataset, hid_t axis, const char *path, unsigned index) {
+    const bool is_attached = H5DSattach_scale(dataset, axis, index) >= 0 &&
+                             H5DSset_label(dataset, index, base_name(path)) >= 0;
+    return is_attached ? CAROM_OK : CAROM_STATUS_IO;
+}
+
+/* Write a dataset over its axes; spec comes without rank and extent. */
+static carom_status write_series(carom_record *record, dataset_spec *spec, const char *row_axis,
+                                 const char *column_axis) {
+    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+    const char *paths[2] = {row_axis, column_axis};
+    hid_t axes[2] = {-1, -1};
+    hid_t dataset = -1;
+    carom_status status = CAROM_OK;
+
+    /* The axes give the shape. */
+    spec->rank = column_axis == NULL ? 1 : 2;
+    for (int i = 0; i < spec->rank && status == CAROM_OK; ++i) {
+        status = open_axis(record->file, paths[i], &axes[i], &spec->extent[i]);
+    }
+    if (status == CAROM_OK) {
+        status = write_dataset(record->file, spec, &dataset);
+    }
+    for (int i = 0; i < spec->rank && status == CAROM_OK; ++i) {
+        status = attach_axis(dataset, axes[i], paths[i], (unsigned)i);
+    }
+
+    H5Dclose(dataset);
+    H5Dclose(axes[1]);
+    H5Dclose(axes[0]);
+    carom_hdf5_guard_end(guard);
+    return carom_record_remember(record, status);
+}
+
+carom_status carom_record_series(carom_record *record, const char *path, const double *values,
+                                 const char *row_axis, const char *column_axis, const char *units,
+                                 const char *long_name) {
+    CAROM_ASSERT(record != NULL && values != NULL && row_axis != NULL && units != NULL);
+    dataset_spec spec = {
+        .path = path,
+        .file_type = H5T_IEEE_F64LE,
+        .memory_type = H5T_NATIVE_DOUBLE,
+        .values = values,
+        .units = units,
+        .long_name = long_name,
+    };
+    return write_series(record, &spec, row_axis, column_axis);
+}
+
+carom_status carom_record_integer_series(carom_record *record, const char *path, const int *values,
+                                         const char *row_axis, const char *column_axis,
+                                         const char *units, const char *long_name) {
+    CAROM_ASSERT(record != NULL && values != NULL && row_axis != NULL && units != NULL);
+    dataset_spec spec = {
+        .path = path,
+        .file_type = H5T_STD_I32LE,
+        .memory_type = H5T_NATIVE_INT,
+        .values = values,
+        .units = units,
+        .long_name = long_name,
+    };
+    return write_series(record, &spec, row_axis, column_axis);
+}
+
+/* Open a group or dataset, making a group where nothing is yet; below zero on failure. */
+static hid_t open_or_make(hid_t file, const char *path) {
+    if (strcmp(path, "/") == 0) {
+        return H5Oopen(file, path, H5P_DEFAULT);
+    }
+    const hid_t object = H5Oopen(file, path, H5P_DEFAULT);
+    if (object >= 0) {
+        return object;
+    }
+    const hid_t link = H5Pcreate(H5P_LINK_CREATE);
+    const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+    hid_t group = -1;
+    if (H5Pset_create_intermediate_group(link, 1) >= 0 &&
+        H5Pset_obj_track_times(creation, false) >= 0) {
+        group = H5Gcreate2(file, path, link, creation, H5P_DEFAULT);
+    }
+    H5Pclose(creation);
+    H5Pclose(link);
+    return group;
+}
+
+carom_status carom_record_attribute(carom_record *record, const char *path, const char *name,
+                                    const char *text) {
+    CAROM_ASSERT(record != NULL && name != NULL);
+    carom_status status = strcmp(path, "/") == 0 ? CAROM_OK : check_path(path);
+    if (status == CAROM_OK) {
+        const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+        const hid_t object = open_or_make(record->file, path);
+        status = object < 0 ? CAROM_STATUS_IO : carom_record_write_attribute(object, name, text);
+        H5Oclose(object);
+        carom_hdf5_guard_end(guard);
+    }
+    return carom_record_remember(record, status);
+}

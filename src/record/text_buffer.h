@@ -1,0 +1,45 @@
+/** A text that grows: made in memory first, so that files are written as a whole. */
+#ifndef CAROM_RECORD_TEXT_BUFFER_H
+#define CAROM_RECORD_TEXT_BUFFER_H
+
+#include <carom/base/status.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** A zeroed buffer is empty and ready; text is NULL until something is added. */
+typedef struct carom_text_buffer {
+    char *text;           /**< [length + 1], zero-terminated, owned */
+    size_t length;        /**< bytes before the terminating zero */
+    size_t capacity;      /**< bytes allocated */
+    carom_status failure; /**< first failure; additions after it do nothing */
+} carom_text_buffer;
+
+/** Append as printf; a failure is kept in the buffer and reported by carom_text_buffer_save. */
+void carom_text_buffer_print(carom_text_buffer *buffer, const char *format, ...);
+
+/** Append bytes as they are. */
+void carom_text_buffer_add(carom_text_buffer *buffer, const char *bytes, size_t count);
+
+/** Free the text; the buffer is empty and ready again. */
+void carom_text_buffer_clear(carom_text_buffer *buffer);
+
+/**
+ * Replace the buffer's content by that of a file.
+ *
+ * @return CAROM_OK; IO; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_text_buffer_load(carom_text_buffer *buffer, const char *path);
+
+/**
+ * Write the text beside `path` and rename it, unless the file already has it.
+ *
+ * @param[in]  buffer  unchanged
+ * @param[in]  path    file to replace
+ * @param[out] changed whether it was replaced; may be NULL
+ * @return CAROM_OK; the failure of an addition; IO; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_text_buffer_save(const carom_text_buffer *buffer,
+                                                     const char *path, bool *changed);
+
+#endif

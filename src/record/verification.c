@@ -1,0 +1,76 @@
+#include <carom/record/verification.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Read our number and judge it. */
+static void compare(const char *name, carom_record_set *records, carom_verification_item *item) {
+    const carom_status status =
+        carom_record_set_number(records, name, item->row->record, &item->ours);
+    if (status == CAROM_OK) {
+        item->verdict = carom_published_judge(item->row, item->ours, &item->reason);
+    } else {
+        item->verdict = CAROM_VERDICT_FAILS;
+        item->reason = carom_record_set_sentence(status);
+    }
+}
+
+carom_status carom_verification_run(const char *name, const char *text, size_t size,
+                                    carom_record_set *records, carom_verification *out,
+                                    carom_report *report) {
+    CAROM_ASSERT(name != NULL && records != NULL && out != NULL);
+    memset(out, 0, sizeof *out);
+    CAROM_TRY(carom_published_parse(text, size, &out->published, report));
+    const int count = out->published.row_count;
+    out->items = calloc(count > 0 ? (size_t)count : 1, sizeof *out->items);
+    if (out->items == NULL) {
+        carom_verification_clear(out);
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    out->item_count = count;
+    for (int i = 0; i < count; ++i) {
+        out->items[i].row = &out->published.rows[i];
+        compare(name, records, &out->items[i]);
+    }
+    return CAROM_OK;
+}
+
+/* Two items of one name: neither can be trusted. */
+static void fail_if_same_id(carom_verification_item *a, carom_verification_item *b) {
+    if (strcmp(a->row->id, b->row->id) == 0) {
+        a->verdict = CAROM_VERDICT_FAILS;
+        b->verdict = CAROM_VERDICT_FAILS;
+        a->reason = "the id is used twice";
+        b->reason = "the id is used twice";
+    }
+}
+
+void carom_verification_fail_duplicates(carom_verification *files, int count) {
+    for (int file = 0; file < count; ++file) {
+        for (int i = 0; i < files[file].item_count; ++i) {
+            carom_verification_item *item = &files[file].items[i];
+            for (int k = i + 1; k < files[file].item_count; ++k) {
+                fail_if_same_id(item, &files[file].items[k]);
+            }
+            for (int other = file + 1; other < count; ++other) {
+                for (int k = 0; k < files[other].item_count; ++k) {
+                    fail_if_same_id(item, &files[other].items[k]);
+                }
+            }
+        }
+    }
+}
+
+int carom_verification_count(const carom_verification *file, carom_verdict verdict) {
+    int count = 0;
+    for (int i = 0; i < file->item_count; ++i) {
+        count += file->items[i].verdict == verdict ? 1 : 0;
+    }
+    return count;
+}
+
+void carom_verification_clear(carom_verification *file) {
+    free(file->items);
+    carom_published_clear(&file->published);
+    memset(file, 0, sizeof *file);
+}

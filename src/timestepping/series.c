@@ -1,0 +1,135 @@
+#include <carom/timestepping/series.h>
+
+#include <math.h>
+#include <stdbool.h>
+
+/* A row belongs to a window if its time lies in it up to this fraction of a step. */
+static const double WINDOW_SLACK = 1e-3;
+
+carom_series carom_series_window(const carom_trajectory *trajectory, const double *values,
+                                 int columns, int column, double from, double to) {
+    const double slack = WINDOW_SLACK * trajectory->step;
+    carom_series series = {values, columns, column, 0, trajectory->row_count};
+    while (series.first < series.end && trajectory->time[series.first] < from - slack) {
+        series.first++;
+    }
+    while (series.end > series.first && trajectory->time[series.end - 1] > to + slack) {
+        series.end--;
+    }
+    return series;
+}
+
+int carom_trajectory_row(const carom_trajectory *trajectory, double t) {
+    const double row = floor((t - trajectory->time[0]) / trajectory->step + 0.5);
+    const int last = trajectory->row_count - 1;
+    if (!(row > 0.0)) {
+        return 0;
+    }
+    return row < (double)last ? (int)row : last;
+}
+
+double carom_series_at(carom_series series, int row) {
+    return series.values[(size_t)row * (size_t)series.columns + (size_t)series.column];
+}
+
+double carom_series_minimum(carom_series series) {
+    double smallest = (double)INFINITY;
+    for (int row = series.first; row < series.end; row++) {
+        smallest = fmin(smallest, carom_series_at(series, row));
+    }
+    return smallest;
+}
+
+double carom_series_maximum(carom_series series) {
+    double largest = -(double)INFINITY;
+    for (int row = series.first; row < series.end; row++) {
+        largest = fmax(largest, carom_series_at(series, row));
+    }
+    return largest;
+}
+
+double carom_series_magnitude(carom_series series) {
+    double largest = 0.0;
+    for (int row = series.first; row < series.end; row++) {
+        largest = fmax(largest, fabs(carom_series_at(series, row)));
+    }
+    return largest;
+}
+
+double carom_series_mean(carom_series series) {
+    double sum = 0.0;
+    for (int row = series.first; row < series.end; row++) {
+        sum += carom_series_at(series, row);
+    }
+    return sum / (double)(series.end - series.first);
+}
+
+double carom_series_largest_increase(carom_series series) {
+    double largest = -(double)INFINITY;
+    for (int row = series.first + 1; row < series.end; row++) {
+        largest = fmax(largest, carom_series_at(series, row) - carom_series_at(series, row - 1));
+    }
+    return largest;
+}
+
+int carom_series_sign_changes(carom_series series) {
+    int changes = 0;
+    int last_sign = 0;
+    for (int row = series.first; row < series.end; row++) {
+        const double value = carom_series_at(series, row);
+        const int sign = (value > 0.0) - (value < 0.0);
+        if (sign != 0 && last_sign != 0 && sign != last_sign) {
+            changes++;
+        }
+        if (sign != 0) {
+            last_sign = sign;
+        }
+    }
+    return changes;
+}
+
+double carom_series_last_above(carom_series series, const carom_trajectory *trajectory,
+                               double threshold) {
+    for (int row = series.end - 1; row >= series.first; row--) {
+        if (fabs(carom_series_at(series, row)) > threshold) {
+            return trajectory->time[row];
+        }
+    }
+    return (double)NAN;
+}
+
+static bool is_pressed(const carom_trajectory *t, int contact, int row) {
+    const size_t k = (size_t)row * (size_t)t->contact_count + (size_t)contact;
+    return t->contact_impulse[k] > 0.0 || t->contact_force[k] > 0.0;
+}
+
+int carom_trajectory_impacts(const carom_trajectory *trajectory, int contact, int capacity,
+                             int *rows) {
+    int count = 0;
+    for (int row = 1; row < trajectory->row_count && count < capacity; row++) {
+        if (is_pressed(trajectory, contact, row) && !is_pressed(trajectory, contact, row - 1)) {
+            rows[count++] = row;
+        }
+    }
+    return count;
+}
+
+double carom_trajectory_smallest_gap(const carom_trajectory *trajectory) {
+    double smallest = (double)INFINITY;
+    for (int j = 0; j < trajectory->contact_count; j++) {
+        const carom_series gap = {trajectory->gap, trajectory->contact_count, j, 0,
+                                  trajectory->row_count};
+        smallest = fmin(smallest, carom_series_minimum(gap));
+    }
+    return smallest;
+}
+
+int carom_trajectory_most_iterations(const carom_trajectory *trajectory) {
+    int most = 0;
+    for (int row = 0; row < trajectory->row_count; row++) {
+        if (trajectory->newton_iterations[row] > most) {
+            most = trajectory->newton_iterations[row];
+        }
+    }
+    return most;
+}
