@@ -44,11 +44,14 @@ CAROM_MUST_CHECK carom_status carom_scheme_options_check(const carom_scheme_opti
 typedef struct carom_scheme_run {
     char group[48];               /**< "/moreau_jean" */
     carom_stepper_params params;  /**< what to run */
+    bool may_fail;                /**< a numerical failure is recorded, not an error */
     carom_trajectory *trajectory; /**< filled by carom_scheme_runs, owned by the array's owner */
 } carom_scheme_run;
 
 /**
- * Run every entry over the duration, in parallel, and write each as a group of the record.
+ * Run every entry over the duration, in parallel, and write each as a group of the record. A run
+ * that may fail and does is NaN from its failure on; its group then has the scalar failure_time and
+ * the attribute failure.
  *
  * @param[in]     model    the system and its initial state
  * @param[in]     duration s

@@ -5,6 +5,7 @@
 #include <carom/record/trajectory_record.h>
 
 #include <math.h>
+#include <stdio.h>
 
 /** Largest number of rows that progress counts: exact in a double and far beyond any memory. */
 #define ROWS_MAX 1e12
@@ -42,9 +43,10 @@ static carom_status compute_run(int i, void *context, carom_report *report) {
     carom_scheme_run *run = &shared->runs[i];
     told_rows told = {.progress = shared->progress};
     const carom_model *model = shared->model;
-    const carom_status status = carom_trajectory_run(
-        &model->mechanism, &run->params, model->initial_position, model->initial_velocity,
-        shared->duration, tell, &told, &run->trajectory, report);
+    const carom_status status =
+        (run->may_fail ? carom_trajectory_run_to_failure : carom_trajectory_run)(
+            &model->mechanism, &run->params, model->initial_position, model->initial_velocity,
+            shared->duration, tell, &told, &run->trajectory, report);
     if (status != CAROM_OK) {
         carom_report_set_context(report, group_name(run));
     }
@@ -59,6 +61,22 @@ static long total_rows(double duration, const carom_scheme_run *runs, int count)
     }
     // A step of zero or NaN is refused by the run itself.
     return rows < ROWS_MAX ? (long)rows : 0;
+}
+
+/** The group of a run, and how it failed if it did. */
+static carom_status write_run(carom_record *record, const carom_model *model,
+                              const carom_scheme_run *run) {
+    const carom_trajectory *trajectory = run->trajectory;
+    CAROM_TRY(carom_record_trajectory(record, run->group, &model->mechanism, trajectory));
+    if (trajectory->outcome == CAROM_OK) {
+        return CAROM_OK;
+    }
+    char path[sizeof run->group + sizeof "/failure_time"];
+    (void)snprintf(path, sizeof path, "%s/failure_time", run->group);
+    CAROM_TRY(carom_record_scalar(record, path, trajectory->failure_time, "s",
+                                  "time that the scheme could not reach"));
+    return carom_record_attribute(record, run->group, "failure",
+                                  carom_status_sentence(trajectory->outcome));
 }
 
 carom_status carom_scheme_runs(const carom_model *model, double duration, carom_scheme_run *runs,
@@ -79,8 +97,7 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
 
     // Write in order, so that the bytes do not depend on who finished first.
     for (int i = 0; i < count; i++) {
-        const carom_status written =
-            carom_record_trajectory(record, runs[i].group, &model->mechanism, runs[i].trajectory);
+        const carom_status written = write_run(record, model, &runs[i]);
         if (written != CAROM_OK) {
             (void)carom_report_fail(report, written, "record", NAN, i);
             carom_report_set_context(report, group_name(&runs[i]));

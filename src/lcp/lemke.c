@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ struct carom_lcp_workspace {
     double *dictionary;   /**< [n][n+2] T: constant term, then the nonbasic columns */
     double *system;       /**< [capacity][capacity] matrix of the final basis */
     double *right_side;   /**< [capacity] of the final basis */
+    bool *is_in_set;      /**< [n] rows of the final basis with z' */
     carom_factor *factor; /**< of the final basis */
     int *basic;           /**< [n] variable of each row: i is w_i, n + i is z_i, 2 n is z_0 */
     int *nonbasic;        /**< [n+2] variable of each column from 1 on */
@@ -42,6 +44,9 @@ static const double RESIDUAL_ROUNDINGS_PER_ROW = 16.0;
 /** Practical problems take about n pivots; the constructed worst case takes 2^n. */
 enum { PIVOTS_PER_UNKNOWN = 50 };
 
+/** Exchanges of degenerate rows after pivoting; one or two are needed in practice. */
+enum { REFINEMENTS = 10 };
+
 /** How the pivoting ended. */
 typedef enum pivoting_end { END_COMPLEMENTARY, END_RAY, END_EXHAUSTED } pivoting_end;
 
@@ -61,14 +66,15 @@ carom_status carom_lcp_workspace_alloc(int n, carom_lcp_workspace **out) {
     work->dictionary = calloc(size * (size + 2), sizeof(double));
     work->system = calloc(size * size, sizeof(double));
     work->right_side = calloc(size, sizeof(double));
+    work->is_in_set = calloc(size, sizeof(bool));
     work->basic = calloc(size, sizeof(int));
     work->nonbasic = calloc(size + 2, sizeof(int));
     work->place = calloc(2 * size + 1, sizeof(int));
     const bool is_complete = work->scale != NULL && work->matrix != NULL &&
                              work->constant != NULL && work->solution != NULL &&
                              work->dictionary != NULL && work->system != NULL &&
-                             work->right_side != NULL && work->basic != NULL &&
-                             work->nonbasic != NULL && work->place != NULL;
+                             work->right_side != NULL && work->is_in_set != NULL &&
+                             work->basic != NULL && work->nonbasic != NULL && work->place != NULL;
     if (!is_complete ||
         carom_factor_alloc(carom_layout_full((int)size), &work->factor) != CAROM_OK) {
         carom_lcp_workspace_free(work);
@@ -89,6 +95,7 @@ void carom_lcp_workspace_free(carom_lcp_workspace *work) {
     free(work->dictionary);
     free(work->system);
     free(work->right_side);
+    free(work->is_in_set);
     free(work->basic);
     free(work->nonbasic);
     free(work->place);
@@ -325,8 +332,8 @@ static bool is_solution(int n, const carom_lcp_workspace *work) {
     return carom_lcp_residual(n, work->matrix, work->constant, work->solution) <= bound;
 }
 
-/** Solve M'_aa z'_a = -q'_a on the basic z' from the data, free of what pivoting has gathered. */
-static void refine_solution(int n, carom_lcp_workspace *work) {
+/** Solve M'_aa z'_a = -q'_a from the data on the set; false if singular. */
+static bool solve_on_set(int n, carom_lcp_workspace *work) {
     // The other rows, up to the size of the workspace, are those of the identity.
     const int size = work->capacity;
     memset(work->system, 0, (size_t)size * (size_t)size * sizeof(double));
@@ -335,22 +342,58 @@ static void refine_solution(int n, carom_lcp_workspace *work) {
         work->system[(size_t)i * (size_t)size + (size_t)i] = 1.0;
     }
     for (int i = 0; i < n; i++) {
-        if (work->place[n + i] < 0) {
+        if (!work->is_in_set[i]) {
             continue;
         }
         work->right_side[i] = -work->constant[i];
         for (int j = 0; j < n; j++) {
-            if (work->place[n + j] >= 0) {
+            if (work->is_in_set[j]) {
                 work->system[(size_t)i * (size_t)size + (size_t)j] =
                     work->matrix[(size_t)i * (size_t)n + (size_t)j];
             }
         }
     }
-    // A singular basis leaves the solution as it was, to be judged by its residual.
-    if (carom_factor_compute(work->factor, work->system) == CAROM_OK) {
-        carom_factor_solve(work->factor, work->right_side);
+    if (carom_factor_compute(work->factor, work->system) != CAROM_OK) {
+        return false;
+    }
+    carom_factor_solve(work->factor, work->right_side);
+    return true;
+}
+
+/** Out of the set with a negative z', into it with a negative w'; whether it has changed. */
+static bool exchange_signs(int n, carom_lcp_workspace *work) {
+    bool is_changed = false;
+    for (int i = 0; i < n; i++) {
+        double w = work->constant[i];
+        for (int j = 0; j < n; j++) {
+            w += work->matrix[(size_t)i * (size_t)n + (size_t)j] * work->solution[j];
+        }
+        if (work->is_in_set[i] ? work->right_side[i] < 0.0 : w < 0.0) {
+            work->is_in_set[i] = !work->is_in_set[i];
+            is_changed = true;
+        }
+    }
+    return is_changed;
+}
+
+/**
+ * Solve again from the data, free of what pivoting has gathered. Where z' and w' are both zero,
+ * rounding may have left the row on the wrong side: exchange it and repeat. A set that turns out
+ * singular leaves the solution as it was, to be judged by its residual.
+ */
+static void refine_solution(int n, carom_lcp_workspace *work) {
+    for (int i = 0; i < n; i++) {
+        work->is_in_set[i] = work->place[n + i] >= 0;
+    }
+    for (int round = 0; round < REFINEMENTS; round++) {
+        if (!solve_on_set(n, work)) {
+            return;
+        }
         for (int i = 0; i < n; i++) {
             work->solution[i] = work->right_side[i] > 0.0 ? work->right_side[i] : 0.0;
+        }
+        if (is_solution(n, work) || !exchange_signs(n, work)) {
+            return;
         }
     }
 }
@@ -391,7 +434,7 @@ carom_status carom_lcp_solve_lemke(int n, const double *M, const double *q, doub
         const pivoting_end end = run_pivots(n, work, &pivots, &column);
         // Whatever z_0 says, an answer that satisfies the equations of the data is one.
         read_solution(n, work);
-        if (!is_solution(n, work)) {
+        if (end != END_EXHAUSTED && !is_solution(n, work)) {
             refine_solution(n, work);
         }
         if (!is_solution(n, work)) {

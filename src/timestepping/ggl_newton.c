@@ -297,8 +297,8 @@ void carom_ggl_assemble(void *self, carom_saddle *saddle) {
 
     /* M + G^p and (beta/gamma) G^p */
     const bool *reacting = ggl->is_modified ? NULL : x->position_active;
-    const double *G_p = carom_ggl_inertia_derivative(ggl, x->position_correction,
-                                                     x->position_multiplier, reacting);
+    const double *G_p =
+        carom_ggl_inertia_derivative(ggl, x->position_correction, x->position_multiplier, reacting);
     carom_saddle_add_block(saddle, 1, 0, b, G_p);
     carom_saddle_add_block(saddle, 1, 1, 1.0, G_p);
     carom_saddle_add_block(saddle, 1, 1, 1.0, at->mass);

@@ -211,7 +211,6 @@ void carom_linear_step_free(carom_linear_step *linear) {
     free(linear);
 }
 
-/*[linearStep]*/
 /* Free smooth motion from the prediction: S* dv~ = h f(q, v~), one solve. */
 static void solve_free_motion(carom_linear_step *l) {
     carom_step_context *s = l->step;
@@ -247,6 +246,7 @@ static void change_smooth_motion(carom_linear_step *l, int j, double multiplier)
     add(whole(l), multiplier * l->h * l->smooth_factor, change, x->position);
 }
 
+/*[linearStep]*/
 /* Position level: 0 <= g(q~) + D_p nu  _|_  nu >= 0, then U = P nu; leaves the gaps at q~. */
 static carom_status close_gaps(carom_linear_step *l, int *changes) {
     carom_step_context *s = l->step;
@@ -315,6 +315,7 @@ static carom_status restitute(carom_linear_step *l, int *changes) {
     }
     return CAROM_OK;
 }
+/*[end linearStep]*/
 
 carom_status carom_linear_step_solve(carom_linear_step *l, int *iterations) {
     carom_step_context *s = l->step;
@@ -348,4 +349,3 @@ carom_status carom_linear_step_solve(carom_linear_step *l, int *iterations) {
     *iterations = 1 + (position_changes > velocity_changes ? position_changes : velocity_changes);
     return CAROM_OK;
 }
-/*[end linearStep]*/

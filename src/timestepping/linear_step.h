@@ -6,9 +6,9 @@
 
 /**
  * For constant M, K, G, without damping and joints, a step is one solve with a matrix factored
- * once, and one linear complementarity problem per level with a constant Delassus matrix
- * (bruls-2014 specification 3.17; here also for the velocity-level schemes). O(n) for tridiagonal
- * systems, nothing iterates.
+ * once, and one linear complementarity problem per level with a constant Delassus matrix:
+ * bruls-2014 eqs 29-30, or 50, with the motion eliminated. O(n) for tridiagonal systems, nothing
+ * iterates.
  */
 typedef struct carom_linear_step carom_linear_step;
 

@@ -120,17 +120,62 @@ static void keep_row(carom_trajectory *t, int row, const carom_mechanism *mechan
     copy_flags(t->velocity_active, row, step->velocity_active + b, u);
 }
 
-static carom_status fill(carom_stepper *stepper, const carom_mechanism *mechanism, const double *q0,
-                         const double *v0, carom_trajectory *t, carom_trajectory_progress progress,
-                         void *context, double *scratch, carom_report *report) {
-    CAROM_TRY(carom_stepper_start(stepper, 0.0, q0, v0, report));
+/* Rows of an array that were never computed. */
+static void fill_nan(double *rows, int first, int end, int columns) {
+    for (size_t k = (size_t)first * (size_t)columns; k < (size_t)end * (size_t)columns; k++) {
+        rows[k] = (double)NAN;
+    }
+}
+
+/* The run ends before `row`: nothing after it was computed. */
+static void give_up(carom_trajectory *t, int row, carom_status outcome) {
+    const int end = t->row_count;
+    t->outcome = outcome;
+    t->failure_time = (double)row * t->step;
+    for (int k = row; k < end; k++) {
+        t->time[k] = (double)k * t->step;
+    }
+    fill_nan(t->position, row, end, t->coordinate_count);
+    fill_nan(t->velocity, row, end, t->coordinate_count);
+    fill_nan(t->energy, row, end, 1);
+    fill_nan(t->residual, row, end, 1);
+    double *const of_contacts[] = {t->gap, t->gap_rate, t->contact_force, t->contact_impulse,
+                                   t->contact_position_multiplier};
+    for (size_t k = 0; k < sizeof of_contacts / sizeof of_contacts[0]; k++) {
+        fill_nan(of_contacts[k], row, end, t->contact_count);
+    }
+    double *const of_joints[] = {t->joint_residual, t->joint_rate, t->joint_force, t->joint_impulse,
+                                 t->joint_position_multiplier};
+    for (size_t k = 0; k < sizeof of_joints / sizeof of_joints[0]; k++) {
+        fill_nan(of_joints[k], row, end, t->joint_count);
+    }
+}
+
+/* What a run is asked for. */
+typedef struct request {
+    const carom_mechanism *mechanism;
+    const carom_stepper_params *params;
+    const double *q0;
+    const double *v0;
+    double duration;
+    bool to_failure; /* a numerical failure is kept */
+    carom_trajectory_progress progress;
+    void *context;
+} request;
+
+static carom_status fill(const request *run, carom_stepper *stepper, carom_trajectory *t,
+                         double *scratch, carom_report *report) {
+    CAROM_TRY(carom_stepper_start(stepper, 0.0, run->q0, run->v0, report));
     for (int row = 0; row < t->row_count; row++) {
-        if (row > 0) {
-            CAROM_TRY(carom_stepper_advance(stepper, report));
+        const carom_status status = row == 0 ? CAROM_OK : carom_stepper_advance(stepper, report);
+        if (status != CAROM_OK && run->to_failure) {
+            give_up(t, row, status);
+            return CAROM_OK;
         }
-        keep_row(t, row, mechanism, carom_stepper_result(stepper), scratch);
-        if (progress != NULL) {
-            progress(row + 1, t->row_count, context);
+        CAROM_TRY(status);
+        keep_row(t, row, run->mechanism, carom_stepper_result(stepper), scratch);
+        if (run->progress != NULL) {
+            run->progress(row + 1, t->row_count, run->context);
         }
     }
     return CAROM_OK;
@@ -149,33 +194,30 @@ static carom_status count_rows(double duration, double step, int *row_count, car
     return CAROM_OK;
 }
 
-carom_status carom_trajectory_run(const carom_mechanism *mechanism,
-                                  const carom_stepper_params *params, const double *q0,
-                                  const double *v0, double duration,
-                                  carom_trajectory_progress progress, void *context,
-                                  carom_trajectory **out, carom_report *report) {
+static carom_status run_request(const request *run, carom_trajectory **out, carom_report *report) {
     *out = NULL;
     carom_stepper *stepper = NULL;
     carom_trajectory *trajectory = NULL;
     double *scratch = NULL;
     int row_count = 0;
-    carom_status status = carom_stepper_alloc(mechanism, params, &stepper, report);
+    carom_status status = carom_stepper_alloc(run->mechanism, run->params, &stepper, report);
     if (status == CAROM_OK) {
-        status = count_rows(duration, params->step, &row_count, report);
+        status = count_rows(run->duration, run->params->step, &row_count, report);
     }
     if (status == CAROM_OK) {
-        status = alloc_trajectory(mechanism, row_count, &trajectory);
+        status = alloc_trajectory(run->mechanism, row_count, &trajectory);
     }
     if (status == CAROM_OK) {
-        scratch = calloc(carom_layout_entry_count(mechanism->layout) +
-                             (size_t)mechanism->coordinate_count,
+        scratch = calloc(carom_layout_entry_count(run->mechanism->layout) +
+                             (size_t)run->mechanism->coordinate_count,
                          sizeof(double));
         status = scratch == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
     }
     if (status == CAROM_OK) {
-        trajectory->scheme = params->scheme;
-        trajectory->step = params->step;
-        status = fill(stepper, mechanism, q0, v0, trajectory, progress, context, scratch, report);
+        trajectory->scheme = run->params->scheme;
+        trajectory->step = run->params->step;
+        trajectory->failure_time = (double)NAN;
+        status = fill(run, stepper, trajectory, scratch, report);
     }
     free(scratch);
     carom_stepper_free(stepper);
@@ -185,4 +227,22 @@ carom_status carom_trajectory_run(const carom_mechanism *mechanism,
     }
     *out = trajectory;
     return CAROM_OK;
+}
+
+carom_status carom_trajectory_run(const carom_mechanism *mechanism,
+                                  const carom_stepper_params *params, const double *q0,
+                                  const double *v0, double duration,
+                                  carom_trajectory_progress progress, void *context,
+                                  carom_trajectory **out, carom_report *report) {
+    const request run = {mechanism, params, q0, v0, duration, false, progress, context};
+    return run_request(&run, out, report);
+}
+
+carom_status carom_trajectory_run_to_failure(const carom_mechanism *mechanism,
+                                             const carom_stepper_params *params, const double *q0,
+                                             const double *v0, double duration,
+                                             carom_trajectory_progress progress, void *context,
+                                             carom_trajectory **out, carom_report *report) {
+    const request run = {mechanism, params, q0, v0, duration, true, progress, context};
+    return run_request(&run, out, report);
 }

@@ -12,7 +12,9 @@ typedef struct carom_trajectory {
     int joint_count;      /**< n_b */
     int contact_count;    /**< n_u */
     carom_scheme scheme;
-    double step; /**< h, s */
+    double step;          /**< h, s */
+    carom_status outcome; /**< CAROM_OK, or why the run ended before its last row */
+    double failure_time;  /**< time that could not be reached, s; NaN if none */
 
     double *time;                        /**< [row] s */
     double *position;                    /**< [row][n] */
@@ -54,6 +56,16 @@ typedef void (*carom_trajectory_progress)(int rows_done, int row_count, void *co
  * @return as carom_stepper_alloc, _start and _advance; OUT_OF_RANGE if duration < h
  */
 CAROM_MUST_CHECK carom_status carom_trajectory_run(
+    const carom_mechanism *mechanism, const carom_stepper_params *params, const double *q0,
+    const double *v0, double duration, carom_trajectory_progress progress, void *context,
+    carom_trajectory **out, carom_report *report);
+
+/**
+ * As carom_trajectory_run, but a numerical failure after the start is an answer, not an error: the
+ * rows from the failure on are NaN (sets and iterations zero), `outcome` and `failure_time` of the
+ * trajectory and the report tell why, and CAROM_OK is returned.
+ */
+CAROM_MUST_CHECK carom_status carom_trajectory_run_to_failure(
     const carom_mechanism *mechanism, const carom_stepper_params *params, const double *q0,
     const double *v0, double duration, carom_trajectory_progress progress, void *context,
     carom_trajectory **out, carom_report *report);

@@ -1,0 +1,127 @@
+/* carom/base/status.h: every code has its sentence and name, and reports say what failed. */
+#include "../support.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static const carom_status ALL[] = {
+#define LISTED(code, sentence) CAROM_STATUS_##code,
+    CAROM_STATUS_LIST(LISTED)
+#undef LISTED
+};
+enum { COUNT = sizeof ALL / sizeof ALL[0] };
+
+START_TEST(success_is_zero) {
+    ck_assert_int_eq(CAROM_OK, 0);
+    ck_assert_int_eq(CAROM_STATUS_OK, 0);
+}
+END_TEST
+
+START_TEST(names_and_sentences_are_those_of_the_list) {
+    ck_assert_str_eq(carom_status_name(CAROM_STATUS_NOT_FINITE), "NOT_FINITE");
+    ck_assert_str_eq(carom_status_sentence(CAROM_STATUS_SINGULAR), "a matrix is singular");
+}
+END_TEST
+
+START_TEST(an_empty_report_says_nothing) {
+    const carom_report report = carom_report_empty();
+    ck_assert_ptr_null(report.quantity);
+    ck_assert(isnan(report.value) && isnan(report.time) && isnan(report.step));
+    ck_assert(isnan(report.residual));
+    ck_assert_int_eq(report.index, -1);
+    ck_assert_int_eq(report.iterations, 0);
+}
+END_TEST
+
+START_TEST(a_failed_check_fills_the_report_and_hands_the_status_back) {
+    carom_report report;
+    memset(&report, 0x5a, sizeof report);
+    ck_assert_int_eq(carom_report_fail(&report, CAROM_STATUS_OUT_OF_RANGE, "mass", -2.385, 7),
+                     CAROM_STATUS_OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "mass");
+    assert_close(report.value, -2.385, 0.0, 0.0);
+    ck_assert_int_eq(report.index, 7);
+    ck_assert(isnan(report.time) && isnan(report.step) && isnan(report.residual));
+    ck_assert_int_eq(report.iterations, 0);
+}
+END_TEST
+
+START_TEST(a_failed_check_without_a_report_still_hands_the_status_back) {
+    ck_assert_int_eq(carom_report_fail(NULL, CAROM_STATUS_IO, "file", 0.0, -1), CAROM_STATUS_IO);
+}
+END_TEST
+
+START_TEST(a_context_is_copied_and_cut_to_fit) {
+    carom_report report = carom_report_empty();
+    ck_assert_str_eq(report.context, "");
+    char name[] = "moreau_jean";
+    carom_report_set_context(&report, name);
+    name[0] = 'M';
+    ck_assert_str_eq(report.context, "moreau_jean");
+    char text[2 * CAROM_REPORT_CONTEXT_SIZE];
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
+    carom_report_set_context(&report, text);
+    ck_assert_uint_eq(strlen(report.context), CAROM_REPORT_CONTEXT_SIZE - 1);
+    carom_report_set_context(NULL, text);
+}
+END_TEST
+
+START_TEST(names_and_sentences_are_all_different) {
+    for (int i = 0; i < COUNT; i++) {
+        for (int j = 0; j < i; j++) {
+            ck_assert_str_ne(carom_status_name(ALL[i]), carom_status_name(ALL[j]));
+            ck_assert_str_ne(carom_status_sentence(ALL[i]), carom_status_sentence(ALL[j]));
+        }
+        ck_assert_str_ne(carom_status_name(ALL[i]), "UNKNOWN");
+        ck_assert_str_ne(carom_status_sentence(ALL[i]), "unknown status");
+    }
+}
+END_TEST
+
+/** A function that passes a status up; `reached` tells whether it went on. */
+static carom_status pass_up(carom_status status, bool *reached) {
+    *reached = false;
+    CAROM_TRY(status);
+    *reached = true;
+    return CAROM_OK;
+}
+
+START_TEST(try_passes_every_failure_up_and_goes_on_after_success) {
+    for (int i = 0; i < COUNT; i++) {
+        bool reached;
+        ck_assert_int_eq(pass_up(ALL[i], &reached), ALL[i]);
+        ck_assert_int_eq(reached, ALL[i] == CAROM_OK);
+    }
+}
+END_TEST
+
+START_TEST(a_value_outside_the_list_is_called_unknown) {
+    ck_assert_str_eq(carom_status_sentence((carom_status)COUNT), "unknown status");
+    ck_assert_str_eq(carom_status_name((carom_status)COUNT), "UNKNOWN");
+}
+END_TEST
+
+static Suite *status_suite(void) {
+    Suite *suite = suite_create("status");
+    TCase *unit = tcase_create("unit");
+    tcase_add_test(unit, success_is_zero);
+    tcase_add_test(unit, names_and_sentences_are_those_of_the_list);
+    tcase_add_test(unit, an_empty_report_says_nothing);
+    tcase_add_test(unit, a_failed_check_fills_the_report_and_hands_the_status_back);
+    tcase_add_test(unit, a_failed_check_without_a_report_still_hands_the_status_back);
+    tcase_add_test(unit, a_context_is_copied_and_cut_to_fit);
+    suite_add_tcase(suite, unit);
+    TCase *property = tcase_create("property");
+    tcase_add_test(property, names_and_sentences_are_all_different);
+    tcase_add_test(property, try_passes_every_failure_up_and_goes_on_after_success);
+    suite_add_tcase(suite, property);
+    TCase *errors = tcase_create("errors");
+    tcase_add_test(errors, a_value_outside_the_list_is_called_unknown);
+    suite_add_tcase(suite, errors);
+    return suite;
+}
+
+int main(void) {
+    return run_suite(status_suite());
+}

@@ -1,0 +1,122 @@
+#include "../support.h"
+
+#include <carom/driver/parallel.h>
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define ITEM_COUNT 257
+
+/** What the items write and which of them fail. */
+typedef struct shared {
+    double results[ITEM_COUNT];
+    atomic_int calls[ITEM_COUNT];
+    int failing_from; /**< items from here on fail, the lower ones after more work */
+} shared;
+
+/** A sum whose rounding depends on the order within the item, and whose length differs. */
+static double work_of(int item) {
+    double sum = 0.0;
+    for (int k = 1; k < 50 * (ITEM_COUNT - item); k++) {
+        sum += sin(0.731 * item + k) / k;
+    }
+    return sum;
+}
+
+static carom_status compute(int item, void *context, carom_report *report) {
+    shared *all = context;
+    atomic_fetch_add(&all->calls[item], 1);
+    all->results[item] = work_of(item);
+    if (item >= all->failing_from) {
+        return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "item", 0.5 * item, item);
+    }
+    return CAROM_OK;
+}
+
+/** Run all items with a number of threads. */
+static carom_status run(shared *all, int failing_from, int threads, carom_report *report) {
+    memset(all, 0, sizeof *all);
+    all->failing_from = failing_from;
+    return carom_parallel_map(ITEM_COUNT, threads, compute, all, report);
+}
+
+START_TEST(no_items_is_nothing_to_do) {
+    carom_report report = carom_report_empty();
+    shared all;
+    memset(&all, 0, sizeof all);
+    assert_ok(carom_parallel_map(0, 3, compute, &all, &report));
+    ck_assert_int_eq(atomic_load(&all.calls[0]), 0);
+}
+END_TEST
+
+START_TEST(every_item_runs_exactly_once) {
+    const int threads[] = {0, 1, 2, 4, 9};
+    for (size_t k = 0; k < sizeof threads / sizeof threads[0]; k++) {
+        shared all;
+        assert_ok(run(&all, INT_MAX, threads[k], NULL));
+        for (int i = 0; i < ITEM_COUNT; i++) {
+            ck_assert_int_eq(atomic_load(&all.calls[i]), 1);
+        }
+    }
+}
+END_TEST
+
+START_TEST(success_leaves_the_report_untouched) {
+    carom_report report = carom_report_empty();
+    report.index = 31;
+    shared all;
+    assert_ok(run(&all, INT_MAX, 2, &report));
+    ck_assert_int_eq(report.index, 31);
+}
+END_TEST
+
+START_TEST(results_are_the_same_bytes_for_one_two_and_four_threads) {
+    static shared serial;
+    assert_ok(run(&serial, INT_MAX, 1, NULL));
+    const int threads[] = {2, 4};
+    for (size_t k = 0; k < 2; k++) {
+        static shared all;
+        assert_ok(run(&all, INT_MAX, threads[k], NULL));
+        ck_assert_mem_eq(all.results, serial.results, sizeof serial.results);
+    }
+}
+END_TEST
+
+START_TEST(the_lowest_failure_wins_whatever_the_threads) {
+    // Lower items take longer, so that with several threads a higher one fails first.
+    const int threads[] = {0, 1, 2, 4};
+    for (size_t k = 0; k < sizeof threads / sizeof threads[0]; k++) {
+        static shared all;
+        carom_report report = carom_report_empty();
+        assert_status(run(&all, 13, threads[k], &report), NOT_CONVERGED);
+        ck_assert_int_eq(report.index, 13);
+        assert_close(report.value, 6.5, 0.0, 0.0);
+        // The items after a failure are run all the same.
+        ck_assert_int_eq(atomic_load(&all.calls[ITEM_COUNT - 1]), 1);
+    }
+}
+END_TEST
+
+START_TEST(a_failure_needs_no_report) {
+    static shared all;
+    assert_status(run(&all, 0, 2, NULL), NOT_CONVERGED);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("driver/parallel");
+    TCase *unit = tcase_create("unit");
+    tcase_add_test(unit, no_items_is_nothing_to_do);
+    tcase_add_test(unit, every_item_runs_exactly_once);
+    tcase_add_test(unit, success_leaves_the_report_untouched);
+    suite_add_tcase(suite, unit);
+    TCase *property = tcase_create("property");
+    tcase_add_test(property, results_are_the_same_bytes_for_one_two_and_four_threads);
+    suite_add_tcase(suite, property);
+    TCase *errors = tcase_create("errors");
+    tcase_add_test(errors, the_lowest_failure_wins_whatever_the_threads);
+    tcase_add_test(errors, a_failure_needs_no_report);
+    suite_add_tcase(suite, errors);
+    return run_suite(suite);
+}

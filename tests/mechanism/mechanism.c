@@ -1,0 +1,296 @@
+/* carom/mechanism/mechanism.h: the refusal of what is no mechanism, and the kinetic energy. */
+#include "../support.h"
+#include "example.h"
+
+#include <limits.h>
+
+static const double TIME = 0.37;
+static const double POSITION[CHAIN_SIZE] = {0.31, -0.72, 1.14, 0.55, -0.28, 0.93};
+static const double VELOCITY[CHAIN_SIZE] = {-1.21, 0.48, 0.83, -0.66, 0.27, 1.35};
+
+static carom_status validate(const example *subject, carom_report *report) {
+    *report = carom_report_empty();
+    return carom_mechanism_validate(&subject->mechanism, TIME, POSITION, VELOCITY, report);
+}
+
+/** The subject is refused with the given code, quantity and index. */
+#define assert_refused(subject, code, expected_quantity, expected_index)                     \
+    do {                                                                                     \
+        carom_report refusal;                                                                \
+        assert_status(validate(subject, &refusal), code);                                    \
+        ck_assert_str_eq(refusal.quantity, expected_quantity);                               \
+        ck_assert_int_eq(refusal.index, expected_index);                                     \
+        assert_status(                                                                       \
+            carom_mechanism_validate(&(subject)->mechanism, TIME, POSITION, VELOCITY, NULL), \
+            code);                                                                           \
+    } while (0)
+
+START_TEST(a_full_and_a_banded_mechanism_are_accepted) {
+    example subject;
+    carom_report report;
+    curved_make(&subject);
+    assert_ok(validate(&subject, &report));
+    ck_assert_ptr_null(report.quantity);
+    ck_assert_int_eq(carom_mechanism_constraint_count(&subject.mechanism), 2);
+    chain_make(&subject);
+    assert_ok(validate(&subject, &report));
+    ck_assert_int_eq(carom_mechanism_constraint_count(&subject.mechanism), 1);
+}
+END_TEST
+
+START_TEST(a_mechanism_without_constraints_and_derivatives_is_accepted) {
+    example subject;
+    carom_report report;
+    curved_make(&subject);
+    subject.mechanism.joint_count = 0;
+    subject.mechanism.contact_count = 0;
+    subject.mechanism.restitution = NULL;
+    subject.mechanism.constraints = NULL;
+    subject.mechanism.constraint_jacobian = NULL;
+    subject.mechanism.constraint_force_derivative = NULL;
+    subject.mechanism.constraint_rate_derivative = NULL;
+    subject.mechanism.mass_derivative = NULL;
+    subject.mechanism.stiffness = NULL;
+    subject.mechanism.damping = NULL;
+    assert_ok(validate(&subject, &report));
+}
+END_TEST
+
+START_TEST(the_kinetic_energy_of_a_full_mass_is_that_of_the_written_out_sum) {
+    example subject;
+    curved_make(&subject);
+    double work[9 + 3];
+    for (int i = 0; i < 12; i++) {
+        work[i] = (double)NAN;
+    }
+    const double *q = POSITION;
+    const double *v = VELOCITY;
+    const double expected = 0.5 * (2.3 + q[1] * q[1]) * v[0] * v[0] +
+                            0.3 * q[0] * q[2] * v[0] * v[1] + 0.1 * v[0] * v[2] +
+                            0.5 * (1.7 + 0.2 * cos(q[0])) * v[1] * v[1] +
+                            0.5 * (1.1 + 0.4 * q[2] * q[2]) * v[2] * v[2];
+    /* Rounding of a dozen products. */
+    assert_close(carom_mechanism_kinetic_energy(&subject.mechanism, q, v, work), expected, 1e-14,
+                 0.0);
+}
+END_TEST
+
+START_TEST(the_kinetic_energy_of_a_banded_mass_is_that_of_the_written_out_sum) {
+    example subject;
+    chain_make(&subject);
+    double work[3 * CHAIN_SIZE + CHAIN_SIZE];
+    for (int i = 0; i < 4 * CHAIN_SIZE; i++) {
+        work[i] = (double)NAN;
+    }
+    double expected = 0.0;
+    for (int i = 0; i < CHAIN_SIZE; i++) {
+        expected += 0.5 * 2.7 * VELOCITY[i] * VELOCITY[i];
+        expected += i > 0 ? 0.35 * VELOCITY[i] * VELOCITY[i - 1] : 0.0;
+    }
+    assert_close(carom_mechanism_kinetic_energy(&subject.mechanism, POSITION, VELOCITY, work),
+                 expected, 1e-14, 0.0);
+}
+END_TEST
+
+START_TEST(rounding_in_the_symmetry_of_the_mass_is_tolerated) {
+    example subject;
+    carom_report report;
+    curved_make(&subject);
+    subject.wrong_member = "mass";
+    subject.wrong_row = 2;
+    subject.wrong_column = 0;
+    subject.wrong_by = 4e-16;
+    assert_ok(validate(&subject, &report));
+}
+END_TEST
+
+START_TEST(a_singular_mass_is_accepted) {
+    example subject;
+    carom_report report;
+    curved_make(&subject);
+    subject.unit = 0.0;
+    assert_ok(validate(&subject, &report));
+}
+END_TEST
+
+START_TEST(impossible_counts_and_layouts_are_refused) {
+    example subject;
+    curved_make(&subject);
+    subject.mechanism.coordinate_count = 0;
+    assert_refused(&subject, OUT_OF_RANGE, "coordinate count", -1);
+    curved_make(&subject);
+    subject.mechanism.joint_count = -1;
+    assert_refused(&subject, OUT_OF_RANGE, "joint count", -1);
+    curved_make(&subject);
+    subject.mechanism.contact_count = -2;
+    assert_refused(&subject, OUT_OF_RANGE, "contact count", -1);
+    subject.mechanism.contact_count = INT_MAX;
+    assert_refused(&subject, OUT_OF_RANGE, "contact count", -1);
+    curved_make(&subject);
+    subject.mechanism.layout = carom_layout_full(4);
+    assert_refused(&subject, OUT_OF_RANGE, "layout size", -1);
+    curved_make(&subject);
+    subject.mechanism.layout.is_banded = true;
+    subject.mechanism.layout.half_bandwidth = -1;
+    assert_refused(&subject, OUT_OF_RANGE, "half bandwidth", -1);
+
+    carom_report report;
+    assert_status(validate(&subject, &report), OUT_OF_RANGE);
+    assert_close(report.value, -1.0, 0.0, 0.0);
+}
+END_TEST
+
+START_TEST(missing_functions_are_refused) {
+    example subject;
+    curved_make(&subject);
+    subject.mechanism.mass = NULL;
+    assert_refused(&subject, OUT_OF_RANGE, "missing mass", -1);
+    curved_make(&subject);
+    subject.mechanism.force = NULL;
+    assert_refused(&subject, OUT_OF_RANGE, "missing force", -1);
+    curved_make(&subject);
+    subject.mechanism.potential_energy = NULL;
+    assert_refused(&subject, OUT_OF_RANGE, "missing potential energy", -1);
+    curved_make(&subject);
+    subject.mechanism.constraints = NULL;
+    assert_refused(&subject, OUT_OF_RANGE, "missing constraints", -1);
+    curved_make(&subject);
+    subject.mechanism.constraint_jacobian = NULL;
+    assert_refused(&subject, OUT_OF_RANGE, "missing constraint jacobian", -1);
+    curved_make(&subject);
+    subject.mechanism.restitution = NULL;
+    assert_refused(&subject, OUT_OF_RANGE, "missing restitution", -1);
+}
+END_TEST
+
+START_TEST(a_linear_mechanism_with_a_nonlinear_derivative_is_refused) {
+    example subject;
+    chain_make(&subject);
+    subject.mechanism.mass_derivative = curved_mass_derivative;
+    assert_refused(&subject, OUT_OF_RANGE, "mass derivative of a linear mechanism", -1);
+    chain_make(&subject);
+    subject.mechanism.constraint_force_derivative = curved_force_derivative;
+    assert_refused(&subject, OUT_OF_RANGE, "constraint force derivative of a linear mechanism", -1);
+    chain_make(&subject);
+    subject.mechanism.constraint_rate_derivative = curved_rate_derivative;
+    assert_refused(&subject, OUT_OF_RANGE, "constraint rate derivative of a linear mechanism", -1);
+}
+END_TEST
+
+START_TEST(a_restitution_outside_zero_to_one_is_refused_with_its_contact) {
+    example subject;
+    double restitution[2] = {0.5, -0.01};
+    curved_make(&subject);
+    subject.mechanism.joint_count = 0;
+    subject.mechanism.contact_count = 2;
+    subject.mechanism.restitution = restitution;
+    assert_refused(&subject, OUT_OF_RANGE, "restitution", 1);
+    restitution[1] = 1.01;
+    assert_refused(&subject, OUT_OF_RANGE, "restitution", 1);
+    restitution[1] = (double)NAN;
+    assert_refused(&subject, NOT_FINITE, "restitution", 1);
+    restitution[0] = (double)INFINITY;
+    assert_refused(&subject, NOT_FINITE, "restitution", 0);
+    restitution[0] = 0.0;
+    restitution[1] = 1.0;
+    carom_report report;
+    assert_ok(validate(&subject, &report));
+}
+END_TEST
+
+START_TEST(a_time_or_state_that_is_not_finite_is_refused) {
+    example subject;
+    carom_report report;
+    curved_make(&subject);
+    const double bad[3] = {0.1, 0.2, (double)INFINITY};
+    const carom_mechanism *mechanism = &subject.mechanism;
+    assert_status(carom_mechanism_validate(mechanism, (double)NAN, POSITION, VELOCITY, &report),
+                  NOT_FINITE);
+    ck_assert_str_eq(report.quantity, "time");
+    assert_status(carom_mechanism_validate(mechanism, TIME, bad, VELOCITY, &report), NOT_FINITE);
+    ck_assert_str_eq(report.quantity, "position");
+    ck_assert_int_eq(report.index, 2);
+    assert_status(carom_mechanism_validate(mechanism, TIME, POSITION, bad, &report), NOT_FINITE);
+    ck_assert_str_eq(report.quantity, "velocity");
+    ck_assert_int_eq(report.index, 2);
+}
+END_TEST
+
+START_TEST(functions_that_return_nan_are_refused_with_the_row) {
+    const struct {
+        const char *member;
+        const char *quantity;
+        int row;
+    } cases[] = {
+        {"mass", "mass", 2},
+        {"force", "force", 1},
+        {"stiffness", "stiffness", 2},
+        {"damping", "damping", 1},
+        {"potential_energy", "potential energy", 0},
+        {"constraints", "constraints", 1},
+        {"constraint_jacobian", "constraint jacobian", 1},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        example subject;
+        curved_make(&subject);
+        subject.wrong_member = cases[i].member;
+        subject.wrong_row = cases[i].row;
+        subject.wrong_column = 2;
+        subject.wrong_by = (double)NAN;
+        assert_refused(&subject, NOT_FINITE, cases[i].quantity, cases[i].row);
+    }
+}
+END_TEST
+
+START_TEST(an_unsymmetric_mass_is_refused_with_its_asymmetry) {
+    example subject;
+    curved_make(&subject);
+    subject.wrong_member = "mass";
+    subject.wrong_row = 0;
+    subject.wrong_column = 1;
+    subject.wrong_by = 1e-8;
+    assert_refused(&subject, NOT_SYMMETRIC, "mass", -1);
+    carom_report report;
+    assert_status(validate(&subject, &report), NOT_SYMMETRIC);
+    /* The difference of two numbers near 0.1. */
+    assert_close(report.value, 1e-8, 1e-6, 0.0);
+}
+END_TEST
+
+START_TEST(a_negative_mass_is_refused_with_its_coordinate) {
+    example subject;
+    curved_make(&subject);
+    subject.wrong_member = "mass";
+    subject.wrong_row = 1;
+    subject.wrong_column = 1;
+    subject.wrong_by = -3.0;
+    assert_refused(&subject, OUT_OF_RANGE, "mass", 1);
+}
+END_TEST
+
+static Suite *mechanism_suite(void) {
+    Suite *suite = suite_create("mechanism");
+    TCase *unit = tcase_create("unit");
+    tcase_add_test(unit, a_full_and_a_banded_mechanism_are_accepted);
+    tcase_add_test(unit, a_mechanism_without_constraints_and_derivatives_is_accepted);
+    tcase_add_test(unit, the_kinetic_energy_of_a_full_mass_is_that_of_the_written_out_sum);
+    tcase_add_test(unit, the_kinetic_energy_of_a_banded_mass_is_that_of_the_written_out_sum);
+    tcase_add_test(unit, rounding_in_the_symmetry_of_the_mass_is_tolerated);
+    tcase_add_test(unit, a_singular_mass_is_accepted);
+    suite_add_tcase(suite, unit);
+    TCase *errors = tcase_create("errors");
+    tcase_add_test(errors, impossible_counts_and_layouts_are_refused);
+    tcase_add_test(errors, missing_functions_are_refused);
+    tcase_add_test(errors, a_linear_mechanism_with_a_nonlinear_derivative_is_refused);
+    tcase_add_test(errors, a_restitution_outside_zero_to_one_is_refused_with_its_contact);
+    tcase_add_test(errors, a_time_or_state_that_is_not_finite_is_refused);
+    tcase_add_test(errors, functions_that_return_nan_are_refused_with_the_row);
+    tcase_add_test(errors, an_unsymmetric_mass_is_refused_with_its_asymmetry);
+    tcase_add_test(errors, a_negative_mass_is_refused_with_its_coordinate);
+    suite_add_tcase(suite, errors);
+    return suite;
+}
+
+int main(void) {
+    return run_suite(mechanism_suite());
+}
