@@ -7,6 +7,17 @@
 /** A pivot below this many roundings of M_ii, for each row, is one of a dependent contact. */
 static const double RANK_ROUNDINGS_PER_ROW = 16.0;
 
+/**
+ * In the order of the contacts, rounding can leave a dependent one a pivot that is larger by the
+ * square of its weights on the others. Blocks whose pivots all exceed this part of M_ii are regular
+ * without further search: the weights would have to be 1e5.
+ */
+static const double SAFE_PIVOT = 1e-4;
+
+static double rank_threshold(const carom_lcp_active_block *block) {
+    return RANK_ROUNDINGS_PER_ROW * DBL_EPSILON * (double)block->size;
+}
+
 static double entry(const carom_lcp_active_block *block, int i, int j) {
     return block->matrix[(size_t)i * (size_t)block->size + (size_t)j];
 }
@@ -68,7 +79,6 @@ static void solve_factored(int m, int b, double *lower, const double *reciprocal
 static void factor_singular_block(carom_lcp_active_block *block) {
     const int m = block->active_count;
     const size_t stride = (size_t)block->size;
-    const double threshold = RANK_ROUNDINGS_PER_ROW * DBL_EPSILON * (double)m;
     for (int k = 0; k < m; k++) {
         block->remaining[k] = entry(block, block->active[k], block->active[k]);
     }
@@ -76,7 +86,7 @@ static void factor_singular_block(carom_lcp_active_block *block) {
     for (; rank < m; rank++) {
         // The contact of which the largest part, relative to its own size, is not yet explained.
         int next = -1;
-        double largest = threshold;
+        double largest = rank_threshold(block);
         for (int k = 0; k < m; k++) {
             const double whole = entry(block, block->active[k], block->active[k]);
             if (block->remaining[k] > largest * whole) {
@@ -127,17 +137,18 @@ static void factor_gram(carom_lcp_active_block *block) {
     }
 }
 
-/** Factor M_AA of the present set, from the first row on that differs from the last time. */
-static void factor_active_block(carom_lcp_active_block *block) {
+/**
+ * L D L' of M_AA from the first row on that differs from the last set. Returns the smallest pivot
+ * relative to its M_ii; not positive if one is rounding.
+ */
+static double factor_regular_block(carom_lcp_active_block *block) {
     const int m = block->active_count;
     const int b = block->bandwidth;
-    const double threshold = RANK_ROUNDINGS_PER_ROW * DBL_EPSILON * (double)block->size;
     int kept = 0;
     while (kept < m && kept < block->factored_count &&
            block->active[kept] == block->factored[kept]) {
         kept++;
     }
-    block->is_singular = false;
     block->factored_count = kept;
     for (int i = kept; i < m; i++) {
         double *row = lower_row(block->lower, b, i);
@@ -146,15 +157,31 @@ static void factor_active_block(carom_lcp_active_block *block) {
         }
         const double diagonal = entry(block, block->active[i], block->active[i]);
         const double pivot = factor_row(i, b, diagonal, block->lower, block->reciprocals);
-        if (!(pivot > threshold * diagonal)) {
-            block->is_singular = true;
-            factor_singular_block(block);
-            factor_gram(block);
-            return;
+        if (!(pivot > rank_threshold(block) * diagonal)) {
+            return 0.0;
         }
         block->reciprocals[i] = 1.0 / pivot;
         block->factored[i] = block->active[i];
         block->factored_count = i + 1;
+    }
+    double smallest = 1.0;
+    for (int i = 0; i < m; i++) {
+        const double diagonal = entry(block, block->active[i], block->active[i]);
+        smallest = fmin(smallest, 1.0 / (block->reciprocals[i] * diagonal));
+    }
+    return smallest;
+}
+
+/** Factor M_AA of the present set; whether it is singular is for pivoted Cholesky to say. */
+static void factor_active_block(carom_lcp_active_block *block) {
+    const double smallest_pivot = factor_regular_block(block);
+    block->is_singular = false;
+    if (smallest_pivot < SAFE_PIVOT) {
+        factor_singular_block(block);
+        block->is_singular = block->rank < block->active_count || !(smallest_pivot > 0.0);
+    }
+    if (block->is_singular) {
+        factor_gram(block);
     }
 }
 

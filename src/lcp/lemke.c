@@ -21,7 +21,8 @@ struct carom_lcp_workspace {
     double *solution;     /**< [n] z' */
     double *dictionary;   /**< [n][n+2] T: constant term, then the nonbasic columns */
     double *system;       /**< [capacity][capacity] matrix of the final basis */
-    double *right_side;   /**< [capacity] of the final basis */
+    double *trial;        /**< [n] z' on the final basis, signs free */
+    double *correction;   /**< [capacity] right side and step towards it */
     bool *is_in_set;      /**< [n] rows of the final basis with z' */
     carom_factor *factor; /**< of the final basis */
     int *basic;           /**< [n] variable of each row: i is w_i, n + i is z_i, 2 n is z_0 */
@@ -47,6 +48,13 @@ enum { PIVOTS_PER_UNKNOWN = 50 };
 /** Exchanges of degenerate rows after pivoting; one or two are needed in practice. */
 enum { REFINEMENTS = 10 };
 
+/**
+ * A singular basis is solved with this part of the scaled diagonal added, in steps that multiply
+ * the error by shift / (eigenvalue + shift): four steps reach rounding down to eigenvalues of 1e-4.
+ */
+static const double PROXIMAL_SHIFT = 0x1p-26;
+enum { PROXIMAL_STEPS = 4 };
+
 /** How the pivoting ended. */
 typedef enum pivoting_end { END_COMPLEMENTARY, END_RAY, END_EXHAUSTED } pivoting_end;
 
@@ -65,16 +73,17 @@ carom_status carom_lcp_workspace_alloc(int n, carom_lcp_workspace **out) {
     work->solution = calloc(size, sizeof(double));
     work->dictionary = calloc(size * (size + 2), sizeof(double));
     work->system = calloc(size * size, sizeof(double));
-    work->right_side = calloc(size, sizeof(double));
+    work->trial = calloc(size, sizeof(double));
+    work->correction = calloc(size, sizeof(double));
     work->is_in_set = calloc(size, sizeof(bool));
     work->basic = calloc(size, sizeof(int));
     work->nonbasic = calloc(size + 2, sizeof(int));
     work->place = calloc(2 * size + 1, sizeof(int));
-    const bool is_complete = work->scale != NULL && work->matrix != NULL &&
-                             work->constant != NULL && work->solution != NULL &&
-                             work->dictionary != NULL && work->system != NULL &&
-                             work->right_side != NULL && work->is_in_set != NULL &&
-                             work->basic != NULL && work->nonbasic != NULL && work->place != NULL;
+    const bool is_complete =
+        work->scale != NULL && work->matrix != NULL && work->constant != NULL &&
+        work->solution != NULL && work->dictionary != NULL && work->system != NULL &&
+        work->trial != NULL && work->correction != NULL && work->is_in_set != NULL &&
+        work->basic != NULL && work->nonbasic != NULL && work->place != NULL;
     if (!is_complete ||
         carom_factor_alloc(carom_layout_full((int)size), &work->factor) != CAROM_OK) {
         carom_lcp_workspace_free(work);
@@ -94,7 +103,8 @@ void carom_lcp_workspace_free(carom_lcp_workspace *work) {
     free(work->solution);
     free(work->dictionary);
     free(work->system);
-    free(work->right_side);
+    free(work->trial);
+    free(work->correction);
     free(work->is_in_set);
     free(work->basic);
     free(work->nonbasic);
@@ -332,43 +342,67 @@ static bool is_solution(int n, const carom_lcp_workspace *work) {
     return carom_lcp_residual(n, work->matrix, work->constant, work->solution) <= bound;
 }
 
-/** Solve M'_aa z'_a = -q'_a from the data on the set; false if singular. */
-static bool solve_on_set(int n, carom_lcp_workspace *work) {
-    // The other rows, up to the size of the workspace, are those of the identity.
-    const int size = work->capacity;
-    memset(work->system, 0, (size_t)size * (size_t)size * sizeof(double));
-    for (int i = 0; i < size; i++) {
-        work->right_side[i] = 0.0;
-        work->system[(size_t)i * (size_t)size + (size_t)i] = 1.0;
+/** M'_aa + shift I on the set; the other rows, up to the workspace's size, are those of I. */
+static carom_status factor_set(int n, double shift, carom_lcp_workspace *work) {
+    const size_t size = (size_t)work->capacity;
+    memset(work->system, 0, size * size * sizeof(double));
+    for (size_t i = 0; i < size; i++) {
+        work->system[i * size + i] = 1.0;
     }
     for (int i = 0; i < n; i++) {
-        if (!work->is_in_set[i]) {
-            continue;
-        }
-        work->right_side[i] = -work->constant[i];
-        for (int j = 0; j < n; j++) {
+        double *row = work->system + (size_t)i * size;
+        for (int j = 0; j < n && work->is_in_set[i]; j++) {
             if (work->is_in_set[j]) {
-                work->system[(size_t)i * (size_t)size + (size_t)j] =
-                    work->matrix[(size_t)i * (size_t)n + (size_t)j];
+                row[j] = work->matrix[(size_t)i * (size_t)n + (size_t)j] + (i == j ? shift : 0.0);
             }
         }
     }
-    if (carom_factor_compute(work->factor, work->system) != CAROM_OK) {
-        return false;
-    }
-    carom_factor_solve(work->factor, work->right_side);
-    return true;
+    return carom_factor_compute(work->factor, work->system);
 }
 
-/** Out of the set with a negative z', into it with a negative w'; whether it has changed. */
+/** (M' x + q')_i. */
+static double row_value(int n, int i, const double *x, const carom_lcp_workspace *work) {
+    const double *row = work->matrix + (size_t)i * (size_t)n;
+    double w = work->constant[i];
+    for (int j = 0; j < n; j++) {
+        w += row[j] * x[j];
+    }
+    return w;
+}
+
+/**
+ * Solve M'_aa z'_a = -q'_a from the data on the set, signs free, into `trial`: from zero, or, if
+ * M'_aa is singular, by proximal steps from the present z', which keep its part that M' does not
+ * see. False if that is not possible.
+ */
+static bool solve_on_set(int n, carom_lcp_workspace *work) {
+    carom_status status = factor_set(n, 0.0, work);
+    const bool is_regular = status == CAROM_OK;
+    if (!is_regular) {
+        status = factor_set(n, PROXIMAL_SHIFT, work);
+    }
+    for (int i = 0; i < n; i++) {
+        work->trial[i] = is_regular || !work->is_in_set[i] ? 0.0 : work->solution[i];
+    }
+    for (int step = 0; step < (is_regular ? 1 : PROXIMAL_STEPS) && status == CAROM_OK; step++) {
+        for (int i = 0; i < work->capacity; i++) {
+            const bool is_open = i < n && work->is_in_set[i];
+            work->correction[i] = is_open ? -row_value(n, i, work->trial, work) : 0.0;
+        }
+        carom_factor_solve(work->factor, work->correction);
+        for (int i = 0; i < n; i++) {
+            work->trial[i] += work->correction[i];
+        }
+    }
+    return status == CAROM_OK;
+}
+
+/** Out of the set with a negative trial z', into it with a negative w'; whether it has changed. */
 static bool exchange_signs(int n, carom_lcp_workspace *work) {
     bool is_changed = false;
     for (int i = 0; i < n; i++) {
-        double w = work->constant[i];
-        for (int j = 0; j < n; j++) {
-            w += work->matrix[(size_t)i * (size_t)n + (size_t)j] * work->solution[j];
-        }
-        if (work->is_in_set[i] ? work->right_side[i] < 0.0 : w < 0.0) {
+        const double w = row_value(n, i, work->solution, work);
+        if (work->is_in_set[i] ? work->trial[i] < 0.0 : w < 0.0) {
             work->is_in_set[i] = !work->is_in_set[i];
             is_changed = true;
         }
@@ -378,8 +412,7 @@ static bool exchange_signs(int n, carom_lcp_workspace *work) {
 
 /**
  * Solve again from the data, free of what pivoting has gathered. Where z' and w' are both zero,
- * rounding may have left the row on the wrong side: exchange it and repeat. A set that turns out
- * singular leaves the solution as it was, to be judged by its residual.
+ * rounding may have left the row on the wrong side: exchange it and repeat.
  */
 static void refine_solution(int n, carom_lcp_workspace *work) {
     for (int i = 0; i < n; i++) {
@@ -390,7 +423,7 @@ static void refine_solution(int n, carom_lcp_workspace *work) {
             return;
         }
         for (int i = 0; i < n; i++) {
-            work->solution[i] = work->right_side[i] > 0.0 ? work->right_side[i] : 0.0;
+            work->solution[i] = work->trial[i] > 0.0 ? work->trial[i] : 0.0;
         }
         if (is_solution(n, work) || !exchange_signs(n, work)) {
             return;

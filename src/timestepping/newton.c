@@ -2,6 +2,7 @@
 
 #include <carom/lcp/lemke.h>
 
+#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -344,4 +345,41 @@ carom_status carom_newton_solve(carom_newton_solver *solver, const carom_newton_
         problem->update(problem->self, solver->right);
         result->iterations++;
     }
+}
+
+/* Largest over smallest singular value of an N x N matrix, overwritten. */
+static carom_status singular_value_ratio(gsl_matrix *matrix, double *ratio) {
+    const size_t N = matrix->size1;
+    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
+    gsl_matrix *V = gsl_matrix_alloc(N, N);
+    gsl_vector *values = gsl_vector_alloc(N);
+    gsl_vector *scratch = gsl_vector_alloc(N);
+    if (V != NULL && values != NULL && scratch != NULL) {
+        const int code = gsl_linalg_SV_decomp(matrix, V, values, scratch);
+        status = code == GSL_SUCCESS ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
+        *ratio = gsl_vector_get(values, 0) / gsl_vector_get(values, N - 1);
+    }
+    gsl_matrix_free(V);
+    gsl_vector_free(values);
+    gsl_vector_free(scratch);
+    return status;
+}
+
+carom_status carom_newton_condition_number(carom_newton_solver *solver,
+                                           const carom_newton_problem *problem, double *condition) {
+    *condition = (double)NAN;
+    gsl_matrix *matrix = gsl_matrix_alloc((size_t)solver->size, (size_t)solver->size);
+    if (matrix == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    problem->residual(problem->self, solver->right);
+    problem->assemble(problem->self, solver->saddle);
+    for (int i = 0; i < solver->size; i++) {
+        for (int j = 0; j < solver->size; j++) {
+            gsl_matrix_set(matrix, (size_t)i, (size_t)j, carom_saddle_entry(solver->saddle, i, j));
+        }
+    }
+    const carom_status status = singular_value_ratio(matrix, condition);
+    gsl_matrix_free(matrix);
+    return status;
 }

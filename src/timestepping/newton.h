@@ -74,4 +74,12 @@ CAROM_MUST_CHECK carom_status carom_newton_solve(carom_newton_solver *solver,
                                                  const carom_newton_problem *problem,
                                                  double tolerance, carom_newton_result *result);
 
+/**
+ * Condition number (2-norm) of the Newton matrix at the problem's current iterate and sets.
+ * @return CAROM_OK; OUT_OF_MEMORY; NOT_CONVERGED
+ */
+CAROM_MUST_CHECK carom_status carom_newton_condition_number(carom_newton_solver *solver,
+                                                            const carom_newton_problem *problem,
+                                                            double *condition);
+
 #endif

@@ -380,6 +380,30 @@ static double norm_of(const double *r, int count) {
     return norm;
 }
 
+static const carom_newton_problem *problem_of(const carom_stepper *s) {
+    const carom_scheme scheme = s->step.params.scheme;
+    if (is_ggl(scheme)) {
+        return &s->ggl.problem;
+    }
+    return scheme == CAROM_SCHEME_SMOOTH_GALPHA ? &s->smooth.problem : &s->velocity_level.problem;
+}
+
+/* Put the context back to the step just taken. */
+static void revisit_step(carom_stepper *s) {
+    s->step.last = &s->states[1 - s->current];
+    s->step.next = &s->states[s->current];
+    s->step.time = s->step.next->time;
+}
+
+carom_status carom_stepper_condition_number(carom_stepper *stepper, double *condition) {
+    *condition = (double)NAN;
+    if (!stepper->has_last_state) {
+        return CAROM_STATUS_OUT_OF_RANGE;
+    }
+    revisit_step(stepper);
+    return carom_newton_condition_number(stepper->newton, problem_of(stepper), condition);
+}
+
 /* Residuals of the step just taken, from the defining equations. */
 static void compute_residuals(carom_stepper *s) {
     carom_step_context *step = &s->step;
@@ -437,9 +461,7 @@ const carom_step *carom_stepper_result(carom_stepper *stepper) {
         stepper->result.position_residual = NAN;
         stepper->result.velocity_residual = NAN;
     } else if (stepper->steps_done > 0) {
-        step->last = &stepper->states[1 - stepper->current];
-        step->next = &stepper->states[stepper->current];
-        step->time = state->time;
+        revisit_step(stepper);
         compute_residuals(stepper);
     }
     carom_evaluation_constraints(&step->evaluation, state->position);

@@ -133,4 +133,18 @@ CAROM_MUST_CHECK carom_status carom_stepper_advance(carom_stepper *stepper, caro
  */
 const carom_step *carom_stepper_result(carom_stepper *stepper);
 
+/**
+ * Ratio of the largest to the smallest singular value of the Newton matrix (bruls-2014 eq. 44, or
+ * its counterpart of the other schemes) at the result of the last step, with its active sets: a
+ * diagnostic. Infinite for redundant constraints.
+ *
+ * @param[in,out] stepper   after at least one successful advance
+ * @param[out]    condition 1
+ * @return CAROM_OK; OUT_OF_RANGE before the first step or after a failed one; OUT_OF_MEMORY;
+ * NOT_CONVERGED Cost: O(N^3) with N = 3n + joints + 2m, and memory: not for large systems, not
+ * inside a loop.
+ */
+CAROM_MUST_CHECK carom_status carom_stepper_condition_number(carom_stepper *stepper,
+                                                             double *condition);
+
 #endif

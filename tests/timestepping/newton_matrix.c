@@ -12,6 +12,7 @@
 #include <carom/models/rocking_block.h>
 #include <carom/timestepping/ggl_newton.h>
 #include <carom/timestepping/smooth_galpha.h>
+#include <carom/timestepping/stepper.h>
 #include <carom/timestepping/velocity_level.h>
 
 /* Central differences of O(1) residuals: truncation and rounding both near 1e-10. */
@@ -241,12 +242,48 @@ START_TEST(matrix_is_the_derivative_for_random_mechanisms) {
 }
 END_TEST
 
+/*
+ * bruls-2014 section 8: with the scaling of (39) and (42) the Newton matrix tends to a regular
+ * constant matrix as h -> 0. The pendulum at rest on its wall, everything closed; without the
+ * scaling the number grows as h^-2.
+ */
+START_TEST(condition_number_does_not_depend_on_the_step) {
+    carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
+    pendulum.initial_angle = -atan(1.0);
+    pendulum.wall_position = cos(pendulum.initial_angle); /* at rest against the wall */
+    carom_model *model = NULL;
+    assert_ok(carom_bouncing_pendulum_alloc(&pendulum, &model, NULL));
+    double conditions[5];
+    for (int k = 0; k < 5; k++) {
+        carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_NONSMOOTH_GALPHA);
+        params.step = pow(10.0, -1.0 - (double)k);
+        carom_stepper *stepper = NULL;
+        assert_ok(carom_stepper_alloc(&model->mechanism, &params, &stepper, NULL));
+        assert_ok(carom_stepper_start(stepper, 0.0, model->initial_position,
+                                      model->initial_velocity, NULL));
+        assert_status(carom_stepper_condition_number(stepper, &conditions[k]), OUT_OF_RANGE);
+        assert_ok(carom_stepper_advance(stepper, NULL));
+        const carom_step *step = carom_stepper_result(stepper);
+        ck_assert(step->position_active[2] && step->velocity_active[2]);
+        assert_ok(carom_stepper_condition_number(stepper, &conditions[k]));
+        carom_stepper_free(stepper);
+    }
+    carom_model_free(model);
+    /* an h^-1 dependence would show as a factor of ten */
+    for (int k = 2; k < 5; k++) {
+        assert_close(conditions[k], conditions[1], 0.05, 0.0);
+    }
+    ck_assert_double_lt(conditions[0], 2.0 * conditions[1]);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("timestepping/newton_matrix");
     TCase *property = tcase_create("property");
     tcase_set_timeout(property, 60);
     tcase_add_test(property, matrix_is_the_derivative_for_every_model);
     tcase_add_test(property, matrix_is_the_derivative_for_random_mechanisms);
+    tcase_add_test(property, condition_number_does_not_depend_on_the_step);
     suite_add_tcase(suite, property);
     return run_suite(suite);
 }
