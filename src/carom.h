@@ -27,10 +27,12 @@
 #include <carom/models/rocking_block.h>
 
 /* What happens over time. */
+#include <carom/timestepping/series.h>
 #include <carom/timestepping/stepper.h>
 #include <carom/timestepping/trajectory.h>
 
 /* Results in files. */
+#include <carom/record/claim.h>
 #include <carom/record/reader.h>
 #include <carom/record/record.h>
 #include <carom/record/trajectory_record.h>

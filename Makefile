@@ -1,0 +1,296 @@
+# carom: library, experiments, records, figures, verification, document; `make help` lists targets.
+#
+# What is made goes to build/, data/results/, figures/*.{pdf,svg}, paper/generated/ and
+# paper/carom.pdf. Nothing is asked of pkg-config or a compiler while this file is read, so that
+# `make setup figures` works in one go on a machine that has neither.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDEXPANSION:
+.SUFFIXES:
+.PRECIOUS: %/
+MAKEFLAGS += --no-builtin-rules
+# One short line a step; `make V=1` shows the commands, `make --trace` the reasons too.
+Q := $(if $(V),,@)
+
+VERSION := 0.1.0
+SONAME_VERSION := 0
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# ---------------------------------------------------------------------------------------- packages
+# What each is for is said in the README.
+PACKAGES := gcc make libc6-dev pkg-config libgsl-dev libhdf5-dev liblapack-dev libblas-dev \
+    check gnuplot-nox fonts-lmodern hdf5-tools netcdf-bin poppler-utils gcovr valgrind time git
+PACKAGES_PAPER := latexmk texlive-latex-recommended texlive-latex-extra texlive-science lmodern
+PACKAGES_LINT := clang clang-format clang-tidy cppcheck
+
+# Given together with other goals, setup comes before everything else, under -j too.
+BOOTSTRAP := $(filter setup setup-paper setup-lint,$(MAKECMDGOALS))
+
+# ------------------------------------------------------------------------------------------- flags
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
+    -Wmissing-prototypes -Wdouble-promotion -Wfloat-equal -Wvla
+ifeq ($(CI),true)
+WARNINGS += -Werror
+endif
+# What decides the numbers, and so goes into digests and records; warnings do not.
+LANGUAGE := -std=c11 -ffp-contract=off -fPIC -fopenmp -D_POSIX_C_SOURCE=200809L
+CFLAGS_RELEASE := $(LANGUAGE) -O2
+CFLAGS_SANITIZE := $(LANGUAGE) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+    -fno-sanitize-recover=all
+CFLAGS_COVERAGE := $(LANGUAGE) -O0 -g --coverage
+
+# Dates inside documents are those of the last commit, so that a rebuild gives the same bytes.
+SOURCE_DATE_EPOCH ?= $(or $(shell git log -1 --pretty=%ct 2>/dev/null),1767225600)
+SOURCE_DATE_EPOCH := $(SOURCE_DATE_EPOCH)
+FORCE_SOURCE_DATE := 1
+export SOURCE_DATE_EPOCH FORCE_SOURCE_DATE
+# One language for every tool: sorting and decimal points do not depend on the user's.
+export LC_ALL := C.UTF-8
+
+# ----------------------------------------------------------------------------------------- sources
+LIBRARY_SOURCES := $(wildcard src/*/*.c)
+HEADERS := $(wildcard src/*.h src/*/*.h)
+# Public is what the umbrella header lists, and that header.
+PUBLIC_HEADERS = src/carom.h $(shell sed -n 's/^\#include <carom\/\(.*\)>/src\/\1/p' src/carom.h)
+EXPERIMENTS := $(patsubst experiments/%.c,%,$(wildcard experiments/*.c))
+TOOLS := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
+BENCH_SOURCES := $(wildcard tests/bench/*.c)
+TEST_SOURCES := $(filter-out tests/bench/% tests/project/%,$(wildcard tests/*/*.c))
+PROJECT_TESTS := $(wildcard tests/project/*.sh)
+FIGURE_SCRIPTS := $(filter-out figures/style.gp,$(wildcard figures/*.gp))
+PUBLISHED := $(wildcard data/published/*.csv)
+SECTIONS := $(wildcard paper/sections/*.tex)
+RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
+
+.PHONY: all setup setup-paper setup-lint data figures verify paper tests check check-sanitize \
+    check-valgrind coverage bench lint new-experiment install clean help
+.PHONY: FORCE
+
+all: build/lib/libcarom.a build/lib/libcarom.so \
+    $(EXPERIMENTS:%=build/bin/%) $(TOOLS:%=build/bin/%) ## library, experiments and tools (default)
+
+# -------------------------------------------------------------------------------------------- setup
+setup: ## install what library, figures and tests need (Debian/Ubuntu; elsewhere says what is missing)
+	@tools/setup.sh $(PACKAGES)
+
+setup-paper: setup ## install the LaTeX packages as well
+	@tools/setup.sh $(PACKAGES_PAPER)
+
+setup-lint: setup ## install the analysers that `make lint` runs
+	@tools/setup.sh $(PACKAGES_LINT)
+
+# Compiler and linker arguments of the packages, asked once. Their headers are system headers:
+# no warnings from them, no dependencies on them.
+build/packages.cflags build/packages.libs build/check.libs &: | build/ $(BOOTSTRAP)
+	$(Q)pkg-config --exists gsl hdf5 lapack blas check \
+	    || { echo 'gsl, hdf5, lapack, blas or check is not installed: run `make setup`' >&2; exit 1; }
+	$(Q)pkg-config --cflags gsl hdf5 check | sed 's/-I */-isystem /g' >build/packages.cflags
+	$(Q)echo "-Wl,--as-needed -lgsl -lgslcblas -llapack -lblas" \
+	    "$$(pkg-config --libs-only-L hdf5) -lhdf5_hl -lhdf5 -lm" >build/packages.libs
+	$(Q)pkg-config --libs check >build/check.libs
+
+%/:
+	@mkdir -p $@
+
+# --------------------------------------------------------------------------------- three variants
+# release in build/, sanitize in build/sanitize/, coverage in build/coverage/: the same rules.
+# $(call differs,FILE,TEXT): FORCE if the file does not hold the text
+differs = $(if $(findstring <$(strip $(2))>,<$(strip $(file <$(1)))>),,FORCE)
+
+# $(call variant,DIRECTORY,FLAGS)
+define variant
+# A change of flags rebuilds: the file is rewritten only when its text differs from the flags now.
+$(1)/flags: $(call differs,$(1)/flags,$(2) $(WARNINGS)) | $(1)/
+	@printf '%s\n' '$(strip $(2) $(WARNINGS))' >$$@
+
+# So does a source that appears or disappears.
+$(1)/sources: $(call differs,$(1)/sources,$(LIBRARY_SOURCES)) | $(1)/
+	@printf '%s\n' '$(strip $(LIBRARY_SOURCES))' >$$@
+
+$(1)/obj/%.o: %.c $(1)/flags build/packages.cflags | $$$$(@D)/ $(BOOTSTRAP)
+	@echo "  compile $$@"
+	$$(Q)$$(CC) $(2) $(WARNINGS) -Iinclude @build/packages.cflags -MMD -MP -MF $$(@:.o=.d) -MT $$@ \
+	    -c $$< -o $$@.tmp && mv $$@.tmp $$@
+
+$(1)/lib/libcarom.a: $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(1)/sources | $(1)/lib/
+	@echo "  archive $$@"
+	$(Q)rm -f $$@.tmp && ar rcsD $$@.tmp $$(filter %.o,$$^) && mv $$@.tmp $$@
+
+# A suite that makes allocations fail defines __wrap_malloc and the like: the linker puts them in.
+$(TEST_SOURCES:%.c=$(1)/%): $(1)/tests/%: $(1)/obj/tests/%.o $(1)/lib/libcarom.a build/check.libs \
+    build/packages.libs | $$$$(@D)/
+	@echo "  link    $$@"
+	$$(Q)wraps=$$$$({ grep -oE '__wrap_[a-z]+' tests/$$*.c || true; } | sort -u | sed 's/__wrap_/-Wl,--wrap=/'); \
+	$$(CC) $(2) $$$$wraps $$< $(1)/lib/libcarom.a @build/check.libs @build/packages.libs \
+	    -o $$@.tmp && mv $$@.tmp $$@
+
+-include $$(patsubst %.c,$(1)/obj/%.d,$(LIBRARY_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) \
+    $(EXPERIMENTS:%=experiments/%.c) $(TOOLS:%=tools/%.c))
+endef
+
+$(eval $(call variant,build,$(CFLAGS_RELEASE)))
+$(eval $(call variant,build/sanitize,$(CFLAGS_SANITIZE)))
+$(eval $(call variant,build/coverage,$(CFLAGS_COVERAGE)))
+
+# Programs of the test variants need no digest: the library's default says "unknown".
+define variant_programs
+$(EXPERIMENTS:%=$(1)/bin/%): $(1)/bin/%: $(1)/obj/experiments/%.o
+$(TOOLS:%=$(1)/bin/%): $(1)/bin/%: $(1)/obj/tools/%.o
+$(EXPERIMENTS:%=$(1)/bin/%) $(TOOLS:%=$(1)/bin/%): $(1)/lib/libcarom.a build/packages.libs | $(1)/bin/
+	@echo "  link    $$@"
+	$$(Q)$$(CC) $(2) $$(filter %.o,$$^) $(1)/lib/libcarom.a @build/packages.libs \
+	    -o $$@.tmp && mv $$@.tmp $$@
+endef
+$(eval $(call variant_programs,build/sanitize,$(CFLAGS_SANITIZE)))
+$(eval $(call variant_programs,build/coverage,$(CFLAGS_COVERAGE)))
+
+build/lib/libcarom.so.$(SONAME_VERSION): $(LIBRARY_SOURCES:%.c=build/obj/%.o) build/packages.libs | build/lib/
+	@echo "  link    $@"
+	$(Q)$(CC) $(CFLAGS_RELEASE) -shared -Wl,-soname,libcarom.so.$(SONAME_VERSION) -Wl,-z,defs \
+	    $(filter %.o,$^) @build/packages.libs -o $@.tmp && mv $@.tmp $@
+
+build/lib/libcarom.so: build/lib/libcarom.so.$(SONAME_VERSION)
+	$(Q)ln -sf $(<F) $@
+
+# ------------------------------------------------------------------------------------ source digest
+# build/digest/NAME.c defines the identity of a program: the sha256 over exactly the sources linked
+# into it, comments stripped, with compiler and flags. The stamp says that it was looked at; the
+# file changes only when the digest does. What is made by a program depends on its digest, not on
+# its binary: a comment, or a source that is not linked, re-runs nothing.
+# $(call digest,NAME,OBJECT)
+digest = CC='$(CC)' tools/source_digest.sh $(1) $(2) build/lib/libcarom.a '$(CFLAGS_RELEASE)'
+
+# $(call digest_rules,FOLDER,NAMES)
+define digest_rules
+$(2:%=build/digest/%.stamp): build/digest/%.stamp: build/obj/$(1)/%.o build/lib/libcarom.a \
+    build/packages.libs tools/source_digest.sh | build/digest/
+	@$$(call digest,$$*,$$<)
+	@touch $$@
+
+$(2:%=build/digest/%.c): build/digest/%.c: build/digest/%.stamp
+	@test -e $$@ || $$(call digest,$$*,build/obj/$(1)/$$*.o)
+
+$(2:%=build/bin/%): build/bin/%: build/obj/$(1)/%.o build/digest/%.o build/lib/libcarom.a \
+    build/packages.libs | build/bin/
+	@echo "  link    $$@"
+	$$(Q)$$(CC) $$(CFLAGS_RELEASE) $$(filter %.o %.a,$$^) @build/packages.libs \
+	    -o $$@.tmp && mv $$@.tmp $$@
+endef
+$(eval $(call digest_rules,experiments,$(EXPERIMENTS)))
+$(eval $(call digest_rules,tools,$(TOOLS)))
+
+$(EXPERIMENTS:%=build/digest/%.o) $(TOOLS:%=build/digest/%.o): %.o: %.c
+	$(Q)$(CC) $(CFLAGS_RELEASE) $(WARNINGS) -Iinclude -c $< -o $@.tmp && mv $@.tmp $@
+
+# --------------------------------------------------------------------------------------------- data
+# build/runs/NAME.tsv is the run's line of the manifest and the stamp of the record: the driver
+# leaves a record alone whose bytes did not change, and nothing downstream is made again.
+data: $(RECORDS) data/results/MANIFEST.tsv ## run the experiments whose sources changed -> data/results/*.h5
+
+$(EXPERIMENTS:%=build/runs/%.tsv): build/runs/%.tsv: build/digest/%.c \
+    | build/bin/% build/runs/ data/results/
+	@echo "  run     $*"
+	$(Q)tools/run_experiment.sh build/bin/$* data/results/$*.h5 $@
+
+$(RECORDS): data/results/%.h5: build/runs/%.tsv
+	@test -e $@ || tools/run_experiment.sh build/bin/$* $@ $<
+
+data/results/MANIFEST.tsv: $(EXPERIMENTS:%=build/runs/%.tsv) $(RECORDS) | data/results/
+	@{ printf 'file\tsha256\tcommit\thost\ttime\tseconds\tpeak_kB\n'; \
+	    cat $(EXPERIMENTS:%=build/runs/%.tsv) /dev/null; } >$@.tmp && mv $@.tmp $@
+
+# ------------------------------------------------------------------------------------------ figures
+# A script announces what it draws and what it reads in its head:
+#   # figures: KEY-fig01 KEY-fig02        # records: NAME OTHER      (default: its own name)
+# $(call figure_rule,SCRIPT,FIGURES,RECORDS)
+define figure_rule
+ALL_FIGURES += $(foreach figure,$(2),figures/$(figure).pdf figures/$(figure).svg)
+$(foreach figure,$(2),figures/$(figure).pdf figures/$(figure).svg) &: $(1) figures/style.gp \
+    tools/render_figures.sh build/digest/columns.c $(3:%=data/results/%.h5) | build/bin/columns
+	@echo "  draw    $(1)"
+	$(Q)tools/render_figures.sh $(1) $(2)
+endef
+announced = $(strip $(shell sed -n 's/^\# $(1): *//p' $(2)))
+ALL_FIGURES :=
+$(foreach script,$(FIGURE_SCRIPTS),$(eval $(call figure_rule,$(script),$(or \
+    $(call announced,figures,$(script)),$(error $(script) announces no figures)),$(or \
+    $(call announced,records,$(script)),$(script:figures/%.gp=%)))))
+
+figures: data $(ALL_FIGURES) ## records, then every figure -> figures/*.pdf and *.svg
+
+# ------------------------------------------------------------------------------- verify and document
+verify: data build/bin/verify ## compare every published item with the records; fails if any item fails
+	$(Q)build/bin/verify --published data/published --results data/results
+
+# Numbers, verification tables and the order of the sections, as LaTeX.
+build/paper/generated.stamp: $(SECTIONS) $(RECORDS) $(PUBLISHED) build/digest/numbers.c \
+    build/digest/verify.c tools/generate_tex.sh tools/order_sections.sh $(wildcard paper/chapters/*.tex) \
+    | build/bin/numbers build/bin/verify build/paper/ paper/generated/
+	@echo "  weave   paper/generated"
+	$(Q)tools/generate_tex.sh $(SECTIONS:paper/sections/%.tex=%)
+	@touch $@
+
+paper/carom.pdf: build/paper/generated.stamp $(wildcard paper/*.tex paper/*.bib paper/chapters/*.tex) \
+    $(SECTIONS) $(ALL_FIGURES) $(LIBRARY_SOURCES) $(HEADERS) tests/project/excerpts.sh \
+    tools/typeset.sh | build/paper/ $(BOOTSTRAP)
+	$(Q)tests/project/excerpts.sh
+	@echo "  typeset $@"
+	$(Q)tools/typeset.sh
+
+paper: paper/carom.pdf ## figures and verification -> paper/carom.pdf
+
+# -------------------------------------------------------------------------------------------- tests
+tests: $(TEST_SOURCES:%.c=build/%)
+# What is run of a variant: $(call programs_of,DIRECTORY)
+programs_of = $(TEST_SOURCES:%.c=$(1)/%) $(EXPERIMENTS:%=$(1)/bin/%)
+
+check: all tests figures ## all tests: Check suites, then tests/project/*.sh
+	@tools/run_checks.sh build $(TEST_SOURCES:%.c=build/%) -- $(PROJECT_TESTS)
+
+check-sanitize: $(call programs_of,build/sanitize) ## suites and refusals under ASan and UBSan
+	@CK_FORK=no ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 tools/run_checks.sh \
+	    build/sanitize $(TEST_SOURCES:%.c=build/sanitize/%) -- tests/project/bad_input.sh
+
+check-valgrind: tests ## suites under valgrind
+	@CK_FORK=no OMP_NUM_THREADS=2 WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full \
+	    --errors-for-leak-kinds=definite,indirect' tools/run_checks.sh build/valgrind $(TEST_SOURCES:%.c=build/%) --
+
+coverage: $(call programs_of,build/coverage) ## line and branch coverage of src/
+	@find build/coverage -name '*.gcda' -delete
+	@tools/run_checks.sh build/coverage $(TEST_SOURCES:%.c=build/coverage/%) -- tests/project/bad_input.sh
+	@cd build/coverage && gcovr --root ../.. --filter '../../src/' --exclude-unreachable-branches \
+	    --exclude-throw-branches --txt lines.txt .
+	@cat build/coverage/lines.txt
+
+build/bench/bench: $(BENCH_SOURCES:%.c=build/obj/%.o) build/lib/libcarom.a build/packages.libs | build/bench/
+	@echo "  link    $@"
+	$(Q)$(CC) $(CFLAGS_RELEASE) $(filter %.o %.a,$^) @build/packages.libs -o $@.tmp && mv $@.tmp $@
+
+bench: build/bench/bench ## cost per step -> terminal and build/bench.json
+	$(Q)OMP_NUM_THREADS=1 $< --json build/bench.json
+
+lint: build/packages.cflags ## formatting, clang-tidy, cppcheck and docstrings (make setup-lint)
+	@tools/lint.sh $(LIBRARY_SOURCES) $(EXPERIMENTS:%=experiments/%.c) $(TOOLS:%=tools/%.c) \
+	    $(TEST_SOURCES) $(BENCH_SOURCES)
+
+# ------------------------------------------------------------------------------------------- project
+new-experiment: ## NAME=foo: write a small working experiment of that name
+	@tools/new_experiment.sh '$(NAME)'
+
+install: build/lib/libcarom.a build/lib/libcarom.so ## PREFIX=/usr/local: library, headers, carom.pc
+	@VERSION=$(VERSION) SONAME_VERSION=$(SONAME_VERSION) PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' \
+	    tools/install.sh $(PUBLIC_HEADERS)
+
+clean: ## remove everything that was made
+	rm -rf build data/results paper/generated paper/carom.pdf figures/*.pdf figures/*.svg
+
+help: ## this list
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sort | expand -t 20
+	@echo '  all                 library, experiments and tools (default)'

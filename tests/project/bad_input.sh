@@ -1,0 +1,112 @@
+#!/bin/bash
+# Every driver refuses bad input: exit 2 (a numerical failure: exit 1), exactly one line on stderr
+# that begins with its name, and no file left behind.
+# usage: tests/project/bad_input.sh [PROGRAM_FOLDER]
+set -uo pipefail
+
+bin=${1:-build/bin}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+cases=0
+
+# expect STATUS WORD PROGRAM ARGUMENT...: WORD must occur in the sentence.
+expect() {
+    local expected=$1 word=$2 program=$3 status=0 lines
+    shift 3
+    cases=$((cases + 1))
+    rm -rf "$scratch/out"
+    mkdir "$scratch/out"
+    "$bin/$program" --quiet --output "$scratch/out/record.h5" "$@" \
+        >"$scratch/stdout" 2>"$scratch/stderr" || status=$?
+    lines=$(wc -l <"$scratch/stderr")
+    if ((status != expected)); then
+        report "exit $status instead of $expected" "$program" "$@"
+    elif ((lines != 1)); then
+        report "$lines lines on stderr" "$program" "$@"
+    elif ! grep -q "^$program: " "$scratch/stderr" || ! grep -qiF -- "$word" "$scratch/stderr"; then
+        report "sentence does not begin with the program or name \"$word\"" "$program" "$@"
+    elif [[ -n $(ls -A "$scratch/out") ]]; then
+        report "left $(ls -A "$scratch/out")" "$program" "$@"
+    fi
+}
+report() {
+    failures=$((failures + 1))
+    echo "bad_input: ${*:2}: $1" >&2
+    sed 's/^/    /' "$scratch/stderr" >&2
+}
+
+# What every driver refuses.
+drivers=(bouncing_ball bouncing_pendulum elastic_bar rocking_block)
+declare -A mass=([bouncing_ball]=mass [bouncing_pendulum]=mass [elastic_bar]=density [rocking_block]=mass)
+for driver in "${drivers[@]}"; do
+    expect 2 no-such-option "$driver" --no-such-option 1
+    expect 2 surplus "$driver" surplus
+    expect 2 step "$driver" --step
+    expect 2 step "$driver" --step abc
+    expect 2 step "$driver" --step 1e-3x
+    expect 2 step "$driver" --step ''
+    expect 2 step "$driver" --step nan
+    expect 2 step "$driver" --step inf
+    expect 2 step "$driver" --step 1e999
+    expect 2 step "$driver" --step 0
+    expect 2 step "$driver" --step -1e-3
+    expect 2 step "$driver" --step 2 --duration 1
+    expect 2 duration "$driver" --duration -1
+    expect 2 duration "$driver" --duration nan
+    expect 2 "${mass[$driver]}" "$driver" "--${mass[$driver]}" -1
+    expect 2 "${mass[$driver]}" "$driver" "--${mass[$driver]}=0"
+    expect 2 "${mass[$driver]}" "$driver" "--${mass[$driver]}" nan
+    expect 2 restitution "$driver" --restitution 1.01
+    expect 2 restitution "$driver" --restitution -0.01
+    expect 2 restitution "$driver" --restitution nan
+    expect 2 spectral-radius "$driver" --spectral-radius 1.01
+    expect 2 spectral-radius "$driver" --spectral-radius -0.01
+    expect 2 theta "$driver" --theta 0.49
+    expect 2 theta "$driver" --theta 1.01
+    expect 2 tolerance "$driver" --tolerance 0
+    expect 2 scheme "$driver" --scheme runge-kutta
+    expect 2 predictor "$driver" --predictor next
+    expect 2 newton "$driver" --newton nested
+    expect 2 threads "$driver" --threads -1
+    expect 2 threads "$driver" --threads 1.5
+    expect 2 seed "$driver" --seed -1
+    expect 2 "" "$driver" --output "$scratch/no/such/folder/record.h5"
+    expect 2 "" "$driver" --output "$scratch"
+    expect 2 missing.txt "$driver" --set "$scratch/missing.txt"
+    printf 'step = 1e-3\nno_such_name = 1\n' >"$scratch/set.txt"
+    expect 2 no_such_name "$driver" --set "$scratch/set.txt"
+    printf 'step 1e-3\n' >"$scratch/set.txt"
+    expect 2 set.txt "$driver" --set "$scratch/set.txt"
+    printf 'step = -1\n' >"$scratch/set.txt"
+    expect 2 step "$driver" --set "$scratch/set.txt"
+done
+
+# What each driver refuses of its own: sizes, and an initial penetration with its value.
+expect 2 radius bouncing_ball --radius -0.2
+expect 2 gravity bouncing_ball --gravity nan
+expect 2 -0.1 bouncing_ball --radius 0.2 --initial-height 0.1
+expect 2 inertia bouncing_pendulum --inertia -1
+expect 2 length bouncing_pendulum --length 0
+expect 2 penetrat bouncing_pendulum --wall-position 2
+expect 2 young-modulus elastic_bar --young-modulus -1
+expect 2 length elastic_bar --length 0
+expect 2 section elastic_bar --section -1
+expect 2 elements elastic_bar --elements 0
+expect 2 elements elastic_bar --elements -3
+expect 2 elements elastic_bar --elements 2.5
+expect 2 mass-matrix elastic_bar --mass-matrix diagonal
+expect 2 -0.01 elastic_bar --initial-gap -0.01
+expect 2 width rocking_block --width 0
+expect 2 height rocking_block --height -1
+expect 2 penetrat rocking_block --initial-y 0
+
+# A Newton iteration that cannot reach its tolerance names time, step and residual.
+for driver in bouncing_pendulum rocking_block; do
+    for word in ' t = ' ' h = ' residual; do
+        expect 1 "$word" "$driver" --scheme nonsmooth-galpha --tolerance 1e-300
+    done
+done
+
+echo "bad_input: $cases cases, $failures failures"
+((failures == 0))

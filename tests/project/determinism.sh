@@ -1,0 +1,28 @@
+#!/bin/bash
+# The same inputs give the same bytes: run after run, and for any number of threads.
+# usage: tests/project/determinism.sh [PROGRAM_FOLDER]
+set -euo pipefail
+
+bin=${1:-build/bin}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+failures=0
+for driver in bouncing_ball bouncing_pendulum elastic_bar rocking_block; do
+    case $driver in
+        elastic_bar) options=(--duration 0.002) ;;
+        *) options=(--duration 0.5) ;;
+    esac
+    for run in 1 2 4 1-again; do
+        "$bin/$driver" --quiet --threads "${run%-again}" "${options[@]}" --output "$scratch/$driver-$run.h5"
+    done
+    # The folder and the time of day are no part of a record either.
+    mkdir -p "$scratch/elsewhere"
+    "$bin/$driver" --quiet "${options[@]}" --output "$scratch/elsewhere/$driver.h5"
+    digests=$(sha256sum "$scratch/$driver"-*.h5 "$scratch/elsewhere/$driver.h5" | cut -d ' ' -f 1 | sort -u)
+    if (($(wc -l <<<"$digests") != 1)); then
+        echo "determinism: $driver writes different bytes" >&2
+        failures=$((failures + 1))
+    fi
+done
+((failures == 0))

@@ -1,0 +1,50 @@
+#!/bin/bash
+# The installed library is enough: a small program of a user builds with pkg-config, against the
+# shared and the static library, and runs.
+set -euo pipefail
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+unset MAKEFLAGS MFLAGS MAKELEVEL
+make install PREFIX="$scratch/prefix" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }
+
+# DESTDIR stands before the prefix and is not written into anything.
+make install PREFIX=/opt/carom DESTDIR="$scratch/stage" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }
+[[ -e $scratch/stage/opt/carom/include/carom/carom.h ]]
+grep -qx 'prefix=/opt/carom' "$scratch/stage/opt/carom/lib/pkgconfig/carom.pc"
+
+cat >"$scratch/drop.c" <<'END'
+#include <carom/carom.h>
+#include <stdio.h>
+
+int main(void) {
+    const carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
+    const carom_stepper_params scheme = carom_stepper_params_default(CAROM_SCHEME_NONSMOOTH_GALPHA);
+    carom_model *model = NULL;
+    carom_trajectory *motion = NULL;
+    carom_status status = carom_bouncing_ball_alloc(&ball, &model, NULL);
+    if (status == CAROM_OK) {
+        status = carom_trajectory_run(&model->mechanism, &scheme, model->initial_position,
+                                      model->initial_velocity, 4.0, NULL, NULL, &motion, NULL);
+    }
+    printf("%s: %.6f\n", carom_status_sentence(status), status ? 0.0 : motion->position[motion->row_count - 1]);
+    carom_trajectory_free(motion);
+    carom_model_free(model);
+    /* The part that needs HDF5 is linked too. */
+    carom_reader *reader = NULL;
+    return status != CAROM_OK || carom_reader_open("no-such-record.h5", &reader) != CAROM_STATUS_IO;
+}
+END
+export PKG_CONFIG_PATH=$scratch/prefix/lib/pkgconfig
+cd "$scratch"
+# The ball has come to rest on the floor: its centre is one radius above it.
+expected='success: 0.200000'
+# shellcheck disable=SC2046
+gcc -std=c11 -Wall -Wextra -Werror drop.c $(pkg-config --cflags --libs carom) -o drop-shared
+found=$(LD_LIBRARY_PATH=$scratch/prefix/lib ./drop-shared) && [[ $found == "$expected" ]] \
+    || { echo "install: the shared library gives ${found:-nothing}" >&2; exit 1; }
+# shellcheck disable=SC2046
+gcc -std=c11 -Wall -Wextra -Werror drop.c $(pkg-config --cflags carom) \
+    "$scratch/prefix/lib/libcarom.a" $(pkg-config --static --libs carom | sed 's/-lcarom//') -o drop-static
+found=$(./drop-static) && [[ $found == "$expected" ]] \
+    || { echo "install: the static library gives ${found:-nothing}" >&2; exit 1; }

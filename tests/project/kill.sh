@@ -1,0 +1,64 @@
+#!/bin/bash
+# A driver that is killed at any moment leaves the old record or the complete new one, and the next
+# run is not disturbed by what it left.
+# usage: tests/project/kill.sh [PROGRAM_FOLDER]
+set -euo pipefail
+
+bin=${1:-build/bin}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+record=$scratch/record.h5
+kills=60
+
+# Long enough to be hit while computing and while writing.
+ball=("$bin/bouncing_ball" --quiet --threads 1 --step 2e-4)
+run() {
+    "${ball[@]}" --restitution "$1" --output "$2"
+}
+digest() {
+    if [[ -e $1 ]]; then sha256sum "$1" | cut -d ' ' -f 1; else echo absent; fi
+}
+
+# The two complete records, and how long a run takes.
+run 0.5 "$scratch/old.h5"
+old=$(digest "$scratch/old.h5")
+started=$EPOCHREALTIME
+run 0.7 "$scratch/new.h5"
+microseconds=$((${EPOCHREALTIME/./} - ${started/./}))
+new=$(digest "$scratch/new.h5")
+[[ $old != "$new" ]] || { echo "kill: the two records are the same" >&2; exit 1; }
+rm "$scratch"/*.h5
+
+# Delays are spread evenly over the run and a little beyond, each moved by a random part.
+RANDOM=20140725
+replaced=0
+interrupted=0
+for ((i = 0; i < kills; ++i)); do
+    # Every other time there is an old record to lose.
+    rm -f "$record"
+    before=absent
+    if ((i % 2)); then
+        run 0.5 "$record"
+        before=$old
+    fi
+    delay=$((microseconds * (i * 1000 + RANDOM % 1000) / (kills * 900)))
+    "${ball[@]}" --restitution 0.7 --output "$record" &
+    pid=$!
+    sleep "$(printf '%d.%06d' $((delay / 1000000)) $((delay % 1000000)))"
+    kill -9 "$pid" 2>/dev/null || true
+    if wait "$pid" 2>/dev/null; then :; else interrupted=$((interrupted + 1)); fi
+    after=$(digest "$record")
+    if [[ $after == "$new" ]]; then
+        replaced=$((replaced + 1))
+    elif [[ $after != "$before" ]]; then
+        echo "kill: after $delay us the record is neither the old nor the new one" >&2
+        exit 1
+    fi
+done
+echo "kill: $kills kills, $interrupted while running, $replaced after the record was complete"
+((interrupted >= kills / 4)) || { echo "kill: too few runs were interrupted" >&2; exit 1; }
+
+# One undisturbed run puts everything right.
+run 0.7 "$record"
+[[ $(digest "$record") == "$new" ]] || { echo "kill: the next run failed" >&2; exit 1; }
+[[ $(ls "$scratch") == record.h5 ]] || { echo "kill: left behind: $(ls "$scratch")" >&2; exit 1; }

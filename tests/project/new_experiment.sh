@@ -1,0 +1,41 @@
+#!/bin/bash
+# `make new-experiment NAME=foo` writes an experiment that passes `make figures verify` at once.
+# Made in a copy of the built tree.
+set -euo pipefail
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/tree"
+tar -c --exclude=./build/sanitize --exclude=./build/coverage --exclude=./.git --exclude=./build/paper . \
+    | tar -x -C "$scratch/tree"
+cd "$scratch/tree"
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+fail() {
+    echo "new_experiment: $1" >&2
+    exit 1
+}
+
+# Names that are none, and one that exists.
+for name in '' Foo 1st foo-bar foo__bar _foo 'foo bar' ../foo foo_; do
+    if make new-experiment NAME="$name" >/dev/null 2>&1; then
+        fail "the name \"$name\" was accepted"
+    fi
+done
+
+name=spring_2_wall
+make new-experiment NAME=$name >/dev/null
+if make new-experiment NAME=$name >/dev/null 2>&1; then
+    fail "an existing experiment was overwritten"
+fi
+make -j2 figures verify >log 2>&1 || { tail -n 40 log >&2; fail "it does not pass make figures verify"; }
+[[ -s data/results/$name.h5 && -s figures/spring-2-wall-fig01.pdf && -s figures/spring-2-wall-fig01.svg ]] \
+    || fail "record or figure is missing"
+(($(grep -c "^$name-" log) == 2)) || fail "its two published items are not in the table"
+tests/project/excerpts.sh || fail "its excerpt is not marked"
+tools/order_sections.sh $name | grep -q "sections/$name.tex" || fail "its section has no place in the document"
+
+# Its mechanism refuses what is not physical, like every other driver.
+if build/bin/$name --mass -1 --output "$scratch/x.h5" 2>/dev/null || [[ -e $scratch/x.h5 ]]; then
+    fail "a negative mass was accepted"
+fi

@@ -1,0 +1,68 @@
+#!/bin/bash
+# The tree keeps its rules: includes point only towards base/, file names in src/ are unique, public
+# headers need only public headers, programs have distinct names, made files are not committed.
+set -euo pipefail
+
+shopt -s nullglob
+failures=0
+fail() {
+    echo "structure: $1" >&2
+    failures=$((failures + 1))
+}
+
+# Downward only, in this order.
+order=(base lcp mechanism models impact timestepping modes collisionless record driver)
+rank_of() {
+    local i
+    for i in "${!order[@]}"; do
+        [[ ${order[i]} == "$1" ]] && { echo "$i"; return; }
+    done
+    echo -1
+}
+for file in src/*/*.[ch]; do
+    subject=$(cut -d / -f 2 <<<"$file")
+    own=$(rank_of "$subject")
+    ((own >= 0)) || fail "$file: src/$subject is not a subject of the library"
+    while read -r included; do
+        (($(rank_of "$included") <= own)) || fail "$file includes upwards, from $included"
+    done < <(sed -n 's/^#include <carom\/\([a-z]*\)\/.*/\1/p' "$file")
+done
+
+# The digest finds sources by the names of archive members.
+for name in $(basename -a src/*/*.c | sort | uniq -d); do
+    fail "$name exists more than once below src/"
+done
+for name in $(basename -a -s .c experiments/*.c tools/*.c | sort | uniq -d); do
+    fail "$name is an experiment and a tool"
+done
+
+# The public headers are closed: whatever they include is listed in the umbrella header too.
+listed=$(sed -n 's/^#include <carom\/\(.*\)>/\1/p' src/carom.h | sort)
+for header in $listed; do
+    [[ -e src/$header ]] || fail "src/carom.h lists $header, which does not exist"
+    while read -r needed; do
+        grep -qx "$needed" <<<"$listed" || fail "public $header includes internal $needed"
+    done < <(sed -n 's/^#include <carom\/\(.*\)>/\1/p' "src/$header")
+done
+
+# An experiment is whole: driver, figure, published items, section.
+for driver in experiments/*.c; do
+    name=$(basename "$driver" .c)
+    for part in figures/$name.gp data/published/$name.csv paper/sections/$name.tex; do
+        [[ -e $part ]] || fail "experiment $name has no $part"
+    done
+done
+
+# No figure is announced twice.
+for figure in $(sed -n 's/^# figures: *//p' figures/*.gp | grep -v KEY | tr ' ' '\n' | sort | uniq -d); do
+    [[ -z $figure ]] || fail "figure $figure is drawn by two scripts"
+done
+
+# Nothing made is committed.
+if git rev-parse --git-dir >/dev/null 2>&1; then
+    for file in $(git ls-files build data/results paper/generated paper/carom.pdf 'figures/*.pdf' 'figures/*.svg'); do
+        fail "$file is made and must not be committed"
+    done
+fi
+
+((failures == 0))

@@ -1,0 +1,206 @@
+#!/bin/bash
+# The tools that stand between records and document catch what they must: a wrong published value, a
+# missing record, a stale mark, a malformed file; and they let right ones pass. The record is made by
+# ncgen, a program that knows nothing of ours.
+# usage: tests/project/verify.sh [PROGRAM_FOLDER]
+set -uo pipefail
+
+bin=${1:-build/bin}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+fail() {
+    failures=$((failures + 1))
+    echo "verify: $1" >&2
+    sed 's/^/    /' "$scratch/out" "$scratch/err" >&2
+}
+
+# expect STATUS WORD COMMAND...: WORD (a fixed text, or nothing) must occur in what it prints.
+expect() {
+    local expected=$1 word=$2 status=0
+    shift 2
+    "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
+    ((status == expected)) || fail "exit $status instead of $expected: $*"
+    [[ -z $word ]] || grep -qF -- "$word" "$scratch/out" "$scratch/err" || fail "does not say \"$word\": $*"
+}
+
+# complains WORD COMMAND...: exit 1 and exactly one sentence, on stderr, that says WORD.
+complains() {
+    expect 1 "$@"
+    [[ $(wc -l <"$scratch/err") == 1 && ! -s $scratch/out ]] || fail "not one sentence: ${*:2}"
+}
+
+# ------------------------------------------------------------------------------------ the records
+mkdir "$scratch/results" "$scratch/tex"
+cat >"$scratch/ball.cdl" <<'CDL'
+netcdf ball {
+group: ball {
+  dimensions: time = 5 ; contact = 2 ;
+  variables:
+    double time(time) ; time:units = "s" ;
+    double gap(time, contact) ; gap:units = "m" ;
+  data:
+    time = 0, 0.25, 0.5, 0.75, 1 ;
+    gap = 1, -1, 2, -2, 3, -3, 4.125, NaN, 5, -5.5 ;
+}
+group: claims {
+  variables: int holds ; int broken ; int count ; double period ;
+  data: holds = 1 ; broken = 0 ; count = 7 ; period = 3.60221 ;
+}
+}
+CDL
+ncgen -k nc4 -o "$scratch/results/ball.h5" "$scratch/ball.cdl" || fail 'ncgen cannot make a record (netcdf-bin)'
+cp "$scratch/results/ball.h5" "$scratch/results/other.h5"
+
+header=id,paper,location,quantity,kind,published,uncertainty,unit,record,note
+# published ROW...: the rows of ball.csv, the only published file.
+published() {
+    rm -rf "$scratch/published"
+    mkdir "$scratch/published"
+    printf '%s\n' "$header" "$@" >"$scratch/published/ball.csv"
+}
+verify=("$bin/verify" --published "$scratch/published" --results "$scratch/results")
+period='a,key,Fig. 1,period,value,3.6022,0.00005,s,/claims/period,'
+
+# ------------------------------------------------------------------------------------- verify
+published "$period" \
+    'b,key,"Table 2, left",last gap,upper bound,5,0.5,m,"/ball/gap[-1,0]",' \
+    'c,key,Table 2,first gap,lower bound,1,0,m,"other:/ball/gap[0,0]","the ""other"" one"' \
+    'd,key,Sec. 3,impacts,count,7,,1,/claims/count,' \
+    'e,key,Sec. 3,it holds,claim,1,,1,/claims/holds,' \
+    'f,key,Sec. 3,it is so,claim,1,,1,/claims/broken,differs: a counterexample is recorded' \
+    'g,key,Eq. 4,period & 100 %,value,3.7,0.05,s,/claims/period,differs: misprint of 3.6'
+expect 0 '5 agree, 2 differ, 0 fail' "${verify[@]}"
+[[ $(tail -n 1 "$scratch/out") == '5 agree, 2 differ, 0 fail' ]] || fail 'the totals are not the last line'
+grep -q '^g .* differs  misprint of 3.6$' "$scratch/out" || fail 'the reason of a difference is not shown'
+
+# fails WORD ROW...: exactly one row fails, beside a right one, for the reason given.
+fails() {
+    published "$period" "${@:2}"
+    expect 1 '1 agree, 0 differ, 1 fail' "${verify[@]}"
+    grep -q "^x .* fails  .*$1" "$scratch/out" || fail "row x does not fail for \"$1\""
+}
+fails 'outside' 'x,key,l,period,value,3.6023,0.00005,s,/claims/period,'
+fails 'outside' 'x,key,l,period,value,-3.6022,0.00005,s,/claims/period,'
+fails 'outside' 'x,key,l,gap,upper bound,4.9,0.05,m,"/ball/gap[-1,0]",'
+fails 'outside' 'x,key,l,gap,lower bound,5.1,0.05,m,"/ball/gap[-1,0]",'
+fails 'outside' 'x,key,l,impacts,count,8,,1,/claims/count,'
+fails 'outside' 'x,key,l,it is so,claim,1,,1,/claims/broken,'
+fails 'stale' 'x,key,l,period,value,3.6022,0.00005,s,/claims/period,differs: we think so'
+fails 'missing' 'x,key,l,period,value,3.6022,0.00005,s,none:/claims/period,'
+fails 'missing' 'x,key,l,period,value,3.6022,0.00005,s,none:/claims/period,differs: we think so'
+fails 'no such path' 'x,key,l,period,value,3.6022,0.00005,s,/claims/none,'
+fails 'single number' 'x,key,l,time,value,1,0.5,s,/ball/time,'
+fails 'single number' 'x,key,l,time,value,1,0.5,s,,'
+fails 'outside the dataset' 'x,key,l,time,value,1,0.5,s,/ball/time[5],'
+fails 'not finite' 'x,key,l,gap,upper bound,9,0.5,m,"/ball/gap[3,1]",'
+
+published "$period" "$period"
+expect 1 '0 agree, 0 differ, 2 fail' "${verify[@]}"
+published "$period"
+cp "$scratch/published/ball.csv" "$scratch/published/other.csv"
+expect 1 'used twice' "${verify[@]}"
+rm "$scratch/results/other.h5"
+published "$period"
+mv "$scratch/published/ball.csv" "$scratch/published/other.csv"
+expect 1 'missing' "${verify[@]}"
+
+published 'x,key,l,period,value,3.6022,,s,/claims/period,'
+expect 1 'ball.csv:2: uncertainty is empty' "${verify[@]}"
+published "$period" 'x,key,l,"period,value,3.6022,1,s,/claims/period,'
+expect 1 'ball.csv:3: an unclosed quote' "${verify[@]}"
+printf '%s\n' "id,$header" >"$scratch/published/ball.csv"
+expect 1 'ball.csv:1: the header' "${verify[@]}"
+published
+expect 1 'nothing to verify' "${verify[@]}"
+rm "$scratch/published/ball.csv"
+expect 1 'nothing to verify' "${verify[@]}"
+complains 'cannot be read' "$bin/verify" --published "$scratch/none" --results "$scratch/results"
+complains 'needed' "$bin/verify" --published "$scratch/published"
+complains 'unknown' "$bin/verify" --publish "$scratch/published"
+
+# ------------------------------------------------------------------------- tables of the document
+published "$period" 'g,key,Eq. 4,period & 100 %,value,3.7,0.05,s,/claims/period,differs: x_1'
+expect 0 '1 differ' "${verify[@]}" --latex "$scratch/tex"
+expect 0 '\newcommand{\VerifyDifferCount}{1}' cat "$scratch/tex/verify-summary.tex"
+expect 0 'period \& 100 \% (s) & \num{3.7} & \num{3.60} & differs' cat "$scratch/tex/verify-ball.tex"
+expect 0 'x\_1' cat "$scratch/tex/verify-ball.tex"
+before=$(stat -c '%i %y' "$scratch"/tex/*)
+expect 0 '1 differ' "${verify[@]}" --latex "$scratch/tex"
+[[ $(stat -c '%i %y' "$scratch"/tex/*) == "$before" ]] || fail 'unchanged tables were rewritten'
+[[ $(ls "$scratch/tex") == $'verify-ball.tex\nverify-summary.tex' ]] || fail 'other files beside the tables'
+expect 1 'cannot be' "${verify[@]}" --latex "$scratch/none"
+
+# ------------------------------------------------------------------------------------- numbers
+section=$scratch/ball.tex
+numbers=("$bin/numbers" --section "$section" --record "$scratch/results/ball.h5" --output "$scratch/numbers.tex")
+cp "$scratch/results/ball.h5" "$scratch/results/other.h5"
+cat >"$section" <<'TEX'
+Text with 100 \% of its meaning.
+% number \BallPeriod /claims/period %.4f \second
+  %  number \BallGap  other:/ball/gap[-1,1]  %.2e  -
+% numbers like these are no declaration
+TEX
+expect 0 '' "${numbers[@]}"
+diff - "$scratch/numbers.tex" <<'TEX' || fail 'other numbers'
+% Numbers of ball.tex, made from the records: do not edit.
+\newcommand{\BallPeriod}{\qty{3.6022}{\second}}
+\newcommand{\BallGap}{\num{-5.50e0}}
+TEX
+before=$(stat -c '%i %y' "$scratch/numbers.tex")
+expect 0 '' "${numbers[@]}"
+[[ $(stat -c '%i %y' "$scratch/numbers.tex") == "$before" ]] || fail 'unchanged numbers were rewritten'
+rm "$scratch/numbers.tex"
+
+# refuses WORD LINE: the line is refused, and no file is written.
+refuses() {
+    printf '%s\n' '% number \Fine /claims/period %.4f \second' "$2" >"$section"
+    complains "ball.tex:2: " "${numbers[@]}"
+    grep -qF -- "$1" "$scratch/err" || fail "does not say \"$1\": $2"
+    [[ ! -e $scratch/numbers.tex ]] || fail "wrote a file: $2"
+}
+refuses 'no such path' '% number \Gone /claims/none %.4f \second'
+refuses 'missing' '% number \Gone none:/claims/period %.4f \second'
+refuses 'not finite' '% number \Gone /ball/gap[3,1] %.4f \metre'
+refuses 'four words' '% number \Short /claims/period %.4f'
+refuses 'four words' '% number \Long /claims/period %.4f \second more'
+refuses 'letters' '% number \Ball2 /claims/period %.4f \second'
+refuses 'letters' '% number Ball /claims/period %.4f \second'
+refuses 'format' '% number \Ball /claims/period %d \second'
+refuses 'format' '% number \Ball /claims/period %.4f%s \second'
+refuses 'unit' '% number \Ball /claims/period %.4f m$'
+refuses 'twice' '% number \Fine /claims/period %.3f \second'
+complains 'needed' "$bin/numbers" --section "$section"
+
+# ------------------------------------------------------------------------------------- columns
+columns=("$bin/columns" "$scratch/results/ball.h5")
+# prints LINES ARGUMENT...: exactly these lines.
+prints() {
+    expect 0 '' "${columns[@]}" "${@:2}"
+    [[ $(cat "$scratch/out") == "$1" ]] || fail "other columns: ${*:2}"
+}
+prints $'0\t1\t-1\n0.25\t2\t-2\n0.5\t3\t-3\n0.75\t4.125\tnan\n1\t5\t-5.5' /ball/time /ball/gap
+prints $'0\t-1\n0.5\t-3\n1\t-5.5' --every 2 /ball/time '/ball/gap[:,1]'
+prints $'0\n0.75\n1' --every 3 /ball/time
+prints $'0.25\n0.75' --every 2 /ball/time --where /ball/time 0.25 0.75
+prints $'1\n2\n3' '/ball/gap[:,0]' --where '/ball/gap[:,0]' -inf 3
+prints $'5\n-5.5' '/ball/gap[-1,:]'
+prints $'7\t3.6022099999999999' /claims/count /claims/period
+complains '5 rows' "${columns[@]}" /ball/time /claims/count
+complains 'no such dataset' "${columns[@]}" /ball/none
+complains 'outside' "${columns[@]}" '/ball/gap[:,2]'
+complains 'malformed' "${columns[@]}" '/ball/gap[0]'
+complains 'not one column' "${columns[@]}" /ball/time --where /ball/gap 0 1
+complains '--every' "${columns[@]}" --every 0 /ball/time
+complains '--where' "${columns[@]}" /ball/time --where /ball/time 0
+complains 'unknown option' "${columns[@]}" --all /ball/time
+complains 'needed' "${columns[@]}"
+complains 'cannot be read' "$bin/columns" "$scratch/none.h5" /ball/time
+complains 'not an HDF5 file' "$bin/columns" "$section" /ball/time
+
+for tool in columns numbers verify; do
+    expect 0 'Usage:' "$bin/$tool" --help
+    expect 0 'carom' "$bin/$tool" --version
+done
+
+((failures == 0)) || { echo "verify: $failures failures" >&2; exit 1; }

@@ -1,0 +1,242 @@
+/** Datasets of a record side by side, as tab-separated columns for gnuplot and people. */
+#include "tool.h"
+
+#include <carom/record/reader.h>
+#include <carom/record/selection.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+
+static const char name[] = "columns";
+
+static const char usage[] =
+    "Usage: columns [--every N] [--where PATH LOW HIGH] FILE PATH...\n"
+    "\n"
+    "Print datasets of an HDF5 record side by side, tab-separated, with all digits (%.17g).\n"
+    "All must have the same number of rows; a scalar has one. A matrix becomes several columns.\n"
+    "\n"
+    "  PATH                   /group/dataset, or a part of it: /group/dataset[:,0] a column,\n"
+    "                         /group/dataset[-1,:] a row as a column, /group/dataset[3] an entry\n"
+    "  --every N              every N-th row, always with the last\n"
+    "  --where PATH LOW HIGH  only rows where that dataset lies within [LOW, HIGH]\n"
+    "  --help, --version      say this, or the version, and end\n";
+
+/* What was asked for; texts are borrowed from the command line. */
+typedef struct request {
+    const char *file;
+    char **paths; /* [path_count] */
+    int path_count;
+    int every;
+    const char *where; /* NULL: all rows */
+    double low;
+    double high;
+} request;
+
+/* A positive whole number. */
+static bool parse_count(const char *text, int *count) {
+    char *end = NULL;
+    errno = 0;
+    const long number = strtol(text, &end, 10);
+    const bool is_proper =
+        end != text && *end == '\0' && errno == 0 && number >= 1 && number <= INT_MAX;
+    *count = is_proper ? (int)number : 0;
+    return is_proper;
+}
+
+/* A number, infinity included. */
+static bool parse_bound(const char *text, double *bound) {
+    char *end = NULL;
+    *bound = strtod(text, &end);
+    return end != text && *end == '\0' && !isnan(*bound);
+}
+
+/* One option with its values; the number of arguments used, 0 after a complaint. */
+static int parse_option(int left, char **arguments, request *asked) {
+    if (strcmp(arguments[0], "--every") == 0) {
+        if (left < 2 || !parse_count(arguments[1], &asked->every)) {
+            tool_fail(name, "--every takes a whole number >= 1");
+            return 0;
+        }
+        return 2;
+    }
+    if (strcmp(arguments[0], "--where") == 0) {
+        if (left < 4 || !parse_bound(arguments[2], &asked->low) ||
+            !parse_bound(arguments[3], &asked->high)) {
+            tool_fail(name, "--where takes a path and two numbers");
+            return 0;
+        }
+        asked->where = arguments[1];
+        return 4;
+    }
+    tool_fail(name, "unknown option %s (see --help)", arguments[0]);
+    return 0;
+}
+
+/* Options wherever they stand; what is left is the file and the paths, gathered at the front. */
+static bool parse_arguments(int argc, char **argv, request *asked) {
+    int kept = 0;
+    int i = 1;
+    while (i < argc) {
+        if (strncmp(argv[i], "--", 2) != 0) {
+            argv[kept++] = argv[i++];
+            continue;
+        }
+        const int used = parse_option(argc - i, argv + i, asked);
+        if (used == 0) {
+            return false;
+        }
+        i += used;
+    }
+    if (kept < 2) {
+        tool_fail(name, "a file and at least one path are needed (see --help)");
+        return false;
+    }
+    asked->file = argv[0];
+    asked->paths = argv + 1;
+    asked->path_count = kept - 1;
+    return true;
+}
+
+/* Why a dataset cannot be had. */
+static const char *reason(carom_status status) {
+    switch (status) {
+    case CAROM_STATUS_NOT_FOUND:
+        return "there is no such dataset";
+    case CAROM_STATUS_OUT_OF_RANGE:
+        return "the index is outside the dataset";
+    case CAROM_STATUS_BAD_FORMAT:
+        return "the path is malformed, or not of numbers with at most two axes";
+    default:
+        return carom_status_sentence(status);
+    }
+}
+
+/* Read a dataset or the selected part of it. */
+static bool load(carom_reader *reader, const char *file, const char *path, carom_dataset *out) {
+    carom_selection selection;
+    carom_status status = carom_selection_parse(path, &selection);
+    if (status == CAROM_OK) {
+        status = carom_reader_dataset(reader, selection.path, out);
+    }
+    if (status == CAROM_OK) {
+        status = carom_selection_apply(&selection, out);
+    }
+    if (status != CAROM_OK) {
+        tool_fail(name, "%s in %s: %s", path, file, reason(status));
+        return false;
+    }
+    return true;
+}
+
+/* One line of output. */
+static void print_row(const carom_dataset *datasets, int count, int row) {
+    bool is_first = true;
+    for (int i = 0; i < count; ++i) {
+        const carom_dataset *dataset = &datasets[i];
+        for (int column = 0; column < dataset->columns; ++column) {
+            const double value =
+                dataset->values[(size_t)row * (size_t)dataset->columns + (size_t)column];
+            if (!is_first) {
+                putchar('\t');
+            }
+            is_first = false;
+            if (isnan(value)) {
+                fputs("nan", stdout); /* printf may add a sign */
+            } else {
+                printf("%.17g", value);
+            }
+        }
+    }
+    putchar('\n');
+}
+
+/* Every N-th of the rows that the filter lets through, and the last of them. */
+static void print_rows(const request *asked, const carom_dataset *datasets,
+                       const carom_dataset *filter) {
+    int accepted = 0;
+    int waiting = -1;
+    for (int row = 0; row < datasets[0].rows; ++row) {
+        const bool is_accepted = filter == NULL || (filter->values[row] >= asked->low &&
+                                                    filter->values[row] <= asked->high);
+        if (!is_accepted) {
+            continue;
+        }
+        const bool is_printed = accepted % asked->every == 0;
+        if (is_printed) {
+            print_row(datasets, asked->path_count, row);
+        }
+        waiting = is_printed ? -1 : row;
+        ++accepted;
+    }
+    if (waiting >= 0) {
+        print_row(datasets, asked->path_count, waiting);
+    }
+}
+
+/* All datasets have the rows of the first; the filter is one column of them. */
+static bool has_equal_rows(const request *asked, const carom_dataset *datasets,
+                           const carom_dataset *filter) {
+    for (int i = 1; i < asked->path_count; ++i) {
+        if (datasets[i].rows != datasets[0].rows) {
+            tool_fail(name, "%s has %d rows, %s has %d", asked->paths[0], datasets[0].rows,
+                      asked->paths[i], datasets[i].rows);
+            return false;
+        }
+    }
+    if (filter != NULL && (filter->rows != datasets[0].rows || filter->rank == 2)) {
+        tool_fail(name, "%s is not one column of %d rows", asked->where, datasets[0].rows);
+        return false;
+    }
+    return true;
+}
+
+/* Read everything, then print: a failure prints no partial table. */
+static int run(const request *asked, carom_reader *reader, carom_dataset *datasets) {
+    for (int i = 0; i < asked->path_count; ++i) {
+        if (!load(reader, asked->file, asked->paths[i], &datasets[i])) {
+            return EXIT_FAILURE;
+        }
+    }
+    carom_dataset *filter = NULL;
+    if (asked->where != NULL) {
+        filter = &datasets[asked->path_count];
+        if (!load(reader, asked->file, asked->where, filter)) {
+            return EXIT_FAILURE;
+        }
+    }
+    if (!has_equal_rows(asked, datasets, filter)) {
+        return EXIT_FAILURE;
+    }
+    print_rows(asked, datasets, filter);
+    return tool_finish(name, EXIT_SUCCESS);
+}
+
+int main(int argc, char **argv) {
+    if (tool_answered(argc, argv, name, usage)) {
+        return tool_finish(name, EXIT_SUCCESS);
+    }
+    request asked = {.every = 1};
+    if (!parse_arguments(argc, argv, &asked)) {
+        return EXIT_FAILURE;
+    }
+    carom_reader *reader = NULL;
+    const carom_status status = carom_reader_open(asked.file, &reader);
+    if (status != CAROM_OK) {
+        return tool_fail(name, "%s: %s", asked.file,
+                         status == CAROM_STATUS_BAD_FORMAT ? "this is not an HDF5 file"
+                                                           : carom_status_sentence(status));
+    }
+    carom_dataset *datasets = calloc((size_t)asked.path_count + 1, sizeof *datasets);
+    int code = EXIT_FAILURE;
+    if (datasets == NULL) {
+        tool_fail(name, "out of memory");
+    } else {
+        code = run(&asked, reader, datasets);
+        for (int i = 0; i <= asked.path_count; ++i) {
+            carom_dataset_clear(&datasets[i]);
+        }
+    }
+    free(datasets);
+    carom_reader_close(reader);
+    return code;
+}

@@ -1,0 +1,22 @@
+#!/bin/bash
+# Write paper/generated/: the numbers of each section, the verification tables, the order of the
+# sections. Files whose bytes do not change are left alone.
+# usage: tools/generate_tex.sh SECTION...
+set -euo pipefail
+
+generated=paper/generated
+for name in "$@"; do
+    build/bin/numbers --section "paper/sections/$name.tex" --record "data/results/$name.h5" \
+        --output "$generated/$name.tex"
+done
+
+# A failing item stops the document; the table on the terminal says which.
+table=$(build/bin/verify --published data/published --results data/results --latex "$generated") \
+    || { printf '%s\n' "$table" >&2; exit 1; }
+
+tools/order_sections.sh "$@" >"$generated/sections.tex.tmp"
+if cmp -s "$generated/sections.tex.tmp" "$generated/sections.tex"; then
+    rm "$generated/sections.tex.tmp"
+else
+    mv "$generated/sections.tex.tmp" "$generated/sections.tex"
+fi

@@ -1,0 +1,17 @@
+#!/bin/bash
+# Install headers, libraries and carom.pc below DESTDIR/PREFIX.
+# usage: VERSION=.. SONAME_VERSION=.. PREFIX=.. DESTDIR=.. tools/install.sh HEADER...
+set -euo pipefail
+
+[[ $PREFIX == /* ]] || PREFIX=$PWD/$PREFIX
+root=$DESTDIR$PREFIX
+for header in "$@"; do
+    install -D -m 644 "$header" "$root/include/carom/${header#src/}"
+done
+install -d "$root/lib/pkgconfig"
+install -m 644 build/lib/libcarom.a "$root/lib/libcarom.a"
+install -m 755 "build/lib/libcarom.so.$SONAME_VERSION" "$root/lib/libcarom.so.$VERSION"
+ln -sf "libcarom.so.$VERSION" "$root/lib/libcarom.so.$SONAME_VERSION"
+ln -sf "libcarom.so.$SONAME_VERSION" "$root/lib/libcarom.so"
+sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@VERSION@|$VERSION|g" carom.pc.in >"$root/lib/pkgconfig/carom.pc"
+echo "installed carom $VERSION in $root"

@@ -1,0 +1,235 @@
+/** The numbers of a section of the document: one LaTeX macro each, from the records. */
+#include "tool.h"
+
+#include <carom/record/latex.h>
+#include <carom/record/record_set.h>
+#include <carom/record/text_buffer.h>
+
+static const char name[] = "numbers";
+
+static const char usage[] =
+    "Usage: numbers --section FILE.tex --record FILE.h5 --output OUT.tex\n"
+    "\n"
+    "Write one \\newcommand for every comment line of the section of the form\n"
+    "  % number \\MacroName PATH FORMAT UNIT\n"
+    "\n"
+    "  \\MacroName  letters only\n"
+    "  PATH        one number of the record: /group/x, /group/x[3], /group/x[-1,2];\n"
+    "              other_name:/group/x for another record of the same folder\n"
+    "  FORMAT      %.Nf, %.Ne or %.Ng\n"
+    "  UNIT        as siunitx takes it (\\metre\\per\\second), or - for none\n"
+    "\n"
+    "The output is replaced only if its content changes.\n";
+
+/* Longest word of a declaration, with its terminating zero. */
+#define WORD_SIZE 256
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/* Every character that a siunitx unit is made of. */
+static const char unit_letters[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789\\{}^.-";
+
+/* Command line, borrowed. */
+typedef struct request {
+    const char *section;
+    const char *record;
+    const char *output;
+} request;
+
+/* One declaration. */
+typedef struct declaration {
+    char macro[WORD_SIZE]; /* with its backslash */
+    char path[WORD_SIZE];
+    char format[WORD_SIZE];
+    char unit[WORD_SIZE];
+} declaration;
+
+/* Take the next word of a line; false if there is none or it is too long. */
+static bool take_word(const char **line, char word[WORD_SIZE]) {
+    *line += strspn(*line, " \t\r");
+    const size_t length = strcspn(*line, " \t\r");
+    if (length == 0 || length >= WORD_SIZE) {
+        return false;
+    }
+    memcpy(word, *line, length);
+    word[length] = '\0';
+    *line += length;
+    return true;
+}
+
+/* The rest of a comment line whose first word is "number"; NULL for any other line. */
+static const char *declaration_of(const char *line) {
+    line += strspn(line, " \t");
+    if (*line != '%') {
+        return NULL;
+    }
+    line += strspn(line, "% \t");
+    const size_t length = strlen("number");
+    const bool is_declaration =
+        strncmp(line, "number", length) == 0 && (line[length] == ' ' || line[length] == '\t');
+    return is_declaration ? line + length : NULL;
+}
+
+/* The parts of a declaration; what is wrong with it, or NULL. */
+static const char *parse_declaration(const char *line, declaration *out) {
+    const bool has_words = take_word(&line, out->macro) && take_word(&line, out->path) &&
+                           take_word(&line, out->format) && take_word(&line, out->unit);
+    if (!has_words || line[strspn(line, " \t\r")] != '\0') {
+        return "a number takes four words: \\MacroName PATH FORMAT UNIT";
+    }
+    const size_t letter_count = out->macro[0] == '\\' ? strspn(out->macro + 1, letters) : 0;
+    if (letter_count == 0 || out->macro[1 + letter_count] != '\0') {
+        return "the name of a macro is a backslash and letters";
+    }
+    if (out->unit[strspn(out->unit, unit_letters)] != '\0') {
+        return "a unit is a siunitx unit such as \\metre\\per\\second, or -";
+    }
+    return NULL;
+}
+
+/* Whether the text written so far defines that macro. */
+static bool is_defined(const carom_text_buffer *text, const char *macro) {
+    char definition[WORD_SIZE + 32];
+    snprintf(definition, sizeof definition, "\\newcommand{%s}", macro);
+    return text->text != NULL && strstr(text->text, definition) != NULL;
+}
+
+/* One macro; what went wrong, or NULL. */
+static const char *write_macro(carom_record_set *records, const char *record_name,
+                               const declaration *number, carom_text_buffer *out) {
+    if (is_defined(out, number->macro)) {
+        return "this macro is defined twice";
+    }
+    double value = 0.0;
+    carom_status status = carom_record_set_number(records, record_name, number->path, &value);
+    if (status != CAROM_OK) {
+        return carom_record_set_sentence(status);
+    }
+    char text[CAROM_LATEX_NUMBER_SIZE];
+    status = carom_latex_number(number->format, value, text);
+    if (status != CAROM_OK) {
+        return status == CAROM_STATUS_NOT_FINITE ? "the number is not finite"
+                                                 : "a format is %.Nf, %.Ne or %.Ng";
+    }
+    if (strcmp(number->unit, "-") == 0) {
+        carom_text_buffer_print(out, "\\newcommand{%s}{\\num{%s}}\n", number->macro, text);
+    } else {
+        carom_text_buffer_print(out, "\\newcommand{%s}{\\qty{%s}{%s}}\n", number->macro, text,
+                                number->unit);
+    }
+    return NULL;
+}
+
+/* All declarations of the section, line by line; the text is cut at its line ends. */
+static int write_macros(const request *asked, char *text, carom_record_set *records,
+                        const char *record_name, carom_text_buffer *out) {
+    int line_number = 0;
+    for (char *line = text; line != NULL;) {
+        char *end = strchr(line, '\n');
+        if (end != NULL) {
+            *end = '\0';
+        }
+        ++line_number;
+        const char *words = declaration_of(line);
+        if (words != NULL) {
+            declaration number = {{0}, {0}, {0}, {0}};
+            const char *defect = parse_declaration(words, &number);
+            if (defect == NULL) {
+                defect = write_macro(records, record_name, &number, out);
+            }
+            if (defect != NULL) {
+                return tool_fail(name, "%s:%d: %s%s%s", asked->section, line_number, number.macro,
+                                 number.macro[0] == '\0' ? "" : ": ", defect);
+            }
+        }
+        line = end == NULL ? NULL : end + 1;
+    }
+    return EXIT_SUCCESS;
+}
+
+/* Folder and name of the record: "results/x.h5" is x in results. */
+static bool split_record(const char *path, carom_text_buffer *folder, carom_text_buffer *stem) {
+    const char *base = tool_base_name(path);
+    const size_t length = strlen(base);
+    if (length < 4 || strcmp(base + length - 3, ".h5") != 0) {
+        return false;
+    }
+    const size_t folder_length = (size_t)(base - path);
+    if (folder_length == 0) {
+        carom_text_buffer_print(folder, ".");
+    } else {
+        carom_text_buffer_add(folder, path, folder_length);
+    }
+    carom_text_buffer_add(stem, base, length - 3);
+    return folder->failure == CAROM_OK && stem->failure == CAROM_OK;
+}
+
+/* Read the section, resolve every number, write the file. */
+static int run(const request *asked) {
+    carom_text_buffer section = {0};
+    carom_text_buffer folder = {0};
+    carom_text_buffer stem = {0};
+    carom_text_buffer out = {0};
+    carom_record_set *records = NULL;
+    int code = EXIT_FAILURE;
+
+    carom_status status = carom_text_buffer_load(&section, asked->section);
+    if (status != CAROM_OK) {
+        tool_fail(name, "%s: %s", asked->section, carom_status_sentence(status));
+        goto cleanup;
+    }
+    if (!split_record(asked->record, &folder, &stem)) {
+        tool_fail(name, "%s: the name of a record ends in .h5", asked->record);
+        goto cleanup;
+    }
+    status = carom_record_set_alloc(folder.text, &records);
+    if (status != CAROM_OK) {
+        tool_fail(name, "%s", carom_status_sentence(status));
+        goto cleanup;
+    }
+
+    carom_text_buffer_print(&out, "%% Numbers of %s, made from the records: do not edit.\n",
+                            tool_base_name(asked->section));
+    code = write_macros(asked, section.text, records, stem.text, &out);
+    if (code == EXIT_SUCCESS) {
+        status = carom_text_buffer_save(&out, asked->output, NULL);
+        if (status != CAROM_OK) {
+            code = tool_fail(name, "%s: %s", asked->output, carom_status_sentence(status));
+        }
+    }
+
+cleanup:
+    carom_record_set_free(records);
+    carom_text_buffer_clear(&out);
+    carom_text_buffer_clear(&stem);
+    carom_text_buffer_clear(&folder);
+    carom_text_buffer_clear(&section);
+    return code;
+}
+
+int main(int argc, char **argv) {
+    if (tool_answered(argc, argv, name, usage)) {
+        return tool_finish(name, EXIT_SUCCESS);
+    }
+    request asked = {NULL, NULL, NULL};
+    const struct {
+        const char *option;
+        const char **target;
+    } options[] = {
+        {"--section", &asked.section}, {"--record", &asked.record}, {"--output", &asked.output}};
+    for (int i = 1; i < argc; i += 2) {
+        const char **target = NULL;
+        for (size_t k = 0; k < sizeof options / sizeof options[0]; ++k) {
+            target = strcmp(argv[i], options[k].option) == 0 ? options[k].target : target;
+        }
+        if (target == NULL || i + 1 == argc) {
+            return tool_fail(name, "%s is unknown or lacks its value (see --help)", argv[i]);
+        }
+        *target = argv[i + 1];
+    }
+    if (asked.section == NULL || asked.record == NULL || asked.output == NULL) {
+        return tool_fail(name, "--section, --record and --output are needed (see --help)");
+    }
+    return run(&asked);
+}

@@ -1,0 +1,82 @@
+#!/bin/bash
+# Run Check suites (side by side), then project scripts (one after the other, each given the folder
+# of the programs to test). All are run whatever fails; the log of a failure is shown. The
+# last line is `N passed, N failed`; exit 1 if anything failed or nothing ran.
+# usage: [WRAPPER='valgrind ...'] tools/run_checks.sh DIRECTORY SUITE... -- SCRIPT...
+set -euo pipefail
+
+directory=$1
+shift
+suites=()
+while [[ $1 != -- ]]; do
+    suites+=("$1")
+    shift
+done
+shift
+scripts=("$@")
+logs=$directory/check
+rm -rf "$logs"
+mkdir -p "$logs"
+
+# The scripts call make themselves: not as part of this one.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+passed=0
+failed=0
+
+# The log of a failure, indented; a very long one is cut.
+shown=80
+show() {
+    head -n "$shown" "$1" | sed 's/^/    /'
+    (($(wc -l <"$1") <= shown)) || echo "    ... the rest is in $1"
+}
+log_of() {
+    local path=${1#build/}
+    printf '%s/%s' "$logs" "${path//\//-}"
+}
+
+# One suite, its output and exit status into its log.
+run_suite() {
+    local status=0
+    # shellcheck disable=SC2086
+    ${WRAPPER:-} "$1" >"$2.log" 2>&1 || status=$?
+    echo "$status" >"$2.status"
+}
+export -f run_suite
+for suite in "${suites[@]}"; do
+    printf '%s\0%s\0' "$suite" "$(log_of "$suite")"
+done | xargs -0 -r -n 2 -P "${CHECK_JOBS:-$(nproc)}" bash -c 'run_suite "$0" "$1"'
+
+# What each suite says of itself: "100%: Checks: 12, Failures: 0, Errors: 0".
+for suite in "${suites[@]}"; do
+    log=$(log_of "$suite")
+    status=$(cat "$log.status" 2>/dev/null || echo lost)
+    line=$(grep -a -E '^[0-9]+%: Checks: [0-9]+, Failures: [0-9]+, Errors: [0-9]+' "$log.log" | tail -n 1 || true)
+    read -r checks failures errors < <(tr -c '0-9\n' ' ' <<<"${line#*%}") || true
+    checks=${checks:-0} failures=${failures:-0} errors=${errors:-0}
+    bad=$((failures + errors))
+    # A crash, a sanitizer's or valgrind's complaint, or a suite without a test is a failure too.
+    if ((bad == 0)) && [[ $status != 0 || $checks == 0 ]]; then
+        bad=1
+        line="no verdict (exit $status, $checks checks)"
+    fi
+    printf '%-40s %s\n' "${suite#build/}" "$line"
+    ((bad == 0)) || show "$log.log"
+    failed=$((failed + bad))
+    passed=$((passed + (checks > bad ? checks - bad : 0)))
+done
+
+for script in "${scripts[@]}"; do
+    log=$(log_of "$script")
+    started=$SECONDS
+    if bash "$script" "$directory/bin" >"$log.log" 2>&1 </dev/null; then
+        passed=$((passed + 1))
+        printf '%-40s passed in %d s\n' "$script" $((SECONDS - started))
+    else
+        failed=$((failed + 1))
+        printf '%-40s FAILED\n' "$script"
+        show "$log.log"
+    fi
+done
+
+echo "$passed passed, $failed failed"
+((failed == 0 && passed > 0))

@@ -1,0 +1,28 @@
+#!/bin/bash
+# Run an experiment with its defaults and write its line of the manifest:
+# file, sha256, commit, host, time (UTC), seconds, peak memory in kB ("-" if it cannot be measured).
+# usage: tools/run_experiment.sh PROGRAM RECORD LINE_FILE
+set -euo pipefail
+
+program=$1 record=$2 line=$3
+cost=$line.cost
+trap 'rm -f "$cost" "$line.tmp"' EXIT
+
+if [[ -x /usr/bin/time ]]; then
+    /usr/bin/time -q -f '%e %M' -o "$cost" "$program" --output "$record"
+    read -r seconds peak <"$cost"
+else
+    started=$EPOCHREALTIME
+    "$program" --output "$record"
+    seconds=$(awk -v a="$started" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.2f", b - a }')
+    peak=-
+fi
+
+commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+if [[ $commit != unknown && -n $(git status --porcelain --untracked-files=no 2>/dev/null) ]]; then
+    commit+=-dirty
+fi
+printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(basename "$record")" \
+    "$(sha256sum "$record" | cut -d ' ' -f 1)" "$commit" "$(uname -n)" \
+    "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$seconds" "$peak" >"$line.tmp"
+mv "$line.tmp" "$line"

@@ -1,0 +1,234 @@
+/** Every published item against our records: a table, a verdict, and the tables of the document. */
+#include "tool.h"
+
+#include "verify_latex.h"
+#include "verify_table.h"
+
+#include <carom/record/text_buffer.h>
+#include <dirent.h>
+
+static const char name[] = "verify";
+
+static const char usage[] =
+    "Usage: verify --published DIR --results DIR [--latex DIR]\n"
+    "\n"
+    "Compare every item of published/NAME.csv with the record results/NAME.h5 and print a table.\n"
+    "An item agrees, differs (its note says \"differs: REASON\"), or fails: out of its "
+    "uncertainty,\n"
+    "missing in the records, or marked as differing though it agrees. Ends with 1 if an item "
+    "fails\n"
+    "or there is none.\n"
+    "\n"
+    "  --latex DIR  write verify-NAME.tex and verify-summary.tex, replaced only if they change\n";
+
+/* Command line, borrowed. */
+typedef struct request {
+    const char *published;
+    const char *results;
+    const char *latex; /* NULL: none */
+} request;
+
+/* All published files, in the order of their names. */
+typedef struct collection {
+    int count;
+    int malformed_count;
+    char **names;              /* [count] without folder and suffix */
+    carom_verification *files; /* [count] */
+} collection;
+
+static const char suffix[] = ".csv";
+
+/* Whether a folder entry is a published file. */
+static bool is_published(const char *entry) {
+    const size_t length = strlen(entry);
+    return entry[0] != '.' && length >= sizeof suffix &&
+           strcmp(entry + length - strlen(suffix), suffix) == 0;
+}
+
+/* Add a name, without its suffix, to the list. */
+static bool add_name(collection *all, const char *entry) {
+    char **names = realloc(all->names, ((size_t)all->count + 1) * sizeof *names);
+    if (names == NULL) {
+        return false;
+    }
+    all->names = names;
+    const size_t length = strlen(entry) - strlen(suffix);
+    char *copy = malloc(length + 1);
+    if (copy == NULL) {
+        return false;
+    }
+    memcpy(copy, entry, length);
+    copy[length] = '\0';
+    names[all->count++] = copy;
+    return true;
+}
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names of all published files, sorted so that the table does not depend on the disk. */
+static bool find_files(const char *folder, collection *all) {
+    DIR *directory = opendir(folder);
+    if (directory == NULL) {
+        tool_fail(name, "%s: the folder cannot be read", folder);
+        return false;
+    }
+    bool is_complete = true;
+    const struct dirent *entry = NULL;
+    while (is_complete && (entry = readdir(directory)) != NULL) {
+        is_complete = !is_published(entry->d_name) || add_name(all, entry->d_name);
+    }
+    closedir(directory);
+    if (is_complete && all->count > 0) {
+        qsort(all->names, (size_t)all->count, sizeof *all->names, compare_names);
+        all->files = calloc((size_t)all->count, sizeof *all->files);
+        is_complete = all->files != NULL;
+    }
+    if (!is_complete) {
+        tool_fail(name, "out of memory");
+    }
+    return is_complete;
+}
+
+/* Read and compare one file; a malformed one is named with its line and counts as a failure. */
+static void check_file(const char *folder, const char *stem, carom_record_set *records,
+                       carom_verification *out, int *malformed_count) {
+    carom_text_buffer path = {0};
+    carom_text_buffer text = {0};
+    carom_report report = carom_report_empty();
+    carom_text_buffer_print(&path, "%s/%s%s", folder, stem, suffix);
+    carom_status status = path.failure;
+    if (status == CAROM_OK) {
+        status = carom_text_buffer_load(&text, path.text);
+    }
+    if (status == CAROM_OK) {
+        status = carom_verification_run(stem, text.text, text.length, records, out, &report);
+    }
+    if (status == CAROM_STATUS_BAD_FORMAT) {
+        tool_fail(name, "%s:%d: %s", path.text, report.index, report.quantity);
+    } else if (status != CAROM_OK) {
+        tool_fail(name, "%s%s: %s", stem, suffix, carom_status_sentence(status));
+    }
+    *malformed_count += status == CAROM_OK ? 0 : 1;
+    carom_text_buffer_clear(&text);
+    carom_text_buffer_clear(&path);
+}
+
+/* Compare everything. */
+static bool check_files(const request *asked, collection *all) {
+    carom_record_set *records = NULL;
+    const carom_status status = carom_record_set_alloc(asked->results, &records);
+    if (status != CAROM_OK) {
+        tool_fail(name, "%s", carom_status_sentence(status));
+        return false;
+    }
+    for (int i = 0; i < all->count; ++i) {
+        check_file(asked->published, all->names[i], records, &all->files[i], &all->malformed_count);
+    }
+    carom_record_set_free(records);
+    carom_verification_fail_duplicates(all->files, all->count);
+    return true;
+}
+
+/* Write one generated file of the document. */
+static bool save_latex(const carom_text_buffer *text, const char *folder, const char *stem) {
+    carom_text_buffer path = {0};
+    carom_text_buffer_print(&path, "%s/verify-%s.tex", folder, stem);
+    carom_status status = path.failure;
+    if (status == CAROM_OK) {
+        status = carom_text_buffer_save(text, path.text, NULL);
+    }
+    if (status != CAROM_OK) {
+        tool_fail(name, "%s/verify-%s.tex: %s", folder, stem, carom_status_sentence(status));
+    }
+    carom_text_buffer_clear(&path);
+    return status == CAROM_OK;
+}
+
+/* One table a file, and the summary. */
+static bool write_latex(const char *folder, const collection *all, const int totals[3]) {
+    bool is_written = true;
+    for (int i = 0; i < all->count && is_written; ++i) {
+        if (all->files[i].items == NULL) {
+            continue; /* malformed, reported before */
+        }
+        carom_text_buffer text = {0};
+        verify_latex_table(&text, &all->files[i]);
+        is_written = save_latex(&text, folder, all->names[i]);
+        carom_text_buffer_clear(&text);
+    }
+    if (is_written) {
+        carom_text_buffer text = {0};
+        verify_latex_summary(&text, totals);
+        is_written = save_latex(&text, folder, "summary");
+        carom_text_buffer_clear(&text);
+    }
+    return is_written;
+}
+
+/* Find, compare, print; the exit status. */
+static int run(const request *asked, collection *all) {
+    if (!find_files(asked->published, all) || !check_files(asked, all)) {
+        return EXIT_FAILURE;
+    }
+    int totals[3] = {0, 0, all->malformed_count};
+    for (int i = 0; i < all->count; ++i) {
+        for (int verdict = 0; verdict < 3; ++verdict) {
+            totals[verdict] += carom_verification_count(&all->files[i], (carom_verdict)verdict);
+        }
+    }
+    if (!verify_table_print(all->files, all->count)) {
+        return tool_fail(name, "out of memory");
+    }
+    printf("%d agree, %d differ, %d fail\n", totals[CAROM_VERDICT_AGREES],
+           totals[CAROM_VERDICT_DIFFERS], totals[CAROM_VERDICT_FAILS]);
+    if (asked->latex != NULL && !write_latex(asked->latex, all, totals)) {
+        return EXIT_FAILURE;
+    }
+    if (totals[0] + totals[1] + totals[2] == 0) {
+        return tool_fail(name, "%s: there is nothing to verify", asked->published);
+    }
+    return tool_finish(name, totals[CAROM_VERDICT_FAILS] == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+static void clear(collection *all) {
+    for (int i = 0; i < all->count; ++i) {
+        free(all->names[i]);
+        if (all->files != NULL) {
+            carom_verification_clear(&all->files[i]);
+        }
+    }
+    free(all->names);
+    free(all->files);
+}
+
+int main(int argc, char **argv) {
+    if (tool_answered(argc, argv, name, usage)) {
+        return tool_finish(name, EXIT_SUCCESS);
+    }
+    request asked = {NULL, NULL, NULL};
+    const struct {
+        const char *option;
+        const char **target;
+    } options[] = {{"--published", &asked.published},
+                   {"--results", &asked.results},
+                   {"--latex", &asked.latex}};
+    for (int i = 1; i < argc; i += 2) {
+        const char **target = NULL;
+        for (size_t k = 0; k < sizeof options / sizeof options[0]; ++k) {
+            target = strcmp(argv[i], options[k].option) == 0 ? options[k].target : target;
+        }
+        if (target == NULL || i + 1 == argc) {
+            return tool_fail(name, "%s is unknown or lacks its value (see --help)", argv[i]);
+        }
+        *target = argv[i + 1];
+    }
+    if (asked.published == NULL || asked.results == NULL) {
+        return tool_fail(name, "--published and --results are needed (see --help)");
+    }
+    collection all = {0, 0, NULL, NULL};
+    const int code = run(&asked, &all);
+    clear(&all);
+    return code;
+}
