@@ -20,7 +20,7 @@ for source in "$@" "${headers[@]}"; do
         "${packages[@]}" -I. "$source" || status=1
 done
 echo "lint: clang-tidy"
-printf '%s\0' "$@" | xargs -0 -n 4 -P "$(nproc)" sh -c \
+printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" sh -c \
     'sources=$(printf "%s " "$@"); clang-tidy --quiet $sources -- '"${flags[*]} ${packages[*]}" lint || status=1
 echo "lint: cppcheck"
 cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,performance,portability \

@@ -6,12 +6,12 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define CAROM_MUST_CHECK __attribute__((warn_unused_result))
-#define CAROM_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define CAROM_PRINTF(text, first) __attribute__((format(printf, text, first)))
 /** A definition that gives way to one in the user's program. */
 #define CAROM_WEAK __attribute__((weak))
 #else
 #define CAROM_MUST_CHECK
-#define CAROM_PRINTF(format, first)
+#define CAROM_PRINTF(text, first)
 #define CAROM_WEAK
 #endif
 

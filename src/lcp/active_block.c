@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /** A pivot below this many roundings of M_ii, for each row, is one of a dependent contact. */
-static const double RANK_ROUNDINGS_PER_ROW = 16.0;
+static const double RANK_ROUNDINGS_PER_ROW = 64.0;
 
 /**
  * In the order of the contacts, rounding can leave a dependent one a pivot that is larger by the
@@ -175,8 +175,9 @@ static double factor_regular_block(carom_lcp_active_block *block) {
 /** Factor M_AA of the present set; whether it is singular is for pivoted Cholesky to say. */
 static void factor_active_block(carom_lcp_active_block *block) {
     const double smallest_pivot = factor_regular_block(block);
+    block->is_safe = smallest_pivot >= SAFE_PIVOT;
     block->is_singular = false;
-    if (smallest_pivot < SAFE_PIVOT) {
+    if (!block->is_safe) {
         factor_singular_block(block);
         block->is_singular = block->rank < block->active_count || !(smallest_pivot > 0.0);
     }
@@ -322,6 +323,7 @@ carom_status carom_lcp_active_block_alloc(int n, const double *M, carom_lcp_acti
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     block->size = n;
+    block->is_safe = true;
     if (!alloc_arrays(block, n > 0 ? (size_t)n : 1)) {
         carom_lcp_active_block_free(block);
         return CAROM_STATUS_OUT_OF_MEMORY;

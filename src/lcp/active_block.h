@@ -20,6 +20,7 @@ typedef struct carom_lcp_active_block {
     int active_count;         /**< m */
     int *active;              /**< [m] indices of A, increasing */
     bool is_singular;         /**< M_AA is singular beyond rounding: G G' is valid, not L D L' */
+    bool is_safe;             /**< every pivot of L D L' is far above rounding */
     int factored_count;       /**< rows of L D L' that are valid, for the indices `factored` */
     int *factored;            /**< [n] indices that were factored */
     double *lower;            /**< [n][b] L, entry (i,j) at i b + j - i + b */

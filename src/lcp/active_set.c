@@ -29,25 +29,34 @@ struct carom_lcp_active_set {
  */
 static const double SYMMETRY_TOLERANCE = 1e-10;
 
-/** A sign counts as violated beyond this many roundings, for each row, of |q| + |M| |z|. */
+/** A sign counts as violated beyond this many roundings, for each row, of |q| + |M| |z|, */
 static const double SIGN_ROUNDINGS_PER_ROW = 16.0;
+
+/**
+ * and at any rate beyond this part of the largest |q|; which is also, as in Lemke's method, how
+ * far redundant contacts may be off that share an impulse.
+ */
+static const double ACCEPTED_RESIDUAL = 1e-10;
 
 /** Set changes before Lemke's method takes over: 2 n is far above the few seen in practice. */
 static int change_limit(const carom_lcp_active_set *solver) {
     return 10 + 2 * solver->size;
 }
 
-/** Whether all signs hold exactly; w of the rows that were needed is left in solver->w. */
+/**
+ * Whether all signs hold exactly; w of the rows that were needed is left in solver->w. An active
+ * row of a well-conditioned block has w_i = 0 by construction; otherwise that is to be seen.
+ */
 static bool has_exact_signs(carom_lcp_active_set *solver, const double *q, const bool *eligible,
                             const double *z) {
-    bool holds = true;
+    bool holds = solver->block->is_safe;
     for (int i = 0; i < solver->size; i++) {
         if (solver->members[i]) {
-            // An active row of a regular block has w_i = 0 by construction.
-            solver->w[i] = solver->block->is_singular
-                               ? carom_lcp_active_block_row(solver->block, i, q, z)
-                               : 0.0;
-            holds = holds && z[i] >= 0.0 && z[i] <= DBL_MAX && !solver->block->is_singular;
+            solver->w[i] = 0.0;
+            if (!solver->block->is_safe) {
+                solver->w[i] = carom_lcp_active_block_row(solver->block, i, q, z);
+            }
+            holds = holds && z[i] >= 0.0 && z[i] <= DBL_MAX;
         } else if (eligible == NULL || eligible[i]) {
             solver->w[i] = carom_lcp_active_block_row(solver->block, i, q, z);
             holds = holds && solver->w[i] >= 0.0;
@@ -56,12 +65,23 @@ static bool has_exact_signs(carom_lcp_active_set *solver, const double *q, const
     return holds;
 }
 
+/** Largest residual accepted, in the scaling of D. */
+static double accepted_residual(const carom_lcp_active_set *solver, const double *q) {
+    double largest = 0.0;
+    for (int i = 0; i < solver->size; i++) {
+        largest = fmax(largest, solver->scale[i] * fabs(q[i]));
+    }
+    return ACCEPTED_RESIDUAL * largest;
+}
+
 /** Rounding of z_i / D_i and D_i w_i, from the terms that make up w_i. */
 static void measure_tolerance(carom_lcp_active_set *solver, const double *q, const double *z) {
     const double roundings = SIGN_ROUNDINGS_PER_ROW * DBL_EPSILON * (double)solver->size;
+    const double accepted = accepted_residual(solver, q);
     for (int i = 0; i < solver->size; i++) {
         const double size = carom_lcp_active_block_row_size(solver->block, i, q, z);
-        solver->tolerance[i] = roundings * solver->scale[i] * size;
+        const double rounding = roundings * solver->scale[i] * size;
+        solver->tolerance[i] = rounding < accepted ? rounding : accepted;
     }
 }
 
@@ -156,19 +176,35 @@ static bool iterate_sets(carom_lcp_active_set *solver, const double *q, const bo
     return false;
 }
 
+/** max |min(z_i / D_i, D_i w_i)| over the eligible rows. */
+static double scaled_residual(const carom_lcp_active_set *solver, const bool *eligible,
+                              const double *z) {
+    double largest = 0.0;
+    for (int i = 0; i < solver->size; i++) {
+        const double D = solver->scale[i];
+        if (D > 0.0 && (eligible == NULL || eligible[i])) {
+            largest = fmax(largest, fabs(fmin(z[i] / D, solver->w[i] * D)));
+        }
+    }
+    return largest;
+}
+
 /**
  * Redundant contacts: the rows with w = 0 share the impulse in the way of minimum norm, provided
- * that this keeps all of them compressive; otherwise z stays as it is.
+ * that this keeps all of them compressive and w as exact as it is; otherwise z stays as it is.
  */
 static void share_impulses(carom_lcp_active_set *solver, const double *q, const bool *eligible,
                            double *z) {
     const int n = solver->size;
-    measure_tolerance(solver, q, z);
+    const double accepted = accepted_residual(solver, q);
+    const double reached = scaled_residual(solver, eligible, z);
     bool is_wider = false;
+    measure_tolerance(solver, q, z);
     for (int i = 0; i < n; i++) {
         solver->checkpoint[i] = solver->members[i];
+        solver->tolerance[i] = fmax(solver->tolerance[i], reached);
         if (!solver->members[i] && (eligible == NULL || eligible[i]) && solver->scale[i] > 0.0 &&
-            solver->w[i] * solver->scale[i] <= solver->tolerance[i]) {
+            solver->w[i] * solver->scale[i] <= accepted) {
             solver->members[i] = true;
             is_wider = true;
         }
@@ -179,11 +215,15 @@ static void share_impulses(carom_lcp_active_set *solver, const double *q, const 
     double *kept = solver->eligible_solution;
     memcpy(kept, z, (size_t)n * sizeof(double));
     carom_lcp_active_block_factor(solver->block, solver->members);
-    if (!try_members(solver, q, eligible, z)) {
-        memcpy(solver->members, solver->checkpoint, (size_t)n * sizeof(bool));
-        carom_lcp_active_block_factor(solver->block, solver->members);
-        memcpy(z, kept, (size_t)n * sizeof(double));
+    carom_lcp_active_block_solve(solver->block, q, z);
+    (void)has_exact_signs(solver, q, eligible, z);
+    if (has_signs_within_tolerance(solver, eligible, z)) {
+        clip(n, z);
+        return;
     }
+    memcpy(solver->members, solver->checkpoint, (size_t)n * sizeof(bool));
+    carom_lcp_active_block_factor(solver->block, solver->members);
+    memcpy(z, kept, (size_t)n * sizeof(double));
 }
 
 /** Lemke's method on the eligible rows; the set becomes that of the positive z. */
@@ -268,14 +308,14 @@ carom_status carom_lcp_active_set_solve(carom_lcp_active_set *solver, const doub
     }
     if (status != CAROM_OK) {
         for (int i = 0; i < n; i++) {
-            z[i] = NAN;
+            z[i] = (double)NAN;
             solver->members[i] = false;
         }
         carom_lcp_active_block_factor(solver->block, solver->members);
     }
     if (report != NULL) {
         report->pivots = changes;
-        report->residual = NAN;
+        report->residual = (double)NAN;
         if (status == CAROM_OK) {
             report->residual = residual(solver, q, eligible, z);
         }

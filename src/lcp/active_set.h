@@ -43,8 +43,8 @@ void carom_lcp_active_set_free(carom_lcp_active_set *solver);
  * @param[out]    z        [n]; may not overlap q; NaN on failure
  * @param[out]    report   residual over the eligible rows, NaN on failure; set changes and pivots;
  *                         may be NULL
- * @return CAROM_OK, each w_i and z_i M_ii then holding its sign to rounding of |q_i| + |M z|_i, or
- * to that of the largest row after Lemke's method; RAY, NOT_CONVERGED or NOT_FINITE
+ * @return CAROM_OK, each w_i and M_ii z_i then having its sign up to 16 n roundings of |q_i| +
+ * sum_j |M_ij| z_j, or, after Lemke's method, within its bound; RAY, NOT_CONVERGED or NOT_FINITE
  * Source: Hintermueller, Ito, Kunisch 2003 (primal-dual active set as semi-smooth Newton); cycles:
  * Ben Gharbia, Gilbert 2012.
  * Cost: set unchanged and m active of n rows, half bandwidth b of M (found at the start): O(m b)

@@ -13,7 +13,7 @@ double carom_lcp_residual(int n, const double *M, const double *q, const double 
         }
         // fmin and fmax would lose a NaN.
         if (isnan(w) || isnan(z[i])) {
-            return NAN;
+            return (double)NAN;
         }
         const double residual = fabs(z[i] < w ? z[i] : w);
         largest = residual > largest ? residual : largest;

@@ -4,8 +4,8 @@
  * The dictionary holds, in row i, the basic variable of that row as a function of the n + 1
  * nonbasic ones: basic_i = T_i0 + sum_c T_ic nonbasic_c, column 0 belonging to the constant term.
  */
-#include <carom/base/factor.h>
 #include <carom/lcp/lemke.h>
+#include <carom/lcp/refinement.h>
 
 #include <float.h>
 #include <math.h>
@@ -15,45 +15,42 @@
 
 struct carom_lcp_workspace {
     int capacity;
-    double *scale;        /**< [n] D, powers of two */
-    double *matrix;       /**< [n][n] M' */
-    double *constant;     /**< [n] q', scaled to a largest entry in [1/2, 1) */
-    double *solution;     /**< [n] z' */
-    double *dictionary;   /**< [n][n+2] T: constant term, then the nonbasic columns */
-    double *system;       /**< [capacity][capacity] matrix of the final basis */
-    double *trial;        /**< [n] z' on the final basis, signs free */
-    double *correction;   /**< [capacity] right side and step towards it */
-    bool *is_in_set;      /**< [n] rows of the final basis with z' */
-    carom_factor *factor; /**< of the final basis */
-    int *basic;           /**< [n] variable of each row: i is w_i, n + i is z_i, 2 n is z_0 */
-    int *nonbasic;        /**< [n+2] variable of each column from 1 on */
-    int *place;           /**< [2n+1] row of a basic variable, -column of a nonbasic one */
+    double *scale;      /**< [n] D, powers of two */
+    double *matrix;     /**< [n][n] M' */
+    double *constant;   /**< [n] q', scaled to a largest entry in [1/2, 1) */
+    double *solution;   /**< [n] z' */
+    double *dictionary; /**< [n][n+2] T: constant term, then the nonbasic columns */
+    int *basic;         /**< [n] variable of each row: i is w_i, n + i is z_i, 2 n is z_0 */
+    int *nonbasic;      /**< [n+2] variable of each column from 1 on */
+    int *place;         /**< [2n+1] row of a basic variable, -column of a nonbasic one */
+    bool *is_set;       /**< [n] rows of the final basis with z' */
+    carom_lcp_refinement *refinement;
 };
 
 /** A difference of two numbers less than this many roundings of them is taken to be zero. */
 static const double CANCELLATION_ROUNDINGS = 64.0;
 
-/** A pivot must exceed this many roundings, for each row, of the largest entry of its column. */
-static const double PIVOT_ROUNDINGS_PER_ROW = 16.0;
+/**
+ * A pivot must exceed this many roundings, for each row, of the largest entry of its column: among
+ * redundant contacts a smaller one is what earlier pivots have left of a zero.
+ */
+static const double PIVOT_ROUNDINGS_PER_ROW = 1000.0;
 
 /** z_0 below this many roundings for each row, of q' scaled to 1, has come to zero. */
 static const double COVERING_ROUNDINGS_PER_ROW = 64.0;
 
-/** Accepted scaled residual, in roundings for each row of the largest |q'| + |M'| z'. */
-static const double RESIDUAL_ROUNDINGS_PER_ROW = 16.0;
+/**
+ * Accepted residual relative to the largest |q'|. Beyond rounding, it is for redundant contacts
+ * whose q is not quite in the range of M, by cancellation in the speeds it was computed from.
+ */
+static const double ACCEPTED_RESIDUAL = 1e-10;
 
 /** Practical problems take about n pivots; the constructed worst case takes 2^n. */
 enum { PIVOTS_PER_UNKNOWN = 50 };
 
-/** Exchanges of degenerate rows after pivoting; one or two are needed in practice. */
-enum { REFINEMENTS = 10 };
-
-/**
- * A singular basis is solved with this part of the scaled diagonal added, in steps that multiply
- * the error by shift / (eigenvalue + shift): four steps reach rounding down to eigenvalues of 1e-4.
+/** A ray with z_0 below this, of q' scaled to 1: an ill-conditioned basis may have kept it there.
  */
-static const double PROXIMAL_SHIFT = 0x1p-26;
-enum { PROXIMAL_STEPS = 4 };
+static const double RAY_COVERING = 1e-6;
 
 /** How the pivoting ended. */
 typedef enum pivoting_end { END_COMPLEMENTARY, END_RAY, END_EXHAUSTED } pivoting_end;
@@ -72,20 +69,15 @@ carom_status carom_lcp_workspace_alloc(int n, carom_lcp_workspace **out) {
     work->constant = calloc(size, sizeof(double));
     work->solution = calloc(size, sizeof(double));
     work->dictionary = calloc(size * (size + 2), sizeof(double));
-    work->system = calloc(size * size, sizeof(double));
-    work->trial = calloc(size, sizeof(double));
-    work->correction = calloc(size, sizeof(double));
-    work->is_in_set = calloc(size, sizeof(bool));
     work->basic = calloc(size, sizeof(int));
     work->nonbasic = calloc(size + 2, sizeof(int));
     work->place = calloc(2 * size + 1, sizeof(int));
-    const bool is_complete =
-        work->scale != NULL && work->matrix != NULL && work->constant != NULL &&
-        work->solution != NULL && work->dictionary != NULL && work->system != NULL &&
-        work->trial != NULL && work->correction != NULL && work->is_in_set != NULL &&
-        work->basic != NULL && work->nonbasic != NULL && work->place != NULL;
-    if (!is_complete ||
-        carom_factor_alloc(carom_layout_full((int)size), &work->factor) != CAROM_OK) {
+    work->is_set = calloc(size, sizeof(bool));
+    const bool has_arrays = work->scale != NULL && work->matrix != NULL && work->constant != NULL &&
+                            work->solution != NULL && work->dictionary != NULL &&
+                            work->basic != NULL && work->nonbasic != NULL && work->place != NULL &&
+                            work->is_set != NULL;
+    if (!has_arrays || carom_lcp_refinement_alloc((int)size, &work->refinement) != CAROM_OK) {
         carom_lcp_workspace_free(work);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -102,14 +94,11 @@ void carom_lcp_workspace_free(carom_lcp_workspace *work) {
     free(work->constant);
     free(work->solution);
     free(work->dictionary);
-    free(work->system);
-    free(work->trial);
-    free(work->correction);
-    free(work->is_in_set);
     free(work->basic);
     free(work->nonbasic);
     free(work->place);
-    carom_factor_free(work->factor);
+    free(work->is_set);
+    carom_lcp_refinement_free(work->refinement);
     free(work);
 }
 
@@ -125,10 +114,10 @@ static bool is_finite(size_t count, const double *x) {
 static carom_status fail(int n, carom_status status, double *z, int pivots,
                          carom_lcp_report *report) {
     for (int i = 0; i < n; i++) {
-        z[i] = NAN;
+        z[i] = (double)NAN;
     }
     if (report != NULL) {
-        report->residual = NAN;
+        report->residual = (double)NAN;
         report->pivots = pivots;
     }
     return status;
@@ -170,10 +159,15 @@ static double load_scaled(int n, const double *M, const double *q, carom_lcp_wor
     return unit;
 }
 
+/** Row i of the dictionary, [n+2]. */
+static double *dictionary_row(int n, int i, const carom_lcp_workspace *work) {
+    return work->dictionary + (size_t)i * ((size_t)n + 2);
+}
+
 /** The dictionary at the start: w = q' + M' z + z_0. */
 static void start_dictionary(int n, carom_lcp_workspace *work) {
     for (int i = 0; i < n; i++) {
-        double *row = work->dictionary + (size_t)i * (size_t)(n + 2);
+        double *row = dictionary_row(n, i, work);
         row[0] = work->constant[i];
         memcpy(row + 1, work->matrix + (size_t)i * (size_t)n, (size_t)n * sizeof(double));
         row[n + 1] = 1.0;
@@ -196,7 +190,7 @@ static double subtract(double a, double b) {
 /*[lemkePivot]*/
 static void pivot(int n, int r, int c, carom_lcp_workspace *work) {
     const int width = n + 2;
-    double *pivot_row = work->dictionary + (size_t)r * (size_t)width;
+    double *pivot_row = dictionary_row(n, r, work);
     // Row r solved for the entering variable.
     const double reciprocal = 1.0 / pivot_row[c];
     for (int j = 0; j < width; j++) {
@@ -205,7 +199,7 @@ static void pivot(int n, int r, int c, carom_lcp_workspace *work) {
     pivot_row[c] = reciprocal;
     // And put into the other rows.
     for (int i = 0; i < n; i++) {
-        double *row = work->dictionary + (size_t)i * (size_t)width;
+        double *row = dictionary_row(n, i, work);
         const double factor = row[c];
         if (i == r || !(fabs(factor) > 0.0)) {
             continue;
@@ -229,7 +223,7 @@ static void pivot(int n, int r, int c, carom_lcp_workspace *work) {
  * with its sign turned, which is that of a nonbasic column or a row of the identity.
  */
 static double lexicographic_entry(int n, int i, int k, const carom_lcp_workspace *work) {
-    const double *row = work->dictionary + (size_t)i * (size_t)(n + 2);
+    const double *row = dictionary_row(n, i, work);
     if (k == 0) {
         return row[0];
     }
@@ -259,16 +253,15 @@ static bool precedes(int n, int a, double size_a, int b, double size_b,
  * decrease; z_0 whenever it is among those that come to zero. -1 if none blocks (a ray).
  */
 static int blocking_row(int n, int c, const carom_lcp_workspace *work) {
-    const size_t width = (size_t)n + 2;
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
-        largest = fmax(largest, fabs(work->dictionary[(size_t)i * width + (size_t)c]));
+        largest = fmax(largest, fabs(dictionary_row(n, i, work)[c]));
     }
     const double smallest_pivot = PIVOT_ROUNDINGS_PER_ROW * DBL_EPSILON * (double)n * largest;
     int blocking = -1;
     double blocking_size = 1.0;
     for (int i = 0; i < n; i++) {
-        const double decrease = -work->dictionary[(size_t)i * width + (size_t)c];
+        const double decrease = -dictionary_row(n, i, work)[c];
         if (decrease > smallest_pivot &&
             (blocking < 0 || precedes(n, i, decrease, blocking, blocking_size, work))) {
             blocking = i;
@@ -278,8 +271,8 @@ static int blocking_row(int n, int c, const carom_lcp_workspace *work) {
     // z_0 leaves if this step brings it to zero, within rounding, as well.
     const int covering = work->place[2 * n];
     if (blocking >= 0 && covering >= 0) {
-        const double *row = work->dictionary + (size_t)covering * width;
-        const double step = work->dictionary[(size_t)blocking * width] / blocking_size;
+        const double *row = dictionary_row(n, covering, work);
+        const double step = dictionary_row(n, blocking, work)[0] / blocking_size;
         const double rest = row[0] + row[c] * step;
         if (-row[c] > smallest_pivot && rest <= COVERING_ROUNDINGS_PER_ROW * DBL_EPSILON * n) {
             blocking = covering;
@@ -323,111 +316,8 @@ static pivoting_end run_pivots(int n, carom_lcp_workspace *work, int *pivots,
 static void read_solution(int n, carom_lcp_workspace *work) {
     for (int i = 0; i < n; i++) {
         const int row = work->place[n + i];
-        const double value = row < 0 ? 0.0 : work->dictionary[(size_t)row * ((size_t)n + 2)];
+        const double value = row < 0 ? 0.0 : dictionary_row(n, row, work)[0];
         work->solution[i] = value > 0.0 ? value : 0.0;
-    }
-}
-
-/** Whether z' satisfies the scaled equations to rounding of their largest row. */
-static bool is_solution(int n, const carom_lcp_workspace *work) {
-    double largest = 0.0;
-    for (int i = 0; i < n; i++) {
-        double size = fabs(work->constant[i]);
-        for (int j = 0; j < n; j++) {
-            size += fabs(work->matrix[(size_t)i * (size_t)n + (size_t)j]) * work->solution[j];
-        }
-        largest = fmax(largest, size);
-    }
-    const double bound = RESIDUAL_ROUNDINGS_PER_ROW * DBL_EPSILON * (double)n * largest;
-    return carom_lcp_residual(n, work->matrix, work->constant, work->solution) <= bound;
-}
-
-/** M'_aa + shift I on the set; the other rows, up to the workspace's size, are those of I. */
-static carom_status factor_set(int n, double shift, carom_lcp_workspace *work) {
-    const size_t size = (size_t)work->capacity;
-    memset(work->system, 0, size * size * sizeof(double));
-    for (size_t i = 0; i < size; i++) {
-        work->system[i * size + i] = 1.0;
-    }
-    for (int i = 0; i < n; i++) {
-        double *row = work->system + (size_t)i * size;
-        for (int j = 0; j < n && work->is_in_set[i]; j++) {
-            if (work->is_in_set[j]) {
-                row[j] = work->matrix[(size_t)i * (size_t)n + (size_t)j] + (i == j ? shift : 0.0);
-            }
-        }
-    }
-    return carom_factor_compute(work->factor, work->system);
-}
-
-/** (M' x + q')_i. */
-static double row_value(int n, int i, const double *x, const carom_lcp_workspace *work) {
-    const double *row = work->matrix + (size_t)i * (size_t)n;
-    double w = work->constant[i];
-    for (int j = 0; j < n; j++) {
-        w += row[j] * x[j];
-    }
-    return w;
-}
-
-/**
- * Solve M'_aa z'_a = -q'_a from the data on the set, signs free, into `trial`: from zero, or, if
- * M'_aa is singular, by proximal steps from the present z', which keep its part that M' does not
- * see. False if that is not possible.
- */
-static bool solve_on_set(int n, carom_lcp_workspace *work) {
-    carom_status status = factor_set(n, 0.0, work);
-    const bool is_regular = status == CAROM_OK;
-    if (!is_regular) {
-        status = factor_set(n, PROXIMAL_SHIFT, work);
-    }
-    for (int i = 0; i < n; i++) {
-        work->trial[i] = is_regular || !work->is_in_set[i] ? 0.0 : work->solution[i];
-    }
-    for (int step = 0; step < (is_regular ? 1 : PROXIMAL_STEPS) && status == CAROM_OK; step++) {
-        for (int i = 0; i < work->capacity; i++) {
-            const bool is_open = i < n && work->is_in_set[i];
-            work->correction[i] = is_open ? -row_value(n, i, work->trial, work) : 0.0;
-        }
-        carom_factor_solve(work->factor, work->correction);
-        for (int i = 0; i < n; i++) {
-            work->trial[i] += work->correction[i];
-        }
-    }
-    return status == CAROM_OK;
-}
-
-/** Out of the set with a negative trial z', into it with a negative w'; whether it has changed. */
-static bool exchange_signs(int n, carom_lcp_workspace *work) {
-    bool is_changed = false;
-    for (int i = 0; i < n; i++) {
-        const double w = row_value(n, i, work->solution, work);
-        if (work->is_in_set[i] ? work->trial[i] < 0.0 : w < 0.0) {
-            work->is_in_set[i] = !work->is_in_set[i];
-            is_changed = true;
-        }
-    }
-    return is_changed;
-}
-
-/**
- * Solve again from the data, free of what pivoting has gathered. Where z' and w' are both zero,
- * rounding may have left the row on the wrong side: exchange it and repeat.
- */
-static void refine_solution(int n, carom_lcp_workspace *work) {
-    for (int i = 0; i < n; i++) {
-        work->is_in_set[i] = work->place[n + i] >= 0;
-    }
-    for (int round = 0; round < REFINEMENTS; round++) {
-        if (!solve_on_set(n, work)) {
-            return;
-        }
-        for (int i = 0; i < n; i++) {
-            work->solution[i] = work->trial[i] > 0.0 ? work->trial[i] : 0.0;
-        }
-        if (is_solution(n, work) || !exchange_signs(n, work)) {
-            return;
-        }
     }
 }
 
@@ -436,15 +326,37 @@ static void write_ray(int n, int column, double *z, const carom_lcp_workspace *w
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
         const int place = work->place[n + i];
-        const size_t row = (size_t)(place < 0 ? 0 : place);
-        const double rate = place < 0 ? (place == -column ? 1.0 : 0.0)
-                                      : work->dictionary[row * ((size_t)n + 2) + (size_t)column];
+        const double rate =
+            place < 0 ? (place == -column ? 1.0 : 0.0) : dictionary_row(n, place, work)[column];
         z[i] = rate > 0.0 ? rate : 0.0;
         largest = fmax(largest, z[i]);
     }
     for (int i = 0; i < n && largest > 0.0; i++) {
         z[i] *= work->scale[i] / largest;
     }
+}
+
+/** Solve the scaled problem into `solution`. Whether an answer was found that satisfies it. */
+static bool solve_scaled(int n, carom_lcp_workspace *work, pivoting_end *end, int *pivots,
+                         int *ray_column) {
+    start_dictionary(n, work);
+    *end = run_pivots(n, work, pivots, ray_column);
+    read_solution(n, work);
+    // Whatever z_0 says, an answer that satisfies the equations of the data is one.
+    double residual = carom_lcp_residual(n, work->matrix, work->constant, work->solution);
+    const int covering = work->place[2 * n];
+    const bool is_nearly_complementary =
+        *end == END_COMPLEMENTARY ||
+        (*end == END_RAY && dictionary_row(n, covering, work)[0] < RAY_COVERING);
+    if (is_nearly_complementary &&
+        residual > carom_lcp_rounding(n, work->matrix, work->constant, work->solution)) {
+        for (int i = 0; i < n; i++) {
+            work->is_set[i] = work->place[n + i] >= 0;
+        }
+        residual = carom_lcp_refine(n, work->matrix, work->constant, work->is_set, work->solution,
+                                    work->refinement);
+    }
+    return residual <= ACCEPTED_RESIDUAL;
 }
 
 carom_status carom_lcp_solve_lemke(int n, const double *M, const double *q, double *z,
@@ -462,27 +374,19 @@ carom_status carom_lcp_solve_lemke(int n, const double *M, const double *q, doub
     int pivots = 0;
     if (!is_trivial) {
         const double unit = load_scaled(n, M, q, work);
-        start_dictionary(n, work);
-        int column = 0;
-        const pivoting_end end = run_pivots(n, work, &pivots, &column);
-        // Whatever z_0 says, an answer that satisfies the equations of the data is one.
-        read_solution(n, work);
-        if (end != END_EXHAUSTED && !is_solution(n, work)) {
-            refine_solution(n, work);
-        }
-        if (!is_solution(n, work)) {
-            (void)fail(n, CAROM_STATUS_NOT_CONVERGED, z, pivots, report);
-            if (end != END_RAY) {
-                return CAROM_STATUS_NOT_CONVERGED;
-            }
-            write_ray(n, column, z, work);
-            return CAROM_STATUS_RAY;
-        }
+        pivoting_end end;
+        int ray_column = 0;
+        const bool is_solved = solve_scaled(n, work, &end, &pivots, &ray_column);
         for (int i = 0; i < n; i++) {
             z[i] = work->solution[i] * work->scale[i] * unit;
         }
-        // In the units of the caller it may exceed the range of doubles.
-        if (!is_finite((size_t)n, z)) {
+        if (!is_solved && end == END_RAY) {
+            (void)fail(n, CAROM_STATUS_RAY, z, pivots, report);
+            write_ray(n, ray_column, z, work);
+            return CAROM_STATUS_RAY;
+        }
+        // In the units of the caller an answer may exceed the range of doubles.
+        if (!is_solved || !is_finite((size_t)n, z)) {
             return fail(n, CAROM_STATUS_NOT_CONVERGED, z, pivots, report);
         }
     }

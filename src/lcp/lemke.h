@@ -27,10 +27,12 @@ void carom_lcp_workspace_free(carom_lcp_workspace *work);
  *                       rounding, so that no z >= 0 has M z + q >= 0. NaN on any other failure
  * @param[in,out] work   from carom_lcp_workspace_alloc
  * @param[out]    report residual (NaN on failure) and pivots, 0 for q >= 0; may be NULL
- * @return CAROM_OK, each row min(z_i / D_i, D_i w_i) then being 0 to 16 n roundings of the largest
- * row of D (|q| + |M| z), checked on the data; RAY if the method ends on a secondary ray;
- * NOT_CONVERGED if the answer fails that check or overflows, or 50 n pivots have not found one;
- * NOT_FINITE Source: Cottle, Pang, Stone 2009, section 4.4; lexicographic ratio test, section 4.9.
+ * @return CAROM_OK, each row min(z_i / D_i, D_i w_i), checked on the data, then being 0 up to 16 n
+ * roundings of the largest row of D (|q| + |M| z), or, where that cannot be reached (redundant
+ * contacts with a q that is not quite in the range of M), up to 1e-10 of the largest D_i |q_i|; RAY
+ * if the method ends on a secondary ray; NOT_CONVERGED if the answer fails that check or overflows,
+ * or 50 n pivots have not found one; NOT_FINITE
+ * Source: Cottle, Pang, Stone 2009, section 4.4; lexicographic ratio test, section 4.9.
  * Cost: O(n^2) per pivot. Ties of exact arithmetic are recognized up to 64 roundings.
  */
 CAROM_MUST_CHECK carom_status carom_lcp_solve_lemke(int n, const double *M, const double *q,

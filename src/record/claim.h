@@ -14,8 +14,8 @@
  * @param[in]     holds     decided by the caller from its results
  * @param[in]     statement the statement, one line, kept as long_name
  */
-CAROM_MUST_CHECK carom_status carom_record_claim(carom_record *record, const char *name,
-                                                 bool holds, const char *statement);
+CAROM_MUST_CHECK carom_status carom_record_claim(carom_record *record, const char *name, bool holds,
+                                                 const char *statement);
 
 /**
  * Write /measures/NAME: one number drawn from a run that a published item or a claim is about.

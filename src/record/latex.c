@@ -81,11 +81,20 @@ void carom_latex_tidy_number(char *text) {
 
 /* "%.Nf", "%.Ne", "%.Ng" with N of one or two digits. */
 static carom_status parse_format(const char *format, int *precision, char *conversion) {
-    int end = 0;
-    if (sscanf(format, "%%.%2d%1[efg]%n", precision, conversion, &end) != 2 ||
-        format[end] != '\0' || format[2] < '0' || format[2] > '9') {
+    if (strncmp(format, "%.", 2) != 0) {
         return CAROM_STATUS_BAD_FORMAT;
     }
+    const char *digit = format + 2;
+    const size_t digit_count = strspn(digit, "0123456789");
+    const char *last = digit + digit_count;
+    if (digit_count < 1 || digit_count > 2 || strspn(last, "efg") != 1 || last[1] != '\0') {
+        return CAROM_STATUS_BAD_FORMAT;
+    }
+    *precision = digit[0] - '0';
+    if (digit_count == 2) {
+        *precision = 10 * *precision + (digit[1] - '0');
+    }
+    *conversion = last[0];
     return CAROM_OK;
 }
 
@@ -94,13 +103,13 @@ carom_status carom_latex_number(const char *format, double value,
     CAROM_ASSERT(format != NULL && text != NULL);
     text[0] = '\0';
     int precision = 0;
-    char conversion[2] = "";
-    CAROM_TRY(parse_format(format, &precision, conversion));
+    char conversion = '\0';
+    CAROM_TRY(parse_format(format, &precision, &conversion));
     if (!isfinite(value)) {
         return CAROM_STATUS_NOT_FINITE;
     }
     const size_t size = CAROM_LATEX_NUMBER_SIZE;
-    switch (conversion[0]) {
+    switch (conversion) {
     case 'e':
         snprintf(text, size, "%.*e", precision, value);
         break;

@@ -47,7 +47,13 @@ CAROM_MUST_CHECK carom_status carom_reader_number(carom_reader *reader, const ch
 
 /**
  * Read a text: a string dataset "/parameters/scheme" or an attribute "/@source".
- * @param[out] text [size] zero-terminated
+ *
+ * @param[in]  reader open record
+ * @param[in]  path   of a dataset, or "OBJECT@NAME" for an attribute of any group or dataset
+ * @param[in]  size   >= 1
+ * @param[out] text   [size] zero-terminated
+ * @return CAROM_OK; NOT_FOUND; OUT_OF_RANGE if the text does not fit; BAD_FORMAT if it is not one
+ * text; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_reader_text(carom_reader *reader, const char *path, int size,
                                                 char *text);

@@ -6,8 +6,14 @@
 
 #include <stdbool.h>
 
-/** An open record. Every path is absolute inside the file ("/moreau_jean/gap"); groups are made as
- * needed. */
+/**
+ * An open record. Every path is absolute inside the file ("/moreau_jean/gap"); groups are made as
+ * needed. The file is built in memory and reaches the disk when it is committed.
+ *
+ * Every function that writes returns CAROM_OK; BAD_FORMAT for a malformed path or a text with
+ * letters outside ASCII; IO if HDF5 refuses (a path written twice); OUT_OF_MEMORY. After a failure
+ * the record can only be discarded: carom_record_commit returns the first one and writes nothing.
+ */
 typedef struct carom_record carom_record;
 
 /** What determines the numbers besides the parameters; strings are copied into root attributes. */
@@ -23,13 +29,14 @@ typedef struct carom_record_header {
 
 /**
  * Start a record that will become `path`. The work file is `path` with a suffix, in the same
- * folder; an unwritable place is found here, before any computation. carom_version and libraries
- * are added by the module.
+ * folder; an unwritable place is found here, before any computation. One that a killed run left is
+ * taken over. carom_version and libraries are added by the module.
  *
  * @param[in]  path   final file name, copied
  * @param[in]  header root attributes, copied
  * @param[out] out    belongs to the caller until commit or discard
- * @return CAROM_OK; IO; OUT_OF_MEMORY
+ * @return CAROM_OK; IO, also while another process writes the same record; BAD_FORMAT for a header
+ * text with letters outside ASCII; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_record_create(const char *path,
                                                   const carom_record_header *header,
@@ -42,7 +49,7 @@ CAROM_MUST_CHECK carom_status carom_record_create(const char *path,
  *
  * @param[in]  record  consumed
  * @param[out] changed whether the final file was replaced; may be NULL
- * @return CAROM_OK; IO
+ * @return CAROM_OK; the first failure of a write; IO; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_record_commit(carom_record *record, bool *changed);
 
@@ -89,7 +96,7 @@ CAROM_MUST_CHECK carom_status carom_record_index_axis(carom_record *record, cons
  * @param[in]     column_axis path of an axis already written, or NULL
  * @param[in]     units       "m s-1"
  * @param[in]     long_name   one line
- * @return CAROM_OK; NOT_FOUND if an axis does not exist; IO
+ * @return CAROM_OK; NOT_FOUND if an axis does not exist; BAD_FORMAT; IO
  */
 CAROM_MUST_CHECK carom_status carom_record_series(carom_record *record, const char *path,
                                                   const double *values, const char *row_axis,

@@ -29,7 +29,8 @@ static carom_status check_path(const char *path) {
 
 /* Last part of a path: the name of an axis. */
 static const char *base_name(const char *path) {
-    return strrchr(path, '/') + 1;
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
 }
 
 /* Create without time stamps, with the groups on the way. */
@@ -205,14 +206,15 @@ static carom_status write_series(carom_record *record, dataset_spec *spec, const
     carom_status status = CAROM_OK;
 
     /* The axes give the shape. */
-    spec->rank = column_axis == NULL ? 1 : 2;
-    for (int i = 0; i < spec->rank && status == CAROM_OK; ++i) {
+    const int rank = column_axis == NULL ? 1 : 2;
+    spec->rank = rank;
+    for (int i = 0; i < rank && status == CAROM_OK; ++i) {
         status = open_axis(record->file, paths[i], &axes[i], &spec->extent[i]);
     }
     if (status == CAROM_OK) {
         status = write_dataset(record->file, spec, &dataset);
     }
-    for (int i = 0; i < spec->rank && status == CAROM_OK; ++i) {
+    for (int i = 0; i < rank && status == CAROM_OK; ++i) {
         status = attach_axis(dataset, axes[i], paths[i], (unsigned)i);
     }
 

@@ -16,7 +16,7 @@ typedef struct carom_text_buffer {
 } carom_text_buffer;
 
 /** Append as printf; a failure is kept in the buffer and reported by carom_text_buffer_save. */
-void carom_text_buffer_print(carom_text_buffer *buffer, const char *format, ...);
+void carom_text_buffer_print(carom_text_buffer *buffer, const char *format, ...) CAROM_PRINTF(2, 3);
 
 /** Append bytes as they are. */
 void carom_text_buffer_add(carom_text_buffer *buffer, const char *bytes, size_t count);

@@ -67,6 +67,7 @@ carom_status carom_ggl_init(carom_ggl *ggl, carom_step_context *step, bool is_mo
         .level_count = 2,
         .first_multiplier = {2 * step->joint_count, 2 * step->joint_count + step->m},
         .is_coupled = is_modified,
+        .predict = carom_ggl_predict,
         .activate = carom_ggl_activate,
         .residual = carom_ggl_residual,
         .assemble = carom_ggl_assemble,
@@ -82,7 +83,8 @@ void carom_ggl_clear(carom_ggl *ggl) {
     *ggl = (carom_ggl){0};
 }
 
-void carom_ggl_predict(carom_ggl *ggl) {
+void carom_ggl_predict(void *self) {
+    carom_ggl *ggl = self;
     carom_step_context *s = ggl->step;
     carom_step_state *next = s->next;
     carom_galpha_predict(s);

@@ -29,7 +29,7 @@ CAROM_MUST_CHECK carom_status carom_ggl_init(carom_ggl *ggl, carom_step_context 
 void carom_ggl_clear(carom_ggl *ggl);
 
 /** Prediction (40): every multiplier, U and W zero. */
-void carom_ggl_predict(carom_ggl *ggl);
+void carom_ggl_predict(void *ggl);
 
 /** Active sets (38) at the current iterate. */
 void carom_ggl_activate(void *ggl);

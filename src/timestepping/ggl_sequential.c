@@ -28,10 +28,12 @@ carom_status carom_ggl_sequential_alloc(const carom_step_context *step,
     work->n = step->n;
     work->joint_count = step->joint_count;
     work->m = step->m;
-    const size_t size = (size_t)(CAROM_GGL_BLOCKS * step->n + step->joint_count + 2 * step->m);
+    const size_t n = (size_t)step->n;
+    const size_t m = (size_t)step->m;
+    const size_t size = CAROM_GGL_BLOCKS * n + (size_t)step->joint_count + 2 * m;
     work->residual = calloc(size, sizeof(double));
     work->increment = calloc(size, sizeof(double));
-    work->solution = calloc((size_t)(step->n + step->m), sizeof(double));
+    work->solution = calloc(n + m, sizeof(double));
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     if (work->residual != NULL && work->increment != NULL && work->solution != NULL) {
         const carom_layout layout = step->mechanism->layout;

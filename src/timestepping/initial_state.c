@@ -31,6 +31,28 @@ static carom_status check_constraints(const carom_step_context *step, carom_repo
     return CAROM_OK;
 }
 
+/* An acceleration that leaves this fraction of the largest force unbalanced does not solve the
+ * equations. */
+static const double BALANCE_TOLERANCE = 1e-8;
+
+/* Whether M v~' - G' lambda~ = f holds: a rank-deficient system may have no solution. */
+static bool is_balanced(const carom_step_context *step, int joints, const double *x,
+                        double *balance) {
+    const carom_evaluation *at = &step->evaluation;
+    double largest_force = 0.0;
+    double largest_error = 0.0;
+    memset(balance, 0, (size_t)step->n * sizeof *balance);
+    carom_layout_multiply_add(step->mechanism->layout, 1.0, at->mass, x, balance);
+    for (int i = 0; i < step->n; i++) {
+        for (int j = 0; j < joints; j++) {
+            balance[i] += carom_evaluation_row(at, j)[i] * x[step->n + j];
+        }
+        largest_force = fmax(largest_force, fabs(at->force[i]));
+        largest_error = fmax(largest_error, fabs(balance[i] - at->force[i]));
+    }
+    return largest_error <= BALANCE_TOLERANCE * largest_force;
+}
+
 /* Solve for x = (v~', -lambda~) [n + joints]. */
 static carom_status solve_acceleration(carom_step_context *step, int joints, double *x) {
     carom_evaluation *at = &step->evaluation;
@@ -55,6 +77,9 @@ static carom_status solve_acceleration(carom_step_context *step, int joints, dou
         status = carom_saddle_solve(saddle, x);
     }
     carom_saddle_free(saddle);
+    if (status == CAROM_OK && !is_balanced(step, joints, x, at->coordinate)) {
+        return CAROM_STATUS_SINGULAR;
+    }
     return status;
 }
 
@@ -69,7 +94,7 @@ carom_status carom_initial_state_solve(carom_step_context *step, bool has_joint_
     }
     CAROM_TRY(check_constraints(step, report));
 
-    double *x = calloc((size_t)(step->n + joints), sizeof *x);
+    double *x = calloc((size_t)step->n + (size_t)joints, sizeof *x);
     if (x == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }

@@ -11,6 +11,10 @@
  * in turn this often within one linearization. */
 enum { LEVEL_SWEEPS = 3 };
 
+/* All choices of the active sets are tried for at most this many contact conditions (2^8 solves).
+ */
+enum { ENUMERATED_UNKNOWNS = 8 };
+
 struct carom_newton_solver {
     int size;      /* N of the Newton system */
     int kinematic; /* entries before the multipliers */
@@ -318,11 +322,11 @@ static carom_status newton_increment(carom_newton_solver *s, const carom_newton_
     return carom_saddle_solve(s->saddle, s->right);
 }
 
-carom_status carom_newton_solve(carom_newton_solver *solver, const carom_newton_problem *problem,
-                                double tolerance, carom_newton_result *result) {
-    solver->history_length = 0;
-    *result = (carom_newton_result){.residual = NAN, .iterations = 0, .used_exact_lcp = false};
-    for (;;) {
+/* Semi-smooth Newton from the current iterate; a cycle of the sets hands over to the exact LCP. */
+static carom_status iterate(carom_newton_solver *solver, const carom_newton_problem *problem,
+                            double tolerance, carom_newton_result *result) {
+    int iterations = 0;
+    for (;; iterations++, result->iterations++) {
         if (!result->used_exact_lcp) {
             problem->activate(problem->self);
         }
@@ -334,7 +338,7 @@ carom_status carom_newton_solve(carom_newton_solver *solver, const carom_newton_
         if (result->residual < tolerance) {
             return CAROM_OK;
         }
-        if (result->iterations == solver->max_iterations) {
+        if (iterations == solver->max_iterations) {
             return CAROM_STATUS_NOT_CONVERGED;
         }
         if (!result->used_exact_lcp && sets_return(solver, problem)) {
@@ -343,8 +347,54 @@ carom_status carom_newton_solve(carom_newton_solver *solver, const carom_newton_
         CAROM_TRY(result->used_exact_lcp ? exact_lcp_increment(solver, problem)
                                          : newton_increment(solver, problem));
         problem->update(problem->self, solver->right);
+    }
+}
+
+/* Newton's method with the sets held; then whether the tests choose a set of the same residual. */
+static bool solve_with_sets(carom_newton_solver *solver, const carom_newton_problem *problem,
+                            int sets, double tolerance, carom_newton_result *result) {
+    problem->predict(problem->self);
+    for (int k = 0; k < solver->unknowns; k++) {
+        problem->active[k / solver->contact_count][k % solver->contact_count] =
+            ((sets >> k) & 1) != 0;
+    }
+    for (int iteration = 0;; iteration++) {
+        problem->residual(problem->self, solver->right);
+        const double residual = max_norm(solver->size, solver->right);
+        if (residual < tolerance) {
+            break;
+        }
+        if (!isfinite(residual) || iteration == solver->max_iterations ||
+            newton_increment(solver, problem) != CAROM_OK) {
+            return false;
+        }
+        problem->update(problem->self, solver->right);
         result->iterations++;
     }
+    problem->activate(problem->self);
+    problem->residual(problem->self, solver->right);
+    result->residual = max_norm(solver->size, solver->right);
+    return result->residual < tolerance;
+}
+
+carom_status carom_newton_solve(carom_newton_solver *solver, const carom_newton_problem *problem,
+                                double tolerance, carom_newton_result *result) {
+    solver->history_length = 0;
+    *result = (carom_newton_result){.residual = NAN, .iterations = 0, .used_exact_lcp = false};
+    problem->predict(problem->self);
+    const carom_status status = iterate(solver, problem, tolerance, result);
+    if (status == CAROM_OK || solver->unknowns == 0 || solver->unknowns > ENUMERATED_UNKNOWNS) {
+        return status;
+    }
+    /* last resort for few contacts: every choice of the sets */
+    const carom_newton_result failed = *result;
+    for (int sets = 0; sets < 1 << solver->unknowns; sets++) {
+        if (solve_with_sets(solver, problem, sets, tolerance, result)) {
+            return CAROM_OK;
+        }
+    }
+    *result = failed;
+    return status;
 }
 
 /* Largest over smallest singular value of an N x N matrix, overwritten. */

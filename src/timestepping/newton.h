@@ -20,6 +20,8 @@ typedef struct carom_newton_problem {
     bool *active[CAROM_NEWTON_MAX_LEVELS];         /**< [n_u] sets, contacts only */
     bool is_coupled; /**< level 0 complements (multiplier of level 0 - multiplier of level 1) */
 
+    /** Start values of the step; binds `active`. */
+    void (*predict)(void *self);
     /** Choose the active sets by the activation tests at the current iterate. */
     void (*activate)(void *self);
     /** r [N] at the current iterate and sets. */
@@ -59,14 +61,15 @@ void carom_newton_solver_free(carom_newton_solver *solver);
 typedef struct carom_newton_result {
     double residual;     /**< max-norm */
     int iterations;      /**< corrections made */
-    bool used_exact_lcp; /**< a cycle of active sets was broken by Lemke's method */
+    bool used_exact_lcp; /**< the active sets cycled and Lemke's method took over */
 } carom_newton_result;
 
 /**
- * Iterate until max|r| < tolerance with the sets re-evaluated at every iterate (bruls-2014 eqs
- * 38-44). When a pair of sets comes back, the linearized step is condensed to its contact
- * multipliers and solved as a linear complementarity problem, level by level, in every following
- * iteration.
+ * Predict, then iterate until max|r| < tolerance with the sets re-evaluated at every iterate
+ * (bruls-2014 eqs 38-44). When a pair of sets comes back, the linearized step is condensed to its
+ * contact multipliers and solved as a linear complementarity problem, level by level, in every
+ * following iteration. Where that ends too, every choice of the sets is tried for up to eight
+ * contact conditions.
  *
  * @return CAROM_OK; NOT_CONVERGED; SINGULAR; NOT_FINITE; RAY
  */

@@ -108,6 +108,7 @@ void carom_smooth_galpha_init(carom_smooth_galpha *scheme, carom_step_context *s
         .self = scheme,
         .level_count = 1,
         .first_multiplier = {step->joint_count, 0},
+        .predict = carom_smooth_galpha_predict,
         .activate = activate,
         .residual = carom_smooth_galpha_residual,
         .assemble = assemble,
@@ -117,7 +118,8 @@ void carom_smooth_galpha_init(carom_smooth_galpha *scheme, carom_step_context *s
     };
 }
 
-void carom_smooth_galpha_predict(carom_smooth_galpha *scheme) {
+void carom_smooth_galpha_predict(void *self) {
+    carom_smooth_galpha *scheme = self;
     carom_step_context *s = scheme->step;
     carom_step_state *next = s->next;
     carom_galpha_predict(s);

@@ -14,7 +14,7 @@ typedef struct carom_smooth_galpha {
 void carom_smooth_galpha_init(carom_smooth_galpha *scheme, carom_step_context *step);
 
 /** Prediction (40) and zero multipliers. */
-void carom_smooth_galpha_predict(carom_smooth_galpha *scheme);
+void carom_smooth_galpha_predict(void *scheme);
 
 /** Residual: h (M v' - G_A' lambda - f);  g_A/h or -h lambda: [n + m]. */
 void carom_smooth_galpha_residual(void *scheme, double *r);

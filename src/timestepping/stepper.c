@@ -85,6 +85,10 @@ static carom_status check_params(const carom_stepper_params *p, carom_report *re
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "scheme", (double)p->scheme,
                                  -1);
     }
+    CAROM_TRY(check_real("predictor", (double)p->predictor, CAROM_PREDICTOR_HALF_STEP,
+                         CAROM_PREDICTOR_CURRENT, report));
+    CAROM_TRY(check_real("newton", (double)p->newton, CAROM_NEWTON_MONOLITHIC,
+                         CAROM_NEWTON_SEQUENTIAL, report));
     CAROM_TRY(check_real("step", p->step, smallest, INFINITY, report));
     CAROM_TRY(check_real("spectral radius", p->spectral_radius, 0.0, 1.0, report));
     if (!isnan(p->theta)) {
@@ -109,10 +113,11 @@ static carom_status alloc_context(carom_stepper *s, const carom_mechanism *mecha
     CAROM_TRY(carom_evaluation_init(&step->evaluation, mechanism));
     CAROM_TRY(carom_step_state_init(&s->states[0], step->n, step->m));
     CAROM_TRY(carom_step_state_init(&s->states[1], step->n, step->m));
-    step->restitution = calloc(2 * (size_t)step->m + 1, sizeof(double));
-    s->column = calloc((size_t)step->n, sizeof(double));
-    s->residual = calloc((size_t)(CAROM_GGL_BLOCKS * step->n + step->joint_count + 2 * step->m),
-                         sizeof(double));
+    const size_t n = (size_t)step->n;
+    const size_t m = (size_t)step->m;
+    step->restitution = calloc(2 * m + 1, sizeof(double));
+    s->column = calloc(n, sizeof(double));
+    s->residual = calloc(CAROM_GGL_BLOCKS * n + (size_t)step->joint_count + 2 * m, sizeof(double));
     if (step->restitution == NULL || s->column == NULL || s->residual == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -278,7 +283,6 @@ static carom_status solve_ggl(carom_stepper *s) {
         }
         spent = s->outcome.iterations;
     }
-    carom_ggl_predict(&s->ggl);
     const carom_status status =
         carom_newton_solve(s->newton, &s->ggl.problem, step->params.tolerance, &s->outcome);
     s->outcome.iterations += spent;
@@ -295,13 +299,11 @@ static carom_status solve_by_newton(carom_stepper *s) {
         status = solve_ggl(s);
         break;
     case CAROM_SCHEME_SMOOTH_GALPHA:
-        carom_smooth_galpha_predict(&s->smooth);
         status = carom_newton_solve(s->newton, &s->smooth.problem, tolerance, &s->outcome);
         memcpy(step->next->smooth_velocity, step->next->velocity, (size_t)step->n * sizeof(double));
         break;
     case CAROM_SCHEME_MOREAU_JEAN:
     case CAROM_SCHEME_VELOCITY_GALPHA:
-        carom_velocity_level_predict(&s->velocity_level);
         status = carom_newton_solve(s->newton, &s->velocity_level.problem, tolerance, &s->outcome);
         break;
     case CAROM_SCHEME_COUNT:

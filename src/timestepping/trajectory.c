@@ -9,7 +9,8 @@
 static const double WHOLE_STEP_TOLERANCE = 1e-6;
 
 static double *column_block(size_t rows, int columns) {
-    return calloc(rows * (size_t)columns + 1, sizeof(double));
+    const size_t count = rows * (size_t)columns;
+    return calloc(count > 0 ? count : 1, sizeof(double));
 }
 
 static carom_status alloc_trajectory(const carom_mechanism *mechanism, int row_count,
@@ -187,7 +188,7 @@ static carom_status count_rows(double duration, double step, int *row_count, car
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "duration", duration, -1);
     }
     const double steps = ceil(duration / step - WHOLE_STEP_TOLERANCE);
-    if (!(steps >= 1.0) || steps > (double)(INT_MAX - 1)) {
+    if (!(duration / step >= 1.0 - WHOLE_STEP_TOLERANCE) || steps > (double)(INT_MAX - 1)) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "duration", duration, -1);
     }
     *row_count = (int)steps + 1;

@@ -176,6 +176,7 @@ carom_status carom_velocity_level_init(carom_velocity_level *scheme, carom_step_
         .self = scheme,
         .level_count = 1,
         .first_multiplier = {step->joint_count, 0},
+        .predict = carom_velocity_level_predict,
         .activate = activate,
         .residual = carom_velocity_level_residual,
         .assemble = assemble,
@@ -230,7 +231,8 @@ void carom_moreau_jean_predict(carom_step_context *step) {
     }
 }
 
-void carom_velocity_level_predict(carom_velocity_level *scheme) {
+void carom_velocity_level_predict(void *self) {
+    carom_velocity_level *scheme = self;
     carom_step_context *s = scheme->step;
     carom_step_state *next = s->next;
     carom_velocity_level_closed_contacts(s, scheme->predicted, scheme->closed);

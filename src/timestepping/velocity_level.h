@@ -49,7 +49,7 @@ void carom_velocity_level_factors(const carom_step_context *step, double *accele
                                   double *smooth_factor, double *jump_factor);
 
 /** Start values: closed contacts, smooth motion with v~' = 0, zero multipliers. */
-void carom_velocity_level_predict(carom_velocity_level *scheme);
+void carom_velocity_level_predict(void *scheme);
 
 /** Residual: h (M v~' - f);  M W - G_B' Lambda;  G_B v + E G_n v_n or -Lambda: [2n + m]. */
 void carom_velocity_level_residual(void *scheme, double *r);

@@ -45,7 +45,7 @@ static void assert_solved(carom_layout layout, const double *A, const double *b,
 /** Random entries, NaN in the unread corners; symmetric and diagonally dominant on request. */
 static void random_matrix(gsl_rng *generator, carom_layout layout, bool is_definite, double *A) {
     for (size_t k = 0; k < carom_layout_entry_count(layout); k++) {
-        A[k] = NAN;
+        A[k] = (double)NAN;
     }
     for (int i = 0; i < layout.size; i++) {
         for (int j = carom_layout_first_column(layout, i); j <= i; j++) {

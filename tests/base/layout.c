@@ -11,7 +11,7 @@ static double *storage_of_nan(carom_layout layout) {
     double *A = malloc(count * sizeof(double));
     ck_assert_ptr_nonnull(A);
     for (size_t k = 0; k < count; k++) {
-        A[k] = NAN;
+        A[k] = (double)NAN;
     }
     return A;
 }

@@ -71,7 +71,7 @@ static void assert_complementary(int n, const double *M, const double *q, const 
 
 /** M = G G' + shift I, G [n][rank]. */
 static void random_matrix(gsl_rng *generator, int n, int rank, double shift, double *M) {
-    double G[LARGEST * LARGEST];
+    double G[LARGEST * LARGEST] = {0.0};
     for (int k = 0; k < n * rank; k++) {
         G[k] = uniform(generator, -1.0, 1.0);
     }
@@ -373,8 +373,8 @@ START_TEST(a_long_history_leaves_no_trace) {
             random_vector(generator, n, q);
             for (int i = 0; i < n; i++) {
                 eligible[i] = gsl_rng_uniform(generator) < 0.7;
-                z[i] = NAN;
-                fresh_z[i] = NAN;
+                z[i] = (double)NAN;
+                fresh_z[i] = (double)NAN;
             }
             const int allocated = allocations;
             assert_ok(carom_lcp_active_set_solve(used, q, eligible, z, NULL));
@@ -459,7 +459,7 @@ START_TEST(redundant_contacts_have_the_solution_of_minimum_norm) {
             is_compressive = is_compressive && expected[i] >= -1e-9;
         }
         for (int i = 0; is_compressive && i < n; i++) {
-            assert_close(z[i], expected[i], 0.0, 1e-7);
+            assert_close(z[i], expected[i], 0.0, 1e-6);
         }
         shared += is_compressive;
         carom_lcp_active_set_free(solver);

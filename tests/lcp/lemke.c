@@ -113,7 +113,7 @@ static int enumerate(int n, const double *M, const double *q, double *z) {
 /** M = G G' + shift I + a skew part: a P-matrix if shift > 0, semidefinite of rank r if 0. */
 static void random_matrix(gsl_rng *generator, int n, int rank, double shift, double skew,
                           double *M) {
-    double G[LARGEST * LARGEST];
+    double G[LARGEST * LARGEST] = {0.0};
     for (int k = 0; k < n * rank; k++) {
         G[k] = uniform(generator, -1.0, 1.0);
     }
@@ -332,7 +332,7 @@ START_TEST(whole_numbers_with_many_ties_are_solved) {
     for (int round = 0; round < 500; round++) {
         const int n = 2 + (int)gsl_rng_uniform_int(generator, LARGEST - 1);
         const int rank = 1 + (int)gsl_rng_uniform_int(generator, 3);
-        double G[LARGEST * LARGEST];
+        double G[LARGEST * LARGEST] = {0.0};
         double M[LARGEST * LARGEST];
         double q[LARGEST];
         double z[LARGEST];

@@ -1,0 +1,422 @@
+#include "scratch.h"
+
+#include <carom/base/version.h>
+#include <carom/record/reader.h>
+#include <carom/record/work_file.h>
+#include <gsl/gsl_version.h>
+#include <hdf5.h>
+#include <hdf5_hl.h>
+
+static carom_reader *open_sample(const char *name) {
+    char path[SCRATCH_PATH_SIZE];
+    carom_reader *reader = NULL;
+    assert_ok(carom_reader_open(scratch_path(name, path), &reader));
+    return reader;
+}
+
+static void assert_text(carom_reader *reader, const char *path, const char *expected) {
+    char text[256];
+    assert_ok(carom_reader_text(reader, path, (int)sizeof text, text));
+    ck_assert_str_eq(text, expected);
+}
+
+/* Bit for bit, so that the sign of zero and the payload of large numbers count. */
+static void assert_same_numbers(const double *actual, const double *expected, int count) {
+    ck_assert_int_eq(memcmp(actual, expected, (size_t)count * sizeof *actual), 0);
+}
+
+START_TEST(what_is_written_is_read_back_bit_for_bit) {
+    scratch_make_record("ball.h5", 2.385);
+    carom_reader *reader = open_sample("ball.h5");
+    carom_dataset gap;
+    assert_ok(carom_reader_dataset(reader, "/ball/gap", &gap));
+    ck_assert_int_eq(gap.rank, 2);
+    ck_assert_int_eq(gap.rows, SAMPLE_ROWS);
+    ck_assert_int_eq(gap.columns, SAMPLE_COLUMNS);
+    ck_assert_str_eq(gap.units, "m");
+    assert_same_numbers(gap.values, sample_gap, SAMPLE_ROWS * SAMPLE_COLUMNS);
+    carom_dataset_clear(&gap);
+
+    carom_dataset energy;
+    assert_ok(carom_reader_dataset(reader, "/ball/energy", &energy));
+    ck_assert_int_eq(energy.rank, 1);
+    ck_assert_int_eq(energy.columns, 1);
+    assert_same_numbers(energy.values, sample_gap, SAMPLE_ROWS);
+    carom_dataset_clear(&energy);
+
+    carom_dataset active;
+    assert_ok(carom_reader_dataset(reader, "/ball/active", &active));
+    for (int i = 0; i < SAMPLE_ROWS * SAMPLE_COLUMNS; ++i) {
+        assert_close(active.values[i], (double)sample_active[i], 0.0, 0.0);
+    }
+    carom_dataset_clear(&active);
+
+    double number = 0.0;
+    assert_ok(carom_reader_number(reader, "/parameters/mass", &number));
+    assert_close(number, 2.385, 0.0, 0.0);
+    assert_ok(carom_reader_number(reader, "/parameters/count", &number));
+    assert_close(number, -417.0, 0.0, 0.0);
+    assert_ok(carom_reader_number(reader, "/ball/contact[-1]", &number));
+    assert_close(number, 1.0, 0.0, 0.0);
+    assert_text(reader, "/parameters/scheme", "moreau_jean");
+    carom_reader_close(reader);
+}
+END_TEST
+
+START_TEST(every_dataset_has_its_units_and_long_name) {
+    scratch_make_record("ball.h5", 2.385);
+    carom_reader *reader = open_sample("ball.h5");
+    assert_text(reader, "/ball/time@units", "s");
+    assert_text(reader, "/ball/time@long_name", "time");
+    assert_text(reader, "/ball/contact@units", "1");
+    assert_text(reader, "/ball/contact@long_name", "contact number");
+    assert_text(reader, "/ball/gap@units", "m");
+    assert_text(reader, "/ball/gap@long_name", "gap of a contact");
+    assert_text(reader, "/ball/active@units", "1");
+    assert_text(reader, "/parameters/mass@units", "kg");
+    assert_text(reader, "/parameters/mass@long_name", "mass of the ball");
+    assert_text(reader, "/parameters/count@units", "1");
+    assert_text(reader, "/parameters/scheme@long_name", "time stepping");
+    carom_reader_close(reader);
+}
+END_TEST
+
+START_TEST(root_attributes_say_what_determined_the_numbers) {
+    scratch_make_record("ball.h5", 2.385);
+    carom_reader *reader = open_sample("ball.h5");
+    const carom_record_header header = scratch_header();
+    assert_text(reader, "/@title", header.title);
+    assert_text(reader, "/@source", header.source);
+    assert_text(reader, "/@schema", header.schema);
+    assert_text(reader, "/@source_digest", header.source_digest);
+    assert_text(reader, "/@compiler", header.compiler);
+    assert_text(reader, "/@cflags", header.cflags);
+    assert_text(reader, "/@carom_version", CAROM_VERSION);
+    char libraries[128];
+    assert_ok(carom_reader_text(reader, "/@libraries", (int)sizeof libraries, libraries));
+    ck_assert_ptr_nonnull(strstr(libraries, gsl_version));
+    ck_assert_ptr_nonnull(strstr(libraries, "HDF5 "));
+    assert_text(reader, "/ball@case", "elastic");
+    carom_reader_close(reader);
+
+    /* The seed keeps all its 64 bits. */
+    char path[SCRATCH_PATH_SIZE];
+    const hid_t file = H5Fopen(scratch_path("ball.h5", path), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t attribute = H5Aopen(file, "seed", H5P_DEFAULT);
+    unsigned long long seed = 0;
+    ck_assert_int_ge(H5Aread(attribute, H5T_NATIVE_ULLONG, &seed), 0);
+    ck_assert(seed == header.seed);
+    H5Aclose(attribute);
+    H5Fclose(file);
+}
+END_TEST
+
+START_TEST(an_attribute_can_be_replaced_and_makes_its_group) {
+    carom_record *record = scratch_record("ball.h5");
+    assert_ok(carom_record_attribute(record, "/new/group", "case", "first"));
+    assert_ok(carom_record_attribute(record, "/new/group", "case", "the second, longer one"));
+    assert_ok(carom_record_attribute(record, "/", "title", "another title"));
+    assert_ok(carom_record_attribute(record, "/", "empty", ""));
+    assert_ok(carom_record_commit(record, NULL));
+    carom_reader *reader = open_sample("ball.h5");
+    assert_text(reader, "/new/group@case", "the second, longer one");
+    assert_text(reader, "/@title", "another title");
+    assert_text(reader, "/@empty", "");
+    carom_reader_close(reader);
+}
+END_TEST
+
+/* What H5DSget_label and the scale iterator see, through the library others read with. */
+static herr_t same_scale(hid_t dataset, unsigned axis, hid_t scale, void *context) {
+    (void)dataset;
+    (void)axis;
+    char name[64] = "";
+    H5DSget_scale_name(scale, name, sizeof name);
+    return strcmp(name, context) == 0 ? 1 : -1;
+}
+
+START_TEST(axes_are_dimension_scales_with_labels) {
+    scratch_make_record("ball.h5", 2.385);
+    char path[SCRATCH_PATH_SIZE];
+    const hid_t file = H5Fopen(scratch_path("ball.h5", path), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t time = H5Dopen2(file, "/ball/time", H5P_DEFAULT);
+    const hid_t contact = H5Dopen2(file, "/ball/contact", H5P_DEFAULT);
+    const hid_t gap = H5Dopen2(file, "/ball/gap", H5P_DEFAULT);
+    ck_assert_int_gt(H5DSis_scale(time), 0);
+    ck_assert_int_gt(H5DSis_scale(contact), 0);
+    ck_assert_int_eq(H5DSis_scale(gap), 0);
+    ck_assert_int_gt(H5DSis_attached(gap, time, 0), 0);
+    ck_assert_int_gt(H5DSis_attached(gap, contact, 1), 0);
+    ck_assert_int_eq(H5DSis_attached(gap, contact, 0), 0);
+    const char *names[] = {"time", "contact"};
+    for (unsigned axis = 0; axis < 2; ++axis) {
+        char label[64] = "";
+        char expected[64];
+        snprintf(expected, sizeof expected, "%s", names[axis]);
+        H5DSget_label(gap, axis, label, sizeof label);
+        ck_assert_str_eq(label, expected);
+        ck_assert_int_eq(H5DSiterate_scales(gap, axis, NULL, same_scale, expected), 1);
+    }
+    H5Dclose(gap);
+    H5Dclose(contact);
+    H5Dclose(time);
+    H5Fclose(file);
+}
+END_TEST
+
+START_TEST(numbers_are_stored_little_endian_and_without_times) {
+    scratch_make_record("ball.h5", 2.385);
+    char path[SCRATCH_PATH_SIZE];
+    const hid_t file = H5Fopen(scratch_path("ball.h5", path), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const char *paths[] = {"/ball/gap", "/ball/active"};
+    const hid_t types[] = {H5T_IEEE_F64LE, H5T_STD_I32LE};
+    for (int i = 0; i < 2; ++i) {
+        const hid_t dataset = H5Dopen2(file, paths[i], H5P_DEFAULT);
+        const hid_t type = H5Dget_type(dataset);
+        ck_assert_int_gt(H5Tequal(type, types[i]), 0);
+        H5O_info_t information;
+        ck_assert_int_ge(H5Oget_info2(dataset, &information, H5O_INFO_TIME), 0);
+        ck_assert_int_eq(information.ctime, 0);
+        ck_assert_int_eq(information.mtime, 0);
+        ck_assert_int_eq(information.btime, 0);
+        H5Tclose(type);
+        H5Dclose(dataset);
+    }
+    H5Fclose(file);
+}
+END_TEST
+
+START_TEST(two_runs_give_the_same_bytes) {
+    scratch_make_record("first.h5", 2.385);
+    /* Memory that the first record used is filled, so that stale bytes would show. */
+    void *dirt = malloc((size_t)1 << 22);
+    ck_assert_ptr_nonnull(dirt);
+    memset(dirt, 0xa5, (size_t)1 << 22);
+    free(dirt);
+    scratch_make_record("second.h5", 2.385);
+    assert_same_bytes("first.h5", "second.h5");
+}
+END_TEST
+
+START_TEST(random_arrays_survive_the_round_trip) {
+    const unsigned long seed = 5081;
+    gsl_rng *generator = seeded_generator(seed);
+    carom_record *record = scratch_record("random.h5");
+    enum { sample_count = 20, most = 60 };
+    static double values[sample_count][most * most];
+    int rows[sample_count];
+    int columns[sample_count];
+    for (int i = 0; i < sample_count; ++i) {
+        rows[i] = 1 + (int)gsl_rng_uniform_int(generator, most);
+        columns[i] = 1 + (int)gsl_rng_uniform_int(generator, most);
+        for (int k = 0; k < rows[i] * columns[i]; ++k) {
+            /* All exponents, now and then not a number or infinite. */
+            const double u = uniform(generator, -1.0, 1.0);
+            values[i][k] = ldexp(u, (int)uniform(generator, -1070.0, 1020.0));
+            if (gsl_rng_uniform_int(generator, 50) == 0) {
+                values[i][k] = u > 0.0 ? (double)NAN : -(double)INFINITY;
+            }
+        }
+        char row_axis[64];
+        char column_axis[64];
+        char path[64];
+        snprintf(row_axis, sizeof row_axis, "/case_%d/row", i);
+        snprintf(column_axis, sizeof column_axis, "/case_%d/column", i);
+        snprintf(path, sizeof path, "/case_%d/values", i);
+        assert_ok(carom_record_index_axis(record, row_axis, rows[i], "row"));
+        assert_ok(carom_record_index_axis(record, column_axis, columns[i], "column"));
+        assert_ok(
+            carom_record_series(record, path, values[i], row_axis, column_axis, "1", "values"));
+    }
+    gsl_rng_free(generator);
+    assert_ok(carom_record_commit(record, NULL));
+
+    carom_reader *reader = open_sample("random.h5");
+    for (int i = 0; i < sample_count; ++i) {
+        char path[64];
+        snprintf(path, sizeof path, "/case_%d/values", i);
+        carom_dataset dataset;
+        assert_ok(carom_reader_dataset(reader, path, &dataset));
+        ck_assert_msg(dataset.rows == rows[i] && dataset.columns == columns[i] &&
+                          memcmp(dataset.values, values[i],
+                                 (size_t)(rows[i] * columns[i]) * sizeof(double)) == 0,
+                      "case %d of seed %lu", i, seed);
+        carom_dataset_clear(&dataset);
+    }
+    carom_reader_close(reader);
+}
+END_TEST
+
+START_TEST(discard_leaves_the_old_file_and_no_work_file) {
+    scratch_make_record("ball.h5", 2.385);
+    scratch_make_record("copy.h5", 2.385);
+    carom_record *record = scratch_record("ball.h5");
+    scratch_fill(record, 77.125);
+    carom_record_discard(record);
+    assert_same_bytes("ball.h5", "copy.h5");
+    ck_assert_int_eq(scratch_files(false), 2);
+    carom_record_discard(NULL);
+}
+END_TEST
+
+START_TEST(commit_tells_whether_the_file_changed) {
+    bool changed = false;
+    for (int run = 0; run < 3; ++run) {
+        carom_record *record = scratch_record("ball.h5");
+        scratch_fill(record, run < 2 ? 2.385 : 2.386);
+        assert_ok(carom_record_commit(record, &changed));
+        ck_assert_int_eq(changed, run != 1);
+    }
+    ck_assert_int_eq(scratch_files(false), 1);
+}
+END_TEST
+
+START_TEST(an_unwritable_place_is_found_at_once) {
+    char path[SCRATCH_PATH_SIZE];
+    const carom_record_header header = scratch_header();
+    carom_record *record = NULL;
+    assert_status(carom_record_create(scratch_path("no/folder.h5", path), &header, &record), IO);
+    ck_assert_ptr_null(record);
+    scratch_write("file", "x", 1);
+    assert_status(carom_record_create(scratch_path("file/ball.h5", path), &header, &record), IO);
+    assert_status(carom_record_create(scratch_folder, &header, &record), IO);
+    assert_status(carom_record_create("/dev/null", &header, &record), IO);
+    assert_status(carom_record_create("", &header, &record), IO);
+}
+END_TEST
+
+START_TEST(a_missing_axis_is_refused) {
+    carom_record *record = scratch_record("ball.h5");
+    scratch_fill(record, 1.0);
+    assert_status(carom_record_series(record, "/ball/x", sample_gap, "/ball/none", NULL, "m", "x"),
+                  NOT_FOUND);
+    assert_status(
+        carom_record_series(record, "/ball/x", sample_gap, "/ball/time", "/none/contact", "m", "x"),
+        NOT_FOUND);
+    /* A dataset that is no axis. */
+    assert_status(carom_record_integer_series(record, "/ball/x", sample_active, "/ball/energy",
+                                              NULL, "1", "x"),
+                  NOT_FOUND);
+    carom_record_discard(record);
+}
+END_TEST
+
+START_TEST(a_path_cannot_be_written_twice) {
+    carom_record *record = scratch_record("ball.h5");
+    scratch_fill(record, 1.0);
+    assert_status(carom_record_scalar(record, "/parameters/mass", 2.0, "kg", "mass"), IO);
+    carom_record_discard(record);
+    record = scratch_record("ball.h5");
+    scratch_fill(record, 1.0);
+    assert_status(carom_record_axis(record, "/ball/gap", 1, sample_time, "s", "time"), IO);
+    carom_record_discard(record);
+    record = scratch_record("ball.h5");
+    scratch_fill(record, 1.0);
+    /* A dataset cannot be a group as well. */
+    assert_status(carom_record_attribute(record, "/ball/gap/inside", "a", "b"), IO);
+    carom_record_discard(record);
+}
+END_TEST
+
+START_TEST(malformed_paths_and_letters_outside_ascii_are_refused) {
+    static const char *const paths[] = {"",    "/",     "mass", "/mass/",    "//mass",
+                                        "/a@", "/a[0]", "a:/b", "/m\xc3\xa4"};
+    carom_record *record = scratch_record("ball.h5");
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
+        assert_status(carom_record_scalar(record, paths[i], 2.0, "kg", "mass"), BAD_FORMAT);
+    }
+    assert_status(carom_record_scalar(record, "/a", 2.0, "\xc2\xb5m", "length"), BAD_FORMAT);
+    assert_status(carom_record_scalar(record, "/b", 2.0, "m", "L\xc3\xa4nge"), BAD_FORMAT);
+    assert_status(carom_record_string(record, "/c", "\xce\xbb", "text"), BAD_FORMAT);
+    assert_status(carom_record_attribute(record, "/", "case", "\xce\xbb"), BAD_FORMAT);
+    assert_status(carom_record_attribute(record, "relative", "case", "x"), BAD_FORMAT);
+    carom_record_discard(record);
+
+    carom_record_header header = scratch_header();
+    header.title = "\xce\xbb";
+    char path[SCRATCH_PATH_SIZE];
+    assert_status(carom_record_create(scratch_path("title.h5", path), &header, &record),
+                  BAD_FORMAT);
+    ck_assert_int_eq(scratch_files(false), 0);
+}
+END_TEST
+
+START_TEST(an_attribute_beyond_the_format_is_refused) {
+    /* The object headers of the default format end at 64 KiB. */
+    static char text[70000];
+    memset(text, 'x', sizeof text - 1);
+    carom_record *record = scratch_record("ball.h5");
+    assert_status(carom_record_scalar(record, "/parameters/mass", 2.0, "kg", text), IO);
+    carom_record_discard(record);
+}
+END_TEST
+
+START_TEST(a_record_with_a_failed_write_cannot_be_committed) {
+    scratch_make_record("ball.h5", 2.385);
+    scratch_make_record("copy.h5", 2.385);
+    carom_record *record = scratch_record("ball.h5");
+    assert_status(carom_record_series(record, "/x", sample_gap, "/none", NULL, "m", "x"),
+                  NOT_FOUND);
+    assert_ok(carom_record_scalar(record, "/parameters/mass", 2.0, "kg", "mass"));
+    bool changed = true;
+    assert_status(carom_record_commit(record, &changed), NOT_FOUND);
+    ck_assert(!changed);
+    assert_same_bytes("ball.h5", "copy.h5");
+    ck_assert_int_eq(scratch_files(false), 2);
+}
+END_TEST
+
+/* Counts what HDF5 would have printed. */
+static herr_t count_print(hid_t stack, void *context) {
+    (void)stack;
+    *(int *)context += 1;
+    return 0;
+}
+
+START_TEST(the_error_printer_of_the_caller_is_silent_inside_and_kept) {
+    int prints = 0;
+    H5Eset_auto2(H5E_DEFAULT, count_print, &prints);
+    carom_record *record = scratch_record("ball.h5");
+    assert_status(carom_record_series(record, "/x", sample_gap, "/none", NULL, "m", "x"),
+                  NOT_FOUND);
+    carom_record_discard(record);
+    ck_assert_int_eq(prints, 0);
+    H5E_auto2_t printer = NULL;
+    void *context = NULL;
+    H5Eget_auto2(H5E_DEFAULT, &printer, &context);
+    ck_assert(printer == count_print && context == &prints);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+END_TEST
+
+static Suite *make_suite(void) {
+    Suite *suite = suite_create("record/record");
+    TCase *unit = scratch_case("unit");
+    tcase_add_test(unit, what_is_written_is_read_back_bit_for_bit);
+    tcase_add_test(unit, every_dataset_has_its_units_and_long_name);
+    tcase_add_test(unit, root_attributes_say_what_determined_the_numbers);
+    tcase_add_test(unit, an_attribute_can_be_replaced_and_makes_its_group);
+    tcase_add_test(unit, axes_are_dimension_scales_with_labels);
+    tcase_add_test(unit, numbers_are_stored_little_endian_and_without_times);
+    tcase_add_test(unit, discard_leaves_the_old_file_and_no_work_file);
+    tcase_add_test(unit, commit_tells_whether_the_file_changed);
+    suite_add_tcase(suite, unit);
+    TCase *property = scratch_case("property");
+    tcase_add_test(property, two_runs_give_the_same_bytes);
+    tcase_add_test(property, random_arrays_survive_the_round_trip);
+    suite_add_tcase(suite, property);
+    TCase *errors = scratch_case("errors");
+    tcase_add_test(errors, an_unwritable_place_is_found_at_once);
+    tcase_add_test(errors, a_missing_axis_is_refused);
+    tcase_add_test(errors, a_path_cannot_be_written_twice);
+    tcase_add_test(errors, malformed_paths_and_letters_outside_ascii_are_refused);
+    tcase_add_test(errors, an_attribute_beyond_the_format_is_refused);
+    tcase_add_test(errors, a_record_with_a_failed_write_cannot_be_committed);
+    tcase_add_test(errors, the_error_printer_of_the_caller_is_silent_inside_and_kept);
+    suite_add_tcase(suite, errors);
+    return suite;
+}
+
+int main(void) {
+    return run_suite(make_suite());
+}

@@ -1,0 +1,202 @@
+#include "scratch.h"
+
+#include <carom/record/reader.h>
+#include <carom/record/trajectory_record.h>
+
+enum { ROWS = 3, COORDINATES = 2, CONTACTS = 3, JOINTS = 1, MOST = ROWS * CONTACTS };
+
+/* Every series gets numbers of its own: offset + index. */
+typedef struct sample {
+    carom_trajectory trajectory;
+    double numbers[15][MOST];
+    int integers[3][MOST];
+} sample;
+
+static sample make_sample(carom_scheme scheme, int contact_count, int joint_count) {
+    sample made = {.trajectory = {.row_count = ROWS,
+                                  .coordinate_count = COORDINATES,
+                                  .joint_count = joint_count,
+                                  .contact_count = contact_count,
+                                  .scheme = scheme,
+                                  .step = 0.137}};
+    for (int series = 0; series < 15; ++series) {
+        for (int i = 0; i < MOST; ++i) {
+            made.numbers[series][i] = 100.0 * series + i + 0.25;
+        }
+    }
+    for (int series = 0; series < 3; ++series) {
+        for (int i = 0; i < MOST; ++i) {
+            made.integers[series][i] = 10000 + 100 * series + i;
+        }
+    }
+    return made;
+}
+
+/* Point into the sample; apart from making it, so that a copy points into itself. */
+static carom_trajectory *bind(sample *made) {
+    carom_trajectory *trajectory = &made->trajectory;
+    double **const targets[15] = {&trajectory->time,
+                                  &trajectory->position,
+                                  &trajectory->velocity,
+                                  &trajectory->gap,
+                                  &trajectory->gap_rate,
+                                  &trajectory->contact_force,
+                                  &trajectory->contact_impulse,
+                                  &trajectory->contact_position_multiplier,
+                                  &trajectory->joint_residual,
+                                  &trajectory->joint_rate,
+                                  &trajectory->joint_force,
+                                  &trajectory->joint_impulse,
+                                  &trajectory->joint_position_multiplier,
+                                  &trajectory->energy,
+                                  &trajectory->residual};
+    for (int series = 0; series < 15; ++series) {
+        *targets[series] = made->numbers[series];
+    }
+    trajectory->newton_iterations = made->integers[0];
+    trajectory->position_active = made->integers[1];
+    trajectory->velocity_active = made->integers[2];
+    return trajectory;
+}
+
+static const carom_mechanism mechanism = {
+    .name = "pendulum", .position_units = "m, rad", .velocity_units = "m s-1, rad s-1"};
+
+static carom_reader *write_and_open(sample *made) {
+    char path[SCRATCH_PATH_SIZE];
+    carom_record *record = scratch_record("run.h5");
+    assert_ok(carom_record_trajectory(record, "/run", &mechanism, bind(made)));
+    assert_ok(carom_record_commit(record, NULL));
+    carom_reader *reader = NULL;
+    assert_ok(carom_reader_open(scratch_path("run.h5", path), &reader));
+    return reader;
+}
+
+/* The dataset has these units and columns and begins with `first`. */
+static void assert_series(carom_reader *reader, const char *name, int columns, const char *units,
+                          double first) {
+    char path[64];
+    snprintf(path, sizeof path, "/run/%s", name);
+    carom_dataset dataset;
+    assert_ok(carom_reader_dataset(reader, path, &dataset));
+    ck_assert_int_eq(dataset.rank, columns == 0 ? 1 : 2);
+    ck_assert_int_eq(dataset.rows, ROWS);
+    ck_assert_int_eq(dataset.columns, columns == 0 ? 1 : columns);
+    ck_assert_str_eq(dataset.units, units);
+    for (int i = 0; i < dataset.rows * dataset.columns; ++i) {
+        assert_close(dataset.values[i], first + i, 0.0, 0.0);
+    }
+    carom_dataset_clear(&dataset);
+}
+
+static void assert_absent(carom_reader *reader, const char *name) {
+    char path[64];
+    snprintf(path, sizeof path, "/run/%s", name);
+    carom_dataset dataset;
+    assert_status(carom_reader_dataset(reader, path, &dataset), NOT_FOUND);
+}
+
+START_TEST(a_nonsmooth_run_has_impulses_and_multipliers) {
+    sample made = make_sample(CAROM_SCHEME_NONSMOOTH_GALPHA, CONTACTS, JOINTS);
+    carom_reader *reader = write_and_open(&made);
+    assert_series(reader, "time", 0, "s", 0.25);
+    assert_series(reader, "position", COORDINATES, "m, rad", 100.25);
+    assert_series(reader, "velocity", COORDINATES, "m s-1, rad s-1", 200.25);
+    assert_series(reader, "gap", CONTACTS, "m", 300.25);
+    assert_series(reader, "gap_rate", CONTACTS, "m s-1", 400.25);
+    assert_absent(reader, "contact_force");
+    assert_series(reader, "contact_impulse", CONTACTS, "N s", 600.25);
+    assert_series(reader, "contact_position_multiplier", CONTACTS, "N s2", 700.25);
+    assert_series(reader, "joint_residual", JOINTS, "m", 800.25);
+    assert_series(reader, "joint_rate", JOINTS, "m s-1", 900.25);
+    assert_series(reader, "joint_force", JOINTS, "N", 1000.25);
+    assert_series(reader, "joint_impulse", JOINTS, "N s", 1100.25);
+    assert_series(reader, "joint_position_multiplier", JOINTS, "N s2", 1200.25);
+    assert_series(reader, "energy", 0, "J", 1300.25);
+    assert_series(reader, "residual", 0, "1", 1400.25);
+    assert_series(reader, "newton_iterations", 0, "1", 10000.0);
+    assert_series(reader, "position_active", CONTACTS, "1", 10100.0);
+    assert_series(reader, "velocity_active", CONTACTS, "1", 10200.0);
+    double last = 0.0;
+    assert_ok(carom_reader_number(reader, "/run/contact[-1]", &last));
+    assert_close(last, CONTACTS - 1.0, 0.0, 0.0);
+    assert_ok(carom_reader_number(reader, "/run/coordinate[-1]", &last));
+    assert_close(last, COORDINATES - 1.0, 0.0, 0.0);
+    carom_reader_close(reader);
+}
+END_TEST
+
+START_TEST(a_smooth_run_has_forces_instead) {
+    sample made = make_sample(CAROM_SCHEME_SMOOTH_GALPHA, CONTACTS, JOINTS);
+    carom_reader *reader = write_and_open(&made);
+    assert_series(reader, "gap", CONTACTS, "m", 300.25);
+    assert_series(reader, "contact_force", CONTACTS, "N", 500.25);
+    assert_series(reader, "joint_force", JOINTS, "N", 1000.25);
+    assert_absent(reader, "contact_impulse");
+    assert_absent(reader, "contact_position_multiplier");
+    assert_absent(reader, "joint_impulse");
+    assert_absent(reader, "joint_position_multiplier");
+    carom_reader_close(reader);
+}
+END_TEST
+
+START_TEST(what_a_system_has_not_is_left_out_with_its_axis) {
+    sample made = make_sample(CAROM_SCHEME_MOREAU_JEAN, 0, 0);
+    carom_reader *reader = write_and_open(&made);
+    assert_series(reader, "position", COORDINATES, "m, rad", 100.25);
+    assert_series(reader, "energy", 0, "J", 1300.25);
+    static const char *const absent[] = {"contact", "joint", "gap", "joint_residual",
+                                         "position_active"};
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; ++i) {
+        assert_absent(reader, absent[i]);
+    }
+    carom_reader_close(reader);
+}
+END_TEST
+
+START_TEST(runs_of_every_scheme_stand_side_by_side) {
+    carom_record *record = scratch_record("run.h5");
+    for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; ++scheme) {
+        char group[64];
+        snprintf(group, sizeof group, "/case/scheme_%d", scheme);
+        sample made = make_sample((carom_scheme)scheme, CONTACTS, JOINTS);
+        assert_ok(carom_record_trajectory(record, group, &mechanism, bind(&made)));
+    }
+    assert_ok(carom_record_commit(record, NULL));
+}
+END_TEST
+
+START_TEST(a_group_cannot_be_written_twice_or_have_a_name_without_end) {
+    sample made = make_sample(CAROM_SCHEME_MOREAU_JEAN, CONTACTS, JOINTS);
+    carom_record *record = scratch_record("run.h5");
+    assert_ok(carom_record_trajectory(record, "/run", &mechanism, bind(&made)));
+    assert_status(carom_record_trajectory(record, "/run", &mechanism, &made.trajectory), IO);
+    assert_status(carom_record_trajectory(record, "run", &mechanism, &made.trajectory), BAD_FORMAT);
+    char group[400];
+    memset(group, 'a', sizeof group - 1);
+    group[0] = '/';
+    group[sizeof group - 1] = '\0';
+    assert_status(carom_record_trajectory(record, group, &mechanism, &made.trajectory), BAD_FORMAT);
+    carom_record_discard(record);
+}
+END_TEST
+
+static Suite *make_suite(void) {
+    Suite *suite = suite_create("record/trajectory_record");
+    TCase *unit = scratch_case("unit");
+    tcase_add_test(unit, a_nonsmooth_run_has_impulses_and_multipliers);
+    tcase_add_test(unit, a_smooth_run_has_forces_instead);
+    tcase_add_test(unit, what_a_system_has_not_is_left_out_with_its_axis);
+    suite_add_tcase(suite, unit);
+    TCase *property = scratch_case("property");
+    tcase_add_test(property, runs_of_every_scheme_stand_side_by_side);
+    suite_add_tcase(suite, property);
+    TCase *errors = scratch_case("errors");
+    tcase_add_test(errors, a_group_cannot_be_written_twice_or_have_a_name_without_end);
+    suite_add_tcase(suite, errors);
+    return suite;
+}
+
+int main(void) {
+    return run_suite(make_suite());
+}

@@ -1,0 +1,108 @@
+#include "scratch.h"
+
+#include <carom/record/verification.h>
+
+#define HEADER CAROM_PUBLISHED_HEADER "\n"
+
+static carom_record_set *records;
+
+static void setup(void) {
+    scratch_setup();
+    scratch_make_record("ball.h5", 2.385);
+    scratch_make_record("other.h5", 7.5);
+    assert_ok(carom_record_set_alloc(scratch_folder, &records));
+}
+
+static void teardown(void) {
+    carom_record_set_free(records);
+    scratch_teardown();
+}
+
+static carom_verification verify(const char *text) {
+    carom_verification file;
+    assert_ok(carom_verification_run("ball", text, strlen(text), records, &file, NULL));
+    return file;
+}
+
+START_TEST(items_are_compared_with_their_records) {
+    carom_verification file =
+        verify(HEADER "a,p,l,q,value,2.39,0.005,kg,/parameters/mass,\n"
+                      "b,p,l,q,value,7.4,0.05,kg,other:/parameters/mass,differs: misprint\n"
+                      "c,p,l,q,lower bound,0,0,m,\"/ball/gap[-1,-1]\",\n");
+    ck_assert_int_eq(file.item_count, 3);
+    ck_assert_int_eq(file.items[0].verdict, CAROM_VERDICT_AGREES);
+    assert_close(file.items[0].ours, 2.385, 0.0, 0.0);
+    ck_assert_int_eq(file.items[1].verdict, CAROM_VERDICT_DIFFERS);
+    ck_assert_str_eq(file.items[1].reason, "misprint");
+    ck_assert_int_eq(file.items[2].verdict, CAROM_VERDICT_FAILS);
+    assert_close(file.items[2].ours, -7.25, 0.0, 0.0);
+    for (int verdict = 0; verdict < 3; ++verdict) {
+        ck_assert_int_eq(carom_verification_count(&file, (carom_verdict)verdict), 1);
+    }
+    carom_verification_clear(&file);
+}
+END_TEST
+
+START_TEST(what_is_missing_fails_even_when_marked) {
+    carom_verification file = verify(HEADER "a,p,l,q,value,1,0,kg,/parameters/none,\n"
+                                            "b,p,l,q,value,1,0,kg,none:/x,differs: misprint\n"
+                                            "c,p,l,q,value,1,0,kg,,\n"
+                                            "d,p,l,q,value,1,0,s,/ball/time,\n"
+                                            "e,p,l,q,value,1,0,s,/ball/time[3],\n");
+    ck_assert_int_eq(carom_verification_count(&file, CAROM_VERDICT_FAILS), 5);
+    for (int i = 0; i < file.item_count; ++i) {
+        ck_assert(isnan(file.items[i].ours));
+        ck_assert_str_ne(file.items[i].reason, "");
+    }
+    carom_verification_clear(&file);
+}
+END_TEST
+
+START_TEST(an_id_is_used_once_in_all_files) {
+    carom_verification files[3];
+    files[0] = verify(HEADER "a,p,l,q,value,2.385,0,kg,/parameters/mass,\n"
+                             "b,p,l,q,value,2.385,0,kg,/parameters/mass,\n"
+                             "b,p,l,q,value,2.385,0,kg,/parameters/mass,\n");
+    files[1] = verify(HEADER);
+    files[2] = verify(HEADER "c,p,l,q,value,2.385,0,kg,/parameters/mass,\n"
+                             "a,p,l,q,value,2.385,0,kg,/parameters/mass,\n");
+    carom_verification_fail_duplicates(files, 3);
+    ck_assert_int_eq(carom_verification_count(&files[0], CAROM_VERDICT_FAILS), 3);
+    ck_assert_int_eq(files[2].items[0].verdict, CAROM_VERDICT_AGREES);
+    ck_assert_int_eq(files[2].items[1].verdict, CAROM_VERDICT_FAILS);
+    for (int i = 0; i < 3; ++i) {
+        carom_verification_clear(&files[i]);
+    }
+}
+END_TEST
+
+START_TEST(a_malformed_file_is_refused) {
+    static const char text[] = HEADER "a,p,l,q,value,1,,kg,/parameters/mass,\n";
+    carom_verification file;
+    carom_report report = carom_report_empty();
+    assert_status(carom_verification_run("ball", text, strlen(text), records, &file, &report),
+                  BAD_FORMAT);
+    ck_assert_int_eq(report.index, 2);
+    ck_assert_ptr_null(file.items);
+    carom_verification_clear(&file);
+}
+END_TEST
+
+static Suite *make_suite(void) {
+    Suite *suite = suite_create("record/verification");
+    TCase *unit = tcase_create("unit");
+    tcase_add_checked_fixture(unit, setup, teardown);
+    tcase_add_test(unit, items_are_compared_with_their_records);
+    tcase_add_test(unit, an_id_is_used_once_in_all_files);
+    suite_add_tcase(suite, unit);
+    TCase *errors = tcase_create("errors");
+    tcase_add_checked_fixture(errors, setup, teardown);
+    tcase_add_test(errors, what_is_missing_fails_even_when_marked);
+    tcase_add_test(errors, a_malformed_file_is_refused);
+    suite_add_tcase(suite, errors);
+    return suite;
+}
+
+int main(void) {
+    return run_suite(make_suite());
+}
