@@ -37,7 +37,7 @@ sources=$(sed -e ':a' -e '/\\$/{N;s/\\\n//;ba' -e '}' "${depfiles[@]}" | sed -n 
 
 # The code of a file without comments, kept by the sha256 of its text.
 strip_comments() {
-    $CC -x c -fpreprocessed -dD -E -P "$1" | sed 's/^[[:space:]]*//; s/[[:space:]]*$//; /^$/d'
+    $CC -x c -fpreprocessed -dD -E -P -w "$1" | sed 's/^[[:space:]]*//; s/[[:space:]]*$//; /^$/d'
 }
 listing() {
     local sum file
