@@ -62,6 +62,8 @@ HEADERS := $(wildcard src/*.h src/*/*.h)
 # Public is what the umbrella header lists, and that header.
 PUBLIC_HEADERS = src/carom.h $(shell sed -n 's/^\#include <carom\/\(.*\)>/src\/\1/p' src/carom.h)
 EXPERIMENTS := $(patsubst experiments/%.c,%,$(wildcard experiments/*.c))
+# An experiment too long for one file keeps its further parts in a folder of its name.
+EXPERIMENT_PARTS := $(wildcard experiments/*/*.c)
 TOOLS := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 BENCH_SOURCES := $(wildcard tests/bench/*.c)
 TEST_SOURCES := $(filter-out tests/bench/% tests/project/%,$(wildcard tests/*/*.c))
@@ -104,6 +106,8 @@ build/packages.cflags build/packages.libs build/check.libs &: | build/ $(BOOTSTR
 # --------------------------------------------------------------------------------- three variants
 # release in build/, sanitize in build/sanitize/, coverage in build/coverage/: the same rules.
 # $(call differs,FILE,TEXT): FORCE if the file does not hold the text
+# $(call parts,DIRECTORY,NAME): objects of the further parts of an experiment
+parts = $(patsubst %.c,$(1)/obj/%.o,$(filter experiments/$(2)/%,$(EXPERIMENT_PARTS)))
 differs = $(if $(findstring <$(strip $(2))>,<$(strip $(file <$(1)))>),,FORCE)
 
 # $(call variant,DIRECTORY,FLAGS)
@@ -113,8 +117,8 @@ $(1)/flags: $(call differs,$(1)/flags,$(2) $(WARNINGS)) | $(1)/
 	@printf '%s\n' '$(strip $(2) $(WARNINGS))' >$$@
 
 # So does a source that appears or disappears.
-$(1)/sources: $(call differs,$(1)/sources,$(LIBRARY_SOURCES)) | $(1)/
-	@printf '%s\n' '$(strip $(LIBRARY_SOURCES))' >$$@
+$(1)/sources: $(call differs,$(1)/sources,$(LIBRARY_SOURCES) $(EXPERIMENT_PARTS)) | $(1)/
+	@printf '%s\n' '$(strip $(LIBRARY_SOURCES) $(EXPERIMENT_PARTS))' >$$@
 
 $(1)/obj/%.o: %.c $(1)/flags build/packages.cflags | $$$$(@D)/ $(BOOTSTRAP)
 	@echo "  compile $$@"
@@ -134,7 +138,7 @@ $(TEST_SOURCES:%.c=$(1)/%): $(1)/tests/%: $(1)/obj/tests/%.o $(1)/lib/libcarom.a
 	    -o $$@.tmp && mv $$@.tmp $$@
 
 -include $$(patsubst %.c,$(1)/obj/%.d,$(LIBRARY_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) \
-    $(EXPERIMENTS:%=experiments/%.c) $(TOOLS:%=tools/%.c))
+    $(EXPERIMENTS:%=experiments/%.c) $(EXPERIMENT_PARTS) $(TOOLS:%=tools/%.c))
 endef
 
 $(eval $(call variant,build,$(CFLAGS_RELEASE)))
@@ -143,7 +147,7 @@ $(eval $(call variant,build/coverage,$(CFLAGS_COVERAGE)))
 
 # Programs of the test variants need no digest: the library's default says "unknown".
 define variant_programs
-$(EXPERIMENTS:%=$(1)/bin/%): $(1)/bin/%: $(1)/obj/experiments/%.o
+$(EXPERIMENTS:%=$(1)/bin/%): $(1)/bin/%: $(1)/obj/experiments/%.o $$$$(call parts,$(1),$$$$*)
 $(TOOLS:%=$(1)/bin/%): $(1)/bin/%: $(1)/obj/tools/%.o
 $(EXPERIMENTS:%=$(1)/bin/%) $(TOOLS:%=$(1)/bin/%): $(1)/lib/libcarom.a build/packages.libs | $(1)/bin/
 	@echo "  link    $$@"
@@ -166,21 +170,21 @@ build/lib/libcarom.so: build/lib/libcarom.so.$(SONAME_VERSION)
 # into it, comments stripped, with compiler and flags. The stamp says that it was looked at; the
 # file changes only when the digest does. What is made by a program depends on its digest, not on
 # its binary: a comment, or a source that is not linked, re-runs nothing.
-# $(call digest,NAME,OBJECT)
-digest = CC='$(CC)' tools/source_digest.sh $(1) $(2) build/lib/libcarom.a '$(CFLAGS_RELEASE)'
+# $(call digest,NAME,OBJECTS)
+digest = CC='$(CC)' tools/source_digest.sh $(1) build/lib/libcarom.a '$(CFLAGS_RELEASE)' $(2)
 
 # $(call digest_rules,FOLDER,NAMES)
 define digest_rules
-$(2:%=build/digest/%.stamp): build/digest/%.stamp: build/obj/$(1)/%.o build/lib/libcarom.a \
-    build/packages.libs tools/source_digest.sh | build/digest/
-	@$$(call digest,$$*,$$<)
+$(2:%=build/digest/%.stamp): build/digest/%.stamp: build/obj/$(1)/%.o $$$$(call parts,build,$$$$*) \
+    build/lib/libcarom.a build/packages.libs tools/source_digest.sh | build/digest/
+	@$$(call digest,$$*,$$(filter %.o,$$^))
 	@touch $$@
 
 $(2:%=build/digest/%.c): build/digest/%.c: build/digest/%.stamp
-	@test -e $$@ || $$(call digest,$$*,build/obj/$(1)/$$*.o)
+	@test -e $$@ || $$(call digest,$$*,build/obj/$(1)/$$*.o $$(call parts,build,$$*))
 
-$(2:%=build/bin/%): build/bin/%: build/obj/$(1)/%.o build/digest/%.o build/lib/libcarom.a \
-    build/packages.libs | build/bin/
+$(2:%=build/bin/%): build/bin/%: build/obj/$(1)/%.o $$$$(call parts,build,$$$$*) build/digest/%.o \
+    build/lib/libcarom.a build/packages.libs | build/bin/
 	@echo "  link    $$@"
 	$$(Q)$$(CC) $$(CFLAGS_RELEASE) $$(filter %.o %.a,$$^) @build/packages.libs \
 	    -o $$@.tmp && mv $$@.tmp $$@
@@ -279,7 +283,7 @@ bench: build/bench/bench ## cost per step -> terminal and build/bench.json
 	$(Q)OMP_NUM_THREADS=1 $< --json build/bench.json
 
 lint: build/packages.cflags ## formatting, clang-tidy, cppcheck and docstrings (make setup-lint)
-	@tools/lint.sh $(LIBRARY_SOURCES) $(EXPERIMENTS:%=experiments/%.c) $(TOOLS:%=tools/%.c) \
+	@tools/lint.sh $(LIBRARY_SOURCES) $(EXPERIMENTS:%=experiments/%.c) $(EXPERIMENT_PARTS) $(TOOLS:%=tools/%.c) \
 	    $(TEST_SOURCES) $(BENCH_SOURCES)
 
 # ------------------------------------------------------------------------------------------- project

@@ -3,10 +3,11 @@
 # it (its own and those the linker takes from the library, with the project headers they include),
 # comments and blank lines stripped, and over compiler version and flags. An unchanged file is left
 # alone.
-# usage: CC=gcc tools/source_digest.sh NAME OBJECT LIBRARY FLAGS
+# usage: CC=gcc tools/source_digest.sh NAME LIBRARY FLAGS OBJECT...
 set -euo pipefail
 
-name=$1 object=$2 library=$3 flags=$4
+name=$1 library=$2 flags=$3
+shift 3
 objects=${library%/lib/*}/obj
 code=build/digest/code
 probe=build/digest/$name.probe
@@ -17,15 +18,15 @@ trap 'rm -f "$probe" "$map" "$output.tmp"' EXIT
 
 # The linker's map names the archive members that it takes: LIBRARY(member.o).
 # shellcheck disable=SC2086
-$CC $flags "$object" "$library" @build/packages.libs -Wl,-Map="$map" -o "$probe"
+$CC $flags "$@" "$library" @build/packages.libs -Wl,-Map="$map" -o "$probe"
 members=$(sed -n "s|^$library(\([^).]*\)\.o).*|\1|p" "$map" | sort -u)
-if [[ -z $members ]] && nm -u "$object" | grep -q ' carom_'; then
+if [[ -z $members ]] && nm -u "$@" | grep -q ' carom_'; then
     echo "source_digest: cannot read from the linker's map what $name uses of $library" >&2
     exit 1
 fi
 
 # Their dependency files name sources and headers; those of the system are absolute or left out.
-depfiles=("${object%.o}.d")
+depfiles=("${@/%.o/.d}")
 for member in $members; do
     found=("$objects"/src/*/"$member.d")
     ((${#found[@]} == 1)) && [[ -e ${found[0]} ]] \

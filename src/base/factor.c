@@ -445,8 +445,7 @@ static void solve_general(const carom_factor *factor, double *x) {
 void carom_factor_solve(const carom_factor *factor, double *b) {
     CAROM_ASSERT(factor != NULL && b != NULL && factor->kind != FACTOR_NONE);
     switch (factor->kind) {
-    case FACTOR_NONE:
-        break;
+    case FACTOR_NONE: // excluded above
     case FACTOR_DIAGONAL:
         for (int i = 0; i < factor->size; i++) {
             b[i] *= factor->reciprocals[i];

@@ -157,21 +157,19 @@ static bool iterate_sets(carom_lcp_active_set *solver, const double *q, const bo
                          double *z, int *changes) {
     const size_t bytes = (size_t)solver->size * sizeof(bool);
     const int limit = change_limit(solver);
-    int next_checkpoint = 1;
-    for (*changes = 0; *changes < limit;) {
+    int next_checkpoint = 0;
+    bool is_new = true;
+    for (*changes = 0; is_new && *changes < limit; (*changes)++) {
         if (try_members(solver, q, eligible, z)) {
             return true;
         }
-        if (*changes == 0 || *changes == next_checkpoint) {
+        if (*changes == next_checkpoint) {
             memcpy(solver->checkpoint, solver->members, bytes);
-            next_checkpoint = 2 * *changes > 1 ? 2 * *changes : 1;
+            next_checkpoint = *changes > 0 ? 2 * *changes : 1;
         }
-        if (!update_members(solver, eligible, z) ||
-            memcmp(solver->checkpoint, solver->members, bytes) == 0) {
-            return false;
-        }
+        is_new = update_members(solver, eligible, z) &&
+                 memcmp(solver->checkpoint, solver->members, bytes) != 0;
         carom_lcp_active_block_factor(solver->block, solver->members);
-        (*changes)++;
     }
     return false;
 }
@@ -378,7 +376,7 @@ carom_status carom_lcp_active_set_alloc(int n, const double *M, carom_lcp_active
     solver->checkpoint = calloc(rows, sizeof(bool));
     solver->w = calloc(rows, sizeof(double));
     solver->tolerance = calloc(rows, sizeof(double));
-    solver->eligible_matrix = calloc(rows * rows, sizeof(double));
+    solver->eligible_matrix = calloc(rows, rows * sizeof(double));
     solver->eligible_constant = calloc(rows, sizeof(double));
     solver->eligible_solution = calloc(rows, sizeof(double));
     solver->eligible_index = calloc(rows, sizeof(int));

@@ -234,18 +234,18 @@ static double lexicographic_entry(int n, int i, int k, const carom_lcp_workspace
     return place == i ? 1.0 : 0.0;
 }
 
-/** Whether row a precedes row b lexicographically, each divided by its size > 0. */
+/**
+ * Whether row a precedes row b lexicographically, each divided by its size > 0. The rows of B^-1
+ * are independent: some column decides.
+ */
 static bool precedes(int n, int a, double size_a, int b, double size_b,
                      const carom_lcp_workspace *work) {
-    for (int k = 0; k <= n; k++) {
-        const double left = lexicographic_entry(n, a, k, work) / size_a;
-        const double right = lexicographic_entry(n, b, k, work) / size_b;
-        const double difference = subtract(left, right);
-        if (fabs(difference) > 0.0) {
-            return difference < 0.0;
-        }
+    double difference = 0.0;
+    for (int k = 0; k <= n && !(fabs(difference) > 0.0); k++) {
+        difference = subtract(lexicographic_entry(n, a, k, work) / size_a,
+                              lexicographic_entry(n, b, k, work) / size_b);
     }
-    return false;
+    return difference < 0.0;
 }
 
 /**

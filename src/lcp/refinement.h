@@ -30,9 +30,9 @@ double carom_lcp_rounding(int n, const double *M, const double *q, const double 
 
 /**
  * Solve M_aa z_a = -q_a on a set a, exchange rows whose sign comes out wrong, and repeat until the
- * residual is rounding or no row is left to exchange; z becomes the best point met, itself
- * included. For sets that are right but for ties: rows where z and w are both zero, which rounding
- * has left on the wrong side.
+ * residual is rounding, no row is left to exchange or M_aa is singular; z becomes the best point
+ * met, itself included. For sets that are right but for ties: rows where z and w are both zero,
+ * which rounding has left on the wrong side.
  *
  * @param[in]     n      number of unknowns
  * @param[in]     M      [n][n] row-major, diagonal of order 1
