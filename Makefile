@@ -105,9 +105,10 @@ build/packages.cflags build/packages.libs build/check.libs &: | build/ $(BOOTSTR
 
 # --------------------------------------------------------------------------------- three variants
 # release in build/, sanitize in build/sanitize/, coverage in build/coverage/: the same rules.
-# $(call differs,FILE,TEXT): FORCE if the file does not hold the text
 # $(call parts,DIRECTORY,NAME): objects of the further parts of an experiment
 parts = $(patsubst %.c,$(1)/obj/%.o,$(filter experiments/$(2)/%,$(EXPERIMENT_PARTS)))
+
+# $(call differs,FILE,TEXT): FORCE if the file does not hold the text
 differs = $(if $(findstring <$(strip $(2))>,<$(strip $(file <$(1)))>),,FORCE)
 
 # $(call variant,DIRECTORY,FLAGS)

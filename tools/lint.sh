@@ -9,7 +9,7 @@ for command in clang-format clang-tidy clang cppcheck; do
 done
 flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -Iinclude)
 read -r -a packages <build/packages.cflags
-mapfile -t headers < <(find src tests tools -name '*.h' | sort)
+mapfile -t headers < <(find src experiments tests tools -name '*.h' | sort)
 status=0
 
 echo "lint: clang-format"

@@ -8,6 +8,21 @@
 
 #include <float.h>
 
+/* The library's calls to calloc end here (linker option --wrap). */
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+
+/** Allocations that still succeed; negative: all do. */
+static int successes_left = -1;
+
+void *__wrap_calloc(size_t count, size_t size) {
+    if (successes_left >= 0 && successes_left-- == 0) {
+        successes_left = 0;
+        return NULL;
+    }
+    return __real_calloc(count, size);
+}
+
 static const unsigned long SEED = 20140802;
 enum { LARGEST = 40 };
 
@@ -135,6 +150,31 @@ START_TEST(an_indefinite_matrix_with_zeros_on_the_diagonal_is_solved) {
     assert_close(y[0], 3.0, 4.0 * DBL_EPSILON, 0.0);
     assert_close(y[1], 2.0, 4.0 * DBL_EPSILON, 0.0);
     assert_close(y[2], 1.0, 4.0 * DBL_EPSILON, 0.0);
+}
+END_TEST
+
+START_TEST(an_indefinite_symmetric_chain_is_solved_wherever_the_sign_is_lost) {
+    // 2 on the diagonal but for one entry -1, 1 beside it; x = (1, -2, 3, -4, 5).
+    const double x_true[5] = {1.0, -2.0, 3.0, -4.0, 5.0};
+    for (int odd = 0; odd < 5; odd++) {
+        double A[15];
+        double b[5] = {0.0};
+        double x[5];
+        for (int i = 0; i < 5; i++) {
+            A[3 * i] = 1.0;
+            A[3 * i + 1] = i == odd ? -1.0 : 2.0;
+            A[3 * i + 2] = 1.0;
+        }
+        for (int i = 0; i < 5; i++) {
+            b[i] = A[3 * i + 1] * x_true[i] + (i > 0 ? x_true[i - 1] : 0.0) +
+                   (i < 4 ? x_true[i + 1] : 0.0);
+        }
+        assert_ok(solve(carom_layout_banded(5, 1), A, b, x));
+        for (int i = 0; i < 5; i++) {
+            // Condition number below 20.
+            assert_close(x[i], x_true[i], 64.0 * DBL_EPSILON, 0.0);
+        }
+    }
 }
 END_TEST
 
@@ -287,7 +327,7 @@ START_TEST(a_matrix_singular_but_for_rounding_is_refused) {
         random_matrix(generator, carom_layout_full(n), false, A);
         random_vector(generator, n, b);
         random_vector(generator, n, weights);
-        // The last row is a sum of the others; symmetric ones get the last column as well.
+        // The last row is a sum of the others; every other matrix is made symmetric, A A'.
         for (int j = 0; j < n; j++) {
             A[(n - 1) * n + j] = 0.0;
             for (int i = 0; i < n - 1; i++) {
@@ -295,16 +335,18 @@ START_TEST(a_matrix_singular_but_for_rounding_is_refused) {
             }
         }
         if (round % 2 == 0) {
-            double gram[64];
+            double rows[64] = {0.0};
+            for (int k = 0; k < n * n; k++) {
+                rows[k] = A[k];
+            }
             for (int i = 0; i < n; i++) {
                 for (int j = 0; j < n; j++) {
-                    gram[i * n + j] = 0.0;
+                    A[i * n + j] = 0.0;
                     for (int k = 0; k < n; k++) {
-                        gram[i * n + j] += A[i * n + k] * A[j * n + k];
+                        A[i * n + j] += rows[i * n + k] * rows[j * n + k];
                     }
                 }
             }
-            ck_assert_int_ne(solve(carom_layout_full(n), gram, b, x), CAROM_STATUS_NOT_FINITE);
         }
         const carom_status status = solve(carom_layout_full(n), A, b, x);
         // Rounding of the sums may exceed the threshold where the other rows are nearly dependent.
@@ -347,6 +389,24 @@ START_TEST(nan_and_infinity_are_refused_wherever_they_stand) {
 }
 END_TEST
 
+START_TEST(a_workspace_without_memory_is_refused_without_a_leak) {
+    carom_factor *factor = NULL;
+    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
+    int failures = 0;
+    for (; status != CAROM_OK; failures++) {
+        successes_left = failures;
+        status = carom_factor_alloc(carom_layout_banded(5, 1), &factor);
+        successes_left = -1;
+        if (status != CAROM_OK) {
+            ck_assert_int_eq(status, CAROM_STATUS_OUT_OF_MEMORY);
+            ck_assert_ptr_null(factor);
+        }
+    }
+    ck_assert_int_gt(failures, 4);
+    carom_factor_free(factor);
+}
+END_TEST
+
 static Suite *factor_suite(void) {
     Suite *suite = suite_create("factor");
     TCase *unit = tcase_create("unit");
@@ -354,6 +414,7 @@ static Suite *factor_suite(void) {
     tcase_add_test(unit, one_equation_is_solved_in_every_storage);
     tcase_add_test(unit, the_hanging_chain_has_the_parabola);
     tcase_add_test(unit, an_indefinite_matrix_with_zeros_on_the_diagonal_is_solved);
+    tcase_add_test(unit, an_indefinite_symmetric_chain_is_solved_wherever_the_sign_is_lost);
     tcase_add_test(unit, a_workspace_serves_one_matrix_after_another);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
@@ -365,6 +426,7 @@ static Suite *factor_suite(void) {
     tcase_add_test(errors, a_singular_matrix_is_refused_in_every_storage);
     tcase_add_test(errors, a_matrix_singular_but_for_rounding_is_refused);
     tcase_add_test(errors, nan_and_infinity_are_refused_wherever_they_stand);
+    tcase_add_test(errors, a_workspace_without_memory_is_refused_without_a_leak);
     suite_add_tcase(suite, errors);
     return suite;
 }

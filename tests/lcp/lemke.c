@@ -1,8 +1,10 @@
 /*
- * carom/lcp/lemke.h: closed forms, enumeration of all 2^n active sets, problems made from their
- * solution, the published difficult examples, and certificates where there is no solution.
+ * carom/lcp/lemke.h and refinement.h: closed forms, enumeration of all 2^n active sets, problems
+ * made from their solution, the published difficult examples, and certificates where there is no
+ * solution.
  */
 #include <carom/lcp/lemke.h>
+#include <carom/lcp/refinement.h>
 
 #include "../support.h"
 
@@ -233,6 +235,43 @@ START_TEST(the_exponential_example_takes_two_to_the_n_pivots) {
             assert_close(z[i], i == 0 ? 1.0 : 0.0, 0.0, 0.0);
         }
     }
+}
+END_TEST
+
+START_TEST(rows_left_on_the_wrong_side_are_exchanged) {
+    const double M[9] = {2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 2.0};
+    // z = (2, 0, 0.5): w = (0, 2 + q_2 + 0.5, 0).
+    const double q[3] = {-4.0, -2.0, -1.0};
+    carom_lcp_refinement *work;
+    assert_ok(carom_lcp_refinement_alloc(5, &work));
+    for (unsigned start = 0; start < 8; start++) {
+        bool is_set[3] = {(start & 1u) != 0, (start & 2u) != 0, (start & 4u) != 0};
+        double z[3] = {0.0, 0.0, 0.0};
+        const double residual = carom_lcp_refine(3, M, q, is_set, z, work);
+        assert_close(residual, 0.0, 0.0, carom_lcp_rounding(3, M, q, z));
+        assert_close(z[0], 2.0, 4.0 * DBL_EPSILON, 0.0);
+        assert_close(z[1], 0.0, 0.0, 0.0);
+        assert_close(z[2], 0.5, 4.0 * DBL_EPSILON, 0.0);
+    }
+    carom_lcp_refinement_free(work);
+    carom_lcp_refinement_free(NULL);
+}
+END_TEST
+
+START_TEST(a_singular_set_leaves_the_point_as_it_is) {
+    const double M[4] = {1.0, 1.0, 1.0, 1.0};
+    const double q[2] = {-1.0, -2.0};
+    bool is_set[2] = {true, true};
+    double z[2] = {0.5, 1.25};
+    carom_lcp_refinement *work;
+    assert_ok(carom_lcp_refinement_alloc(2, &work));
+    // w = (0.75, -0.25): min(0.5, 0.75) is the larger part of the residual.
+    assert_close(carom_lcp_refine(2, M, q, is_set, z, work), 0.5, 0.0, 0.0);
+    assert_close(z[0], 0.5, 0.0, 0.0);
+    assert_close(z[1], 1.25, 0.0, 0.0);
+    // 16 n roundings of 2 + 0.5 + 1.25.
+    assert_close(carom_lcp_rounding(2, M, q, z), 32.0 * DBL_EPSILON * 3.75, DBL_EPSILON, 0.0);
+    carom_lcp_refinement_free(work);
 }
 END_TEST
 
@@ -605,6 +644,8 @@ static Suite *lemke_suite(void) {
     tcase_add_test(unit, the_residual_is_that_of_the_natural_map);
     tcase_add_test(unit, the_example_on_which_principal_pivoting_cycles_is_solved);
     tcase_add_test(unit, the_exponential_example_takes_two_to_the_n_pivots);
+    tcase_add_test(unit, rows_left_on_the_wrong_side_are_exchanged);
+    tcase_add_test(unit, a_singular_set_leaves_the_point_as_it_is);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, the_only_active_set_of_a_p_matrix_is_found);
