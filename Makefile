@@ -22,7 +22,7 @@ DESTDIR ?=
 
 # ---------------------------------------------------------------------------------------- packages
 # What each is for is said in the README.
-PACKAGES := gcc make libc6-dev pkg-config libgsl-dev libhdf5-dev liblapack-dev libblas-dev \
+PACKAGES := gcc make libc6-dev pkg-config libgsl-dev libhdf5-dev \
     check gnuplot-nox fonts-lmodern hdf5-tools netcdf-bin poppler-utils gcovr valgrind time git
 PACKAGES_PAPER := latexmk texlive-latex-recommended texlive-latex-extra texlive-science lmodern
 PACKAGES_LINT := clang clang-format clang-tidy cppcheck
@@ -93,10 +93,10 @@ setup-lint: setup ## install the analysers that `make lint` runs
 # Compiler and linker arguments of the packages, asked once. Their headers are system headers:
 # no warnings from them, no dependencies on them.
 build/packages.cflags build/packages.libs build/check.libs &: | build/ $(BOOTSTRAP)
-	$(Q)pkg-config --exists gsl hdf5 lapack blas check \
-	    || { echo 'gsl, hdf5, lapack, blas or check is not installed: run `make setup`' >&2; exit 1; }
+	$(Q)pkg-config --exists gsl hdf5 check \
+	    || { echo 'gsl, hdf5 or check is not installed: run `make setup`' >&2; exit 1; }
 	$(Q)pkg-config --cflags gsl hdf5 check | sed 's/-I */-isystem /g' >build/packages.cflags
-	$(Q)echo "-Wl,--as-needed -lgsl -lgslcblas -llapack -lblas" \
+	$(Q)echo "-Wl,--as-needed -lgsl -lgslcblas" \
 	    "$$(pkg-config --libs-only-L hdf5) -lhdf5_hl -lhdf5 -lm" >build/packages.libs
 	$(Q)pkg-config --libs check >build/check.libs
 

@@ -10,7 +10,7 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     for command in gcc pkg-config gnuplot h5dump ncdump pdffonts; do
         command -v "$command" >/dev/null || missing+=("$command")
     done
-    for library in gsl hdf5 lapack blas check; do
+    for library in gsl hdf5 check; do
         pkg-config --exists "$library" 2>/dev/null || missing+=("$library")
     done
     if ((${#missing[@]} == 0)); then

@@ -27,9 +27,6 @@ struct carom_lcp_workspace {
     carom_lcp_refinement *refinement;
 };
 
-/** A difference of two numbers less than this many roundings of them is taken to be zero. */
-static const double CANCELLATION_ROUNDINGS = 64.0;
-
 /**
  * A pivot must exceed this many roundings, for each row, of the largest entry of its column: among
  * redundant contacts a smaller one is what earlier pivots have left of a zero.
@@ -180,12 +177,6 @@ static void start_dictionary(int n, carom_lcp_workspace *work) {
     work->place[2 * n] = -(n + 1);
 }
 
-/** a - b, zero where nothing but rounding is left: so that ties of exact arithmetic stay ties. */
-static double subtract(double a, double b) {
-    const double difference = a - b;
-    return fabs(difference) <= CANCELLATION_ROUNDINGS * DBL_EPSILON * fabs(a) ? 0.0 : difference;
-}
-
 /** Exchange the basic variable of row r with the nonbasic one of column c. */
 /*[lemkePivot]*/
 static void pivot(int n, int r, int c, carom_lcp_workspace *work) {
@@ -205,7 +196,7 @@ static void pivot(int n, int r, int c, carom_lcp_workspace *work) {
             continue;
         }
         for (int j = 0; j < width; j++) {
-            row[j] = subtract(row[j], -factor * pivot_row[j]);
+            row[j] += factor * pivot_row[j];
         }
         row[c] = factor * reciprocal;
     }
@@ -242,8 +233,8 @@ static bool precedes(int n, int a, double size_a, int b, double size_b,
                      const carom_lcp_workspace *work) {
     double difference = 0.0;
     for (int k = 0; k <= n && !(fabs(difference) > 0.0); k++) {
-        difference = subtract(lexicographic_entry(n, a, k, work) / size_a,
-                              lexicographic_entry(n, b, k, work) / size_b);
+        difference = lexicographic_entry(n, a, k, work) / size_a -
+                     lexicographic_entry(n, b, k, work) / size_b;
     }
     return difference < 0.0;
 }

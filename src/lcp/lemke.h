@@ -33,7 +33,8 @@ void carom_lcp_workspace_free(carom_lcp_workspace *work);
  * if the method ends on a secondary ray; NOT_CONVERGED if the answer fails that check or overflows,
  * or 50 n pivots have not found one; NOT_FINITE
  * Source: Cottle, Pang, Stone 2009, section 4.4; lexicographic ratio test, section 4.9.
- * Cost: O(n^2) per pivot. Ties of exact arithmetic are recognized up to 64 roundings.
+ * Cost: O(n^2) per pivot. Ties in the ratios are broken lexicographically as far as their
+ * digits are equal; z_0 leaves whenever it is among those that come to zero, up to rounding.
  */
 CAROM_MUST_CHECK carom_status carom_lcp_solve_lemke(int n, const double *M, const double *q,
                                                     double *z, carom_lcp_workspace *work,

@@ -31,26 +31,30 @@ static carom_status check_constraints(const carom_step_context *step, carom_repo
     return CAROM_OK;
 }
 
-/* An acceleration that leaves this fraction of the largest force unbalanced does not solve the
+/* An acceleration that leaves this fraction of the largest term unbalanced does not solve the
  * equations. */
 static const double BALANCE_TOLERANCE = 1e-8;
 
 /* Whether M v~' - G' lambda~ = f holds: a rank-deficient system may have no solution. */
 static bool is_balanced(const carom_step_context *step, int joints, const double *x,
-                        double *balance) {
+                        double *inertia) {
     const carom_evaluation *at = &step->evaluation;
-    double largest_force = 0.0;
+    double largest_term = 0.0;
     double largest_error = 0.0;
-    memset(balance, 0, (size_t)step->n * sizeof *balance);
-    carom_layout_multiply_add(step->mechanism->layout, 1.0, at->mass, x, balance);
+    memset(inertia, 0, (size_t)step->n * sizeof *inertia);
+    carom_layout_multiply_add(step->mechanism->layout, 1.0, at->mass, x, inertia);
     for (int i = 0; i < step->n; i++) {
+        double error = inertia[i] - at->force[i];
+        double terms = fabs(inertia[i]) + fabs(at->force[i]);
         for (int j = 0; j < joints; j++) {
-            balance[i] += carom_evaluation_row(at, j)[i] * x[step->n + j];
+            const double reaction = carom_evaluation_row(at, j)[i] * x[step->n + j];
+            error += reaction;
+            terms += fabs(reaction);
         }
-        largest_force = fmax(largest_force, fabs(at->force[i]));
-        largest_error = fmax(largest_error, fabs(balance[i] - at->force[i]));
+        largest_term = fmax(largest_term, terms);
+        largest_error = fmax(largest_error, fabs(error));
     }
-    return largest_error <= BALANCE_TOLERANCE * largest_force;
+    return largest_error <= BALANCE_TOLERANCE * largest_term;
 }
 
 /* Solve for x = (v~', -lambda~) [n + joints]. */

@@ -72,6 +72,18 @@ double carom_series_largest_increase(carom_series series) {
     return largest;
 }
 
+double carom_series_largest_difference(carom_series series, carom_series other) {
+    CAROM_ASSERT(series.end - series.first == other.end - other.first);
+    const int shift = other.first - series.first;
+    double largest = 0.0;
+    for (int row = series.first; row < series.end; row++) {
+        const double difference =
+            carom_series_at(series, row) - carom_series_at(other, row + shift);
+        largest = fmax(largest, fabs(difference));
+    }
+    return largest;
+}
+
 int carom_series_sign_changes(carom_series series) {
     int changes = 0;
     int last_sign = 0;

@@ -49,6 +49,12 @@ double carom_series_mean(carom_series series);
 /** Largest increase from one row to the next; -infinity of fewer than two rows. */
 double carom_series_largest_increase(carom_series series);
 
+/**
+ * Largest absolute difference of two series of as many rows, first row from first row and so on; 0
+ * of no rows. Differences that are NaN do not count.
+ */
+double carom_series_largest_difference(carom_series series, carom_series other);
+
 /** Number of strict changes of sign from one nonzero value to the next nonzero one. */
 int carom_series_sign_changes(carom_series series);
 

@@ -218,11 +218,12 @@ static void update_activation(carom_stepper *s) {
     }
 }
 
-/* Exact linear step where it applies; a mechanism whose Delassus matrix is unsymmetric keeps
- * Newton. */
+/* Exact linear step where it applies and Algorithm 1 is not asked for; a mechanism whose Delassus
+ * matrix is unsymmetric keeps Newton. */
 static carom_status prepare_linear_step(carom_stepper *s) {
     const carom_step_context *step = &s->step;
     if (s->linear != NULL || !step->params.use_linear_step ||
+        step->params.newton == CAROM_NEWTON_SEQUENTIAL ||
         !carom_linear_step_applies(step->mechanism, step->params.scheme)) {
         return CAROM_OK;
     }

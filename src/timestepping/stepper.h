@@ -49,7 +49,8 @@ typedef struct carom_stepper_params {
     double
         activation_scale; /**< factor on the natural r = 1/(G M^-1 G')_jj of the activation tests */
     double tie_tolerance; /**< a gap below this counts as closed when q* decides, m */
-    bool use_linear_step; /**< exact condensed step (no Newton) where the mechanism is linear */
+    bool use_linear_step; /**< exact condensed step (no Newton) where the mechanism is linear and
+                               Algorithm 1 is not asked for */
 } carom_stepper_params;
 
 /** Defaults: h = 1e-3 s, rho = 0.8, theta NaN, half step, monolithic, 1e-10, 50, 1, 1e-12 m, true.

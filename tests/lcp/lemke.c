@@ -398,6 +398,52 @@ START_TEST(whole_numbers_with_many_ties_are_solved) {
 }
 END_TEST
 
+START_TEST(a_solvable_problem_is_not_called_unsolvable_because_of_rounding) {
+    // Redundant contacts on lever arms from 1 down to 1e-3, q from a solution: an impulse that
+    // should come to zero together with z_0 comes to a rounding before it.
+    gsl_rng *generator = seeded_generator(SEED + 9);
+    int solved = 0;
+    for (int round = 0; round < 3000; round++) {
+        const int n = 2 + (int)gsl_rng_uniform_int(generator, LARGEST - 1);
+        const int rank = 1 + (int)gsl_rng_uniform_int(generator, n < 6 ? (unsigned long)n - 1 : 5);
+        double G[LARGEST * LARGEST] = {0.0};
+        double M[LARGEST * LARGEST];
+        double q[LARGEST];
+        double z[LARGEST];
+        double z_true[LARGEST];
+        double w_true[LARGEST];
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < rank; k++) {
+                const double arm = pow(10.0, -0.7 * k);
+                G[i * rank + k] = arm * ((double)gsl_rng_uniform_int(generator, 3) - 1.0);
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                M[i * n + j] = 0.0;
+                for (int k = 0; k < rank; k++) {
+                    M[i * n + j] += G[i * rank + k] * G[j * rank + k];
+                }
+            }
+        }
+        problem_from_solution(generator, n, M, q, z_true, w_true);
+        carom_lcp_report report;
+        if (solve(n, M, q, z, &report) == CAROM_OK) {
+            double largest = 0.0;
+            for (int i = 0; i < n; i++) {
+                largest = fmax(largest, fabs(q[i]));
+            }
+            // 1e-10 in the scaling by M_ii^-1/2, which spans 1e-3 to 1.
+            ck_assert_double_le(report.residual, 1e-7 * largest);
+            solved++;
+        }
+    }
+    // Cancellation in q may leave one in a thousand out of reach.
+    ck_assert_int_ge(solved, 2997);
+    gsl_rng_free(generator);
+}
+END_TEST
+
 START_TEST(the_order_of_the_contacts_does_not_matter) {
     gsl_rng *generator = seeded_generator(SEED + 4);
     for (int round = 0; round < 200; round++) {
@@ -652,6 +698,7 @@ static Suite *lemke_suite(void) {
     tcase_add_test(property, a_verdict_on_any_matrix_agrees_with_enumeration);
     tcase_add_test(property, redundant_contacts_with_degenerate_data_are_solved);
     tcase_add_test(property, whole_numbers_with_many_ties_are_solved);
+    tcase_add_test(property, a_solvable_problem_is_not_called_unsolvable_because_of_rounding);
     tcase_add_test(property, the_order_of_the_contacts_does_not_matter);
     tcase_add_test(property, powers_of_two_as_units_change_no_digit);
     tcase_add_test(property, what_a_workspace_held_before_does_not_matter);

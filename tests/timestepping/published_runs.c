@@ -71,9 +71,10 @@ START_TEST(ball_follows_the_exact_rational_history) {
     ck_assert_int_ge(run_contact_rows(t, 0, 64, rows), LENGTH(printed));
     for (int i = 0; i < LENGTH(printed); i++) {
         // exact rationals: the digits above are all there are, to rounding of 2500 steps
-        assert_close(t->time[rows[i]], atof(printed[i].time), 0.0, 1e-12);
-        assert_close(t->contact_impulse[rows[i]], atof(printed[i].contact), 1e-12, 0.0);
-        assert_close(t->contact_position_multiplier[rows[i]], atof(printed[i].other), 0.0, 1e-13);
+        assert_close(t->time[rows[i]], strtod(printed[i].time, NULL), 0.0, 1e-12);
+        assert_close(t->contact_impulse[rows[i]], strtod(printed[i].contact, NULL), 1e-12, 0.0);
+        assert_close(t->contact_position_multiplier[rows[i]], strtod(printed[i].other, NULL), 0.0,
+                     1e-13);
     }
     for (int i = 0; i < LENGTH(energy); i++) {
         assert_printed(t->energy[rows[i]], energy[i]);

@@ -219,7 +219,7 @@ static inline void random_vector(gsl_rng *generator, int n, double size, double 
 
 /** A = floor I + size B B' / n with B uniform: symmetric positive definite. */
 static inline void random_spd(gsl_rng *generator, int n, double floor, double size, double *A) {
-    double B[RANDOM_MAX_COORDINATES * RANDOM_MAX_COORDINATES];
+    double B[RANDOM_MAX_COORDINATES * RANDOM_MAX_COORDINATES] = {0.0};
     random_vector(generator, n * n, 1.0, B);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
@@ -267,7 +267,7 @@ static inline void random_draw_constraints(random_mechanism *r, gsl_rng *generat
         r->wave[j] = r->shape.is_linear ? 0.0 : uniform(generator, -0.25, 0.25);
         r->restitution[j] = uniform(generator, 0.0, 1.0);
     }
-    double g[RANDOM_MAX_CONSTRAINTS];
+    double g[RANDOM_MAX_CONSTRAINTS] = {0.0};
     random_constraints(r->q0, g, r);
     for (int j = 0; j < m; j++) {
         const bool is_closed =
@@ -275,7 +275,7 @@ static inline void random_draw_constraints(random_mechanism *r, gsl_rng *generat
         r->offset[j] = (is_closed ? 0.0 : uniform(generator, 0.0, r->shape.largest_gap)) - g[j];
     }
     // remove from v0 what the joints forbid, by orthonormalising their gradients
-    double G[RANDOM_MAX_CONSTRAINTS * RANDOM_MAX_COORDINATES];
+    double G[RANDOM_MAX_CONSTRAINTS * RANDOM_MAX_COORDINATES] = {0.0};
     random_constraint_jacobian(r->q0, G, r);
     for (int j = 0; j < r->shape.joints; j++) {
         for (int i = 0; i < j; i++) {

@@ -78,9 +78,11 @@ static void breakable_constraints(const double *q, double *g, void *context) {
     if (joints == 1) {
         g[0] = q[1] - b->bend * q[0] * q[0];
     }
-    const double contacts[2] = {q[0], b->width - q[0]};
-    for (int j = 0; j < b->mechanism.contact_count; j++) {
-        g[joints + j] = contacts[j];
+    if (b->mechanism.contact_count > 0) {
+        g[joints] = q[0];
+    }
+    if (b->mechanism.contact_count > 1) {
+        g[joints + 1] = b->width - q[0];
     }
 }
 

@@ -138,19 +138,19 @@ static inline double printed_uncertainty(const char *text) {
     const size_t mantissa = exponent != NULL ? (size_t)(exponent - text) : strlen(text);
     const char *point = memchr(text, '.', mantissa);
     const int decimals = point != NULL ? (int)(mantissa - (size_t)(point - text)) - 1 : 0;
-    return 0.5 * pow(10.0, (exponent != NULL ? atoi(exponent + 1) : 0) - decimals);
+    return 0.5 * pow(10.0, (exponent != NULL ? (int)strtol(exponent + 1, NULL, 10) : 0) - decimals);
 }
 
 /**
  * The number agrees with a printed one in all its digits. One percent of the half unit is allowed
  * for the representation of both in binary.
  */
-#define assert_printed(actual, text)                                                   \
-    do {                                                                               \
-        const double printed_actual = (actual);                                        \
-        ck_assert_msg(fabs(printed_actual - atof(text)) <=                             \
-                          1.01 * printed_uncertainty(text) + 4e-16 * fabs(atof(text)), \
-                      "%s = %.12g, printed %s", #actual, printed_actual, text);        \
+#define assert_printed(actual, text)                                                           \
+    do {                                                                                       \
+        const double printed_actual = (actual);                                                \
+        ck_assert_msg(fabs(printed_actual - strtod(text, NULL)) <=                             \
+                          1.01 * printed_uncertainty(text) + 4e-16 * fabs(strtod(text, NULL)), \
+                      "%s = %.12g, printed %s", #actual, printed_actual, text);                \
     } while (0)
 
 /** Least-squares slope of log(error) against log(h). */

@@ -1,0 +1,81 @@
+/**
+ * rocking_block: a rigid block falls onto a floor, rocks from corner to corner and comes to rest
+ * (bruls-2014 section 10.4, figures 20 to 24).
+ *
+ *     m x'' = 0,   m y'' + m a_g = Lambda^1 + Lambda^2,   J theta'' = sum of arm^j Lambda^j,
+ *     gaps g^j = y - (l/2) cos theta +- (L/2) sin theta >= 0                                  (53)
+ *
+ * with impacts of Newton's law at both corners. Printed in the paper: m, L, l, J = m (L^2 +
+ * l^2)/12, a_g, e, q_0 = (0, 1, 0.2), v_0 = 0, h = 1e-2 s, the step 2e-4 s = h/50 of the reference,
+ * rho = 0.8 and theta = 1/(1 + rho). Inferred: SI units. Chosen: the duration (rest is reached in
+ * the first half), the half-step predictor of the Moreau-Jean scheme, the tolerance, the Newton
+ * matrix.
+ */
+#include "rocking_block/results.h"
+
+/** Refuse what the options cannot see one by one. */
+static carom_status check(void *context, carom_report *report) {
+    const settings *values = context;
+    CAROM_TRY(carom_scheme_options_check(&values->schemes, report));
+    return carom_rocking_block_params_check(&values->block, report);
+}
+
+/** Compute and write everything. */
+static carom_status compute(results *r, const carom_common_options *common, carom_record *record,
+                            carom_report *report) {
+    CAROM_TRY(rocking_block_make_runs(r, common, record, report));
+    rocking_block_find_exact(r);
+    CAROM_TRY(rocking_block_write_exact(record, r));
+    CAROM_TRY(rocking_block_write_measures(record, r));
+    return rocking_block_write_claims(record, r);
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    const settings *values = context;
+    carom_model *model = NULL;
+    CAROM_TRY(carom_rocking_block_alloc(&values->block, &model, report));
+    results r = {.values = values, .model = model};
+    const carom_status status = compute(&r, common, record, report);
+    rocking_block_free_runs(&r);
+    carom_model_free(model);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    settings values = {
+        .block = carom_rocking_block_params_default(),
+        .schemes = carom_scheme_options_default(1e-2, 2.0),
+    };
+    carom_rocking_block_params *block = &values.block;
+    enum { OWN_OPTION_COUNT = 11, OPTION_COUNT = OWN_OPTION_COUNT + CAROM_SCHEME_OPTION_COUNT };
+    carom_option options[OPTION_COUNT] = {
+        {"mass", CAROM_OPTION_REAL, &block->mass, "kg", "mass m", CAROM_RANGE_POSITIVE, NULL},
+        {"width", CAROM_OPTION_REAL, &block->width, "m", "width L", CAROM_RANGE_POSITIVE, NULL},
+        {"height", CAROM_OPTION_REAL, &block->height, "m", "height l", CAROM_RANGE_POSITIVE, NULL},
+        {"gravity", CAROM_OPTION_REAL, &block->gravity, "m s-2", "gravitational acceleration a_g",
+         CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"restitution", CAROM_OPTION_REAL, &block->restitution, "1",
+         "coefficient of restitution e of both corners", CAROM_RANGE_UNIT_INTERVAL, NULL},
+        {"initial-x", CAROM_OPTION_REAL, &block->initial_x, "m",
+         "initial horizontal position of the mass centre", CAROM_RANGE_ANY, NULL},
+        {"initial-y", CAROM_OPTION_REAL, &block->initial_y, "m",
+         "initial height of the mass centre", CAROM_RANGE_ANY, NULL},
+        {"initial-angle", CAROM_OPTION_REAL, &block->initial_angle, "rad",
+         "initial angle theta, anticlockwise from upright", CAROM_RANGE_ANY, NULL},
+        {"initial-x-velocity", CAROM_OPTION_REAL, &block->initial_x_velocity, "m s-1",
+         "initial horizontal velocity", CAROM_RANGE_ANY, NULL},
+        {"initial-y-velocity", CAROM_OPTION_REAL, &block->initial_y_velocity, "m s-1",
+         "initial vertical velocity", CAROM_RANGE_ANY, NULL},
+        {"initial-rate", CAROM_OPTION_REAL, &block->initial_rate, "rad s-1",
+         "initial angular velocity", CAROM_RANGE_ANY, NULL},
+    };
+    carom_scheme_options_append(&values.schemes, options + OWN_OPTION_COUNT);
+    const carom_program program = {
+        .name = "rocking_block",
+        .title = "A rigid block that falls and rocks on two corners",
+        .source = "bruls-2014",
+        .schema = "rocking_block 1",
+    };
+    return carom_experiment_main(&program, argc, argv, options, OPTION_COUNT, check, body, &values);
+}
