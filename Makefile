@@ -130,11 +130,12 @@ $(1)/lib/libcarom.a: $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(1)/sources | $(1)/lib
 	@echo "  archive $$@"
 	$(Q)rm -f $$@.tmp && ar rcsD $$@.tmp $$(filter %.o,$$^) && mv $$@.tmp $$@
 
-# A suite that makes allocations fail defines __wrap_malloc and the like: the linker puts them in.
+# A suite that makes allocations fail defines __wrap_malloc and the like (tests/failing_malloc.h):
+# the linker puts in those that the suite's object defines.
 $(TEST_SOURCES:%.c=$(1)/%): $(1)/tests/%: $(1)/obj/tests/%.o $(1)/lib/libcarom.a build/check.libs \
     build/packages.libs | $$$$(@D)/
 	@echo "  link    $$@"
-	$$(Q)wraps=$$$$({ grep -oE '__wrap_[a-z]+' tests/$$*.c || true; } | sort -u | sed 's/__wrap_/-Wl,--wrap=/'); \
+	$$(Q)wraps=$$$$(nm $$< | sed -n 's/^.* T __wrap_/-Wl,--wrap=/p'); \
 	$$(CC) $(2) $$$$wraps $$< $(1)/lib/libcarom.a @build/check.libs @build/packages.libs \
 	    -o $$@.tmp && mv $$@.tmp $$@
 

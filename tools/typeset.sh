@@ -15,6 +15,8 @@ mkdir -p "$output"/{generated,sections,chapters}
     -halt-on-error -file-line-error carom.tex) >"$output/terminal.log" 2>&1 || {
     grep -E -A 4 '^(!|[^ ]*:[0-9]+:)' "$log" | head -n 40 >&2 || tail -n 40 "$output/terminal.log" >&2
     echo "paper: LaTeX failed; see $log" >&2
+    # latexmk remembers the failure and would not try again
+    rm -f "$output/carom.fdb_latexmk"
     exit 1
 }
 

@@ -24,6 +24,9 @@ static inline void verify_latex_number(carom_text_buffer *text, const char *prin
 /** One item: a line of cells, and a second line with the reason if there is one. */
 static inline void verify_latex_item(carom_text_buffer *text, const carom_verification_item *item) {
     const carom_published_row *row = item->row;
+    carom_text_buffer_print(text, "{\\ttfamily ");
+    carom_latex_escape(text, row->id);
+    carom_text_buffer_print(text, "} & ");
     carom_latex_escape(text, row->location);
     carom_text_buffer_print(text, " & ");
     carom_latex_escape(text, row->quantity);
@@ -43,10 +46,13 @@ static inline void verify_latex_item(carom_text_buffer *text, const carom_verifi
     char ours[VERIFY_CELL_SIZE];
     verify_ours(item, VERIFY_CELL_SIZE, ours);
     verify_latex_number(text, ours);
+    carom_text_buffer_print(text, " & ");
+    char difference[VERIFY_CELL_SIZE];
+    verify_difference(item, VERIFY_CELL_SIZE, difference);
+    verify_latex_number(text, difference);
     carom_text_buffer_print(text, " & %s \\\\\n", carom_verdict_name(item->verdict));
     if (item->reason[0] != '\0') {
-        carom_text_buffer_print(text, "\\multicolumn{5}{@{\\quad}p{0.92\\linewidth}@{}}{"
-                                      "\\footnotesize ");
+        carom_text_buffer_print(text, "\\multicolumn{7}{@{\\quad}p{0.92\\linewidth}@{}}{");
         carom_latex_escape(text, item->reason);
         carom_text_buffer_print(text, "} \\\\\n");
     }
@@ -54,13 +60,15 @@ static inline void verify_latex_item(carom_text_buffer *text, const carom_verifi
 
 /** The table of one file; packages longtable, booktabs, array, siunitx. */
 static inline void verify_latex_table(carom_text_buffer *text, const carom_verification *file) {
-    carom_text_buffer_print(text, "%% Made by the verification: do not edit.\n"
-                                  "\\begin{longtable}{@{}>{\\raggedright\\arraybackslash}"
-                                  "p{0.17\\linewidth}>{\\raggedright\\arraybackslash}"
-                                  "p{0.36\\linewidth}rrl@{}}\n"
-                                  "\\toprule\n"
-                                  "Location & Quantity & Published & Ours & Verdict \\\\\n"
-                                  "\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n");
+    carom_text_buffer_print(
+        text, "%% Made by the verification: do not edit.\n"
+              "\\begin{longtable}{@{}>{\\raggedright\\arraybackslash}"
+              "p{0.15\\linewidth}>{\\raggedright\\arraybackslash}"
+              "p{0.09\\linewidth}>{\\raggedright\\arraybackslash}"
+              "p{0.27\\linewidth}rrrl@{}}\n"
+              "\\toprule\n"
+              "Item & Location & Quantity & Published & Ours & Difference & Verdict \\\\\n"
+              "\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n");
     for (int i = 0; i < file->item_count; ++i) {
         verify_latex_item(text, &file->items[i]);
     }

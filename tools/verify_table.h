@@ -46,6 +46,15 @@ static inline void verify_published(const carom_published_row *row, int size, ch
              row->kind == CAROM_PUBLISHED_CLAIM ? "true" : row->published_text);
 }
 
+/** Ours less published; "-" for claims and missing numbers. */
+static inline void verify_difference(const carom_verification_item *item, int size, char *text) {
+    if (isnan(item->ours) || item->row->kind == CAROM_PUBLISHED_CLAIM) {
+        snprintf(text, (size_t)size, "-");
+    } else {
+        snprintf(text, (size_t)size, "%+.2g", item->ours - item->row->published);
+    }
+}
+
 /** All cells of an item. */
 static inline void verify_fill_line(const carom_verification_item *item, verify_line *line) {
     const carom_published_row *row = item->row;
@@ -56,11 +65,7 @@ static inline void verify_fill_line(const carom_verification_item *item, verify_
     snprintf(line->cell[2], size, has_unit ? "%s (%s)" : "%s", row->quantity, row->unit);
     verify_published(row, VERIFY_CELL_SIZE, line->cell[3]);
     verify_ours(item, VERIFY_CELL_SIZE, line->cell[4]);
-    if (isnan(item->ours) || row->kind == CAROM_PUBLISHED_CLAIM) {
-        snprintf(line->cell[5], size, "-");
-    } else {
-        snprintf(line->cell[5], size, "%+.2g", item->ours - row->published);
-    }
+    verify_difference(item, VERIFY_CELL_SIZE, line->cell[5]);
     snprintf(line->cell[6], size, "%s", carom_verdict_name(item->verdict));
     snprintf(line->cell[7], size, "%s", item->reason);
 }

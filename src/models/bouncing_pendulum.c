@@ -79,6 +79,7 @@ static double potential_energy(const double *q, void *context) {
     return pendulum->mass * pendulum->gravity * q[1];
 }
 
+/*[pendulumConstraints]*/
 /** g^1 = x - l cos theta, g^2 = y - l sin theta, g^3 = x - wall. */
 static void constraints(const double *q, double *g, void *context) {
     const carom_bouncing_pendulum_params *pendulum = context;
@@ -113,6 +114,7 @@ static void constraint_rate_derivative(const double *q, const double *v, double 
     D[2] = pendulum->length * cos(q[2]) * v[2];
     D[5] = pendulum->length * sin(q[2]) * v[2];
 }
+/*[end pendulumConstraints]*/
 
 /** The struct of functions; mass and force have no derivatives. */
 static void fill_mechanism(carom_mechanism *mechanism, carom_bouncing_pendulum_params *pendulum) {

@@ -51,6 +51,7 @@ static void mass(const double *q, double *M, void *context) {
     }
 }
 
+/*[elasticBarForce]*/
 /** K from k_e = (E A / dx) [1 -1; -1 1]. */
 static void stiffness(double t, const double *q, const double *v, double *K, void *context) {
     (void)t;
@@ -72,6 +73,7 @@ static void force(double t, const double *q, const double *v, double *f, void *c
         f[i + 1] -= tension;
     }
 }
+/*[end elasticBarForce]*/
 
 /** V = u' K u / 2, the sum of the elements' energies. */
 static double potential_energy(const double *q, void *context) {

@@ -1,15 +1,19 @@
 #include <carom/timestepping/series.h>
 
 #include <math.h>
-#include <stdbool.h>
 
 /* A row belongs to a window if its time lies in it up to this fraction of a step. */
 static const double WINDOW_SLACK = 1e-3;
 
+carom_series carom_series_whole(const carom_trajectory *trajectory, const double *values,
+                                int columns, int column) {
+    return (carom_series){values, columns, column, 0, trajectory->row_count};
+}
+
 carom_series carom_series_window(const carom_trajectory *trajectory, const double *values,
                                  int columns, int column, double from, double to) {
     const double slack = WINDOW_SLACK * trajectory->step;
-    carom_series series = {values, columns, column, 0, trajectory->row_count};
+    carom_series series = carom_series_whole(trajectory, values, columns, column);
     while (series.first < series.end && trajectory->time[series.first] < from - slack) {
         series.first++;
     }
@@ -110,16 +114,17 @@ double carom_series_last_above(carom_series series, const carom_trajectory *traj
     return (double)NAN;
 }
 
-static bool is_pressed(const carom_trajectory *t, int contact, int row) {
-    const size_t k = (size_t)row * (size_t)t->contact_count + (size_t)contact;
-    return t->contact_impulse[k] > 0.0 || t->contact_force[k] > 0.0;
+bool carom_trajectory_is_pressed(const carom_trajectory *trajectory, int contact, int row) {
+    const size_t k = (size_t)row * (size_t)trajectory->contact_count + (size_t)contact;
+    return trajectory->contact_impulse[k] > 0.0 || trajectory->contact_force[k] > 0.0;
 }
 
 int carom_trajectory_impacts(const carom_trajectory *trajectory, int contact, int capacity,
                              int *rows) {
     int count = 0;
     for (int row = 1; row < trajectory->row_count && count < capacity; row++) {
-        if (is_pressed(trajectory, contact, row) && !is_pressed(trajectory, contact, row - 1)) {
+        if (carom_trajectory_is_pressed(trajectory, contact, row) &&
+            !carom_trajectory_is_pressed(trajectory, contact, row - 1)) {
             rows[count++] = row;
         }
     }
@@ -129,8 +134,8 @@ int carom_trajectory_impacts(const carom_trajectory *trajectory, int contact, in
 double carom_trajectory_smallest_gap(const carom_trajectory *trajectory) {
     double smallest = (double)INFINITY;
     for (int j = 0; j < trajectory->contact_count; j++) {
-        const carom_series gap = {trajectory->gap, trajectory->contact_count, j, 0,
-                                  trajectory->row_count};
+        const carom_series gap =
+            carom_series_whole(trajectory, trajectory->gap, trajectory->contact_count, j);
         smallest = fmin(smallest, carom_series_minimum(gap));
     }
     return smallest;

@@ -5,6 +5,8 @@
 
 #include <carom/timestepping/trajectory.h>
 
+#include <stdbool.h>
+
 /** One column of a [rows][columns] array, over the rows first .. end-1 (borrowed). */
 typedef struct carom_series {
     const double *values; /**< [rows][columns] */
@@ -13,6 +15,10 @@ typedef struct carom_series {
     int first;            /**< first row */
     int end;              /**< one past the last row */
 } carom_series;
+
+/** The series of one column of a trajectory's array over all rows; arguments as below. */
+carom_series carom_series_whole(const carom_trajectory *trajectory, const double *values,
+                                int columns, int column);
 
 /**
  * The series of one column of a trajectory's array over a time window, both ends included (up to a
@@ -61,6 +67,9 @@ int carom_series_sign_changes(carom_series series);
 /** Time of the last row whose absolute value exceeds the threshold; NaN if none does. */
 double carom_series_last_above(carom_series series, const carom_trajectory *trajectory,
                                double threshold);
+
+/** Whether a contact presses in the step that ends with a row: its impulse or force is positive. */
+bool carom_trajectory_is_pressed(const carom_trajectory *trajectory, int contact, int row);
 
 /**
  * Impacts of one contact: the first rows of its spells of positive impulse (or force).

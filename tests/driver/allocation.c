@@ -1,37 +1,7 @@
+#include "../failing_malloc.h"
 #include "capture.h"
 
 #include <carom/driver/options.h>
-
-/* The library's calls to malloc, calloc and realloc end here (linker option --wrap). */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-/** Allocations that still succeed; negative: all do. */
-static int successes_left = -1;
-
-/** Count down; false once. */
-static bool may_allocate(void) {
-    if (successes_left < 0) {
-        return true;
-    }
-    return successes_left-- > 0;
-}
-
-void *__wrap_malloc(size_t size) {
-    return may_allocate() ? __real_malloc(size) : NULL;
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-    return may_allocate() ? __real_calloc(count, size) : NULL;
-}
-
-void *__wrap_realloc(void *memory, size_t size) {
-    return may_allocate() ? __real_realloc(memory, size) : NULL;
-}
 
 START_TEST(a_parse_without_memory_is_refused_in_one_sentence) {
     const scratch folder = scratch_make();

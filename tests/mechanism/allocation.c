@@ -1,38 +1,9 @@
 /* carom/mechanism: whichever allocation fails, the status says so and nothing leaks. */
 #include <carom/mechanism/check.h>
 
+#include "../failing_malloc.h"
 #include "../support.h"
 #include "example.h"
-
-/* Allocations still granted; negative for all of them. */
-static int allowance = -1;
-
-static bool is_denied(void) {
-    if (allowance < 0) {
-        return false;
-    }
-    return allowance-- == 0;
-}
-
-/* The linker sends every allocation of the library here. */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-void *__wrap_malloc(size_t size) {
-    return is_denied() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-    return is_denied() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size) {
-    return is_denied() ? NULL : __real_realloc(old, size);
-}
 
 static const double POSITION[CURVED_SIZE] = {0.31, -0.72, 1.14};
 static const double VELOCITY[CURVED_SIZE] = {-1.21, 0.48, 0.83};
@@ -44,9 +15,9 @@ START_TEST(validation_reports_every_failed_allocation) {
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     for (; status != CAROM_OK; granted++) {
         carom_report report = carom_report_empty();
-        allowance = granted;
+        successes_left = granted;
         status = carom_mechanism_validate(&subject.mechanism, 0.37, POSITION, VELOCITY, &report);
-        allowance = -1;
+        successes_left = -1;
         if (status != CAROM_OK) {
             ck_assert_int_eq(status, CAROM_STATUS_OUT_OF_MEMORY);
             ck_assert_str_eq(report.quantity, "mechanism");
@@ -63,10 +34,10 @@ START_TEST(the_check_reports_every_failed_allocation) {
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     for (; status != CAROM_OK; granted++) {
         carom_mechanism_mismatch worst;
-        allowance = granted;
+        successes_left = granted;
         status =
             carom_mechanism_check(&subject.mechanism, 0.37, POSITION, VELOCITY, 1e-7, 3, &worst);
-        allowance = -1;
+        successes_left = -1;
         if (status != CAROM_OK) {
             ck_assert_int_eq(status, CAROM_STATUS_OUT_OF_MEMORY);
             ck_assert_ptr_null(worst.derivative);

@@ -3,37 +3,8 @@
 #include <carom/models/bouncing_ball.h>
 #include <carom/models/elastic_bar.h>
 
+#include "../failing_malloc.h"
 #include "../support.h"
-
-/* Allocations still granted; negative for all of them. */
-static int allowance = -1;
-
-static bool is_denied(void) {
-    if (allowance < 0) {
-        return false;
-    }
-    return allowance-- == 0;
-}
-
-/* The linker sends every allocation of the library here. */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-void *__wrap_malloc(size_t size) {
-    return is_denied() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-    return is_denied() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size) {
-    return is_denied() ? NULL : __real_realloc(old, size);
-}
 
 START_TEST(a_model_starts_zeroed_with_its_parameters_as_context) {
     carom_model *model = NULL;
@@ -132,9 +103,9 @@ START_TEST(whichever_allocation_fails_no_model_is_made_and_nothing_leaks) {
         carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
         for (; status != CAROM_OK; granted++) {
             carom_model *model = NULL;
-            allowance = granted;
+            successes_left = granted;
             status = construct(which, &model);
-            allowance = -1;
+            successes_left = -1;
             ck_assert_int_eq(model != NULL, status == CAROM_OK);
             if (status != CAROM_OK) {
                 ck_assert_int_eq(status, CAROM_STATUS_OUT_OF_MEMORY);

@@ -24,7 +24,7 @@ while IFS='{}' read -r _ file _ marker _; do
 done <<<"$uses"
 
 # A marker stands for one excerpt in the whole library.
-for marker in $(grep -rhoE '/\*\[[A-Za-z0-9]+\]\*/' src experiments tools --include='*.[ch]' | sort | uniq -d); do
-    fail "marker $marker is used twice"
-done
+while read -r marker; do
+    [[ -z $marker ]] || fail "marker $marker is used twice"
+done < <(grep -rhoE '/\*\[[A-Za-z0-9]+\]\*/' src experiments tools --include='*.[ch]' | sort | uniq -d)
 ((failures == 0))

@@ -1,35 +1,8 @@
+#include "../failing_malloc.h"
 #include "scratch.h"
 
 #include <carom/record/reader.h>
 #include <carom/record/verification.h>
-
-/* The library's calls to malloc, calloc and realloc end here (linker option --wrap). */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-/* Allocations that still succeed; negative: all do. */
-static int successes_left = -1;
-
-/* Count down; false once, after which all succeed again. */
-static bool may_allocate(void) {
-    return successes_left < 0 || successes_left-- > 0;
-}
-
-void *__wrap_malloc(size_t size) {
-    return may_allocate() ? __real_malloc(size) : NULL;
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-    return may_allocate() ? __real_calloc(count, size) : NULL;
-}
-
-void *__wrap_realloc(void *memory, size_t size) {
-    return may_allocate() ? __real_realloc(memory, size) : NULL;
-}
 
 /* One thing that allocates. */
 typedef carom_status (*action)(void);

@@ -21,7 +21,7 @@ typedef struct printed_sample {
 static void check_impacts(const carom_trajectory *t, int contact, int count,
                           const printed_impact *printed) {
     enum { CAPACITY = 64 };
-    int rows[CAPACITY];
+    int rows[CAPACITY] = {0};
     ck_assert_int_ge(run_contact_rows(t, contact, CAPACITY, rows), count);
     for (int i = 0; i < count; i++) {
         assert_printed(t->time[rows[i]], printed[i].time);
@@ -67,7 +67,7 @@ START_TEST(ball_follows_the_exact_rational_history) {
     static const char *const energy[] = {"5.12", "3.235968", "2.05801472", "1.294376141"};
     run r = paper_ball(CAROM_SCHEME_NONSMOOTH_GALPHA, CAROM_PREDICTOR_HALF_STEP, 5.0);
     const carom_trajectory *t = r.trajectory;
-    int rows[64];
+    int rows[64] = {0};
     ck_assert_int_ge(run_contact_rows(t, 0, 64, rows), LENGTH(printed));
     for (int i = 0; i < LENGTH(printed); i++) {
         // exact rationals: the digits above are all there are, to rounding of 2500 steps
@@ -118,7 +118,7 @@ END_TEST
 START_TEST(smooth_galpha_ball_gains_energy_at_its_two_contacts) {
     run r = paper_ball(CAROM_SCHEME_SMOOTH_GALPHA, CAROM_PREDICTOR_HALF_STEP, 5.0);
     const carom_trajectory *t = r.trajectory;
-    int rows[8];
+    int rows[8] = {0};
     int count = 0;
     for (int row = 1; row < t->row_count; row++) {
         if (t->contact_force[row] > 0.0) {
@@ -219,7 +219,7 @@ static run paper_pendulum(carom_scheme scheme, double h, double rho, double dura
 static void check_pendulum_impacts(const carom_trajectory *t, int count,
                                    const printed_impact *printed) {
     check_impacts(t, 0, count, printed);
-    int rows[64];
+    int rows[64] = {0};
     run_contact_rows(t, 0, 64, rows);
     for (int i = 0; i < count; i++) {
         if (printed[i].other != NULL) {
@@ -253,7 +253,7 @@ START_TEST(pendulum_has_the_published_numbers) {
     check_pendulum_impacts(t, LENGTH(printed), printed);
     check_samples(t, t->position, 3, 2, LENGTH(angle), angle);
     check_samples(t, t->energy, 1, 0, LENGTH(energy), energy);
-    int rows[64];
+    int rows[64] = {0};
     run_contact_rows(t, 0, 64, rows);
     for (int i = 0; i < LENGTH(nu); i++) {
         assert_printed(t->contact_position_multiplier[rows[i]], nu[i]);

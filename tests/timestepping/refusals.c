@@ -1,40 +1,6 @@
 /** Every refusal and every numerical failure of the steppers, and what they leave behind. */
+#include "../failing_malloc.h"
 #include "runs.h"
-
-/* The library's calls to malloc, calloc and realloc end here (linker option --wrap). */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-/** Allocations that still succeed; negative: all do. */
-static int successes_left = -1;
-
-/** Allocations counted since the last reset. */
-static int allocations = 0;
-
-/** Count down; false once. */
-static bool may_allocate(void) {
-    allocations++;
-    if (successes_left < 0) {
-        return true;
-    }
-    return successes_left-- > 0;
-}
-
-void *__wrap_malloc(size_t size) {
-    return may_allocate() ? __real_malloc(size) : NULL;
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-    return may_allocate() ? __real_calloc(count, size) : NULL;
-}
-
-void *__wrap_realloc(void *memory, size_t size) {
-    return may_allocate() ? __real_realloc(memory, size) : NULL;
-}
 
 /**
  * A particle in the plane whose mechanism breaks on request: M = diag(m, m_2), f = (f_x, f_y) NaN

@@ -370,7 +370,7 @@ START_TEST(tie_counts_as_closed) {
         params.use_linear_step = seed % 2 == 0;
         const int flight = (int)lround(2.0 * ball.restitution * k);
         run r = run_ball(&ball, &params, h * (k + flight + 2));
-        int rows[2];
+        int rows[2] = {0};
         ck_assert_int_ge(run_contact_rows(r.trajectory, 0, 2, rows), 2);
         ck_assert_int_eq(rows[0], k + 1);
         ck_assert_msg(rows[1] == k + 1 + flight, "seed %lu: second contact after %d steps, not %d",

@@ -1,0 +1,146 @@
+/** Statements of the paper and about our runs, decided from the answers and recorded as /claims. */
+#include "questions.h"
+
+#include <math.h>
+
+/** Penetration and drift that nobody takes for rounding, m; the drift at this step is 4.6e-4 m. */
+#define VISIBLE_PENETRATION (-1e-6)
+#define VISIBLE_DRIFT 2e-4
+/** A drift that goes back by less than this in a step only grows, m. */
+#define NO_RECOVERY 1e-10
+/** Some twenty impacts, each late or early by a few steps. */
+#define ACCUMULATION_STEPS 100.0
+/** First-order quantities at a step of some thousandth of the time between impacts. */
+#define FEW_PERCENT 0.02
+#define ONE_PERCENT 0.01
+/** Quickly damped: a small part of the hundreds of steps between the impacts. */
+#define QUICK_STEPS 30.0
+/** The smooth force passes through zero between two samples, never at one. */
+#define NONZERO_FORCE 1e-6
+/** Three Newton iterations, and not four. */
+#define FEW_ITERATIONS 3.5
+/** Two ways to solve the same equations to 1e-10 in each of some thousand steps. */
+#define SAME_MOTION 1e-8
+/** Impacts stand out of the contact at rest by this factor; there the impulses are constant to one
+ * in a thousand. */
+#define IMPULSIVE_FACTOR 100.0
+#define CONSTANT_FACTOR 0.999
+/** Position multipliers at a tenth of the step: of order h at impacts, of order h^2 at rest. */
+#define SMALLER_MULTIPLIER 0.2
+/** Smaller at a tenth of the step; at half the step, or half the spectral radius. */
+#define SMALLER 0.5
+#define SOMEWHAT_SMALLER 0.75
+
+/** The function that answers a question. */
+#define ASK(name) bouncing_pendulum_##name
+
+/** A statement about one number: below or above a limit. */
+static const struct {
+    const char *name;
+    question *ask;
+    int run;
+    char relation; /**< '<' or '>' */
+    double limit;
+    const char *statement;
+} LIMITS[] = {
+    {"moreau_jean_penetrates", ASK(smallest_gap), MOREAU, '<', VISIBLE_PENETRATION,
+     "the Moreau-Jean scheme penetrates the wall"},
+    {"accumulation_nonsmooth_galpha", ASK(rest_error), NONSMOOTH, '<', ACCUMULATION_STEPS,
+     "the nonsmooth scheme passes the accumulation and rests from then on"},
+    {"accumulation_moreau_jean", ASK(rest_error), MOREAU, '<', ACCUMULATION_STEPS,
+     "the Moreau-Jean scheme passes the accumulation and rests from then on"},
+    {"jumps_nonsmooth_galpha", ASK(largest_jump_error), NONSMOOTH, '<', FEW_PERCENT,
+     "the velocity jumps of the nonsmooth scheme are those of the exact solution"},
+    {"jumps_moreau_jean", ASK(largest_jump_error), MOREAU, '<', FEW_PERCENT,
+     "the velocity jumps of the Moreau-Jean scheme are those of the exact solution"},
+    {"energy_staircase_nonsmooth_galpha", ASK(largest_energy_plateau_error), NONSMOOTH, '<',
+     ONE_PERCENT, "the energy of the nonsmooth scheme falls in the exact steps"},
+    {"energy_staircase_moreau_jean", ASK(largest_energy_plateau_error), MOREAU, '<', ONE_PERCENT,
+     "the energy of the Moreau-Jean scheme falls in the exact steps"},
+    {"joint_drifts_moreau_jean", ASK(largest_joint_residual), MOREAU, '>', VISIBLE_DRIFT,
+     "the joints of the Moreau-Jean scheme drift apart"},
+    {"joint_drift_grows_moreau_jean", ASK(largest_joint_residual_recovery), MOREAU, '<',
+     NO_RECOVERY, "the drift of the Moreau-Jean scheme never goes back"},
+    {"joint_force_never_vanishes", ASK(smallest_joint_force), NONSMOOTH, '>', NONZERO_FORCE,
+     "the smooth joint force differs from zero in every step"},
+    {"oscillation_is_quickly_damped", ASK(oscillation_steps), NONSMOOTH, '<', QUICK_STEPS,
+     "the oscillation of the joint force after an impact is quickly damped"},
+    {"joint_impulses_agree", ASK(joint_impulse_difference), MOREAU, '<', FEW_PERCENT,
+     "both schemes have the same joint impulses at impacts"},
+    {"joint_reactions_agree_in_flight", ASK(flight_reaction_error), MOREAU, '<', ONE_PERCENT,
+     "the reaction per step of the Moreau-Jean scheme in flight is the smooth joint force"},
+    {"joint_reaction_is_smooth_force", ASK(flight_reaction_error), NONSMOOTH, '<', ONE_PERCENT,
+     "the reaction of the nonsmooth scheme in flight is the exact one"},
+    {"joint_reactions_agree_at_rest", ASK(rest_reaction_difference), MOREAU, '<', ONE_PERCENT,
+     "both schemes have the same joint reaction at rest"},
+    {"newton_needs_few_iterations", ASK(most_newton_iterations), NONSMOOTH, '<', FEW_ITERATIONS,
+     "no step needs more than three Newton iterations"},
+    {"sequential_variant_converges", ASK(motion_difference), SEQUENTIAL, '<', SAME_MOTION,
+     "the sequential variant converges in every step, to the same motion"},
+};
+
+/** A statement about two numbers: the first below or above a multiple of the second, which is of
+ * the nonsmooth generalized-alpha scheme. */
+static const struct {
+    const char *name;
+    question *ask;
+    int run;
+    char relation; /**< '<' or '>' */
+    double factor;
+    question *ask_nonsmooth;
+    const char *statement;
+} COMPARISONS[] = {
+    {"contact_impulse_has_impulsive_part", ASK(first_contact_impulse), NONSMOOTH, '>',
+     IMPULSIVE_FACTOR, ASK(rest_contact_impulse), "impacts stand out of the contact impulses"},
+    {"contact_impulse_has_continuous_part", ASK(rest_contact_impulse_smallest), NONSMOOTH, '>',
+     CONSTANT_FACTOR, ASK(rest_contact_impulse), "at rest every step has the same contact impulse"},
+    {"contact_position_multiplier_smaller", ASK(largest_contact_position_multiplier), REFERENCE,
+     '<', SMALLER_MULTIPLIER, ASK(largest_contact_position_multiplier),
+     "the contact's position multiplier is smaller for the smaller step"},
+    {"joint_position_multiplier_smaller", ASK(largest_joint_position_multiplier), REFERENCE, '<',
+     SMALLER_MULTIPLIER, ASK(largest_joint_position_multiplier),
+     "the joint's position multiplier is smaller for the smaller step"},
+    {"oscillation_amplitude_falls_with_step", ASK(oscillation_amplitude), REFERENCE, '<', SMALLER,
+     ASK(oscillation_amplitude), "a smaller step makes the oscillation smaller in amplitude"},
+    {"oscillation_integral_falls_with_step", ASK(oscillation_integral), REFERENCE, '<', SMALLER,
+     ASK(oscillation_integral), "a smaller step makes the integral of the oscillation smaller"},
+    {"oscillation_integral_falls_with_half_step", ASK(oscillation_integral), HALF_STEP, '<',
+     SOMEWHAT_SMALLER, ASK(oscillation_integral),
+     "half the step makes the integral of the oscillation smaller"},
+    {"oscillation_falls_with_radius", ASK(oscillation_integral), RADIUS_04, '<', SOMEWHAT_SMALLER,
+     ASK(oscillation_integral), "a smaller spectral radius makes the oscillation smaller"},
+    {"oscillation_vanishes_for_radius_zero", ASK(oscillation_impact_deviation), RADIUS_00, '<',
+     ONE_PERCENT, ASK(oscillation_amplitude),
+     "with spectral radius zero no disturbance of the joint force is left"},
+};
+
+/** Answer of a run; NaN if it was not run or ended in a failure. */
+static double answer(const results *all, question *ask, int run) {
+    const carom_trajectory *t = bouncing_pendulum_run(all, run);
+    return t != NULL ? ask(all, t) : (double)NAN;
+}
+
+/** One claim, left out where a number is missing. */
+static carom_status write_claim(carom_record *record, const char *name, double left, char relation,
+                                double right, const char *statement) {
+    if (!isfinite(left) || !isfinite(right)) {
+        return CAROM_OK;
+    }
+    return carom_record_claim(record, name, relation == '<' ? left < right : left > right,
+                              statement);
+}
+
+carom_status bouncing_pendulum_write_claims(const results *all, carom_record *record) {
+    for (size_t i = 0; i < sizeof LIMITS / sizeof LIMITS[0]; i++) {
+        CAROM_TRY(write_claim(record, LIMITS[i].name, answer(all, LIMITS[i].ask, LIMITS[i].run),
+                              LIMITS[i].relation, LIMITS[i].limit, LIMITS[i].statement));
+    }
+    for (size_t i = 0; i < sizeof COMPARISONS / sizeof COMPARISONS[0]; i++) {
+        const double left = answer(all, COMPARISONS[i].ask, COMPARISONS[i].run);
+        const double right =
+            COMPARISONS[i].factor * answer(all, COMPARISONS[i].ask_nonsmooth, NONSMOOTH);
+        CAROM_TRY(write_claim(record, COMPARISONS[i].name, left, COMPARISONS[i].relation, right,
+                              COMPARISONS[i].statement));
+    }
+    return CAROM_OK;
+}

@@ -1,0 +1,84 @@
+/**
+ * Conditioning of the Newton matrix (bruls-2014 section 8). Residual and unknowns are scaled by
+ * powers of h such that the matrix tends to a regular constant one as h -> 0 (46): its condition
+ * number does not depend on the step. Without the scaling it would grow as 1/h^2.
+ */
+#include "results.h"
+
+#include <math.h>
+
+/** Three decades apart: a dependence on the step would show as a factor of a thousand or more. */
+static const double COARSE_STEP = 1e-2;
+static const double FINE_STEP = 1e-5;
+/** Terms of order h may be left at the coarse step. */
+static const double SAME_CONDITION = 0.05;
+
+/** The pendulum at rest against the wall, where both joints and the contact are in the matrix. */
+static carom_bouncing_pendulum_params at_wall(carom_bouncing_pendulum_params pendulum) {
+    pendulum.initial_angle = -acos(pendulum.wall_position / pendulum.length);
+    pendulum.initial_rate = 0.0;
+    return pendulum;
+}
+
+/** The contact, which comes after the joints, acts at position and velocity level. */
+static bool is_closed(const carom_step *step) {
+    return step->position_active[JOINTS] && step->velocity_active[JOINTS];
+}
+
+/** Condition number after one step from rest against the wall. */
+static carom_status first_step(const carom_model *model, const carom_stepper_params *params,
+                               double *condition) {
+    carom_stepper *stepper = NULL;
+    CAROM_TRY(carom_stepper_alloc(&model->mechanism, params, &stepper, NULL));
+    carom_status status =
+        carom_stepper_start(stepper, 0.0, model->initial_position, model->initial_velocity, NULL);
+    if (status == CAROM_OK) {
+        status = carom_stepper_advance(stepper, NULL);
+    }
+    if (status == CAROM_OK && is_closed(carom_stepper_result(stepper))) {
+        status = carom_stepper_condition_number(stepper, condition);
+    }
+    carom_stepper_free(stepper);
+    return status;
+}
+
+/** The full matrix (44) for a step size; NaN if the pendulum cannot rest against the wall. */
+static carom_status find_condition(const settings *asked, double step, double *condition) {
+    const carom_bouncing_pendulum_params pendulum = at_wall(asked->pendulum);
+    carom_stepper_params params =
+        carom_scheme_options_params(&asked->schemes, CAROM_SCHEME_NONSMOOTH_GALPHA);
+    params.step = step;
+    params.newton = CAROM_NEWTON_MONOLITHIC;
+    carom_model *model = NULL;
+    double found = (double)NAN;
+    carom_status status = carom_bouncing_pendulum_alloc(&pendulum, &model, NULL);
+    if (status == CAROM_OK) {
+        status = first_step(model, &params, &found);
+    }
+    carom_model_free(model);
+    *condition = status == CAROM_OK ? found : (double)NAN;
+    return bouncing_pendulum_unless_unknown(status);
+}
+
+carom_status bouncing_pendulum_study_conditioning(const settings *asked, carom_record *record) {
+    if (!carom_scheme_options_selects(&asked->schemes, CAROM_SCHEME_NONSMOOTH_GALPHA)) {
+        return CAROM_OK;
+    }
+    double coarse = (double)NAN;
+    double fine = (double)NAN;
+    CAROM_TRY(find_condition(asked, COARSE_STEP, &coarse));
+    CAROM_TRY(find_condition(asked, FINE_STEP, &fine));
+    if (!isfinite(coarse) || !isfinite(fine)) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(carom_record_measure(
+        record, "newton_condition_coarse", coarse, "1",
+        "condition number of the Newton matrix at rest against the wall, step 1e-2 s"));
+    CAROM_TRY(carom_record_measure(
+        record, "newton_condition_fine", fine, "1",
+        "condition number of the Newton matrix at rest against the wall, step 1e-5 s"));
+    return carom_record_claim(record, "newton_matrix_stays_well_conditioned",
+                              fabs(coarse / fine - 1.0) <= SAME_CONDITION,
+                              "the condition number of the Newton matrix does not depend on the "
+                              "step");
+}

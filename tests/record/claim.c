@@ -1,0 +1,160 @@
+/* carom/record/claim.h: what is decided and measured is found in the record under its name. */
+#include <carom/record/claim.h>
+#include <carom/record/reader.h>
+
+#include "scratch.h"
+
+/* Names up to this length fit; the groups are "/claims/" and "/measures/" of a path of 127. */
+enum { LONGEST_CLAIM = 127 - 8, LONGEST_MEASURE = 127 - 10 };
+
+static carom_reader *open_reader(const char *name) {
+    char path[SCRATCH_PATH_SIZE];
+    carom_reader *reader = NULL;
+    assert_ok(carom_reader_open(scratch_path(name, path), &reader));
+    return reader;
+}
+
+static void assert_number(carom_reader *reader, const char *path, double expected) {
+    double value = (double)NAN;
+    assert_ok(carom_reader_number(reader, path, &value));
+    assert_close(value, expected, 0.0, 0.0);
+}
+
+static void assert_text(carom_reader *reader, const char *path, const char *expected) {
+    char text[128];
+    assert_ok(carom_reader_text(reader, path, (int)sizeof text, text));
+    ck_assert_str_eq(text, expected);
+}
+
+/* A name of a length, zero-terminated. */
+static void make_name(int length, char *name) {
+    memset(name, 'n', (size_t)length);
+    name[length] = '\0';
+}
+
+START_TEST(claims_are_one_or_zero_with_their_statement) {
+    carom_record *record = scratch_record("ball.h5");
+    assert_ok(carom_record_claim(record, "gap_stays_open", true, "the gap is never negative"));
+    assert_ok(carom_record_claim(record, "energy_grows", false, "the energy grows at impacts"));
+    assert_ok(carom_record_commit(record, NULL));
+    carom_reader *reader = open_reader("ball.h5");
+    assert_number(reader, "/claims/gap_stays_open", 1.0);
+    assert_text(reader, "/claims/gap_stays_open@long_name", "the gap is never negative");
+    assert_text(reader, "/claims/gap_stays_open@units", "1");
+    assert_number(reader, "/claims/energy_grows", 0.0);
+    assert_text(reader, "/claims/energy_grows@long_name", "the energy grows at impacts");
+    carom_reader_close(reader);
+}
+END_TEST
+
+START_TEST(measures_keep_every_digit_their_units_and_their_name) {
+    carom_record *record = scratch_record("ball.h5");
+    assert_ok(carom_record_measure(record, "settled_at", 3.602218, "s", "time of rest"));
+    assert_ok(carom_record_measure(record, "smallest_gap", -1.0e-17, "m", "smallest gap"));
+    assert_ok(carom_record_measure(record, "never_reached", (double)NAN, "s", "not computed"));
+    assert_ok(carom_record_commit(record, NULL));
+    carom_reader *reader = open_reader("ball.h5");
+    assert_number(reader, "/measures/settled_at", 3.602218);
+    assert_text(reader, "/measures/settled_at@units", "s");
+    assert_text(reader, "/measures/settled_at@long_name", "time of rest");
+    assert_number(reader, "/measures/smallest_gap", -1.0e-17);
+    double value = 0.0;
+    assert_ok(carom_reader_number(reader, "/measures/never_reached", &value));
+    ck_assert(isnan(value));
+    carom_reader_close(reader);
+}
+END_TEST
+
+START_TEST(a_claim_and_a_measure_may_share_a_name) {
+    carom_record *record = scratch_record("ball.h5");
+    assert_ok(carom_record_claim(record, "energy_loss", true, "energy is lost"));
+    assert_ok(carom_record_measure(record, "energy_loss", 2.385, "J", "energy that is lost"));
+    assert_ok(carom_record_commit(record, NULL));
+    carom_reader *reader = open_reader("ball.h5");
+    assert_number(reader, "/claims/energy_loss", 1.0);
+    assert_number(reader, "/measures/energy_loss", 2.385);
+    carom_reader_close(reader);
+}
+END_TEST
+
+START_TEST(the_longest_name_that_fits_is_kept_whole) {
+    char name[128];
+    char path[160];
+    carom_record *record = scratch_record("ball.h5");
+    make_name(LONGEST_CLAIM, name);
+    assert_ok(carom_record_claim(record, name, true, "a statement"));
+    make_name(LONGEST_MEASURE, name);
+    assert_ok(carom_record_measure(record, name, 2.385, "J", "a measure"));
+    assert_ok(carom_record_commit(record, NULL));
+    carom_reader *reader = open_reader("ball.h5");
+    make_name(LONGEST_CLAIM, name);
+    snprintf(path, sizeof path, "/claims/%s", name);
+    assert_number(reader, path, 1.0);
+    make_name(LONGEST_MEASURE, name);
+    snprintf(path, sizeof path, "/measures/%s", name);
+    assert_number(reader, path, 2.385);
+    carom_reader_close(reader);
+}
+END_TEST
+
+START_TEST(a_name_too_long_is_refused) {
+    char name[512];
+    carom_record *record = scratch_record("ball.h5");
+    for (int length = LONGEST_CLAIM + 1; length < 500; length += 97) {
+        make_name(length, name);
+        assert_status(carom_record_claim(record, name, true, "a statement"), OUT_OF_RANGE);
+    }
+    for (int length = LONGEST_MEASURE + 1; length < 500; length += 97) {
+        make_name(length, name);
+        assert_status(carom_record_measure(record, name, 2.385, "J", "a measure"), OUT_OF_RANGE);
+    }
+    carom_record_discard(record);
+    ck_assert_int_eq(scratch_files(false), 0);
+}
+END_TEST
+
+/* What the record refuses, and that it is lost then. */
+static void assert_lost(carom_record *record, carom_status status, carom_status expected) {
+    ck_assert_str_eq(carom_status_name(status), carom_status_name(expected));
+    ck_assert_str_eq(carom_status_name(carom_record_commit(record, NULL)),
+                     carom_status_name(expected));
+    ck_assert_int_eq(scratch_files(false), 0);
+}
+
+START_TEST(what_a_record_refuses_is_refused) {
+    carom_record *record = scratch_record("ball.h5");
+    assert_lost(record, carom_record_claim(record, "", true, "no name"), CAROM_STATUS_BAD_FORMAT);
+    record = scratch_record("ball.h5");
+    assert_lost(record, carom_record_claim(record, "rest", true, "v\xC3\xA9locit\xC3\xA9"),
+                CAROM_STATUS_BAD_FORMAT);
+    record = scratch_record("ball.h5");
+    assert_lost(record, carom_record_measure(record, "rest", 2.385, "\xC2\xB5m", "a measure"),
+                CAROM_STATUS_BAD_FORMAT);
+    record = scratch_record("ball.h5");
+    assert_ok(carom_record_claim(record, "rest", true, "it rests"));
+    assert_lost(record, carom_record_claim(record, "rest", false, "it rests"), CAROM_STATUS_IO);
+    record = scratch_record("ball.h5");
+    assert_ok(carom_record_measure(record, "rest", 2.385, "s", "time of rest"));
+    assert_lost(record, carom_record_measure(record, "rest", 2.385, "s", "time of rest"),
+                CAROM_STATUS_IO);
+}
+END_TEST
+
+static Suite *claim_suite(void) {
+    Suite *suite = suite_create("record/claim");
+    TCase *unit = scratch_case("unit");
+    tcase_add_test(unit, claims_are_one_or_zero_with_their_statement);
+    tcase_add_test(unit, measures_keep_every_digit_their_units_and_their_name);
+    tcase_add_test(unit, a_claim_and_a_measure_may_share_a_name);
+    tcase_add_test(unit, the_longest_name_that_fits_is_kept_whole);
+    suite_add_tcase(suite, unit);
+    TCase *errors = scratch_case("errors");
+    tcase_add_test(errors, a_name_too_long_is_refused);
+    tcase_add_test(errors, what_a_record_refuses_is_refused);
+    suite_add_tcase(suite, errors);
+    return suite;
+}
+
+int main(void) {
+    return run_suite(claim_suite());
+}
