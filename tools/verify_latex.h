@@ -21,12 +21,22 @@ static inline void verify_latex_number(carom_text_buffer *text, const char *prin
     }
 }
 
+/** An identifier in typewriter letters, breakable after its hyphens. */
+static inline void verify_latex_id(carom_text_buffer *text, const char *id) {
+    carom_text_buffer_print(text, "{\\ttfamily ");
+    for (const char *letter = id; *letter != '\0'; ++letter) {
+        const char one[2] = {*letter, '\0'};
+        carom_latex_escape(text, one);
+        carom_text_buffer_print(text, *letter == '-' ? "\\allowbreak " : "");
+    }
+    carom_text_buffer_print(text, "}");
+}
+
 /** One item: a line of cells, and a second line with the reason if there is one. */
 static inline void verify_latex_item(carom_text_buffer *text, const carom_verification_item *item) {
     const carom_published_row *row = item->row;
-    carom_text_buffer_print(text, "{\\ttfamily ");
-    carom_latex_escape(text, row->id);
-    carom_text_buffer_print(text, "} & ");
+    verify_latex_id(text, row->id);
+    carom_text_buffer_print(text, " & ");
     carom_latex_escape(text, row->location);
     carom_text_buffer_print(text, " & ");
     carom_latex_escape(text, row->quantity);

@@ -15,6 +15,7 @@ typedef struct variant {
     bool is_sequential;
 } variant;
 
+/** By number of the run; the group of a scheme is NULL here: it has the name of the scheme. */
 static const variant VARIANTS[RUN_COUNT] = {
     [REFERENCE] = {"reference", 0.1, (double)NAN, false},
     [SEQUENTIAL] = {"nonsmooth_galpha_sequential", 1.0, (double)NAN, true},
@@ -24,7 +25,8 @@ static const variant VARIANTS[RUN_COUNT] = {
 };
 
 const char *bouncing_pendulum_group(int run) {
-    return run < CAROM_SCHEME_COUNT ? carom_scheme_name((carom_scheme)run) : VARIANTS[run].group;
+    const char *group = VARIANTS[run].group;
+    return group != NULL ? group : carom_scheme_name((carom_scheme)run);
 }
 
 const carom_trajectory *bouncing_pendulum_run(const results *all, int run) {
@@ -70,13 +72,13 @@ static carom_scheme_run plan_run(const settings *asked, int run) {
 
 /** The spectral radius of a variant that has its own, in its group. */
 static carom_status write_changed_radius(int run, carom_record *record) {
-    if (run < CAROM_SCHEME_COUNT || isnan(VARIANTS[run].radius)) {
+    const variant *changed = &VARIANTS[run];
+    if (changed->group == NULL || isnan(changed->radius)) {
         return CAROM_OK;
     }
     char path[96];
-    (void)snprintf(path, sizeof path, "/%s/spectral_radius", VARIANTS[run].group);
-    return carom_record_scalar(record, path, VARIANTS[run].radius, "1",
-                               "spectral radius of this run");
+    (void)snprintf(path, sizeof path, "/%s/spectral_radius", changed->group);
+    return carom_record_scalar(record, path, changed->radius, "1", "spectral radius of this run");
 }
 
 /** Run and record the wanted ones of first .. end-1 over a duration, in parallel. */

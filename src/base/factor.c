@@ -22,6 +22,7 @@ struct carom_factor {
     carom_layout layout;
     int size;             /**< n */
     int bandwidth;        /**< b, at most n - 1; n - 1 for a full matrix */
+    double least_pivot;   /**< fraction below which a pivot counts as zero, if above rounding */
     factor_kind kind;     /**< which of the following is valid */
     double *reciprocals;  /**< [n] 1/D, 1/diag(U) */
     double *lower;        /**< L, entry (i,j) at i lower_stride + j + b; tridiagonal: couplings */
@@ -41,7 +42,12 @@ struct carom_factor {
 static const double PIVOT_ROUNDINGS_PER_ROW = 4.0;
 
 static double pivot_threshold(const carom_factor *factor) {
-    return PIVOT_ROUNDINGS_PER_ROW * DBL_EPSILON * (double)factor->size;
+    return fmax(factor->least_pivot, PIVOT_ROUNDINGS_PER_ROW * DBL_EPSILON * (double)factor->size);
+}
+
+void carom_factor_set_least_pivot(carom_factor *factor, double fraction) {
+    CAROM_ASSERT(fraction >= 0.0 && fraction < 1.0);
+    factor->least_pivot = fraction;
 }
 
 /** Row i of A in its layout, entry (i,j) at index j. */

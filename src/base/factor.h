@@ -19,6 +19,15 @@ CAROM_MUST_CHECK carom_status carom_factor_alloc(carom_layout layout, carom_fact
 void carom_factor_free(carom_factor *factor);
 
 /**
+ * Count a matrix as singular already where elimination reduces a pivot below this fraction of the
+ * entry it started from; rounding, the default, is the least.
+ *
+ * @param[in,out] factor   for the matrices to come
+ * @param[in]     fraction 1, in [0,1)
+ */
+void carom_factor_set_least_pivot(carom_factor *factor, double fraction);
+
+/**
  * Factor A: banded and full symmetric positive definite as L D L', tridiagonal ones by elimination
  * from both ends; what is not exactly symmetric or not positive definite as (banded) LU with
  * partial pivoting and rows scaled to one size. Nothing is allocated.

@@ -42,6 +42,7 @@ carom_status carom_minimum_norm_alloc(int n, carom_minimum_norm **out) {
         carom_minimum_norm_free(solver);
         return status;
     }
+    carom_factor_set_least_pivot(solver->factor, RANK_TOLERANCE);
     const size_t size = (size_t)n;
     solver->orthogonal = gsl_matrix_alloc(size, size);
     solver->tau_q = gsl_vector_alloc(size);
@@ -101,6 +102,11 @@ carom_status carom_minimum_norm_compute(carom_minimum_norm *solver, const double
 carom_status carom_minimum_norm_solve(carom_minimum_norm *solver, double *b) {
     if (solver->n == 0) {
         return CAROM_OK;
+    }
+    for (int i = 0; i < solver->n; i++) {
+        if (!isfinite(b[i])) {
+            return CAROM_STATUS_NOT_FINITE;
+        }
     }
     if (!solver->is_deficient) {
         carom_factor_solve(solver->factor, b);

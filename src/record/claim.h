@@ -13,6 +13,7 @@
  * @param[in]     name      lower_snake identifier
  * @param[in]     holds     decided by the caller from its results
  * @param[in]     statement the statement, one line, kept as long_name
+ * @return CAROM_OK; OUT_OF_RANGE for a name that is too long; as carom_record_scalar
  */
 CAROM_MUST_CHECK carom_status carom_record_claim(carom_record *record, const char *name, bool holds,
                                                  const char *statement);
@@ -25,6 +26,7 @@ CAROM_MUST_CHECK carom_status carom_record_claim(carom_record *record, const cha
  * @param[in]     value     the number
  * @param[in]     units     "m s-1", "1" if dimensionless
  * @param[in]     long_name one line
+ * @return CAROM_OK; OUT_OF_RANGE for a name that is too long; as carom_record_scalar
  */
 CAROM_MUST_CHECK carom_status carom_record_measure(carom_record *record, const char *name,
                                                    double value, const char *units,

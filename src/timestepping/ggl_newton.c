@@ -97,6 +97,7 @@ void carom_ggl_predict(void *self) {
         next->position_active[j] = true;
         next->velocity_active[j] = true;
     }
+    ggl->problem.momentum_scale = s->mass_scale;
     ggl->problem.active[0] = next->position_active + s->joint_count;
     ggl->problem.active[1] = next->velocity_active + s->joint_count;
 }

@@ -153,11 +153,10 @@ carom_status carom_ggl_sequential_solve(carom_ggl_sequential *work, carom_ggl *g
     for (;;) {
         carom_ggl_activate(ggl);
         carom_ggl_residual(ggl, work->residual);
-        double smooth;
-        double position;
-        double velocity;
-        carom_ggl_residual_norms(ggl, work->residual, &smooth, &position, &velocity);
-        result->residual = fmax(smooth, fmax(position, velocity));
+        result->residual =
+            carom_newton_residual_norm(&ggl->problem, CAROM_GGL_BLOCKS * work->n,
+                                       CAROM_GGL_BLOCKS * work->n + work->joint_count + 2 * work->m,
+                                       work->m - work->joint_count, work->residual);
         if (!isfinite(result->residual)) {
             return CAROM_STATUS_NOT_FINITE;
         }

@@ -111,15 +111,32 @@ void carom_newton_solver_free(carom_newton_solver *solver) {
     free(solver);
 }
 
-static double max_norm(int n, const double *x) {
+/* The larger of a norm and a size; NaN is taken over. */
+static double larger(double norm, double size) {
+    return size <= norm ? norm : size;
+}
+
+double carom_newton_residual_norm(const carom_newton_problem *problem, int kinematic, int size,
+                                  int contacts, const double *r) {
+    const double unit = 1.0 / problem->momentum_scale;
     double norm = 0.0;
-    for (int i = 0; i < n; i++) {
-        const double size = fabs(x[i]);
-        if (!(size <= norm)) { /* NaN is taken over */
-            norm = size;
+    for (int i = 0; i < kinematic; i++) {
+        norm = larger(norm, unit * fabs(r[i]));
+    }
+    for (int i = kinematic; i < size; i++) {
+        bool is_momentum = false;
+        for (int level = 0; level < problem->level_count; level++) {
+            const int contact = i - kinematic - problem->first_multiplier[level];
+            is_momentum = is_momentum ||
+                          (contact >= 0 && contact < contacts && !problem->active[level][contact]);
         }
+        norm = larger(norm, is_momentum ? unit * fabs(r[i]) : fabs(r[i]));
     }
     return norm;
+}
+
+static double residual_norm(const carom_newton_solver *s, const carom_newton_problem *problem) {
+    return carom_newton_residual_norm(problem, s->kinematic, s->size, s->contact_count, s->right);
 }
 
 /* Append the current sets to the history; true if they were met before and left in between. */
@@ -331,7 +348,7 @@ static carom_status iterate(carom_newton_solver *solver, const carom_newton_prob
             problem->activate(problem->self);
         }
         problem->residual(problem->self, solver->right);
-        result->residual = max_norm(solver->size, solver->right);
+        result->residual = residual_norm(solver, problem);
         if (!isfinite(result->residual)) {
             return CAROM_STATUS_NOT_FINITE;
         }
@@ -360,7 +377,7 @@ static bool solve_with_sets(carom_newton_solver *solver, const carom_newton_prob
     }
     for (int iteration = 0;; iteration++) {
         problem->residual(problem->self, solver->right);
-        const double residual = max_norm(solver->size, solver->right);
+        const double residual = residual_norm(solver, problem);
         if (residual < tolerance) {
             break;
         }
@@ -373,7 +390,7 @@ static bool solve_with_sets(carom_newton_solver *solver, const carom_newton_prob
     }
     problem->activate(problem->self);
     problem->residual(problem->self, solver->right);
-    result->residual = max_norm(solver->size, solver->right);
+    result->residual = residual_norm(solver, problem);
     return result->residual < tolerance;
 }
 

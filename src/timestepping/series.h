@@ -72,7 +72,8 @@ double carom_series_last_above(carom_series series, const carom_trajectory *traj
 bool carom_trajectory_is_pressed(const carom_trajectory *trajectory, int contact, int row);
 
 /**
- * Impacts of one contact: the first rows of its spells of positive impulse (or force).
+ * Impacts of one contact: the first rows of its spells of positive impulse (or force), not that of
+ * row 0.
  *
  * @param[in]  trajectory a run
  * @param[in]  contact    which contact
@@ -83,7 +84,7 @@ bool carom_trajectory_is_pressed(const carom_trajectory *trajectory, int contact
 int carom_trajectory_impacts(const carom_trajectory *trajectory, int contact, int capacity,
                              int *rows);
 
-/** Smallest gap over all contacts and rows, m. */
+/** Smallest gap over all contacts and rows, m; +infinity without contacts. */
 double carom_trajectory_smallest_gap(const carom_trajectory *trajectory);
 
 /** Most Newton iterations of any step. */

@@ -132,5 +132,6 @@ void carom_smooth_galpha_predict(void *self) {
         next->position_active[j] = j < s->joint_count;
         next->velocity_active[j] = false;
     }
+    scheme->problem.momentum_scale = s->mass_scale;
     scheme->problem.active[0] = next->position_active + s->joint_count;
 }

@@ -16,7 +16,8 @@ typedef struct carom_step_context {
     int n;
     int joint_count;
     int m;
-    double time; /**< t_{n+1}, s */
+    double time;       /**< t_{n+1}, s */
+    double mass_scale; /**< largest M_ii at t_n, at least 1 kg: unit of momentum residuals */
 
     const carom_step_state *last;
     carom_step_state *next;

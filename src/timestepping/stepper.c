@@ -192,6 +192,15 @@ void carom_stepper_free(carom_stepper *stepper) {
     free(stepper);
 }
 
+/* Unit of the momentum residuals: the largest mass at the last point evaluated, at least 1 kg. */
+static void update_mass_scale(carom_step_context *step) {
+    step->mass_scale = 1.0;
+    for (int i = 0; i < step->n; i++) {
+        const size_t diagonal = carom_layout_index(step->mechanism->layout, i, i);
+        step->mass_scale = fmax(step->mass_scale, step->evaluation.mass[diagonal]);
+    }
+}
+
 /*
  * Natural r_j = 1/(G M^-1 G')_jj of the activation tests at the last point evaluated. A massless
  * coordinate leaves M singular; then the mean mass over G G' stands in: any r of that order serves.
@@ -261,6 +270,7 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     const carom_scheme scheme = step->params.scheme;
     const bool has_joint_forces = is_ggl(scheme) || scheme == CAROM_SCHEME_SMOOTH_GALPHA;
     CAROM_TRY(carom_initial_state_solve(step, has_joint_forces, report));
+    update_mass_scale(step);
     if (step->m > step->joint_count) {
         update_activation(stepper);
     }
@@ -314,8 +324,11 @@ static carom_status solve_by_newton(carom_stepper *s) {
     for (int j = 0; j < step->m; j++) {
         step->next->rate[j] = carom_evaluation_rate(&step->evaluation, j, step->next->velocity);
     }
-    if (status == CAROM_OK && !step->mechanism->is_linear && step->m > step->joint_count) {
-        update_activation(s);
+    if (status == CAROM_OK && !step->mechanism->is_linear) {
+        update_mass_scale(step);
+        if (step->m > step->joint_count) {
+            update_activation(s);
+        }
     }
     return status;
 }

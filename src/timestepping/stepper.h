@@ -11,7 +11,7 @@
     X(MOREAU_JEAN, "moreau_jean")           /* theta-scheme, velocity level, eq. 50 */           \
     X(SMOOTH_GALPHA, "smooth_galpha")       /* index 3, position level, no impact law, eq. 51 */ \
     X(MODIFIED_LCP, "modified_lcp")         /* GGL with eqs 25, 27 in place of 28 */             \
-    X(VELOCITY_GALPHA, "velocity_galpha")   /* generalized-alpha, velocity level only */
+    X(VELOCITY_GALPHA, "velocity_galpha")   /* velocity level, q = q~ + (h/2) W */
 
 typedef enum carom_scheme {
 #define CAROM_SCHEME_ENUMERATE(code, name) CAROM_SCHEME_##code,
@@ -44,13 +44,18 @@ typedef struct carom_stepper_params {
     double theta;              /**< of Moreau-Jean, in [1/2,1]; NaN: 1/(1+rho_infinity) */
     carom_predictor predictor; /**< of Moreau-Jean and velocity_galpha */
     carom_newton newton;       /**< of nonsmooth_galpha */
-    double tolerance;          /**< on the max-norm of the scaled residual (39), N s and m/s */
-    int max_iterations;        /**< Newton iterations per step before failure */
-    double
-        activation_scale; /**< factor on the natural r = 1/(G M^-1 G')_jj of the activation tests */
+    /** On the max-norm of the scaled residual (39): velocities in m/s, momenta in N s, or in N s
+     * per kg of the largest mass above 1 kg. */
+    double tolerance;
+    /** Newton iterations per step before failure; Algorithm 1 gets four times as many before it
+     * hands over to the full matrix. */
+    int max_iterations;
+    /** Factor on the natural r = 1/(G M^-1 G')_jj of the activation tests, 1. */
+    double activation_scale;
     double tie_tolerance; /**< a gap below this counts as closed when q* decides, m */
-    bool use_linear_step; /**< exact condensed step (no Newton) where the mechanism is linear and
-                               Algorithm 1 is not asked for */
+    /** Exact condensed step (no Newton) where the mechanism is linear and Algorithm 1 is not asked
+     * for. */
+    bool use_linear_step;
 } carom_stepper_params;
 
 /** Defaults: h = 1e-3 s, rho = 0.8, theta NaN, half step, monolithic, 1e-10, 50, 1, 1e-12 m, true.
@@ -82,7 +87,8 @@ typedef struct carom_step {
     double smooth_residual;      /**< max-norm of r^s after the step, N s */
     double position_residual;    /**< max-norm of r^p */
     double velocity_residual;    /**< max-norm of r^v */
-    int iterations; /**< Newton iterations (1 for the exact linear step without contact change) */
+    int iterations;      /**< Newton iterations, 0 if the prediction holds; the exact linear step
+                              counts 1 plus the changes of its active sets */
     bool used_exact_lcp; /**< the active-set iteration cycled and an exact LCP decided */
 } carom_step;
 
@@ -113,8 +119,9 @@ void carom_stepper_free(carom_stepper *stepper);
  * @param[in]     q       [n] gaps >= 0 and joints closed, up to 1e-9 m
  * @param[in]     v       [n]
  * @param[out]    report  what was refused; may be NULL
- * @return CAROM_OK; PENETRATION with the gap; INCONSISTENT with the joint residual; SINGULAR;
- * NOT_FINITE
+ * @return CAROM_OK; PENETRATION with the gap; INCONSISTENT with the joint residual or
+ * rate; SINGULAR; NOT_FINITE; OUT_OF_RANGE or NOT_SYMMETRIC for what carom_mechanism_validate
+ * refuses; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_stepper_start(carom_stepper *stepper, double t, const double *q,
                                                   const double *v, carom_report *report);

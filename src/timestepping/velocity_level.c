@@ -252,5 +252,6 @@ void carom_velocity_level_predict(void *self) {
         next->position_active[j] = false;
         next->velocity_active[j] = j < s->joint_count;
     }
+    scheme->problem.momentum_scale = s->mass_scale;
     scheme->problem.active[0] = next->velocity_active + s->joint_count;
 }
