@@ -233,6 +233,41 @@ START_TEST(activation_parameter_does_not_matter_for_random_mechanisms) {
 }
 END_TEST
 
+/** Each corner of the block given three times is six contacts at two levels: too many for trying
+ * all sets. With an activation parameter that makes them cycle the exact LCP alone must decide, and
+ * its matrix is singular. */
+START_TEST(exact_lcp_decides_where_sets_are_too_many_to_try) {
+    const carom_rocking_block_params block = carom_rocking_block_params_default();
+    static const int source[] = {0, 1, 0, 1, 0, 1};
+    carom_model *model = NULL;
+    assert_ok(carom_rocking_block_alloc(&block, &model, NULL));
+    rewired_mechanism tripled;
+    rewired_mechanism_init(&tripled, &model->mechanism, 0, 6, source);
+    carom_stepper_params params = scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, 1e-2);
+    carom_trajectory *natural = run_mechanism(&model->mechanism, &params, model->initial_position,
+                                              model->initial_velocity, 2.0);
+    params.activation_scale = 1000.0;
+    carom_stepper *stepper = NULL;
+    assert_ok(carom_stepper_alloc(&tripled.mechanism, &params, &stepper, NULL));
+    assert_ok(
+        carom_stepper_start(stepper, 0.0, model->initial_position, model->initial_velocity, NULL));
+    int decided = 0;
+    for (int row = 1; row < natural->row_count; row++) {
+        assert_ok(carom_stepper_advance(stepper, NULL));
+        const carom_step *step = carom_stepper_result(stepper);
+        decided += step->used_exact_lcp ? 1 : 0;
+        for (int i = 0; i < 3; i++) { // two hundred contracting steps of tolerance 1e-10
+            assert_close(step->position[i], run_at(natural->position, 3, row, i), 0.0, 1e-9);
+            assert_close(step->velocity[i], run_at(natural->velocity, 3, row, i), 0.0, 1e-8);
+        }
+    }
+    ck_assert_int_gt(decided, 0);
+    carom_stepper_free(stepper);
+    carom_trajectory_free(natural);
+    carom_model_free(model);
+}
+END_TEST
+
 /** A run of a mechanism with other rows has the motion of the original, and the impulses of rows of
  * one origin add up to the original's. */
 static void check_rewired(const carom_model *model, const carom_stepper_params *params,
@@ -648,6 +683,7 @@ int main(void) {
     tcase_add_test(property, change_of_units_does_not_matter);
     tcase_add_test(property, linear_step_is_the_newton_step_for_ball_and_bar);
     tcase_add_test(property, linear_step_is_the_newton_step_for_random_systems);
+    tcase_add_test(property, exact_lcp_decides_where_sets_are_too_many_to_try);
     tcase_add_test(property, column_of_balls_stays_put);
     tcase_add_test(property, massless_coordinate_tied_by_a_joint_is_admissible);
     tcase_add_test(property, interleaved_steppers_do_not_disturb_each_other);
