@@ -123,7 +123,7 @@ complains 'unknown' "$bin/verify" --publish "$scratch/published"
 published "$period" 'g,key,Eq. 4,period & 100 %,value,3.7,0.05,s,/claims/period,differs: x_1'
 expect 0 '1 differ' "${verify[@]}" --latex "$scratch/tex"
 expect 0 '\newcommand{\VerifyDifferCount}{1}' cat "$scratch/tex/verify-summary.tex"
-expect 0 'period \& 100 \% (s) & \num{3.7} & \num{3.60} & differs' cat "$scratch/tex/verify-ball.tex"
+expect 0 'period \& 100 \% (s) & \num{3.7} & \num{3.60} & \num{-0.098} & differs' cat "$scratch/tex/verify-ball.tex"
 expect 0 'x\_1' cat "$scratch/tex/verify-ball.tex"
 before=$(stat -c '%i %y' "$scratch"/tex/*)
 expect 0 '1 differ' "${verify[@]}" --latex "$scratch/tex"
