@@ -73,9 +73,9 @@ static inline void verify_latex_table(carom_text_buffer *text, const carom_verif
     carom_text_buffer_print(
         text, "%% Made by the verification: do not edit.\n"
               "\\begin{longtable}{@{}>{\\raggedright\\arraybackslash}"
-              "p{0.15\\linewidth}>{\\raggedright\\arraybackslash}"
+              "p{0.14\\linewidth}>{\\raggedright\\arraybackslash}"
               "p{0.09\\linewidth}>{\\raggedright\\arraybackslash}"
-              "p{0.27\\linewidth}rrrl@{}}\n"
+              "p{0.24\\linewidth}rrrl@{}}\n"
               "\\toprule\n"
               "Item & Location & Quantity & Published & Ours & Difference & Verdict \\\\\n"
               "\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n");

@@ -66,12 +66,14 @@ static void force(double t, const double *q, const double *v, double *f, void *c
     (void)t;
     (void)v;
     const bar *self = context;
-    memset(f, 0, (size_t)self->nodes * sizeof(double));
-    for (int i = 0; i < self->nodes - 1; i++) {
-        const double tension = self->element_stiffness * (q[i + 1] - q[i]);
-        f[i] += tension;
-        f[i + 1] -= tension;
+    const int last = self->nodes - 1;
+    double tension = 0.0; /* of the element before node i */
+    for (int i = 0; i < last; i++) {
+        const double next_tension = self->element_stiffness * (q[i + 1] - q[i]);
+        f[i] = next_tension - tension;
+        tension = next_tension;
     }
+    f[last] = -tension;
 }
 /*[end elasticBarForce]*/
 

@@ -5,11 +5,12 @@
 #include <carom/timestepping/galpha_prediction.h>
 #include <carom/timestepping/velocity_level.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of a sparse [m][n] matrix: its nonzero entries lie in [first, end). */
+/* A row of a sparse [m][n] matrix: the entries that count lie in [first, end). */
 typedef struct span {
     int first;
     int end;
@@ -32,6 +33,7 @@ struct carom_linear_step {
     double *smooth_change; /* [m][n] dv~ per unit of multiplier, through the elastic forces */
     span *jacobian_span;   /* [m] */
     span *mobility_span;   /* [m] */
+    span *change_span;     /* [m] */
     carom_lcp_active_set *position_level; /* D_p; NULL without position level */
     carom_lcp_active_set *velocity_level; /* D_v */
 
@@ -73,13 +75,26 @@ static span whole(const carom_linear_step *l) {
     return all;
 }
 
-/* Exact zeros are structural here: entries that the model never set. */
-static span nonzero_span(const carom_linear_step *l, const double *x) {
+/* The response to a contact decays exponentially away from it; what is below this fraction of its
+ * largest entry, the square of rounding, is left out. */
+static const double NEGLIGIBLE_RESPONSE = DBL_EPSILON * DBL_EPSILON;
+
+/* Velocity changes in the far tails of the waves, m/s: zero, before they become subnormal and slow.
+ */
+static const double NEGLIGIBLE_VELOCITY = 1e-150;
+
+/* The entries that count. */
+static span significant_span(const carom_linear_step *l, const double *x) {
+    double largest = 0.0;
+    for (int i = 0; i < l->n; i++) {
+        largest = fmax(largest, fabs(x[i]));
+    }
+    const double least = NEGLIGIBLE_RESPONSE * largest;
     span range = {0, l->n};
-    while (range.first < range.end && fpclassify(x[range.first]) == FP_ZERO) {
+    while (range.first < range.end && fabs(x[range.first]) <= least) {
         range.first++;
     }
-    while (range.end > range.first && fpclassify(x[range.end - 1]) == FP_ZERO) {
+    while (range.end > range.first && fabs(x[range.end - 1]) <= least) {
         range.end--;
     }
     return range;
@@ -89,7 +104,7 @@ static carom_status alloc_arrays(carom_linear_step *l) {
     const size_t n = (size_t)l->n;
     const size_t m = (size_t)l->m;
     l->memory = calloc(3 * m * n + 2 * n + m, sizeof(double));
-    l->jacobian_span = calloc(2 * m + 1, sizeof(span));
+    l->jacobian_span = calloc(3 * m + 1, sizeof(span));
     l->eligible = calloc(m + 1, sizeof(bool));
     if (l->memory == NULL || l->jacobian_span == NULL || l->eligible == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -101,6 +116,7 @@ static carom_status alloc_arrays(carom_linear_step *l) {
     l->predicted = l->right + n;
     l->offset = l->predicted + n;
     l->mobility_span = l->jacobian_span + m;
+    l->change_span = l->mobility_span + m;
     return CAROM_OK;
 }
 
@@ -115,8 +131,8 @@ static carom_status make_responses(carom_linear_step *l) {
         double *mobility = row_of(l, l->mobility, j);
         memcpy(mobility, row_of(l, l->jacobian, j), (size_t)l->n * sizeof(double));
         carom_factor_solve(mass, mobility);
-        l->jacobian_span[j] = nonzero_span(l, row_of(l, l->jacobian, j));
-        l->mobility_span[j] = nonzero_span(l, mobility);
+        l->jacobian_span[j] = significant_span(l, row_of(l, l->jacobian, j));
+        l->mobility_span[j] = significant_span(l, mobility);
     }
     carom_factor_free(mass);
     CAROM_TRY(status);
@@ -133,6 +149,7 @@ static carom_status make_responses(carom_linear_step *l) {
         double *change = row_of(l, l->smooth_change, j);
         carom_layout_multiply_add(layout, scale, at->stiffness, row_of(l, l->mobility, j), change);
         carom_factor_solve(l->smooth, change);
+        l->change_span[j] = significant_span(l, change);
     }
     return CAROM_OK;
 }
@@ -222,15 +239,18 @@ static void solve_free_motion(carom_linear_step *l) {
         carom_galpha_predict(s);
     }
     mechanism->force(s->time, x->position, x->velocity, l->right, mechanism->context);
+    const double h = l->h;
     for (int i = 0; i < l->n; i++) {
-        l->right[i] *= l->h;
+        l->right[i] *= h;
     }
     carom_factor_solve(l->smooth, l->right);
+    const double acceleration_factor = l->acceleration_factor / h;
+    const double position_factor = h * l->smooth_factor;
     for (int i = 0; i < l->n; i++) {
-        const double dv = l->right[i];
+        const double dv = fabs(l->right[i]) > NEGLIGIBLE_VELOCITY ? l->right[i] : 0.0;
         x->smooth_velocity[i] += dv;
-        x->smooth_acceleration[i] = l->acceleration_factor / l->h * dv;
-        x->position[i] += l->h * l->smooth_factor * dv;
+        x->smooth_acceleration[i] = acceleration_factor * dv;
+        x->position[i] += position_factor * dv;
     }
 }
 
@@ -241,9 +261,10 @@ static void change_smooth_motion(carom_linear_step *l, int j, double multiplier)
     if (!l->is_coupled) {
         return;
     }
-    add(whole(l), multiplier, change, x->smooth_velocity);
-    add(whole(l), multiplier * l->acceleration_factor / l->h, change, x->smooth_acceleration);
-    add(whole(l), multiplier * l->h * l->smooth_factor, change, x->position);
+    const span range = l->change_span[j];
+    add(range, multiplier, change, x->smooth_velocity);
+    add(range, multiplier * l->acceleration_factor / l->h, change, x->smooth_acceleration);
+    add(range, multiplier * l->h * l->smooth_factor, change, x->position);
 }
 
 /*[linearStep]*/
