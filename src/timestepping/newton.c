@@ -1,15 +1,11 @@
 #include <carom/timestepping/newton.h>
 
-#include <carom/lcp/lemke.h>
+#include <carom/timestepping/exact_lcp.h>
 
 #include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Position and velocity level influence each other through damping only; their problems are solved
- * in turn this often within one linearization. */
-enum { LEVEL_SWEEPS = 3 };
 
 /* All choices of the active sets are tried for at most this many contact conditions (2^8 solves).
  */
@@ -28,43 +24,8 @@ struct carom_newton_solver {
     bool *history; /* [max_iterations][unknowns] sets met so far */
     int history_length;
 
-    /* the condensed problem of the exact LCP */
-    double *rows;        /* [unknowns][N] gap or rate rows */
-    double *responses;   /* [unknowns][N] increment per unit of a multiplier */
-    double *free_motion; /* [N] increment with the multipliers unchanged */
-    double *delassus;    /* [unknowns][unknowns] */
-    double *offset;      /* [unknowns] complement at zero multipliers */
-    double *multipliers; /* [unknowns] solution */
-    double *lcp_matrix;  /* [n_u][n_u] */
-    double *lcp_vector;  /* [n_u] */
-    double *lcp_result;  /* [n_u] */
-    bool *contacts;      /* [n_u] eligible */
-    carom_lcp_workspace *lcp;
+    carom_exact_lcp *exact; /* for steps whose sets cycle */
 };
-
-static carom_status alloc_arrays(carom_newton_solver *s) {
-    const size_t N = (size_t)s->size;
-    const size_t u = (size_t)s->unknowns;
-    const size_t c = (size_t)s->contact_count;
-    s->right = calloc(N, sizeof(double));
-    s->history = calloc((size_t)s->max_iterations * u + 1, sizeof(bool));
-    s->rows = calloc(u * N + 1, sizeof(double));
-    s->responses = calloc(u * N + 1, sizeof(double));
-    s->free_motion = calloc(N, sizeof(double));
-    s->delassus = calloc(u * u + 1, sizeof(double));
-    s->offset = calloc(2 * u + 1, sizeof(double));
-    s->lcp_matrix = calloc(c * c + 1, sizeof(double));
-    s->lcp_vector = calloc(2 * c + 1, sizeof(double));
-    s->contacts = calloc(c + 1, sizeof(bool));
-    if (s->right == NULL || s->history == NULL || s->rows == NULL || s->responses == NULL ||
-        s->free_motion == NULL || s->delassus == NULL || s->offset == NULL ||
-        s->lcp_matrix == NULL || s->lcp_vector == NULL || s->contacts == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    s->multipliers = s->offset + u;
-    s->lcp_result = s->lcp_vector + c;
-    return carom_lcp_workspace_alloc(s->contact_count, &s->lcp);
-}
 
 carom_status carom_newton_solver_alloc(carom_layout layout, int block_count, int multiplier_count,
                                        int level_count, int contact_count, int max_iterations,
@@ -80,9 +41,16 @@ carom_status carom_newton_solver_alloc(carom_layout layout, int block_count, int
     s->contact_count = contact_count;
     s->unknowns = level_count * contact_count;
     s->max_iterations = max_iterations;
-    carom_status status = carom_saddle_alloc(layout, block_count, multiplier_count, &s->saddle);
+    s->right = calloc((size_t)s->size, sizeof(double));
+    s->history = calloc((size_t)s->max_iterations * (size_t)s->unknowns + 1, sizeof(bool));
+    carom_status status =
+        s->right != NULL && s->history != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
     if (status == CAROM_OK) {
-        status = alloc_arrays(s);
+        status = carom_saddle_alloc(layout, block_count, multiplier_count, &s->saddle);
+    }
+    if (status == CAROM_OK) {
+        status =
+            carom_exact_lcp_alloc(s->kinematic, s->size, level_count, contact_count, &s->exact);
     }
     if (status != CAROM_OK) {
         carom_newton_solver_free(s);
@@ -99,15 +67,7 @@ void carom_newton_solver_free(carom_newton_solver *solver) {
     carom_saddle_free(solver->saddle);
     free(solver->right);
     free(solver->history);
-    free(solver->rows);
-    free(solver->responses);
-    free(solver->free_motion);
-    free(solver->delassus);
-    free(solver->offset);
-    free(solver->lcp_matrix);
-    free(solver->lcp_vector);
-    free(solver->contacts);
-    carom_lcp_workspace_free(solver->lcp);
+    carom_exact_lcp_free(solver->exact);
     free(solver);
 }
 
@@ -160,176 +120,6 @@ static bool sets_return(carom_newton_solver *s, const carom_newton_problem *prob
     return false;
 }
 
-static int multiplier_index(const carom_newton_problem *problem, int level, int contact) {
-    return problem->first_multiplier[level] + contact;
-}
-
-static double *vector(const carom_newton_solver *s, double *vectors, int unknown) {
-    return vectors + (size_t)unknown * (size_t)s->size;
-}
-
-static double dot(int n, const double *x, const double *y) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
-/*
- * With every contact imposed the linearized step reads  K dk + c (-dz) = -r_k,  w + rho dk : take
- * columns c and rows rho out of the matrix, and solve for the motion per unit of each multiplier.
- */
-static carom_status condense(carom_newton_solver *s, const carom_newton_problem *problem) {
-    const size_t all = (size_t)s->contact_count * sizeof(bool);
-    for (int level = 0; level < s->level_count; level++) {
-        memset(problem->active[level], true, all);
-    }
-    problem->residual(problem->self, s->right);
-    problem->assemble(problem->self, s->saddle);
-    for (int level = 0; level < s->level_count; level++) {
-        for (int j = 0; j < s->contact_count; j++) {
-            const int unknown = level * s->contact_count + j;
-            const int index = multiplier_index(problem, level, j);
-            carom_saddle_get_column(s->saddle, index, vector(s, s->responses, unknown));
-            carom_saddle_get_row(s->saddle, index, vector(s, s->rows, unknown));
-            s->offset[unknown] = s->right[s->kinematic + index];
-        }
-    }
-    for (int level = 0; level < s->level_count; level++) {
-        for (int j = 0; j < s->contact_count; j++) {
-            carom_saddle_release(s->saddle, multiplier_index(problem, level, j));
-        }
-    }
-    CAROM_TRY(carom_saddle_factor(s->saddle));
-    for (int i = 0; i < s->size; i++) {
-        s->free_motion[i] = -s->right[i];
-    }
-    for (int level = 0; level < s->level_count; level++) {
-        for (int j = 0; j < s->contact_count; j++) {
-            s->free_motion[s->kinematic + multiplier_index(problem, level, j)] = 0.0;
-        }
-    }
-    CAROM_TRY(carom_saddle_solve(s->saddle, s->free_motion));
-    for (int k = 0; k < s->unknowns; k++) {
-        double *response = vector(s, s->responses, k);
-        CAROM_TRY(carom_saddle_solve(s->saddle, response));
-    }
-    return CAROM_OK;
-}
-
-/* Complements as affine functions of the multipliers: w = offset + delassus z. */
-static void make_delassus(carom_newton_solver *s, const carom_newton_problem *problem) {
-    for (int i = 0; i < s->unknowns; i++) {
-        const double *row = vector(s, s->rows, i);
-        s->offset[i] += dot(s->size, row, s->free_motion);
-        for (int k = 0; k < s->unknowns; k++) {
-            const int level = k / s->contact_count;
-            const double z = problem->multiplier(problem->self, level, k % s->contact_count);
-            const double d = dot(s->size, row, vector(s, s->responses, k));
-            s->delassus[i * s->unknowns + k] = d;
-            s->offset[i] -= d * z;
-        }
-    }
-    if (!problem->is_coupled) {
-        return;
-    }
-    /* level 0 in terms of the difference of the multipliers: the column of level 1 takes both */
-    const int c = s->contact_count;
-    for (int i = 0; i < s->unknowns; i++) {
-        for (int j = 0; j < c; j++) {
-            s->delassus[i * s->unknowns + c + j] += s->delassus[i * s->unknowns + j];
-        }
-    }
-}
-
-/* Solve one level for its multipliers on the eligible contacts, the others' multipliers held. */
-static carom_status solve_level(carom_newton_solver *s, int level) {
-    const int c = s->contact_count;
-    int count = 0;
-    for (int j = 0; j < c; j++) {
-        if (!s->contacts[j]) {
-            s->multipliers[level * c + j] = 0.0;
-        }
-    }
-    for (int j = 0; j < c; j++) {
-        if (!s->contacts[j]) {
-            continue;
-        }
-        const int row = level * c + j;
-        double q = s->offset[row];
-        for (int k = 0; k < s->unknowns; k++) {
-            if (k / c != level) {
-                q += s->delassus[row * s->unknowns + k] * s->multipliers[k];
-            }
-        }
-        s->lcp_vector[count++] = q;
-    }
-    for (int i = 0, a = 0; i < c; i++) {
-        if (!s->contacts[i]) {
-            continue;
-        }
-        for (int j = 0, b = 0; j < c; j++) {
-            if (s->contacts[j]) {
-                s->lcp_matrix[a * count + b++] =
-                    s->delassus[(level * c + i) * s->unknowns + level * c + j];
-            }
-        }
-        a++;
-    }
-    CAROM_TRY(
-        carom_lcp_solve_lemke(count, s->lcp_matrix, s->lcp_vector, s->lcp_result, s->lcp, NULL));
-    for (int j = 0, a = 0; j < c; j++) {
-        if (s->contacts[j]) {
-            s->multipliers[level * c + j] = s->lcp_result[a++];
-        }
-    }
-    return CAROM_OK;
-}
-
-/* Increment that belongs to the multipliers found. */
-static void form_increment(carom_newton_solver *s, const carom_newton_problem *problem) {
-    memcpy(s->right, s->free_motion, (size_t)s->size * sizeof *s->right);
-    for (int k = 0; k < s->unknowns; k++) {
-        const int level = k / s->contact_count;
-        const int j = k % s->contact_count;
-        double z = s->multipliers[k];
-        if (problem->is_coupled && level == 0) {
-            z += s->multipliers[k + s->contact_count];
-        }
-        const double dz = z - problem->multiplier(problem->self, level, j);
-        const double *response = vector(s, s->responses, k);
-        for (int i = 0; i < s->size; i++) {
-            s->right[i] += dz * response[i];
-        }
-        s->right[s->kinematic + multiplier_index(problem, level, j)] = -dz;
-    }
-}
-
-/* One iteration with the linearized step solved exactly; leaves sets and increment. */
-static carom_status exact_lcp_increment(carom_newton_solver *s,
-                                        const carom_newton_problem *problem) {
-    CAROM_TRY(condense(s, problem));
-    make_delassus(s, problem);
-    for (int k = 0; k < s->unknowns; k++) {
-        s->multipliers[k] = 0.0;
-    }
-    for (int sweep = 0; sweep < LEVEL_SWEEPS; sweep++) {
-        for (int level = 0; level < s->level_count; level++) {
-            form_increment(s, problem);
-            problem->eligible(problem->self, level, s->right, s->contacts);
-            CAROM_TRY(solve_level(s, level));
-        }
-    }
-    form_increment(s, problem);
-    for (int level = 0; level < s->level_count; level++) {
-        for (int j = 0; j < s->contact_count; j++) {
-            problem->active[level][j] = s->multipliers[level * s->contact_count + j] > 0.0;
-        }
-    }
-    return CAROM_OK;
-}
-
 static carom_status newton_increment(carom_newton_solver *s, const carom_newton_problem *problem) {
     problem->assemble(problem->self, s->saddle);
     CAROM_TRY(carom_saddle_factor(s->saddle));
@@ -361,7 +151,8 @@ static carom_status iterate(carom_newton_solver *solver, const carom_newton_prob
         if (!result->used_exact_lcp && sets_return(solver, problem)) {
             result->used_exact_lcp = true;
         }
-        CAROM_TRY(result->used_exact_lcp ? exact_lcp_increment(solver, problem)
+        CAROM_TRY(result->used_exact_lcp ? carom_exact_lcp_increment(solver->exact, problem,
+                                                                     solver->saddle, solver->right)
                                          : newton_increment(solver, problem));
         problem->update(problem->self, solver->right);
     }
