@@ -57,19 +57,19 @@ do for [format in FORMATS] {
     eval legend('REFERENCE NONSMOOTH_GALPHA MOREAU_JEAN')
     eval panel(1, 2, 1, 2)
     set xlabel time_label
-    set ylabel dot_x.' / (m/s)'
+    set ylabel dot_x.' / (m s^{−1})'
     plot [0:END] reference('velocity[:,0]') @REFERENCE, \
                  curve(NS, 'velocity[:,0]') @NONSMOOTH_GALPHA, \
                  curve(MJ, 'velocity[:,0]') @MOREAU_JEAN
     eval panel(2, 2, 1, 2)
     set xlabel time_label
-    set ylabel dot_theta.' / (rad/s)'
+    set ylabel dot_theta.' / (rad s^{−1})'
     plot [0:END] reference('velocity[:,2]') @REFERENCE, \
                  curve(NS, 'velocity[:,2]') @NONSMOOTH_GALPHA, \
                  curve(MJ, 'velocity[:,2]') @MOREAU_JEAN
     eval panel(1, 2, 2, 2)
     set xlabel time_label
-    set ylabel dot_x.' / (m/s)'
+    set ylabel dot_x.' / (m s^{−1})'
     set ytics 0.1
     plot @ACCUMULATION [-0.13:0.13] all_rows('reference', 'velocity[:,0]', 4.5, 5.3) @REFERENCE, \
                                     all_rows(NS, 'velocity[:,0]', 4.5, 5.3) @NONSMOOTH_GALPHA, \
@@ -86,13 +86,13 @@ do for [format in FORMATS] {
     eval legend('REFERENCE NONSMOOTH_GALPHA MOREAU_JEAN')
     eval pair(1)
     set xlabel time_label
-    set ylabel sup(Lambda, '3').' / N s'
+    set ylabel sup(Lambda, '3').' / (N s)'
     plot [0:END] [-0.5:13] curve('reference', 'contact_impulse[:,0]') @REFERENCE, \
                            curve(NS, 'contact_impulse[:,0]') @NONSMOOTH_GALPHA, \
                            curve(MJ, 'contact_impulse[:,0]') @MOREAU_JEAN
     eval pair(2)
     set xlabel time_label
-    set ylabel sup(Lambda, '3').' / 10^{−3} N s'
+    set ylabel sup(Lambda, '3').' / (10^{−3} N s)'
     plot @ACCUMULATION [-1:25] \
         all_rows('reference', 'contact_impulse[:,0]', 4.5, 5.3) using 1:($2*1e3) @REFERENCE, \
         all_rows(NS, 'contact_impulse[:,0]', 4.5, 5.3) using 1:($2*1e3) @NONSMOOTH_GALPHA, \
@@ -108,13 +108,13 @@ do for [format in FORMATS] {
         eval legend('REFERENCE NONSMOOTH_GALPHA')
         eval pair(1)
         set xlabel time_label
-        set ylabel sup(nu, word(nu_number, i)).' / 10^{−3} N s^2'
+        set ylabel sup(nu, word(nu_number, i)).' / (10^{−3} N s^2)'
         if (i == 1) { set yrange [-0.3:6.5] } else { set yrange [-3.6:0.2] }
         plot [0:END] curve(NS, word(nu_array, i)) using 1:($2*1e3) @NONSMOOTH_GALPHA, \
                      curve('reference', word(nu_array, i)) using 1:($2*1e3) @REFERENCE
         eval pair(2)
         set xlabel time_label
-        set ylabel sup(nu, word(nu_number, i)).' / 10^{−6} N s^2'
+        set ylabel sup(nu, word(nu_number, i)).' / (10^{−6} N s^2)'
         if (i == 1) { set yrange [-0.5:12] } else { set yrange [-6.5:0.3] }
         plot @ACCUMULATION \
             all_rows(NS, word(nu_array, i), 4.5, 5.3) using 1:($2*1e6) @NONSMOOTH_GALPHA, \
@@ -138,7 +138,7 @@ do for [format in FORMATS] {
     eval BY_COLUMN
     eval panel(1, 2, 1, 3)
     set xlabel time_label
-    set ylabel sup(Lambda, '1').' / N s'
+    set ylabel sup(Lambda, '1').' / (N s)'
     plot [0:END] [-7:0.5] curve(NS, 'joint_impulse[:,0]') @NONSMOOTH_GALPHA
     eval panel(1, 2, 2, 3)
     set xlabel time_label
@@ -150,15 +150,15 @@ do for [format in FORMATS] {
     plot @OSCILLATION [-31:16] curve(NS, 'joint_force[:,0]') @NONSMOOTH_GALPHA
     eval panel(2, 2, 1, 3)
     set xlabel time_label
-    set ylabel sup(Lambda, '1').' / N s'
+    set ylabel sup(Lambda, '1').' / (N s)'
     plot [0:END] [-7:0.5] curve(MJ, 'joint_impulse[:,0]') @MOREAU_JEAN
     eval panel(2, 2, 2, 3)
     set xlabel time_label
-    set ylabel sup(Lambda, '1').' / 10^{−3} N s'
+    set ylabel sup(Lambda, '1').' / (10^{−3} N s)'
     plot [0:END] [-31:16] curve(MJ, 'joint_impulse[:,0]') using 1:($2*1e3) @MOREAU_JEAN
     eval panel(2, 2, 3, 3)
     set xlabel time_label
-    set ylabel sup(Lambda, '1').' / 10^{−3} N s'
+    set ylabel sup(Lambda, '1').' / (10^{−3} N s)'
     plot @OSCILLATION [-31:16] curve(MJ, 'joint_impulse[:,0]') using 1:($2*1e3) @MOREAU_JEAN
     eval FINISH
 

@@ -45,7 +45,7 @@ do for [format in FORMATS] {
         series = i%2 == 1 ? 'gap_rate[:,0]' : 'energy'
         eval panel(1 + (i - 1)%2, 2, 1 + (i - 1)/2, 2)
         set xlabel time_label
-        set ylabel (i%2 == 1 ? sub(dot_u, '0').' / m s^{−1}' : E.' / J')
+        set ylabel (i%2 == 1 ? sub(dot_u, '0').' / (m s^{−1})' : E.' / J')
         if (i <= 2) { set xrange [0:2] } else { set xrange @IMPACT }
         if (i%2 == 1) { set yrange [-16:16] } else { set yrange [i == 2 ? 470 : 488:506] }
         plot bar('reference', series) using 1:2 @REFERENCE, \
