@@ -155,6 +155,8 @@ carom_parse_result carom_options_parse(const carom_program *program, int argc, c
                                        const carom_option *options, int option_count,
                                        carom_common_options *common) {
     assert_table(options, option_count);
+    // Its values are set by the next statement.
+    // cppcheck-suppress ctuuninitvar
     const carom_option_parser parser = {program, options, option_count, common};
     if (!set_common_defaults(program, common)) {
         return CAROM_PARSE_REFUSED;

@@ -43,7 +43,7 @@ static carom_status alloc_trajectory(const carom_mechanism *mechanism, int row_c
     t->joint_position_multiplier = column_block(rows, joints);
     t->energy = column_block(rows, 1);
     t->residual = column_block(rows, 1);
-    t->newton_iterations = calloc(rows, sizeof(int));
+    t->newton_iterations = calloc(rows + 1, sizeof(int));
     t->position_active = calloc(rows * (size_t)contacts + 1, sizeof(int));
     t->velocity_active = calloc(rows * (size_t)contacts + 1, sizeof(int));
     if (t->time == NULL || t->position == NULL || t->velocity == NULL || t->gap == NULL ||

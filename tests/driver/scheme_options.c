@@ -2,6 +2,7 @@
 
 #include <carom/driver/scheme_options.h>
 #include <carom/models/bouncing_ball.h>
+#include <carom/models/elastic_bar.h>
 #include <carom/record/reader.h>
 
 static const carom_program program = {"falling_ball", "A falling ball", "key-2014",
@@ -119,6 +120,7 @@ static void runs_init(carom_scheme_run runs[RUN_COUNT], double step) {
         snprintf(runs[i].group, sizeof runs[i].group, "/%s", carom_scheme_name((carom_scheme)i));
         runs[i].params = carom_stepper_params_default((carom_scheme)i);
         runs[i].params.step = step;
+        runs[i].may_fail = false;
     }
 }
 
@@ -164,6 +166,40 @@ START_TEST(every_run_becomes_a_group_of_the_record) {
     }
     carom_reader_close(reader);
     runs_clear(runs);
+    carom_model_free(model);
+    scratch_remove(&folder, "r.h5");
+}
+END_TEST
+
+START_TEST(a_run_that_may_fail_is_recorded_up_to_its_failure) {
+    // No active set solves the modified step in which this bar meets the wall, at t = 0.502 s.
+    const carom_elastic_bar_params bar = carom_elastic_bar_params_default();
+    const scratch folder = scratch_make();
+    char path[256];
+    carom_model *model = NULL;
+    assert_ok(carom_elastic_bar_alloc(&bar, &model, NULL));
+    carom_scheme_run run = {.group = "/modified_lcp", .may_fail = true};
+    run.params = carom_stepper_params_default(CAROM_SCHEME_MODIFIED_LCP);
+    run.params.step = 2e-3;
+    carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
+    const carom_common_options common = {.threads = 1, .is_quiet = true};
+    assert_ok(carom_scheme_runs(model, 0.6, &run, 1, &common, record, NULL));
+    ck_assert_int_eq(run.trajectory->outcome, CAROM_STATUS_RAY);
+    assert_ok(carom_record_commit(record, NULL));
+    carom_reader *reader = NULL;
+    double number = 0.0;
+    char sentence[128];
+    assert_ok(carom_reader_open(path, &reader));
+    assert_ok(carom_reader_number(reader, "/modified_lcp/failure_time", &number));
+    assert_close(number, 0.502, 1e-14, 0.0);
+    assert_ok(carom_reader_number(reader, "/modified_lcp/gap[250,0]", &number));
+    assert_close(number, 5.005 - 10.0 * 0.5, 0.0, 1e-11);
+    assert_ok(carom_reader_number(reader, "/modified_lcp/gap[251,0]", &number));
+    ck_assert(isnan(number));
+    assert_ok(carom_reader_text(reader, "/modified_lcp@failure", sizeof sentence, sentence));
+    ck_assert_str_eq(sentence, carom_status_sentence(CAROM_STATUS_RAY));
+    carom_reader_close(reader);
+    carom_trajectory_free(run.trajectory);
     carom_model_free(model);
     scratch_remove(&folder, "r.h5");
 }
@@ -307,6 +343,7 @@ int main(void) {
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors, a_step_longer_than_the_duration_is_refused);
     tcase_add_test(errors, values_out_of_range_are_refused_by_name);
+    tcase_add_test(errors, a_run_that_may_fail_is_recorded_up_to_its_failure);
     tcase_add_test(errors, the_report_names_the_lowest_run_that_failed);
     tcase_add_test(errors, a_group_that_cannot_be_written_is_named);
     suite_add_tcase(suite, errors);

@@ -285,7 +285,9 @@ static double land(const flight *start) {
     while (flight_gap(high, (void *)start) > 0.0) {
         high *= 2.0;
     }
-    gsl_function function = {.function = flight_gap, .params = (void *)start};
+    gsl_function function;
+    function.function = flight_gap;
+    function.params = (void *)start;
     gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
     ck_assert_int_eq(gsl_root_fsolver_set(solver, &function, low, high), GSL_SUCCESS);
     for (int i = 0; i < 200 && high - low > 1e-15 * high; i++) {
