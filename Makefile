@@ -266,9 +266,10 @@ check-sanitize: $(call programs_of,build/sanitize) ## suites and refusals under 
 	@CK_FORK=no ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 tools/run_checks.sh \
 	    build/sanitize $(TEST_SOURCES:%.c=build/sanitize/%) -- tests/project/bad_input.sh
 
+VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect
 check-valgrind: tests ## suites under valgrind
-	@CK_FORK=no OMP_NUM_THREADS=2 WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full \
-	    --errors-for-leak-kinds=definite,indirect' tools/run_checks.sh build/valgrind $(TEST_SOURCES:%.c=build/%) --
+	@CK_FORK=no OMP_NUM_THREADS=2 WRAPPER='$(VALGRIND)' \
+	    tools/run_checks.sh build/valgrind $(TEST_SOURCES:%.c=build/%) --
 
 coverage: $(call programs_of,build/coverage) ## line and branch coverage of src/
 	@find build/coverage -name '*.gcda' -delete
