@@ -4,7 +4,7 @@
 #include <string.h>
 
 /** What stands for a value of each kind. */
-static const char *placeholder(carom_option_kind kind) {
+static const char *value_word(carom_option_kind kind) {
     switch (kind) {
     case CAROM_OPTION_REAL:
         return "NUMBER";
@@ -72,7 +72,7 @@ static void print_default(const carom_option *option) {
 
 /** Print one option: name, unit, range, default; then its help line. */
 static void print_option(const carom_option *option) {
-    printf("  --%s %s  (", option->name, placeholder(option->kind));
+    printf("  --%s %s  (", option->name, value_word(option->kind));
     if (option->kind == CAROM_OPTION_CHOICE) {
         printf("%s; ", option->choices);
     } else if (option->kind != CAROM_OPTION_TEXT) {
