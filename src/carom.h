@@ -4,8 +4,10 @@
 
 /* Status codes, matrices. */
 #include <carom/base/attributes.h>
+#include <carom/base/counter_random.h>
 #include <carom/base/factor.h>
 #include <carom/base/layout.h>
+#include <carom/base/parallel.h>
 #include <carom/base/status.h>
 #include <carom/base/version.h>
 
@@ -40,7 +42,6 @@
 /* What every experiment's main shares. */
 #include <carom/driver/experiment.h>
 #include <carom/driver/options.h>
-#include <carom/driver/parallel.h>
 #include <carom/driver/progress.h>
 #include <carom/driver/scheme_options.h>
 

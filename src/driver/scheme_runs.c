@@ -1,6 +1,6 @@
 #include <carom/driver/scheme_options.h>
 
-#include <carom/driver/parallel.h>
+#include <carom/base/parallel.h>
 #include <carom/driver/progress.h>
 #include <carom/record/trajectory_record.h>
 

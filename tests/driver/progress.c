@@ -2,7 +2,7 @@
 
 #include "../support.h"
 
-#include <carom/driver/parallel.h>
+#include <carom/base/parallel.h>
 #include <carom/driver/progress.h>
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /** One parallel map: independent items over the threads of one machine, the result independent of
  * their number. */
-#ifndef CAROM_DRIVER_PARALLEL_H
-#define CAROM_DRIVER_PARALLEL_H
+#ifndef CAROM_BASE_PARALLEL_H
+#define CAROM_BASE_PARALLEL_H
 
 #include <carom/base/status.h>
 

@@ -1,6 +1,6 @@
 #include "../support.h"
 
-#include <carom/driver/parallel.h>
+#include <carom/base/parallel.h>
 
 #include <limits.h>
 #include <stdatomic.h>
@@ -105,7 +105,7 @@ START_TEST(a_failure_needs_no_report) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("driver/parallel");
+    Suite *suite = suite_create("base/parallel");
     TCase *unit = tcase_create("unit");
     tcase_add_test(unit, no_items_is_nothing_to_do);
     tcase_add_test(unit, every_item_runs_exactly_once);

@@ -1,4 +1,4 @@
-#include <carom/driver/parallel.h>
+#include <carom/base/parallel.h>
 
 #include <stddef.h>
 
