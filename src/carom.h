@@ -18,20 +18,41 @@
 
 /* What moves. */
 #include <carom/mechanism/check.h>
+#include <carom/mechanism/linear_system.h>
 #include <carom/mechanism/mechanism.h>
 
 /* The systems of the papers. */
 #include <carom/models/ball_column.h>
 #include <carom/models/bouncing_ball.h>
 #include <carom/models/bouncing_pendulum.h>
+#include <carom/models/clamped_bar.h>
 #include <carom/models/elastic_bar.h>
 #include <carom/models/model.h>
 #include <carom/models/rocking_block.h>
+#include <carom/models/serial_chain.h>
 
 /* What happens over time. */
 #include <carom/timestepping/series.h>
 #include <carom/timestepping/stepper.h>
 #include <carom/timestepping/trajectory.h>
+
+/* Nonsmooth modes of linear structures with one contact. */
+#include <carom/modes/admissibility.h>
+#include <carom/modes/constant_period.h>
+#include <carom/modes/contact_motion.h>
+#include <carom/modes/event_propagation.h>
+#include <carom/modes/impact_equations.h>
+#include <carom/modes/impact_sequence.h>
+#include <carom/modes/kernels.h>
+#include <carom/modes/modal_basis.h>
+#include <carom/modes/mode_end.h>
+#include <carom/modes/orbit.h>
+#include <carom/modes/orbit_arc.h>
+#include <carom/modes/orbit_search.h>
+#include <carom/modes/orbit_solver.h>
+#include <carom/modes/single_impact.h>
+#include <carom/modes/stability.h>
+#include <carom/modes/two_impacts.h>
 
 /* Results in files. */
 #include <carom/record/claim.h>

@@ -1,0 +1,414 @@
+#include <carom/modes/arc_walk.h>
+
+#include <carom/modes/admissibility.h>
+#include <carom/modes/arc_tracer.h>
+#include <carom/modes/stability.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Steps grow after easy corrections and shrink after hard ones or sharp turns. */
+static const double GROWTH = 1.3;
+static const double SHRINKAGE = 0.5;
+enum { EASY_CORRECTIONS = 3 };
+static const double LEAST_COSINE = 0.98;
+
+/** Below this step the next point cannot be computed. */
+static const double LEAST_STEP = 1e-9;
+
+/** Periods below this fraction of the shortest period of a mode count as zero. */
+static const double SHORT_PERIOD = 1e-3;
+
+/** At a located end, lambda below this (on the unit sphere with the gap) means that all vanish. */
+static const double VANISHING = 1e-6;
+
+/** Ends are located to this fraction of a step, a few roundings. */
+static const double END_ACCURACY = 1e-14;
+enum { MAX_BISECTIONS = 200 };
+
+/** Ends closer than this fraction of a step are at one place. */
+static const double SAME_PLACE = 1e-8;
+
+/** Fewest steps before a curve may close. */
+enum { LEAST_LOOP = 4 };
+
+/** What can end an arc, each as a function that is positive inside. */
+typedef enum end_function {
+    GAP_SIGN,  /**< g on the side of the structure's */
+    PUSH,      /**< smallest lambda */
+    CLEARANCE, /**< minus the largest interior maximum of x_c - g */
+    SHORTEST,  /**< period above zero */
+    LONGEST,   /**< period below the bound */
+    END_FUNCTIONS
+} end_function;
+
+struct carom_arc_walker {
+    const carom_modal_basis *basis;
+    const carom_orbit_arc_params *params;
+    carom_modal_basis own_gap; /**< the structure with the gap of a scaled point */
+    carom_arc_tracer *tracer;
+    carom_contact_motion *motion;
+    carom_stability *stability;
+    carom_orbit *orbit;    /**< of the point looked at */
+    double *state;         /**< [m][2] */
+    double shortest;       /**< period that counts as zero, s */
+    double side;           /**< sign of the structure's gap */
+    carom_arc_point first; /**< where walks begin */
+    carom_arc_point here;
+    carom_arc_point next;
+    carom_arc_point trial;
+};
+
+/** What was computed at a point besides its coordinates. */
+typedef struct verdict {
+    carom_admissibility admissibility;
+    double inside[END_FUNCTIONS];
+} verdict;
+
+void carom_arc_walk_clear(carom_arc_walk *walk) {
+    free(walk->rows);
+    free(walk->flight_times);
+    free(walk->lambda);
+    *walk = (carom_arc_walk){.count = 0};
+}
+
+void carom_arc_walker_free(carom_arc_walker *walker) {
+    if (walker == NULL) {
+        return;
+    }
+    carom_arc_point_clear(&walker->first);
+    carom_arc_point_clear(&walker->here);
+    carom_arc_point_clear(&walker->next);
+    carom_arc_point_clear(&walker->trial);
+    carom_orbit_free(walker->orbit);
+    carom_stability_free(walker->stability);
+    carom_contact_motion_free(walker->motion);
+    carom_arc_tracer_free(walker->tracer);
+    free(walker->state);
+    free(walker);
+}
+
+/** All parts of a walker. */
+static carom_status allocate_parts(carom_arc_walker *w, int impact_count) {
+    CAROM_TRY(carom_arc_tracer_alloc(w->basis, impact_count, &w->tracer));
+    CAROM_TRY(carom_contact_motion_alloc(w->basis, &w->motion));
+    CAROM_TRY(carom_stability_alloc(w->basis, &w->stability));
+    CAROM_TRY(carom_orbit_alloc(w->basis, impact_count, &w->orbit));
+    CAROM_TRY(carom_arc_point_alloc(impact_count, &w->first));
+    CAROM_TRY(carom_arc_point_alloc(impact_count, &w->here));
+    CAROM_TRY(carom_arc_point_alloc(impact_count, &w->next));
+    CAROM_TRY(carom_arc_point_alloc(impact_count, &w->trial));
+    w->state = malloc(2 * (size_t)w->basis->visible_count * sizeof(double));
+    return w->state == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
+}
+
+/** Certify a point in its own scale and evaluate what may end the arc there. */
+static verdict judge(carom_arc_walker *w, const carom_arc_point *point) {
+    const int k = w->orbit->impact_count;
+    carom_arc_tracer_orbit(w->tracer, point, w->orbit);
+    w->own_gap.gap_at_rest = point->gap;
+    verdict v = {.admissibility = carom_orbit_certify(&w->own_gap, w->motion, w->orbit, w->state,
+                                                      CAROM_ADMISSIBILITY_TOLERANCE)};
+    v.inside[GAP_SIGN] = w->side * point->X[2 * k];
+    v.inside[PUSH] = point->X[k];
+    for (int j = 1; j < k; j++) {
+        v.inside[PUSH] = fmin(v.inside[PUSH], point->X[k + j]);
+    }
+    const double violation = v.admissibility.largest_gap_violation;
+    v.inside[CLEARANCE] = isnan(violation) ? HUGE_VAL : -violation / fabs(w->basis->gap_at_rest);
+    v.inside[SHORTEST] = (point->period - w->shortest) / w->shortest;
+    v.inside[LONGEST] = (w->params->max_period - point->period) / w->shortest;
+    return v;
+}
+
+/** Whether a function ends the walk: beyond infinite speed and admissibility only if asked for. */
+static bool ends_walk(const carom_arc_walker *w, end_function function) {
+    return function == SHORTEST || function == LONGEST || !w->params->follow_potential;
+}
+
+/** Append the point that was judged last, whose motion is in w->orbit. */
+static carom_status append(carom_arc_walker *w, const carom_arc_point *point, const verdict *v,
+                           bool is_end, bool is_branch_point, carom_arc_walk *walk) {
+    const int k = w->orbit->impact_count;
+    if (walk->count == walk->capacity) {
+        const int capacity = walk->capacity == 0 ? 64 : 2 * walk->capacity;
+        const size_t row_bytes = (size_t)capacity * (size_t)k * sizeof(double);
+        carom_arc_row *rows = realloc(walk->rows, (size_t)capacity * sizeof *rows);
+        walk->rows = rows == NULL ? walk->rows : rows;
+        double *flight_times = realloc(walk->flight_times, row_bytes);
+        walk->flight_times = flight_times == NULL ? walk->flight_times : flight_times;
+        double *lambda = realloc(walk->lambda, row_bytes);
+        walk->lambda = lambda == NULL ? walk->lambda : lambda;
+        if (rows == NULL || flight_times == NULL || lambda == NULL) {
+            return CAROM_STATUS_OUT_OF_MEMORY;
+        }
+        walk->capacity = capacity;
+    }
+    const double g = v->inside[GAP_SIGN];
+    const bool is_infinite = fabs(g) < VANISHING * VANISHING;
+    double norm = 0.0;
+    double sum = 0.0;
+    for (int j = 0; j < k; j++) {
+        norm += w->orbit->lambda[j] * w->orbit->lambda[j];
+        sum += w->orbit->lambda[j];
+    }
+    const double scale = is_infinite ? 1.0 / sqrt(norm) : 1.0 / fabs(g);
+    carom_arc_row row = {
+        .period = point->period,
+        .energy = is_infinite ? HUGE_VAL : point->energy * scale * scale,
+        .action = is_infinite ? HUGE_VAL
+                              : w->basis->gap_at_rest / w->basis->root_inverse_mass * sum * scale,
+        .gap_violation = is_infinite ? (double)NAN : v->admissibility.largest_gap_violation * scale,
+        .spectral_radius = (double)NAN,
+        .identity_error = point->identity_error,
+        .is_admissible = is_end || v->admissibility.is_admissible,
+        .gap_sign = is_infinite                    ? 0
+                    : (g > 0.0) == (w->side > 0.0) ? 1
+                                                   : -1,
+        .is_branch_point = is_branch_point,
+    };
+    // A graze has no linearization: its radius stays NaN.
+    if (w->params->with_stability && v->inside[PUSH] > VANISHING &&
+        carom_stability_multipliers(w->stability, w->orbit, NULL, &row.spectral_radius) !=
+            CAROM_OK) {
+        row.spectral_radius = (double)NAN;
+    }
+    walk->rows[walk->count] = row;
+    for (int j = 0; j < k; j++) {
+        walk->flight_times[walk->count * k + j] = w->orbit->flight_times[j];
+        walk->lambda[walk->count * k + j] = w->orbit->lambda[j] * scale;
+    }
+    walk->count++;
+    return CAROM_OK;
+}
+
+/**
+ * Where between here (inside) and arclength `far` (outside) a function vanishes: regula falsi with
+ * the Illinois rule on arclength, safeguarded by bisection. Leaves the point in w->trial.
+ * @return arclength; NaN if a point on the way could not be computed
+ */
+static double locate(carom_arc_walker *w, end_function function, double near_value, double far,
+                     double far_value, verdict *v) {
+    double low = 0.0;
+    double high = far;
+    double low_value = fmax(near_value, 0.0);
+    double high_value = far_value;
+    double s = high;
+    int last_side = 0;
+    for (int i = 0; i < MAX_BISECTIONS && fabs(high - low) > END_ACCURACY * fabs(far); i++) {
+        // Where the function jumps, every third step halves the bracket.
+        const bool halve = i % 3 == 2 || !isfinite(low_value) || !isfinite(high_value);
+        s = halve ? 0.5 * (low + high)
+                  : (low * high_value - high * low_value) / (high_value - low_value);
+        if (carom_arc_tracer_step(w->tracer, &w->here, s, &w->trial, NULL) != CAROM_OK) {
+            return (double)NAN;
+        }
+        *v = judge(w, &w->trial);
+        const double value = v->inside[function];
+        if (value >= 0.0) {
+            low = s;
+            low_value = value;
+            high_value *= last_side == 1 ? 0.5 : 1.0;
+            last_side = 1;
+        } else {
+            high = s;
+            high_value = value;
+            low_value *= last_side == -1 ? 0.5 : 1.0;
+            last_side = -1;
+        }
+        if (!(fabs(value) > 0.0)) {
+            break;
+        }
+    }
+    return s;
+}
+
+/** Say what kind of end the located point is. */
+static void classify(const carom_arc_walker *w, end_function function, const carom_arc_point *point,
+                     const verdict *v, carom_arc_walk *walk) {
+    const int k = w->orbit->impact_count;
+    double largest = 0.0;
+    int smallest = 0;
+    for (int j = 0; j < k; j++) {
+        largest = fmax(largest, fabs(point->X[k + j]));
+        smallest = point->X[k + j] < point->X[k + smallest] ? j : smallest;
+    }
+    walk->end_impact = 0;
+    walk->end_time = (double)NAN;
+    if (function == SHORTEST) {
+        walk->end = CAROM_MODE_END_SHORT_PERIOD;
+    } else if (function == LONGEST) {
+        walk->end = CAROM_MODE_END_LIMIT;
+    } else if (function == GAP_SIGN) {
+        walk->end = CAROM_MODE_END_INFINITE_SPEED;
+    } else if (largest < VANISHING) {
+        walk->end = CAROM_MODE_END_HARMONIC;
+    } else if (function == PUSH) {
+        walk->end = CAROM_MODE_END_VANISHING_IMPACT;
+        walk->end_impact = smallest + 1;
+    } else {
+        walk->end = CAROM_MODE_END_NEW_CONTACT;
+        walk->end_impact = v->admissibility.flight;
+        walk->end_time = v->admissibility.time;
+    }
+}
+
+/**
+ * If a function that ends walks is negative at w->next, reached by `arclength`, find the first end
+ * in between and append it.
+ * @return CAROM_OK with *is_over; NOT_CONVERGED if it could not be located; OUT_OF_MEMORY
+ */
+static carom_status find_end(carom_arc_walker *w, const verdict *from, const verdict *to,
+                             double arclength, carom_arc_walk *walk, bool *is_over) {
+    double first = 2.0 * fabs(arclength);
+    double push = (double)NAN;
+    end_function ending = END_FUNCTIONS;
+    verdict v;
+    for (end_function f = GAP_SIGN; f < END_FUNCTIONS; f++) {
+        if (!ends_walk(w, f) || !(to->inside[f] < 0.0)) {
+            continue;
+        }
+        const double s = locate(w, f, from->inside[f], arclength, to->inside[f], &v);
+        if (isnan(s)) {
+            return CAROM_STATUS_NOT_CONVERGED;
+        }
+        push = f == PUSH ? fabs(s) : push;
+        // Impacts may vanish just where gaps close, as in families at constant period: of two ends
+        // at one place the earlier kind is named.
+        if (fabs(s) < first - SAME_PLACE * fabs(arclength)) {
+            first = fabs(s);
+            ending = f;
+        }
+    }
+    *is_over = ending != END_FUNCTIONS;
+    if (!*is_over) {
+        return CAROM_OK;
+    }
+    if (carom_arc_tracer_step(w->tracer, &w->here, copysign(first, arclength), &w->trial, NULL) !=
+        CAROM_OK) {
+        return CAROM_STATUS_NOT_CONVERGED;
+    }
+    v = judge(w, &w->trial);
+    classify(w, ending, &w->trial, &v, walk);
+    // At a harmonic gaps close as impacts vanish; the impacts tell the place to more digits.
+    if (walk->end == CAROM_MODE_END_HARMONIC && push > first) {
+        CAROM_TRY(
+            carom_arc_tracer_step(w->tracer, &w->here, copysign(push, arclength), &w->trial, NULL));
+        v = judge(w, &w->trial);
+    }
+    return append(w, &w->trial, &v, true, w->trial.orientation != w->here.orientation, walk);
+}
+
+static double cosine_of_turn(const carom_arc_point *a, const carom_arc_point *b, int impact_count) {
+    double sum = 0.0;
+    for (int i = 0; i <= 2 * impact_count; i++) {
+        sum += a->tangent[i] * b->tangent[i];
+    }
+    return sum;
+}
+
+/** Whether the step from here to next passes the first point in its own direction. */
+static bool closes(const carom_arc_walker *w, double arclength, int steps, int direction) {
+    const int k = w->orbit->impact_count;
+    if (steps < LEAST_LOOP) {
+        return false;
+    }
+    double distance = 0.0;
+    double before = 0.0;
+    double after = 0.0;
+    for (int i = 0; i <= 2 * k; i++) {
+        const double to_next = w->next.X[i] - w->first.X[i];
+        const double to_here = w->here.X[i] - w->first.X[i];
+        distance += to_next * to_next;
+        before += to_here * w->first.tangent[i] * direction;
+        after += to_next * w->first.tangent[i] * direction;
+    }
+    return before < 0.0 && after >= 0.0 && sqrt(distance) < 1.5 * fabs(arclength) &&
+           cosine_of_turn(&w->first, &w->next, k) * direction * copysign(1.0, arclength) > 0.0;
+}
+
+carom_status carom_arc_walker_alloc(const carom_modal_basis *basis, const carom_orbit *orbit,
+                                    const carom_orbit_arc_params *params, carom_arc_walker **out,
+                                    carom_report *report) {
+    carom_arc_walker *w = calloc(1, sizeof *w);
+    *out = w;
+    if (w == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    w->basis = basis;
+    w->params = params;
+    w->own_gap = *basis;
+    w->side = basis->gap_at_rest > 0.0 ? 1.0 : -1.0;
+    double highest = 0.0;
+    for (int l = 0; l < basis->visible_count; l++) {
+        highest = fmax(highest, basis->frequency[l]);
+    }
+    w->shortest = SHORT_PERIOD * 2.0 * acos(-1.0) / highest;
+    CAROM_TRY(allocate_parts(w, orbit->impact_count));
+    const carom_status status = carom_arc_tracer_start(w->tracer, orbit, &w->first);
+    if (status != CAROM_OK) {
+        return carom_report_fail(report, status, "impact equations", w->first.residual, -1);
+    }
+    const verdict v = judge(w, &w->first);
+    if (!params->follow_potential && !v.admissibility.is_admissible) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "gap violation",
+                                 v.admissibility.largest_gap_violation, -1);
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_arc_walker_walk(carom_arc_walker *walker, int direction,
+                                   carom_orbit_arc_progress progress, void *context,
+                                   carom_arc_walk *walk) {
+    carom_arc_walker *w = walker;
+    const int k = w->orbit->impact_count;
+    *walk =
+        (carom_arc_walk){.impact_count = k, .end = CAROM_MODE_END_LIMIT, .end_time = (double)NAN};
+    carom_arc_point_copy(k, &w->first, &w->here);
+    verdict here = judge(w, &w->here);
+    CAROM_TRY(append(w, &w->here, &here, false, false, walk));
+    double step = w->params->step;
+    bool is_over = false;
+    while (!is_over && walk->count < w->params->max_points) {
+        const double arclength = direction * step;
+        int corrections = 0;
+        if (carom_arc_tracer_step(w->tracer, &w->here, arclength, &w->next, &corrections) !=
+                CAROM_OK ||
+            cosine_of_turn(&w->here, &w->next, k) < LEAST_COSINE) {
+            step *= SHRINKAGE;
+        } else {
+            const verdict next = judge(w, &w->next);
+            const carom_status status = find_end(w, &here, &next, arclength, walk, &is_over);
+            if (status == CAROM_STATUS_OUT_OF_MEMORY) {
+                return status;
+            }
+            if (status != CAROM_OK) {
+                step *= SHRINKAGE;
+            } else if (!is_over) {
+                // The motion of `next` again: locating an end has used its place.
+                (void)judge(w, &w->next);
+                CAROM_TRY(append(w, &w->next, &next, false,
+                                 w->next.orientation != w->here.orientation, walk));
+                if (closes(w, arclength, walk->count, direction)) {
+                    walk->end = CAROM_MODE_END_CLOSED;
+                    return CAROM_OK;
+                }
+                const carom_arc_point old = w->here;
+                w->here = w->next;
+                w->next = old;
+                here = next;
+                step = corrections <= EASY_CORRECTIONS ? fmin(GROWTH * step, w->params->max_step)
+                                                       : SHRINKAGE * step;
+                if (progress != NULL) {
+                    progress(walk->count, context);
+                }
+            }
+        }
+        if (step < LEAST_STEP) {
+            walk->end = CAROM_MODE_END_FAILED;
+            return CAROM_OK;
+        }
+    }
+    return CAROM_OK;
+}

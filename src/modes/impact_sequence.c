@@ -1,0 +1,142 @@
+#include <carom/modes/impact_sequence.h>
+
+#include <carom/base/attributes.h>
+#include <carom/modes/sequence_place.h>
+
+#include <math.h>
+#include <stddef.h>
+
+/** Sum of the flight times [k]: the period. */
+static double period_of(int k, const double *flight_times) {
+    double period = 0.0;
+    for (int i = 0; i < k; i++) {
+        period += flight_times[i];
+    }
+    return period;
+}
+
+/** Largest size of an entry of lambda [k]; 0 without lambda. */
+static double largest_of(int k, const double *lambda) {
+    double largest = 0.0;
+    for (int i = 0; i < k && lambda != NULL; i++) {
+        largest = fmax(largest, fabs(lambda[i]));
+    }
+    return largest;
+}
+
+/** Whether sigma_n = sigma_{a-n} and lambda_{a-1-n} = lambda_n for all n (mod k). */
+static bool has_symmetry(int k, const double *flight_times, const double *lambda, int a,
+                         double flight_tolerance, double lambda_tolerance) {
+    bool holds = true;
+    for (int n = 1; n <= k && holds; n++) {
+        // 1..k with the index 0 = k; both sums of indices are at least 1 - k.
+        const int flight = (a - n - 1 + k) % k;
+        const int impact = (a - n - 2 + 2 * k) % k;
+        holds = fabs(flight_times[n - 1] - flight_times[flight]) <= flight_tolerance &&
+                (lambda == NULL || fabs(lambda[n - 1] - lambda[impact]) <= lambda_tolerance);
+    }
+    return holds;
+}
+
+int carom_sequence_symmetry(int k, const double *flight_times, const double *lambda,
+                            double tolerance) {
+    CAROM_ASSERT(k >= 1);
+    const double flight_tolerance = tolerance * period_of(k, flight_times);
+    const double lambda_tolerance = tolerance * largest_of(k, lambda);
+    for (int a = 1; a <= k; a++) {
+        if (has_symmetry(k, flight_times, lambda, a, flight_tolerance, lambda_tolerance)) {
+            return a;
+        }
+    }
+    return 0;
+}
+
+void carom_sequence_axes(int k, const double *flight_times, int a, double *axes) {
+    CAROM_ASSERT(a >= 1 && a <= k);
+    // The order of t_i is reflected into that of t_{a-1-i}, and t_0 = 0 goes to t_{a-1} < T.
+    axes[0] = 0.5 * period_of(a - 1, flight_times);
+    axes[1] = axes[0] + 0.5 * period_of(k, flight_times);
+}
+
+/** Put the entries from .. to-1 of a list into the opposite order. */
+static void turn_around(double *list, int from, int to) {
+    for (int low = from, high = to - 1; low < high; low++, high--) {
+        const double kept = list[low];
+        list[low] = list[high];
+        list[high] = kept;
+    }
+}
+
+/** Rotate a list [k] by r to the left. */
+static void rotate(int k, int r, double *list) {
+    turn_around(list, 0, r);
+    turn_around(list, r, k);
+    turn_around(list, 0, k);
+}
+
+void carom_sequence_rotate(int k, int r, double *flight_times, double *lambda) {
+    CAROM_ASSERT(r >= 0 && r < k);
+    rotate(k, r, flight_times);
+    rotate(k, r, lambda);
+}
+
+void carom_sequence_reverse(int k, double *flight_times, double *lambda) {
+    turn_around(flight_times, 0, k);
+    // The impact at t = 0, lambda_k, stays where it is.
+    turn_around(lambda, 0, k - 1);
+}
+
+/** Whether entry i of a list [k] equals entry i + d for all i, to a tolerance. */
+static bool repeats_after(int k, int d, const double *list, double tolerance) {
+    bool repeats = true;
+    for (int i = 0; i < k && repeats; i++) {
+        repeats = fabs(list[i] - list[(i + d) % k]) <= tolerance;
+    }
+    return repeats;
+}
+
+int carom_sequence_primitive(int k, const double *flight_times, const double *lambda,
+                             double tolerance) {
+    CAROM_ASSERT(k >= 1);
+    const double flight_tolerance = tolerance * period_of(k, flight_times) / (double)k;
+    const double lambda_tolerance = tolerance * largest_of(k, lambda);
+    for (int d = 1; d < k; d++) {
+        if (k % d == 0 && repeats_after(k, d, flight_times, flight_tolerance) &&
+            repeats_after(k, d, lambda, lambda_tolerance)) {
+            return d;
+        }
+    }
+    return k;
+}
+
+void carom_sequence_canonicalize(int k, double *flight_times, double *lambda, double tolerance) {
+    CAROM_ASSERT(k >= 1);
+    const carom_sequence_place place =
+        carom_sequence_place_canonical(k, flight_times, lambda, tolerance);
+    if (place.is_reversed) {
+        carom_sequence_reverse(k, flight_times, lambda);
+    }
+    carom_sequence_rotate(k, place.rotation, flight_times, lambda);
+}
+
+bool carom_sequence_equal(int k, const double *flight_times, const double *lambda,
+                          const double *other_flight_times, const double *other_lambda,
+                          double tolerance) {
+    CAROM_ASSERT(k >= 1);
+    const double flight_tolerance =
+        tolerance * fmax(period_of(k, flight_times), period_of(k, other_flight_times));
+    const double lambda_tolerance =
+        tolerance * fmax(largest_of(k, lambda), largest_of(k, other_lambda));
+    bool is_equal = false;
+    for (int form = 0; form < 2 * k && !is_equal; form++) {
+        const carom_sequence_place place = {.is_reversed = form >= k, .rotation = form % k};
+        is_equal = true;
+        for (int i = 0; i < k && is_equal; i++) {
+            const double flight = carom_sequence_place_flight(k, flight_times, place, i);
+            const double impact = carom_sequence_place_lambda(k, lambda, place, i);
+            is_equal = fabs(flight - other_flight_times[i]) <= flight_tolerance &&
+                       fabs(impact - other_lambda[i]) <= lambda_tolerance;
+        }
+    }
+    return is_equal;
+}

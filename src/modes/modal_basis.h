@@ -1,0 +1,86 @@
+/** Modal reduction of a linear structure with one contact: all that nonsmooth modes need of it. */
+#ifndef CAROM_MODES_MODAL_BASIS_H
+#define CAROM_MODES_MODAL_BASIS_H
+
+#include <carom/mechanism/linear_system.h>
+
+/**
+ * Mass-orthonormal modes u = B q, q_l = z_1l / omega_l, q_l' = z_2l: between impacts each pair
+ * (z_1l, z_2l) rotates, z_1 + i z_2 -> e^{-i omega t} (z_1 + i z_2), and an elastic impact reflects
+ * z_2 along the unit vector rho. Energy z'z/2.
+ *
+ * One sign convention holds everywhere: rho = -Q' V^-1 w / sqrt(G), so that the impact variable
+ * lambda = rho'z_2^- = -(contact velocity before the impact) / sqrt(G) is >= 0, and the contact
+ * displacement towards the obstacle x_c = g_0 - gap = -w'u = sqrt(G) sum rho_l z_1l / omega_l.
+ * Modes are signed so that rho_l >= 0; in an eigenspace of several dimensions one mode carries all
+ * of its participation. Modes that do not move the contact are invisible: they stand last, with
+ * participation exactly zero, and stay at rest in everything that is computed.
+ */
+typedef struct carom_modal_basis {
+    int coordinate_count;     /**< n */
+    int visible_count;        /**< m <= n, modes with participation > 0; they come first */
+    double gap_at_rest;       /**< g_0, m */
+    double root_inverse_mass; /**< sqrt(G), G = w' M^-1 w, kg^-1/2 */
+    double *frequency;        /**< omega [n], rad/s; visible ascending, then invisible ascending */
+    double *participation;    /**< rho [n], 1; sum of squares 1 */
+    double *shape;            /**< B [n][n] row-major, mode l in column l, kg^-1/2 */
+    double *mass_shape;       /**< M B [n][n] row-major: q = (M B)' u, kg^1/2 */
+} carom_modal_basis;
+
+/**
+ * Reduce a structure to its modes: Cholesky M = V V', eigenvalues of V^-1 K V^-T.
+ *
+ * @param[in]  system complete, checked here by carom_linear_system_check
+ * @param[out] out    belongs to the caller, to be freed by carom_modal_basis_free; NULL on failure
+ * @param[out] report quantity and value if refused ("stiffness" with the smallest eigenvalue of
+ * the pencil, in rad2/s2, if it has rigid-body modes or is indefinite); may be NULL
+ * @return CAROM_OK; what carom_linear_system_check returns; SINGULAR for rigid-body modes (an
+ * eigenvalue within rounding of zero); OUT_OF_RANGE for an indefinite stiffness; NOT_CONVERGED;
+ * OUT_OF_MEMORY
+ * Source: thorin-2017 sections 3.1, 4.1, proposition 2.1 (sign of rho reversed). Cost: O(n^3).
+ */
+CAROM_MUST_CHECK carom_status carom_modal_basis_compute(const carom_linear_system *system,
+                                                        carom_modal_basis **out,
+                                                        carom_report *report);
+
+/** Free a basis; NULL is accepted. */
+void carom_modal_basis_free(carom_modal_basis *basis);
+
+/**
+ * Position and velocity of all coordinates from a modal state of the visible modes.
+ *
+ * @param[in]  basis    the structure
+ * @param[in]  state    [m][2] z_1, z_2 in J^1/2
+ * @param[out] position [n] m; may be NULL
+ * @param[out] velocity [n] m/s; may be NULL
+ * Cost: O(n m).
+ */
+void carom_modal_basis_expand(const carom_modal_basis *basis, const double *state, double *position,
+                              double *velocity);
+
+/**
+ * Modal state of the visible modes from positions and velocities; what invisible modes carry is
+ * dropped.
+ *
+ * @param[in]  basis    the structure
+ * @param[in]  position [n] m
+ * @param[in]  velocity [n] m/s
+ * @param[out] state    [m][2] z_1, z_2 in J^1/2
+ * Cost: O(n m).
+ */
+void carom_modal_basis_project(const carom_modal_basis *basis, const double *position,
+                               const double *velocity, double *state);
+
+/** Free flight of the visible modes: state [m][2] rotated in place by the time t in s (4.4). */
+void carom_modal_basis_rotate(const carom_modal_basis *basis, double t, double *state);
+
+/** Displacement of the contact towards the obstacle x_c, m, of a state [m][2]. */
+double carom_modal_basis_contact_displacement(const carom_modal_basis *basis, const double *state);
+
+/** Velocity of the contact towards the obstacle x_c', m/s, of a state [m][2]. */
+double carom_modal_basis_contact_velocity(const carom_modal_basis *basis, const double *state);
+
+/** Elastic impact in place, z_2 <- z_2 - 2 lambda rho; returns lambda = rho'z_2 (prop. 2.1). */
+double carom_modal_basis_reflect(const carom_modal_basis *basis, double *state);
+
+#endif

@@ -1,0 +1,28 @@
+/** Where a continuum of admissible motions ends. */
+#ifndef CAROM_MODES_MODE_END_H
+#define CAROM_MODES_MODE_END_H
+
+/** Kinds of ends, each with the name that records use. */
+#define CAROM_MODE_END_LIST(X)                                                                  \
+    X(HARMONIC, "harmonic", "T tends to p T_l and all impacts to zero: a grazing linear mode")  \
+    X(INFINITE_SPEED, "infinite_speed", "impact speeds grow without bound at a finite period")  \
+    X(NEW_CONTACT, "new_contact", "the gap closes inside a flight: a grazing contact is added") \
+    X(VANISHING_IMPACT, "vanishing_impact", "an impact becomes a graze: its speed vanishes")    \
+    X(SHORT_PERIOD, "short_period", "the period tends to zero (prestressed contact)")           \
+    X(CLOSED, "closed", "no end: the continuum returns to where it began")                      \
+    X(LIMIT, "limit", "a bound of the computation was reached: period, length or steps")        \
+    X(FAILED, "failed", "the next point could not be computed")
+
+typedef enum carom_mode_end {
+#define CAROM_MODE_END_ENUMERATE(code, name, sentence) CAROM_MODE_END_##code,
+    CAROM_MODE_END_LIST(CAROM_MODE_END_ENUMERATE)
+#undef CAROM_MODE_END_ENUMERATE
+} carom_mode_end;
+
+/** The name of an end ("new_contact"), a static string. */
+const char *carom_mode_end_name(carom_mode_end end);
+
+/** What it means, in one line, a static string. */
+const char *carom_mode_end_sentence(carom_mode_end end);
+
+#endif

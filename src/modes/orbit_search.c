@@ -1,0 +1,395 @@
+#include <carom/modes/orbit_search.h>
+
+#include <carom/base/counter_random.h>
+#include <carom/base/parallel.h>
+#include <carom/modes/admissibility.h>
+#include <carom/modes/event_propagation.h>
+#include <carom/modes/impact_sequence.h>
+#include <carom/modes/orbit_collection.h>
+#include <carom/modes/orbit_solver.h>
+#include <carom/modes/sequence_place.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Guesses that share one workspace: enough to make its allocation nothing. */
+#define CHUNK_SIZE 32
+
+/** Guesses between two reports of progress; what they lead to is merged in their order. */
+#define BATCH_SIZE 4096
+
+/** Steps from a guess: most guesses that lead somewhere need fewer, another guess is worth more. */
+#define GUESS_ITERATIONS 50
+
+/** A motion is kept if events bring it back after a period to this part of its state. */
+static const double LARGEST_CLOSURE_ERROR = 1e-9;
+
+/** Least weight of a flight in a guess, against 1: most found motions keep within it. */
+static const double SHORTEST_WEIGHT = 0.15;
+
+/** What one guess led to. */
+typedef struct outcome {
+    bool is_converged;
+    bool is_repeat;
+    bool is_potential;
+    bool is_unclosed;
+    bool is_outside;
+    carom_found_orbit found; /* orbit NULL: nothing to keep */
+} outcome;
+
+/** The search, shared by all threads. */
+typedef struct search {
+    const carom_modal_basis *basis;
+    const carom_orbit_search_params *params;
+    int batch_first;   /* first guess of the batch */
+    int batch_count;   /* its number of guesses */
+    outcome *outcomes; /* [batch_count] */
+} search;
+
+/** What one thread needs; solvers and orbits by number of impacts, the divisors of k. */
+typedef struct worker {
+    const carom_modal_basis *basis;
+    const carom_orbit_search_params *params;
+    carom_orbit_solver **solvers; /* [k + 1] NULL where not a divisor */
+    carom_orbit **orbits;         /* [k + 1] */
+    carom_contact_motion *motion;
+    double *state;        /* [m][2] */
+    double *flight_times; /* [k] guess */
+    double *lambda;       /* [k] guess */
+} worker;
+
+carom_orbit_search_params carom_orbit_search_params_default(int impact_count, double max_period) {
+    return (carom_orbit_search_params){
+        .impact_count = impact_count,
+        .start_count = 1000,
+        .max_period = max_period,
+        .seed = 1,
+        .threads = 0,
+        .keep_potential = false,
+        .keep_unclosed = false,
+        .smallest_flight = 1e-4,
+        .tolerance = 1e-7,
+    };
+}
+
+/** Refuse what is no search. */
+static carom_status check_params(const carom_orbit_search_params *params, carom_report *report) {
+    const carom_status refused = CAROM_STATUS_OUT_OF_RANGE;
+    if (params->impact_count < 1) {
+        return carom_report_fail(report, refused, "impact count", params->impact_count, -1);
+    }
+    if (params->start_count < 1) {
+        return carom_report_fail(report, refused, "start count", params->start_count, -1);
+    }
+    if (!(params->max_period > 0.0) || !isfinite(params->max_period)) {
+        return carom_report_fail(report, refused, "largest period", params->max_period, -1);
+    }
+    if (params->threads < 0) {
+        return carom_report_fail(report, refused, "threads", params->threads, -1);
+    }
+    // k flights of more than 1/k of the period each do not exist.
+    const double smallest = params->smallest_flight;
+    if (!(smallest >= 0.0) || !(smallest * (double)params->impact_count < 1.0)) {
+        return carom_report_fail(report, refused, "smallest flight", smallest, -1);
+    }
+    // Half the mean flight time: the cells of carom_orbit_collection need less than that.
+    if (!(params->tolerance > 0.0) || !(params->tolerance * (double)params->impact_count <= 0.5)) {
+        return carom_report_fail(report, refused, "tolerance", params->tolerance, -1);
+    }
+    return CAROM_OK;
+}
+
+static void worker_clear(worker *w) {
+    for (int d = 1; d <= w->params->impact_count; d++) {
+        if (w->solvers != NULL) {
+            carom_orbit_solver_free(w->solvers[d]);
+        }
+        if (w->orbits != NULL) {
+            carom_orbit_free(w->orbits[d]);
+        }
+    }
+    free(w->solvers);
+    free(w->orbits);
+    carom_contact_motion_free(w->motion);
+    free(w->state);
+}
+
+/** Solvers and orbits for k impacts and for all that k impacts may repeat. */
+static carom_status worker_init(const search *s, worker *w) {
+    const size_t k = (size_t)s->params->impact_count;
+    const size_t m = (size_t)s->basis->visible_count;
+    *w = (worker){.basis = s->basis, .params = s->params};
+    w->solvers = calloc(k + 1, sizeof *w->solvers);
+    w->orbits = calloc(k + 1, sizeof *w->orbits);
+    w->state = malloc((2 * m + 2 * k) * sizeof *w->state);
+    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
+    if (w->solvers == NULL || w->orbits == NULL || w->state == NULL) {
+        goto cleanup;
+    }
+    w->flight_times = w->state + 2 * m;
+    w->lambda = w->flight_times + k;
+    status = carom_contact_motion_alloc(s->basis, &w->motion);
+    for (int d = 1; d <= s->params->impact_count && status == CAROM_OK; d++) {
+        if (s->params->impact_count % d != 0) {
+            continue;
+        }
+        status = carom_orbit_solver_alloc(s->basis, d, &w->solvers[d]);
+        if (status == CAROM_OK) {
+            status = carom_orbit_alloc(s->basis, d, &w->orbits[d]);
+        }
+    }
+cleanup:
+    if (status != CAROM_OK) {
+        worker_clear(w);
+    }
+    return status;
+}
+
+/**
+ * Guess: a period in (0, max_period], divided by random weights in [SHORTEST_WEIGHT, 1), and
+ * impacts that push alike, with the speed that crosses the gap within a mean flight. Lambda that
+ * meets the equations best at random times is mostly near zero or pulls, and so does what it leads
+ * to.
+ */
+/*[searchGuess]*/
+static void draw_guess(const carom_modal_basis *basis, const carom_orbit_search_params *params,
+                       int start, double *flight_times, double *lambda) {
+    const unsigned long sample = (unsigned long)start;
+    const int k = params->impact_count;
+    const double period =
+        params->max_period * (1.0 - carom_counter_uniform(params->seed, sample, 0));
+    double sum = 0.0;
+    for (int i = 0; i < k; i++) {
+        const double u = carom_counter_uniform(params->seed, sample, (unsigned long)(i + 1));
+        flight_times[i] = SHORTEST_WEIGHT + (1.0 - SHORTEST_WEIGHT) * u;
+        sum += flight_times[i];
+    }
+    const double speed = fabs(basis->gap_at_rest) * k / period;
+    for (int i = 0; i < k; i++) {
+        flight_times[i] *= period / sum;
+        lambda[i] = speed / basis->root_inverse_mass;
+    }
+}
+/*[end searchGuess]*/
+
+/** Whether no impact pulls, to the tolerance of the certificate. */
+static bool pushes(const carom_orbit *orbit) {
+    double largest = 0.0;
+    double smallest = INFINITY;
+    for (int j = 0; j < orbit->impact_count; j++) {
+        largest = fmax(largest, fabs(orbit->lambda[j]));
+        smallest = fmin(smallest, orbit->lambda[j]);
+    }
+    return smallest >= -CAROM_ADMISSIBILITY_TOLERANCE * largest;
+}
+
+/** Whether all flights are long enough and the period short enough. */
+static bool has_wanted_times(const carom_orbit_search_params *params, const carom_orbit *orbit) {
+    double shortest = INFINITY;
+    for (int j = 0; j < orbit->impact_count; j++) {
+        shortest = fmin(shortest, orbit->flight_times[j]);
+    }
+    return shortest >= params->smallest_flight * orbit->period &&
+           orbit->period <= params->max_period;
+}
+
+/**
+ * The motion of d impacts that an orbit of k repeats k/d times: the mean of its repetitions, solved
+ * again. NULL if that fails.
+ */
+static carom_orbit *reduce(worker *w, const carom_orbit *orbit, int d) {
+    const int k = orbit->impact_count;
+    const double weight = (double)d / (double)k;
+    for (int i = 0; i < d; i++) {
+        w->flight_times[i] = 0.0;
+        w->lambda[i] = 0.0;
+        for (int j = i; j < k; j += d) {
+            w->flight_times[i] += weight * orbit->flight_times[j];
+            w->lambda[i] += weight * orbit->lambda[j];
+        }
+    }
+    const carom_status status = carom_orbit_solve(w->solvers[d], w->flight_times, w->lambda, NULL,
+                                                  NULL, w->orbits[d], NULL);
+    if (status != CAROM_OK) {
+        return NULL;
+    }
+    return w->orbits[d];
+}
+
+/** The same motion from another impact on, or backwards: the canonical form, with its state. */
+static void bring_to_canonical_form(worker *w, carom_orbit *orbit) {
+    const int k = orbit->impact_count;
+    const carom_sequence_place place =
+        carom_sequence_place_canonical(k, orbit->flight_times, orbit->lambda, w->params->tolerance);
+    if (place.is_reversed) {
+        // After the impact at t = 0 of the reversed motion is before that of the motion itself.
+        for (int l = 0; l < orbit->mode_count; l++) {
+            const double jump = 2.0 * orbit->lambda[k - 1] * w->basis->participation[l];
+            orbit->state[2 * l + 1] = -(orbit->state[2 * l + 1] + jump);
+        }
+        carom_sequence_reverse(k, orbit->flight_times, orbit->lambda);
+    }
+    carom_orbit_state_after(w->basis, orbit, place.rotation, w->state);
+    memcpy(orbit->state, w->state, 2 * (size_t)orbit->mode_count * sizeof(double));
+    carom_sequence_rotate(k, place.rotation, orbit->flight_times, orbit->lambda);
+}
+
+/** Relative error of state and period after k impacts where events find them. */
+static double closure_error(worker *w, const carom_orbit *orbit) {
+    const size_t size = 2 * (size_t)orbit->mode_count;
+    memcpy(w->state, orbit->state, size * sizeof(double));
+    // An impact that is missed shows in the time, at the latest after a second period.
+    carom_event_end end;
+    const carom_status status =
+        carom_event_propagate(w->basis, w->motion, w->state, orbit->impact_count,
+                              2.0 * orbit->period, NULL, NULL, &end, NULL);
+    if (status != CAROM_OK || end.impacts != orbit->impact_count) {
+        return INFINITY;
+    }
+    double difference = 0.0;
+    for (size_t i = 0; i < size; i++) {
+        difference = hypot(difference, w->state[i] - orbit->state[i]);
+    }
+    const double state_error = difference / sqrt(2.0 * orbit->energy);
+    return fmax(state_error, fabs(end.time - orbit->period) / orbit->period);
+}
+
+/** Certify and propagate a solution in place; whether it is to be kept, and with which verdict. */
+static bool judge(worker *w, carom_orbit *orbit, carom_found_orbit *found) {
+    bring_to_canonical_form(w, orbit);
+    const carom_admissibility verdict =
+        carom_orbit_certify(w->basis, w->motion, orbit, w->state, CAROM_ADMISSIBILITY_TOLERANCE);
+    found->is_admissible = verdict.is_admissible;
+    found->largest_gap_violation = verdict.largest_gap_violation;
+    found->closure_error = (double)NAN;
+    if (!verdict.is_admissible) {
+        return w->params->keep_potential;
+    }
+    found->closure_error = closure_error(w, orbit);
+    return found->closure_error <= LARGEST_CLOSURE_ERROR || w->params->keep_unclosed;
+}
+
+/** Follow one guess to what it leads to. */
+static carom_status follow_guess(worker *w, int start, outcome *result) {
+    const carom_orbit_search_params *params = w->params;
+    const int k = params->impact_count;
+    carom_orbit *orbit = w->orbits[k];
+    draw_guess(w->basis, params, start, w->flight_times, w->lambda);
+    // One impact is known at any period; without a gap lambda has no scale. The solver finds both.
+    const bool is_given = k > 1 && fabs(w->basis->gap_at_rest) > 0.0;
+    const double *lambda = is_given ? w->lambda : NULL;
+    carom_orbit_solver_params quick = carom_orbit_solver_params_default();
+    quick.max_iterations = GUESS_ITERATIONS;
+    const carom_status status =
+        carom_orbit_solve(w->solvers[k], w->flight_times, lambda, NULL, &quick, orbit, NULL);
+    if (status != CAROM_OK) {
+        return CAROM_OK;
+    }
+    result->is_converged = true;
+    const int d =
+        carom_sequence_primitive(k, orbit->flight_times, orbit->lambda, params->tolerance);
+    result->is_repeat = d < k;
+    const bool is_pushing = pushes(orbit);
+    result->is_potential = !is_pushing;
+    if (!is_pushing && !params->keep_potential) {
+        return CAROM_OK;
+    }
+    if (d < k) {
+        orbit = reduce(w, orbit, d);
+    }
+    if (orbit == NULL || !has_wanted_times(params, orbit)) {
+        result->is_outside = is_pushing;
+        return CAROM_OK;
+    }
+    const bool is_kept = judge(w, orbit, &result->found);
+    result->is_unclosed = result->found.closure_error > LARGEST_CLOSURE_ERROR;
+    result->is_potential = result->is_potential || !result->found.is_admissible;
+    if (!is_kept) {
+        return CAROM_OK;
+    }
+    result->found.start = start;
+    result->found.hits = 1;
+    CAROM_TRY(carom_orbit_alloc(w->basis, orbit->impact_count, &result->found.orbit));
+    carom_orbit_copy(orbit, result->found.orbit);
+    return CAROM_OK;
+}
+
+/** One chunk of guesses with one workspace. */
+static carom_status search_chunk(int item, void *context, carom_report *report) {
+    const search *s = context;
+    (void)report;
+    const int first = item * CHUNK_SIZE;
+    const int rest = s->batch_count - first;
+    const int count = rest < CHUNK_SIZE ? rest : CHUNK_SIZE;
+    worker w;
+    CAROM_TRY(worker_init(s, &w));
+    carom_status status = CAROM_OK;
+    for (int i = first; i < first + count && status == CAROM_OK; i++) {
+        status = follow_guess(&w, s->batch_first + i, &s->outcomes[i]);
+    }
+    worker_clear(&w);
+    return status;
+}
+
+/** Add what a batch found, in the order of the guesses; after a failure only free it. */
+static carom_status merge_batch(const search *s, carom_status status,
+                                carom_orbit_collection *collection, carom_orbit_list *list) {
+    for (int i = 0; i < s->batch_count; i++) {
+        outcome *result = &s->outcomes[i];
+        list->converged += result->is_converged;
+        list->repeats += result->is_repeat;
+        list->potential += result->is_potential;
+        list->outside += result->is_outside;
+        list->unclosed += result->is_unclosed;
+        if (result->found.orbit == NULL) {
+            continue;
+        }
+        if (status == CAROM_OK) {
+            status = carom_orbit_collection_add(collection, &result->found);
+        } else {
+            carom_orbit_free(result->found.orbit);
+        }
+    }
+    return status;
+}
+
+carom_status carom_orbit_search(const carom_modal_basis *basis,
+                                const carom_orbit_search_params *params,
+                                carom_orbit_search_progress progress, void *context,
+                                carom_orbit_list **out, carom_report *report) {
+    CAROM_ASSERT(basis != NULL && params != NULL && out != NULL);
+    *out = NULL;
+    CAROM_TRY(check_params(params, report));
+    const int batch_size = params->start_count < BATCH_SIZE ? params->start_count : BATCH_SIZE;
+    search s = {.basis = basis, .params = params};
+    carom_orbit_collection *collection = NULL;
+    carom_orbit_list *list = calloc(1, sizeof *list);
+    s.outcomes = malloc((size_t)batch_size * sizeof *s.outcomes);
+    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
+    if (list != NULL && s.outcomes != NULL) {
+        status = carom_orbit_collection_alloc(params->start_count, params->impact_count,
+                                              params->tolerance, &collection);
+    }
+    for (int done = 0; done < params->start_count && status == CAROM_OK; done += s.batch_count) {
+        const int rest = params->start_count - done;
+        s.batch_first = done;
+        s.batch_count = rest < batch_size ? rest : batch_size;
+        memset(s.outcomes, 0, (size_t)s.batch_count * sizeof *s.outcomes);
+        const int chunks = (s.batch_count - 1) / CHUNK_SIZE + 1;
+        status = carom_parallel_map(chunks, params->threads, search_chunk, &s, report);
+        status = merge_batch(&s, status, collection, list);
+        if (progress != NULL && status == CAROM_OK) {
+            progress(done + s.batch_count, context);
+        }
+    }
+    if (status == CAROM_OK) {
+        carom_orbit_collection_hand_over(collection, list);
+        *out = list;
+    } else {
+        carom_orbit_list_free(list);
+    }
+    carom_orbit_collection_free(collection);
+    free(s.outcomes);
+    return status;
+}

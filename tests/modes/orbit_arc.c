@@ -1,0 +1,502 @@
+#include "../failing_malloc.h"
+#include "../support.h"
+
+#include <carom/models/serial_chain.h>
+#include <carom/modes/kernels.h>
+#include <carom/modes/orbit_arc.h>
+#include <carom/modes/orbit_solver.h>
+#include <carom/modes/single_impact.h>
+#include <gsl/gsl_math.h>
+
+/** The chain of the paper, n = 5, with a gap. */
+static carom_modal_basis *chain(double gap) {
+    carom_linear_system *system = NULL;
+    carom_modal_basis *basis = NULL;
+    assert_ok(carom_serial_chain_uniform_alloc(5, gap, &system, NULL));
+    assert_ok(carom_modal_basis_compute(system, &basis, NULL));
+    carom_linear_system_free(system);
+    return basis;
+}
+
+/** Solve from a guess; NaN: any period. */
+static carom_orbit *solve(const carom_modal_basis *basis, int k, const double *flight_times,
+                          double period, int grazing_impact) {
+    carom_orbit_solver *solver = NULL;
+    carom_orbit *orbit = NULL;
+    assert_ok(carom_orbit_solver_alloc(basis, k, &solver));
+    assert_ok(carom_orbit_alloc(basis, k, &orbit));
+    carom_orbit_target target = carom_orbit_target_default(basis);
+    target.period = period;
+    target.grazing_impact = grazing_impact;
+    const carom_status status =
+        carom_orbit_solve(solver, flight_times, NULL, &target, NULL, orbit, NULL);
+    carom_orbit_solver_free(solver);
+    if (status != CAROM_OK) {
+        carom_orbit_free(orbit);
+        return NULL;
+    }
+    return orbit;
+}
+
+static carom_orbit_arc *follow(const carom_modal_basis *basis, const carom_orbit *orbit,
+                               const carom_orbit_arc_params *params) {
+    carom_orbit_arc *arc = NULL;
+    assert_ok(carom_orbit_arc_follow(basis, orbit, params, NULL, NULL, &arc, NULL));
+    return arc;
+}
+
+/** Period of an end. */
+static double end_period(const carom_orbit_arc *arc, int side) {
+    return arc->period[side == 0 ? 0 : arc->point_count - 1];
+}
+
+/** What every admissible arc must satisfy: admissible throughout, identity, residuals. */
+static void check_arc(const carom_orbit_arc *arc) {
+    // The identity holds exactly; tangents are good to rounding over the least singular value.
+    ck_assert_double_lt(arc->identity_error, 1e-9);
+    for (int i = 0; i < arc->point_count; i++) {
+        ck_assert_msg(arc->admissible[i] == 1, "point %d at T = %.15g", i, arc->period[i]);
+        double period = 0.0;
+        for (int j = 0; j < arc->impact_count; j++) {
+            period += arc->flight_times[i * arc->impact_count + j];
+        }
+        assert_close(arc->period[i], period, 1e-14, 0.0);
+    }
+}
+
+/** One end of the arc is this one, the other that one, in either order. */
+static void check_ends(const carom_orbit_arc *arc, carom_mode_end end_a, double period_a,
+                       carom_mode_end end_b, double period_b) {
+    const int first = arc->ends[0] == end_a && fabs(end_period(arc, 0) - period_a) < 1e-6 ? 0 : 1;
+    ck_assert_str_eq(carom_mode_end_name(arc->ends[first]), carom_mode_end_name(end_a));
+    ck_assert_str_eq(carom_mode_end_name(arc->ends[1 - first]), carom_mode_end_name(end_b));
+    // Twelve decimals are given; branch ends are asked for to 1e-8, infinite speeds to 1e-7.
+    assert_close(end_period(arc, first), period_a, 0.0, 2e-11);
+    assert_close(end_period(arc, 1 - first), period_b, 0.0, 2e-11);
+}
+
+START_TEST(one_impact_arc_ends_at_a_grazing_and_at_a_linear_mode) {
+    carom_modal_basis *basis = chain(1.0);
+    carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
+    carom_orbit_arc *arc = follow(basis, orbit, NULL);
+    check_arc(arc);
+    // Specification 5.2 [C]: grazing at T = 3.748044460919, grazing linear mode 3 at 4 T_3.
+    check_ends(arc, CAROM_MODE_END_NEW_CONTACT, 3.748044460919, CAROM_MODE_END_HARMONIC,
+               4.0 * 2.0 * M_PI / basis->frequency[2]);
+    assert_close(arc->energy[0], 27.0668995247, 1e-10, 0.0);
+    assert_close(arc->energy[arc->point_count - 1], 20.6478469483, 1e-11, 0.0);
+    assert_close(arc->lambda[0], 1.210884402902, 1e-11, 0.0);
+    assert_close(fmin(arc->end_time[0], arc->period[0] - arc->end_time[0]) / arc->period[0],
+                 0.0780829, 0.0, 5e-8);
+    ck_assert(isnan(arc->end_time[1]));
+    // The energy is that of the closed form at every point in between.
+    carom_orbit *closed_form = NULL;
+    assert_ok(carom_orbit_alloc(basis, 1, &closed_form));
+    for (int i = 0; i + 1 < arc->point_count; i++) {
+        assert_ok(carom_single_impact_orbit(basis, arc->period[i], closed_form));
+        // Near the harmonic the closed form loses digits: 1e-16 T over the distance.
+        const double loss = 1e-14 / (arc->period[arc->point_count - 1] - arc->period[i]);
+        assert_close(arc->energy[i], closed_form->energy, 1e-11 + loss, 0.0);
+    }
+    carom_orbit_free(closed_form);
+    carom_orbit_arc_free(arc);
+    carom_orbit_free(orbit);
+    carom_modal_basis_free(basis);
+}
+END_TEST
+
+START_TEST(two_impact_arcs_from_harmonics_reach_infinite_speed) {
+    carom_modal_basis *basis = chain(1.0);
+    // Specification 5.3 [C]: mode, T = multiple x T_mode, flight times (T - T_mode, T_mode).
+    static const struct {
+        int mode;
+        int multiple;
+        double infinite_speed;
+    } arcs[] = {{2, 3, 2.659760388835},
+                {3, 3, 2.213143538054},
+                {4, 4, 2.598723472918},
+                {4, 5, 3.094763235114}};
+    for (size_t i = 0; i < sizeof arcs / sizeof arcs[0]; i++) {
+        const double own = 2.0 * M_PI / basis->frequency[arcs[i].mode];
+        const double harmonic = arcs[i].multiple * own;
+        const double guess[2] = {harmonic - own, own};
+        carom_orbit *orbit = solve(basis, 2, guess, harmonic - 2e-3, 0);
+        carom_orbit_arc *arc = follow(basis, orbit, NULL);
+        check_arc(arc);
+        check_ends(arc, CAROM_MODE_END_HARMONIC, harmonic, CAROM_MODE_END_INFINITE_SPEED,
+                   arcs[i].infinite_speed);
+        const int infinite =
+            arc->ends[0] == CAROM_MODE_END_INFINITE_SPEED ? 0 : arc->point_count - 1;
+        ck_assert_int_eq(arc->gap_sign[infinite], 0);
+        ck_assert(isinf(arc->energy[infinite]));
+        assert_close(hypot(arc->lambda[2 * infinite], arc->lambda[2 * infinite + 1]), 1.0, 1e-14,
+                     0.0);
+        carom_orbit_arc_free(arc);
+        carom_orbit_free(orbit);
+    }
+    carom_modal_basis_free(basis);
+}
+END_TEST
+
+/** Specification 5.3 [C]: three flight times of which one ends in a graze, and the arc with two
+ * impacts that grazing belongs to. */
+static const struct {
+    double flight_times[3];
+    double period;        /**< of the new contact */
+    carom_mode_end other; /**< the other end */
+    double other_period;  /**< its period; NaN: a harmonic, see below */
+    int mode;
+    int multiple;
+    double extreme;          /**< largest (or smallest) period on the arc; NaN */
+    double extreme_accuracy; /**< of the printed digits */
+} GRAZINGS[] = {
+    {{0.301324855805, 0.169182546005, 3.424095583031},
+     3.894602984841,
+     CAROM_MODE_END_NEW_CONTACT,
+     3.938968130144,
+     0,
+     0,
+     3.947703,
+     5e-7},
+    {{0.299647772802, 1.306575580413, 1.306575580413},
+     2.912798933629,
+     CAROM_MODE_END_INFINITE_SPEED,
+     2.726111969027,
+     0,
+     0,
+     (double)NAN,
+     0.0},
+    {{0.629329880879, 0.629329880879, 2.454445943118},
+     3.713105704876,
+     CAROM_MODE_END_HARMONIC,
+     (double)NAN,
+     2,
+     4,
+     (double)NAN,
+     0.0},
+    {{0.363366904165, 0.363366904165, 3.034205586960},
+     3.760939395289,
+     CAROM_MODE_END_HARMONIC,
+     (double)NAN,
+     4,
+     6,
+     (double)NAN,
+     0.0},
+    {{0.453824418019, 0.338548375492, 2.483940334181},
+     3.276313127692,
+     CAROM_MODE_END_HARMONIC,
+     (double)NAN,
+     3,
+     5,
+     (double)NAN,
+     0.0},
+    {{0.142169786348, 0.077788796888, 2.774541916870},
+     2.994500500106,
+     CAROM_MODE_END_HARMONIC,
+     (double)NAN,
+     3,
+     4,
+     2.995137,
+     5e-7},
+    {{0.111788627305, 0.212218516003, 3.424613782784},
+     3.748620926092,
+     CAROM_MODE_END_NEW_CONTACT,
+     3.290106357759,
+     0,
+     0,
+     3.751443,
+     5e-7},
+    {{0.168316605514, 0.391660527397, 2.730129224848},
+     3.290106357759,
+     CAROM_MODE_END_NEW_CONTACT,
+     3.748620926092,
+     0,
+     0,
+     3.751443,
+     5e-7},
+    {{0.118731332379, 0.228557886754, 3.591678911011},
+     3.938968130144,
+     CAROM_MODE_END_NEW_CONTACT,
+     3.894602984841,
+     0,
+     0,
+     3.947703,
+     5e-7},
+    {{0.114347467431, 0.063094115907, 1.320049160655},
+     1.497490743993,
+     CAROM_MODE_END_NEW_CONTACT,
+     1.497490743993,
+     0,
+     0,
+     1.483204236596,
+     5e-6},
+    {{0.347656951846, 1.176104865950, 1.466345615408},
+     2.990107433204,
+     CAROM_MODE_END_NEW_CONTACT,
+     2.990107433204,
+     0,
+     0,
+     2.996463973823,
+     5e-6},
+};
+
+/** The impact of a three-impact solution that grazes: the one for which the equations with lambda_j
+ * = 0 have a solution at the given flight times. The solution without it is returned. */
+static carom_orbit *drop_graze(const carom_modal_basis *basis, const double *flight_times,
+                               double period) {
+    for (int j = 1; j <= 3; j++) {
+        carom_orbit *graze = solve(basis, 3, flight_times, (double)NAN, j);
+        double distance = HUGE_VAL;
+        if (graze != NULL) {
+            distance = fabs(graze->period - period);
+        }
+        if (distance < 1e-9) {
+            // Start after impact j + 1, so that the graze stands first.
+            const double merged[2] = {graze->flight_times[j - 1] + graze->flight_times[j % 3],
+                                      graze->flight_times[(j + 1) % 3]};
+            carom_orbit_free(graze);
+            return solve(basis, 2, merged, (double)NAN, 0);
+        }
+        carom_orbit_free(graze);
+    }
+    return NULL;
+}
+
+START_TEST(two_impact_arcs_end_where_three_impact_arcs_lose_an_impact) {
+    carom_modal_basis *basis = chain(1.0);
+    const double own_harmonic = 2.0 * M_PI / basis->frequency[GRAZINGS[_i].mode];
+    const double other_period = isnan(GRAZINGS[_i].other_period)
+                                    ? GRAZINGS[_i].multiple * own_harmonic
+                                    : GRAZINGS[_i].other_period;
+    carom_orbit *orbit = drop_graze(basis, GRAZINGS[_i].flight_times, GRAZINGS[_i].period);
+    ck_assert_ptr_nonnull(orbit);
+    assert_close(orbit->period, GRAZINGS[_i].period, 0.0, 2e-11);
+    carom_orbit_arc *arc = follow(basis, orbit, NULL);
+    check_arc(arc);
+    check_ends(arc, CAROM_MODE_END_NEW_CONTACT, GRAZINGS[_i].period, GRAZINGS[_i].other,
+               other_period);
+    if (!isnan(GRAZINGS[_i].extreme)) {
+        double largest = 0.0;
+        double smallest = HUGE_VAL;
+        for (int i = 0; i < arc->point_count; i++) {
+            largest = fmax(largest, arc->period[i]);
+            smallest = fmin(smallest, arc->period[i]);
+        }
+        // Extremes lie between points: the period is flat there, steps are 0.05 at most.
+        const double found = GRAZINGS[_i].extreme > GRAZINGS[_i].period ? largest : smallest;
+        assert_close(found, GRAZINGS[_i].extreme, 0.0, 2e-4);
+    }
+    carom_orbit_arc_free(arc);
+    carom_orbit_free(orbit);
+    carom_modal_basis_free(basis);
+}
+END_TEST
+
+START_TEST(families_at_constant_period_end_where_either_impact_vanishes) {
+    carom_modal_basis *basis = chain(1.0);
+    // Specification 5.4 [C], the family at the end of the arc next to 4 T_3.
+    const double flight_times[2] = {0.292658294206, 3.748044460919 - 0.292658294206};
+    carom_orbit *orbit = solve(basis, 2, flight_times, (double)NAN, 0);
+    carom_orbit_arc *arc = follow(basis, orbit, NULL);
+    check_arc(arc);
+    check_ends(arc, CAROM_MODE_END_VANISHING_IMPACT, 3.748044460919,
+               CAROM_MODE_END_VANISHING_IMPACT, 3.748044460919);
+    ck_assert_int_eq(arc->end_impact[0] + arc->end_impact[1], 3);
+    for (int i = 0; i < arc->point_count; i++) {
+        assert_close(arc->lambda[2 * i] + arc->lambda[2 * i + 1], 1.210884402901, 2e-12, 0.0);
+        assert_close(arc->period[i], 3.748044460919, 0.0, 1e-12);
+    }
+    carom_orbit_arc_free(arc);
+    carom_orbit_free(orbit);
+    carom_modal_basis_free(basis);
+}
+END_TEST
+
+START_TEST(seven_impact_arc_joins_a_motion_to_its_reversal) {
+    carom_modal_basis *basis = chain(1.0);
+    // Specification 5.5 [C], continuum C: from its symmetric point, where another branch crosses.
+    const double a = 1.6337220945;
+    const double b = 1.1808735229;
+    const double c = 1.8456565734;
+    const double d = 1.3884604230;
+    carom_orbit *orbit = solve(basis, 7, (double[]){c, b, a, b, c, d, d}, (double)NAN, 0);
+    carom_orbit_arc *arc = follow(basis, orbit, NULL);
+    check_arc(arc);
+    check_ends(arc, CAROM_MODE_END_VANISHING_IMPACT, 10.463292306644,
+               CAROM_MODE_END_VANISHING_IMPACT, 10.463292306644);
+    const int last = arc->point_count - 1;
+    const int fifth = arc->end_impact[0] == 5 ? 0 : last;
+    const int seventh = last - fifth;
+    ck_assert_int_eq(arc->end_impact[fifth == 0 ? 0 : 1], 5);
+    ck_assert_int_eq(arc->end_impact[fifth == 0 ? 1 : 0], 7);
+    static const double sigma[7] = {1.7824741682, 1.1337635289, 1.7502604859, 1.1560088420,
+                                    1.7722109038, 1.6940808043, 1.1744935736};
+    static const double lambda[7] = {0.5567259033, 0.5200718505, 0.3080968239, 0.4118206629,
+                                     0.0,          0.2467850604, 0.2224750731};
+    for (int j = 0; j < 7; j++) {
+        assert_close(arc->flight_times[7 * fifth + j], sigma[j], 0.0, 2e-10);
+        assert_close(arc->lambda[7 * fifth + j], lambda[j], 0.0, 2e-10);
+        // sigma'_n = sigma_{6-n}
+        assert_close(arc->flight_times[7 * seventh + j],
+                     arc->flight_times[7 * fifth + (11 - j) % 7], 0.0, 1e-9);
+    }
+    assert_close(arc->energy[fifth], 11.1475184281, 1e-10, 0.0);
+    int crossings = 0;
+    for (int i = 0; i <= last; i++) {
+        crossings += arc->branch_point[i];
+    }
+    ck_assert_int_ge(crossings, 1);
+    carom_orbit_arc_free(arc);
+    carom_orbit_free(orbit);
+    carom_modal_basis_free(basis);
+}
+END_TEST
+
+START_TEST(potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap) {
+    carom_modal_basis *basis = chain(1.0);
+    carom_orbit *orbit = solve(basis, 1, (double[]){1.4}, (double)NAN, 0);
+    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    params.follow_potential = true;
+    params.with_stability = false;
+    params.max_points = 300;
+    params.max_period = 4.0;
+    carom_orbit_arc *arc = follow(basis, orbit, &params);
+    int changes = 0;
+    for (int i = 1; i < arc->point_count; i++) {
+        changes += arc->gap_sign[i] != arc->gap_sign[i - 1];
+        // Between two harmonics there is one root: lambda and the gap have opposite signs below it.
+        const carom_kernels kernels = carom_kernels_evaluate(basis, arc->period[i], arc->period[i]);
+        const double gap = arc->gap_sign[i];
+        if (fabs(arc->lambda[i]) > 1e-6 && arc->gap_sign[i] != 0) {
+            assert_close(arc->lambda[i] * kernels.gap, -gap, 1e-6, 0.0);
+        }
+    }
+    ck_assert_int_ge(changes, 5);
+    ck_assert_double_lt(arc->identity_error, 1e-9);
+    carom_orbit_arc_free(arc);
+    carom_orbit_free(orbit);
+    carom_modal_basis_free(basis);
+}
+END_TEST
+
+START_TEST(prestressed_arc_begins_at_period_zero) {
+    carom_modal_basis *basis = chain(-1.0);
+    carom_orbit *orbit = solve(basis, 1, (double[]){0.4}, (double)NAN, 0);
+    carom_orbit_arc *arc = follow(basis, orbit, NULL);
+    check_arc(arc);
+    const int short_end = arc->ends[0] == CAROM_MODE_END_SHORT_PERIOD ? 0 : 1;
+    ck_assert_str_eq(carom_mode_end_name(arc->ends[short_end]), "short_period");
+    ck_assert_str_eq(carom_mode_end_name(arc->ends[1 - short_end]), "infinite_speed");
+    assert_close(end_period(arc, 1 - short_end), 0.653492721951, 0.0, 2e-12);
+    // At rest against the obstacle: the static energy g_0^2/(2 w'K^-1 w) = d^2/(2 sum 1/k_i) = 1/2.
+    assert_close(arc->energy[short_end == 0 ? 0 : arc->point_count - 1], 0.5, 1e-5, 0.0);
+    carom_orbit_arc_free(arc);
+    carom_orbit_free(orbit);
+    carom_modal_basis_free(basis);
+}
+END_TEST
+
+START_TEST(arcs_scale_with_the_gap) {
+    carom_modal_basis *unit = chain(1.0);
+    // A power of two: the scaled equations are the same to the last bit, and so are the steps.
+    carom_modal_basis *scaled = chain(0.03125);
+    const double guess[2] = {1.78, 1.01};
+    carom_orbit *first = solve(unit, 2, guess, 2.8, 0);
+    carom_orbit *second = solve(scaled, 2, guess, 2.8, 0);
+    carom_orbit_arc *a = follow(unit, first, NULL);
+    carom_orbit_arc *b = follow(scaled, second, NULL);
+    ck_assert_int_eq(a->point_count, b->point_count);
+    for (int i = 0; i < a->point_count; i++) {
+        assert_close(b->period[i], a->period[i], 1e-10, 0.0);
+        if (a->gap_sign[i] != 0 && fabs(a->lambda[2 * i]) > 1e-3) {
+            assert_close(b->energy[i] / (0.03125 * 0.03125), a->energy[i], 1e-7, 0.0);
+        }
+    }
+    carom_orbit_arc_free(a);
+    carom_orbit_arc_free(b);
+    carom_orbit_free(first);
+    carom_orbit_free(second);
+    carom_modal_basis_free(unit);
+    carom_modal_basis_free(scaled);
+}
+END_TEST
+
+START_TEST(refuses_what_is_no_arc) {
+    carom_modal_basis *basis = chain(1.0);
+    carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
+    carom_orbit_arc *arc = NULL;
+    carom_report report = carom_report_empty();
+    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    params.step = 0.0;
+    assert_status(carom_orbit_arc_follow(basis, orbit, &params, NULL, NULL, &arc, &report),
+                  OUT_OF_RANGE);
+    params = carom_orbit_arc_params_default();
+    params.max_step = 1e-3;
+    assert_status(carom_orbit_arc_follow(basis, orbit, &params, NULL, NULL, &arc, &report),
+                  OUT_OF_RANGE);
+    params = carom_orbit_arc_params_default();
+    params.max_points = 1;
+    assert_status(carom_orbit_arc_follow(basis, orbit, &params, NULL, NULL, &arc, &report),
+                  OUT_OF_RANGE);
+    orbit->lambda[0] *= 1.1;
+    assert_status(carom_orbit_arc_follow(basis, orbit, NULL, NULL, NULL, &arc, &report),
+                  NOT_CONVERGED);
+    carom_orbit_free(orbit);
+    // T = 3.745 lies between the root and the grazing: it penetrates.
+    orbit = solve(basis, 1, (double[]){3.745}, (double)NAN, 0);
+    assert_status(carom_orbit_arc_follow(basis, orbit, NULL, NULL, NULL, &arc, &report),
+                  OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "gap violation");
+    ck_assert_double_gt(report.value, 0.0);
+    ck_assert_ptr_null(arc);
+    carom_modal_basis without_gap = *basis;
+    without_gap.gap_at_rest = 0.0;
+    assert_status(carom_orbit_arc_follow(&without_gap, orbit, NULL, NULL, NULL, &arc, &report),
+                  OUT_OF_RANGE);
+    carom_orbit_free(orbit);
+    carom_modal_basis_free(basis);
+}
+END_TEST
+
+START_TEST(failing_allocations_leave_nothing_behind) {
+    carom_modal_basis *basis = chain(1.0);
+    carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
+    carom_orbit_arc *arc = NULL;
+    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
+    int failures = 0;
+    for (long k = 0; status == CAROM_STATUS_OUT_OF_MEMORY; k++) {
+        successes_left = (int)k;
+        status = carom_orbit_arc_follow(basis, orbit, NULL, NULL, NULL, &arc, NULL);
+        successes_left = -1;
+        failures += status == CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    assert_ok(status);
+    ck_assert_int_ge(failures, 10);
+    carom_orbit_arc_free(arc);
+    carom_orbit_free(orbit);
+    carom_modal_basis_free(basis);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("modes/orbit_arc");
+    TCase *unit = tcase_create("unit");
+    tcase_set_timeout(unit, 60.0);
+    tcase_add_test(unit, one_impact_arc_ends_at_a_grazing_and_at_a_linear_mode);
+    tcase_add_test(unit, two_impact_arcs_from_harmonics_reach_infinite_speed);
+    tcase_add_loop_test(unit, two_impact_arcs_end_where_three_impact_arcs_lose_an_impact, 0,
+                        (int)(sizeof GRAZINGS / sizeof GRAZINGS[0]));
+    tcase_add_test(unit, families_at_constant_period_end_where_either_impact_vanishes);
+    tcase_add_test(unit, seven_impact_arc_joins_a_motion_to_its_reversal);
+    tcase_add_test(unit, potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap);
+    tcase_add_test(unit, prestressed_arc_begins_at_period_zero);
+    suite_add_tcase(suite, unit);
+    TCase *property = tcase_create("property");
+    tcase_add_test(property, arcs_scale_with_the_gap);
+    suite_add_tcase(suite, property);
+    TCase *errors = tcase_create("errors");
+    tcase_add_test(errors, refuses_what_is_no_arc);
+    tcase_add_test(errors, failing_allocations_leave_nothing_behind);
+    suite_add_tcase(suite, errors);
+    return run_suite(suite);
+}
