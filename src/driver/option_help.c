@@ -14,6 +14,12 @@ static const char *value_word(carom_option_kind kind) {
         return "CHOICE";
     case CAROM_OPTION_TEXT:
         return "TEXT";
+    case CAROM_OPTION_FLAG:
+        return "";
+    case CAROM_OPTION_REAL_LIST:
+        return "NUMBER,...";
+    case CAROM_OPTION_MATRIX:
+        return "FILE";
     }
     return "";
 }
@@ -33,6 +39,14 @@ static const char *range_words(carom_option_range range) {
         return "in [1/2, 1]";
     }
     return "";
+}
+
+/** Print the numbers of a list as they are written on the command line. */
+static void print_list(const carom_real_list *list) {
+    printf("default ");
+    for (int i = 0; i < list->count; i++) {
+        printf("%s%.15g", i > 0 ? "," : "", list->values[i]);
+    }
 }
 
 /** Print what the target holds, which is the default. */
@@ -67,18 +81,52 @@ static void print_default(const carom_option *option) {
         }
         break;
     }
+    case CAROM_OPTION_FLAG:
+        printf("default %s", *(const bool *)option->target ? "yes" : "no");
+        break;
+    case CAROM_OPTION_REAL_LIST: {
+        const carom_real_list *list = option->target;
+        if (list->count == 0) {
+            printf("not set");
+        } else {
+            print_list(list);
+        }
+        break;
+    }
+    case CAROM_OPTION_MATRIX:
+        printf("not set");
+        break;
+    }
+}
+
+/** Print what a value must be: choices, or unit and range. */
+static void print_demand(const carom_option *option) {
+    const char *units = option->units != NULL ? option->units : "1";
+    switch (option->kind) {
+    case CAROM_OPTION_REAL:
+    case CAROM_OPTION_INTEGER:
+        printf("unit %s; %s; ", units, range_words(option->range));
+        break;
+    case CAROM_OPTION_REAL_LIST:
+        printf("unit %s; each %s; ", units, range_words(option->range));
+        break;
+    case CAROM_OPTION_MATRIX:
+        printf("unit %s; ", units);
+        break;
+    case CAROM_OPTION_CHOICE:
+        printf("%s; ", option->choices);
+        break;
+    case CAROM_OPTION_TEXT:
+    case CAROM_OPTION_FLAG:
+        break;
     }
 }
 
 /** Print one option: name, unit, range, default; then its help line. */
 static void print_option(const carom_option *option) {
-    printf("  --%s %s  (", option->name, value_word(option->kind));
-    if (option->kind == CAROM_OPTION_CHOICE) {
-        printf("%s; ", option->choices);
-    } else if (option->kind != CAROM_OPTION_TEXT) {
-        printf("unit %s; %s; ", option->units != NULL ? option->units : "1",
-               range_words(option->range));
-    }
+    const char *word = value_word(option->kind);
+    printf("  --%s%s%s  (", option->name, word[0] != '\0' ? " " : "", word);
+    print_demand(option);
     print_default(option);
     printf(")\n        %s\n", option->help != NULL ? option->help : "");
 }

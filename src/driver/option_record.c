@@ -17,7 +17,41 @@ static void parameter_path(const char *name, char path[PATH_SIZE]) {
     }
 }
 
-/** Write one option as a rank-0 dataset; what was not given is left out. */
+/** Write an axis of the entries of a parameter: its path with a suffix. */
+static carom_status record_axis(carom_record *record, const char *path, const char *suffix,
+                                int count, const char *long_name, char axis[PATH_SIZE]) {
+    const int length = snprintf(axis, PATH_SIZE, "%s_%s", path, suffix);
+    CAROM_ASSERT(length < PATH_SIZE);
+    (void)length;
+    return carom_record_index_axis(record, axis, count, long_name);
+}
+
+/** Write a list over an axis of its own. */
+static carom_status record_list(carom_record *record, const char *path, const carom_real_list *list,
+                                const char *units, const char *help) {
+    if (list->count == 0) {
+        return CAROM_OK;
+    }
+    char entry[PATH_SIZE];
+    CAROM_TRY(record_axis(record, path, "entry", list->count, "entry of the list", entry));
+    return carom_record_series(record, path, list->values, entry, NULL, units, help);
+}
+
+/** Write a matrix over two axes of its own. */
+static carom_status record_matrix(carom_record *record, const char *path,
+                                  const carom_real_matrix *matrix, const char *units,
+                                  const char *help) {
+    if (matrix->size == 0) {
+        return CAROM_OK;
+    }
+    char row[PATH_SIZE];
+    char column[PATH_SIZE];
+    CAROM_TRY(record_axis(record, path, "row", matrix->size, "row of the matrix", row));
+    CAROM_TRY(record_axis(record, path, "column", matrix->size, "column of the matrix", column));
+    return carom_record_series(record, path, matrix->values, row, column, units, help);
+}
+
+/** Write one option; what was not given is left out. */
 static carom_status record_option(const carom_option *option, carom_record *record) {
     char path[PATH_SIZE];
     parameter_path(option->name, path);
@@ -42,6 +76,13 @@ static carom_status record_option(const carom_option *option, carom_record *reco
         const char *text = *(const char *const *)option->target;
         return text == NULL ? CAROM_OK : carom_record_string(record, path, text, help);
     }
+    case CAROM_OPTION_FLAG:
+        return carom_record_string(record, path, *(const bool *)option->target ? "yes" : "no",
+                                   help);
+    case CAROM_OPTION_REAL_LIST:
+        return record_list(record, path, option->target, units, help);
+    case CAROM_OPTION_MATRIX:
+        return record_matrix(record, path, option->target, units, help);
     }
     return CAROM_OK;
 }

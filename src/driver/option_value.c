@@ -6,13 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** What reading a number found. */
-typedef enum verdict {
-    VERDICT_NUMBER,    /**< a decimal number within the type */
-    VERDICT_MALFORMED, /**< something else */
-    VERDICT_TOO_LARGE  /**< NaN, infinity, or beyond the type */
-} verdict;
-
 /** Characters shown of a text that is refused: enough to recognize it on one terminal line. */
 #define SHOWN_CHARACTERS 60
 
@@ -28,9 +21,8 @@ void carom_options_print_text(FILE *stream, const char *text, bool is_quoted) {
     fputs(quote, stream);
 }
 
-/** Start a refusal: program, then the option as it is written in that place. */
-static void begin_refusal(const carom_option_parser *parser, carom_option_place place,
-                          const char *name) {
+void carom_option_begin_refusal(const carom_option_parser *parser, carom_option_place place,
+                                const char *name) {
     fprintf(stderr, "%s: ", parser->program->name);
     if (place.file == NULL) {
         fprintf(stderr, "--%s ", name);
@@ -42,41 +34,41 @@ static void begin_refusal(const carom_option_parser *parser, carom_option_place 
 /** Refuse a value: what it must be, and what was got. */
 static bool refuse(const carom_option_parser *parser, carom_option_place place, const char *name,
                    const char *demand, const char *text, bool is_quoted) {
-    begin_refusal(parser, place, name);
+    carom_option_begin_refusal(parser, place, name);
     fprintf(stderr, "must %s, got ", demand);
     carom_options_print_text(stderr, text, is_quoted);
     fputc('\n', stderr);
     return false;
 }
 
-/** Read a decimal number: the whole text, no blanks, no hexadecimal floats. */
-static verdict read_real(const char *text, double *number) {
+carom_number_verdict carom_option_read_real(const char *text, double *number) {
     char *end = NULL;
     *number = strtod(text, &end);
     const bool is_whole = end != text && *end == '\0' && strchr(" \t\n\v\f\r", text[0]) == NULL;
     if (!is_whole) {
-        return VERDICT_MALFORMED;
+        return CAROM_NUMBER_MALFORMED;
     }
     if (!isfinite(*number)) {
-        return VERDICT_TOO_LARGE;
+        return CAROM_NUMBER_TOO_LARGE;
     }
-    return text[strspn(text, "+-.0123456789eE")] == '\0' ? VERDICT_NUMBER : VERDICT_MALFORMED;
+    return text[strspn(text, "+-.0123456789eE")] == '\0' ? CAROM_NUMBER_PROPER
+                                                         : CAROM_NUMBER_MALFORMED;
 }
 
 /** Read a whole number: an optional sign and decimal digits. */
-static verdict read_integer(const char *text, int *number) {
+static carom_number_verdict read_integer(const char *text, int *number) {
     const size_t sign = text[0] == '-' || text[0] == '+' ? 1 : 0;
     const size_t digits = strspn(text + sign, "0123456789");
     if (digits == 0 || text[sign + digits] != '\0') {
-        return VERDICT_MALFORMED;
+        return CAROM_NUMBER_MALFORMED;
     }
     errno = 0;
     const long value = strtol(text, NULL, 10);
     if (errno == ERANGE || value < INT_MIN || value > INT_MAX) {
-        return VERDICT_TOO_LARGE;
+        return CAROM_NUMBER_TOO_LARGE;
     }
     *number = (int)value;
-    return VERDICT_NUMBER;
+    return CAROM_NUMBER_PROPER;
 }
 
 /** What a range demands of a number; NULL if the number is admitted. */
@@ -96,22 +88,22 @@ static const char *range_demand(carom_option_range range, double number) {
     return NULL;
 }
 
-/** Assign a real number. */
-static bool assign_real(const carom_option_parser *parser, carom_option_place place,
-                        const carom_option *option, const char *text) {
-    double number = NAN;
-    const verdict found = read_real(text, &number);
-    if (found == VERDICT_MALFORMED) {
-        return refuse(parser, place, option->name, "be a number", text, true);
+bool carom_option_check_real(const carom_option_parser *parser, carom_option_place place,
+                             const char *name, carom_option_range range, const char *text,
+                             double *number) {
+    double value = NAN;
+    const carom_number_verdict found = carom_option_read_real(text, &value);
+    if (found == CAROM_NUMBER_MALFORMED) {
+        return refuse(parser, place, name, "be a number", text, true);
     }
-    if (found == VERDICT_TOO_LARGE) {
-        return refuse(parser, place, option->name, "be finite", text, false);
+    if (found == CAROM_NUMBER_TOO_LARGE) {
+        return refuse(parser, place, name, "be finite", text, false);
     }
-    const char *demand = range_demand(option->range, number);
+    const char *demand = range_demand(range, value);
     if (demand != NULL) {
-        return refuse(parser, place, option->name, demand, text, false);
+        return refuse(parser, place, name, demand, text, false);
     }
-    *(double *)option->target = number;
+    *number = value;
     return true;
 }
 
@@ -119,11 +111,11 @@ static bool assign_real(const carom_option_parser *parser, carom_option_place pl
 static bool assign_integer(const carom_option_parser *parser, carom_option_place place,
                            const carom_option *option, const char *text) {
     int number = 0;
-    const verdict found = read_integer(text, &number);
-    if (found == VERDICT_MALFORMED) {
+    const carom_number_verdict found = read_integer(text, &number);
+    if (found == CAROM_NUMBER_MALFORMED) {
         return refuse(parser, place, option->name, "be a whole number", text, true);
     }
-    if (found == VERDICT_TOO_LARGE) {
+    if (found == CAROM_NUMBER_TOO_LARGE) {
         return refuse(parser, place, option->name, "fit in 32 bits", text, false);
     }
     const char *demand = range_demand(option->range, number);
@@ -162,7 +154,7 @@ static bool assign_choice(const carom_option_parser *parser, carom_option_place 
             return true;
         }
     }
-    begin_refusal(parser, place, option->name);
+    carom_option_begin_refusal(parser, place, option->name);
     fprintf(stderr, "must be one of %s, got ", option->choices);
     carom_options_print_text(stderr, text, true);
     fputc('\n', stderr);
@@ -178,6 +170,17 @@ static bool assign_text(const carom_option_parser *parser, carom_option_place pl
         }
     }
     *(const char **)option->target = text;
+    return true;
+}
+
+/** Assign a flag in a set file, where it needs a word; the command line has none. */
+static bool assign_flag(const carom_option_parser *parser, carom_option_place place,
+                        const carom_option *option, const char *text) {
+    const bool is_yes = strcmp(text, "yes") == 0;
+    if (!is_yes && strcmp(text, "no") != 0) {
+        return refuse(parser, place, option->name, "be yes or no", text, true);
+    }
+    *(bool *)option->target = is_yes;
     return true;
 }
 
@@ -200,11 +203,11 @@ static bool assign_seed(const carom_option_parser *parser, carom_option_place pl
 static bool assign_threads(const carom_option_parser *parser, carom_option_place place,
                            const char *text) {
     int number = 0;
-    const verdict found = read_integer(text, &number);
-    if (found == VERDICT_MALFORMED) {
+    const carom_number_verdict found = read_integer(text, &number);
+    if (found == CAROM_NUMBER_MALFORMED) {
         return refuse(parser, place, "threads", "be a whole number", text, true);
     }
-    if (found == VERDICT_TOO_LARGE || number < 0 || number > CAROM_OPTIONS_THREADS_MAX) {
+    if (found == CAROM_NUMBER_TOO_LARGE || number < 0 || number > CAROM_OPTIONS_THREADS_MAX) {
         char demand[64];
         snprintf(demand, sizeof demand, "lie in [0, %d]", CAROM_OPTIONS_THREADS_MAX);
         return refuse(parser, place, "threads", demand, text, false);
@@ -247,7 +250,7 @@ bool carom_option_assign(const carom_option_parser *parser, carom_option_place p
         return refuse_unknown(parser, place, name);
     }
     if (text == NULL || text[0] == '\0') {
-        begin_refusal(parser, place, name);
+        carom_option_begin_refusal(parser, place, name);
         fputs("needs a value\n", stderr);
         return false;
     }
@@ -260,13 +263,19 @@ bool carom_option_assign(const carom_option_parser *parser, carom_option_place p
     }
     switch (option->kind) {
     case CAROM_OPTION_REAL:
-        return assign_real(parser, place, option, text);
+        return carom_option_check_real(parser, place, name, option->range, text, option->target);
     case CAROM_OPTION_INTEGER:
         return assign_integer(parser, place, option, text);
     case CAROM_OPTION_CHOICE:
         return assign_choice(parser, place, option, text);
     case CAROM_OPTION_TEXT:
         return assign_text(parser, place, option, text);
+    case CAROM_OPTION_FLAG:
+        return assign_flag(parser, place, option, text);
+    case CAROM_OPTION_REAL_LIST:
+        return carom_option_assign_list(parser, place, option, text);
+    case CAROM_OPTION_MATRIX:
+        return carom_option_assign_matrix(parser, place, option, text);
     }
     return false;
 }

@@ -2,26 +2,27 @@
 
 #include <carom/base/version.h>
 
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
 /** Longest name told apart; a longer one is unknown anyway. */
 #define NAME_SIZE 128
 
-/** One kept text and the one kept before it. */
+/** What is kept, and what was kept before it. */
 struct carom_options_memory {
     struct carom_options_memory *previous;
-    char text[];
+    alignas(max_align_t) char content[];
 };
 
-char *carom_options_keep(carom_common_options *common, size_t size) {
+void *carom_options_keep(carom_common_options *common, size_t size) {
     struct carom_options_memory *memory = malloc(sizeof *memory + size);
     if (memory == NULL) {
         return NULL;
     }
     memory->previous = common->kept;
     common->kept = memory;
-    return memory->text;
+    return memory->content;
 }
 
 void carom_options_clear(carom_common_options *common) {
@@ -113,6 +114,18 @@ static bool read_set_files(const carom_option_parser *parser, int argc, char **a
     return true;
 }
 
+/** What a flag sets: the target of a row, or a common one; NULL if it is no flag. Only --help and
+ * --version with a value are still to be met here, and these set nothing that matters. */
+static bool *flag_of(const carom_option_parser *parser, const char *name) {
+    const carom_option *option = carom_option_find(parser, name);
+    if (option != NULL) {
+        return option->kind == CAROM_OPTION_FLAG ? option->target : NULL;
+    }
+    const bool is_common =
+        strcmp(name, "quiet") == 0 || strcmp(name, "help") == 0 || strcmp(name, "version") == 0;
+    return is_common ? &parser->common->is_quiet : NULL;
+}
+
 /** Apply the command line from left to right. */
 static bool apply_arguments(const carom_option_parser *parser, int argc, char **argv) {
     const carom_option_place command_line = {.file = NULL};
@@ -121,14 +134,13 @@ static bool apply_arguments(const carom_option_parser *parser, int argc, char **
             return refuse_argument(parser, argv[i]);
         }
         const argument found = split_argument(argc, argv, i);
-        const bool is_flag = strcmp(found.name, "quiet") == 0 || strcmp(found.name, "help") == 0 ||
-                             strcmp(found.name, "version") == 0;
-        if (is_flag && found.is_attached) {
+        bool *flag = flag_of(parser, found.name);
+        if (flag != NULL && found.is_attached) {
             fprintf(stderr, "%s: --%s takes no value\n", parser->program->name, found.name);
             return false;
         }
-        if (is_flag) {
-            parser->common->is_quiet = true;
+        if (flag != NULL) {
+            *flag = true;
             continue;
         }
         // The set files have been read; every other name is assigned.

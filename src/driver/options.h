@@ -8,14 +8,30 @@
 #include <stdbool.h>
 
 typedef enum carom_option_kind {
-    CAROM_OPTION_REAL,    /**< target double */
-    CAROM_OPTION_INTEGER, /**< target int */
-    CAROM_OPTION_CHOICE,  /**< target int: index into choices */
-    CAROM_OPTION_TEXT     /**< target const char *: printable ASCII, borrowed from argv or kept by
-                             the common options until carom_options_clear */
+    CAROM_OPTION_REAL,      /**< target double */
+    CAROM_OPTION_INTEGER,   /**< target int */
+    CAROM_OPTION_CHOICE,    /**< target int: index into choices */
+    CAROM_OPTION_TEXT,      /**< target const char *: printable ASCII, borrowed from argv or kept by
+                               the common options until carom_options_clear */
+    CAROM_OPTION_FLAG,      /**< target bool: `--name` sets it and takes no value */
+    CAROM_OPTION_REAL_LIST, /**< target carom_real_list: `1,2.5,3e-1` */
+    CAROM_OPTION_MATRIX     /**< target carom_real_matrix: the name of a file that holds it */
 } carom_option_kind;
 
-/** Which real or integer values are admitted; NaN and infinity never are. */
+/** A list of numbers: static as a default; what was given is kept by the common options until
+ * carom_options_clear. */
+typedef struct carom_real_list {
+    int count;            /**< 0: not given */
+    const double *values; /**< [count] */
+} carom_real_list;
+
+/** A square matrix, kept as a list is. */
+typedef struct carom_real_matrix {
+    int size;             /**< 0: not given */
+    const double *values; /**< [size][size] row-major */
+} carom_real_matrix;
+
+/** Which real or integer values are admitted, of a list each; NaN and infinity never are. */
 typedef enum carom_option_range {
     CAROM_RANGE_ANY,
     CAROM_RANGE_POSITIVE,      /**< > 0 */
@@ -30,7 +46,7 @@ typedef struct carom_option {
         *name; /**< without dashes: "initial-height"; recorded as /parameters/initial_height */
     carom_option_kind kind;
     void *target;
-    const char *units; /**< "m", "1", ...; NULL for choices and texts */
+    const char *units; /**< "m", "1", ...; NULL for choices, texts and flags */
     const char *help;  /**< one line */
     carom_option_range range;
     const char *choices; /**< "half-step|full-step|current"; NULL unless CHOICE */
@@ -38,11 +54,12 @@ typedef struct carom_option {
 
 /** Values of the common options, common to all drivers. */
 typedef struct carom_common_options {
-    const char *output;                /**< --output FILE; default data/results/NAME.h5 */
-    unsigned long seed;                /**< --seed */
-    int threads;                       /**< --threads; 0: all cores */
-    bool is_quiet;                     /**< --quiet */
-    struct carom_options_memory *kept; /**< texts that output and TEXT options borrow, owned */
+    const char *output; /**< --output FILE; default data/results/NAME.h5 */
+    unsigned long seed; /**< --seed */
+    int threads;        /**< --threads; 0: all cores */
+    bool is_quiet;      /**< --quiet */
+    struct carom_options_memory
+        *kept; /**< texts and numbers that output and targets borrow, owned */
 } carom_common_options;
 
 /** What an experiment says about itself. */
@@ -67,7 +84,9 @@ typedef enum carom_parse_result {
  *
  * A set file holds `name = value` lines for every option but the last three and --quiet; `#` at the
  * start of a line or after a blank begins a comment. Set files are read in order, and the command
- * line wins over them wherever --set stands.
+ * line wins over them wherever --set stands. A flag is `name = yes` or `name = no` there, `--name`
+ * on the command line. The numbers of a list are separated by commas, with blanks around them if
+ * one likes. A matrix is read from the file named (carom_matrix_file_square).
  *
  * Unknown options, missing or malformed values (decimal numbers only), NaN, infinity and overflow,
  * and values outside their range are refused in one sentence on stderr that names option and value.
@@ -85,15 +104,18 @@ carom_parse_result carom_options_parse(const carom_program *program, int argc, c
                                        const carom_option *options, int option_count,
                                        carom_common_options *common);
 
-/** Free what the common options keep; output and the TEXT targets set from a file end here. */
+/** Free what the common options keep; output, lists, matrices and the TEXT targets set from a file
+ * end here. */
 void carom_options_clear(carom_common_options *common);
 
 /**
  * Write every option of the table below /parameters of a record: numbers with units, choices and
- * texts as strings, the help line as long_name. Dashes become underscores. NaN reals and NULL texts
- * are skipped: not given.
+ * texts as strings, flags as "yes" or "no", the help line as long_name. Dashes become underscores.
+ * A list `masses` stands over an axis `masses_entry`, a matrix `mass_file` over `mass_file_row` and
+ * `mass_file_column`: its numbers are recorded, not the name of the file. NaN reals, NULL texts and
+ * empty lists and matrices are skipped: not given.
  *
- * @return CAROM_OK; what carom_record_scalar, _integer and _string return
+ * @return CAROM_OK; what carom_record_scalar, _integer, _string, _index_axis and _series return
  */
 CAROM_MUST_CHECK carom_status carom_options_record(const carom_option *options, int option_count,
                                                    carom_record *record);
