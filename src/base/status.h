@@ -12,6 +12,7 @@
     X(OUT_OF_RANGE, "a value is outside its admissible range")                         \
     X(PENETRATION, "the initial position penetrates a contact")                        \
     X(INCONSISTENT, "the initial state violates a joint")                              \
+    X(CONFLICT, "two inputs contradict each other")                                    \
     X(SINGULAR, "a matrix is singular")                                                \
     X(NOT_SYMMETRIC, "a matrix that must be symmetric is not")                         \
     X(RAY, "the complementarity problem ended on a ray")                               \

@@ -30,8 +30,8 @@ typedef carom_status (*carom_experiment_check)(void *context, carom_report *repo
  * and say so in one line on stdout unless --quiet.
  *
  * A failure is one sentence on stderr with time, quantity, value and residual as far as the report
- * knows them, exit 1, and no output file. OUT_OF_RANGE, PENETRATION, INCONSISTENT and NOT_FINITE
- * without a time in the report are refusals of the input: exit 2.
+ * knows them, exit 1, and no output file. OUT_OF_RANGE, PENETRATION, INCONSISTENT, CONFLICT and
+ * NOT_FINITE without a time in the report are refusals of the input: exit 2.
  *
  * @param[in]     program      the experiment
  * @param[in]     argc         of main

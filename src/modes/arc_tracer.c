@@ -14,7 +14,7 @@ static const double RESIDUAL_TOLERANCE = 1e-12;
 
 /** A second singular value below this means that two branches cross at the point itself: above it,
  * the tangent is known to about 1e-14/threshold. */
-static const double CROSSING_THRESHOLD = 1e-7;
+static const double CROSSING_THRESHOLD = 1e-9;
 
 /** Corrections leave out directions with singular values below this: so close to a crossing,
  * rounding would decide how far to go along the other branch. */
@@ -22,6 +22,10 @@ static const double RANK_THRESHOLD = 1e-8;
 
 /** Longest correction in units of the prediction: beyond it the curve is not the same. */
 static const double MAX_DEVIATION = 0.5;
+
+/** Corrections that rounding may ask for, whatever the step: where another branch is near, a
+ * residual of 1e-16 is a distance of 1e-8. */
+static const double LEAST_DEVIATION = 1e-8;
 
 struct carom_arc_tracer {
     const carom_modal_basis *basis;
@@ -304,7 +308,7 @@ carom_status carom_arc_tracer_step(carom_arc_tracer *tracer, const carom_arc_poi
         }
     }
     CAROM_TRY(load(t, to->X));
-    const double longest = MAX_DEVIATION * fabs(arclength) + RESIDUAL_TOLERANCE;
+    const double longest = MAX_DEVIATION * fabs(arclength) + LEAST_DEVIATION;
     if (correct(t, longest, &to->residual, &corrections) != CAROM_OK) {
         return CAROM_STATUS_NOT_CONVERGED;
     }

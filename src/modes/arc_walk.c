@@ -11,7 +11,7 @@
 /** Steps grow after easy corrections and shrink after hard ones or sharp turns. */
 static const double GROWTH = 1.3;
 static const double SHRINKAGE = 0.5;
-enum { EASY_CORRECTIONS = 3 };
+enum { EASY_CORRECTIONS = 3, HARD_CORRECTIONS = 5 };
 static const double LEAST_COSINE = 0.98;
 
 /** Below this step the next point cannot be computed. */
@@ -19,6 +19,9 @@ static const double LEAST_STEP = 1e-9;
 
 /** Periods below this fraction of the shortest period of a mode count as zero. */
 static const double SHORT_PERIOD = 1e-3;
+
+/** Flights below this fraction of the mean at the start count as zero. */
+static const double SHORT_FLIGHT = 1e-4;
 
 /** At a located end, lambda below this (on the unit sphere with the gap) means that all vanish. */
 static const double VANISHING = 1e-6;
@@ -40,6 +43,7 @@ typedef enum end_function {
     CLEARANCE, /**< minus the largest interior maximum of x_c - g */
     SHORTEST,  /**< period above zero */
     LONGEST,   /**< period below the bound */
+    FLIGHT,    /**< shortest flight above zero */
     END_FUNCTIONS
 } end_function;
 
@@ -112,8 +116,10 @@ static verdict judge(carom_arc_walker *w, const carom_arc_point *point) {
                                                       CAROM_ADMISSIBILITY_TOLERANCE)};
     v.inside[GAP_SIGN] = w->side * point->X[2 * k];
     v.inside[PUSH] = point->X[k];
+    v.inside[FLIGHT] = k == 1 ? 1.0 : point->X[0] - SHORT_FLIGHT;
     for (int j = 1; j < k; j++) {
         v.inside[PUSH] = fmin(v.inside[PUSH], point->X[k + j]);
+        v.inside[FLIGHT] = fmin(v.inside[FLIGHT], point->X[j] - SHORT_FLIGHT);
     }
     const double violation = v.admissibility.largest_gap_violation;
     v.inside[CLEARANCE] = isnan(violation) ? HUGE_VAL : -violation / fabs(w->basis->gap_at_rest);
@@ -124,7 +130,7 @@ static verdict judge(carom_arc_walker *w, const carom_arc_point *point) {
 
 /** Whether a function ends the walk: beyond infinite speed and admissibility only if asked for. */
 static bool ends_walk(const carom_arc_walker *w, end_function function) {
-    return function == SHORTEST || function == LONGEST || !w->params->follow_potential;
+    return function >= SHORTEST || !w->params->follow_potential;
 }
 
 /** Append the point that was judged last, whose motion is in w->orbit. */
@@ -240,6 +246,8 @@ static void classify(const carom_arc_walker *w, end_function function, const car
         walk->end = CAROM_MODE_END_SHORT_PERIOD;
     } else if (function == LONGEST) {
         walk->end = CAROM_MODE_END_LIMIT;
+    } else if (function == FLIGHT) {
+        walk->end = CAROM_MODE_END_VANISHING_FLIGHT;
     } else if (function == GAP_SIGN) {
         walk->end = CAROM_MODE_END_INFINITE_SPEED;
     } else if (largest < VANISHING) {
@@ -398,8 +406,11 @@ carom_status carom_arc_walker_walk(carom_arc_walker *walker, int direction,
                 w->here = w->next;
                 w->next = old;
                 here = next;
-                step = corrections <= EASY_CORRECTIONS ? fmin(GROWTH * step, w->params->max_step)
-                                                       : SHRINKAGE * step;
+                if (corrections <= EASY_CORRECTIONS) {
+                    step = fmin(GROWTH * step, w->params->max_step);
+                } else if (corrections >= HARD_CORRECTIONS) {
+                    step *= SHRINKAGE;
+                }
                 if (progress != NULL) {
                     progress(walk->count, context);
                 }

@@ -13,6 +13,7 @@ struct carom_impact_equations {
     int resonant_count;                            /**< r */
     int resonant[CAROM_IMPACT_RESONANT_MAX];       /**< modes, ascending */
     double half_sine[CAROM_IMPACT_RESONANT_MAX];   /**< sin(w T/2) of each at the last evaluation */
+    double phase_sensitivity;                      /**< of the kernels at the last evaluation */
     double half_cosine[CAROM_IMPACT_RESONANT_MAX]; /**< cos(w T/2) */
     double *cosine;                                /**< [m][k] cos(w_l t_j) */
     double *sine;                                  /**< [m][k] sin(w_l t_j) */
@@ -167,15 +168,20 @@ static void assemble(carom_impact_equations *e, int resonant, bool with_derivati
     const size_t k = (size_t)e->impact_count;
     const double period = e->times[k - 1];
     memset(e->velocity, 0, 5 * k * k * sizeof(double));
+    e->phase_sensitivity = 0.0;
     int next = 0;
     for (int l = 0; l < e->basis->visible_count; l++) {
         const carom_half_phase half = carom_half_phase_of(e->basis->frequency[l], period);
+        const double phase = e->basis->frequency[l] * period;
+        const double weight = e->basis->participation[l] * e->basis->participation[l];
         if (next < resonant && e->resonant[next] == l) {
             e->half_sine[next] = half.sine;
             e->half_cosine[next] = half.cosine;
             add_mode(e, l, 0.0, 0.0, with_derivatives);
+            e->phase_sensitivity += phase;
             next++;
         } else {
+            e->phase_sensitivity += weight * phase / (half.sine * half.sine);
             add_mode(e, l, half.cosine / half.sine, 1.0 / (half.sine * half.sine),
                      with_derivatives);
         }
@@ -212,8 +218,8 @@ static void add_resonant_residual(const carom_impact_equations *e, int slot, con
                                   double *F) {
     const int k = e->impact_count;
     const int mode = e->resonant[slot];
-    const double rho = e->basis->participation[mode];
-    const double gap_factor = e->basis->root_inverse_mass * rho / e->basis->frequency[mode];
+    const double weight = e->basis->participation[mode] * e->basis->participation[mode];
+    const double gap_factor = e->basis->root_inverse_mass / e->basis->frequency[mode];
     const double *cosine = e->cosine + mode * k;
     const double *sine = e->sine + mode * k;
     const double *lambda = y + k;
@@ -223,10 +229,10 @@ static void add_resonant_residual(const carom_impact_equations *e, int slot, con
     own[0] = e->half_sine[slot] * p;
     own[1] = e->half_sine[slot] * q;
     for (int i = 0; i < k; i++) {
-        F[i] += rho * e->half_cosine[slot] * (q * cosine[i] - p * sine[i]);
+        F[i] += e->half_cosine[slot] * (q * cosine[i] - p * sine[i]);
         F[k + i] += gap_factor * e->half_cosine[slot] * (p * cosine[i] + q * sine[i]);
-        own[0] -= rho * lambda[i] * cosine[i];
-        own[1] -= rho * lambda[i] * sine[i];
+        own[0] -= weight * lambda[i] * cosine[i];
+        own[1] -= weight * lambda[i] * sine[i];
     }
 }
 
@@ -237,7 +243,7 @@ static void add_resonant_jacobian(const carom_impact_equations *e, int slot, con
     const int columns = 2 * k + 1 + 2 * e->resonant_count;
     const int mode = e->resonant[slot];
     const double omega = e->basis->frequency[mode];
-    const double rho = e->basis->participation[mode];
+    const double weight = e->basis->participation[mode] * e->basis->participation[mode];
     const double root = e->basis->root_inverse_mass;
     const double *cosine = e->cosine + mode * k;
     const double *sine = e->sine + mode * k;
@@ -258,22 +264,22 @@ static void add_resonant_jacobian(const carom_impact_equations *e, int slot, con
         double *gap_row = J + (k + i) * columns;
         const double along = p * cosine[i] + q * sine[i];
         const double across = q * cosine[i] - p * sine[i];
-        velocity_row[p_column] = -rho * hc * sine[i];
-        velocity_row[p_column + 1] = rho * hc * cosine[i];
-        gap_row[p_column] = root * rho / omega * hc * cosine[i];
-        gap_row[p_column + 1] = root * rho / omega * hc * sine[i];
+        velocity_row[p_column] = -hc * sine[i];
+        velocity_row[p_column + 1] = hc * cosine[i];
+        gap_row[p_column] = root / omega * hc * cosine[i];
+        gap_row[p_column + 1] = root / omega * hc * sine[i];
         for (int m = 0; m < k; m++) {
-            velocity_row[m] -= 0.5 * rho * omega * hs * across;
-            gap_row[m] -= 0.5 * root * rho * hs * along;
+            velocity_row[m] -= 0.5 * omega * hs * across;
+            gap_row[m] -= 0.5 * root * hs * along;
         }
         for (int m = 0; m <= i; m++) {
-            velocity_row[m] -= rho * omega * hc * along;
-            gap_row[m] += root * rho * hc * across;
+            velocity_row[m] -= omega * hc * along;
+            gap_row[m] += root * hc * across;
         }
-        p_row[k + i] = -rho * cosine[i];
-        q_row[k + i] = -rho * sine[i];
-        p_by_times += rho * omega * lambda[i] * sine[i];
-        q_by_times -= rho * omega * lambda[i] * cosine[i];
+        p_row[k + i] = -weight * cosine[i];
+        q_row[k + i] = -weight * sine[i];
+        p_by_times += weight * omega * lambda[i] * sine[i];
+        q_by_times -= weight * omega * lambda[i] * cosine[i];
         p_row[i] = 0.5 * omega * hc * p + p_by_times;
         q_row[i] = 0.5 * omega * hc * q + q_by_times;
     }
@@ -348,6 +354,10 @@ void carom_impact_equations_evaluate(carom_impact_equations *equations, const do
     }
 }
 
+double carom_impact_equations_phase_sensitivity(const carom_impact_equations *equations) {
+    return equations->phase_sensitivity;
+}
+
 void carom_impact_equations_redundancy(const carom_impact_equations *equations, const double *y,
                                        double *l) {
     const int k = equations->impact_count;
@@ -355,20 +365,23 @@ void carom_impact_equations_redundancy(const carom_impact_equations *equations, 
     memset(l + k, 0, (size_t)k * sizeof(double));
     for (int slot = 0; slot < equations->resonant_count; slot++) {
         const double *amplitude = y + 2 * k + 1 + 2 * slot;
-        l[2 * k + 2 * slot] = equations->half_cosine[slot] * amplitude[1];
-        l[2 * k + 2 * slot + 1] = -equations->half_cosine[slot] * amplitude[0];
+        const double rho = equations->basis->participation[equations->resonant[slot]];
+        const double factor = equations->half_cosine[slot] / (rho * rho);
+        l[2 * k + 2 * slot] = factor * amplitude[1];
+        l[2 * k + 2 * slot + 1] = -factor * amplitude[0];
     }
 }
 
-/** rho sum lambda_j e^{i w t_j} of one mode at the tabulated times. */
+/** rho^2 sum lambda_j e^{i w t_j} of one mode at the tabulated times. */
 static void driving(const carom_impact_equations *e, int mode, const double *lambda, double *p,
                     double *q) {
     const int k = e->impact_count;
+    const double weight = e->basis->participation[mode] * e->basis->participation[mode];
     *p = 0.0;
     *q = 0.0;
     for (int j = 0; j < k; j++) {
-        *p += e->basis->participation[mode] * lambda[j] * e->cosine[mode * k + j];
-        *q += e->basis->participation[mode] * lambda[j] * e->sine[mode * k + j];
+        *p += weight * lambda[j] * e->cosine[mode * k + j];
+        *q += weight * lambda[j] * e->sine[mode * k + j];
     }
 }
 
@@ -405,7 +418,8 @@ void carom_impact_equations_state(carom_impact_equations *equations, const doubl
             p /= half.sine;
             q /= half.sine;
         }
-        state[2 * l] = -(p * half.cosine + q * half.sine);
-        state[2 * l + 1] = -(q * half.cosine - p * half.sine);
+        const double rho = equations->basis->participation[l];
+        state[2 * l] = -(p * half.cosine + q * half.sine) / rho;
+        state[2 * l + 1] = -(q * half.cosine - p * half.sine) / rho;
     }
 }

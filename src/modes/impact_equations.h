@@ -13,10 +13,11 @@
  *     y = (sigma_1..sigma_k, lambda_1..lambda_k, g, p_1, q_1, .., p_r, q_r)
  *
  * in physical units: flight times in s, lambda in J^1/2, gap at rest g in m, and the amplitudes p +
- * i q (J^1/2) of the r resonant modes, those for which sin(w T/2) nearly vanishes. The equations,
+ * i q (J^1/2), as the contact sees them, of the r resonant modes, those for which sin(w T/2) nearly
+ * vanishes. The equations,
  *
  *     (Pi lambda)_i = 0,  (Sigma lambda)_i + g = 0,
- *     sin(w_l T/2) (p_l + i q_l) = rho_l sum_j lambda_j e^{i w_l t_j}   for each resonant l,
+ *     sin(w_l T/2) (p_l + i q_l) = rho_l^2 sum_j lambda_j e^{i w_l t_j}   for each resonant l,
  *
  * are 2k + 2r in number, linear and homogeneous in all unknowns but the flight times, free of poles
  * when every mode near a harmonic is resonant. One of them is redundant (lambda'Pi lambda = 0).
@@ -76,7 +77,7 @@ void carom_impact_equations_evaluate(carom_impact_equations *equations, const do
 void carom_impact_equations_guess_resonant(carom_impact_equations *equations, double *y);
 
 /**
- * Modal state just after t = 0 of a solution y: z_1 + i z_2 = -e^{-i w T/2} (p + i q).
+ * Modal state just after t = 0 of a solution y: z_1 + i z_2 = -e^{-i w T/2} (p + i q)/rho.
  *
  * @param[in,out] equations workspace with its choice of resonant modes
  * @param[in]     y         [2k + 1 + 2r]
@@ -89,8 +90,15 @@ void carom_impact_equations_state(carom_impact_equations *equations, const doubl
 const int *carom_impact_equations_resonant_modes(const carom_impact_equations *equations);
 
 /**
- * The left null vector of the redundancy, l'F = 0 identically in y: l = (lambda, 0, cos(w T/2) (q,
- * -p) for each resonant mode).
+ * By how much a relative error of the phases w t, as rounding makes it, shows in the equations of
+ * unit lambda and amplitudes: sum rho^2 w T/sin^2(w T/2) over the other modes and w T over the
+ * resonant ones, at the last evaluation.
+ */
+double carom_impact_equations_phase_sensitivity(const carom_impact_equations *equations);
+
+/**
+ * The left null vector of the redundancy, l'F = 0 identically in y: l = (lambda, 0, cos(w
+ * T/2)/rho^2 (q, -p) for each resonant mode).
  *
  * @param[in]  equations workspace after carom_impact_equations_evaluate at the same y
  * @param[in]  y         [2k + 1 + 2r]

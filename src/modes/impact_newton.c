@@ -201,9 +201,8 @@ double carom_impact_newton_rounding(const carom_impact_newton *newton, const dou
     for (int i = newton->impact_count; i < carom_impact_newton_size(newton); i++) {
         amplitude = fmax(amplitude, fabs(Y[i]));
     }
-    // Kernels of non-resonant modes stay below 1/resonance; each of the k terms of a row is good to
-    // a few roundings of its angles.
-    return 16.0 * DBL_EPSILON * newton->impact_count * amplitude / CAROM_IMPACT_RESONANCE;
+    const double sensitivity = carom_impact_equations_phase_sensitivity(newton->equations);
+    return 4.0 * DBL_EPSILON * newton->impact_count * amplitude * sensitivity;
 }
 
 double carom_impact_newton_begin(carom_impact_newton *newton, const double *Y, bool is_projected) {

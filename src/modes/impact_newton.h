@@ -77,7 +77,7 @@ double carom_impact_newton_begin(carom_impact_newton *newton, const double *Y, b
 /** Residual alone, without touching the system: its norm in *norm, the largest entry returned. */
 double carom_impact_newton_residual(carom_impact_newton *newton, const double *Y, double *norm);
 
-/** What rounding makes of the largest entry of the residual at Y. */
+/** What rounding makes of the largest entry of the residual, at the last evaluation, at Y. */
 double carom_impact_newton_rounding(const carom_impact_newton *newton, const double *Y);
 
 /** A new condition row of zeros [capacity], to be filled, with its residual. */

@@ -8,6 +8,7 @@
     X(INFINITE_SPEED, "infinite_speed", "impact speeds grow without bound at a finite period")  \
     X(NEW_CONTACT, "new_contact", "the gap closes inside a flight: a grazing contact is added") \
     X(VANISHING_IMPACT, "vanishing_impact", "an impact becomes a graze: its speed vanishes")    \
+    X(VANISHING_FLIGHT, "vanishing_flight", "a flight time tends to zero: two impacts merge")   \
     X(SHORT_PERIOD, "short_period", "the period tends to zero (prestressed contact)")           \
     X(CLOSED, "closed", "no end: the continuum returns to where it began")                      \
     X(LIMIT, "limit", "a bound of the computation was reached: period, length or steps")        \

@@ -377,7 +377,7 @@ carom_status carom_orbit_solve(carom_orbit_solver *solver, const double *flight_
     }
     if (status != CAROM_OK) {
         blank(orbit);
-        (void)carom_report_fail(report, status, "impact equations", residual, -1);
+        (void)carom_report_fail(report, status, "residual of the impact equations", residual, -1);
         if (report != NULL) {
             report->residual = residual;
             report->iterations = iterations;

@@ -396,7 +396,8 @@ END_TEST
 
 START_TEST(the_same_status_with_a_time_is_a_numerical_failure) {
     const carom_status statuses[] = {CAROM_STATUS_OUT_OF_RANGE, CAROM_STATUS_PENETRATION,
-                                     CAROM_STATUS_INCONSISTENT, CAROM_STATUS_NOT_FINITE};
+                                     CAROM_STATUS_INCONSISTENT, CAROM_STATUS_CONFLICT,
+                                     CAROM_STATUS_NOT_FINITE};
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
         carom_report report = carom_report_empty();
         report.time = 1.25;

@@ -4,6 +4,7 @@
 #include <carom/models/serial_chain.h>
 #include <carom/modes/kernels.h>
 #include <carom/modes/orbit_arc.h>
+#include <carom/modes/orbit_search.h>
 #include <carom/modes/orbit_solver.h>
 #include <carom/modes/single_impact.h>
 #include <gsl/gsl_math.h>
@@ -421,6 +422,57 @@ START_TEST(arcs_scale_with_the_gap) {
 }
 END_TEST
 
+/** A chain of random masses and springs. */
+static carom_modal_basis *random_chain(gsl_rng *generator, int n, double gap) {
+    double masses[8];
+    double stiffnesses[8];
+    for (int i = 0; i < n; i++) {
+        masses[i] = uniform(generator, 0.2, 1.2);
+        stiffnesses[i] = uniform(generator, 1.0, 6.0);
+    }
+    carom_linear_system *system = NULL;
+    carom_modal_basis *basis = NULL;
+    assert_ok(carom_serial_chain_alloc(n, masses, stiffnesses, gap, &system, NULL));
+    assert_ok(carom_modal_basis_compute(system, &basis, NULL));
+    carom_linear_system_free(system);
+    return basis;
+}
+
+START_TEST(arcs_of_random_chains_end_as_they_may) {
+    gsl_rng *generator = seeded_generator(41);
+    int arcs = 0;
+    for (int trial = 0; trial < 16; trial++) {
+        const double gap = trial % 3 == 2 ? -0.7 : 1.3;
+        carom_modal_basis *basis = random_chain(generator, 2 + trial % 5, gap);
+        const int k = 1 + trial % 4;
+        carom_orbit_search_params search =
+            carom_orbit_search_params_default(k, 3.0 * M_PI / basis->frequency[0]);
+        search.start_count = 60;
+        search.threads = 1;
+        carom_orbit_list *list = NULL;
+        assert_ok(carom_orbit_search(basis, &search, NULL, NULL, &list, NULL));
+        carom_orbit_arc_params params = carom_orbit_arc_params_default();
+        params.with_stability = false;
+        for (int i = 0; i < list->count && i < 3; i++) {
+            carom_orbit_arc *arc = follow(basis, list->found[i].orbit, &params);
+            check_arc(arc);
+            for (int side = 0; side < 2; side++) {
+                // All but the bounds of the computation, which are far, and failure.
+                ck_assert_msg(arc->ends[side] < CAROM_MODE_END_LIMIT, "seed 41, trial %d: %s",
+                              trial, carom_mode_end_name(arc->ends[side]));
+                ck_assert(arc->ends[side] != CAROM_MODE_END_SHORT_PERIOD || gap < 0.0);
+            }
+            arcs++;
+            carom_orbit_arc_free(arc);
+        }
+        carom_orbit_list_free(list);
+        carom_modal_basis_free(basis);
+    }
+    ck_assert_int_ge(arcs, 30);
+    gsl_rng_free(generator);
+}
+END_TEST
+
 START_TEST(refuses_what_is_no_arc) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
@@ -493,6 +545,7 @@ int main(void) {
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, arcs_scale_with_the_gap);
+    tcase_add_test(property, arcs_of_random_chains_end_as_they_may);
     suite_add_tcase(suite, property);
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors, refuses_what_is_no_arc);

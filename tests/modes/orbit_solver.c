@@ -275,7 +275,7 @@ START_TEST(says_how_far_it_came_without_a_solution) {
     assert_status(
         carom_orbit_solve(b.solver, (double[]){0.9, 0.2}, NULL, NULL, &params, b.orbit, &report),
         NOT_CONVERGED);
-    ck_assert_str_eq(report.quantity, "impact equations");
+    ck_assert_str_eq(report.quantity, "residual of the impact equations");
     ck_assert_double_gt(report.residual, 1e-12);
     ck_assert_int_eq(report.iterations, 2);
     ck_assert(isnan(b.orbit->lambda[0]));
