@@ -282,7 +282,7 @@ build/bench/bench: $(BENCH_SOURCES:%.c=build/obj/%.o) build/lib/libcarom.a build
 	@echo "  link    $@"
 	$(Q)$(CC) $(CFLAGS_RELEASE) $(filter %.o %.a,$^) @build/packages.libs -o $@.tmp && mv $@.tmp $@
 
-bench: build/bench/bench ## cost per step -> terminal and build/bench.json
+bench: build/bench/bench ## costs of time steps and of nonsmooth modes -> terminal and build/bench.json
 	$(Q)OMP_NUM_THREADS=1 $< --json build/bench.json
 
 lint: build/packages.cflags ## formatting, clang-tidy, cppcheck and docstrings (make setup-lint)

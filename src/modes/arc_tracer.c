@@ -202,6 +202,7 @@ static void crossing_weights(const carom_arc_tracer *t, const double *direction,
 
 /** Tangent of unit length from the decomposed system, turned the way of `direction` (NULL: larger
  * periods), and its orientation. */
+/*[arcTangent]*/
 static void find_tangent(carom_arc_tracer *t, const double *direction, carom_arc_point *point) {
     const int core = 2 * t->impact_count + 1;
     const int size = carom_impact_newton_size(t->newton);
@@ -225,6 +226,7 @@ static void find_tangent(carom_arc_tracer *t, const double *direction, carom_arc
     memcpy(point->tangent, t->null0, (size_t)core * sizeof(double));
     point->orientation = carom_impact_newton_orientation(t->newton, t->null0);
 }
+/*[end arcTangent]*/
 
 /**
  * E T' = -(sum lambda' g - sum lambda g')/sqrt(G) along the tangent: the identity E dT = -(g_0/

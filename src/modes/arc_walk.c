@@ -231,6 +231,7 @@ static double locate(carom_arc_walker *w, end_function function, double near_val
 }
 
 /** Say what kind of end the located point is. */
+/*[arcEnds]*/
 static void classify(const carom_arc_walker *w, end_function function, const carom_arc_point *point,
                      const verdict *v, carom_arc_walk *walk) {
     const int k = w->orbit->impact_count;
@@ -261,6 +262,7 @@ static void classify(const carom_arc_walker *w, end_function function, const car
         walk->end_time = v->admissibility.time;
     }
 }
+/*[end arcEnds]*/
 
 /**
  * If a function that ends walks is negative at w->next, reached by `arclength`, find the first end

@@ -64,20 +64,6 @@ static entries matrix_entries(const carom_modal_basis *basis, double sigma_1, do
     return result;
 }
 
-/** All fields of an orbit with two impacts NaN. */
-static void clear_orbit(carom_orbit *orbit) {
-    for (int j = 0; j < 2; j++) {
-        orbit->flight_times[j] = (double)NAN;
-        orbit->lambda[j] = (double)NAN;
-    }
-    for (int i = 0; i < 2 * orbit->mode_count; i++) {
-        orbit->state[i] = (double)NAN;
-    }
-    orbit->period = (double)NAN;
-    orbit->energy = (double)NAN;
-    orbit->residual = (double)NAN;
-}
-
 /*[constantPeriodMember]*/
 carom_status carom_constant_period_member(const carom_modal_basis *basis,
                                           const carom_constant_period_family *family,
@@ -89,7 +75,7 @@ carom_status carom_constant_period_member(const carom_modal_basis *basis,
     orbit->lambda[1] = family->lambda_sum - lambda_1;
     const carom_status status = carom_orbit_complete(basis, orbit);
     if (status != CAROM_OK) {
-        clear_orbit(orbit);
+        carom_orbit_clear(orbit);
         return status;
     }
     // |Pi lambda| / |lambda| = |a|, and both rows of Sigma lambda + g

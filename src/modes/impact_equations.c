@@ -120,6 +120,7 @@ static void tabulate(carom_impact_equations *e, const double *flight_times) {
  *
  * A resonant mode has cot = 0 and 1/sin^2 = 0 here: its pole is in the amplitudes.
  */
+/*[impactAddMode]*/
 static void add_mode(carom_impact_equations *e, int mode, double cotangent, double inverse_square,
                      bool with_derivatives) {
     const int k = e->impact_count;
@@ -145,6 +146,7 @@ static void add_mode(carom_impact_equations *e, int mode, double cotangent, doub
         }
     }
 }
+/*[end impactAddMode]*/
 
 /** The lower triangles: Pi and d Pi / d T are skew, the others symmetric. */
 static void mirror(carom_impact_equations *e) {
@@ -289,6 +291,7 @@ static void add_resonant_jacobian(const carom_impact_equations *e, int slot, con
  * Columns sigma_m of row i of both matrices: t_j - t_i holds sigma_m with + for i < m <= j, with -
  * for j < m <= i, and T holds every sigma_m. d Sigma_ij / d (t_j - t_i) = -sqrt(G) Pi_ij.
  */
+/*[impactFlightTimeColumns]*/
 static void flight_time_columns(const carom_impact_equations *e, int i, const double *lambda,
                                 double *velocity_row, double *gap_row) {
     const int k = e->impact_count;
@@ -316,6 +319,7 @@ static void flight_time_columns(const carom_impact_equations *e, int i, const do
         gap_sum -= root * e->velocity[i * k + m] * lambda[m];
     }
 }
+/*[end impactFlightTimeColumns]*/
 
 void carom_impact_equations_evaluate(carom_impact_equations *equations, const double *y, double *F,
                                      double *J) {

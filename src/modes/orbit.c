@@ -21,21 +21,29 @@ carom_status carom_orbit_alloc(const carom_modal_basis *basis, int impact_count,
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     double *memory = (double *)(orbit + 1);
-    for (size_t i = 0; i < 2 * k + 2 * m; i++) {
-        memory[i] = (double)NAN;
-    }
     *orbit = (carom_orbit){
         .impact_count = impact_count,
         .mode_count = basis->visible_count,
         .flight_times = memory,
         .lambda = memory + k,
         .state = memory + 2 * k,
-        .period = (double)NAN,
-        .energy = (double)NAN,
-        .residual = (double)NAN,
     };
+    carom_orbit_clear(orbit);
     *out = orbit;
     return CAROM_OK;
+}
+
+void carom_orbit_clear(carom_orbit *orbit) {
+    for (int j = 0; j < orbit->impact_count; j++) {
+        orbit->flight_times[j] = (double)NAN;
+        orbit->lambda[j] = (double)NAN;
+    }
+    for (int i = 0; i < 2 * orbit->mode_count; i++) {
+        orbit->state[i] = (double)NAN;
+    }
+    orbit->period = (double)NAN;
+    orbit->energy = (double)NAN;
+    orbit->residual = (double)NAN;
 }
 
 void carom_orbit_free(carom_orbit *orbit) {

@@ -26,6 +26,9 @@ CAROM_MUST_CHECK carom_status carom_orbit_alloc(const carom_modal_basis *basis, 
 /** Free; NULL is accepted. */
 void carom_orbit_free(carom_orbit *orbit);
 
+/** Fill every number with NaN: nothing is known. */
+void carom_orbit_clear(carom_orbit *orbit);
+
 /** Copy an orbit into one of the same sizes. */
 void carom_orbit_copy(const carom_orbit *from, carom_orbit *to);
 

@@ -339,20 +339,6 @@ static void finish(const carom_orbit_solver *solver, const scaled_target *target
     orbit->residual = residual;
 }
 
-/** Nothing was found: every number is NaN. */
-static void blank(carom_orbit *orbit) {
-    for (int j = 0; j < orbit->impact_count; j++) {
-        orbit->flight_times[j] = (double)NAN;
-        orbit->lambda[j] = (double)NAN;
-    }
-    for (int i = 0; i < 2 * orbit->mode_count; i++) {
-        orbit->state[i] = (double)NAN;
-    }
-    orbit->period = (double)NAN;
-    orbit->energy = (double)NAN;
-    orbit->residual = (double)NAN;
-}
-
 carom_status carom_orbit_solve(carom_orbit_solver *solver, const double *flight_times,
                                const double *lambda, const carom_orbit_target *target,
                                const carom_orbit_solver_params *params, carom_orbit *orbit,
@@ -364,7 +350,7 @@ carom_status carom_orbit_solve(carom_orbit_solver *solver, const double *flight_
     params = params == NULL ? &default_params : params;
     carom_status status = check(solver, flight_times, lambda, target, report);
     if (status != CAROM_OK) {
-        blank(orbit);
+        carom_orbit_clear(orbit);
         return status;
     }
     scaled_target scaled;
@@ -376,7 +362,7 @@ carom_status carom_orbit_solve(carom_orbit_solver *solver, const double *flight_
         status = CAROM_STATUS_NOT_CONVERGED;
     }
     if (status != CAROM_OK) {
-        blank(orbit);
+        carom_orbit_clear(orbit);
         (void)carom_report_fail(report, status, "residual of the impact equations", residual, -1);
         if (report != NULL) {
             report->residual = residual;

@@ -34,18 +34,6 @@ static bool is_root(slope_value phi, double period) {
            fabs(phi.value) <= PERIOD_ROUNDINGS * DBL_EPSILON * period * phi.slope;
 }
 
-/** All fields of an orbit NaN. */
-static void clear(carom_orbit *orbit) {
-    orbit->flight_times[0] = NAN;
-    orbit->lambda[0] = NAN;
-    for (int i = 0; i < 2 * orbit->mode_count; i++) {
-        orbit->state[i] = NAN;
-    }
-    orbit->period = NAN;
-    orbit->energy = NAN;
-    orbit->residual = NAN;
-}
-
 /**
  * |x_c(0) - g_0| in units of the terms that make it up: the equation of the closed gap, from the
  * state rather than from the kernel that gave lambda.
@@ -65,7 +53,7 @@ static double gap_residual(const carom_modal_basis *basis, const carom_orbit *or
 carom_status carom_single_impact_orbit(const carom_modal_basis *basis, double period,
                                        carom_orbit *orbit) {
     CAROM_ASSERT(orbit->impact_count == 1 && orbit->mode_count == basis->visible_count);
-    clear(orbit);
+    carom_orbit_clear(orbit);
     if (!(period > 0.0 && period <= DBL_MAX)) {
         return CAROM_STATUS_OUT_OF_RANGE;
     }
@@ -79,7 +67,7 @@ carom_status carom_single_impact_orbit(const carom_modal_basis *basis, double pe
     orbit->flight_times[0] = period;
     const carom_status status = carom_orbit_complete(basis, orbit);
     if (status != CAROM_OK) {
-        clear(orbit);
+        carom_orbit_clear(orbit);
         return status;
     }
     orbit->residual = gap_residual(basis, orbit);
@@ -107,8 +95,8 @@ carom_status carom_single_impact_root(const carom_modal_basis *basis, double low
     }
     // Next to the harmonic of a hardly visible mode the root may lie within rounding of it.
     const double rounding = PERIOD_ROUNDINGS * DBL_EPSILON * upper;
-    const bool is_at_end = upper - b <= rounding || b - lower <= rounding;
-    if (!is_at_end && !is_root(contact_function(basis, b), b)) {
+    const double harmonic = carom_harmonic_nearest(basis, b).period;
+    if (fabs(harmonic - b) > rounding && !is_root(contact_function(basis, b), b)) {
         return CAROM_STATUS_NOT_CONVERGED;
     }
     *root = b;

@@ -9,20 +9,6 @@
 /** Roundings of each term of a sum over the modes, and of each flight time. */
 static const double TERM_ROUNDINGS = 4.0;
 
-/** All fields of an orbit with two impacts NaN. */
-static void clear(carom_orbit *orbit) {
-    for (int j = 0; j < 2; j++) {
-        orbit->flight_times[j] = (double)NAN;
-        orbit->lambda[j] = (double)NAN;
-    }
-    for (int i = 0; i < 2 * orbit->mode_count; i++) {
-        orbit->state[i] = (double)NAN;
-    }
-    orbit->period = (double)NAN;
-    orbit->energy = (double)NAN;
-    orbit->residual = (double)NAN;
-}
-
 /** A flight time that can be computed with. */
 static bool is_duration(double sigma) {
     return sigma > 0.0 && sigma <= DBL_MAX;
@@ -71,7 +57,7 @@ static double equations_residual(const carom_modal_basis *basis, const carom_orb
 carom_status carom_two_impacts_orbit(const carom_modal_basis *basis, double sigma_1, double sigma_2,
                                      carom_orbit *orbit) {
     CAROM_ASSERT(orbit->impact_count == 2 && orbit->mode_count == basis->visible_count);
-    clear(orbit);
+    carom_orbit_clear(orbit);
     if (!is_duration(sigma_1) || !is_duration(sigma_2)) {
         return CAROM_STATUS_OUT_OF_RANGE;
     }
@@ -88,7 +74,7 @@ carom_status carom_two_impacts_orbit(const carom_modal_basis *basis, double sigm
     }
     const carom_status status = carom_orbit_complete(basis, orbit);
     if (status != CAROM_OK) {
-        clear(orbit);
+        carom_orbit_clear(orbit);
         return status;
     }
     orbit->residual = equations_residual(basis, orbit);

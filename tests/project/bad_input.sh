@@ -100,6 +100,19 @@ expect 2 -0.01 elastic_bar --initial-gap -0.01
 expect 2 width rocking_block --width 0
 expect 2 height rocking_block --height -1
 expect 2 penetrat rocking_block --initial-y 0
+expect 2 no-such-option serial_oscillator --no-such-option 1
+expect 2 mass-count serial_oscillator --mass-count 0
+expect 2 mass-count serial_oscillator --mass-count 2.5
+expect 2 gap serial_oscillator --gap nan
+expect 2 gap serial_oscillator --gap 0
+expect 2 max-period serial_oscillator --max-period -8
+expect 2 points serial_oscillator --points 3
+expect 2 periods serial_oscillator --periods 0
+expect 2 perturbation serial_oscillator --perturbation 0
+expect 2 'single-periods entry 2' serial_oscillator --single-periods 3.76,-3.78,3.8,3.82
+expect 2 'family-times entry 2' serial_oscillator --family-times 0.29,x
+expect 2 'seven-times entry 3 is empty' serial_oscillator --seven-times 1.8,1.2,,1.2,1.8,1.4,1.4
+expect 2 neutral-times-2 serial_oscillator --neutral-times-2 0.33
 
 # A Newton iteration that cannot reach its tolerance names time, step and residual.
 for driver in bouncing_pendulum rocking_block; do

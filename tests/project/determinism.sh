@@ -8,9 +8,12 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 failures=0
-for driver in bouncing_ball bouncing_pendulum elastic_bar rocking_block; do
+for driver in bouncing_ball bouncing_pendulum elastic_bar rocking_block serial_oscillator \
+    nonsmooth_modes; do
     case $driver in
         elastic_bar) options=(--duration 0.002) ;;
+        serial_oscillator) options=(--max-period 3 --points 51 --periods 20) ;;
+        nonsmooth_modes) options=(--elements 4 --max-period 5) ;;
         *) options=(--duration 0.5) ;;
     esac
     for run in 1 2 4 1-again; do

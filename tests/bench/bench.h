@@ -1,0 +1,59 @@
+/** One table of costs: rows measured as medians over batches, printed and written as JSON. */
+#ifndef CAROM_TESTS_BENCH_H
+#define CAROM_TESTS_BENCH_H
+
+#include <stdbool.h>
+
+/** What a cost is given in. */
+typedef struct bench_unit {
+    const char *name;
+    double factor; /**< units in a second */
+    bool is_rate;  /**< the number grows as the cost falls: a target is a least value */
+} bench_unit;
+
+/** One row: what is measured, filled by the caller, and what came out. */
+typedef struct bench_row {
+    const char *system;
+    const char *method;
+    int coordinates; /**< n */
+    int contacts;
+    int impacts;     /**< k per period; 0: does not apply */
+    bench_unit unit; /**< of cost and target */
+    double work;     /**< what the cost should be proportional to; NaN: nothing simple */
+    double target;   /**< NaN if none is set */
+    double cost;     /**< median, filled by bench_measure */
+    double spread;   /**< (largest - smallest) / median over the batches; likewise */
+} bench_row;
+
+enum { BENCH_MAX_ROWS = 64 };
+
+typedef struct bench_table {
+    bench_row rows[BENCH_MAX_ROWS];
+    int count;
+} bench_table;
+
+/** Time since some instant, s. */
+double bench_seconds(void);
+
+/** Time of `count` operations, s; negative on failure. */
+typedef double (*bench_batch)(long count, void *context);
+
+/**
+ * Measure a row over several batches of equal length and append it to the table.
+ *
+ * @param[in,out] table   gets the row
+ * @param[in]     row     described
+ * @param[in]     batch   runs and times operations
+ * @param[in]     most    largest number of operations in a batch
+ * @param[in]     context handed to batch
+ * @return 0; 1 after a failure, which is printed
+ */
+int bench_measure(bench_table *table, bench_row row, bench_batch batch, long most, void *context);
+
+/** Cost of a time step. @return number of failures */
+int bench_timestepping(bench_table *table);
+
+/** Cost of nonsmooth modes. @return number of failures */
+int bench_modes(bench_table *table);
+
+#endif
