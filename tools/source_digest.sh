@@ -28,10 +28,11 @@ fi
 # Their dependency files name sources and headers; those of the system are absolute or left out.
 depfiles=("${@/%.o/.d}")
 for member in $members; do
-    found=("$objects"/src/*/"$member.d")
+    # Objects of sources that have moved away may still lie about.
+    found=(src/*/"$member.c")
     ((${#found[@]} == 1)) && [[ -e ${found[0]} ]] \
         || { echo "source_digest: $member.c is not unique below src/" >&2; exit 1; }
-    depfiles+=("${found[0]}")
+    depfiles+=("$objects/${found[0]%.c}.d")
 done
 sources=$(sed -e ':a' -e '/\\$/{N;s/\\\n//;ba' -e '}' "${depfiles[@]}" | sed -n 's/^[^:]*\.o://p' \
     | tr -s ' ' '\n' | sed '/^$/d; /^\//d' | sort -u)
