@@ -254,3 +254,171 @@ data_every(name, group, paths, n) = '< '.columns.sprintf(' --every %d', n).\
 
 number(name, path) = real(system(columns.record(name).quoted(path)))
 parameter(name, key) = number(name, '/parameters/'.key)
+
+# --- more data ---------------------------------------------------------------------------------
+
+# data_where(RECORD, GROUP, PATHS, AXIS, LOW, HIGH): only the rows with LOW <= AXIS <= HIGH;
+# values(RECORD, GROUP, PATHS): all entries, row by row, as the words of a text.
+data_where(name, group, paths, axis, low, high) = '< '.columns.' --where'.\
+    quoted(below(group, axis)).sprintf(' %.17g %.17g', low, high).\
+    record(name).paths_below(group, paths)
+values(name, group, paths) = system(columns.record(name).paths_below(group, paths))
+
+# A row of NaN ends a line, or is a missing point that the line passes over (as usual).
+NAN_ENDS_LINE = "unset datafile; set datafile separator '\t'"
+NAN_IS_MISSING = "unset datafile; set datafile missing NaN"
+
+# --- motions with impacts ----------------------------------------------------------------------
+
+# Times of impact, axes of symmetry, harmonics, and motions that a figure singles out.
+set style line 11 linecolor rgb '#8c8c8c' linewidth 0.7 dashtype 1         pt 6  ps 0.4
+set style line 12 linecolor rgb '#000000' linewidth 0.8 dashtype (7,5)     pt 6  ps 0.4
+set style line 13 linecolor rgb '#7f7f7f' linewidth 0.6 dashtype (4,3)     pt 6  ps 0.4
+set style line 14 linecolor rgb '#c8431b' linewidth 1.5 dashtype 1         pt 7  ps 0.4
+set style line 15 linecolor rgb '#009e73' linewidth 1.5 dashtype 1         pt 7  ps 0.4
+set style line 16 linecolor rgb '#e69f00' linewidth 1.5 dashtype 1         pt 7  ps 0.4
+set style line 17 linecolor rgb '#7b3294' linewidth 2.0 dashtype 1         pt 7  ps 0.4
+set style line 18 linecolor rgb '#b0b0b0' linewidth 0.8 dashtype 1         pt 7  ps 0.4
+set style line 19 linecolor rgb '#c8431b' linewidth 1.5 dashtype (4,3)     pt 7  ps 0.4
+
+IMPACT_TIME = "with lines linestyle 11"
+SYMMETRY_AXIS = "with lines linestyle 12"
+HARMONIC = "with lines linestyle 13"
+TITLE_IMPACT_TIME = 'impact'
+TITLE_SYMMETRY_AXIS = 'axis of symmetry'
+TITLE_HARMONIC = 'harmonic '.math('𝑝𝑇_𝑖')
+
+# A vertical line through the frame at the time t, of linestyle n.
+upright(t, n) = sprintf('set arrow from first %.9g, graph 0 to first %.9g, graph 1 '.\
+    'nohead back linestyle %d', t, t, n)
+
+# The number of a motion in a ring at a place ("graph 0.5,0.5") of the page.
+ringed(i, place) = sprintf('set label "" at %s front point pointtype 7 pointsize 1.15 '.\
+    'linecolor rgb "#ffffff"; set label "" at %s front point pointtype 6 pointsize 1.15 '.\
+    'linewidth 0.7 linecolor rgb "#000000"; '.\
+    'set label "{/=7.5 %d}" at %s front center offset 0,0.12', place, place, i, place)
+
+# --- surfaces ----------------------------------------------------------------------------------
+
+# Surfaces and the curves on them, hidden where the surface hides them: gnuplot sorts quadrangles by
+# depth, but not lines. A curve is therefore drawn as a ribbon of quadrangles that faces the reader.
+#
+#   space_panel(COLUMN, COLUMNS, ROW, ROWS)  panel() with room for a cube that is turned;
+#   space(X1, X2, Y1, Y2, Z1, Z2, RX, RZ)  its ranges, view and look; space_x, space_y, space_z are
+#                                     then the places of the labels of its axes;
+#   surface_within(RECORD, GROUP, PATHS, N, AXIS, LOW, HIGH)  matrices x, y, z of the same shape:
+#                                     their rows with LOW <= AXIS <= HIGH, of these every N-th
+#                                     column and the last;
+#   flight_surface(COMMAND, I, CONTACT, LOW, HIGH, N)  flight I (1 or 2) of the rows that a command
+#                                     (data(...)) prints, with N quadrangles along it;
+#   hemmed(CURVE, SURFACE)            a surface with one more row before its first, a curve of as
+#                                     many points;
+#   rim(SURFACE, IS_FIRST)            the first or last points of its rows, as a curve;
+#   closed(CURVE)                     a curve that returns to its first point;
+#   ribbon(CURVE)                     a command that prints x, y, z, data(...), as such a ribbon.
+#
+# All are drawn `with pm3d fillcolor rgb COLOUR`, in one splot for each panel.
+SURFACE_COLOUR = '#c9dff0'
+RED = '#d9481c'
+GREEN = '#00a878'
+YELLOW = '#f2b01e'
+PURPLE = '#8e44ad'
+TRANSPARENT_COLOUR = '#b0f4c08a'
+
+# A turned cube is wider and higher than the frame that gnuplot is told: this part of the panel.
+SPACE_WIDTH = 0.56
+SPACE_HEIGHT = 0.60
+SPACE_X = 0.52
+SPACE_Y = 0.585
+space_margins(left, right, bottom, top) = margins(\
+    left + (SPACE_X - 0.5*SPACE_WIDTH)*(right - left), \
+    left + (SPACE_X + 0.5*SPACE_WIDTH)*(right - left), \
+    bottom + (SPACE_Y - 0.5*SPACE_HEIGHT)*(top - bottom), \
+    bottom + (SPACE_Y + 0.5*SPACE_HEIGHT)*(top - bottom))
+space_panel(column, column_count, row, row_count) = \
+    panel(column, column_count, row, row_count).'; '.\
+    space_margins((column - 1.0)/column_count, 1.0*column/column_count, \
+                  bottom_edge(row, row_count) - ROOM_BELOW/page_height, \
+                  top_edge(row, row_count)).\
+    (column_count*row_count == 1 ? '' : \
+     sprintf('; set label 1 "(%s)" at screen %.5f,%.5f left offset 0,0.6', \
+             letter(column, column_count, row, row_count), \
+             left_edge(column, column_count), top_edge(row, row_count)))
+
+space(x1, x2, y1, y2, z1, z2, rx, rz) = (\
+    turn_x = cos(rz*pi/180), turn_y = sin(rz*pi/180), \
+    space_x = sprintf('first %.9g,%.9g,%.9g ', 0.5*(x1 + x2), turn_x < 0 ? y2 : y1, z1).\
+        (turn_x*turn_y > 0 ? 'right offset -1.8,-1.5' : 'left offset 1.8,-1.5'), \
+    space_y = sprintf('first %.9g,%.9g,%.9g ', turn_y > 0 ? x2 : x1, 0.5*(y1 + y2), z1).\
+        (turn_x*turn_y < 0 ? 'right offset -1.8,-1.5' : 'left offset 1.8,-1.5'), \
+    space_z = sprintf('first %.9g,%.9g,%.9g left offset -4,1.5', turn_x > 0 ? x1 : x2, \
+                      turn_y > 0 ? y1 : y2, z2), \
+    space_list = sprintf('%.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g', \
+                         x1, x2, y1, y2, z1, z2, rx, rz), \
+    sprintf('set xrange [%.9g:%.9g]; set yrange [%.9g:%.9g]; set zrange [%.9g:%.9g]; ', \
+            x1, x2, y1, y2, z1, z2).\
+    sprintf('set view %.9g,%.9g,1,1; ', rx, rz).\
+    'set xyplane 0; set border 127+256+512 back linewidth 0.5; unset grid; unset colorbox; '.\
+    'set pm3d depthorder interpolate 1,1 '.\
+    (format eq 'pdf' ? 'border retrace linewidth 0.25; ' : 'noborder; ').\
+    'set xtics offset 0,0; set ztics autofreq nomirror out scale 0.6,0.3 '.\
+    'textcolor rgb "#000000"; '.\
+    'set pm3d lighting primary 0.4 specular 0.1; set palette defined (0 "#000000", 1 "#ffffff")')
+
+# Rows of three matrices side by side as scans of points, gnuplot's form of a surface.
+SURFACE_ROWS = ' | LC_ALL=C awk -v step=%d ''{ m = NF/3; '.\
+    'for (j = 1; j <= m; j = (j < m && j + step > m) ? m : j + step) '.\
+    'print $j, $(m + j), $(2*m + j); print "" }'''
+surface_within(name, group, paths, n, axis, low, high) = \
+    data_where(name, group, paths, axis, low, high).sprintf(SURFACE_ROWS, n)
+
+# One flight of such rows, continued to the impact that lies between two of its samples: where the
+# velocity z turns from positive to negative nearest to y = contact, within the window of phases.
+SURFACE_FLIGHT = ' | LC_ALL=C awk -v which=%d -v contact=%.9g -v low=%.9g -v high=%.9g '.\
+    '-v count=%d '' \
+function at(s, k, f) { \
+    k = int(s); if (k < first) k = first; if (k > last - 1) k = last - 1; f = s - k; \
+    print $k + f*($(k + 1) - $k), $(m + k) + f*($(m + k + 1) - $(m + k)), \
+          $(2*m + k) + f*($(2*m + k + 1) - $(2*m + k)) } \
+function reach(k, l, r) { r = $(m + k) - $(m + l); r = r > 0 ? (contact - $(m + k))/r : 0; \
+    return r < 0 ? 0 : r > 1 ? 1 : r } \
+{ m = NF/3; j = 0; for (k = 2; k < m; k++) if (k > low*m && k < high*m && $(2*m + k) >= 0 && \
+      $(2*m + k + 1) < 0 && (j == 0 || $(m + k) + $(m + k + 1) > $(m + j) + $(m + j + 1))) j = k; \
+  if (which == 1) { first = 1; last = j; from = 1; to = j + reach(j, j - 1) } \
+  else { first = j + 1; last = m; from = j + 1 - reach(j + 1, j + 2); to = m } \
+  if (j > 0) { for (i = 0; i <= count; i++) at(from + (to - from)*i/count); print "" } }'''
+flight_surface(command, which, contact, low, high, count) = \
+    command.sprintf(SURFACE_FLIGHT, which, contact, low, high, count)
+
+# A surface with one more scan before its first: a curve with as many points.
+hemmed(curve, surface) = '< { '.curve[3:*].'; echo; '.surface[3:*].'; }'
+
+# A curve with its first point once more at the end.
+closed(curve) = curve.' | LC_ALL=C awk ''NR == 1 { first = $0 } { print } END { print first }'''
+
+# The rim of a surface: the first (1) or last (0) point of every scan.
+RIM = ' | LC_ALL=C awk -v is_first=%d '' \
+NF == 0 { if (!is_first) print before; fresh = 1; next } \
+NR == 1 || fresh { if (is_first) print; fresh = 0 } { before = $0 }'''
+rim(surface, is_first) = surface.sprintf(RIM, is_first)
+
+# Surfaces go without the grid; this sets it again.
+GRID = "set grid linetype 1 linewidth 0.35 linecolor rgb '#d8d8d8'"
+
+# Half the width of a ribbon and its distance in front of its curve, as parts of half the cube.
+RIBBON_WIDTH = 0.007
+RIBBON_LIFT = 0.08
+RIBBON = ' | LC_ALL=C awk -v half=%.9g -v lift=%.9g -v space="%s" '' \
+BEGIN { split(space, s, " "); d = atan2(0, -1)/180; \
+    cx = cos(s[7]*d); sx = sin(s[7]*d); cz = cos(s[8]*d); sz = sin(s[8]*d); \
+    hx = (s[2] - s[1])/2; hy = (s[4] - s[3])/2; hz = (s[6] - s[5])/2 } \
+$1 + 0 == $1 { n++; x[n] = $1/hx; y[n] = $2/hy; z[n] = $3/hz } \
+END { for (side = -1; side <= 1; side += 2) { \
+    for (i = 1; i <= n; i++) { a = i > 1 ? i - 1 : i; b = i < n ? i + 1 : i; \
+        u = (x[b] - x[a])*cz + (y[b] - y[a])*sz; \
+        v = (z[b] - z[a])*sx + ((y[b] - y[a])*cz - (x[b] - x[a])*sz)*cx; \
+        r = sqrt(u*u + v*v); if (r > 0) { p = -half*side*v/r; q = half*side*u/r } \
+        print hx*(x[i] + p*cz - q*sz*cx + lift*sz*sx), \
+              hy*(y[i] + p*sz + q*cz*cx - lift*cz*sx), hz*(z[i] + q*sx + lift*cx) } \
+    print "" } }'''
+ribbon(curve) = curve.sprintf(RIBBON, RIBBON_WIDTH, RIBBON_LIFT, space_list)

@@ -1,0 +1,196 @@
+/**
+ * nonsmooth_modes: periodic motions of any linear structure that strikes an obstacle elastically
+ * (thorin-2017), from a guess, by continuation, by random search, or all with one impact per
+ * period.
+ *
+ *     M u'' + K u = 0,   gap w'u + g_0 >= 0,   contact velocity reversed at an impact
+ *
+ * A structure is a serial chain, two matrix files with a contact normal, or, if neither is given, a
+ * bar that the paper does not have: clamped at one end, two-node elements with consistent mass, its
+ * free end before the obstacle; Young's modulus, density, length, section and gap are 1. For it the
+ * default analysis makes one picture: the admissible periods of one impact with the arc of motions
+ * in each, and motions with two and three impacts from random guesses. Statements of the paper
+ * about any structure are checked on the way. Nothing here is printed in the paper; the number of
+ * guesses and the longest period (that of the lowest mode) are chosen.
+ */
+#include "nonsmooth_modes/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/** Guesses of the picture for each number of impacts: enough to fill it in seconds. */
+enum { PICTURE_GUESSES = 1000 };
+
+/** Numbers of impacts that the picture searches: two and three. */
+enum { PICTURE_SEARCHES = 2, PICTURE_FEWEST_IMPACTS = 2 };
+
+static carom_status check(void *context, carom_report *report) {
+    return nonsmooth_modes_check(context, report);
+}
+
+/** Arcs, motions and claims of the picture; arcs and lists belong to the caller. */
+static carom_status fill_picture(const analysis *a, const carom_period_intervals *intervals,
+                                 carom_orbit_arc **arcs, carom_orbit_list **lists) {
+    CAROM_TRY(nonsmooth_modes_follow_intervals(a, intervals, arcs));
+    CAROM_TRY(nonsmooth_modes_write_curves(a, arcs, intervals->count));
+    for (int i = 0; i < PICTURE_SEARCHES; i++) {
+        CAROM_TRY(
+            nonsmooth_modes_search(a, PICTURE_FEWEST_IMPACTS + i, PICTURE_GUESSES, &lists[i]));
+    }
+    CAROM_TRY(nonsmooth_modes_write_found(a, lists, PICTURE_SEARCHES));
+    const picture seen = {intervals, arcs, lists, PICTURE_SEARCHES};
+    return nonsmooth_modes_write_claims(a, &seen);
+}
+
+/** The default analysis. */
+static carom_status draw_picture(const analysis *a, const carom_period_intervals *intervals) {
+    carom_orbit_list *lists[PICTURE_SEARCHES] = {NULL};
+    carom_orbit_arc **arcs = calloc((size_t)intervals->count + 1, sizeof(carom_orbit_arc *));
+    const carom_status status =
+        arcs == NULL ? CAROM_STATUS_OUT_OF_MEMORY : fill_picture(a, intervals, arcs, lists);
+    for (int i = 0; i < PICTURE_SEARCHES; i++) {
+        carom_orbit_list_free(lists[i]);
+    }
+    for (int i = 0; arcs != NULL && i < intervals->count; i++) {
+        carom_orbit_arc_free(arcs[i]);
+    }
+    free(arcs);
+    return status;
+}
+
+/** Find and write the intervals; then the picture, if that was asked for. */
+static carom_status find_intervals(const analysis *a) {
+    carom_period_intervals *intervals = NULL;
+    CAROM_TRY(carom_single_impact_intervals(a->basis, a->max_period, a->values->samples, &intervals,
+                                            a->report));
+    carom_status status = nonsmooth_modes_write_intervals(a, intervals);
+    if (status == CAROM_OK && nonsmooth_modes_is_picture(a->values)) {
+        status = draw_picture(a, intervals);
+    }
+    carom_period_intervals_free(intervals);
+    return status;
+}
+
+/** Search and write what was found. */
+static carom_status search(const analysis *a) {
+    carom_orbit_list *found = NULL;
+    CAROM_TRY(nonsmooth_modes_search(a, a->values->impacts, a->values->search, &found));
+    const carom_status status = nonsmooth_modes_write_found(a, &found, 1);
+    carom_orbit_list_free(found);
+    return status;
+}
+
+/** Everything that was asked for. */
+static carom_status analyse(const analysis *a) {
+    const settings *v = a->values;
+    const bool has_intervals = v->has_intervals || nonsmooth_modes_is_picture(v);
+    CAROM_TRY(nonsmooth_modes_write_structure(a));
+    if (has_intervals || v->has_arc) {
+        CAROM_TRY(nonsmooth_modes_write_ends(a));
+    }
+    if (v->flight_times.count > 0) {
+        CAROM_TRY(nonsmooth_modes_solve(a));
+    }
+    if (v->search > 0) {
+        CAROM_TRY(search(a));
+    }
+    return has_intervals ? find_intervals(a) : CAROM_OK;
+}
+
+/** Work memory of an analysis; false if there is none. */
+static bool allocate(analysis *a) {
+    const size_t n = (size_t)a->basis->coordinate_count;
+    a->state = malloc(2 * n * sizeof *a->state);
+    a->multipliers = malloc((2 * n - 1) * 2 * sizeof *a->multipliers);
+    a->position = malloc(n * sizeof *a->position);
+    a->velocity = malloc(n * sizeof *a->velocity);
+    return a->state != NULL && a->multipliers != NULL && a->position != NULL &&
+           a->velocity != NULL && carom_contact_motion_alloc(a->basis, &a->motion) == CAROM_OK &&
+           carom_stability_alloc(a->basis, &a->stability) == CAROM_OK;
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    const settings *values = context;
+    const carom_modal_basis *basis = values->basis;
+    const double lowest_period = 2.0 * acos(-1.0) / basis->frequency[0];
+    analysis a = {
+        .values = values,
+        .basis = basis,
+        .common = common,
+        .record = record,
+        .report = report,
+        .max_period = isnan(values->max_period) ? lowest_period : values->max_period,
+    };
+    const carom_status status = allocate(&a) ? analyse(&a) : CAROM_STATUS_OUT_OF_MEMORY;
+    carom_stability_free(a.stability);
+    carom_contact_motion_free(a.motion);
+    free(a.velocity);
+    free(a.position);
+    free(a.multipliers);
+    free(a.state);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    settings v = {
+        .elements = 10,
+        .gap = 1.0,
+        .impacts = 1,
+        .period = NAN,
+        .max_period = NAN,
+        .samples = 400,
+    };
+    const carom_option options[] = {
+        {"masses", CAROM_OPTION_REAL_LIST, &v.masses, "kg",
+         "masses of a serial chain, the last faces the obstacle", CAROM_RANGE_POSITIVE, NULL},
+        {"stiffnesses", CAROM_OPTION_REAL_LIST, &v.stiffnesses, "N m-1",
+         "springs of the chain, the first is fixed to the ground", CAROM_RANGE_POSITIVE, NULL},
+        {"mass-file", CAROM_OPTION_MATRIX, &v.mass, "kg",
+         "mass matrix of any structure, one row a line", CAROM_RANGE_ANY, NULL},
+        {"stiffness-file", CAROM_OPTION_MATRIX, &v.stiffness, "N m-1", "its stiffness matrix",
+         CAROM_RANGE_ANY, NULL},
+        {"contact-normal", CAROM_OPTION_REAL_LIST, &v.contact_normal, "1",
+         "gradient w of its gap w'u + g_0", CAROM_RANGE_ANY, NULL},
+        {"elements", CAROM_OPTION_INTEGER, &v.elements, "1",
+         "elements of the bar that is taken if no structure is given", CAROM_RANGE_POSITIVE, NULL},
+        {"gap", CAROM_OPTION_REAL, &v.gap, "m",
+         "gap at rest g_0; negative if the contact is prestressed", CAROM_RANGE_ANY, NULL},
+        {"impacts", CAROM_OPTION_INTEGER, &v.impacts, "1", "impacts k per period",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"flight-times", CAROM_OPTION_REAL_LIST, &v.flight_times, "s",
+         "solve from this guess: durations of the k flights", CAROM_RANGE_POSITIVE, NULL},
+        {"impact-speeds", CAROM_OPTION_REAL_LIST, &v.impact_speeds, "m s-1",
+         "of the guess: contact speeds before the k impacts; else those that fit best",
+         CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"period", CAROM_OPTION_REAL, &v.period, "s",
+         "period of the solution; else that nearest to the guess", CAROM_RANGE_POSITIVE, NULL},
+        {"grazing-impact", CAROM_OPTION_INTEGER, &v.grazing_impact, "1",
+         "impact of the solution without speed, from 1; 0: none", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"continue", CAROM_OPTION_FLAG, &v.has_arc, NULL,
+         "follow the whole arc through the solution", CAROM_RANGE_ANY, NULL},
+        {"search", CAROM_OPTION_INTEGER, &v.search, "1",
+         "search motions with k impacts from so many random guesses", CAROM_RANGE_NON_NEGATIVE,
+         NULL},
+        {"intervals", CAROM_OPTION_FLAG, &v.has_intervals, NULL,
+         "find all admissible periods of motions with one impact", CAROM_RANGE_ANY, NULL},
+        {"max-period", CAROM_OPTION_REAL, &v.max_period, "s",
+         "longest period of search, intervals and arc; else that of the lowest mode",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"samples", CAROM_OPTION_INTEGER, &v.samples, "1",
+         "periods sampled between a root and a harmonic", CAROM_RANGE_POSITIVE, NULL},
+        {"trajectory", CAROM_OPTION_INTEGER, &v.trajectory, "1",
+         "instants of the time histories of all solutions; 0: none", CAROM_RANGE_NON_NEGATIVE,
+         NULL},
+    };
+    const carom_program program = {
+        .name = "nonsmooth_modes",
+        .title = "Periodic motions of a linear structure with elastic impacts",
+        .source = "thorin-2017",
+        .schema = "nonsmooth_modes 1",
+    };
+    const int status = carom_experiment_main(
+        &program, argc, argv, options, (int)(sizeof options / sizeof options[0]), check, body, &v);
+    carom_modal_basis_free(v.basis);
+    return status;
+}

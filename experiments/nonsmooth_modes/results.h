@@ -1,0 +1,155 @@
+/** What the parts of the tool share: options, work memory, and the steps that make the record. */
+#ifndef CAROM_EXPERIMENTS_NONSMOOTH_MODES_RESULTS_H
+#define CAROM_EXPERIMENTS_NONSMOOTH_MODES_RESULTS_H
+
+#include <carom/carom.h>
+#include <carom/models/clamped_bar.h>
+#include <carom/models/serial_chain.h>
+#include <carom/modes/admissibility.h>
+#include <carom/modes/impact_equations.h>
+#include <carom/modes/orbit_arc.h>
+#include <carom/modes/orbit_search.h>
+#include <carom/modes/orbit_solver.h>
+#include <carom/modes/single_impact.h>
+#include <carom/modes/stability.h>
+
+/** Longest path inside the record that is made here. */
+enum { PATH_SIZE = 96 };
+
+/** Everything that options set, and the structure that follows from it. */
+typedef struct settings {
+    carom_real_list masses;      /**< a chain */
+    carom_real_list stiffnesses; /**< its springs, from the ground */
+    carom_real_matrix mass;      /**< any structure */
+    carom_real_matrix stiffness;
+    carom_real_list contact_normal;
+    int elements; /**< of the bar, if neither is given */
+    double gap;   /**< m */
+
+    int impacts;                   /**< k */
+    carom_real_list flight_times;  /**< a guess, s */
+    carom_real_list impact_speeds; /**< of the guess, m/s */
+    double period;                 /**< s to land on; NaN: free */
+    int grazing_impact;            /**< j with lambda_j = 0; 0: none */
+    bool has_arc;                  /**< follow the whole arc through the solution */
+
+    int search;         /**< number of random guesses; 0: no search */
+    bool has_intervals; /**< all admissible periods of one impact */
+    double max_period;  /**< s; NaN: the period of the lowest visible mode */
+    int samples;        /**< of each half interval */
+    int trajectory;     /**< instants of the time histories; 0: none */
+
+    carom_modal_basis *basis; /**< made by nonsmooth_modes_check, freed by main */
+} settings;
+
+/** Nothing of solution, search and intervals was asked for: the picture of the document. */
+bool nonsmooth_modes_is_picture(const settings *values);
+
+/** What one analysis needs. */
+typedef struct analysis {
+    const settings *values;
+    const carom_modal_basis *basis;
+    const carom_common_options *common;
+    carom_record *record;
+    carom_report *report;
+    double max_period;            /**< s, as given or the period of the lowest visible mode */
+    carom_contact_motion *motion; /**< work memory of certificates */
+    carom_stability *stability;
+    double *state;       /**< [m][2] */
+    double *multipliers; /**< [2n-2][2] of the motion examined last */
+    double *position;    /**< [n] */
+    double *velocity;    /**< [n] */
+} analysis;
+
+/* --- structure.c ------------------------------------------------------------------------------ */
+
+/** Refuse what the options cannot see one by one; make the structure and its modes. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_check(settings *values, carom_report *report);
+
+/** Write /structure: frequencies and participations, and the axes that all groups share. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_write_structure(const analysis *a);
+
+/* --- motion.c --------------------------------------------------------------------------------- */
+
+/** What is known of a motion beyond the orbit itself. */
+typedef struct findings {
+    carom_admissibility verdict;
+    double spectral_radius; /**< NaN at a graze */
+} findings;
+
+/** Certify a motion and compute its multipliers, which stay in the work memory. */
+findings nonsmooth_modes_examine(const analysis *a, const carom_orbit *orbit);
+
+/** Write the group of one motion just examined. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_write_motion(const analysis *a, const char *group,
+                                                           const carom_orbit *orbit,
+                                                           const findings *found);
+
+/** Path of a dataset in a group. */
+const char *nonsmooth_modes_path(const char *group, const char *name, char path[PATH_SIZE]);
+
+/* --- solution.c ------------------------------------------------------------------------------- */
+
+/** Solve from the guess, write /solution, and /arc if it was asked for. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_solve(const analysis *a);
+
+/* --- arc.c ------------------------------------------------------------------------------------ */
+
+/** Write the group of an arc. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_write_arc(const analysis *a, const char *group,
+                                                        const carom_orbit_arc *arc);
+
+/** Write /picture: period, energy and spectral radius of all points of several arcs, one arc after
+ * the other, with a row of NaN between them and where the energy is infinite. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_write_curves(const analysis *a,
+                                                           carom_orbit_arc *const *arcs, int count);
+
+/** Write /ends: the code and the meaning of every kind of end. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_write_ends(const analysis *a);
+
+/* --- intervals.c ------------------------------------------------------------------------------ */
+
+/** Write /intervals. */
+CAROM_MUST_CHECK carom_status
+nonsmooth_modes_write_intervals(const analysis *a, const carom_period_intervals *intervals);
+
+/** One arc through the middle of each interval, as /arcs/NNNN; the arcs belong to the caller. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_follow_intervals(
+    const analysis *a, const carom_period_intervals *intervals, carom_orbit_arc **arcs);
+
+/* --- search.c --------------------------------------------------------------------------------- */
+
+/** Search motions with k impacts from so many random guesses. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_search(const analysis *a, int impacts, int guesses,
+                                                     carom_orbit_list **out);
+
+/** Write /solutions/NNNN for every motion of some lists, numbered through, and /found with what
+ * tells them apart. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_write_found(const analysis *a,
+                                                          carom_orbit_list *const *lists,
+                                                          int list_count);
+
+/* --- equations.c ------------------------------------------------------------------------------ */
+
+/** Whether the solutions near a motion form a curve: the Jacobian of the 2k equations in its 2k
+ * unknowns, scaled to flight times and lambda of size one, has a kernel of dimension one. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_is_on_curve(const analysis *a,
+                                                          const carom_orbit *orbit, bool *holds);
+
+/** Write what random impact times say about the kernel of Pi for odd and for even k. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_write_kernel_claims(const analysis *a);
+
+/* --- claims.c --------------------------------------------------------------------------------- */
+
+/** What the picture is drawn from. */
+typedef struct picture {
+    const carom_period_intervals *intervals;
+    carom_orbit_arc *const *arcs;   /**< [intervals->count] */
+    carom_orbit_list *const *lists; /**< [list_count] */
+    int list_count;
+} picture;
+
+/** Write /measures and /claims: what the paper states, checked on this structure. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_write_claims(const analysis *a, const picture *seen);
+
+#endif

@@ -1,0 +1,159 @@
+/** The structure: from a chain, from matrix files, or the bar; and what options must not combine.
+ */
+#include "results.h"
+
+#include <math.h>
+#include <string.h>
+
+bool nonsmooth_modes_is_picture(const settings *values) {
+    return values->flight_times.count == 0 && values->search == 0 && !values->has_intervals;
+}
+
+/** Refuse a combination; the value is left out if NaN. */
+static carom_status refuse(carom_report *report, const char *what, double value) {
+    return carom_report_fail(report, CAROM_STATUS_CONFLICT, what, value, -1);
+}
+
+/** Refuse a structure that is given twice or by halves. */
+static carom_status check_structure(const settings *v, carom_report *report) {
+    const bool is_chain = v->masses.count > 0 || v->stiffnesses.count > 0;
+    const bool is_general =
+        v->mass.size > 0 || v->stiffness.size > 0 || v->contact_normal.count > 0;
+    if (is_chain && is_general) {
+        return refuse(report, "a chain (--masses, --stiffnesses) together with matrix files", NAN);
+    }
+    if (is_chain && v->masses.count == 0) {
+        return refuse(report, "--stiffnesses without --masses", NAN);
+    }
+    if (is_chain && v->stiffnesses.count == 0) {
+        return refuse(report, "--masses without --stiffnesses", NAN);
+    }
+    if (is_chain && v->masses.count != v->stiffnesses.count) {
+        return refuse(report, "number of --stiffnesses, other than that of --masses,",
+                      v->stiffnesses.count);
+    }
+    if (is_general && v->mass.size == 0) {
+        return refuse(report, "a structure without --mass-file", NAN);
+    }
+    if (is_general && v->stiffness.size == 0) {
+        return refuse(report, "a structure without --stiffness-file", NAN);
+    }
+    if (is_general && v->contact_normal.count == 0) {
+        return refuse(report, "a structure without --contact-normal", NAN);
+    }
+    if (v->mass.size != v->stiffness.size) {
+        return refuse(report, "rows of --stiffness-file, other than those of --mass-file,",
+                      v->stiffness.size);
+    }
+    if (is_general && v->contact_normal.count != v->mass.size) {
+        return refuse(report, "number of --contact-normal, other than rows of --mass-file,",
+                      v->contact_normal.count);
+    }
+    return CAROM_OK;
+}
+
+/** Refuse what belongs to one solution where there is none, or too much of it. */
+static carom_status check_solution(const settings *v, carom_report *report) {
+    const bool has_guess = v->flight_times.count > 0;
+    if (!has_guess && v->impact_speeds.count > 0) {
+        return refuse(report, "--impact-speeds without --flight-times", NAN);
+    }
+    if (!has_guess && !isnan(v->period)) {
+        return refuse(report, "--period without --flight-times", v->period);
+    }
+    if (!has_guess && v->grazing_impact > 0) {
+        return refuse(report, "--grazing-impact without --flight-times", v->grazing_impact);
+    }
+    if (!has_guess && v->has_arc) {
+        return refuse(report, "--continue without --flight-times", NAN);
+    }
+    if (has_guess && v->flight_times.count != v->impacts) {
+        return refuse(report, "number of --flight-times, other than --impacts,",
+                      v->flight_times.count);
+    }
+    if (v->impact_speeds.count > 0 && v->impact_speeds.count != v->impacts) {
+        return refuse(report, "number of --impact-speeds, other than --impacts,",
+                      v->impact_speeds.count);
+    }
+    if (v->grazing_impact > v->impacts) {
+        return refuse(report, "--grazing-impact, more than --impacts,", v->grazing_impact);
+    }
+    if (v->grazing_impact > 0 && !isnan(v->period)) {
+        return refuse(report, "--grazing-impact together with --period", v->grazing_impact);
+    }
+    if (v->trajectory == 1) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
+                                 "--trajectory, two instants at least,", v->trajectory, -1);
+    }
+    return CAROM_OK;
+}
+
+/** Refuse a gap at rest of zero where the theory needs its sign. */
+static carom_status check_gap(const settings *v, carom_report *report) {
+    const bool needs_gap = v->has_intervals || v->has_arc || nonsmooth_modes_is_picture(v);
+    if (needs_gap && fpclassify(v->gap) == FP_ZERO) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "gap", v->gap, -1);
+    }
+    return CAROM_OK;
+}
+
+/** A structure from matrices. */
+static carom_status make_general(const settings *v, carom_linear_system **out) {
+    const size_t n = (size_t)v->mass.size;
+    CAROM_TRY(carom_linear_system_alloc(v->mass.size, out));
+    memcpy((*out)->mass, v->mass.values, n * n * sizeof(double));
+    memcpy((*out)->stiffness, v->stiffness.values, n * n * sizeof(double));
+    memcpy((*out)->contact_normal, v->contact_normal.values, n * sizeof(double));
+    (*out)->gap_at_rest = v->gap;
+    return CAROM_OK;
+}
+
+/** The structure that was asked for. */
+static carom_status make_system(const settings *v, carom_linear_system **out,
+                                carom_report *report) {
+    if (v->masses.count > 0) {
+        return carom_serial_chain_alloc(v->masses.count, v->masses.values, v->stiffnesses.values,
+                                        v->gap, out, report);
+    }
+    if (v->mass.size > 0) {
+        return make_general(v, out);
+    }
+    carom_clamped_bar_params bar = carom_clamped_bar_params_default();
+    bar.elements = v->elements;
+    bar.gap_at_rest = v->gap;
+    return carom_clamped_bar_alloc(&bar, out, report);
+}
+
+carom_status nonsmooth_modes_check(settings *values, carom_report *report) {
+    CAROM_TRY(check_structure(values, report));
+    CAROM_TRY(check_solution(values, report));
+    CAROM_TRY(check_gap(values, report));
+    carom_linear_system *system = NULL;
+    CAROM_TRY(make_system(values, &system, report));
+    const carom_status status = carom_modal_basis_compute(system, &values->basis, report);
+    carom_linear_system_free(system);
+    return status;
+}
+
+carom_status nonsmooth_modes_write_structure(const analysis *a) {
+    const int n = a->basis->coordinate_count;
+    CAROM_TRY(carom_record_index_axis(a->record, "/coordinate", n, "coordinate of the structure"));
+    CAROM_TRY(carom_record_index_axis(a->record, "/part", 2, "real and imaginary part"));
+    CAROM_TRY(carom_record_index_axis(a->record, "/end", 2, "lower and upper end"));
+    if (n > 1) {
+        CAROM_TRY(carom_record_index_axis(a->record, "/multiplier", 2 * n - 2,
+                                          "multiplier of the return map"));
+    }
+    CAROM_TRY(carom_record_index_axis(a->record, "/structure/mode", n,
+                                      "linear mode; those that do not move the contact come last"));
+    CAROM_TRY(carom_record_series(a->record, "/structure/frequency", a->basis->frequency,
+                                  "/structure/mode", NULL, "rad s-1", "natural frequency omega"));
+    CAROM_TRY(carom_record_series(a->record, "/structure/participation", a->basis->participation,
+                                  "/structure/mode", NULL, "1",
+                                  "participation rho in the contact"));
+    const double G = a->basis->root_inverse_mass * a->basis->root_inverse_mass;
+    CAROM_TRY(carom_record_scalar(a->record, "/structure/inverse_mass", G, "kg-1",
+                                  "inverse mass G of the contact"));
+    return carom_record_scalar(a->record, "/structure/max_period", a->max_period, "s",
+                               "longest period looked at");
+}

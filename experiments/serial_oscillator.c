@@ -1,0 +1,91 @@
+/**
+ * serial_oscillator: nonsmooth modes of a chain of masses and springs whose free end strikes a
+ * rigid obstacle elastically (thorin-2017 sections 6 to 8, figures 4 to 16).
+ *
+ *     M u'' + K u = 0,   x_n <= d,   x_n'+ = -x_n'- where x_n = d   (7.1)-(7.3)
+ *
+ * Printed in the paper: n = 5, m_i = 1/n, k_i = n, d = 1; the harmonics 4 T_3 (figures 7, 8) and
+ * 3 T_3 (figures 9 to 11); the pattern c, b, a, b, c, d, d (figures 4, 15); 1000 periods (figure
+ * 16). Inferred: SI units. Chosen, because the paper is silent: all periods and flight times.
+ * Figure 6 ends beyond T_1. Figure 7 begins at the grazing end of the only admissible interval at
+ * 4 T_3; figure 10 follows the arc that tends to the linear mode at (2 T_3, T_3). Figure 12 shows
+ * the family at the end of figure 7, figure 13 the only bridge below 8.4 s whose members are all
+ * admissible. Figure 15 shows one of several continua of the printed pattern, figure 16 three
+ * neutrally stable motions and perturbations of 1e-3.
+ *
+ * In serial_oscillator/: modal.c, phi.c, intervals.c, single*.c one impact; flight_times.c,
+ * double*.c two; families.c, family.c, bridge.c constant periods; seven.c, symmetry.c seven;
+ * stability.c, windows.c; theorems.c, dimensions.c on structures.c; the rest is shared.
+ */
+#include "serial_oscillator/results.h"
+
+static carom_status check(void *context, carom_report *report) {
+    return serial_oscillator_check(context, report);
+}
+
+/** All parts in their order. */
+static carom_status compute(oscillator *o) {
+    CAROM_TRY(serial_oscillator_write_modal(o));
+    CAROM_TRY(serial_oscillator_write_theorems(o));
+    CAROM_TRY(serial_oscillator_write_dimensions(o));
+    CAROM_TRY(serial_oscillator_write_phi(o));
+    CAROM_TRY(serial_oscillator_write_intervals(o));
+    CAROM_TRY(serial_oscillator_write_single(o));
+    CAROM_TRY(serial_oscillator_write_double(o));
+    CAROM_TRY(serial_oscillator_write_families(o));
+    CAROM_TRY(serial_oscillator_write_seven(o));
+    CAROM_TRY(serial_oscillator_write_symmetry(o));
+    CAROM_TRY(serial_oscillator_write_stability(o));
+    return serial_oscillator_write_windows(o);
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    const settings *values = context;
+    oscillator o = {.values = values, .common = common, .record = record, .report = report};
+    carom_status status = serial_oscillator_open(&o);
+    if (status == CAROM_OK) {
+        status = compute(&o);
+    }
+    serial_oscillator_close(&o);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    settings v = serial_oscillator_defaults();
+    const carom_option options[] = {
+        {"mass-count", CAROM_OPTION_INTEGER, &v.mass_count, "1", "masses n of the chain",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"gap", CAROM_OPTION_REAL, &v.gap, "m", "gap at rest d; negative: prestressed",
+         CAROM_RANGE_ANY, NULL},
+        {"max-period", CAROM_OPTION_REAL, &v.max_period, "s",
+         "longest period of intervals and families", CAROM_RANGE_POSITIVE, NULL},
+        {"points", CAROM_OPTION_INTEGER, &v.points, "1", "points of a curve", CAROM_RANGE_POSITIVE,
+         NULL},
+        {"perturbation", CAROM_OPTION_REAL, &v.perturbation, "1",
+         "size of the perturbations of figure 16 over the state", CAROM_RANGE_POSITIVE, NULL},
+        {"periods", CAROM_OPTION_INTEGER, &v.periods, "1", "periods of figure 16",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"single-periods", CAROM_OPTION_REAL_LIST, &v.single_periods, "s",
+         "periods of motions 2 to 5 of figure 7", CAROM_RANGE_POSITIVE, NULL},
+        {"double-periods", CAROM_OPTION_REAL_LIST, &v.double_periods, "s",
+         "periods of motions 1 to 5 of figure 10", CAROM_RANGE_POSITIVE, NULL},
+        {"family-times", CAROM_OPTION_REAL_LIST, &v.family_times, "s",
+         "flight times near the family of figure 12", CAROM_RANGE_POSITIVE, NULL},
+        {"seven-times", CAROM_OPTION_REAL_LIST, &v.seven_times, "s",
+         "flight times near a motion of figure 15", CAROM_RANGE_POSITIVE, NULL},
+        {"neutral-times-1", CAROM_OPTION_REAL_LIST, &v.neutral_times[0], "s",
+         "period of the first motion of figure 16", CAROM_RANGE_POSITIVE, NULL},
+        {"neutral-times-2", CAROM_OPTION_REAL_LIST, &v.neutral_times[1], "s",
+         "flight times of the second motion", CAROM_RANGE_POSITIVE, NULL},
+        {"neutral-times-3", CAROM_OPTION_REAL_LIST, &v.neutral_times[2], "s",
+         "flight times of the third motion", CAROM_RANGE_POSITIVE, NULL},
+    };
+    const carom_program program = {
+        .name = "serial_oscillator",
+        .title = "Nonsmooth modes of a chain that strikes an obstacle",
+        .source = "thorin-2017",
+        .schema = "serial_oscillator 1",
+    };
+    return carom_experiment_main(&program, argc, argv, options, COUNT(options), check, body, &v);
+}

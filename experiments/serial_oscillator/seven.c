@@ -1,0 +1,314 @@
+/** The continuum of motions with seven impacts and its symmetric member (figures 4 and 15). */
+#include "results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Motions 1 to 4 of figure 15. */
+enum { FIRST_END, BETWEEN, SYMMETRIC, LAST_END, MOTION_COUNT };
+/** Impacts that vanish at the ends, from 1. */
+enum { FIFTH = 5, SEVENTH = 7 };
+/** Points beyond each end that are looked at, and points of the continuation: at least thrice those
+ * of the admissible arc. */
+enum { BEYOND = 5, POTENTIAL_POINTS = 400 };
+
+/** Symmetric in the sense of section 6: flight times solved to 1e-12 of a period. */
+static const double SYMMETRY = 1e-9;
+/** Two evaluations of one motion with seven impacts agree: its equations are some thousand times
+ * worse conditioned than one flight. */
+static const double SAME = 1e-9;
+/** Ends of arcs are located to this. */
+static const double SAME_END = 1e-8;
+
+/** The continuum as far as it exists. */
+typedef struct continuum {
+    carom_orbit_arc *arc;
+    carom_orbit *motions[MOTION_COUNT];
+    int a; /**< sigma_n = sigma_{a-n} of the symmetric motion */
+} continuum;
+
+/* --- finding the motions ---------------------------------------------------------------------- */
+
+/** Largest difference of sigma_n and sigma_{a-n}. */
+static double asymmetry_of(const double *sigma, int a) {
+    double difference = 0.0;
+    for (int n = 1; n <= SEVEN; n++) {
+        const int image = (a - n + 2 * SEVEN - 1) % SEVEN;
+        difference = fmax(difference, fabs(sigma[n - 1] - sigma[image]));
+    }
+    return difference;
+}
+
+/** The symmetric motion of the arc: its most symmetric point, made symmetric and solved again. */
+static carom_status find_symmetric(const oscillator *o, continuum *c) {
+    int best_point = 0;
+    int best_a = 1;
+    double least = INFINITY;
+    for (int i = 0; i < c->arc->point_count; i++) {
+        for (int a = 1; a <= SEVEN; a++) {
+            const double asymmetry = asymmetry_of(c->arc->flight_times + SEVEN * i, a);
+            if (asymmetry < least) {
+                least = asymmetry;
+                best_point = i;
+                best_a = a;
+            }
+        }
+    }
+    const double *sigma = c->arc->flight_times + SEVEN * best_point;
+    double guess[SEVEN];
+    for (int n = 1; n <= SEVEN; n++) {
+        guess[n - 1] = 0.5 * (sigma[n - 1] + sigma[(best_a - n + 2 * SEVEN - 1) % SEVEN]);
+    }
+    CAROM_TRY(serial_oscillator_solve(o, SEVEN, guess, NAN, &c->motions[SYMMETRIC]));
+    const carom_orbit *orbit = c->motions[SYMMETRIC];
+    c->a = orbit == NULL
+               ? 0
+               : carom_sequence_symmetry(SEVEN, orbit->flight_times, orbit->lambda, SYMMETRY);
+    return CAROM_OK;
+}
+
+/** Follow the arc through the given motion. */
+static carom_status follow(const oscillator *o, continuum *c) {
+    carom_orbit *orbit = NULL;
+    CAROM_TRY(serial_oscillator_solve(o, SEVEN, o->values->seven_times.values, NAN, &orbit));
+    carom_status status = CAROM_OK;
+    bool found = false;
+    if (orbit != NULL && serial_oscillator_is_admissible(o, orbit)) {
+        status = serial_oscillator_may_miss(
+            carom_orbit_arc_follow(o->basis, orbit, NULL, NULL, NULL, &c->arc, NULL), &found);
+    }
+    carom_orbit_free(orbit);
+    return status;
+}
+
+/** The four motions of figure 15; the first is the end without fifth impact. */
+static carom_status find_motions(const oscillator *o, continuum *c) {
+    const carom_orbit_arc *arc = c->arc;
+    const int last = arc->point_count - 1;
+    const bool is_turned = arc->end_impact[0] == SEVENTH;
+    const int first_end = is_turned ? last : 0;
+    CAROM_TRY(serial_oscillator_point(o, arc, first_end, &c->motions[FIRST_END]));
+    CAROM_TRY(serial_oscillator_point(o, arc, (first_end + arc->start) / 2, &c->motions[BETWEEN]));
+    CAROM_TRY(serial_oscillator_point(o, arc, last - first_end, &c->motions[LAST_END]));
+    return find_symmetric(o, c);
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+/** Write /seven/case_NUMBER. */
+static carom_status write_motion(const oscillator *o, int number, const carom_orbit *orbit) {
+    char group[PATH_SIZE];
+    (void)snprintf(group, sizeof group, "/seven/case_%d", number);
+    const measure scalars[] = {
+        {"period", orbit->period, "s", "period T"},
+        {"energy", orbit->energy, "J", "energy E"},
+    };
+    CAROM_TRY(serial_oscillator_write_scalars(o, group, scalars, COUNT(scalars)));
+    const column columns[] = {
+        {"flight_times", orbit->flight_times, "s", "duration of the flight before the impact"},
+        {"lambda", orbit->lambda, "J0.5", "lambda of the impact"},
+    };
+    CAROM_TRY(
+        serial_oscillator_write_columns(o, group, "/seven/impact", NULL, columns, COUNT(columns)));
+    return serial_oscillator_write_history(o, group, orbit);
+}
+
+/** Write /seven/arc. */
+static carom_status write_arc(const oscillator *o, const carom_orbit_arc *arc) {
+    const char *axis = "/seven/arc/point";
+    CAROM_TRY(carom_record_index_axis(o->record, axis, arc->point_count, "point of the arc"));
+    const column columns[] = {
+        {"period", arc->period, "s", "period T"},
+        {"energy", arc->energy, "J", "energy E"},
+        {"spectral_radius", arc->spectral_radius, "1", "largest modulus of the multipliers"},
+    };
+    const column wide[] = {
+        {"flight_times", arc->flight_times, "s", "duration of the flights"},
+        {"lambda", arc->lambda, "J0.5", "lambda of the impacts"},
+    };
+    CAROM_TRY(
+        serial_oscillator_write_columns(o, "/seven/arc", axis, NULL, columns, COUNT(columns)));
+    CAROM_TRY(carom_record_string(o->record, "/seven/arc/first_end",
+                                  carom_mode_end_name(arc->ends[0]),
+                                  carom_mode_end_sentence(arc->ends[0])));
+    CAROM_TRY(carom_record_string(o->record, "/seven/arc/last_end",
+                                  carom_mode_end_name(arc->ends[1]),
+                                  carom_mode_end_sentence(arc->ends[1])));
+    return serial_oscillator_write_columns(o, "/seven/arc", axis, "/seven/impact", wide,
+                                           COUNT(wide));
+}
+
+/** Write /seven. */
+static carom_status write(const oscillator *o, const continuum *c) {
+    const carom_orbit *symmetric = c->motions[SYMMETRIC];
+    CAROM_TRY(carom_record_index_axis(o->record, "/seven/impact", SEVEN, "impact of the period"));
+    CAROM_TRY(write_arc(o, c->arc));
+    for (int i = 0; i < MOTION_COUNT; i++) {
+        CAROM_TRY(write_motion(o, i + 1, c->motions[i]));
+    }
+    double axes[2];
+    carom_sequence_axes(SEVEN, symmetric->flight_times, c->a, axes);
+    const measure scalars[] = {
+        {"axis_1", axes[0], "s", "first axis of symmetry of motion 3"},
+        {"axis_2", axes[1], "s", "second axis of symmetry of motion 3"},
+    };
+    CAROM_TRY(serial_oscillator_write_scalars(o, "/seven", scalars, COUNT(scalars)));
+    return carom_record_integer(o->record, "/seven/symmetry_number", c->a, "1",
+                                "a with sigma_n = sigma_{a-n} of motion 3");
+}
+
+/* --- statements ------------------------------------------------------------------------------- */
+
+/** Pattern, times and axes of the symmetric motion. */
+static carom_status claim_symmetric(const oscillator *o, const continuum *c) {
+    const carom_orbit *orbit = c->motions[SYMMETRIC];
+    const double *sigma = orbit->flight_times;
+    const double T = orbit->period;
+    const double flight_a = sigma[2];
+    const double flight_b = sigma[1];
+    const double flight_c = sigma[0];
+    const double flight_d = sigma[5];
+    const double pattern[SEVEN] = {flight_c, flight_b, flight_a, flight_b,
+                                   flight_c, flight_d, flight_d};
+    double pattern_error = 0.0;
+    for (int n = 0; n < SEVEN; n++) {
+        pattern_error = fmax(pattern_error, fabs(sigma[n] - pattern[n]) / T);
+    }
+    double t[SEVEN];
+    carom_orbit_impact_times(orbit, t);
+    const double times_error = fmax(fabs(t[1] + t[2] - t[4]), fabs(t[0] + t[3] - t[4])) / T;
+    double axes[2];
+    carom_sequence_axes(SEVEN, sigma, c->a, axes);
+    const double printed[2] = {flight_c + flight_b + 0.5 * flight_a,
+                               2.0 * flight_c + 2.0 * flight_b + flight_a + flight_d};
+    double axes_error = fmax(fabs(axes[0] - printed[0]), fabs(axes[1] - printed[1])) / T;
+    axes_error = fmax(axes_error, serial_oscillator_asymmetry(o, orbit, printed[0]));
+    axes_error = fmax(axes_error, serial_oscillator_asymmetry(o, orbit, printed[1]));
+    const measure measures[] = {
+        {"seven_flight_a", flight_a, "s", "flight a of the symmetric motion"},
+        {"seven_flight_b", flight_b, "s", "flight b"},
+        {"seven_flight_c", flight_c, "s", "flight c"},
+        {"seven_flight_d", flight_d, "s", "flight d"},
+        {"seven_period", T, "s", "period of the symmetric motion"},
+        {"seven_energy", orbit->energy, "J", "its energy"},
+        {"seven_pattern_error", pattern_error, "1", "difference from the pattern over the period"},
+        {"seven_times_error", times_error, "1", "error of (6.7) over the period"},
+        {"seven_axes_error", axes_error, "1", "axes and asymmetry about them"},
+        {"seven_closure", serial_oscillator_closure(o, orbit), "1",
+         "error of one period by events"},
+    };
+    const statement claims[] = {
+        {"seven_pattern", pattern_error < SAME,
+         "flight times of the symmetric motion are c, b, a, b, c, d, d"},
+        {"seven_times", times_error < SAME, "t_2 + t_3 = t_5 and t_1 + t_4 = t_5 (6.7)"},
+        {"seven_axes", axes_error < SAME,
+         "the motion is symmetric about c + b + a/2 and about t_6"},
+    };
+    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
+    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+}
+
+/** Whether both ends of an arc are followed by points that pull or penetrate. */
+static carom_status is_inadmissible_beyond(const oscillator *o, const carom_orbit *start,
+                                           bool *holds) {
+    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    params.follow_potential = true;
+    params.with_stability = false;
+    params.max_points = POTENTIAL_POINTS;
+    carom_orbit_arc *arc = NULL;
+    bool found = false;
+    CAROM_TRY(serial_oscillator_may_miss(
+        carom_orbit_arc_follow(o->basis, start, &params, NULL, NULL, &arc, NULL), &found));
+    *holds = found;
+    for (int side = -1; side <= 1 && found; side += 2) {
+        int i = arc->start;
+        while (i >= 0 && i < arc->point_count && arc->admissible[i] != 0) {
+            i += side;
+        }
+        for (int beyond = 0; beyond < BEYOND; beyond++, i += side) {
+            *holds = *holds && i >= 0 && i < arc->point_count && arc->admissible[i] == 0;
+        }
+    }
+    carom_orbit_arc_free(arc);
+    return CAROM_OK;
+}
+
+/** Ends of the continuum. */
+static carom_status claim_ends(const oscillator *o, const continuum *c) {
+    const carom_orbit_arc *arc = c->arc;
+    const carom_orbit *first = c->motions[FIRST_END];
+    const carom_orbit *last = c->motions[LAST_END];
+    const bool is_turned = arc->end_impact[0] == SEVENTH;
+    const int at_first = is_turned ? 1 : 0;
+    double sigma[SEVEN];
+    double lambda[SEVEN];
+    memcpy(sigma, last->flight_times, sizeof sigma);
+    memcpy(lambda, last->lambda, sizeof lambda);
+    carom_sequence_reverse(SEVEN, sigma, lambda);
+    // Reversed, and begun where the first one begins: sigma'_n = sigma_{a-n}.
+    carom_sequence_rotate(SEVEN, (SEVEN + 1 - c->a) % SEVEN, sigma, lambda);
+    double reversal = 0.0;
+    for (int n = 0; n < SEVEN; n++) {
+        reversal = fmax(reversal, fabs(sigma[n] - first->flight_times[n]) / first->period);
+        reversal = fmax(reversal, fabs(lambda[n] - first->lambda[n]) / first->lambda[0]);
+    }
+    bool is_outside = false;
+    CAROM_TRY(is_inadmissible_beyond(o, c->motions[SYMMETRIC], &is_outside));
+    const measure measures[] = {
+        {"seven_reversal_error", reversal, "1", "one end against the other one reversed"},
+        {"seven_end_period", first->period, "s", "period at both ends"},
+        {"seven_end_energy", first->energy, "J", "energy at both ends"},
+        {"seven_arc_points", arc->point_count, "1", "points of the arc"},
+        {"seven_identity_error", arc->identity_error, "1",
+         "largest error of E dT = -(g_0/sqrt G) d(sum lambda)"},
+    };
+    const bool vanish = arc->ends[0] == CAROM_MODE_END_VANISHING_IMPACT &&
+                        arc->ends[1] == CAROM_MODE_END_VANISHING_IMPACT;
+    const statement claims[] = {
+        {"seven_fifth_grazes", vanish && arc->end_impact[at_first] == FIFTH,
+         "at one end the fifth impact becomes a graze"},
+        {"seven_seventh_grazes", vanish && arc->end_impact[1 - at_first] == SEVENTH,
+         "at the other end the seventh impact becomes a graze"},
+        {"seven_ends_reversed", reversal < SAME_END,
+         "both ends are the same motion, run through in opposite directions"},
+        {"seven_inadmissible_beyond", is_outside, "beyond both ends solutions pull or penetrate"},
+        {"seven_admissible",
+         serial_oscillator_is_admissible(o, c->motions[BETWEEN]) &&
+             serial_oscillator_is_admissible(o, c->motions[SYMMETRIC]),
+         "motions 2 and 3 do not penetrate"},
+    };
+    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
+    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+}
+
+/** Everything, if all motions exist. */
+static carom_status examine(const oscillator *o, continuum *c) {
+    CAROM_TRY(follow(o, c));
+    if (c->arc == NULL) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(find_motions(o, c));
+    bool is_complete = c->a > 0;
+    for (int i = 0; i < MOTION_COUNT; i++) {
+        is_complete = is_complete && c->motions[i] != NULL;
+    }
+    if (!is_complete) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(write(o, c));
+    CAROM_TRY(claim_symmetric(o, c));
+    CAROM_TRY(claim_ends(o, c));
+    return serial_oscillator_write_table(o, c->motions[SYMMETRIC], c->a);
+}
+
+carom_status serial_oscillator_write_seven(const oscillator *o) {
+    continuum c = {.a = 0};
+    const carom_status status = examine(o, &c);
+    carom_orbit_arc_free(c.arc);
+    for (int i = 0; i < MOTION_COUNT; i++) {
+        carom_orbit_free(c.motions[i]);
+    }
+    return status;
+}

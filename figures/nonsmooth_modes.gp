@@ -1,0 +1,55 @@
+# Motions of the bar with one, two and three impacts per period: energy against frequency, all of
+# them and those of the lowest frequencies. Arcs of one impact are lines; the random search found
+# the points.
+#
+# figures: thorin-2017-energies
+# records: nonsmooth_modes
+load 'figures/style.gp'
+
+ONE_IMPACT = "with lines linestyle 1"
+TWO_IMPACTS = "with points linestyle 3"
+THREE_IMPACTS = "with points linestyle 2"
+NEUTRAL = "with points linestyle 4"
+k = math('𝑘')
+TITLE_ONE_IMPACT = k.' = 1'
+TITLE_TWO_IMPACTS = k.' = 2'
+TITLE_THREE_IMPACTS = k.' = 3'
+TITLE_NEUTRAL = k.' = 1, neutrally stable'
+
+# A multiplier within 1e-7 of the unit circle counts as on it.
+NEUTRAL_RADIUS = 1 + 1e-7
+selected(group, column, low, high) = '< '.columns.' --where'.quoted(below(group, column)).\
+    sprintf(' %.17g %.17g', low, high).record('nonsmooth_modes').\
+    paths_below(group, 'period energy spectral_radius')
+ARCS = data('nonsmooth_modes', '/picture', 'period energy')
+NEUTRAL_POINTS = selected('/picture', 'spectral_radius', 0, NEUTRAL_RADIUS)
+found(impacts) = selected('/found', 'impacts', impacts, impacts)
+
+# A row of NaN ends an arc: a gap in the line, not a missing point to be bridged.
+unset datafile
+set datafile separator "\t"
+
+do for [format in FORMATS] {
+    eval figure('thorin-2017-energies', WIDE, 78)
+    eval legend('ONE_IMPACT TWO_IMPACTS THREE_IMPACTS NEUTRAL')
+    do for [i=1:2] {
+        eval pair(i)
+        set logscale xy
+        if (i == 1) {
+            set xrange [0.22:6]
+            set yrange [0.4:1000]
+            set xtics (0.25, 0.5, 1, 2, 4)
+        } else {
+            set xrange [0.245:0.36]
+            set yrange [0.4:30]
+            set xtics (0.25, 0.27, 0.29, 0.31, 0.33, 0.35)
+        }
+        set xlabel 'frequency 1/'.math('𝑇').' / Hz' offset 0,1.1
+        set ylabel E.' / J'
+        plot ARCS using (1/$1):2 @ONE_IMPACT, \
+             found(2) using (1/$1):2 @TWO_IMPACTS, \
+             found(3) using (1/$1):2 @THREE_IMPACTS, \
+             NEUTRAL_POINTS using (1/$1):2 @NEUTRAL
+    }
+    eval FINISH
+}
