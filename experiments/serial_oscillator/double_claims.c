@@ -32,6 +32,7 @@ typedef struct errors {
     double axes;    /**< asymmetry about both axes */
     double formula; /**< of lambda = -d/(alpha + beta) */
     double printed; /**< smallest, of lambda = 1/(alpha + beta) */
+    double sign;    /**< smallest lambda (alpha + beta)/d, 1 as printed, -1 if it is the opposite */
     double closure;
     bool is_admissible;
 } errors;
@@ -48,13 +49,14 @@ static void compare(const oscillator *o, const carom_orbit *orbit, errors *e) {
     const double formula = -o->basis->gap_at_rest / (alpha + beta);
     e->formula = fmax(e->formula, fabs(formula - lambda) / lambda);
     e->printed = fmin(e->printed, fabs(1.0 / (alpha + beta) - lambda) / lambda);
+    e->sign = fmin(e->sign, lambda * (alpha + beta) / o->basis->gap_at_rest);
     e->closure = fmax(e->closure, serial_oscillator_closure(o, orbit));
     e->is_admissible = e->is_admissible && serial_oscillator_is_admissible(o, orbit);
 }
 
 /** Statements about motions 1 to 5. */
 static carom_status claim_motions(const oscillator *o, const double_mode *d) {
-    errors e = {.printed = INFINITY, .is_admissible = true};
+    errors e = {.printed = INFINITY, .sign = INFINITY, .is_admissible = true};
     bool has_motion = false;
     for (int i = 0; i < CASE_COUNT - 1; i++) {
         if (d->cases[i] != NULL) {
@@ -76,6 +78,8 @@ static carom_status claim_motions(const oscillator *o, const double_mode *d) {
         {"double_lambda_formula", e.formula < SAME, "lambda = -d/(alpha + beta)"},
         {"double_as_printed_lambda", e.printed < DIFFERENT,
          "lambda = 1/(alpha + beta) (as printed)"},
+        {"double_as_printed_sign", e.sign > 0.0,
+         "the sign of lambda is that of d (alpha + beta) (as printed)"},
     };
     CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
     return serial_oscillator_write_claims(o, claims, COUNT(claims));

@@ -11,6 +11,9 @@ static const double SAME = 1e-10;
 static const double ASYMMETRIC = 1e-3;
 /** A grazing end found on two ways, as a root and as an end of the branch. */
 static const double SAME_END = 1e-8;
+/** Smallest singular value of an invertible Sigma, over the largest: that of a singular one is the
+ * rounding of the flight times, 1e-15, times the slope of its entries, below a thousand. */
+static const double INVERTIBLE = 1e-9;
 
 /** Fixed points in each period. */
 enum { FIXED_COUNT = 2 };
@@ -21,6 +24,7 @@ typedef struct findings {
     double shift;           /**< first member against the last, shifted by t_1 */
     double graze;           /**< gap and speed at the two grazes of the first member */
     double single;          /**< its difference from the end of the branch; NaN if there is none */
+    double singular_value;  /**< smallest one of Sigma over the largest */
     double set;             /**< members against mirrored opposite ones */
     double asymmetry;       /**< largest of the three symmetric members */
     double least_asymmetry; /**< smallest of the others */
@@ -124,6 +128,24 @@ static carom_status find_ends(const oscillator *o, const member_list *members, f
     return CAROM_OK;
 }
 
+/** Singular values of Sigma at the flight times that all members share. */
+static carom_status find_singular_value(const oscillator *o, const member_list *members,
+                                        findings *f) {
+    double Pi[4];
+    double Sigma[4];
+    carom_impact_equations *equations = NULL;
+    CAROM_TRY(carom_impact_equations_alloc(o->basis, 2, &equations));
+    const carom_status status =
+        carom_impact_equations_matrices(equations, members->orbits[0]->flight_times, Pi, Sigma);
+    carom_impact_equations_free(equations);
+    CAROM_TRY(status);
+    double values[2];
+    double work[6];
+    CAROM_TRY(serial_oscillator_singular_values(2, 2, Sigma, values, NULL, work));
+    f->singular_value = values[1] / values[0];
+    return CAROM_OK;
+}
+
 /** Write /family. */
 static carom_status write_group(const oscillator *o, const carom_constant_period_family *family,
                                 const member_list *members, const findings *f) {
@@ -186,6 +208,8 @@ static carom_status write_findings(const oscillator *o, const carom_constant_per
          "the family is symmetric about t_1/2 and (t_1 + T)/2"},
         {"family_fixed_points", spread < SAME, "all members meet at t_1/2 and at (t_1 + T)/2"},
         {"family_ruled", ruled < SAME, "positions are linear in lambda_1"},
+        {"family_as_printed_invertible", f->singular_value > INVERTIBLE,
+         "Sigma is invertible at the flight times of the family (as printed)"},
     };
     return serial_oscillator_write_claims(o, claims, COUNT(claims));
 }
@@ -201,6 +225,7 @@ static carom_status examine(const oscillator *o, const carom_constant_period_fam
     find_fixed_points(o, members, &f);
     find_symmetry(o, members, &f);
     CAROM_TRY(find_ends(o, members, &f));
+    CAROM_TRY(find_singular_value(o, members, &f));
     CAROM_TRY(write_group(o, family, members, &f));
     return write_findings(o, family, members, &f);
 }

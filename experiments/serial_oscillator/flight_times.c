@@ -21,6 +21,8 @@ enum { LINE_SAMPLES = 8 };
 static const double DOMINANCE = 1e3;
 static const double NEARER = 0.1;
 static const double GROWTH = 5.0;
+/** Where the pole cancels, what is left of it is one part in DOMINANCE; elsewhere it is all. */
+static const double SHARE = 0.5;
 /** Points of the plane at which the antisymmetry is looked at. */
 enum { PLANE_SAMPLES = 400 };
 
@@ -158,16 +160,31 @@ static double rounding_at(const carom_modal_basis *basis, const dots *d, int i) 
     return ROUNDING + phase * other_modes(basis, mode, T) / (rho * rho);
 }
 
-/** Whether alpha + beta has a pole at a dot, positive on the right and negative on the left. */
-static bool has_pole(const carom_modal_basis *basis, const dots *d, int i) {
+/** How near to a dot the pole is so much larger than all other terms. */
+static double pole_distance(const carom_modal_basis *basis, const dots *d, int i) {
     const int mode = d->mode[i] - 1;
     const double T = d->sigma_1[i] + d->sigma_2[i];
     const double rho = basis->participation[mode];
     const double omega = basis->frequency[mode];
     // The pole is 4 rho^2/(omega^2 distance), the rest at most 2/omega_1 sum rho^2/|sin(w T/2)|.
     const double rest = other_modes(basis, mode, T) + 1.0;
-    const double distance =
-        2.0 * rho * rho * basis->frequency[0] / (omega * omega * rest * DOMINANCE);
+    return 2.0 * rho * rho * basis->frequency[0] / (omega * omega * rest * DOMINANCE);
+}
+
+/** Size of alpha + beta at that distance, on the side where it is larger, over that of the pole. */
+static double pole_share(const carom_modal_basis *basis, const dots *d, int i) {
+    const double distance = pole_distance(basis, d, i);
+    const double rho = basis->participation[d->mode[i] - 1];
+    const double omega = basis->frequency[d->mode[i] - 1];
+    const double pole = 4.0 * basis->root_inverse_mass * rho * rho / (omega * omega * distance);
+    const double right = sum_of_entries(basis, d->sigma_1[i], d->sigma_2[i] + distance);
+    const double left = sum_of_entries(basis, d->sigma_1[i], d->sigma_2[i] - distance);
+    return fmax(fabs(right), fabs(left)) / pole;
+}
+
+/** Whether alpha + beta has a pole at a dot, positive on the right and negative on the left. */
+static bool has_pole(const carom_modal_basis *basis, const dots *d, int i) {
+    const double distance = pole_distance(basis, d, i);
     bool holds = true;
     for (int side = -1; side <= 1; side += 2) {
         const double far = side * distance;
@@ -199,12 +216,15 @@ static carom_status claim_dots(const oscillator *o, const dots *d) {
     double error = 0.0;
     bool are_zeros = true;
     bool are_poles = true;
+    double odd_share = INFINITY;
     for (int i = 0; i < d->count; i++) {
         const double a = carom_two_impacts_regular(o->basis, d->sigma_1[i], d->sigma_2[i]);
         error = fmax(error, fabs(a));
         are_zeros = are_zeros && fabs(a) < rounding_at(o->basis, d, i);
         if (d->order[i] % 2 == 0) {
             are_poles = are_poles && has_pole(o->basis, d, i);
+        } else {
+            odd_share = fmin(odd_share, pole_share(o->basis, d, i));
         }
     }
     bool is_complete = true;
@@ -225,6 +245,8 @@ static carom_status claim_dots(const oscillator *o, const dots *d) {
         {"double_sign_near_harmonics", are_poles,
          "alpha + beta tends to + infinity right of q T_i and to - infinity left of it, at all "
          "points whose first flight is no odd multiple of T_i/2"},
+        {"double_as_printed_multiple", odd_share > SHARE,
+         "the same at all points whose first flight is no multiple of T_i (as printed)"},
     };
     CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
     return serial_oscillator_write_claims(o, claims, COUNT(claims));
