@@ -133,24 +133,37 @@ static bool ends_walk(const carom_arc_walker *w, end_function function) {
     return function >= SHORTEST || !w->params->follow_potential;
 }
 
+/** Room for one more row of k impacts; it doubles when it is used up. */
+static carom_status reserve(carom_arc_walk *walk, int impact_count) {
+    if (walk->count < walk->capacity) {
+        return CAROM_OK;
+    }
+    const int capacity = walk->capacity == 0 ? 64 : 2 * walk->capacity;
+    const size_t row_bytes = (size_t)capacity * (size_t)impact_count * sizeof(double);
+    carom_arc_row *rows = realloc(walk->rows, (size_t)capacity * sizeof *rows);
+    if (rows == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    walk->rows = rows;
+    double *flight_times = realloc(walk->flight_times, row_bytes);
+    if (flight_times == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    walk->flight_times = flight_times;
+    double *lambda = realloc(walk->lambda, row_bytes);
+    if (lambda == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    walk->lambda = lambda;
+    walk->capacity = capacity;
+    return CAROM_OK;
+}
+
 /** Append the point that was judged last, whose motion is in w->orbit. */
 static carom_status append(carom_arc_walker *w, const carom_arc_point *point, const verdict *v,
                            bool is_end, bool is_branch_point, carom_arc_walk *walk) {
     const int k = w->orbit->impact_count;
-    if (walk->count == walk->capacity) {
-        const int capacity = walk->capacity == 0 ? 64 : 2 * walk->capacity;
-        const size_t row_bytes = (size_t)capacity * (size_t)k * sizeof(double);
-        carom_arc_row *rows = realloc(walk->rows, (size_t)capacity * sizeof *rows);
-        walk->rows = rows == NULL ? walk->rows : rows;
-        double *flight_times = realloc(walk->flight_times, row_bytes);
-        walk->flight_times = flight_times == NULL ? walk->flight_times : flight_times;
-        double *lambda = realloc(walk->lambda, row_bytes);
-        walk->lambda = lambda == NULL ? walk->lambda : lambda;
-        if (rows == NULL || flight_times == NULL || lambda == NULL) {
-            return CAROM_STATUS_OUT_OF_MEMORY;
-        }
-        walk->capacity = capacity;
-    }
+    CAROM_TRY(reserve(walk, k));
     const double g = v->inside[GAP_SIGN];
     const bool is_infinite = fabs(g) < VANISHING * VANISHING;
     double norm = 0.0;

@@ -63,21 +63,26 @@ void carom_contact_motion_start(carom_contact_motion *motion, const double *stat
 
 void carom_contact_motion_at(const carom_contact_motion *motion, double tau, double *displacement,
                              double *velocity, double *acceleration) {
-    double sums[3] = {0.0, 0.0, 0.0};
+    double x = 0.0;
+    double v = 0.0;
+    double a = 0.0;
     for (int l = 0; l < motion->mode_count; l++) {
         const double w = motion->w[l];
         const double cosine = cos(w * tau);
         const double sine = sin(w * tau);
         const double p = cosine * motion->p[l] + sine * motion->q[l];
-        sums[0] += p;
-        sums[1] += w * (cosine * motion->q[l] - sine * motion->p[l]);
-        sums[2] -= w * w * p;
+        x += p;
+        v += w * (cosine * motion->q[l] - sine * motion->p[l]);
+        a -= w * w * p;
     }
-    double *const targets[3] = {displacement, velocity, acceleration};
-    for (int k = 0; k < 3; k++) {
-        if (targets[k] != NULL) {
-            *targets[k] = sums[k];
-        }
+    if (displacement != NULL) {
+        *displacement = x;
+    }
+    if (velocity != NULL) {
+        *velocity = v;
+    }
+    if (acceleration != NULL) {
+        *acceleration = a;
     }
 }
 

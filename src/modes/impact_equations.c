@@ -176,7 +176,7 @@ static void assemble(carom_impact_equations *e, int resonant, bool with_derivati
         const carom_half_phase half = carom_half_phase_of(e->basis->frequency[l], period);
         const double phase = e->basis->frequency[l] * period;
         const double weight = e->basis->participation[l] * e->basis->participation[l];
-        if (next < resonant && e->resonant[next] == l) {
+        if (next != resonant && e->resonant[next] == l) {
             e->half_sine[next] = half.sine;
             e->half_cosine[next] = half.cosine;
             add_mode(e, l, 0.0, 0.0, with_derivatives);

@@ -82,7 +82,7 @@ static cell cell_of(const carom_orbit_collection *collection, const carom_orbit 
         .impact_count = orbit->impact_count,
         .period = floor(log(orbit->period) / collection->cell_width),
         // Without any impact the logarithm is -infinity: one cell for all of these.
-        .lambda = floor(log(largest) / collection->cell_width),
+        .lambda = largest > 0.0 ? floor(log(largest) / collection->cell_width) : -(double)INFINITY,
     };
 }
 
@@ -109,8 +109,10 @@ static int find_equal(const carom_orbit_collection *collection, const carom_orbi
     const int k = candidate->impact_count;
     for (int neighbour = 0; neighbour < 9; neighbour++) {
         cell c = centre;
-        c.period += (double)(neighbour / 3 - 1);
-        c.lambda += (double)(neighbour % 3 - 1);
+        const int row = neighbour / 3;
+        const int column = neighbour % 3;
+        c.period += row - 1;
+        c.lambda += column - 1;
         int i = collection->first[list_of(collection, c)];
         for (; i >= 0; i = collection->next[i]) {
             const carom_orbit *other = collection->found[i].orbit;

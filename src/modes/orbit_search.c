@@ -120,8 +120,8 @@ static carom_status worker_init(const search *s, worker *w) {
     const size_t k = (size_t)s->params->impact_count;
     const size_t m = (size_t)s->basis->visible_count;
     *w = (worker){.basis = s->basis, .params = s->params};
-    w->solvers = calloc(k + 1, sizeof *w->solvers);
-    w->orbits = calloc(k + 1, sizeof *w->orbits);
+    w->solvers = calloc(k + 1, sizeof(carom_orbit_solver *));
+    w->orbits = calloc(k + 1, sizeof(carom_orbit *));
     w->state = malloc((2 * m + 2 * k) * sizeof *w->state);
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     if (w->solvers == NULL || w->orbits == NULL || w->state == NULL) {
@@ -161,7 +161,7 @@ static void draw_guess(const carom_modal_basis *basis, const carom_orbit_search_
         params->max_period * (1.0 - carom_counter_uniform(params->seed, sample, 0));
     double sum = 0.0;
     for (int i = 0; i < k; i++) {
-        const double u = carom_counter_uniform(params->seed, sample, (unsigned long)(i + 1));
+        const double u = carom_counter_uniform(params->seed, sample, (unsigned long)i + 1);
         flight_times[i] = SHORTEST_WEIGHT + (1.0 - SHORTEST_WEIGHT) * u;
         sum += flight_times[i];
     }

@@ -93,10 +93,11 @@ static bool has_same_impacts(const sequence *from, double sign, double shift, co
 
 /** One of the 2k forms: reversed or not, then rotated. */
 static sequence form_of(sequence s, int form) {
-    if (form >= s.k) {
+    const int rotation = form % s.k;
+    if (rotation != form) {
         carom_sequence_reverse(s.k, s.flight_times, s.lambda);
     }
-    carom_sequence_rotate(s.k, form % s.k, s.flight_times, s.lambda);
+    carom_sequence_rotate(s.k, rotation, s.flight_times, s.lambda);
     return s;
 }
 

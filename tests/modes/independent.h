@@ -62,7 +62,7 @@ static inline physical *physical_alloc(const carom_linear_system *system) {
         gsl_linalg_cholesky_svx(L, column);
         for (int i = 0; i < n; i++) {
             const double entry = gsl_vector_get(column, (size_t)i);
-            gsl_matrix_set(p->generator, (size_t)(n + i), (size_t)j, -entry);
+            gsl_matrix_set(p->generator, size + (size_t)i, (size_t)j, -entry);
             row_sum[i] += fabs(entry);
             p->rate = fmax(p->rate, sqrt(row_sum[i]));
         }
@@ -77,11 +77,11 @@ static inline physical *physical_alloc(const carom_linear_system *system) {
         p->inverse_mass += system->contact_normal[i] * p->push[i];
     }
     for (int i = 0; i < n; i++) {
-        gsl_matrix_set(p->generator, (size_t)i, (size_t)(n + i), p->rate);
+        gsl_matrix_set(p->generator, (size_t)i, size + (size_t)i, p->rate);
         for (int j = 0; j < n; j++) {
-            double *entry = gsl_matrix_ptr(p->generator, (size_t)(n + i), (size_t)j);
+            double *entry = gsl_matrix_ptr(p->generator, size + (size_t)i, (size_t)j);
             *entry /= p->rate;
-            entry = gsl_matrix_ptr(p->reflection, (size_t)(n + i), (size_t)(n + j));
+            entry = gsl_matrix_ptr(p->reflection, size + (size_t)i, size + (size_t)j);
             *entry -= 2.0 * p->push[i] * p->normal[j] / p->inverse_mass;
         }
     }

@@ -179,15 +179,19 @@ START_TEST(kernels_are_infinite_or_nan_at_every_harmonic) {
 END_TEST
 
 START_TEST(the_pole_keeps_its_digits_next_to_a_harmonic) {
-    // One mode, T = p T_1 (1 + 1e-9): sin(w T/2) from a phase in extended precision (64 bits), of
-    // relative error 2^-64/1e-9; a phase rounded to a double would give 1e-16/1e-9 = 1e-7.
+    // One mode, T = p T_1 (1 + 1e-9): sin(w T/2) = (-1)^p sin(w T/2 - p pi), the difference of two
+    // products in two parts each, to 1e-32/1e-9; a rounded phase would give 1e-16/1e-9 = 1e-7.
     double w = 2.385;
     double rho = 1.0;
+    const double pi = acos(-1.0);
+    const double rest_of_pi = 1.2246467991473532e-16;
     const carom_modal_basis basis = scalar_basis(1, &w, &rho);
     for (int p = 1; p < 40; p++) {
-        const double T = p * (2.0 * acos(-1.0) / w) * (1.0 + 1e-9);
-        const long double phase = 0.5L * (long double)w * (long double)T;
-        const double sine = (double)sinl(phase);
+        const double T = p * (2.0 * pi / w) * (1.0 + 1e-9);
+        const double phase = 0.5 * w * T;
+        const double whole = p * pi;
+        const double rests = fma(0.5 * w, T, -phase) - fma(p, pi, -whole) - p * rest_of_pi;
+        const double sine = (p % 2 == 0 ? 1.0 : -1.0) * sin((phase - whole) + rests);
         const double expected = 1.3 * cos(0.5 * w * 0.31) / (w * sine);
         assert_close(carom_kernels_evaluate(&basis, T, 0.31).gap, expected, 1e-9, 0.0);
     }

@@ -247,11 +247,7 @@ static carom_orbit *drop_graze(const carom_modal_basis *basis, const double *fli
                                double period) {
     for (int j = 1; j <= 3; j++) {
         carom_orbit *graze = solve(basis, 3, flight_times, (double)NAN, j);
-        double distance = HUGE_VAL;
-        if (graze != NULL) {
-            distance = fabs(graze->period - period);
-        }
-        if (distance < 1e-9) {
+        if (graze != NULL && fabs(graze->period - period) < 1e-9) {
             // Start after impact j + 1, so that the graze stands first.
             const double merged[2] = {graze->flight_times[j - 1] + graze->flight_times[j % 3],
                                       graze->flight_times[(j + 1) % 3]};

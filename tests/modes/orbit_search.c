@@ -56,13 +56,14 @@ static carom_orbit_list *search(const carom_modal_basis *basis, int k, int start
 /** x' = A x with x = (u, v), A = [[0, I], [-M^-1 K, 0]]; M of the chain is diagonal. */
 static gsl_matrix *flight_matrix(const carom_linear_system *system, double t) {
     const int n = system->coordinate_count;
-    gsl_matrix *A = gsl_matrix_calloc(2 * (size_t)n, 2 * (size_t)n);
-    gsl_matrix *exponential = gsl_matrix_alloc(2 * (size_t)n, 2 * (size_t)n);
+    const size_t size = (size_t)n;
+    gsl_matrix *A = gsl_matrix_calloc(2 * size, 2 * size);
+    gsl_matrix *exponential = gsl_matrix_alloc(2 * size, 2 * size);
     for (int i = 0; i < n; i++) {
-        gsl_matrix_set(A, (size_t)i, (size_t)(n + i), t);
+        gsl_matrix_set(A, (size_t)i, size + (size_t)i, t);
         for (int j = 0; j < n; j++) {
             const double rate = system->stiffness[i * n + j] / system->mass[i * n + i];
-            gsl_matrix_set(A, (size_t)(n + i), (size_t)j, -rate * t);
+            gsl_matrix_set(A, size + (size_t)i, (size_t)j, -rate * t);
         }
     }
     ck_assert_int_eq(gsl_linalg_exponential_ss(A, exponential, GSL_PREC_DOUBLE), GSL_SUCCESS);
@@ -509,8 +510,8 @@ START_TEST(a_guess_depends_on_seed_and_index_alone) {
         }
         ck_assert_msg(is_there, "guess %d", found->start);
         for (int j = 0; j < others->count; j++) {
-            ck_assert(memcmp(others->found[j].orbit->flight_times, found->orbit->flight_times,
-                             sizeof(double)) != 0);
+            const carom_orbit *other = others->found[j].orbit;
+            ck_assert_double_gt(fabs(other->flight_times[0] - found->orbit->flight_times[0]), 0.0);
         }
     }
     carom_orbit_list_free(few);

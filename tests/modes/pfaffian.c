@@ -235,7 +235,7 @@ START_TEST(solutions_meet_the_pfaffian_conditions) {
         memcpy(d.sigma, orbit->flight_times, (size_t)d.k * sizeof(double));
         if (status == CAROM_OK && draw_matrices(&d)) {
             double values[MAX_K];
-            double kernel[MAX_K];
+            double kernel[MAX_K] = {0.0};
             values_of_pi(&d, values);
             if (d.k % 2 == 0) {
                 const double scale = pow(fmax(1.0, values[0]), 0.5 * d.k);

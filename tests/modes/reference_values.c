@@ -648,7 +648,7 @@ static void flow(const physical *p, const double *x, double *f) {
         f[i] = x[p->n + i];
         f[p->n + i] = 0.0;
         for (int j = 0; j < p->n; j++) {
-            const size_t row = (size_t)(p->n + i);
+            const size_t row = (size_t)p->n + (size_t)i;
             f[p->n + i] += p->rate * gsl_matrix_get(p->generator, row, (size_t)j) * x[j];
         }
     }
@@ -660,8 +660,8 @@ static void linearize_flight(const physical *p, double sigma, double *x, gsl_mat
     gsl_matrix *S = gsl_matrix_alloc(size, size);
     gsl_matrix *Y = gsl_matrix_alloc(size, size);
     gsl_matrix *product = gsl_matrix_alloc(size, size);
-    double before[2 * N];
-    double after[2 * N];
+    double before[2 * N] = {0.0};
+    double after[2 * N] = {0.0};
     physical_flight(p, sigma, S);
     physical_apply(S, x);
     flow(p, x, before);

@@ -55,8 +55,8 @@ START_TEST(the_monodromy_matrix_is_symplectic_for_any_impacts) {
         const int n = 1 + trial % LARGEST;
         const int k = 1 + trial / LARGEST % LARGEST_K;
         carom_modal_basis *basis = random_structure(generator, n);
-        double flight_times[LARGEST_K];
-        double lambda[LARGEST_K];
+        double flight_times[LARGEST_K] = {0.0};
+        double lambda[LARGEST_K] = {0.0};
         for (int j = 0; j < k; j++) {
             flight_times[j] = uniform(generator, 0.3, 2.4);
             lambda[j] =
@@ -93,9 +93,9 @@ static void assert_reduction(const carom_modal_basis *basis, const carom_orbit *
     double B[SIZE * REDUCED];
     assert_ok(carom_stability_monodromy(stability, orbit, Phi));
     assert_ok(carom_stability_return_map(stability, orbit, R, B));
-    double z[SIZE];
+    double z[SIZE] = {0.0};
     double h[SIZE] = {0.0};
-    double f[SIZE];
+    double f[SIZE] = {0.0};
     for (int l = 0; l < m; l++) {
         z[l] = orbit->state[2 * l];
         z[l + m] = orbit->state[2 * l + 1];
@@ -219,7 +219,7 @@ static void assert_differences(const carom_modal_basis *basis, carom_orbit *orbi
         slowest = fmin(slowest, orbit->lambda[j]);
     }
     const double step = 3e-4 * slowest;
-    double difference[REDUCED * REDUCED];
+    double difference[REDUCED * REDUCED] = {0.0};
     for (int c = 0; c < reduced; c++) {
         double images[SIZE] = {0.0};
         add_image(basis, motion, orbit, B, c, 2.0 * step, -1.0, images);

@@ -37,7 +37,7 @@ static inline carom_modal_basis *random_structure(gsl_rng *generator, int n) {
     assert_ok(carom_linear_system_alloc(n, &system));
     double *const matrices[2] = {system->mass, system->stiffness};
     for (int part = 0; part < 2; part++) {
-        double G[LARGEST * LARGEST];
+        double G[LARGEST * LARGEST] = {0.0};
         for (int k = 0; k < n * n; k++) {
             G[k] = uniform(generator, -1.0, 1.0);
         }

@@ -17,7 +17,7 @@ static inline carom_linear_system *random_system(gsl_rng *generator, int n) {
     assert_ok(carom_linear_system_alloc(n, &system));
     double *matrices[2] = {system->mass, system->stiffness};
     for (int which = 0; which < 2; which++) {
-        double A[LARGEST * LARGEST];
+        double A[LARGEST * LARGEST] = {0.0};
         for (int k = 0; k < n * n; k++) {
             A[k] = uniform(generator, -1.0, 1.0);
         }

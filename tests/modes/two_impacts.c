@@ -481,7 +481,9 @@ START_TEST(one_mass_has_straight_curves) {
         const carom_flight_time_curve *curve = &curves->curves[i];
         const double first = (curve->sigma_1[0] - curve->sigma_2[0]) / T;
         const int multiple = (int)round(first);
-        ck_assert(multiple >= 1 && multiple <= 3 && !is_found[multiple]);
+        ck_assert_int_ge(multiple, 1);
+        ck_assert_int_le(multiple, 3);
+        ck_assert(!is_found[multiple]);
         is_found[multiple] = true;
         for (int j = 0; j < curve->count; j++) {
             assert_close((curve->sigma_1[j] - curve->sigma_2[j]) / T, (double)multiple, 0.0, 1e-14);
