@@ -36,6 +36,10 @@ static const double SAME_PLACE = 1e-8;
 /** Fewest steps before a curve may close. */
 enum { LEAST_LOOP = 4 };
 
+/** Secant steps to the point level with the first one, and how close to it that must be. */
+enum { CLOSING_SECANTS = 4 };
+static const double SAME_POINT = 1e-7;
+
 /** What can end an arc, each as a function that is positive inside. */
 typedef enum end_function {
     GAP_SIGN,  /**< g on the side of the structure's */
@@ -331,24 +335,53 @@ static double cosine_of_turn(const carom_arc_point *a, const carom_arc_point *b,
     return sum;
 }
 
-/** Whether the step from here to next passes the first point in its own direction. */
-static bool closes(const carom_arc_walker *w, double arclength, int steps, int direction) {
-    const int k = w->orbit->impact_count;
-    if (steps < LEAST_LOOP) {
+/** How far a point lies before (< 0) or beyond the first point, in the direction of the walk. */
+static double beyond_first(const carom_arc_walker *w, const carom_arc_point *point, int direction) {
+    double sum = 0.0;
+    for (int i = 0; i <= 2 * w->orbit->impact_count; i++) {
+        sum += (point->X[i] - w->first.X[i]) * w->first.tangent[i] * direction;
+    }
+    return sum;
+}
+
+/** Distance of a point from the first one. */
+static double distance_from_first(const carom_arc_walker *w, const carom_arc_point *point) {
+    double sum = 0.0;
+    for (int i = 0; i <= 2 * w->orbit->impact_count; i++) {
+        const double difference = point->X[i] - w->first.X[i];
+        sum += difference * difference;
+    }
+    return sqrt(sum);
+}
+
+/**
+ * Whether the step from here to next leads through the first point, in its own direction: the point
+ * of the step that is level with it, by the secant rule, must be it. Another turn of a curve that
+ * winds may pass close by.
+ */
+static bool closes(carom_arc_walker *w, double arclength, int steps, int direction) {
+    const double before = beyond_first(w, &w->here, direction);
+    const double after = beyond_first(w, &w->next, direction);
+    if (steps < LEAST_LOOP || !(before < 0.0) || !(after >= 0.0) ||
+        distance_from_first(w, &w->next) > 2.0 * fabs(arclength) ||
+        !(cosine_of_turn(&w->first, &w->next, w->orbit->impact_count) > 0.0)) {
         return false;
     }
-    double distance = 0.0;
-    double before = 0.0;
-    double after = 0.0;
-    for (int i = 0; i <= 2 * k; i++) {
-        const double to_next = w->next.X[i] - w->first.X[i];
-        const double to_here = w->here.X[i] - w->first.X[i];
-        distance += to_next * to_next;
-        before += to_here * w->first.tangent[i] * direction;
-        after += to_next * w->first.tangent[i] * direction;
+    double low = 0.0;
+    double low_value = before;
+    double high = arclength;
+    double high_value = after;
+    for (int i = 0; i < CLOSING_SECANTS && fabs(high_value - low_value) > 0.0; i++) {
+        const double s = high - high_value * (high - low) / (high_value - low_value);
+        if (carom_arc_tracer_step(w->tracer, &w->here, s, &w->trial, NULL) != CAROM_OK) {
+            return false;
+        }
+        low = high;
+        low_value = high_value;
+        high = s;
+        high_value = beyond_first(w, &w->trial, direction);
     }
-    return before < 0.0 && after >= 0.0 && sqrt(distance) < 1.5 * fabs(arclength) &&
-           cosine_of_turn(&w->first, &w->next, k) * direction * copysign(1.0, arclength) > 0.0;
+    return distance_from_first(w, &w->trial) < SAME_POINT;
 }
 
 carom_status carom_arc_walker_alloc(const carom_modal_basis *basis, const carom_orbit *orbit,

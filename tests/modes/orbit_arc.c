@@ -1,6 +1,7 @@
 #include "../failing_malloc.h"
 #include "../support.h"
 
+#include <carom/base/counter_random.h>
 #include <carom/models/serial_chain.h>
 #include <carom/modes/kernels.h>
 #include <carom/modes/orbit_arc.h>
@@ -376,6 +377,96 @@ START_TEST(potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap) {
 }
 END_TEST
 
+/** Count the calls and keep the last number of points. */
+static void count_points(int points, void *context) {
+    int *seen = context;
+    seen[0]++;
+    seen[1] = points;
+}
+
+START_TEST(curves_that_return_are_closed_and_curves_that_wind_are_not) {
+    // A chain whose motions with two impacts form a closed curve of potential solutions, seen by
+    // following many; the motion with one impact winds around the circle of (lambda, g) once in
+    // every interval between harmonics and passes close to itself, but its period only grows.
+    double masses[3];
+    double stiffnesses[3];
+    for (int i = 0; i < 3; i++) {
+        masses[i] = 0.2 + carom_counter_uniform(1, 1, (unsigned long)i);
+        stiffnesses[i] = 1.0 + 5.0 * carom_counter_uniform(2, 1, (unsigned long)i);
+    }
+    carom_linear_system *system = NULL;
+    carom_modal_basis *basis = NULL;
+    assert_ok(carom_serial_chain_alloc(3, masses, stiffnesses, 1.3, &system, NULL));
+    assert_ok(carom_modal_basis_compute(system, &basis, NULL));
+    carom_linear_system_free(system);
+    carom_orbit_search_params search =
+        carom_orbit_search_params_default(2, 3.0 * M_PI / basis->frequency[0]);
+    search.start_count = 60;
+    search.seed = 7;
+    carom_orbit_list *list = NULL;
+    assert_ok(carom_orbit_search(basis, &search, NULL, NULL, &list, NULL));
+    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    params.follow_potential = true;
+    params.with_stability = false;
+    params.max_points = 2000;
+    int closed = 0;
+    for (int i = 0; i < list->count && i < 6; i++) {
+        carom_orbit_arc *arc = follow(basis, list->found[i].orbit, &params);
+        const int k = arc->impact_count;
+        const int last = arc->point_count - 1;
+        for (int side = 0; side < 2 && k == 1; side++) {
+            ck_assert_str_ne(carom_mode_end_name(arc->ends[side]), "closed");
+        }
+        if (arc->ends[1] == CAROM_MODE_END_CLOSED) {
+            closed++;
+            ck_assert_int_eq(arc->ends[0], CAROM_MODE_END_CLOSED);
+            ck_assert_int_eq(arc->start, 0);
+            // The last step, of 0.05 mean flights at most, leads through the first point.
+            for (int j = 0; j < k; j++) {
+                assert_close(arc->flight_times[last * k + j], arc->flight_times[j], 0.0,
+                             0.1 * arc->period[0]);
+            }
+        }
+        carom_orbit_arc_free(arc);
+    }
+    ck_assert_int_ge(closed, 1);
+    carom_orbit_list_free(list);
+    carom_modal_basis_free(basis);
+}
+END_TEST
+
+START_TEST(bounds_of_the_computation_end_an_arc) {
+    carom_modal_basis *basis = chain(1.0);
+    carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
+    carom_orbit *copy = NULL;
+    assert_ok(carom_orbit_alloc(basis, 1, &copy));
+    carom_orbit_copy(orbit, copy);
+    assert_close(copy->energy, orbit->energy, 0.0, 0.0);
+    assert_close(copy->state[9], orbit->state[9], 0.0, 0.0);
+    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    params.max_period = 3.81;
+    int seen[2] = {0, 0};
+    carom_orbit_arc *arc = NULL;
+    assert_ok(carom_orbit_arc_follow(basis, copy, &params, count_points, seen, &arc, NULL));
+    ck_assert_str_eq(carom_mode_end_name(arc->ends[1]), "limit");
+    assert_close(end_period(arc, 1), 3.81, 0.0, 1e-12);
+    ck_assert_str_eq(carom_mode_end_name(arc->ends[0]), "new_contact");
+    ck_assert_int_ge(seen[0], 4);
+    ck_assert_int_ge(seen[1], 2);
+    carom_orbit_arc_free(arc);
+    params = carom_orbit_arc_params_default();
+    params.max_points = 3;
+    arc = follow(basis, copy, &params);
+    ck_assert_int_eq(arc->point_count, 5);
+    ck_assert_str_eq(carom_mode_end_name(arc->ends[0]), "limit");
+    ck_assert_str_eq(carom_mode_end_name(arc->ends[1]), "limit");
+    carom_orbit_arc_free(arc);
+    carom_orbit_free(copy);
+    carom_orbit_free(orbit);
+    carom_modal_basis_free(basis);
+}
+END_TEST
+
 START_TEST(prestressed_arc_begins_at_period_zero) {
     carom_modal_basis *basis = chain(-1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){0.4}, (double)NAN, 0);
@@ -537,6 +628,8 @@ int main(void) {
     tcase_add_test(unit, families_at_constant_period_end_where_either_impact_vanishes);
     tcase_add_test(unit, seven_impact_arc_joins_a_motion_to_its_reversal);
     tcase_add_test(unit, potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap);
+    tcase_add_test(unit, curves_that_return_are_closed_and_curves_that_wind_are_not);
+    tcase_add_test(unit, bounds_of_the_computation_end_an_arc);
     tcase_add_test(unit, prestressed_arc_begins_at_period_zero);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
