@@ -21,7 +21,7 @@ static const double CROSSING_THRESHOLD = 1e-9;
 static const double RANK_THRESHOLD = 1e-8;
 
 /** Longest correction in units of the prediction: beyond it the curve is not the same. */
-static const double MAX_DEVIATION = 0.5;
+static const double MAX_DEVIATION = 0.2;
 
 /** Corrections that rounding may ask for, whatever the step: where another branch is near, a
  * residual of 1e-16 is a distance of 1e-8. */

@@ -4,6 +4,7 @@
 #include <carom/modes/arc_tracer.h>
 #include <carom/modes/stability.h>
 
+#include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 static const double GROWTH = 1.3;
 static const double SHRINKAGE = 0.5;
 enum { EASY_CORRECTIONS = 3, HARD_CORRECTIONS = 5 };
-static const double LEAST_COSINE = 0.98;
+static const double LEAST_COSINE = 0.99;
 
 /** Below this step the next point cannot be computed. */
 static const double LEAST_STEP = 1e-9;
@@ -29,6 +30,9 @@ static const double VANISHING = 1e-6;
 /** Ends are located to this fraction of a step, a few roundings. */
 static const double END_ACCURACY = 1e-14;
 enum { MAX_BISECTIONS = 200 };
+
+/** Periods this close to a harmonic, relatively, are at it. */
+static const double HARMONIC_WIDTH = 1e-13;
 
 /** Ends closer than this fraction of a step are at one place. */
 static const double SAME_PLACE = 1e-8;
@@ -327,6 +331,70 @@ static carom_status find_end(carom_arc_walker *w, const verdict *from, const ver
     return append(w, &w->trial, &v, true, w->trial.orientation != w->here.orientation, walk);
 }
 
+/**
+ * The first harmonic of a visible mode strictly between two periods, seen from the first of them;
+ * NaN if there is none.
+ */
+static double harmonic_between(const carom_modal_basis *basis, double from, double to) {
+    const double low = fmin(from, to) * (1.0 + HARMONIC_WIDTH);
+    const double high = fmax(from, to) * (1.0 - HARMONIC_WIDTH);
+    double nearest = (double)NAN;
+    for (int l = 0; l < basis->visible_count; l++) {
+        const double own = 2.0 * M_PI / basis->frequency[l];
+        // The mode's harmonic next to `from`, on the side of `to`.
+        const double harmonic =
+            to > from ? (floor(low / own) + 1.0) * own : (ceil(high / own) - 1.0) * own;
+        if (harmonic > low && harmonic < high && !(fabs(harmonic - from) >= fabs(nearest - from))) {
+            nearest = harmonic;
+        }
+    }
+    return nearest;
+}
+
+/**
+ * End the step at the first harmonic that it passes. Between harmonics of weakly driven modes a
+ * curve may wind once around the circle of lambda and gap while its period hardly changes; a step
+ * across would land on another turn. Leaves the point in w->next.
+ *
+ * @param[in,out] arclength of the step, shortened
+ * @return whether the curve leads to the harmonic; otherwise the step is too long
+ */
+static bool stop_at_harmonic(carom_arc_walker *w, double *arclength, bool *is_at_harmonic) {
+    const double harmonic = harmonic_between(w->basis, w->here.period, w->next.period);
+    *is_at_harmonic = !isnan(harmonic);
+    if (!*is_at_harmonic) {
+        return true;
+    }
+    double low = 0.0;
+    double low_value = w->here.period - harmonic;
+    double high = *arclength;
+    double high_value = w->next.period - harmonic;
+    for (int i = 0; i < MAX_BISECTIONS; i++) {
+        const double s = i % 3 == 2
+                             ? 0.5 * (low + high)
+                             : (low * high_value - high * low_value) / (high_value - low_value);
+        if (carom_arc_tracer_step(w->tracer, &w->here, s, &w->next, NULL) != CAROM_OK) {
+            return false;
+        }
+        const double value = w->next.period - harmonic;
+        if (fabs(value) <= HARMONIC_WIDTH * harmonic) {
+            *arclength = s;
+            return true;
+        }
+        if (fabs(high - low) <= END_ACCURACY * fabs(*arclength)) {
+            break;
+        }
+        if ((value > 0.0) == (low_value > 0.0)) {
+            low = s;
+            low_value = value;
+        } else {
+            high = s;
+            high_value = value;
+        }
+    }
+    return false;
+}
+
 static double cosine_of_turn(const carom_arc_point *a, const carom_arc_point *b, int impact_count) {
     double sum = 0.0;
     for (int i = 0; i <= 2 * impact_count; i++) {
@@ -414,6 +482,64 @@ carom_status carom_arc_walker_alloc(const carom_modal_basis *basis, const carom_
     return CAROM_OK;
 }
 
+/** Whether all impacts of a point vanish. */
+static bool is_linear_mode(const carom_arc_walker *w, const carom_arc_point *point) {
+    double largest = 0.0;
+    for (int j = 0; j < w->orbit->impact_count; j++) {
+        largest = fmax(largest, fabs(point->X[w->orbit->impact_count + j]));
+    }
+    return largest < VANISHING;
+}
+
+/** The longest step that the last one allows: easy corrections let it grow. */
+static double next_step(const carom_arc_walker *w, double step, int corrections) {
+    if (corrections <= EASY_CORRECTIONS) {
+        return fmin(GROWTH * step, w->params->max_step);
+    }
+    return corrections >= HARD_CORRECTIONS ? SHRINKAGE * step : step;
+}
+
+/**
+ * Take one step and append where it leads.
+ * @return CAROM_OK with *is_over if the walk ended; NOT_CONVERGED if the step is too long;
+ * OUT_OF_MEMORY
+ */
+static carom_status take_step(carom_arc_walker *w, verdict *here, double arclength, int direction,
+                              carom_arc_walk *walk, int *corrections, bool *is_over) {
+    const int k = w->orbit->impact_count;
+    bool is_at_harmonic = false;
+    if (carom_arc_tracer_step(w->tracer, &w->here, arclength, &w->next, corrections) != CAROM_OK ||
+        cosine_of_turn(&w->here, &w->next, k) < LEAST_COSINE ||
+        !stop_at_harmonic(w, &arclength, &is_at_harmonic)) {
+        return CAROM_STATUS_NOT_CONVERGED;
+    }
+    verdict next = judge(w, &w->next);
+    // Rounding decides the sign of impacts that vanish at a harmonic.
+    if (is_at_harmonic && is_linear_mode(w, &w->next) && ends_walk(w, PUSH)) {
+        *is_over = true;
+        classify(w, PUSH, &w->next, &next, walk);
+        return append(w, &w->next, &next, true, w->next.orientation != w->here.orientation, walk);
+    }
+    CAROM_TRY(find_end(w, here, &next, arclength, walk, is_over));
+    if (*is_over) {
+        return CAROM_OK;
+    }
+    if (closes(w, arclength, walk->count, direction)) {
+        *is_over = true;
+        walk->end = CAROM_MODE_END_CLOSED;
+        next = judge(w, &w->first);
+        return append(w, &w->first, &next, false, false, walk);
+    }
+    // The motion of `next` again: what was looked at since has used its place.
+    next = judge(w, &w->next);
+    CAROM_TRY(append(w, &w->next, &next, false, w->next.orientation != w->here.orientation, walk));
+    const carom_arc_point old = w->here;
+    w->here = w->next;
+    w->next = old;
+    *here = next;
+    return CAROM_OK;
+}
+
 carom_status carom_arc_walker_walk(carom_arc_walker *walker, int direction,
                                    carom_orbit_arc_progress progress, void *context,
                                    carom_arc_walk *walk) {
@@ -427,46 +553,19 @@ carom_status carom_arc_walker_walk(carom_arc_walker *walker, int direction,
     double step = w->params->step;
     bool is_over = false;
     while (!is_over && walk->count < w->params->max_points) {
-        const double arclength = direction * step;
         int corrections = 0;
-        if (carom_arc_tracer_step(w->tracer, &w->here, arclength, &w->next, &corrections) !=
-                CAROM_OK ||
-            cosine_of_turn(&w->here, &w->next, k) < LEAST_COSINE) {
-            step *= SHRINKAGE;
-        } else {
-            const verdict next = judge(w, &w->next);
-            const carom_status status = find_end(w, &here, &next, arclength, walk, &is_over);
-            if (status == CAROM_STATUS_OUT_OF_MEMORY) {
-                return status;
-            }
-            if (status != CAROM_OK) {
-                step *= SHRINKAGE;
-            } else if (!is_over) {
-                // The motion of `next` again: locating an end has used its place.
-                (void)judge(w, &w->next);
-                CAROM_TRY(append(w, &w->next, &next, false,
-                                 w->next.orientation != w->here.orientation, walk));
-                if (closes(w, arclength, walk->count, direction)) {
-                    walk->end = CAROM_MODE_END_CLOSED;
-                    return CAROM_OK;
-                }
-                const carom_arc_point old = w->here;
-                w->here = w->next;
-                w->next = old;
-                here = next;
-                if (corrections <= EASY_CORRECTIONS) {
-                    step = fmin(GROWTH * step, w->params->max_step);
-                } else if (corrections >= HARD_CORRECTIONS) {
-                    step *= SHRINKAGE;
-                }
-                if (progress != NULL) {
-                    progress(walk->count, context);
-                }
-            }
+        const carom_status status =
+            take_step(w, &here, direction * step, direction, walk, &corrections, &is_over);
+        if (status == CAROM_STATUS_OUT_OF_MEMORY) {
+            return status;
         }
+        step = status == CAROM_OK ? next_step(w, step, corrections) : SHRINKAGE * step;
         if (step < LEAST_STEP) {
             walk->end = CAROM_MODE_END_FAILED;
             return CAROM_OK;
+        }
+        if (progress != NULL && status == CAROM_OK) {
+            progress(walk->count, context);
         }
     }
     return CAROM_OK;

@@ -202,7 +202,11 @@ double carom_impact_newton_rounding(const carom_impact_newton *newton, const dou
         amplitude = fmax(amplitude, fabs(Y[i]));
     }
     const double sensitivity = carom_impact_equations_phase_sensitivity(newton->equations);
-    return 4.0 * DBL_EPSILON * newton->impact_count * amplitude * sensitivity;
+    // A unit of lambda moves the contact by up to sqrt(G)/w; the gap may be small against that.
+    const double reach =
+        newton->basis->root_inverse_mass * newton->lambda_scale / newton->basis->frequency[0];
+    return 4.0 * DBL_EPSILON * newton->impact_count * amplitude * sensitivity *
+           fmax(1.0, reach / newton->gap_scale);
 }
 
 double carom_impact_newton_begin(carom_impact_newton *newton, const double *Y, bool is_projected) {

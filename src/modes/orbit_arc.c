@@ -9,7 +9,7 @@
 carom_orbit_arc_params carom_orbit_arc_params_default(void) {
     return (carom_orbit_arc_params){
         .step = 0.01,
-        .max_step = 0.05,
+        .max_step = 0.02,
         .max_points = 5000,
         .max_period = HUGE_VAL,
         .follow_potential = false,
@@ -120,6 +120,10 @@ carom_status carom_orbit_arc_follow(const carom_modal_basis *basis, const carom_
     }
     if (!(params->step > 0.0) || !(params->max_step >= params->step)) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "arc step", params->step, -1);
+    }
+    if (!(orbit->period <= params->max_period)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
+                                 "period, longer than the longest,", orbit->period, -1);
     }
     if (params->max_points < 2) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of points",

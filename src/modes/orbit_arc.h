@@ -9,7 +9,7 @@
 
 typedef struct carom_orbit_arc_params {
     double step;           /**< first step in the scaled unknowns, 1; 0.01 */
-    double max_step;       /**< largest step, 1; 0.05 */
+    double max_step;       /**< largest step, 1; 0.02 */
     int max_points;        /**< in each direction, 5000 */
     double max_period;     /**< s; infinite */
     bool follow_potential; /**< go on beyond ends of admissibility, through infinite speed to the

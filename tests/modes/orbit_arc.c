@@ -356,7 +356,7 @@ START_TEST(potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap) {
     carom_orbit_arc_params params = carom_orbit_arc_params_default();
     params.follow_potential = true;
     params.with_stability = false;
-    params.max_points = 300;
+    params.max_points = 800;
     params.max_period = 4.0;
     carom_orbit_arc *arc = follow(basis, orbit, &params);
     int changes = 0;
