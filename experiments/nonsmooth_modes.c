@@ -139,6 +139,7 @@ int main(int argc, char **argv) {
         .impacts = 1,
         .period = NAN,
         .max_period = NAN,
+        .arc_step = carom_orbit_arc_params_default().max_step,
         .samples = 400,
     };
     const carom_option options[] = {
@@ -175,10 +176,15 @@ int main(int argc, char **argv) {
         {"intervals", CAROM_OPTION_FLAG, &v.has_intervals, NULL,
          "find all admissible periods of motions with one impact", CAROM_RANGE_ANY, NULL},
         {"max-period", CAROM_OPTION_REAL, &v.max_period, "s",
-         "longest period of search, intervals and arc; else that of the lowest mode",
+         "longest period of search and intervals, else that of the lowest mode, and of an arc, "
+         "else "
+         "none",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"arc-step", CAROM_OPTION_REAL, &v.arc_step, "1",
+         "longest step of an arc, in mean flight times and on the unit sphere of lambda and gap",
          CAROM_RANGE_POSITIVE, NULL},
         {"samples", CAROM_OPTION_INTEGER, &v.samples, "1",
-         "periods sampled between a root and a harmonic", CAROM_RANGE_POSITIVE, NULL},
+         "periods sampled between a root and a harmonic, 8 at least", CAROM_RANGE_POSITIVE, NULL},
         {"trajectory", CAROM_OPTION_INTEGER, &v.trajectory, "1",
          "instants of the time histories of all solutions; 0: none", CAROM_RANGE_NON_NEGATIVE,
          NULL},

@@ -36,7 +36,7 @@ static carom_status write_scalars(const analysis *a, const char *group, const ca
         {"energy", orbit->energy, "J", "energy E"},
         {"residual", orbit->residual, "1", "scaled residual of the impact equations"},
         {"largest_interior_gap_violation", found->verdict.largest_gap_violation, "m",
-         "largest maximum of -gap inside the flights; negative if the gap stays open"},
+         "largest maximum of -gap inside the flights; negative: open; NaN: no maximum inside"},
         {"spectral_radius", found->spectral_radius, "1",
          "largest modulus of the multipliers; 1: neutrally stable"},
     };

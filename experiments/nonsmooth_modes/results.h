@@ -35,7 +35,8 @@ typedef struct settings {
 
     int search;         /**< number of random guesses; 0: no search */
     bool has_intervals; /**< all admissible periods of one impact */
-    double max_period;  /**< s; NaN: the period of the lowest visible mode */
+    double max_period;  /**< s; NaN: the period of the lowest visible mode, for an arc none */
+    double arc_step;    /**< longest step of an arc, 1 */
     int samples;        /**< of each half interval */
     int trajectory;     /**< instants of the time histories; 0: none */
 

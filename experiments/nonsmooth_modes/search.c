@@ -99,6 +99,7 @@ static carom_status write_counts(const analysis *a, carom_orbit_list *const *lis
         sum.converged += lists[l]->converged;
         sum.repeats += lists[l]->repeats;
         sum.unclosed += lists[l]->unclosed;
+        sum.outside += lists[l]->outside;
         sum.potential += lists[l]->potential;
     }
     const struct {
@@ -110,6 +111,8 @@ static carom_status write_counts(const analysis *a, carom_orbit_list *const *lis
         {"/solutions/converged", sum.converged, "guesses that led to a solution"},
         {"/solutions/repeats", sum.repeats, "of these, with fewer impacts in a shorter period"},
         {"/solutions/potential", sum.potential, "of these, that pass the obstacle or pull"},
+        {"/solutions/outside", sum.outside,
+         "of these, with too short a flight or too long a period"},
         {"/solutions/unclosed", sum.unclosed, "certified, but too unstable to follow by events"},
     };
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {

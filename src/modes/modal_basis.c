@@ -106,10 +106,14 @@ static carom_status refuse_not_definite(const reduction *work, carom_report *rep
     }
     const double resolution = carom_linear_modes_resolution(work->n, work->eigenvalue);
     if (smallest < -resolution) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "stiffness", smallest, -1);
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
+                                 "stiffness, not positive definite: smallest squared frequency",
+                                 smallest, -1);
     }
     if (!(smallest > resolution)) {
-        return carom_report_fail(report, CAROM_STATUS_SINGULAR, "stiffness", smallest, -1);
+        return carom_report_fail(report, CAROM_STATUS_SINGULAR,
+                                 "stiffness, with a rigid-body mode: smallest squared frequency",
+                                 smallest, -1);
     }
     return CAROM_OK;
 }

@@ -32,8 +32,8 @@ typedef struct carom_modal_basis {
  *
  * @param[in]  system complete, checked here by carom_linear_system_check
  * @param[out] out    belongs to the caller, to be freed by carom_modal_basis_free; NULL on failure
- * @param[out] report quantity and value if refused ("stiffness" with the smallest eigenvalue of
- * the pencil, in rad2/s2, if it has rigid-body modes or is indefinite); may be NULL
+ * @param[out] report quantity and value if refused (the smallest squared frequency, in rad2/s2, of
+ * a stiffness with rigid-body modes or an indefinite one); may be NULL
  * @return CAROM_OK; what carom_linear_system_check returns; SINGULAR for rigid-body modes (an
  * eigenvalue within rounding of zero); OUT_OF_RANGE for an indefinite stiffness; NOT_CONVERGED;
  * OUT_OF_MEMORY

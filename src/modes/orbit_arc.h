@@ -55,7 +55,9 @@ typedef void (*carom_orbit_arc_progress)(int points, void *context);
  * pseudo-arclength continuation in (sigma, lambda, g) with g and lambda on a sphere, so that folds,
  * infinite speeds and harmonics are ordinary points. At branch points the direction is kept. The
  * admissible arc ends where a gap closes or an impact vanishes; these points are located to 1e-10
- * in the period and classified.
+ * in the period and classified. A step ends at every harmonic that it meets, since a curve may wind
+ * within a window next to it; windows of modes with participation squared below about 1e-7 are too
+ * narrow for that and may be passed over. A closed curve ends with its first point again.
  *
  * @param[in]  basis    the structure; gap at rest not zero
  * @param[in]  orbit    a solution (carom_orbit_solve), admissible unless follow_potential
@@ -65,7 +67,8 @@ typedef void (*carom_orbit_arc_progress)(int points, void *context);
  * @param[out] out      belongs to the caller, to be freed by carom_orbit_arc_free
  * @param[out] report   may be NULL
  * @return CAROM_OK; OUT_OF_RANGE (gap zero, orbit not admissible); NOT_CONVERGED if the orbit is
- * not a solution; OUT_OF_MEMORY Source: thorin-2017 sections 5, 7.4; ends and identity are our own.
+ * not a solution; OUT_OF_MEMORY
+ * Source: thorin-2017 sections 5, 7.4; ends and identity are our own.
  */
 CAROM_MUST_CHECK carom_status carom_orbit_arc_follow(
     const carom_modal_basis *basis, const carom_orbit *orbit, const carom_orbit_arc_params *params,

@@ -18,6 +18,11 @@ static const double DESCENT = 0.999;
 static const double FIRST_DAMPING = 1e-8;
 static const double DAMPING_GROWTH = 6.0;
 
+/** Bounds of the phase w T of the highest mode: below, all motions close to rounding; above, the
+ * phase has lost half of its digits. */
+static const double LEAST_PHASE = 1e-6;
+static const double LARGEST_PHASE = 1e8;
+
 /** No flight time shrinks by more than this factor in one step. */
 static const double SHRINKAGE = 0.8;
 
@@ -107,6 +112,15 @@ static carom_status check(const carom_orbit_solver *solver, const double *flight
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "impact lambda", lambda[j],
                                      j);
         }
+    }
+    double period = 0.0;
+    for (int j = 0; j < solver->impact_count; j++) {
+        period += flight_times[j];
+    }
+    period = isnan(target->period) ? period : target->period;
+    const double phase = solver->basis->frequency[solver->basis->visible_count - 1] * period;
+    if (period > 0.0 && !(phase >= LEAST_PHASE && phase <= LARGEST_PHASE)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "period", period, -1);
     }
     if (isinf(target->period) || target->period <= 0.0) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "period", target->period, -1);

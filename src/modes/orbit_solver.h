@@ -53,7 +53,8 @@ void carom_orbit_solver_free(carom_orbit_solver *solver);
  * @param[in,out] orbit        of the same sizes; all fields written, NaN after a failure
  * @param[out]    report       residual and iterations after NOT_CONVERGED, quantity and value after
  * a refusal; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE for a flight time or period that is not positive; NOT_FINITE;
+ * @return CAROM_OK; OUT_OF_RANGE for a flight time or period that is not positive, or a period
+ * with a phase w T of the highest visible mode outside [1e-6, 1e8]; NOT_FINITE;
  * NOT_CONVERGED
  * Source: thorin-2017 section 5, theorems 3.1, 3.2; formulation with lambda as unknown.
  * Cost: O(m k^2 + k^3) a step.

@@ -159,8 +159,8 @@ END_TEST
 
 START_TEST(a_mass_that_is_not_definite_is_refused_with_its_pivot) {
     carom_linear_system *system = example();
-    assert_refused(system->mass[0], 0.0, OUT_OF_RANGE, "mass", 0);
-    assert_refused(system->mass[4], -1.7, OUT_OF_RANGE, "mass", 1);
+    assert_refused(system->mass[0], 0.0, OUT_OF_RANGE, "mass, not positive definite: pivot", 0);
+    assert_refused(system->mass[4], -1.7, OUT_OF_RANGE, "mass, not positive definite: pivot", 1);
     carom_linear_system_free(system);
 
     // By hand: 1.5 - 2^2/1 = -2.5; then 4 - 2^2/1 = 0, singular.
@@ -173,7 +173,7 @@ START_TEST(a_mass_that_is_not_definite_is_refused_with_its_pivot) {
         system->mass[3] = last[k];
         carom_report report = carom_report_empty();
         assert_status(carom_linear_system_check(system, &report), OUT_OF_RANGE);
-        ck_assert_str_eq(report.quantity, "mass");
+        ck_assert_str_eq(report.quantity, "mass, not positive definite: pivot");
         ck_assert_int_eq(report.index, 1);
         assert_close(report.value, last[k] - 4.0, 0.0, 0.0);
         carom_linear_system_free(system);
@@ -198,7 +198,7 @@ START_TEST(a_mass_that_is_singular_but_for_rounding_is_refused) {
         }
         carom_report report = carom_report_empty();
         assert_status(carom_linear_system_check(system, &report), OUT_OF_RANGE);
-        ck_assert_str_eq(report.quantity, "mass");
+        ck_assert_str_eq(report.quantity, "mass, not positive definite: pivot");
         ck_assert_msg(report.index == 1, "seed %lu, round %d", seed, round);
         carom_linear_system_free(system);
     }

@@ -337,7 +337,7 @@ START_TEST(what_is_no_structure_is_refused_as_the_check_does) {
     system->mass[4] = (double)NAN;
     refused_value(system, CAROM_STATUS_NOT_FINITE, "mass");
     system->mass[4] = -before;
-    refused_value(system, CAROM_STATUS_OUT_OF_RANGE, "mass");
+    refused_value(system, CAROM_STATUS_OUT_OF_RANGE, "mass, not positive definite: pivot");
     system->mass[4] = before;
     system->stiffness[1] += 0.1;
     refused_value(system, CAROM_STATUS_NOT_SYMMETRIC, "stiffness");
@@ -355,9 +355,13 @@ START_TEST(rigid_body_modes_are_refused) {
     const double w[3] = {0.0, 0.0, -1.0};
     carom_linear_system *system = system_of(3, K, w);
     // Roundings of the largest eigenvalue, 5.7.
-    assert_close(refused_value(system, CAROM_STATUS_SINGULAR, "stiffness"), 0.0, 0.0, 1e-14);
+    assert_close(refused_value(system, CAROM_STATUS_SINGULAR,
+                               "stiffness, with a rigid-body mode: smallest squared frequency"),
+                 0.0, 0.0, 1e-14);
     memset(system->stiffness, 0, 9 * sizeof(double));
-    assert_close(refused_value(system, CAROM_STATUS_SINGULAR, "stiffness"), 0.0, 0.0, 0.0);
+    assert_close(refused_value(system, CAROM_STATUS_SINGULAR,
+                               "stiffness, with a rigid-body mode: smallest squared frequency"),
+                 0.0, 0.0, 0.0);
     carom_linear_system_free(system);
     // The softest ground still told apart from none.
     K[0] += 1e-12;
@@ -377,7 +381,9 @@ START_TEST(an_indefinite_stiffness_is_refused_with_its_smallest_eigenvalue) {
     const double w[2] = {1.0, 0.0};
     carom_linear_system *system = system_of(2, K, w);
     system->mass[0] = system->mass[3] = 2.0;
-    assert_close(refused_value(system, CAROM_STATUS_OUT_OF_RANGE, "stiffness"), -0.5, 1e-15, 0.0);
+    assert_close(refused_value(system, CAROM_STATUS_OUT_OF_RANGE,
+                               "stiffness, not positive definite: smallest squared frequency"),
+                 -0.5, 1e-15, 0.0);
     carom_linear_system_free(system);
 }
 END_TEST

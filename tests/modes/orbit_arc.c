@@ -560,6 +560,54 @@ START_TEST(arcs_of_random_chains_end_as_they_may) {
 }
 END_TEST
 
+START_TEST(one_impact_arcs_are_the_admissible_intervals) {
+    // Two independent ways to the same ends: continuation against roots and certified bisection.
+    gsl_rng *generator = seeded_generator(43);
+    int arcs = 0;
+    for (int trial = 0; trial < 12; trial++) {
+        const double gap = trial % 2 == 0 ? 1.0 : -1.0;
+        carom_modal_basis *basis = random_chain(generator, 2 + trial % 3, gap);
+        carom_period_intervals *list = NULL;
+        const double longest = 2.0 * M_PI / basis->frequency[0];
+        assert_ok(carom_single_impact_intervals(basis, 1.01 * longest, 32, &list, NULL));
+        carom_orbit *orbit = NULL;
+        assert_ok(carom_orbit_alloc(basis, 1, &orbit));
+        carom_orbit_arc_params params = carom_orbit_arc_params_default();
+        params.with_stability = false;
+        for (int i = 0; i < list->count; i++) {
+            const carom_period_interval *interval = &list->intervals[i];
+            // Turns of hardly driven modes are narrower than what a period in doubles resolves.
+            if (interval->upper_end == CAROM_MODE_END_LIMIT ||
+                interval->upper - interval->lower < 1e-6 * interval->upper) {
+                continue;
+            }
+            assert_ok(
+                carom_single_impact_orbit(basis, 0.5 * (interval->lower + interval->upper), orbit));
+            carom_orbit_arc *arc = follow(basis, orbit, &params);
+            const int last = arc->point_count - 1;
+            const bool is_rising = arc->period[last] > arc->period[0];
+            const int low = is_rising ? 0 : 1;
+            ck_assert_msg(
+                arc->ends[low] == interval->lower_end && arc->ends[1 - low] == interval->upper_end,
+                "seed 43, trial %d, interval %d: %s, %s", trial, i,
+                carom_mode_end_name(arc->ends[low]), carom_mode_end_name(arc->ends[1 - low]));
+            assert_close(end_period(arc, 1 - low), interval->upper, 1e-9, 0.0);
+            // A period of zero is reached to a thousandth of the shortest mode.
+            if (interval->lower > 0.0) {
+                assert_close(end_period(arc, low), interval->lower, 1e-9, 0.0);
+            }
+            arcs++;
+            carom_orbit_arc_free(arc);
+        }
+        carom_orbit_free(orbit);
+        carom_period_intervals_free(list);
+        carom_modal_basis_free(basis);
+    }
+    ck_assert_int_ge(arcs, 40);
+    gsl_rng_free(generator);
+}
+END_TEST
+
 START_TEST(refuses_what_is_no_arc) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
@@ -635,6 +683,7 @@ int main(void) {
     TCase *property = tcase_create("property");
     tcase_add_test(property, arcs_scale_with_the_gap);
     tcase_add_test(property, arcs_of_random_chains_end_as_they_may);
+    tcase_add_test(property, one_impact_arcs_are_the_admissible_intervals);
     suite_add_tcase(suite, property);
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors, refuses_what_is_no_arc);

@@ -253,6 +253,14 @@ START_TEST(refuses_what_is_no_guess) {
     assert_status(
         carom_orbit_solve(b.solver, (double[]){1.0, 1.0}, NULL, &target, NULL, b.orbit, &report),
         OUT_OF_RANGE);
+    // So short that any motion closes to rounding; so long that phases have no digits.
+    assert_status(
+        carom_orbit_solve(b.solver, (double[]){1e-11, 1e-11}, NULL, NULL, NULL, b.orbit, &report),
+        OUT_OF_RANGE);
+    assert_status(
+        carom_orbit_solve(b.solver, (double[]){1e30, 1.0}, NULL, NULL, NULL, b.orbit, &report),
+        OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "period");
     target = carom_orbit_target_default(b.basis);
     target.grazing_impact = 3;
     assert_status(
