@@ -34,6 +34,7 @@ typedef struct settings {
     bool has_arc;                  /**< follow the whole arc through the solution */
 
     int search;         /**< number of random guesses; 0: no search */
+    bool keep_unclosed; /**< also motions too unstable to follow by events */
     bool has_intervals; /**< all admissible periods of one impact */
     double max_period;  /**< s; NaN: the period of the lowest visible mode, for an arc none */
     double arc_step;    /**< longest step of an arc, 1 */

@@ -23,6 +23,7 @@ carom_status nonsmooth_modes_search(const analysis *a, int impacts, int guesses,
     params.start_count = guesses;
     params.seed = a->common->seed;
     params.threads = a->common->threads;
+    params.keep_unclosed = a->values->keep_unclosed;
     char label[32];
     (void)snprintf(label, sizeof label, "search k = %d", impacts);
     progress_told told = {.progress =

@@ -159,6 +159,15 @@ for threads in 1 2 4; do
     sha256sum <"$scratch/record.h5"
 done | sort -u | wc -l | grep -qx 1 || fail 'the bytes depend on the number of threads'
 
+# Motions too unstable for events are counted, and kept only if asked for; no two are the same here.
+five=(--masses 0.2,0.2,0.2,0.2,0.2 --stiffnesses 5,5,5,5,5 --impacts 5 --search 1000 --max-period 7)
+run "${five[@]}"
+kept=$(value /solutions/count)
+unclosed=$(value /solutions/unclosed)
+((unclosed > 0)) || fail 'no motion is too unstable'
+run "${five[@]}" --keep-unclosed
+is "$(value /solutions/count)" $((kept + unclosed)) 'motions with those too unstable for events'
+
 # expect STATUS WORD ARGUMENT...: one sentence with WORD, and no file.
 expect() {
     local expected=$1 word=$2 status=0
