@@ -467,6 +467,53 @@ START_TEST(bounds_of_the_computation_end_an_arc) {
 }
 END_TEST
 
+START_TEST(no_step_passes_over_the_turn_of_a_curve_next_to_a_harmonic) {
+    // Narrow windows between harmonics, which longer steps pass over on the way up and down; the
+    // ends expected are those of the admissible intervals, found by roots and bisection.
+    static const struct {
+        int n;
+        double masses[10];
+        double stiffnesses[10];
+        double gap;
+        double start;
+        bool is_upper; /**< which end lies next to the window */
+    } cases[] = {
+        {2, {2.17, 0.84}, {8.0, 1.1}, 1.0, 4.61486, true},
+        {10, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, -1.0, 0.59, true},
+        {10, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, -1.0, 1.23, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        carom_linear_system *system = NULL;
+        carom_modal_basis *basis = NULL;
+        assert_ok(carom_serial_chain_alloc(cases[i].n, cases[i].masses, cases[i].stiffnesses,
+                                           cases[i].gap, &system, NULL));
+        assert_ok(carom_modal_basis_compute(system, &basis, NULL));
+        carom_linear_system_free(system);
+        carom_period_intervals *list = NULL;
+        assert_ok(carom_single_impact_intervals(basis, 7.0, 32, &list, NULL));
+        const carom_period_interval *own = NULL;
+        for (int j = 0; j < list->count; j++) {
+            if (list->intervals[j].lower < cases[i].start &&
+                list->intervals[j].upper > cases[i].start) {
+                own = &list->intervals[j];
+            }
+        }
+        ck_assert_ptr_nonnull(own);
+        const double guess = cases[i].start;
+        carom_orbit *orbit = solve(basis, 1, &guess, guess, 0);
+        carom_orbit_arc *arc = follow(basis, orbit, NULL);
+        const double first = end_period(arc, 0);
+        const double last = end_period(arc, 1);
+        const double found = cases[i].is_upper ? fmax(first, last) : fmin(first, last);
+        assert_close(found, cases[i].is_upper ? own->upper : own->lower, 1e-9, 0.0);
+        carom_orbit_arc_free(arc);
+        carom_orbit_free(orbit);
+        carom_period_intervals_free(list);
+        carom_modal_basis_free(basis);
+    }
+}
+END_TEST
+
 START_TEST(prestressed_arc_begins_at_period_zero) {
     carom_modal_basis *basis = chain(-1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){0.4}, (double)NAN, 0);
@@ -678,6 +725,7 @@ int main(void) {
     tcase_add_test(unit, potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap);
     tcase_add_test(unit, curves_that_return_are_closed_and_curves_that_wind_are_not);
     tcase_add_test(unit, bounds_of_the_computation_end_an_arc);
+    tcase_add_test(unit, no_step_passes_over_the_turn_of_a_curve_next_to_a_harmonic);
     tcase_add_test(unit, prestressed_arc_begins_at_period_zero);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
