@@ -223,12 +223,10 @@ double carom_impact_newton_begin(carom_impact_newton *newton, const double *Y, b
     }
     const double factor = is_projected && square > 0.0 ? 1.0 / sqrt(square) : 0.0;
     double largest = 0.0;
-    double along = 0.0;
     for (int i = 0; i < equations; i++) {
         n->redundancy[i] *= factor;
         n->residual[i] = n->F[i] / row_scale(n, i);
         largest = fabs(n->residual[i]) <= largest ? largest : fabs(n->residual[i]);
-        along += n->redundancy[i] * n->residual[i];
     }
     for (int j = 0; j < size; j++) {
         const double scale = column_scale(n, j);
@@ -241,9 +239,6 @@ double carom_impact_newton_begin(carom_impact_newton *newton, const double *Y, b
         for (int i = 0; i < equations; i++) {
             n->matrix[i * size + j] -= n->redundancy[i] * column_along;
         }
-    }
-    for (int i = 0; i < equations; i++) {
-        n->residual[i] -= n->redundancy[i] * along;
     }
     n->rows = equations;
     return largest;

@@ -67,9 +67,9 @@ CAROM_MUST_CHECK carom_status carom_impact_newton_fit(carom_impact_newton *newto
  *
  * @param[in,out] newton       workspace
  * @param[in]     Y            [capacity] scaled
- * @param[in]     is_projected whether rows are projected orthogonally to the redundancy: the
- * Jacobian then has rank <= 2k + 2r - 1 everywhere, not only at solutions, and steps of minimum
- * norm do not drift along the solutions
+ * @param[in]     is_projected whether the Jacobian's rows (the residual has no such part) are
+ * projected orthogonally to the redundancy: the Jacobian then has rank <= 2k + 2r - 1 everywhere,
+ * not only at solutions, and steps of minimum norm do not drift along the solutions
  * @return the largest scaled residual
  */
 double carom_impact_newton_begin(carom_impact_newton *newton, const double *Y, bool is_projected);
