@@ -22,10 +22,10 @@ DESTDIR ?=
 
 # ---------------------------------------------------------------------------------------- packages
 # What each is for is said in the README.
-PACKAGES := gcc make libc6-dev pkg-config libgsl-dev libhdf5-dev \
+PACKAGES := gcc make libc6-dev pkg-config libgsl-dev libhdf5-dev libsundials-dev \
     check gnuplot-nox fonts-lmodern hdf5-tools netcdf-bin poppler-utils gcovr valgrind time git
 PACKAGES_PAPER := latexmk texlive-latex-recommended texlive-latex-extra texlive-science lmodern
-PACKAGES_LINT := clang clang-format clang-tidy cppcheck
+PACKAGES_LINT := clang clang-format clang-tidy cppcheck libclang-rt-14-dev
 
 # Given together with other goals, setup comes before everything else, under -j too.
 BOOTSTRAP := $(filter setup setup-paper setup-lint,$(MAKECMDGOALS))
@@ -66,7 +66,8 @@ EXPERIMENTS := $(patsubst experiments/%.c,%,$(wildcard experiments/*.c))
 EXPERIMENT_PARTS := $(wildcard experiments/*/*.c)
 TOOLS := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 BENCH_SOURCES := $(wildcard tests/bench/*.c)
-TEST_SOURCES := $(filter-out tests/bench/% tests/project/%,$(wildcard tests/*/*.c))
+FUZZ_SOURCES := $(wildcard tests/fuzz/*.c)
+TEST_SOURCES := $(filter-out tests/bench/% tests/fuzz/% tests/project/%,$(wildcard tests/*/*.c))
 PROJECT_TESTS := $(wildcard tests/project/*.sh)
 FIGURE_SCRIPTS := $(filter-out figures/style.gp,$(wildcard figures/*.gp))
 PUBLISHED := $(wildcard data/published/*.csv)
@@ -74,7 +75,7 @@ SECTIONS := $(wildcard paper/sections/*.tex)
 RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
 
 .PHONY: all setup setup-paper setup-lint data figures verify paper tests check check-sanitize \
-    check-valgrind coverage bench lint new-experiment install clean help
+    check-valgrind coverage bench fuzz lint new-experiment install clean help
 .PHONY: FORCE
 
 all: build/lib/libcarom.a build/lib/libcarom.so \
@@ -90,14 +91,19 @@ setup-paper: setup ## install the LaTeX packages as well
 setup-lint: setup ## install the analysers that `make lint` runs
 	@tools/setup.sh $(PACKAGES_LINT)
 
+# The serial HDF5: where MPI's is installed too, Debian lets the plain name mean that one.
+FIND_HDF5 := tools/find_hdf5.sh
+
 # Compiler and linker arguments of the packages, asked once. Their headers are system headers:
 # no warnings from them, no dependencies on them.
 build/packages.cflags build/packages.libs build/check.libs &: | build/ $(BOOTSTRAP)
-	$(Q)pkg-config --exists gsl hdf5 check \
+	$(Q)pkg-config --exists gsl check && $(FIND_HDF5) >/dev/null \
 	    || { echo 'gsl, hdf5 or check is not installed: run `make setup`' >&2; exit 1; }
-	$(Q)pkg-config --cflags gsl hdf5 check | sed 's/-I */-isystem /g' >build/packages.cflags
-	$(Q)echo "-Wl,--as-needed -lgsl -lgslcblas" \
-	    "$$(pkg-config --libs-only-L hdf5) -lhdf5_hl -lhdf5 -lm" >build/packages.libs
+	$(Q)hdf5=$$($(FIND_HDF5)); \
+	pkg-config --cflags gsl $$hdf5 check | sed 's/-I */-isystem /g' >build/packages.cflags; \
+	echo "-Wl,--as-needed -lgsl -lgslcblas -lsundials_cvode -lsundials_nvecserial" \
+	    "-lsundials_sunmatrixdense -lsundials_sunlinsoldense" \
+	    "$$(pkg-config --libs-only-L $$hdf5) -lhdf5_hl -lhdf5 -lm" >build/packages.libs
 	$(Q)pkg-config --libs check >build/check.libs
 
 %/:
@@ -285,9 +291,22 @@ build/bench/bench: $(BENCH_SOURCES:%.c=build/obj/%.o) build/lib/libcarom.a build
 bench: build/bench/bench ## costs of time steps and of nonsmooth modes -> terminal and build/bench.json
 	$(Q)OMP_NUM_THREADS=1 $< --json build/bench.json
 
+# Readers of outside text under random input, with clang's fuzzer and the sanitizers (make setup-lint).
+FUZZ_SECONDS ?= 60
+build/fuzz/%: tests/fuzz/%.c $(LIBRARY_SOURCES) $(HEADERS) build/packages.cflags build/packages.libs | build/fuzz/
+	@echo "  link    $@"
+	$(Q)clang $(LANGUAGE) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	    -Iinclude @build/packages.cflags $< $(LIBRARY_SOURCES) @build/packages.libs -o $@.tmp && mv $@.tmp $@
+
+fuzz: $(FUZZ_SOURCES:tests/fuzz/%.c=build/fuzz/%) ## random input to the readers for FUZZ_SECONDS=60 each
+	$(Q)cd build/fuzz && for target in $(FUZZ_SOURCES:tests/fuzz/%.c=%); do \
+	    mkdir -p $$target-corpus; \
+	    ./$$target -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1 $$target-corpus; \
+	done
+
 lint: build/packages.cflags ## formatting, clang-tidy, cppcheck and docstrings (make setup-lint)
 	@tools/lint.sh $(LIBRARY_SOURCES) $(EXPERIMENTS:%=experiments/%.c) $(EXPERIMENT_PARTS) $(TOOLS:%=tools/%.c) \
-	    $(TEST_SOURCES) $(BENCH_SOURCES)
+	    $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)
 
 # ------------------------------------------------------------------------------------------- project
 new-experiment: ## NAME=foo: write a small working experiment of that name

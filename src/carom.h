@@ -20,6 +20,9 @@
 #include <carom/mechanism/check.h>
 #include <carom/mechanism/linear_system.h>
 #include <carom/mechanism/mechanism.h>
+#include <carom/mechanism/planar_contact.h>
+#include <carom/mechanism/planar_shapes.h>
+#include <carom/mechanism/planar_tree.h>
 
 /* The systems of the papers. */
 #include <carom/models/ball_column.h>

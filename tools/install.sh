@@ -13,5 +13,6 @@ install -m 644 build/lib/libcarom.a "$root/lib/libcarom.a"
 install -m 755 "build/lib/libcarom.so.$SONAME_VERSION" "$root/lib/libcarom.so.$VERSION"
 ln -sf "libcarom.so.$VERSION" "$root/lib/libcarom.so.$SONAME_VERSION"
 ln -sf "libcarom.so.$SONAME_VERSION" "$root/lib/libcarom.so"
-sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@VERSION@|$VERSION|g" carom.pc.in >"$root/lib/pkgconfig/carom.pc"
+sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@VERSION@|$VERSION|g" \
+    -e "s|@HDF5@|$(tools/find_hdf5.sh)|g" carom.pc.in >"$root/lib/pkgconfig/carom.pc"
 echo "installed carom $VERSION in $root"

@@ -10,9 +10,10 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     for command in gcc pkg-config gnuplot h5dump ncdump pdffonts; do
         command -v "$command" >/dev/null || missing+=("$command")
     done
-    for library in gsl hdf5 check; do
+    for library in gsl check; do
         pkg-config --exists "$library" 2>/dev/null || missing+=("$library")
     done
+    "$(dirname "$0")/find_hdf5.sh" >/dev/null || missing+=(hdf5)
     if ((${#missing[@]} == 0)); then
         echo "setup: compiler, libraries and figure tools are installed"
         exit 0

@@ -6,9 +6,10 @@
 
 /**
  * The worst entry found, and the entry to mend when the check fails. For a linear mechanism that is
- * not: `derivative` is "mass", "stiffness", "damping", "constraint_jacobian" with the entry at the
- * given state (supplied) and at another (finite_difference), or "force", "constraints" with the
- * value midway between two states and the mean of its values there; column -1.
+ * not: `derivative` is "mass", "stiffness", "damping", "constraint_jacobian",
+ * "tangential_jacobian" with the entry at the given state (supplied) and at another
+ * (finite_difference), or "force", "constraints" with the value midway between two states and the
+ * mean of its values there; column -1.
  */
 typedef struct carom_mechanism_mismatch {
     const char *derivative;   /**< name of the struct member, e.g. "constraint_jacobian"; NULL if
@@ -24,9 +25,10 @@ typedef struct carom_mechanism_mismatch {
 
 /**
  * Compare mass_derivative, stiffness, damping, constraint_jacobian, constraint_force_derivative,
- * constraint_rate_derivative and (if `is_linear`, before the others) constancy with central
- * differences at one state; a NULL derivative is compared with zero, and so are the entries outside
- * a band. The directions a (of the mass and the rate derivative) and lambda are drawn from `seed`.
+ * constraint_rate_derivative, tangential_rate_derivative and (if `is_linear`, before the others)
+ * constancy with central differences at one state; a NULL derivative is compared with zero, and so
+ * are the entries outside a band. The directions a (of the mass and the rate derivative) and lambda
+ * are drawn from `seed`.
  *
  * @param[in]  mechanism the system
  * @param[in]  t         time in s

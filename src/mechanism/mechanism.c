@@ -35,7 +35,7 @@ double carom_mechanism_kinetic_energy(const carom_mechanism *mechanism, const do
 /** Counts and layout that no mechanism can have. */
 static carom_status refuse_counts(const carom_mechanism *mechanism, carom_report *report) {
     const carom_layout layout = mechanism->layout;
-    /* The sum of joints and contacts must be an int. */
+    /* Twice the contacts, and the sum of joints and contacts, must be ints. */
     const int joints = mechanism->joint_count > 0 ? mechanism->joint_count : 0;
     const struct {
         const char *quantity;
@@ -45,8 +45,9 @@ static carom_status refuse_counts(const carom_mechanism *mechanism, carom_report
     } counts[] = {
         {"coordinate count", mechanism->coordinate_count, 1, INT_MAX},
         {"joint count", mechanism->joint_count, 0, INT_MAX},
-        {"contact count", mechanism->contact_count, 0, INT_MAX - joints},
+        {"contact count", mechanism->contact_count, 0, (INT_MAX - joints) / 2},
         {"layout size", layout.size, mechanism->coordinate_count, mechanism->coordinate_count},
+        {"tangent count", mechanism->tangent_count, 0, 2},
         {"half bandwidth", layout.is_banded ? layout.half_bandwidth : 0, 0, INT_MAX},
     };
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
@@ -71,12 +72,20 @@ static carom_status refuse_functions(const carom_mechanism *mechanism, carom_rep
         {"missing potential energy", mechanism->potential_energy == NULL},
         {"missing constraints", is_constrained && mechanism->constraints == NULL},
         {"missing constraint jacobian", is_constrained && mechanism->constraint_jacobian == NULL},
+        {"missing tangential jacobian",
+         mechanism->tangent_count > 0 && mechanism->tangential_jacobian == NULL},
+        {"friction without tangents", mechanism->tangent_count == 0 && mechanism->friction != NULL},
+        {"tangential jacobian without tangents",
+         mechanism->tangent_count == 0 && (mechanism->tangential_jacobian != NULL ||
+                                           mechanism->tangential_rate_derivative != NULL)},
         {"missing restitution", mechanism->contact_count > 0 && mechanism->restitution == NULL},
         {"mass derivative of a linear mechanism", is_linear && mechanism->mass_derivative != NULL},
         {"constraint force derivative of a linear mechanism",
          is_linear && mechanism->constraint_force_derivative != NULL},
         {"constraint rate derivative of a linear mechanism",
          is_linear && mechanism->constraint_rate_derivative != NULL},
+        {"tangential rate derivative of a linear mechanism",
+         is_linear && mechanism->tangential_rate_derivative != NULL},
     };
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
         if (rules[i].is_refused) {
@@ -99,6 +108,25 @@ static carom_status refuse_restitution(const carom_mechanism *mechanism, carom_r
         }
     }
     return CAROM_OK;
+}
+
+/** Coulomb coefficients that are negative or not finite. */
+static carom_status refuse_friction(const carom_mechanism *mechanism, carom_report *report) {
+    for (int j = 0; mechanism->friction != NULL && j < mechanism->contact_count; j++) {
+        const double mu = mechanism->friction[j];
+        if (!isfinite(mu)) {
+            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "friction", mu, j);
+        }
+        if (mu < 0.0) {
+            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "friction", mu, j);
+        }
+    }
+    return CAROM_OK;
+}
+
+/** Number of sliding speeds, the rows of H. */
+static int tangential_row_count(const carom_mechanism *mechanism) {
+    return mechanism->contact_count * mechanism->tangent_count;
 }
 
 /** A NaN or infinity in an array of `rows` x `columns`; the index is that of the row. */
@@ -157,11 +185,34 @@ static carom_status refuse_mass(const carom_mechanism *mechanism, const double *
     return CAROM_OK;
 }
 
+/** Energy, gaps and Jacobians that are not finite at q. */
+static carom_status refuse_values_of_position(const carom_mechanism *mechanism, const double *q,
+                                              double *work, carom_report *report) {
+    const int n = mechanism->coordinate_count;
+    const int m = carom_mechanism_constraint_count(mechanism);
+    const int tangential_rows = tangential_row_count(mechanism);
+    void *context = mechanism->context;
+
+    /* V, g, G, H */
+    const double energy = mechanism->potential_energy(q, context);
+    CAROM_TRY(refuse_not_finite("potential energy", &energy, 1, 1, report));
+    if (m > 0) {
+        mechanism->constraints(q, work, context);
+        CAROM_TRY(refuse_not_finite("constraints", work, m, 1, report));
+        mechanism->constraint_jacobian(q, work, context);
+        CAROM_TRY(refuse_not_finite("constraint jacobian", work, m, n, report));
+    }
+    if (tangential_rows > 0) {
+        mechanism->tangential_jacobian(q, work, context);
+        CAROM_TRY(refuse_not_finite("tangential jacobian", work, tangential_rows, n, report));
+    }
+    return CAROM_OK;
+}
+
 /** Forces and their derivatives, energy and constraints that are not finite at (t, q, v). */
 static carom_status refuse_values(const carom_mechanism *mechanism, double t, const double *q,
                                   const double *v, double *work, carom_report *report) {
     const int n = mechanism->coordinate_count;
-    const int m = carom_mechanism_constraint_count(mechanism);
     void *context = mechanism->context;
 
     /* f, K, C */
@@ -175,17 +226,7 @@ static carom_status refuse_values(const carom_mechanism *mechanism, double t, co
         mechanism->damping(t, q, v, work, context);
         CAROM_TRY(refuse_matrix_not_finite("damping", mechanism->layout, work, report));
     }
-
-    /* V, g, G */
-    const double energy = mechanism->potential_energy(q, context);
-    CAROM_TRY(refuse_not_finite("potential energy", &energy, 1, 1, report));
-    if (m > 0) {
-        mechanism->constraints(q, work, context);
-        CAROM_TRY(refuse_not_finite("constraints", work, m, 1, report));
-        mechanism->constraint_jacobian(q, work, context);
-        CAROM_TRY(refuse_not_finite("constraint jacobian", work, m, n, report));
-    }
-    return CAROM_OK;
+    return refuse_values_of_position(mechanism, q, work, report);
 }
 
 /** The state itself, then what the mechanism makes of it. */
@@ -205,12 +246,15 @@ carom_status carom_mechanism_validate(const carom_mechanism *mechanism, double t
     CAROM_TRY(refuse_counts(mechanism, report));
     CAROM_TRY(refuse_functions(mechanism, report));
     CAROM_TRY(refuse_restitution(mechanism, report));
+    CAROM_TRY(refuse_friction(mechanism, report));
 
-    /* One array holds any of M, K, C [layout], f [n], g [m] and G [m][n]. */
+    /* One array holds any of M, K, C [layout], f [n], g [m], G [m][n] and H [n_u t][n]. */
     const size_t n = (size_t)mechanism->coordinate_count;
     const size_t m = (size_t)carom_mechanism_constraint_count(mechanism);
+    const size_t tangential_rows = (size_t)tangential_row_count(mechanism);
     const size_t entries = carom_layout_entry_count(mechanism->layout);
-    double *work = calloc(entries > m * n ? entries : m * n, sizeof(double));
+    const size_t rectangle = (m > tangential_rows ? m : tangential_rows) * n;
+    double *work = calloc(entries > rectangle ? entries : rectangle, sizeof(double));
     if (work == NULL) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_MEMORY, "mechanism", (double)NAN, -1);
     }

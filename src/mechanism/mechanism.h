@@ -31,6 +31,8 @@ typedef struct carom_mechanism {
     const char *position_units; /**< units of q, "m" or per coordinate "m, m, rad" */
     const char *velocity_units; /**< units of v, "m s-1" or per coordinate */
     const double *restitution;  /**< [n_u] Newton coefficient e of each contact, in [0,1] */
+    const double *friction; /**< [n_u] Coulomb coefficient mu >= 0 of each contact; NULL: none */
+    int tangent_count;      /**< t of a contact: 0 without friction, 1 plane, 2 space */
 
     /** M(q) [layout], symmetric, kg. */
     void (*mass)(const double *q, double *M, void *context);
@@ -55,6 +57,11 @@ typedef struct carom_mechanism {
     /** d(G(q) v)/dq [m][n], v [n] held fixed; NULL if g is affine. */
     void (*constraint_rate_derivative)(const double *q, const double *v, double *D, void *context);
 
+    /** H(q) [n_u t][n], contact by contact: sliding velocity H v; NULL if t = 0. */
+    void (*tangential_jacobian)(const double *q, double *H, void *context);
+    /** d(H(q) v)/dq [n_u t][n], v [n] held fixed; NULL if H is constant. */
+    void (*tangential_rate_derivative)(const double *q, const double *v, double *D, void *context);
+
     void *context; /**< handed to every function, borrowed */
 } carom_mechanism;
 
@@ -63,9 +70,10 @@ int carom_mechanism_constraint_count(const carom_mechanism *mechanism);
 
 /**
  * Refuse what cannot be a mechanism: counts, missing functions (mass, force, potential energy; with
- * constraints also g and G), restitution outside [0,1], a layout of another size, an affine flag
- * beside nonlinear derivatives, and at (t, q, v): NaN or infinite values, M unsymmetric or with a
- * negative diagonal entry. A singular M is admitted.
+ * constraints also g and G; with tangents also H), restitution outside [0,1], negative friction,
+ * friction without tangents or tangents other than 0, 1, 2, a layout of another size, an affine
+ * flag beside nonlinear derivatives, and at (t, q, v): NaN or infinite values, M unsymmetric or
+ * with a negative diagonal entry. A singular M is admitted.
  *
  * @param[in]  mechanism the system
  * @param[in]  t         time in s

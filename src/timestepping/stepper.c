@@ -96,11 +96,23 @@ static carom_status alloc_scheme(carom_stepper *s) {
                                      step->params.max_iterations, &s->newton);
 }
 
+/* The schemes know no friction: a coefficient above zero would be passed over in silence. */
+static carom_status refuse_friction(const carom_mechanism *mechanism, carom_report *report) {
+    for (int j = 0; mechanism->friction != NULL && j < mechanism->contact_count; j++) {
+        if (mechanism->friction[j] > 0.0) {
+            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "friction",
+                                     mechanism->friction[j], j);
+        }
+    }
+    return CAROM_OK;
+}
+
 carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
                                  const carom_stepper_params *params, carom_stepper **out,
                                  carom_report *report) {
     *out = NULL;
     CAROM_TRY(carom_stepper_params_check(params, report));
+    CAROM_TRY(refuse_friction(mechanism, report));
     carom_stepper *s = calloc(1, sizeof *s);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;

@@ -101,7 +101,8 @@ typedef struct carom_stepper carom_stepper;
  * @param[in]  params    copied
  * @param[out] out       belongs to the caller, to be freed by carom_stepper_free
  * @param[out] report    what was refused; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE for a parameter; OUT_OF_MEMORY
+ * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE for a parameter; OUT_OF_RANGE for a mechanism with
+ * friction, which no scheme here knows; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
                                                   const carom_stepper_params *params,

@@ -36,6 +36,7 @@ static const struct {
     {"constraint_jacobian", 2},
     {"constraint_force_derivative", 3},
     {"constraint_rate_derivative", 2},
+    {"tangential_rate_derivative", 2},
 };
 enum { CURVED_MEMBER_COUNT = sizeof(CURVED_MEMBERS) / sizeof(CURVED_MEMBERS[0]) };
 
@@ -81,6 +82,9 @@ START_TEST(a_derivative_left_out_where_the_truth_is_not_zero_is_named) {
         case 5:
             subject.mechanism.constraint_rate_derivative = NULL;
             break;
+        case 6:
+            subject.mechanism.tangential_rate_derivative = NULL;
+            break;
         default: /* the Jacobian is never left out */
             continue;
         }
@@ -114,8 +118,13 @@ START_TEST(a_mechanism_that_is_not_linear_as_it_says_is_told_by_the_member) {
         int row;
         int column; /**< expected in the answer, -1 for a function */
     } cases[] = {
-        {"mass", 3, 2},   {"stiffness", 4, 5},           {"damping", 1, 1},
-        {"force", 2, -1}, {"constraint_jacobian", 0, 5}, {"constraints", 0, -1},
+        {"mass", 3, 2},
+        {"stiffness", 4, 5},
+        {"damping", 1, 1},
+        {"force", 2, -1},
+        {"constraint_jacobian", 0, 5},
+        {"constraints", 0, -1},
+        {"tangential_jacobian", 0, 3},
     };
     for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
         example subject;
@@ -153,6 +162,22 @@ START_TEST(without_constraints_only_mass_and_force_are_compared) {
     assert_ok(run(&subject, &worst));
     chain_make(&subject);
     subject.mechanism.contact_count = 0;
+    assert_ok(run(&subject, &worst));
+}
+END_TEST
+
+START_TEST(without_tangents_the_tangential_jacobian_is_not_asked_for) {
+    example subject;
+    carom_mechanism_mismatch worst;
+    curved_make(&subject);
+    subject.mechanism.friction = NULL;
+    subject.mechanism.tangent_count = 0;
+    subject.mechanism.tangential_jacobian = NULL;
+    subject.mechanism.tangential_rate_derivative = NULL;
+    assert_ok(run(&subject, &worst));
+    chain_make(&subject);
+    subject.mechanism.tangent_count = 0;
+    subject.mechanism.tangential_jacobian = NULL;
     assert_ok(run(&subject, &worst));
 }
 END_TEST
@@ -302,6 +327,7 @@ static Suite *check_suite(void) {
     tcase_add_test(unit, a_mechanism_that_is_not_linear_as_it_says_is_told_by_the_member);
     tcase_add_test(unit, a_constant_derivative_of_a_linear_mechanism_that_is_wrong_is_named);
     tcase_add_test(unit, without_constraints_only_mass_and_force_are_compared);
+    tcase_add_test(unit, without_tangents_the_tangential_jacobian_is_not_asked_for);
     tcase_add_test(unit, the_answer_may_be_left_out);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");

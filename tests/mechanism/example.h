@@ -17,6 +17,7 @@ enum { CURVED_SIZE = 3, CURVED_CONSTRAINTS = 2, CHAIN_SIZE = 6 };
 typedef struct example {
     carom_mechanism mechanism;
     double restitution;
+    double friction[2];
     double unit; /**< factor on M, f, K, C: another unit of mass */
     const char *wrong_member;
     int wrong_row;
@@ -192,9 +193,31 @@ static inline void curved_rate_derivative(const double *q, const double *v, doub
     plant(context, "constraint_rate_derivative", 3, D);
 }
 
+static inline void curved_tangential_jacobian(const double *q, double *H, void *context) {
+    const double matrix[6] = {
+        0.6 * q[1] * q[2],  0.35,        cos(q[0]), /* first tangent */
+        -0.8 * q[0] * q[0], q[0] + q[2], sin(q[1] - 0.4 * q[2]),
+    };
+    memcpy(H, matrix, sizeof(matrix));
+    plant(context, "tangential_jacobian", 3, H);
+}
+
+static inline void curved_tangential_rate_derivative(const double *q, const double *v, double *D,
+                                                     void *context) {
+    const double slope = cos(q[1] - 0.4 * q[2]);
+    const double matrix[6] = {
+        -sin(q[0]) * v[2],        0.6 * q[2] * v[0], 0.6 * q[1] * v[0], /* first tangent */
+        v[1] - 1.6 * q[0] * v[0], slope * v[2],      v[1] - 0.4 * slope * v[2],
+    };
+    memcpy(D, matrix, sizeof(matrix));
+    plant(context, "tangential_rate_derivative", 3, D);
+}
+
 static inline void curved_make(example *self) {
     memset(self, 0, sizeof(*self));
     self->restitution = 0.43;
+    self->friction[0] = 0.71;
+    self->friction[1] = 1.24;
     self->unit = 1.0;
     self->mechanism = (carom_mechanism){
         .name = "curved",
@@ -205,6 +228,8 @@ static inline void curved_make(example *self) {
         .position_units = "m",
         .velocity_units = "m s-1",
         .restitution = &self->restitution,
+        .friction = self->friction,
+        .tangent_count = 2,
         .mass = curved_mass,
         .mass_derivative = curved_mass_derivative,
         .force = curved_force,
@@ -215,6 +240,8 @@ static inline void curved_make(example *self) {
         .constraint_jacobian = curved_jacobian,
         .constraint_force_derivative = curved_force_derivative,
         .constraint_rate_derivative = curved_rate_derivative,
+        .tangential_jacobian = curved_tangential_jacobian,
+        .tangential_rate_derivative = curved_tangential_rate_derivative,
         .context = self,
     };
 }
@@ -300,6 +327,15 @@ static inline void chain_jacobian(const double *q, double *G, void *context) {
     }
 }
 
+static inline void chain_tangential_jacobian(const double *q, double *H, void *context) {
+    const example *self = context;
+    const double row[CHAIN_SIZE] = {0.0, 0.7, 0.0, -1.6, 0.0, 0.25};
+    memcpy(H, row, sizeof(row));
+    if (is_wrong(self, "tangential_jacobian")) {
+        H[self->wrong_column] += self->wrong_by * q[2];
+    }
+}
+
 static inline void chain_make(example *self) {
     memset(self, 0, sizeof(*self));
     self->restitution = 0.43;
@@ -313,6 +349,7 @@ static inline void chain_make(example *self) {
         .position_units = "m",
         .velocity_units = "m s-1",
         .restitution = &self->restitution,
+        .tangent_count = 1,
         .mass = chain_mass,
         .force = chain_force,
         .stiffness = chain_stiffness,
@@ -320,6 +357,7 @@ static inline void chain_make(example *self) {
         .potential_energy = chain_potential_energy,
         .constraints = chain_constraints,
         .constraint_jacobian = chain_jacobian,
+        .tangential_jacobian = chain_tangential_jacobian,
         .context = self,
     };
 }

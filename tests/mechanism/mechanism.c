@@ -127,6 +127,11 @@ START_TEST(impossible_counts_and_layouts_are_refused) {
     subject.mechanism.contact_count = INT_MAX;
     assert_refused(&subject, OUT_OF_RANGE, "contact count", -1);
     curved_make(&subject);
+    subject.mechanism.tangent_count = 3;
+    assert_refused(&subject, OUT_OF_RANGE, "tangent count", -1);
+    subject.mechanism.tangent_count = -1;
+    assert_refused(&subject, OUT_OF_RANGE, "tangent count", -1);
+    curved_make(&subject);
     subject.mechanism.layout = carom_layout_full(4);
     assert_refused(&subject, OUT_OF_RANGE, "layout size", -1);
     curved_make(&subject);
@@ -160,6 +165,9 @@ START_TEST(missing_functions_are_refused) {
     curved_make(&subject);
     subject.mechanism.restitution = NULL;
     assert_refused(&subject, OUT_OF_RANGE, "missing restitution", -1);
+    curved_make(&subject);
+    subject.mechanism.tangential_jacobian = NULL;
+    assert_refused(&subject, OUT_OF_RANGE, "missing tangential jacobian", -1);
 }
 END_TEST
 
@@ -174,6 +182,49 @@ START_TEST(a_linear_mechanism_with_a_nonlinear_derivative_is_refused) {
     chain_make(&subject);
     subject.mechanism.constraint_rate_derivative = curved_rate_derivative;
     assert_refused(&subject, OUT_OF_RANGE, "constraint rate derivative of a linear mechanism", -1);
+    chain_make(&subject);
+    subject.mechanism.tangential_rate_derivative = curved_tangential_rate_derivative;
+    assert_refused(&subject, OUT_OF_RANGE, "tangential rate derivative of a linear mechanism", -1);
+}
+END_TEST
+
+START_TEST(friction_and_tangents_that_contradict_each_other_are_refused) {
+    example subject;
+    curved_make(&subject);
+    subject.mechanism.tangent_count = 0;
+    assert_refused(&subject, OUT_OF_RANGE, "friction without tangents", -1);
+    subject.mechanism.friction = NULL;
+    assert_refused(&subject, OUT_OF_RANGE, "tangential jacobian without tangents", -1);
+    subject.mechanism.tangential_jacobian = NULL;
+    assert_refused(&subject, OUT_OF_RANGE, "tangential jacobian without tangents", -1);
+    subject.mechanism.tangential_rate_derivative = NULL;
+    carom_report report;
+    assert_ok(validate(&subject, &report));
+
+    /* tangents of contacts without friction contradict nothing */
+    curved_make(&subject);
+    subject.mechanism.friction = NULL;
+    assert_ok(validate(&subject, &report));
+}
+END_TEST
+
+START_TEST(a_negative_friction_is_refused_with_its_contact) {
+    example subject;
+    curved_make(&subject);
+    subject.mechanism.joint_count = 0;
+    subject.mechanism.contact_count = 2;
+    const double restitution[2] = {0.2, 0.3};
+    subject.mechanism.restitution = restitution;
+    subject.friction[1] = -1e-3;
+    assert_refused(&subject, OUT_OF_RANGE, "friction", 1);
+    subject.friction[1] = (double)INFINITY;
+    assert_refused(&subject, NOT_FINITE, "friction", 1);
+    subject.friction[0] = (double)NAN;
+    assert_refused(&subject, NOT_FINITE, "friction", 0);
+    subject.friction[0] = 0.0;
+    subject.friction[1] = 1e5;
+    carom_report report;
+    assert_ok(validate(&subject, &report));
 }
 END_TEST
 
@@ -229,6 +280,7 @@ START_TEST(functions_that_return_nan_are_refused_with_the_row) {
         {"potential_energy", "potential energy", 0},
         {"constraints", "constraints", 1},
         {"constraint_jacobian", "constraint jacobian", 1},
+        {"tangential_jacobian", "tangential jacobian", 1},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         example subject;
@@ -282,6 +334,8 @@ static Suite *mechanism_suite(void) {
     tcase_add_test(errors, impossible_counts_and_layouts_are_refused);
     tcase_add_test(errors, missing_functions_are_refused);
     tcase_add_test(errors, a_linear_mechanism_with_a_nonlinear_derivative_is_refused);
+    tcase_add_test(errors, friction_and_tangents_that_contradict_each_other_are_refused);
+    tcase_add_test(errors, a_negative_friction_is_refused_with_its_contact);
     tcase_add_test(errors, a_restitution_outside_zero_to_one_is_refused_with_its_contact);
     tcase_add_test(errors, a_time_or_state_that_is_not_finite_is_refused);
     tcase_add_test(errors, functions_that_return_nan_are_refused_with_the_row);

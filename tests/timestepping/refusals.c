@@ -177,6 +177,46 @@ START_TEST(parameters_that_are_not_finite_are_refused) {
 }
 END_TEST
 
+static void sliding_jacobian(const double *q, double *H, void *context) {
+    (void)q;
+    (void)context;
+    H[0] = 0.0;
+    H[1] = 1.0;
+    H[2] = 0.0;
+    H[3] = -1.0;
+}
+
+START_TEST(a_mechanism_with_friction_is_refused_with_its_contact) {
+    double friction[2] = {0.0, 0.31};
+    breakable b;
+    breakable_init(&b, 0, 2);
+    b.mechanism.friction = friction;
+    b.mechanism.tangent_count = 1;
+    b.mechanism.tangential_jacobian = sliding_jacobian;
+    for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
+        const carom_stepper_params params = carom_stepper_params_default((carom_scheme)scheme);
+        carom_stepper *stepper = NULL;
+        carom_report report = carom_report_empty();
+        friction[1] = 0.31;
+        assert_status(carom_stepper_alloc(&b.mechanism, &params, &stepper, &report), OUT_OF_RANGE);
+        ck_assert_ptr_null(stepper);
+        ck_assert_str_eq(report.quantity, "friction");
+        ck_assert_int_eq(report.index, 1);
+        assert_close(report.value, 0.31, 0.0, 0.0);
+        assert_status(carom_stepper_alloc(&b.mechanism, &params, &stepper, NULL), OUT_OF_RANGE);
+
+        /* coefficients of zero are no friction */
+        friction[1] = 0.0;
+        const double q[2] = {0.5, 0.4};
+        const double v[2] = {0.31, -0.17};
+        assert_ok(carom_stepper_alloc(&b.mechanism, &params, &stepper, NULL));
+        assert_ok(carom_stepper_start(stepper, 0.0, q, v, NULL));
+        assert_ok(carom_stepper_advance(stepper, NULL));
+        carom_stepper_free(stepper);
+    }
+}
+END_TEST
+
 START_TEST(bounds_of_the_parameters_are_admissible) {
     breakable b;
     breakable_init(&b, 0, 1);
@@ -751,6 +791,7 @@ int main(void) {
     tcase_set_timeout(errors, 60);
     tcase_add_test(errors, parameters_out_of_range_are_refused);
     tcase_add_test(errors, parameters_that_are_not_finite_are_refused);
+    tcase_add_test(errors, a_mechanism_with_friction_is_refused_with_its_contact);
     tcase_add_test(errors, penetrating_start_is_refused_with_its_gap);
     tcase_add_test(errors, open_joint_is_refused_with_its_residual);
     tcase_add_test(errors, start_that_is_not_finite_is_refused);

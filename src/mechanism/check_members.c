@@ -1,0 +1,170 @@
+#include <carom/mechanism/check_members.h>
+
+#include <string.h>
+
+/* The seven pairs of function and derivative. */
+
+static void evaluate_momentum(const carom_check_state *c, const double *x, double *F) {
+    const carom_mechanism *mechanism = c->mechanism;
+    mechanism->mass(x, c->other, mechanism->context);
+    memset(F, 0, (size_t)mechanism->coordinate_count * sizeof(double));
+    carom_layout_multiply_add(mechanism->layout, 1.0, c->other, c->a, F);
+}
+
+static bool supply_mass_derivative(const carom_check_state *c, double *D) {
+    const carom_mechanism *mechanism = c->mechanism;
+    if (mechanism->mass_derivative == NULL) {
+        return false;
+    }
+    mechanism->mass_derivative(c->q, c->a, D, mechanism->context);
+    return true;
+}
+
+static void negate(int count, double *F) {
+    for (int i = 0; i < count; i++) {
+        F[i] = -F[i];
+    }
+}
+
+static void evaluate_resistance_of_position(const carom_check_state *c, const double *x,
+                                            double *F) {
+    c->mechanism->force(c->t, x, c->v, F, c->mechanism->context);
+    negate(c->mechanism->coordinate_count, F);
+}
+
+static void evaluate_resistance_of_velocity(const carom_check_state *c, const double *x,
+                                            double *F) {
+    c->mechanism->force(c->t, c->q, x, F, c->mechanism->context);
+    negate(c->mechanism->coordinate_count, F);
+}
+
+static bool supply_stiffness(const carom_check_state *c, double *D) {
+    const carom_mechanism *mechanism = c->mechanism;
+    if (mechanism->stiffness == NULL) {
+        return false;
+    }
+    mechanism->stiffness(c->t, c->q, c->v, D, mechanism->context);
+    return true;
+}
+
+static bool supply_damping(const carom_check_state *c, double *D) {
+    const carom_mechanism *mechanism = c->mechanism;
+    if (mechanism->damping == NULL) {
+        return false;
+    }
+    mechanism->damping(c->t, c->q, c->v, D, mechanism->context);
+    return true;
+}
+
+static void evaluate_constraints(const carom_check_state *c, const double *x, double *F) {
+    c->mechanism->constraints(x, F, c->mechanism->context);
+}
+
+static bool supply_jacobian(const carom_check_state *c, double *D) {
+    c->mechanism->constraint_jacobian(c->q, D, c->mechanism->context);
+    return true;
+}
+
+static void evaluate_constraint_force(const carom_check_state *c, const double *x, double *F) {
+    const carom_mechanism *mechanism = c->mechanism;
+    const size_t n = (size_t)mechanism->coordinate_count;
+    const size_t m = (size_t)carom_mechanism_constraint_count(mechanism);
+    mechanism->constraint_jacobian(x, c->other, mechanism->context);
+    memset(F, 0, n * sizeof(double));
+    for (size_t j = 0; j < m; j++) {
+        for (size_t i = 0; i < n; i++) {
+            F[i] += c->other[j * n + i] * c->lambda[j];
+        }
+    }
+}
+
+static bool supply_constraint_force_derivative(const carom_check_state *c, double *D) {
+    const carom_mechanism *mechanism = c->mechanism;
+    if (mechanism->constraint_force_derivative == NULL) {
+        return false;
+    }
+    mechanism->constraint_force_derivative(c->q, c->lambda, D, mechanism->context);
+    return true;
+}
+
+/** F = A a for a full matrix of `rows` rows. */
+static void multiply_rows(const carom_check_state *c, size_t rows, const double *A, double *F) {
+    const size_t n = (size_t)c->mechanism->coordinate_count;
+    for (size_t j = 0; j < rows; j++) {
+        F[j] = 0.0;
+        for (size_t i = 0; i < n; i++) {
+            F[j] += A[j * n + i] * c->a[i];
+        }
+    }
+}
+
+static void evaluate_constraint_rate(const carom_check_state *c, const double *x, double *F) {
+    const carom_mechanism *mechanism = c->mechanism;
+    mechanism->constraint_jacobian(x, c->other, mechanism->context);
+    multiply_rows(c, (size_t)carom_mechanism_constraint_count(mechanism), c->other, F);
+}
+
+static bool supply_constraint_rate_derivative(const carom_check_state *c, double *D) {
+    const carom_mechanism *mechanism = c->mechanism;
+    if (mechanism->constraint_rate_derivative == NULL) {
+        return false;
+    }
+    mechanism->constraint_rate_derivative(c->q, c->a, D, mechanism->context);
+    return true;
+}
+
+/** Number of sliding speeds. */
+static int tangential_row_count(const carom_mechanism *mechanism) {
+    return mechanism->contact_count * mechanism->tangent_count;
+}
+
+static void evaluate_sliding(const carom_check_state *c, const double *x, double *F) {
+    const carom_mechanism *mechanism = c->mechanism;
+    mechanism->tangential_jacobian(x, c->other, mechanism->context);
+    multiply_rows(c, (size_t)tangential_row_count(mechanism), c->other, F);
+}
+
+static bool supply_tangential_rate_derivative(const carom_check_state *c, double *D) {
+    const carom_mechanism *mechanism = c->mechanism;
+    if (mechanism->tangential_rate_derivative == NULL) {
+        return false;
+    }
+    mechanism->tangential_rate_derivative(c->q, c->a, D, mechanism->context);
+    return true;
+}
+
+int carom_check_row_count(const carom_check_state *c, carom_check_rows rows) {
+    switch (rows) {
+    case CAROM_CHECK_COORDINATES:
+        break;
+    case CAROM_CHECK_CONSTRAINTS:
+        return carom_mechanism_constraint_count(c->mechanism);
+    case CAROM_CHECK_TANGENTS:
+        return tangential_row_count(c->mechanism);
+    }
+    return c->mechanism->coordinate_count;
+}
+
+/* What every mechanism has, then what only one with constraints and with tangents has. */
+enum { UNCONSTRAINED = 3, CONSTRAINED = 6, WITH_TANGENTS = 7 };
+static const carom_check_member MEMBERS[WITH_TANGENTS] = {
+    {"mass_derivative", false, CAROM_CHECK_COORDINATES, evaluate_momentum, supply_mass_derivative},
+    {"stiffness", false, CAROM_CHECK_COORDINATES, evaluate_resistance_of_position,
+     supply_stiffness},
+    {"damping", true, CAROM_CHECK_COORDINATES, evaluate_resistance_of_velocity, supply_damping},
+    {"constraint_jacobian", false, CAROM_CHECK_CONSTRAINTS, evaluate_constraints, supply_jacobian},
+    {"constraint_force_derivative", false, CAROM_CHECK_COORDINATES, evaluate_constraint_force,
+     supply_constraint_force_derivative},
+    {"constraint_rate_derivative", false, CAROM_CHECK_CONSTRAINTS, evaluate_constraint_rate,
+     supply_constraint_rate_derivative},
+    {"tangential_rate_derivative", false, CAROM_CHECK_TANGENTS, evaluate_sliding,
+     supply_tangential_rate_derivative},
+};
+
+int carom_check_list_members(const carom_check_state *c, const carom_check_member **list) {
+    *list = MEMBERS;
+    if (carom_check_row_count(c, CAROM_CHECK_TANGENTS) > 0) {
+        return WITH_TANGENTS;
+    }
+    return carom_check_row_count(c, CAROM_CHECK_CONSTRAINTS) > 0 ? CONSTRAINED : UNCONSTRAINED;
+}
