@@ -1,4 +1,5 @@
 #include <carom/lcp/lcp.h>
+#include <carom/lcp/lemke_rows.h>
 
 #include <math.h>
 #include <stddef.h>
@@ -7,10 +8,7 @@ double carom_lcp_residual(int n, const double *M, const double *q, const double 
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
         const double *row = M + (size_t)i * (size_t)n;
-        double w = q[i];
-        for (int j = 0; j < n; j++) {
-            w += row[j] * z[j];
-        }
+        const double w = q[i] + carom_lcp_inner_product(n, row, z);
         // fmin and fmax would lose a NaN.
         if (isnan(w) || isnan(z[i])) {
             return (double)NAN;

@@ -7,7 +7,8 @@
 /** What a solver tells about its answer, computed afterwards from the defining equations. */
 typedef struct carom_lcp_report {
     double residual; /**< max_i |min(z_i, w_i)| */
-    int pivots;      /**< pivots or active-set changes spent */
+    int pivots;      /**< pivots or active-set changes spent, those of rescues included */
+    int rescues;     /**< further attempts after the first failed: 0 as a rule */
 } carom_lcp_report;
 
 /**

@@ -16,28 +16,59 @@ CAROM_MUST_CHECK carom_status carom_lcp_workspace_alloc(int n, carom_lcp_workspa
 void carom_lcp_workspace_free(carom_lcp_workspace *work);
 
 /**
- * Solve 0 <= z  _|_  w = M z + q >= 0 by Lemke's method. The covering vector is one in the scaling
- * z_i / D_i, D_i w_i with D_i = M_ii^-1/2 to a power of two, so that units do not matter.
+ * Solve 0 <= z  _|_  w = M z + q >= 0 by Lemke's method. Rows and columns are scaled, w' = R w, z'
+ * = C^-1 z, by powers of two near R_i = C_i = M_ii^-1/2 (rows without a positive diagonal entry: to
+ * largest entries of one), and the covering vector is one in this scaling, so that units do not
+ * matter.
+ *
+ * An answer is given as a solution only if the data confirm it. If the path of pivots does not lead
+ * to one, there are further attempts, each counted as a rescue: correction of the last digits, the
+ * dictionary computed anew, exchange of rows, other thresholds, other covering vectors, a sequence
+ * of regular problems (M + s I), and all complementary bases for n <= 10.
  *
  * @param[in]     n      number of unknowns, 0 <= n <= size of the workspace
- * @param[in]     M      [n][n] row-major
+ * @param[in]     M      [n][n] row-major, any: not symmetric, zero diagonal entries
  * @param[in]     q      [n]
- * @param[out]    z      [n]; may not overlap q. On RAY the direction of the ray, largest entry of
- *                       z_i / D_i one: if M is positive semidefinite, M' z <= 0 and q' z < 0 up to
- *                       rounding, so that no z >= 0 has M z + q >= 0. NaN on any other failure
+ * @param[out]    z      [n]; may not overlap q. On RAY a direction, largest entry of z_i / C_i one,
+ *                       that proves that there is no solution: M' z <= 0 and q' z < 0, so far
+ * beyond rounding that R (M x + q) >= -1e-10 max R|q| has no x >= 0 with |C^-1 x|_1
+ *                       <= 1e9 max R|q|. NaN on any other failure
  * @param[in,out] work   from carom_lcp_workspace_alloc
- * @param[out]    report residual (NaN on failure) and pivots, 0 for q >= 0; may be NULL
- * @return CAROM_OK, each row min(z_i / D_i, D_i w_i), checked on the data, then being 0 up to 16 n
- * roundings of the largest row of D (|q| + |M| z), or, where that cannot be reached (redundant
- * contacts with a q that is not quite in the range of M), up to 1e-10 of the largest D_i |q_i|; RAY
- * if the method ends on a secondary ray; NOT_CONVERGED if the answer fails that check or overflows,
- * or 50 n pivots have not found one; NOT_FINITE
+ * @param[out]    report residual (NaN on failure), pivots, 0 for q >= 0, and rescues; may be NULL
+ * @return CAROM_OK, each row min(z_i / C_i, R_i w_i), computed from M, q and z, then being 0 up to
+ * 16 n roundings of the largest row of R (|q| + |M| z) and 1e-8 of the largest R_i |q_i|, or, where
+ * rounding cannot be reached (redundant contacts with a q that is not quite in the range of M), up
+ * to 1e-10 of the largest R_i |q_i|; RAY with a certificate as above, for M positive semidefinite
+ * the only other outcome; NOT_CONVERGED if no attempt has found an answer, or it overflows;
+ * NOT_FINITE
  * Source: Cottle, Pang, Stone 2009, section 4.4; lexicographic ratio test, section 4.9.
- * Cost: O(n^2) per pivot. Ties in the ratios are broken lexicographically as far as their
- * digits are equal; z_0 leaves whenever it is among those that come to zero, up to rounding.
+ * Cost: n k^2 / 2 products for k pivots, k rarely above n; nothing is allocated. Ties are broken
+ * lexicographically; ratios tie up to 1e-10 of a basic variable and 16 n roundings of q; z_0 leaves
+ * whenever it is among those that come to zero.
  */
 CAROM_MUST_CHECK carom_status carom_lcp_solve_lemke(int n, const double *M, const double *q,
                                                     double *z, carom_lcp_workspace *work,
                                                     carom_lcp_report *report);
+
+/**
+ * The same along the path of a given covering vector d: w = M z + q + d z_0, which of several
+ * solutions decides the one that is found. Scaling a row of M and q by s is the same as dividing
+ * its d by s. The pivots are those of exact arithmetic with the lexicographic rule as long as
+ * `rescues` is 0; an answer after rescues may be another solution.
+ *
+ * @param[in]     n        number of unknowns, 0 <= n <= size of the workspace
+ * @param[in]     M        [n][n] row-major, any
+ * @param[in]     q        [n]
+ * @param[in]     covering [n] d > 0 in the units of the rows of M z + q; NULL: as above
+ * @param[out]    z        [n] as above
+ * @param[in,out] work     from carom_lcp_workspace_alloc
+ * @param[out]    report   as above; may be NULL
+ * @return as above; OUT_OF_RANGE for a d that is not positive
+ */
+CAROM_MUST_CHECK carom_status carom_lcp_solve_lemke_covering(int n, const double *M,
+                                                             const double *q,
+                                                             const double *covering, double *z,
+                                                             carom_lcp_workspace *work,
+                                                             carom_lcp_report *report);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * Costs: of a time step, without recording, against the number of coordinates and contacts; of the
  * points, equations, solutions and arcs of nonsmooth modes against the numbers of coordinates and
- * of impacts. Each figure is the median over several batches.
+ * of impacts; of complementarity problems and sampled frictional impacts. Each figure is the median
+ * over several batches.
  *
  *     bench [--json FILE]
  */
@@ -81,7 +82,7 @@ static void print_table(const bench_table *table) {
         }
         printf(" %6.0f%%", 100.0 * r->spread);
         if (isfinite(r->target)) {
-            printf(" %c%7.0f", r->unit.is_rate ? '>' : '<', r->target);
+            printf(" %c%7g", r->unit.is_rate ? '>' : '<', r->target);
         }
         printf("\n");
     }
@@ -120,7 +121,8 @@ int main(int argc, char **argv) {
     }
     gsl_set_error_handler_off();
     static bench_table table;
-    const int failures = bench_timestepping(&table) + bench_modes(&table);
+    const int failures =
+        bench_timestepping(&table) + bench_modes(&table) + bench_lcp(&table) + bench_impact(&table);
     print_table(&table);
     if (json != NULL && write_json(&table, json) != 0) {
         return 1;

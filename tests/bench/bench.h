@@ -25,7 +25,7 @@ typedef struct bench_row {
     double spread;   /**< (largest - smallest) / median over the batches; likewise */
 } bench_row;
 
-enum { BENCH_MAX_ROWS = 64 };
+enum { BENCH_MAX_ROWS = 128 };
 
 typedef struct bench_table {
     bench_row rows[BENCH_MAX_ROWS];
@@ -52,6 +52,13 @@ int bench_measure(bench_table *table, bench_row row, bench_batch batch, long mos
 
 /** Cost of a time step. @return number of failures */
 int bench_timestepping(bench_table *table);
+
+/** Cost of sampled frictional impacts. @return number of failures */
+int bench_impact(bench_table *table);
+
+/** Cost of complementarity problems, and that none is unsolved or wrong. @return number of failures
+ */
+int bench_lcp(bench_table *table);
 
 /** Cost of nonsmooth modes. @return number of failures */
 int bench_modes(bench_table *table);

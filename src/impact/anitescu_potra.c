@@ -1,0 +1,117 @@
+#include <carom/impact/anitescu_potra.h>
+#include <carom/impact/cone_complementarity.h>
+#include <carom/impact/contact_modes.h>
+#include <carom/lcp/lemke.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Outcomes closer than this part of the largest speed are one. */
+static const double MERGING = 1e-7;
+
+/** The largest speed before the impact, m/s. */
+static double largest_speed(const carom_impact_problem *problem) {
+    double largest = 0.0;
+    for (int a = 0; a < problem->row_count; a++) {
+        largest = fmax(largest, fabs(problem->contact_velocity[a]));
+    }
+    return largest;
+}
+
+/** v- itself, with no impulse. */
+static carom_status add_unchanged(const carom_impact_problem *problem,
+                                  carom_impact_outcomes *outcomes) {
+    double *L = calloc((size_t)problem->row_count, sizeof(double));
+    if (L == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    const carom_status status = carom_impact_outcomes_add(outcomes, problem, L, 0.0, 0.0);
+    free(L);
+    return status;
+}
+
+/** Pose the problem, solve it, and add its outcome. */
+static carom_status solve(const carom_impact_problem *problem, const double *covering,
+                          carom_cone_complementarity *cones, carom_lcp_workspace *lemke,
+                          double *memory, carom_impact_outcomes *outcomes, carom_report *report) {
+    const int size = cones->size;
+    double *q = memory;
+    double *z = q + size;
+    double *L = z + size;
+    carom_cone_complementarity_constant(cones, problem->contact_velocity, q);
+    carom_lcp_report lcp;
+    const carom_status status =
+        carom_lcp_solve_lemke_covering(size, cones->matrix, q, covering, z, lemke, &lcp);
+    if (status != CAROM_OK) {
+        return carom_report_fail(report, status, "impulse of the simultaneous impact", (double)NAN,
+                                 -1);
+    }
+    carom_cone_complementarity_impulse(cones, z, L);
+    return carom_impact_outcomes_add(outcomes, problem, L, lcp.residual,
+                                     MERGING * largest_speed(problem));
+}
+
+carom_status carom_anitescu_potra_lemke(const carom_impact_problem *problem, int facets,
+                                        const double *covering, carom_impact_outcomes *outcomes,
+                                        carom_report *report) {
+    carom_cone_complementarity *cones = NULL;
+    CAROM_TRY(carom_cone_complementarity_alloc(problem, facets, false, &cones, report));
+    if (!carom_impact_is_colliding(problem, problem->contact_velocity)) {
+        carom_cone_complementarity_free(cones);
+        return add_unchanged(problem, outcomes);
+    }
+    carom_lcp_workspace *lemke = NULL;
+    carom_status status = carom_lcp_workspace_alloc(cones->size, &lemke);
+    double *memory = calloc((size_t)(2 * cones->size + problem->row_count), sizeof(double));
+    if (memory == NULL) {
+        status = CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    if (status == CAROM_OK) {
+        status = solve(problem, covering, cones, lemke, memory, outcomes, report);
+    }
+    free(memory);
+    carom_lcp_workspace_free(lemke);
+    carom_cone_complementarity_free(cones);
+    return status;
+}
+
+/** Add every solution of the enumeration. */
+static carom_status add_solutions(const carom_impact_problem *problem,
+                                  const carom_contact_modes *modes, carom_mode_solutions *solutions,
+                                  carom_impact_outcomes *outcomes, carom_report *report) {
+    CAROM_TRY(carom_contact_modes_solve(modes, problem->contact_velocity, NULL, solutions));
+    if (solutions->count == 0) {
+        return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED,
+                                 "impulse of the simultaneous impact (no mode holds)", (double)NAN,
+                                 -1);
+    }
+    for (int k = 0; k < solutions->count; k++) {
+        const int before = outcomes->count;
+        CAROM_TRY(carom_impact_outcomes_add(
+            outcomes, problem, solutions->impulse + k * problem->row_count, solutions->residual[k],
+            MERGING * largest_speed(problem)));
+        if (outcomes->count > before) {
+            outcomes->multiplicity[before] = solutions->multiplicity[k];
+        }
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_anitescu_potra_all(const carom_impact_problem *problem,
+                                      carom_impact_outcomes *outcomes, carom_report *report) {
+    carom_contact_modes *modes = NULL;
+    CAROM_TRY(carom_contact_modes_alloc(problem, CAROM_MODES_UNCAPPED, &modes, report));
+    if (!carom_impact_is_colliding(problem, problem->contact_velocity)) {
+        carom_contact_modes_free(modes);
+        return add_unchanged(problem, outcomes);
+    }
+    carom_mode_solutions *solutions = NULL;
+    carom_status status = carom_mode_solutions_alloc(modes, &solutions);
+    if (status == CAROM_OK) {
+        status = add_solutions(problem, modes, solutions, outcomes, report);
+    }
+    carom_mode_solutions_free(solutions);
+    carom_contact_modes_free(modes);
+    return status;
+}

@@ -1,0 +1,275 @@
+#include <carom/impact/impact_problem.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Asymmetry of M that rounding explains, relative to its largest entry. */
+static const double ASYMMETRY = 1e-12;
+
+/** A pivot of M below this part of its diagonal entry: M is not positive definite in doubles. */
+static const double SMALLEST_PIVOT = 1e-14;
+
+void carom_impact_problem_free(carom_impact_problem *problem) {
+    if (problem == NULL) {
+        return;
+    }
+    free(problem->mass);
+    free(problem->contact_jacobian);
+    free(problem->friction);
+    free(problem->velocity);
+    free(problem->mass_factor);
+    free(problem->impulse_response);
+    free(problem->delassus_matrix);
+    free(problem->contact_velocity);
+    free(problem);
+}
+
+/** The index of the first entry that is NaN or infinite, -1 if none. */
+static int first_not_finite(int count, const double *x) {
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(x[i])) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static carom_status require_finite(const char *quantity, int count, const double *x,
+                                   carom_report *report) {
+    const int i = first_not_finite(count, x);
+    return i < 0 ? CAROM_OK : carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, x[i], i);
+}
+
+/** What can be refused before anything is computed. */
+static carom_status refuse(int n, int m, int t, const double *M, const double *J_n,
+                           const double *J_t, const double *mu, const double *v,
+                           carom_report *report) {
+    if (n < 1) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of coordinates", n, -1);
+    }
+    if (m < 1) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of contacts", m, -1);
+    }
+    if (t != 1 && t != 2) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tangents of a contact", t, -1);
+    }
+    CAROM_TRY(require_finite("mass matrix", n * n, M, report));
+    CAROM_TRY(require_finite("normal Jacobian", m * n, J_n, report));
+    CAROM_TRY(require_finite("tangential Jacobian", m * t * n, J_t, report));
+    CAROM_TRY(require_finite("friction", m, mu, report));
+    CAROM_TRY(require_finite("velocity", n, v, report));
+    for (int i = 0; i < m; i++) {
+        if (mu[i] < 0.0) {
+            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "friction", mu[i], i);
+        }
+    }
+    double largest = 0.0;
+    for (int i = 0; i < n * n; i++) {
+        largest = fmax(largest, fabs(M[i]));
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            const double difference = M[i * n + j] - M[j * n + i];
+            if (fabs(difference) > ASYMMETRY * largest) {
+                return carom_report_fail(report, CAROM_STATUS_NOT_SYMMETRIC,
+                                         "mass matrix minus its transpose", difference, i);
+            }
+        }
+    }
+    return CAROM_OK;
+}
+
+static carom_status alloc_arrays(carom_impact_problem *p) {
+    const size_t n = (size_t)p->coordinate_count;
+    const size_t r = (size_t)p->row_count;
+    p->mass = calloc(n * n, sizeof(double));
+    p->contact_jacobian = calloc(r * n, sizeof(double));
+    p->friction = calloc((size_t)p->contact_count, sizeof(double));
+    p->velocity = calloc(n, sizeof(double));
+    p->mass_factor = calloc(n * n, sizeof(double));
+    p->impulse_response = calloc(n * r, sizeof(double));
+    p->delassus_matrix = calloc(r * r, sizeof(double));
+    p->contact_velocity = calloc(r, sizeof(double));
+    const bool has_all = p->mass != NULL && p->contact_jacobian != NULL && p->friction != NULL &&
+                         p->velocity != NULL && p->mass_factor != NULL &&
+                         p->impulse_response != NULL && p->delassus_matrix != NULL &&
+                         p->contact_velocity != NULL;
+    return has_all ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
+}
+
+/** M = L L'. */
+static carom_status factor_mass(carom_impact_problem *p, carom_report *report) {
+    const int n = p->coordinate_count;
+    double *L = p->mass_factor;
+    for (int j = 0; j < n; j++) {
+        for (int i = j; i < n; i++) {
+            double rest = p->mass[i * n + j];
+            for (int k = 0; k < j; k++) {
+                rest -= L[i * n + k] * L[j * n + k];
+            }
+            if (i > j) {
+                L[i * n + j] = rest / L[j * n + j];
+                continue;
+            }
+            if (!(rest > SMALLEST_PIVOT * p->mass[j * n + j])) {
+                return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
+                                         "pivot of the mass matrix (not positive definite)", rest,
+                                         j);
+            }
+            L[j * n + j] = sqrt(rest);
+        }
+    }
+    return CAROM_OK;
+}
+
+/** x = M^-1 b in place, b [n] with a stride. */
+static void solve_mass(const carom_impact_problem *p, double *b, int stride) {
+    const int n = p->coordinate_count;
+    const double *L = p->mass_factor;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            b[i * stride] -= L[i * n + k] * b[k * stride];
+        }
+        b[i * stride] /= L[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) {
+            b[i * stride] -= L[k * n + i] * b[k * stride];
+        }
+        b[i * stride] /= L[i * n + i];
+    }
+}
+
+/** M^-1 J' and the Delassus matrix J M^-1 J', made symmetric to the last digit. */
+static void derive(carom_impact_problem *p) {
+    const int n = p->coordinate_count;
+    const int r = p->row_count;
+    for (int a = 0; a < r; a++) {
+        for (int i = 0; i < n; i++) {
+            p->impulse_response[i * r + a] = p->contact_jacobian[a * n + i];
+        }
+        solve_mass(p, p->impulse_response + a, r);
+    }
+    for (int a = 0; a < r; a++) {
+        for (int b = 0; b <= a; b++) {
+            double sum = 0.0;
+            for (int i = 0; i < n; i++) {
+                sum += p->contact_jacobian[a * n + i] * p->impulse_response[i * r + b];
+            }
+            p->delassus_matrix[a * r + b] = sum;
+            p->delassus_matrix[b * r + a] = sum;
+        }
+    }
+}
+
+/** c- and the kinetic energy of v-. */
+static void derive_speeds(carom_impact_problem *p) {
+    const int n = p->coordinate_count;
+    for (int a = 0; a < p->row_count; a++) {
+        double sum = 0.0;
+        for (int i = 0; i < n; i++) {
+            sum += p->contact_jacobian[a * n + i] * p->velocity[i];
+        }
+        p->contact_velocity[a] = sum;
+    }
+    p->kinetic_energy = carom_impact_kinetic_energy(p, p->velocity);
+}
+
+carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M, const double *J_n,
+                                        const double *J_t, const double *mu, const double *v,
+                                        carom_impact_problem **out, carom_report *report) {
+    CAROM_ASSERT(out != NULL);
+    *out = NULL;
+    CAROM_TRY(refuse(n, m, t, M, J_n, J_t, mu, v, report));
+    carom_impact_problem *p = calloc(1, sizeof *p);
+    if (p == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    p->coordinate_count = n;
+    p->contact_count = m;
+    p->tangent_count = t;
+    p->row_count = m * (1 + t);
+    carom_status status = alloc_arrays(p);
+    if (status == CAROM_OK) {
+        memcpy(p->mass, M, (size_t)n * (size_t)n * sizeof(double));
+        memcpy(p->contact_jacobian, J_n, (size_t)m * (size_t)n * sizeof(double));
+        memcpy(p->contact_jacobian + (size_t)m * (size_t)n, J_t,
+               (size_t)m * (size_t)t * (size_t)n * sizeof(double));
+        memcpy(p->friction, mu, (size_t)m * sizeof(double));
+        memcpy(p->velocity, v, (size_t)n * sizeof(double));
+        status = factor_mass(p, report);
+    }
+    if (status != CAROM_OK) {
+        carom_impact_problem_free(p);
+        return status;
+    }
+    derive(p);
+    derive_speeds(p);
+    *out = p;
+    return CAROM_OK;
+}
+
+carom_status carom_impact_problem_set_velocity(carom_impact_problem *problem, const double *v) {
+    const int n = problem->coordinate_count;
+    if (first_not_finite(n, v) >= 0) {
+        return CAROM_STATUS_NOT_FINITE;
+    }
+    memmove(problem->velocity, v, (size_t)n * sizeof(double));
+    derive_speeds(problem);
+    return CAROM_OK;
+}
+
+bool carom_impact_is_colliding(const carom_impact_problem *problem, const double *c) {
+    for (int i = 0; i < problem->contact_count; i++) {
+        if (c[i] < -CAROM_IMPACT_COLLIDING_SPEED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void carom_impact_add_impulse(const carom_impact_problem *problem, const double *L,
+                              const double *c_pre, double *c_post) {
+    const int r = problem->row_count;
+    for (int a = 0; a < r; a++) {
+        double sum = 0.0;
+        for (int b = 0; b < r; b++) {
+            sum += problem->delassus_matrix[a * r + b] * L[b];
+        }
+        c_post[a] = c_pre[a] + sum;
+    }
+}
+
+void carom_impact_velocity(const carom_impact_problem *problem, const double *L, double *v_post) {
+    const int r = problem->row_count;
+    for (int i = 0; i < problem->coordinate_count; i++) {
+        double sum = 0.0;
+        for (int a = 0; a < r; a++) {
+            sum += problem->impulse_response[i * r + a] * L[a];
+        }
+        v_post[i] = problem->velocity[i] + sum;
+    }
+}
+
+double carom_impact_kinetic_energy(const carom_impact_problem *problem, const double *v) {
+    const int n = problem->coordinate_count;
+    double twice = 0.0;
+    for (int i = 0; i < n; i++) {
+        double momentum = 0.0;
+        for (int j = 0; j < n; j++) {
+            momentum += problem->mass[i * n + j] * v[j];
+        }
+        twice += v[i] * momentum;
+    }
+    return 0.5 * twice;
+}
+
+double carom_impact_energy_change(const carom_impact_problem *problem, const double *L,
+                                  const double *c_pre, const double *c_post) {
+    double twice = 0.0;
+    for (int a = 0; a < problem->row_count; a++) {
+        twice += L[a] * (c_pre[a] + c_post[a]);
+    }
+    return 0.5 * twice;
+}

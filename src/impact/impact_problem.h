@@ -1,0 +1,103 @@
+/** One instant: the mass matrix, the contacts and the velocity before an impact. */
+#ifndef CAROM_IMPACT_IMPACT_PROBLEM_H
+#define CAROM_IMPACT_IMPACT_PROBLEM_H
+
+#include <carom/mechanism/mechanism.h>
+
+#include <stdbool.h>
+
+/**
+ * What every impact law works on: n velocities, m touching contacts with t tangents each (1 in the
+ * plane, 2 in space), inelastic, with Coulomb friction; the position stays as it is.
+ *
+ * Contact space stacks the speeds c = J v of the contacts: first the m normal ones (positive =
+ * separating), then the t tangential ones of contact 0, of contact 1, ...; r = m (1 + t) rows. An
+ * impulse L [r], ordered alike, changes them by C L, C = J M^-1 J' (the Delassus matrix). Units
+ * below are those of translational coordinates. Fields are read, never written, by users.
+ */
+typedef struct carom_impact_problem {
+    int coordinate_count;     /**< n >= 1 */
+    int contact_count;        /**< m >= 1 */
+    int tangent_count;        /**< t: 1 or 2 */
+    int row_count;            /**< r = m (1 + t) */
+    double *mass;             /**< [n][n] M, symmetric positive definite, kg */
+    double *contact_jacobian; /**< [r][n] J: normal rows, then tangential ones */
+    double *friction;         /**< [m] mu >= 0 */
+    double *velocity;         /**< [n] v-, m/s */
+
+    double *mass_factor;      /**< [n][n] lower Cholesky factor of M */
+    double *impulse_response; /**< [n][r] M^-1 J', 1/kg */
+    double *delassus_matrix;  /**< [r][r] C, symmetric, positive semidefinite, 1/kg */
+    double *contact_velocity; /**< [r] c- = J v-, m/s */
+    double kinetic_energy;    /**< of v-, J */
+} carom_impact_problem;
+
+/** Contacts closing slower than this, m/s, are not colliding (the authors' programs). */
+#define CAROM_IMPACT_COLLIDING_SPEED 1e-8
+
+/**
+ * @param[in]  n      number of velocities, >= 1
+ * @param[in]  m      number of contacts, >= 1
+ * @param[in]  t      tangents of a contact, 1 or 2
+ * @param[in]  M      [n][n] row-major, symmetric positive definite, kg
+ * @param[in]  J_n    [m][n] normal rows
+ * @param[in]  J_t    [m t][n] tangential rows, contact by contact
+ * @param[in]  mu     [m] friction coefficients, >= 0
+ * @param[in]  v      [n] velocity before the impact, m/s
+ * @param[out] out    belongs to the caller; everything is copied
+ * @param[out] report quantity, value and index of what is refused; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE: sizes, negative friction, M not positive definite; NOT_SYMMETRIC
+ * (beyond 1e-12 of the diagonal); NOT_FINITE; OUT_OF_MEMORY
+ * Source: halm-2023 (11), (12), (17).
+ */
+CAROM_MUST_CHECK carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M,
+                                                         const double *J_n, const double *J_t,
+                                                         const double *mu, const double *v,
+                                                         carom_impact_problem **out,
+                                                         carom_report *report);
+
+/**
+ * The problem of a mechanism without joints at (q, v): its contacts with a gap up to `touching`.
+ *
+ * @param[in]  mechanism with friction and tangential_jacobian; joint_count 0
+ * @param[in]  q         [n]
+ * @param[in]  v         [n]
+ * @param[in]  touching  m, >= 0: larger gaps are left out
+ * @param[out] contacts  [contact_count] index in the mechanism of each contact of the problem; may
+ * be NULL
+ * @param[out] out       belongs to the caller
+ * @param[out] report    may be NULL
+ * @return as above; OUT_OF_RANGE also if no contact touches, or for a mechanism with joints
+ */
+CAROM_MUST_CHECK carom_status carom_impact_problem_of_mechanism(const carom_mechanism *mechanism,
+                                                                const double *q, const double *v,
+                                                                double touching, int *contacts,
+                                                                carom_impact_problem **out,
+                                                                carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_impact_problem_free(carom_impact_problem *problem);
+
+/** Another velocity before the impact, [n], in place. @return CAROM_OK; NOT_FINITE (unchanged) */
+CAROM_MUST_CHECK carom_status carom_impact_problem_set_velocity(carom_impact_problem *problem,
+                                                                const double *v);
+
+/** Whether some normal speed of c [r] is below -CAROM_IMPACT_COLLIDING_SPEED (28). */
+bool carom_impact_is_colliding(const carom_impact_problem *problem, const double *c);
+
+/** c_post = c_pre + C L. All [r]; c_post may be c_pre, not L. */
+void carom_impact_add_impulse(const carom_impact_problem *problem, const double *L,
+                              const double *c_pre, double *c_post);
+
+/** v_post = v- + M^-1 J' L. L [r], v_post [n]. */
+void carom_impact_velocity(const carom_impact_problem *problem, const double *L, double *v_post);
+
+/** Kinetic energy v' M v / 2 of a velocity [n], J. */
+double carom_impact_kinetic_energy(const carom_impact_problem *problem, const double *v);
+
+/** Change of kinetic energy by an impulse L [r] that takes c_pre to c_post: L'(c_pre + c_post)/2.
+ */
+double carom_impact_energy_change(const carom_impact_problem *problem, const double *L,
+                                  const double *c_pre, const double *c_post);
+
+#endif

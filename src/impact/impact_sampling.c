@@ -1,0 +1,394 @@
+/*
+ * Samples are computed in blocks, each by one thread into a list of its own; the lists are joined
+ * in the order of the samples, so that nothing depends on the number of threads.
+ */
+#include <carom/base/counter_random.h>
+#include <carom/base/parallel.h>
+#include <carom/impact/contact_modes.h>
+#include <carom/impact/impact_sampling.h>
+#include <carom/impact/sample_list.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Samples of a block: long enough that its work memory costs nothing. */
+enum { BLOCK = 256 };
+
+/** Velocities of one increment that are followed with CAROM_SELECTION_ALL; more were never met. */
+enum { MOST_CANDIDATES = 32 };
+
+/** Energy that rounding may add to an increment, relative to that before the impact. */
+static const double ENERGY_ROUNDING = 1e-12;
+
+/** Random covering vectors spread over this factor to either side of one. */
+static const double COVER_SPREAD = 10.0;
+
+/** What all blocks share. */
+typedef struct sampling {
+    const carom_impact_problem *problem;
+    const carom_impact_sampling_params *params;
+    carom_cap_sampler *sampler;
+    carom_impulse_increment *increment;
+    carom_contact_modes *modes; /**< of enumerating selections, else NULL */
+    double *covering;           /**< [size] of the selections with a fixed one */
+    carom_sample_list *lists;   /**< one for each block */
+} sampling;
+
+/** One thread's walk through the increments of a sample, with all branches where asked for. */
+typedef struct walk {
+    const sampling *of;
+    carom_sample_list *list;
+    carom_increment_work *work;
+    carom_mode_solutions *solutions; /**< NULL unless enumerating */
+    double *covering;                /**< [size] random */
+    double *path;                    /**< [N+2][r] speeds after each increment */
+    double *impulse;                 /**< [N+2][r] accumulated */
+    double *candidates;              /**< [N+1][width][r] impulses of the increment */
+    int *candidate_count;            /**< [N+1] */
+    int *candidate_next;             /**< [N+1] */
+    int candidate_width;             /**< candidates that fit */
+    double *caps;                    /**< [m] */
+    double *velocity;                /**< [n] */
+    int branches;                    /**< outcomes of this sample so far */
+} walk;
+
+carom_impact_sampling_params carom_impact_sampling_params_default(void) {
+    return (carom_impact_sampling_params){
+        .samples = 1 << 14,
+        .trajectory_length = 10,
+        .impulse_step = 0.3,
+        .distribution = CAROM_CAPS_UNIFORM,
+        .selection = CAROM_SELECTION_LEMKE,
+        .facets = 8,
+        .most_branches = 64,
+    };
+}
+
+static bool is_enumerating(carom_increment_selection selection) {
+    return selection == CAROM_SELECTION_RANDOM || selection == CAROM_SELECTION_FIRST ||
+           selection == CAROM_SELECTION_ALL;
+}
+
+static carom_status refuse(const carom_impact_sampling_params *params, carom_report *report) {
+    const struct {
+        const char *quantity;
+        double value;
+        bool is_refused;
+    } checks[] = {
+        {"number of samples", params->samples, params->samples < 1},
+        {"trajectory length", params->trajectory_length, params->trajectory_length < 1},
+        {"impulse step", params->impulse_step,
+         !(params->impulse_step > 0.0 && isfinite(params->impulse_step))},
+        {"final step", params->final_step,
+         !(params->final_step >= 0.0 && isfinite(params->final_step))},
+        {"number of branches", params->most_branches, params->most_branches < 1},
+    };
+    for (size_t k = 0; k < sizeof checks / sizeof *checks; k++) {
+        if (checks[k].is_refused) {
+            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, checks[k].quantity,
+                                     checks[k].value, -1);
+        }
+    }
+    return CAROM_OK;
+}
+
+static void walk_clear(walk *w) {
+    carom_increment_work_free(w->work);
+    carom_mode_solutions_free(w->solutions);
+    free(w->covering);
+    free(w->path);
+    free(w->impulse);
+    free(w->candidates);
+    free(w->candidate_count);
+    free(w->candidate_next);
+    free(w->caps);
+    free(w->velocity);
+}
+
+static carom_status walk_init(const sampling *s, carom_sample_list *list, walk *w) {
+    const size_t length = (size_t)s->params->trajectory_length + 2;
+    const size_t r = (size_t)s->problem->row_count;
+    *w = (walk){.of = s, .list = list};
+    w->candidate_width = s->params->selection == CAROM_SELECTION_ALL ? MOST_CANDIDATES : 1;
+    w->covering = calloc((size_t)s->increment->size, sizeof(double));
+    w->path = calloc(length * r, sizeof(double));
+    w->impulse = calloc(length * r, sizeof(double));
+    w->candidates = calloc(length * (size_t)w->candidate_width * r, sizeof(double));
+    w->candidate_count = calloc(length, sizeof(int));
+    w->candidate_next = calloc(length, sizeof(int));
+    w->caps = calloc((size_t)s->problem->contact_count, sizeof(double));
+    w->velocity = calloc((size_t)s->problem->coordinate_count, sizeof(double));
+    if (w->covering == NULL || w->path == NULL || w->impulse == NULL || w->candidates == NULL ||
+        w->candidate_count == NULL || w->candidate_next == NULL || w->caps == NULL ||
+        w->velocity == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    CAROM_TRY(carom_increment_work_alloc(s->increment, &w->work));
+    return s->modes == NULL ? CAROM_OK : carom_mode_solutions_alloc(s->modes, &w->solutions);
+}
+
+/** Random numbers of a sample beyond those of its caps: one for each choice among solutions. */
+static double choice(const sampling *s, int sample, int depth, int index) {
+    const unsigned long length = (unsigned long)s->params->trajectory_length;
+    const unsigned long caps = length * (unsigned long)s->problem->contact_count;
+    const unsigned long stride = (unsigned long)s->increment->size + 1;
+    return carom_counter_uniform(s->params->seed, (unsigned long)sample,
+                                 caps + (unsigned long)depth * stride + (unsigned long)index);
+}
+
+/** The covering vector of an increment; NULL unless the selection names one. */
+static const double *choose_covering(walk *w, int sample, int depth) {
+    const sampling *s = w->of;
+    if (s->params->selection != CAROM_SELECTION_LEMKE_RANDOM_COVER) {
+        return s->covering;
+    }
+    for (int i = 0; i < s->increment->size; i++) {
+        w->covering[i] = pow(COVER_SPREAD, 2.0 * choice(s, sample, depth, 1 + i) - 1.0);
+    }
+    return w->covering;
+}
+
+/** Lemke's solution of an increment as the one candidate. Whether there is one. */
+static bool solve_lemke(walk *w, const double *c, const double *covering, double *L) {
+    carom_increment_report report;
+    const carom_status status =
+        carom_impulse_increment_solve(w->of->increment, c, w->caps, covering, L, w->work, &report);
+    w->list->pivot_count += report.pivots;
+    w->list->rescue_count += report.rescues > 0;
+    if (status != CAROM_OK) {
+        w->list->unsolved_count++;
+        return false;
+    }
+    w->list->largest_residual = fmax(w->list->largest_residual, report.residual);
+    return true;
+}
+
+/** Candidates of an enumerating selection at a depth. */
+static carom_status enumerate(walk *w, int sample, int depth, const double *c) {
+    const sampling *s = w->of;
+    const int r = s->problem->row_count;
+    double *candidates = w->candidates + depth * w->candidate_width * r;
+    CAROM_TRY(carom_contact_modes_solve(s->modes, c, w->caps, w->solutions));
+    const int found = w->solutions->count;
+    w->list->multivalued_count += found > 1;
+    if (found == 0) {
+        // Rounding has hidden it: Lemke's method needs no decision about signs.
+        w->list->rescue_count++;
+        w->candidate_count[depth] = solve_lemke(w, c, NULL, candidates) ? 1 : 0;
+        return CAROM_OK;
+    }
+    int first = 0;
+    int count = 1;
+    if (s->params->selection == CAROM_SELECTION_RANDOM && found > 1) {
+        first = (int)(choice(s, sample, depth, 0) * found);
+    } else if (s->params->selection == CAROM_SELECTION_ALL) {
+        count = found < w->candidate_width ? found : w->candidate_width;
+    }
+    for (int k = 0; k < count; k++) {
+        memcpy(candidates + k * r, w->solutions->impulse + (first + k) * r,
+               (size_t)r * sizeof(double));
+        w->list->largest_residual =
+            fmax(w->list->largest_residual, w->solutions->residual[first + k]);
+    }
+    w->candidate_count[depth] = count;
+    return CAROM_OK;
+}
+
+/** Impulses that may follow at a depth, for caps already drawn. */
+static carom_status find_candidates(walk *w, int sample, int depth) {
+    const int r = w->of->problem->row_count;
+    const double *c = w->path + depth * r;
+    w->candidate_next[depth] = 0;
+    w->list->increment_count++;
+    if (w->of->modes != NULL) {
+        return enumerate(w, sample, depth, c);
+    }
+    double *L = w->candidates + depth * w->candidate_width * r;
+    const double *covering = choose_covering(w, sample, depth);
+    w->candidate_count[depth] = solve_lemke(w, c, covering, L) ? 1 : 0;
+    return CAROM_OK;
+}
+
+/** Go from a depth to the next by its next candidate. */
+static void take(walk *w, int depth) {
+    const carom_impact_problem *problem = w->of->problem;
+    const int r = problem->row_count;
+    const int candidate = w->candidate_next[depth]++;
+    const double *L = w->candidates + (depth * w->candidate_width + candidate) * r;
+    const double *c = w->path + depth * r;
+    double *c_post = w->path + (depth + 1) * r;
+    carom_impact_add_impulse(problem, L, c, c_post);
+    for (int a = 0; a < r; a++) {
+        w->impulse[(depth + 1) * r + a] = w->impulse[depth * r + a] + L[a];
+    }
+    const double change = carom_impact_energy_change(problem, L, c, c_post);
+    w->list->energy_rise_count += change > ENERGY_ROUNDING * problem->kinetic_energy;
+}
+
+/** Whether any normal speed is negative, however little. */
+static bool is_closing(const carom_impact_problem *problem, const double *c) {
+    for (int i = 0; i < problem->contact_count; i++) {
+        if (c[i] < 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Algorithm 2: one more, small increment. Returns the depth reached. */
+static carom_status take_final_step(walk *w, int sample, int *depth) {
+    const carom_impact_problem *problem = w->of->problem;
+    const double cap = w->of->params->final_step;
+    if (!(cap > 0.0) || !is_closing(problem, w->path + *depth * problem->row_count)) {
+        return CAROM_OK;
+    }
+    for (int i = 0; i < problem->contact_count; i++) {
+        w->caps[i] = cap;
+    }
+    CAROM_TRY(find_candidates(w, sample, *depth));
+    if (w->candidate_count[*depth] > 0) {
+        take(w, *depth);
+        // One candidate: further ones of a last step are not followed.
+        w->candidate_next[*depth] = w->candidate_count[*depth];
+        (*depth)++;
+    }
+    return CAROM_OK;
+}
+
+/** The end of a branch at a depth. */
+static carom_status record(walk *w, int sample, int depth) {
+    const sampling *s = w->of;
+    CAROM_TRY(take_final_step(w, sample, &depth));
+    const carom_impact_problem *problem = s->problem;
+    const double *c = w->path + depth * problem->row_count;
+    const double *L = w->impulse + depth * problem->row_count;
+    carom_impact_velocity(problem, L, w->velocity);
+    carom_sample_entry entry = {.sample = sample, .velocity = w->velocity, .contact_velocity = c};
+    entry.kinetic_energy = carom_impact_kinetic_energy(problem, w->velocity);
+    for (int i = 0; i < problem->contact_count; i++) {
+        entry.impulse += L[i];
+    }
+    entry.increments = depth;
+    entry.is_finished = !carom_impact_is_colliding(problem, c);
+    if (s->params->observer != NULL) {
+        s->params->observer(sample, depth + 1, w->path, s->params->observer_context);
+    }
+    w->branches++;
+    return carom_sample_list_append(w->list, &entry);
+}
+
+/** Whether a branch ends at a depth; otherwise its candidates are found. */
+static carom_status visit(walk *w, int sample, int depth) {
+    const sampling *s = w->of;
+    const double *c = w->path + depth * s->problem->row_count;
+    w->candidate_count[depth] = 0;
+    w->candidate_next[depth] = 0;
+    if (depth < s->params->trajectory_length && carom_impact_is_colliding(s->problem, c)) {
+        carom_cap_sampler_draw(s->sampler, sample, depth, w->caps);
+        for (int i = 0; i < s->problem->contact_count; i++) {
+            w->caps[i] *= s->params->impulse_step;
+        }
+        CAROM_TRY(find_candidates(w, sample, depth));
+    }
+    return w->candidate_count[depth] == 0 ? record(w, sample, depth) : CAROM_OK;
+}
+
+/*[sampleImpact]*/
+/** Algorithm 1 for one sample, depth first through all its branches. */
+static carom_status run_sample(walk *w, int sample) {
+    const sampling *s = w->of;
+    const size_t r = (size_t)s->problem->row_count;
+    memcpy(w->path, s->problem->contact_velocity, r * sizeof(double));
+    w->branches = 0;
+    int depth = 0;
+    CAROM_TRY(visit(w, sample, depth));
+    while (depth >= 0) {
+        if (w->candidate_next[depth] == w->candidate_count[depth]) {
+            depth--;
+        } else if (w->branches == s->params->most_branches) {
+            w->list->truncated_count++;
+            return CAROM_OK;
+        } else {
+            take(w, depth);
+            depth++;
+            CAROM_TRY(visit(w, sample, depth));
+        }
+    }
+    return CAROM_OK;
+}
+/*[end sampleImpact]*/
+
+/** All samples of a block. */
+static carom_status run_block(int block, void *context, carom_report *report) {
+    (void)report;
+    const sampling *s = context;
+    walk w;
+    carom_status status = walk_init(s, &s->lists[block], &w);
+    const int begin = block * BLOCK;
+    const int rest = s->params->samples - begin;
+    const int end = begin + (rest < BLOCK ? rest : BLOCK);
+    for (int sample = begin; sample < end && status == CAROM_OK; sample++) {
+        status = run_sample(&w, sample);
+    }
+    walk_clear(&w);
+    return status;
+}
+
+static void clear(sampling *s, int block_count) {
+    carom_cap_sampler_free(s->sampler);
+    carom_impulse_increment_free(s->increment);
+    carom_contact_modes_free(s->modes);
+    free(s->covering);
+    for (int b = 0; s->lists != NULL && b < block_count; b++) {
+        carom_sample_list_clear(&s->lists[b]);
+    }
+    free(s->lists);
+}
+
+/** Everything that the blocks share. */
+static carom_status prepare(sampling *s, int block_count, carom_report *report) {
+    const carom_impact_problem *problem = s->problem;
+    const carom_impact_sampling_params *params = s->params;
+    CAROM_TRY(carom_cap_sampler_alloc(params->distribution, params->trajectory_length,
+                                      problem->contact_count, params->seed, &s->sampler, report));
+    CAROM_TRY(carom_impulse_increment_alloc(problem, params->facets, &s->increment, report));
+    if (is_enumerating(params->selection)) {
+        CAROM_TRY(carom_contact_modes_alloc(problem, CAROM_MODES_CAPPED, &s->modes, report));
+    }
+    s->covering = calloc((size_t)s->increment->size, sizeof(double));
+    s->lists = calloc((size_t)block_count, sizeof(carom_sample_list));
+    if (s->covering == NULL || s->lists == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int b = 0; b < block_count; b++) {
+        carom_sample_list_init(problem, &s->lists[b]);
+    }
+    if (params->selection == CAROM_SELECTION_LEMKE_SCALED) {
+        carom_impulse_increment_scaled_cover(s->increment, s->covering);
+    } else {
+        for (int i = 0; i < s->increment->size; i++) {
+            s->covering[i] = 1.0;
+        }
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_impact_sample(const carom_impact_problem *problem,
+                                 const carom_impact_sampling_params *params,
+                                 carom_impact_samples **out, carom_report *report) {
+    CAROM_ASSERT(out != NULL);
+    *out = NULL;
+    CAROM_TRY(refuse(params, report));
+    const int block_count = (params->samples - 1) / BLOCK + 1;
+    sampling s = {.problem = problem, .params = params};
+    carom_status status = prepare(&s, block_count, report);
+    if (status == CAROM_OK) {
+        status = carom_parallel_map(block_count, params->threads, run_block, &s, report);
+    }
+    if (status == CAROM_OK) {
+        status = carom_sample_lists_join(block_count, s.lists, out);
+    }
+    clear(&s, block_count);
+    return status;
+}

@@ -1,0 +1,92 @@
+#include <carom/impact/impulse_increment.h>
+#include <carom/lcp/lemke.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+struct carom_increment_work {
+    carom_lcp_workspace *lemke;
+    double *constant; /**< [size] w */
+    double *solution; /**< [size] z */
+};
+
+carom_status carom_impulse_increment_alloc(const carom_impact_problem *problem, int facets,
+                                           carom_impulse_increment **out, carom_report *report) {
+    return carom_cone_complementarity_alloc(problem, facets, true, out, report);
+}
+
+void carom_impulse_increment_free(carom_impulse_increment *increment) {
+    carom_cone_complementarity_free(increment);
+}
+
+carom_status carom_increment_work_alloc(const carom_impulse_increment *increment,
+                                        carom_increment_work **out) {
+    *out = NULL;
+    carom_increment_work *work = calloc(1, sizeof *work);
+    if (work == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    work->constant = calloc((size_t)increment->size, sizeof(double));
+    work->solution = calloc((size_t)increment->size, sizeof(double));
+    if (work->constant == NULL || work->solution == NULL ||
+        carom_lcp_workspace_alloc(increment->size, &work->lemke) != CAROM_OK) {
+        carom_increment_work_free(work);
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    *out = work;
+    return CAROM_OK;
+}
+
+void carom_increment_work_free(carom_increment_work *work) {
+    if (work == NULL) {
+        return;
+    }
+    carom_lcp_workspace_free(work->lemke);
+    free(work->constant);
+    free(work->solution);
+    free(work);
+}
+
+/*[impulseIncrement]*/
+carom_status carom_impulse_increment_solve(const carom_impulse_increment *increment,
+                                           const double *c, const double *caps,
+                                           const double *covering, double *L,
+                                           carom_increment_work *work,
+                                           carom_increment_report *report) {
+    const carom_impact_problem *problem = increment->problem;
+    // w = (caps, J_n v, J_D v, 0)
+    for (int i = 0; i < problem->contact_count; i++) {
+        work->constant[i] = caps[i];
+    }
+    carom_cone_complementarity_constant(increment, c, work->constant);
+    carom_lcp_report lcp;
+    const carom_status status =
+        carom_lcp_solve_lemke_covering(increment->size, increment->matrix, work->constant, covering,
+                                       work->solution, work->lemke, &lcp);
+    if (report != NULL) {
+        *report = (carom_increment_report){lcp.pivots, lcp.rescues, lcp.residual};
+    }
+    if (status != CAROM_OK) {
+        for (int a = 0; a < problem->row_count; a++) {
+            L[a] = (double)NAN;
+        }
+        return status;
+    }
+    carom_cone_complementarity_impulse(increment, work->solution, L);
+    return CAROM_OK;
+}
+/*[end impulseIncrement]*/
+
+const double *carom_increment_work_solution(const carom_increment_work *work) {
+    return work->solution;
+}
+
+void carom_impulse_increment_scaled_cover(const carom_impulse_increment *increment, double *d) {
+    const int m = increment->problem->contact_count;
+    for (int i = 0; i < increment->size; i++) {
+        d[i] = 1.0;
+    }
+    for (int i = 0; i < m; i++) {
+        d[increment->size - m + i] = fmax(1.0, increment->problem->friction[i]);
+    }
+}

@@ -1,0 +1,112 @@
+/* The impact problem of a mechanism at an instant. */
+#include <carom/impact/impact_problem.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/** What is evaluated of the mechanism before its touching contacts are known. */
+typedef struct evaluated {
+    double *mass_entries; /**< in the mechanism's layout */
+    double *M;            /**< [n][n] */
+    double *gaps;         /**< [m] */
+    double *G;            /**< [m][n] */
+    double *H;            /**< [m t][n] */
+    double *mu;           /**< [m] */
+    int *touching;        /**< [m] */
+} evaluated;
+
+static void clear(evaluated *e) {
+    free(e->mass_entries);
+    free(e->M);
+    free(e->gaps);
+    free(e->G);
+    free(e->H);
+    free(e->mu);
+    free(e->touching);
+}
+
+static carom_status alloc_evaluated(const carom_mechanism *mechanism, evaluated *e) {
+    const size_t n = (size_t)mechanism->coordinate_count;
+    const size_t m = (size_t)mechanism->contact_count;
+    const size_t t = (size_t)mechanism->tangent_count;
+    *e = (evaluated){
+        .mass_entries = calloc(carom_layout_entry_count(mechanism->layout), sizeof(double)),
+        .M = calloc(n * n, sizeof(double)),
+        .gaps = calloc(m, sizeof(double)),
+        .G = calloc(m * n, sizeof(double)),
+        .H = calloc(m * t * n, sizeof(double)),
+        .mu = calloc(m, sizeof(double)),
+        .touching = calloc(m, sizeof(int)),
+    };
+    const bool has_all = e->mass_entries != NULL && e->M != NULL && e->gaps != NULL &&
+                         e->G != NULL && e->H != NULL && e->mu != NULL && e->touching != NULL;
+    return has_all ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
+}
+
+/** Keep the rows of the touching contacts, in place. Returns their number. */
+static int keep_touching(const carom_mechanism *mechanism, double touching, evaluated *e) {
+    const size_t n = (size_t)mechanism->coordinate_count;
+    const size_t t = (size_t)mechanism->tangent_count;
+    int kept = 0;
+    for (int i = 0; i < mechanism->contact_count; i++) {
+        if (e->gaps[i] > touching) {
+            continue;
+        }
+        memmove(e->G + (size_t)kept * n, e->G + (size_t)i * n, n * sizeof(double));
+        memmove(e->H + (size_t)kept * t * n, e->H + (size_t)i * t * n, t * n * sizeof(double));
+        e->mu[kept] = mechanism->friction == NULL ? 0.0 : mechanism->friction[i];
+        e->touching[kept] = i;
+        kept++;
+    }
+    return kept;
+}
+
+static carom_status evaluate(const carom_mechanism *mechanism, const double *q, const double *v,
+                             double touching, int *contacts, carom_impact_problem **out,
+                             carom_report *report, evaluated *e) {
+    const int n = mechanism->coordinate_count;
+    CAROM_TRY(alloc_evaluated(mechanism, e));
+    mechanism->mass(q, e->mass_entries, mechanism->context);
+    for (int i = 0; i < n; i++) {
+        const int end = carom_layout_end_column(mechanism->layout, i);
+        for (int j = carom_layout_first_column(mechanism->layout, i); j < end; j++) {
+            e->M[i * n + j] = e->mass_entries[carom_layout_index(mechanism->layout, i, j)];
+        }
+    }
+    mechanism->constraints(q, e->gaps, mechanism->context);
+    mechanism->constraint_jacobian(q, e->G, mechanism->context);
+    mechanism->tangential_jacobian(q, e->H, mechanism->context);
+    const int m = keep_touching(mechanism, touching, e);
+    if (m == 0) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of touching contacts",
+                                 0.0, -1);
+    }
+    CAROM_TRY(carom_impact_problem_alloc(n, m, mechanism->tangent_count, e->M, e->G, e->H, e->mu, v,
+                                         out, report));
+    if (contacts != NULL) {
+        memcpy(contacts, e->touching, (size_t)m * sizeof(int));
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_impact_problem_of_mechanism(const carom_mechanism *mechanism, const double *q,
+                                               const double *v, double touching, int *contacts,
+                                               carom_impact_problem **out, carom_report *report) {
+    CAROM_ASSERT(out != NULL);
+    *out = NULL;
+    if (mechanism->joint_count != 0) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of joints",
+                                 mechanism->joint_count, -1);
+    }
+    if (mechanism->contact_count < 1) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of contacts", 0.0, -1);
+    }
+    if (mechanism->tangent_count < 1 || mechanism->tangential_jacobian == NULL) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tangents of a contact",
+                                 mechanism->tangent_count, -1);
+    }
+    evaluated e;
+    const carom_status status = evaluate(mechanism, q, v, touching, contacts, out, report, &e);
+    clear(&e);
+    return status;
+}

@@ -1,0 +1,166 @@
+#include <carom/impact/sample_list.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Energy and impulse, besides velocities. */
+enum { FURTHER_REALS = 2, INTEGERS = 3, FIRST_CAPACITY = 256 };
+
+void carom_sample_list_init(const carom_impact_problem *problem, carom_sample_list *list) {
+    *list = (carom_sample_list){.coordinate_count = problem->coordinate_count,
+                                .row_count = problem->row_count};
+}
+
+void carom_sample_list_clear(carom_sample_list *list) {
+    free(list->reals);
+    free(list->integers);
+    list->reals = NULL;
+    list->integers = NULL;
+    list->count = 0;
+    list->capacity = 0;
+}
+
+static size_t width_of(const carom_sample_list *list) {
+    return (size_t)(list->coordinate_count + list->row_count + FURTHER_REALS);
+}
+
+static carom_status grow(carom_sample_list *list) {
+    const int capacity = list->capacity == 0 ? FIRST_CAPACITY : 2 * list->capacity;
+    double *reals = realloc(list->reals, (size_t)capacity * width_of(list) * sizeof(double));
+    if (reals == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    list->reals = reals;
+    int *integers = realloc(list->integers, (size_t)capacity * INTEGERS * sizeof(int));
+    if (integers == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    list->integers = integers;
+    list->capacity = capacity;
+    return CAROM_OK;
+}
+
+carom_status carom_sample_list_append(carom_sample_list *list, const carom_sample_entry *entry) {
+    if (list->count == list->capacity) {
+        CAROM_TRY(grow(list));
+    }
+    const size_t n = (size_t)list->coordinate_count;
+    const size_t r = (size_t)list->row_count;
+    double *reals = list->reals + (size_t)list->count * width_of(list);
+    memcpy(reals, entry->velocity, n * sizeof(double));
+    memcpy(reals + n, entry->contact_velocity, r * sizeof(double));
+    reals[n + r] = entry->kinetic_energy;
+    reals[n + r + 1] = entry->impulse;
+    int *integers = list->integers + (size_t)list->count * INTEGERS;
+    integers[0] = entry->sample;
+    integers[1] = entry->increments;
+    integers[2] = entry->is_finished ? 1 : 0;
+    list->count++;
+    return CAROM_OK;
+}
+
+void carom_impact_samples_free(carom_impact_samples *samples) {
+    if (samples == NULL) {
+        return;
+    }
+    free(samples->sample);
+    free(samples->velocity);
+    free(samples->contact_velocity);
+    free(samples->kinetic_energy);
+    free(samples->impulse);
+    free(samples->increments);
+    free(samples->is_finished);
+    free(samples);
+}
+
+static carom_status alloc_samples(int n, int r, size_t count, carom_impact_samples **out) {
+    carom_impact_samples *all = calloc(1, sizeof *all);
+    *out = all;
+    if (all == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    all->coordinate_count = n;
+    all->row_count = r;
+    all->sample = malloc(count * sizeof(int));
+    all->velocity = malloc(count * (size_t)n * sizeof(double));
+    all->contact_velocity = malloc(count * (size_t)r * sizeof(double));
+    all->kinetic_energy = malloc(count * sizeof(double));
+    all->impulse = malloc(count * sizeof(double));
+    all->increments = malloc(count * sizeof(int));
+    all->is_finished = malloc(count * sizeof(int));
+    const bool has_all = all->sample != NULL && all->velocity != NULL &&
+                         all->contact_velocity != NULL && all->kinetic_energy != NULL &&
+                         all->impulse != NULL && all->increments != NULL &&
+                         all->is_finished != NULL;
+    return has_all ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
+}
+
+/** Outcome k of a list to the end of all. */
+static void copy_outcome(const carom_sample_list *list, int k, carom_impact_samples *all) {
+    const size_t n = (size_t)list->coordinate_count;
+    const size_t r = (size_t)list->row_count;
+    const double *reals = list->reals + (size_t)k * width_of(list);
+    const int *integers = list->integers + (size_t)k * INTEGERS;
+    const size_t place = (size_t)all->count;
+    memcpy(all->velocity + place * n, reals, n * sizeof(double));
+    memcpy(all->contact_velocity + place * r, reals + n, r * sizeof(double));
+    all->kinetic_energy[place] = reals[n + r];
+    all->impulse[place] = reals[n + r + 1];
+    all->sample[place] = integers[0];
+    all->increments[place] = integers[1];
+    all->is_finished[place] = integers[2];
+    all->count++;
+}
+
+static void add_sums(const carom_sample_list *list, carom_impact_samples *all) {
+    all->increment_count += list->increment_count;
+    all->multivalued_count += list->multivalued_count;
+    all->energy_rise_count += list->energy_rise_count;
+    all->unsolved_count += list->unsolved_count;
+    all->rescue_count += list->rescue_count;
+    all->pivot_count += list->pivot_count;
+    all->truncated_count += list->truncated_count;
+    all->largest_residual = fmax(all->largest_residual, list->largest_residual);
+}
+
+/** Means over outcomes, summed in their order. */
+static void compute_means(carom_impact_samples *all) {
+    double increments = 0.0;
+    double energy = 0.0;
+    double finished = 0.0;
+    for (int k = 0; k < all->count; k++) {
+        increments += all->increments[k];
+        finished += all->is_finished[k];
+        energy += all->is_finished[k] ? all->kinetic_energy[k] : 0.0;
+    }
+    all->mean_increments = increments / all->count;
+    all->fraction_finished = finished / all->count;
+    all->mean_kinetic_energy = finished > 0.0 ? energy / finished : (double)NAN;
+}
+
+carom_status carom_sample_lists_join(int list_count, carom_sample_list *lists,
+                                     carom_impact_samples **out) {
+    *out = NULL;
+    size_t count = 0;
+    for (int b = 0; b < list_count; b++) {
+        count += (size_t)lists[b].count;
+    }
+    carom_impact_samples *all = NULL;
+    const carom_status status =
+        alloc_samples(lists[0].coordinate_count, lists[0].row_count, count, &all);
+    if (status != CAROM_OK) {
+        carom_impact_samples_free(all);
+        return status;
+    }
+    for (int b = 0; b < list_count; b++) {
+        for (int k = 0; k < lists[b].count; k++) {
+            copy_outcome(&lists[b], k, all);
+        }
+        add_sums(&lists[b], all);
+        carom_sample_list_clear(&lists[b]);
+    }
+    compute_means(all);
+    *out = all;
+    return CAROM_OK;
+}
