@@ -1,0 +1,334 @@
+#include <carom/impact/covering_radius.h>
+
+#include <carom/base/parallel.h>
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Points that are compared one by one rather than split: about where a box costs as much. */
+enum { LEAF_SIZE = 12 };
+
+/** Probes of one item of the parallel map: large against the cost of an item. */
+enum { PROBES_PER_ITEM = 256 };
+
+/*
+ * Node 0 has all points; a node of more than LEAF_SIZE points first .. last - 1 gives the lower
+ * half of them to node 2 k + 1 and the upper half to node 2 k + 2. Every node knows the smallest
+ * box around its points: samples that coincide up to rounding are passed over as one.
+ */
+struct carom_point_tree {
+    int count;
+    int dimension; /* d */
+    int node_count;
+    double *points; /* [count][d] in the order of the tree */
+    int *original;  /* [count] index of a point as given */
+    double *boxes;  /* [node_count][2][d] lower and upper corner */
+};
+
+static int middle_of(int first, int last) {
+    return first + (last - first) / 2;
+}
+
+/** Nodes 0 .. of a tree whose levels are all there: halves differ by one point at most. */
+static int count_nodes(int count) {
+    int nodes = 1;
+    for (int largest = count; largest > LEAF_SIZE; largest = (largest + 1) / 2) {
+        nodes = 2 * nodes + 1;
+    }
+    return nodes;
+}
+
+static double *box_of(const carom_point_tree *tree, int node) {
+    return tree->boxes + (ptrdiff_t)node * 2 * tree->dimension;
+}
+
+/** The smallest box of the points first .. last - 1 and the axis of its longest edge. */
+static int surround(const carom_point_tree *tree, const double *points, int first, int last,
+                    double *box) {
+    const int d = tree->dimension;
+    int widest = 0;
+    for (int a = 0; a < d; a++) {
+        double low = INFINITY;
+        double high = -INFINITY;
+        for (int k = first; k < last; k++) {
+            const double x = points[(ptrdiff_t)tree->original[k] * d + a];
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+        box[a] = low;
+        box[d + a] = high;
+        widest = high - low > box[d + widest] - box[widest] ? a : widest;
+    }
+    return widest;
+}
+
+static void swap(int *order, int i, int j) {
+    const int kept = order[i];
+    order[i] = order[j];
+    order[j] = kept;
+}
+
+/** Order first .. last - 1 along an axis as far as the place `middle` goes: none before it is
+ * larger, none after it smaller. Hoare's selection; equal coordinates go to both sides. */
+static void split_at(const carom_point_tree *tree, const double *points, int first, int last,
+                     int middle, int axis) {
+    const double *x = points + axis;
+    const ptrdiff_t d = tree->dimension;
+    int *order = tree->original;
+    last--;
+    while (first < last) {
+        const double pivot = x[order[middle_of(first, last + 1)] * d];
+        int i = first;
+        int j = last;
+        while (i <= j) {
+            while (x[order[i] * d] < pivot) {
+                i++;
+            }
+            while (x[order[j] * d] > pivot) {
+                j--;
+            }
+            if (i <= j) {
+                swap(order, i++, j--);
+            }
+        }
+        // Now first .. j are not above the pivot, i .. last not below it.
+        if (middle <= j) {
+            last = j;
+        } else if (middle >= i) {
+            first = i;
+        } else {
+            return;
+        }
+    }
+}
+
+/** Split the points of a node and of its halves; the depth is the logarithm of the count. */
+static void build(carom_point_tree *tree, const double *points, int node, int first, int last) {
+    const int axis = surround(tree, points, first, last, box_of(tree, node));
+    if (last - first > LEAF_SIZE) {
+        const int middle = middle_of(first, last);
+        split_at(tree, points, first, last, middle, axis);
+        build(tree, points, 2 * node + 1, first, middle);
+        build(tree, points, 2 * node + 2, middle, last);
+    }
+}
+
+static carom_status refuse_points(const char *quantity, int count, int d, const double *points,
+                                  carom_report *report) {
+    if (count < 1) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, count, -1);
+    }
+    for (int k = 0; k < count; k++) {
+        for (int a = 0; a < d; a++) {
+            const double x = points[(ptrdiff_t)k * d + a];
+            if (!isfinite(x)) {
+                return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, x, k);
+            }
+        }
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_point_tree_alloc(int count, int dimension, const double *points,
+                                    carom_point_tree **out, carom_report *report) {
+    CAROM_ASSERT(points != NULL && out != NULL);
+    *out = NULL;
+    if (dimension < 1 || dimension > CAROM_COVERING_MOST_DIMENSIONS) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "coordinates of a point",
+                                 dimension, -1);
+    }
+    CAROM_TRY(refuse_points("points", count, dimension, points, report));
+    carom_point_tree *tree = calloc(1, sizeof *tree);
+    if (tree == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    const size_t d = (size_t)dimension;
+    tree->count = count;
+    tree->dimension = dimension;
+    tree->points = calloc((size_t)count * d, sizeof(double));
+    tree->original = calloc((size_t)count, sizeof(int));
+    tree->node_count = count_nodes(count);
+    tree->boxes = calloc((size_t)tree->node_count * 2 * d, sizeof(double));
+    if (tree->points == NULL || tree->original == NULL || tree->boxes == NULL) {
+        carom_point_tree_free(tree);
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int k = 0; k < count; k++) {
+        tree->original[k] = k;
+    }
+    build(tree, points, 0, 0, count);
+    for (int k = 0; k < count; k++) {
+        memcpy(tree->points + (size_t)k * d, points + (size_t)tree->original[k] * d,
+               d * sizeof(double));
+    }
+    *out = tree;
+    return CAROM_OK;
+}
+
+void carom_point_tree_free(carom_point_tree *tree) {
+    if (tree == NULL) {
+        return;
+    }
+    free(tree->points);
+    free(tree->original);
+    free(tree->boxes);
+    free(tree);
+}
+
+/** The search for one query. */
+typedef struct search {
+    const carom_point_tree *tree;
+    const double *query; /* [d] */
+    double least;        /* square of the distance so far */
+    int nearest;         /* as given */
+} search;
+
+static void compare(search *s, int k) {
+    const int d = s->tree->dimension;
+    const double *p = s->tree->points + (ptrdiff_t)k * d;
+    double square = 0.0;
+    for (int a = 0; a < d; a++) {
+        const double difference = s->query[a] - p[a];
+        square += difference * difference;
+    }
+    // The first point counts even if the square overflows.
+    if (square < s->least || s->nearest < 0) {
+        s->least = square;
+        s->nearest = s->tree->original[k];
+    }
+}
+
+/** Square of the distance to a box, with the same roundings as above in the same order: no point
+ * of the box has a smaller one, to the last digit. */
+static double square_to_box(const search *s, int node) {
+    const int d = s->tree->dimension;
+    const double *low = box_of(s->tree, node);
+    const double *high = low + d;
+    double square = 0.0;
+    for (int a = 0; a < d; a++) {
+        const double q = s->query[a];
+        const double difference = q < low[a] ? low[a] - q : (q > high[a] ? q - high[a] : 0.0);
+        square += difference * difference;
+    }
+    return square;
+}
+
+/*[nearestPoint]*/
+/** Search the points first .. last - 1 of a node whose box is at a distance with this square, the
+ * nearer half first. */
+static void descend(search *s, int node, int first, int last, double square) {
+    if (s->nearest >= 0 && square >= s->least) {
+        return;
+    }
+    if (last - first <= LEAF_SIZE) {
+        for (int k = first; k < last; k++) {
+            compare(s, k);
+        }
+        return;
+    }
+    const int middle = middle_of(first, last);
+    const double lower = square_to_box(s, 2 * node + 1);
+    const double upper = square_to_box(s, 2 * node + 2);
+    if (lower <= upper) {
+        descend(s, 2 * node + 1, first, middle, lower);
+        descend(s, 2 * node + 2, middle, last, upper);
+    } else {
+        descend(s, 2 * node + 2, middle, last, upper);
+        descend(s, 2 * node + 1, first, middle, lower);
+    }
+}
+/*[end nearestPoint]*/
+
+double carom_point_tree_distance(const carom_point_tree *tree, const double *query, int *nearest) {
+    search s = {.tree = tree, .query = query, .least = INFINITY, .nearest = -1};
+    descend(&s, 0, 0, tree->count, 0.0);
+    if (nearest != NULL) {
+        *nearest = s.nearest;
+    }
+    return sqrt(s.least);
+}
+
+/** What an item of the map writes: its probes' sums and the farthest of them. */
+typedef struct part {
+    double farthest;
+    double sum;
+    double square_sum;
+    int probe;
+    int sample;
+} part;
+
+typedef struct measurement {
+    const carom_point_tree *tree;
+    const double *probes;
+    double *distances; /* may be NULL */
+    part *parts;
+    int probe_count;
+} measurement;
+
+static carom_status measure_part(int item, void *context, carom_report *report) {
+    (void)report;
+    const measurement *all = context;
+    const int first = item * PROBES_PER_ITEM;
+    const int rest = all->probe_count - first;
+    const int count = rest < PROBES_PER_ITEM ? rest : PROBES_PER_ITEM;
+    part found = {.farthest = -1.0};
+    for (int k = first; k < first + count; k++) {
+        int nearest;
+        const double distance = carom_point_tree_distance(
+            all->tree, all->probes + (ptrdiff_t)k * all->tree->dimension, &nearest);
+        found.sum += distance;
+        found.square_sum += distance * distance;
+        if (distance > found.farthest) {
+            found.farthest = distance;
+            found.probe = k;
+            found.sample = nearest;
+        }
+        if (all->distances != NULL) {
+            all->distances[k] = distance;
+        }
+    }
+    all->parts[item] = found;
+    return CAROM_OK;
+}
+
+/** Add up the parts in their order. */
+static carom_covering join(int item_count, const part *parts, int probe_count) {
+    carom_covering covering = {.radius = -1.0};
+    double square_sum = 0.0;
+    for (int i = 0; i < item_count; i++) {
+        covering.mean += parts[i].sum / probe_count;
+        square_sum += parts[i].square_sum / probe_count;
+        if (parts[i].farthest > covering.radius) {
+            covering.radius = parts[i].farthest;
+            covering.farthest_probe = parts[i].probe;
+            covering.nearest_sample = parts[i].sample;
+        }
+    }
+    covering.root_square = sqrt(square_sum);
+    return covering;
+}
+
+carom_status carom_covering_measure(const carom_point_tree *tree, int probe_count,
+                                    const double *probes, int threads, double *distances,
+                                    carom_covering *covering, carom_report *report) {
+    CAROM_ASSERT(tree != NULL && covering != NULL);
+    *covering = (carom_covering){
+        .radius = NAN, .mean = NAN, .root_square = NAN, .farthest_probe = -1, .nearest_sample = -1};
+    CAROM_TRY(refuse_points("probes", probe_count, tree->dimension, probes, report));
+    const int item_count = (probe_count - 1) / PROBES_PER_ITEM + 1;
+    measurement all = {
+        .tree = tree, .probes = probes, .distances = distances, .probe_count = probe_count};
+    all.parts = calloc((size_t)item_count, sizeof *all.parts);
+    if (all.parts == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    const carom_status status = carom_parallel_map(item_count, threads, measure_part, &all, report);
+    if (status == CAROM_OK) {
+        *covering = join(item_count, all.parts, probe_count);
+    }
+    free(all.parts);
+    return status;
+}

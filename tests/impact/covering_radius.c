@@ -1,0 +1,289 @@
+/*
+ * carom/impact/covering_radius.h: comparison with every point, to the last digit; grids whose
+ * covering radius is known; samples that coincide.
+ */
+#include "../failing_malloc.h"
+#include "../support.h"
+
+#include <carom/impact/covering_radius.h>
+
+#include <stdbool.h>
+#include <string.h>
+
+static const unsigned long SEED = 31415;
+
+static carom_point_tree *tree_of(int count, int d, const double *points) {
+    carom_point_tree *tree;
+    assert_ok(carom_point_tree_alloc(count, d, points, &tree, NULL));
+    return tree;
+}
+
+static double square_between(int d, const double *p, const double *q) {
+    double sum = 0.0;
+    for (int a = 0; a < d; a++) {
+        sum += (q[a] - p[a]) * (q[a] - p[a]);
+    }
+    return sum;
+}
+
+/** By comparing with every point. */
+static double slow_distance(int count, int d, const double *points, const double *query) {
+    double least = INFINITY;
+    for (int k = 0; k < count; k++) {
+        least = fmin(least, square_between(d, points + (ptrdiff_t)k * d, query));
+    }
+    return sqrt(least);
+}
+
+/** Kinds of samples: in a cube, on a line through it, on few values, in clusters of rounding. */
+typedef enum sample_kind { IN_CUBE, ON_LINE, ON_FEW_VALUES, IN_CLUSTERS, KINDS } sample_kind;
+
+static void fill(gsl_rng *generator, sample_kind kind, int count, int d, double *points) {
+    for (int k = 0; k < count; k++) {
+        const double along = uniform(generator, -1.0, 1.0);
+        for (int a = 0; a < d; a++) {
+            double x = uniform(generator, -1.0, 1.0);
+            if (kind == ON_LINE) {
+                x = along * (1.0 + 0.37 * a) + 0.1;
+            } else if (kind == ON_FEW_VALUES) {
+                x = round(1.5 * x) * 0.3;
+            } else if (kind == IN_CLUSTERS) {
+                x = (k % 3) * 0.7 + 1e-16 * round(3.0 * x);
+            }
+            points[(ptrdiff_t)k * d + a] = x;
+        }
+    }
+}
+
+enum { MOST_POINTS = 700, MOST_DIMENSION = CAROM_COVERING_MOST_DIMENSIONS };
+
+START_TEST(distances_are_those_to_every_point_digit_by_digit) {
+    gsl_rng *generator = seeded_generator(SEED);
+    static double points[MOST_POINTS * MOST_DIMENSION];
+    const int counts[] = {1, 2, 12, 13, 25, 26, 97, MOST_POINTS};
+    for (int d = 1; d <= MOST_DIMENSION; d++) {
+        for (int trial = 0; trial < 8 * KINDS; trial++) {
+            const int count = counts[trial % 8];
+            fill(generator, (sample_kind)(trial / 8), count, d, points);
+            carom_point_tree *tree = tree_of(count, d, points);
+            bool is_equal = true;
+            for (int q = 0; q < 20; q++) {
+                double query[MOST_DIMENSION];
+                // In the sample, near it and away from it.
+                fill(generator, q < 10 ? IN_CUBE : ON_LINE, 1, d, query);
+                if (q % 5 == 0) {
+                    memcpy(query, points + (ptrdiff_t)(q % count) * d, (size_t)d * sizeof(double));
+                }
+                int nearest = -1;
+                const double distance = carom_point_tree_distance(tree, query, &nearest);
+                const double expected = slow_distance(count, d, points, query);
+                is_equal = is_equal && memcmp(&distance, &expected, sizeof distance) == 0;
+                is_equal = is_equal && nearest >= 0 && nearest < count &&
+                           fabs(sqrt(square_between(d, points + (ptrdiff_t)nearest * d, query)) -
+                                expected) <= 0.0;
+            }
+            ck_assert_msg(is_equal, "d = %d, trial %d of seed %lu", d, trial, SEED);
+            carom_point_tree_free(tree);
+        }
+    }
+    gsl_rng_free(generator);
+}
+END_TEST
+
+START_TEST(half_the_spacing_of_a_line_is_its_radius) {
+    double points[100];
+    double probes[99];
+    for (int k = 0; k < 100; k++) {
+        points[(37 * k) % 100] = 0.25 * k;
+    }
+    for (int k = 0; k < 99; k++) {
+        probes[k] = 0.25 * k + (k == 61 ? 0.125 : 0.0625);
+    }
+    carom_point_tree *tree = tree_of(100, 1, points);
+    carom_covering covering;
+    double distances[99];
+    assert_ok(carom_covering_measure(tree, 99, probes, 1, distances, &covering, NULL));
+    assert_close(covering.radius, 0.125, 0.0, 0.0);
+    ck_assert_int_eq(covering.farthest_probe, 61);
+    assert_close(fabs(points[covering.nearest_sample] - probes[61]), 0.125, 0.0, 0.0);
+    assert_close(distances[61], 0.125, 0.0, 0.0);
+    assert_close(distances[60], 0.0625, 0.0, 0.0);
+    assert_close(covering.mean, (98 * 0.0625 + 0.125) / 99, 1e-15, 0.0);
+    const double square = (98 * 0.0625 * 0.0625 + 0.125 * 0.125) / 99;
+    assert_close(covering.root_square, sqrt(square), 1e-15, 0.0);
+    carom_point_tree_free(tree);
+}
+END_TEST
+
+// A grid of spacing 1/8 in d dimensions: the centres of its cells are sqrt(d)/16 away.
+START_TEST(centres_of_a_grid_are_half_a_diagonal_away) {
+    for (int d = 1; d <= 4; d++) {
+        static double points[4096 * 4];
+        const int count = 1 << (3 * d);
+        for (int k = 0; k < count; k++) {
+            for (int a = 0; a < d; a++) {
+                points[k * d + a] = 0.125 * ((k >> (3 * a)) & 7);
+            }
+        }
+        carom_point_tree *tree = tree_of(count, d, points);
+        for (int k = 0; k < count * d; k++) {
+            points[k] += 0.0625;
+        }
+        carom_covering covering;
+        assert_ok(carom_covering_measure(tree, count, points, 2, NULL, &covering, NULL));
+        assert_close(covering.radius, sqrt(d) / 16.0, 1e-15, 0.0);
+        assert_close(covering.mean, sqrt(d) / 16.0, 1e-12, 0.0);
+        ck_assert_int_eq(covering.farthest_probe, 0);
+        carom_point_tree_free(tree);
+    }
+}
+END_TEST
+
+START_TEST(a_sample_covers_itself) {
+    gsl_rng *generator = seeded_generator(SEED + 1);
+    static double points[MOST_POINTS * 6];
+    fill(generator, IN_CUBE, MOST_POINTS, 6, points);
+    carom_point_tree *tree = tree_of(MOST_POINTS, 6, points);
+    carom_covering covering;
+    assert_ok(carom_covering_measure(tree, MOST_POINTS, points, 0, NULL, &covering, NULL));
+    assert_close(covering.radius, 0.0, 0.0, 0.0);
+    assert_close(covering.root_square, 0.0, 0.0, 0.0);
+    carom_point_tree_free(tree);
+    gsl_rng_free(generator);
+}
+END_TEST
+
+START_TEST(order_of_the_sample_and_threads_change_nothing) {
+    gsl_rng *generator = seeded_generator(SEED + 2);
+    enum { COUNT = 5000, PROBES = 1500, D = 5 };
+    static double points[COUNT * D];
+    static double reversed[COUNT * D];
+    static double probes[PROBES * D];
+    fill(generator, IN_CUBE, COUNT, D, points);
+    fill(generator, IN_CUBE, PROBES, D, probes);
+    for (int k = 0; k < COUNT; k++) {
+        memcpy(reversed + (ptrdiff_t)(COUNT - 1 - k) * D, points + (ptrdiff_t)k * D,
+               D * sizeof(double));
+    }
+    carom_point_tree *tree = tree_of(COUNT, D, points);
+    carom_point_tree *other = tree_of(COUNT, D, reversed);
+    carom_covering expected;
+    assert_ok(carom_covering_measure(tree, PROBES, probes, 1, NULL, &expected, NULL));
+    for (int threads = 0; threads <= 4; threads++) {
+        carom_covering covering;
+        assert_ok(carom_covering_measure(tree, PROBES, probes, threads, NULL, &covering, NULL));
+        ck_assert_mem_eq(&covering, &expected, sizeof covering);
+        assert_ok(carom_covering_measure(other, PROBES, probes, threads, NULL, &covering, NULL));
+        ck_assert_int_eq(covering.nearest_sample, COUNT - 1 - expected.nearest_sample);
+        ck_assert_int_eq(covering.farthest_probe, expected.farthest_probe);
+        assert_close(covering.radius, expected.radius, 0.0, 0.0);
+        assert_close(covering.mean, expected.mean, 0.0, 0.0);
+    }
+    carom_point_tree_free(tree);
+    carom_point_tree_free(other);
+    gsl_rng_free(generator);
+}
+END_TEST
+
+// Comparing each of 2^16 equal points with each probe would take minutes.
+START_TEST(samples_that_coincide_cost_nothing) {
+    enum { COUNT = 1 << 16, D = 4 };
+    static double points[COUNT * D];
+    gsl_rng *generator = seeded_generator(SEED + 3);
+    for (int kind = 0; kind < 2; kind++) {
+        for (int k = 0; k < COUNT * D; k++) {
+            points[k] = 0.3 + kind * 1e-16 * floor(uniform(generator, 0.0, 4.0));
+        }
+        carom_point_tree *tree = tree_of(COUNT, D, points);
+        double sum = 0.0;
+        for (int q = 0; q < 20000; q++) {
+            double query[D];
+            fill(generator, IN_CUBE, 1, D, query);
+            sum += carom_point_tree_distance(tree, query, NULL) -
+                   sqrt(square_between(D, points, query));
+        }
+        assert_close(sum, 0.0, 0.0, 20000 * 1e-15);
+        carom_point_tree_free(tree);
+    }
+    gsl_rng_free(generator);
+}
+END_TEST
+
+START_TEST(distances_beyond_any_double_are_infinite) {
+    double points[40];
+    for (int k = 0; k < 40; k++) {
+        points[k] = k;
+    }
+    carom_point_tree *tree = tree_of(40, 1, points);
+    const double query = -1e200;
+    int nearest = -1;
+    ck_assert(isinf(carom_point_tree_distance(tree, &query, &nearest)));
+    ck_assert(nearest >= 0 && nearest < 40);
+    carom_point_tree_free(tree);
+}
+END_TEST
+
+START_TEST(points_are_refused) {
+    double points[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+    carom_point_tree *tree;
+    carom_report report = carom_report_empty();
+    assert_status(carom_point_tree_alloc(0, 2, points, &tree, &report), OUT_OF_RANGE);
+    ck_assert_ptr_null(tree);
+    ck_assert_str_eq(report.quantity, "points");
+    assert_status(carom_point_tree_alloc(1, 0, points, &tree, &report), OUT_OF_RANGE);
+    assert_status(carom_point_tree_alloc(1, 17, points, &tree, &report), OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "coordinates of a point");
+    points[5] = NAN;
+    assert_status(carom_point_tree_alloc(3, 2, points, &tree, &report), NOT_FINITE);
+    ck_assert_int_eq(report.index, 2);
+    assert_ok(carom_point_tree_alloc(2, 2, points, &tree, NULL));
+    carom_covering covering;
+    assert_status(carom_covering_measure(tree, 3, points, 1, NULL, &covering, &report), NOT_FINITE);
+    ck_assert_str_eq(report.quantity, "probes");
+    ck_assert(isnan(covering.radius) && isnan(covering.mean) && covering.farthest_probe == -1);
+    assert_status(carom_covering_measure(tree, 0, points, 1, NULL, &covering, NULL), OUT_OF_RANGE);
+    carom_point_tree_free(tree);
+    carom_point_tree_free(NULL);
+}
+END_TEST
+
+START_TEST(no_memory_is_told_and_nothing_is_lost) {
+    const double points[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+    carom_point_tree *tree;
+    for (int k = 0; k < 4; k++) {
+        successes_left = k;
+        const carom_status status = carom_point_tree_alloc(3, 2, points, &tree, NULL);
+        successes_left = -1;
+        assert_status(status, OUT_OF_MEMORY);
+        ck_assert_ptr_null(tree);
+    }
+    tree = tree_of(3, 2, points);
+    carom_covering covering;
+    successes_left = 0;
+    const carom_status status = carom_covering_measure(tree, 3, points, 1, NULL, &covering, NULL);
+    successes_left = -1;
+    assert_status(status, OUT_OF_MEMORY);
+    ck_assert(isnan(covering.radius));
+    carom_point_tree_free(tree);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("impact/covering_radius");
+    TCase *unit = tcase_create("unit");
+    tcase_add_test(unit, half_the_spacing_of_a_line_is_its_radius);
+    tcase_add_test(unit, centres_of_a_grid_are_half_a_diagonal_away);
+    tcase_add_test(unit, a_sample_covers_itself);
+    tcase_add_test(unit, distances_beyond_any_double_are_infinite);
+    suite_add_tcase(suite, unit);
+    TCase *property = tcase_create("property");
+    tcase_add_test(property, distances_are_those_to_every_point_digit_by_digit);
+    tcase_add_test(property, order_of_the_sample_and_threads_change_nothing);
+    tcase_add_test(property, samples_that_coincide_cost_nothing);
+    suite_add_tcase(suite, property);
+    TCase *errors = tcase_create("errors");
+    tcase_add_test(errors, points_are_refused);
+    tcase_add_test(errors, no_memory_is_told_and_nothing_is_lost);
+    suite_add_tcase(suite, errors);
+    return run_suite(suite);
+}
