@@ -1,0 +1,228 @@
+#include <carom/timestepping/compliant_events.h>
+
+#include <math.h>
+
+/* Gaps of this size, m, are touch: rounding of coordinates of 1 m to 1 km, and at any stiffness
+ * that is integrated at all a force beyond notice. */
+static const double TOUCHING = 1e-12;
+
+/* Speeds within this multiple of epsilon, or of that at which sticking began, are sticking where
+ * the crossing itself was not seen. */
+static const double STICKING_BAND = 2.0;
+
+/* Sticking ends this fraction above epsilon and sliding below it. A contact that is just about to
+ * slide stays at epsilon for long, where the rounding of r would exchange the laws for ever: it is
+ * 1e-4 of an epsilon of 1e-12 m/s at speeds of 1 m/s. The force is the same to this fraction. */
+static const double FRICTION_HYSTERESIS = 1e-3;
+
+enum { EVENTS_OF_CONTACT = 3 };
+
+int carom_compliant_event_count(const carom_compliant_system *s) {
+    return EVENTS_OF_CONTACT * s->m + 1;
+}
+
+static bool has_friction(const carom_compliant_system *s, int i) {
+    return s->t > 0 && s->mode[i] == CAROM_COMPLIANT_PRESSING && s->mechanism->friction[i] > 0.0;
+}
+
+static double sliding_speed(const carom_compliant_system *s, int i) {
+    double square = 0.0;
+    for (int k = 0; k < s->t; k++) {
+        square += s->sliding[i * s->t + k] * s->sliding[i * s->t + k];
+    }
+    return sqrt(square);
+}
+
+/* Speed along the direction of sliding, over epsilon. */
+static double relative_slip(const carom_compliant_system *s, int i) {
+    double speed = 0.0;
+    for (int k = 0; k < s->t; k++) {
+        speed += s->slip_direction[i * s->t + k] * s->sliding[i * s->t + k];
+    }
+    return speed / s->params->regularisation_speed;
+}
+
+/* Stick up to a sliding speed, slide in the present direction beyond it. */
+static void choose_friction(carom_compliant_system *s, int i, double sticking_speed) {
+    const double speed = sliding_speed(s, i);
+    s->is_sliding[i] = s->t > 0 && speed > sticking_speed;
+    s->sticking_speed[i] = fmax(speed, s->params->regularisation_speed);
+    for (int k = 0; k < s->t && s->is_sliding[i]; k++) {
+        s->slip_direction[i * s->t + k] = s->sliding[i * s->t + k] / speed;
+    }
+}
+
+/* A contact that slides no longer as it began: in the plane it sticks now, however far the crossing
+ * was overrun (the resolution of time leaves more than epsilon after a long slide; sticking
+ * friction takes that away); in space its direction may only have turned. */
+static void end_slip(carom_compliant_system *s, int i) {
+    const double band = STICKING_BAND * s->params->regularisation_speed;
+    choose_friction(s, i, s->t == 1 ? (double)INFINITY : band);
+}
+
+static void press(carom_compliant_system *s, int i, double t, const double *y) {
+    s->mode[i] = CAROM_COMPLIANT_PRESSING;
+    choose_friction(s, i, s->params->regularisation_speed);
+    if (!isnan(s->start_time[i])) {
+        return;
+    }
+    s->start_time[i] = t;
+    if (s->first_contact < 0) {
+        s->first_contact = i;
+    } else if (s->second_contact < 0) {
+        s->second_contact = i;
+        s->impulse_before_second = y[2 * s->n + s->first_contact];
+    }
+}
+
+/* A contact without force: it may still be below the surface. */
+static void release(carom_compliant_system *s, int i) {
+    s->mode[i] = s->gap[i] < 0.0 ? CAROM_COMPLIANT_UNLOADED : CAROM_COMPLIANT_OPEN;
+    s->is_sliding[i] = false;
+}
+
+void carom_compliant_start(carom_compliant_system *s, double t, const double *y) {
+    carom_compliant_kinematics(s, y);
+    for (int i = 0; i < s->m; i++) {
+        const bool touches = s->gap[i] <= TOUCHING;
+        if (touches && s->normal_law[i] >= -s->params->stiffness[i] * TOUCHING) {
+            press(s, i, t, y);
+        } else {
+            release(s, i);
+        }
+    }
+}
+
+/* Smallest of closing speed and impulse above what lets a run stop, over watched contacts. */
+static double stop_value(const carom_compliant_system *s, const double *y) {
+    const carom_compliant_params *params = s->params;
+    double least = INFINITY;
+    for (int i = 0; i < s->m; i++) {
+        if (s->gap[i] <= params->watched_gap) {
+            least = fmin(least, s->gap_rate[i] + params->stop_speed);
+            least = fmin(least, y[2 * s->n + i] - params->least_impulse);
+        }
+    }
+    return isinf(least) ? -1.0 : least;
+}
+
+bool carom_compliant_may_stop(carom_compliant_system *s, const double *y) {
+    carom_compliant_kinematics(s, y);
+    return s->params->stops_when_separating && stop_value(s, y) >= 0.0;
+}
+
+/* The normal law, by which a contact is unloaded; it presses again where that exceeds the force of
+ * what counts as touch: near the path on which the damper alone lets the spring recover, the law
+ * stays at zero for long and its rounding would exchange the two for ever. */
+static double load_value(const carom_compliant_system *s, int i) {
+    switch (s->mode[i]) {
+    case CAROM_COMPLIANT_PRESSING:
+        return s->normal_law[i];
+    case CAROM_COMPLIANT_UNLOADED:
+        return s->normal_law[i] - s->params->stiffness[i] * TOUCHING;
+    case CAROM_COMPLIANT_OPEN:
+        break;
+    }
+    return 1.0;
+}
+
+void carom_compliant_event_values(carom_compliant_system *s, const double *y, double *g) {
+    carom_compliant_kinematics(s, y);
+    for (int i = 0; i < s->m; i++) {
+        double *of_contact = &g[EVENTS_OF_CONTACT * i];
+        of_contact[0] = s->mode[i] == CAROM_COMPLIANT_PRESSING ? 1.0 : s->gap[i];
+        of_contact[1] = load_value(s, i);
+        of_contact[2] = 1.0;
+        if (has_friction(s, i)) {
+            of_contact[2] = s->is_sliding[i] ? relative_slip(s, i) - (1.0 - FRICTION_HYSTERESIS)
+                                             : sliding_speed(s, i) / s->sticking_speed[i] -
+                                                   (1.0 + FRICTION_HYSTERESIS);
+        }
+    }
+    g[EVENTS_OF_CONTACT * s->m] = s->params->stops_when_separating ? stop_value(s, y) : -1.0;
+}
+
+void carom_compliant_event_directions(const carom_compliant_system *s, int *directions) {
+    for (int i = 0; i < s->m; i++) {
+        int *of_contact = &directions[EVENTS_OF_CONTACT * i];
+        of_contact[0] = s->mode[i] == CAROM_COMPLIANT_OPEN ? -1 : 1;
+        of_contact[1] = s->mode[i] == CAROM_COMPLIANT_PRESSING ? -1 : 1;
+        of_contact[2] = s->is_sliding[i] ? -1 : 1;
+    }
+    directions[EVENTS_OF_CONTACT * s->m] = 1;
+}
+
+/* What the gap and the normal law of a contact crossing zero mean in its present mode. */
+static void change_normal_law(carom_compliant_system *s, int i, double t, const double *y,
+                              bool gap_crossed, bool law_crossed) {
+    switch (s->mode[i]) {
+    case CAROM_COMPLIANT_OPEN:
+        if (gap_crossed) {
+            press(s, i, t, y);
+        }
+        break;
+    case CAROM_COMPLIANT_PRESSING:
+        if (law_crossed) {
+            release(s, i);
+        }
+        break;
+    case CAROM_COMPLIANT_UNLOADED:
+        if (gap_crossed) {
+            s->mode[i] = CAROM_COMPLIANT_OPEN;
+        } else if (law_crossed) {
+            press(s, i, t, y);
+        }
+        break;
+    }
+}
+
+void carom_compliant_apply_events(carom_compliant_system *s, double t, const double *y,
+                                  const int *found) {
+    carom_compliant_kinematics(s, y);
+    for (int i = 0; i < s->m; i++) {
+        const int *of_contact = &found[EVENTS_OF_CONTACT * i];
+        const carom_compliant_mode before = s->mode[i];
+        change_normal_law(s, i, t, y, of_contact[0] != 0, of_contact[1] != 0);
+        if (of_contact[2] == 0 || s->mode[i] != before) {
+            continue;
+        }
+        if (s->is_sliding[i]) {
+            end_slip(s, i);
+        } else {
+            choose_friction(s, i, 0.0);
+        }
+    }
+}
+
+/* Friction that contradicts the sliding speed. */
+static bool mend_friction(carom_compliant_system *s, int i) {
+    if (!has_friction(s, i)) {
+        return false;
+    }
+    if (s->is_sliding[i] && relative_slip(s, i) < 1.0 / STICKING_BAND) {
+        end_slip(s, i);
+        return true;
+    }
+    if (!s->is_sliding[i] && sliding_speed(s, i) > STICKING_BAND * s->sticking_speed[i]) {
+        choose_friction(s, i, 0.0);
+        return true;
+    }
+    return false;
+}
+
+bool carom_compliant_mend(carom_compliant_system *s, double t, const double *y) {
+    bool is_mended = false;
+    carom_compliant_kinematics(s, y);
+    for (int i = 0; i < s->m; i++) {
+        const double least_force = s->params->stiffness[i] * TOUCHING;
+        const carom_compliant_mode before = s->mode[i];
+        const bool is_open = before == CAROM_COMPLIANT_OPEN;
+        const bool is_pressing = before == CAROM_COMPLIANT_PRESSING;
+        const double gap_sign = is_open ? -1.0 : 1.0;
+        const double law_sign = is_pressing ? -1.0 : 1.0;
+        change_normal_law(s, i, t, y, gap_sign * s->gap[i] > TOUCHING,
+                          law_sign * s->normal_law[i] > least_force);
+        is_mended = is_mended || s->mode[i] != before || mend_friction(s, i);
+    }
+    return is_mended;
+}

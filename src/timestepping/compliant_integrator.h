@@ -1,0 +1,68 @@
+/** Internal: CVODE around the equations of a compliant system. */
+#ifndef CAROM_TIMESTEPPING_COMPLIANT_INTEGRATOR_H
+#define CAROM_TIMESTEPPING_COMPLIANT_INTEGRATOR_H
+
+#include <carom/timestepping/compliant_system.h>
+
+/** The solver's memory, context and vectors. */
+typedef struct carom_compliant_integrator carom_compliant_integrator;
+
+/** How a step ended. */
+typedef enum carom_compliant_progress {
+    CAROM_COMPLIANT_STEPPED,  /**< within the present laws */
+    CAROM_COMPLIANT_EVENT,    /**< at the zero of an event function */
+    CAROM_COMPLIANT_FINISHED, /**< the time span is over */
+    CAROM_COMPLIANT_FAILED    /**< see carom_compliant_integrator_failure */
+} carom_compliant_progress;
+
+/** Counts over all pieces of a run. */
+typedef struct carom_compliant_counts {
+    long steps;
+    long force_evaluations;
+    long jacobian_evaluations;
+    long error_test_failures;
+    long convergence_failures;
+} carom_compliant_counts;
+
+/**
+ * At time zero, in the state of rest displacement and velocity v, with the tolerances and the time
+ * span of the system's parameters. Nothing is ever printed.
+ *
+ * @param[in]  system borrowed; its modes are the ones integrated
+ * @param[in]  v      [n]
+ * @param[out] out    belongs to the caller
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_compliant_integrator_alloc(carom_compliant_system *system,
+                                                               const double *v,
+                                                               carom_compliant_integrator **out);
+
+/** Free; NULL is accepted. */
+void carom_compliant_integrator_free(carom_compliant_integrator *integrator);
+
+/** Time reached, s. */
+double carom_compliant_integrator_time(const carom_compliant_integrator *integrator);
+
+/** State reached, [size of the system], borrowed. */
+const double *carom_compliant_integrator_state(const carom_compliant_integrator *integrator);
+
+/** Which event functions vanished, [event count], borrowed; after CAROM_COMPLIANT_EVENT. */
+const int *carom_compliant_integrator_events(const carom_compliant_integrator *integrator);
+
+/** One step, ending early at an event or at the end of the time span. */
+carom_compliant_progress carom_compliant_integrator_step(carom_compliant_integrator *integrator);
+
+/** Forget the past: to be called whenever a mode has changed. @return whether time is left */
+bool carom_compliant_integrator_restart(carom_compliant_integrator *integrator);
+
+/** Why the last step failed: a status of the equations, OUT_OF_MEMORY or NOT_CONVERGED. */
+carom_status carom_compliant_integrator_failure(const carom_compliant_integrator *integrator);
+
+/** Size of the last step tried, s. */
+double carom_compliant_integrator_step_size(const carom_compliant_integrator *integrator);
+
+/** Counts so far. */
+carom_compliant_counts
+carom_compliant_integrator_counts(const carom_compliant_integrator *integrator);
+
+#endif

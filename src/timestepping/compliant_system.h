@@ -1,0 +1,104 @@
+/** Internal: the smooth equations of motion between changes of contact law, and their derivatives.
+ */
+#ifndef CAROM_TIMESTEPPING_COMPLIANT_SYSTEM_H
+#define CAROM_TIMESTEPPING_COMPLIANT_SYSTEM_H
+
+#include <carom/base/factor.h>
+#include <carom/timestepping/compliant_contact.h>
+
+/** Normal law of a contact. */
+typedef enum carom_compliant_mode {
+    CAROM_COMPLIANT_OPEN,     /**< phi > 0: no force */
+    CAROM_COMPLIANT_PRESSING, /**< phi <= 0: lambda_n = -k phi - d phi' > 0 */
+    CAROM_COMPLIANT_UNLOADED  /**< phi <= 0, leaving faster than the spring: no force */
+} carom_compliant_mode;
+
+/**
+ * State y [2 n + m (1 + t)]: displacement q - q(0), velocity v, accumulated normal impulses,
+ * accumulated tangential impulses. The displacement is small where q is not: its rounding and its
+ * tolerance are those of the compression.
+ */
+typedef struct carom_compliant_system {
+    const carom_mechanism *mechanism;
+    const carom_compliant_params *params;
+    const double *initial_position; /**< [n] */
+    int n;
+    int m;
+    int t;
+    int size; /**< 2 n + m (1 + t) */
+    bool has_constant_mass;
+
+    double *damping;            /**< [m] d, N s/m */
+    carom_compliant_mode *mode; /**< [m] */
+    bool *is_sliding;           /**< [m] |r| > epsilon, but for hysteresis */
+    double *sticking_speed;     /**< [m] the larger of epsilon and |r| where sticking began, m/s */
+    double *slip_direction;     /**< [m t] unit vector of r where sliding began */
+
+    double *start_time;           /**< [m] first touch, s; NaN before */
+    int first_contact;            /**< -1 before */
+    int second_contact;           /**< -1 before */
+    double impulse_before_second; /**< of the first contact, N s */
+
+    double *position;         /**< [n] q: this and the following, of the last evaluation */
+    double *gap;              /**< [m] phi */
+    double *normal_rows;      /**< [m][n] J_n */
+    double *tangential_rows;  /**< [m t][n] J_t */
+    double *gap_rate;         /**< [m] J_n v */
+    double *sliding;          /**< [m t] r = J_t v */
+    double *normal_law;       /**< [m] -k phi - d phi', whatever the mode */
+    double *normal_force;     /**< [m] lambda_n */
+    double *friction_unit;    /**< [m t] -lambda_t / (mu lambda_n) */
+    double *tangential_force; /**< [m t] lambda_t */
+    double *acceleration;     /**< [n] v' */
+
+    double *mass;              /**< [layout] */
+    double *derivative;        /**< [layout] scratch */
+    double *force_derivative;  /**< [n][2 n] of all forces by (q, v) */
+    double *normal_rate;       /**< [m][n] d(J_n v)/dq */
+    double *tangential_rate;   /**< [m t][n] d(J_t v)/dq */
+    double *normal_slope;      /**< [2 n] of one lambda_n by (q, v) */
+    double *tangential_slopes; /**< [m t][2 n] of lambda_t by (q, v) */
+    double *column;            /**< [n] scratch */
+    carom_factor *factor;      /**< of the mass matrix */
+    double *memory;            /**< owns the numbers */
+} carom_compliant_system;
+
+/**
+ * Allocate; all contacts open.
+ *
+ * @param[out] system           to be cleared by carom_compliant_system_clear, also after a failure
+ * @param[in]  mechanism        borrowed
+ * @param[in]  params           borrowed
+ * @param[in]  initial_position [n], borrowed
+ * @return CAROM_OK; OUT_OF_MEMORY; SINGULAR or NOT_FINITE for the initial mass matrix
+ */
+CAROM_MUST_CHECK carom_status carom_compliant_system_init(carom_compliant_system *system,
+                                                          const carom_mechanism *mechanism,
+                                                          const carom_compliant_params *params,
+                                                          const double *initial_position);
+
+/** Free the arrays; a zeroed system is accepted. */
+void carom_compliant_system_clear(carom_compliant_system *system);
+
+/** Position, gaps, rows, speeds and normal laws at a state y. */
+void carom_compliant_kinematics(carom_compliant_system *system, const double *y);
+
+/** Normal and tangential forces after carom_compliant_kinematics. */
+void carom_compliant_forces(carom_compliant_system *system);
+
+/**
+ * y' [size] in the present modes.
+ * @return CAROM_OK; SINGULAR; NOT_FINITE
+ */
+CAROM_MUST_CHECK carom_status carom_compliant_rate(carom_compliant_system *system, double t,
+                                                   const double *y, double *y_dot);
+
+/**
+ * d(y')/dy, column by column: columns[j] [size] is zeroed and filled.
+ * @return CAROM_OK; SINGULAR; NOT_FINITE
+ */
+CAROM_MUST_CHECK carom_status carom_compliant_rate_derivative(carom_compliant_system *system,
+                                                              double t, const double *y,
+                                                              double *const *columns);
+
+#endif
