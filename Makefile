@@ -301,7 +301,8 @@ build/fuzz/%: tests/fuzz/%.c $(LIBRARY_SOURCES) $(HEADERS) build/packages.cflags
 fuzz: $(FUZZ_SOURCES:tests/fuzz/%.c=build/fuzz/%) ## random input to the readers for FUZZ_SECONDS=60 each
 	$(Q)cd build/fuzz && for target in $(FUZZ_SOURCES:tests/fuzz/%.c=%); do \
 	    mkdir -p $$target-corpus; \
-	    ./$$target -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1 $$target-corpus; \
+	    ./$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -verbosity=0 -print_final_stats=1 \
+	        $$target-corpus ../../data/examples; \
 	done
 
 lint: build/packages.cflags ## formatting, clang-tidy, cppcheck and docstrings (make setup-lint)

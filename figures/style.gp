@@ -112,7 +112,7 @@ margins(left, right, bottom, top) = sprintf(\
 panel(column, column_count, row, row_count) = \
     margins(left_edge(column, column_count), right_edge(column, column_count), \
             bottom_edge(row, row_count), top_edge(row, row_count)).\
-    '; unset label; unset arrow; unset object; unset logscale; set autoscale; '.\
+    '; unset label; unset arrow; unset object; unset logscale; set autoscale; set size noratio; '.\
     AXES.'; set key right top; set key off'.\
     (column_count*row_count == 1 ? '' : \
      sprintf('; set label 1 "(%s)" at graph 0,1 left offset 0,0.6', \
@@ -422,3 +422,36 @@ END { for (side = -1; side <= 1; side += 2) { \
               hy*(y[i] + p*sz + q*cz*cx - lift*cz*sx), hz*(z[i] + q*sx + lift*cx) } \
     print "" } }'''
 ribbon(curve) = curve.sprintf(RIBBON, RIBBON_WIDTH, RIBBON_LIFT, space_list)
+
+# --- impacts in the space of contact velocities ---------------------------------------------------
+
+# What velocities do during an impact: paths of sampled increments, the velocities they end in,
+# solutions of the simultaneous model, and impacts one after the other.
+#
+# within(RECORD, KIND, PLANE): the cells of a plane that paths cross (KIND paths) or end in (points).
+set style line 21 linecolor rgb '#c9d3dc' linewidth 1.0 dashtype 1         pt 5  ps 0.22
+set style line 22 linecolor rgb '#3b4a57' linewidth 1.0 dashtype 1         pt 5  ps 0.22
+set style line 23 linecolor rgb '#0072b2' linewidth 1.5 dashtype 1         pt 7  ps 0.45
+set style line 24 linecolor rgb '#c8431b' linewidth 1.5 dashtype (12,4)    pt 9  ps 0.5
+set style line 25 linecolor rgb '#e69f00' linewidth 1.5 dashtype (3,3)     pt 11 ps 0.5
+
+SAMPLED_PATHS = "with points linestyle 21"
+SAMPLED_ENDS = "with points linestyle 22"
+SIMULTANEOUS = "with linespoints linestyle 23"
+FIRST_A = "with linespoints linestyle 24"
+FIRST_B = "with linespoints linestyle 25"
+TITLE_SAMPLED_PATHS = 'sampled increments'
+TITLE_SAMPLED_ENDS = 'sampled outcomes'
+TITLE_SIMULTANEOUS = 'simultaneous'
+TITLE_FIRST_A = 'A first'
+TITLE_FIRST_B = 'B first'
+
+within(name, kind, plane) = data(name, '/set/'.kind.'/'.plane, 'x y')
+
+# A body drawn to scale: its outline, walls, and velocities as arrows.
+set style line 26 linecolor rgb '#202020' linewidth 1.2 dashtype 1         pt 7  ps 0.4
+set style line 27 linecolor rgb '#7f7f7f' linewidth 1.6 dashtype 1         pt 7  ps 0.4
+set style line 28 linecolor rgb '#c8431b' linewidth 1.4 dashtype 1         pt 7  ps 0.4
+BODY = "with lines linestyle 26"
+WALL = "with lines linestyle 27"
+VELOCITY = "with vectors filled head size graph 0.03,20 linestyle 28"

@@ -7,7 +7,9 @@
 #include <carom/base/counter_random.h>
 #include <carom/base/factor.h>
 #include <carom/base/layout.h>
+#include <carom/base/least_distance.h>
 #include <carom/base/parallel.h>
+#include <carom/base/sobol.h>
 #include <carom/base/status.h>
 #include <carom/base/version.h>
 
@@ -29,10 +31,38 @@
 #include <carom/models/bouncing_ball.h>
 #include <carom/models/bouncing_pendulum.h>
 #include <carom/models/clamped_bar.h>
+#include <carom/models/compass_gait.h>
+#include <carom/models/disk_stack.h>
 #include <carom/models/elastic_bar.h>
+#include <carom/models/falling_disk.h>
+#include <carom/models/impact_scene.h>
+#include <carom/models/leaning_box.h>
 #include <carom/models/model.h>
+#include <carom/models/ramone.h>
+#include <carom/models/rigid_block.h>
+#include <carom/models/rigid_block_exact.h>
 #include <carom/models/rocking_block.h>
 #include <carom/models/serial_chain.h>
+#include <carom/models/zeno_block.h>
+#include <carom/models/zeno_swing.h>
+
+/* What happens in an instant: laws of frictional impact, and sets of their outcomes. */
+#include <carom/impact/anitescu_potra.h>
+#include <carom/impact/cap_sampler.h>
+#include <carom/impact/cone_complementarity.h>
+#include <carom/impact/contact_modes.h>
+#include <carom/impact/contact_resolution.h>
+#include <carom/impact/covering_radius.h>
+#include <carom/impact/friction_facets.h>
+#include <carom/impact/impact_bounds.h>
+#include <carom/impact/impact_outcomes.h>
+#include <carom/impact/impact_problem.h>
+#include <carom/impact/impact_sampling.h>
+#include <carom/impact/impulse_increment.h>
+#include <carom/impact/net_bounds.h>
+#include <carom/impact/routh_contact.h>
+#include <carom/impact/routh_spatial.h>
+#include <carom/impact/sequential_impact.h>
 
 /* What happens over time. */
 #include <carom/timestepping/series.h>
