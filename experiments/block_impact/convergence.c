@@ -1,0 +1,128 @@
+/** What becomes of the sampled set for smaller and smaller steps: /convergence. */
+#include "results.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/** Longest path inside the record that is made here. */
+enum { PATH_SIZE = 96 };
+
+/** Steps: two in a decade, from ten times the chosen one to a hundredth of it. */
+enum { LEVELS = 7, LEVELS_PER_DECADE = 2, LEVELS_ABOVE = 2 };
+
+/** Samples of each step at most. */
+enum { MOST_SAMPLES = 1 << 12 };
+
+/** Steps so small that an impact takes more increments than this are left out. */
+static const double MOST_INCREMENTS = 1000.0;
+
+/** Room in a trajectory: increments are half a step long on average, corners thin them further. */
+static const double ROOM = 4.0;
+
+/** What is found of one distribution. */
+typedef struct column_set {
+    double largest_rebound[LEVELS];
+    double mean_rebound[LEVELS];
+    double mean_increments[LEVELS];
+    double set_distance[LEVELS];
+    double coverage[LEVELS];
+    double fraction_finished[LEVELS];
+} column_set;
+
+/** The longest impact of the sampled set, N s; 0 if none has ended. */
+static double longest_impact(const carom_impact_samples *samples) {
+    double longest = 0.0;
+    for (int i = 0; i < samples->count; i++) {
+        longest = samples->is_finished[i] != 0 ? fmax(longest, samples->impulse[i]) : longest;
+    }
+    return longest;
+}
+
+/** Sample with step h. */
+static carom_status sample_level(const results *r, carom_cap_distribution distribution, double h,
+                                 int k, column_set *columns) {
+    carom_impact_sampling_params params =
+        carom_impact_options_params(r->study->options, r->study->common);
+    params.distribution = distribution;
+    params.impulse_step = h;
+    params.final_step = 0.0;
+    params.samples = params.samples < MOST_SAMPLES ? params.samples : MOST_SAMPLES;
+    params.trajectory_length += (int)(ROOM * longest_impact(r->findings.samples) / h);
+    carom_impact_samples *samples = NULL;
+    summary s;
+    CAROM_TRY(carom_impact_sample(r->study->target.problem, &params, &samples, r->report));
+    const carom_status status = block_impact_summarize(r, samples, &s);
+    columns->largest_rebound[k] = s.largest_rebound;
+    columns->mean_rebound[k] = s.mean_rebound;
+    columns->mean_increments[k] = samples->mean_increments;
+    columns->set_distance[k] = s.set_distance;
+    columns->coverage[k] = s.coverage;
+    columns->fraction_finished[k] = samples->fraction_finished;
+    carom_impact_samples_free(samples);
+    return status;
+}
+
+/** Write the columns of one distribution. */
+static carom_status write_columns(const results *r, const char *name, const column_set *columns) {
+    const struct {
+        const char *name;
+        const double *values;
+        const char *units;
+        const char *long_name;
+    } rows[] = {
+        {"largest_rebound", columns->largest_rebound, "m s-1", "largest normal speed"},
+        {"mean_rebound", columns->mean_rebound, "m s-1", "mean of the larger normal speed"},
+        {"mean_increments", columns->mean_increments, "1", "mean increments of a sample"},
+        {"set_distance", columns->set_distance, "m s-1", "largest distance from the exact set"},
+        {"coverage", columns->coverage, "m s-1", "largest distance of the exact set"},
+        {"fraction_finished", columns->fraction_finished, "1", "share of samples that ended"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "/convergence/%s/%s", name, rows[i].name);
+        CAROM_TRY(carom_record_series(r->study->target.record, path, rows[i].values,
+                                      "/convergence/impulse_step", NULL, rows[i].units,
+                                      rows[i].long_name));
+    }
+    return CAROM_OK;
+}
+
+/** Order in h of the mean rebound between the two smallest steps. */
+static double order_of(const double *rebound, const double *steps, int count) {
+    return log(rebound[count - 2] / rebound[count - 1]) / log(steps[count - 2] / steps[count - 1]);
+}
+
+/** Sample with all steps, and write. */
+static carom_status run(const results *r, const char *name, carom_cap_distribution distribution,
+                        int count, const double *steps) {
+    column_set columns;
+    for (int k = 0; k < count; k++) {
+        CAROM_TRY(sample_level(r, distribution, steps[k], k, &columns));
+    }
+    if (distribution == CAROM_CAPS_UNIFORM && count > 1) {
+        CAROM_TRY(carom_record_measure(r->study->target.record, "order_of_mean_rebound",
+                                       order_of(columns.mean_rebound, steps, count), "1",
+                                       "order in h of the mean rebound, smallest steps"));
+    }
+    return write_columns(r, name, &columns);
+}
+
+carom_status block_impact_write_convergence(const results *r) {
+    const double longest = longest_impact(r->findings.samples);
+    double steps[LEVELS];
+    int count = 0;
+    for (int k = 0; k < LEVELS; k++) {
+        const double exponent = (double)(LEVELS_ABOVE - k) / LEVELS_PER_DECADE;
+        const double h = r->values->sampling.impulse_step * pow(10.0, exponent);
+        if (longest > 0.0 && longest <= MOST_INCREMENTS * h) {
+            steps[count++] = h;
+        }
+    }
+    if (count == 0) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(carom_record_axis(r->study->target.record, "/convergence/impulse_step", count, steps,
+                                "N s", "step h, largest cap of an increment"));
+    CAROM_TRY(run(r, "uniform", CAROM_CAPS_UNIFORM, count, steps));
+    return run(r, "corners", CAROM_CAPS_CORNERS, count, steps);
+}
