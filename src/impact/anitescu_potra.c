@@ -63,7 +63,7 @@ carom_status carom_anitescu_potra_lemke(const carom_impact_problem *problem, int
     }
     carom_lcp_workspace *lemke = NULL;
     carom_status status = carom_lcp_workspace_alloc(cones->size, &lemke);
-    double *memory = calloc((size_t)(2 * cones->size + problem->row_count), sizeof(double));
+    double *memory = calloc(2 * (size_t)cones->size + (size_t)problem->row_count, sizeof(double));
     if (memory == NULL) {
         status = CAROM_STATUS_OUT_OF_MEMORY;
     }

@@ -94,7 +94,7 @@ carom_status carom_cone_complementarity_alloc(const carom_impact_problem *proble
     cones->size = (cones->facet_count + (is_capped ? 3 : 2)) * problem->contact_count;
     const size_t size = (size_t)cones->size;
     cones->directions =
-        calloc((size_t)(cones->facet_count * problem->tangent_count), sizeof(double));
+        calloc((size_t)cones->facet_count * (size_t)problem->tangent_count, sizeof(double));
     cones->matrix = calloc(size * size, sizeof(double));
     carom_status status =
         cones->directions == NULL || cones->matrix == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;

@@ -107,7 +107,7 @@ static contact_mode mode_of(const carom_contact_modes *modes, int number, int i)
 
 static carom_status alloc_construction(int r, int m, construction *work) {
     const size_t rows = (size_t)r;
-    const size_t width = (size_t)(r + m);
+    const size_t width = rows + (size_t)m;
     work->memory = calloc(4 * rows * rows + rows * (size_t)m + 3 * rows * width, sizeof(double));
     work->integers = calloc(2 * rows, sizeof(int));
     if (work->memory == NULL || work->integers == NULL) {
@@ -421,8 +421,10 @@ static carom_status build(carom_contact_modes *modes, int number, construction *
     read_solution(modes, k, k - open, work);
 
     const int most_tests = TESTS_PER_CONTACT * m;
-    const size_t most = (size_t)((most_tests + r + k) * inputs + (most_tests + r) * open);
+    const size_t rows = (size_t)most_tests + (size_t)r;
+    const size_t most = (rows + (size_t)k) * (size_t)inputs + rows * (size_t)open;
     CAROM_TRY(reserve(modes, most));
+    CAROM_ASSERT(modes->arena != NULL);
     double *base = modes->arena + modes->arena_count;
     memset(base, 0, most * sizeof(double));
     // Impulses go first behind the largest number of tests, and are moved when that is known.
@@ -528,9 +530,10 @@ void carom_contact_modes_free(carom_contact_modes *modes) {
 enum { FIRST_CAPACITY = 16 };
 
 static carom_status reserve_solutions(carom_mode_solutions *s, int capacity) {
-    const size_t count = (size_t)capacity;
+    const size_t count = capacity > 0 ? (size_t)capacity : 1;
     double **const arrays[] = {&s->velocity, &s->impulse, &s->residual};
-    const size_t widths[] = {(size_t)s->row_count, (size_t)s->row_count, 1};
+    const size_t row_count = s->row_count > 0 ? (size_t)s->row_count : 1;
+    const size_t widths[] = {row_count, row_count, 1};
     for (int k = 0; k < 3; k++) {
         double *larger = realloc(*arrays[k], count * widths[k] * sizeof(double));
         if (larger == NULL) {

@@ -47,7 +47,7 @@ typedef struct carom_impact_problem {
  * @param[out] out    belongs to the caller; everything is copied
  * @param[out] report quantity, value and index of what is refused; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE: sizes, negative friction, M not positive definite; NOT_SYMMETRIC
- * (beyond 1e-12 of the diagonal); NOT_FINITE; OUT_OF_MEMORY
+ * (beyond 1e-12 of the largest entry); NOT_FINITE; OUT_OF_MEMORY
  * Source: halm-2023 (11), (12), (17).
  */
 CAROM_MUST_CHECK carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M,

@@ -22,7 +22,7 @@ void carom_sample_list_clear(carom_sample_list *list) {
 }
 
 static size_t width_of(const carom_sample_list *list) {
-    return (size_t)(list->coordinate_count + list->row_count + FURTHER_REALS);
+    return (size_t)list->coordinate_count + (size_t)list->row_count + FURTHER_REALS;
 }
 
 static carom_status grow(carom_sample_list *list) {
@@ -74,6 +74,7 @@ void carom_impact_samples_free(carom_impact_samples *samples) {
     free(samples);
 }
 
+/** Room for `count` outcomes, at least one. */
 static carom_status alloc_samples(int n, int r, size_t count, carom_impact_samples **out) {
     carom_impact_samples *all = calloc(1, sizeof *all);
     *out = all;
@@ -82,6 +83,7 @@ static carom_status alloc_samples(int n, int r, size_t count, carom_impact_sampl
     }
     all->coordinate_count = n;
     all->row_count = r;
+    count = count > 0 ? count : 1;
     all->sample = malloc(count * sizeof(int));
     all->velocity = malloc(count * (size_t)n * sizeof(double));
     all->contact_velocity = malloc(count * (size_t)r * sizeof(double));

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/** Halvings of a step whose problem is not solved. */
+enum { MOST_HALVINGS = 10 };
+
 struct carom_inclusion_stepper {
     carom_inclusion_params params;
     carom_inclusion_system *system;
@@ -134,6 +137,28 @@ static carom_status fail_at(carom_status status, double t, double ds, carom_repo
     return status;
 }
 
+/** dt and the impulses of a step; of half of it, again and again, where rounding lets none be
+ * found.
+ */
+static carom_status find_duration(carom_inclusion_stepper *stepper, double ds,
+                                  carom_inclusion_duration *duration) {
+    carom_status status = CAROM_STATUS_NOT_CONVERGED;
+    bool is_halved = false;
+    double length = ds;
+    for (int attempt = 0; attempt <= MOST_HALVINGS; attempt++) {
+        status = carom_inclusion_duration_find(stepper->sharing, stepper->system, &stepper->params,
+                                               length, stepper->expected_rate, stepper->impulse,
+                                               duration);
+        if (status != CAROM_STATUS_RAY && status != CAROM_STATUS_NOT_CONVERGED) {
+            break;
+        }
+        length *= 0.5;
+        is_halved = true;
+    }
+    duration->is_shortened = duration->is_shortened || is_halved;
+    return status;
+}
+
 /*[inclusionStep]*/
 carom_status carom_inclusion_stepper_advance(carom_inclusion_stepper *stepper, double ds, double *t,
                                              double *q, double *v, carom_inclusion_step *step,
@@ -145,13 +170,11 @@ carom_status carom_inclusion_stepper_advance(carom_inclusion_stepper *stepper, d
     CAROM_TRY(
         carom_inclusion_system_load(system, *t, q, v, ds, stepper->params.closed_gap, report));
     carom_inclusion_duration duration;
-    carom_status status =
-        carom_inclusion_duration_find(stepper->sharing, system, &stepper->params, ds,
-                                      stepper->expected_rate, stepper->impulse, &duration);
-    const carom_inclusion_share share = duration.share;
+    carom_status status = find_duration(stepper, ds, &duration);
     if (status != CAROM_OK) {
         return fail_at(status, *t, ds, report);
     }
+    const carom_inclusion_share share = duration.share;
     // v+ = v + M^-1 (dt f + J' L), q+ = q + dt v+.
     carom_inclusion_system_velocity(system, v, share.dt, stepper->impulse, stepper->velocity);
     bool is_finite = true;

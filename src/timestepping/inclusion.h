@@ -27,7 +27,7 @@ typedef struct carom_inclusion_step {
     double approach;                  /**< beta >= 0, m/s: > 0 only during an impact */
     const double *normal_impulse;     /**< [m] Lambda_n, N s; dt + sum = ds */
     const double *tangential_impulse; /**< [m t] Lambda_t, N s */
-    int is_shortened;                 /**< 1: the step ends where a contact closes */
+    int is_shortened;                 /**< 1: it ends where a contact closes, or was halved */
     int is_early;                     /**< 1: a contact presses that closes within ds/1000 */
     int problems;                     /**< complementarity problems solved */
     int pivots;                       /**< in them */
@@ -88,7 +88,7 @@ void carom_inclusion_stepper_free(carom_inclusion_stepper *stepper);
  * @param[out]    step    what it did; may be NULL
  * @param[out]    report  time and step of a failure; may be NULL
  * @return CAROM_OK; SINGULAR: M; NOT_FINITE: what the mechanism returns, or overflow; RAY or
- * NOT_CONVERGED: the complementarity problem, by rounding only
+ * NOT_CONVERGED: the complementarity problem, by rounding only, of this step and of halves
  * Source: halm-2023 (53), section 4; the scheme is ours. Cost: a factorization of M, and some
  * O(k^3) for k contacts within reach.
  */

@@ -142,9 +142,14 @@ static double couple(const carom_inclusion_system *system, speed_row row, speed_
     return sum;
 }
 
+/** By what the row of a cone is divided: that of a large coefficient would swamp the others. */
+static double cone_scale(const carom_inclusion_system *system, int contact) {
+    return fmax(1.0, system->friction[contact]);
+}
+
 /**
  * One row of speeds v+ in z. Returns what the impulses of an x within caps and cones enlarged by
- * one can change there.
+ * the covering vector can change there.
  */
 static double fill_speed_row(const carom_inclusion_sharing *sharing,
                              const carom_inclusion_system *system, double ds, speed_row row,
@@ -167,7 +172,7 @@ static double fill_speed_row(const carom_inclusion_sharing *sharing,
             *entry = ds * couple(system, row, facet_speed(sharing, system, contact, o));
             largest = fmax(largest, fabs(*entry));
         }
-        change += (1.0 + system->friction[contact]) * largest;
+        change += (cone_scale(system, contact) + system->friction[contact]) * largest;
     }
     return change > 0.0 ? change : 1.0;
 }
@@ -204,9 +209,10 @@ static void fill_friction_rows(carom_inclusion_sharing *sharing,
                 2.0 * fill_speed_row(sharing, system, ds, facet_speed(sharing, system, contact, o),
                                      W + row * size, sharing->constant + row);
             W[row * size + cone] = 1.0;
-            W[cone * size + row] = -1.0;
+            W[cone * size + row] = -1.0 / cone_scale(system, contact);
         }
-        W[cone * size + 1 + sharing->frictional[j]] = system->friction[contact];
+        W[cone * size + 1 + sharing->frictional[j]] =
+            system->friction[contact] / cone_scale(system, contact);
         sharing->constant[cone] = 0.0;
         sharing->covering[cone] = 1.0;
     }

@@ -36,8 +36,8 @@ void carom_inclusion_sharing_free(carom_inclusion_sharing *sharing);
 /**
  * Solve 0 <= z _|_ W z + w >= 0, z = (beta, x, x_D, gamma), impulses Lambda = ds x, in the rows
  *
- *     1 - sum x,    J_n v+ + [g - closed_gap/2]/tau + a beta,    J_D v+ + gamma,    mu x - sum x_D,
- *     v+ = v + M^-1 (ds (1 - sum x) f + J' Lambda).
+ *     1 - sum x,    J_n v+ + [g - closed_gap/2]/tau + a beta,    J_D v+ + gamma,    (mu x - sum
+ * x_D)/max(1, mu), v+ = v + M^-1 (ds (1 - sum x) f + J' Lambda).
  *
  * @param[in,out] sharing    work memory
  * @param[in]     system     loaded
