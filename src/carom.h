@@ -60,11 +60,15 @@
 #include <carom/impact/impact_sampling.h>
 #include <carom/impact/impulse_increment.h>
 #include <carom/impact/net_bounds.h>
+#include <carom/impact/planar_inclusion.h>
 #include <carom/impact/routh_contact.h>
 #include <carom/impact/routh_spatial.h>
 #include <carom/impact/sequential_impact.h>
 
 /* What happens over time. */
+#include <carom/timestepping/compliant_contact.h>
+#include <carom/timestepping/inclusion.h>
+#include <carom/timestepping/inclusion_trajectory.h>
 #include <carom/timestepping/series.h>
 #include <carom/timestepping/stepper.h>
 #include <carom/timestepping/trajectory.h>
@@ -95,8 +99,17 @@
 
 /* What every experiment's main shares. */
 #include <carom/driver/experiment.h>
+#include <carom/driver/impact_claims.h>
+#include <carom/driver/impact_comparison.h>
+#include <carom/driver/impact_options.h>
+#include <carom/driver/impact_record.h>
+#include <carom/driver/impact_study.h>
+#include <carom/driver/mode_classes.h>
 #include <carom/driver/options.h>
+#include <carom/driver/plane_raster.h>
+#include <carom/driver/problem_file.h>
 #include <carom/driver/progress.h>
+#include <carom/driver/scene_record.h>
 #include <carom/driver/scheme_options.h>
 
 #endif

@@ -4,9 +4,6 @@
 #define CAROM_EXPERIMENTS_BLOCK_IMPACT_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/driver/impact_study.h>
-#include <carom/driver/scene_record.h>
-#include <carom/models/rigid_block_exact.h>
 
 #include <math.h>
 

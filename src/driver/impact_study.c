@@ -128,6 +128,8 @@ static carom_status close_planes(const carom_impact_study *self, carom_plane *pl
     carom_impact_sampling_params params = params_of(self);
     params.samples = params.samples < PILOT_SAMPLES ? params.samples : PILOT_SAMPLES;
     params.threads = 1;
+    // Caps that favour the corners of their box reach the extremes that few paths reach.
+    params.distribution = CAROM_CAPS_CORNERS;
     params.observer = widen;
     params.observer_context = &found;
     carom_impact_samples *samples = NULL;

@@ -1,0 +1,106 @@
+/**
+ * box_wall: a box slides on one corner along the floor and hits a wall with another (halm-2023
+ * figures 5 and 11, table 6).
+ *
+ *     M (v+ - v-) = J_n' L_n + J_t' L_t,   v- = (v0, 0, 0),   contacts A (floor) and B (wall)
+ *
+ * The simultaneous law, the sequence of single impacts that begins at the wall, and the sampled set
+ * of outcomes. Printed in the paper: side, mass, tilt, v0, friction, the impulse step h, N and M.
+ * From the authors' programs: the box leans towards the wall.
+ */
+#include "box_wall/results.h"
+
+#include <gsl/gsl_math.h>
+
+/** The box of the options, its tilt in radians. */
+static carom_leaning_box_params box_of(const settings *values) {
+    carom_leaning_box_params box = values->box;
+    box.tilt = values->tilt * (M_PI / 180.0);
+    return box;
+}
+
+/** Refuse what the options cannot see one by one: the model does most, when it is built. */
+static carom_status check(void *context, carom_report *report) {
+    const settings *values = context;
+    if (!(values->tilt < 45.0)) {
+        // Told in degrees.
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tilt", values->tilt, -1);
+    }
+    const carom_leaning_box_params box = box_of(values);
+    carom_impact_scene *scene = NULL;
+    CAROM_TRY(carom_leaning_box_alloc(&box, &scene, report));
+    carom_impact_scene_free(scene);
+    return carom_impact_options_check(&values->sampling, CORNERS, 1, report);
+}
+
+/** Apply all laws, compare what they give, and write everything. */
+static carom_status compute(results *r) {
+    CAROM_TRY(carom_impact_study_run(r->study, &r->findings, r->report));
+    CAROM_TRY(box_wall_draw(r));
+    CAROM_TRY(box_wall_write_measures(r));
+    CAROM_TRY(carom_impact_study_compare(r->study, r->report));
+    return box_wall_write_claims(r);
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    const settings *values = context;
+    const carom_leaning_box_params box = box_of(values);
+    // Rows of contact space: normal A, normal B, tangential A, tangential B; limits from the paths.
+    const carom_plane planes[] = {{"normal_AB", NORMAL_A, NORMAL_B, NAN, NAN, NAN, NAN},
+                                  {"contact_A", NORMAL_A, TANGENTIAL_A, NAN, NAN, NAN, NAN},
+                                  {"contact_B", NORMAL_B, TANGENTIAL_B, NAN, NAN, NAN, NAN}};
+    carom_impact_study study = {
+        .target = {.record = record},
+        .options = &values->sampling,
+        .common = common,
+        .plane_count = (int)(sizeof planes / sizeof planes[0]),
+        .planes = planes,
+    };
+    carom_impact_scene *scene = NULL;
+    carom_impact_problem *problem = NULL;
+    carom_status status = carom_leaning_box_alloc(&box, &scene, report);
+    if (status == CAROM_OK) {
+        status = box_wall_problem(scene, &problem, report);
+    }
+    if (status == CAROM_OK) {
+        study.target.problem = problem;
+        results r = {
+            .values = values, .box = &box, .scene = scene, .study = &study, .report = report};
+        status = compute(&r);
+        carom_impact_findings_clear(&r.findings);
+    }
+    carom_impact_problem_free(problem);
+    carom_impact_scene_free(scene);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    settings v = {
+        .box = carom_leaning_box_params_default(),
+        .tilt = 10.0,
+        .sampling = carom_impact_options_default(1 << 18, 5, 2.0),
+    };
+    carom_option options[5 + CAROM_IMPACT_OPTION_COUNT] = {
+        {"side", CAROM_OPTION_REAL, &v.box.side, "m", "side w of the square box",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"mass", CAROM_OPTION_REAL, &v.box.mass, "kg", "mass m", CAROM_RANGE_POSITIVE, NULL},
+        {"tilt", CAROM_OPTION_REAL, &v.tilt, "deg",
+         "angle theta from the floor to the box, which leans to the wall, between 0 and 45 deg",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"initial-velocity", CAROM_OPTION_REAL, &v.box.initial_velocity, "m s-1",
+         "velocity v0 to the wall before the impact; negative: the box leaves it", CAROM_RANGE_ANY,
+         NULL},
+        {"friction", CAROM_OPTION_REAL, &v.box.friction, "1",
+         "coefficient of friction mu of floor and wall", CAROM_RANGE_NON_NEGATIVE, NULL},
+    };
+    carom_impact_options_append(&v.sampling, options + 5);
+    const carom_program program = {
+        .name = "box_wall",
+        .title = "A box slides into a wall: all outcomes of one impact",
+        .source = "halm-2023",
+        .schema = "box_wall 1",
+    };
+    return carom_experiment_main(&program, argc, argv, options,
+                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+}
