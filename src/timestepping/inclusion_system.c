@@ -12,6 +12,7 @@ void carom_inclusion_system_free(carom_inclusion_system *system) {
     free(system->friction);
     free(system->mass);
     free(system->free_acceleration);
+    free(system->momentum);
     free(system->gap);
     free(system->jacobian);
     free(system->response);
@@ -47,6 +48,7 @@ carom_status carom_inclusion_system_alloc(const carom_mechanism *mechanism,
     system->friction = zeros(m);
     system->mass = zeros(carom_layout_entry_count(mechanism->layout));
     system->free_acceleration = zeros(n);
+    system->momentum = zeros(n);
     system->gap = zeros(m);
     system->jacobian = zeros(r * n);
     system->response = zeros(r * n);
@@ -58,9 +60,10 @@ carom_status carom_inclusion_system_alloc(const carom_mechanism *mechanism,
     system->delassus = zeros(r * r);
     const bool has_all =
         system->friction != NULL && system->mass != NULL && system->free_acceleration != NULL &&
-        system->gap != NULL && system->jacobian != NULL && system->response != NULL &&
-        system->row_norm != NULL && system->speed != NULL && system->acceleration != NULL &&
-        system->reach != NULL && system->near_contacts != NULL && system->delassus != NULL;
+        system->momentum != NULL && system->gap != NULL && system->jacobian != NULL &&
+        system->response != NULL && system->row_norm != NULL && system->speed != NULL &&
+        system->acceleration != NULL && system->reach != NULL && system->near_contacts != NULL &&
+        system->delassus != NULL;
     if (!has_all || carom_factor_alloc(mechanism->layout, &system->mass_factor) != CAROM_OK) {
         carom_inclusion_system_free(system);
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -147,22 +150,37 @@ static int tangential_row(const carom_inclusion_system *system, int i, int a) {
     return system->contact_count + i * system->tangent_count + a;
 }
 
-/** Contacts that a step ds, however shared, may bring to close. */
-static void find_near(carom_inclusion_system *system, double ds, double closed_gap) {
-    const int m = system->contact_count;
-    // |J M^-1 J' L| <= |row| |J' L| in M^-1, for a unit of normal impulse with its friction.
+/** (x' M x)^1/2. */
+static double mass_norm(carom_inclusion_system *system, const double *x) {
+    const int n = system->coordinate_count;
+    memset(system->momentum, 0, (size_t)n * sizeof(double));
+    carom_layout_multiply_add(system->mechanism->layout, 1.0, system->mass, x, system->momentum);
+    return sqrt(fmax(0.0, product(n, x, system->momentum)));
+}
+
+/** |J'L| in M^-1 of the strongest unit of normal impulse with its friction. */
+static double strongest_impulse(const carom_inclusion_system *system) {
     double strongest = 0.0;
-    for (int i = 0; i < m; i++) {
+    for (int i = 0; i < system->contact_count; i++) {
         double strength = system->row_norm[i];
         for (int a = 0; a < system->tangent_count; a++) {
             strength += system->friction[i] * system->row_norm[tangential_row(system, i, a)];
         }
         strongest = fmax(strongest, strength);
     }
+    return strongest;
+}
+
+/** Contacts that a step ds, however shared, may bring to close. */
+static void find_near(carom_inclusion_system *system, const double *v, double ds,
+                      double closed_gap) {
+    const double strongest = strongest_impulse(system);
+    const double fastest = mass_norm(system, v) + ds * mass_norm(system, system->free_acceleration);
     system->near_count = 0;
-    for (int i = 0; i < m; i++) {
-        const double rate = fmax(fabs(system->acceleration[i]), system->row_norm[i] * strongest);
-        system->reach[i] = fabs(system->speed[i]) + ds * rate;
+    for (int i = 0; i < system->contact_count; i++) {
+        const double norm = system->row_norm[i];
+        const double rate = fmax(fabs(system->acceleration[i]), norm * strongest);
+        system->reach[i] = fmin(fabs(system->speed[i]) + ds * rate, norm * fastest);
         if (system->gap[i] <= closed_gap + ds * system->reach[i]) {
             system->near_contacts[system->near_count++] = i;
         }
@@ -190,7 +208,7 @@ carom_status carom_inclusion_system_load(carom_inclusion_system *system, double 
                                          carom_report *report) {
     CAROM_TRY(evaluate(system, t, q, v, report));
     derive_rows(system, v);
-    find_near(system, ds, closed_gap);
+    find_near(system, v, ds, closed_gap);
     for (int k = 0; k < system->near_count; k++) {
         for (int l = 0; l <= k; l++) {
             fill_delassus_block(system, system->near_contacts[k], system->near_contacts[l]);

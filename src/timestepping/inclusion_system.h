@@ -21,6 +21,7 @@ typedef struct carom_inclusion_system {
     carom_factor *mass_factor; /**< of M(q) */
     double *mass;              /**< [layout] M(q) */
     double *free_acceleration; /**< [n] M^-1 f */
+    double *momentum;          /**< [n] scratch */
     double *gap;               /**< [m] g(q), m */
     double *jacobian;          /**< [r][n] J(q) */
     double *response;          /**< [r][n] rows of J M^-1 */
@@ -53,7 +54,9 @@ void carom_inclusion_system_free(carom_inclusion_system *system);
  * @return CAROM_OK; SINGULAR: M(q); NOT_FINITE
  *
  * Near are the contacts with g <= closed_gap + ds reach: whatever shares of ds time and impulses
- * have, dt <= ds is too short for the others to close.
+ * have, dt <= ds is too short for the others to close. The reach is the smaller of two bounds of
+ * -J_n v+: of the impulses, |J_n v| + ds times the largest change by a unit of time or of impulse;
+ * and of the energy, |J_n| (|v| + ds |M^-1 f|) in the metric of M, since contacts only dissipate.
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_system_load(carom_inclusion_system *system, double t,
                                                           const double *q, const double *v,

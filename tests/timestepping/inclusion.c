@@ -720,6 +720,39 @@ START_TEST(every_step_satisfies_the_laws_of_the_inclusion) {
 }
 END_TEST
 
+START_TEST(rows_of_a_run_tell_the_shares_of_its_steps) {
+    // Shortened steps among them: s grows by what dt and the impulses sum to.
+    gsl_rng *generator = seeded_generator(4203);
+    int shortened = 0;
+    for (int k = 0; k < 200; k++) {
+        affine a = random_affine(generator, 4, 3, 1);
+        const carom_mechanism mechanism = affine_mechanism(&a);
+        const double q0[4] = {0.0};
+        double v0[4];
+        for (int i = 0; i < 4; i++) {
+            v0[i] = uniform(generator, -1.0, 1.0);
+        }
+        carom_inclusion_trajectory *trajectory = run(&mechanism, 0.02, q0, v0, 0.4);
+        for (int row = 1; row < trajectory->row_count; row++) {
+            const double ds = trajectory->s[row] - trajectory->s[row - 1];
+            double sum = trajectory->time_rate[row];
+            for (int i = 0; i < 3; i++) {
+                sum += trajectory->normal_rate[3 * row + i];
+            }
+            ck_assert(ds > 0.0);
+            assert_close(sum, 1.0, 1e-9, 0.0);
+            assert_close(trajectory->time[row] - trajectory->time[row - 1],
+                         trajectory->time_rate[row] * ds, 1e-9, ROUNDING);
+        }
+        assert_close(trajectory->s[last_row(trajectory)], 0.4, ROUNDING, 0.0);
+        shortened += trajectory->shortened_count;
+        carom_inclusion_trajectory_free(trajectory);
+    }
+    ck_assert_int_gt(shortened, 0);
+    gsl_rng_free(generator);
+}
+END_TEST
+
 START_TEST(steps_in_space_dissipate_and_keep_their_cones) {
     gsl_rng *generator = seeded_generator(4202);
     for (int k = 0; k < 60; k++) {
@@ -1008,6 +1041,7 @@ int main(void) {
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, every_step_satisfies_the_laws_of_the_inclusion);
+    tcase_add_test(property, rows_of_a_run_tell_the_shares_of_its_steps);
     tcase_add_test(property, steps_in_space_dissipate_and_keep_their_cones);
     tcase_add_test(property, energy_never_grows_on_the_zeno_block);
     tcase_add_test(property, runs_are_the_same_bytes_each_time);
