@@ -638,22 +638,36 @@ static sizes measure(const carom_contact_modes *modes, const double *c) {
     return (sizes){speed, mobility > 0.0 ? speed / mobility : speed};
 }
 
-/** The z of least size with value + slope z >= 0 for all tests; NaN if there is none. */
-static double close_one_direction(int tests, const double *values, const double *slopes,
-                                  double slack) {
-    double low = -HUGE_VAL;
-    double high = HUGE_VAL;
+/** Where all tests value + slope z >= -slack hold, those without a slope up to `rounding`: low <= z
+ * <= high, empty if nowhere. */
+static void admissible_interval(int tests, const double *values, const double *slopes, double slack,
+                                double rounding, double *low, double *high) {
+    *low = -HUGE_VAL;
+    *high = HUGE_VAL;
     for (int a = 0; a < tests; a++) {
         const double value = values[a] + slack;
         if (slopes[a] > 0.0) {
-            low = fmax(low, -value / slopes[a]);
+            *low = fmax(*low, -value / slopes[a]);
         } else if (slopes[a] < 0.0) {
-            high = fmin(high, -value / slopes[a]);
-        } else if (value < 0.0) {
-            return (double)NAN;
+            *high = fmin(*high, -value / slopes[a]);
+        } else if (values[a] + rounding < 0.0) {
+            *high = -HUGE_VAL;
         }
     }
-    return low <= high ? fmin(fmax(0.0, low), high) : (double)NAN;
+}
+
+/** The z of least size with value + slope z >= 0 for all tests; where only rounding is in the way,
+ * in the middle of what it allows; NaN if there is none. */
+static double close_one_direction(int tests, const double *values, const double *slopes,
+                                  double slack) {
+    double low;
+    double high;
+    admissible_interval(tests, values, slopes, 0.0, slack, &low, &high);
+    if (low <= high) {
+        return fmin(fmax(0.0, low), high);
+    }
+    admissible_interval(tests, values, slopes, slack, slack, &low, &high);
+    return low <= high ? 0.5 * (low + high) : (double)NAN;
 }
 
 /**
@@ -673,10 +687,16 @@ static bool close_directions(int tests, int open, const double *values, const do
         for (int b = 0; b < tests; b++) {
             gram[a * tests + b] = dot(open, slopes + a * open, slopes + b * open);
         }
-        shifted[a] = values[a] + slack;
+        shifted[a] = values[a];
     }
     if (carom_lcp_solve_lemke(tests, gram, shifted, u, lemke, NULL) != CAROM_OK) {
-        return false;
+        // Rounding may be in the way.
+        for (int a = 0; a < tests; a++) {
+            shifted[a] += slack;
+        }
+        if (carom_lcp_solve_lemke(tests, gram, shifted, u, lemke, NULL) != CAROM_OK) {
+            return false;
+        }
     }
     for (int d = 0; d < open; d++) {
         z[d] = 0.0;

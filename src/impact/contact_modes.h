@@ -36,7 +36,7 @@ typedef struct carom_mode_solutions {
  * @param[in]  problem planar: tangent_count 1; read now, not kept
  * @param[in]  set     with or without caps
  * @param[out] out     belongs to the caller
- * @param[out] report  quantity "contacts" if there are too many; may be NULL
+ * @param[out] report  "number of contacts" if there are too many; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_contact_modes_alloc(const carom_impact_problem *problem,
@@ -59,7 +59,8 @@ void carom_mode_solutions_free(carom_mode_solutions *solutions);
  * c'_n = 0) or full (L_n = cap, c'_n <= 0) and sticks (|L_t| <= mu L_n, c'_t = 0) or slides (L_t =
  * -mu L_n sign c'_t), up to rounding. Where a mode leaves the impulse open (redundant contacts),
  * one that satisfies the conditions is sought; velocities within 1e-7 of the largest speed are one
- * solution. Order: that of the modes, off first.
+ * solution. A mode that leaves even a velocity open (equal normals with different friction) has a
+ * continuum of solutions, of which one is returned. Order: that of the modes, off first.
  *
  * @param[in]     modes     of the problem
  * @param[in]     c         [r] speeds before, m/s

@@ -60,7 +60,7 @@ static carom_status refuse(int n, int m, int t, const double *M, const double *J
     CAROM_TRY(require_finite("friction", m, mu, report));
     CAROM_TRY(require_finite("velocity", n, v, report));
     for (int i = 0; i < m; i++) {
-        if (mu[i] < 0.0) {
+        if (mu[i] < 0.0 || mu[i] > CAROM_IMPACT_LARGEST_FRICTION) {
             return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "friction", mu[i], i);
         }
     }

@@ -35,6 +35,10 @@ typedef struct carom_impact_problem {
 /** Contacts closing slower than this, m/s, are not colliding (the authors' programs). */
 #define CAROM_IMPACT_COLLIDING_SPEED 1e-8
 
+/** Larger coefficients of friction are refused: the sides of their cones cannot be told from the
+ * normal beside the rounding of velocities. RAMone has 1e5. */
+#define CAROM_IMPACT_LARGEST_FRICTION 1e8
+
 /**
  * @param[in]  n      number of velocities, >= 1
  * @param[in]  m      number of contacts, >= 1
@@ -42,11 +46,11 @@ typedef struct carom_impact_problem {
  * @param[in]  M      [n][n] row-major, symmetric positive definite, kg
  * @param[in]  J_n    [m][n] normal rows
  * @param[in]  J_t    [m t][n] tangential rows, contact by contact
- * @param[in]  mu     [m] friction coefficients, >= 0
+ * @param[in]  mu     [m] friction coefficients, in [0, CAROM_IMPACT_LARGEST_FRICTION]
  * @param[in]  v      [n] velocity before the impact, m/s
  * @param[out] out    belongs to the caller; everything is copied
  * @param[out] report quantity, value and index of what is refused; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE: sizes, negative friction, M not positive definite; NOT_SYMMETRIC
+ * @return CAROM_OK; OUT_OF_RANGE: sizes, friction, M not positive definite; NOT_SYMMETRIC
  * (beyond 1e-12 of the largest entry); NOT_FINITE; OUT_OF_MEMORY
  * Source: halm-2023 (11), (12), (17).
  */

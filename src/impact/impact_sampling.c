@@ -83,6 +83,9 @@ static carom_status refuse(const carom_impact_sampling_params *params, carom_rep
         {"final step", params->final_step,
          !(params->final_step >= 0.0 && isfinite(params->final_step))},
         {"number of branches", params->most_branches, params->most_branches < 1},
+        {"number of threads", params->threads, params->threads < 0},
+        {"selection", params->selection, params->selection > CAROM_SELECTION_ALL},
+        {"distribution of caps", params->distribution, params->distribution > CAROM_CAPS_CORNERS},
     };
     for (size_t k = 0; k < sizeof checks / sizeof *checks; k++) {
         if (checks[k].is_refused) {

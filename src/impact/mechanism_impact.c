@@ -105,6 +105,9 @@ carom_status carom_impact_problem_of_mechanism(const carom_mechanism *mechanism,
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tangents of a contact",
                                  mechanism->tangent_count, -1);
     }
+    if (!(touching >= 0.0)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "touching gap", touching, -1);
+    }
     evaluated e;
     const carom_status status = evaluate(mechanism, q, v, touching, contacts, out, report, &e);
     clear(&e);

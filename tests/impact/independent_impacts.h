@@ -13,6 +13,10 @@
 
 enum { MOST_CONTACTS = 5, MOST_ROWS = 10, MOST_COORDINATES = 9, MOST_OUTCOMES = 64 };
 
+/* Velocities of two methods, relative to the largest speed: a program may end at a vertex with
+ * impulses of 1e5, which cancel and leave ten digits. */
+static const double SAME_VELOCITY = 2e-6;
+
 /* A planar problem: n coordinates, m contacts; C and c derived from the rest. */
 typedef struct plain_impact {
     int n;
@@ -30,6 +34,8 @@ typedef struct plain_outcomes {
     int count;
     double c[MOST_OUTCOMES][MOST_ROWS];
     double L[MOST_OUTCOMES][MOST_ROWS];
+    bool is_settled[MOST_OUTCOMES]; /* the only velocity of its mode */
+    bool is_complete;               /* every mode that has solutions has one velocity */
 } plain_outcomes;
 
 /* Solve A X = B, A [n][n], B [n][k], in place, by elimination with row exchanges. */
@@ -156,11 +162,26 @@ typedef struct mode_program {
     double A[PROGRAM_ROWS][PROGRAM_COLUMNS + 1]; /* last column in use: b */
     double ray[PROGRAM_COLUMNS][2];              /* normal and tangential impulse of the column */
     int contact[PROGRAM_COLUMNS];                /* of the ray; -1: a slack */
+    bool is_forward[PROGRAM_COLUMNS]; /* followed by its opposite and the slack of their cone */
     double x[PROGRAM_COLUMNS];
 } mode_program;
 
 enum { OFF, PARTIAL, FULL };
 enum { STICK, SLIDE_FORWARD, SLIDE_BACKWARD };
+
+/* Gauss-Jordan pivot. */
+static inline void exchange(mode_program *program, int leaving, int entering) {
+    const double pivot = program->A[leaving][entering];
+    for (int j = 0; j <= program->columns; j++) {
+        program->A[leaving][j] /= pivot;
+    }
+    for (int i = 0; i < program->rows; i++) {
+        const double factor = program->A[i][entering];
+        for (int j = 0; i != leaving && j <= program->columns; j++) {
+            program->A[i][j] -= factor * program->A[leaving][j];
+        }
+    }
+}
 
 /* First phase of the simplex method with Bland's rule and a tableau that includes the artificial
  * variables' costs; the remaining sum of artificial variables, rows being scaled to one. */
@@ -212,17 +233,36 @@ static inline double feasible_point(mode_program *program) {
         if (leaving < 0) {
             break;
         }
-        const double pivot = program->A[leaving][entering];
-        for (int j = 0; j <= columns; j++) {
-            program->A[leaving][j] /= pivot;
-        }
-        for (int i = 0; i < rows; i++) {
-            const double factor = program->A[i][entering];
-            for (int j = 0; i != leaving && j <= columns; j++) {
-                program->A[i][j] -= factor * program->A[leaving][j];
-            }
-        }
+        exchange(program, leaving, entering);
         basis[leaving] = entering;
+    }
+    /* Artificial variables at zero give way, unless their row depends on the others: entries of
+     * such rows are rounding, entries of others hardly below 1e-5, one over the steepest cone. */
+    for (int i = 0; i < rows; i++) {
+        int entering = 0;
+        for (int j = 1; j < columns; j++) {
+            entering = fabs(program->A[i][j]) > fabs(program->A[i][entering]) ? j : entering;
+        }
+        if (basis[i] < 0 && fabs(program->A[i][entering]) > 1e-8) {
+            exchange(program, i, entering);
+            basis[i] = entering;
+        }
+    }
+    /* Of opposite tangential impulses only the difference matters: both basic, they may be as large
+     * as the cone and cost its digits. The slack of the cone takes the place of the smaller one. */
+    for (int j = 0; j + 2 < columns; j++) {
+        int forward = -1;
+        int backward = -1;
+        for (int i = 0; i < rows && program->is_forward[j]; i++) {
+            forward = basis[i] == j ? i : forward;
+            backward = basis[i] == j + 1 ? i : backward;
+        }
+        if (forward >= 0 && backward >= 0) {
+            const int leaving =
+                program->A[forward][columns] < program->A[backward][columns] ? forward : backward;
+            exchange(program, leaving, j + 2);
+            basis[leaving] = j + 2;
+        }
     }
     /* Anew from the rows as they were: steep cones have small pivots, and the tableau their
      * rounding. An artificial variable that stays, of a row that depends on others, is a unit. */
@@ -249,6 +289,7 @@ static inline double feasible_point(mode_program *program) {
 static inline int add_column(mode_program *program, int contact, double normal, double tangential) {
     const int j = program->columns++;
     program->contact[j] = contact;
+    program->is_forward[j] = false;
     program->ray[j][0] = normal;
     program->ray[j][1] = tangential;
     return j;
@@ -276,7 +317,7 @@ static inline int describe_contact(const plain_impact *plain, bool is_capped, in
     const double size = fmax(1.0, plain->mu[i]); /* rays of size one also for steep cones */
     if (tangential == STICK) {
         add_column(program, i, 1.0, 0.0);
-        add_column(program, i, 0.0, 1.0);
+        program->is_forward[add_column(program, i, 0.0, 1.0)] = true;
         add_column(program, i, 0.0, -1.0);
         rows[count++] = (mode_row){CONE_ROW, i, add_column(program, -1, 0.0, 0.0), 1.0};
         rows[count++] = (mode_row){SPEED_ROW, m + i, -1, 0.0};
@@ -353,6 +394,76 @@ static inline bool solve_mode(const plain_impact *plain, const double *c, const 
     return true;
 }
 
+/* Rank of rows [count][r] by repeated orthogonalization, which leaves a basis in front; what is
+ * left of a row of size one below 1e-9 is rounding. */
+static inline int rank_of(int count, int r, double (*rows)[MOST_ROWS]) {
+    int rank = 0;
+    for (int k = 0; k < count; k++) {
+        double row[MOST_ROWS];
+        memcpy(row, rows[k], sizeof(row));
+        double square = 0.0;
+        for (int a = 0; a < r; a++) {
+            square += row[a] * row[a];
+        }
+        for (int a = 0; a < r && square > 0.0; a++) {
+            row[a] /= sqrt(square);
+        }
+        for (int twice = 0; twice < 2; twice++) {
+            for (int l = 0; l < rank; l++) {
+                double along = 0.0;
+                for (int a = 0; a < r; a++) {
+                    along += rows[l][a] * row[a];
+                }
+                for (int a = 0; a < r; a++) {
+                    row[a] -= along * rows[l][a];
+                }
+            }
+        }
+        square = 0.0;
+        for (int a = 0; a < r; a++) {
+            square += row[a] * row[a];
+        }
+        if (square > 1e-18) {
+            for (int a = 0; a < r; a++) {
+                rows[rank][a] = row[a] / sqrt(square);
+            }
+            rank++;
+        }
+    }
+    return rank;
+}
+
+/* Whether the equations of a mode leave no impulse open that changes the velocity: the rows of C
+ * depend on them. */
+static inline bool is_settled_mode(const plain_impact *plain, int kinds, long code) {
+    const int m = plain->m;
+    const int r = 2 * m;
+    double rows[2 * MOST_ROWS][MOST_ROWS] = {{0.0}};
+    int count = 0;
+    for (int i = 0; i < m; i++, code /= kinds) {
+        const int kind = (int)(code % kinds);
+        const int tangential = (kind + 2) % 3;
+        if (kind == 0 || kind > 3) {
+            rows[count++][i] = 1.0;
+        } else {
+            memcpy(rows[count++], &plain->C[i * r], sizeof(double) * (size_t)r);
+        }
+        if (kind == 0) {
+            rows[count++][m + i] = 1.0;
+        } else if (tangential == STICK) {
+            memcpy(rows[count++], &plain->C[(m + i) * r], sizeof(double) * (size_t)r);
+        } else {
+            rows[count][i] = tangential == SLIDE_FORWARD ? plain->mu[i] : -plain->mu[i];
+            rows[count++][m + i] = 1.0;
+        }
+    }
+    const int rank = rank_of(count, r, rows);
+    for (int a = 0; a < r; a++) {
+        memcpy(rows[rank + a], &plain->C[a * r], sizeof(double) * (size_t)r);
+    }
+    return rank_of(rank + r, r, rows) == rank;
+}
+
 /* Index of an outcome within `tolerance` of c in each row; -1: none. */
 static inline int find_plain(const plain_outcomes *outcomes, int r, const double *c,
                              double tolerance) {
@@ -368,8 +479,8 @@ static inline int find_plain(const plain_outcomes *outcomes, int r, const double
     return -1;
 }
 
-/* All solutions from speeds c, with caps or (NULL) without, velocities within 1e-7 of the largest
- * speed being one; the modes are solved as linear programs. */
+/* All solutions from speeds c, with caps or (NULL) without, close velocities being one; the modes
+ * are solved as linear programs. */
 static inline void all_solutions(const plain_impact *plain, const double *c, const double *caps,
                                  plain_outcomes *outcomes) {
     const int r = 2 * plain->m;
@@ -377,7 +488,10 @@ static inline void all_solutions(const plain_impact *plain, const double *c, con
     for (int i = 0; i < plain->m; i++) {
         modes *= caps == NULL ? 4 : 7;
     }
+    const int kinds = caps == NULL ? 4 : 7;
+    const double scale = fmax(largest_of(r, c), caps == NULL ? 0.0 : largest_of(plain->m, caps));
     outcomes->count = 0;
+    outcomes->is_complete = true;
     for (long code = 0; code < modes; code++) {
         double L[MOST_ROWS];
         double after[MOST_ROWS];
@@ -385,11 +499,19 @@ static inline void all_solutions(const plain_impact *plain, const double *c, con
             continue;
         }
         after_impulse(plain, c, L, after);
-        if (find_plain(outcomes, r, after, 1e-7 * largest_of(r, c)) < 0 &&
-            outcomes->count < MOST_OUTCOMES) {
+        /* A vertex with impulses of 1e5 may have lost the digits of the rest. */
+        if (violation_of(plain, caps, L, after) > 1e-9 * fmax(scale, largest_of(r, L))) {
+            continue;
+        }
+        const bool is_settled = is_settled_mode(plain, kinds, code);
+        outcomes->is_complete = outcomes->is_complete && is_settled;
+        const int known = find_plain(outcomes, r, after, SAME_VELOCITY * largest_of(r, c));
+        if (known >= 0) {
+            outcomes->is_settled[known] = outcomes->is_settled[known] || is_settled;
+        } else if (outcomes->count < MOST_OUTCOMES) {
             memcpy(outcomes->c[outcomes->count], after, sizeof(after));
             memcpy(outcomes->L[outcomes->count], L, sizeof(L));
-            outcomes->count++;
+            outcomes->is_settled[outcomes->count++] = is_settled;
         }
     }
 }
@@ -440,22 +562,6 @@ static inline int cone_matrix(int m, int t, int k, const double *d, const double
     }
     free(P);
     return size;
-}
-
-/* z of (75) for an impulse L that takes contacts to c' in the plane, d = (1, -1). */
-static inline void unknowns_of_impulse(const plain_impact *plain, const double *caps,
-                                       const double *L, const double *c, double *z) {
-    const int m = plain->m;
-    const int first = caps == NULL ? 0 : m;
-    for (int i = 0; i < m; i++) {
-        if (caps != NULL) {
-            z[i] = fmax(0.0, -c[i]);
-        }
-        z[first + i] = L[i];
-        z[first + m + 2 * i] = fmax(0.0, L[m + i]);
-        z[first + m + 2 * i + 1] = fmax(0.0, -L[m + i]);
-        z[first + 3 * m + i] = fabs(c[m + i]);
-    }
 }
 
 #endif

@@ -75,8 +75,8 @@ static inline void compass_motion(const double *q, const double *origin, motion 
     }
 }
 
-/* Square of side 1 turned by -10 deg: A its lower right... the lowest corner is (+, -) of the box
- * turned clockwise by 10 deg: x = (cos 10 - sin 10)/2 = 0.4056 as in the specification's r_A. */
+/* Square of side 1, turned clockwise by 10 deg: A is its lower right corner, now the lowest, B its
+ * upper right one, now the rightmost. */
 static inline void box_motion(const double *q, const double *origin, motion *at) {
     (void)origin;
     at->bodies = 1;
@@ -143,8 +143,8 @@ static inline void disk_motion(const double *q, const double *origin, motion *at
     }
 }
 
-/* One derivative by central differences of fourth order; error of 1e-12 for motions of size one
- * (h^4/30 = 2.7e-14 for h = 3e-3... and rounding/h). */
+/* One derivative by central differences of fourth order: h^4/30 = 3e-14 and rounding/h = 2e-13 for
+ * motions of size one. */
 static inline void difference(motion_function move, int n, const double *q, int i, double *pose,
                               double *place) {
     static const double weights[4] = {1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0};
