@@ -1,0 +1,106 @@
+/**
+ * disk_stack: a disc falls onto two that stand on the floor side by side, or onto a larger pyramid
+ * (halm-2023 figure 14, table 8).
+ *
+ *     M (v+ - v-) = J_n' L_n + J_t' L_t,   contacts A, B (floor), C, D (top disc), E (lower discs)
+ *
+ * The simultaneous law, the sequences of single impacts and the sampled set of outcomes, for the
+ * problem that the text states and for the one that the authors' programs evidently solved (discs
+ * of as many kilograms as there are contacts, and "tangents" that are not orthogonal to the normals
+ * between rows). Printed in the paper: radius, mass, velocity, friction, the impulse step h, N and
+ * M. The variant of the options is sampled in full; the other one is in /other_variant.
+ */
+#include "disk_stack/results.h"
+
+/** Refuse what the options cannot see one by one: levels here, to build the pyramid only once. */
+static carom_status check(void *context, carom_report *report) {
+    const settings *values = context;
+    if (values->stack.levels < 2 || values->stack.levels > MOST_LEVELS) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "levels", values->stack.levels,
+                                 -1);
+    }
+    return carom_impact_options_check(
+        &values->sampling, carom_disk_stack_contact_count(values->stack.levels), 1, report);
+}
+
+/** The variant of the options. */
+static carom_disk_stack_params stack_of(const settings *values) {
+    carom_disk_stack_params stack = values->stack;
+    stack.variant = (carom_disk_stack_variant)values->variant;
+    return stack;
+}
+
+/** Apply all laws, compare what they give, and write everything. */
+static carom_status compute(results *r) {
+    CAROM_TRY(carom_impact_study_run(r->study, &r->findings, r->report));
+    CAROM_TRY(disk_stack_draw(r));
+    CAROM_TRY(disk_stack_write_measures(r));
+    CAROM_TRY(disk_stack_write_variants(r));
+    CAROM_TRY(disk_stack_write_claims(r));
+    return disk_stack_write_other(r);
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    const settings *values = context;
+    const carom_disk_stack_params stack = stack_of(values);
+    carom_plane planes[PLANES];
+    carom_impact_study study = {
+        .target = {.record = record},
+        .options = &values->sampling,
+        .common = common,
+        .plane_count = PLANES,
+        .planes = planes,
+    };
+    carom_impact_scene *scene = NULL;
+    carom_impact_problem *problem = NULL;
+    carom_status status =
+        disk_stack_build(&stack, stack.variant == CAROM_DISK_STACK_CODE, &scene, &problem, report);
+    if (status == CAROM_OK) {
+        status = disk_stack_find_planes(&study, stack.levels, problem, planes, report);
+    }
+    if (status == CAROM_OK) {
+        study.target.problem = problem;
+        results r = {
+            .values = values, .stack = &stack, .scene = scene, .study = &study, .report = report};
+        status = compute(&r);
+        carom_impact_findings_clear(&r.findings);
+    }
+    carom_impact_problem_free(problem);
+    carom_impact_scene_free(scene);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    settings v = {
+        .stack = carom_disk_stack_params_default(),
+        .variant = CAROM_DISK_STACK_PRINTED,
+        .sampling = carom_impact_options_default(1 << 20, 10, 1.0),
+    };
+    carom_option options[6 + CAROM_IMPACT_OPTION_COUNT] = {
+        {"variant", CAROM_OPTION_CHOICE, &v.variant, NULL,
+         "the problem as the paper prints it, or as the authors' programs solved it",
+         CAROM_RANGE_ANY, "printed|code"},
+        {"levels", CAROM_OPTION_INTEGER, &v.stack.levels, "1",
+         "rows of the pyramid, 2 to 10: as many discs in the lowest one", CAROM_RANGE_POSITIVE,
+         NULL},
+        {"radius", CAROM_OPTION_REAL, &v.stack.radius, "m", "radius R of each disc",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"mass", CAROM_OPTION_REAL, &v.stack.mass, "kg",
+         "mass m of each disc; the variant code has as many kilograms as contacts",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"friction", CAROM_OPTION_REAL, &v.stack.friction, "1",
+         "coefficient of friction mu of all contacts", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"initial-velocity", CAROM_OPTION_REAL, &v.stack.initial_velocity, "m s-1",
+         "upward velocity v0 of the top disc; negative: it falls", CAROM_RANGE_ANY, NULL},
+    };
+    carom_impact_options_append(&v.sampling, options + 6);
+    const carom_program program = {
+        .name = "disk_stack",
+        .title = "A disc falls onto two others: all outcomes of one impact",
+        .source = "halm-2023",
+        .schema = "disk_stack 1",
+    };
+    return carom_experiment_main(&program, argc, argv, options,
+                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+}

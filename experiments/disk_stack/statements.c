@@ -1,0 +1,160 @@
+/** What section 5.4.5 says of the sampled outcomes, counted. */
+#include "results.h"
+
+#include <stdio.h>
+
+/** Longest path inside the record that is made here. */
+enum { PATH_SIZE = 96 };
+
+static bool is_open(const double *c, int i) {
+    return c[i] > CAROM_MODE_RESTING_SPEED;
+}
+
+static bool slides(const double *c, int i) {
+    return !is_open(c, i) && fabs(c[PUBLISHED_CONTACTS + i]) > CAROM_MODE_RESTING_SPEED;
+}
+
+/** The top disc rests on one lower disc alone: add what the other one does. near and away are
+ * the contacts of these two discs with the floor. The other one rolls if it sticks to the floor and
+ * moves away from this one. */
+/*[diskStackSides]*/
+static void add_one_sided(const double *c, int away, int near, statements *out) {
+    out->one_sided++;
+    bool is_sliding = false;
+    for (int i = 0; i < PUBLISHED_CONTACTS; i++) {
+        is_sliding = is_sliding || slides(c, i);
+    }
+    out->sliding += is_sliding ? 1 : 0;
+    out->rolling_away += !is_open(c, away) && !slides(c, away) && is_open(c, E) ? 1 : 0;
+    out->same_lifting += is_open(c, near) ? 1 : 0;
+    if (is_open(c, away)) {
+        out->lifting++;
+        out->lifting_speed = fmax(out->lifting_speed, c[away]);
+    }
+}
+/*[end diskStackSides]*/
+
+/** Add one finished sample. */
+static void add(const double *c, statements *out) {
+    bool is_apart = false;
+    for (int i = 0; i < PUBLISHED_CONTACTS; i++) {
+        out->lifts[i] += is_open(c, i) ? 1 : 0;
+        out->slides[i] += slides(c, i) ? 1 : 0;
+        out->sticks[i] += !is_open(c, i) && !slides(c, i) ? 1 : 0;
+        is_apart = is_apart || is_open(c, i);
+    }
+    out->finished++;
+    out->apart += is_apart ? 1 : 0;
+    if (is_open(c, A) && is_open(c, B)) {
+        out->ground_free++;
+        out->ground_free_speed = fmax(out->ground_free_speed, fmin(c[A], c[B]));
+    }
+    if (is_open(c, C) && is_open(c, D)) {
+        out->top_free++;
+        out->top_free_speed = fmax(out->top_free_speed, fmin(c[C], c[D]));
+    } else if (is_open(c, C)) {
+        add_one_sided(c, A, B, out);
+    } else if (is_open(c, D)) {
+        add_one_sided(c, B, A, out);
+    }
+}
+
+statements disk_stack_count(const carom_impact_samples *samples) {
+    statements counts = {.finished = 0};
+    for (int i = 0; i < samples->count; i++) {
+        if (samples->is_finished[i] != 0) {
+            add(samples->contact_velocity + (size_t)i * (size_t)samples->row_count, &counts);
+        }
+    }
+    return counts;
+}
+
+/** The counts as GROUP/measures. */
+static carom_status write_counts(carom_record *record, const char *group, const statements *s) {
+    const double finished = s->finished;
+    const struct {
+        const char *name;
+        double value;
+        const char *units;
+        const char *long_name;
+    } rows[] = {
+        {"outcomes", finished, "1", "finished samples"},
+        {"share_apart", s->apart / finished, "1", "of them: some contact opens"},
+        {"top_free", s->top_free, "1", "of them: the top disc leaves both lower discs"},
+        {"share_top_free", s->top_free / finished, "1", "share of these"},
+        {"top_free_speed", s->top_free_speed, "m s-1",
+         "largest speed of the slower one of both contacts"},
+        {"ground_free", s->ground_free, "1", "both lower discs leave the floor"},
+        {"ground_free_speed", s->ground_free_speed, "m s-1",
+         "largest speed of the slower one of both"},
+        {"share_one_sided", s->one_sided / finished, "1",
+         "the top disc keeps contact with one lower disc alone"},
+        {"share_rolling_away", s->rolling_away / finished, "1", "the other one rolls on the floor"},
+        {"share_lifting", s->lifting / finished, "1", "the other one leaves the floor"},
+        {"lifting_speed", s->lifting_speed, "m s-1", "largest speed at which it does"},
+        {"same_lifting", s->same_lifting, "1", "the one in contact leaves the floor"},
+        {"share_sliding", s->sliding / finished, "1", "some contact that is maintained slides"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "%s/measures/%s", group, rows[i].name);
+        CAROM_TRY(
+            carom_record_scalar(record, path, rows[i].value, rows[i].units, rows[i].long_name));
+    }
+    return CAROM_OK;
+}
+
+/** Whether rolling, sliding and lifting occur at a contact. */
+static bool has_all_states(const statements *s, int i) {
+    return s->lifts[i] > 0 && s->slides[i] > 0 && s->sticks[i] > 0;
+}
+
+/** Whether the only outcome of the simultaneous law is rest. */
+static bool is_rest_alone(const carom_impact_outcomes *outcomes) {
+    bool rests = outcomes->count == 1;
+    for (int i = 0; i < outcomes->row_count && rests; i++) {
+        rests = fabs(outcomes->contact_velocity[i]) <= CAROM_MODE_RESTING_SPEED;
+    }
+    for (int i = 0; i < outcomes->coordinate_count && rests; i++) {
+        rests = fabs(outcomes->velocity[i]) <= CAROM_MODE_RESTING_SPEED;
+    }
+    return rests;
+}
+
+carom_status disk_stack_write_statements(carom_record *record, const char *group,
+                                         const carom_impact_outcomes *simultaneous,
+                                         const carom_impact_samples *samples) {
+    const statements s = disk_stack_count(samples);
+    const struct {
+        const char *name;
+        bool holds;
+        const char *statement;
+    } rows[] = {
+        {"simultaneous_is_rest_alone", is_rest_alone(simultaneous),
+         "the only prediction of the simultaneous law is rest"},
+        {"tower_falls_apart", s.apart > 0, "there are outcomes in which the tower falls apart"},
+        {"top_keeps_contact", s.top_free == 0,
+         "the top disc always keeps contact with one of the lower discs"},
+        {"one_stays_on_ground", s.ground_free == 0,
+         "one of the lower discs always stays on the floor"},
+        {"one_sided_contact", s.one_sided > 0,
+         "the top disc can keep contact with one of the lower discs alone"},
+        {"other_rolls_away", s.rolling_away > 0, "the other lower disc may then roll away"},
+        {"other_lifts_off", s.lifting > 0, "the other lower disc may even leave the floor"},
+        {"contacts_slide", s.sliding > 0, "contacts that are maintained may slide"},
+        {"states_at_A", has_all_states(&s, A), "rolling, sliding and lifting occur at A"},
+        {"states_at_C", has_all_states(&s, C), "rolling, sliding and lifting occur at C"},
+        {"states_at_E", has_all_states(&s, E), "rolling, sliding and lifting occur at E"},
+    };
+    if (s.finished == 0) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(write_counts(record, group, &s));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "%s/claims/%s", group, rows[i].name);
+        CAROM_TRY(
+            carom_record_integer(record, path, rows[i].holds ? 1 : 0, "1", rows[i].statement));
+    }
+    return CAROM_OK;
+}

@@ -1,0 +1,105 @@
+/** The statements of the paper about this impact, decided from the results: /claims. */
+#include "results.h"
+
+/** A sample so close to an outcome, in parts of the closing speed before the impact, has found it:
+ * 3e-3 m/s is what 2^14 samples of the simplest example reach; here the solutions themselves are
+ * 7e-3 m/s apart, so a tenth of that. */
+static const double FOUND = 6e-4;
+
+/** Speeds between these parts of a simultaneous solution's are neither rest nor the solution's. */
+static const double LEAST_BETWEEN = 0.1;
+static const double MOST_BETWEEN = 0.9;
+
+/** The speed at which the impact begins. */
+static double closing_speed(const results *r) {
+    const double *c = r->study->target.problem->contact_velocity;
+    return fmax(-c[NORMAL_A], -c[NORMAL_B]);
+}
+
+/** Whether in all simultaneous solutions A sticks. */
+static bool leading_foot_sticks(const results *r) {
+    const carom_impact_outcomes *s = r->findings.simultaneous;
+    bool sticks = s->count > 0;
+    for (int i = 0; i < s->count; i++) {
+        sticks = sticks && ramone_a_sticks(s->contact_velocity + i * ROWS);
+    }
+    return sticks;
+}
+
+/** What section 5.4.4 says of the simultaneous law. */
+static carom_status write_simultaneous(const results *r) {
+    carom_record *record = r->study->target.record;
+    CAROM_TRY(carom_record_claim(record, "simultaneous_leading_foot_sticks", leading_foot_sticks(r),
+                                 "in all simultaneous solutions the leading foot sticks"));
+    CAROM_TRY(carom_record_claim(record, "trailing_foot_sticks",
+                                 ramone_solution(r, "SS", NULL) != NULL,
+                                 "in one of them the trailing foot sticks"));
+    CAROM_TRY(carom_record_claim(record, "trailing_foot_slides",
+                                 ramone_solution(r, "Ss", NULL) != NULL,
+                                 "in one of them the trailing foot slides"));
+    CAROM_TRY(carom_record_claim(record, "trailing_foot_lifts_off",
+                                 ramone_solution(r, "SL", NULL) != NULL,
+                                 "in one of them the trailing foot lifts off"));
+    return carom_record_claim(record, "simultaneous_has_three_solutions",
+                              r->findings.simultaneous->count == 3,
+                              "the simultaneous law has these three solutions alone");
+}
+
+/** What is_part asks: B's speed as a part of a solution's of the same modes. */
+typedef struct part {
+    const results *r;
+    const char *modes;
+    int row;
+    double speed;
+} part;
+
+static bool is_part(const double *c, void *context) {
+    const part *of = context;
+    const double share = c[of->row] / of->speed;
+    return ramone_is_in(of->r, c, of->modes) && share > LEAST_BETWEEN && share < MOST_BETWEEN;
+}
+
+/** Whether samples end in these modes with a scaled-down speed of the solution of these modes. */
+static bool has_part(const results *r, const char *modes, int row) {
+    const double *solution = ramone_solution(r, modes, NULL);
+    if (solution == NULL) {
+        return false;
+    }
+    part of = {.r = r, .modes = modes, .row = row, .speed = solution[row]};
+    return carom_impact_samples_count(r->findings.samples, is_part, &of) > 0;
+}
+
+/** What section 5.4.4 and figure 13 say of the sampled set. */
+static carom_status write_set(const results *r) {
+    carom_record *record = r->study->target.record;
+    const carom_impact_outcomes *s = r->findings.simultaneous;
+    bool is_found = s->count > 0;
+    for (int i = 0; i < s->count; i++) {
+        is_found = is_found && carom_impact_samples_distance(r->findings.samples,
+                                                             s->contact_velocity + i * ROWS) <=
+                                   FOUND * closing_speed(r);
+    }
+    CAROM_TRY(carom_record_claim(record, "set_holds_simultaneous", is_found,
+                                 "the sampled set contains every simultaneous solution"));
+    CAROM_TRY(carom_record_claim(record, "set_holds_slower_lifting", has_part(r, "SL", NORMAL_B),
+                                 "it contains outcomes with B lifting off more slowly"));
+    CAROM_TRY(carom_record_claim(record, "set_holds_slower_sliding",
+                                 has_part(r, "Ss", TANGENTIAL_B),
+                                 "it contains outcomes with B sliding more slowly"));
+    const ramone_hull hull = ramone_compare_hull(r);
+    CAROM_TRY(carom_record_claim(record, "outcomes_are_between",
+                                 hull.is_known && hull.inside == hull.finished,
+                                 "all outcomes are between the simultaneous solutions"));
+    return carom_record_claim(record, "leading_foot_sticks_throughout", r->leading.slipped == 0,
+                              "point A remains in stiction for the entire impact");
+}
+
+carom_status ramone_write_claims(const results *r) {
+    const carom_impact_problem *problem = r->study->target.problem;
+    CAROM_TRY(carom_impact_claims_theorems(r->study, &r->findings));
+    if (!carom_impact_is_colliding(problem, problem->contact_velocity)) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(write_simultaneous(r));
+    return write_set(r);
+}

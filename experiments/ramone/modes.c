@@ -1,0 +1,39 @@
+/** Modes of the feet: questions to speeds of contact space. */
+#include "results.h"
+
+#include <string.h>
+
+/** The model closes both feet to rounding of its lengths: as parts of the height of the trunk. */
+static const double TOUCHING = 1e-9;
+
+carom_status ramone_problem(const carom_impact_scene *scene, carom_impact_problem **out,
+                            carom_report *report) {
+    return carom_impact_problem_of_mechanism(
+        carom_impact_scene_mechanism(scene), scene->position, scene->velocity,
+        TOUCHING * fmax(fabs(scene->position[TRUNK_Y]), 1.0), NULL, out, report);
+}
+
+bool ramone_is_in(const results *r, const double *c, const char *modes) {
+    char letters[FEET + 1];
+    carom_mode_letters(r->study->target.problem, c, letters);
+    return strcmp(letters, modes) == 0;
+}
+
+const double *ramone_solution(const results *r, const char *modes, int *index) {
+    const carom_impact_outcomes *s = r->findings.simultaneous;
+    for (int i = 0; i < s->count; i++) {
+        const double *c = s->contact_velocity + i * ROWS;
+        if (ramone_is_in(r, c, modes)) {
+            if (index != NULL) {
+                *index = i;
+            }
+            return c;
+        }
+    }
+    return NULL;
+}
+
+bool ramone_a_sticks(const double *c) {
+    return fabs(c[NORMAL_A]) <= CAROM_MODE_RESTING_SPEED &&
+           fabs(c[TANGENTIAL_A]) <= CAROM_MODE_RESTING_SPEED;
+}
