@@ -1,0 +1,103 @@
+/**
+ * falling_ball: a ball falls onto the ground and stays (halm-2023 figure 6), and a rod that slides
+ * on it is stopped by an impact without collision (section 4.3).
+ *
+ *     (z, z', t)' in D(z, z', t) (53)
+ *
+ * The field of the inclusion in the plane (z, dz/dt), the exact solution, and the integrator, which
+ * knows neither impacts nor rest, beside it; the same integrator beside Routh's path for the rod.
+ * The paper prints no numbers: radius, gravity and start are those of the authors' programs.
+ * Chosen: the mass, the time of rest, the rod and its speed, the steps.
+ */
+#include "falling_ball/results.h"
+
+/** Longest and shortest inclination of the rod, deg: in between it touches with one end. */
+static const double RIGHT_ANGLE = 90.0;
+
+/** Length of the run in s: flight, impact and rest. */
+static double run_length(const settings *values, const carom_falling_disk_landing *landing) {
+    return landing->time + landing->impulse + values->rest / landing->resting_share;
+}
+
+/** Refuse what the options cannot see one by one. */
+static carom_status check(void *context, carom_report *report) {
+    const settings *values = context;
+    carom_falling_disk_landing landing;
+    CAROM_TRY(carom_falling_disk_exact_landing(&values->ball, &landing, report));
+    const double steps = run_length(values, &landing) / values->step;
+    if (!(steps <= FALLING_BALL_MOST_STEPS)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of steps", steps, -1);
+    }
+    if (!(values->rod.angle < RIGHT_ANGLE)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "rod angle", values->rod.angle,
+                                 -1);
+    }
+    return CAROM_OK;
+}
+
+/** Solve, integrate, compare, and write everything. */
+static carom_status compute(results *r) {
+    CAROM_TRY(falling_ball_write_exact(r));
+    CAROM_TRY(falling_ball_write_portrait(r));
+    CAROM_TRY(falling_ball_write_runs(r));
+    CAROM_TRY(falling_ball_write_rod(r));
+    return falling_ball_write_claims(r);
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    (void)common;
+    const settings *values = context;
+    results r = {.values = values, .record = record, .report = report};
+    CAROM_TRY(carom_falling_disk_exact_landing(&values->ball, &r.landing, report));
+    r.length = run_length(values, &r.landing);
+    carom_impact_scene *scene = NULL;
+    CAROM_TRY(carom_falling_disk_alloc(&values->ball, &scene, report));
+    r.scene = scene;
+    const carom_status status = compute(&r);
+    carom_impact_scene_free(scene);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    settings v = {
+        .ball = carom_falling_disk_params_default(),
+        .rod = {.mass = 1.0, .length = 2.0, .angle = 65.0, .friction = 2.0, .velocity = -0.731},
+        .step = 1e-3,
+        .rest = 0.5,
+    };
+    const carom_option options[] = {
+        {"radius", CAROM_OPTION_REAL, &v.ball.radius, "m", "radius R", CAROM_RANGE_POSITIVE, NULL},
+        {"mass", CAROM_OPTION_REAL, &v.ball.mass, "kg", "mass m of the ball", CAROM_RANGE_POSITIVE,
+         NULL},
+        {"gravity", CAROM_OPTION_REAL, &v.ball.gravity, "m s-2", "gravitational acceleration g",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"initial-height", CAROM_OPTION_REAL, &v.ball.initial_gap, "m",
+         "height z of the lowest point at the start", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"initial-velocity", CAROM_OPTION_REAL, &v.ball.initial_velocity, "m s-1",
+         "upward velocity at the start", CAROM_RANGE_ANY, NULL},
+        {"rest", CAROM_OPTION_REAL, &v.rest, "s", "time that is followed after the impact",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"step", CAROM_OPTION_REAL, &v.step, "s",
+         "smallest step ds of the integrator; four are run, each twice the next",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"rod-mass", CAROM_OPTION_REAL, &v.rod.mass, "kg", "mass of the uniform rod",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"rod-length", CAROM_OPTION_REAL, &v.rod.length, "m", "length of the rod",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"rod-angle", CAROM_OPTION_REAL, &v.rod.angle, "deg",
+         "inclination of the rod above the ground, below 90", CAROM_RANGE_POSITIVE, NULL},
+        {"rod-friction", CAROM_OPTION_REAL, &v.rod.friction, "1",
+         "coefficient of friction of the rod's end", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"rod-velocity", CAROM_OPTION_REAL, &v.rod.velocity, "m s-1",
+         "velocity of the rod along the ground; it rises to the right", CAROM_RANGE_ANY, NULL},
+    };
+    const carom_program program = {
+        .name = "falling_ball",
+        .title = "A ball that falls and stays, and a rod that is stopped without collision",
+        .source = "halm-2023",
+        .schema = "falling_ball 1",
+    };
+    return carom_experiment_main(&program, argc, argv, options,
+                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+}

@@ -1,0 +1,97 @@
+/**
+ * zeno_block: a block rocks from corner to corner and comes to rest after infinitely many impacts
+ * in finite time (halm-2023 section 4.3, figures 7 and 8).
+ *
+ *     (q, v, t)' in D(q, v, t) (53),   ds = dt + dL_A + dL_B,   v(0) = (-h/2, w/2, 1) dtheta0
+ *
+ * The solution that the paper constructs, in closed form, and the integrator of the inclusion,
+ * which knows no impacts, beside it. Printed in the paper: width, height, mass, friction, dtheta0 =
+ * 1 and gravity. From the authors' programs: the rest of 0.5 s that is drawn. Chosen: the step of
+ * the integrator.
+ */
+#include "zeno_block/results.h"
+
+/** Length of the run in s: to the accumulation, and the rest after it. */
+static double run_length(const settings *values, const carom_zeno_block *exact) {
+    return exact->accumulation_s + values->rest / exact->resting_share;
+}
+
+/** Refuse what the options cannot see one by one. */
+static carom_status check(void *context, carom_report *report) {
+    const settings *values = context;
+    carom_zeno_block *exact = NULL;
+    CAROM_TRY(carom_zeno_block_alloc(&values->block, &exact, report));
+    const double steps = run_length(values, exact) / values->step;
+    carom_zeno_block_free(exact);
+    if (!(steps <= ZENO_BLOCK_MOST_STEPS)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of steps", steps, -1);
+    }
+    return CAROM_OK;
+}
+
+/** Solve, integrate, compare, and write everything. */
+static carom_status compute(results *r) {
+    CAROM_TRY(zeno_block_write_exact(r));
+    CAROM_TRY(zeno_block_check_membership(r));
+    CAROM_TRY(zeno_block_draw(r));
+    CAROM_TRY(zeno_block_write_runs(r));
+    CAROM_TRY(zeno_block_write_measures(r));
+    return zeno_block_write_claims(r);
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    (void)common;
+    const settings *values = context;
+    carom_impact_scene *scene = NULL;
+    carom_zeno_block *exact = NULL;
+    carom_status status = carom_zeno_block_scene(&values->block, &scene, report);
+    if (status == CAROM_OK) {
+        status = carom_zeno_block_alloc(&values->block, &exact, report);
+    }
+    if (status == CAROM_OK) {
+        results r = {.values = values,
+                     .record = record,
+                     .report = report,
+                     .scene = scene,
+                     .exact = exact,
+                     .length = run_length(values, exact)};
+        status = compute(&r);
+    }
+    carom_zeno_block_free(exact);
+    carom_impact_scene_free(scene);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    settings v = {
+        .block = carom_zeno_block_params_default(),
+        .step = 5e-4,
+        .rest = 0.5,
+    };
+    const carom_option options[] = {
+        {"width", CAROM_OPTION_REAL, &v.block.width, "m", "width w, below sqrt(2) h",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"height", CAROM_OPTION_REAL, &v.block.height, "m", "height h", CAROM_RANGE_POSITIVE, NULL},
+        {"mass", CAROM_OPTION_REAL, &v.block.mass, "kg", "mass m", CAROM_RANGE_POSITIVE, NULL},
+        {"friction", CAROM_OPTION_REAL, &v.block.friction, "1",
+         "coefficient of friction mu of both corners", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"initial-rate", CAROM_OPTION_REAL, &v.block.initial_rate, "rad s-1",
+         "rate of turn about A at the start", CAROM_RANGE_POSITIVE, NULL},
+        {"gravity", CAROM_OPTION_REAL, &v.block.gravity, "m s-2", "gravitational acceleration g",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"step", CAROM_OPTION_REAL, &v.step, "s",
+         "smallest step ds of the integrator; four are run, each twice the next",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"rest", CAROM_OPTION_REAL, &v.rest, "s",
+         "time that is followed after the block has come to rest", CAROM_RANGE_POSITIVE, NULL},
+    };
+    const carom_program program = {
+        .name = "zeno_block",
+        .title = "A block that comes to rest after infinitely many impacts",
+        .source = "halm-2023",
+        .schema = "zeno_block 1",
+    };
+    return carom_experiment_main(&program, argc, argv, options,
+                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+}
