@@ -114,6 +114,34 @@ expect 2 'family-times entry 2' serial_oscillator --family-times 0.29,x
 expect 2 'seven-times entry 3 is empty' serial_oscillator --seven-times 1.8,1.2,,1.2,1.8,1.4,1.4
 expect 2 neutral-times-2 serial_oscillator --neutral-times-2 0.33
 
+expect 2 width block_impact --width 0
+expect 2 friction block_impact --friction -1
+expect 2 step block_impact --impulse-step 0
+expect 2 Sobol block_impact --sampling sobol --trajectory-length 65
+expect 2 selection block_impact --selection best
+expect 2 samples block_impact --samples 0
+expect 2 gap compass_gait --leading-pitch -70
+expect 2 pitch compass_gait --trailing-pitch 95
+expect 2 offset compass_gait --mass-offset 2
+expect 2 leg-mass compass_gait --leg-mass 0
+expect 2 tilt box_wall --tilt 50
+expect 2 tilt box_wall --tilt 0
+expect 2 mass box_wall --mass -1
+expect 2 'trailing' ramone --trailing-hip 40 --leading-hip -30
+expect 2 thigh-mass ramone --thigh-mass nan
+expect 2 levels disk_stack --levels 1
+expect 2 levels disk_stack --levels 11
+expect 2 variant disk_stack --variant other
+expect 2 contacts disk_stack --levels 3 --selection random
+expect 2 friction box_wall --friction 1e12
+expect 2 'swing' zeno_block --initial-rate 5
+expect 2 friction zeno_block --friction 0.1
+expect 2 width zeno_block --width 3
+expect 2 step zeno_block --step 1e-12
+expect 2 angle falling_ball --rod-angle 90
+expect 2 initial-height falling_ball --initial-height -1
+expect 2 step falling_ball --step 1e-9
+
 # A Newton iteration that cannot reach its tolerance names time, step and residual.
 for driver in bouncing_pendulum rocking_block; do
     for word in ' t = ' ' h = ' residual; do

@@ -9,11 +9,20 @@ trap 'rm -rf "$scratch"' EXIT
 
 failures=0
 for driver in bouncing_ball bouncing_pendulum elastic_bar rocking_block serial_oscillator \
-    nonsmooth_modes; do
+    nonsmooth_modes block_impact compass_gait box_wall ramone disk_stack zeno_block falling_ball \
+    compliant_block differential_inclusion impact_problem; do
     case $driver in
         elastic_bar) options=(--duration 0.002) ;;
         serial_oscillator) options=(--max-period 3 --points 51 --periods 20) ;;
         nonsmooth_modes) options=(--elements 4 --max-period 5) ;;
+        block_impact) options=(--samples 256) ;;
+        compass_gait) options=(--samples 4000) ;;
+        box_wall) options=(--samples 8000) ;;
+        ramone) options=(--samples 200) ;;
+        disk_stack) options=(--samples 100) ;;
+        zeno_block) options=(--step 2e-3) ;;
+        falling_ball | differential_inclusion | impact_problem) options=() ;;
+        compliant_block) options=(--ratios 5 --angles 5) ;;
         *) options=(--duration 0.5) ;;
     esac
     for run in 1 2 4 1-again; do

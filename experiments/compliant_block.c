@@ -1,0 +1,133 @@
+/**
+ * compliant_block: the falling block on springs and dampers (halm-2023 figure 12, section 5.4.1).
+ *
+ *     L_n' = max(0, -k phi - 2 zeta sqrt(k m) phi')  where phi <= 0
+ *     L_t' = -mu L_n' r / max(|r|, epsilon),         r the sliding velocity of the corner
+ *
+ * Two sweeps show that the rigid block's set of outcomes is what small causes make of a stiff one:
+ * the ratio of the stiffnesses of both corners, and the angle at which the block arrives. Printed
+ * in the paper: zeta = 5, stiffnesses of 1e6 N/m at least, epsilon = 1e-10 m/s, delta = 1e-9 m/s,
+ * both ranges, 51 runs each. From the authors' programs: exponents of the ratio in equal steps,
+ * tolerances, time span, and that both corners have got 1 % of m v0 before a run ends. (88) prints
+ * the damping as 2 zeta sqrt(k/m): the same for a mass of 1 kg.
+ */
+#include "compliant_block/results.h"
+
+/** Most runs of a sweep: some seconds for each thousand. */
+enum { MOST_RUNS = 100000 };
+
+/** Radians of a degree. */
+#define DEGREE 0.017453292519943295
+
+/** Refuse what the options cannot see one by one. */
+static carom_status check(void *context, carom_report *report) {
+    const settings *values = context;
+    carom_rigid_block_params tilted = values->block;
+    tilted.tilt = values->largest_angle * DEGREE;
+    CAROM_TRY(carom_rigid_block_params_check(&values->block, report));
+    CAROM_TRY(carom_rigid_block_params_check(&tilted, report));
+    const int most = values->ratios > values->angles ? values->ratios : values->angles;
+    if (most > MOST_RUNS) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of runs", most, -1);
+    }
+    if (!isfinite(values->stiffness * pow(10.0, values->largest_exponent))) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "largest exponent",
+                                 values->largest_exponent, -1);
+    }
+    return CAROM_OK;
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    results r = {.values = context, .common = common, .record = record, .report = report};
+    carom_status status = compliant_block_run(&r);
+    if (status == CAROM_OK) {
+        status = carom_record_index_axis(record, "/contact", CORNERS, "corner: A, B");
+    }
+    if (status == CAROM_OK) {
+        status = carom_record_index_axis(record, "/coordinate", COORDINATES, "x, y, theta");
+    }
+    if (status == CAROM_OK) {
+        status = compliant_block_write_exact(&r);
+    }
+    if (status == CAROM_OK) {
+        status = compliant_block_write_sweep(&r, &r.stiffness);
+    }
+    if (status == CAROM_OK) {
+        status = compliant_block_write_sweep(&r, &r.angle);
+    }
+    if (status == CAROM_OK) {
+        status = compliant_block_write_variants(&r);
+    }
+    if (status == CAROM_OK) {
+        status = compliant_block_write_claims(&r);
+    }
+    compliant_block_free(&r);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    const carom_compliant_params compliant = carom_compliant_params_default();
+    settings v = {
+        .block = carom_rigid_block_params_default(),
+        .stiffness = 1e6,
+        .damping_ratio = compliant.damping_ratio,
+        .damping = CAROM_COMPLIANT_DAMPING_CONSISTENT,
+        .regularisation_speed = compliant.regularisation_speed,
+        .stop_speed = compliant.stop_speed,
+        .least_impulse = 0.01,
+        .largest_exponent = 5.0,
+        .largest_angle = 0.01,
+        .ratios = 51,
+        .angles = 51,
+        .relative_tolerance = compliant.relative_tolerance,
+        .absolute_tolerance = compliant.absolute_tolerance,
+        .time_span = compliant.time_span,
+    };
+    const carom_option options[] = {
+        {"width", CAROM_OPTION_REAL, &v.block.width, "m", "width w", CAROM_RANGE_POSITIVE, NULL},
+        {"height", CAROM_OPTION_REAL, &v.block.height, "m", "height h", CAROM_RANGE_POSITIVE, NULL},
+        {"mass", CAROM_OPTION_REAL, &v.block.mass, "kg", "mass m", CAROM_RANGE_POSITIVE, NULL},
+        {"friction", CAROM_OPTION_REAL, &v.block.friction, "1",
+         "coefficient of friction mu of both corners", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"initial-velocity", CAROM_OPTION_REAL, &v.block.initial_speed, "m s-1",
+         "downward velocity v0 of the flat block at the floor", CAROM_RANGE_POSITIVE, NULL},
+        {"gravity", CAROM_OPTION_REAL, &v.block.gravity, "m s-2", "gravity g",
+         CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"stiffness", CAROM_OPTION_REAL, &v.stiffness, "N m-1", "stiffness k of the softer corner",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"damping-ratio", CAROM_OPTION_REAL, &v.damping_ratio, "1", "damping ratio zeta",
+         CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"damping", CAROM_OPTION_CHOICE, &v.damping, NULL,
+         "damper 2 zeta sqrt(k m), or as printed 2 zeta sqrt(k/m)", CAROM_RANGE_ANY,
+         "consistent|printed"},
+        {"regularisation-speed", CAROM_OPTION_REAL, &v.regularisation_speed, "m s-1",
+         "sliding speed epsilon up to which friction grows", CAROM_RANGE_POSITIVE, NULL},
+        {"stop-speed", CAROM_OPTION_REAL, &v.stop_speed, "m s-1",
+         "a run ends when no corner closes faster than this delta", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"least-impulse", CAROM_OPTION_REAL, &v.least_impulse, "1",
+         "and each corner has got this part of m v0", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"ratios", CAROM_OPTION_INTEGER, &v.ratios, "1", "runs with different stiffness ratios",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"largest-exponent", CAROM_OPTION_REAL, &v.largest_exponent, "1",
+         "largest decimal exponent of the ratio k_A/k_B", CAROM_RANGE_POSITIVE, NULL},
+        {"angles", CAROM_OPTION_INTEGER, &v.angles, "1", "runs with different initial angles",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"largest-angle", CAROM_OPTION_REAL, &v.largest_angle, "deg",
+         "largest initial angle theta_0", CAROM_RANGE_POSITIVE, NULL},
+        {"relative-tolerance", CAROM_OPTION_REAL, &v.relative_tolerance, "1", "of the integrator",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"absolute-tolerance", CAROM_OPTION_REAL, &v.absolute_tolerance, "1",
+         "of the integrator, in m, m/s and N s", CAROM_RANGE_POSITIVE, NULL},
+        {"time-span", CAROM_OPTION_REAL, &v.time_span, "s", "longest run", CAROM_RANGE_POSITIVE,
+         NULL},
+    };
+    const carom_program program = {
+        .name = "compliant_block",
+        .title = "A block that falls on two stiff corners: outcomes for small perturbations",
+        .source = "halm-2023",
+        .schema = "compliant_block 1",
+    };
+    return carom_experiment_main(&program, argc, argv, options,
+                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+}

@@ -1,0 +1,159 @@
+/**
+ * differential_inclusion: what the set-valued laws of impact rest on (halm-2023 figures 2 and 3,
+ * sections 2.1, 2.2.2 and 3.3, equations (3)-(5), (36), (39)-(42)).
+ *
+ *     v' in -Unit(v);      M dv/ds in J_n' - mu J_t' Unit(J_t v)
+ *
+ * Four small systems: a point that slides to rest (figure 2), one contact in the plane whose path
+ * slides and then sticks (figure 3), a uniform rod whose end reverses its slip or jams, and the
+ * corner of a cuboid in space. Increments of impulse are compared with the inclusion for steps
+ * h -> 0, polyhedral friction cones with the round one. Printed in the paper: (5), the system of
+ * (42). From the authors' programs: both starts of figure 2, rays and path of figure 3. Chosen: rod
+ * (specification 4.4), cuboid, block with less friction than its corners need to stick.
+ */
+#include "differential_inclusion/results.h"
+
+#include <stdio.h>
+
+/** Limits of counts: a million increments take a second, 128 facets some hundred microseconds each
+ * increment. */
+enum { MOST_DECADES = 6, MOST_FACETS = 128, MOST_COUNT = 100000 };
+
+/** Refuse what the options cannot see one by one. */
+static carom_status check(void *context, carom_report *report) {
+    const settings *v = context;
+    if (v->lean <= 0.0 || v->lean >= 180.0) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "lean", v->lean, -1);
+    }
+    if (v->decades > MOST_DECADES) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "decades", v->decades, -1);
+    }
+    if (v->largest_facets < CAROM_FRICTION_FEWEST_FACETS || v->largest_facets > MOST_FACETS) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "largest facets",
+                                 v->largest_facets, -1);
+    }
+    const int counts[] = {v->paths, v->directions, v->space_increments};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        if (counts[i] > MOST_COUNT) {
+            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
+                                     "number of paths, directions or increments", counts[i], -1);
+        }
+    }
+    return CAROM_OK;
+}
+
+carom_status rod_alloc(const results *r, double friction, double v_n, double v_t,
+                       carom_impact_problem **out) {
+    const settings *s = r->values;
+    const double angle = s->lean * DEGREE;
+    const double half = 0.5 * s->length;
+    const double inertia = s->mass * half * half / 3.0;
+    const double M[] = {s->mass, 0.0, 0.0, 0.0, s->mass, 0.0, 0.0, 0.0, inertia};
+    // The end that touches is at -half (cos, sin) from the centre of mass; the rod does not turn.
+    const double J_n[] = {0.0, 1.0, -half * cos(angle)};
+    const double J_t[] = {1.0, 0.0, half * sin(angle)};
+    const double v[] = {v_t, v_n, 0.0};
+    return carom_impact_problem_alloc(3, 1, 1, M, J_n, J_t, &friction, v, out, r->report);
+}
+
+carom_status write_columns(const results *r, const char *group, const char *index, int count,
+                           const column *columns, int column_count) {
+    char axis[PATH_SIZE];
+    snprintf(axis, sizeof axis, "%s/%s", group, index);
+    CAROM_TRY(carom_record_index_axis(r->record, axis, count, index));
+    for (int k = 0; k < column_count; k++) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "%s/%s", group, columns[k].name);
+        CAROM_TRY(carom_record_series(r->record, path, columns[k].values, axis, NULL,
+                                      columns[k].units, columns[k].long_name));
+    }
+    return CAROM_OK;
+}
+
+carom_status write_path(const results *r, const char *group, const carom_routh_path *path) {
+    const column columns[] = {
+        {"impulse", path->normal_impulse, "N s", "normal impulse s"},
+        {"tangential_impulse", path->tangential_impulse, "N s", "tangential impulse"},
+        {"normal_velocity", path->normal_speed, "m s-1", "normal velocity of the contact"},
+        {"tangential_velocity", path->tangential_speed, "m s-1", "tangential velocity"},
+    };
+    return write_columns(r, group, "corner", path->point_count, columns,
+                         (int)(sizeof columns / sizeof columns[0]));
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    const results r = {context, common, record, report};
+    CAROM_TRY(write_unit(&r));
+    CAROM_TRY(write_routh(&r));
+    CAROM_TRY(write_increments(&r));
+    CAROM_TRY(write_slow(&r));
+    CAROM_TRY(write_homogeneity(&r));
+    return write_facets(&r);
+}
+
+int main(int argc, char **argv) {
+    settings v = {
+        .mass = 1.0,
+        .length = 2.0,
+        .lean = 50.0,
+        .friction = 0.25,
+        .closing_speed = 1.0,
+        .tangential_velocity = 0.3,
+        .jam_friction = 2.1,
+        .jam_velocity = -0.3,
+        .decades = 4,
+        .block_friction = 0.2,
+        .paths = 256,
+        .scale = 2.385,
+        .space_friction = 0.3,
+        .space_speed = 1.5,
+        .directions = 36,
+        .largest_facets = 64,
+        .space_increments = 256,
+    };
+    const carom_option options[] = {
+        {"mass", CAROM_OPTION_REAL, &v.mass, "kg", "mass of the rod", CAROM_RANGE_POSITIVE, NULL},
+        {"length", CAROM_OPTION_REAL, &v.length, "m", "length of the rod", CAROM_RANGE_POSITIVE,
+         NULL},
+        {"lean", CAROM_OPTION_REAL, &v.lean, "deg",
+         "angle between floor and rod, between 0 and 180", CAROM_RANGE_POSITIVE, NULL},
+        {"friction", CAROM_OPTION_REAL, &v.friction, "1",
+         "coefficient of friction mu of the rod's end", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"closing-velocity", CAROM_OPTION_REAL, &v.closing_speed, "m s-1",
+         "speed with which the rod's end strikes", CAROM_RANGE_POSITIVE, NULL},
+        {"tangential-velocity", CAROM_OPTION_REAL, &v.tangential_velocity, "m s-1",
+         "velocity with which it slides", CAROM_RANGE_ANY, NULL},
+        {"jam-friction", CAROM_OPTION_REAL, &v.jam_friction, "1",
+         "friction of the rod that does not strike but jams", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"jam-velocity", CAROM_OPTION_REAL, &v.jam_velocity, "m s-1",
+         "velocity with which that one slides", CAROM_RANGE_ANY, NULL},
+        {"decades", CAROM_OPTION_INTEGER, &v.decades, "1",
+         "decimal exponent of the largest number of increments", CAROM_RANGE_POSITIVE, NULL},
+        {"block-friction", CAROM_OPTION_REAL, &v.block_friction, "1",
+         "friction of the block of the random paths", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"paths", CAROM_OPTION_INTEGER, &v.paths, "1", "random paths of the block",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"scale", CAROM_OPTION_REAL, &v.scale, "1",
+         "factor that multiplies velocities and impulses", CAROM_RANGE_POSITIVE, NULL},
+        {"space-friction", CAROM_OPTION_REAL, &v.space_friction, "1",
+         "friction of the cuboid's corner in space", CAROM_RANGE_POSITIVE, NULL},
+        {"space-speed", CAROM_OPTION_REAL, &v.space_speed, "m s-1",
+         "speed with which that corner slides; it strikes with 1 m/s", CAROM_RANGE_POSITIVE, NULL},
+        {"directions", CAROM_OPTION_INTEGER, &v.directions, "1", "directions of its sliding",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"largest-facets", CAROM_OPTION_INTEGER, &v.largest_facets, "1",
+         "most directions of a polyhedral cone; 4 and its doubles up to this, at most 128",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"space-increments", CAROM_OPTION_INTEGER, &v.space_increments, "1",
+         "increments of an impact in space", CAROM_RANGE_POSITIVE, NULL},
+    };
+    const carom_program program = {
+        .name = "differential_inclusion",
+        .title = "Differential inclusions of friction and impact, and what increments make of them",
+        .source = "halm-2023",
+        .schema = "differential_inclusion 1",
+    };
+    return carom_experiment_main(&program, argc, argv, options,
+                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+}

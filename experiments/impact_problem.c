@@ -1,0 +1,154 @@
+/**
+ * impact_problem: any impact with friction, by any law (halm-2023).
+ *
+ *     M (v+ - v-) = J_n' L_n + J_t' L_t,   normal speeds J_n v,   Coulomb friction, inelastic
+ *
+ * A small text file gives M, J_n, J_t, mu and v- (src/driver/problem_file.h says how); without one
+ * the end of a rod strikes the ground and friction reverses its slip, an example that is not
+ * printed in the paper. Laws: Routh's of each contact alone; Anitescu and Potra's, all solutions of
+ * it in the plane; contacts one after the other; the sampled set with its bounds and its coverage;
+ * the exact inclusion in the plane. Numbers of samples and paths and the step are chosen.
+ */
+#include "impact_problem/results.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/** Options of the tool's own, before those that all sampling experiments share. */
+enum { OWN_OPTIONS = 5 };
+
+static carom_status check(void *context, carom_report *report) {
+    return impact_problem_check(context, report);
+}
+
+/** What is not an error but should be known. */
+static void announce(const application *a, const char *text) {
+    if (!a->study->common->is_quiet) {
+        printf("impact_problem: %s\n", text);
+    }
+}
+
+/** Whether a law has failed by what the problem is (OUT_OF_RANGE: a contact that impulses do not
+ * move), so that others may go on. */
+static bool is_of_law(carom_status status) {
+    return status == CAROM_STATUS_RAY || status == CAROM_STATUS_NOT_CONVERGED ||
+           status == CAROM_STATUS_SINGULAR || status == CAROM_STATUS_OUT_OF_RANGE;
+}
+
+/** Apply one of several laws: if it fails by its numbers, its group says so. */
+static carom_status apply_one_of_many(const application *a, impact_law law) {
+    const carom_status status = impact_problem_apply(a, law);
+    if (!is_of_law(status)) {
+        return status;
+    }
+    char path[PATH_SIZE];
+    char reason[3 * PATH_SIZE];
+    char line[4 * PATH_SIZE];
+    const char *quantity = a->report->quantity;
+    snprintf(path, sizeof path, "%s/failure", impact_problem_group(law));
+    snprintf(reason, sizeof reason, "%s%s%s", carom_status_sentence(status),
+             quantity != NULL ? ": " : "", quantity != NULL ? quantity : "");
+    snprintf(line, sizeof line, "%s: %s", impact_problem_group(law) + 1, reason);
+    announce(a, line);
+    *a->report = carom_report_empty();
+    return carom_record_string(a->study->target.record, path, reason, "why the law has no outcome");
+}
+
+/** Apply all laws that the problem admits. */
+static carom_status apply_all(const application *a) {
+    const carom_impact_problem *p = a->study->target.problem;
+    const bool has_all = impact_problem_applies(p, LAW_ANITESCU_POTRA_ALL);
+    const impact_law laws[] = {LAW_ROUTH, has_all ? LAW_ANITESCU_POTRA_ALL : LAW_ANITESCU_POTRA,
+                               LAW_SEQUENTIAL, LAW_SAMPLING, LAW_INCLUSION};
+    for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
+        if (impact_problem_applies(p, laws[i])) {
+            CAROM_TRY(apply_one_of_many(a, laws[i]));
+        }
+    }
+    return CAROM_OK;
+}
+
+/** Write the problem, apply what was asked for, and say what is remarkable. */
+static carom_status apply(const application *a) {
+    const carom_impact_record *target = &a->study->target;
+    const carom_impact_problem *p = target->problem;
+    const bool is_sampled = a->values->law == LAW_COUNT || a->values->law == LAW_SAMPLING;
+    CAROM_TRY(carom_impact_record_before(target));
+    CAROM_TRY(carom_impact_record_problem(target));
+    if (!carom_impact_is_colliding(p, p->contact_velocity)) {
+        announce(a, "no contact is colliding: the velocity stays as it is");
+    }
+    CAROM_TRY(a->values->law == LAW_COUNT ? apply_all(a)
+                                          : impact_problem_apply(a, (impact_law)a->values->law));
+    if (is_sampled && !a->findings->has_bounds) {
+        announce(a, "jammed: impulses within the friction cones cancel (Assumption 2 fails), there "
+                    "are no bounds");
+    }
+    return CAROM_OK;
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    const settings *values = context;
+    carom_impact_options sampling = values->sampling;
+    sampling.impulse_step = impact_problem_step(values);
+    char names[MOST_PLANES][PATH_SIZE];
+    carom_plane planes[MOST_PLANES];
+    carom_impact_study study = {
+        .target = {record, values->file->problem,
+                   values->file->names != NULL ? values->names : NULL},
+        .options = &sampling,
+        .common = common,
+        .facets = values->facets,
+        .planes = planes,
+    };
+    study.plane_count = impact_problem_planes(&study.target, planes, names);
+    carom_impact_findings findings = {.simultaneous = NULL};
+    const application a = {values, &study, &findings, report};
+    const carom_status status = apply(&a);
+    carom_impact_findings_clear(&findings);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    settings v = {
+        .law = LAW_COUNT,
+        .orders = CAROM_SEQUENTIAL_CYCLIC,
+        .facets = 8,
+        .paths = 256,
+        .sampling = carom_impact_options_default(4096, 20, (double)NAN),
+    };
+    carom_option options[OWN_OPTIONS + CAROM_IMPACT_OPTION_COUNT] = {
+        {"problem", CAROM_OPTION_TEXT, &v.path, NULL,
+         "file with mass matrix, contacts, friction and velocity; else a rod that strikes the "
+         "ground",
+         CAROM_RANGE_ANY, NULL},
+        {"law", CAROM_OPTION_CHOICE, &v.law, NULL, "impact law", CAROM_RANGE_ANY,
+         "routh|anitescu-potra|anitescu-potra-all|sequential|sampling|inclusion|bounds|"
+         "all-that-apply"},
+        {"orders", CAROM_OPTION_CHOICE, &v.orders, NULL, "orders of the sequential law",
+         CAROM_RANGE_ANY, "cyclic|all"},
+        {"facets", CAROM_OPTION_INTEGER, &v.facets, "1",
+         "directions of a friction cone in space, even", CAROM_RANGE_POSITIVE, NULL},
+        {"paths", CAROM_OPTION_INTEGER, &v.paths, "1", "random paths of the inclusion; 0: none",
+         CAROM_RANGE_NON_NEGATIVE, NULL},
+    };
+    carom_impact_options_append(&v.sampling, options + OWN_OPTIONS);
+    for (int i = OWN_OPTIONS; i < OWN_OPTIONS + CAROM_IMPACT_OPTION_COUNT; i++) {
+        if (options[i].target == &v.sampling.impulse_step) {
+            options[i].help =
+                "largest normal impulse of a contact in an increment; else twice what "
+                "stops one contact without friction";
+        }
+    }
+    const carom_program program = {
+        .name = "impact_problem",
+        .title = "Laws of simultaneous frictional impact applied to a problem of one's own",
+        .source = "halm-2023",
+        .schema = "impact_problem 1",
+    };
+    const int status = carom_experiment_main(
+        &program, argc, argv, options, (int)(sizeof options / sizeof options[0]), check, body, &v);
+    carom_problem_file_free(v.file);
+    return status;
+}

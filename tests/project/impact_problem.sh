@@ -1,0 +1,315 @@
+#!/bin/bash
+# The general tool for impacts, on problems with closed forms and on those of halm-2023, by every
+# law; what it says of velocities that separate and of jammed configurations; and every refusal.
+# usage: tests/project/impact_problem.sh [PROGRAM_FOLDER]
+set -uo pipefail
+
+bin=${1:-build/bin}
+columns=$bin/columns
+[[ -x $columns ]] || columns=build/bin/columns
+examples=$(dirname "$0")/../../data/examples
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+cases=0
+fail() {
+    failures=$((failures + 1))
+    echo "impact_problem: $*" >&2
+}
+
+# run ARGUMENT...: into record.h5; fails unless the exit status is 0.
+run() {
+    cases=$((cases + 1))
+    rm -f "$scratch/record.h5"
+    "$bin/impact_problem" --output "$scratch/record.h5" "$@" >"$scratch/stdout" 2>"$scratch/stderr" \
+        || fail "exit $? of $*: $(cat "$scratch/stderr")"
+}
+value() {
+    "$columns" "$scratch/record.h5" "$@"
+}
+# near PATH EXPECTED TOLERANCE: absolute
+near() {
+    local actual
+    actual=$(value "$1")
+    awk -v a="$actual" -v b="$2" -v tol="$3" 'BEGIN { d = a - b; exit !(a == a && (d < 0 ? -d : d) <= tol) }' \
+        || fail "$1 is $actual instead of $2"
+}
+is() {
+    [[ $1 == "$2" ]] || fail "$3: $1 instead of $2"
+}
+# absent PATH
+absent() {
+    value "$1" >/dev/null 2>&1 && fail "$1 is in the record"
+}
+# problem NAME MASS NORMAL TANGENTIAL FRICTION VELOCITY: a file; \n between rows
+problem() {
+    printf 'mass\n%b\nnormal\n%b\ntangential\n%b\nfriction\n%b\nvelocity\n%b\n' "${@:2}" \
+        >"$scratch/$1.txt"
+}
+
+# --- closed forms ---------------------------------------------------------------------------------
+# The example, a rod: Routh's impact reverses the slip; Anitescu and Potra's, in one step, differs.
+# Values: our specification of the paper, 4.4, as printed there.
+run
+near '/routh/end/tangential_velocity[0,0]' -0.268879 5e-7
+near '/routh/end/normal_impulse[0,0]' 0.480029 5e-7
+near '/routh/end/normal_velocity[0,0]' 0 1e-14
+near '/simultaneous/tangential_velocity[0,0]' -0.120855 5e-7
+near '/inclusion/equal/tangential_velocity[-1,0]' -0.268879 5e-7
+near '/inclusion/equal/impulse[-1]' 0.480029 5e-7
+near /set/fraction_finished 1 0
+is "$(value /set/unsolved_count)" 0 'unsolved increments of the rod'
+is "$(value /set/energy_rise_count)" 0 'increments of the rod that raise energy'
+is "$(value '/problem/friction[0]')" 0.25 'friction of the rod'
+cp "$scratch/record.h5" "$scratch/rod.h5"
+
+# The example as a file, wherever it lies: the same record.
+run --problem "$examples/rod.txt"
+cmp -s "$scratch/record.h5" "$scratch/rod.h5" || fail 'rod.txt is not the example'
+sed 's/#.*//; s/$/\r/; s/^0 1 0\r$/0,1, 0\r/' "$examples/rod.txt" >"$scratch/a name with blanks"
+run --problem "$scratch/a name with blanks"
+cmp -s "$scratch/record.h5" "$scratch/rod.h5" || fail 'the record depends on how the file is written'
+
+# Small increments lead to Routh's impact: the error is that of the step in which the slip reverses.
+for h in 0.05 0.005 0.0005; do
+    run --law sampling --samples 1 --impulse-step "$h" --trajectory-length 5000
+    near '/set/tangential_velocity[0,0]' -0.268879 "$(awk "BEGIN { print 0.5*$h }")"
+done
+
+# The block of the paper, table 4: closed forms of our specification, 3.1.
+block=(--problem "$examples/block.txt" --impulse-step 0.3 --trajectory-length 10)
+v0=0.44294469180700204
+run "${block[@]}" --samples 4096
+near /simultaneous/count 1 0
+near '/simultaneous/kinetic_energy[0]' 0 1e-15
+near '/sequential/left_first/normal_velocity[1,0]' "$(awk "BEGIN { printf \"%.17g\", 0.21*$v0 }")" 1e-13
+near '/sequential/right_first/normal_velocity[1,1]' "$(awk "BEGIN { printf \"%.17g\", 0.21*$v0 }")" 1e-13
+near /bounds/theorem_8_count 64 0
+near /bounds/unit_free_count 28 0
+near /bounds/psi 22.73656 5e-6
+value /set/normal_velocity | awk -v top="$(awk "BEGIN { print 0.21*$v0 }")" '
+    { low = $1 < $2 ? $1 : $2; high = $1 < $2 ? $2 : $1
+      if ((low < 0 ? -low : low) > 1e-8 || high > top + 1e-6) bad++ }
+    END { exit !(NR == 4096 && bad == 0) }' || fail 'the set of the block is not its two segments'
+# The inclusion has the same set, and its length is v0 + a/2 for the rise a (m = 1 kg).
+value /inclusion/random/normal_velocity /inclusion/random/impulse | awk -v v0="$v0" '
+    { a = $1 + $2; d = $3 - v0 - a/2; if (d*d > 1e-22) bad++; if (a > 0.01) far++ }
+    END { exit !(NR == 256 && bad == 0 && far > 50) }' || fail 'lengths of the inclusion of the block'
+awk -v s="$(value /set/modes/SS)" 'BEGIN { exit !(s > 0.29 && s < 0.37) }' \
+    || fail 'share of samples of the block that come to rest'
+
+# Box and wall, leaning by 10 degrees (3.4): rest, and the sequence that begins at the wall.
+awk 'BEGIN { d = atan2(0, -1)/18; c = cos(d); s = sin(d)
+    ax = 0.5*c - 0.5*s; ay = -0.5*s - 0.5*c; bx = 0.5*c + 0.5*s; by = -0.5*s + 0.5*c
+    printf "mass\n1 0 0\n0 1 0\n0 0 %.17g\nnormal\n0 1 %.17g\n-1 0 %.17g\n", 1/6, ax, by
+    printf "tangential\n1 0 %.17g\n0 -1 %.17g\nfriction\n1\nvelocity\n1 0 0\n", -ay, -bx }' \
+    >"$scratch/box.txt"
+run --problem "$scratch/box.txt" --impulse-step 2 --trajectory-length 5
+near /simultaneous/count 1 0
+near '/simultaneous/kinetic_energy[0]' 0 1e-14
+near '/sequential/B_first/normal_velocity[0,0]' -0.10564229 5e-9
+near '/sequential/B_first/tangential_velocity[1,0]' 0.30576481 5e-9
+near '/sequential/B_first/normal_velocity[1,1]' 0.10564229 5e-9
+near '/sequential/B_first/kinetic_energy[1]' 0.03093145 5e-9
+near /bounds/theorem_8_c 24 0
+
+# Compass gait (3.3): three solutions, of which Lemke's method finds one; all selections run.
+awk 'BEGIN { pi = atan2(0, -1); a = -78*pi/180; b = -a; w = 0.25
+    ca = cos(a); sa = sin(a); cb = cos(b); sb = sin(b)
+    printf "mass\n2 0 %.17g %.17g\n0 2 %.17g %.17g\n", ca/2, cb/2, sa/2, sb/2
+    printf "%.17g %.17g 0.25 0\n%.17g %.17g 0 0.25\n", ca/2, sa/2, cb/2, sb/2
+    printf "normal\n0 1 %.17g 0\n0 1 0 %.17g\ntangential\n1 0 %.17g 0\n1 0 0 %.17g\n", sa, sb, ca, cb
+    printf "friction\n5 5\nvelocity\n%.17g %.17g %.17g %.17g\n", -cb*w, -sb*w, w, w }' \
+    >"$scratch/compass.txt"
+compass=(--problem "$scratch/compass.txt" --impulse-step 0.25 --trajectory-length 5)
+run "${compass[@]}" --law anitescu-potra-all
+near /simultaneous/count 3 0
+value /simultaneous/normal_velocity /simultaneous/tangential_velocity /simultaneous/kinetic_energy \
+    | sort -g -k5 | awk '
+    function off(x, y) { return x - y > 1e-8 || y - x > 1e-8 }
+    NR == 1 { bad += off($2, 0) + off($4, 0) + off($5, 0) }
+    NR == 2 { bad += off($2, 0) + off($4, 0.12849043) + off($5, 0.02799807) }
+    NR == 3 { bad += off($2, 0.09955518) + off($4, 0.19801960) + off($5, 0.04538818) }
+    { bad += off($1, 0) + off($3, 0) }
+    END { exit !(NR == 3 && bad == 0) }' || fail 'the three outcomes of the compass gait'
+run "${compass[@]}" --law anitescu-potra
+near /simultaneous/count 1 0
+for selection in lemke lemke-scaled lemke-random-cover random first all; do
+    run "${compass[@]}" --law sampling --samples 300 --selection "$selection"
+    is "$(value /set/unsolved_count)" 0 "unsolved increments with --selection $selection"
+    is "$(value /set/energy_rise_count)" 0 "rising energy with --selection $selection"
+done
+(($(value /set/count) > 400)) || fail 'branches of the compass gait'
+is "$(value /set/sample_count)" 300 'samples of the branches'
+for sampling in uniform sobol simplex corners; do
+    run "${compass[@]}" --law sampling --samples 300 --sampling "$sampling" --final-step 1e-6
+    is "$(value /set/unsolved_count)" 0 "unsolved increments with --sampling $sampling"
+done
+
+# A ball in space that slides through the whole impact: nothing couples, so that friction takes
+# mu |v_n| (c_tt/c_nn) off its slip, along it: c_tt/c_nn = 7/2 for a solid ball.
+run --problem "$examples/ball.txt" --law routh
+read -r x y < <(awk 'BEGIN { x = 0.5; y = 0.1; g = sqrt(x*x + y*y); f = 1 - 0.3*2*3.5/g
+    f = f < 0 ? 0 : f; printf "%.17g %.17g\n", x*f, y*f }')
+near '/routh/A/tangential_velocity[0,0]' "$x" 1e-12
+near '/routh/A/tangential_velocity[0,1]' "$y" 1e-12
+sed 's/^0.3/0.05/' "$examples/ball.txt" >"$scratch/slide.txt"
+run --problem "$scratch/slide.txt"
+read -r x y < <(awk 'BEGIN { x = 0.5; y = 0.1; f = 1 - 0.05*2*3.5/sqrt(x*x + y*y)
+    printf "%.17g %.17g\n", x*f, y*f }')
+near '/routh/A/tangential_velocity[0,0]' "$x" 1e-12
+near '/routh/A/tangential_velocity[0,1]' "$y" 1e-12
+# Polyhedral cones err by the angle between facets: quadratically less with more of them.
+run --problem "$scratch/slide.txt" --law anitescu-potra --facets 64
+near '/simultaneous/tangential_velocity[0,0]' "$x" 0.02
+absent /inclusion/equal/impulse
+
+# --- orders, names, groups, planes ----------------------------------------------------------------
+problem three '1 0 0\n0 1 0\n0 0 0.3' '0 1 -0.5\n0 1 0.1\n0 1 0.6' '1 0 1\n1 0 1\n1 0 1' 0.8 '0.1 -1 0.2'
+run --problem "$scratch/three.txt" --law sequential --orders all
+for order in A_B_C A_C_B B_A_C B_C_A C_A_B C_B_A; do
+    value "/sequential/$order/finished" >/dev/null || fail "no sequence $order"
+done
+run --problem "$scratch/three.txt" --law sequential
+for order in A B C; do
+    value "/sequential/${order}_first/finished" >/dev/null || fail "no sequence ${order}_first"
+done
+run --problem "$scratch/three.txt" --samples 500
+for plane in normal_A_B contact_A contact_B contact_C; do
+    (($(value "/set/paths/$plane/x" | wc -l) > 10)) || fail "no paths in the plane $plane"
+    (($(value "/set/points/$plane/x" | wc -l) > 0)) || fail "no points in the plane $plane"
+done
+is "$(value /set/modes/fraction | awk '{ s += $1 } END { printf "%.9f", s }')" 1.000000000 'all modes'
+is "$(value /set/increment_histogram | awk '{ s += $1 } END { print s }')" 500 'the histogram'
+
+# Each law alone writes its group, and no other.
+for law in routh anitescu-potra anitescu-potra-all sequential sampling inclusion bounds; do
+    run "${block[@]}" --law "$law" --samples 50 --paths 5
+    for probe in routh:/routh/left/count simultaneous:/simultaneous/count \
+        sequential:/sequential/left_first/finished sampling:/set/count \
+        inclusion:/inclusion/random/impulse bounds:/bounds/psi; do
+        case "$law:${probe%%:*}" in
+            routh:routh | sequential:sequential | sampling:sampling | inclusion:inclusion \
+                | anitescu-potra*:simultaneous | bounds:bounds | sampling:bounds)
+                value "${probe#*:}" >/dev/null 2>&1 || fail "${probe#*:} is missing after --law $law"
+                ;;
+            *) absent "${probe#*:}" ;;
+        esac
+    done
+done
+
+# --- what is said ---------------------------------------------------------------------------------
+# A velocity that separates stays as it is, by every law, and that is said.
+sed 's/^0.3 -1 0$/0.3 0.25 0/' "$examples/rod.txt" >"$scratch/apart.txt"
+run --problem "$scratch/apart.txt"
+grep -q 'no contact is colliding: the velocity stays' "$scratch/stdout" || fail 'a separating velocity is not announced'
+is "$(value /before/is_colliding)" 0 'a separating velocity is colliding'
+is "$(value /set/mean_increments)" 0 'increments of a separating velocity'
+is "$(value '/set/final_velocity[0,1]')" 0.25 'a separating velocity after the impact'
+is "$(value '/simultaneous/velocity[0,0]')" "$(value '/before/velocity[0]')" 'by Anitescu and Potra'
+is "$(value '/routh/end/velocity[0,0]')" "$(value '/before/velocity[0]')" 'by Routh'
+is "$(value /sequential/end_first/stage_count)" 0 'stages of a separating velocity'
+run --problem "$scratch/apart.txt" --quiet
+is "$(cat "$scratch/stdout")" '' 'what --quiet prints'
+
+# A jammed configuration: samples end after N increments, there are no bounds, and that is said.
+run --problem "$examples/wedge.txt" --trajectory-length 30
+grep -q 'jammed' "$scratch/stdout" || fail 'a jammed configuration is not announced'
+is "$(value /bounds/is_available)" 0 'bounds of a jammed configuration'
+absent /bounds/psi
+value /set/increments | awk '$1 > 30 { exit 1 }' || fail 'a jammed sample goes on'
+run --problem "$examples/wedge.txt" --law sampling --trajectory-length 30
+is "$(value /bounds/is_available)" 0 'bounds of a jammed configuration, sampled alone'
+
+# A contact that no impulse moves: Routh's law has no outcome and says so, the others go on.
+problem stiff '1 0\n0 1' '0 0\n0 1' '1 0\n1 0' 0.8 '1 -1'
+run --problem "$scratch/stiff.txt" --samples 50
+grep -q 'routh: a value is outside its admissible range' "$scratch/stdout" || fail 'a law that fails does not say so'
+grep -aq 'range: response of a contact' "$scratch/record.h5" || fail 'the record does not say why Routh fails'
+near '/simultaneous/normal_velocity[0,1]' 0 1e-14
+
+# The bytes do not depend on the number of threads.
+for threads in 1 2 4; do
+    run "${compass[@]}" --samples 1000 --selection random --threads "$threads" --seed 5
+    sha256sum <"$scratch/record.h5"
+done | sort -u | wc -l | grep -qx 1 || fail 'the bytes depend on the number of threads'
+
+# --- refusals -------------------------------------------------------------------------------------
+# expect STATUS WORD ARGUMENT...: one sentence with WORD, and no file.
+expect() {
+    local expected=$1 word=$2 status=0
+    shift 2
+    cases=$((cases + 1))
+    rm -rf "$scratch/out"
+    mkdir "$scratch/out"
+    "$bin/impact_problem" --quiet --output "$scratch/out/record.h5" "$@" \
+        >"$scratch/stdout" 2>"$scratch/stderr" || status=$?
+    if ((status != expected)) || (($(wc -l <"$scratch/stderr") != 1)) \
+        || ! grep -q '^impact_problem: ' "$scratch/stderr" \
+        || ! grep -qF -- "$word" "$scratch/stderr" || [[ -n $(ls -A "$scratch/out") ]]; then
+        fail "exit $status, expected $expected and \"$word\": $*"
+        sed 's/^/    /' "$scratch/stderr" >&2
+    fi
+}
+# refuse WORD MASS NORMAL TANGENTIAL FRICTION VELOCITY: such a file, with its name in the sentence.
+refuse() {
+    problem bad "${@:2}"
+    expect 2 "bad.txt: a text is malformed: $1" --problem "$scratch/bad.txt"
+}
+M='2 0\n0 3'
+N='0 1'
+T='1 0'
+V='0.5 -1'
+refuse 'line 3: row 2 of mass has 3 numbers, 2 expected' '2 0\n0 3 1' "$N" "$T" 0.5 "$V"
+refuse 'line 1: mass has 1 row of 2 numbers, 2 rows expected' '2 0' "$N" "$T" 0.5 "$V"
+refuse 'line 5: rows of normal have 3 numbers, 2 expected as in mass' "$M" '0 1 0' "$T" 0.5 "$V"
+refuse 'line 6: tangential has 3 rows, 1 (plane) or 2 (space) expected' "$M" "$N" '1 0\n0 1\n1 1' 0.5 "$V"
+refuse 'line 8: friction has 2 numbers, 1 expected' "$M" "$N" "$T" '0.5 0.5' "$V"
+refuse 'line 10: velocity has 3 numbers, 2 expected' "$M" "$N" "$T" 0.5 '1 2 3'
+refuse 'line 3: mass is not symmetric: row 2, entry 1 is 0.5, row 1, entry 2 is 0' '2 0\n0.5 3' "$N" "$T" 0.5 "$V"
+refuse 'line 3: mass is not positive definite: pivot -3 in row 2' '2 0\n0 -3' "$N" "$T" 0.5 "$V"
+refuse 'line 3: mass is not positive definite' '1 1\n1 1' "$N" "$T" 0.5 "$V"
+refuse 'line 9: friction, entry 1, -0.5 is negative' "$M" "$N" "$T" -0.5 "$V"
+refuse 'line 11: velocity, entry 2, "nan" is not finite' "$M" "$N" "$T" 0.5 '1 nan'
+refuse 'line 2: row 1 of mass, entry 1, "inf" is not finite' 'inf 0\n0 3' "$N" "$T" 0.5 "$V"
+refuse 'line 11: velocity, entry 2, "1e999" is not finite' "$M" "$N" "$T" 0.5 '1 1e999'
+refuse 'line 11: velocity, entry 1, "1;5" is not' "$M" "$N" "$T" 0.5 '1;5'
+refuse 'line 4: section normal is empty: no contacts' "$M" '' "$T" 0.5 "$V"
+refuse 'line 12: second section mass, the first is in line 1' "$M" "$N" "$T" 0.5 "$V\nmass\n$M"
+refuse 'line 12: "weight" is no section' "$M" "$N" "$T" 0.5 "$V\nweight\n$M"
+refuse 'line 13: names, entry 1, "a/b" is no name' "$M" "$N" "$T" 0.5 "$V\nnames\na/b"
+printf 'normal\n0 1\ntangential\n1 0\nfriction\n1\nvelocity\n0 -1\n' >"$scratch/bad.txt"
+expect 2 'there is no section mass' --problem "$scratch/bad.txt"
+printf '' >"$scratch/bad.txt"
+expect 2 'bad.txt: a text is malformed: is empty' --problem "$scratch/bad.txt"
+head -c 5000 "$bin/impact_problem" >"$scratch/bad.txt"
+expect 2 'is not a text file' --problem "$scratch/bad.txt"
+expect 2 'cannot be read' --problem "$scratch/no such file.txt"
+expect 2 'cannot be read' --problem "$scratch"
+
+# What options must not say.
+expect 2 '--law must be one of' --law newton
+expect 2 '--orders must be one of' --orders any
+expect 2 '--selection must be one of' --selection best
+expect 2 '--sampling must be one of' --sampling halton
+expect 2 'samples must be positive' --samples 0
+expect 2 'samples = 1e+08' --samples 100000000
+expect 2 'trajectory length = 1e+06' --trajectory-length 1000000
+expect 2 'trajectory-length must be positive' --trajectory-length 0
+expect 2 'impulse-step must be positive' --impulse-step 0
+expect 2 'final-step must not be negative' --final-step=-1
+expect 2 'branches must be positive' --branches 0
+expect 2 'paths must not be negative' --paths -1
+expect 2 'for --sampling sobol = 200' --sampling sobol --trajectory-length 200
+expect 2 'facets, an even number from 4 on, = 7' --problem "$examples/ball.txt" --facets 7
+expect 2 'facets, an even number from 4 on, = 2' --problem "$examples/ball.txt" --facets 2
+expect 2 '(--facets + 3) times the contacts' --problem "$examples/ball.txt" --facets 100000
+expect 2 'contacts in space' --problem "$examples/ball.txt" --selection random
+expect 2 'contacts in space' --problem "$examples/ball.txt" --law inclusion
+expect 2 'contacts in space' --problem "$examples/ball.txt" --law anitescu-potra-all
+expect 2 'unknown option' --mass 1
+expect 2 'response of a contact' --problem "$scratch/stiff.txt" --law routh
+expect 1 'jammed' --problem "$examples/wedge.txt" --law bounds
+
+echo "impact_problem: $cases cases, $failures failures"
+((failures == 0))
