@@ -37,7 +37,7 @@ typedef struct carom_impact_problem {
 
 /** Larger coefficients of friction are refused: the sides of their cones cannot be told from the
  * normal beside the rounding of velocities. RAMone has 1e5. */
-#define CAROM_IMPACT_LARGEST_FRICTION 1e8
+#define CAROM_IMPACT_LARGEST_FRICTION 1e7
 
 /**
  * @param[in]  n      number of velocities, >= 1

@@ -2,14 +2,7 @@
 #include <carom/lcp/lemke.h>
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
-
-/** Caps above this multiple of what stops one contact are lowered to it, see sufficient_cap. */
-static const double SUFFICIENT = 100.0;
-
-/** An impulse above this part of a lowered cap has reached it. */
-static const double REACHED = 0.999;
 
 struct carom_increment_work {
     carom_lcp_workspace *lemke;
@@ -54,61 +47,22 @@ void carom_increment_work_free(carom_increment_work *work) {
     free(work);
 }
 
-/**
- * A cap so large that it will hardly be reached, N s: a hundred times what stops the fastest
- * contact against the least mobility. Larger ones would only blur what is zero beside them.
- */
-static double sufficient_cap(const carom_impact_problem *problem, const double *c) {
-    double speed = 0.0;
-    double mobility = HUGE_VAL;
-    for (int a = 0; a < problem->row_count; a++) {
-        speed = fmax(speed, fabs(c[a]));
-    }
-    for (int i = 0; i < problem->contact_count; i++) {
-        mobility = fmin(mobility, problem->delassus_matrix[i * problem->row_count + i]);
-    }
-    return speed > 0.0 && mobility > 0.0 ? SUFFICIENT * speed / mobility : HUGE_VAL;
-}
-
-/** Whether a cap that was lowered to `largest` is reached after all. */
-static bool reaches_lowered_cap(const carom_impulse_increment *increment, const double *caps,
-                                double largest, const double *z) {
-    const int m = increment->problem->contact_count;
-    for (int i = 0; i < m; i++) {
-        // The slack of the cap is z_i, the normal impulse z_(m+i).
-        if (caps[i] > largest && (z[i] > 0.0 || z[m + i] > REACHED * largest)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /*[impulseIncrement]*/
-/** Solve with w = (caps, J_n v, J_D v, 0), no cap above `largest`. */
-static carom_status solve_capped(const carom_impulse_increment *increment, const double *c,
-                                 const double *caps, double largest, const double *covering,
-                                 carom_increment_work *work, carom_lcp_report *report) {
-    for (int i = 0; i < increment->problem->contact_count; i++) {
-        work->constant[i] = fmin(caps[i], largest);
-    }
-    carom_cone_complementarity_constant(increment, c, work->constant);
-    return carom_lcp_solve_lemke_covering(increment->size, increment->matrix, work->constant,
-                                          covering, work->solution, work->lemke, report);
-}
-/*[end impulseIncrement]*/
-
 carom_status carom_impulse_increment_solve(const carom_impulse_increment *increment,
                                            const double *c, const double *caps,
                                            const double *covering, double *L,
                                            carom_increment_work *work,
                                            carom_increment_report *report) {
     const carom_impact_problem *problem = increment->problem;
-    const double largest = sufficient_cap(problem, c);
-    carom_lcp_report lcp;
-    carom_status status = solve_capped(increment, c, caps, largest, covering, work, &lcp);
-    if (status != CAROM_OK || reaches_lowered_cap(increment, caps, largest, work->solution)) {
-        status = solve_capped(increment, c, caps, HUGE_VAL, covering, work, &lcp);
+    // w = (caps, J_n v, J_D v, 0)
+    for (int i = 0; i < problem->contact_count; i++) {
+        work->constant[i] = caps[i];
     }
+    carom_cone_complementarity_constant(increment, c, work->constant);
+    carom_lcp_report lcp;
+    const carom_status status =
+        carom_lcp_solve_lemke_covering(increment->size, increment->matrix, work->constant, covering,
+                                       work->solution, work->lemke, &lcp);
     if (report != NULL) {
         *report = (carom_increment_report){lcp.pivots, lcp.rescues, lcp.residual};
     }
@@ -121,6 +75,7 @@ carom_status carom_impulse_increment_solve(const carom_impulse_increment *increm
     carom_cone_complementarity_impulse(increment, work->solution, L);
     return CAROM_OK;
 }
+/*[end impulseIncrement]*/
 
 const double *carom_increment_work_solution(const carom_increment_work *work) {
     return work->solution;

@@ -57,9 +57,6 @@ void carom_increment_work_free(carom_increment_work *work);
 /**
  * Solve 0 <= z _|_ W z + w >= 0 for speeds c and caps by Lemke's method with its rescues.
  *
- * Caps far above what can be reached are lowered first, so that they do not blur zero; if one is
- * reached nevertheless, they are used as given.
- *
  * @param[in]     increment the problem
  * @param[in]     c         [r] speeds before, m/s
  * @param[in]     caps      [m] >= 0, N s

@@ -1,8 +1,10 @@
 /*
  * The problem is scaled by powers of two, z' = C^-1 z, w' = R w, M' = R M C, q' = R q, so that all
- * thresholds mean the same for every row and any choice of units. The path of pivots is in
- * lemke_path.c, what follows when it fails in lemke_rescue.c.
+ * thresholds mean the same for every row and any choice of units. What is tried first on symmetric
+ * problems is in definite_start.c, the path of pivots in lemke_path.c, what follows when it fails
+ * in lemke_rescue.c.
  */
+#include <carom/lcp/definite_start.h>
 #include <carom/lcp/lemke.h>
 #include <carom/lcp/lemke_scaling.h>
 #include <carom/lcp/lemke_workspace.h>
@@ -95,41 +97,61 @@ static carom_status fail(int n, carom_status status, double *z, carom_lcp_report
     return status;
 }
 
-/** Scales, q' and d' of the problem. */
-static void load(int n, const double *M, const double *q, const double *covering,
-                 carom_lcp_workspace *work) {
-    carom_lcp_dictionary *dictionary = &work->dictionary;
-    double *row = work->row;
+/** The problem and its scales. */
+static void load(int n, const double *M, const double *q, carom_lcp_workspace *work) {
+    const double *row = work->row;
     work->size = n;
     work->M = M;
     work->q = q;
-    carom_lcp_scale(n, M, row, work->column);
+    carom_lcp_scale(n, M, work->row, work->column);
+    // What is positive in q is slack, however large; what has to be made up for sets the unit.
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
-        const double constant = q[i] * row[i];
-        dictionary->constant[i] = constant;
-        largest = fabs(constant) > largest ? fabs(constant) : largest;
-    }
-    work->unit = carom_lcp_power_above(largest);
-    const double reciprocal = carom_lcp_power_inverse(work->unit);
-    for (int i = 0; i < n; i++) {
-        dictionary->constant[i] *= reciprocal;
-        dictionary->covering[i] = covering != NULL ? covering[i] * row[i] : 1.0;
+        const double lack = -q[i] * row[i];
+        largest = lack > largest ? lack : largest;
         work->inverse_column[i] = carom_lcp_power_inverse(work->column[i]);
     }
-    work->inverse_unit = reciprocal;
-    work->largest_constant = largest * reciprocal;
-    dictionary->size = n;
-    dictionary->matrix = M;
+    work->unit = carom_lcp_power_above(largest);
+    work->inverse_unit = carom_lcp_power_inverse(work->unit);
+    work->largest_constant = largest * work->inverse_unit;
+}
+
+/** The dictionary of the scaled problem: q', and d' of the covering vector, NULL for ones. */
+static void load_dictionary(const double *covering, carom_lcp_workspace *work) {
+    carom_lcp_dictionary *dictionary = &work->dictionary;
+    const double *row = work->row;
+    for (int i = 0; i < work->size; i++) {
+        dictionary->constant[i] = work->q[i] * row[i] * work->inverse_unit;
+        dictionary->covering[i] = covering != NULL ? covering[i] * row[i] : 1.0;
+    }
+    dictionary->size = work->size;
+    dictionary->matrix = work->M;
     dictionary->row = row;
     dictionary->column = work->column;
     dictionary->shift = 0.0;
     dictionary->pivot_roundings = PIVOT_ROUNDINGS_PER_ROW;
 }
 
-/** Follow the path; what else there is if it does not lead to an answer that satisfies the data. */
-static carom_status solve(carom_lcp_workspace *work, double *z, carom_lcp_report *report) {
+/** Whether z satisfies the data as well as rounding allows; its residual goes to the report. */
+static bool is_exact(const carom_lcp_workspace *work, const double *z, carom_lcp_report *report) {
+    const carom_lcp_measure measure = carom_lcp_measure_answer(work, z);
+    report->residual = measure.residual;
+    return measure.grade == CAROM_LCP_EXACT;
+}
+
+/**
+ * Without a covering vector principal pivots first; follow the path; what else there is if it does
+ * not lead to an answer that satisfies the data.
+ */
+static carom_status solve(const double *covering, carom_lcp_workspace *work, double *z,
+                          carom_lcp_report *report) {
     const int n = work->size;
+    if (covering == NULL && carom_lcp_definite_start(work, z, &report->pivots) &&
+        is_exact(work, z, report)) {
+        return CAROM_OK;
+    }
+    report->pivots = 0;
+    load_dictionary(covering, work);
     const carom_lcp_path_end end =
         carom_lcp_path_run(&work->dictionary, PIVOTS_PER_UNKNOWN * n, &report->pivots);
     if (end == CAROM_LCP_PATH_COMPLEMENTARY) {
@@ -137,9 +159,7 @@ static carom_status solve(carom_lcp_workspace *work, double *z, carom_lcp_report
         for (int i = 0; i < n; i++) {
             z[i] *= work->column[i] * work->unit;
         }
-        const carom_lcp_measure measure = carom_lcp_measure_answer(work, z);
-        report->residual = measure.residual;
-        if (measure.grade == CAROM_LCP_EXACT) {
+        if (is_exact(work, z, report)) {
             return CAROM_OK;
         }
     }
@@ -195,8 +215,8 @@ carom_status carom_lcp_solve_lemke_covering(int n, const double *M, const double
         }
         status = is_finite((size_t)n * (size_t)n, M) ? CAROM_OK : CAROM_STATUS_NOT_FINITE;
     } else {
-        load(n, M, q, covering, work);
-        status = solve(work, z, filled);
+        load(n, M, q, work);
+        status = solve(covering, work, z, filled);
     }
     return status == CAROM_OK || status == CAROM_STATUS_RAY ? status : fail(n, status, z, filled);
 }

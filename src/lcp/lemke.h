@@ -21,6 +21,14 @@ void carom_lcp_workspace_free(carom_lcp_workspace *work);
  * largest entries of one), and the covering vector is one in this scaling, so that units do not
  * matter.
  *
+ * If M is symmetric to the last bit and n > 1, principal pivots are tried first, without z_0: the
+ * row whose z or w is the most negative is exchanged. Each pivot has to exceed 1e-4 of its diagonal
+ * entry, and the answer has to satisfy each row of the data up to rounding; otherwise, and for all
+ * other M, the path of Lemke's method follows from its beginning. A positive definite M has one
+ * solution, which both find. A semidefinite one has one w and may have several z, an indefinite one
+ * several of both: then some solution is found, not always that of the path. Give a covering vector
+ * where the path matters.
+ *
  * An answer is given as a solution only if the data confirm it. If the path of pivots does not lead
  * to one, there are further attempts, each counted as a rescue: correction of the last digits, the
  * dictionary computed anew, exchange of rows, other thresholds, other covering vectors, a sequence
@@ -31,17 +39,19 @@ void carom_lcp_workspace_free(carom_lcp_workspace *work);
  * @param[in]     q      [n]
  * @param[out]    z      [n]; may not overlap q. On RAY a direction, largest entry of z_i / C_i one,
  *                       that proves that there is no solution: M' z <= 0 and q' z < 0, so far
- * beyond rounding that R (M x + q) >= -1e-10 max R|q| has no x >= 0 with |C^-1 x|_1
- *                       <= 1e9 max R|q|. NaN on any other failure
+ * beyond rounding that R (M x + q) >= -1e-10 max -R q has no x >= 0 with |C^-1 x|_1
+ *                       <= 1e9 max -R q. NaN on any other failure
  * @param[in,out] work   from carom_lcp_workspace_alloc
- * @param[out]    report residual (NaN on failure), pivots, 0 for q >= 0, and rescues; may be NULL
+ * @param[out]    report residual (NaN on failure), pivots, 0 for q >= 0, of the principal pivots
+ *                       the rows exchanged, and rescues; may be NULL
  * @return CAROM_OK, each row min(z_i / C_i, R_i w_i), computed from M, q and z, then being 0 up to
- * 16 n roundings of the largest row of R (|q| + |M| z) and 1e-8 of the largest R_i |q_i|, or, where
+ * 16 n roundings of the largest row of R (|q| + |M| z) and 1e-8 of the largest -R_i q_i, or, where
  * rounding cannot be reached (redundant contacts with a q that is not quite in the range of M), up
- * to 1e-10 of the largest R_i |q_i|; RAY with a certificate as above, for M positive semidefinite
+ * to 1e-10 of the largest -R_i q_i; RAY with a certificate as above, for M positive semidefinite
  * the only other outcome; NOT_CONVERGED if no attempt has found an answer, or it overflows;
  * NOT_FINITE
- * Source: Cottle, Pang, Stone 2009, section 4.4; lexicographic ratio test, section 4.9.
+ * Source: Cottle, Pang, Stone 2009, section 4.4; lexicographic ratio test, section 4.9; principal
+ * pivots, section 4.2.
  * Cost: n k^2 / 2 products for k pivots, k rarely above n; nothing is allocated. Ties are broken
  * lexicographically; ratios tie up to 1e-10 of a basic variable and 16 n roundings of q; z_0 leaves
  * whenever it is among those that come to zero.
@@ -51,10 +61,10 @@ CAROM_MUST_CHECK carom_status carom_lcp_solve_lemke(int n, const double *M, cons
                                                     carom_lcp_report *report);
 
 /**
- * The same along the path of a given covering vector d: w = M z + q + d z_0, which of several
- * solutions decides the one that is found. Scaling a row of M and q by s is the same as dividing
- * its d by s. The pivots are those of exact arithmetic with the lexicographic rule as long as
- * `rescues` is 0; an answer after rescues may be another solution.
+ * The same, without the principal pivots, along the path of a given covering vector d: w = M z + q
+ * + d z_0, which of several solutions decides the one that is found. Scaling a row of M and q by s
+ * is the same as dividing its d by s. The pivots are those of exact arithmetic with the
+ * lexicographic rule as long as `rescues` is 0; an answer after rescues may be another solution.
  *
  * @param[in]     n        number of unknowns, 0 <= n <= size of the workspace
  * @param[in]     M        [n][n] row-major, any

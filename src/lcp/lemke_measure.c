@@ -10,7 +10,7 @@
 static const double RESIDUAL_ROUNDINGS_PER_ROW = 16.0;
 
 /**
- * However large z and with it the rounding of M z, a residual above this part of the largest |q'|
+ * However large z and with it the rounding of M z, a residual above this part of the largest -q'
  * is none of a solution: large z come from bases that are singular but for rounding.
  */
 static const double LARGEST_RESIDUAL = 1e-8;
@@ -61,12 +61,15 @@ carom_lcp_measure carom_lcp_measure_answer(const carom_lcp_workspace *work, cons
     const double *row = work->M;
     for (int i = 0; i < n; i++) {
         const double w = work->q[i] + carom_lcp_inner_product(n, row, z);
-        const double size = fabs(z[i] < w ? z[i] : w);
+        const double smaller = z[i] < w ? z[i] : w;
         const double scaled_z = z[i] * work->inverse_column[i];
         const double scaled_w = w * work->row[i];
-        const double scaled_size = fabs(scaled_z < scaled_w ? scaled_z : scaled_w);
-        residual = size > residual ? size : residual;
-        scaled = scaled_size > scaled ? scaled_size : scaled;
+        const double scaled_smaller = scaled_z < scaled_w ? scaled_z : scaled_w;
+        // |smaller| without a branch on which of the two is zero, which nobody can predict.
+        residual = smaller > residual ? smaller : residual;
+        residual = -smaller > residual ? -smaller : residual;
+        scaled = scaled_smaller > scaled ? scaled_smaller : scaled;
+        scaled = -scaled_smaller > scaled ? -scaled_smaller : scaled;
         // The comparisons lose a NaN, this sum keeps it.
         sum += w * 0.0;
         row += n;

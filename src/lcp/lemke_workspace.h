@@ -36,9 +36,9 @@ struct carom_lcp_workspace {
 /** What an answer is worth, better ones later. */
 typedef enum carom_lcp_grade {
     CAROM_LCP_WRONG,     /**< no solution */
-    CAROM_LCP_TOLERATED, /**< residual up to 1e-10 of the largest |q'| */
+    CAROM_LCP_TOLERATED, /**< residual up to 1e-10 of the largest -q' */
     CAROM_LCP_ROUNDED,   /**< up to rounding of the largest row */
-    CAROM_LCP_EXACT      /**< each row up to rounding of its own terms or of the largest |q'| */
+    CAROM_LCP_EXACT      /**< each row up to rounding of its own terms or of the largest -q' */
 } carom_lcp_grade;
 
 /** An answer measured on the data. */

@@ -171,6 +171,46 @@ START_TEST(every_increment_of_an_impact_is_solved_and_dissipates) {
 }
 END_TEST
 
+/* A further row without coupling, whose q is a slack of any size: the others must not notice. Their
+ * residual, against what they lack, is what the solver promises, 1e-8, times the scales of rows
+ * (entries of A are below 1). */
+START_TEST(a_slack_however_large_blurs_nothing) {
+    const double known[3] = {1.0 / 30.0, 14.0 / 15.0, 0.0};
+    gsl_rng *generator = seeded_generator(SEED + 7);
+    carom_lcp_workspace *work = new_workspace(HARD_LARGEST);
+    double M[HARD_LARGEST * HARD_LARGEST];
+    double wide[HARD_LARGEST * HARD_LARGEST];
+    double q[HARD_LARGEST];
+    double z[HARD_LARGEST];
+    for (int round = 0; round < 4000; round++) {
+        const double slack = pow(10.0, hard_uniform(generator, 0.0, 18.0));
+        const int n = 2 + (int)gsl_rng_uniform_int(generator, 11);
+        hard_semidefinite(generator, n, HARD_DUPLICATES, M, q);
+        memset(wide, 0, sizeof wide);
+        double lack = 0.0;
+        for (int i = 0; i < n; i++) {
+            memcpy(wide + i * (n + 1), M + i * n, (size_t)n * sizeof(double));
+            lack = fmax(lack, -q[i]);
+        }
+        wide[n * (n + 1) + n] = 1.0;
+        q[n] = slack;
+        ck_assert_int_eq(carom_lcp_solve_lemke_covering(n + 1, wide, q, NULL, z, work, NULL),
+                         CAROM_OK);
+        const double residual = carom_lcp_residual(n, M, q, z);
+        ck_assert_msg(residual <= 1e-8 * lack, "round %d, n = %d, slack %g: %g of %g", round, n,
+                      slack, residual, lack);
+        const double small[9] = {2, 1, 0, 1, 2, 0, 0, 0, 1};
+        const double of_small[3] = {-1.0, -1.9, slack};
+        ck_assert_int_eq(carom_lcp_solve_lemke(3, small, of_small, z, work, NULL), CAROM_OK);
+        for (int i = 0; i < 3; i++) {
+            assert_close(z[i], known[i], 0.0, 1e-14);
+        }
+    }
+    carom_lcp_workspace_free(work);
+    gsl_rng_free(generator);
+}
+END_TEST
+
 START_TEST(an_infeasible_problem_is_never_called_solved) {
     // M = A A' with A' u = 0 for a u > 0, and q' u < 0: u'(M z + q) < 0 for every z.
     gsl_rng *generator = seeded_generator(SEED + 2);
@@ -271,6 +311,7 @@ static Suite *robustness_suite(void) {
     tcase_add_test(property, large_values_do_not_pass_for_solutions);
     tcase_add_test(property, answers_are_as_exact_as_rounding_allows);
     tcase_add_test(property, every_increment_of_an_impact_is_solved_and_dissipates);
+    tcase_add_test(property, a_slack_however_large_blurs_nothing);
     tcase_add_test(property, an_infeasible_problem_is_never_called_solved);
     tcase_add_test(property, an_answer_depends_on_nothing_but_the_problem);
     suite_add_tcase(suite, property);
