@@ -134,13 +134,21 @@ expect 2 levels disk_stack --levels 11
 expect 2 variant disk_stack --variant other
 expect 2 contacts disk_stack --levels 3 --selection random
 expect 2 friction box_wall --friction 1e12
-expect 2 'swing' zeno_block --initial-rate 5
+expect 2 'initial rate' zeno_block --initial-rate 5
 expect 2 friction zeno_block --friction 0.1
 expect 2 width zeno_block --width 3
 expect 2 step zeno_block --step 1e-12
 expect 2 angle falling_ball --rod-angle 90
 expect 2 initial-height falling_ball --initial-height -1
 expect 2 step falling_ball --step 1e-9
+expect 2 stiffness compliant_block --stiffness 0
+expect 2 tilt compliant_block --largest-angle 30
+expect 2 exponent compliant_block --largest-exponent 400
+expect 2 runs compliant_block --ratios 100001
+expect 2 lean differential_inclusion --lean 180
+expect 2 decades differential_inclusion --decades 7
+expect 2 facets differential_inclusion --largest-facets 129
+expect 2 paths differential_inclusion --paths 0
 
 # A Newton iteration that cannot reach its tolerance names time, step and residual.
 for driver in bouncing_pendulum rocking_block; do
