@@ -15,7 +15,7 @@
 /** Refuse what the options cannot see one by one: levels here, to build the pyramid only once. */
 static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
-    if (values->stack.levels < 2 || values->stack.levels > MOST_LEVELS) {
+    if (values->stack.levels < 2 || values->stack.levels > CAROM_DISK_STACK_MOST_LEVELS) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "levels", values->stack.levels,
                                  -1);
     }
@@ -82,8 +82,8 @@ int main(int argc, char **argv) {
          "the problem as the paper prints it, or as the authors' programs solved it",
          CAROM_RANGE_ANY, "printed|code"},
         {"levels", CAROM_OPTION_INTEGER, &v.stack.levels, "1",
-         "rows of the pyramid, 2 to 10: as many discs in the lowest one", CAROM_RANGE_POSITIVE,
-         NULL},
+         "rows of the pyramid, 2 to 40; an increment costs the 6th power: take few --samples",
+         CAROM_RANGE_POSITIVE, NULL},
         {"radius", CAROM_OPTION_REAL, &v.stack.radius, "m", "radius R of each disc",
          CAROM_RANGE_POSITIVE, NULL},
         {"mass", CAROM_OPTION_REAL, &v.stack.mass, "kg",

@@ -7,9 +7,6 @@
 
 #include <math.h>
 
-/** Rows of a pyramid at most: 55 discs with 145 contacts. */
-enum { MOST_LEVELS = 10 };
-
 /** The pyramid of the paper and its contacts: floor left and right, below the top disc left and
  * right, between the lower discs. */
 enum { PUBLISHED_LEVELS = 2, A = 0, B, C, D, E, PUBLISHED_CONTACTS };

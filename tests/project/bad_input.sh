@@ -130,7 +130,7 @@ expect 2 mass box_wall --mass -1
 expect 2 'trailing' ramone --trailing-hip 40 --leading-hip -30
 expect 2 thigh-mass ramone --thigh-mass nan
 expect 2 levels disk_stack --levels 1
-expect 2 levels disk_stack --levels 11
+expect 2 levels disk_stack --levels 41
 expect 2 variant disk_stack --variant other
 expect 2 contacts disk_stack --levels 3 --selection random
 expect 2 friction box_wall --friction 1e12
