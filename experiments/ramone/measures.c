@@ -86,6 +86,7 @@ carom_status ramone_follow(results *r, int plane_count, carom_plane *planes) {
 
 /** Cross product of two differences of B's speeds: (p - a) x (q - a). */
 static double cross(const double *a, const double *p, const double *q) {
+    CAROM_ASSERT(a != NULL && p != NULL && q != NULL);
     return (p[NORMAL_B] - a[NORMAL_B]) * (q[TANGENTIAL_B] - a[TANGENTIAL_B]) -
            (p[TANGENTIAL_B] - a[TANGENTIAL_B]) * (q[NORMAL_B] - a[NORMAL_B]);
 }

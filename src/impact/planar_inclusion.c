@@ -74,20 +74,23 @@ void carom_planar_inclusion_path_free(carom_planar_inclusion_path *path) {
     free(path);
 }
 
+static carom_status grow(double **values, size_t count) {
+    double *larger = realloc(*values, count * sizeof(double));
+    if (larger == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    *values = larger;
+    return CAROM_OK;
+}
+
 /** Room for as many segments; what is there is kept. */
 static carom_status reserve(carom_planar_inclusion_path *path, int segments) {
     const size_t corners = (size_t)segments + 1;
     const size_t r = (size_t)path->row_count;
-    double *s = realloc(path->s, corners * sizeof(double));
-    path->s = s != NULL ? s : path->s;
-    double *speed = realloc(path->speed, corners * r * sizeof(double));
-    path->speed = speed != NULL ? speed : path->speed;
-    double *rate = realloc(path->rate, corners * r * sizeof(double));
-    path->rate = rate != NULL ? rate : path->rate;
-    double *energy = realloc(path->kinetic_energy, corners * sizeof(double));
-    path->kinetic_energy = energy != NULL ? energy : path->kinetic_energy;
-    const bool has_all = s != NULL && speed != NULL && rate != NULL && energy != NULL;
-    return has_all ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
+    CAROM_TRY(grow(&path->s, corners));
+    CAROM_TRY(grow(&path->speed, corners * r));
+    CAROM_TRY(grow(&path->rate, corners * r));
+    return grow(&path->kinetic_energy, corners);
 }
 
 /** Room for one more segment. */

@@ -156,7 +156,7 @@ carom_status carom_ramone_alloc(const carom_ramone_params *params, carom_impact_
     *out = NULL;
     CAROM_TRY(check_links(params, report));
     CAROM_TRY(check_state(params, report));
-    double q[COORDINATES];
+    double q[COORDINATES] = {0.0};
     CAROM_TRY(place(params, q, report));
     CAROM_TRY(build(params, out, report));
     for (int i = 0; i < COORDINATES; i++) {

@@ -46,7 +46,7 @@ carom_status carom_inclusion_sharing_alloc(const carom_inclusion_system *system,
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     const size_t m = (size_t)system->contact_count;
-    const size_t entries = (size_t)(facets * system->tangent_count);
+    const size_t entries = (size_t)facets * (size_t)system->tangent_count;
     sharing->tangent_count = system->tangent_count;
     sharing->facet_count = system->tangent_count > 0 ? facets : 0;
     const size_t size = 1 + m * (1 + (entries > 0 ? (size_t)facets + 1 : 0));
