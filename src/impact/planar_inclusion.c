@@ -74,7 +74,7 @@ void carom_planar_inclusion_path_free(carom_planar_inclusion_path *path) {
     free(path);
 }
 
-static carom_status grow(double **values, size_t count) {
+static carom_status enlarge(double **values, size_t count) {
     double *larger = realloc(*values, count * sizeof(double));
     if (larger == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -87,10 +87,10 @@ static carom_status grow(double **values, size_t count) {
 static carom_status reserve(carom_planar_inclusion_path *path, int segments) {
     const size_t corners = (size_t)segments + 1;
     const size_t r = (size_t)path->row_count;
-    CAROM_TRY(grow(&path->s, corners));
-    CAROM_TRY(grow(&path->speed, corners * r));
-    CAROM_TRY(grow(&path->rate, corners * r));
-    return grow(&path->kinetic_energy, corners);
+    CAROM_TRY(enlarge(&path->s, corners));
+    CAROM_TRY(enlarge(&path->speed, corners * r));
+    CAROM_TRY(enlarge(&path->rate, corners * r));
+    return enlarge(&path->kinetic_energy, corners);
 }
 
 /** Room for one more segment. */
