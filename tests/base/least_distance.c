@@ -57,7 +57,8 @@ END_TEST
 // Rows at 90 degrees - a from the vertical, of very different lengths L, l: x = vertical part from
 // both, horizontal part zero only for equal ones; solved by hand from the two equations.
 START_TEST(narrow_openings_keep_their_digits) {
-    for (double a = 0.3; a > 1e-9; a *= 0.1) {
+    double a = 0.3;
+    for (int decade = 0; decade < 9; decade++) {
         const double L = 40.0;
         const double l = 0.7;
         const double A[4] = {L * cos(a), L * sin(a), -l * cos(a), l * sin(a)};
@@ -71,6 +72,7 @@ START_TEST(narrow_openings_keep_their_digits) {
         assert_close(x[0], cosine / cos(a), 1e-15 / a, 0.0);
         assert_close(x[1], sine / sin(a), 1e-15 / a, 0.0);
         ck_assert_double_le(fabs(gap), 1e-15 / a);
+        a *= 0.1;
     }
 }
 END_TEST

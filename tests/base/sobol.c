@@ -25,8 +25,9 @@ static carom_sobol *sequence(int dimensions) {
 static double van_der_corput(int index) {
     double x = 0.0;
     double weight = 0.5;
-    for (; index > 0; index /= 2, weight *= 0.5) {
+    for (; index > 0; index /= 2) {
         x += weight * (index % 2);
+        weight *= 0.5;
     }
     return x;
 }
@@ -331,7 +332,7 @@ START_TEST(initial_numbers_are_the_best_of_4096) {
         uint32_t best[DIGITS] = {0};
         bool seen[64] = {false};
         for (unsigned long stream = 0; stream < 4096; stream++) {
-            uint32_t v[DIGITS];
+            uint32_t v[DIGITS] = {0};
             set_candidate(j, polynomials[j], stream, v);
             if (!is_new(v, degree_of(polynomials[j]), seen)) {
                 continue;

@@ -187,7 +187,7 @@ START_TEST(rows_in_units_from_1e_minus_8_to_1e8_are_solved) {
         const int n = 2 + (int)gsl_rng_uniform_int(generator, 15);
         draw(generator, n, n, 0.1, &p);
         problem scaled = p;
-        double units[HARD_LARGEST];
+        double units[HARD_LARGEST] = {0.0};
         double z[HARD_LARGEST];
         double scaled_z[HARD_LARGEST];
         double along_path[HARD_LARGEST];

@@ -566,7 +566,7 @@ static carom_mechanism affine_mechanism(affine *a) {
 
 static affine random_affine(gsl_rng *generator, int n, int m, int t) {
     affine a = {.n = n, .m = m, .t = t};
-    double A[MOST_COORDINATES * MOST_COORDINATES];
+    double A[MOST_COORDINATES * MOST_COORDINATES] = {0.0};
     for (int i = 0; i < n * n; i++) {
         A[i] = uniform(generator, -1.0, 1.0);
     }
@@ -682,14 +682,14 @@ START_TEST(every_step_satisfies_the_laws_of_the_inclusion) {
         carom_inclusion_stepper *stepper;
         assert_ok(carom_inclusion_stepper_alloc(&mechanism, &params, &stepper, NULL));
         double q[MOST_COORDINATES] = {0.0};
-        double v[MOST_COORDINATES];
+        double v[MOST_COORDINATES] = {0.0};
         for (int i = 0; i < a.n; i++) {
             v[i] = uniform(generator, -1.0, 1.0);
         }
         double t = 0.0;
         for (int j = 0; j < 20; j++) {
             double v_pre[MOST_COORDINATES];
-            double gap[MOST_CONTACTS];
+            double gap[MOST_CONTACTS] = {0.0};
             memcpy(v_pre, v, sizeof v);
             affine_gaps(q, gap, &a);
             carom_inclusion_step step;
@@ -767,7 +767,7 @@ START_TEST(steps_in_space_dissipate_and_keep_their_cones) {
         double t = 0.0;
         for (int j = 0; j < 20; j++) {
             double v_pre[MOST_COORDINATES];
-            double gap[MOST_CONTACTS];
+            double gap[MOST_CONTACTS] = {0.0};
             memcpy(v_pre, v, sizeof v);
             affine_gaps(q, gap, &a);
             carom_inclusion_step step;
