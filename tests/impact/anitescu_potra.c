@@ -96,7 +96,7 @@ START_TEST(spatial_outcomes_satisfy_maximal_dissipation) {
         const int r = 3 * m;
         const int k = facet_counts[trial % 3];
         double d[32];
-        double J[9 * 6];
+        double J[9 * 6] = {0};
         double v[6];
         assert_ok(carom_friction_facets(k, d));
         random_mass(generator, false, &plain);

@@ -76,7 +76,7 @@ START_TEST(matrix_is_that_of_the_paper_with_its_transposes) {
         for (int i = 0; i < k * t; i++) {
             assert_close(cones->directions[i], d[i], 0.0, 0.0);
         }
-        double *W = calloc((size_t)(size * size), sizeof(double));
+        double *W = calloc((size_t)size * (size_t)size, sizeof(double));
         double *w = malloc((size_t)size * sizeof(double));
         double *z = malloc((size_t)size * sizeof(double));
         ck_assert(W != NULL && w != NULL && z != NULL);

@@ -133,7 +133,7 @@ static bool collect_basis(const carom_lcp_basis *basis, void *context) {
     basis_context *all = context;
     const int m = all->plain->m;
     const int first = all->caps == NULL ? 0 : m;
-    double L[MOST_ROWS];
+    double L[MOST_ROWS] = {0};
     double after[MOST_ROWS];
     for (int i = 0; i < m; i++) {
         L[i] = basis->z[first + i];
@@ -282,7 +282,8 @@ END_TEST
  * steepness.
  */
 START_TEST(contact_sticks_by_an_open_impulse_however_steep_the_cone) {
-    for (double mu = 1.0; mu < 2e5; mu *= 10.0) {
+    for (int steepness = 1; steepness <= 100000; steepness *= 10) {
+        const double mu = steepness;
         plain_impact plain = {.n = 2,
                               .m = 2,
                               .M = {1, 0, 0, 1},

@@ -46,8 +46,8 @@ static void solve_lemke(const plain_impact *plain, const double *caps, double *c
 /* An image of a problem: contact i goes to place[i], its tangent changes by sign[i], masses
  * are multiplied by `mass`, speeds by `speed`. */
 typedef struct image {
-    int place[3];
-    double sign[3];
+    int place[MOST_CONTACTS];
+    double sign[MOST_CONTACTS];
     double mass;
     double speed;
 } image;
@@ -79,8 +79,8 @@ static void compare_images(const image *map, int m, random_kind kind, gsl_rng *g
                            int number) {
     plain_impact plain;
     plain_impact changed;
-    double caps[3];
-    double caps_changed[3];
+    double caps[MOST_CONTACTS] = {0};
+    double caps_changed[MOST_CONTACTS] = {0};
     plain_outcomes of_plain;
     plain_outcomes of_changed;
     double c[MOST_ROWS];
@@ -158,7 +158,7 @@ START_TEST(coordinates_do_not_matter) {
         plain_outcomes before;
         plain_outcomes after;
         double caps[2];
-        double T[MOST_COORDINATES * MOST_COORDINATES];
+        double T[MOST_COORDINATES * MOST_COORDINATES] = {0};
         double A[MOST_COORDINATES * MOST_COORDINATES];
         random_plain(generator, GENERIC, 2, &plain);
         random_caps(generator, 2, caps);

@@ -548,9 +548,8 @@ START_TEST(samples_are_the_same_for_any_number_of_threads) {
             ck_assert_int_eq(samples[k]->pivot_count, samples[0]->pivot_count);
             ck_assert_int_eq(samples[k]->increment_count, samples[0]->increment_count);
             ck_assert_int_eq(samples[k]->multivalued_count, samples[0]->multivalued_count);
-            ck_assert(memcmp(&samples[k]->largest_residual, &samples[0]->largest_residual, 8) == 0);
-            ck_assert(
-                memcmp(&samples[k]->mean_kinetic_energy, &samples[0]->mean_kinetic_energy, 8) == 0);
+            ck_assert_mem_eq(&samples[k]->largest_residual, &samples[0]->largest_residual, 8);
+            ck_assert_mem_eq(&samples[k]->mean_kinetic_energy, &samples[0]->mean_kinetic_energy, 8);
         }
         /* A shorter run is the beginning of a longer one; another seed is another run. */
         params.samples = 301;
@@ -558,7 +557,7 @@ START_TEST(samples_are_the_same_for_any_number_of_threads) {
         assert_same_samples(shorter, samples[0], shorter->count);
         params.seed++;
         carom_impact_samples *other = sampled(problem, &params);
-        ck_assert(memcmp(other->velocity, shorter->velocity, 8 * 4 * 20) != 0);
+        ck_assert_mem_ne(other->velocity, shorter->velocity, 8 * 4 * 20);
         carom_impact_samples_free(other);
         carom_impact_samples_free(shorter);
         for (int k = 0; k < 3; k++) {
@@ -647,7 +646,7 @@ START_TEST(final_step_is_one_more_increment_of_small_caps) {
     carom_impact_samples *before = sampled(problem, &params);
     params.final_step = 0.07;
     carom_impact_samples *after = sampled(problem, &params);
-    const double caps[2] = {0.07, 0.07};
+    const double caps[MOST_CONTACTS] = {0.07, 0.07};
     static plain_outcomes next;
     int unfinished = 0;
     for (int k = 0; k < 300; k++) {

@@ -35,7 +35,7 @@ START_TEST(solution_is_among_those_of_linear_programs) {
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < PROBLEMS / RANDOM_KINDS; k++) {
         plain_impact plain;
-        double caps[4];
+        double caps[4] = {0};
         double L[MOST_ROWS];
         double c[MOST_ROWS];
         carom_increment_report report;
@@ -160,7 +160,7 @@ START_TEST(caps_of_any_size_keep_the_digits_of_the_solution) {
         const int m = 1 + k % 2;
         random_plain(generator, k % 3 == 0 ? RESTING : GENERIC, m, &plain);
         const double cap = pow(10.0, 4.0 + 2.0 * (k % 140));
-        const double caps[2] = {cap, k % 4 == 0 ? 0.01 : cap};
+        const double caps[MOST_CONTACTS] = {cap, k % 4 == 0 ? 0.01 : cap};
         solver s = solver_of(&plain);
         assert_ok(carom_impulse_increment_solve(s.increment, plain.c, caps, NULL, L, s.work, NULL));
         after_impulse(&plain, plain.c, L, c);

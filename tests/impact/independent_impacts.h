@@ -112,7 +112,7 @@ static inline carom_impact_problem *problem_of_plain(const plain_impact *plain) 
 static inline void after_impulse(const plain_impact *plain, const double *c, const double *L,
                                  double *c_after) {
     const int r = 2 * plain->m;
-    double sum[MOST_ROWS];
+    double sum[MOST_ROWS] = {0};
     for (int a = 0; a < r; a++) {
         sum[a] = c[a];
         for (int b = 0; b < r; b++) {
@@ -226,7 +226,7 @@ static inline double feasible_point(mode_program *program) {
             const double best = leaving < 0
                                     ? HUGE_VAL
                                     : program->A[leaving][columns] / program->A[leaving][entering];
-            if (ratio < best || (ratio <= best && basis[i] < basis[leaving])) {
+            if (ratio < best || (leaving >= 0 && ratio <= best && basis[i] < basis[leaving])) {
                 leaving = i;
             }
         }
@@ -528,7 +528,7 @@ static inline int cone_matrix(int m, int t, int k, const double *d, const double
     const int slips = facets + m * k;
     const int size = slips + m;
     /* P [size][r]: what each unknown does as an impulse, and which speed its row measures. */
-    double *P = calloc((size_t)(size * r), sizeof(double));
+    double *P = calloc((size_t)size * (size_t)r, sizeof(double));
     ck_assert_ptr_nonnull(P);
     for (int i = 0; i < m; i++) {
         P[(first + i) * r + i] = 1.0;

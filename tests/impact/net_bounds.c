@@ -154,7 +154,8 @@ END_TEST
 
 START_TEST(radius_is_the_last_that_keeps_the_probability) {
     for (int n = 1; n <= 20; n += 3) {
-        for (double N = 1.0; N < 1e16; N *= 37.0) {
+        for (long long samples = 1; samples < 10000000000000000; samples *= 37) {
+            const double N = (double)samples; // exact: below 2^53
             carom_net_problem problem = {
                 .dimension = n, .side = 0.7, .lipschitz = 3.1, .probability = 0.02};
             const double across = 0.7 * 3.1 * sqrt(n);
@@ -196,7 +197,7 @@ START_TEST(nets_of_an_interval_fail_no_more_than_lemma_1_says) {
             .dimension = 1, .side = 0.8, .lipschitz = 3.7, .net_radius = 0.8 * 3.7 / ratio[k]};
         int failures = 0;
         for (unsigned long repetition = 0; repetition < REPETITIONS; repetition++) {
-            double x[64];
+            double x[64] = {0};
             for (int i = 0; i < samples[k]; i++) {
                 x[i] = 0.8 * carom_counter_uniform(17, repetition, (unsigned long)i);
             }
@@ -247,7 +248,7 @@ START_TEST(nets_of_a_square_fail_no_more_than_lemma_1_says) {
                                            .net_radius = 1.4 * 2.3 * sqrt(2.0) / (ratio[k] - 1e-9)};
         int failures = 0;
         for (unsigned long repetition = 0; repetition < REPETITIONS; repetition++) {
-            double x[2 * 64];
+            double x[2 * 64] = {0};
             for (int i = 0; i < 2 * samples[k]; i++) {
                 x[i] = 1.4 * carom_counter_uniform(19, repetition, (unsigned long)i);
             }

@@ -22,7 +22,7 @@ static inline double random_friction(gsl_rng *generator) {
 /* M = A A' + I/2, or a whole diagonal. */
 static inline void random_mass(gsl_rng *generator, bool is_whole, plain_impact *plain) {
     const int n = plain->n;
-    double A[MOST_COORDINATES * MOST_COORDINATES];
+    double A[MOST_COORDINATES * MOST_COORDINATES] = {0};
     for (int i = 0; i < n * n; i++) {
         A[i] = uniform(generator, -1.0, 1.0);
     }

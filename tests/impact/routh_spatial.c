@@ -246,7 +246,7 @@ START_TEST(a_contact_that_is_pressed_in_again_separates_before_if_it_can) {
         .c_nn = 1.0, .c_nt = {0.9, 0.0}, .c_tt = {1.2, 0.0, 2.0}, .mu = 1.6};
     double slow = 0.01;
     double fast = 10.0;
-    carom_routh_spatial_path last;
+    carom_routh_spatial_path last = {0};
     for (int i = 0; i < 60; i++) {
         const double c[3] = {-0.5 * (slow + fast), 0.5, 2.0};
         carom_routh_spatial_path path;
