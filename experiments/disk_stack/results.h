@@ -77,6 +77,7 @@ typedef struct statements {
     double lifting_speed; /**< largest speed at which it does, m/s */
     int same_lifting;     /**< of these, the one in contact leaves the floor */
     int sliding;          /**< of these, some closed contact slides */
+    int near_sliding;     /**< of these, one below the top disc or below its carrier slides */
     int lifts[PUBLISHED_CONTACTS];  /**< each contact opens */
     int slides[PUBLISHED_CONTACTS]; /**< slides */
     int sticks[PUBLISHED_CONTACTS]; /**< sticks: rolling discs */

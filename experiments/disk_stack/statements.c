@@ -25,6 +25,8 @@ static void add_one_sided(const double *c, int away, int near, statements *out) 
         is_sliding = is_sliding || slides(c, i);
     }
     out->sliding += is_sliding ? 1 : 0;
+    // C lies above A, D above B.
+    out->near_sliding += slides(c, near) || slides(c, near == A ? C : D) ? 1 : 0;
     out->rolling_away += !is_open(c, away) && !slides(c, away) && is_open(c, E) ? 1 : 0;
     out->same_lifting += is_open(c, near) ? 1 : 0;
     if (is_open(c, away)) {
@@ -94,6 +96,8 @@ static carom_status write_counts(carom_record *record, const char *group, const 
         {"lifting_speed", s->lifting_speed, "m s-1", "largest speed at which it does"},
         {"same_lifting", s->same_lifting, "1", "the one in contact leaves the floor"},
         {"share_sliding", s->sliding / finished, "1", "some contact that is maintained slides"},
+        {"share_near_sliding", s->near_sliding / finished, "1",
+         "one of those below the top disc and below the disc that carries it slides"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char path[PATH_SIZE];
@@ -142,6 +146,8 @@ carom_status disk_stack_write_statements(carom_record *record, const char *group
         {"other_rolls_away", s.rolling_away > 0, "the other lower disc may then roll away"},
         {"other_lifts_off", s.lifting > 0, "the other lower disc may even leave the floor"},
         {"contacts_slide", s.sliding > 0, "contacts that are maintained may slide"},
+        {"near_contacts_slide", s.near_sliding > 0,
+         "those below the top disc and below the disc that carries it may slide"},
         {"states_at_A", has_all_states(&s, A), "rolling, sliding and lifting occur at A"},
         {"states_at_C", has_all_states(&s, C), "rolling, sliding and lifting occur at C"},
         {"states_at_E", has_all_states(&s, E), "rolling, sliding and lifting occur at E"},

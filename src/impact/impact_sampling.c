@@ -51,6 +51,7 @@ typedef struct walk {
     double *caps;                    /**< [m] */
     double *velocity;                /**< [n] */
     int branches;                    /**< outcomes of this sample so far */
+    bool is_truncated;               /**< some of its branches are not followed */
 } walk;
 
 carom_impact_sampling_params carom_impact_sampling_params_default(void) {
@@ -187,6 +188,7 @@ static carom_status enumerate(walk *w, int sample, int depth, const double *c) {
         first = (int)(choice(s, sample, depth, 0) * found);
     } else if (s->params->selection == CAROM_SELECTION_ALL) {
         count = found < w->candidate_width ? found : w->candidate_width;
+        w->is_truncated = w->is_truncated || count < found;
     }
     for (int k = 0; k < count; k++) {
         memcpy(candidates + k * r, w->solutions->impulse + (first + k) * r,
@@ -304,20 +306,22 @@ static carom_status run_sample(walk *w, int sample) {
     const size_t r = (size_t)s->problem->row_count;
     memcpy(w->path, s->problem->contact_velocity, r * sizeof(double));
     w->branches = 0;
+    w->is_truncated = false;
     int depth = 0;
     CAROM_TRY(visit(w, sample, depth));
     while (depth >= 0) {
         if (w->candidate_next[depth] == w->candidate_count[depth]) {
             depth--;
         } else if (w->branches == s->params->most_branches) {
-            w->list->truncated_count++;
-            return CAROM_OK;
+            w->is_truncated = true;
+            break;
         } else {
             take(w, depth);
             depth++;
             CAROM_TRY(visit(w, sample, depth));
         }
     }
+    w->list->truncated_count += w->is_truncated;
     return CAROM_OK;
 }
 /*[end sampleImpact]*/

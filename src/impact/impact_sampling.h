@@ -56,7 +56,8 @@ typedef struct carom_impact_samples {
     long unsolved_count;    /**< without a solution: their samples end there, unfinished */
     long rescue_count;      /**< that needed more than one attempt */
     long pivot_count;       /**< of Lemke's method */
-    long truncated_count;   /**< samples with more branches than most_branches */
+    long truncated_count;   /**< samples with more branches than most_branches, or with an
+                                increment of more than 32 velocities */
     double largest_residual; /**< of the complementarity problems */
     double mean_increments;  /**< over outcomes */
     double fraction_finished;
