@@ -46,9 +46,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     carom_impact_problem *problem = NULL;
     carom_status status = carom_rigid_block_alloc(&values->block, &scene, report);
     if (status == CAROM_OK) {
-        status =
-            carom_impact_problem_of_mechanism(carom_impact_scene_mechanism(scene), scene->position,
-                                              scene->velocity, TOUCHING, NULL, &problem, report);
+        status = carom_impact_problem_of_scene(scene, &problem, report);
     }
     if (status == CAROM_OK) {
         study.target.problem = problem;

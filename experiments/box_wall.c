@@ -61,7 +61,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     carom_impact_problem *problem = NULL;
     carom_status status = carom_leaning_box_alloc(&box, &scene, report);
     if (status == CAROM_OK) {
-        status = box_wall_problem(scene, &problem, report);
+        status = carom_impact_problem_of_scene(scene, &problem, report);
     }
     if (status == CAROM_OK) {
         study.target.problem = problem;

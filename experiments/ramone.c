@@ -75,7 +75,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     carom_impact_problem *problem = NULL;
     carom_status status = carom_ramone_alloc(&robot, &scene, report);
     if (status == CAROM_OK) {
-        status = ramone_problem(scene, &problem, report);
+        status = carom_impact_problem_of_scene(scene, &problem, report);
     }
     if (status == CAROM_OK) {
         study.target.problem = problem;

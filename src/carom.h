@@ -63,6 +63,7 @@
 #include <carom/impact/planar_inclusion.h>
 #include <carom/impact/routh_contact.h>
 #include <carom/impact/routh_spatial.h>
+#include <carom/impact/scene_impact.h>
 #include <carom/impact/sequential_impact.h>
 
 /* What happens over time. */

@@ -10,9 +10,6 @@
 /** Contacts A and B, and q = (x, y, theta). */
 enum { CORNERS = 2, COORDINATES = 3 };
 
-/** Gaps up to this are closed, m: the model closes them exactly. */
-#define TOUCHING 1e-9
-
 /** Everything that options set. */
 typedef struct settings {
     carom_rigid_block_params block;

@@ -8,17 +8,6 @@ static const double PUBLISHED_INCREMENTS = 1.97;
  * few increments, far below any speed that matters. */
 static const double REST = 1e-9;
 
-/** Gaps up to this part of the side are closed: the model leaves rounding. */
-static const double TOUCHING = 1e-9;
-
-carom_status box_wall_problem(const carom_impact_scene *scene, carom_impact_problem **out,
-                              carom_report *report) {
-    // The centre is half a diagonal, or less, above the floor: the scale of rounding.
-    return carom_impact_problem_of_mechanism(carom_impact_scene_mechanism(scene), scene->position,
-                                             scene->velocity, TOUCHING * fabs(scene->position[1]),
-                                             NULL, out, report);
-}
-
 double box_wall_rest_speed(const results *r) {
     return REST * fabs(r->box->initial_velocity);
 }

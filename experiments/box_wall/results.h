@@ -30,10 +30,6 @@ typedef struct results {
     carom_impact_findings findings;
 } results;
 
-/** The impact of a scene: gaps are closed by the model. */
-CAROM_MUST_CHECK carom_status box_wall_problem(const carom_impact_scene *scene,
-                                               carom_impact_problem **out, carom_report *report);
-
 /* --- drawing.c -------------------------------------------------------------------------------- */
 
 /** Write /drawing: outline, floor, wall, and velocities of points before the impact and after each

@@ -25,7 +25,7 @@ static carom_status solve(const results *r, double friction, simultaneous *out) 
     *out = (simultaneous){.count = 0};
     carom_status status = carom_leaning_box_alloc(&box, &scene, r->report);
     if (status == CAROM_OK) {
-        status = box_wall_problem(scene, &problem, r->report);
+        status = carom_impact_problem_of_scene(scene, &problem, r->report);
     }
     if (status == CAROM_OK) {
         status = carom_impact_outcomes_alloc(problem, &outcomes);

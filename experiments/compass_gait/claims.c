@@ -95,7 +95,7 @@ static carom_status find_rest(const results *r, double friction, bool *rests) {
     carom_impact_outcomes *outcomes = NULL;
     carom_status status = carom_compass_gait_alloc(&gait, &scene, r->report);
     if (status == CAROM_OK) {
-        status = compass_gait_problem(scene, &problem, r->report);
+        status = carom_impact_problem_of_scene(scene, &problem, r->report);
     }
     if (status == CAROM_OK) {
         status = carom_impact_outcomes_alloc(problem, &outcomes);

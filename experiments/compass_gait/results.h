@@ -31,11 +31,6 @@ typedef struct results {
     carom_impact_findings findings;
 } results;
 
-/** The impact of a scene: gaps are closed exactly by the model. */
-CAROM_MUST_CHECK carom_status compass_gait_problem(const carom_impact_scene *scene,
-                                                   carom_impact_problem **out,
-                                                   carom_report *report);
-
 /* --- drawing.c -------------------------------------------------------------------------------- */
 
 /** Write /drawing: legs, masses, floor, and velocities of points before the impact and after each

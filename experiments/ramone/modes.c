@@ -3,16 +3,6 @@
 
 #include <string.h>
 
-/** The model closes both feet to rounding of its lengths: as parts of the height of the trunk. */
-static const double TOUCHING = 1e-9;
-
-carom_status ramone_problem(const carom_impact_scene *scene, carom_impact_problem **out,
-                            carom_report *report) {
-    return carom_impact_problem_of_mechanism(
-        carom_impact_scene_mechanism(scene), scene->position, scene->velocity,
-        TOUCHING * fmax(fabs(scene->position[TRUNK_Y]), 1.0), NULL, out, report);
-}
-
 bool ramone_is_in(const results *r, const double *c, const char *modes) {
     char letters[FEET + 1];
     carom_mode_letters(r->study->target.problem, c, letters);

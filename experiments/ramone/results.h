@@ -44,10 +44,6 @@ typedef struct results {
     sticking leading;
 } results;
 
-/** The impact of a scene: both gaps are closed by the model. */
-CAROM_MUST_CHECK carom_status ramone_problem(const carom_impact_scene *scene,
-                                             carom_impact_problem **out, carom_report *report);
-
 /* --- drawing.c -------------------------------------------------------------------------------- */
 
 /** Write /drawing: links, feet, floor, and velocities of points before the impact. */

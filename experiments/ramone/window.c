@@ -47,7 +47,7 @@ static carom_status count_solutions(const carom_impact_scene *scene, double *cou
                                     carom_report *report) {
     carom_impact_problem *problem = NULL;
     carom_impact_outcomes *outcomes = NULL;
-    carom_status status = ramone_problem(scene, &problem, report);
+    carom_status status = carom_impact_problem_of_scene(scene, &problem, report);
     if (status == CAROM_OK) {
         status = carom_impact_outcomes_alloc(problem, &outcomes);
     }

@@ -1,0 +1,21 @@
+/** The impact problem of a scene: its touching contacts and its velocity. */
+#ifndef CAROM_IMPACT_SCENE_IMPACT_H
+#define CAROM_IMPACT_SCENE_IMPACT_H
+
+#include <carom/impact/impact_problem.h>
+#include <carom/models/impact_scene.h>
+
+/**
+ * The problem of a scene at its position and velocity: contacts touch up to 1e-9 of its largest
+ * coordinate (of 1 m if all are smaller), which is far beyond the rounding of gaps.
+ *
+ * @param[in]  scene  the scene
+ * @param[out] out    belongs to the caller
+ * @param[out] report may be NULL
+ * @return as carom_impact_problem_of_mechanism
+ */
+CAROM_MUST_CHECK carom_status carom_impact_problem_of_scene(const carom_impact_scene *scene,
+                                                            carom_impact_problem **out,
+                                                            carom_report *report);
+
+#endif
