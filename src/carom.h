@@ -27,6 +27,7 @@
 #include <carom/mechanism/planar_tree.h>
 
 /* The systems of the papers. */
+#include <carom/models/armed_biped.h>
 #include <carom/models/ball_column.h>
 #include <carom/models/bouncing_ball.h>
 #include <carom/models/bouncing_pendulum.h>
@@ -43,6 +44,7 @@
 #include <carom/models/rigid_block_exact.h>
 #include <carom/models/rocking_block.h>
 #include <carom/models/serial_chain.h>
+#include <carom/models/two_mode_models.h>
 #include <carom/models/zeno_block.h>
 #include <carom/models/zeno_swing.h>
 
@@ -70,6 +72,7 @@
 #include <carom/timestepping/compliant_contact.h>
 #include <carom/timestepping/inclusion.h>
 #include <carom/timestepping/inclusion_trajectory.h>
+#include <carom/timestepping/plastic_events.h>
 #include <carom/timestepping/series.h>
 #include <carom/timestepping/stepper.h>
 #include <carom/timestepping/trajectory.h>
