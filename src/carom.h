@@ -95,6 +95,24 @@
 #include <carom/modes/stability.h>
 #include <carom/modes/two_impacts.h>
 
+/* Collisionless motions: gaits of bodies with plastic contacts that lose nothing. */
+#include <carom/collisionless/cauchy.h>
+#include <carom/collisionless/collisionless_motion.h>
+#include <carom/collisionless/coordinate_matching.h>
+#include <carom/collisionless/critical_region.h>
+#include <carom/collisionless/impact_matrix.h>
+#include <carom/collisionless/impact_roots.h>
+#include <carom/collisionless/mode_function.h>
+#include <carom/collisionless/mode_sum.h>
+#include <carom/collisionless/motion_bounds.h>
+#include <carom/collisionless/motion_unfolding.h>
+#include <carom/collisionless/phase_modes.h>
+#include <carom/collisionless/phase_realization.h>
+#include <carom/collisionless/phase_spectra.h>
+#include <carom/collisionless/saturated_roots.h>
+#include <carom/collisionless/spectral_motion.h>
+#include <carom/collisionless/two_modes.h>
+
 /* Results in files. */
 #include <carom/record/claim.h>
 #include <carom/record/reader.h>

@@ -1,0 +1,73 @@
+#include <carom/collisionless/mode_direction.h>
+
+#include <gsl/gsl_math.h>
+
+#include <math.h>
+
+carom_mode_direction carom_mode_direction_at(double lambda, carom_parity parity, double scale,
+                                             double t) {
+    /* C and S, divided by cosh for a hyperbolic mode; C2 + lambda S2 = 1/cosh2. */
+    double C = 1.0;
+    double S = t;
+    double wronskian = 1.0;
+    if (lambda > 0.0) {
+        const double omega = sqrt(lambda);
+        C = cos(omega * t);
+        S = sin(omega * t) / omega;
+    } else if (lambda < 0.0) {
+        const double nu = sqrt(-lambda);
+        const double decay = 1.0 / cosh(nu * t);
+        S = tanh(nu * t) / nu;
+        wronskian = decay * decay;
+    }
+    const bool is_even = parity == CAROM_PARITY_EVEN;
+    const double velocity = scale * (is_even ? S : C);
+    const double acceleration = is_even ? C : -lambda * S;
+    const double square = velocity * velocity + acceleration * acceleration;
+    const double length = sqrt(square);
+    return (carom_mode_direction){
+        .sine = velocity / length,
+        .cosine = acceleration / length,
+        .rate = scale * (is_even ? 1.0 : lambda) * wronskian / square,
+    };
+}
+
+/** Least and largest cos2(x) for x in [from, to]. */
+static void cosine_square_range(double from, double to, double *least, double *largest) {
+    const double a = cos(from);
+    const double b = cos(to);
+    *least = fmin(a * a, b * b);
+    *largest = fmax(a * a, b * b);
+    /* Zeros at (k + 1/2) pi, ones at k pi. */
+    if (floor(to / M_PI - 0.5) > floor(from / M_PI - 0.5)) {
+        *least = 0.0;
+    }
+    if (floor(to / M_PI) > floor(from / M_PI)) {
+        *largest = 1.0;
+    }
+}
+
+double carom_mode_direction_largest_rate(double lambda, carom_parity parity, double scale,
+                                         double from, double to) {
+    /* Hyperbolic: C2 and S2 grow with time, so the rate falls. */
+    if (lambda <= 0.0) {
+        return fabs(carom_mode_direction_at(lambda, parity, scale, from).rate);
+    }
+    /* Oscillating: kappa2 S2 + C2 = C2 + (kappa2/lambda) (1 - C2), and lambda times that with C and
+     * sqrt(lambda) S exchanged. */
+    const double omega = sqrt(lambda);
+    double least = 0.0;
+    double largest = 1.0;
+    cosine_square_range(omega * from, omega * to, &least, &largest);
+    const double ratio = scale * scale / lambda;
+    if (parity == CAROM_PARITY_ODD) {
+        const double kept = least;
+        least = 1.0 - largest;
+        largest = 1.0 - kept;
+    }
+    return scale / fmin(least + ratio * (1.0 - least), largest + ratio * (1.0 - largest));
+}
+
+double carom_mode_direction_curvature(double lambda, double scale, double rate) {
+    return rate * fabs(lambda - scale * scale) / scale;
+}
