@@ -100,6 +100,9 @@
 #include <carom/collisionless/collisionless_motion.h>
 #include <carom/collisionless/coordinate_matching.h>
 #include <carom/collisionless/critical_region.h>
+#include <carom/collisionless/determinant_crossings.h>
+#include <carom/collisionless/determinant_curves.h>
+#include <carom/collisionless/determinant_grid.h>
 #include <carom/collisionless/impact_matrix.h>
 #include <carom/collisionless/impact_roots.h>
 #include <carom/collisionless/mode_function.h>
@@ -109,6 +112,7 @@
 #include <carom/collisionless/phase_modes.h>
 #include <carom/collisionless/phase_realization.h>
 #include <carom/collisionless/phase_spectra.h>
+#include <carom/collisionless/reduced_matrix.h>
 #include <carom/collisionless/saturated_roots.h>
 #include <carom/collisionless/spectral_motion.h>
 #include <carom/collisionless/two_modes.h>
