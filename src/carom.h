@@ -103,12 +103,17 @@
 #include <carom/collisionless/determinant_crossings.h>
 #include <carom/collisionless/determinant_curves.h>
 #include <carom/collisionless/determinant_grid.h>
+#include <carom/collisionless/gait_branch.h>
+#include <carom/collisionless/gait_conditions.h>
+#include <carom/collisionless/gait_trajectory.h>
+#include <carom/collisionless/harmonic_start.h>
 #include <carom/collisionless/impact_matrix.h>
 #include <carom/collisionless/impact_roots.h>
 #include <carom/collisionless/mode_function.h>
 #include <carom/collisionless/mode_sum.h>
 #include <carom/collisionless/motion_bounds.h>
 #include <carom/collisionless/motion_unfolding.h>
+#include <carom/collisionless/nonlinear_gait.h>
 #include <carom/collisionless/phase_modes.h>
 #include <carom/collisionless/phase_realization.h>
 #include <carom/collisionless/phase_spectra.h>
