@@ -98,7 +98,7 @@ void carom_collisionless_motion_state(const carom_collisionless_motion *motion,
                                       carom_motion_phase phase, double t,
                                       carom_motion_origin origin, const carom_motion_state *state);
 
-/** Force of the contact at t' in s from P', N, by [S8]; zero at the impact. */
+/** Force of the contact at t' in s from P', N, from the modes; zero at the impact. */
 double carom_collisionless_motion_force(const carom_collisionless_motion *motion, double t);
 
 #endif

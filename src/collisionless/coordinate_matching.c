@@ -1,6 +1,7 @@
 #include <carom/collisionless/coordinate_matching.h>
 
 #include <carom/collisionless/mode_function.h>
+#include <carom/collisionless/phase_times.h>
 
 #include <gsl/gsl_cblas.h>
 #include <gsl/gsl_linalg.h>
@@ -42,21 +43,10 @@ static void fill_nan(int count, double *values) {
     }
 }
 
-static carom_status check_time(double time, const char *name, carom_report *report) {
-    if (!isfinite(time)) {
-        return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, name, time, -1);
-    }
-    if (!(time > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, name, time, -1);
-    }
-    return CAROM_OK;
-}
-
 /** The conditions speak of both equilibria. */
 static carom_status check(const carom_phase_modes *modes, double time, double constrained_time,
                           carom_report *report) {
-    CAROM_TRY(check_time(time, "time", report));
-    CAROM_TRY(check_time(constrained_time, "constrained time", report));
+    CAROM_TRY(carom_phase_times_check(time, constrained_time, report));
     if (modes->is_stiffness_singular) {
         return carom_report_fail(report, CAROM_STATUS_SINGULAR, "stiffness", 0.0, -1);
     }

@@ -60,7 +60,7 @@ typedef struct carom_gait_branch {
  * That a family ends is no failure
  * @param[out] report may be NULL
  * @return CAROM_OK; as carom_nonlinear_gait_solve, NOT_CONVERGED for the first point only
- * Source: our own (specification 2.16, 7). Cost: one to ten ms a point for N = 3.
+ * Source: our own, from pankov-2024 section 6. Cost: one to ten ms a point for N = 3.
  */
 CAROM_MUST_CHECK carom_status carom_gait_branch_trace(const carom_armed_biped_params *biped,
                                                       const carom_gait_start *start,

@@ -1,6 +1,7 @@
 #include <carom/collisionless/impact_roots.h>
 
 #include <carom/collisionless/impact_matrix.h>
+#include <carom/collisionless/phase_times.h>
 #include <carom/collisionless/root_newton.h>
 #include <carom/collisionless/root_subdivision.h>
 #include <carom/collisionless/saturated_roots.h>
@@ -10,8 +11,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** Least impact phase of a cell that is searched: at zero times lies the trivial solution. */
-static const double LEAST_PHASE = 1e-3;
+/** Least impact phase of a cell that is searched: zero is no duration. */
+static const double LEAST_PHASE = 1e-12;
+
+/** Further starts of Newton's iteration along each side of a cell whose first one leaves it. */
+enum { STARTS = 6 };
 
 carom_root_search_params carom_root_search_params_default(void) {
     return (carom_root_search_params){
@@ -52,12 +56,6 @@ static double highest_constrained_frequency(const carom_phase_spectra *spectra) 
     return sqrt(spectra->constrained[spectra->mode_count - 2]);
 }
 
-static bool is_inside(const carom_impact_root *root, const carom_root_search_params *box) {
-    return root->time >= box->min_time && root->time <= box->max_time &&
-           root->constrained_time >= box->min_constrained_time &&
-           root->constrained_time <= box->max_constrained_time;
-}
-
 /** The box of impact times of a cell of impact phases. */
 static carom_root_search_params cell_box(const finder *f, const double *bounds) {
     const double omega = highest_frequency(f->spectra);
@@ -70,8 +68,50 @@ static carom_root_search_params cell_box(const finder *f, const double *bounds) 
     return box;
 }
 
+/** Whether Newton's iteration from a guess ends at a root inside a box. */
+static bool converges_inside(finder *f, const carom_root_search_params *box, double time,
+                             double constrained_time, carom_impact_root *root) {
+    return carom_root_newton_polish(f->newton, time, constrained_time, root, NULL) == CAROM_OK &&
+           carom_root_is_inside(root, box);
+}
+
+/** Newton's iteration from a grid of guesses in a box. */
+static bool converges_from_grid(finder *f, const carom_root_search_params *box,
+                                carom_impact_root *root) {
+    const double width = box->max_time - box->min_time;
+    const double height = box->max_constrained_time - box->min_constrained_time;
+    for (int k = 0; k < STARTS * STARTS; ++k) {
+        const double time = box->min_time + (k % STARTS + 0.5) / STARTS * width;
+        const double constrained_time =
+            box->min_constrained_time + (k / STARTS + 0.5) / STARTS * height;
+        if (converges_inside(f, box, time, constrained_time, root)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The root of a box that is known to hold one, by subdivision. */
+static carom_status find_by_subdivision(finder *f, const carom_root_search_params *box,
+                                        carom_impact_root *root, carom_report *report) {
+    carom_root_store found = {0, 0, NULL};
+    int undecided = 0;
+    carom_status status =
+        carom_root_subdivision_find(f->matrix, box, &found, &f->list->boxes, &undecided);
+    if (status == CAROM_OK && found.count != 1) {
+        status = carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "roots found in a cell",
+                                   found.count, -1);
+    }
+    if (status == CAROM_OK) {
+        *root = found.roots[0];
+    }
+    free(found.roots);
+    return status;
+}
+
 /*[cellRoot]*/
-/** The one root of a cell: Newton from the saturated closed form; subdivision if that leaves it. */
+/** The one root of a cell: Newton's iteration from the saturated closed form; if that leaves the
+ * cell, from elsewhere in it. */
 static carom_status find_cell_root(finder *f, int column, int row, carom_impact_root *root,
                                    carom_report *report) {
     double bounds[4] = {0.0, 0.0, 0.0, 0.0};
@@ -80,21 +120,13 @@ static carom_status find_cell_root(finder *f, int column, int row, carom_impact_
     CAROM_TRY(carom_saturated_roots_cell(f->spectra, column, row, bounds));
     CAROM_TRY(carom_saturated_roots_times(f->spectra, column, row, &time, &constrained_time));
     const carom_root_search_params box = cell_box(f, bounds);
-    carom_status status = carom_root_newton_polish(f->newton, time, constrained_time, root, report);
-    if (status != CAROM_OK || !is_inside(root, &box)) {
-        carom_root_store found = {0, 0, NULL};
-        status = carom_root_subdivision_find(f->matrix, &box, &found, &f->list->boxes,
-                                             &f->list->undecided);
-        if (status == CAROM_OK && found.count == 1) {
-            *root = found.roots[0];
-        } else if (status == CAROM_OK) {
-            status = CAROM_STATUS_NOT_CONVERGED;
-        }
-        free(found.roots);
+    if (!converges_inside(f, &box, time, constrained_time, root) &&
+        !converges_from_grid(f, &box, root)) {
+        CAROM_TRY(find_by_subdivision(f, &box, root, report));
     }
     root->column = column;
     root->row = row;
-    return status;
+    return CAROM_OK;
 }
 /*[end cellRoot]*/
 
@@ -106,6 +138,19 @@ static void count_cells(const finder *f, double *columns, double *rows) {
     *columns = highest_frequency(s) * f->params->max_time / M_PI + (is_even ? 1.0 : 0.5);
     *rows = highest_constrained_frequency(s) * f->params->max_constrained_time / M_PI -
             (is_constrained_even ? 0.5 : 0.0);
+}
+
+/** Add the root of a cell if it lies in the box; one that is not found is counted. */
+static carom_status add_cell_root(finder *f, int column, int row) {
+    carom_impact_root root;
+    const carom_status status = find_cell_root(f, column, row, &root, NULL);
+    if (status == CAROM_STATUS_NOT_CONVERGED) {
+        ++f->list->undecided;
+        return CAROM_OK;
+    }
+    CAROM_TRY(status);
+    return carom_root_is_inside(&root, f->params) ? carom_root_store_add(&f->store, &root)
+                                                  : CAROM_OK;
 }
 
 /** All cells that reach into the box. */
@@ -121,11 +166,7 @@ static carom_status find_by_cells(finder *f, carom_report *report) {
     const bool is_even = s->unconstrained_parity[s->mode_count - 1] == CAROM_PARITY_EVEN;
     for (int row = 0; row < rows; ++row) {
         for (int column = is_even ? 2 : 1; column < columns; ++column) {
-            carom_impact_root root;
-            CAROM_TRY(find_cell_root(f, column, row, &root, report));
-            if (is_inside(&root, f->params)) {
-                CAROM_TRY(carom_root_store_add(&f->store, &root));
-            }
+            CAROM_TRY(add_cell_root(f, column, row));
         }
     }
     return CAROM_OK;
@@ -165,6 +206,16 @@ static carom_status find_first_column(finder *f) {
     return CAROM_OK;
 }
 
+/** By row, then column, then tau: several roots of a first column share a place. */
+static int compare_places(const void *left, const void *right) {
+    const carom_impact_root *a = left;
+    const carom_impact_root *b = right;
+    if (a->row != b->row || a->column != b->column) {
+        return a->row != b->row ? a->row - b->row : a->column - b->column;
+    }
+    return (a->time > b->time) - (a->time < b->time);
+}
+
 /** Choose the way that the spectra allow. */
 static carom_status find_roots(finder *f, carom_report *report) {
     if (carom_phase_spectra_constrained_oscillating_count(f->spectra) == 0) {
@@ -181,7 +232,11 @@ static carom_status find_roots(finder *f, carom_report *report) {
         f->list->method = CAROM_ROOTS_MIXED;
         CAROM_TRY(find_first_column(f));
     }
-    return find_by_cells(f, report);
+    CAROM_TRY(find_by_cells(f, report));
+    if (f->store.count > 1) {
+        qsort(f->store.roots, (size_t)f->store.count, sizeof *f->store.roots, compare_places);
+    }
+    return CAROM_OK;
 }
 
 /** Refuse a box that is none. */
@@ -286,12 +341,7 @@ carom_status carom_impact_roots_polish(const carom_phase_spectra *spectra, doubl
                                        carom_report *report) {
     clear_root(root);
     CAROM_TRY(carom_phase_spectra_check(spectra, report));
-    if (!(time > 0.0) || !(constrained_time > 0.0)) {
-        const bool is_first = !(time > 0.0);
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 is_first ? "time" : "constrained time",
-                                 is_first ? time : constrained_time, -1);
-    }
+    CAROM_TRY(carom_phase_times_check(time, constrained_time, report));
     finder f = {.spectra = spectra};
     carom_status status = finder_open(&f, report);
     if (status == CAROM_OK) {

@@ -8,8 +8,8 @@
 typedef struct carom_impact_root {
     double time;                    /**< tau, s, from symmetry point P to the impact */
     double constrained_time;        /**< tau', s, from the impact to symmetry point P' */
-    double residual;                /**< |Z u| of the scaled impact matrix, |u| = 1 */
-    double smallest_singular_value; /**< of the scaled Z, over its largest */
+    double residual;                /**< |Z u| of the impact matrix, |u| = 1 */
+    double smallest_singular_value; /**< of Z (impact_matrix.h) */
     double second_singular_value;   /**< the next one: how well the rank is known */
     int column; /**< n of the cell, counting half oscillations of the unconstrained phase; 0 where
                    cells do not apply */
@@ -30,7 +30,7 @@ typedef struct carom_root_search_params {
     double max_time;             /**< largest tau, s */
     double min_constrained_time; /**< least tau', s, > 0 */
     double max_constrained_time; /**< largest tau', s */
-    int max_boxes;               /**< of the subdivision */
+    int max_boxes;               /**< of the subdivision; more cells than this are refused */
     bool use_subdivision;        /**< even where cells apply: the independent way */
 } carom_root_search_params;
 
@@ -44,18 +44,18 @@ typedef struct carom_root_list {
     carom_root_method method;
     bool is_complete; /**< every root of the box is in the list, by construction or certified */
     int boxes;        /**< examined by the subdivision */
-    int undecided;    /**< boxes of the subdivision that were neither excluded nor certified */
+    int undecided;    /**< boxes neither excluded nor certified, cells whose root was not found */
 } carom_root_list;
 
 /**
  * Find all roots.
  *
  * With one oscillating mode in each phase every cell of the plane of impact phases holds one root,
- * found by bordered Newton iteration from its closed form for saturated hyperbolic modes [S11]; a
+ * found by bordered Newton iteration from its closed form for saturated hyperbolic modes; a
  * root that has converged inside its cell is the cell's only one. Otherwise the box is subdivided:
- * a part is excluded if the smallest singular value at its centre exceeds the largest change that
- * the angles can make within it, and closed if it lies in the ball in which a root found there is
- * the only one; what is left at the end is counted.
+ * a part is excluded if the angles cannot change enough within it for Z to lose rank
+ * (root_exclusion.h), and closed if it lies in the ball in which a root found there is the only
+ * one; what is left at the end is counted.
  *
  * @param[in]  spectra checked here
  * @param[in]  params  the box
@@ -63,7 +63,7 @@ typedef struct carom_root_list {
  * An empty list is no failure
  * @param[out] report  quantity and value if refused; may be NULL
  * @return CAROM_OK; what carom_phase_spectra_check returns; OUT_OF_RANGE, NOT_FINITE or CONFLICT
- * for a box that is none; OUT_OF_MEMORY
+ * for a box that is none, or that has too many cells ("maximal time"); OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_impact_roots_find(const carom_phase_spectra *spectra,
                                                       const carom_root_search_params *params,
@@ -96,7 +96,7 @@ CAROM_MUST_CHECK carom_status carom_impact_roots_cell(const carom_phase_spectra 
  * @param[out] root             NaN on failure
  * @param[out] report           residual and iterations; may be NULL
  * @return CAROM_OK; what carom_phase_spectra_check returns; OUT_OF_RANGE for times that are not
- * positive; NOT_CONVERGED; OUT_OF_MEMORY
+ * positive; NOT_FINITE; NOT_CONVERGED; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_impact_roots_polish(const carom_phase_spectra *spectra,
                                                         double time, double constrained_time,

@@ -1,7 +1,7 @@
 #include <carom/collisionless/mode_direction.h>
 
+#include <float.h>
 #include <gsl/gsl_math.h>
-
 #include <math.h>
 
 carom_mode_direction carom_mode_direction_at(double lambda, carom_parity parity, double scale,
@@ -59,7 +59,8 @@ double carom_mode_direction_largest_rate(double lambda, carom_parity parity, dou
     double least = 0.0;
     double largest = 1.0;
     cosine_square_range(omega * from, omega * to, &least, &largest);
-    const double ratio = scale * scale / lambda;
+    /* Finite, for the smallest numbers too: it may be multiplied by zero. */
+    const double ratio = fmin(scale * scale / lambda, DBL_MAX);
     if (parity == CAROM_PARITY_ODD) {
         const double kept = least;
         least = 1.0 - largest;

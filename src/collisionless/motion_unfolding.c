@@ -1,5 +1,7 @@
 #include <carom/collisionless/motion_unfolding.h>
 
+#include <carom/collisionless/phase_times.h>
+
 #include <math.h>
 #include <stddef.h>
 
@@ -12,20 +14,9 @@ typedef struct phase_parities {
     carom_parity constrained;
 } phase_parities;
 
-static carom_status check_time(double time, const char *name, carom_report *report) {
-    if (!isfinite(time)) {
-        return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, name, time, -1);
-    }
-    if (!(time > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, name, time, -1);
-    }
-    return CAROM_OK;
-}
-
 static carom_status check(const carom_phase_spectra *spectra, double time, double constrained_time,
                           phase_parities *parities, carom_report *report) {
-    CAROM_TRY(check_time(time, "time", report));
-    CAROM_TRY(check_time(constrained_time, "constrained time", report));
+    CAROM_TRY(carom_phase_times_check(time, constrained_time, report));
     parities->unconstrained = spectra->unconstrained_parity[0];
     parities->constrained = spectra->constrained_parity[0];
     for (int i = 1; i < spectra->mode_count; i++) {

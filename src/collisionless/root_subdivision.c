@@ -3,6 +3,7 @@
 #include <carom/collisionless/root_exclusion.h>
 #include <carom/collisionless/root_newton.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,6 +15,9 @@ static const double SMALLEST_CHANGE = 1e-6;
 static const double FIRST_TRIAL = 0.3;
 /** and again from what is left of them each time it has shrunk by this. */
 static const double TRIAL_RATIO = 0.2;
+
+/** Roots beyond an edge of the box by so much of it are on the edge: roundings of both. */
+static const double EDGE_ROUNDING = 16.0 * DBL_EPSILON;
 
 /** Two roots nearer than this, in units of 1/kappa, are one that was found twice. */
 static const double SAME_ROOT = 1e-7;
@@ -204,15 +208,22 @@ static int compare_roots(const void *left, const void *right) {
            (a->constrained_time < b->constrained_time);
 }
 
+static bool is_within(double value, double least, double largest) {
+    return value >= least * (1.0 - EDGE_ROUNDING) && value <= largest * (1.0 + EDGE_ROUNDING);
+}
+
+bool carom_root_is_inside(const carom_impact_root *root, const carom_root_search_params *box) {
+    return is_within(root->time, box->min_time, box->max_time) &&
+           is_within(root->constrained_time, box->min_constrained_time, box->max_constrained_time);
+}
+
 /** Hand over the roots inside the box. */
 static carom_status collect(const search *s, const carom_root_search_params *params,
                             carom_root_store *store) {
     const int first = store->count;
     for (int k = 0; k < s->ball_count; ++k) {
         const carom_impact_root *root = &s->balls[k].root;
-        if (root->time >= params->min_time && root->time <= params->max_time &&
-            root->constrained_time >= params->min_constrained_time &&
-            root->constrained_time <= params->max_constrained_time) {
+        if (carom_root_is_inside(root, params)) {
             CAROM_TRY(carom_root_store_add(store, root));
         }
     }

@@ -16,6 +16,9 @@ typedef struct carom_root_store {
 CAROM_MUST_CHECK carom_status carom_root_store_add(carom_root_store *store,
                                                    const carom_impact_root *root);
 
+/** Whether a root lies in the box or on its edge: beyond it by no more than roundings of both. */
+bool carom_root_is_inside(const carom_impact_root *root, const carom_root_search_params *box);
+
 /**
  * Find all roots of a box, those on its edges included.
  *

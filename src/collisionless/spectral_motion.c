@@ -3,6 +3,7 @@
 #include <carom/collisionless/cauchy.h>
 #include <carom/collisionless/impact_matrix.h>
 #include <carom/collisionless/mode_function.h>
+#include <carom/collisionless/phase_times.h>
 
 #include <float.h>
 #include <math.h>
@@ -91,7 +92,7 @@ static void fill_participation(carom_spectral_motion *motion) {
  *
  *     a_i (h_i', h_i'') (tau) = sum_j M_ij b_j (h'_j', h'_j'') (-tau'),
  *
- * projected onto the pair of mode i: least squares of the two equations [S7].
+ * projected onto the pair of mode i: least squares of the two equations.
  */
 static void fill_amplitudes(const carom_impact_matrix *matrix, const double *u,
                             carom_spectral_motion *motion) {
@@ -149,7 +150,7 @@ static bool is_zero(const carom_spectral_motion *motion, double lambda) {
     return fabs(lambda) <= N * DBL_EPSILON * largest;
 }
 
-/** c F_N^0 = -sum_j q'_j g'_j(-tau') [S7]; even: q' g' = -b C/lambda', odd: q' g' = b h'. */
+/** c F_N^0 = -sum_j q'_j g'_j(-tau'); even: q' g' = -b C/lambda', odd: q' g' = b h'. */
 static double static_force(const carom_spectral_motion *motion, double error) {
     const carom_phase_spectra *s = motion->spectra;
     const double time = motion->constrained_time;
@@ -257,24 +258,13 @@ static carom_status compute(carom_impact_matrix *matrix, double *null_vector,
     return CAROM_OK;
 }
 
-static carom_status check_time(double time, const char *name, carom_report *report) {
-    if (!isfinite(time)) {
-        return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, name, time, -1);
-    }
-    if (!(time > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, name, time, -1);
-    }
-    return CAROM_OK;
-}
-
 carom_status carom_spectral_motion_compute(const carom_phase_spectra *spectra, double time,
                                            double constrained_time, carom_spectral_motion **out,
                                            carom_report *report) {
     CAROM_ASSERT(spectra != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(carom_phase_spectra_check(spectra, report));
-    CAROM_TRY(check_time(time, "time", report));
-    CAROM_TRY(check_time(constrained_time, "constrained time", report));
+    CAROM_TRY(carom_phase_times_check(time, constrained_time, report));
     carom_spectral_motion *motion = NULL;
     CAROM_TRY(motion_alloc(spectra, &motion));
     motion->time = time;

@@ -66,8 +66,9 @@ typedef struct carom_spectral_motion {
  * @return CAROM_OK; what carom_phase_spectra_check returns; OUT_OF_RANGE for times that are not
  * positive; NOT_FINITE; CONFLICT if the times are no root (value: smallest singular value);
  * SINGULAR if a whole family of motions belongs to it (value: the second one); NOT_CONVERGED;
- * OUT_OF_MEMORY Source: pankov-2024 (12), (46) reduced to the spectra as (13) is; equations [S4],
- * [S7], [S8] of the specification in functions that are regular at lambda = 0. Cost: O(N3).
+ * OUT_OF_MEMORY
+ * Source: pankov-2024 (12), (46) reduced to the spectra as (13) is, in functions that are regular
+ * at lambda = 0. Cost: O(N3).
  */
 CAROM_MUST_CHECK carom_status carom_spectral_motion_compute(const carom_phase_spectra *spectra,
                                                             double time, double constrained_time,
@@ -98,7 +99,7 @@ void carom_spectral_motion_gap(const carom_spectral_motion *motion, double t, do
  * @param[in]  motion the motion
  * @param[in]  t      s from P', usually |t| <= tau'
  * @param[out] force  [4], 1, 1/s, 1/s2, 1/s3
- * Source: [S8] for pankov-2024's constraint force.
+ * Source: constraint force of pankov-2024 section 6, from the spectra.
  */
 void carom_spectral_motion_force(const carom_spectral_motion *motion, double t, double *force);
 

@@ -63,4 +63,7 @@ int bench_lcp(bench_table *table);
 /** Cost of nonsmooth modes. @return number of failures */
 int bench_modes(bench_table *table);
 
+/** Cost of collisionless motions. @return number of failures */
+int bench_collisionless(bench_table *table);
+
 #endif
