@@ -150,7 +150,8 @@ START_TEST(shares_of_two_modes_are_the_distances_to_the_other_one) {
 END_TEST
 
 START_TEST(shares_of_published_and_reference_spectra) {
-    // The armed biped: eta and 1/c = 1/W_N of the specification, A.1; its held spectrum is closed.
+    // The armed biped: eta and 1/c = 1/W_N of the reference tables, A.1; its held spectrum is
+    // closed.
     const double biped[3] = {-5.850284901586612, -0.673191369894797, 1.523476271481409};
     const double biped_held[2] = {-M_SQRT2, M_SQRT2};
     double share[4];
@@ -231,7 +232,7 @@ START_TEST(the_second_form_of_10_needs_the_reciprocal_that_the_paper_lost) {
     carom_cauchy_matrix(3, 2, lambda, held, M);
     const double printed[2] = {held[0] - lambda[2], held[1] - lambda[2]};
     (void)divide_by_upper_part(3, M, printed, eta);
-    // Specification 4.1, three decimals.
+    // Reference: three decimals.
     assert_close(eta[0], 5.293, 0.0, 0.5e-3);
     assert_close(eta[1], -1.293, 0.0, 0.5e-3);
     const double corrected[2] = {1.0 / printed[0], 1.0 / printed[1]};

@@ -1,5 +1,5 @@
 /* carom/collisionless/spectral_motion.h and collisionless_motion.h against the paper's numbers, the
- * tables of the specification, closed forms and the equations of motion. */
+ * tables of the reference tables, closed forms and the equations of motion. */
 #include "../failing_malloc.h"
 #include "motion_cases.h"
 
@@ -30,7 +30,7 @@ START_TEST(amplitudes_of_the_biped_are_those_of_the_paper) {
     assert_close(motion->amplitude[2], 1.1687, 0.0, 0.51e-4);
     assert_close(motion->constrained_amplitude[0], -0.0087462, 0.0, 0.51e-7);
     assert_close(motion->constrained_amplitude[1], 0.1357027, 0.0, 0.51e-7);
-    // Specification 5, N12 and N13, an independent program: 13 digits.
+    // Reference: N12 and N13, an independent program: 13 digits.
     assert_close(motion->amplitude[0], -3.126481793380e-5, 1e-11, 0.0);
     assert_close(motion->amplitude[1], -3.442267593165e-2, 1e-11, 0.0);
     assert_close(motion->amplitude[2], 1.168676402287, 1e-12, 0.0);
@@ -56,7 +56,7 @@ START_TEST(amplitudes_of_the_biped_are_those_of_the_paper) {
 END_TEST
 
 START_TEST(states_of_the_biped_are_those_of_the_table) {
-    // Specification A.2, from an independent program: x, x', x'' to nine decimals.
+    // Reference table A.2, from an independent program: x, x', x'' to nine decimals.
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     const double tau = held.root.time;
     const double tau_c = held.root.constrained_time;
@@ -104,7 +104,7 @@ START_TEST(states_of_the_biped_are_those_of_the_table) {
         }
     }
 
-    // Exactly -5/2 for the torso at the impact [S14].
+    // Exactly -5/2 for the torso at the impact.
     assert_close(state_at(held.motion, OPEN, tau, EQUILIBRIUM).x[1], -2.5, 1e-13, 0.0);
 
     // Extremes, at times printed to four decimals: nothing of first order.
@@ -127,7 +127,7 @@ START_TEST(states_of_the_biped_are_those_of_the_table) {
 END_TEST
 
 START_TEST(the_jerk_of_the_biped_jumps_in_two_components) {
-    // C18: m^-1 e_N dF/dt' = (0, -4.1351, 4.1351); jerks of specification A.2.
+    // C18: m^-1 e_N dF/dt' = (0, -4.1351, 4.1351); jerks of reference table A.2.
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     const full_state before = state_at(held.motion, OPEN, held.root.time, EQUILIBRIUM);
     const full_state after =
@@ -148,7 +148,7 @@ START_TEST(the_jerk_of_the_biped_jumps_in_two_components) {
 END_TEST
 
 START_TEST(models_of_two_modes_have_the_amplitudes_of_the_table) {
-    // Specification A.8: contact level, q, q', printed to twelve decimals.
+    // Reference table A.8: contact level, q, q', printed to twelve decimals.
     const struct {
         const motion_case *c;
         double level;
@@ -178,7 +178,7 @@ START_TEST(models_of_two_modes_have_the_amplitudes_of_the_table) {
 END_TEST
 
 START_TEST(the_reaction_wheel_moves_on_where_the_truncated_equations_are_singular) {
-    // Specification 4.3: m couples the contact to nothing. Impact at x = (0, 1), the jerk of x_1 is
+    // Reference: m couples the contact to nothing. Impact at x = (0, 1), the jerk of x_1 is
     // continuous.
     held_motion held = hold_motion(&REACTION_WHEEL_1, CAROM_MOTION_SCALE_CONTACT_LEVEL, 1.0);
     const full_state before = state_at(held.motion, OPEN, held.root.time, EQUILIBRIUM);
@@ -194,7 +194,7 @@ START_TEST(the_reaction_wheel_moves_on_where_the_truncated_equations_are_singula
 }
 END_TEST
 
-/** y_l(t) of specification 2.11 in units of g/omega_2^2, with alpha_n = omega_2 tau. */
+/** y_l(t) of the closed form in units of g/omega_2^2, with alpha_n = omega_2 tau. */
 static double hop_gap(double alpha, double phase) {
     return 0.5 * (alpha * alpha - phase * phase) + 1.0 - cos(phase) / cos(alpha);
 }
@@ -227,7 +227,7 @@ START_TEST(the_hopper_moves_as_its_closed_form_says) {
             assert_close(carom_collisionless_motion_force(held.motion, t_c),
                          2.0 * (1.0 - cos(t_c) / cos(tau_c)), 0.0, 1e-13);
         }
-        // Specification A.8.
+        // Reference table A.8.
         assert_close(state_at(held.motion, OPEN, 0.0, CONSTRAINED).x[1], gap_at_p[k], 0.0, 0.6e-10);
         assert_close(state_at(held.motion, OPEN, tau, CONSTRAINED).v[0], -2.0 * tau, 1e-13, 0.0);
         release_motion(&held);
@@ -261,7 +261,7 @@ START_TEST(the_juggler_moves_as_its_closed_form_says) {
 END_TEST
 
 START_TEST(an_attractive_static_force_leaves_the_contact_repulsive) {
-    // Specification 2.9, hanging chain: integrated by another program there.
+    // Reference: hanging chain: integrated by another program there.
     held_motion held = hold_motion(&HANGING_CHAIN, CAROM_MOTION_SCALE_CONTACT_LEVEL, -1.0);
     assert_close(held.motion->static_force, -0.5, 1e-13, 0.0);
     ck_assert_int_eq(held.motion->spectral->contact_sign, -1);
@@ -369,7 +369,7 @@ static void assert_mechanics(int n, const double *mass, const double *stiffness,
     assert_vectors(n, before.a, after.a, tolerance);
     assert_close(before.v[n - 1], 0.0, 0.0, tolerance * largest(n, before.v));
     assert_close(before.a[n - 1], 0.0, 0.0, tolerance * largest(n, before.a));
-    // [S9]: m (x'''_after - x'''_before) = dF_N/dt' e_N.
+    //: m (x'''_after - x'''_before) = dF_N/dt' e_N.
     double jump[MOST];
     double impulse[MOST];
     double force[4];
@@ -498,7 +498,7 @@ END_TEST
 
 START_TEST(gap_and_force_follow_from_the_spectra) {
     // Contact at rest at the impact, derivatives of derivatives, x_N^0 = c F_N^0 sum eta/lambda
-    // [S7], jerk = -eta'1 times the rate of c F_N [S9].
+    //, jerk = -eta'1 times the rate of c F_N.
     const unsigned long seed = 8103;
     int motions = 0;
     for (unsigned long sample = 0; sample < 200; sample++) {
@@ -637,7 +637,7 @@ START_TEST(a_free_constrained_mode_needs_no_special_case) {
 END_TEST
 
 START_TEST(modes_that_grow_by_exp_of_800_do_not_overflow) {
-    // Stand-in of figure 2, critical: nu'_1 tau' = 2.4e3 (specification A.4), nu_1 tau = 6; then
+    // Stand-in of figure 2, critical: nu'_1 tau' = 2.4e3 (reference table A.4), nu_1 tau = 6; then
     // the other way round, nu_1 tau = 1.7e3 at column 400.
     const double lambda[4] = {-3.1, -1.7, -0.8, 1.3};
     const double constrained[3] = {-2.4, -1.2, 1e-6};

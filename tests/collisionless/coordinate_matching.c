@@ -38,7 +38,7 @@ END_TEST
 
 START_TEST(the_amplitudes_of_the_biped_solve_the_truncated_equations) {
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
-    // (68), specification 5: N12, N13.
+    // (68): N12, N13.
     const double expected[5] = {-3.126481793380e-5, -3.442267593165e-2, 1.168676402287,
                                 -8.746238111811e-3, 0.135702694856};
     for (int k = 0; k < 2; k++) {
@@ -50,7 +50,7 @@ START_TEST(the_amplitudes_of_the_biped_solve_the_truncated_equations) {
         for (int i = 0; i < 5; i++) {
             assert_close(amplitude[i], expected[i], 3e-12, 0.0);
         }
-        // Specification 4.3: 40 with columns scaled.
+        // Reference: 40 with columns scaled.
         ck_assert(condition < 50.0 && (k == 0 || condition > 30.0));
     }
     release_motion(&held);
@@ -58,7 +58,7 @@ START_TEST(the_amplitudes_of_the_biped_solve_the_truncated_equations) {
 END_TEST
 
 START_TEST(the_truncated_equations_are_singular_for_the_reaction_wheel) {
-    // Specification 4.3 and A.8.
+    // Reference table A.8.
     held_motion held = hold_motion(&REACTION_WHEEL_1, CAROM_MOTION_SCALE_CONTACT_LEVEL, 1.0);
     double amplitude[3];
     double condition;

@@ -9,7 +9,7 @@
 
 static const unsigned long SEED = 20240217;
 
-/** Digits printed in the specification's tables: half a unit of the twelfth and of the ninth
+/** Digits printed in the reference tables: half a unit of the twelfth and of the ninth
  * decimal, and a rounding of ours. */
 static const double TWELVE_DECIMALS = 6e-13;
 static const double NINE_DECIMALS = 5.1e-10;
@@ -17,7 +17,7 @@ static const double NINE_DECIMALS = 5.1e-10;
 /** What determinants of up to 7 rows with eigenvalues 0.02 apart leave of 16 digits. */
 static const double DETERMINANT_ROUNDING = 1e-10;
 
-/** The spectrum of the specification's figure 2, with lambda'_3 as given. */
+/** The spectrum of the stand-in for figure 2, with lambda'_3 as given. */
 static carom_phase_spectra *near_critical(double constrained_last) {
     const double lambda[] = {-3.1, -1.7, -0.8, 1.3};
     const double constrained[] = {-2.4, -1.2, constrained_last};
@@ -34,7 +34,7 @@ static carom_critical_region *region_of(const carom_phase_spectra *spectra) {
 }
 
 START_TEST(large_times_give_the_values_of_the_reference) {
-    // Specification A.4, 4.1
+    // Reference table A.4, 4.1
     carom_phase_spectra *spectra = near_critical(0.01);
     carom_critical_region *region = region_of(spectra);
     carom_critical_matrices limit;
@@ -69,7 +69,7 @@ START_TEST(large_times_give_the_values_of_the_reference) {
 END_TEST
 
 START_TEST(roots_tend_to_the_critical_one_as_in_the_reference) {
-    // Specification A.4: lambda'_3 from 1e-1 to 1e-6 in column 2
+    // Reference table A.4: lambda'_3 from 1e-1 to 1e-6 in column 2
     const double constrained_phase[] = {1.298333087, 1.481890685, 1.542588414,
                                         1.561873222, 1.567974499, 1.569903984};
     const double ratio[] = {1.131762138, 1.121822933, 1.120763122,

@@ -13,7 +13,7 @@
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_sort.h>
 
-/** A collisionless motion as the specification prints it. */
+/** A collisionless motion of the reference tables. */
 typedef struct known_root {
     double phase;
     double constrained_phase;

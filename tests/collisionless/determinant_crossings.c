@@ -1,5 +1,5 @@
 /*
- * carom/collisionless/determinant_crossings.h: the roots of the specification's tables (A.3, A.4,
+ * carom/collisionless/determinant_crossings.h: the roots of the reference tables (A.3, A.4,
  * 4.2: computed by an independent prototype), the closed forms of two modes (18), and the theorem
  * on one root in every cell (claims 1, 3 and 4).
  */

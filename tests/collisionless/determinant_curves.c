@@ -1,7 +1,7 @@
 /*
  * carom/collisionless/determinant_curves.h: vertices against the determinants themselves, polylines
- * against the signs at the nodes, the families against the row heights and roots of the
- * specification's tables (A.3, A.4).
+ * against the signs at the nodes, the families against the row heights and roots of the reference
+ * tables (A.3, A.4).
  */
 #include <carom/collisionless/determinant_curves.h>
 
@@ -210,7 +210,7 @@ START_TEST(vertices_are_zeros_to_twelve_digits) {
 }
 END_TEST
 
-/** [S13]: heights of the rows for tau to infinity; they are where the curves without the last mode
+/**: heights of the rows for tau to infinity; they are where the curves without the last mode
  * leave the window, and on all of its right part. */
 START_TEST(curves_without_the_last_mode_are_the_rows) {
     carom_phase_spectra *spectra = unit_biped();

@@ -66,7 +66,7 @@ START_TEST(family_of_the_unit_biped_ends_with_the_arm_inverted) {
         const carom_nonlinear_gait *gait = &branch->gaits[i];
         const carom_gait_conditions *conditions = &branch->conditions[i];
         ck_assert(conditions->is_realizable && conditions->is_clear && conditions->is_pushed);
-        // Specification 7: friction of about theta in single support.
+        // Reference: friction of about theta in single support.
         assert_close(conditions->friction_demand, gait->half_step_angle, 0.02, 0.0);
         ck_assert_double_gt(conditions->landing_force_slope, 0.0);
         if (i > 0) {
@@ -135,7 +135,7 @@ START_TEST(tau_diverges_as_the_saddle_of_the_inverted_arm_says) {
     for (int i = 0; i < 2; i++) {
         const carom_nonlinear_gait *gait = &branch->gaits[branch->count - 1 - 3 * i];
         const double theta = gait->half_step_angle;
-        // Specification 2.16: lean of the leg in equilibrium, unit masses.
+        // Reference: lean of the leg in equilibrium, unit masses.
         const double lean = atan(sin(2.0 * theta) / (3.0 + 2.0 * gsl_pow_2(sin(theta))));
         const double equilibrium[3] = {2.0 * M_PI, 0.0, lean};
         double covector[3];
@@ -261,7 +261,7 @@ START_TEST(each_bound_ends_the_family) {
     carom_gait_branch_params params = params_to_angle(0.05);
     carom_gait_branch *branch = unit_family(&params);
     ck_assert_str_eq(carom_gait_end_name(branch->end), "largest angle");
-    // Exactly there; specification A.6.
+    // Exactly there; reference table A.6.
     assert_close(last_gait(branch)->half_step_angle, 0.05, 0.0, 0.0);
     assert_close(last_gait(branch)->time, 3.4195276577, 0.0, 1e-10);
     carom_gait_branch_free(branch);
@@ -293,7 +293,7 @@ START_TEST(each_bound_ends_the_family) {
 END_TEST
 
 START_TEST(higher_rows_pull_at_a_foot) {
-    // Claim 5 of specification 2.14: rows r >= 1 have an attractive stretch; A.3: min F/F^0 =
+    // Claim 5 on realizability: rows r >= 1 have an attractive stretch; A.3: min F/F^0 =
     // -0.3918, of which the static force F^0 is half the weight on each foot.
     const carom_armed_biped_params biped = unit_biped(0.1);
     double position[3];

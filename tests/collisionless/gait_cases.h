@@ -18,7 +18,7 @@ static inline carom_armed_biped_params unit_biped(double half_step_angle) {
     return biped;
 }
 
-/** Its harmonic gait: specification A.2 (row P), section 5 (N4, N5). */
+/** Its harmonic gait: reference table A.2 (row P), section 5 (N4, N5). */
 static const double UNIT_POSITION[3] = {11.015420561, 2.538611152, 1.078289034};
 static const carom_gait_start UNIT_START = {UNIT_POSITION, 3.079477155345059583920,
                                             0.777845030699011117356};

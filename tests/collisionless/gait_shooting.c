@@ -138,7 +138,7 @@ START_TEST(equations_of_motion_are_those_of_the_mechanism_with_feet) {
 END_TEST
 
 START_TEST(equilibrium_on_one_foot_balances) {
-    // Specification 2.16: tan xi = m0 sin 2theta/(m1 + m2 + m3 + 2 m0 sin^2 theta), unit masses.
+    // Reference: tan xi = m0 sin 2theta/(m1 + m2 + m3 + 2 m0 sin^2 theta), unit masses.
     random_biped biped = {.params = unit_biped(0.2), .theta = 0.2, .n = 3};
     carom_gait_dynamics *dynamics = dynamics_of(&biped);
     const double lean = atan(sin(0.4) / (3.0 + 2.0 * gsl_pow_2(sin(0.2))));

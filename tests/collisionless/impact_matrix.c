@@ -204,7 +204,7 @@ START_TEST(two_modes_have_a_closed_form) {
 END_TEST
 
 START_TEST(the_armed_biped_impacts_where_published_with_the_published_amplitudes) {
-    // Specification 5: tau, tau' of 40 digits; q' of (68), q'_1 : q'_2 to 12 digits
+    // Reference: tau, tau' of 40 digits; q' of (68), q'_1 : q'_2 to 12 digits
     const double lambda[] = {-5.850284901586612, -0.673191369894797, 1.523476271481409};
     const double held[] = {-M_SQRT2, M_SQRT2};
     carom_phase_spectra *s = uniform_spectra(3, lambda, held, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
@@ -232,7 +232,7 @@ START_TEST(the_armed_biped_impacts_where_published_with_the_published_amplitudes
 END_TEST
 
 START_TEST(a_free_mode_needs_no_special_case) {
-    // Specification A.8, hopper of unit masses and spring: lambda_1 = 0, times of 10 decimals
+    // Reference table A.8, hopper of unit masses and spring: lambda_1 = 0, times of 10 decimals
     const double lambda[] = {0.0, 2.0};
     const double held = 1.0;
     const double times[][2] = {{3.1773202983, 1.8757120725}, {5.4625779603, 1.7518552707}};

@@ -110,7 +110,7 @@ static carom_phase_spectra *biped(void) {
     return uniform_spectra(3, lambda, held, EVEN, ODD);
 }
 
-/** Specification A.3: o_3, o'_2 by row, columns n = 2 to 6. */
+/** Reference table A.3: o_3, o'_2 by row, columns n = 2 to 6. */
 static const double BIPED[3][5][2] = {{{3.800973431, 0.925018845},
                                        {6.945011349, 0.922542229},
                                        {10.086641420, 0.922504329},
@@ -155,7 +155,7 @@ START_TEST(the_armed_biped_has_the_grid_of_the_reference) {
 END_TEST
 
 START_TEST(the_armed_biped_has_no_other_roots) {
-    // Specification A.3: nine with tau < 10, tau' < 8
+    // Reference table A.3: nine with tau < 10, tau' < 8
     carom_phase_spectra *s = biped();
     carom_root_list *list = subdivided(s, box_of(0.02, 10.0, 0.02, 8.0));
     ck_assert_int_eq(list->count, 9);
@@ -173,7 +173,7 @@ START_TEST(the_armed_biped_has_no_other_roots) {
 END_TEST
 
 START_TEST(the_near_critical_system_has_the_roots_of_the_reference) {
-    // Specification A.4
+    // Reference table A.4
     const double lambda[] = {-3.1, -1.7, -0.8, 1.3};
     double held[] = {-2.4, -1.2, 0.01};
     const double phases[][2] = {{3.899532801, 1.481890685},
@@ -242,7 +242,7 @@ START_TEST(high_rows_have_their_roots) {
 END_TEST
 
 START_TEST(models_of_two_modes_have_the_times_of_the_reference) {
-    // Specification A.8, 10 decimals
+    // Reference table A.8, 10 decimals
     const double root3 = sqrt(3.0);
     const struct {
         double lambda[2];
@@ -286,7 +286,7 @@ START_TEST(models_of_two_modes_have_the_times_of_the_reference) {
 END_TEST
 
 START_TEST(crossings_of_the_determinants_that_keep_the_rank_are_left_out) {
-    // Specification 4.2: 20 crossings, 18 true ones, two spurious
+    // Reference: 20 crossings, 18 true ones, two spurious
     const double lambda[] = {-2.0, -0.5, 1.1, 3.1};
     const double held[] = {-1.3, 0.35, 1.7};
     const double spurious[][2] = {{5.40294, 4.02699}, {2.41611, 4.02016}};
@@ -311,7 +311,7 @@ START_TEST(crossings_of_the_determinants_that_keep_the_rank_are_left_out) {
 END_TEST
 
 START_TEST(the_hanging_chain_of_two_masses_has_its_root) {
-    // Specification 2.9: m = 1, k = [2 -1; -1 1], all even; 12 decimals
+    // Reference: m = 1, k = [2 -1; -1 1], all even; 12 decimals
     const double lambda[] = {0.5 * (3.0 - sqrt(5.0)), 0.5 * (3.0 + sqrt(5.0))};
     const double held = 2.0;
     carom_phase_spectra *s = uniform_spectra(2, lambda, &held, EVEN, EVEN);
@@ -483,7 +483,7 @@ START_TEST(every_cell_has_its_root) {
 END_TEST
 
 START_TEST(the_first_column_has_roots_beside_odd_hyperbolic_modes) {
-    // sigma_N = -1 and odd modes below: one root in each of its cells (specification 2.14)
+    // sigma_N = -1 and odd modes below: one root in each of its cells (claim 4)
     for (unsigned long sample = 0; sample < 6; sample++) {
         draws d = {SEED + 2, sample, 0};
         const int N = 2 + (int)(sample % 3);

@@ -110,7 +110,7 @@ static inline time_function scaled_time_function(double lambda, carom_parity par
 }
 
 /** Shares of the modes in the contact W_i = prod (lambda'_j - lambda_i) / prod (lambda_k -
- * lambda_i) [S1]. */
+ * lambda_i). */
 static inline void contact_shares(const carom_phase_spectra *s, long double *W) {
     for (int i = 0; i < s->mode_count; i++) {
         const long double l = (long double)s->unconstrained[i];

@@ -13,7 +13,7 @@ static full_state unfold(const held_motion *held, double elapsed, carom_motion_o
 }
 
 START_TEST(periods_are_those_of_the_table) {
-    // Specification A.2 and A.8, and 2.10: one step of the wheel lasts 2 (tau + tau').
+    // Reference table A.2 and A.8, and 2.10: one step of the wheel lasts 2 (tau + tau').
     const struct {
         const motion_case *c;
         double period;

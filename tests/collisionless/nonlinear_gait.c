@@ -97,8 +97,8 @@ static void check_gait(const carom_armed_biped_params *biped, const carom_nonlin
 /* ------------------------------------------------------------------------------------------ unit
  */
 
-START_TEST(gaits_are_those_of_the_specification) {
-    // Specification A.6, from another program.
+START_TEST(gaits_are_those_of_the_reference) {
+    // Reference table A.6, from another program.
     static const struct {
         double theta;
         double tau;
@@ -138,7 +138,7 @@ START_TEST(gaits_are_those_of_the_specification) {
 }
 END_TEST
 
-START_TEST(arm_is_nearly_inverted_at_the_last_angle_of_the_specification) {
+START_TEST(arm_is_nearly_inverted_at_the_last_angle_of_the_reference) {
     const carom_armed_biped_params biped = unit_biped(0.1085);
     carom_nonlinear_gait *gait = unit_gait(0.1085);
     assert_close(gait->time, 11.4112, 0.0, 5e-5);
@@ -149,7 +149,7 @@ START_TEST(arm_is_nearly_inverted_at_the_last_angle_of_the_specification) {
 END_TEST
 
 START_TEST(times_begin_with_the_square_of_the_angle) {
-    // Specification 7: tau = 3.0794772 + 98.93 theta^2, tau' = 0.7778450 - 18.905 theta^2; energy
+    // Reference: tau = 3.0794772 + 98.93 theta^2, tau' = 0.7778450 - 18.905 theta^2; energy
     // above equilibrium 52.481137629 theta^2 (A.2). Extrapolated over theta^4.
     double slope[2][3];
     for (int i = 0; i < 2; i++) {
@@ -175,7 +175,7 @@ START_TEST(small_gaits_are_harmonic) {
     carom_nonlinear_gait *gait = unit_gait(theta);
     carom_gait_trajectory *quarter = NULL;
     assert_ok(carom_gait_trajectory_quarter(&biped, gait, 2, 2, &quarter, NULL));
-    // Specification A.2 in units of theta, at the impact, half way to P', at P'; the leg is
+    // Reference table A.2 in units of theta, at the impact, half way to P', at P'; the leg is
     // measured from the vertical here. Corrections are some thousand theta^2.
     static const double positions[3][2] = {
         {-9.198850439, -2.5}, {-5.154200589, -1.422027909}, {0.0, 0.0}};
@@ -202,7 +202,7 @@ START_TEST(small_gaits_are_harmonic) {
 }
 END_TEST
 
-START_TEST(harmonic_start_is_that_of_the_specification) {
+START_TEST(harmonic_start_is_that_of_the_reference) {
     const carom_armed_biped_params biped = unit_biped(0.1);
     double position[3];
     carom_gait_start start;
@@ -494,11 +494,11 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("collisionless/nonlinear_gait");
     TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, gaits_are_those_of_the_specification);
-    tcase_add_test(unit, arm_is_nearly_inverted_at_the_last_angle_of_the_specification);
+    tcase_add_test(unit, gaits_are_those_of_the_reference);
+    tcase_add_test(unit, arm_is_nearly_inverted_at_the_last_angle_of_the_reference);
     tcase_add_test(unit, times_begin_with_the_square_of_the_angle);
     tcase_add_test(unit, small_gaits_are_harmonic);
-    tcase_add_test(unit, harmonic_start_is_that_of_the_specification);
+    tcase_add_test(unit, harmonic_start_is_that_of_the_reference);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, a_cycle_is_one_periodic_motion);

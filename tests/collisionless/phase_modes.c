@@ -107,7 +107,7 @@ START_TEST(the_armed_biped_has_the_published_modes) {
 END_TEST
 
 START_TEST(the_armed_biped_has_the_reference_modes) {
-    // Specification, section 5 and A.1: an independent computation.
+    // Reference tables, A.1: an independent computation.
     carom_phase_modes *modes = modes_of(3, BIPED_MASS, BIPED_STIFFNESS);
     const carom_phase_spectra *spectra = modes->spectra;
     const double lambda[3] = {-5.850284901586612, -0.673191369894797, 1.523476271481409};

@@ -23,7 +23,7 @@ static carom_phase_modes *modes_of(const motion_case *c) {
 }
 
 START_TEST(only_the_bottom_row_of_the_biped_is_realizable) {
-    // Specification A.3: least F_N/F_N^0 to four decimals; the gap opens in all rows (C15).
+    // Reference table A.3: least F_N/F_N^0 to four decimals; the gap opens in all rows (C15).
     const double least[3][4] = {{0.0, 0.0, 0.0, 0.0},
                                 {-0.3918, -0.3964, -0.3965, -0.3965},
                                 {-0.3922, -0.3968, -0.3969, -0.3969}};
@@ -56,7 +56,8 @@ START_TEST(only_the_bottom_row_of_the_biped_is_realizable) {
 END_TEST
 
 START_TEST(rows_of_two_modes_have_the_closed_minimum) {
-    // Specification A.8: F/F^0 = 1 - sin(omega' t')/.. or 1 - cos/..: least value 1 - 1/|sin o'| or
+    // Reference table A.8: F/F^0 = 1 - sin(omega' t')/.. or 1 - cos/..: least value 1 - 1/|sin o'|
+    // or
     // 1
     // - 1/|cos o'| in rows r >= 1, 0 in row 0; the largest one 1 + the same, or 2 (odd, r = 0).
     const motion_case *cases[] = {&REACTION_WHEEL_1, &PENDULUM_WHEEL, &ROCKER_2, &HOPPER_2,
@@ -87,8 +88,8 @@ START_TEST(rows_of_two_modes_have_the_closed_minimum) {
 END_TEST
 
 START_TEST(extremes_of_the_hopper_are_those_of_the_table) {
-    // Specification A.8: c = 1/2 (unit masses), c F_N^0 = 1 at unit gravity; the largest force over
-    // the weight, the gap at P and its maximum, which is not at P for n = 3.
+    // Reference table A.8: c = 1/2 (unit masses), c F_N^0 = 1 at unit gravity; the largest force
+    // over the weight, the gap at P and its maximum, which is not at P for n = 3.
     carom_phase_modes *modes = modes_of(&HOPPER_2);
     carom_impact_root root;
     assert_ok(carom_impact_roots_polish(modes->spectra, HOPPER_2.time, HOPPER_2.constrained_time,
@@ -118,7 +119,7 @@ START_TEST(extremes_of_the_hopper_are_those_of_the_table) {
 END_TEST
 
 START_TEST(an_attractive_static_force_changes_the_sign) {
-    // Specification 2.9: F_N^0 = -0.5, force between 0 and 3.6754 at P'.
+    // Reference: F_N^0 = -0.5, force between 0 and 3.6754 at P'.
     held_motion held = hold_motion(&HANGING_CHAIN, CAROM_MOTION_SCALE_CONTACT_LEVEL, -1.0);
     const carom_motion_bounds bounds = carom_motion_bounds_compute(held.motion->spectral);
     ck_assert(bounds.is_realizable);
@@ -136,7 +137,7 @@ START_TEST(an_attractive_static_force_changes_the_sign) {
 END_TEST
 
 START_TEST(upper_rows_of_the_stand_in_pull_slightly) {
-    // Specification A.4, n = 3: -0.0045 in rows 1 and 2.
+    // Reference table A.4, n = 3: -0.0045 in rows 1 and 2.
     const double lambda[4] = {-3.1, -1.7, -0.8, 1.3};
     const double constrained[3] = {-2.4, -1.2, 0.01};
     carom_phase_spectra *spectra;

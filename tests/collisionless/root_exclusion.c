@@ -340,8 +340,8 @@ END_TEST
 
 START_TEST(two_modes_are_excluded_by_their_two_equations) {
     // N = 2: Z has one column and loses rank only at zero. At the middle between the roots n = 2
-    // and 3 of the pendulum wheel (specification A.8, o_2 = beta_n(1)) a square of 0.3 holds none,
-    // around each root one.
+    // and 3 of the pendulum wheel (reference table A.8, o_2 = beta_n(1)) a square of 0.3 holds
+    // none, around each root one.
     const double lambda[] = {-M_SQRT2, M_SQRT2};
     const double held = 1.0;
     const double w = sqrt(M_SQRT2);

@@ -9,7 +9,7 @@
 
 static const unsigned long SEED = 20240216;
 
-/** Digits printed in the specification's tables: half a unit of the tenth and of the ninth decimal,
+/** Digits printed in the reference tables: half a unit of the tenth and of the ninth decimal,
  * and a rounding of ours. */
 static const double TEN_DECIMALS = 5.1e-11;
 static const double NINE_DECIMALS = 5.1e-10;
@@ -35,7 +35,7 @@ static carom_phase_spectra *two_modes(double lambda_1, double lambda_2, double c
 }
 
 START_TEST(the_grid_of_the_unit_biped_is_that_of_the_reference) {
-    // Specification A.3, 10 decimals
+    // Reference table A.3, 10 decimals
     carom_phase_spectra *biped = unit_biped();
     for (int row = 0; row < 3; row++) {
         for (int column = 2; column < 7; column++) {
@@ -57,7 +57,7 @@ START_TEST(the_grid_of_the_unit_biped_is_that_of_the_reference) {
 END_TEST
 
 START_TEST(the_rows_of_the_unit_biped_have_the_heights_of_the_reference) {
-    // Specification A.3
+    // Reference table A.3
     const double expected[] = {0.9225037382, 4.0739584089, 7.2155691195};
     carom_phase_spectra *biped = unit_biped();
     for (int row = 0; row < 3; row++) {
@@ -70,7 +70,7 @@ START_TEST(the_rows_of_the_unit_biped_have_the_heights_of_the_reference) {
 END_TEST
 
 START_TEST(the_columns_of_the_spectrum_near_critical_are_those_of_the_reference) {
-    // Specification A.4: o_4 of columns 2 to 5, and o'_3
+    // Reference table A.4: o_4 of columns 2 to 5, and o'_3
     const double lambda[] = {-3.1, -1.7, -0.8, 1.3};
     const double constrained[] = {-2.4, -1.2, 0.01};
     const double expected[] = {3.900523364, 7.042116017, 10.183708671, 13.325301325};
@@ -122,7 +122,7 @@ START_TEST(two_modes_have_the_limits_of_the_wheel_and_of_rocking) {
 END_TEST
 
 START_TEST(two_modes_are_exponentially_close_to_the_published_special_roots) {
-    // Specification A.7: beta_n and gamma_n; |y - closed form| <= 2 exp(-2 rho y)
+    // Reference table A.7: beta_n and gamma_n; |y - closed form| <= 2 exp(-2 rho y)
     const double rho[] = {0.3, 1.0, 2.5};
     const double beta[] = {9.1356051407026, 8.6393798286997, 8.2344880110868};
     const double gamma[] = {10.703221500562, 10.210176122813, 9.8052843378817};

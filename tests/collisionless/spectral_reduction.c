@@ -1,6 +1,6 @@
 /*
  * carom/collisionless/reduced_matrix.h: the paper's reduction of the matching conditions to
- * spectra, done again with matrices; its conditions at the roots of the specification's tables
+ * spectra, done again with matrices; its conditions at the roots of the reference tables
  * (A.3, A.4, A.8: computed by an independent prototype, confirmed with 40 digits).
  */
 #include <carom/collisionless/cauchy.h>

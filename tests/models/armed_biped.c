@@ -1,6 +1,6 @@
 /* The biped with an armed standing torso of pankov-2024 section 6. Expected values: the paper's
- * (44), (45), sections 2.15, 2.16, 5, A.5 and A.6 of the specification, and the masses and places
- * of the points. */
+ * (44), (45), reference tables A.5 and A.6 (tests/collisionless/motion_cases.h), and the masses and
+ * places of the points. */
 #include "../failing_malloc.h"
 #include "../support.h"
 
@@ -243,7 +243,7 @@ START_TEST(unit_biped_has_the_spectra_of_the_paper) {
 }
 END_TEST
 
-START_TEST(points_of_figure_six_are_those_of_the_specification) {
+START_TEST(points_of_figure_six_are_those_of_the_reference) {
     const carom_armed_biped_params params = carom_armed_biped_params_default();
     const double configurations[3][3] = {
         {4.243134710, 0.253861115, 0.174495570}, {2.221707610, -0.25, -0.1}, {M_PI, 0.0, -0.1}};
@@ -264,7 +264,7 @@ START_TEST(points_of_figure_six_are_those_of_the_specification) {
 }
 END_TEST
 
-START_TEST(exact_equilibrium_on_one_foot_leans_as_the_specification_says) {
+START_TEST(exact_equilibrium_on_one_foot_leans_as_the_formula_says) {
     const biped *b = random_biped(8, 2);
     carom_model *model = model_of(&b->params);
     const double theta = b->params.half_step_angle;
@@ -302,7 +302,7 @@ static void look_at_forces(motion *m, const double *y, void *context) {
 }
 
 /* The eight decimals of A.6 grow by exp(2.42 tau), 2e3 and 4e3 for these angles. */
-START_TEST(exact_gait_of_the_specification_starts_lands_and_ends_as_tabulated) {
+START_TEST(exact_gait_of_the_reference_starts_lands_and_ends_as_tabulated) {
     const double table[2][8] = {
         {0.01, 3.0894719039, 0.7759122616, 0.11066407, 0.02544575, 0.01748430, 0.5016, 0.9968},
         {0.05, 3.4195276577, 0.6875785539, 0.63247068, 0.13472209, 0.09222341, 0.5510, 0.9186}};
@@ -438,7 +438,7 @@ START_TEST(harmonic_limit_is_that_of_the_exact_equations) {
 }
 END_TEST
 
-/* [S14] for any links: m x'' + k x = 0 with both feet down and no acceleration of the leg ties the
+/* for any links: m x'' + k x = 0 with both feet down and no acceleration of the leg ties the
  * link above the leg to it. */
 START_TEST(impact_fixes_the_angle_of_the_link_above_the_leg) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
@@ -795,9 +795,9 @@ static Suite *suite(void) {
     tcase_add_test(unit, unit_biped_has_the_matrices_of_the_paper);
     tcase_add_test(unit, uneven_masses_follow_the_formulas_of_the_paper);
     tcase_add_test(unit, unit_biped_has_the_spectra_of_the_paper);
-    tcase_add_test(unit, points_of_figure_six_are_those_of_the_specification);
-    tcase_add_test(unit, exact_equilibrium_on_one_foot_leans_as_the_specification_says);
-    tcase_add_test(unit, exact_gait_of_the_specification_starts_lands_and_ends_as_tabulated);
+    tcase_add_test(unit, points_of_figure_six_are_those_of_the_reference);
+    tcase_add_test(unit, exact_equilibrium_on_one_foot_leans_as_the_formula_says);
+    tcase_add_test(unit, exact_gait_of_the_reference_starts_lands_and_ends_as_tabulated);
     tcase_add_test(unit, model_stands_upright_on_two_feet_with_one_plastic_contact);
     tcase_add_test(unit, parameters_are_copied);
     suite_add_tcase(all, unit);
