@@ -56,7 +56,8 @@ typedef struct phase_view {
     const double *lambda;
     const carom_parity *parity;
     const double *shape; /**< [n][count] */
-    const double *row;   /**< [count] factor of each shape, X_N; NULL: 1 */
+    bool is_scaled;      /**< each shape by its factor */
+    const double *row;   /**< [count] that factor, X_N, if scaled */
     const double *amplitude;
     const double *log_scale;
     double impact_time;
@@ -71,7 +72,7 @@ static phase_view view_phase(const carom_collisionless_motion *motion, carom_mot
                             .lambda = spectral->spectra->constrained,
                             .parity = spectral->spectra->constrained_parity,
                             .shape = modes->constrained_shape,
-                            .row = NULL,
+                            .is_scaled = false,
                             .amplitude = spectral->constrained_amplitude,
                             .log_scale = spectral->constrained_log_scale,
                             .impact_time = -spectral->constrained_time};
@@ -80,6 +81,7 @@ static phase_view view_phase(const carom_collisionless_motion *motion, carom_mot
                         .lambda = spectral->spectra->unconstrained,
                         .parity = spectral->spectra->unconstrained_parity,
                         .shape = modes->shape,
+                        .is_scaled = true,
                         .row = modes->shape + (size_t)(modes->coordinate_count - 1) * (size_t)N,
                         .amplitude = spectral->amplitude,
                         .log_scale = spectral->log_scale,
@@ -89,7 +91,7 @@ static phase_view view_phase(const carom_collisionless_motion *motion, carom_mot
 /** y += factor times the shape of mode i. */
 static void add_shape(const carom_collisionless_motion *motion, const phase_view *view, int i,
                       double factor, double *y) {
-    const double weight = motion->scale * factor * (view->row == NULL ? 1.0 : view->row[i]);
+    const double weight = motion->scale * factor * (view->is_scaled ? view->row[i] : 1.0);
     for (int row = 0; y != NULL && row < motion->modes->coordinate_count; row++) {
         y[row] += weight * view->shape[row * view->count + i];
     }
@@ -148,7 +150,7 @@ static void fill_paper_amplitudes(const carom_collisionless_motion *motion,
     for (int i = 0; i < view.count; i++) {
         const double factor = carom_mode_function_amplitude_factor(view.lambda[i], view.parity[i]);
         const double a = motion->scale * view.amplitude[i] * exp(-view.log_scale[i]);
-        q[i] = isfinite(factor) ? factor * a * (view.row == NULL ? 1.0 : view.row[i]) : (double)NAN;
+        q[i] = isfinite(factor) ? factor * a * (view.is_scaled ? view.row[i] : 1.0) : (double)NAN;
     }
 }
 

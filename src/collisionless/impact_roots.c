@@ -81,9 +81,10 @@ static bool converges_from_grid(finder *f, const carom_root_search_params *box,
     const double width = box->max_time - box->min_time;
     const double height = box->max_constrained_time - box->min_constrained_time;
     for (int k = 0; k < STARTS * STARTS; ++k) {
-        const double time = box->min_time + (k % STARTS + 0.5) / STARTS * width;
-        const double constrained_time =
-            box->min_constrained_time + (k / STARTS + 0.5) / STARTS * height;
+        const int column = k % STARTS;
+        const int row = k / STARTS;
+        const double time = box->min_time + (column + 0.5) / STARTS * width;
+        const double constrained_time = box->min_constrained_time + (row + 0.5) / STARTS * height;
         if (converges_inside(f, box, time, constrained_time, root)) {
             return true;
         }

@@ -47,7 +47,7 @@ static carom_status reduction_init(int n, reduction *work) {
     CAROM_TRY(carom_linear_system_alloc(n, &work->system));
     work->V = malloc(size * size * sizeof(double));
     work->eigenvalue = malloc(size * sizeof(double));
-    work->motion = malloc(size * sizeof(double));
+    work->motion = calloc(size, sizeof(double));
     work->scratch = malloc(size * sizeof(double));
     work->roots = malloc(size * sizeof(carom_secular_root));
     if (work->V == NULL || work->eigenvalue == NULL || work->motion == NULL ||

@@ -108,7 +108,7 @@ carom_status carom_phase_modes_realize(const carom_phase_spectra *spectra, doubl
     carom_phase_modes *modes = NULL;
     CAROM_TRY(carom_phase_modes_alloc(N, N, &modes));
     double *root_share = malloc((size_t)N * sizeof *root_share);
-    double *H = malloc((size_t)N * (size_t)N * sizeof *H);
+    double *H = calloc((size_t)N * (size_t)N, sizeof *H);
     if (root_share == NULL || H == NULL) {
         free(H);
         free(root_share);
