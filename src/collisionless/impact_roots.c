@@ -219,11 +219,12 @@ static int compare_places(const void *left, const void *right) {
 
 /** Choose the way that the spectra allow. */
 static carom_status find_roots(finder *f, carom_report *report) {
-    if (carom_phase_spectra_constrained_oscillating_count(f->spectra) == 0) {
+    const bool use_subdivision = f->params->use_subdivision;
+    if (!use_subdivision && carom_phase_spectra_constrained_oscillating_count(f->spectra) == 0) {
         f->list->method = CAROM_ROOTS_NONE;
         return CAROM_OK;
     }
-    if (f->params->use_subdivision || !carom_phase_spectra_has_single_oscillations(f->spectra)) {
+    if (use_subdivision || !carom_phase_spectra_has_single_oscillations(f->spectra)) {
         f->list->method = CAROM_ROOTS_SUBDIVISION;
         return carom_root_subdivision_find(f->matrix, f->params, &f->store, &f->list->boxes,
                                            &f->list->undecided);

@@ -31,7 +31,7 @@ typedef struct carom_root_search_params {
     double min_constrained_time; /**< least tau', s, > 0 */
     double max_constrained_time; /**< largest tau', s */
     int max_boxes;               /**< of the subdivision; more cells than this are refused */
-    bool use_subdivision;        /**< even where cells apply: the independent way */
+    bool use_subdivision;        /**< even where cells apply, or no root can be: independently */
 } carom_root_search_params;
 
 /** 0.02 s to 16 s, 0.02 s to 10 s, 4 million boxes, cells where they apply. */

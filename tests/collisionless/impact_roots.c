@@ -641,6 +641,8 @@ START_TEST(without_an_oscillating_constrained_mode_there_are_no_roots) {
         carom_root_search_params box = box_of(0.3, 5.0, 0.3, 5.0);
         box.use_subdivision = true;
         list = list_of(s, box);
+        ck_assert_int_eq(list->method, CAROM_ROOTS_SUBDIVISION);
+        ck_assert_int_gt(list->boxes, 0);
         ck_assert_int_eq(list->count, 0);
         ck_assert_int_eq(list->undecided, 0);
         ck_assert(list->is_complete);

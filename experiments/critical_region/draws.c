@@ -1,0 +1,99 @@
+/** Random spectra: sample i is a function of seed, statement and i alone. */
+#include "results.h"
+
+#include <gsl/gsl_sort.h>
+
+/** Where random eigenvalues lie, 1/s2. */
+static const double LOWEST = -4.0;
+static const double HIGHEST_NEGATIVE = -0.3;
+static const double LARGEST_OSCILLATING = 3.0;
+/** Least lambda'_{N-1} away from the critical limit, and its largest part of lambda_N. */
+static const double LEAST_CONSTRAINED = 0.05;
+static const double LARGEST_PART = 0.9;
+/** Several oscillating modes: from here, 1/s2. */
+static const double LOWEST_POSITIVE = 0.3;
+static const double HIGHEST = 4.0;
+
+/** Dimensions of a sample: eigenvalues, parities, and whatever else a statement draws. */
+enum { EIGENVALUES = 0, PARITIES = 100, OTHERS = 200, PER_STREAM = 300 };
+
+static double uniform(const recipe *from, int sample, int dimension) {
+    return carom_counter_uniform(from->seed, (unsigned long)sample,
+                                 from->stream * PER_STREAM + (unsigned long)dimension);
+}
+
+double critical_region_uniform(const recipe *from, int sample, int k) {
+    return uniform(from, sample, OTHERS + k);
+}
+
+static double between(double low, double high, double share) {
+    return low + (high - low) * share;
+}
+
+/** The 2N-1 eigenvalues of both phases in ascending order. */
+static void draw_values(const recipe *from, int sample, int count, double *values) {
+    for (int i = 0; i < count; i++) {
+        values[i] = uniform(from, sample, EIGENVALUES + i);
+    }
+    const double last = values[count - 1];
+    const double before_last = values[count - 2];
+    // Hyperbolic modes: sorted uniform numbers.
+    const bool has_several = from->kind == DRAWN_SEVERAL;
+    const int hyperbolic = has_several ? 1 : from->kind == DRAWN_NONE ? count - 1 : count - 2;
+    for (int i = 0; i < hyperbolic; i++) {
+        const double high = from->kind == DRAWN_NONE ? 0.0 : HIGHEST_NEGATIVE;
+        values[i] = between(LOWEST, high, values[i]);
+    }
+    for (int i = hyperbolic; i < count; i++) {
+        values[i] = between(LOWEST_POSITIVE, HIGHEST, values[i]);
+    }
+    gsl_sort(values, 1, (size_t)hyperbolic);
+    gsl_sort(values + hyperbolic, 1, (size_t)(count - hyperbolic));
+    if (has_several) {
+        return;
+    }
+    values[count - 1] = between(CRITICAL_REGION_LEAST_OSCILLATING, LARGEST_OSCILLATING, last);
+    if (from->kind == DRAWN_CRITICAL) {
+        values[count - 2] = from->critical_eigenvalue;
+    } else if (from->kind == DRAWN_SINGLE) {
+        values[count - 2] =
+            between(LEAST_CONSTRAINED, LARGEST_PART * values[count - 1], before_last);
+    } else if (sample % 8 == 0) {
+        values[count - 2] = 0.0;
+    }
+}
+
+/** Parities: one number for each phase, or one for each mode. */
+static void draw_parities(const recipe *from, int sample, carom_phase_spectra *spectra) {
+    const int N = spectra->mode_count;
+    for (int i = 0; i < 2 * N - 1; i++) {
+        const bool is_free = i < N;
+        const int k = from->is_mixed ? i : (is_free ? 0 : 1);
+        const carom_parity parity =
+            uniform(from, sample, PARITIES + k) < 0.5 ? CAROM_PARITY_EVEN : CAROM_PARITY_ODD;
+        if (is_free) {
+            spectra->unconstrained_parity[i] = parity;
+        } else {
+            spectra->constrained_parity[i - N] = parity;
+        }
+    }
+}
+
+carom_status critical_region_draw(const recipe *from, int sample, int mode_count,
+                                  carom_phase_spectra **out, carom_report *report) {
+    CAROM_ASSERT(mode_count >= FEWEST_MODES && mode_count <= MOST_MODES);
+    double values[2 * MOST_MODES - 1] = {0.0};
+    draw_values(from, sample, 2 * mode_count - 1, values);
+    CAROM_TRY(carom_phase_spectra_alloc(mode_count, out));
+    for (int i = 0; i < 2 * mode_count - 1; i++) {
+        double *phase = i % 2 == 0 ? (*out)->unconstrained : (*out)->constrained;
+        phase[i / 2] = values[i];
+    }
+    draw_parities(from, sample, *out);
+    const carom_status status = carom_phase_spectra_check(*out, report);
+    if (status != CAROM_OK) {
+        carom_phase_spectra_free(*out);
+        *out = NULL;
+    }
+    return status;
+}

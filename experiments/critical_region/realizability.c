@@ -1,0 +1,121 @@
+/** Which cells of random spectra are motions: gap open, force repulsive, proved by bounds. */
+#include "results.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/** Modes of the spectra: N = 2 to 7 in turn. */
+enum { FEWEST = 2, MOST = 7 };
+/** Columns and rows that are judged. */
+enum { COLUMNS = 2, ROWS = 3 };
+
+/** What the bounds say about the cells of one spectrum. */
+typedef struct verdicts {
+    int bottom;     /**< motions in the bottom row */
+    int higher;     /**< motions in the rows above it */
+    int gaps;       /**< cells with an open gap */
+    int attractive; /**< cells above the bottom row with an attractive stretch */
+    int undecided;  /**< cells */
+} verdicts;
+
+typedef struct survey {
+    recipe from;
+    verdicts *found;
+} survey;
+
+/** Judge one cell. */
+static carom_status judge(const carom_phase_spectra *spectra, int column, int row, verdicts *v,
+                          carom_report *report) {
+    carom_impact_root root;
+    carom_spectral_motion *motion = NULL;
+    CAROM_TRY(carom_impact_roots_cell(spectra, column, row, &root, report));
+    CAROM_TRY(
+        carom_spectral_motion_compute(spectra, root.time, root.constrained_time, &motion, report));
+    const carom_motion_bounds bounds = carom_motion_bounds_compute(motion);
+    carom_spectral_motion_free(motion);
+    const bool is_open = bounds.is_gap_decided && !(bounds.minimum_gap < 0.0);
+    const bool is_attractive = bounds.is_force_decided && bounds.minimum_force_ratio < 0.0;
+    v->bottom += bounds.is_realizable && row == 0 ? 1 : 0;
+    v->higher += bounds.is_realizable && row > 0 ? 1 : 0;
+    v->gaps += is_open ? 1 : 0;
+    v->attractive += is_attractive && row > 0 ? 1 : 0;
+    v->undecided += !bounds.is_gap_decided || !bounds.is_force_decided ? 1 : 0;
+    return CAROM_OK;
+}
+
+static carom_status judge_one(int item, void *context, carom_report *report) {
+    const survey *s = context;
+    verdicts *v = &s->found[item];
+    *v = (verdicts){.bottom = 0};
+    carom_phase_spectra *spectra = NULL;
+    const int N = FEWEST + item % (MOST - FEWEST + 1);
+    CAROM_TRY(critical_region_draw(&s->from, item, N, &spectra, report));
+    const int first = spectra->unconstrained_parity[N - 1] == CAROM_PARITY_EVEN ? 2 : 1;
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < COLUMNS * ROWS && status == CAROM_OK; k++) {
+        status = judge(spectra, first + k % COLUMNS, k / COLUMNS, v, report);
+    }
+    carom_phase_spectra_free(spectra);
+    return status;
+}
+
+static carom_status run(const critical *c, bool is_mixed, unsigned long stream, verdicts *sum) {
+    const int count = c->values->motions;
+    survey s = {
+        .from = {.seed = c->common->seed,
+                 .stream = stream,
+                 .kind = DRAWN_SINGLE,
+                 .is_mixed = is_mixed},
+        .found = malloc((size_t)count * sizeof *s.found),
+    };
+    *sum = (verdicts){.bottom = 0};
+    if (s.found == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    const carom_status status =
+        carom_parallel_map(count, c->common->threads, judge_one, &s, c->report);
+    for (int i = 0; i < count && status == CAROM_OK; i++) {
+        sum->bottom += s.found[i].bottom;
+        sum->higher += s.found[i].higher;
+        sum->gaps += s.found[i].gaps;
+        sum->attractive += s.found[i].attractive;
+        sum->undecided += s.found[i].undecided;
+    }
+    free(s.found);
+    return status;
+}
+
+carom_status critical_region_write_realizability(const critical *c) {
+    verdicts uniform;
+    verdicts mixed;
+    CAROM_TRY(run(c, false, 6, &uniform));
+    CAROM_TRY(run(c, true, 7, &mixed));
+    const int bottom = COLUMNS * c->values->motions;
+    const int higher = (ROWS - 1) * bottom;
+    const measure measures[] = {
+        {"motions_bottom_cells", bottom, "1", "cells of the bottom row that are judged"},
+        {"motions_higher_cells", higher, "1", "cells of the two rows above it"},
+        {"motions_uniform_bottom", uniform.bottom, "1",
+         "motions in the bottom row, one parity in each phase"},
+        {"motions_uniform_higher", uniform.higher, "1", "motions in the rows above it"},
+        {"motions_uniform_gaps", uniform.gaps, "1", "cells with an open gap"},
+        {"motions_uniform_attractive", uniform.attractive, "1",
+         "cells above the bottom row with an attractive stretch"},
+        {"motions_uniform_undecided", uniform.undecided, "1", "cells that are not decided"},
+        {"motions_mixed_bottom", mixed.bottom, "1",
+         "motions in the bottom row, parities mode by mode"},
+        {"motions_mixed_higher", mixed.higher, "1", "motions in the rows above it"},
+        {"motions_mixed_undecided", mixed.undecided, "1", "cells that are not decided"},
+    };
+    CAROM_TRY(critical_region_measures(c, measures, COUNT(measures)));
+    const bool holds = uniform.bottom == bottom && uniform.higher == 0 &&
+                       uniform.gaps == bottom + higher && uniform.attractive == higher &&
+                       uniform.undecided == 0;
+    const statement claims[] = {
+        {"bottom_row_alone_for_random_spectra", holds,
+         "with one parity in each phase the motions are the bottom row: every gap is open, and "
+         "every "
+         "row above has an attractive stretch"},
+    };
+    return critical_region_claims(c, claims, COUNT(claims));
+}

@@ -1,0 +1,216 @@
+/** Options with their defaults, and the two spectra of figure 2. */
+#include "results.h"
+
+#include <gsl/gsl_math.h>
+
+#include <math.h>
+
+/** Least phases of the window: at zero every determinant vanishes. */
+static const double LEAST_PHASE = 0.02;
+
+/** Cells of the grid along one side. */
+enum { FEWEST_CELLS = 2, MOST_CELLS = 8192 };
+
+/** Cells of the grid that a quarter turn needs at least, so that no branch slips through. */
+enum { CELLS_PER_QUARTER = 4 };
+
+/** Least lambda'_{N-1} of the sweep, 1/s2: far below it tau' and o'_{N-1} have no digits left to
+ * compare. */
+static const double LEAST_EIGENVALUE = 1e-12;
+
+/** Most that one can ask for. */
+enum { MOST_DRAWS = 10000000, MOST_SEARCHES = 1000000, MOST_POINTS = 100000, FEWEST_POINTS = 3 };
+
+settings critical_region_defaults(void) {
+    static const double spectrum[] = {-3.1, -1.7, -0.8, 1.3};
+    static const double constrained_spectrum[] = {-2.4, -1.2, 0.01};
+    return (settings){
+        .spectrum = {COUNT(spectrum), spectrum},
+        .constrained_spectrum = {COUNT(constrained_spectrum), constrained_spectrum},
+        .mode_count = COUNT(spectrum),
+        .critical_eigenvalue = 0.01,
+        .parity = CAROM_PARITY_EVEN,
+        .constrained_parity = CAROM_PARITY_ODD,
+        .max_phase = 16.0,
+        .max_constrained_phase = 10.0,
+        .grid_columns = 400,
+        .grid_rows = 250,
+        .sweep_from = 1e-1,
+        .sweep_to = 1e-6,
+        .sweep_points = 51,
+        .draws = 10000,
+        .searches = 300,
+        .motions = 300,
+    };
+}
+
+/* --- what is refused -------------------------------------------------------------------------- */
+
+static carom_status check_count(const char *quantity, int value, int least, int most,
+                                carom_report *report) {
+    return value >= least && value <= most
+               ? CAROM_OK
+               : carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, value, -1);
+}
+
+/** The grid resolves every quarter turn. */
+static carom_status check_grid(const settings *v, carom_report *report) {
+    if (!(v->max_phase > LEAST_PHASE)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "max phase", v->max_phase, -1);
+    }
+    if (!(v->max_constrained_phase > LEAST_PHASE)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "max constrained phase",
+                                 v->max_constrained_phase, -1);
+    }
+    CAROM_TRY(check_count("grid columns", v->grid_columns, FEWEST_CELLS, MOST_CELLS, report));
+    CAROM_TRY(check_count("grid rows", v->grid_rows, FEWEST_CELLS, MOST_CELLS, report));
+    const carom_phase_window window = critical_region_window(v);
+    CAROM_TRY(carom_phase_window_check(&window, report));
+    if (v->grid_columns < CELLS_PER_QUARTER * v->max_phase / M_PI_2) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "grid columns", v->grid_columns,
+                                 -1);
+    }
+    if (v->grid_rows < CELLS_PER_QUARTER * v->max_constrained_phase / M_PI_2) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "grid rows", v->grid_rows, -1);
+    }
+    return CAROM_OK;
+}
+
+/** Spectra that have a critical limit, approached from one oscillating mode in each phase. */
+static carom_status check_spectra(const settings *v, const carom_phase_spectra *spectra,
+                                  carom_report *report) {
+    const int N = spectra->mode_count;
+    carom_critical_region *region = NULL;
+    CAROM_TRY(carom_critical_region_alloc(spectra, &region, report));
+    carom_critical_region_free(region);
+    if (!(spectra->constrained[N - 2] > 0.0)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
+                                 "largest constrained eigenvalue", spectra->constrained[N - 2], -1);
+    }
+    if (!(v->sweep_from < spectra->unconstrained[N - 1])) {
+        return carom_report_fail(report, CAROM_STATUS_CONFLICT, "sweep from", v->sweep_from, -1);
+    }
+    // The paper's matrix has no place for eigenvalues that are zero to rounding.
+    carom_reduced_matrix *reduced = NULL;
+    CAROM_TRY(carom_reduced_matrix_alloc(spectra, &reduced, report));
+    carom_reduced_matrix_free(reduced);
+    return CAROM_OK;
+}
+
+/** The spectra of the options; their lengths fit. */
+static carom_status make_spectra(const settings *v, carom_phase_spectra **out,
+                                 carom_report *report) {
+    return carom_phase_spectra_make(v->spectrum.count, v->spectrum.values,
+                                    v->constrained_spectrum.values, (carom_parity)v->parity,
+                                    (carom_parity)v->constrained_parity, out, report);
+}
+
+carom_status critical_region_check(const settings *v, carom_report *report) {
+    CAROM_TRY(check_grid(v, report));
+    CAROM_TRY(check_count("modes", v->mode_count, FEWEST_MODES, MOST_MODES, report));
+    CAROM_TRY(check_count("sweep points", v->sweep_points, FEWEST_POINTS, MOST_POINTS, report));
+    CAROM_TRY(check_count("draws", v->draws, 1, MOST_DRAWS, report));
+    CAROM_TRY(check_count("searches", v->searches, 1, MOST_SEARCHES, report));
+    CAROM_TRY(check_count("motions", v->motions, 1, MOST_SEARCHES, report));
+    if (!(v->sweep_to >= LEAST_EIGENVALUE)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "sweep to", v->sweep_to, -1);
+    }
+    if (!(v->sweep_to < v->sweep_from)) {
+        return carom_report_fail(report, CAROM_STATUS_CONFLICT, "sweep to", v->sweep_to, -1);
+    }
+    if (v->is_random) {
+        // Every lambda_N that is drawn lies above both.
+        const bool is_low = v->critical_eigenvalue < CRITICAL_REGION_LEAST_OSCILLATING;
+        const double value = is_low ? v->sweep_from : v->critical_eigenvalue;
+        return value < CRITICAL_REGION_LEAST_OSCILLATING
+                   ? CAROM_OK
+                   : carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
+                                       is_low ? "sweep from" : "critical eigenvalue", value, -1);
+    }
+    if (v->constrained_spectrum.count != v->spectrum.count - 1) {
+        return carom_report_fail(report, CAROM_STATUS_CONFLICT, "number of --constrained-spectrum",
+                                 v->constrained_spectrum.count, -1);
+    }
+    carom_phase_spectra *spectra = NULL;
+    CAROM_TRY(make_spectra(v, &spectra, report));
+    const carom_status status = check_spectra(v, spectra, report);
+    carom_phase_spectra_free(spectra);
+    return status;
+}
+
+/* --- the spectra of figure 2 ------------------------------------------------------------------ */
+
+double critical_region_frequency(const carom_phase_spectra *spectra) {
+    return sqrt(spectra->unconstrained[spectra->mode_count - 1]);
+}
+
+double critical_region_constrained_frequency(const carom_phase_spectra *spectra) {
+    return sqrt(spectra->constrained[spectra->mode_count - 2]);
+}
+
+carom_phase_window critical_region_window(const settings *v) {
+    return (carom_phase_window){
+        .min_phase = LEAST_PHASE,
+        .max_phase = v->max_phase,
+        .min_constrained_phase = LEAST_PHASE,
+        .max_constrained_phase = v->max_constrained_phase,
+        .columns = v->grid_columns,
+        .rows = v->grid_rows,
+    };
+}
+
+static carom_status draw_spectra(critical *c) {
+    const recipe from = {
+        .seed = c->common->seed,
+        .kind = DRAWN_CRITICAL,
+        .critical_eigenvalue = c->values->critical_eigenvalue,
+    };
+    CAROM_TRY(critical_region_draw(&from, 0, c->values->mode_count, &c->spectra, c->report));
+    for (int i = 0; i < c->spectra->mode_count; i++) {
+        c->spectra->unconstrained_parity[i] = (carom_parity)c->values->parity;
+    }
+    for (int j = 0; j < c->spectra->mode_count - 1; j++) {
+        c->spectra->constrained_parity[j] = (carom_parity)c->values->constrained_parity;
+    }
+    return CAROM_OK;
+}
+
+/** Cells that lie within the window. */
+static carom_status count_cells(critical *c) {
+    c->first_column = c->values->parity == CAROM_PARITY_EVEN ? 2 : 1;
+    double cell[4];
+    CAROM_TRY(carom_saturated_roots_cell(c->spectra, c->first_column, 0, cell));
+    const double columns = floor((c->values->max_phase - cell[1]) / M_PI) + 1.0;
+    const double rows = floor((c->values->max_constrained_phase - cell[3]) / M_PI) + 1.0;
+    c->column_count = columns > 0.0 ? (int)columns : 0;
+    c->row_count = rows > 0.0 ? (int)rows : 0;
+    return CAROM_OK;
+}
+
+carom_status critical_region_open(critical *c) {
+    CAROM_TRY(c->values->is_random ? draw_spectra(c)
+                                   : make_spectra(c->values, &c->spectra, c->report));
+    CAROM_TRY(carom_critical_region_alloc(c->spectra, &c->region, c->report));
+    return count_cells(c);
+}
+
+void critical_region_close(critical *c) {
+    carom_critical_region_free(c->region);
+    carom_phase_spectra_free(c->spectra);
+}
+
+carom_status critical_region_write_spectra(const critical *c) {
+    const carom_phase_spectra *s = c->spectra;
+    CAROM_TRY(
+        carom_record_index_axis(c->record, "/spectra/mode", s->mode_count, "unconstrained mode"));
+    CAROM_TRY(carom_record_index_axis(c->record, "/spectra/constrained_mode", s->mode_count - 1,
+                                      "constrained mode"));
+    const dataset unconstrained = {"/spectra/unconstrained", s->unconstrained, "s-2", "lambda"};
+    const dataset constrained = {"/spectra/constrained", s->constrained, "s-2", "lambda'"};
+    CAROM_TRY(critical_region_columns(c, "/spectra/mode", &unconstrained, 1));
+    CAROM_TRY(critical_region_columns(c, "/spectra/constrained_mode", &constrained, 1));
+    CAROM_TRY(carom_record_integer(c->record, "/spectra/mode_count", s->mode_count, "1", "N"));
+    return carom_record_scalar(c->record, "/spectra/inverse_slope",
+                               carom_saturated_roots_inverse_slope(s), "s",
+                               "1/c_0 for large times, in closed form");
+}
