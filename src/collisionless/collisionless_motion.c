@@ -134,7 +134,7 @@ static double phase_energy(const carom_collisionless_motion *motion, carom_motio
         if (phase == CAROM_MOTION_CONSTRAINED) {
             inertia = 0.0;
             for (int k = 0; k < s->mode_count; k++) {
-                inertia += eta[k] / gsl_pow_2(s->unconstrained[k] - s->constrained[i]);
+                inertia += eta[k] / gsl_pow_2(carom_phase_spectra_difference(s, k, i));
             }
         }
         const double a = motion->scale * view.amplitude[i] * exp(-view.log_scale[i]);

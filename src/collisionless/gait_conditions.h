@@ -20,8 +20,7 @@ typedef struct carom_gait_conditions {
     double min_double_support;  /**< least vertical force on the stance foot in double support, 1 */
     double friction_demand;     /**< largest |horizontal|/vertical in single support, 1 */
     double double_friction_demand; /**< the same of both feet together in double support, 1 */
-    double energy_spread;          /**< largest less least energy, over the largest potential energy
-                                      m_t g h that the biped can have; 1 */
+    double energy_spread;          /**< largest less least energy, over m_t g l of the leg; 1 */
     bool is_clear;                 /**< clearance > 0 */
     bool is_pushed;                /**< no foot is pulled: all least forces > 0 */
     bool is_realizable;            /**< both */

@@ -1,6 +1,5 @@
 #include <carom/collisionless/impact_matrix.h>
 
-#include <carom/collisionless/cauchy.h>
 #include <carom/collisionless/mode_direction.h>
 
 #include <gsl/gsl_linalg.h>
@@ -37,11 +36,11 @@ static carom_status fill_overlap(carom_impact_matrix *matrix) {
     if (share == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_cauchy_shares(N, s->unconstrained, s->constrained, share);
+    carom_phase_spectra_shares(s, share);
     for (int j = 0; j < N - 1; ++j) {
         double square = 0.0;
         for (int i = 0; i < N; ++i) {
-            const double entry = sqrt(share[i]) / (s->unconstrained[i] - s->constrained[j]);
+            const double entry = sqrt(share[i]) / carom_phase_spectra_difference(s, i, j);
             matrix->overlap[i * (N - 1) + j] = entry;
             square += entry * entry;
         }
@@ -166,6 +165,11 @@ carom_status carom_impact_matrix_rank(carom_impact_matrix *matrix, double time,
                                       double *null_vector) {
     const size_t columns = matrix->values->size;
     carom_impact_matrix_evaluate(matrix, time, constrained_time, matrix->left->data, NULL, NULL);
+    for (size_t k = 0; k < matrix->left->size1 * columns; ++k) {
+        if (!isfinite(matrix->left->data[k])) {
+            return CAROM_STATUS_NOT_CONVERGED;
+        }
+    }
     /* One-sided Jacobi rotations resolve small singular values to the rounding of the matrix. */
     if (gsl_linalg_SV_decomp_jacobi(matrix->left, matrix->right, matrix->values) != 0) {
         return CAROM_STATUS_NOT_CONVERGED;

@@ -160,7 +160,7 @@ static carom_status find_by_cells(finder *f, carom_report *report) {
     double columns = 0.0;
     double rows = 0.0;
     count_cells(f, &columns, &rows);
-    if (columns > 0.0 && rows > 0.0 && columns * rows > f->params->max_boxes) {
+    if (fmax(columns, 1.0) * fmax(rows, 1.0) > f->params->max_boxes) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "maximal time",
                                  f->params->max_time, -1);
     }

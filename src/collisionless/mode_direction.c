@@ -32,17 +32,22 @@ carom_mode_direction carom_mode_direction_at(double lambda, carom_parity parity,
     };
 }
 
-/** Least and largest cos2(x) for x in [from, to]. */
-static void cosine_square_range(double from, double to, double *least, double *largest) {
-    const double a = cos(from);
-    const double b = cos(to);
+/** Roundings of the largest rate, as a part of it. */
+static const double RATE_ROUNDING = 16.0 * DBL_EPSILON;
+
+/**
+ * Least and largest sin2(x) for x in [from, to], which has its zeros at k pi and its maxima half
+ * way between; from the sine itself, so that small values keep their digits.
+ */
+static void sine_square_range(double from, double to, double *least, double *largest) {
+    const double a = sin(from);
+    const double b = sin(to);
     *least = fmin(a * a, b * b);
     *largest = fmax(a * a, b * b);
-    /* Zeros at (k + 1/2) pi, ones at k pi. */
-    if (floor(to / M_PI - 0.5) > floor(from / M_PI - 0.5)) {
+    if (floor(to / M_PI) > floor(from / M_PI)) {
         *least = 0.0;
     }
-    if (floor(to / M_PI) > floor(from / M_PI)) {
+    if (floor(to / M_PI - 0.5) > floor(from / M_PI - 0.5)) {
         *largest = 1.0;
     }
 }
@@ -53,20 +58,20 @@ double carom_mode_direction_largest_rate(double lambda, carom_parity parity, dou
     if (lambda <= 0.0) {
         return fabs(carom_mode_direction_at(lambda, parity, scale, from).rate);
     }
-    /* Oscillating: kappa2 S2 + C2 = C2 + (kappa2/lambda) (1 - C2), and lambda times that with C and
-     * sqrt(lambda) S exchanged. */
+    /* Oscillating, x = sqrt(lambda) t: kappa2 S2 + C2 = 1 + (kappa2/lambda - 1) sin2 x (even), and
+     * 1/lambda times kappa2 C2 + lambda2 S2 = kappa2/lambda + (1 - kappa2/lambda) sin2 x (odd). */
     const double omega = sqrt(lambda);
     double least = 0.0;
     double largest = 1.0;
-    cosine_square_range(omega * from, omega * to, &least, &largest);
+    sine_square_range(omega * from, omega * to, &least, &largest);
     /* Finite, for the smallest numbers too: it may be multiplied by zero. */
     const double ratio = fmin(scale * scale / lambda, DBL_MAX);
-    if (parity == CAROM_PARITY_ODD) {
-        const double kept = least;
-        least = 1.0 - largest;
-        largest = 1.0 - kept;
-    }
-    return scale / fmin(least + ratio * (1.0 - least), largest + ratio * (1.0 - largest));
+    const bool is_even = parity == CAROM_PARITY_EVEN;
+    const double at_zero = is_even ? 1.0 : ratio;
+    const double at_one = is_even ? ratio : 1.0;
+    const double smallest = fmin(at_zero * (1.0 - least) + at_one * least,
+                                 at_zero * (1.0 - largest) + at_one * largest);
+    return scale / smallest * (1.0 + RATE_ROUNDING);
 }
 
 double carom_mode_direction_curvature(double lambda, double scale, double rate) {

@@ -79,14 +79,27 @@ carom_status carom_motion_unfolding_place(const carom_phase_spectra *spectra, do
     return CAROM_OK;
 }
 
-/** Constrained equilibrium from an origin, and from the unconstrained equilibrium. */
-static double equilibrium_from(const carom_collisionless_motion *motion, int i,
-                               carom_motion_origin origin) {
+/** Coordinate i of the constrained equilibrium from an origin. */
+static double constrained_equilibrium_from(const carom_collisionless_motion *motion, int i,
+                                           carom_motion_origin origin) {
     switch (origin) {
     case CAROM_MOTION_FROM_EQUILIBRIUM:
         return motion->static_position[i];
     case CAROM_MOTION_FROM_IMPACT:
         return -motion->constrained_impact_position[i];
+    default:
+        return 0.0;
+    }
+}
+
+/** Coordinate i of the unconstrained equilibrium from an origin. */
+static double equilibrium_from(const carom_collisionless_motion *motion, int i,
+                               carom_motion_origin origin) {
+    switch (origin) {
+    case CAROM_MOTION_FROM_CONSTRAINED_EQUILIBRIUM:
+        return -motion->static_position[i];
+    case CAROM_MOTION_FROM_IMPACT:
+        return -motion->impact_position[i];
     default:
         return 0.0;
     }
@@ -103,10 +116,9 @@ static void carry_position(const carom_collisionless_motion *motion,
         if (is_odd && is_constrained_odd) {
             position[i] += 2.0 * (double)place->step * motion->static_position[i];
         } else if (place->is_mirrored && is_constrained_odd) {
-            position[i] = 2.0 * equilibrium_from(motion, i, origin) - position[i];
+            position[i] = 2.0 * constrained_equilibrium_from(motion, i, origin) - position[i];
         } else if (place->is_mirrored) {
-            const double centre = equilibrium_from(motion, i, origin) - motion->static_position[i];
-            position[i] = 2.0 * centre - position[i];
+            position[i] = 2.0 * equilibrium_from(motion, i, origin) - position[i];
         }
     }
 }

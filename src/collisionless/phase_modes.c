@@ -215,7 +215,10 @@ static void fill_spectra(const reduction *work, carom_parity unconstrained_parit
     }
     for (int j = 0; j + 1 < work->coupled_count; j++) {
         const carom_secular_root root = work->roots[j];
-        spectra->constrained[j] = work->eigenvalue[root.pole] + root.offset;
+        const double pole = work->eigenvalue[root.pole];
+        spectra->constrained[j] = pole + root.offset;
+        /* Exact: the sum lies nearer to the pole than to zero wherever the rest matters. */
+        spectra->constrained_rest[j] = root.offset - (spectra->constrained[j] - pole);
         spectra->constrained_parity[j] = constrained_parity;
     }
 }

@@ -1,11 +1,9 @@
 #include <carom/collisionless/phase_realization.h>
 
-#include <carom/collisionless/cauchy.h>
 #include <carom/collisionless/phase_modes_memory.h>
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /**
  * H [N][N] orthogonal with last row sqrt(W): minus the reflection of e_N + sqrt(W), which takes e_N
@@ -60,7 +58,7 @@ static void fill_shapes(const double *H, const double *root_share, double invers
             double sum = 0.0;
             for (int i = 0; i < N && a < N - 1; ++i) {
                 sum += modes->shape[a * N + i] * modes->shape[(N - 1) * N + i] /
-                       (spectra->unconstrained[i] - spectra->constrained[j]);
+                       carom_phase_spectra_difference(spectra, i, j);
             }
             modes->constrained_shape[a * (N - 1) + j] = sum;
         }
@@ -84,16 +82,6 @@ static void fill_statics(carom_phase_modes *modes) {
     modes->compliance = modes->static_shape[N - 1];
 }
 
-static void copy_spectra(const carom_phase_spectra *from, carom_phase_spectra *to) {
-    const size_t N = (size_t)from->mode_count;
-    memcpy(to->unconstrained, from->unconstrained, N * sizeof *to->unconstrained);
-    memcpy(to->constrained, from->constrained, (N - 1) * sizeof *to->constrained);
-    memcpy(to->unconstrained_parity, from->unconstrained_parity,
-           N * sizeof *to->unconstrained_parity);
-    memcpy(to->constrained_parity, from->constrained_parity,
-           (N - 1) * sizeof *to->constrained_parity);
-}
-
 carom_status carom_phase_modes_realize(const carom_phase_spectra *spectra, double inverse_mass,
                                        double *mass, double *stiffness, carom_phase_modes **out,
                                        carom_report *report) {
@@ -107,16 +95,18 @@ carom_status carom_phase_modes_realize(const carom_phase_spectra *spectra, doubl
     const int N = spectra->mode_count;
     carom_phase_modes *modes = NULL;
     CAROM_TRY(carom_phase_modes_alloc(N, N, &modes));
+    carom_phase_spectra_free(modes->spectra);
+    modes->spectra = NULL;
     double *root_share = malloc((size_t)N * sizeof *root_share);
     double *H = calloc((size_t)N * (size_t)N, sizeof *H);
-    if (root_share == NULL || H == NULL) {
+    const carom_status status = carom_phase_spectra_copy(spectra, &modes->spectra);
+    if (root_share == NULL || H == NULL || status != CAROM_OK) {
         free(H);
         free(root_share);
         carom_phase_modes_free(modes);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    copy_spectra(spectra, modes->spectra);
-    carom_cauchy_shares(N, spectra->unconstrained, spectra->constrained, root_share);
+    carom_phase_spectra_shares(spectra, root_share);
     for (int i = 0; i < N; ++i) {
         root_share[i] = sqrt(root_share[i]);
     }

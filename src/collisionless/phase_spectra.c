@@ -18,10 +18,12 @@ carom_status carom_phase_spectra_alloc(int mode_count, carom_phase_spectra **out
     spectra->mode_count = mode_count;
     spectra->unconstrained = calloc(N, sizeof(double));
     spectra->constrained = calloc(N - 1, sizeof(double));
+    spectra->constrained_rest = calloc(N - 1, sizeof(double));
     spectra->unconstrained_parity = calloc(N, sizeof(carom_parity));
     spectra->constrained_parity = calloc(N - 1, sizeof(carom_parity));
     if (spectra->unconstrained == NULL || spectra->constrained == NULL ||
-        spectra->unconstrained_parity == NULL || spectra->constrained_parity == NULL) {
+        spectra->constrained_rest == NULL || spectra->unconstrained_parity == NULL ||
+        spectra->constrained_parity == NULL) {
         carom_phase_spectra_free(spectra);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -35,6 +37,7 @@ void carom_phase_spectra_free(carom_phase_spectra *spectra) {
     }
     free(spectra->unconstrained);
     free(spectra->constrained);
+    free(spectra->constrained_rest);
     free(spectra->unconstrained_parity);
     free(spectra->constrained_parity);
     free(spectra);
@@ -73,6 +76,35 @@ carom_status carom_phase_spectra_make(int mode_count, const double *unconstraine
     }
     *out = spectra;
     return CAROM_OK;
+}
+
+carom_status carom_phase_spectra_copy(const carom_phase_spectra *spectra,
+                                      carom_phase_spectra **out) {
+    CAROM_TRY(carom_phase_spectra_alloc(spectra->mode_count, out));
+    const size_t N = (size_t)spectra->mode_count;
+    memcpy((*out)->unconstrained, spectra->unconstrained, N * sizeof(double));
+    memcpy((*out)->constrained, spectra->constrained, (N - 1) * sizeof(double));
+    memcpy((*out)->constrained_rest, spectra->constrained_rest, (N - 1) * sizeof(double));
+    memcpy((*out)->unconstrained_parity, spectra->unconstrained_parity, N * sizeof(carom_parity));
+    memcpy((*out)->constrained_parity, spectra->constrained_parity, (N - 1) * sizeof(carom_parity));
+    return CAROM_OK;
+}
+
+double carom_phase_spectra_difference(const carom_phase_spectra *spectra, int i, int j) {
+    return (spectra->unconstrained[i] - spectra->constrained[j]) - spectra->constrained_rest[j];
+}
+
+void carom_phase_spectra_shares(const carom_phase_spectra *spectra, double *share) {
+    const double *lambda = spectra->unconstrained;
+    for (int i = 0; i < spectra->mode_count; i++) {
+        double product = 1.0;
+        for (int j = 0; j + 1 < spectra->mode_count; j++) {
+            /* lambda'_j lies between lambda_i and its partner below: a quotient in (0, 1). */
+            const int k = j < i ? j : j + 1;
+            product *= carom_phase_spectra_difference(spectra, i, j) / (lambda[i] - lambda[k]);
+        }
+        share[i] = product;
+    }
 }
 
 /** The spectra as one sequence lambda_1, lambda'_1, lambda_2, ..: its entry k, from 0. */

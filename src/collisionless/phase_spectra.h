@@ -18,9 +18,11 @@ typedef enum carom_parity {
  * interlace: lambda_1 < lambda'_1 < lambda_2 < ... < lambda'_{N-1} < lambda_N.
  */
 typedef struct carom_phase_spectra {
-    int mode_count;                     /**< N >= 2 */
-    double *unconstrained;              /**< lambda [N] ascending, 1/s2 */
-    double *constrained;                /**< lambda' [N-1] ascending, 1/s2 */
+    int mode_count;           /**< N >= 2 */
+    double *unconstrained;    /**< lambda [N] ascending, 1/s2 */
+    double *constrained;      /**< lambda' [N-1] ascending, 1/s2 */
+    double *constrained_rest; /**< [N-1] what a lambda' computed beside a close lambda has below its
+                                 last digit, 1/s2; zero if it was given as a number */
     carom_parity *unconstrained_parity; /**< sigma [N] */
     carom_parity *constrained_parity;   /**< sigma' [N-1] */
 } carom_phase_spectra;
@@ -67,6 +69,17 @@ CAROM_MUST_CHECK carom_status carom_phase_spectra_make(int mode_count, const dou
  */
 CAROM_MUST_CHECK carom_status carom_phase_spectra_check(const carom_phase_spectra *spectra,
                                                         carom_report *report);
+
+/** Copy spectra, to be freed by carom_phase_spectra_free. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_phase_spectra_copy(const carom_phase_spectra *spectra,
+                                                       carom_phase_spectra **out);
+
+/** lambda_i - lambda'_j, 1/s2, with all digits that the spectra have: a mode that is weakly coupled
+ * to the contact has a constrained one next to it. */
+double carom_phase_spectra_difference(const carom_phase_spectra *spectra, int i, int j);
+
+/** The shares W [N] of the modes in the contact (carom_cauchy_shares), from such differences. */
+void carom_phase_spectra_shares(const carom_phase_spectra *spectra, double *share);
 
 /** Number of oscillating modes of the unconstrained phase, lambda > 0. */
 int carom_phase_spectra_oscillating_count(const carom_phase_spectra *spectra);

@@ -19,6 +19,9 @@ static const double LONGEST_STEP = 0.35;
  * radians up to the times, whose last digit turns the angles. */
 static const double RESIDUAL_TOLERANCE = 64.0 * DBL_EPSILON;
 
+/** At times so long that angles have no digits left to speak of, nothing counts as a root. */
+static const double LARGEST_RESIDUAL = 1e-6;
+
 struct carom_root_newton {
     carom_impact_matrix *matrix; /**< borrowed */
     int mode_count;              /**< N */
@@ -194,7 +197,7 @@ carom_status carom_root_newton_polish(carom_root_newton *newton, double time,
     const double residual = iterate(newton, times, &iterations);
     const double radians =
         carom_impact_matrix_frequency_scale(newton->matrix) * hypot(times[0], times[1]);
-    if (!(residual <= RESIDUAL_TOLERANCE * N * (1.0 + radians))) {
+    if (!(residual <= fmin(RESIDUAL_TOLERANCE * N * (1.0 + radians), LARGEST_RESIDUAL))) {
         const carom_status status =
             carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "impact time", time, -1);
         if (report != NULL) {

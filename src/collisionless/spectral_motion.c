@@ -1,6 +1,5 @@
 #include <carom/collisionless/spectral_motion.h>
 
-#include <carom/collisionless/cauchy.h>
 #include <carom/collisionless/impact_matrix.h>
 #include <carom/collisionless/mode_function.h>
 #include <carom/collisionless/phase_times.h>
@@ -8,7 +7,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /** Rounding errors of a matrix of norm 1 and of its decomposition. */
 static const double SINGULAR_VALUE_ERROR = 64.0 * DBL_EPSILON;
@@ -27,16 +25,6 @@ void carom_spectral_motion_free(carom_spectral_motion *motion) {
     free(motion);
 }
 
-static carom_status copy_spectra(const carom_phase_spectra *spectra, carom_phase_spectra **out) {
-    CAROM_TRY(carom_phase_spectra_alloc(spectra->mode_count, out));
-    const size_t N = (size_t)spectra->mode_count;
-    memcpy((*out)->unconstrained, spectra->unconstrained, N * sizeof(double));
-    memcpy((*out)->constrained, spectra->constrained, (N - 1) * sizeof(double));
-    memcpy((*out)->unconstrained_parity, spectra->unconstrained_parity, N * sizeof(carom_parity));
-    memcpy((*out)->constrained_parity, spectra->constrained_parity, (N - 1) * sizeof(carom_parity));
-    return CAROM_OK;
-}
-
 static carom_status motion_alloc(const carom_phase_spectra *spectra, carom_spectral_motion **out) {
     *out = NULL;
     const size_t N = (size_t)spectra->mode_count;
@@ -44,7 +32,7 @@ static carom_status motion_alloc(const carom_phase_spectra *spectra, carom_spect
     if (motion == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const carom_status status = copy_spectra(spectra, &motion->spectra);
+    const carom_status status = carom_phase_spectra_copy(spectra, &motion->spectra);
     motion->participation = malloc(N * sizeof(double));
     motion->amplitude = malloc(N * sizeof(double));
     motion->gap_amplitude = malloc(N * sizeof(double));
@@ -79,7 +67,7 @@ static carom_mode_function constrained_mode_at_impact(const carom_spectral_motio
 static void fill_participation(carom_spectral_motion *motion) {
     const carom_phase_spectra *s = motion->spectra;
     const int N = s->mode_count;
-    carom_cauchy_shares(N, s->unconstrained, s->constrained, motion->participation);
+    carom_phase_spectra_shares(s, motion->participation);
     const double last = motion->participation[N - 1];
     for (int i = 0; i < N; i++) {
         motion->participation[i] /= last;
@@ -112,7 +100,7 @@ static void fill_amplitudes(const carom_impact_matrix *matrix, const double *u,
         double acceleration = 0.0;
         for (int j = 0; j < N - 1; j++) {
             const carom_mode_function h = constrained_mode_at_impact(motion, j);
-            const double M_ij = 1.0 / (s->unconstrained[i] - s->constrained[j]);
+            const double M_ij = 1.0 / carom_phase_spectra_difference(s, i, j);
             velocity += M_ij * motion->constrained_amplitude[j] * h.velocity;
             acceleration += M_ij * motion->constrained_amplitude[j] * h.acceleration;
         }

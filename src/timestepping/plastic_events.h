@@ -23,8 +23,9 @@ typedef double (*carom_plastic_quantity)(double t, const double *q, const double
 typedef struct carom_plastic_params {
     double relative_tolerance; /**< > 0, of the integrator */
     double absolute_tolerance; /**< > 0, of positions and velocities, in their units */
-    double largest_step;       /**< > 0, s; infinity: as the tolerances allow. Events are looked for
-                                  at quarters of a step */
+    double largest_step;       /**< > 0, s; infinity: as the tolerances of q and v allow. Events are
+                                  looked for at quarters of a step: bound it where the gap varies on
+                                  lengths that a smooth flight passes in one */
     int most_steps;            /**< >= 1, of one advance */
 
     double gap_tolerance;      /**< >= 0: a gap of this size is touch at the start, and a gap that
@@ -117,12 +118,14 @@ CAROM_MUST_CHECK carom_status carom_plastic_motion_start(carom_plastic_motion *m
  *   - the user's quantity has fallen to zero;
  * between the quarters, the least gap is looked for where the gap rate changes sign, and force and
  * quantity are read at the vertices of their parabolae. A dip of force or quantity below some 1e-6
- * of their change in a step may go unseen, and what changes with time alone while the mechanism
- * rests does not shorten a step: bound the step. The event is bisected to the rounding of the event
+ * of their change in a step may go unseen. Steps follow q and v alone: what changes with time while
+ * the mechanism rests, or a gap with narrow obstacles along a smooth flight, needs a bound of the
+ * step. The event is bisected to the rounding of the event
  * function, and lies on its far side by rounding. Of two at once that of the contact comes first.
  * At landing and release the position is moved onto g = 0 along M^-1 G', by what rounding (landing)
- * and the drift of a stance (release, of the size of the tolerances) have left; so is the velocity
- * onto G v = 0.
+ * and the drift of a stance (release; of the size of the tolerances, growing with the square of its
+ * duration, 1e-9 m after 1000 s for a body of 1 m: start anew, closed, to be rid of it) have left;
+ * so is the velocity onto G v = 0.
  *
  * Collisionless landings. There the gap closes as c (tau - t)^3: an error d of the gap displaces
  * the landing by s = (d/c)^(1/3), 1e-5 s for 1e-15 m, and leaves the gap rate -3 c s^2; the energy

@@ -994,6 +994,27 @@ START_TEST(any_allocation_may_fail) {
 }
 END_TEST
 
+START_TEST(times_without_digits_are_no_roots) {
+    const double unconstrained[3] = {-2.0, -0.5, 1.5};
+    const double constrained[2] = {-1.0, 1.0};
+    carom_phase_spectra *s = NULL;
+    carom_impact_root root;
+    assert_ok(carom_phase_spectra_make(3, unconstrained, constrained, CAROM_PARITY_EVEN,
+                                       CAROM_PARITY_ODD, &s, NULL));
+    assert_status(carom_impact_roots_polish(s, 1e15, 1.0, &root, NULL), NOT_CONVERGED);
+    assert_status(carom_impact_roots_polish(s, 1e300, 1.0, &root, NULL), NOT_CONVERGED);
+    assert_status(carom_impact_roots_polish(s, INFINITY, 1.0, &root, NULL), NOT_FINITE);
+    carom_root_search_params box = box_of(1.0, 5e10, 1e-8, 1e-5);
+    carom_root_list *list = NULL;
+    assert_status(carom_impact_roots_find(s, &box, &list, NULL), OUT_OF_RANGE);
+    for (int k = 0; k < 5; k++) {
+        *(k % 2 == 0 ? &s->unconstrained[k / 2] : &s->constrained[k / 2]) *= 1e200;
+    }
+    assert_status(carom_impact_roots_cell(s, 2, 0, &root, NULL), NOT_CONVERGED);
+    carom_phase_spectra_free(s);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("collisionless/impact_roots");
     TCase *unit = tcase_create("unit");
@@ -1024,6 +1045,7 @@ int main(void) {
     tcase_add_test(property, the_same_search_finds_the_same_bits);
     suite_add_tcase(suite, property);
     TCase *errors = tcase_create("errors");
+    tcase_add_test(errors, times_without_digits_are_no_roots);
     tcase_add_test(errors, a_box_without_roots_gives_an_empty_list);
     tcase_add_test(errors, too_few_boxes_are_admitted);
     tcase_add_test(errors, boxes_that_are_none_are_refused);

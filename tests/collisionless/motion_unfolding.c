@@ -3,6 +3,7 @@
 #include "motion_cases.h"
 
 #include <carom/collisionless/motion_unfolding.h>
+#include <carom/collisionless/phase_realization.h>
 
 static full_state unfold(const held_motion *held, double elapsed, carom_motion_origin origin,
                          carom_motion_place *place) {
@@ -193,9 +194,49 @@ START_TEST(mixed_parities_and_odd_times_are_refused) {
 }
 END_TEST
 
+START_TEST(a_copy_mirrored_about_the_equilibrium_has_a_place_without_a_constrained_one) {
+    /* Odd in the air, even at the walls, one of which is a free mode there: the mirror image is
+     * that about the unconstrained equilibrium. */
+    const double unconstrained[3] = {-1.0, 0.5, 2.0};
+    const double constrained[2] = {0.0, 1.2};
+    carom_phase_spectra *spectra = NULL;
+    carom_phase_modes *modes = NULL;
+    carom_collisionless_motion *motion = NULL;
+    assert_ok(carom_phase_spectra_make(3, unconstrained, constrained, CAROM_PARITY_ODD,
+                                       CAROM_PARITY_EVEN, &spectra, NULL));
+    assert_ok(carom_phase_modes_realize(spectra, 1.0, NULL, NULL, &modes, NULL));
+    assert_ok(carom_collisionless_motion_compute(modes, 4.2649460300674047, 1.6665572012846879,
+                                                 CAROM_MOTION_SCALE_AMPLITUDE, 1.0, &motion, NULL));
+    const double step = 2.0 * (4.2649460300674047 + 1.6665572012846879);
+    double here[3] = {0.0};
+    double mirrored[3] = {0.0};
+    const carom_motion_state state = {.position = here};
+    const carom_motion_state image = {.position = mirrored};
+    carom_motion_place place;
+    for (int origin = 0; origin < 3; origin += 2) {
+        carom_collisionless_motion_state(motion, CAROM_MOTION_UNCONSTRAINED, 0.1,
+                                         (carom_motion_origin)origin, &state);
+        assert_ok(carom_motion_unfolding_state(motion, step + 0.1, (carom_motion_origin)origin,
+                                               &place, &image, NULL));
+        ck_assert(place.is_mirrored);
+        for (int i = 0; i < 3; i++) {
+            const double centre =
+                origin == CAROM_MOTION_FROM_IMPACT ? -motion->impact_position[i] : 0.0;
+            // Times typed with 16 digits.
+            assert_close(mirrored[i], 2.0 * centre - here[i], 1e-12, 1e-12);
+        }
+    }
+    carom_collisionless_motion_free(motion);
+    carom_phase_modes_free(modes);
+    carom_phase_spectra_free(spectra);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("motion_unfolding");
     TCase *unit = tcase_create("unit");
+    tcase_add_test(unit,
+                   a_copy_mirrored_about_the_equilibrium_has_a_place_without_a_constrained_one);
     tcase_add_test(unit, periods_are_those_of_the_table);
     tcase_add_test(unit, the_biped_changes_feet_every_step);
     tcase_add_test(unit, the_wheel_goes_on_by_one_spoke_every_step);

@@ -214,7 +214,8 @@ START_TEST(a_gap_that_touches_the_ground_is_left_undecided) {
     carom_parity even[5] = {CAROM_PARITY_EVEN, CAROM_PARITY_EVEN, CAROM_PARITY_EVEN,
                             CAROM_PARITY_EVEN, CAROM_PARITY_EVEN};
     carom_parity odd[4] = {CAROM_PARITY_ODD, CAROM_PARITY_ODD, CAROM_PARITY_ODD, CAROM_PARITY_ODD};
-    carom_phase_spectra spectra = {5, lambda, constrained, even, odd};
+    double rest[4] = {0.0};
+    carom_phase_spectra spectra = {5, lambda, constrained, rest, even, odd};
     double gap_amplitude[5];
     double zeros[5] = {0.0};
     double force[4] = {1.0, 0.0, 0.0, 0.0};
