@@ -129,6 +129,7 @@
 #include <carom/record/trajectory_record.h>
 
 /* What every experiment's main shares. */
+#include <carom/driver/collisionless_record.h>
 #include <carom/driver/experiment.h>
 #include <carom/driver/impact_claims.h>
 #include <carom/driver/impact_comparison.h>

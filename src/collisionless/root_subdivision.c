@@ -19,6 +19,10 @@ static const double TRIAL_RATIO = 0.2;
 /** Roots beyond an edge of the box by so much of it are on the edge: roundings of both. */
 static const double EDGE_ROUNDING = 16.0 * DBL_EPSILON;
 
+/** Times that differ by less than this part of them are one: for N = 2 the roots of a column share
+ * their tau. */
+static const double SAME_TIME = 1e-11;
+
 /** Two roots nearer than this, in units of 1/kappa, are one that was found twice. */
 static const double SAME_ROOT = 1e-7;
 
@@ -198,14 +202,28 @@ static carom_status examine(search *s, part *p, int *undecided) {
     return split(s, p);
 }
 
-static int compare_roots(const void *left, const void *right) {
-    const carom_impact_root *a = left;
-    const carom_impact_root *b = right;
-    if (a->time < b->time || a->time > b->time) {
-        return a->time < b->time ? -1 : 1;
+static int compare_times(const void *left, const void *right) {
+    const double a = ((const carom_impact_root *)left)->time;
+    const double b = ((const carom_impact_root *)right)->time;
+    return (a > b) - (a < b);
+}
+
+static int compare_constrained_times(const void *left, const void *right) {
+    const double a = ((const carom_impact_root *)left)->constrained_time;
+    const double b = ((const carom_impact_root *)right)->constrained_time;
+    return (a > b) - (a < b);
+}
+
+/** By tau, and those of one tau, up to rounding, by tau'. */
+static void sort_roots(int count, carom_impact_root *roots) {
+    qsort(roots, (size_t)count, sizeof *roots, compare_times);
+    int end = 0;
+    for (int first = 0; first < count; first = end) {
+        const double same = roots[first].time * (1.0 + SAME_TIME);
+        for (end = first + 1; end < count && roots[end].time <= same; ++end) {
+        }
+        qsort(roots + first, (size_t)(end - first), sizeof *roots, compare_constrained_times);
     }
-    return (a->constrained_time > b->constrained_time) -
-           (a->constrained_time < b->constrained_time);
 }
 
 static bool is_within(double value, double least, double largest) {
@@ -228,8 +246,7 @@ static carom_status collect(const search *s, const carom_root_search_params *par
         }
     }
     if (store->count > first) {
-        qsort(store->roots + first, (size_t)(store->count - first), sizeof *store->roots,
-              compare_roots);
+        sort_roots(store->count - first, store->roots + first);
     }
     return CAROM_OK;
 }

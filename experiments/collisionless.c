@@ -1,0 +1,176 @@
+/**
+ * collisionless: all collisionless motions of any linear system with one impacting coordinate
+ * (pankov-2024), in a box of the two impact times.
+ *
+ *     m x'' + k x = e_N F_N,   F_N = 0 or x_N = x_N^0,   no velocity and no acceleration of the
+ *                                                        contact at the impact
+ *
+ * A system is a pair of matrix files, or a pair of spectra, which a system of equal masses then
+ * has; or, if neither is given, a chain of two unit masses and two unit springs that hangs from a
+ * ceiling, its lower mass above a floor, 1 m below its place at rest. It is not in the paper: both
+ * of its unconstrained modes oscillate, so that roots are found by subdivision, and of its roots
+ * some are motions of a body and some are not. For it statements of the paper about any system are
+ * checked on the way.
+ */
+#include "collisionless/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static carom_status check(void *context, carom_report *report) {
+    return collisionless_check(context, report);
+}
+
+/** All roots of the box. */
+static carom_status find_roots(const analysis *a, carom_root_list **out) {
+    const settings *v = a->values;
+    const carom_root_search_params params = {
+        .min_time = v->min_time,
+        .max_time = v->max_time,
+        .min_constrained_time = v->min_constrained_time,
+        .max_constrained_time = v->max_constrained_time,
+        .max_boxes = v->max_boxes,
+        .use_subdivision = v->use_subdivision,
+    };
+    return carom_impact_roots_find(v->modes->spectra, &params, out, a->report);
+}
+
+/** What the statements of the picture need beyond the motions. */
+static carom_status write_statements(const analysis *a, const simulation *seen) {
+    CAROM_TRY(collisionless_write_claims(a, seen));
+    return collisionless_write_crossings(a);
+}
+
+/** Everything about the roots: the list, the motions, one of them followed, the curves. */
+static carom_status write_results(const analysis *a) {
+    CAROM_TRY(collisionless_write_system(a));
+    CAROM_TRY(collisionless_write_motions(a));
+    simulation seen;
+    CAROM_TRY(collisionless_simulate(a, &seen));
+    if (a->values->has_curves || a->values->is_picture) {
+        CAROM_TRY(collisionless_write_curves(a));
+    }
+    return a->values->is_picture ? write_statements(a, &seen) : CAROM_OK;
+}
+
+/** Find, judge, write, and say what was found. */
+static carom_status analyse(analysis *a) {
+    carom_root_list *roots = NULL;
+    CAROM_TRY(find_roots(a, &roots));
+    carom_collisionless_verdict *verdicts = malloc(((size_t)roots->count + 1) * sizeof *verdicts);
+    a->roots = roots;
+    a->verdicts = verdicts;
+    carom_status status = verdicts == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
+    for (int i = 0; i < roots->count && status == CAROM_OK; i++) {
+        status =
+            carom_collisionless_record_judge(&a->writer, &roots->roots[i], &verdicts[i], a->report);
+    }
+    if (status == CAROM_OK) {
+        status = write_results(a);
+    }
+    if (status == CAROM_OK && !a->common->is_quiet) {
+        collisionless_print(a);
+    }
+    free(verdicts);
+    carom_root_list_free(roots);
+    return status;
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    const settings *values = context;
+    const bool has_level = !isnan(values->contact_level);
+    const bool has_force = !isnan(values->static_force);
+    analysis a = {
+        .values = values,
+        .common = common,
+        .record = record,
+        .report = report,
+        .writer =
+            {
+                .record = record,
+                .modes = values->modes,
+                .scale = has_level   ? CAROM_MOTION_SCALE_CONTACT_LEVEL
+                         : has_force ? CAROM_MOTION_SCALE_STATIC_FORCE
+                                     : CAROM_MOTION_SCALE_AMPLITUDE,
+                .size = has_level   ? values->contact_level
+                        : has_force ? values->static_force
+                                    : 1.0,
+                .samples = values->samples,
+                .units = carom_collisionless_units_default(),
+            },
+    };
+    return analyse(&a);
+}
+
+int main(int argc, char **argv) {
+    settings v = {
+        .inverse_mass = NAN,
+        .min_time = NAN,
+        .max_time = NAN,
+        .min_constrained_time = NAN,
+        .max_constrained_time = NAN,
+        .static_force = NAN,
+        .contact_level = NAN,
+        .max_boxes = 1000000,
+        .samples = 201,
+        .max_solutions = 100,
+    };
+    const carom_option options[] = {
+        {"mass-file", CAROM_OPTION_MATRIX, &v.mass, "kg",
+         "mass matrix m of any system, one row a line", CAROM_RANGE_ANY, NULL},
+        {"stiffness-file", CAROM_OPTION_MATRIX, &v.stiffness, "N m-1",
+         "its stiffness matrix k, of any sign", CAROM_RANGE_ANY, NULL},
+        {"contact-coordinate", CAROM_OPTION_INTEGER, &v.contact_coordinate, "1",
+         "coordinate that the contact stops, from 1; 0: the last", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"spectrum", CAROM_OPTION_REAL_LIST, &v.spectrum, "s-2",
+         "or eigenvalues lambda_1, ..., lambda_N without contact, ascending", CAROM_RANGE_ANY,
+         NULL},
+        {"constrained-spectrum", CAROM_OPTION_REAL_LIST, &v.constrained_spectrum, "s-2",
+         "eigenvalues lambda'_1, ..., lambda'_(N-1) in contact, between those", CAROM_RANGE_ANY,
+         NULL},
+        {"inverse-mass", CAROM_OPTION_REAL, &v.inverse_mass, "kg-1",
+         "entry (N,N) of the inverse mass matrix of a system with these spectra, else 1",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"parity", CAROM_OPTION_TEXT, &v.parity, NULL,
+         "even or odd about P, for all modes or a comma-separated word for each, else even",
+         CAROM_RANGE_ANY, NULL},
+        {"constrained-parity", CAROM_OPTION_TEXT, &v.constrained_parity, NULL,
+         "the same in contact, about P', else odd (the hanging chain: even)", CAROM_RANGE_ANY,
+         NULL},
+        {"min-time", CAROM_OPTION_REAL, &v.min_time, "s",
+         "least impact time, of both phases, else 0.02 rad of the highest mode",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"max-time", CAROM_OPTION_REAL, &v.max_time, "s",
+         "largest impact time, of both phases, else 16 rad and 10 rad", CAROM_RANGE_POSITIVE, NULL},
+        {"min-constrained-time", CAROM_OPTION_REAL, &v.min_constrained_time, "s",
+         "least impact time in contact, if another one", CAROM_RANGE_POSITIVE, NULL},
+        {"max-constrained-time", CAROM_OPTION_REAL, &v.max_constrained_time, "s",
+         "largest impact time in contact, if another one", CAROM_RANGE_POSITIVE, NULL},
+        {"static-force", CAROM_OPTION_REAL, &v.static_force, "N",
+         "force of the contact at rest, which the motions are sized by, else 1", CAROM_RANGE_ANY,
+         NULL},
+        {"contact-level", CAROM_OPTION_REAL, &v.contact_level, "m",
+         "or place of the contact from the equilibrium without it", CAROM_RANGE_ANY, NULL},
+        {"max-boxes", CAROM_OPTION_INTEGER, &v.max_boxes, "1",
+         "most parts of the box that a subdivision examines, or cells", CAROM_RANGE_POSITIVE, NULL},
+        {"subdivision", CAROM_OPTION_FLAG, &v.use_subdivision, NULL,
+         "subdivide even where each cell is known to hold one root", CAROM_RANGE_ANY, NULL},
+        {"samples", CAROM_OPTION_INTEGER, &v.samples, "1",
+         "instants of a motion from P to P', 4 to 100000", CAROM_RANGE_POSITIVE, NULL},
+        {"max-solutions", CAROM_OPTION_INTEGER, &v.max_solutions, "1",
+         "most motions written; the list of roots has all", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"curves", CAROM_OPTION_FLAG, &v.has_curves, NULL,
+         "trace the curves of both determinants in the box", CAROM_RANGE_ANY, NULL},
+    };
+    const carom_program program = {
+        .name = "collisionless",
+        .title = "Collisionless motions of a linear system with one impacting coordinate",
+        .source = "pankov-2024",
+        .schema = "collisionless 1",
+    };
+    const int status = carom_experiment_main(
+        &program, argc, argv, options, (int)(sizeof options / sizeof options[0]), check, body, &v);
+    collisionless_clear(&v);
+    return status;
+}

@@ -1,0 +1,56 @@
+/** The roots and the motions that belong to them, in the record and on the terminal. */
+#include "results.h"
+
+#include <stdio.h>
+
+/** Roots shown on the terminal. */
+enum { MOST_PRINTED = 40 };
+
+carom_status collisionless_write_motions(const analysis *a) {
+    CAROM_TRY(carom_collisionless_record_roots(&a->writer, a->roots, a->report));
+    for (int i = 0; i < a->roots->count && i < a->values->max_solutions; i++) {
+        char group[CAROM_COLLISIONLESS_GROUP_SIZE];
+        snprintf(group, sizeof group, "/solution_%02d", i);
+        const carom_status status =
+            carom_collisionless_record_solution(&a->writer, group, &a->roots->roots[i], a->report);
+        if (status != CAROM_OK) {
+            carom_report_set_context(a->report, group + 1);
+            return status;
+        }
+    }
+    return CAROM_OK;
+}
+
+/** Why there is nothing to show. */
+static const char *reason_of(const carom_root_list *roots) {
+    if (roots->method == CAROM_ROOTS_NONE) {
+        return "no mode oscillates in contact, so that there is no collisionless motion";
+    }
+    return roots->is_complete ? "there is no root in the box of impact times"
+                              : "no root was found in the box of impact times";
+}
+
+void collisionless_print(const analysis *a) {
+    static const char *const WORDS[] = {"undecided", "no", "yes"};
+    const carom_root_list *roots = a->roots;
+    if (roots->count == 0) {
+        printf("collisionless: %s\n", reason_of(roots));
+    } else {
+        printf("%15s %15s  realizable\n", "tau / s", "tau' / s");
+    }
+    for (int i = 0; i < roots->count && i < MOST_PRINTED; i++) {
+        printf("%15.10g %15.10g  %s\n", roots->roots[i].time, roots->roots[i].constrained_time,
+               WORDS[a->verdicts[i].realizable + 1]);
+    }
+    if (roots->count > MOST_PRINTED) {
+        printf("collisionless: %d further roots are in the record\n", roots->count - MOST_PRINTED);
+    }
+    if (roots->count > a->values->max_solutions) {
+        printf("collisionless: motions were written for the first %d of %d roots\n",
+               a->values->max_solutions, roots->count);
+    }
+    if (!roots->is_complete) {
+        printf("collisionless: %d parts of the box are undecided, there may be further roots\n",
+               roots->undecided);
+    }
+}

@@ -1,0 +1,161 @@
+/** What the parts of the tool share: options, the system that follows from them, and the steps that
+ * make the record. */
+#ifndef CAROM_EXPERIMENTS_COLLISIONLESS_RESULTS_H
+#define CAROM_EXPERIMENTS_COLLISIONLESS_RESULTS_H
+
+#include <carom/carom.h>
+#include <carom/driver/collisionless_record.h>
+
+/** Everything that options set, and the system that follows from it. */
+typedef struct settings {
+    carom_real_matrix mass; /**< any system */
+    carom_real_matrix stiffness;
+    int contact_coordinate;               /**< of its coordinates, from 1; 0: the last */
+    carom_real_list spectrum;             /**< or two spectra */
+    carom_real_list constrained_spectrum; /**< of one entry less */
+    double inverse_mass;                  /**< of the system with these spectra, 1/kg; NaN: 1 */
+
+    const char *parity;             /**< "even", "odd", or one word for each mode; NULL: even */
+    const char *constrained_parity; /**< likewise; NULL: odd, even for the picture */
+
+    double min_time; /**< the box of impact times, s; NaN: of the other phase, or by frequency */
+    double max_time;
+    double min_constrained_time;
+    double max_constrained_time;
+    double static_force;  /**< size of the motions, N; NaN: 1 if no contact level is given */
+    double contact_level; /**< m; NaN: by the static force */
+
+    int max_boxes;        /**< of the subdivision */
+    bool use_subdivision; /**< even where cells apply */
+    int samples;          /**< instants of a motion from P to P' */
+    int max_solutions;    /**< motions written */
+    bool has_curves;      /**< trace the curves of the two determinants */
+
+    bool is_picture;           /**< no system was given: the picture of the document */
+    int *order;                /**< [n] coordinates as they were given, from 1, the contact last */
+    double *ordered_mass;      /**< [n][n] m in this order */
+    double *ordered_stiffness; /**< [n][n] k in this order */
+    carom_phase_modes *modes;  /**< made by collisionless_check, freed by collisionless_clear */
+} settings;
+
+/** What one analysis needs. */
+typedef struct analysis {
+    const settings *values;
+    const carom_common_options *common;
+    carom_record *record;
+    carom_report *report;
+    carom_collisionless_record writer; /**< of the motions of values->modes */
+    const carom_root_list *roots;
+    const carom_collisionless_verdict *verdicts; /**< [roots->count] */
+} analysis;
+
+/* --- system.c --------------------------------------------------------------------------------- */
+
+/** Refuse what the options cannot see one by one; make the system, its modes, and every default
+ * that depends on them. */
+CAROM_MUST_CHECK carom_status collisionless_check(settings *values, carom_report *report);
+
+/** Free what collisionless_check made. */
+void collisionless_clear(settings *values);
+
+/** Write /system: matrices, spectra, parities. */
+CAROM_MUST_CHECK carom_status collisionless_write_system(const analysis *a);
+
+/* --- parity.c --------------------------------------------------------------------------------- */
+
+/**
+ * Set parities from a text: one word for all modes, or a word for each, separated by commas.
+ *
+ * @param[in]  text     "even", "odd,even", with blanks if one likes
+ * @param[in]  name     of the option, with dashes
+ * @param[in]  count    modes
+ * @param[out] parities [count]
+ * @param[out] report   what was refused
+ * @return CAROM_OK; BAD_FORMAT; CONFLICT for another number of words
+ */
+CAROM_MUST_CHECK carom_status collisionless_read_parity(const char *text, const char *name,
+                                                        int count, carom_parity *parities,
+                                                        carom_report *report);
+
+/* --- box.c ------------------------------------------------------------------------------------ */
+
+/** Complete the box of impact times and the size of the motions from the modes; refuse what does
+ * not fit them. */
+CAROM_MUST_CHECK carom_status collisionless_complete(settings *values, carom_report *report);
+
+/* --- motions.c -------------------------------------------------------------------------------- */
+
+/** Write /roots, and /solution_NN for the first ones. */
+CAROM_MUST_CHECK carom_status collisionless_write_motions(const analysis *a);
+
+/** Print the impact times and verdicts, or why there are none. */
+void collisionless_print(const analysis *a);
+
+/* --- curves.c --------------------------------------------------------------------------------- */
+
+/** Write /curves: where each of the two determinants vanishes, in the box of impact times, a row of
+ * NaN after each curve; or the reason why there are none. */
+CAROM_MUST_CHECK carom_status collisionless_write_curves(const analysis *a);
+
+/* --- mechanism.c ------------------------------------------------------------------------------ */
+
+/** A linear system with a plastic contact, from the impact: m z'' + k z = load, s z_N >= 0. */
+typedef struct stopped_system {
+    int n;
+    const double *mass;      /**< m [n][n], kg */
+    const double *stiffness; /**< k [n][n], N/m */
+    double *load;            /**< [n] N */
+    int sign;                /**< s */
+    double shared_force;     /**< both feet together, with odd constrained modes, N */
+} stopped_system;
+
+/** Set the load to m a, with the acceleration at the impact, where z and the force are zero. */
+void collisionless_fill_load(const double *acceleration, stopped_system *s);
+
+/** v' m v / 2, J. */
+double collisionless_kinetic_energy(const stopped_system *s, const double *v);
+
+/** The mechanism; borrows the system. */
+carom_mechanism collisionless_mechanism(stopped_system *s);
+
+/* --- simulation.c ----------------------------------------------------------------------------- */
+
+/** One realizable motion followed as that of a mechanism with a plastic contact. */
+typedef struct simulation {
+    int solution;           /**< number of the root; -1: none was followed */
+    double energy_lost;     /**< over the largest kinetic energy, 1 */
+    double return_distance; /**< largest difference of a position or velocity after a step, over the
+                               largest of the motion, 1 */
+} simulation;
+
+/** Follow the shortest realizable motion over a step, from P to the next P, and write /simulation.
+ */
+CAROM_MUST_CHECK carom_status collisionless_simulate(const analysis *a, simulation *out);
+
+/* --- claims.c --------------------------------------------------------------------------------- */
+
+/** Write /measures and /claims: what the paper states of any system, decided on this one. */
+CAROM_MUST_CHECK carom_status collisionless_write_claims(const analysis *a, const simulation *seen);
+
+/* --- recombination.c -------------------------------------------------------------------------- */
+
+/** Largest relative differences between a system and the same one in other coordinates. */
+typedef struct recombination {
+    double mixing;     /**< largest share of one coordinate in another */
+    int root_count;    /**< of the system in other coordinates */
+    double times;      /**< of tau and tau' of all roots */
+    double amplitudes; /**< of q and q', over the largest */
+    double histories;  /**< of gap and force ratio at sampled times, over the largest */
+} recombination;
+
+/** Replace every coordinate but the contact's by a random combination of all and compare: the paper
+ * states that impact times, amplitudes, gap and force are those of the spectra. */
+CAROM_MUST_CHECK carom_status collisionless_recombine(const analysis *a, recombination *out);
+
+/* --- crossings.c ------------------------------------------------------------------------------ */
+
+/** Write /crossings and the claims on them: where the curves of this system cross, with a root or
+ * without; and four modes that have roots only as long as a constrained one oscillates. */
+CAROM_MUST_CHECK carom_status collisionless_write_crossings(const analysis *a);
+
+#endif

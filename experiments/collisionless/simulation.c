@@ -1,0 +1,101 @@
+/** Which realizable motion is followed by events, and what is written of it. */
+#include "chase.h"
+
+#include <math.h>
+
+/** What costs a moment and keeps digits: growth of an unstable mode by no more than exp of this in
+ * a step of the motion, so many radians of the fastest mode in it, so many coordinates. */
+static const double LARGEST_GROWTH = 25.0;
+static const double LARGEST_PHASE = 2000.0;
+enum { MOST_COORDINATES = 64 };
+
+/** What was seen on the way. */
+static carom_status write_chase(const analysis *a, const chase *c, const simulation *out) {
+    carom_record *record = a->record;
+    CAROM_TRY(carom_record_integer(record, "/simulation/landings", c->landings, "1",
+                                   "times that the contact closed"));
+    CAROM_TRY(carom_record_integer(record, "/simulation/releases", c->releases, "1",
+                                   "times that it, or the other foot, opened"));
+    CAROM_TRY(carom_record_scalar(record, "/simulation/energy_lost", out->energy_lost, "1",
+                                  "energy lost at landings over the largest kinetic energy"));
+    CAROM_TRY(carom_record_scalar(record, "/simulation/return_distance", out->return_distance, "1",
+                                  "distance from the state at P after a step, over the motion's"));
+    CAROM_TRY(carom_record_axis(record, "/simulation/time", CHASE_INSTANTS + 1, c->time, "s",
+                                "time from P"));
+    CAROM_TRY(carom_record_series(record, "/simulation/gap", c->gap, "/simulation/time", NULL,
+                                  a->writer.units.position, "gap"));
+    return carom_record_series(record, "/simulation/force", c->force, "/simulation/time", NULL,
+                               a->writer.units.force, "contact force");
+}
+
+/** Follow a root; where rounding or the integrator end it, say so. */
+static carom_status chase_root(const analysis *a, int number, chase *c, simulation *out) {
+    CAROM_TRY(collisionless_chase_open(a, &a->roots->roots[number], c));
+    const carom_status status = collisionless_chase_follow(c);
+    if (status == CAROM_STATUS_OUT_OF_MEMORY) {
+        return status;
+    }
+    CAROM_TRY(carom_record_integer(a->record, "/simulation/solution", number, "1",
+                                   "number of the root whose motion was followed"));
+    if (status != CAROM_OK) {
+        return carom_record_string(a->record, "/simulation/reason",
+                                   "the events of the motion could not be followed",
+                                   "why there are no results");
+    }
+    out->solution = number;
+    out->energy_lost = c->energy_lost / c->energy;
+    out->return_distance = collisionless_chase_distance(c);
+    return write_chase(a, c, out);
+}
+
+/** Whether a step can be followed in a moment, and keeps digits. */
+static bool is_followable(const analysis *a, const carom_impact_root *root) {
+    const carom_phase_spectra *s = a->values->modes->spectra;
+    const double duration = 2.0 * (root->time + root->constrained_time);
+    const double growth = s->unconstrained[0] < 0.0 ? sqrt(-s->unconstrained[0]) : 0.0;
+    const double frequency = sqrt(fmax(s->unconstrained[s->mode_count - 1], 0.0));
+    return duration * growth <= LARGEST_GROWTH && duration * frequency <= LARGEST_PHASE &&
+           a->values->modes->coordinate_count <= MOST_COORDINATES;
+}
+
+/** The shortest realizable motion, -1 if there is none that can be followed. */
+static int choose(const analysis *a) {
+    int chosen = -1;
+    double shortest = HUGE_VAL;
+    for (int i = 0; i < a->roots->count; i++) {
+        const carom_impact_root *root = &a->roots->roots[i];
+        const double duration = root->time + root->constrained_time;
+        if (a->verdicts[i].realizable == 1 && duration < shortest && is_followable(a, root)) {
+            chosen = i;
+            shortest = duration;
+        }
+    }
+    return chosen;
+}
+
+/** Why no motion is followed. */
+static const char *reason_of(const analysis *a) {
+    if (!carom_phase_spectra_has_uniform_parity(a->values->modes->spectra)) {
+        return "modes of a phase have different parities, which unfold to no period";
+    }
+    for (int i = 0; i < a->roots->count; i++) {
+        if (a->verdicts[i].realizable == 1) {
+            return "a step of every realizable motion is too long or too unstable";
+        }
+    }
+    return "no motion is realizable";
+}
+
+carom_status collisionless_simulate(const analysis *a, simulation *out) {
+    *out = (simulation){-1, (double)NAN, (double)NAN};
+    const bool is_uniform = carom_phase_spectra_has_uniform_parity(a->values->modes->spectra);
+    const int number = is_uniform ? choose(a) : -1;
+    if (number < 0) {
+        return carom_record_string(a->record, "/simulation/reason", reason_of(a),
+                                   "why no motion was followed");
+    }
+    chase c = {.motion = NULL};
+    const carom_status status = chase_root(a, number, &c, out);
+    collisionless_chase_close(&c);
+    return status;
+}

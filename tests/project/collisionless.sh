@@ -1,0 +1,381 @@
+#!/bin/bash
+# The general tool of collisionless motions on systems of its own: two modes against the closed form
+# (18), solved here; verdicts and equations of motion from the time histories; the same system given
+# in several ways; and every refusal.
+# usage: tests/project/collisionless.sh [PROGRAM_FOLDER]
+set -uo pipefail
+
+bin=${1:-build/bin}
+columns=$bin/columns
+[[ -x $columns ]] || columns=build/bin/columns
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+cases=0
+fail() {
+    failures=$((failures + 1))
+    echo "collisionless: $*" >&2
+}
+
+# run ARGUMENT...: into record.h5; fails unless the exit status is 0.
+run() {
+    cases=$((cases + 1))
+    rm -f "$scratch/record.h5"
+    "$bin/collisionless" --output "$scratch/record.h5" "$@" >"$scratch/stdout" 2>"$scratch/stderr" \
+        || fail "exit $? of $*: $(cat "$scratch/stderr")"
+}
+value() {
+    "$columns" "$scratch/record.h5" "$@"
+}
+# text PATH: of a text.
+text() {
+    h5dump -d "$1" "$scratch/record.h5" | sed -n 's/.*(0): "\(.*\)".*/\1/p' | head -n 1
+}
+# close ACTUAL EXPECTED RELATIVE WHAT
+close() {
+    awk -v a="$1" -v b="$2" -v rel="$3" 'BEGIN {
+        d = a - b; s = b < 0 ? -b : b; if (s < 1e-3) s = 1e-3
+        exit !(a == a && (d < 0 ? -d : d) <= rel * s) }' \
+        || fail "$4: $1 instead of $2"
+}
+is() {
+    [[ $1 == "$2" ]] || fail "$3: $1 instead of $2"
+}
+# roots: time and constrained time of every root, sorted, eight digits after the point.
+roots() {
+    value /roots/time /roots/constrained_time | awk '{ printf "%.8f %.8f\n", $1, $2 }' | sort
+}
+# same_roots FILE WHAT: as those of a file, but for a last digit.
+same_roots() {
+    paste -d ' ' <(roots) "$1" | awk '
+        { d = $1 - $3; e = $2 - $4; if (NF != 4 || d*d > 4e-16 || e*e > 4e-16) bad++ }
+        END { exit bad > 0 }' || fail "$2: other roots"
+}
+
+# --- two modes ------------------------------------------------------------------------------------
+
+# closed_form M11 M12 M22 K11 K12 K22 SIGMA SIGMA_CONSTRAINED T T_CONSTRAINED: all roots of (18),
+# w_1(tau) = w_2(tau) = -w'_1(tau'), w = sigma tan^sigma(omega t) omega. Multiplied by what is below
+# the line, the first is smooth; its zeros are bracketed on a fine grid.
+closed_form() {
+    awk -v M11="$1" -v M12="$2" -v M22="$3" -v K11="$4" -v K12="$5" -v K22="$6" \
+        -v sigma="$7" -v sigma_c="$8" -v T="$9" -v Tc="${10}" '
+    function cosine(l, t) { return l > 0 ? cos(sqrt(l)*t) : (exp(sqrt(-l)*t) + exp(-sqrt(-l)*t))/2 }
+    function sine(l, t) { return l > 0 ? sin(sqrt(l)*t)/sqrt(l) \
+                                       : (exp(sqrt(-l)*t) - exp(-sqrt(-l)*t))/(2*sqrt(-l)) }
+    # w = above/below: -C/S (even), lambda S/C (odd).
+    function above(l, t) { return sigma < 0 ? -cosine(l, t) : l*sine(l, t) }
+    function below(l, t) { return sigma < 0 ? sine(l, t) : cosine(l, t) }
+    function f(t) { return above(l1, t)*below(l2, t) - above(l2, t)*below(l1, t) }
+    BEGIN {
+        pi = atan2(0, -1)
+        a = M11*M22 - M12^2; b = -(M11*K22 + M22*K11 - 2*M12*K12); c = K11*K22 - K12^2
+        l1 = (-b - sqrt(b*b - 4*a*c))/(2*a); l2 = (-b + sqrt(b*b - 4*a*c))/(2*a); w_c = sqrt(K11/M11)
+        steps = 20000
+        for (i = 1; i < steps; i++) {
+            low = 0.05 + (T - 0.05)*i/steps; high = low + (T - 0.05)/steps
+            if (f(low)*f(high) > 0) continue
+            for (k = 0; k < 60; k++) { mid = (low + high)/2; if (f(low)*f(mid) > 0) low = mid; else high = mid }
+            w = above(l2, low)/below(l2, low)
+            # -w_c cot(w_c tau) = -w (even), w_c tan(w_c tau) = -w (odd)
+            phase = sigma_c < 0 ? atan2(w_c, w) : atan2(-w, w_c)
+            for (r = 0; r < 40; r++) {
+                t = (phase + r*pi)/w_c
+                if (t > 0.05 && t < Tc) printf "%.8f %.8f\n", low, t
+            }
+        }
+    }' | sort
+}
+# history SIGMA SIGMA_CONSTRAINED MATRICES...: gap and force of every motion decide as the tool does
+# (an odd phase has a second half of its own), the equations of motion hold with the matrices.
+history() {
+    local count i group sigma=$1 sigma_c=$2
+    shift 2
+    count=$(value /roots/count)
+    for ((i = 0; i < count; i++)); do
+        group=$(printf '/solution_%02d' "$i")
+        value "$group/position" "$group/acceleration" "$group/gap" "$group/force" | awk \
+            -v verdict="$(value "/roots/realizable[$i]")" -v s="$(value "$group/contact_sign")" \
+            -v matrices="$*" -v sigma="$sigma" -v sigma_c="$sigma_c" \
+            -v level="$(value "$group/contact_level")" -v force="$(value "$group/static_force")" '
+            BEGIN { split(matrices, A, " ") }
+            function check(number) { if (number < -1e-9*sqrt(size)) negative++ }
+            {
+                r1 = A[1]*$3 + A[2]*$4 + A[4]*$1 + A[5]*$2
+                r2 = A[2]*$3 + A[3]*$4 + A[5]*$1 + A[6]*$2 - s*$6
+                size = 1 + $1*$1 + $2*$2 + $3*$3 + $4*$4
+                if (r1*r1 + r2*r2 > 1e-16*size) bad++
+                # Zero at the impact to rounding. x_N(-t) = -x_N(t), F_N(-t) - F_N^0 likewise.
+                check($5); check($6)
+                if (sigma > 0 && $5 != 0) check(-$5 - 2*s*level)
+                if (sigma_c > 0 && $6 != 0) check(2*s*force - $6)
+            }
+            END { exit bad > 0 || (negative > 0) == (verdict == 1) }' \
+            || fail "$group of the system $* is not what it says"
+    done
+}
+parity() {
+    (($1 < 0)) && echo even || echo odd
+}
+# Two oscillating modes, and one that is hyperbolic, with every pair of parities.
+for matrices in '1.3 0.2 0.7 2.1 -0.8 1.5' '1.1 -0.4 0.9 1.7 0.35 -0.8'; do
+    read -r m11 m12 m22 k11 k12 k22 <<<"$matrices"
+    printf '%s %s\n%s %s\n' "$m11" "$m12" "$m12" "$m22" >"$scratch/M.txt"
+    printf '%s, %s\n%s, %s # held: the last\n' "$k11" "$k12" "$k12" "$k22" >"$scratch/K.txt"
+    for sigma in -1 1; do
+        for sigma_c in -1 1; do
+            run --mass-file "$scratch/M.txt" --stiffness-file "$scratch/K.txt" \
+                --parity "$(parity $sigma)" --constrained-parity "$(parity $sigma_c)" \
+                --min-time 0.05 --max-time 7 --max-constrained-time 9 --samples 801
+            closed_form $matrices $sigma $sigma_c 7 9 >"$scratch/expected"
+            is "$(value /roots/count)" "$(wc -l <"$scratch/expected")" "roots of $matrices"
+            is "$(value /roots/is_complete)" 1 'completeness'
+            same_roots "$scratch/expected" "(18) for $matrices, parities $sigma $sigma_c"
+            history $sigma $sigma_c $matrices
+        done
+    done
+done
+found=$(value /roots/count)
+((found > 5)) || fail "only $found roots of two modes"
+
+# --- the same system in several ways ----------------------------------------------------------------
+
+# A chain of three above the floor, its end first in the files.
+printf '0.8 0 0\n0 0.35 0\n0 0 0.6\n' >"$scratch/M.txt"
+printf '4 -4 0\n-4 6.25 -2.25\n0 -2.25 5.5\n' >"$scratch/K.txt"
+general=(--mass-file "$scratch/M.txt" --stiffness-file "$scratch/K.txt")
+box=(--min-time 0.1 --max-time 5)
+run "${general[@]}" --contact-coordinate 1 "${box[@]}"
+roots >"$scratch/roots"
+is "$(value /system/coordinate | tr '\n' ' ')" '2 3 1 ' 'order of the coordinates'
+close "$(value '/system/mass[2,2]')" 0.8 1e-15 'mass at the contact'
+close "$(value '/system/stiffness[2,0]')" -4 1e-15 'spring at the contact'
+force=$(value '/solution_00/force[-1]')
+gap=$(value '/solution_00/gap[0]')
+spectrum=$(value /system/spectrum | paste -s -d ,)
+constrained=$(value /system/constrained_spectrum | paste -s -d ,)
+compliance=$(value /system/compliance)
+inverse=$(awk 'BEGIN { printf "%.17g", 1/0.8 }')
+[[ $(wc -l <"$scratch/roots") -gt 8 ]] || fail 'a chain of three has too few roots'
+
+printf '0.6 0 0\n0 0.35 0\n0 0 0.8\n' >"$scratch/M.txt"
+printf '5.5 -2.25 0\n-2.25 6.25 -4\n0 -4 4\n' >"$scratch/K.txt"
+run "${general[@]}" "${box[@]}"
+same_roots "$scratch/roots" 'the contact coordinate last'
+run "${general[@]}" "${box[@]}" --parity even,even,even --constrained-parity 'odd, odd'
+same_roots "$scratch/roots" 'parities mode by mode'
+run "${general[@]}" --min-time 0.1 --max-time 5 --min-constrained-time 0.1 --max-constrained-time 5
+same_roots "$scratch/roots" 'both boxes given'
+# From its spectra, in other coordinates: the same gap and force, if (m^-1)_NN is the same.
+run --spectrum="$spectrum" --constrained-spectrum="$constrained" --inverse-mass "$inverse" "${box[@]}"
+same_roots "$scratch/roots" 'the system from its spectra'
+close "$(value '/solution_00/force[-1]')" "$force" 1e-9 'force of the system from its spectra'
+close "$(value '/solution_00/gap[0]')" "$gap" 1e-9 'gap of the system from its spectra'
+close "$(value /system/compliance)" "$compliance" 1e-12 'compliance of the system from its spectra'
+# Sizes: F_N^0 by default 1; x_N^0 = (k^-1)_NN F_N^0.
+run "${general[@]}" "${box[@]}" --static-force=-3
+close "$(value /solution_00/static_force)" -3 1e-12 'a static force'
+close "$(value /solution_00/contact_level)" "$(awk -v c="$compliance" 'BEGIN { printf "%.17g", -3*c }')" \
+    1e-9 'level of a static force'
+close "$(value '/solution_00/gap[0]')" "$(awk -v g="$gap" 'BEGIN { printf "%.17g", 3*g }')" 1e-9 'gap of a static force'
+run "${general[@]}" "${box[@]}" --contact-level "$(awk -v c="$compliance" 'BEGIN { printf "%.17g", 2*c }')"
+close "$(value '/solution_00/force[-1]')" "$(awk -v f="$force" 'BEGIN { printf "%.17g", 2*f }')" 1e-9 'force of a level'
+
+# Cells and subdivision find the same: one oscillating mode in each phase, given as an unordered
+# command line.
+standing=(--spectrum=-3.1,-1.7,-0.8,1.3 --constrained-spectrum=-2.4,-1.2,0.2)
+run "${standing[@]}" --max-time 9
+is "$(text /roots/method)" cells 'method'
+roots >"$scratch/roots"
+run --subdivision --max-time 9 "${standing[@]}"
+is "$(text /roots/method)" subdivision 'method'
+same_roots "$scratch/roots" 'subdivision instead of cells'
+# Of uniform parities exactly the bottom row is realizable, whatever the way.
+value /roots/constrained_time /roots/realizable | awk -v w="$(awk 'BEGIN { print sqrt(0.2) }')" '
+    { if (($1*w < 1.5707963) != $2) exit 1 }' || fail 'not exactly the bottom row is realizable'
+# Mode by mode.
+run "${standing[@]}" --max-time 9 --parity odd,even,odd,even --constrained-parity even,odd,odd
+is "$(value /system/parity | tr '\n' ' ')" '1 -1 1 -1 ' 'parities'
+is "$(text /roots/method)" 'cells and subdivision' 'method of mixed parities'
+is "$(value /solution_00/period)" nan 'period of mixed parities'
+
+# Modes that do not move the contact are left out: a third mass on its own.
+printf '1 0 0\n0 1 0\n0 0 1\n' >"$scratch/M.txt"
+printf '2 0 -1\n0 5 0\n-1 0 1\n' >"$scratch/K.txt"
+run "${general[@]}" --constrained-parity even
+is "$(value /system/decoupled)" 1 'decoupled modes'
+close "$(value '/roots/time[0]')" 2.9773315704 1e-10 'tau with a mass on its own'
+is "$(value '/solution_00/position[7,1]')" 0 'the mass on its own rests'
+
+# --- the default, curves, followed motions ----------------------------------------------------------
+
+# The hanging chain.
+run
+close "$(value '/roots/time[0]')" 2.9773315704 1e-10 'tau of the hanging chain'
+close "$(value '/roots/constrained_time[0]')" 1.0258420358 1e-10 "tau' of the hanging chain"
+close "$(value '/solution_00/force[-1]')" 3.6754 1.4e-5 'largest force of the hanging chain'
+close "$(value /solution_00/contact_level)" -1 1e-12 'level of the floor'
+close "$(value '/simulation/gap[0]')" "$(value '/solution_00/gap[0]')" 1e-9 'height in the followed motion'
+grep -Eq '^ +2\.97733157 +1\.025842036 +yes$' "$scratch/stdout" || fail 'the root is not printed'
+# (18) holds on all curves of one family, and the other has none of it: w_2 = -w'_1, w_1 = -w'_1.
+value /curves/without_mode/time /curves/without_mode/constrained_time | awk '
+    $1 == $1 + 0 && $1 > 0.3 { points++; w = sqrt((3 - sqrt(5))/2); c = sqrt(2)
+        e = w*cos(w*$1)*sin(c*$2) + c*cos(c*$2)*sin(w*$1); if (e*e > 1e-16) bad++ }
+    END { exit !(points > 100) || bad > 0 }' || fail 'the curves without mode N are not those of (18)'
+# Closed form of the crossings that are no roots: the slow mode and the constrained one turn at once.
+value /crossings/time /crossings/constrained_time /crossings/spurious | awk '
+    $3 { n++; w = sqrt((3 - sqrt(5))/2); d = sin(w*$1); e = sin(sqrt(2)*$2); if (d*d + e*e > 1e-18) bad++ }
+    END { exit n != 3 || bad > 0 }' || fail 'the crossings without a root lie elsewhere'
+
+# followed ARGUMENT...: the motion is followed by events, loses nothing, returns.
+followed() {
+    run "$@"
+    value /simulation/energy_lost /simulation/return_distance | awk '
+        { exit !($1 >= 0 && $1 < 1e-12 && $2 < 1e-8) }' || fail "the followed motion of $* is another one"
+}
+printf '1 0\n0 1\n' >"$scratch/M.txt"
+printf '1 -1\n-1 1\n' >"$scratch/K.txt"
+followed "${general[@]}" --constrained-parity even # hopping, without an equilibrium in flight
+followed "${general[@]}" --parity odd --constrained-parity even # between two walls
+is "$(text /solution_00/size_given_by)" amplitude 'size without a static force'
+printf '1 0\n0 2\n' >"$scratch/M.txt"
+printf '1 -1\n-1 0\n' >"$scratch/K.txt"
+followed "${general[@]}" --parity odd --constrained-parity odd # a wheel on its spokes
+followed --spectrum=-0.8,1.3 --constrained-spectrum=0.4 # rocking on two feet
+followed --spectrum=-2,-0.5,1.1,3.1 --constrained-spectrum=-1.3,0.35,1.7
+
+# --- layout, empty boxes, threads -------------------------------------------------------------------
+
+run "${standing[@]}" --max-time 9 --max-solutions 2 --samples 11
+h5dump -n "$scratch/record.h5" >"$scratch/layout"
+for name in /roots/{time,constrained_time,realizable,minimum_force_ratio,minimum_gap,residual,smallest_singular_value} \
+    /solution_01/{amplitudes,constrained_amplitudes,spectrum,constrained_spectrum,normalisation,static_force} \
+    /solution_01/{time,position,velocity,acceleration,force_ratio,phase} /system/{mass,stiffness}; do
+    grep -q "dataset *$name\$" "$scratch/layout" || fail "the record has no $name"
+done
+! grep -q solution_02 "$scratch/layout" || fail 'more motions than asked for'
+grep -q 'written for the first 2 of' "$scratch/stdout" || fail 'motions left out are not announced'
+is "$(value /solution_01/time | wc -l)" 11 'instants'
+
+# nothing WORD ARGUMENT...: no root, no failure, a line that says so and a record with the reason.
+nothing() {
+    local word=$1
+    shift
+    run "$@"
+    is "$(value /roots/count)" 0 "roots of $*"
+    grep -qF "$word" "$scratch/stdout" || fail "no root, and stdout does not say \"$word\": $*"
+    [[ -n $(text /roots/reason) ]] || fail "no root, and the record has no reason: $*"
+}
+nothing 'no mode oscillates in contact' --spectrum=-3,-1,2 --constrained-spectrum=-2,-0.1
+nothing 'no mode oscillates in contact' --spectrum=-3,-1,2 --constrained-spectrum=-2,0 --constrained-parity even
+nothing 'no root in the box' "${standing[@]}" --max-time 0.9
+nothing 'no root in the box' "${standing[@]}" --max-time 0.9 --subdivision --curves
+
+for threads in 1 2 4; do
+    run --threads "$threads"
+    sha256sum <"$scratch/record.h5"
+done | sort -u | wc -l | grep -qx 1 || fail 'the bytes depend on the number of threads'
+
+# --- refusals -----------------------------------------------------------------------------------------
+
+# expect STATUS WORD ARGUMENT...: one sentence with WORD, and no file.
+expect() {
+    local expected=$1 word=$2 status=0
+    shift 2
+    cases=$((cases + 1))
+    rm -rf "$scratch/out"
+    mkdir "$scratch/out"
+    "$bin/collisionless" --quiet --output "$scratch/out/record.h5" "$@" \
+        >"$scratch/stdout" 2>"$scratch/stderr" || status=$?
+    if ((status != expected)) || (($(wc -l <"$scratch/stderr") != 1)) \
+        || ! grep -q '^collisionless: ' "$scratch/stderr" \
+        || ! grep -qF -- "$word" "$scratch/stderr" || [[ -n $(ls -A "$scratch/out") ]] \
+        || [[ -s $scratch/stdout ]]; then
+        fail "exit $status, expected $expected and \"$word\": $*"
+        sed 's/^/    /' "$scratch/stderr" >&2
+    fi
+}
+two=(--spectrum 1,3 --constrained-spectrum 2)
+
+# A system given twice, by halves, or with other sizes.
+expect 2 'together' "${general[@]}" "${two[@]}"
+expect 2 'without --mass-file' --stiffness-file "$scratch/K.txt"
+expect 2 'without --stiffness-file' --mass-file "$scratch/M.txt"
+expect 2 'without --spectrum' --constrained-spectrum 1
+expect 2 'without --constrained-spectrum' --spectrum 1,2
+expect 2 'not one less than --spectrum, = 2' --spectrum 1,3 --constrained-spectrum 2,4
+expect 2 'contact-coordinate, more than' "${general[@]}" --contact-coordinate 3
+expect 2 'contact-coordinate must not be negative' "${general[@]}" --contact-coordinate -1
+expect 2 'contact-coordinate without' "${two[@]}" --contact-coordinate 1
+expect 2 'inverse-mass without' "${general[@]}" --inverse-mass 2
+expect 2 'inverse-mass must be positive' "${two[@]}" --inverse-mass 0
+
+# Matrices that are no system. matrix TEXT: written to bad.txt.
+matrix() {
+    printf '%b' "$1" >"$scratch/bad.txt"
+}
+bad_mass=(--mass-file "$scratch/bad.txt" --stiffness-file "$scratch/K.txt")
+bad_stiffness=(--mass-file "$scratch/M.txt" --stiffness-file "$scratch/bad.txt")
+matrix '1 0.3\n0.2 1\n'
+expect 2 'symmetric is not: mass' "${bad_mass[@]}"
+expect 2 'symmetric is not: stiffness' "${bad_stiffness[@]}"
+matrix '1 2\n2 1\n'
+expect 2 'mass, not positive definite' "${bad_mass[@]}"
+matrix '1 0 0\n0 1 0\n0 0 1\n'
+expect 2 'rows of --stiffness-file, other than those of --mass-file, = 3' "${bad_stiffness[@]}"
+matrix '1 0\n0 one\n'
+expect 2 'line 2' "${bad_mass[@]}"
+matrix '1 0\n0\n'
+expect 2 'line 2: row 2 has 1 number' "${bad_mass[@]}"
+matrix '1\n'
+expect 2 'coordinates = 1' --mass-file "$scratch/bad.txt" --stiffness-file "$scratch/bad.txt"
+matrix '1 0\n0 2\n'
+expect 2 'modes coupled to the contact = 1' --mass-file "$scratch/M.txt" --stiffness-file "$scratch/bad.txt"
+expect 2 'no.txt' --mass-file "$scratch/no.txt" --stiffness-file "$scratch/K.txt"
+
+# Spectra that do not interlace: the pair is named.
+expect 2 "lambda_1 = 1, lambda'_1 = 0.5" --spectrum 1,3 --constrained-spectrum 0.5
+expect 2 "lambda'_1 = 4, lambda_2 = 3" --spectrum 1,3 --constrained-spectrum 4
+expect 2 "lambda'_1 = 3, lambda_2 = 3" --spectrum 1,3 --constrained-spectrum 3
+expect 2 "lambda_2 = 0, lambda'_2 = -0.5" --spectrum=-2,0,3 --constrained-spectrum=-1,-0.5
+expect 2 'not interlace' --spectrum 3,1 --constrained-spectrum 2
+expect 2 'spectrum entry 2 must be finite' --spectrum 1,nan --constrained-spectrum 2
+expect 2 'spectrum entry 2' --spectrum 1,x --constrained-spectrum 2
+
+# Parities.
+expect 2 '--parity: a text is malformed' "${two[@]}" --parity straight
+expect 2 'number = 2' "${two[@]}" --parity even,strange
+expect 2 'number = 1' "${two[@]}" --parity ,odd
+expect 2 'needs a value' "${two[@]}" --parity ''
+expect 2 '--parity: two inputs contradict each other: number of words' "${two[@]}" --parity even,odd,even
+expect 2 '--constrained-parity: two inputs' "${two[@]}" --constrained-parity even,odd
+expect 2 '--constrained-parity: a text' "${two[@]}" --constrained-parity Even
+
+# Boxes, sizes, numbers.
+expect 2 '--min-time, not below --max-time, = 3' "${two[@]}" --min-time 3 --max-time 2
+expect 2 '--min-time, not below --max-time, = 2' "${two[@]}" --min-time 2 --max-time 2
+expect 2 'least constrained time, not below the largest, = 5' "${two[@]}" --min-constrained-time 5 --max-constrained-time 4
+expect 2 'min-time must be positive' "${two[@]}" --min-time 0
+expect 2 'max-time must be finite' "${two[@]}" --max-time inf
+expect 2 'max-time must be positive' "${two[@]}" --max-time=-1
+expect 2 'together with --contact-level' "${two[@]}" --static-force 1 --contact-level 1
+expect 2 'static force = 0 N' "${two[@]}" --static-force 0
+expect 2 'contact level = 0 m' "${two[@]}" --contact-level 0
+free=(--spectrum 0,3 --constrained-spectrum 2)
+expect 2 '--contact-level of a singular stiffness' "${free[@]}" --contact-level 1
+expect 2 '--static-force of a free mode' "${free[@]}" --static-force 1 --parity odd
+expect 2 '--static-force of a free mode' --spectrum=-1,1,3 --constrained-spectrum 0,2 \
+    --static-force 1 --constrained-parity even
+expect 2 'samples, 4 to 100000, = 3' "${two[@]}" --samples 3
+expect 2 'samples, 4 to 100000, = 2e+09' "${two[@]}" --samples 2000000000
+expect 2 'max-boxes must be positive' "${two[@]}" --max-boxes 0
+expect 2 'max-solutions must not be negative' "${two[@]}" --max-solutions -1
+expect 2 'maximal time = 1e+09' --spectrum=-1,3 --constrained-spectrum 2 --max-time 1e9
+expect 2 'unknown option' "${two[@]}" --step 1
+expect 2 'takes no value' "${two[@]}" --subdivision=yes
+expect 2 'cannot be written' "${two[@]}" --output "$scratch/nowhere/record.h5"
+
+"$bin/collisionless" --help | grep -q -- '--constrained-spectrum NUMBER' || fail '--help is short'
+
+echo "collisionless: $cases cases, $failures failures"
+((failures == 0))
