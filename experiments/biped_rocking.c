@@ -1,0 +1,142 @@
+/**
+ * biped_rocking: a biped with a standing torso and a hanging arm rocks from foot to foot without
+ * losing energy (pankov-2024 section 6, figures 3 to 6, appendix E).
+ *
+ *     m x'' + k x = e_N F_N,   x = (arm; torso links from above; stance leg),
+ *     one foot: F_N = 0, even about P;   two feet: x_N = x_N^0, odd about P'
+ *
+ * Printed in the paper: all lengths, masses and gravity 1, theta = 0.1 in figure 6. Inferred: the
+ * window of figure 4. Beyond the paper: any number of torso links, the exact (trigonometric) biped
+ * continued in theta, and both simulated with plastic landings.
+ */
+#include "biped_rocking/results.h"
+
+#include <gsl/gsl_math.h>
+
+#include <math.h>
+
+/** Each root of the window has a group of its own in the record. */
+enum { MOST_ROOTS = 400 };
+
+/** theta of figure 6, rad. */
+static const double PUBLISHED_AMPLITUDE = 0.1;
+
+double biped_rocking_amplitude(const settings *values) {
+    return isnan(values->amplitude) ? PUBLISHED_AMPLITUDE : values->amplitude;
+}
+
+bool biped_rocking_is_picture(const settings *values) {
+    return !values->is_nonlinear && isnan(values->amplitude) && isnan(values->max_amplitude);
+}
+
+/** Refuse what the options cannot see one by one. */
+static carom_status check(void *context, carom_report *report) {
+    const settings *values = context;
+    carom_armed_biped_params biped;
+    CAROM_TRY(biped_rocking_params(values, &biped, report));
+    if (values->samples < 4) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "samples", values->samples, -1);
+    }
+    CAROM_TRY(carom_phase_window_check(&values->window, report));
+    const carom_phase_window *window = &values->window;
+    const double cells = window->max_phase / M_PI * (window->max_constrained_phase / M_PI);
+    if (cells > MOST_ROOTS) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
+                                 "number of roots in the window (400 at most)", cells, -1);
+    }
+    return CAROM_OK;
+}
+
+/** The harmonic gait; then what was asked for, or everything. */
+static carom_status write(const results *r) {
+    const settings *values = r->values;
+    CAROM_TRY(biped_rocking_write_modes(r));
+    CAROM_TRY(biped_rocking_write_roots(r));
+    CAROM_TRY(biped_rocking_write_drawing(r));
+    CAROM_TRY(biped_rocking_write_matching(r));
+    CAROM_TRY(biped_rocking_write_claims(r));
+    const bool is_picture = biped_rocking_is_picture(values);
+    if (is_picture || values->is_nonlinear || !isnan(values->max_amplitude)) {
+        CAROM_TRY(biped_rocking_write_nonlinear(r));
+    }
+    if (is_picture) {
+        CAROM_TRY(biped_rocking_write_chain(r));
+        CAROM_TRY(biped_rocking_write_simulation(r));
+    }
+    return CAROM_OK;
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    results r = {.values = context, .common = common, .record = record, .report = report};
+    carom_status status = biped_rocking_params(r.values, &r.biped, report);
+    if (status == CAROM_OK) {
+        status = biped_rocking_solve(&r);
+    }
+    if (status == CAROM_OK) {
+        status = write(&r);
+    }
+    biped_rocking_clear(&r);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    static const double UNIT_LENGTHS[] = {1.0, 1.0, 1.0};
+    static const double UNIT_MASSES[] = {1.0, 1.0, 1.0, 1.0};
+    settings v = {
+        .lengths = {3, UNIT_LENGTHS},
+        .masses = {4, UNIT_MASSES},
+        .gravity = 1.0,
+        .amplitude = (double)NAN,
+        .column = 2,
+        .row = 0,
+        .max_amplitude = (double)NAN,
+        .samples = 400,
+        .window = carom_phase_window_default(),
+    };
+    const carom_option options[] = {
+        {"lengths", CAROM_OPTION_REAL_LIST, &v.lengths, "m",
+         "leg, torso links from the hip up, arm", CAROM_RANGE_POSITIVE, NULL},
+        {"masses", CAROM_OPTION_REAL_LIST, &v.masses, "kg",
+         "one foot, hip, tops of the torso links from the hip up, hand: one more than lengths",
+         CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"gravity", CAROM_OPTION_REAL, &v.gravity, "m s-2", "acceleration of gravity g",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"amplitude", CAROM_OPTION_REAL, &v.amplitude, "rad",
+         "half angle theta between the legs, 0.1 if not given; with --nonlinear that one gait",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"column", CAROM_OPTION_INTEGER, &v.column, "1",
+         "column n of the gait, half oscillations on one foot, 2 at least", CAROM_RANGE_POSITIVE,
+         NULL},
+        {"row", CAROM_OPTION_INTEGER, &v.row, "1",
+         "row r of the gait, half oscillations on two feet; only row 0 is realizable",
+         CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"nonlinear", CAROM_OPTION_FLAG, &v.is_nonlinear, NULL,
+         "continue the gait to the exact biped", CAROM_RANGE_ANY, NULL},
+        {"max-amplitude", CAROM_OPTION_REAL, &v.max_amplitude, "rad",
+         "largest theta of the branch of exact gaits, else up to its end", CAROM_RANGE_POSITIVE,
+         NULL},
+        {"samples", CAROM_OPTION_INTEGER, &v.samples, "1", "instants from P to P', 4 at least",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"min-phase", CAROM_OPTION_REAL, &v.window.min_phase, "rad",
+         "window of the contours: least impact phase o_N", CAROM_RANGE_POSITIVE, NULL},
+        {"max-phase", CAROM_OPTION_REAL, &v.window.max_phase, "rad", "largest o_N",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"min-constrained-phase", CAROM_OPTION_REAL, &v.window.min_constrained_phase, "rad",
+         "least impact phase o'_(N-1)", CAROM_RANGE_POSITIVE, NULL},
+        {"max-constrained-phase", CAROM_OPTION_REAL, &v.window.max_constrained_phase, "rad",
+         "largest o'_(N-1)", CAROM_RANGE_POSITIVE, NULL},
+        {"grid-columns", CAROM_OPTION_INTEGER, &v.window.columns, "1", "cells along o_N",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"grid-rows", CAROM_OPTION_INTEGER, &v.window.rows, "1", "cells along o'_(N-1)",
+         CAROM_RANGE_POSITIVE, NULL},
+    };
+    const carom_program program = {
+        .name = "biped_rocking",
+        .title = "Collisionless rocking of a biped with an armed standing torso",
+        .source = "pankov-2024",
+        .schema = "biped_rocking 1",
+    };
+    return carom_experiment_main(&program, argc, argv, options,
+                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+}

@@ -1,0 +1,112 @@
+/** The contours of figure 4: where one of the paper's determinants vanishes, and where both do. */
+#include "results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/** Longest path in a record, and of a crossing from its root, rad: both are found to rounding. */
+enum { PATH_SIZE = 64 };
+static const double SAME_PLACE = 1e-8;
+
+/** Groups of the two families. */
+static const char *const GROUPS[] = {
+    [CAROM_DETERMINANT_WITHOUT_MODE] = "/curves/without_mode",
+    [CAROM_DETERMINANT_WITHOUT_FORCE] = "/curves/without_force",
+};
+
+/** Copy a family with a row of NaN after each of its polylines; without rows it is counted only. */
+static int copy_family(const carom_determinant_curves *curves, int family, double *phase,
+                       double *constrained) {
+    int row = 0;
+    for (int p = 0; p < curves->polyline_count; p++) {
+        if (curves->family[curves->first[p]] != family) {
+            continue;
+        }
+        const int last = curves->first[p + 1];
+        for (int k = curves->first[p]; k <= last; k++, row++) {
+            if (phase != NULL) {
+                phase[row] = k < last ? curves->phase[k] : (double)NAN;
+                constrained[row] = k < last ? curves->constrained_phase[k] : (double)NAN;
+            }
+        }
+    }
+    return row;
+}
+
+static carom_status write_rows(const results *r, const char *group, int rows, const double *phase,
+                               const double *constrained) {
+    char axis[PATH_SIZE];
+    char path[PATH_SIZE];
+    snprintf(axis, sizeof axis, "%s/point", group);
+    CAROM_TRY(carom_record_index_axis(r->record, axis, rows, "point along the curves"));
+    snprintf(path, sizeof path, "%s/phase", group);
+    CAROM_TRY(
+        carom_record_series(r->record, path, phase, axis, NULL, "rad", "o_N; NaN between curves"));
+    snprintf(path, sizeof path, "%s/constrained_phase", group);
+    return carom_record_series(r->record, path, constrained, axis, NULL, "rad",
+                               "o'_(N-1); NaN between curves");
+}
+
+static carom_status write_family(const results *r, const carom_determinant_curves *curves,
+                                 int family) {
+    const int rows = copy_family(curves, family, NULL, NULL);
+    if (rows == 0) {
+        return CAROM_OK;
+    }
+    double *phase = malloc(2 * (size_t)rows * sizeof *phase);
+    if (phase == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    (void)copy_family(curves, family, phase, phase + rows);
+    const carom_status status = write_rows(r, GROUPS[family], rows, phase, phase + rows);
+    free(phase);
+    return status;
+}
+
+/** Whether the two lists hold the same places; spurious crossings count, they are intersections
+ * too. */
+static bool are_the_roots(const results *r, const carom_determinant_crossings *found) {
+    const carom_phase_spectra *s = r->modes->spectra;
+    const double omega = sqrt(s->unconstrained[s->mode_count - 1]);
+    const double constrained_omega = sqrt(s->constrained[s->mode_count - 2]);
+    bool is_same = found->count == r->roots->count;
+    for (int i = 0; i < r->roots->count && is_same; i++) {
+        double nearest = HUGE_VAL;
+        for (int k = 0; k < found->count; k++) {
+            const carom_determinant_crossing *c = &found->crossings[k];
+            const double dx = omega * r->roots->roots[i].time - c->phase;
+            const double dy =
+                constrained_omega * r->roots->roots[i].constrained_time - c->constrained_phase;
+            nearest = fmin(nearest, fmax(fabs(dx), fabs(dy)));
+        }
+        is_same = nearest <= SAME_PLACE;
+    }
+    return is_same;
+}
+
+static carom_status write_crossings(const results *r) {
+    carom_determinant_crossings *found = NULL;
+    CAROM_TRY(
+        carom_determinant_crossings_find(r->modes->spectra, &r->values->window, &found, r->report));
+    const bool is_same = are_the_roots(r, found);
+    const int count = found->count;
+    carom_determinant_crossings_free(found);
+    CAROM_TRY(carom_record_measure(r->record, "crossings", count, "1",
+                                   "intersections of the two families in the window"));
+    return carom_record_claim(r->record, "crossings_are_the_roots", is_same,
+                              "the intersections of the two families of curves are the solutions "
+                              "of the impact equations");
+}
+
+carom_status biped_rocking_write_curves(const results *r) {
+    carom_determinant_curves *curves = NULL;
+    CAROM_TRY(
+        carom_determinant_curves_trace(r->modes->spectra, &r->values->window, &curves, r->report));
+    carom_status status = CAROM_OK;
+    for (int family = 0; family < CAROM_DETERMINANT_FAMILY_COUNT && status == CAROM_OK; family++) {
+        status = write_family(r, curves, family);
+    }
+    carom_determinant_curves_free(curves);
+    return status == CAROM_OK ? write_crossings(r) : status;
+}

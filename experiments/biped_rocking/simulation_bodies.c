@@ -1,0 +1,227 @@
+/** The bipeds that are simulated: exact and harmonic. */
+#include "simulation.h"
+
+#include <gsl/gsl_math.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void biped_rocking_rocker_clear(rocker *self) {
+    free(self->reference);
+    carom_model_free(self->model);
+}
+
+/** Room for two states, zeroed. */
+static carom_status alloc_states(int N, rocker *out) {
+    out->reference = calloc(4 * (size_t)N, sizeof *out->reference);
+    if (out->reference == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    out->exchanged = out->reference + 2 * N;
+    return CAROM_OK;
+}
+
+/* --- exact ------------------------------------------------------------------------------------ */
+
+static double exact_stance_force(double t, const double *q, const double *v, const double *a,
+                                 double contact_force, void *context) {
+    (void)t;
+    (void)contact_force;
+    const rocker *self = context;
+    return carom_armed_biped_foot_forces(&self->biped, q, v, a).stance_vertical;
+}
+
+/** Both feet stand: what the stance has drifted off the ground, by rounding, is left behind. */
+static void exact_mirror(const rocker *self, double *q, double *v) {
+    const int leg = carom_armed_biped_coordinate_count(&self->biped) - 1;
+    carom_armed_biped_mirror(&self->biped, q, v);
+    q[leg] = -self->biped.half_step_angle;
+    v[leg] = 0.0;
+}
+
+carom_status biped_rocking_exact_rocker(const exact_gait *exact, rocker *out) {
+    const carom_nonlinear_gait *gait = exact->gait;
+    const size_t N = (size_t)gait->coordinate_count;
+    *out = (rocker){
+        .time = gait->time,
+        .half_period = 2.0 * (gait->time + gait->constrained_time),
+        .energy = gait->energy,
+        .excess_energy = gait->excess_energy,
+        .stance_force = exact_stance_force,
+        .mirror = exact_mirror,
+        .gap_rate_units = "m s-1",
+        .biped = exact->biped,
+    };
+    CAROM_TRY(alloc_states(gait->coordinate_count, out));
+    memcpy(out->reference, gait->states, 2 * N * sizeof *out->reference);
+    return carom_armed_biped_alloc(&exact->biped, &out->model, NULL);
+}
+
+/** Speed of the mass centre. */
+static double mass_centre_speed(const carom_armed_biped_params *biped, const double *q,
+                                const double *v) {
+    const int N = carom_armed_biped_coordinate_count(biped);
+    const int leg = N - 1;
+
+    /* The masses that each link carries move with its end relative to its beginning. */
+    double carried = 0.0;
+    double x = 0.0;
+    double y = 0.0;
+    for (int j = 0; j < N; j++) {
+        carried += biped->masses[N - j];
+        x += carried * biped->lengths[leg - j] * cos(q[j]) * v[j];
+        y -= carried * biped->lengths[leg - j] * sin(q[j]) * v[j];
+    }
+
+    /* The free foot turns about the stance foot, which is at rest. */
+    const double distance = 2.0 * biped->lengths[0] * sin(biped->half_step_angle);
+    const double lift = q[leg] + biped->half_step_angle;
+    x += biped->masses[0] * distance * sin(lift) * v[leg];
+    y += biped->masses[0] * distance * cos(lift) * v[leg];
+    return hypot(x, y) / (carried + 2.0 * biped->masses[0]);
+}
+
+/** Simpson's rule over one phase, an even number of intervals. */
+static double phase_path(const exact_gait *exact, int first, int last) {
+    const carom_gait_trajectory *quarter = exact->quarter;
+    const size_t N = (size_t)quarter->coordinate_count;
+    double sum = 0.0;
+    for (int i = first; i <= last; i++) {
+        const size_t at = (size_t)i * N;
+        const double weight = i == first || i == last ? 1.0 : ((i - first) % 2 == 1 ? 4.0 : 2.0);
+        sum += weight *
+               mass_centre_speed(&exact->biped, quarter->position + at, quarter->velocity + at);
+    }
+    const double step = (quarter->time[last] - quarter->time[first]) / (last - first);
+    return sum * step / 3.0;
+}
+
+double biped_rocking_quarter_path(const exact_gait *exact) {
+    const carom_gait_trajectory *quarter = exact->quarter;
+    return phase_path(exact, 0, quarter->landing) +
+           phase_path(exact, quarter->landing, quarter->count - 1);
+}
+
+/* --- harmonic --------------------------------------------------------------------------------- */
+
+/** The context of its mechanism. */
+typedef struct oscillator {
+    int count;               /**< N */
+    const double *mass;      /**< m [N][N], borrowed from the results, as k */
+    const double *stiffness; /**< k [N][N] */
+    double contact_level;    /**< x_N^0, rad */
+    double restitution;      /**< 0 */
+} oscillator;
+
+static void oscillator_mass(const double *q, double *M, void *context) {
+    (void)q;
+    const oscillator *o = context;
+    memcpy(M, o->mass, (size_t)o->count * (size_t)o->count * sizeof *M);
+}
+
+static void oscillator_stiffness(double t, const double *q, const double *v, double *K,
+                                 void *context) {
+    (void)t;
+    (void)q;
+    (void)v;
+    const oscillator *o = context;
+    memcpy(K, o->stiffness, (size_t)o->count * (size_t)o->count * sizeof *K);
+}
+
+/** f = -k x. */
+static void oscillator_force(double t, const double *q, const double *v, double *f, void *context) {
+    (void)t;
+    (void)v;
+    const oscillator *o = context;
+    for (int i = 0; i < o->count; i++) {
+        f[i] = 0.0;
+        for (int j = 0; j < o->count; j++) {
+            f[i] -= o->stiffness[i * o->count + j] * q[j];
+        }
+    }
+}
+
+/** x'k x/2. */
+static double oscillator_energy(const double *q, void *context) {
+    const oscillator *o = context;
+    double energy = 0.0;
+    for (int i = 0; i < o->count; i++) {
+        for (int j = 0; j < o->count; j++) {
+            energy += 0.5 * q[i] * o->stiffness[i * o->count + j] * q[j];
+        }
+    }
+    return energy;
+}
+
+static void oscillator_gap(const double *q, double *g, void *context) {
+    const oscillator *o = context;
+    g[0] = q[o->count - 1] - o->contact_level;
+}
+
+static void oscillator_normal(const double *q, double *G, void *context) {
+    (void)q;
+    const oscillator *o = context;
+    memset(G, 0, (size_t)o->count * sizeof *G);
+    G[o->count - 1] = 1.0;
+}
+
+/** At P' the feet share the load F_N^0 each; the foot it stands on is free at F_N = 2 F_N^0. */
+static double harmonic_stance_force(double t, const double *q, const double *v, const double *a,
+                                    double contact_force, void *context) {
+    (void)t;
+    (void)q;
+    (void)v;
+    (void)a;
+    const rocker *self = context;
+    return 2.0 * self->static_force - contact_force;
+}
+
+/** x -> 2 x^0 - x: k is diagonal, so that x^0 has only its last entry. */
+static void harmonic_mirror(const rocker *self, double *q, double *v) {
+    const int N = self->model->mechanism.coordinate_count;
+    for (int j = 0; j < N; j++) {
+        q[j] = -q[j];
+        v[j] = -v[j];
+    }
+    q[N - 1] = self->contact_level;
+    v[N - 1] = 0.0;
+}
+
+carom_status biped_rocking_harmonic_rocker(const results *r, rocker *out) {
+    const int N = r->coordinate_count;
+    *out = (rocker){
+        .time = r->root.time,
+        .half_period = 2.0 * (r->root.time + r->root.constrained_time),
+        .energy = r->gait->energy,
+        .excess_energy = r->gait->energy,
+        .stance_force = harmonic_stance_force,
+        .mirror = harmonic_mirror,
+        .gap_rate_units = "rad s-1",
+        .contact_level = r->statics.contact_level,
+        .static_force = r->statics.contact_force,
+    };
+    CAROM_TRY(alloc_states(N, out));
+    const carom_motion_state state = {.position = out->reference};
+    carom_collisionless_motion_state(r->gait, CAROM_MOTION_UNCONSTRAINED, 0.0,
+                                     CAROM_MOTION_FROM_EQUILIBRIUM, &state);
+    for (int j = 0; j < N; j++) {
+        out->scale = fmax(out->scale, fabs(out->reference[j]));
+    }
+    CAROM_TRY(carom_model_alloc(N, sizeof(oscillator), &out->model));
+    oscillator *o = out->model->parameters;
+    *o = (oscillator){N, r->mass, r->stiffness, r->statics.contact_level, 0.0};
+    carom_mechanism *mechanism = &out->model->mechanism;
+    mechanism->name = "harmonic_biped";
+    mechanism->contact_count = 1;
+    mechanism->is_linear = true;
+    mechanism->position_units = "rad";
+    mechanism->velocity_units = "rad s-1";
+    mechanism->restitution = &o->restitution;
+    mechanism->mass = oscillator_mass;
+    mechanism->force = oscillator_force;
+    mechanism->stiffness = oscillator_stiffness;
+    mechanism->potential_energy = oscillator_energy;
+    mechanism->constraints = oscillator_gap;
+    mechanism->constraint_jacobian = oscillator_normal;
+    return CAROM_OK;
+}

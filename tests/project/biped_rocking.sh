@@ -1,0 +1,86 @@
+#!/bin/bash
+# The exact biped as the program writes it: published gaits of the branch (reference table A.6), one
+# gait, the path of the mass centre, and what is said of amplitudes that no gait has.
+# usage: tests/project/biped_rocking.sh [PROGRAM_FOLDER]
+set -uo pipefail
+
+bin=${1:-build/bin}
+columns=$bin/columns
+[[ -x $columns ]] || columns=build/bin/columns
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+fail() {
+    failures=$((failures + 1))
+    echo "biped_rocking: $*" >&2
+}
+run() {
+    "$bin/biped_rocking" --output "$scratch/record.h5" "$@" >"$scratch/stdout" 2>"$scratch/stderr" \
+        || fail "exit $? of $*: $(cat "$scratch/stderr")"
+}
+value() {
+    "$columns" "$scratch/record.h5" "$@"
+}
+# close ACTUAL EXPECTED ABSOLUTE WHAT
+close() {
+    awk -v a="$1" -v b="$2" -v tol="$3" 'BEGIN { d = a - b; exit !(a == a && d*d <= tol*tol) }' \
+        || fail "$4: $1 instead of $2"
+}
+
+# theta, tau, tau', arm at P, largest force on the landing foot, least force on one foot.
+while read -r theta time constrained arm landing single; do
+    run --nonlinear --amplitude "$theta"
+    close "$(value /nonlinear/impact_time)" "$time" 1e-10 "tau at $theta"
+    close "$(value /nonlinear/constrained_time)" "$constrained" 1e-10 "tau' at $theta"
+    close "$(value /nonlinear/case_1/arm_at_P)" "$arm" 5e-9 "arm at $theta"
+    close "$(value /nonlinear/arm_at_P)" "$arm" 5e-9 "arm of the branch at $theta"
+    close "$(value /nonlinear/case_1/harmonic_energy)" \
+        "$(awk -v theta="$theta" 'BEGIN { printf "%.17g", 52.481137629*theta^2 }')" 1e-11 \
+        "harmonic energy at $theta"
+    close "$(value /nonlinear/case_1/max_landing_force)" "$landing" 5e-5 "landing force at $theta"
+    close "$(value /nonlinear/case_1/min_single_support)" "$single" 5e-5 "force on one foot at $theta"
+done <<'TABLE'
+0.01 3.0894719039 0.7759122616 0.11066407 0.5016 0.9968
+0.05 3.4195276577 0.6875785539 0.63247068 0.5510 0.9186
+0.1 6.4123521149 0.1931621307 2.42912269 1.0005 0.7664
+TABLE
+
+# Everything: coefficients of reference table A.6, four digits; all points realizable; the
+# path of the mass centre as a polygon through the samples, which is shorter by the square of a step.
+run
+close "$(value /nonlinear/impact_time_slope)" 98.93 5e-3 'slope of tau'
+close "$(value /nonlinear/constrained_time_slope)" -18.905 5e-4 "slope of tau'"
+close "$(value /claims/evolves_to_exact_biped)" 1 0 'the branch'
+close "$(value /claims/exact_gait_conserves_energy)" 1 0 'the simulated gait'
+close "$(value /claims/harmonic_gait_conserves_energy)" 1 0 'the simulated harmonic gait'
+close "$(value /claims/arm_suffices)" 1 0 'chains with an arm'
+close "$(value /claims/armless_chain_has_none)" 1 0 'chains without'
+close "$(value /simulation/free/repeated_half_cycles)" 1 0 'repeated half cycles'
+path=$(value '/nonlinear/case_2/position[:,0]' '/nonlinear/case_2/position[:,1]' \
+    '/nonlinear/case_2/position[:,2]' | awk '{
+        x = (4*sin($3) + 2*sin($2) + sin($1) - sin($3 + 0.1))/5
+        y = (4*cos($3) + 2*cos($2) + cos($1) - cos($3 + 0.1))/5
+        if (NR > 1) length_ += sqrt((x - x0)^2 + (y - y0)^2)
+        x0 = x; y0 = y
+    } END { printf "%.17g\n", 4*length_ }')
+close "$(value /simulation/cycle_path)" "$path" 1e-5 'path of the mass centre'
+close "$(value /simulation/amplitude)" 0.05 0 'simulated amplitude'
+close "$(value /simulation/weight)" 5 1e-15 'weight'
+close "$(value /simulation/exact/total_energy_lost /simulation/exact/total_correction \
+    /simulation/cost_of_transport /simulation/cycle_path | awk '{ print ($1 + $2)/(5*100*$3*$4) }')" \
+    1 1e-5 'cost of transport'
+
+# Two unit links upside down, the second on a hip that is held: lambda' = -2 -+ sqrt 2.
+close "$(value '/chain/armless_constrained_eigenvalue[0]')" -0.5857864376269049 1e-13 'no arm'
+close "$(value '/chain/constrained_spectrum[0,1]')" 1.4142135623730951 1e-13 'with an arm'
+
+# Only as far as asked; no gait beyond the end of the family.
+run --nonlinear --max-amplitude 0.03
+close "$(value /nonlinear/largest_amplitude)" 0.03 1e-15 'largest amplitude'
+close "$(value /nonlinear/case_count)" 1 0 'gaits up to 0.03'
+"$bin/biped_rocking" --output "$scratch/none.h5" --nonlinear --amplitude 0.3 >/dev/null \
+    2>"$scratch/stderr" && fail 'a gait at 0.3'
+grep -q 'followed up to = 0.109' "$scratch/stderr" || fail "no gait: $(cat "$scratch/stderr")"
+[[ ! -e $scratch/none.h5 ]] || fail 'a record without a gait'
+
+((failures == 0))
