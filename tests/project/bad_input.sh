@@ -149,6 +149,21 @@ expect 2 lean differential_inclusion --lean 180
 expect 2 decades differential_inclusion --decades 7
 expect 2 facets differential_inclusion --largest-facets 129
 expect 2 paths differential_inclusion --paths 0
+expect 2 'spectrum[1] = -3.5' critical_region --constrained-spectrum=-2.4,-3.5,0.01
+expect 2 'number of --constrained-spectrum' critical_region --spectrum=-3,-1,2 --constrained-spectrum=-2
+expect 2 critical-eigenvalue critical_region --critical-eigenvalue -1
+expect 2 'grid columns' critical_region --grid-columns 1
+expect 2 draws critical_region --draws 0
+expect 2 'number of masses' biped_rocking --masses 1,1,1
+expect 2 'number of lengths' biped_rocking --lengths 1,1
+expect 2 'lengths entry 2' biped_rocking --lengths 1,-1,1
+expect 2 'mass[1] = 0' biped_rocking --masses 1,0,1,1
+expect 2 amplitude biped_rocking --amplitude 0
+expect 2 'angle' biped_rocking --amplitude 1.6
+expect 2 column biped_rocking --column 1
+expect 2 samples biped_rocking --samples 3
+expect 2 window biped_rocking --max-phase 1e4
+expect 1 'amplitude that the family' biped_rocking --nonlinear --amplitude 0.2
 
 # A Newton iteration that cannot reach its tolerance names time, step and residual.
 for driver in bouncing_pendulum rocking_block; do

@@ -10,7 +10,8 @@ trap 'rm -rf "$scratch"' EXIT
 failures=0
 for driver in bouncing_ball bouncing_pendulum elastic_bar rocking_block serial_oscillator \
     nonsmooth_modes block_impact compass_gait box_wall ramone disk_stack zeno_block falling_ball \
-    compliant_block differential_inclusion impact_problem; do
+    compliant_block differential_inclusion impact_problem collisionless collisionless_models \
+    critical_region biped_rocking; do
     case $driver in
         elastic_bar) options=(--duration 0.002) ;;
         serial_oscillator) options=(--max-period 3 --points 51 --periods 20) ;;
@@ -22,6 +23,9 @@ for driver in bouncing_ball bouncing_pendulum elastic_bar rocking_block serial_o
         disk_stack) options=(--samples 100) ;;
         zeno_block) options=(--step 2e-3) ;;
         falling_ball | differential_inclusion | impact_problem) options=() ;;
+        collisionless | collisionless_models) options=() ;;
+        critical_region) options=(--draws 200 --searches 20 --motions 20) ;;
+        biped_rocking) options=(--nonlinear --amplitude 0.02) ;;
         compliant_block) options=(--ratios 5 --angles 5) ;;
         *) options=(--duration 0.5) ;;
     esac
