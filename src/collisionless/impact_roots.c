@@ -111,8 +111,7 @@ static carom_status find_by_subdivision(finder *f, const carom_root_search_param
 }
 
 /*[cellRoot]*/
-/** The one root of a cell: Newton's iteration from the saturated closed form; if that leaves the
- * cell, from elsewhere in it. */
+/** The root of a cell: Newton's iteration from the closed form, else from elsewhere in it. */
 static carom_status find_cell_root(finder *f, int column, int row, carom_impact_root *root,
                                    carom_report *report) {
     double bounds[4] = {0.0, 0.0, 0.0, 0.0};

@@ -21,6 +21,10 @@ while IFS='{}' read -r _ file _ marker _; do
     [[ $begin =~ ^[0-9]+$ ]] || { fail "$file has not exactly one /*[$marker]*/"; continue; }
     [[ $end =~ ^[0-9]+$ ]] || { fail "$file has not exactly one /*[end $marker]*/"; continue; }
     ((end > begin + 1)) || fail "excerpt $marker of $file is empty"
+    # A comment of several lines that begins there swallows the end: all of the file is shown.
+    first=$(sed -n "$((begin + 1))p" "$file")
+    [[ $first != *'/*'* || $first == *'*/'* ]] \
+        || fail "excerpt $marker of $file begins with a comment of several lines"
 done <<<"$uses"
 
 # A marker stands for one excerpt in the whole library.
