@@ -288,7 +288,7 @@ build/bench/bench: $(BENCH_SOURCES:%.c=build/obj/%.o) build/lib/libcarom.a build
 	@echo "  link    $@"
 	$(Q)$(CC) $(CFLAGS_RELEASE) $(filter %.o %.a,$^) @build/packages.libs -o $@.tmp && mv $@.tmp $@
 
-bench: build/bench/bench ## costs of time steps and of nonsmooth modes -> terminal and build/bench.json
+bench: build/bench/bench ## costs of time steps, modes, impacts and gaits -> terminal and build/bench.json
 	$(Q)OMP_NUM_THREADS=1 $< --json build/bench.json
 
 # Readers of outside text under random input, with clang's fuzzer and the sanitizers (make setup-lint).
