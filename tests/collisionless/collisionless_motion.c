@@ -407,8 +407,8 @@ START_TEST(random_systems_fulfil_the_equations_of_motion) {
     for (unsigned long sample = 0; sample < 240; sample++) {
         const int N = 2 + (int)(sample % 5);
         carom_phase_spectra *spectra = draw_spectra(seed, sample, N, sample % 2 == 0);
-        double mass[MOST * MOST];
-        double stiffness[MOST * MOST];
+        double mass[MOST * MOST] = {0.0};
+        double stiffness[MOST * MOST] = {0.0};
         realise_spectra(seed, sample, spectra, draw(seed, sample, 1, 0.3, 3.0), mass, stiffness);
         held_motion held = {.modes = realised_modes(spectra, mass, stiffness)};
         if (draw_root(seed, sample, held.modes->spectra, &held.root)) {
@@ -439,8 +439,8 @@ START_TEST(recombined_coordinates_leave_contact_and_amplitudes_alone) {
         held_motion held[2];
         bool has_root = true;
         for (unsigned long k = 0; k < 2 && has_root; k++) {
-            double mass[MOST * MOST];
-            double stiffness[MOST * MOST];
+            double mass[MOST * MOST] = {0.0};
+            double stiffness[MOST * MOST] = {0.0};
             realise_spectra(seed + k, sample, spectra, 1.3, mass, stiffness);
             held[k].modes = realised_modes(spectra, mass, stiffness);
             held[k].motion = NULL;
@@ -575,8 +575,8 @@ START_TEST(a_free_constrained_mode_needs_no_special_case) {
     // is no constrained equilibrium; odd: it drifts, and x_N^0 = 0 as k' is singular.
     const double lambda[3] = {-0.9, 0.55, 2.1};
     const double constrained[2] = {0.0, 1.35};
-    double mass[9];
-    double stiffness[9];
+    double mass[9] = {0.0};
+    double stiffness[9] = {0.0};
     int found[2] = {0, 0};
     for (int kind = 0; kind < 2; kind++) {
         carom_phase_spectra *spectra;

@@ -244,7 +244,7 @@ START_TEST(the_critical_matrix_of_the_impact_equations_loses_rank) {
     for (unsigned long sample = 0; sample < 50; sample++) {
         const int N = 3 + (int)(sample % 4);
         carom_phase_spectra *spectra = random_spectra(SEED + 2, sample, N, true);
-        double U[MAX_N * MAX_N];
+        double U[MAX_N * MAX_N] = {0.0};
         fill_U(spectra, 0.5 + 0.1 * (double)sample, 1e-300, 1.0, U);
         gsl_matrix *B = gsl_matrix_calloc((size_t)N + 1, (size_t)N);
         gsl_matrix *V = gsl_matrix_alloc((size_t)N, (size_t)N);

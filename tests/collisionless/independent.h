@@ -35,7 +35,7 @@ static inline carom_phase_spectra *random_spectra(draws *d, int N, int oscillati
                                                   int constrained_oscillating) {
     // lambda_1, lambda'_1, lambda_2, ...: the first positive one among all 2N - 1
     const int first = 2 * N - 1 - oscillating - constrained_oscillating;
-    double value[2 * MODES];
+    double value[2 * MODES] = {0.0};
     double sum = 0.0;
     for (int k = first; k < 2 * N - 1; k++) {
         sum += draw(d, 0.15, 1.1);
@@ -145,7 +145,7 @@ static inline void singular_values(const gsl_matrix *matrix, double *values, dou
 
 /** Largest singular value of a row-major [m][n] array. */
 static inline double spectral_norm(const double *array, int m, int n) {
-    double values[2 * MODES];
+    double values[2 * MODES] = {0.0};
     gsl_matrix_const_view view = gsl_matrix_const_view_array(array, (size_t)m, (size_t)n);
     singular_values(&view.matrix, values, NULL);
     return values[0];
@@ -219,7 +219,7 @@ static inline void reduced_newton_free(reduced_newton *r) {
 static inline double reduced_rank_gap(const carom_phase_spectra *s, double time,
                                       double constrained_time) {
     reduced_newton r = reduced_newton_alloc(s->mode_count);
-    double values[MODES];
+    double values[MODES] = {0.0};
     reduced_matrices(s, (double[]){time, constrained_time}, r.B);
     singular_values(r.B[0], values, NULL);
     reduced_newton_free(&r);
@@ -290,8 +290,10 @@ static inline void grid_roots_find(const carom_phase_spectra *s, const double *b
     const int columns = (int)ceil((box[1] - box[0]) / step);
     const int rows = (int)ceil((box[3] - box[2]) / step);
     for (int k = 0; k < columns * rows; k++) {
-        double times[2] = {box[0] + (k / rows + 0.5) * (box[1] - box[0]) / columns,
-                           box[2] + (k % rows + 0.5) * (box[3] - box[2]) / rows};
+        const int column = k / rows;
+        const int row = k % rows;
+        double times[2] = {box[0] + (column + 0.5) * (box[1] - box[0]) / columns,
+                           box[2] + (row + 0.5) * (box[3] - box[2]) / rows};
         bool is_new = reduced_newton_converges(s, &r, step, times) && times[0] > box[0] &&
                       times[0] < box[1] && times[1] > box[2] && times[1] < box[3];
         for (int i = 0; is_new && i < found->count; i++) {

@@ -160,7 +160,7 @@ static inline void multiply(int n, const double *A, const double *x, double *y) 
 
 /** A <- R'A R, all [n][n]. */
 static inline void congruence(int n, const double *R, double *A) {
-    double AR[MOST * MOST];
+    double AR[MOST * MOST] = {0.0};
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             AR[i * n + j] = 0.0;

@@ -42,7 +42,7 @@ static subject random_subject(draws *d) {
 
 /** Whether a rectangle is excluded, with bounds that hold in it; the offset of a guess. */
 static bool is_excluded_or(subject *all, const carom_time_rectangle *r, double offset[2]) {
-    carom_impact_bounds_of_change bounds;
+    carom_impact_bounds_of_change bounds = {{0.0, 0.0}, {0.0, 0.0}};
     const double time[] = {fmax(0.0, r->centre[0] - r->half[0]), r->centre[0] + r->half[0]};
     const double held[] = {fmax(0.0, r->centre[1] - r->half[1]), r->centre[1] + r->half[1]};
     carom_impact_matrix_bounds(all->matrix, time, held, bounds.rates, bounds.curvatures);
@@ -222,7 +222,7 @@ static double expected_margin(const subject *all, const carom_time_rectangle *r,
     for (int which = 0; which < 3; which++) {
         double along = 0.0;
         for (int i = 0; i < N; i++) {
-            for (int j = 0; j < N - 1; j++) {
+            for (int j = 0; j < N - 1 && j < 2; j++) {
                 images[which][i] += Z[which][i * (N - 1) + j] * v[j];
             }
             images[which][i] *= which == 0 ? 1.0 : r->half[which - 1];
@@ -573,14 +573,14 @@ START_TEST(an_iteration_that_leaves_the_positive_times_has_no_root) {
     for (int start = 0; start < 36; start++) {
         carom_impact_root root;
         carom_report report = carom_report_empty();
-        assert_status(
-            carom_root_newton_polish(all.newton, 0.3 + start % 6, 0.3 + start / 6, &root, &report),
-            NOT_CONVERGED);
+        const int column = start % 6;
+        const int row = start / 6;
+        assert_status(carom_root_newton_polish(all.newton, 0.3 + column, 0.3 + row, &root, &report),
+                      NOT_CONVERGED);
         ck_assert(isnan(root.time) && isnan(root.constrained_time) && isnan(root.residual));
         ck_assert_int_gt(report.iterations, 0);
-        assert_status(
-            carom_root_newton_polish(all.newton, 0.3 + start % 6, 0.3 + start / 6, &root, NULL),
-            NOT_CONVERGED);
+        assert_status(carom_root_newton_polish(all.newton, 0.3 + column, 0.3 + row, &root, NULL),
+                      NOT_CONVERGED);
     }
     subject_free(&all);
 }
@@ -651,13 +651,13 @@ START_TEST(tests_of_boxes_and_roots_allocate_nothing) {
     carom_impact_root root;
     double offset[2];
     allocations = 0;
-    const bool holds = carom_root_exclusion_holds(all.exclusion, &r, &bounds, offset);
+    (void)carom_root_exclusion_holds(all.exclusion, &r, &bounds, offset);
     const carom_status status = carom_root_newton_polish(all.newton, 1.3, 1.7, &root, NULL);
     const double radius =
         status == CAROM_OK ? carom_root_newton_solitary_radius(all.newton, &root) : 0.0;
     const int asked_for = allocations;
     ck_assert_int_eq(asked_for, 0);
-    ck_assert(radius >= 0.0 && (holds || !holds));
+    ck_assert(radius >= 0.0);
     carom_root_exclusion_free(NULL);
     carom_root_newton_free(NULL);
     subject_free(&all);

@@ -75,10 +75,10 @@ START_TEST(a_symmetric_equation_has_a_root_in_the_middle) {
         double weight[10];
         double x = 0.0;
         for (int k = 0; k < pairs; k++) {
-            x += 0.1 + carom_counter_uniform(31, sample, (unsigned long)(2 * k));
+            x += 0.1 + carom_counter_uniform(31, sample, 2 * (unsigned long)k);
             lambda[pairs + k] = x;
             lambda[pairs - 1 - k] = -x;
-            weight[pairs + k] = 0.1 + carom_counter_uniform(31, sample, (unsigned long)(2 * k + 1));
+            weight[pairs + k] = 0.1 + carom_counter_uniform(31, sample, 2 * (unsigned long)k + 1);
             weight[pairs - 1 - k] = weight[pairs + k];
         }
         carom_secular_root roots[9];
@@ -100,7 +100,7 @@ START_TEST(roots_interlace_and_solve_the_equation_in_extended_precision) {
         double weight[LARGEST];
         double place = -0.5 * N;
         for (int i = 0; i < N; i++) {
-            const unsigned long k = (unsigned long)(2 * i);
+            const unsigned long k = 2 * (unsigned long)i;
             // Distances from 1e-6 to 1, weights from 1e-12 to 1.
             place += pow(10.0, -6.0 * carom_counter_uniform(32, sample, k));
             lambda[i] = place;

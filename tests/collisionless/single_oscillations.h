@@ -63,7 +63,7 @@ static inline double ratio_of_mode(double lambda, carom_parity parity, double t)
 /** Determinant of A [n][n], n < MAX_N, by elimination. */
 static inline double determinant(int n, const double *A) {
     double copy[MAX_N * MAX_N];
-    memcpy(copy, A, (size_t)(n * n) * sizeof *copy);
+    memcpy(copy, A, (size_t)n * (size_t)n * sizeof *copy);
     gsl_matrix_view view = gsl_matrix_view_array(copy, (size_t)n, (size_t)n);
     gsl_permutation *permutation = gsl_permutation_alloc((size_t)n);
     int sign = 1;
@@ -76,7 +76,7 @@ static inline double determinant(int n, const double *A) {
 static inline double bordered_determinant(const carom_phase_spectra *spectra, const double *w,
                                           const double *w_constrained, const double *b) {
     const int n = spectra->mode_count - 1;
-    double A[MAX_N * MAX_N];
+    double A[MAX_N * MAX_N] = {0.0};
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n - 1; j++) {
             A[i * n + j] =

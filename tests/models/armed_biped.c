@@ -64,7 +64,7 @@ static void random_state(const biped *b, unsigned long seed, double *q, double *
         v[j] = random_in(seed, 60 + d, -1.0, 1.0);
         a[j] = random_in(seed, 70 + d, -1.0, 1.0);
     }
-    if (b->params.has_arm) {
+    if (b->n > 0 && b->params.has_arm) {
         q[0] += M_PI;
     }
 }
