@@ -28,7 +28,9 @@
 
 /* The systems of the papers. */
 #include <carom/models/armed_biped.h>
+#include <carom/models/ball_chain.h>
 #include <carom/models/ball_column.h>
+#include <carom/models/billiard_break.h>
 #include <carom/models/bouncing_ball.h>
 #include <carom/models/bouncing_pendulum.h>
 #include <carom/models/clamped_bar.h>
