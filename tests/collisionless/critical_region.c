@@ -169,7 +169,7 @@ static double participation_sum(const carom_phase_spectra *spectra) {
 /** B (13) without its row N, or without its row N+1. */
 static double minor_of_B(const carom_phase_spectra *spectra, const double *U, bool is_last_row) {
     const int N = spectra->mode_count;
-    double A[MAX_N * MAX_N];
+    double A[MAX_N * MAX_N] = {0.0};
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N - 1; j++) {
             A[i * N + j] = U[i * (N - 1) + j];
