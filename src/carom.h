@@ -65,6 +65,10 @@
 #include <carom/impact/impulse_increment.h>
 #include <carom/impact/net_bounds.h>
 #include <carom/impact/planar_inclusion.h>
+#include <carom/impact/propagative_contacts.h>
+#include <carom/impact/propagative_impact.h>
+#include <carom/impact/propagative_outcomes.h>
+#include <carom/impact/propagative_pair.h>
 #include <carom/impact/routh_contact.h>
 #include <carom/impact/routh_spatial.h>
 #include <carom/impact/scene_impact.h>

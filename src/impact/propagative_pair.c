@@ -1,0 +1,84 @@
+#include <carom/impact/propagative_pair.h>
+
+#include <gsl/gsl_math.h>
+#include <math.h>
+
+/** ceil(x), whole numbers being met within the rounding of pi/(2 gamma). */
+static double ceiling(const carom_propagative_pair *pair, double x) {
+    return ceil(x - CAROM_PROPAGATIVE_TIE * pair->wedge_count);
+}
+
+carom_propagative_pair carom_propagative_pair_of(const carom_propagative_contacts *contacts, int i,
+                                                 int j) {
+    const int n = contacts->coordinate_count;
+    const int m = contacts->contact_count;
+    CAROM_ASSERT(i >= 0 && i < m && j >= 0 && j < m && i != j);
+    const double *u = contacts->unit_normal + i * n;
+    const double *v = contacts->unit_normal + j * n;
+    double sum = 0.0;
+    double difference = 0.0;
+    for (int k = 0; k < n; k++) {
+        sum += (u[k] + v[k]) * (u[k] + v[k]);
+        difference += (u[k] - v[k]) * (u[k] - v[k]);
+    }
+    // |u + v| = 2 sin gamma, |u - v| = 2 cos gamma.
+    const double gamma = atan2(sqrt(sum), sqrt(difference));
+    carom_propagative_pair pair = {.cosine = contacts->cosine[i * m + j],
+                                   .half_opening = gamma,
+                                   .wedge_count = M_PI / (2.0 * gamma)};
+    pair.paper_bound = ceiling(&pair, 2.0 * pair.wedge_count);
+    pair.longest = ceiling(&pair, pair.wedge_count);
+    pair.longest_minimal = ceiling(&pair, pair.wedge_count - 0.5);
+    return pair;
+}
+
+carom_propagative_counts carom_propagative_pair_count(const carom_propagative_pair *pair, double a,
+                                                      double b) {
+    carom_propagative_counts counts = {0};
+    const double opening = 2.0 * pair->half_opening;
+    // cos 2 gamma = 1 - 2 sin^2 gamma, A + B cos 2 gamma = A + B - 2 B sin^2 gamma.
+    const double s = sin(pair->half_opening);
+    const double sigma = atan2(-b * sin(opening), -(a + b) + 2.0 * b * s * s) / opening;
+    counts.first_u = a < 0.0 ? ceiling(pair, pair->wedge_count - 1.0 + sigma) : 0.0;
+    counts.first_v = b < 0.0 ? ceiling(pair, pair->wedge_count - sigma) : 0.0;
+    counts.is_minimal_u = a < 0.0 && (b >= 0.0 || counts.first_u <= counts.first_v);
+    counts.is_minimal_v = b < 0.0 && (a >= 0.0 || counts.first_v <= counts.first_u);
+    return counts;
+}
+
+double carom_propagative_pair_distance(const carom_propagative_pair *pair, double a, double b,
+                                       double n) {
+    const double gamma = pair->half_opening;
+    const double s = sin(gamma);
+    // a^2 + b^2 - 2 a b c = (a + b)^2 - 4 a b sin^2 gamma.
+    const double square = (a + b) * (a + b) - 4.0 * a * b * s * s;
+    return 2.0 * fabs(sin(2.0 * n * gamma) / sin(2.0 * gamma)) * sqrt(fmax(square, 0.0));
+}
+
+double carom_propagative_pair_order(const carom_propagative_pair *pair) {
+    const double k = round(pair->wedge_count);
+    const bool is_whole = fabs(pair->wedge_count - k) <= CAROM_PROPAGATIVE_TIE * k;
+    return is_whole && k >= 2.0 ? k : 0.0;
+}
+
+bool carom_propagative_contacts_are_unique(const carom_propagative_contacts *contacts, int *i,
+                                           int *j) {
+    const int m = contacts->contact_count;
+    int outside[2] = {-1, -1};
+    for (int a = 0; a < m && outside[0] < 0; a++) {
+        for (int b = a + 1; b < m && outside[0] < 0; b++) {
+            const carom_propagative_pair pair = carom_propagative_pair_of(contacts, a, b);
+            if (!(carom_propagative_pair_order(&pair) > 0.0)) {
+                outside[0] = a;
+                outside[1] = b;
+            }
+        }
+    }
+    if (i != NULL) {
+        *i = outside[0];
+    }
+    if (j != NULL) {
+        *j = outside[1];
+    }
+    return outside[0] < 0;
+}
