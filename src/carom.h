@@ -46,6 +46,8 @@
 #include <carom/models/rigid_block_exact.h>
 #include <carom/models/rocking_block.h>
 #include <carom/models/serial_chain.h>
+#include <carom/models/trex.h>
+#include <carom/models/trex_geometry.h>
 #include <carom/models/two_mode_models.h>
 #include <carom/models/zeno_block.h>
 #include <carom/models/zeno_swing.h>

@@ -200,6 +200,7 @@ static carom_status collect_outcomes(const momentum_graph *graph, const double *
                                      carom_propagative_outcomes *out) {
     const carom_propagative_contacts *contacts = graph->contacts;
     const int m = contacts->contact_count;
+    CAROM_ASSERT(out->count >= 1 && m >= 1);
     const size_t entries = (size_t)out->count * (size_t)m;
     out->impulse = calloc(entries, sizeof(double));
     out->normal_velocity = calloc(entries, sizeof(double));

@@ -301,7 +301,7 @@ static void assert_refused(carom_propagative_tree_params params, const double *c
 START_TEST(malformed_input_and_trees_too_large_are_refused) {
     const carom_propagative_tree_params good = carom_propagative_tree_params_default();
     const double bad[3] = {-1e-9, 1.0, (double)NAN};
-    carom_propagative_tree_params params = good;
+    carom_propagative_tree_params params;
     for (int k = 0; k < 3; k++) {
         params = good;
         params.tolerance = bad[k];
