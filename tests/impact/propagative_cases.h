@@ -46,7 +46,7 @@ static inline void solve_mass(const propagative_case *x, const double *a, double
     ck_assert_int_eq(gsl_linalg_cholesky_solve(&L.matrix, &right.vector, &left.vector), 0);
 }
 
-/** <a,b>_g = a M^-1 b', (5a). */
+/** (a,b)_g = a M^-1 b', (5a). */
 static inline double metric_product(const propagative_case *x, const double *a, const double *b) {
     double y[MOST_COORDINATES] = {0};
     solve_mass(x, b, y);
@@ -92,7 +92,8 @@ static inline propagative_case chain_case(int balls, const double *masses, const
     return x;
 }
 
-/** Two unit normals of cosine c in the Euclidean plane and a momentum of <p,u> = a, <p,v> = b. */
+/** Two unit normals of cosine c in the Euclidean plane and a momentum of (p,u)_g = a, (p,v)_g = b.
+ */
 static inline propagative_case plane_case(double c, double a, double b) {
     const double s = sqrt((1.0 - c) * (1.0 + c));
     propagative_case x = {.n = 2, .m = 2, .M = {1.0, 0.0, 0.0, 1.0}, .N = {1.0, 0.0, c, s}};
