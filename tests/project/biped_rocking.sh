@@ -4,23 +4,7 @@
 # usage: tests/project/biped_rocking.sh [PROGRAM_FOLDER]
 set -uo pipefail
 
-bin=${1:-build/bin}
-columns=$bin/columns
-[[ -x $columns ]] || columns=build/bin/columns
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-fail() {
-    failures=$((failures + 1))
-    echo "biped_rocking: $*" >&2
-}
-run() {
-    "$bin/biped_rocking" --output "$scratch/record.h5" "$@" >"$scratch/stdout" 2>"$scratch/stderr" \
-        || fail "exit $? of $*: $(cat "$scratch/stderr")"
-}
-value() {
-    "$columns" "$scratch/record.h5" "$@"
-}
+source "$(dirname "$0")/../support.sh"
 # close ACTUAL EXPECTED ABSOLUTE WHAT
 close() {
     awk -v a="$1" -v b="$2" -v tol="$3" 'BEGIN { d = a - b; exit !(a == a && d*d <= tol*tol) }' \

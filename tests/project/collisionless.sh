@@ -5,28 +5,7 @@
 # usage: tests/project/collisionless.sh [PROGRAM_FOLDER]
 set -uo pipefail
 
-bin=${1:-build/bin}
-columns=$bin/columns
-[[ -x $columns ]] || columns=build/bin/columns
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-cases=0
-fail() {
-    failures=$((failures + 1))
-    echo "collisionless: $*" >&2
-}
-
-# run ARGUMENT...: into record.h5; fails unless the exit status is 0.
-run() {
-    cases=$((cases + 1))
-    rm -f "$scratch/record.h5"
-    "$bin/collisionless" --output "$scratch/record.h5" "$@" >"$scratch/stdout" 2>"$scratch/stderr" \
-        || fail "exit $? of $*: $(cat "$scratch/stderr")"
-}
-value() {
-    "$columns" "$scratch/record.h5" "$@"
-}
+source "$(dirname "$0")/../support.sh"
 # text PATH: of a text.
 text() {
     h5dump -d "$1" "$scratch/record.h5" | sed -n 's/.*(0): "\(.*\)".*/\1/p' | head -n 1
@@ -37,9 +16,6 @@ close() {
         d = a - b; s = b < 0 ? -b : b; if (s < 1e-3) s = 1e-3
         exit !(a == a && (d < 0 ? -d : d) <= rel * s) }' \
         || fail "$4: $1 instead of $2"
-}
-is() {
-    [[ $1 == "$2" ]] || fail "$3: $1 instead of $2"
 }
 # roots: time and constrained time of every root, sorted, eight digits after the point.
 roots() {

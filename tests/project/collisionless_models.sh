@@ -5,36 +5,12 @@
 # usage: tests/project/collisionless_models.sh [PROGRAM_FOLDER]
 set -uo pipefail
 
-bin=${1:-build/bin}
-columns=$bin/columns
-[[ -x $columns ]] || columns=build/bin/columns
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-cases=0
-fail() {
-    failures=$((failures + 1))
-    echo "collisionless_models: $*" >&2
-}
-
-# run ARGUMENT...: into record.h5; fails unless the exit status is 0.
-run() {
-    cases=$((cases + 1))
-    rm -f "$scratch/record.h5"
-    "$bin/collisionless_models" --quiet --output "$scratch/record.h5" "$@" >"$scratch/stdout" \
-        2>"$scratch/stderr" || fail "exit $? of $*: $(cat "$scratch/stderr")"
-}
-value() {
-    "$columns" "$scratch/record.h5" "$@"
-}
+source "$(dirname "$0")/../support.sh"
 # close ACTUAL EXPECTED TOLERANCE WHAT: absolute
 close() {
     awk -v a="$1" -v b="$2" -v tolerance="$3" 'BEGIN {
         d = a - b; exit !(a == a && (d < 0 ? -d : d) <= tolerance) }' \
         || fail "$4: $1 instead of $2"
-}
-is() {
-    [[ $1 == "$2" ]] || fail "$3: $1 instead of $2"
 }
 claims() {
     for claim; do

@@ -4,38 +4,14 @@
 # usage: tests/project/impact_problem.sh [PROGRAM_FOLDER]
 set -uo pipefail
 
-bin=${1:-build/bin}
-columns=$bin/columns
-[[ -x $columns ]] || columns=build/bin/columns
+source "$(dirname "$0")/../support.sh"
 examples=$(dirname "$0")/../../data/examples
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-cases=0
-fail() {
-    failures=$((failures + 1))
-    echo "impact_problem: $*" >&2
-}
-
-# run ARGUMENT...: into record.h5; fails unless the exit status is 0.
-run() {
-    cases=$((cases + 1))
-    rm -f "$scratch/record.h5"
-    "$bin/impact_problem" --output "$scratch/record.h5" "$@" >"$scratch/stdout" 2>"$scratch/stderr" \
-        || fail "exit $? of $*: $(cat "$scratch/stderr")"
-}
-value() {
-    "$columns" "$scratch/record.h5" "$@"
-}
 # near PATH EXPECTED TOLERANCE: absolute
 near() {
     local actual
     actual=$(value "$1")
     awk -v a="$actual" -v b="$2" -v tol="$3" 'BEGIN { d = a - b; exit !(a == a && (d < 0 ? -d : d) <= tol) }' \
         || fail "$1 is $actual instead of $2"
-}
-is() {
-    [[ $1 == "$2" ]] || fail "$3: $1 instead of $2"
 }
 # absent PATH
 absent() {

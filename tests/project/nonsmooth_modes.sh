@@ -4,37 +4,13 @@
 # usage: tests/project/nonsmooth_modes.sh [PROGRAM_FOLDER]
 set -uo pipefail
 
-bin=${1:-build/bin}
-columns=$bin/columns
-[[ -x $columns ]] || columns=build/bin/columns
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-cases=0
-fail() {
-    failures=$((failures + 1))
-    echo "nonsmooth_modes: $*" >&2
-}
-
-# run ARGUMENT...: into record.h5; fails unless the exit status is 0.
-run() {
-    cases=$((cases + 1))
-    rm -f "$scratch/record.h5"
-    "$bin/nonsmooth_modes" --output "$scratch/record.h5" "$@" >"$scratch/stdout" 2>"$scratch/stderr" \
-        || fail "exit $? of $*: $(cat "$scratch/stderr")"
-}
-value() {
-    "$columns" "$scratch/record.h5" "$@"
-}
+source "$(dirname "$0")/../support.sh"
 # close ACTUAL EXPECTED RELATIVE WHAT
 close() {
     awk -v a="$1" -v b="$2" -v rel="$3" 'BEGIN {
         d = a - b; s = b < 0 ? -b : b; if (s < 1e-3) s = 1e-3
         exit !(a == a && (d < 0 ? -d : d) <= rel * s) }' \
         || fail "$4: $1 instead of $2"
-}
-is() {
-    [[ $1 == "$2" ]] || fail "$3: $1 instead of $2"
 }
 
 # One mass m = 3, one spring k = 7, gap 0.4: x(t) = g cos(w (t - T/2))/cos(w T/2), so that the impact
