@@ -11,6 +11,7 @@
 #include <carom/base/parallel.h>
 #include <carom/base/sobol.h>
 #include <carom/base/status.h>
+#include <carom/base/underdetermined_root.h>
 #include <carom/base/version.h>
 
 /* Linear complementarity. */
@@ -47,7 +48,9 @@
 #include <carom/models/rocking_block.h>
 #include <carom/models/serial_chain.h>
 #include <carom/models/trex.h>
+#include <carom/models/trex_design.h>
 #include <carom/models/trex_geometry.h>
+#include <carom/models/trex_rounding.h>
 #include <carom/models/two_mode_models.h>
 #include <carom/models/zeno_block.h>
 #include <carom/models/zeno_swing.h>

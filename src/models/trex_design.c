@@ -1,0 +1,131 @@
+#include <carom/models/trex_design.h>
+
+#include <carom/base/underdetermined_root.h>
+
+#include <math.h>
+#include <string.h>
+
+enum { VARIABLES = CAROM_TREX_DESIGN_VARIABLES, CONDITIONS = CAROM_TREX_DESIGN_CONDITIONS };
+
+/** Last step to the nearest root, cm and rad: rounding of the projector is 1e-16 times the
+ * condition, some 1e4, and the distance. */
+static const double STEP_TOLERANCE = 1e-11;
+
+carom_trex_design_params carom_trex_design_params_default(void) {
+    const carom_trex_design_params params = {
+        .scope = CAROM_TREX_DESIGN_ALL,
+        .cosine = 0.0,
+        .tolerance = 1e-13,
+        .most_iterations = 50,
+    };
+    return params;
+}
+
+static carom_status check_design(const carom_trex_design_params *design, carom_report *report) {
+    if (design->scope != CAROM_TREX_DESIGN_ALL &&
+        design->scope != CAROM_TREX_DESIGN_CONFIGURATION &&
+        design->scope != CAROM_TREX_DESIGN_SHAPE) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "scope", (double)design->scope,
+                                 -1);
+    }
+    CAROM_TRY(carom_model_require_finite("cosine", design->cosine, report));
+    if (!(fabs(design->cosine) < 1.0)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "cosine", design->cosine, -1);
+    }
+    CAROM_TRY(carom_model_require_positive("tolerance", design->tolerance, report));
+    if (design->most_iterations < 1) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "most iterations",
+                                 design->most_iterations, -1);
+    }
+    return CAROM_OK;
+}
+
+/** Which variables a scope lets move. */
+static bool may_move(carom_trex_design_scope scope, int variable) {
+    const bool is_shape = variable >= CAROM_TREX_DESIGN_ANTERIOR_RADIUS;
+    switch (scope) {
+    case CAROM_TREX_DESIGN_CONFIGURATION:
+        return !is_shape;
+    case CAROM_TREX_DESIGN_SHAPE:
+        return is_shape || variable == CAROM_TREX_DESIGN_HEIGHT ||
+               variable == CAROM_TREX_DESIGN_PITCH;
+    case CAROM_TREX_DESIGN_ALL:
+    default:
+        return true;
+    }
+}
+
+/** The robot that is searched with, and the cosine that its normals are to have. */
+typedef struct target {
+    carom_trex_params robot;
+    double cosine;
+} target;
+
+/** F - (cosine, 0, 0) and J of the robot with the variables z, if it is one. */
+static carom_status conditions_at(const double *z, double *F, double *jacobian, void *context,
+                                  carom_report *report) {
+    target *self = context;
+    carom_trex_design_set(&self->robot, z);
+    CAROM_TRY(carom_trex_check(&self->robot, report));
+    CAROM_TRY(carom_trex_design_conditions(&self->robot, F, jacobian, report));
+    F[CAROM_TREX_DESIGN_COSINE] -= self->cosine;
+    return CAROM_OK;
+}
+
+static carom_status search(carom_trex_params *params, const carom_trex_design_params *design,
+                           carom_underdetermined_goal goal, carom_trex_design_result *result,
+                           carom_report *report) {
+    CAROM_ASSERT(params != NULL && design != NULL);
+    CAROM_TRY(carom_trex_check(params, report));
+    CAROM_TRY(check_design(design, report));
+    bool is_free[VARIABLES];
+    for (int j = 0; j < VARIABLES; j++) {
+        is_free[j] = may_move(design->scope, j);
+    }
+    target aim = {.robot = *params, .cosine = design->cosine};
+    const carom_underdetermined_system system = {
+        .equation_count = CONDITIONS,
+        .unknown_count = VARIABLES,
+        .function = conditions_at,
+        .context = &aim,
+        .is_free = is_free,
+    };
+    carom_underdetermined_params search_params = carom_underdetermined_params_default();
+    search_params.goal = goal;
+    search_params.tolerance = design->tolerance;
+    search_params.step_tolerance = STEP_TOLERANCE;
+    search_params.most_iterations = design->most_iterations;
+
+    carom_underdetermined_workspace *work = NULL;
+    CAROM_TRY(carom_underdetermined_workspace_alloc(CONDITIONS, VARIABLES, &work));
+    double z[VARIABLES];
+    double F[CONDITIONS];
+    carom_trex_design_get(params, z);
+    carom_underdetermined_result found = {.iterations = 0};
+    const carom_status status =
+        carom_underdetermined_root_find(&system, &search_params, z, F, work, &found, report);
+    carom_underdetermined_workspace_free(work);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    carom_trex_design_set(params, z);
+    if (result != NULL) {
+        result->iterations = found.iterations;
+        result->distance = found.distance;
+        result->condition = found.condition;
+        memcpy(result->residual, F, sizeof(F));
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_trex_design_optimize(carom_trex_params *params,
+                                        const carom_trex_design_params *design,
+                                        carom_trex_design_result *result, carom_report *report) {
+    return search(params, design, CAROM_UNDERDETERMINED_GAUSS_NEWTON, result, report);
+}
+
+carom_status carom_trex_design_nearest(carom_trex_params *params,
+                                       const carom_trex_design_params *design,
+                                       carom_trex_design_result *result, carom_report *report) {
+    return search(params, design, CAROM_UNDERDETERMINED_NEAREST, result, report);
+}
