@@ -1,5 +1,5 @@
 /**
- * impact_problem: any impact with friction, by any law (halm-2023).
+ * impact_problem: any impact with friction, by any law (halm-2023, seghete-2014).
  *
  *     M (v+ - v-) = J_n' L_n + J_t' L_t,   normal speeds J_n v,   Coulomb friction, inelastic
  *
@@ -7,7 +7,9 @@
  * the end of a rod strikes the ground and friction reverses its slip, an example that is not
  * printed in the paper. Laws: Routh's of each contact alone; Anitescu and Potra's, all solutions of
  * it in the plane; contacts one after the other; the sampled set with its bounds and its coverage;
- * the exact inclusion in the plane. Numbers of samples and paths and the step are chosen.
+ * the exact inclusion in the plane; with restitution the propagative model, without friction, all
+ * its sequences or that of a rule, and Newton and Moreau's law. Numbers of samples and paths and
+ * the step are chosen.
  */
 #include "impact_problem/results.h"
 
@@ -15,7 +17,7 @@
 #include <stdio.h>
 
 /** Options of the tool's own, before those that all sampling experiments share. */
-enum { OWN_OPTIONS = 5 };
+enum { OWN_OPTIONS = 8 };
 
 static carom_status check(void *context, carom_report *report) {
     return impact_problem_check(context, report);
@@ -29,10 +31,11 @@ static void announce(const application *a, const char *text) {
 }
 
 /** Whether a law has failed by what the problem is (OUT_OF_RANGE: a contact that impulses do not
- * move), so that others may go on. */
+ * move; CONFLICT: contacts that cannot separate), so that others may go on. */
 static bool is_of_law(carom_status status) {
     return status == CAROM_STATUS_RAY || status == CAROM_STATUS_NOT_CONVERGED ||
-           status == CAROM_STATUS_SINGULAR || status == CAROM_STATUS_OUT_OF_RANGE;
+           status == CAROM_STATUS_SINGULAR || status == CAROM_STATUS_OUT_OF_RANGE ||
+           status == CAROM_STATUS_CONFLICT;
 }
 
 /** Apply one of several laws: if it fails by its numbers, its group says so. */
@@ -58,8 +61,11 @@ static carom_status apply_one_of_many(const application *a, impact_law law) {
 static carom_status apply_all(const application *a) {
     const carom_impact_problem *p = a->study->target.problem;
     const bool has_all = impact_problem_applies(p, LAW_ANITESCU_POTRA_ALL);
-    const impact_law laws[] = {LAW_ROUTH, has_all ? LAW_ANITESCU_POTRA_ALL : LAW_ANITESCU_POTRA,
-                               LAW_SEQUENTIAL, LAW_SAMPLING, LAW_INCLUSION};
+    const impact_law laws[] = {
+        LAW_ROUTH,        has_all ? LAW_ANITESCU_POTRA_ALL : LAW_ANITESCU_POTRA,
+        LAW_SEQUENTIAL,   LAW_SAMPLING,
+        LAW_INCLUSION,    LAW_PROPAGATIVE,
+        LAW_NEWTON_MOREAU};
     for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
         if (impact_problem_applies(p, laws[i])) {
             CAROM_TRY(apply_one_of_many(a, laws[i]));
@@ -116,6 +122,8 @@ int main(int argc, char **argv) {
         .orders = CAROM_SEQUENTIAL_CYCLIC,
         .facets = 8,
         .paths = 256,
+        .rule = RULE_ALL,
+        .restitution = 1.0,
         .sampling = carom_impact_options_default(4096, 20, (double)NAN),
     };
     carom_option options[OWN_OPTIONS + CAROM_IMPACT_OPTION_COUNT] = {
@@ -125,13 +133,21 @@ int main(int argc, char **argv) {
          CAROM_RANGE_ANY, NULL},
         {"law", CAROM_OPTION_CHOICE, &v.law, NULL, "impact law", CAROM_RANGE_ANY,
          "routh|anitescu-potra|anitescu-potra-all|sequential|sampling|inclusion|bounds|"
-         "all-that-apply"},
+         "propagative|newton-moreau|all-that-apply"},
         {"orders", CAROM_OPTION_CHOICE, &v.orders, NULL, "orders of the sequential law",
          CAROM_RANGE_ANY, "cyclic|all"},
         {"facets", CAROM_OPTION_INTEGER, &v.facets, "1",
          "directions of a friction cone in space, even", CAROM_RANGE_POSITIVE, NULL},
         {"paths", CAROM_OPTION_INTEGER, &v.paths, "1", "random paths of the inclusion; 0: none",
          CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"rule", CAROM_OPTION_CHOICE, &v.rule, NULL,
+         "approaching contact that the propagative law reflects next; all: every sequence",
+         CAROM_RANGE_ANY, "most|least|index|cyclic|random|all"},
+        {"first", CAROM_OPTION_INTEGER, &v.first, "1",
+         "contact, from 0 on, that the cyclic rule begins at", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"restitution", CAROM_OPTION_REAL, &v.restitution, "1",
+         "restitution R of the propagative law, e of every contact in Newton and Moreau's",
+         CAROM_RANGE_UNIT_INTERVAL, NULL},
     };
     carom_impact_options_append(&v.sampling, options + OWN_OPTIONS);
     for (int i = OWN_OPTIONS; i < OWN_OPTIONS + CAROM_IMPACT_OPTION_COUNT; i++) {
@@ -144,7 +160,7 @@ int main(int argc, char **argv) {
     const carom_program program = {
         .name = "impact_problem",
         .title = "Laws of simultaneous frictional impact applied to a problem of one's own",
-        .source = "halm-2023",
+        .source = "halm-2023, seghete-2014",
         .schema = "impact_problem 1",
     };
     const int status = carom_experiment_main(

@@ -69,9 +69,11 @@
 #include <carom/impact/impact_sampling.h>
 #include <carom/impact/impulse_increment.h>
 #include <carom/impact/net_bounds.h>
+#include <carom/impact/newton_moreau.h>
 #include <carom/impact/planar_inclusion.h>
 #include <carom/impact/propagative_contacts.h>
 #include <carom/impact/propagative_impact.h>
+#include <carom/impact/propagative_law.h>
 #include <carom/impact/propagative_outcomes.h>
 #include <carom/impact/propagative_pair.h>
 #include <carom/impact/routh_contact.h>

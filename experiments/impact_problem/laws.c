@@ -21,8 +21,9 @@ bool impact_problem_applies(const carom_impact_problem *problem, impact_law law)
 }
 
 const char *impact_problem_group(impact_law law) {
-    static const char *const groups[LAW_COUNT] = {
-        "/routh", "/simultaneous", "/simultaneous", "/sequential", "/set", "/inclusion", "/bounds"};
+    static const char *const groups[LAW_COUNT] = {"/routh",      "/simultaneous", "/simultaneous",
+                                                  "/sequential", "/set",          "/inclusion",
+                                                  "/bounds",     "/propagative",  "/newton_moreau"};
     return groups[law];
 }
 
@@ -129,6 +130,10 @@ carom_status impact_problem_apply(const application *a, impact_law law) {
         return impact_problem_include(a);
     case LAW_BOUNDS:
         return apply_bounds(a);
+    case LAW_PROPAGATIVE:
+        return impact_problem_propagate(a);
+    case LAW_NEWTON_MOREAU:
+        return impact_problem_newton_moreau(a);
     case LAW_COUNT:
         break;
     }

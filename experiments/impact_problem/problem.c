@@ -82,6 +82,11 @@ carom_status impact_problem_check(settings *values, carom_report *report) {
     CAROM_TRY(read_problem(values, report));
     CAROM_TRY(check_facets(values, report));
     const carom_impact_problem *p = values->file->problem;
+    if (values->first >= p->contact_count) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
+                                 "--first, which counts the contacts from 0 on,", values->first,
+                                 -1);
+    }
     if (values->law != LAW_COUNT && !impact_problem_applies(p, (impact_law)values->law)) {
         return carom_report_fail(report, CAROM_STATUS_CONFLICT,
                                  "this --law with contacts in space, or too many of them,",

@@ -5,6 +5,7 @@
 #include <carom/carom.h>
 #include <carom/driver/impact_study.h>
 #include <carom/driver/problem_file.h>
+#include <carom/impact/propagative_impact.h>
 
 /** Longest path inside the record that is made here. */
 enum { PATH_SIZE = 96 };
@@ -22,16 +23,24 @@ typedef enum impact_law {
     LAW_SAMPLING,
     LAW_INCLUSION,
     LAW_BOUNDS,
+    LAW_PROPAGATIVE,
+    LAW_NEWTON_MOREAU,
     LAW_COUNT /**< all that apply */
 } impact_law;
 
+/** The choices of --rule: carom_propagative_rule, and no rule. */
+enum { RULE_ALL = CAROM_PROPAGATIVE_RANDOM + 1 };
+
 /** Everything that options set, and the problem that follows from it. */
 typedef struct settings {
-    const char *path; /**< of the problem file; NULL: the example; NULL too once it is read */
-    int law;          /**< impact_law */
-    int orders;       /**< carom_sequential_orders */
-    int facets;       /**< of cones in space */
-    int paths;        /**< random paths of the inclusion */
+    const char *path;   /**< of the problem file; NULL: the example; NULL too once it is read */
+    int law;            /**< impact_law */
+    int orders;         /**< carom_sequential_orders */
+    int facets;         /**< of cones in space */
+    int paths;          /**< random paths of the inclusion */
+    int rule;           /**< carom_propagative_rule, or RULE_ALL: all sequences */
+    int first;          /**< contact that the cyclic rule begins at */
+    double restitution; /**< R of the propagative law, e of every contact in Newton-Moreau's */
     carom_impact_options sampling; /**< impulse_step NaN: from the problem */
 
     carom_problem_file *file; /**< made by impact_problem_check, freed by main */
@@ -71,6 +80,15 @@ CAROM_MUST_CHECK carom_status impact_problem_apply(const application *a, impact_
 
 /** The group of a law that cannot go on: for its failure. */
 const char *impact_problem_group(impact_law law);
+
+/* --- restitution.c -----------------------------------------------------------------------------
+ */
+
+/** Write /propagative: all outcomes, or the sequence of a rule. */
+CAROM_MUST_CHECK carom_status impact_problem_propagate(const application *a);
+
+/** Write /newton_moreau: all solutions in the plane, else one. */
+CAROM_MUST_CHECK carom_status impact_problem_newton_moreau(const application *a);
 
 /* --- inclusion.c ------------------------------------------------------------------------------ */
 

@@ -140,6 +140,93 @@ run --problem "$scratch/slide.txt" --law anitescu-potra --facets 64
 near '/simultaneous/tangential_velocity[0,0]' "$x" 0.02
 absent /inclusion/equal/impulse
 
+# --- restitution ----------------------------------------------------------------------------------
+# Newton's cradle: three equal balls in a row, the first one comes with 1 m/s. Reflections pass its
+# velocity on, Newton and Moreau's law throws both others and it back; R = 0.7 loses 34 %.
+problem cradle '2 0 0\n0 2 0\n0 0 2' '-1 1 0\n0 -1 1' '0 0 0\n0 0 0' 0 '1 0 0'
+cradle=(--problem "$scratch/cradle.txt")
+run "${cradle[@]}" --samples 50
+near /propagative/count 1 0
+near '/propagative/outcome_00/velocity[0]' 0 1e-15
+near '/propagative/outcome_00/velocity[2]' 1 1e-15
+near '/propagative/outcome_00/momentum[2]' 2 1e-15
+is "$(value /propagative/outcome_00/sequence | paste -sd' ')" '0 1' 'sequence of the cradle'
+near '/propagative/pairs/cosine[0]' -0.5 1e-15
+near /propagative/is_unique_always 1 0
+near '/newton_moreau/velocity[0,0]' -0.33333333333333333 1e-15
+near '/newton_moreau/velocity[0,1]' 0.66666666666666667 1e-15
+near '/newton_moreau/velocity[0,2]' 0.66666666666666667 1e-15
+near /newton_moreau/gains_energy 0 0
+near '/simultaneous/velocity[0,0]' 0.33333333333333333 1e-15
+run "${cradle[@]}" --law newton-moreau --restitution 0
+near '/newton_moreau/velocity[0,0]' 0.33333333333333333 1e-15
+for rule in most least index cyclic random all; do
+    run "${cradle[@]}" --law propagative --rule "$rule" --restitution 0.7 --first 1
+    near '/propagative/outcome_00/velocity[0]' 0.1 1e-15
+    near '/propagative/outcome_00/velocity[2]' 0.8 1e-15
+    near /propagative/outcome_00/energy_change -0.34 1e-15
+    absent /newton_moreau/count
+done
+# The rules begin where they say: balls that approach with 1 and 2 m/s.
+sed 's/^1 0 0$/3 2 0/' "$scratch/cradle.txt" >"$scratch/both.txt"
+for case in 'most 1' 'least 0' 'index 0' 'cyclic 1'; do
+    run --problem "$scratch/both.txt" --law propagative --rule "${case% *}" --first 1
+    is "$(value '/propagative/outcome_00/sequence[0]')" "${case#* }" "first contact by the rule ${case% *}"
+    is "$(value /propagative/outcome_00/length)" 3 "reflections by the rule ${case% *}"
+done
+for seed in 1 2 3 4 5 6 7 8; do
+    run --problem "$scratch/both.txt" --law propagative --rule random --seed "$seed"
+    value '/propagative/outcome_00/sequence[0]'
+done | sort -u | wc -l | grep -qx 2 || fail 'the random rule does not depend on the seed'
+# The block falls flat, each corner first: u, v = (0, 1, -+1/2) and I = 5/12, so that (u,v) = 1 - 3/5,
+# |u|^2 = 1 + 3/5, c = 1/4; xi = 4 |c| a sqrt(2 - 2 c)/|p| with a = v0/sqrt(1.6) and |p| = v0.
+run --problem "$examples/block.txt" --law propagative
+near /propagative/count 2 0
+near /propagative/is_unique 0 0
+near '/propagative/pairs/cosine[0]' 0.25 1e-15
+near /propagative/indeterminacy 0.96824583655185422 1e-14
+near /propagative/outcome_00/kinetic_energy "$(awk "BEGIN { printf \"%.17g\", 0.5*$v0*$v0 }")" 1e-15
+is "$(for k in 0 1; do "$columns" "$scratch/record.h5" "/propagative/outcome_0$k/sequence" | paste -sd' '; done)" \
+    $'0 1\n1 0' 'sequences of the block'
+# A contact given twice, with a normal three times as long: its outcome is that of one.
+problem twice '1 0\n0 1' '0 1\n0 3' '1 0\n1 0' 0 '0.5 -1'
+run --problem "$scratch/twice.txt" --samples 50
+near /propagative/count 1 0
+near /propagative/sequence_count 2 0
+near '/propagative/outcome_00/velocity[1]' 1 1e-15
+near '/newton_moreau/velocity[0,1]' 1 1e-14
+run --problem "$scratch/twice.txt" --law propagative --restitution 0.25
+near '/propagative/outcome_00/velocity[1]' 0.25 1e-15
+# Contacts that cannot separate: the other laws go on.
+run --problem "$examples/wedge.txt" --trajectory-length 30 --samples 50
+grep -q 'propagative: .*contacts that cannot be separated at once' "$scratch/stdout" \
+    || fail 'contacts that cannot separate are not announced'
+grep -aq 'contacts that cannot be separated at once' "$scratch/record.h5" \
+    || fail 'the record does not say why the propagative law fails'
+absent /propagative/count
+near '/newton_moreau/velocity[0,0]' 0.5 1e-14
+# Friction and restitution add energy, and that is said: C = [1 1/2; 1/2 1], c- = -(1, 1/2).
+problem paradox '1.3333333333333333 -0.66666666666666663\n-0.66666666666666663 1.3333333333333333' \
+    '1 0' '0 1' 0.3 '-1 -0.5'
+run --problem "$scratch/paradox.txt" --law newton-moreau
+grep -q 'newton_moreau: the kinetic energy rises' "$scratch/stdout" || fail 'a gain of energy is not announced'
+near /newton_moreau/gains_energy 1 0
+near '/newton_moreau/kinetic_energy[0]' 0.66666666666666667 1e-14
+run --problem "$scratch/paradox.txt" --law newton-moreau --quiet
+is "$(cat "$scratch/stdout")" '' 'what --quiet prints of a gain of energy'
+# In space, and with more sequences than are listed.
+run --problem "$examples/ball.txt" --law newton-moreau --restitution 0.5
+near '/newton_moreau/normal_velocity[0,0]' 1 1e-14
+run --problem "$examples/ball.txt" --law propagative
+near '/propagative/outcome_00/velocity[2]' 2 1e-15
+near '/propagative/outcome_00/velocity[0]' 1.5 0
+awk 'BEGIN { n = 9; for (s = 0; s < 2; s++) { print s ? "normal" : "mass"
+    for (i = 0; i < n; i++) { for (j = 0; j < n; j++) printf "%d ", i == j; print "" } }
+    print "tangential"; for (i = 0; i < n; i++) { for (j = 0; j < n; j++) printf "0 "; print "" }
+    print "friction\n0\nvelocity"; for (i = 0; i < n; i++) printf "-1 "; print "" }' >"$scratch/nine.txt"
+run --problem "$scratch/nine.txt" --law propagative --rule index
+is "$(value /propagative/outcome_00/length)" 9 'reflections of nine orthogonal contacts'
+
 # --- orders, names, groups, planes ----------------------------------------------------------------
 problem three '1 0 0\n0 1 0\n0 0 0.3' '0 1 -0.5\n0 1 0.1\n0 1 0.6' '1 0 1\n1 0 1\n1 0 1' 0.8 '0.1 -1 0.2'
 run --problem "$scratch/three.txt" --law sequential --orders all
@@ -159,14 +246,17 @@ is "$(value /set/modes/fraction | awk '{ s += $1 } END { printf "%.9f", s }')" 1
 is "$(value /set/increment_histogram | awk '{ s += $1 } END { print s }')" 500 'the histogram'
 
 # Each law alone writes its group, and no other.
-for law in routh anitescu-potra anitescu-potra-all sequential sampling inclusion bounds; do
+for law in routh anitescu-potra anitescu-potra-all sequential sampling inclusion bounds \
+    propagative newton-moreau; do
     run "${block[@]}" --law "$law" --samples 50 --paths 5
     for probe in routh:/routh/left/count simultaneous:/simultaneous/count \
         sequential:/sequential/left_first/finished sampling:/set/count \
-        inclusion:/inclusion/random/impulse bounds:/bounds/psi; do
+        inclusion:/inclusion/random/impulse bounds:/bounds/psi \
+        propagative:/propagative/count newton-moreau:/newton_moreau/count; do
         case "$law:${probe%%:*}" in
             routh:routh | sequential:sequential | sampling:sampling | inclusion:inclusion \
-                | anitescu-potra*:simultaneous | bounds:bounds | sampling:bounds)
+                | anitescu-potra*:simultaneous | bounds:bounds | sampling:bounds \
+                | propagative:propagative | newton-moreau:newton-moreau)
                 value "${probe#*:}" >/dev/null 2>&1 || fail "${probe#*:} is missing after --law $law"
                 ;;
             *) absent "${probe#*:}" ;;
@@ -185,6 +275,8 @@ is "$(value '/set/final_velocity[0,1]')" 0.25 'a separating velocity after the i
 is "$(value '/simultaneous/velocity[0,0]')" "$(value '/before/velocity[0]')" 'by Anitescu and Potra'
 is "$(value '/routh/end/velocity[0,0]')" "$(value '/before/velocity[0]')" 'by Routh'
 is "$(value /sequential/end_first/stage_count)" 0 'stages of a separating velocity'
+is "$(value /propagative/outcome_00/length)" 0 'reflections of a separating velocity'
+is "$(value '/newton_moreau/velocity[0,0]')" "$(value '/before/velocity[0]')" 'by Newton and Moreau'
 run --problem "$scratch/apart.txt" --quiet
 is "$(cat "$scratch/stdout")" '' 'what --quiet prints'
 
@@ -285,6 +377,14 @@ expect 2 'contacts in space' --problem "$examples/ball.txt" --law inclusion
 expect 2 'contacts in space' --problem "$examples/ball.txt" --law anitescu-potra-all
 expect 2 'unknown option' --mass 1
 expect 2 'response of a contact' --problem "$scratch/stiff.txt" --law routh
+expect 2 'contacts that cannot be separated at once' --problem "$examples/wedge.txt" --law propagative
+expect 2 'length of a normal[0] = 0' --problem "$scratch/stiff.txt" --law propagative
+expect 1 'number of sequences = 4096' --problem "$scratch/nine.txt" --law propagative
+expect 2 '--first, which counts the contacts from 0 on, = 2' "${cradle[@]}" --first 2
+expect 2 'first must not be negative' --first -1
+expect 2 'restitution must lie in [0, 1]' --restitution 1.5
+expect 2 'restitution' --restitution nan
+expect 2 '--rule must be one of' --rule fastest
 expect 1 'jammed' --problem "$examples/wedge.txt" --law bounds
 
 echo "impact_problem: $cases cases, $failures failures"
