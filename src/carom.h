@@ -89,6 +89,10 @@
 #include <carom/timestepping/series.h>
 #include <carom/timestepping/stepper.h>
 #include <carom/timestepping/trajectory.h>
+#include <carom/timestepping/variational_friction.h>
+#include <carom/timestepping/variational_step.h>
+#include <carom/timestepping/variational_stepper.h>
+#include <carom/timestepping/variational_trajectory.h>
 
 /* Nonsmooth modes of linear structures with one contact. */
 #include <carom/modes/admissibility.h>

@@ -247,6 +247,7 @@ static carom_status propagate(const carom_propagative_contacts *contacts,
     // <p,r> rises by lambda <w,r> >= lambda separation, from -|p| to |p| at most.
     const double most_impulse = 2.0 * norm / contacts->separation;
     double sum = 0.0;
+    /*[propagate]*/
     for (;;) {
         const int i = select_contact(params, m, work->speed, slowest, impact);
         if (i < 0) {
@@ -267,6 +268,7 @@ static carom_status propagate(const carom_propagative_contacts *contacts,
         impact->step_impulse[impact->step_count] = lambda / contacts->length[i];
         impact->step_count++;
     }
+    /*[end propagate]*/
 }
 
 /** c + G Lambda [m], G_ij = |u_i| <w_i,w_j> |u_j|. */

@@ -35,6 +35,7 @@ carom_propagative_pair carom_propagative_pair_of(const carom_propagative_contact
 carom_propagative_counts carom_propagative_pair_count(const carom_propagative_pair *pair, double a,
                                                       double b) {
     carom_propagative_counts counts = {0};
+    /*[pairCount]*/
     const double opening = 2.0 * pair->half_opening;
     // cos 2 gamma = 1 - 2 sin^2 gamma, A + B cos 2 gamma = A + B - 2 B sin^2 gamma.
     const double s = sin(pair->half_opening);
@@ -43,6 +44,7 @@ carom_propagative_counts carom_propagative_pair_count(const carom_propagative_pa
     counts.first_v = b < 0.0 ? ceiling(pair, pair->wedge_count - sigma) : 0.0;
     counts.is_minimal_u = a < 0.0 && (b >= 0.0 || counts.first_u <= counts.first_v);
     counts.is_minimal_v = b < 0.0 && (a >= 0.0 || counts.first_v <= counts.first_u);
+    /*[end pairCount]*/
     return counts;
 }
 

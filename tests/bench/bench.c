@@ -122,7 +122,8 @@ int main(int argc, char **argv) {
     gsl_set_error_handler_off();
     static bench_table table;
     const int failures = bench_timestepping(&table) + bench_modes(&table) + bench_lcp(&table) +
-                         bench_impact(&table) + bench_collisionless(&table);
+                         bench_impact(&table) + bench_collisionless(&table) +
+                         bench_propagative(&table);
     print_table(&table);
     if (json != NULL && write_json(&table, json) != 0) {
         return 1;

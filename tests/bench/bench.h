@@ -66,4 +66,7 @@ int bench_modes(bench_table *table);
 /** Cost of collisionless motions. @return number of failures */
 int bench_collisionless(bench_table *table);
 
+/** Cost of propagative impacts and of variational time steps. @return number of failures */
+int bench_propagative(bench_table *table);
+
 #endif

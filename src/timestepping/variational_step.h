@@ -1,0 +1,131 @@
+/** The midpoint variational integrator: one step of a mechanism between impacts, contacts held
+ * closed with Coulomb friction included. */
+#ifndef CAROM_TIMESTEPPING_VARIATIONAL_STEP_H
+#define CAROM_TIMESTEPPING_VARIATIONAL_STEP_H
+
+#include <carom/mechanism/mechanism.h>
+
+#include <stdbool.h>
+
+/** What a row of sliding does in a step of a held contact. */
+typedef enum carom_variational_mode {
+    CAROM_VARIATIONAL_RELEASED, /**< the contact of the row is open */
+    CAROM_VARIATIONAL_STICK,    /**< no sliding */
+    CAROM_VARIATIONAL_FORWARD,  /**< slides along +tangent, friction -mu lambda */
+    CAROM_VARIATIONAL_BACKWARD  /**< slides along -tangent, friction +mu lambda */
+} carom_variational_mode;
+
+typedef struct carom_variational_step_params {
+    double tolerance;     /**< of the residual momentum, of the sum of the sizes of its terms; 1 */
+    double gap_tolerance; /**< of the gaps of held contacts, in the units of the gaps */
+    int most_iterations;  /**< of Newton's method, >= 1 */
+} carom_variational_step_params;
+
+/** 1e-14, 1e-12, 50. */
+carom_variational_step_params carom_variational_step_params_default(void);
+
+/**
+ * Work memory and result of the last step. n coordinates, m contacts of t tangents. Read, never
+ * written, by users; numbers are NaN after a failure.
+ */
+typedef struct carom_variational_step {
+    const carom_mechanism *mechanism; /**< borrowed */
+
+    double time;      /**< at the end, s */
+    double *position; /**< [n] q_{k+1} */
+    double *momentum; /**< [n] p_{k+1}; tangent to the held contacts */
+    double *velocity; /**< [n] M(q_{k+1})^-1 p_{k+1} */
+    double *gap;      /**< [m] at q_{k+1} */
+
+    bool *is_held;            /**< [m] contacts held to the end: those asked for but for those that
+                                 would have had to pull */
+    double *first_impulse;    /**< [m] lambda, of the first half of the step, N s; >= 0 */
+    double *last_impulse;     /**< [m] kappa, of the projection at the end, N s; negative, of order
+                                 h^2, where the contact is about to open: the next step releases it */
+    double *normal_impulse;   /**< [m] lambda + kappa, of the whole step, N s */
+    double *first_friction;   /**< [m t] f, of the first half of the step, N s */
+    double *last_friction;    /**< [m t] g, of the second half, N s; f again where the row slides */
+    double *friction_impulse; /**< [m t] f + g, of the whole step, N s */
+    double *sliding;          /**< [m t] v_t = H(q_m) v_m at the midpoint of held contacts, m/s;
+                                 0 of others and of rows that stick, whose H(q_{k+1}) v is 0 at the
+                                 end, too, unless g is at its bound */
+    carom_variational_mode *mode; /**< [m t] at the midpoint; of held rows without friction the sign
+                                     of sliding */
+
+    double dissipation; /**< lost to friction, >= 0, J: sum of -2 f v_t over the rows that slide,
+                           and the kinetic energy that rows which stick would have left with f in
+                           the place of g */
+    int iterations;     /**< of Newton, all combinations of modes together */
+    int combinations;   /**< of releases and modes that were tried, >= 1 */
+    struct carom_variational_work *work; /**< private */
+} carom_variational_step;
+
+/**
+ * @param[in]  mechanism without joints, full or banded layout; borrowed
+ * @param[in]  params    copied
+ * @param[out] out       belongs to the caller
+ * @param[out] report    what was refused; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE: joints, parameters; NOT_FINITE; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_variational_step_alloc(
+    const carom_mechanism *mechanism, const carom_variational_step_params *params,
+    carom_variational_step **out, carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_variational_step_free(carom_variational_step *step);
+
+/** p = M(q) v, [n] each. */
+void carom_variational_momentum(carom_variational_step *step, const double *q, const double *v,
+                                double *p);
+
+/** v = M(q)^-1 p, [n] each. @return CAROM_OK; SINGULAR; NOT_FINITE */
+CAROM_MUST_CHECK carom_status carom_variational_velocity(carom_variational_step *step,
+                                                         const double *q, const double *p,
+                                                         double *v);
+
+/**
+ * Solve the discrete Euler-Lagrange equations in position-momentum form for a step of any length h,
+ *
+ *     q_m = (q_k + q_{k+1})/2,  v_m = (q_{k+1} - q_k)/h,  t_m = t_k + h/2,
+ *     p_k + (h/2) F - M(q_m) v_m + f H(q_m) + lambda G(q_k) = 0,   phi_i(q_{k+1}) = 0 (held),
+ *     p_{k+1} = (h/2) F + M(q_m) v_m + kappa G(q_{k+1}) + { f H(q_m)      of rows that slide,
+ *                                                         { g H(q_{k+1})  of rows that stick,
+ *     G(q_{k+1}) M^-1 p_{k+1} = 0,  H(q_{k+1}) M^-1 p_{k+1} = 0 (stick),
+ *
+ * F = dL/dq + forces = f(q_m,v_m,t_m) + (d(M a)/dq at a = v_m) v_m. Friction follows maximum
+ * dissipation with the bound of each row |f_i| <= mu lambda: it sticks (v_t = 0) or slides with f =
+ * -mu lambda sign(v_t), f and lambda both impulses of half a step. Releases and friction modes are
+ * decided together: combinations are tried, beginning with that of the last step, until one is
+ * consistent: lambda >= 0 at held contacts, gaps that do not close at released ones, friction's law
+ * at all rows. Dependent contacts share impulses of minimum norm.
+ *
+ * With f in both halves a row that sticks would turn its tangential momentum over in each step, at
+ * v_t = 0, without ever damping it. Its second half is therefore an impulse of its own, with the
+ * bound |g_i| <= mu max(kappa,0) of maximum dissipation at the end: a row that would need more
+ * slides there, g = -mu kappa sign(H v). A body that stops has lost its tangential momentum at the
+ * end of the first step in which it sticks. Where only g reaches its bound, sliding begins in the
+ * second half, before there is a way on which forces work: a gain of energy then, of order h^2 in
+ * motion that is smooth, is not subtracted from the dissipation.
+ *
+ * What a held gap has left at q_k is closed no faster than at a thousandth of the normal speed that
+ * the free forces make in half a step; where h is so short that the change of a gap is rounding, it
+ * is the integral of G v that is held at zero. Impulses then keep their digits for every h.
+ *
+ * @param[in,out] step   result
+ * @param[in]     t      s
+ * @param[in]     q      [n]
+ * @param[in]     p      [n] momentum, tangent to the contacts of `held`
+ * @param[in]     h      > 0, s
+ * @param[in]     held   [m] contacts closed at q to be held; NULL: none
+ * @param[out]    report quantity, time and step of a failure; may be NULL
+ * @return CAROM_OK; NOT_CONVERGED: Newton's method; CONFLICT: no combination is consistent;
+ * SINGULAR; NOT_FINITE
+ * Source: seghete-2014 (28), (29); held contacts as in RATTLE and the form of the friction problem
+ * are ours.
+ */
+CAROM_MUST_CHECK carom_status carom_variational_step_solve(carom_variational_step *step, double t,
+                                                           const double *q, const double *p,
+                                                           double h, const bool *held,
+                                                           carom_report *report);
+
+#endif
