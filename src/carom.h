@@ -18,6 +18,7 @@
 #include <carom/lcp/active_set.h>
 #include <carom/lcp/lcp.h>
 #include <carom/lcp/lemke.h>
+#include <carom/lcp/projected_gauss_seidel.h>
 
 /* What moves. */
 #include <carom/mechanism/check.h>
@@ -83,6 +84,7 @@
 
 /* What happens over time. */
 #include <carom/timestepping/compliant_contact.h>
+#include <carom/timestepping/error_reduction.h>
 #include <carom/timestepping/inclusion.h>
 #include <carom/timestepping/inclusion_trajectory.h>
 #include <carom/timestepping/plastic_events.h>
