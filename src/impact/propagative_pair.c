@@ -32,14 +32,19 @@ carom_propagative_pair carom_propagative_pair_of(const carom_propagative_contact
     return pair;
 }
 
+/** sigma: where p is between the walls, 0 to 1 if both contacts approach. */
+static double direction(const carom_propagative_pair *pair, double a, double b) {
+    const double opening = 2.0 * pair->half_opening;
+    // cos 2 gamma = 1 - 2 sin^2 gamma, A + B cos 2 gamma = A + B - 2 B sin^2 gamma.
+    const double s = sin(pair->half_opening);
+    return atan2(-b * sin(opening), -(a + b) + 2.0 * b * s * s) / opening;
+}
+
 carom_propagative_counts carom_propagative_pair_count(const carom_propagative_pair *pair, double a,
                                                       double b) {
     carom_propagative_counts counts = {0};
     /*[pairCount]*/
-    const double opening = 2.0 * pair->half_opening;
-    // cos 2 gamma = 1 - 2 sin^2 gamma, A + B cos 2 gamma = A + B - 2 B sin^2 gamma.
-    const double s = sin(pair->half_opening);
-    const double sigma = atan2(-b * sin(opening), -(a + b) + 2.0 * b * s * s) / opening;
+    const double sigma = direction(pair, a, b);
     counts.first_u = a < 0.0 ? ceiling(pair, pair->wedge_count - 1.0 + sigma) : 0.0;
     counts.first_v = b < 0.0 ? ceiling(pair, pair->wedge_count - sigma) : 0.0;
     counts.is_minimal_u = a < 0.0 && (b >= 0.0 || counts.first_u <= counts.first_v);
@@ -55,6 +60,29 @@ double carom_propagative_pair_distance(const carom_propagative_pair *pair, doubl
     // a^2 + b^2 - 2 a b c = (a + b)^2 - 4 a b sin^2 gamma.
     const double square = (a + b) * (a + b) - 4.0 * a * b * s * s;
     return 2.0 * fabs(sin(2.0 * n * gamma) / sin(2.0 * gamma)) * sqrt(fmax(square, 0.0));
+}
+
+/** Distance of pi/(2 gamma) from a whole number, min(f, 1 - f); 0 on the spectrum. */
+static double fraction(const carom_propagative_pair *pair) {
+    const double away = fabs(pair->wedge_count - round(pair->wedge_count));
+    return away <= CAROM_PROPAGATIVE_TIE * pair->wedge_count ? 0.0 : away;
+}
+
+double carom_propagative_pair_spread(const carom_propagative_pair *pair, double a, double b) {
+    if (!(a < 0.0 && b < 0.0)) {
+        return 0.0;
+    }
+    const double opening = 2.0 * pair->half_opening;
+    const double s = sin(pair->half_opening);
+    const double sigma = direction(pair, a, b);
+    const double away = fmin(fraction(pair), fmin(sigma, 1.0 - sigma));
+    const double square = (a + b) * (a + b) - 4.0 * a * b * s * s;
+    const double in_plane = sqrt(fmax(square, 0.0)) / sin(opening);
+    return 2.0 * sin(opening * fmax(away, 0.0)) * in_plane;
+}
+
+double carom_propagative_pair_largest_spread(const carom_propagative_pair *pair) {
+    return 2.0 * sin(2.0 * pair->half_opening * fmin(fraction(pair), 0.5));
 }
 
 double carom_propagative_pair_order(const carom_propagative_pair *pair) {

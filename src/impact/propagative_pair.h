@@ -69,6 +69,28 @@ double carom_propagative_pair_distance(const carom_propagative_pair *pair, doubl
                                        double n);
 
 /**
+ * |p_uv - p_vu| with both orders followed to their ends, whatever their numbers of reflections.
+ * With pi/(2 gamma) = k + f, k whole, 0 <= f < 1, sigma as above and p_N the part of p in the plane
+ * of u and v it is 2 sin(2 gamma min(f, 1 - f, sigma, 1 - sigma)) |p_N|.
+ *
+ * @param[in] pair as above
+ * @param[in] a    (p,u), u a unit normal
+ * @param[in] b    (p,v)
+ * @return the distance, in units of p; 0 unless both contacts approach
+ * Source: ours.
+ */
+double carom_propagative_pair_spread(const carom_propagative_pair *pair, double a, double b);
+
+/**
+ * The largest indeterminacy xi = |p_uv - p_vu|/|p| of any momentum, 2 sin(2 gamma min(f, 1 - f)),
+ * in [0, 2): met in the plane of u and v where a = b. 0 on the spectrum of unique outcomes.
+ *
+ * @param[in] pair as above
+ * Source: ours.
+ */
+double carom_propagative_pair_largest_spread(const carom_propagative_pair *pair);
+
+/**
  * The k >= 2 of c = -cos(pi/k), pi/(2 gamma) = k: there, and there alone, the outcome is the same
  * for both orders whatever the momentum. 0 if there is none. k = 2 and 3 are the paper's theorems 2
  * and 3.

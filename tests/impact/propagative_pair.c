@@ -230,6 +230,36 @@ START_TEST(orders_differ_by_the_identities_of_lemma_7_and_theorem_3) {
 }
 END_TEST
 
+START_TEST(ends_of_both_orders_are_apart_by_the_closed_form) {
+    enum { CASES = 4000 };
+    int unequal = 0;
+    for (unsigned long sample = 0; sample < CASES; sample++) {
+        unsigned long dimension = 0;
+        const double gamma = draw(SEED, sample, &dimension, 0.02, 1.55);
+        const double A = draw(SEED, sample, &dimension, 0.01, 1.0);
+        const double B = draw(SEED, sample, &dimension, 0.01, 1.0);
+        const propagative_case x = plane_case(-cos(2.0 * gamma), -A, -B);
+        const carom_propagative_pair pair = pair_of_cosine(-cos(2.0 * gamma));
+        double p[2][2] = {{0.0}};
+        unequal += run_pair(&x, 0, 1e-12, p[0]) != run_pair(&x, 1, 1e-12, p[1]) ? 1 : 0;
+        const double apart[2] = {p[0][0] - p[1][0], p[0][1] - p[1][1]};
+        const double distance = sqrt(metric_product(&x, apart, apart));
+        const double norm = sqrt(2.0 * x.energy);
+        // Each of up to 80 reflections rounds p.
+        assert_close(carom_propagative_pair_spread(&pair, -A, -B), distance, 0.0, 1e-12 * norm);
+        ck_assert(distance <= (carom_propagative_pair_largest_spread(&pair) + 1e-12) * norm);
+        // a = b is the direction of the largest one; its |p| is that of the plane.
+        const double symmetric = carom_propagative_pair_spread(&pair, -1.0, -1.0);
+        assert_close(symmetric * sin(gamma), carom_propagative_pair_largest_spread(&pair), 0.0,
+                     1e-12);
+    }
+    ck_assert_int_gt(unequal, CASES / 10);
+    const carom_propagative_pair third = pair_of_cosine(-0.5);
+    assert_close(carom_propagative_pair_largest_spread(&third), 0.0, 0.0, 0.0);
+    assert_close(carom_propagative_pair_spread(&third, -1.0, 0.3), 0.0, 0.0, 0.0);
+}
+END_TEST
+
 START_TEST(orders_agree_exactly_in_the_spectrum) {
     // For each k, momenta all around; next to the spectrum some of them end apart.
     for (int k = 2; k <= 12; k++) {
@@ -393,6 +423,7 @@ static Suite *propagative_pair_suite(void) {
     TCase *property = tcase_create("property");
     tcase_add_test(property, counts_are_those_of_the_sequences);
     tcase_add_test(property, orders_differ_by_the_identities_of_lemma_7_and_theorem_3);
+    tcase_add_test(property, ends_of_both_orders_are_apart_by_the_closed_form);
     tcase_add_test(property, orders_agree_exactly_in_the_spectrum);
     tcase_add_test(property, finite_groups_of_reflections_have_one_outcome_and_one_length);
     tcase_add_test(property, one_pair_outside_the_spectrum_makes_some_momentum_indeterminate);
