@@ -1,0 +1,145 @@
+/**
+ * newtons_cradle: balls on a line strike balls that touch (seghete-2014 example 1, figure 2).
+ *
+ *     phi_i = x_{i+1} - x_i - 2 r,   p+ = p- Gamma(w_1) .. Gamma(w_n) (14)
+ *
+ * The propagative law in every order of single impacts, time stepping with it, and the implicit
+ * complementarity problem with error reduction, whose gains of energy figure 2b shows. Printed in
+ * the paper: three equal balls, B and C touching and struck by A, coefficients of restitution 1,
+ * 0.7 and 0, 60 Hz to 6 kHz. Inferred: error reduction of 0.2, added to the speed of restitution.
+ * Chosen: masses, radius, speeds from 0.1 to 10 m/s, the place of the impact within a step,
+ * 10 sweeps, 600 Hz between; nothing but the places of points within the bands depends on them.
+ */
+#include "newtons_cradle/results.h"
+
+#include <stdlib.h>
+
+/** Options of the experiment. */
+enum { OPTIONS = 22 };
+
+static carom_status check(void *context, carom_report *report) {
+    settings *values = context;
+    values->baseline.solver = (carom_error_reduction_solver)values->solver;
+    return newtons_cradle_check(values, report);
+}
+
+/** Solve, compare, and write everything. */
+static carom_status compute(results *r) {
+    CAROM_TRY(carom_record_index_axis(r->record, "/ball", r->values->balls,
+                                      "ball: A, B, C, .. from left to right"));
+    CAROM_TRY(newtons_cradle_prepare(r));
+    CAROM_TRY(newtons_cradle_write_outcomes(r));
+    CAROM_TRY(newtons_cradle_write_motions(r));
+    if (r->values->speeds > 0) {
+        CAROM_TRY(newtons_cradle_run_scatter(r));
+        CAROM_TRY(newtons_cradle_write_scatter(r));
+    }
+    CAROM_TRY(newtons_cradle_write_chain(r));
+    CAROM_TRY(newtons_cradle_write_matrices(r));
+    CAROM_TRY(newtons_cradle_sample_outcomes(r));
+    CAROM_TRY(newtons_cradle_sample_inelastic(r));
+    return newtons_cradle_write_claims(r);
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    results r = {.values = context, .common = common, .record = record, .report = report};
+    const carom_status status = compute(&r);
+    newtons_cradle_clear(&r);
+    return status;
+}
+
+static void list_options(settings *v, carom_option options[OPTIONS]) {
+    const carom_option rows[OPTIONS] = {
+        {"balls", CAROM_OPTION_INTEGER, &v->balls, "1", "number N of balls on the line",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"masses", CAROM_OPTION_REAL_LIST, &v->masses, "kg",
+         "masses from left to right, N of them; else 1 kg each", CAROM_RANGE_POSITIVE, NULL},
+        {"velocities", CAROM_OPTION_REAL_LIST, &v->velocities, "m s-1",
+         "velocities to the right, N of them; else 1,0,0,..", CAROM_RANGE_ANY, NULL},
+        {"radius", CAROM_OPTION_REAL, &v->radius, "m", "radius r of the balls",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"gap", CAROM_OPTION_REAL, &v->gap, "m",
+         "gap of the fastest closing pair at the start; all closing pairs meet at once",
+         CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"restitution", CAROM_OPTION_REAL, &v->restitution, "1",
+         "coefficient of restitution R of the single motion", CAROM_RANGE_UNIT_INTERVAL, NULL},
+        {"order", CAROM_OPTION_CHOICE, &v->order, NULL,
+         "order of single impacts: most or least approaching contact, lowest index, in turn from "
+         "the left or the right end, random, or all orders (motions: most)",
+         CAROM_RANGE_ANY, "most|least|index|first-left|first-right|random|all"},
+        {"scheme", CAROM_OPTION_CHOICE, &v->scheme, NULL,
+         "motions that are recorded: exact flights, time stepping, implicit baseline",
+         CAROM_RANGE_ANY, "propagative|variational|baseline|all"},
+        {"step", CAROM_OPTION_REAL, &v->step, "s", "time step h of the single motion",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"duration", CAROM_OPTION_REAL, &v->duration, "s", "duration of the single motion",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"error-reduction", CAROM_OPTION_REAL, &v->baseline.error_reduction, "1",
+         "part of a penetration that a step of the baseline removes", CAROM_RANGE_UNIT_INTERVAL,
+         NULL},
+        {"solver", CAROM_OPTION_CHOICE, &v->solver, NULL, "solver of the baseline", CAROM_RANGE_ANY,
+         "sweeps|exact"},
+        {"sweeps", CAROM_OPTION_INTEGER, &v->baseline.sweeps, "1",
+         "projected Gauss-Seidel sweeps of a step", CAROM_RANGE_POSITIVE, NULL},
+        {"warm-start", CAROM_OPTION_FLAG, &v->baseline.is_warm_started, NULL,
+         "sweeps begin with the last impulses", CAROM_RANGE_ANY, NULL},
+        {"speculative", CAROM_OPTION_FLAG, &v->baseline.is_speculative, NULL,
+         "contacts of the baseline act before they touch", CAROM_RANGE_ANY, NULL},
+        {"coefficients", CAROM_OPTION_REAL_LIST, &v->coefficients, "1",
+         "coefficients of restitution of figure 2b", CAROM_RANGE_UNIT_INTERVAL, NULL},
+        {"frequencies", CAROM_OPTION_REAL_LIST, &v->frequencies, "Hz",
+         "time steps per second of figure 2b", CAROM_RANGE_POSITIVE, NULL},
+        {"speeds", CAROM_OPTION_INTEGER, &v->speeds, "1",
+         "random speeds of a band, fewer for more than 10 balls; 0: no bands",
+         CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"stepped-speeds", CAROM_OPTION_INTEGER, &v->stepped_speeds, "1",
+         "of these for time stepping with the propagative law", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"slowest", CAROM_OPTION_REAL, &v->slowest, "m s-1", "least speed of the fastest ball",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"fastest", CAROM_OPTION_REAL, &v->fastest, "m s-1", "largest speed of the fastest ball",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"chain-balls", CAROM_OPTION_INTEGER, &v->chain_balls, "1",
+         "balls of the chain that is struck at one end", CAROM_RANGE_POSITIVE, NULL},
+    };
+    for (int i = 0; i < OPTIONS; i++) {
+        options[i] = rows[i];
+    }
+}
+
+int main(int argc, char **argv) {
+    static const double coefficients[] = {1.0, 0.7, 0.0};
+    static const double frequencies[] = {60.0, 600.0, 6000.0};
+    settings v = {
+        .balls = 3,
+        .radius = 0.05,
+        .gap = 0.07,
+        .restitution = 1.0,
+        .order = ORDER_COUNT,
+        .scheme = SCHEME_COUNT,
+        .step = 1.0 / 60.0,
+        .duration = 0.2,
+        .baseline = carom_error_reduction_params_default(),
+        .solver = CAROM_ERROR_REDUCTION_SWEEPS,
+        .coefficients = {3, coefficients},
+        .frequencies = {3, frequencies},
+        .speeds = 400,
+        .stepped_speeds = 40,
+        .slowest = 0.1,
+        .fastest = 10.0,
+        .chain_balls = 10,
+    };
+    carom_option options[OPTIONS];
+    list_options(&v, options);
+    const carom_program program = {
+        .name = "newtons_cradle",
+        .title = "Newton's cradle: simultaneous impacts one after the other, and all at once",
+        .source = "seghete-2014",
+        .schema = "newtons_cradle 1",
+    };
+    const int status =
+        carom_experiment_main(&program, argc, argv, options, OPTIONS, check, body, &v);
+    free(v.mass);
+    free(v.velocity);
+    return status;
+}

@@ -1,0 +1,204 @@
+/** The motion through the impact by every scheme: /cradle. */
+#include "results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** Neighbours that approach more slowly, in parts of the fastest ball, do not: rounding. */
+static const double RESTING = 1e-11;
+
+/** Balls with a gap up to this part of the length of the chain touch. */
+static const double TOUCHING = 1e-12;
+
+/** Impacts of a motion by exact flights: more are an inelastic collapse. */
+enum { MOST_IMPACTS = 20000 };
+
+/** Run the law, with its work memory at hand. */
+static carom_status apply(const settings *values, const carom_impact_problem *problem,
+                          const carom_propagative_contacts *contacts,
+                          carom_propagative_impact *impact, double restitution, double *L,
+                          double *v_post, double *energy_change, carom_report *report) {
+    const carom_propagative_params params =
+        newtons_cradle_rule(values, restitution, problem->contact_count);
+    CAROM_TRY(carom_propagative_impact_run(contacts, &params, problem->contact_velocity,
+                                           problem->kinetic_energy, impact, report));
+    memset(L, 0, (size_t)problem->row_count * sizeof(double));
+    memcpy(L, impact->impulse, (size_t)problem->contact_count * sizeof(double));
+    carom_impact_velocity(problem, L, v_post);
+    *energy_change = impact->energy_change;
+    return CAROM_OK;
+}
+
+carom_status newtons_cradle_impact(const settings *values, const carom_impact_problem *problem,
+                                   double restitution, double *v_post, double *energy_change,
+                                   carom_report *report) {
+    carom_propagative_contacts *contacts = NULL;
+    carom_propagative_impact *impact = NULL;
+    double *L = malloc((size_t)problem->row_count * sizeof(double));
+    carom_status status = L == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
+    if (status == CAROM_OK) {
+        status = carom_propagative_contacts_of_problem(problem, &contacts, report);
+    }
+    if (status == CAROM_OK) {
+        status = carom_propagative_impact_alloc(
+            problem->contact_count, newtons_cradle_most_reflections(problem->coordinate_count),
+            &impact);
+    }
+    if (status == CAROM_OK) {
+        status =
+            apply(values, problem, contacts, impact, restitution, L, v_post, energy_change, report);
+    }
+    free(L);
+    carom_propagative_impact_free(impact);
+    carom_propagative_contacts_free(contacts);
+    return status;
+}
+
+/** Time until the next pair of neighbours meets; infinite if none does. */
+static double next_meeting(const results *r, const double *q, const double *v, double touching) {
+    double fastest = 0.0;
+    double soonest = HUGE_VAL;
+    for (int i = 0; i < r->values->balls; i++) {
+        fastest = fmax(fastest, fabs(v[i]));
+    }
+    for (int i = 0; i + 1 < r->values->balls; i++) {
+        const double gap = q[i + 1] - q[i] - 2.0 * r->values->radius;
+        const double closing = v[i] - v[i + 1];
+        if (closing > RESTING * fastest) {
+            soonest = fmin(soonest, gap > touching ? gap / closing : 0.0);
+        }
+    }
+    return soonest;
+}
+
+/** The impact of the balls that touch. */
+static carom_status strike(const results *r, const double *q, double *v, double touching) {
+    carom_impact_problem *problem = NULL;
+    double change = 0.0;
+    CAROM_TRY(carom_impact_problem_of_mechanism(&r->model->mechanism, q, v, touching, NULL,
+                                                &problem, r->report));
+    const carom_status status =
+        newtons_cradle_impact(r->values, problem, r->values->restitution, v, &change, r->report);
+    carom_impact_problem_free(problem);
+    return status;
+}
+
+/** Free flights and impacts until the end; a row before and after each. */
+static carom_status fly(const results *r, double *q, double *v, motion *rows) {
+    const settings *values = r->values;
+    const double touching = TOUCHING * (2.0 * values->radius + values->gap) * values->balls;
+    double t = 0.0;
+    CAROM_TRY(newtons_cradle_add_row(rows, t, q, v, values->mass));
+    for (int impacts = 0;; impacts++) {
+        const double meeting = next_meeting(r, q, v, touching);
+        const double flight = fmin(meeting, values->duration - t);
+        for (int i = 0; i < values->balls; i++) {
+            q[i] += flight * v[i];
+        }
+        t = meeting <= values->duration - t ? t + flight : values->duration;
+        CAROM_TRY(newtons_cradle_add_row(rows, t, q, v, values->mass));
+        if (t >= values->duration) {
+            return CAROM_OK;
+        }
+        if (impacts == MOST_IMPACTS) {
+            r->report->time = t;
+            return carom_report_fail(r->report, CAROM_STATUS_NOT_CONVERGED,
+                                     "impacts, an inelastic collapse,", impacts, -1);
+        }
+        CAROM_TRY(strike(r, q, v, touching));
+        CAROM_TRY(newtons_cradle_add_row(rows, t, q, v, values->mass));
+    }
+}
+
+static carom_status write_propagative(const results *r, motion *rows) {
+    const size_t n = (size_t)r->values->balls;
+    double *state = malloc(2 * n * sizeof(double));
+    if (state == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    memcpy(state, r->model->initial_position, n * sizeof(double));
+    memcpy(state + n, r->model->initial_velocity, n * sizeof(double));
+    carom_status status = fly(r, state, state + n, rows);
+    if (status == CAROM_OK) {
+        status = newtons_cradle_write_rows(r, "/cradle/propagative", rows);
+    }
+    free(state);
+    return status;
+}
+
+static carom_status write_variational(const results *r, motion *rows) {
+    const settings *values = r->values;
+    carom_variational_params params = carom_variational_params_default();
+    newtons_cradle_stepping(values, values->restitution, values->step, &params);
+    carom_variational_trajectory *run = NULL;
+    CAROM_TRY(carom_variational_trajectory_run(
+        &r->model->mechanism, &params, 0.0, r->model->initial_position, r->model->initial_velocity,
+        values->duration, NULL, NULL, &run, r->report));
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < run->row_count && status == CAROM_OK; k++) {
+        status = newtons_cradle_add_row(rows, run->time[k], run->position + k * values->balls,
+                                        run->velocity + k * values->balls, values->mass);
+    }
+    if (status == CAROM_OK) {
+        status = newtons_cradle_write_rows(r, "/cradle/variational", rows);
+    }
+    carom_variational_trajectory_free(run);
+    return status;
+}
+
+/** Step the baseline over the duration. */
+static carom_status step_baseline(const results *r, carom_error_reduction_stepper *stepper,
+                                  motion *rows) {
+    const settings *values = r->values;
+    const carom_error_reduction_result *now = carom_error_reduction_stepper_result(stepper);
+    const int steps = (int)round(values->duration / values->step);
+    CAROM_TRY(carom_error_reduction_stepper_start(stepper, 0.0, r->model->initial_position,
+                                                  r->model->initial_velocity, r->report));
+    CAROM_TRY(newtons_cradle_add_row(rows, now->time, now->position, now->velocity, values->mass));
+    for (int k = 0; k < steps; k++) {
+        CAROM_TRY(carom_error_reduction_stepper_advance(stepper, r->report));
+        CAROM_TRY(
+            newtons_cradle_add_row(rows, now->time, now->position, now->velocity, values->mass));
+    }
+    return newtons_cradle_write_rows(r, "/cradle/baseline", rows);
+}
+
+static carom_status write_baseline(const results *r, motion *rows) {
+    carom_error_reduction_params params = r->values->baseline;
+    params.step = r->values->step;
+    carom_error_reduction_stepper *stepper = NULL;
+    CAROM_TRY(
+        carom_error_reduction_stepper_alloc(&r->model->mechanism, &params, &stepper, r->report));
+    const carom_status status = step_baseline(r, stepper, rows);
+    carom_error_reduction_stepper_free(stepper);
+    return status;
+}
+
+void newtons_cradle_stepping(const settings *values, double restitution, double step,
+                             carom_variational_params *params) {
+    params->step = step;
+    params->impact = newtons_cradle_rule(values, restitution, values->balls - 1);
+    params->most_reflections = newtons_cradle_most_reflections(values->balls);
+    // A wave may pass a contact of a long chain several times in a step.
+    params->most_hits += values->balls;
+    params->most_events += values->balls * values->balls;
+}
+
+carom_status newtons_cradle_write_motions(const results *r) {
+    const int scheme = r->values->scheme;
+    motion rows = {.balls = r->values->balls};
+    carom_status status = CAROM_OK;
+    if (scheme == SCHEME_PROPAGATIVE || scheme == SCHEME_COUNT) {
+        status = write_propagative(r, &rows);
+        newtons_cradle_clear_rows(&rows);
+    }
+    if (status == CAROM_OK && (scheme == SCHEME_VARIATIONAL || scheme == SCHEME_COUNT)) {
+        status = write_variational(r, &rows);
+        newtons_cradle_clear_rows(&rows);
+    }
+    if (status == CAROM_OK && (scheme == SCHEME_BASELINE || scheme == SCHEME_COUNT)) {
+        status = write_baseline(r, &rows);
+        newtons_cradle_clear_rows(&rows);
+    }
+    return status;
+}

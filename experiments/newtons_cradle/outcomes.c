@@ -1,0 +1,82 @@
+/** The first impact in all orders, or in one: /outcome_NN, and the drawing of figure 2a. */
+#include "results.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/** Follow all orders; too many of them are not an error, but said. */
+static carom_status follow_all(results *r) {
+    const carom_propagative_tree_params params = carom_propagative_tree_params_default();
+    const carom_status status =
+        carom_propagative_outcomes_find(r->contacts, &params, r->problem->contact_velocity,
+                                        r->problem->kinetic_energy, &r->outcomes, r->report);
+    if (status == CAROM_STATUS_NOT_CONVERGED) {
+        if (!r->common->is_quiet) {
+            printf("newtons_cradle: more than %d orders of impacts; /outcome_00 is that of the "
+                   "most approaching contacts first\n",
+                   params.most_sequences);
+        }
+        *r->report = carom_report_empty();
+        return CAROM_OK;
+    }
+    return status;
+}
+
+/** The impact by the one rule of --order. */
+static carom_status write_one(const results *r, const carom_propagative_record *target) {
+    carom_propagative_impact *impact = NULL;
+    const carom_propagative_params params =
+        newtons_cradle_rule(r->values, r->values->restitution, r->problem->contact_count);
+    CAROM_TRY(carom_propagative_impact_alloc(
+        r->problem->contact_count, newtons_cradle_most_reflections(r->values->balls), &impact));
+    carom_status status =
+        carom_propagative_impact_run(r->contacts, &params, r->problem->contact_velocity,
+                                     r->problem->kinetic_energy, impact, r->report);
+    if (status == CAROM_OK) {
+        status = carom_propagative_record_impact(target, impact);
+    }
+    carom_propagative_impact_free(impact);
+    return status;
+}
+
+/** Figure 2a: the balls at the start, for circles and arrows. */
+static carom_status draw(const results *r) {
+    const size_t n = (size_t)r->values->balls;
+    double *radii = malloc(n * sizeof(double));
+    if (radii == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < n; i++) {
+        radii[i] = r->values->radius;
+    }
+    carom_status status = carom_record_series(r->record, "/drawing/x", r->model->initial_position,
+                                              "/ball", NULL, "m", "centres at the start");
+    if (status == CAROM_OK) {
+        status =
+            carom_record_series(r->record, "/drawing/radius", radii, "/ball", NULL, "m", "radii");
+    }
+    if (status == CAROM_OK) {
+        status = carom_record_series(r->record, "/drawing/velocity", r->model->initial_velocity,
+                                     "/ball", NULL, "m s-1", "velocities at the start");
+    }
+    free(radii);
+    return status;
+}
+
+carom_status newtons_cradle_write_outcomes(results *r) {
+    carom_propagative_record target =
+        carom_propagative_record_of(r->record, "", r->problem, r->contacts);
+    target.restitution = r->values->restitution;
+    CAROM_TRY(draw(r));
+    CAROM_TRY(carom_record_series(r->record, "/mass", r->values->mass, "/ball", NULL, "kg",
+                                  "masses from left to right"));
+    CAROM_TRY(follow_all(r));
+    CAROM_TRY(carom_record_integer(r->record, "/follows_all_orders",
+                                   r->values->order == ORDER_COUNT && r->outcomes != NULL, "1",
+                                   "whether the outcomes of all orders are listed"));
+    CAROM_TRY(carom_record_scalar(r->record, "/plastic_share", r->plastic_share, "1",
+                                  "energy lost by a plastic impact / energy before"));
+    return r->values->order == ORDER_COUNT && r->outcomes != NULL
+               ? carom_propagative_record_outcomes(&target, r->outcomes)
+               : write_one(r, &target);
+}

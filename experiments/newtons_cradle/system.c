@@ -1,0 +1,207 @@
+/** The chain of the options, and the chain at its first impact. */
+#include "results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** Balls: matrices of contacts are full. */
+enum { MOST_BALLS = 500 };
+
+/** Points of a band: some milliseconds each. */
+enum { MOST_SPEEDS = 100000 };
+
+/** Balls of a chain that takes all speeds of a band; longer ones take fewer in proportion. */
+enum { FULL_BAND_BALLS = 10 };
+
+/** Steps of a motion. */
+static const double MOST_STEPS = 1e6;
+
+/** Gaps that rounding leaves between balls that meet, in parts of the length of the chain. */
+static const double TOUCHING = 1e-12;
+
+double newtons_cradle_speed(const settings *values) {
+    double largest = 0.0;
+    for (int i = 0; i < values->balls; i++) {
+        largest = fmax(largest, fabs(values->velocity[i]));
+    }
+    return largest;
+}
+
+double newtons_cradle_closing_speed(const settings *values) {
+    double fastest = 0.0;
+    for (int i = 0; i + 1 < values->balls; i++) {
+        fastest = fmax(fastest, values->velocity[i] - values->velocity[i + 1]);
+    }
+    return fastest;
+}
+
+int newtons_cradle_most_reflections(int balls) {
+    return 1000 + 4 * balls * balls;
+}
+
+/** Take over a list, or the default of a ball. */
+static carom_status fill(const settings *v, const char *name, const carom_real_list *list,
+                         double first, double other, double **out, carom_report *report) {
+    if (list->count != 0 && list->count != v->balls) {
+        return carom_report_fail(report, CAROM_STATUS_CONFLICT, name, list->count, -1);
+    }
+    *out = malloc((size_t)v->balls * sizeof(double));
+    if (*out == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < v->balls; i++) {
+        (*out)[i] = i == 0 ? first : other;
+    }
+    if (list->count != 0) {
+        memcpy(*out, list->values, (size_t)v->balls * sizeof(double));
+    }
+    return CAROM_OK;
+}
+
+static carom_status require_count(const char *name, int value, int least, int most,
+                                  carom_report *report) {
+    return value >= least && value <= most
+               ? CAROM_OK
+               : carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, name, value, -1);
+}
+
+/** Refuse sweeps that are none or would not end. */
+static carom_status check_sweep(const settings *v, carom_report *report) {
+    CAROM_TRY(require_count("number of --coefficients, 1 to 10,", v->coefficients.count, 1,
+                            MOST_CURVES, report));
+    CAROM_TRY(require_count("number of --frequencies, 1 to 10,", v->frequencies.count, 1,
+                            MOST_CURVES, report));
+    CAROM_TRY(require_count("speeds", v->speeds, 0, MOST_SPEEDS, report));
+    CAROM_TRY(require_count("stepped speeds", v->stepped_speeds, 0, MOST_SPEEDS, report));
+    if (v->slowest > v->fastest) {
+        return carom_report_fail(report, CAROM_STATUS_CONFLICT, "--slowest, above --fastest,",
+                                 v->slowest, -1);
+    }
+    return CAROM_OK;
+}
+
+carom_status newtons_cradle_check(settings *values, carom_report *report) {
+    settings *v = values;
+    CAROM_TRY(require_count("balls, 2 to 500,", v->balls, 2, MOST_BALLS, report));
+    CAROM_TRY(require_count("chain balls, 2 to 500,", v->chain_balls, 2, MOST_BALLS, report));
+    CAROM_TRY(
+        fill(v, "number of --masses, other than --balls,", &v->masses, 1.0, 1.0, &v->mass, report));
+    CAROM_TRY(fill(v, "number of --velocities, other than --balls,", &v->velocities, 1.0, 0.0,
+                   &v->velocity, report));
+    if (!(newtons_cradle_closing_speed(v) > 0.0)) {
+        return carom_report_fail(report, CAROM_STATUS_CONFLICT,
+                                 "closing speed of neighbours by --velocities",
+                                 newtons_cradle_closing_speed(v), -1);
+    }
+    const double steps = v->duration / v->step;
+    if (!(steps >= 0.5 && steps <= MOST_STEPS)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of steps", steps, -1);
+    }
+    CAROM_TRY(check_sweep(v, report));
+    if (v->balls > FULL_BAND_BALLS) {
+        v->speeds = (v->speeds * FULL_BAND_BALLS + v->balls - 1) / v->balls;
+        v->stepped_speeds = (v->stepped_speeds * FULL_BAND_BALLS + v->balls - 1) / v->balls;
+    }
+    carom_model *model = NULL;
+    CAROM_TRY(newtons_cradle_model(v, 1.0, v->gap, v->restitution, &model, report));
+    carom_model_free(model);
+    return CAROM_OK;
+}
+
+carom_status newtons_cradle_model(const settings *values, double factor, double gap,
+                                  double restitution, carom_model **out, carom_report *report) {
+    const int n = values->balls;
+    const double closing = newtons_cradle_closing_speed(values);
+    double *memory = calloc(3 * (size_t)n, sizeof(double));
+    if (memory == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    double *radii = memory;
+    double *velocities = radii + n;
+    double *gaps = velocities + n;
+    for (int i = 0; i < n; i++) {
+        radii[i] = values->radius;
+        velocities[i] = factor * values->velocity[i];
+        const double closes = i + 1 < n ? values->velocity[i] - values->velocity[i + 1] : 0.0;
+        gaps[i] = gap * fmax(closes, 0.0) / closing;
+    }
+    const carom_ball_chain_params params = {
+        .balls = n,
+        .masses = values->mass,
+        .radii = radii,
+        .velocities = velocities,
+        .gaps = gaps,
+        .restitution = restitution,
+    };
+    const carom_status status = carom_ball_chain_alloc(&params, out, report);
+    free(memory);
+
+    return status;
+}
+
+carom_propagative_params newtons_cradle_rule(const settings *values, double restitution,
+                                             int contact_count) {
+    carom_propagative_params params = carom_propagative_params_default();
+    params.restitution = restitution;
+    switch ((cradle_order)values->order) {
+    case ORDER_LEAST:
+        params.rule = CAROM_PROPAGATIVE_LEAST_APPROACHING;
+        break;
+    case ORDER_INDEX:
+        params.rule = CAROM_PROPAGATIVE_LOWEST_INDEX;
+        break;
+    case ORDER_FIRST_LEFT:
+    case ORDER_FIRST_RIGHT:
+        params.rule = CAROM_PROPAGATIVE_CYCLIC;
+        params.first = values->order == ORDER_FIRST_RIGHT ? contact_count - 1 : 0;
+        break;
+    case ORDER_RANDOM:
+        params.rule = CAROM_PROPAGATIVE_RANDOM;
+        break;
+    case ORDER_MOST:
+    case ORDER_COUNT:
+        break;
+    }
+    return params;
+}
+
+carom_status newtons_cradle_prepare(results *r) {
+    const settings *values = r->values;
+    CAROM_TRY(
+        newtons_cradle_model(values, 1.0, values->gap, values->restitution, &r->model, r->report));
+    r->arrival = values->gap / newtons_cradle_closing_speed(values);
+    const int n = values->balls;
+    double *q = malloc((size_t)n * sizeof(double));
+    if (q == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < n; i++) {
+        q[i] = r->model->initial_position[i] + r->arrival * r->model->initial_velocity[i];
+    }
+    const double touching = TOUCHING * (2.0 * values->radius + values->gap) * n;
+    carom_status status =
+        carom_impact_problem_of_mechanism(&r->model->mechanism, q, r->model->initial_velocity,
+                                          touching, NULL, &r->problem, r->report);
+    free(q);
+    CAROM_TRY(status);
+    CAROM_TRY(carom_propagative_contacts_of_problem(r->problem, &r->contacts, r->report));
+    double *v_post = malloc((size_t)n * sizeof(double));
+    if (v_post == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    double change = 0.0;
+    status = newtons_cradle_impact(values, r->problem, 0.0, v_post, &change, r->report);
+    r->plastic_share = -change / r->problem->kinetic_energy;
+    free(v_post);
+    return status;
+}
+
+void newtons_cradle_clear(results *r) {
+    free(r->points.speed);
+    free(r->points.baseline);
+    free(r->points.stepped);
+    carom_propagative_outcomes_free(r->outcomes);
+    carom_propagative_contacts_free(r->contacts);
+    carom_impact_problem_free(r->problem);
+    carom_model_free(r->model);
+}

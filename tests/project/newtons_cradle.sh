@@ -1,0 +1,158 @@
+#!/bin/bash
+# Newton's cradle on chains of one's own: outcomes against sorted velocities and energy balances
+# computed here, the same outcome by all schemes and orders, and every refusal.
+# usage: tests/project/newtons_cradle.sh [PROGRAM_FOLDER]
+set -uo pipefail
+
+source "$(dirname "$0")/../support.sh"
+# quick ARGUMENT...: without the bands of figure 2b.
+quick() {
+    run --speeds 0 "$@"
+}
+# row PATH...: of one line, blanks between.
+row() {
+    value "$@" | tr '\n\t' '  '
+}
+# near ACTUAL EXPECTED WHAT: lists of numbers, to 1e-11 of one.
+near() {
+    paste -d ' ' <(tr -s ' ' '\n' <<<"$1") <(tr -s ' ' '\n' <<<"$2") | awk '
+        NF == 1 { bad++ } NF == 2 { d = $1 - $2; if (!(d < 1e-11 && d > -1e-11)) bad++; n++ }
+        END { exit bad > 0 || n == 0 }' || fail "$3: $1 instead of $2"
+}
+# ends SCHEME: velocities of the last row.
+ends() {
+    value "/cradle/$1/velocity" | tail -n 1 | tr '\t' ' '
+}
+
+# --- equal balls: velocities are sorted -----------------------------------------------------------
+
+quick
+near "$(row /outcome_00/velocity)" '0 0 1' 'three balls'
+is "$(row /outcome_00/sequence)" '0 1 ' 'sequence of a struck pair'
+near "$(ends propagative)" '0 0 1' 'exact flights'
+near "$(ends variational)" '0 0 1' 'time stepping'
+is "$(value /is_unique)" 1 'one outcome'
+
+quick --velocities 3,1,-2
+near "$(row /outcome_00/velocity)" '-2 1 3' 'reversed velocities'
+near "$(row /outcome_00/momentum)" '-2 1 3' 'reversed momenta'
+is "$(value /count)" 1 'outcomes of both orders'
+is "$(value /sequence_count)" 2 'sequences of both orders'
+is "$(value /outcome_00/length)" 3 'length of both orders'
+for order in most least index first-left first-right random; do
+    quick --velocities 3,1,-2 --order "$order" --seed 3
+    near "$(row /outcome_00/velocity)" '-2 1 3' "order $order"
+    near "$(ends propagative)" '-2 1 3' "exact flights in order $order"
+    near "$(ends variational)" '-2 1 3' "time stepping in order $order"
+done
+quick --velocities 3,1,-2 --order first-left
+is "$(row /outcome_00/sequence)" '0 1 0 ' 'first the left contact'
+quick --velocities 3,1,-2 --order first-right
+is "$(row /outcome_00/sequence)" '1 0 1 ' 'first the right contact'
+
+# Any number of balls; with a step that holds all impacts.
+quick --balls 6 --velocities 2,0.5,1,-1,0,-3 --gap 0 --duration 3 --step 1
+near "$(ends propagative)" '-3 -1 0 0.5 1 2' 'six balls in exact flights'
+near "$(ends variational)" '-3 -1 0 0.5 1 2' 'six balls in steps of a second'
+quick --balls 2 --masses 1,3
+near "$(row /outcome_00/velocity)" '-0.5 0.5' 'two balls'
+quick --balls 100 --duration 0.1
+near "$(value /outcome_00/velocity | tail -n 1)" 1 'a hundred balls'
+near "$(ends variational | tr ' ' '\n' | tail -n 1)" 1 'a hundred balls in time stepping'
+is "$(value /outcome_00/length)" 99 'reflections of a hundred balls'
+
+# --- unequal balls: several outcomes, all with the energy and momentum before -------------------------
+
+quick --masses 1,2,3 --velocities 3,1,-2
+((  $(value /count) > 1 )) || fail 'unequal masses have one outcome'
+for ((k = 0; k < $(value /count); k++)); do
+    value "$(printf '/outcome_%02d/velocity' "$k")" | paste -s -d ' ' | awk '
+        { p = $1 + 2*$2 + 3*$3 + 1; e = $1*$1 + 2*$2*$2 + 3*$3*$3 - 23
+          exit !(p*p < 1e-22 && e*e < 1e-20 && $1 <= $2 + 1e-12 && $2 <= $3 + 1e-12) }' \
+        || fail "outcome $k of unequal masses"
+done
+
+# --- restitution: (1 - R^2) of what a plastic impact loses -----------------------------------------------
+
+quick --restitution 0.7
+near "$(row /outcome_00/velocity)" '0.1 0.1 0.8' 'velocities for R = 0.7'
+near "$(ends variational)" '0.1 0.1 0.8' 'time stepping for R = 0.7'
+near "$(value '/cradle/propagative/energy[-1]')" 0.33 'energy for R = 0.7'
+quick --restitution 0
+near "$(ends propagative)" "$(awk 'BEGIN { printf "%.17g %.17g %.17g", 1/3, 1/3, 1/3 }')" 'plastic'
+near "$(ends variational)" "$(awk 'BEGIN { printf "%.17g %.17g %.17g", 1/3, 1/3, 1/3 }')" 'plastic steps'
+
+# --- the baseline: (1 - 2 s)/3, (1 + s)/3, found 0.8 of a step late -----------------------------------------
+
+quick --solver exact --scheme baseline
+near "$(ends baseline)" "$(awk 'BEGIN { s = 1.16; printf "%.17g %.17g %.17g", (1-2*s)/3, (1+s)/3, (1+s)/3 }')" \
+    'baseline'
+value /cradle/propagative/time >/dev/null 2>&1 && fail 'exact flights were not asked for'
+quick --solver exact --error-reduction 0
+near "$(ends baseline)" "$(awk 'BEGIN { printf "%.17g %.17g %.17g", -1/3, 2/3, 2/3 }')" 'no error reduction'
+quick --solver exact --speculative --restitution 0
+near "$(ends baseline)" "$(awk 'BEGIN { printf "%.17g %.17g %.17g", 1/3, 1/3, 1/3 }')" 'speculative'
+
+# Bands: limits, and the same bytes for any number of threads.
+run --speeds 60 --stepped-speeds 3 --threads 1
+for k in 0 1 2; do
+    value /scatter/coefficient_0$k/baseline | awk -v low="$(value /scatter/coefficient_0$k/propagative)" -v \
+        e="$(value /scatter/coefficient_0$k/restitution)" '
+        { for (i = 1; i <= NF; i++) if ($i < low - 1e-5 || $i > 2/3*((e + 0.2)^2 - 1) + 1e-5) exit 1 }' \
+        || fail "band $k leaves its limits"
+done
+is "$(value /claims/baseline_follows_closed_form)" 1 'closed form of the baseline'
+is "$(value /claims/stepping_reproduces_the_outcome)" 1 'time stepping at all frequencies'
+cp "$scratch/record.h5" "$scratch/one.h5"
+run --speeds 60 --stepped-speeds 3 --threads 3
+cmp -s "$scratch/record.h5" "$scratch/one.h5" || fail 'threads change the record'
+
+# --- refusals ---------------------------------------------------------------------------------------------
+
+# expect STATUS TEXT ARGUMENT...
+expect() {
+    local status=$1 text=$2 got
+    shift 2
+    cases=$((cases + 1))
+    rm -f "$scratch/refused.h5"
+    "$bin/$driver" --output "$scratch/refused.h5" "$@" >/dev/null 2>"$scratch/stderr"
+    got=$?
+    ((got == status)) || fail "exit $got instead of $status of $*"
+    grep -qF -- "$text" "$scratch/stderr" || fail "$*: $(cat "$scratch/stderr")"
+    (($(wc -l <"$scratch/stderr") == 1)) || fail "not one sentence for $*"
+    [[ ! -e $scratch/refused.h5 ]] || fail "a record of $*"
+}
+expect 2 'balls, 2 to 500, = 1' --balls 1
+expect 2 'balls, 2 to 500, = 501' --balls 501
+expect 2 'number of --masses' --masses 1,2
+expect 2 'number of --velocities' --balls 4 --velocities 1,0,0
+expect 2 'masses entry 2 must be positive' --masses 1,0,1
+expect 2 'masses entry 3 must be positive' --masses 1,1,-1
+expect 2 'masses entry 1 must be finite' --masses nan,1,1
+expect 2 'restitution must lie in [0, 1]' --restitution 1.01
+expect 2 'restitution must lie in [0, 1]' --restitution=-0.1
+expect 2 'coefficients entry 2 must lie' --coefficients 1,1.5
+expect 2 'frequencies entry 1 must be positive' --frequencies 0
+expect 2 'number of --coefficients' --coefficients 0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1
+expect 2 'gap must not be negative' --gap=-0.01
+expect 2 'radius must be positive' --radius 0
+expect 2 'position' --radius 1e308
+expect 2 'closing speed' --velocities 0,0,1
+expect 2 'order must be one of' --order middle
+expect 2 'scheme must be one of' --scheme bullet
+expect 2 'step must be positive' --step 0
+expect 2 'number of steps' --step 1e-9
+expect 2 'number of steps' --step 10
+expect 2 'error-reduction must lie' --error-reduction 1.5
+expect 2 'sweeps must be positive' --sweeps 0
+expect 2 'slowest, above --fastest' --slowest 2 --fastest 1
+expect 2 'chain balls' --chain-balls 1
+expect 2 'speeds' --speeds=-1
+expect 2 'kinetic energy' --velocities 1e200,0,0
+expect 2 'unknown option' --colour red
+expect 2 'cannot be written' --output "$scratch/nowhere/record.h5"
+
+"$bin/$driver" --help | grep -q -- '--velocities NUMBERS\|--velocities' || fail '--help is short'
+
+echo "$driver: $cases cases, $failures failures"
+((failures == 0))
