@@ -1,0 +1,71 @@
+/**
+ * propagative_impact: simultaneous impacts as sequences of single ones (seghete-2014 sections II to
+ * V, figure 3): when they end, and when their order does not matter.
+ *
+ *     p+ = p- Gamma(w_1) .. Gamma(w_n) (14),   Gamma(u) = I - 2 M^-1 u'u/(u M^-1 u') (7),
+ *
+ * with w_i across a contact that approaches, until none does. Every statement of the theory is put
+ * to random masses, normals and momenta. The paper prints no numbers: the half openings of figure
+ * 3, its momentum, and how impacts are drawn are ours.
+ *
+ * In propagative_impact/: drawing.c makes figure 3; single.c, lemmas.c, images.c, uniqueness.c hold
+ * the paper's formulas against momenta; existence.c, table.c and cones.c run random impacts;
+ * chains.c and groups.c those with a known end; map.c the indeterminacy of three balls; impacts.c
+ * and writing.c are shared.
+ */
+#include "propagative_impact/results.h"
+
+static carom_status check(void *context, carom_report *report) {
+    return propagative_impact_check(context, report);
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    const propagation x = {.values = context, .common = common, .record = record, .report = report};
+    CAROM_TRY(propagative_impact_write_drawing(&x));
+    CAROM_TRY(propagative_impact_write_single(&x));
+    CAROM_TRY(propagative_impact_write_lemmas(&x));
+    CAROM_TRY(propagative_impact_write_images(&x));
+    CAROM_TRY(propagative_impact_write_uniqueness(&x));
+    CAROM_TRY(propagative_impact_write_existence(&x));
+    CAROM_TRY(propagative_impact_write_table(&x));
+    CAROM_TRY(propagative_impact_write_cones(&x));
+    CAROM_TRY(propagative_impact_write_chains(&x));
+    CAROM_TRY(propagative_impact_write_groups(&x));
+    return propagative_impact_write_map(&x);
+}
+
+int main(int argc, char **argv) {
+    settings v = propagative_impact_defaults();
+    const carom_option options[] = {
+        {"half-openings", CAROM_OPTION_REAL_LIST, &v.half_openings, "deg",
+         "half openings gamma of figure 3, one or two, 3 to 85", CAROM_RANGE_POSITIVE, NULL},
+        {"momentum-angle", CAROM_OPTION_REAL, &v.momentum_angle, "deg",
+         "of the momentum of figure 3 from the bisector towards u, up to 180, not feasible",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"cosines", CAROM_OPTION_REAL_LIST, &v.cosines, "1",
+         "cosines c of two unit normals, -0.9999 to 0.9999, whose longest sequences are recorded",
+         CAROM_RANGE_ANY, NULL},
+        {"directions", CAROM_OPTION_INTEGER, &v.directions, "1",
+         "momenta for each of them, 16 to 1000000", CAROM_RANGE_POSITIVE, NULL},
+        {"draws", CAROM_OPTION_INTEGER, &v.draws, "1",
+         "random impacts for each lemma and theorem, 500 to 1000000", CAROM_RANGE_POSITIVE, NULL},
+        {"cases", CAROM_OPTION_INTEGER, &v.cases, "1",
+         "random impacts of two contacts, 100 to 100000000", CAROM_RANGE_POSITIVE, NULL},
+        {"cones", CAROM_OPTION_INTEGER, &v.cones, "1",
+         "random impacts of 3 contacts or more, 100 to 10000000", CAROM_RANGE_POSITIVE, NULL},
+        {"contacts", CAROM_OPTION_INTEGER, &v.contacts, "1", "and of at most so many, 3 to 16",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"map-points", CAROM_OPTION_INTEGER, &v.map_points, "1",
+         "mass ratios along each side of the map, 3 to 2001", CAROM_RANGE_POSITIVE, NULL},
+        {"largest-ratio", CAROM_OPTION_REAL, &v.largest_ratio, "1",
+         "largest ratio of masses in the map, above 1, up to 1e6", CAROM_RANGE_POSITIVE, NULL},
+    };
+    const carom_program program = {
+        .name = "propagative_impact",
+        .title = "Simultaneous impacts as sequences of single ones",
+        .source = "seghete-2014",
+        .schema = "propagative_impact 1",
+    };
+    return carom_experiment_main(&program, argc, argv, options, COUNT(options), check, body, &v);
+}

@@ -1,0 +1,226 @@
+/** What the parts of the experiment share: options, random impacts written down with the momenta
+ * themselves, and the steps that make the record. */
+#ifndef CAROM_EXPERIMENTS_PROPAGATIVE_IMPACT_RESULTS_H
+#define CAROM_EXPERIMENTS_PROPAGATIVE_IMPACT_RESULTS_H
+
+#include <carom/carom.h>
+
+#include <math.h>
+
+/** Number of entries of an array. */
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/** Two contacts, and the largest random impacts. */
+enum { U, V, PAIR, MOST_COORDINATES = 12, MOST_CONTACTS = 16 };
+
+/** Everything that options set. */
+typedef struct settings {
+    carom_real_list half_openings; /**< gamma of figure 3, deg, one row of panels each */
+    double momentum_angle;         /**< of p_0 from r_0 towards u, deg */
+    carom_real_list cosines;       /**< c of the table of longest sequences */
+    int directions;                /**< momenta for each of them */
+    int draws;                     /**< random impacts for lemmas and theorems */
+    int cases;                     /**< random impacts of two contacts */
+    int cones;                     /**< random impacts of several contacts */
+    int contacts;                  /**< of those, at most */
+    int map_points;                /**< mass ratios along each side of the map */
+    double largest_ratio;          /**< of two masses in the map; the least is its reciprocal */
+} settings;
+
+/** What every part needs. */
+typedef struct propagation {
+    const settings *values;
+    const carom_common_options *common;
+    carom_record *record;
+    carom_report *report;
+} propagation;
+
+/* --- options.c -------------------------------------------------------------------------------- */
+
+/** The numbers that we chose: the paper prints none. */
+settings propagative_impact_defaults(void);
+
+/** Refuse what the options cannot see one by one. */
+CAROM_MUST_CHECK carom_status propagative_impact_check(const settings *v, carom_report *report);
+
+/** Degrees in rad. */
+double propagative_impact_radians(double degrees);
+
+/* --- impacts.c -------------------------------------------------------------------------------- */
+
+/** An impact in coordinates: M = L L', normals u_i, momentum p; products by M^-1 itself, apart from
+ * the library's normals. */
+typedef struct instant {
+    int n;
+    int m;
+    double factor[MOST_COORDINATES * MOST_COORDINATES]; /**< [n][n] L, kg^1/2 */
+    double normal[MOST_CONTACTS * MOST_COORDINATES];    /**< [m][n] u_i */
+    double dual[MOST_CONTACTS * MOST_COORDINATES];      /**< [m][n] M^-1 u_i' */
+    double momentum[MOST_COORDINATES];                  /**< [n] p */
+    double velocity[MOST_CONTACTS];                     /**< [m] (p,u_i) */
+    double energy;                                      /**< |p|^2/2, J */
+} instant;
+
+/** Random numbers of one statement: sample i is the same whoever draws it. */
+typedef struct stream {
+    unsigned long seed;
+    unsigned long part;      /**< tells the statements apart */
+    unsigned long sample;    /**< number of the impact */
+    unsigned long dimension; /**< next number of this impact */
+} stream;
+
+/** The next number, uniform in [low, high). */
+double propagative_impact_draw(stream *from, double low, double high);
+
+/** (a,b)_g = a M^-1 b', (5a). */
+double propagative_impact_product(const instant *x, const double *a, const double *b);
+
+/** p Gamma(u_i), (7), in place. @return the multiplier lambda */
+double propagative_impact_reflect(const instant *x, int i, double *p);
+
+/** M^-1 u', (p,u) and the energy from L, u and p. */
+void propagative_impact_complete(instant *x);
+
+/** A random metric of n coordinates. */
+void propagative_impact_draw_metric(stream *from, int n, instant *x);
+
+/**
+ * Two contacts of half opening gamma in a random metric, and a momentum whose part in their plane
+ * is as long as the rest: (p,u) = -s sin(2 gamma - psi), (p,v) = -s sin psi in unit normals, s > 0.
+ * Both approach for psi in (0, 2 gamma).
+ *
+ * @param[in,out] from         random numbers
+ * @param[in]     n            coordinates, 2 .. MOST_COORDINATES
+ * @param[in]     half_opening gamma, rad
+ * @param[in]     angle        psi, rad
+ * @param[in]     is_unit      normals of length one; otherwise 0.3 to 3
+ * @param[out]    x            the impact
+ */
+void propagative_impact_draw_pair(stream *from, int n, double half_opening, double angle,
+                                  bool is_unit, instant *x);
+
+/** m contacts of n coordinates that rise along one direction, and a momentum: all random. */
+void propagative_impact_draw_cone(stream *from, int n, int m, instant *x);
+
+/** m <= n contacts at right angles to each other, all approached by the momentum. */
+void propagative_impact_draw_orthogonal(stream *from, int n, int m, instant *x);
+
+/** The same for the library. */
+CAROM_MUST_CHECK carom_status propagative_impact_set(const instant *x,
+                                                     carom_propagative_contacts *contacts,
+                                                     carom_report *report);
+
+/** p + sum of impulse_i u_i [n]. */
+void propagative_impact_add(const instant *x, const double *impulse, double *p);
+
+/** What a sequence may not change, and did by rounding. */
+typedef struct conservation {
+    double energy;     /**< |change|/energy */
+    double tangential; /**< change of p beside the span of the normals / length of p */
+    double approach;   /**< fastest approach left / |p|, 0 if none */
+    double impulse;    /**< least impulse of a step, N s; HUGE_VAL without a step */
+} conservation;
+
+/** Of an elastic impact that the library has run: p + sum of impulses against p. */
+conservation propagative_impact_conserved(const instant *x, const carom_propagative_impact *impact);
+
+/** The worse of two, entry by entry. */
+conservation propagative_impact_worse(conservation a, conservation b);
+
+/* --- chains.c --------------------------------------------------------------------------------- */
+
+/** Touching balls on a line (example 1). */
+typedef struct chain {
+    carom_impact_problem *problem;
+    carom_propagative_contacts *contacts;
+    carom_propagative_impact *impact;
+} chain;
+
+/** Make one; closed by propagative_impact_close_chain, whatever is returned. masses, velocities
+ * [balls], kg and m/s. */
+CAROM_MUST_CHECK carom_status propagative_impact_open_chain(int balls, const double *masses,
+                                                            const double *velocities, chain *out,
+                                                            carom_report *report);
+void propagative_impact_close_chain(chain *c);
+
+/** m_C/m_B of three balls for which c = -cos(pi/k), k >= 3, given m_A/m_B; NaN if there is none. */
+double propagative_impact_unique_ratio(double left_ratio, int k);
+
+/* --- writing.c -------------------------------------------------------------------------------- */
+
+/** A number for /measures, left out if it is not finite. */
+typedef struct measure {
+    const char *name;
+    double value;
+    const char *units;
+    const char *long_name;
+} measure;
+
+/** A statement for /claims. */
+typedef struct statement {
+    const char *name;
+    bool holds;
+    const char *text;
+} statement;
+
+/** A dataset over one axis. */
+typedef struct dataset {
+    const char *path;
+    const double *values;
+    const char *units;
+    const char *long_name;
+} dataset;
+
+CAROM_MUST_CHECK carom_status propagative_impact_measures(const propagation *x,
+                                                          const measure *measures, int count);
+CAROM_MUST_CHECK carom_status propagative_impact_claims(const propagation *x,
+                                                        const statement *claims, int count);
+CAROM_MUST_CHECK carom_status propagative_impact_columns(const propagation *x, const char *axis,
+                                                         const dataset *columns, int count);
+
+/* --- the parts, in their order ---------------------------------------------------------------- */
+
+/** drawing.c: write /figure: the plane of figure 3. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_drawing(const propagation *x);
+
+/** single.c: one contact and the equations of several, (2) to (13), (21). */
+CAROM_MUST_CHECK carom_status propagative_impact_write_single(const propagation *x);
+
+/** lemmas.c: lemmas 1 to 4. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_lemmas(const propagation *x);
+
+/** images.c: lemma 6 and the proof of theorem 1. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_images(const propagation *x);
+
+/** uniqueness.c: lemma 7, theorems 2 and 3. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_uniqueness(const propagation *x);
+
+/** existence.c: write /existence: random impacts of two contacts, their counts and bounds. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_existence(const propagation *x);
+
+/** Two unit normals of cosine c in the Euclidean plane. */
+instant propagative_impact_plane(double c);
+
+/** The pair of cosine c. */
+CAROM_MUST_CHECK carom_status propagative_impact_pair(double c, carom_propagative_pair *out,
+                                                      carom_report *report);
+
+/** f = pi/(2 gamma) - k, 0 <= f < 1. */
+double propagative_impact_fraction(const carom_propagative_pair *pair);
+
+/** table.c: write /table and /spectrum: longest sequences and indeterminacy by the cosine. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_table(const propagation *x);
+
+/** cones.c: write /cones: random impacts of several contacts. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_cones(const propagation *x);
+
+/** chains.c: write /chains: equal balls on a line. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_chains(const propagation *x);
+
+/** groups.c: write /blocks and /groups: blocks and a wall, finite groups of reflections. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_groups(const propagation *x);
+
+/** map.c: write /map: the largest indeterminacy of three balls by their masses. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_map(const propagation *x);
+
+#endif
