@@ -1,0 +1,67 @@
+/**
+ * billiards: a ball that hits two others at the same time, and how much the order of the two
+ * impacts matters (seghete-2014 section VII-A, figures 4 and 5).
+ *
+ *     (D phi_a, D phi_b) = cos(theta)/m_c (31),   xi = |p_ab - p_ba|/|p_0|
+ *
+ * Both orders of the two contacts are followed to their ends. Printed in the paper: equal
+ * densities, balls a and b at rest, c on the bisector of theta, the range of theta from where a and
+ * b touch, "somewhere close to pi/6", to pi. Inferred from that for r_a = r_b: r_c. Chosen: r_a = 1
+ * m, density and speed, which do not matter, and the angle of figure 4.
+ *
+ * In billiards/: breaks.c evaluates one break, sweep.c makes figure 5, drawing.c figure 4, map.c
+ * angles and masses; outcomes.c writes all outcomes of figure 4; statements.c the paper's formulas.
+ */
+#include "billiards/results.h"
+
+static carom_status check(void *context, carom_report *report) {
+    return billiards_check(context, report);
+}
+
+static carom_status body(carom_record *record, const carom_common_options *common, void *context,
+                         carom_report *report) {
+    const billiards x = {.values = context, .common = common, .record = record, .report = report};
+    CAROM_TRY(billiards_write_drawing(&x));
+    CAROM_TRY(billiards_write_outcomes(&x));
+    CAROM_TRY(billiards_write_sweep(&x));
+    CAROM_TRY(billiards_write_map(&x));
+    return billiards_write_statements(&x);
+}
+
+int main(int argc, char **argv) {
+    settings v = billiards_defaults();
+    const carom_option options[] = {
+        {"radius-a", CAROM_OPTION_REAL, &v.cue.radii[CAROM_BILLIARD_BREAK_A], "m",
+         "radius r_a of a ball at rest", CAROM_RANGE_POSITIVE, NULL},
+        {"radius-b", CAROM_OPTION_REAL, &v.cue.radii[CAROM_BILLIARD_BREAK_B], "m",
+         "radius r_b of the other one", CAROM_RANGE_POSITIVE, NULL},
+        {"radius-c", CAROM_OPTION_REAL, &v.cue.radii[CAROM_BILLIARD_BREAK_C], "m",
+         "radius r_c of the cue ball", CAROM_RANGE_POSITIVE, NULL},
+        {"density", CAROM_OPTION_REAL, &v.cue.density, "kg m-3", "density of all balls",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"speed", CAROM_OPTION_REAL, &v.cue.speed, "m s-1",
+         "speed of the cue ball along the bisector of theta", CAROM_RANGE_POSITIVE, NULL},
+        {"restitution", CAROM_OPTION_REAL, &v.cue.restitution, "1",
+         "R of (16): 1 elastic, 0 plastic", CAROM_RANGE_UNIT_INTERVAL, NULL},
+        {"angle", CAROM_OPTION_REAL, &v.angle, "deg",
+         "theta of figure 4, from where a and b touch to 180", CAROM_RANGE_POSITIVE, NULL},
+        {"angles", CAROM_OPTION_INTEGER, &v.angles, "1",
+         "angles of figure 5, from where a and b touch to 180 deg, 3 to 1000000",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"map-angles", CAROM_OPTION_INTEGER, &v.map_angles, "1",
+         "angles of the map, from 0 to 180 deg, 3 to 2001", CAROM_RANGE_POSITIVE, NULL},
+        {"map-ratios", CAROM_OPTION_INTEGER, &v.map_ratios, "1",
+         "mass ratios m_c/m_a of the map, 3 to 2001", CAROM_RANGE_POSITIVE, NULL},
+        {"least-ratio", CAROM_OPTION_REAL, &v.least_ratio, "1",
+         "least mass ratio of the map, 1e-6 or more", CAROM_RANGE_POSITIVE, NULL},
+        {"largest-ratio", CAROM_OPTION_REAL, &v.largest_ratio, "1",
+         "largest mass ratio of the map, up to 1e6", CAROM_RANGE_POSITIVE, NULL},
+    };
+    const carom_program program = {
+        .name = "billiards",
+        .title = "A billiard break and the order of its impacts",
+        .source = "seghete-2014",
+        .schema = "billiards 1",
+    };
+    return carom_experiment_main(&program, argc, argv, options, COUNT(options), check, body, &v);
+}

@@ -1,0 +1,166 @@
+#!/bin/bash
+# The billiard break: figure 5 against a reference table and closed forms written here, unequal
+# balls against both orders of reflections written here, symmetries, and every refusal of its own.
+# usage: tests/project/billiards.sh [PROGRAM_FOLDER]
+set -uo pipefail
+
+source "$(dirname "$0")/../support.sh"
+# close ACTUAL EXPECTED TOLERANCE WHAT: absolute
+close() {
+    # Not every awk has a NaN that compares false.
+    [[ $1 != *nan* ]] && awk -v a="$1" -v b="$2" -v tolerance="$3" 'BEGIN {
+        d = a - b; exit !((d < 0 ? -d : d) <= tolerance) }' || fail "$4: $1 instead of $2"
+}
+claims() {
+    for claim; do
+        is "$(value "/claims/$claim")" "$expected" "claim $claim"
+    done
+}
+small=(--angles 5 --map-angles 3 --map-ratios 3)
+
+# Figure 5: xi by the closed form of two reflections, at all angles; two reflections but at the end.
+run
+expected=1
+claims contacts_are_simultaneous normals_are_gradients product_is_cosine corrected_middle_term \
+    orthogonal_at_right_angle speed_and_density_do_not_matter right_angle_is_unique \
+    grazing_is_unique orders_keep_energy_and_momentum
+value /billiard/angle /billiard/indeterminacy /billiard/closed_form /billiard/percentage \
+    /billiard/energy_ratio /billiard/reflections_ab /billiard/reflections_ba | awk '
+    BEGIN { pi = atan2(0, -1); r = 1/sin(pi/12) - 1; mu = 1/(1 + r*r*r) }
+    /nan/ { bad++ }
+    { c = cos($1); c = c < 0 ? -c : c
+      xi = 4*sqrt(2)*mu^1.5*c*cos($1/2)*sqrt(1 - mu*cos($1))
+      if ((xi - $2)^2 > 1e-28 || (xi - $3)^2 > 1e-28 || (100*xi - $4)^2 > 1e-24) bad++
+      if ((xi*xi - $5)^2 > 1e-30) bad++
+      last = $1; if ($6 != 2 || $7 != 2) odd++ }
+    END { exit !(NR == 2001 && bad == 0 && odd == 1 && last > pi - 1e-15) }' \
+    || fail 'the curve of figure 5'
+close "$(value '/billiard/angle[0]')" 0.52359877559829882 1e-15 'angle at which a and b touch'
+close "$(value '/billiard/half_opening[0]')" "$(awk 'BEGIN { pi = atan2(0, -1)
+    r = 1/sin(pi/12) - 1; c = cos(pi/6)/(1 + r*r*r)
+    printf "%.17g", atan2(sqrt(1 - c*c), -c)/2 }')" 1e-14 'gamma where a and b touch'
+close "$(value /measures/inner_minimum_angle)" 1.5707963267948966 1e-8 'the inner minimum'
+# A maximum is flat: its place is known to the root of its rounding.
+close "$(value /measures/local_maximum_angle)" 132.03607643 1e-5 'place of the local maximum'
+close "$(value /measures/local_maximum)" 0.0128799265 6e-11 'local maximum'
+close "$(value /measures/largest_angle)" 30 1e-12 'place of the largest xi'
+is "$(value /measures/most_reflections)" 2 'reflections'
+# Figure 4 at 60 degrees: a above, b below, both r_a + r_c from c.
+close "$(value '/drawing/x[0]')" 3.3460652150 1e-9 'place of a'
+close "$(value '/drawing/y[0]')" 1.9318516526 1e-9 'height of a'
+close "$(value '/drawing/y[1]')" -1.9318516526 1e-9 'height of b'
+
+# The reference table, all outcomes by the tree of sequences.
+while read -r angle xi count; do
+    run "${small[@]}" --angle "$angle"
+    close "$(value /indeterminacy)" "$xi" 6e-11 "xi at $angle degrees"
+    is "$(value /count)" "$count" "outcomes at $angle degrees"
+done <<'TABLE'
+30 0.0383609137 2
+45 0.0300587606 2
+60 0.0200103442 2
+75 0.0095365098 2
+90 0 1
+105 0.0073953866 2
+120 0.0117913594 2
+132.0361 0.0128799265 2
+150 0.0106490008 2
+170 0.0040873756 2
+180 0 1
+TABLE
+# The outcomes of 60 degrees are mirror images: v_x of a and b change places.
+run "${small[@]}"
+close "$(value '/outcome_00/velocity[0]')" "$(value '/outcome_01/velocity[2]')" 1e-14 'mirror image'
+close "$(value '/outcome_00/velocity[1]')" "$(awk -v v="$(value '/outcome_01/velocity[3]')" \
+    'BEGIN { printf "%.17g", -v }')" 1e-14 'mirror image across'
+close "$(value '/outcome_00/kinetic_energy')" "$(value /before/kinetic_energy)" 1e-12 'energy'
+
+# orders RADIUS_A RADIUS_B RADIUS_C: both orders of every angle, written down here in unit normals.
+orders() {
+    value /billiard/angle /billiard/indeterminacy /billiard/reflections_ab /billiard/reflections_ba \
+        /billiard/closed_form | awk -v ra="$1" -v rb="$2" -v rc="$3" -v R="$4" '
+    function follow(first,   i, s, n, lambda) {
+        s[0] = a; s[1] = b; end[0] = 0; end[1] = 0; n = 0; i = first
+        while (s[i] < -1e-12*sqrt(mc)) {
+            lambda = -2*s[i]; end[i] += lambda; s[1 - i] += lambda*c; s[i] = -s[i]; i = 1 - i; n++ }
+        return n }
+    { ma = ra^3; mb = rb^3; mc = rc^3
+      c = cos($1)*sqrt(ma/(ma + mc)*mb/(mb + mc))
+      a = -cos($1/2)/sqrt(1/ma + 1/mc); b = -cos($1/2)/sqrt(1/mb + 1/mc)
+      n = follow(0); x = end[0]; y = end[1]; m = follow(1); x -= end[0]; y -= end[1]
+      xi = R*sqrt((x*x + y*y + 2*c*x*y)/mc)
+      if (/nan/ || (xi - $2)^2 > 1e-20 || (xi - $5)^2 > 1e-20 || n != $3 || m != $4) bad++
+      different += n != m; several += n > 2 }
+    END { print NR, bad + 0, different + 0, several + 0 }'
+}
+run "${small[@]}" --angles 301 --radius-a 0.7 --radius-b 1.9 --radius-c 0.6 --angle 150
+read -r rows bad different several < <(orders 0.7 1.9 0.6 1)
+is "$rows $bad" '301 0' 'unequal balls'
+((different > 10 && several > 10)) || fail "orders of different length: $different, long: $several"
+run "${small[@]}" --angles 301 --radius-a 1.3 --radius-b 0.4 --radius-c 0.9
+read -r rows bad different several < <(orders 1.3 0.4 0.9 1)
+is "$rows $bad" '301 0' 'other unequal balls'
+close "$(value '/billiard/angle[0]')" "$(awk 'BEGIN { s = sqrt(1.3*0.4/(2.2*1.3))
+    printf "%.17g", 2*atan2(s, sqrt(1 - s*s)) }')" 1e-14 'angle at which unequal balls touch'
+# Inelastic: R times as much; speed and density do not matter.
+run "${small[@]}" --angles 301 --radius-a 0.7 --radius-b 1.9 --radius-c 0.6 --angle 150 \
+    --restitution 0.4 --speed 7 --density 2385
+read -r rows bad different several < <(orders 0.7 1.9 0.6 0.4)
+is "$rows $bad" '301 0' 'inelastic balls'
+run "${small[@]}" --restitution 0
+is "$(value /measures/largest)" 0 'xi of plastic balls'
+
+# The map: a row is figure 5 of another cue ball; where a and b overlap there is none.
+run --angles 7 --map-angles 7 --map-ratios 3 --least-ratio 0.125 --largest-ratio 8
+is "$(value '/map/indeterminacy[1,1]')" nan 'equal balls at 30 degrees'
+close "$(value '/map/indeterminacy[1,4]')" "$(awk 'BEGIN { pi = atan2(0, -1); t = 2*pi/3
+    printf "%.17g", 4*sqrt(2)*0.5^1.5*0.5*cos(t/2)*sqrt(1 + 0.25) }')" 1e-13 'equal balls, 120 degrees'
+is "$(value '/map/indeterminacy[2,6]')" 0 'a grazing impact in the map'
+close "$(value '/map/unique_angle[1,1]')" 3.1415926535897931 1e-7 'equal balls and k = 3: 180 degrees'
+close "$(value '/map/unique_angle[0,1]')" "$(awk 'BEGIN { c = -0.5*1.125
+    printf "%.17g", atan2(sqrt(1 - c*c), c) }')" 1e-13 'light cue ball and k = 3'
+is "$(value '/map/unique_angle[2,1]')" nan 'heavy cue ball and k = 3'
+close "$(value '/map/smallest_angle[1]')" 1.0471975511965976 1e-14 'equal balls touch at 60 degrees'
+
+# The bytes do not depend on the number of threads.
+for threads in 1 2 4; do
+    run --angles 50 --map-angles 20 --map-ratios 20 --threads "$threads"
+    sha256sum <"$scratch/record.h5"
+done | sort -u | wc -l | grep -qx 1 || fail 'the bytes depend on the number of threads'
+
+# refuse WORD ARGUMENT...: exit 2, one sentence that holds the word, no file.
+refuse() {
+    local word=$1 status=0
+    shift
+    cases=$((cases + 1))
+    rm -f "$scratch/record.h5"
+    "$bin/billiards" --output "$scratch/record.h5" "$@" >"$scratch/stdout" 2>"$scratch/stderr" \
+        || status=$?
+    is "$status" 2 "exit status of $*"
+    is "$(wc -l <"$scratch/stderr")" 1 "lines on stderr of $*"
+    grep -q -- "$word" "$scratch/stderr" || fail "$*: no '$word' in $(cat "$scratch/stderr")"
+    [[ ! -e $scratch/record.h5 ]] || fail "$* leaves a record"
+}
+refuse overlap --angle 29.9
+refuse overlap --radius-c 0.99
+refuse angle --angle 180.1
+refuse angle --angle nan
+refuse radius-a --radius-a 0
+refuse radius-b --radius-b -1
+refuse radius-c --radius-c -2.8
+refuse density --density 0
+refuse speed --speed 0
+refuse speed --speed -1
+refuse restitution --restitution 1.01
+refuse angles --angles 2
+refuse angles --angles 2.5
+refuse 'map angles' --map-angles 2
+refuse 'map ratios' --map-ratios 2002
+refuse ratio --least-ratio 1e-7
+refuse ratio --largest-ratio 1e7
+refuse ratio --least-ratio 10 --largest-ratio 10
+refuse mass --radius-a 1e200 --radius-b 1e200 --radius-c 1e200 --angle 170
+refuse written --output "$scratch/no/such/folder/record.h5"
+
+echo "billiards: $cases cases, $failures failures"
+((failures == 0))
