@@ -1,0 +1,241 @@
+/** The statements of section VII-B about gaits and runs, decided: /measures and /claims. */
+#include "results.h"
+
+#include <float.h>
+#include <gsl/gsl_math.h>
+
+/** Five orders of magnitude. */
+static const double FIVE_ORDERS = 1e5;
+
+/** Rounding of the reflections, relative to |p|: some tens of operations, and M of condition 1e4.
+ */
+static const double ROUNDING = 1e-12;
+
+/** The first impact's time from the fall of the discrete motion, which is exact, s. */
+static const double SAME_TIME = 1e-12;
+
+/** Heights of held tips, cm. */
+static const double HELD = 1e-9;
+
+/** The solution of a step leaves this part of its momenta: 1e-14 of its terms, which springs and
+ * hips make some hundred times as large. */
+static const double KEPT = 1e-11;
+
+/** Angles of a stance in closed form, rad. */
+static const double SAME_ANGLE = 1e-14;
+
+/** A cosine that is no rounding. */
+static const double NOT_ORTHOGONAL = 1e-6;
+
+/** The fall of the discrete motion keeps the stance to this, cm and rad. */
+static const double KEPT_STANCE = 1e-10;
+
+/** Cosines that table I prints. */
+static const double PUBLISHED_COSINE = 1.65e-3;
+static const double PUBLISHED_RESIDUAL = -2.28e-7;
+
+/** What the robots are before they are dropped. */
+static carom_status write_stances(const results *r) {
+    carom_record *record = r->record;
+    bool is_straight = true;
+    for (int i = GAIT_INITIAL; i <= GAIT_INITIAL_AHEAD; i++) {
+        const double *q = r->gaits[i].robot.stance;
+        const double apart = q[CAROM_TREX_RIGHT_HIP] - q[CAROM_TREX_LEFT_HIP];
+        is_straight = is_straight && fabs(q[CAROM_TREX_LEFT_KNEE]) <= SAME_ANGLE &&
+                      fabs(q[CAROM_TREX_RIGHT_KNEE]) <= SAME_ANGLE &&
+                      fabs(apart - M_PI) <= SAME_ANGLE;
+    }
+    double F[CONDITIONS];
+    const carom_trex_params start = trex_start(r->values);
+    CAROM_TRY(carom_trex_design_conditions(&start, F, NULL, r->report));
+    CAROM_TRY(carom_record_measure(record, "coordinates", COORDINATES, "1",
+                                   "degrees of freedom of the robot"));
+    CAROM_TRY(carom_record_claim(record, "start_is_not_orthogonal",
+                                 fabs(F[CAROM_TREX_DESIGN_COSINE]) > NOT_ORTHOGONAL,
+                                 "the contacts of the start of the optimization are not "
+                                 "orthogonal"));
+    return carom_record_claim(record, "initial_stance_is_straight", is_straight,
+                              "straight knees and hips 180 degrees apart in the initial stances");
+}
+
+/** The first impact, where no time stepping comes in. */
+static carom_status write_first_impact(const results *r) {
+    carom_record *record = r->record;
+    const double_impact *optimized = &r->gaits[GAIT_OPTIMIZED].first;
+    const double_impact *initial = &r->gaits[GAIT_INITIAL].first;
+    const double_impact *ahead = &r->gaits[GAIT_INITIAL_AHEAD].first;
+    const double_impact *residual = &r->gaits[GAIT_RESIDUAL].first;
+    const double behind_ratio = initial->indeterminacy / residual->indeterminacy;
+    const double ahead_ratio = ahead->indeterminacy / residual->indeterminacy;
+    CAROM_TRY(carom_record_measure(record, "root_cosine", fabs(optimized->pair.cosine), "1",
+                                   "|(u,v)| of the optimized stance"));
+    CAROM_TRY(carom_record_measure(record, "residual_ratio", behind_ratio, "1",
+                                   "xi at the first impact, initial stance over the published "
+                                   "residual"));
+    CAROM_TRY(
+        carom_record_measure(record, "residual_ratio_ahead", ahead_ratio, "1",
+                             "xi at the first impact, initial stance with the foot ahead over "
+                             "the published residual"));
+    CAROM_TRY(carom_record_measure(record, "table_cosine_ratio",
+                                   fabs(PUBLISHED_COSINE / PUBLISHED_RESIDUAL), "1",
+                                   "ratio of the cosines that table I prints"));
+    CAROM_TRY(carom_record_claim(record, "optimized_order_does_not_matter",
+                                 optimized->indeterminacy <= ROUNDING,
+                                 "both orders of the optimized stance lead to one momentum"));
+    CAROM_TRY(carom_record_claim(
+        record, "five_orders_at_first_impact",
+        fmin(initial->indeterminacy, ahead->indeterminacy) >
+            FIVE_ORDERS * fmax(optimized->indeterminacy, DBL_EPSILON),
+        "xi at the first impact is five orders of magnitude smaller, optimized to rounding"));
+    CAROM_TRY(carom_record_claim(record, "five_orders_with_published_residual",
+                                 fmin(behind_ratio, ahead_ratio) > FIVE_ORDERS,
+                                 "the same, optimized to the cosine of table I"));
+    CAROM_TRY(
+        carom_record_claim(record, "energy_kept_in_first_impact",
+                           fmax(fmax(optimized->energy_error, initial->energy_error),
+                                fmax(ahead->energy_error, residual->energy_error)) <= ROUNDING,
+                           "the reflections of the first impact keep the energy"));
+    return carom_record_claim(
+        record, "printed_rule_chooses",
+        fmin(optimized->least_separation, initial->least_separation) < -ROUNDING,
+        "after the impact some contact still approaches, so that argmin (w_i,p+) has a choice");
+}
+
+/** xi over the window of the runs. */
+static carom_status write_window(const results *r) {
+    carom_record *record = r->record;
+    const pair_summary *of = r->sets[SET_TREX].summary;
+    // The optimized runs may be equal to the last bit.
+    const double optimized_peak = fmax(of[GAIT_OPTIMIZED].peak_indeterminacy, DBL_EPSILON);
+    const double peak_ratio =
+        fmin(of[GAIT_INITIAL].peak_indeterminacy, of[GAIT_INITIAL_AHEAD].peak_indeterminacy) /
+        optimized_peak;
+    const double residual_peak_ratio =
+        of[GAIT_INITIAL].peak_indeterminacy / of[GAIT_RESIDUAL].peak_indeterminacy;
+    CAROM_TRY(carom_record_measure(record, "peak_ratio", peak_ratio, "1",
+                                   "largest xi of the runs, lesser of the initial stances over the "
+                                   "optimized one or the rounding of a number"));
+    CAROM_TRY(carom_record_measure(record, "residual_peak_ratio", residual_peak_ratio, "1",
+                                   "largest xi of the runs, initial over published residual"));
+    CAROM_TRY(carom_record_claim(record, "five_orders_in_peak", peak_ratio > FIVE_ORDERS,
+                                 "the largest xi of the runs is five orders of magnitude smaller, "
+                                 "optimized to rounding"));
+    return carom_record_claim(
+        record, "optimized_below_initial_throughout",
+        of[GAIT_OPTIMIZED].peak_indeterminacy <
+            fmin(of[GAIT_INITIAL].first_indeterminacy, of[GAIT_INITIAL_AHEAD].first_indeterminacy),
+        "the largest xi of the optimized runs is below the first one of the initial stances");
+}
+
+/** Largest of a quantity over the sets and gaits. */
+typedef double (*quantity)(const pair_summary *of);
+static double largest(const results *r, quantity value) {
+    double most = -HUGE_VAL;
+    for (int set = 0; set < SETS; set++) {
+        for (int i = 0; i < GAITS; i++) {
+            const pair_summary *of = &r->sets[set].summary[i];
+            most = of->is_known ? fmax(most, value(of)) : most;
+        }
+    }
+    return most;
+}
+
+static double energy_error(const pair_summary *of) {
+    return of->energy_error;
+}
+static double held_gap(const pair_summary *of) {
+    return of->held_gap;
+}
+static double depth(const pair_summary *of) {
+    return -of->least_gap;
+}
+static double flight_error(const pair_summary *of) {
+    return of->flight_error;
+}
+static double friction_rise(const pair_summary *of) {
+    return of->friction_rise;
+}
+static double fewest_double(const pair_summary *of) {
+    return -fmin(of->double_impacts[ORDER_MOST], of->double_impacts[ORDER_LEAST]);
+}
+
+/** What the time stepper has to keep. */
+static carom_status write_stepping(const results *r) {
+    carom_record *record = r->record;
+    CAROM_TRY(carom_record_claim(record, "energy_kept_in_impacts",
+                                 largest(r, energy_error) <= ROUNDING,
+                                 "elastic impacts of the runs keep kinetic and potential energy"));
+    CAROM_TRY(carom_record_claim(record, "momentum_kept_in_flight",
+                                 largest(r, flight_error) <= KEPT,
+                                 "steps of flight keep p_x and p_y + m g t, hips and dashpots "
+                                 "acting"));
+    CAROM_TRY(carom_record_claim(record, "held_tips_stay_on_the_floor",
+                                 largest(r, held_gap) <= HELD && largest(r, depth) <= HELD,
+                                 "held tips stay on the floor, and no tip is below it"));
+    CAROM_TRY(carom_record_claim(record, "friction_dissipates",
+                                 largest(r, friction_rise) <= ROUNDING,
+                                 "friction takes energy in every step or none"));
+    return carom_record_claim(
+        record, "several_double_impacts", -largest(r, fewest_double) >= 2.0,
+        "contacts strike while others are closed, several times in every run");
+}
+
+/** The drop in every gait. */
+static carom_status write_drop(const results *r) {
+    carom_record *record = r->record;
+    const carom_trex_params *robot = &r->gaits[GAIT_OPTIMIZED].robot;
+    bool is_on_time = true;
+    bool is_double = true;
+    double fall_error = 0.0;
+    for (int i = 0; i < GAITS; i++) {
+        const pair_summary *of = &r->sets[SET_TREX].summary[i];
+        is_on_time = is_on_time && fabs(of->impact_time - robot->hip_start_time) <= SAME_TIME;
+        is_double = is_double && of->first_closed == TIPS;
+        fall_error = fmax(fall_error, of->fall_error);
+    }
+    CAROM_TRY(carom_record_claim(record, "impact_when_the_fall_ends", is_on_time,
+                                 "the first impact of the runs is at sqrt(2 H/g)"));
+    CAROM_TRY(carom_record_claim(record, "stance_kept_in_fall", fall_error <= KEPT_STANCE,
+                                 "x and all angles stay as they are until the first impact"));
+    return carom_record_claim(record, "first_impact_is_double", is_double,
+                              "right foot and tail tip take part in the first impact of the runs");
+}
+
+/** The switch to plastic impacts, and the direction of running. */
+static carom_status write_motion(const results *r) {
+    carom_record *record = r->record;
+    bool switches = true;
+    bool releases = false;
+    bool runs = true;
+    bool drives = true;
+    for (int i = 0; i < GAITS; i++) {
+        const pair_summary *of = &r->sets[SET_TREX].summary[i];
+        const pair_summary *without = &r->sets[SET_FRICTIONLESS].summary[i];
+        for (int order = 0; order < ORDERS; order++) {
+            switches = switches && of->plastic[order] > 0 && of->held_steps[order] > 0;
+            releases = releases || of->releases[order] > 0;
+            runs = runs && of->distance[order] < 0.0;
+            drives = drives && of->distance[order] < without->distance[order];
+        }
+    }
+    CAROM_TRY(carom_record_claim(record, "chatter_becomes_plastic", switches,
+                                 "in every run contacts chatter and are held from then on"));
+    CAROM_TRY(carom_record_claim(record, "held_contacts_release", releases,
+                                 "contacts that were held come off again"));
+    CAROM_TRY(carom_record_claim(record, "friction_drives", drives,
+                                 "every gait comes farther to -x with friction than without"));
+    return carom_record_claim(record, "runs_to_minus_x", runs,
+                              "legs that turn counterclockwise move the robot to -x");
+}
+
+carom_status trex_write_claims(const results *r) {
+    CAROM_TRY(write_stances(r));
+    CAROM_TRY(write_first_impact(r));
+    if (!trex_is_whole(r->values)) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(write_window(r));
+    CAROM_TRY(write_stepping(r));
+    CAROM_TRY(write_drop(r));
+    return write_motion(r);
+}
