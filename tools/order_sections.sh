@@ -1,18 +1,19 @@
 #!/bin/bash
 # Print the order of the document: for each paper its chapter, then its experiments. A section says
 # where it belongs in two comment lines, `% paper: KEY` and `% order: N`. Papers in the order below,
-# then all others by name.
+# then all others by name, and what compares them at the end.
 # usage: tools/order_sections.sh SECTION...
 set -euo pipefail
 
 papers=(bruls-2014 thorin-2017 halm-2023 pankov-2024 seghete-2014)
+closing=comparison
 
 paper_rank() {
     local i
     for i in "${!papers[@]}"; do
         [[ ${papers[i]} == "$1" ]] && { echo "$i"; return; }
     done
-    echo "${#papers[@]}"
+    [[ $1 == "$closing" ]] && echo $((${#papers[@]} + 1)) || echo "${#papers[@]}"
 }
 
 # One line a section: rank of its paper, paper, place, name.
@@ -30,7 +31,7 @@ table() {
 
 rows=$(table "$@")
 # A chapter without an experiment yet still belongs to the document.
-chapters=$(for key in "${papers[@]}"; do
+chapters=$(for key in "${papers[@]}" "$closing"; do
     [[ -e paper/chapters/$key.tex ]] && printf '%s\t%s\t-1\t\n' "$(paper_rank "$key")" "$key"
 done; true)
 

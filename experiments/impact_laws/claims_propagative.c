@@ -1,0 +1,109 @@
+/** What seghete-2014 says of the propagative model and of others, decided by the scenes. */
+#include "results.h"
+
+#include "decisions.h"
+
+/** Rounding, in parts of the velocity or energy before. */
+static const double ROUNDING = 1e-9;
+
+/** An outcome is another one if it is so far. */
+static const double ANOTHER = 0.05;
+
+static bool is_admissible(const scene_result *s, const answer *a) {
+    const int m = s->problem->contact_count;
+    const int width = s->problem->row_count;
+    const double speed = ROUNDING * impact_laws_fastest(s->problem);
+    bool holds = true;
+    for (int k = 0; k < a->count; k++) {
+        for (int i = 0; i < m; i++) {
+            holds = holds && a->contact_velocity[k * width + i] >= -speed &&
+                    a->impulse[k * width + i] >= 0.0;
+        }
+    }
+    return holds;
+}
+
+static int propagative_is_admissible(const results *r) {
+    return decisions_all(r, SETTING_ELASTIC, LAW_PROPAGATIVE, is_admissible);
+}
+
+/** Whether no scene has made the sequences fail to end. */
+static int propagative_is_finite(const results *r) {
+    int verdict = UNDECIDED;
+    for (int i = 0; i < r->count; i++) {
+        const answer *a = &r->scenes[i].answers[SETTING_ELASTIC][LAW_PROPAGATIVE];
+        if (a->kind != ANSWER_MISSING) {
+            verdict = verdict != 0 && a->kind == ANSWER_GIVEN ? 1 : 0;
+        }
+    }
+    return verdict;
+}
+
+static bool is_unique(const scene_result *s, const answer *a) {
+    (void)s;
+    return a->count == 1;
+}
+
+static int plastic_is_unique(const results *r) {
+    return decisions_all(r, SETTING_PLASTIC, LAW_PROPAGATIVE, is_unique);
+}
+
+/** The last ball goes off alone; Newton and Moreau's law says something else. */
+static int cradle_is_right(const results *r) {
+    const scene_result *s = decisions_scene(r, "cradle");
+    const answer *a = decisions_answer(s, SETTING_ELASTIC, LAW_PROPAGATIVE);
+    const int same =
+        decisions_within(s, SETTING_ELASTIC, LAW_PROPAGATIVE, LAW_NEWTON_MOREAU, ANOTHER);
+    if (a == NULL || same == UNDECIDED) {
+        return UNDECIDED;
+    }
+    const double speed = s->problem->velocity[0];
+    return a->count == 1 && fabs(a->velocity[0]) <= ROUNDING * speed &&
+           fabs(a->velocity[1]) <= ROUNDING * speed &&
+           fabs(a->velocity[2] - speed) <= ROUNDING * speed && same == 0;
+}
+
+/** Whether the complementarity law gains energy in an elastic impact. */
+static int complementarity_gains_energy(const results *r) {
+    const int gains_none =
+        decisions_all(r, SETTING_ELASTIC, LAW_NEWTON_MOREAU, decisions_gain_nothing);
+    return gains_none == UNDECIDED ? UNDECIDED : 1 - gains_none;
+}
+
+static int right_angle_is_unique(const results *r) {
+    const answer *a =
+        decisions_answer(decisions_scene(r, "break_90"), SETTING_ELASTIC, LAW_PROPAGATIVE);
+    return a == NULL ? UNDECIDED : a->count == 1;
+}
+
+static int optimized_is_less_indeterminate(const results *r) {
+    const scene_result *one = decisions_scene(r, "trex_optimized");
+    const scene_result *other = decisions_scene(r, "trex_initial");
+    const answer *a = decisions_answer(one, SETTING_ELASTIC, LAW_PROPAGATIVE);
+    const answer *b = decisions_answer(other, SETTING_ELASTIC, LAW_PROPAGATIVE);
+    return a == NULL || b == NULL
+               ? UNDECIDED
+               : decisions_spread(one->problem, a) < decisions_spread(other->problem, b);
+}
+
+static const decision statements[] = {
+    {"propagative_is_finite", "sequences of reflections end, in finitely many outcomes",
+     propagative_is_finite},
+    {"propagative_is_admissible", "all of them separate, with impulses that push",
+     propagative_is_admissible},
+    {"plastic_is_unique", "the plastic outcome of the propagative model is unique",
+     plastic_is_unique},
+    {"cradle_is_right",
+     "reflections send off the last ball of the cradle alone, Newton and Moreau's law does not",
+     cradle_is_right},
+    {"complementarity_gains_energy", "Newton and Moreau's law gains energy in an elastic impact",
+     complementarity_gains_energy},
+    {"right_angle_is_unique", "the break at 90 degrees has one outcome", right_angle_is_unique},
+    {"optimized_is_less_indeterminate",
+     "the optimized stance of TREX is less indeterminate than that with straight legs",
+     optimized_is_less_indeterminate},
+};
+
+carom_status impact_laws_write_propagative_claims(const results *r) {
+    return decisions_write(r, (int)(sizeof statements / sizeof statements[0]), statements);
+}

@@ -1,0 +1,199 @@
+/** Compliant contacts in the limit of infinite stiffness: the place stays as it is, forces other
+ * than those of the contacts do nothing. The outcome then depends on ratios of stiffness alone, so
+ * that units are chosen in which the slowest contact has sqrt(m/k) = 1 s and the fastest speed
+ * before the impact is 1 m/s. */
+#include "frozen_impact.h"
+
+#include <carom/timestepping/compliant_contact.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_math.h>
+#include <gsl/gsl_roots.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** A span of time is so many of these units; spans until all contacts have opened. */
+static const double SPAN = 100.0;
+enum { MOST_SPANS = 100 };
+
+/** Steps of a span: a hundred times what the scenes take. */
+enum { MOST_STEPS = 100000 };
+
+/** Contacts apart or closing by less are open: a hundred steps at the tolerance of the integrator.
+ */
+static const double SEPARATED = 1e-8;
+
+/** Outcomes of different stiffness with contact speeds as near as this, in parts of the largest one
+ * before, are one: more than what the inelastic contacts of the default give back, 6e-6. */
+static const double MERGING = 1e-4;
+
+/** e of a damping ratio: the speed at which the force of spring and dashpot has fallen to zero, in
+ * parts of that before. With b = zeta, w = sqrt(1 - zeta^2): exp(-b/w atan2(2 b w, 2 b^2 - 1)). */
+static double restitution_of(double ratio) {
+    if (ratio >= 1.0) {
+        const double w = sqrt(ratio * ratio - 1.0);
+        const double exponent = w > 0.0 ? ratio / w * log((ratio + w) / (ratio - w)) : 2.0;
+        return exp(-exponent);
+    }
+    const double w = sqrt(1.0 - ratio * ratio);
+    return exp(-ratio / w * atan2(2.0 * ratio * w, 2.0 * ratio * ratio - 1.0));
+}
+
+/** What the root is of. */
+static double excess(double ratio, void *context) {
+    return restitution_of(ratio) - *(const double *)context;
+}
+
+double impact_laws_damping_ratio(double restitution) {
+    if (restitution >= 1.0) {
+        return 0.0;
+    }
+    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
+    if (solver == NULL) {
+        return (double)NAN;
+    }
+    gsl_function function = {excess, &restitution};
+    // Beyond the largest ratio e is about 1/(4 zeta^2), smaller than any that is asked for.
+    double ratio = NAN;
+    if (gsl_root_fsolver_set(solver, &function, 0.0, 1e6) == GSL_SUCCESS) {
+        int status = GSL_CONTINUE;
+        for (int i = 0; i < 200 && status == GSL_CONTINUE; i++) {
+            status = gsl_root_fsolver_iterate(solver);
+            ratio = gsl_root_fsolver_root(solver);
+            if (status == GSL_SUCCESS) {
+                status = gsl_root_test_interval(gsl_root_fsolver_x_lower(solver),
+                                                gsl_root_fsolver_x_upper(solver), 1e-13, 1e-13);
+            }
+        }
+    }
+    gsl_root_fsolver_free(solver);
+    return ratio;
+}
+
+/** One run. */
+typedef struct run {
+    const carom_mechanism *mechanism;
+    const frozen_impact *impact;
+    carom_compliant_params params;
+    double *state;   /**< [2][k] */
+    double *impulse; /**< [r] so far */
+} run;
+
+/** Whether all contacts have opened and none closes. */
+static bool is_apart(const run *self) {
+    const frozen_impact *impact = self->impact;
+    for (int i = 0; i < impact->contacts; i++) {
+        if (frozen_impact_along(impact, i, self->state) < -SEPARATED ||
+            frozen_impact_along(impact, i, self->state + impact->size) < -SEPARATED) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Integrate over one span and add its impulses. */
+static carom_status advance(run *self, int *cost, carom_report *report) {
+    const size_t k = (size_t)self->impact->size;
+    const int m = self->impact->contacts;
+    carom_compliant_run *end = NULL;
+    CAROM_TRY(carom_compliant_simulate(self->mechanism, &self->params, self->state, self->state + k,
+                                       &end, report));
+    memcpy(self->state, end->position, k * sizeof(double));
+    memcpy(self->state + k, end->velocity, k * sizeof(double));
+    for (int i = 0; i < m; i++) {
+        self->impulse[i] += end->normal_impulse[i];
+        self->impulse[m + i] += end->tangential_impulse[i];
+    }
+    *cost += (int)end->steps;
+    carom_compliant_run_free(end);
+    return CAROM_OK;
+}
+
+/** Follow the contacts until all of them are open again. */
+/*[impactLawsCompliant]*/
+static carom_status follow(run *self, int *cost, carom_report *report) {
+    CAROM_TRY(advance(self, cost, report));
+    for (int span = 1; !is_apart(self); span++) {
+        if (span == MOST_SPANS) {
+            return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED,
+                                     "time until all contacts open", (double)NAN, -1);
+        }
+        CAROM_TRY(advance(self, cost, report));
+    }
+    return CAROM_OK;
+}
+/*[end impactLawsCompliant]*/
+
+/** Least and mean compliance c_nn of the contacts, 1/kg. */
+typedef struct contact_compliance {
+    double least;
+    double mean;
+} contact_compliance;
+
+static contact_compliance compliance_of(const carom_impact_problem *p) {
+    contact_compliance c = {.least = HUGE_VAL};
+    for (int i = 0; i < p->contact_count; i++) {
+        const double c_nn = p->delassus_matrix[i * p->row_count + i];
+        c.mean += c_nn / p->contact_count;
+        c.least = fmin(c.least, c_nn);
+    }
+    return c;
+}
+
+/** Add the outcome of one distribution of stiffness. */
+static carom_status add_run(const question *asked, frozen_impact *impact, const double *stiffness,
+                            carom_impact_outcomes *outcomes, int *cost, carom_report *report) {
+    const carom_impact_problem *p = asked->problem;
+    const size_t k = (size_t)impact->size;
+    const double speed = impact_laws_fastest(p);
+    const bool is_inelastic = !(asked->restitution > 0.0);
+    double *memory =
+        calloc(2 * k + (size_t)impact->rows + (size_t)impact->contacts, sizeof *memory);
+    if (memory == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    double *restitution = memory + 2 * k + impact->rows;
+    const carom_mechanism mechanism = frozen_impact_mechanism(impact, p, restitution);
+    run self = {.mechanism = &mechanism,
+                .impact = impact,
+                .params = carom_compliant_params_default(),
+                .state = memory,
+                .impulse = memory + 2 * k};
+    memcpy(self.state, impact->y, 2 * k * sizeof(double));
+    self.params.stiffness = stiffness;
+    self.params.damping_ratio =
+        is_inelastic ? asked->values->damping : impact_laws_damping_ratio(asked->restitution);
+    self.params.reference_mass = 1.0 / compliance_of(p).mean;
+    self.params.time_span = SPAN * (self.params.damping_ratio + 1.0);
+    self.params.stops_when_separating = false;
+    self.params.most_steps = MOST_STEPS;
+    carom_status status = follow(&self, cost, report);
+    for (int i = 0; i < impact->rows; i++) {
+        self.impulse[i] *= speed;
+    }
+    if (status == CAROM_OK) {
+        status = carom_impact_outcomes_add(outcomes, p, self.impulse, 0.0, MERGING * speed);
+    }
+    free(memory);
+    return status;
+}
+
+carom_status impact_laws_compliant(const question *asked, carom_impact_outcomes *outcomes,
+                                   int *cost, carom_report *report) {
+    const carom_impact_problem *p = asked->problem;
+    const int m = p->contact_count;
+    double *stiffness = calloc((size_t)m, sizeof *stiffness);
+    frozen_impact impact = {.A = NULL};
+    carom_status status =
+        stiffness == NULL ? CAROM_STATUS_OUT_OF_MEMORY : frozen_impact_init(p, &impact);
+    const double unit = 1.0 / compliance_of(p).least;
+    // Run -1: equal stiffness; run i: contact i is stiffer. One contact alone has no ratio.
+    for (int stiffer = -1; stiffer < (m > 1 ? m : 0) && status == CAROM_OK; stiffer++) {
+        for (int i = 0; i < m; i++) {
+            stiffness[i] = unit * (i == stiffer ? asked->values->ratio : 1.0);
+        }
+        status = add_run(asked, &impact, stiffness, outcomes, cost, report);
+    }
+    free(impact.A);
+    free(stiffness);
+    return status;
+}

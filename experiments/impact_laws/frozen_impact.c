@@ -1,0 +1,181 @@
+/** An impact whose place stays as it is, as a mechanism of as few coordinates as contacts can move.
+ */
+#include "frozen_impact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Rows of contact space shorter than this beside the others are combinations of them. */
+static const double DEPENDENT = 1e-10;
+
+static void unit_mass(const double *q, double *M, void *context) {
+    const int k = ((const frozen_impact *)context)->size;
+    (void)q;
+    memset(M, 0, (size_t)k * (size_t)k * sizeof(double));
+    for (int i = 0; i < k; i++) {
+        M[i * k + i] = 1.0;
+    }
+}
+
+static void no_force(double t, const double *q, const double *v, double *f, void *context) {
+    (void)t;
+    (void)q;
+    (void)v;
+    memset(f, 0, (size_t)((const frozen_impact *)context)->size * sizeof(double));
+}
+
+static double no_energy(const double *q, void *context) {
+    (void)q;
+    (void)context;
+    return 0.0;
+}
+
+double frozen_impact_along(const frozen_impact *self, int i, const double *y) {
+    double sum = 0.0;
+    for (int j = 0; j < self->size; j++) {
+        sum += self->A[i * self->size + j] * y[j];
+    }
+    return sum;
+}
+
+static void gaps(const double *q, double *g, void *context) {
+    const frozen_impact *self = context;
+    for (int i = 0; i < self->contacts; i++) {
+        g[i] = frozen_impact_along(self, i, q);
+    }
+}
+
+static void normal_rows(const double *q, double *G, void *context) {
+    const frozen_impact *self = context;
+    (void)q;
+    memcpy(G, self->A, (size_t)self->contacts * (size_t)self->size * sizeof(double));
+}
+
+static void tangential_rows(const double *q, double *H, void *context) {
+    const frozen_impact *self = context;
+    const size_t block = (size_t)self->contacts * (size_t)self->size;
+    (void)q;
+    memcpy(H, self->A + block, block * sizeof(double));
+}
+
+/** The rows L^-1 J' by forward substitution: B [r][n], whose products are those of C. */
+static void whiten(const carom_impact_problem *p, double *B) {
+    const int n = p->coordinate_count;
+    for (int a = 0; a < p->row_count; a++) {
+        for (int i = 0; i < n; i++) {
+            double sum = p->contact_jacobian[a * n + i];
+            for (int j = 0; j < i; j++) {
+                sum -= p->mass_factor[i * n + j] * B[a * n + j];
+            }
+            B[a * n + i] = sum / p->mass_factor[i * n + i];
+        }
+    }
+}
+
+/** Orthonormal directions of the rows of B, in place of a list of them; returns their number.
+ * Gram and Schmidt's method, each row twice. */
+static int orthonormalize(const carom_impact_problem *p, const double *B, double *Q) {
+    const int n = p->coordinate_count;
+    int count = 0;
+    for (int a = 0; a < p->row_count && count < n; a++) {
+        double *row = Q + (size_t)count * (size_t)n;
+        memcpy(row, B + (size_t)a * (size_t)n, (size_t)n * sizeof(double));
+        double before = 0.0;
+        double after = 0.0;
+        for (int i = 0; i < n; i++) {
+            before += row[i] * row[i];
+        }
+        for (int pass = 0; pass < 2 * count; pass++) {
+            const double *unit = Q + (size_t)(pass % count) * (size_t)n;
+            double part = 0.0;
+            for (int i = 0; i < n; i++) {
+                part += row[i] * unit[i];
+            }
+            for (int i = 0; i < n; i++) {
+                row[i] -= part * unit[i];
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            after += row[i] * row[i];
+        }
+        if (after > DEPENDENT * DEPENDENT * before) {
+            for (int i = 0; i < n; i++) {
+                row[i] /= sqrt(after);
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+/** Rows and velocity in the directions Q. */
+static void project(const carom_impact_problem *p, const double *B, const double *Q,
+                    frozen_impact *out) {
+    const int n = p->coordinate_count;
+    const int k = out->size;
+    const double fastest = impact_laws_fastest(p);
+    for (int j = 0; j < k; j++) {
+        const double *unit = Q + (size_t)j * (size_t)n;
+        for (int a = 0; a < p->row_count; a++) {
+            double *entry = &out->A[a * k + j];
+            *entry = 0.0;
+            for (int i = 0; i < n; i++) {
+                *entry += B[a * n + i] * unit[i];
+            }
+        }
+        // y' = Q L' v.
+        double *speed = &out->y[k + j];
+        *speed = 0.0;
+        for (int i = 0; i < n; i++) {
+            for (int l = i; l < n; l++) {
+                *speed += unit[i] * p->mass_factor[l * n + i] * p->velocity[l] / fastest;
+            }
+        }
+    }
+}
+
+carom_status frozen_impact_init(const carom_impact_problem *p, frozen_impact *out) {
+    const size_t n = (size_t)p->coordinate_count;
+    const size_t r = (size_t)p->row_count;
+    double *B = calloc(2 * r * n + n, sizeof *B);
+    if (B == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    double *Q = B + r * n;
+    whiten(p, B);
+    *out = (frozen_impact){
+        .size = orthonormalize(p, B, Q), .contacts = p->contact_count, .rows = p->row_count};
+    const size_t k = (size_t)out->size;
+    out->A = calloc(r * k + 2 * k + 1, sizeof *out->A);
+    if (out->A != NULL) {
+        out->y = out->A + r * k;
+        project(p, B, Q, out);
+    }
+    free(B);
+    return out->A != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
+}
+
+carom_mechanism frozen_impact_mechanism(frozen_impact *self, const carom_impact_problem *p,
+                                        const double *restitution) {
+    const carom_mechanism mechanism = {
+        .name = "impact",
+        .coordinate_count = self->size,
+        .contact_count = self->contacts,
+        .layout = carom_layout_full(self->size),
+        .is_linear = true,
+        .position_units = "m",
+        .velocity_units = "m s-1",
+        .restitution = restitution,
+        .friction = p->friction,
+        .tangent_count = 1,
+        .mass = unit_mass,
+        .force = no_force,
+        .potential_energy = no_energy,
+        .constraints = gaps,
+        .constraint_jacobian = normal_rows,
+        .tangential_jacobian = tangential_rows,
+        .context = self,
+    };
+    return mechanism;
+}

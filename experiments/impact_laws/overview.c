@@ -1,0 +1,122 @@
+/** All scenes side by side, for figures and tables: /overview. */
+#include "results.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/** One number of all scenes and laws in a setting. */
+typedef struct column {
+    const char *name;
+    const char *long_name;
+    double (*value)(const scene_result *s, int setting, int law);
+} column;
+
+static double least_energy(const scene_result *s, int setting, int law) {
+    return impact_laws_least_energy(&s->answers[setting][law]);
+}
+
+static double most_energy(const scene_result *s, int setting, int law) {
+    return impact_laws_most_energy(&s->answers[setting][law]);
+}
+
+static double count_of(const scene_result *s, int setting, int law) {
+    const answer *a = &s->answers[setting][law];
+    return a->kind == ANSWER_GIVEN ? a->count : (double)NAN;
+}
+
+static double modes_of(const scene_result *s, int setting, int law) {
+    const answer *a = &s->answers[setting][law];
+    return a->kind == ANSWER_GIVEN ? a->mode_count : (double)NAN;
+}
+
+static double cost_of(const scene_result *s, int setting, int law) {
+    const answer *a = &s->answers[setting][law];
+    return a->kind == ANSWER_GIVEN ? a->cost : (double)NAN;
+}
+
+static double kind_of(const scene_result *s, int setting, int law) {
+    return s->answers[setting][law].kind;
+}
+
+static double nearest(const scene_result *s, int setting, int law) {
+    return s->distance[setting][LAW_NEWTON_MOREAU][law];
+}
+
+static double farthest(const scene_result *s, int setting, int law) {
+    return s->distance[setting][law][LAW_NEWTON_MOREAU];
+}
+
+static const column columns[] = {
+    {"least_energy", "smallest part of the kinetic energy kept", least_energy},
+    {"most_energy", "largest part of the kinetic energy kept", most_energy},
+    {"count", "number of distinct outcomes", count_of},
+    {"mode_count", "modes of the contacts that the outcomes end in", modes_of},
+    {"cost", "elementary steps, see /SCENE/SETTING/LAW/cost", cost_of},
+    {"kind", "0 not asked for, 1 answered, 2 does not apply, 3 failed", kind_of},
+    {"nearest", "distance of Newton and Moreau's outcomes from the law's", nearest},
+    {"farthest", "distance of the law's outcomes from Newton and Moreau's", farthest},
+};
+
+/** /overview/SETTING/NAME over scenes and laws. */
+static carom_status write_column(const results *r, int setting, const column *c, double *values) {
+    char path[PATH_SIZE];
+    for (int i = 0; i < r->count; i++) {
+        for (int law = 0; law < LAWS; law++) {
+            values[i * LAWS + law] = c->value(r->scenes + i, setting, law);
+        }
+    }
+    snprintf(path, sizeof path, "/overview/%s/%s",
+             impact_laws_setting_name((impact_setting)setting), c->name);
+    return carom_record_series(r->record, path, values, "/scene", "/law", "1", c->long_name);
+}
+
+/** Names in the order of an axis, in one text with blanks between. */
+static carom_status write_names(const results *r, const char *path, int count,
+                                const char *(*name)(const results *r, int i)) {
+    char text[32 * PATH_SIZE];
+    size_t length = 0;
+    for (int i = 0; i < count && length < sizeof text; i++) {
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i > 0 ? " " : "",
+                                   name(r, i));
+    }
+    return carom_record_string(r->record, path, text, "names in the order of the axis");
+}
+
+static const char *scene_name(const results *r, int i) {
+    return r->scenes[i].entry->name;
+}
+
+static const char *law_name(const results *r, int i) {
+    (void)r;
+    return impact_laws_law_name((impact_law)i);
+}
+
+/** The number of closed contacts, and which line of the table a scene is. */
+static carom_status write_scenes(const results *r, double *values) {
+    int total = 0;
+    const scene_entry *entries = impact_laws_scenes(&total);
+    CAROM_TRY(write_names(r, "/overview/scenes", r->count, scene_name));
+    CAROM_TRY(write_names(r, "/overview/laws", LAWS, law_name));
+    for (int i = 0; i < r->count; i++) {
+        values[i] = r->scenes[i].problem->contact_count;
+    }
+    CAROM_TRY(carom_record_series(r->record, "/overview/contacts", values, "/scene", NULL, "1",
+                                  "closed contacts"));
+    for (int i = 0; i < r->count; i++) {
+        values[i] = (double)(r->scenes[i].entry - entries);
+    }
+    return carom_record_series(r->record, "/overview/place", values, "/scene", NULL, "1",
+                               "place of the scene in the table of all");
+}
+
+carom_status impact_laws_write_overview(const results *r) {
+    double *values = calloc((size_t)r->count * LAWS, sizeof *values);
+    carom_status status = values == NULL ? CAROM_STATUS_OUT_OF_MEMORY : write_scenes(r, values);
+    for (int setting = 0; setting < SETTINGS; setting++) {
+        for (size_t i = 0; i < sizeof columns / sizeof columns[0] && status == CAROM_OK; i++) {
+            status = write_column(r, setting, columns + i, values);
+        }
+    }
+    free(values);
+    return status;
+}

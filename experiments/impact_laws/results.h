@@ -1,0 +1,223 @@
+/** What the parts of the experiment share: scenes, laws, what they answer, and where it goes. */
+#ifndef CAROM_EXPERIMENTS_IMPACT_LAWS_RESULTS_H
+#define CAROM_EXPERIMENTS_IMPACT_LAWS_RESULTS_H
+
+#include <carom/carom.h>
+
+#include <math.h>
+#include <stdbool.h>
+
+/** Longest path inside the record that is made here. */
+enum { PATH_SIZE = 128 };
+
+/** Longest sentence that says why a law has no answer. */
+enum { REASON_SIZE = 160 };
+
+/** The laws, in the order of the choices of --law. */
+typedef enum impact_law {
+    LAW_NEWTON_MOREAU,
+    LAW_ANITESCU_POTRA,
+    LAW_SEQUENTIAL,
+    LAW_PROPAGATIVE,
+    LAW_SAMPLING,
+    LAW_COMPLIANT,
+    LAWS /**< how many; of --law: all */
+} impact_law;
+
+/** What is asked of all laws alike. */
+typedef enum impact_setting {
+    SETTING_ELASTIC,  /**< e = 1, no friction */
+    SETTING_PLASTIC,  /**< e = 0, no friction */
+    SETTING_FRICTION, /**< e = 0, friction of the scene: left out where it has none */
+    SETTING_OWN,      /**< e and friction of the scene: left out where it is one of the others */
+    SETTINGS          /**< how many */
+} impact_setting;
+
+/** Everything that options set. */
+typedef struct settings {
+    int scene;          /**< index in the table, or its length for all */
+    int law;            /**< impact_law, LAWS for all */
+    int samples;        /**< of the sampled set */
+    double ratio;       /**< of one stiffer contact to the others */
+    double damping;     /**< ratio zeta of an inelastic compliant contact */
+    double restitution; /**< instead of the scenes' own; NaN: theirs */
+    double friction;    /**< likewise */
+} settings;
+
+/** One scene of a paper: an impact with all that laws may ask for. */
+typedef struct scene_entry {
+    const char *name;   /**< group in the record */
+    const char *paper;  /**< key */
+    const char *title;  /**< one line */
+    double restitution; /**< e of the paper, or of the law that it uses */
+    carom_status (*make)(carom_impact_problem **out, carom_report *report);
+} scene_entry;
+
+/** What a law was asked. */
+typedef struct question {
+    const carom_impact_problem *problem; /**< with the friction of the setting */
+    double restitution;                  /**< the same for all contacts */
+    const settings *values;
+    unsigned long seed;
+} question;
+
+/** How an answer came about. */
+typedef enum answer_kind {
+    ANSWER_MISSING,      /**< not asked for */
+    ANSWER_GIVEN,        /**< the law has outcomes */
+    ANSWER_INAPPLICABLE, /**< the law does not know what is asked: see the reason */
+    ANSWER_FAILED        /**< it has no outcome or could not find it: see the reason */
+} answer_kind;
+
+/** What a law answers: velocities after the impact. Zeroed: nothing yet. */
+typedef struct answer {
+    answer_kind kind;
+    char reason[REASON_SIZE];
+    int count;                /**< distinct outcomes */
+    double *velocity;         /**< [count][n] v+ */
+    double *contact_velocity; /**< [count][r] c+ */
+    double *impulse;          /**< [count][r]; NaN where only velocities are known */
+    double *energy_ratio;     /**< [count] kinetic energy over that before */
+    double *weighted;         /**< [count][n] L' v+, M = L L': its norms are those of energy */
+    int mode_count;           /**< distinct modes of the contacts: lifting, sticking, sliding */
+    int cost;                 /**< elementary steps of the law, see impact_laws_cost_name */
+    double unfinished;        /**< part of the samples that were given up, 1 */
+    double residual;          /**< largest violation of the law's own conditions */
+} answer;
+
+/** A scene with its answers. */
+typedef struct scene_result {
+    const scene_entry *entry;
+    carom_impact_problem *problem; /**< with its friction */
+    carom_impact_problem *smooth;  /**< without */
+    double restitution;            /**< its own e */
+    bool has_friction;
+    bool is_asked[SETTINGS]; /**< which settings it has */
+    answer answers[SETTINGS][LAWS];
+    double distance[SETTINGS][LAWS][LAWS]; /**< of the outcomes of one law from those of another */
+} scene_result;
+
+/** Everything computed and where it goes. */
+typedef struct results {
+    const settings *values;
+    const carom_common_options *common;
+    carom_record *record;
+    carom_report *report;
+    int count;            /**< scenes */
+    scene_result *scenes; /**< [count] */
+} results;
+
+/* --- scenes.c, scenes_papers.c ------------------------------------------------------------------
+ */
+
+/** The table of all scenes, in the order of the papers. */
+const scene_entry *impact_laws_scenes(int *count);
+
+/* --- problems.c ------------------------------------------------------------------------------- */
+
+/**
+ * The impact of a mechanism at (q, v), its contacts with a gap up to `touching`; one without
+ * tangents gets tangential rows of zeros, which no friction can act on.
+ */
+CAROM_MUST_CHECK carom_status impact_laws_problem_at(const carom_mechanism *mechanism,
+                                                     const double *q, const double *v,
+                                                     double touching, carom_impact_problem **out,
+                                                     carom_report *report);
+
+/** The impact of the one contact of a linear structure with velocity v [n]. */
+CAROM_MUST_CHECK carom_status impact_laws_problem_of_structure(const carom_linear_system *system,
+                                                               const double *v,
+                                                               carom_impact_problem **out,
+                                                               carom_report *report);
+
+/** The same impact with mu at all contacts. */
+CAROM_MUST_CHECK carom_status impact_laws_with_friction(const carom_impact_problem *problem,
+                                                        double mu, carom_impact_problem **out,
+                                                        carom_report *report);
+
+/** Whether some contact can slide: its tangential rows are not zero. */
+bool impact_laws_can_slide(const carom_impact_problem *problem);
+
+/* --- answers.c -------------------------------------------------------------------------------- */
+
+/** Largest contact speed before the impact, m/s. */
+double impact_laws_fastest(const carom_impact_problem *problem);
+
+/** Free what an answer holds. */
+void impact_laws_answer_clear(answer *a);
+
+/** Take over a list of outcomes. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status impact_laws_answer_outcomes(const carom_impact_problem *problem,
+                                                          const carom_impact_outcomes *outcomes,
+                                                          answer *a);
+
+/** Take over the finished samples, those with nearly equal velocities once. */
+CAROM_MUST_CHECK carom_status impact_laws_answer_samples(const carom_impact_problem *problem,
+                                                         const carom_impact_samples *samples,
+                                                         answer *a);
+
+/** Largest distance of an outcome of `from` from the nearest one of `to`, in the kinetic metric and
+ * in parts of the velocity before; NaN if one of them has none. */
+double impact_laws_distance(const carom_impact_problem *problem, const answer *from,
+                            const answer *to);
+
+/** Smallest and largest part of the energy that is kept; NaN without outcomes. */
+double impact_laws_least_energy(const answer *a);
+double impact_laws_most_energy(const answer *a);
+
+/* --- laws.c ----------------------------------------------------------------------------------- */
+
+/** Group of a law in the record. */
+const char *impact_laws_law_name(impact_law law);
+
+/** What the cost of a law counts. */
+const char *impact_laws_cost_name(impact_law law);
+
+/** Group of a setting in the record. */
+const char *impact_laws_setting_name(impact_setting setting);
+
+/** Ask a law. Only lack of memory is an error: whatever else goes wrong is part of the answer. */
+CAROM_MUST_CHECK carom_status impact_laws_apply(impact_law law, const question *asked, answer *a);
+
+/* --- compliant.c ------------------------------------------------------------------------------ */
+
+/** Damping ratio with which a spring and a dashpot return the part e in (0, 1] of a speed, pushing
+ * and never pulling. */
+double impact_laws_damping_ratio(double restitution);
+
+/** Compliant contacts at a place that stays as it is: once with equal stiffness, and with each
+ * contact in turn stiffer than the others. */
+CAROM_MUST_CHECK carom_status impact_laws_compliant(const question *asked,
+                                                    carom_impact_outcomes *outcomes, int *cost,
+                                                    carom_report *report);
+
+/* --- comparison.c ----------------------------------------------------------------------------- */
+
+/** Make all scenes that are asked for and ask all laws about them. */
+CAROM_MUST_CHECK carom_status impact_laws_compare(results *r);
+
+/** Free all scenes. */
+void impact_laws_clear(results *r);
+
+/* --- writing.c, overview.c -------------------------------------------------------------------- */
+
+/** Write all scenes side by side. */
+CAROM_MUST_CHECK carom_status impact_laws_write_overview(const results *r);
+
+/** Write every scene as a group, and the overview of all. */
+CAROM_MUST_CHECK carom_status impact_laws_write(const results *r);
+
+/* --- findings.c ------------------------------------------------------------------------------- */
+
+/** Write what the comparison itself teaches. */
+CAROM_MUST_CHECK carom_status impact_laws_write_findings(const results *r);
+
+/* --- claims.c and claims_propagative.c -------------------------------------------------------- */
+
+/** Write what papers say of their own and each other's laws, as far as the scenes decide it. */
+CAROM_MUST_CHECK carom_status impact_laws_write_claims(const results *r);
+
+/** Those of seghete-2014: part of the former. */
+CAROM_MUST_CHECK carom_status impact_laws_write_propagative_claims(const results *r);
+
+#endif
