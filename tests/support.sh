@@ -29,3 +29,22 @@ value() {
 is() {
     [[ $1 == "$2" ]] || fail "$3: $1 instead of $2"
 }
+# is_number TEXT: one finite number. Not every awk has a NaN that compares false.
+is_number() {
+    [[ $1 =~ ^[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?$ ]]
+}
+# close ACTUAL EXPECTED TOLERANCE WHAT: absolute.
+close() {
+    is_number "$1" && awk -v a="$1" -v b="$2" -v tolerance="$3" 'BEGIN {
+        d = a - b; exit !((d < 0 ? -d : d) <= tolerance) }' || fail "$4: $1 instead of $2"
+}
+# close_relative ACTUAL EXPECTED TOLERANCE WHAT: of EXPECTED, or of 1e-3 where it is smaller.
+close_relative() {
+    is_number "$1" && awk -v a="$1" -v b="$2" -v tolerance="$3" 'BEGIN {
+        d = a - b; s = b < 0 ? -b : b; if (s < 1e-3) s = 1e-3
+        exit !((d < 0 ? -d : d) <= tolerance * s) }' || fail "$4: $1 instead of $2"
+}
+# near PATH EXPECTED TOLERANCE: the number of the record there, absolute.
+near() {
+    close "$(value "$1")" "$2" "$3" "$1"
+}

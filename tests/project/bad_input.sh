@@ -165,6 +165,31 @@ expect 2 samples biped_rocking --samples 3
 expect 2 window biped_rocking --max-phase 1e4
 expect 1 'amplitude that the family' biped_rocking --nonlinear --amplitude 0.2
 
+# Impacts by reflections: chains of balls, breaks, the robot, all laws.
+expect 2 'number of --masses' newtons_cradle --balls 4 --masses 1,1,1
+expect 2 'masses entry 2' newtons_cradle --masses 1,0,1
+expect 2 'masses entry 1' newtons_cradle --masses=-1,1,1
+expect 2 'number of --velocities' newtons_cradle --velocities 1,0
+expect 2 restitution newtons_cradle --restitution 1.01
+expect 2 gap newtons_cradle --gap -0.01
+expect 2 balls newtons_cradle --balls 1
+expect 2 angle billiards --angle 20
+expect 2 angle billiards --angle 180.1
+expect 2 radius-a billiards --radius-a 0
+expect 2 restitution billiards --restitution -0.1
+expect 2 'posterior radius' trex --posterior-radius 7.5
+expect 2 body-density trex --body-density -1
+expect 2 friction trex --friction -0.1
+expect 2 step trex --step 0
+expect 2 duration trex --duration 0.1
+expect 2 restitution trex --restitution nan
+expect 2 cases propagative_impact --cases 10
+expect 2 contacts propagative_impact --contacts 2
+expect 2 half-openings propagative_impact --half-openings 0
+expect 2 scene impact_laws --scene nowhere
+expect 2 samples impact_laws --samples 0
+expect 2 stiffness-ratio impact_laws --stiffness-ratio nan
+
 # A Newton iteration that cannot reach its tolerance names time, step and residual.
 for driver in bouncing_pendulum rocking_block; do
     for word in ' t = ' ' h = ' residual; do

@@ -5,12 +5,6 @@
 set -uo pipefail
 
 source "$(dirname "$0")/../support.sh"
-# close ACTUAL EXPECTED TOLERANCE WHAT: absolute
-close() {
-    # Not every awk has a NaN that compares false.
-    [[ $1 != *nan* ]] && awk -v a="$1" -v b="$2" -v tolerance="$3" 'BEGIN {
-        d = a - b; exit !((d < 0 ? -d : d) <= tolerance) }' || fail "$4: $1 instead of $2"
-}
 claims() {
     for claim; do
         is "$(value "/claims/$claim")" "$expected" "claim $claim"

@@ -5,11 +5,6 @@
 set -uo pipefail
 
 source "$(dirname "$0")/../support.sh"
-# close ACTUAL EXPECTED ABSOLUTE WHAT
-close() {
-    awk -v a="$1" -v b="$2" -v tol="$3" 'BEGIN { d = a - b; exit !(a == a && d*d <= tol*tol) }' \
-        || fail "$4: $1 instead of $2"
-}
 
 # theta, tau, tau', arm at P, largest force on the landing foot, least force on one foot.
 while read -r theta time constrained arm landing single; do

@@ -11,7 +11,7 @@ failures=0
 for driver in bouncing_ball bouncing_pendulum elastic_bar rocking_block serial_oscillator \
     nonsmooth_modes block_impact compass_gait box_wall ramone disk_stack zeno_block falling_ball \
     compliant_block differential_inclusion impact_problem collisionless collisionless_models \
-    critical_region biped_rocking; do
+    critical_region biped_rocking newtons_cradle propagative_impact billiards trex impact_laws; do
     case $driver in
         elastic_bar) options=(--duration 0.002) ;;
         serial_oscillator) options=(--max-period 3 --points 51 --periods 20) ;;
@@ -26,6 +26,11 @@ for driver in bouncing_ball bouncing_pendulum elastic_bar rocking_block serial_o
         collisionless | collisionless_models) options=() ;;
         critical_region) options=(--draws 200 --searches 20 --motions 20) ;;
         biped_rocking) options=(--nonlinear --amplitude 0.02) ;;
+        newtons_cradle) options=(--speeds 40) ;;
+        propagative_impact) options=(--cases 2000 --cones 500 --directions 200 --map-points 21) ;;
+        billiards) options=(--angles 101 --map-angles 31 --map-ratios 21) ;;
+        trex) options=(--duration 0.25) ;;
+        impact_laws) options=(--samples 64) ;;
         compliant_block) options=(--ratios 5 --angles 5) ;;
         *) options=(--duration 0.5) ;;
     esac

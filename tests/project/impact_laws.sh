@@ -5,13 +5,6 @@
 set -uo pipefail
 
 source "$(dirname "$0")/../support.sh"
-# near PATH EXPECTED TOLERANCE: absolute
-near() {
-    local actual
-    actual=$(value "$1")
-    awk -v a="$actual" -v b="$2" -v tol="$3" 'BEGIN { d = a - b; exit !(a == a && (d < 0 ? -d : d) <= tol) }' \
-        || fail "$1 is $actual instead of $2"
-}
 # text PATH: a string of the record
 text() {
     h5dump -d "$1" "$scratch/record.h5" 2>/dev/null | sed -n 's/^ *(0): "\(.*\)"$/\1/p' | head -n 1

@@ -6,13 +6,6 @@ set -uo pipefail
 
 source "$(dirname "$0")/../support.sh"
 examples=$(dirname "$0")/../../data/examples
-# near PATH EXPECTED TOLERANCE: absolute
-near() {
-    local actual
-    actual=$(value "$1")
-    awk -v a="$actual" -v b="$2" -v tol="$3" 'BEGIN { d = a - b; exit !(a == a && (d < 0 ? -d : d) <= tol) }' \
-        || fail "$1 is $actual instead of $2"
-}
 # absent PATH
 absent() {
     value "$1" >/dev/null 2>&1 && fail "$1 is in the record"

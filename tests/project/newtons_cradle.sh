@@ -13,8 +13,8 @@ quick() {
 row() {
     value "$@" | tr '\n\t' '  '
 }
-# near ACTUAL EXPECTED WHAT: lists of numbers, to 1e-11 of one.
-near() {
+# agree ACTUAL EXPECTED WHAT: lists of numbers, to 1e-11 of one.
+agree() {
     paste -d ' ' <(tr -s ' ' '\n' <<<"$1") <(tr -s ' ' '\n' <<<"$2") | awk '
         NF == 1 { bad++ } NF == 2 { d = $1 - $2; if (!(d < 1e-11 && d > -1e-11)) bad++; n++ }
         END { exit bad > 0 || n == 0 }' || fail "$3: $1 instead of $2"
@@ -27,23 +27,23 @@ ends() {
 # --- equal balls: velocities are sorted -----------------------------------------------------------
 
 quick
-near "$(row /outcome_00/velocity)" '0 0 1' 'three balls'
+agree "$(row /outcome_00/velocity)" '0 0 1' 'three balls'
 is "$(row /outcome_00/sequence)" '0 1 ' 'sequence of a struck pair'
-near "$(ends propagative)" '0 0 1' 'exact flights'
-near "$(ends variational)" '0 0 1' 'time stepping'
+agree "$(ends propagative)" '0 0 1' 'exact flights'
+agree "$(ends variational)" '0 0 1' 'time stepping'
 is "$(value /is_unique)" 1 'one outcome'
 
 quick --velocities 3,1,-2
-near "$(row /outcome_00/velocity)" '-2 1 3' 'reversed velocities'
-near "$(row /outcome_00/momentum)" '-2 1 3' 'reversed momenta'
+agree "$(row /outcome_00/velocity)" '-2 1 3' 'reversed velocities'
+agree "$(row /outcome_00/momentum)" '-2 1 3' 'reversed momenta'
 is "$(value /count)" 1 'outcomes of both orders'
 is "$(value /sequence_count)" 2 'sequences of both orders'
 is "$(value /outcome_00/length)" 3 'length of both orders'
 for order in most least index first-left first-right random; do
     quick --velocities 3,1,-2 --order "$order" --seed 3
-    near "$(row /outcome_00/velocity)" '-2 1 3' "order $order"
-    near "$(ends propagative)" '-2 1 3' "exact flights in order $order"
-    near "$(ends variational)" '-2 1 3' "time stepping in order $order"
+    agree "$(row /outcome_00/velocity)" '-2 1 3' "order $order"
+    agree "$(ends propagative)" '-2 1 3' "exact flights in order $order"
+    agree "$(ends variational)" '-2 1 3' "time stepping in order $order"
 done
 quick --velocities 3,1,-2 --order first-left
 is "$(row /outcome_00/sequence)" '0 1 0 ' 'first the left contact'
@@ -52,13 +52,13 @@ is "$(row /outcome_00/sequence)" '1 0 1 ' 'first the right contact'
 
 # Any number of balls; with a step that holds all impacts.
 quick --balls 6 --velocities 2,0.5,1,-1,0,-3 --gap 0 --duration 3 --step 1
-near "$(ends propagative)" '-3 -1 0 0.5 1 2' 'six balls in exact flights'
-near "$(ends variational)" '-3 -1 0 0.5 1 2' 'six balls in steps of a second'
+agree "$(ends propagative)" '-3 -1 0 0.5 1 2' 'six balls in exact flights'
+agree "$(ends variational)" '-3 -1 0 0.5 1 2' 'six balls in steps of a second'
 quick --balls 2 --masses 1,3
-near "$(row /outcome_00/velocity)" '-0.5 0.5' 'two balls'
+agree "$(row /outcome_00/velocity)" '-0.5 0.5' 'two balls'
 quick --balls 100 --duration 0.1
-near "$(value /outcome_00/velocity | tail -n 1)" 1 'a hundred balls'
-near "$(ends variational | tr ' ' '\n' | tail -n 1)" 1 'a hundred balls in time stepping'
+agree "$(value /outcome_00/velocity | tail -n 1)" 1 'a hundred balls'
+agree "$(ends variational | tr ' ' '\n' | tail -n 1)" 1 'a hundred balls in time stepping'
 is "$(value /outcome_00/length)" 99 'reflections of a hundred balls'
 
 # --- unequal balls: several outcomes, all with the energy and momentum before -------------------------
@@ -75,23 +75,23 @@ done
 # --- restitution: (1 - R^2) of what a plastic impact loses -----------------------------------------------
 
 quick --restitution 0.7
-near "$(row /outcome_00/velocity)" '0.1 0.1 0.8' 'velocities for R = 0.7'
-near "$(ends variational)" '0.1 0.1 0.8' 'time stepping for R = 0.7'
-near "$(value '/cradle/propagative/energy[-1]')" 0.33 'energy for R = 0.7'
+agree "$(row /outcome_00/velocity)" '0.1 0.1 0.8' 'velocities for R = 0.7'
+agree "$(ends variational)" '0.1 0.1 0.8' 'time stepping for R = 0.7'
+agree "$(value '/cradle/propagative/energy[-1]')" 0.33 'energy for R = 0.7'
 quick --restitution 0
-near "$(ends propagative)" "$(awk 'BEGIN { printf "%.17g %.17g %.17g", 1/3, 1/3, 1/3 }')" 'plastic'
-near "$(ends variational)" "$(awk 'BEGIN { printf "%.17g %.17g %.17g", 1/3, 1/3, 1/3 }')" 'plastic steps'
+agree "$(ends propagative)" "$(awk 'BEGIN { printf "%.17g %.17g %.17g", 1/3, 1/3, 1/3 }')" 'plastic'
+agree "$(ends variational)" "$(awk 'BEGIN { printf "%.17g %.17g %.17g", 1/3, 1/3, 1/3 }')" 'plastic steps'
 
 # --- the baseline: (1 - 2 s)/3, (1 + s)/3, found 0.8 of a step late -----------------------------------------
 
 quick --solver exact --scheme baseline
-near "$(ends baseline)" "$(awk 'BEGIN { s = 1.16; printf "%.17g %.17g %.17g", (1-2*s)/3, (1+s)/3, (1+s)/3 }')" \
+agree "$(ends baseline)" "$(awk 'BEGIN { s = 1.16; printf "%.17g %.17g %.17g", (1-2*s)/3, (1+s)/3, (1+s)/3 }')" \
     'baseline'
 value /cradle/propagative/time >/dev/null 2>&1 && fail 'exact flights were not asked for'
 quick --solver exact --error-reduction 0
-near "$(ends baseline)" "$(awk 'BEGIN { printf "%.17g %.17g %.17g", -1/3, 2/3, 2/3 }')" 'no error reduction'
+agree "$(ends baseline)" "$(awk 'BEGIN { printf "%.17g %.17g %.17g", -1/3, 2/3, 2/3 }')" 'no error reduction'
 quick --solver exact --speculative --restitution 0
-near "$(ends baseline)" "$(awk 'BEGIN { printf "%.17g %.17g %.17g", 1/3, 1/3, 1/3 }')" 'speculative'
+agree "$(ends baseline)" "$(awk 'BEGIN { printf "%.17g %.17g %.17g", 1/3, 1/3, 1/3 }')" 'speculative'
 
 # Bands: limits, and the same bytes for any number of threads.
 run --speeds 60 --stepped-speeds 3 --threads 1

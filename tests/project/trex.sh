@@ -6,15 +6,9 @@
 set -uo pipefail
 
 source "$(dirname "$0")/../support.sh"
-# close ACTUAL EXPECTED TOLERANCE WHAT: absolute
-close() {
-    awk -v a="$1" -v b="$2" -v tolerance="$3" 'BEGIN {
-        d = a - b; exit !(a == a && (d < 0 ? -d : d) <= tolerance) }' \
-        || fail "$4: $1 instead of $2"
-}
 # within ACTUAL LOW HIGH WHAT
 within() {
-    awk -v a="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(a >= low && a <= high) }' \
+    is_number "$1" && awk -v a="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(a >= low && a <= high) }' \
         || fail "$4: $1 outside [$2, $3]"
 }
 
