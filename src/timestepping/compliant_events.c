@@ -100,7 +100,9 @@ static double stop_value(const carom_compliant_system *s, const double *y) {
     for (int i = 0; i < s->m; i++) {
         if (s->gap[i] <= params->watched_gap) {
             least = fmin(least, s->gap_rate[i] + params->stop_speed);
-            least = fmin(least, y[2 * s->n + i] - params->least_impulse);
+            if (params->least_impulse > 0.0) {
+                least = fmin(least, y[2 * s->n + i] - params->least_impulse);
+            }
         }
     }
     return isinf(least) ? -1.0 : least;

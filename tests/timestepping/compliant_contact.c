@@ -1,6 +1,9 @@
 /* carom/timestepping/compliant_contact.h: closed forms of a particle, and what is refused. */
 #include "compliant_bodies.h"
 
+#include <carom/models/ball_chain.h>
+#include <gsl/gsl_math.h>
+
 #include <carom/timestepping/compliant_contact.h>
 
 /* Errors of a hundred steps with relative tolerance 1e-10 and absolute tolerance 1e-11, in numbers
@@ -282,6 +285,31 @@ START_TEST(contacts_beyond_the_watched_gap_do_not_stop_a_run) {
 }
 END_TEST
 
+/* Two balls press while a third, touching too, leaves at once: it asks for no impulse. Half the
+ * mass of a ball swings on the spring for a quarter of a period. */
+START_TEST(contact_without_an_impulse_does_not_keep_a_run_from_stopping) {
+    const double ones[3] = {1.0, 1.0, 1.0};
+    const double velocities[3] = {0.3, 0.0, 2.0};
+    const double stiffness[2] = {7.31e5, 7.31e5};
+    const carom_ball_chain_params balls = {
+        .balls = 3, .masses = ones, .radii = ones, .velocities = velocities, .restitution = 1.0};
+    carom_model *model = NULL;
+    assert_ok(carom_ball_chain_alloc(&balls, &model, NULL));
+    carom_compliant_params params = carom_compliant_params_default();
+    params.stiffness = stiffness;
+    params.damping_ratio = 0.0;
+    params.stop_speed = 0.0;
+    carom_compliant_run *run =
+        run_compliant(&model->mechanism, &params, model->initial_position, model->initial_velocity);
+    ck_assert(run->has_stopped);
+    // The rate of the gap is the difference of two speeds.
+    assert_close(run->end_time, 0.5 * M_PI * sqrt(0.5 / stiffness[0]), 4.0 * STEPS_TOLERANCE, 0.0);
+    assert_close(run->normal_impulse[1], 0.0, 0.0, 0.0);
+    carom_compliant_run_free(run);
+    carom_model_free(model);
+}
+END_TEST
+
 START_TEST(undamped_ball_bounces_without_loss) {
     const double k = 7.31e5;
     particle ball = falling_particle();
@@ -485,6 +513,7 @@ static Suite *suite(void) {
     tcase_add_test(unit, contact_does_not_pull);
     tcase_add_test(unit, separating_state_is_returned_at_once);
     tcase_add_test(unit, contacts_beyond_the_watched_gap_do_not_stop_a_run);
+    tcase_add_test(unit, contact_without_an_impulse_does_not_keep_a_run_from_stopping);
     suite_add_tcase(all, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, undamped_ball_bounces_without_loss);
