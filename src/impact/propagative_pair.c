@@ -3,9 +3,18 @@
 #include <gsl/gsl_math.h>
 #include <math.h>
 
-/** ceil(x), whole numbers being met within the rounding of pi/(2 gamma). */
+/** Reflections. */
+static const double LARGEST_TIE = 1e-3;
+
+/** How close to a whole number counts as that number: the rounding of pi/(2 gamma), but never a
+ * part of a reflection. */
+static double tie(const carom_propagative_pair *pair) {
+    return fmin(CAROM_PROPAGATIVE_TIE * pair->wedge_count, LARGEST_TIE);
+}
+
+/** ceil(x), whole numbers being met within the tie. */
 static double ceiling(const carom_propagative_pair *pair, double x) {
-    return ceil(x - CAROM_PROPAGATIVE_TIE * pair->wedge_count);
+    return ceil(x - tie(pair));
 }
 
 carom_propagative_pair carom_propagative_pair_of(const carom_propagative_contacts *contacts, int i,
@@ -45,10 +54,15 @@ carom_propagative_counts carom_propagative_pair_count(const carom_propagative_pa
     carom_propagative_counts counts = {0};
     /*[pairCount]*/
     const double sigma = direction(pair, a, b);
-    counts.first_u = a < 0.0 ? ceiling(pair, pair->wedge_count - 1.0 + sigma) : 0.0;
-    counts.first_v = b < 0.0 ? ceiling(pair, pair->wedge_count - sigma) : 0.0;
-    counts.is_minimal_u = a < 0.0 && (b >= 0.0 || counts.first_u <= counts.first_v);
-    counts.is_minimal_v = b < 0.0 && (a >= 0.0 || counts.first_v <= counts.first_u);
+    const double first_u = a < 0.0 ? ceiling(pair, pair->wedge_count - 1.0 + sigma) : 0.0;
+    const double first_v = b < 0.0 ? ceiling(pair, pair->wedge_count - sigma) : 0.0;
+    // Less than a tie is no approach.
+    const bool has_u = first_u > 0.0;
+    const bool has_v = first_v > 0.0;
+    counts.first_u = has_u ? first_u : 0.0;
+    counts.first_v = has_v ? first_v : 0.0;
+    counts.is_minimal_u = has_u && (!has_v || first_u <= first_v);
+    counts.is_minimal_v = has_v && (!has_u || first_v <= first_u);
     /*[end pairCount]*/
     return counts;
 }
@@ -65,7 +79,7 @@ double carom_propagative_pair_distance(const carom_propagative_pair *pair, doubl
 /** Distance of pi/(2 gamma) from a whole number, min(f, 1 - f); 0 on the spectrum. */
 static double fraction(const carom_propagative_pair *pair) {
     const double away = fabs(pair->wedge_count - round(pair->wedge_count));
-    return away <= CAROM_PROPAGATIVE_TIE * pair->wedge_count ? 0.0 : away;
+    return away <= tie(pair) ? 0.0 : away;
 }
 
 double carom_propagative_pair_spread(const carom_propagative_pair *pair, double a, double b) {
@@ -87,8 +101,9 @@ double carom_propagative_pair_largest_spread(const carom_propagative_pair *pair)
 
 double carom_propagative_pair_order(const carom_propagative_pair *pair) {
     const double k = round(pair->wedge_count);
-    const bool is_whole = fabs(pair->wedge_count - k) <= CAROM_PROPAGATIVE_TIE * k;
-    return is_whole && k >= 2.0 ? k : 0.0;
+    const bool is_whole = fabs(pair->wedge_count - k) <= tie(pair);
+    const bool can_tell = CAROM_PROPAGATIVE_TIE * k <= LARGEST_TIE;
+    return is_whole && can_tell && k >= 2.0 ? k : 0.0;
 }
 
 bool carom_propagative_contacts_are_unique(const carom_propagative_contacts *contacts, int *i,

@@ -18,20 +18,23 @@ typedef struct carom_propagative_pair {
     double longest_minimal; /**< most of the shortest sequence, ceil(pi/(2 gamma) - 1/2) */
 } carom_propagative_pair;
 
-/** pi/(2 gamma) and numbers of reflections this close to a whole number are that number: relative
- * to pi/(2 gamma). Cosines of coordinates known to some 1e-11 are met. */
+/** pi/(2 gamma) and numbers of reflections this close to a whole number, relative to pi/(2 gamma),
+ * are that number, but never farther than 1e-3 from it. Cosines of coordinates known to some 1e-11
+ * are met. */
 #define CAROM_PROPAGATIVE_TIE 1e-10
 
 /**
  * The pair of contacts i and j, i != j. gamma comes from |u + v| and |u - v| of the normals, not
- * from the cosine, and keeps its digits down to 1e-12.
+ * from the cosine: it is right to the rounding of the normals, 1e-16, so that whole numbers are
+ * exact down to gamma of some 1e-6 and have a relative error of 1e-16/gamma below.
  */
 carom_propagative_pair carom_propagative_pair_of(const carom_propagative_contacts *contacts, int i,
                                                  int j);
 
 /** How two contacts end, by the contact that is reflected first. */
 typedef struct carom_propagative_counts {
-    double first_u;    /**< reflections if u is first, whole number; 0 if u does not approach */
+    double first_u;    /**< reflections if u is first, whole number; 0 if u does not approach, or by
+                          less    than a tie */
     double first_v;    /**< if v is first */
     bool is_minimal_u; /**< no shorter sequence is part of it (Definition 1); false if it is 0 */
     bool is_minimal_v;
@@ -49,7 +52,7 @@ typedef struct carom_propagative_counts {
  * @param[in] pair as above
  * @param[in] a    (p,u), u a unit normal
  * @param[in] b    (p,v)
- * Source: ours, from seghete-2014 lemmas 4 and 6. Cost: O(1), for any gamma.
+ * Source: ours, from seghete-2014 lemmas 4 and 6. Cost: O(1).
  */
 carom_propagative_counts carom_propagative_pair_count(const carom_propagative_pair *pair, double a,
                                                       double b);
@@ -92,9 +95,8 @@ double carom_propagative_pair_largest_spread(const carom_propagative_pair *pair)
 
 /**
  * The k >= 2 of c = -cos(pi/k), pi/(2 gamma) = k: there, and there alone, the outcome is the same
- * for both orders whatever the momentum. 0 if there is none. k = 2 and 3 are the paper's theorems 2
- * and 3.
- * Source: ours.
+ * for both orders whatever the momentum. 0 if there is none, and beyond k = 1e7, where rounding
+ * does not tell. k = 2 and 3 are the paper's theorems 2 and 3. Source: ours.
  */
 double carom_propagative_pair_order(const carom_propagative_pair *pair);
 

@@ -161,6 +161,33 @@ START_TEST(a_momentum_that_ends_on_a_wall_counts_no_further_step) {
 }
 END_TEST
 
+START_TEST(nearly_opposite_normals_are_counted_within_their_rounding) {
+    for (int k = 7; k <= 11; k++) {
+        const double gamma = pow(10.0, -k);
+        // Normals (+-sin gamma, cos gamma) turned so that both lie along the axis: u = -v nearly.
+        const double mass_factor[4] = {1.0, 0.0, 0.0, 1.0};
+        const double normals[4] = {1.0, gamma, -1.0, gamma};
+        carom_propagative_contacts *contacts = NULL;
+        assert_ok(carom_propagative_contacts_alloc(2, 2, &contacts));
+        assert_ok(carom_propagative_contacts_set(contacts, mass_factor, normals, NULL));
+        const carom_propagative_pair pair = carom_propagative_pair_of(contacts, 0, 1);
+        ck_assert(!carom_propagative_contacts_are_unique(contacts, NULL, NULL));
+        carom_propagative_contacts_free(contacts);
+        // tan gamma is given: pi/(2 gamma), to the rounding of the normals.
+        const double wedges = M_PI / (2.0 * atan(gamma));
+        assert_close(pair.longest, ceil(wedges), 2e-16 / gamma, 1.0);
+        assert_close(carom_propagative_pair_order(&pair), 0.0, 0.0, 0.0);
+        const carom_propagative_counts counts = carom_propagative_pair_count(&pair, -1e-3, 1.0);
+        ck_assert(counts.first_u >= 0.0 && counts.first_v >= 0.0);
+    }
+    // An approach that is hidden by the tie is none.
+    const carom_propagative_pair pair = pair_of_cosine(0.3);
+    const carom_propagative_counts counts = carom_propagative_pair_count(&pair, -1e-11, 1.0);
+    assert_close(counts.first_u, 0.0, 0.0, 0.0);
+    ck_assert(!counts.is_minimal_u && !counts.is_minimal_v && !signbit(counts.first_u));
+}
+END_TEST
+
 START_TEST(a_wall_and_two_blocks_are_counted_without_a_step) {
     // tan of the opening 2 gamma = sqrt(m_light/m_heavy).
     const double ratio[4] = {1.0, 1e2, 1e4, 1e10};
@@ -418,6 +445,7 @@ static Suite *propagative_pair_suite(void) {
     tcase_add_test(unit, bounds_are_those_of_the_opening);
     tcase_add_test(unit, small_openings_keep_their_digits);
     tcase_add_test(unit, a_momentum_that_ends_on_a_wall_counts_no_further_step);
+    tcase_add_test(unit, nearly_opposite_normals_are_counted_within_their_rounding);
     tcase_add_test(unit, a_wall_and_two_blocks_are_counted_without_a_step);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
