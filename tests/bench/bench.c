@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
     static bench_table table;
     const int failures = bench_timestepping(&table) + bench_modes(&table) + bench_lcp(&table) +
                          bench_impact(&table) + bench_collisionless(&table) +
-                         bench_propagative(&table);
+                         bench_propagative(&table) + bench_impact_laws(&table);
     print_table(&table);
     if (json != NULL && write_json(&table, json) != 0) {
         return 1;

@@ -56,6 +56,9 @@ int bench_timestepping(bench_table *table);
 /** Cost of sampled frictional impacts. @return number of failures */
 int bench_impact(bench_table *table);
 
+/** Cost of one answer of each impact law. @return number of failures */
+int bench_impact_laws(bench_table *table);
+
 /** Cost of complementarity problems, and that none is unsolved or wrong. @return number of failures
  */
 int bench_lcp(bench_table *table);
