@@ -145,6 +145,7 @@
 #include <carom/record/claim.h>
 #include <carom/record/reader.h>
 #include <carom/record/record.h>
+#include <carom/record/tables.h>
 #include <carom/record/trajectory_record.h>
 
 /* What every experiment's main shares. */

@@ -50,11 +50,11 @@ static carom_status write_points(const critical *c, const points *p) {
     CAROM_TRY(carom_record_index_axis(c->record, "/crosses/cross", c->column_count,
                                       "column of the bottom row, from the first with a root"));
     for (int kind = 0; kind < KINDS; kind++) {
-        const dataset columns[] = {
+        const carom_column columns[] = {
             {p[kind].phase_path, p[kind].phase, "rad", p[kind].long_name},
             {p[kind].constrained_path, p[kind].constrained_phase, "rad", p[kind].long_name},
         };
-        CAROM_TRY(critical_region_columns(c, "/crosses/cross", columns, COUNT(columns)));
+        CAROM_TRY(carom_record_columns(c->record, "/crosses/cross", columns, COUNT(columns)));
     }
     return CAROM_OK;
 }
@@ -99,14 +99,14 @@ static carom_status write_first_member(const critical *c) {
     CAROM_TRY(carom_impact_roots_find(c->spectra, &box, &roots, c->report));
     const bool is_empty = roots->count == 0 && roots->is_complete;
     carom_root_list_free(roots);
-    const statement claim = {"first_member_is_a_root", c->first_column == 1 || !is_empty,
-                             "(63) holds from n = 1 on"};
-    return critical_region_claims(c, &claim, 1);
+    const carom_claim claim = {"first_member_is_a_root", c->first_column == 1 || !is_empty,
+                               "(63) holds from n = 1 on"};
+    return carom_record_claims(c->record, &claim, 1);
 }
 
 static carom_status write_conclusions(const critical *c, const points *p) {
     const int last = c->column_count - 1;
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"cross_first_distance", distance(p, CORRECTED, 0), "rad",
          "of the first corrected cross from its root"},
         {"cross_last_phase_distance", fabs(p[CORRECTED].phase[last] - p[ROOT].phase[last]), "rad",
@@ -123,14 +123,14 @@ static carom_status write_conclusions(const critical *c, const points *p) {
         {"saturated_last_distance", distance(p, SATURATED, last), "rad",
          "of our closed form from the last root of the window"},
     };
-    CAROM_TRY(critical_region_measures(c, measures, COUNT(measures)));
-    const statement claims[] = {
+    CAROM_TRY(carom_record_measures(c->record, measures, COUNT(measures)));
+    const carom_claim claims[] = {
         {"crosses_on_roots", largest_distance(p, CORRECTED, c->column_count) < VISIBLE,
          "the crosses of (63), with (61) corrected, sit on the roots of the bottom row"},
         {"printed_crosses_on_roots", largest_distance(p, PRINTED, c->column_count) < VISIBLE,
          "so do those of (61) as printed"},
     };
-    return critical_region_claims(c, claims, COUNT(claims));
+    return carom_record_claims(c->record, claims, COUNT(claims));
 }
 
 carom_status critical_region_write_crosses(const critical *c) {

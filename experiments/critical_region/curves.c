@@ -74,12 +74,12 @@ static carom_status write_points(const critical *c, carom_determinant_family fam
          "/curves/without_force/constrained_phase"},
     };
     const char *const *paths = PATHS[family];
-    const dataset columns[] = {
+    const carom_column columns[] = {
         {paths[1], points->phase, "rad", "o_N; NaN ends a curve"},
         {paths[2], points->constrained_phase, "rad", "o'_{N-1}; NaN ends a curve"},
     };
     CAROM_TRY(carom_record_index_axis(c->record, paths[0], points->count, "point"));
-    return critical_region_columns(c, paths[0], columns, COUNT(columns));
+    return carom_record_columns(c->record, paths[0], columns, COUNT(columns));
 }
 
 /** Collect and write one family; its memory ends here, the counts remain. */
@@ -111,7 +111,7 @@ static carom_status write_families(const critical *c, const carom_determinant_cu
     family_points force;
     CAROM_TRY(write_family(c, curves, CAROM_DETERMINANT_WITHOUT_MODE, &mode));
     CAROM_TRY(write_family(c, curves, CAROM_DETERMINANT_WITHOUT_FORCE, &force));
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"without_mode_along", mode.along, "1",
          "curves det B_(N) = 0 that run through the window from left to right"},
         {"without_mode_up", mode.up, "1",
@@ -121,18 +121,18 @@ static carom_status write_families(const critical *c, const carom_determinant_cu
         {"without_force_up", force.up, "1",
          "curves det B_(N+1) = 0 that run through the window from bottom to top"},
     };
-    CAROM_TRY(critical_region_measures(c, measures, COUNT(measures)));
+    CAROM_TRY(carom_record_measures(c->record, measures, COUNT(measures)));
     const bool is_mode_along = mode.along > 0 && mode.up == 0;
     const bool is_mode_up = mode.up > 0 && mode.along == 0;
     const bool is_force_along = force.along > 0 && force.up == 0;
     const bool is_force_up = force.up > 0 && force.along == 0;
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"families_as_in_caption", is_mode_up && is_force_along,
          "det B_(N) = 0 runs from bottom to top, det B_(N+1) = 0 from left to right"},
         {"families_interchanged", is_mode_along && is_force_up,
          "det B_(N) = 0 runs from left to right, det B_(N+1) = 0 from bottom to top"},
     };
-    return critical_region_claims(c, claims, COUNT(claims));
+    return carom_record_claims(c->record, claims, COUNT(claims));
 }
 
 carom_status critical_region_write_curves(const critical *c) {

@@ -42,7 +42,7 @@ static carom_status fill(const critical *c, demand *d) {
 }
 
 static carom_status write_demand(const critical *c, const demand *d) {
-    const dataset columns[] = {
+    const carom_column columns[] = {
         {"/limit/time", d->time, "s", "tau"},
         {"/limit/given_w", d->given, "s-1", "w_N of mode N at the impact"},
         {"/limit/demanded_w", d->corrected, "s-1", "w_N that (40) demands, corrected"},
@@ -51,7 +51,7 @@ static carom_status write_demand(const critical *c, const demand *d) {
     };
     CAROM_TRY(carom_record_axis(c->record, "/limit/phase", d->count, d->phase, "rad",
                                 "o_N, impact phase"));
-    return critical_region_columns(c, "/limit/phase", columns, COUNT(columns));
+    return carom_record_columns(c->record, "/limit/phase", columns, COUNT(columns));
 }
 
 /** The same for large tau. */
@@ -60,7 +60,7 @@ static carom_status write_saturated(const critical *c) {
     CAROM_TRY(carom_critical_region_matrices(c->region, HUGE_VAL, &matrices));
     const double slope = carom_critical_matrices_slope(&matrices);
     const double closed = 1.0 / carom_saturated_roots_inverse_slope(c->spectra);
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"limit_w", carom_critical_matrices_demanded_w(&matrices, false), "s-1",
          "w_N for large times, (61) corrected"},
         {"limit_printed_w", carom_critical_matrices_demanded_w(&matrices, true), "s-1",
@@ -69,10 +69,10 @@ static carom_status write_saturated(const critical *c) {
         {"limit_slope_difference", fabs(slope / closed - 1.0), "1",
          "relative difference of (62) from our closed form of c_0"},
     };
-    CAROM_TRY(critical_region_measures(c, measures, COUNT(measures)));
-    const statement claim = {"saturated_slope", fabs(slope / closed - 1.0) < SAME,
-                             "(62) is c_0 for large times"};
-    return critical_region_claims(c, &claim, 1);
+    CAROM_TRY(carom_record_measures(c->record, measures, COUNT(measures)));
+    const carom_claim claim = {"saturated_slope", fabs(slope / closed - 1.0) < SAME,
+                               "(62) is c_0 for large times"};
+    return carom_record_claims(c->record, &claim, 1);
 }
 
 carom_status critical_region_write_limit(const critical *c) {

@@ -40,17 +40,17 @@ static carom_status write_two_modes(const critical *c, const carom_phase_spectra
     const double printed = carom_critical_matrices_demanded_w(&matrices, true);
     const bool holds = fabs(root.w_N - w) < -SAME * w && fabs(root.slope + w) < -SAME * w &&
                        fabs(corrected - w) < -SAME * w && fabs(printed - w) < -SAME * w;
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"two_modes_w", w, "s-1", "w_1 at the critical impact of N = 2"},
         {"two_modes_difference", fabs(root.w_N - w), "s-1", "of w_2 from it"},
         {"two_modes_slope_difference", fabs(root.slope + w), "s-1", "of c_0 from its negative"},
         {"two_modes_printed_difference", fabs(printed - w), "s-1",
          "of what (40) demands as printed"},
     };
-    CAROM_TRY(critical_region_measures(c, measures, COUNT(measures)));
-    const statement claim = {"two_modes_limit", holds,
-                             "w_1 = w_2 and c_0 = -w_1 for N = 2, with either sign in (40)"};
-    return critical_region_claims(c, &claim, 1);
+    CAROM_TRY(carom_record_measures(c->record, measures, COUNT(measures)));
+    const carom_claim claim = {"two_modes_limit", holds,
+                               "w_1 = w_2 and c_0 = -w_1 for N = 2, with either sign in (40)"};
+    return carom_record_claims(c->record, &claim, 1);
 }
 
 /** Crossings that are no roots: the rows that both determinants share lose their rank. */
@@ -89,7 +89,7 @@ static carom_status write_several(const critical *c, const carom_phase_spectra *
         met += is_root ? 1 : 0;
         least = is_root ? least : fmin(least, at->rank.smallest);
     }
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"several_crossings", crossings->count, "1",
          "crossings of the determinants with several oscillating modes"},
         {"several_crossings_at_roots", met, "1", "of which are roots"},
@@ -97,13 +97,13 @@ static carom_status write_several(const critical *c, const carom_phase_spectra *
         {"several_singular_value", least, "1",
          "smallest singular value of the impact matrix at a crossing that is none"},
     };
-    const statement claim = {
+    const carom_claim claim = {
         "crossings_are_always_roots", met == crossings->count,
         "crossings of the two curves are roots with several oscillating modes"};
     carom_determinant_crossings_free(crossings);
     carom_root_list_free(roots);
-    CAROM_TRY(critical_region_measures(c, measures, COUNT(measures)));
-    return critical_region_claims(c, &claim, 1);
+    CAROM_TRY(carom_record_measures(c->record, measures, COUNT(measures)));
+    return carom_record_claims(c->record, &claim, 1);
 }
 
 carom_status critical_region_write_other(const critical *c) {

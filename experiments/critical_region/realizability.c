@@ -92,7 +92,7 @@ carom_status critical_region_write_realizability(const critical *c) {
     CAROM_TRY(run(c, true, 7, &mixed));
     const int bottom = COLUMNS * c->values->motions;
     const int higher = (ROWS - 1) * bottom;
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"motions_bottom_cells", bottom, "1", "cells of the bottom row that are judged"},
         {"motions_higher_cells", higher, "1", "cells of the two rows above it"},
         {"motions_uniform_bottom", uniform.bottom, "1",
@@ -107,15 +107,15 @@ carom_status critical_region_write_realizability(const critical *c) {
         {"motions_mixed_higher", mixed.higher, "1", "motions in the rows above it"},
         {"motions_mixed_undecided", mixed.undecided, "1", "cells that are not decided"},
     };
-    CAROM_TRY(critical_region_measures(c, measures, COUNT(measures)));
+    CAROM_TRY(carom_record_measures(c->record, measures, COUNT(measures)));
     const bool holds = uniform.bottom == bottom && uniform.higher == 0 &&
                        uniform.gaps == bottom + higher && uniform.attractive == higher &&
                        uniform.undecided == 0;
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"bottom_row_alone_for_random_spectra", holds,
          "with one parity in each phase the motions are the bottom row: every gap is open, and "
          "every "
          "row above has an attractive stretch"},
     };
-    return critical_region_claims(c, claims, COUNT(claims));
+    return carom_record_claims(c->record, claims, COUNT(claims));
 }

@@ -101,38 +101,6 @@ CAROM_MUST_CHECK carom_status critical_region_draw(const recipe *from, int sampl
 /** A uniform number beside those of the spectra, k below 100. */
 double critical_region_uniform(const recipe *from, int sample, int k);
 
-/* --- writing.c -------------------------------------------------------------------------------- */
-
-/** A number for /measures, left out if it is not finite. */
-typedef struct measure {
-    const char *name;
-    double value;
-    const char *units;
-    const char *long_name;
-} measure;
-
-/** A statement for /claims. */
-typedef struct statement {
-    const char *name;
-    bool holds;
-    const char *text;
-} statement;
-
-/** A dataset over one axis. */
-typedef struct dataset {
-    const char *path;
-    const double *values;
-    const char *units;
-    const char *long_name;
-} dataset;
-
-CAROM_MUST_CHECK carom_status critical_region_measures(const critical *c, const measure *measures,
-                                                       int count);
-CAROM_MUST_CHECK carom_status critical_region_claims(const critical *c, const statement *claims,
-                                                     int count);
-CAROM_MUST_CHECK carom_status critical_region_columns(const critical *c, const char *axis,
-                                                      const dataset *columns, int count);
-
 /* --- figure 2 --------------------------------------------------------------------------------- */
 
 /** The part of the plane that figure 2 shows. */

@@ -74,7 +74,7 @@ static carom_status judge(const critical *c, const carom_impact_root *root, int 
 }
 
 static carom_status write_table(const critical *c, const root_table *t) {
-    const dataset columns[] = {
+    const carom_column columns[] = {
         {"/roots/phase", t->phase, "rad", "o_N"},
         {"/roots/constrained_phase", t->constrained_phase, "rad", "o'_{N-1}"},
         {"/roots/time", t->time, "s", "tau, from P to the impact"},
@@ -94,7 +94,7 @@ static carom_status write_table(const critical *c, const root_table *t) {
          "1: no penetration, no attraction, proved by bounds; 0: one of them found; -1: undecided"},
     };
     CAROM_TRY(carom_record_index_axis(c->record, "/roots/root", t->count, "root"));
-    CAROM_TRY(critical_region_columns(c, "/roots/root", columns, COUNT(columns)));
+    CAROM_TRY(carom_record_columns(c->record, "/roots/root", columns, COUNT(columns)));
     for (int k = 0; k < COUNT(integers); k++) {
         CAROM_TRY(carom_record_integer_series(c->record, integers[k].path, integers[k].values,
                                               "/roots/root", NULL, "1", integers[k].long_name));
@@ -131,19 +131,19 @@ static carom_status write_table_claims(const critical *c, const root_table *t) {
     for (int k = 0; k < t->count; k++) {
         is_bottom = is_bottom && t->realizable[k] == (t->row[k] == 0 ? 1 : 0);
     }
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"first_grid_step", first_step, "rad", "o_N between the first two columns"},
         {"grid_step", step, "rad", "o_N between the last two columns of the window"},
         {"grid_step_up", up, "rad", "o'_{N-1} between the last two rows of the window"},
     };
-    CAROM_TRY(critical_region_measures(c, measures, COUNT(measures)));
-    const statement claims[] = {
+    CAROM_TRY(carom_record_measures(c->record, measures, COUNT(measures)));
+    const carom_claim claims[] = {
         {"square_grid", fabs(step - M_PI) < GRID && fabs(up - M_PI) < GRID,
          "for large times the roots form a square grid of step pi"},
         {"only_bottom_row_is_realizable", is_bottom,
          "of the roots of the window those of the bottom row are motions, the others are not"},
     };
-    return critical_region_claims(c, claims, COUNT(claims));
+    return carom_record_claims(c->record, claims, COUNT(claims));
 }
 
 static carom_status write_roots(const critical *c, const carom_root_list *roots, root_table *t) {
@@ -182,9 +182,9 @@ static carom_status write_crossings(const critical *c, const carom_determinant_c
     }
     CAROM_TRY(carom_record_integer(c->record, "/crossings/at_roots", met, "1",
                                    "of which are roots of the impact equations"));
-    const statement claim = {"crossings_are_roots", met == crossings->count && met == t->count,
-                             "the roots of the window are the crossings of the two families"};
-    return critical_region_claims(c, &claim, 1);
+    const carom_claim claim = {"crossings_are_roots", met == crossings->count && met == t->count,
+                               "the roots of the window are the crossings of the two families"};
+    return carom_record_claims(c->record, &claim, 1);
 }
 
 /** Find, judge, and compare. */

@@ -129,7 +129,7 @@ static carom_status write_summary(const critical *c, const summary *m) {
     CAROM_TRY(carom_record_integer_series(c->record, "/slopes/visible", m->visible, "/slopes/modes",
                                           NULL, "1",
                                           "of which the printed sign of (61) moves o_N visibly"));
-    const dataset columns[] = {
+    const carom_column columns[] = {
         {"/slopes/least", m->least_slope, "s-1", "least c_0 at random times"},
         {"/slopes/least_limit", m->least_limit, "s-1", "least c_0 for large times"},
         {"/slopes/largest_limit", m->largest_limit, "s-1", "largest c_0 for large times"},
@@ -138,17 +138,17 @@ static carom_status write_summary(const critical *c, const summary *m) {
         {"/slopes/mean_offset", m->mean_offset, "rad",
          "mean offset of o_N by the printed sign of (61)"},
     };
-    CAROM_TRY(critical_region_columns(c, "/slopes/modes", columns, COUNT(columns)));
-    const measure measures[] = {
+    CAROM_TRY(carom_record_columns(c->record, "/slopes/modes", columns, COUNT(columns)));
+    const carom_measure measures[] = {
         {"slope_draws", m->evaluated, "1", "random spectra with a c_0"},
         {"slope_singular", m->total - m->evaluated, "1",
          "random spectra that all but touch: Ubar is singular to rounding"},
         {"slope_positive", m->positive, "1", "of the former c_0 > 0 at both times"},
     };
-    CAROM_TRY(critical_region_measures(c, measures, COUNT(measures)));
-    const statement claim = {"slope_is_positive", m->evaluated > 0 && m->positive == m->evaluated,
-                             "c_0 > 0 for random spectra of N > 2"};
-    return critical_region_claims(c, &claim, 1);
+    CAROM_TRY(carom_record_measures(c->record, measures, COUNT(measures)));
+    const carom_claim claim = {"slope_is_positive", m->evaluated > 0 && m->positive == m->evaluated,
+                               "c_0 > 0 for random spectra of N > 2"};
+    return carom_record_claims(c->record, &claim, 1);
 }
 
 carom_status critical_region_write_slopes(const critical *c) {

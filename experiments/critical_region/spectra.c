@@ -205,10 +205,11 @@ carom_status critical_region_write_spectra(const critical *c) {
         carom_record_index_axis(c->record, "/spectra/mode", s->mode_count, "unconstrained mode"));
     CAROM_TRY(carom_record_index_axis(c->record, "/spectra/constrained_mode", s->mode_count - 1,
                                       "constrained mode"));
-    const dataset unconstrained = {"/spectra/unconstrained", s->unconstrained, "s-2", "lambda"};
-    const dataset constrained = {"/spectra/constrained", s->constrained, "s-2", "lambda'"};
-    CAROM_TRY(critical_region_columns(c, "/spectra/mode", &unconstrained, 1));
-    CAROM_TRY(critical_region_columns(c, "/spectra/constrained_mode", &constrained, 1));
+    const carom_column unconstrained = {"/spectra/unconstrained", s->unconstrained, "s-2",
+                                        "lambda"};
+    const carom_column constrained = {"/spectra/constrained", s->constrained, "s-2", "lambda'"};
+    CAROM_TRY(carom_record_columns(c->record, "/spectra/mode", &unconstrained, 1));
+    CAROM_TRY(carom_record_columns(c->record, "/spectra/constrained_mode", &constrained, 1));
     CAROM_TRY(carom_record_integer(c->record, "/spectra/mode_count", s->mode_count, "1", "N"));
     return carom_record_scalar(c->record, "/spectra/inverse_slope",
                                carom_saturated_roots_inverse_slope(s), "s",

@@ -78,7 +78,7 @@ static carom_status fill(const critical *c, const carom_critical_root *limit, sw
 }
 
 static carom_status write_sweep(const critical *c, const sweep *s) {
-    const dataset columns[] = {
+    const carom_column columns[] = {
         {"/sweep/time", s->time, "s", "tau"},
         {"/sweep/constrained_time", s->constrained_time, "s", "tau'"},
         {"/sweep/constrained_phase", s->constrained_phase, "rad", "o'_{N-1}"},
@@ -89,7 +89,7 @@ static carom_status write_sweep(const critical *c, const sweep *s) {
     };
     CAROM_TRY(carom_record_axis(c->record, "/sweep/eigenvalue", s->count, s->eigenvalue, "s-2",
                                 "lambda'_{N-1}"));
-    return critical_region_columns(c, "/sweep/eigenvalue", columns, COUNT(columns));
+    return carom_record_columns(c->record, "/sweep/eigenvalue", columns, COUNT(columns));
 }
 
 /** Whether every value of a column lies below the one before it. */
@@ -129,7 +129,7 @@ static carom_status write_conclusions(const critical *c, const sweep *s,
     carom_critical_matrices matrices;
     CAROM_TRY(carom_critical_region_matrices(c->region, limit->time, &matrices));
     const double printed = carom_critical_matrices_demanded_w(&matrices, true);
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"sweep_limit_time", limit->time, "s", "critical tau of the first column, (40) corrected"},
         {"sweep_slope", limit->slope, "s-1", "c_0 at this tau"},
         {"sweep_w", limit->w_N, "s-1", "w_N at this tau"},
@@ -147,8 +147,8 @@ static carom_status write_conclusions(const critical *c, const sweep *s,
         {"sweep_first_order_difference", fabs(s->constrained_phase[last] - s->first_order[last]),
          "rad", "of o'_{N-1} from (63) at the end of the sweep"},
     };
-    CAROM_TRY(critical_region_measures(c, measures, COUNT(measures)));
-    const statement claims[] = {
+    CAROM_TRY(carom_record_measures(c->record, measures, COUNT(measures)));
+    const carom_claim claims[] = {
         {"slope_tends_to_limit",
          falls_to(s->ratio_gap, s->count, rounding) &&
              s->ratio_gap[last] < fmax(proportion, rounding),
@@ -166,7 +166,7 @@ static carom_status write_conclusions(const critical *c, const sweep *s,
         {"time_stays_finite", fabs(s->time[last] - limit->time) < SAME_TIME,
          "tau tends to the solution of the corrected (40)"},
     };
-    return critical_region_claims(c, claims, COUNT(claims));
+    return carom_record_claims(c->record, claims, COUNT(claims));
 }
 
 carom_status critical_region_write_sweep(const critical *c) {

@@ -171,19 +171,19 @@ static carom_status write_sizes(const propagation *x, const tally *tallies, int 
     }
     CAROM_TRY(carom_record_axis(x->record, "/cones/contacts", sizes, columns[0], "1",
                                 "contacts of the impact"));
-    const dataset datasets[] = {
+    const carom_column datasets[] = {
         {"/cones/longest", columns[1], "1", "reflections of the longest sequence of five rules"},
         {"/cones/mean", columns[2], "1", "mean number of reflections"},
         {"/cones/split", columns[3], "1", "share of the impacts whose rules end apart"},
     };
-    return propagative_impact_columns(x, "/cones/contacts", datasets, COUNT(datasets));
+    return carom_record_columns(x->record, "/cones/contacts", datasets, COUNT(datasets));
 }
 
 static carom_status write_tally(const propagation *x, const tally *t) {
     bool is_refused = false;
     bool goes_on = false;
     CAROM_TRY(try_triple(&is_refused, &goes_on));
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"cone_cases", t->cones, "1", "random impacts of three contacts or more"},
         {"cone_runs", t->runs, "1", "sequences run for them by five rules"},
         {"cone_longest", t->longest, "1", "reflections of the longest sequence"},
@@ -193,8 +193,8 @@ static carom_status write_tally(const propagation *x, const tally *t) {
          "largest change of momentum beside the normals over its length"},
         {"cone_approach", t->kept.approach, "1", "fastest approach left over |p|"},
     };
-    CAROM_TRY(propagative_impact_measures(x, measures, COUNT(measures)));
-    const statement claims[] = {
+    CAROM_TRY(carom_record_measures(x->record, measures, COUNT(measures)));
+    const carom_claim claims[] = {
         // Reflections of vanishing impulse raise (p,r) by less than its rounding.
         {"cones_end", t->runs == RULES * t->cones,
          "contacts that can be separated at once: every rule ends"},
@@ -208,7 +208,7 @@ static carom_status write_tally(const propagation *x, const tally *t) {
         {"triple_is_refused", is_refused, "three normals 120 degrees apart are refused"},
         {"triple_never_ends", goes_on, "their momenta are reflected 10000 times without an end"},
     };
-    return propagative_impact_claims(x, claims, COUNT(claims));
+    return carom_record_claims(x->record, claims, COUNT(claims));
 }
 
 carom_status propagative_impact_write_cones(const propagation *x) {

@@ -161,7 +161,7 @@ static caption read_caption(const picture *d) {
 }
 
 static carom_status write_claims(const propagation *x, caption c) {
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"image_steps_are_openings", c.steps_by_opening,
          "the angle of the image from r_0 grows by 2 gamma with each reflection (figure 3c)"},
         {"images_are_mirrored", c.mirrors,
@@ -171,7 +171,7 @@ static carom_status write_claims(const propagation *x, caption c) {
         {"final_momentum_in_cone", c.is_feasible,
          "p_f is within gamma of r_0 and feasible (figure 3)"},
     };
-    return propagative_impact_claims(x, claims, COUNT(claims));
+    return carom_record_claims(x->record, claims, COUNT(claims));
 }
 
 carom_status propagative_impact_write_drawing(const propagation *x) {

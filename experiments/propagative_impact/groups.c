@@ -58,14 +58,14 @@ static carom_status write_blocks(const propagation *x) {
     }
     CAROM_TRY(carom_record_axis(x->record, "/blocks/ratio", COUNT(RATIOS), RATIOS, "1",
                                 "mass of the heavy block over that of the light one"));
-    const dataset datasets[] = {
+    const carom_column datasets[] = {
         {"/blocks/reflections", columns[0], "1", "reflections, of wall and block, run"},
         {"/blocks/count", columns[1], "1", "the same by the exact count"},
     };
-    CAROM_TRY(propagative_impact_columns(x, "/blocks/ratio", datasets, COUNT(datasets)));
-    const statement claim = {"blocks_count_pi", are_digits,
-                             "a wall and two blocks of mass ratio 100^k: the digits of pi"};
-    return propagative_impact_claims(x, &claim, 1);
+    CAROM_TRY(carom_record_columns(x->record, "/blocks/ratio", datasets, COUNT(datasets)));
+    const carom_claim claim = {"blocks_count_pi", are_digits,
+                               "a wall and two blocks of mass ratio 100^k: the digits of pi"};
+    return carom_record_claims(x->record, &claim, 1);
 }
 
 /* --- finite groups ---------------------------------------------------------------------------- */
@@ -205,16 +205,16 @@ static carom_status write_groups(const propagation *x) {
         are_roots = are_roots && g.longest == d->roots;
         apart = fmax(apart, g.apart);
     }
-    const measure largest = {"group_error", apart, "1",
-                             "largest difference of a velocity by two rules over |p|"};
-    CAROM_TRY(propagative_impact_measures(x, &largest, 1));
-    const statement claims[] = {
+    const carom_measure largest = {"group_error", apart, "1",
+                                   "largest difference of a velocity by two rules over |p|"};
+    CAROM_TRY(carom_record_measures(x->record, &largest, 1));
+    const carom_claim claims[] = {
         {"groups_are_unique", are_unique,
          "c_ij = -cos(pi/k_ij): the same outcome and number of reflections by every rule"},
         {"groups_count_roots", are_roots,
          "the longest sequence has as many reflections as there are positive roots"},
     };
-    return propagative_impact_claims(x, claims, COUNT(claims));
+    return carom_record_claims(x->record, claims, COUNT(claims));
 }
 
 carom_status propagative_impact_write_groups(const propagation *x) {

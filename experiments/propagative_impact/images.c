@@ -101,14 +101,14 @@ static void try_cover(stream *from, const family *g, findings *f) {
 
 static carom_status write_findings(const propagation *x, const findings *f) {
     const double worst = fmax(f->last, f->other);
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"lemma_6_error", f->angle, "1", "|(r_k,r_0) - cos 2k gamma|, up to 24 reflections"},
         {"images_error", worst, "1", "of (39a) and (39b)"},
         {"printed_index_error", f->printed_index, "1",
          "of lemma 6 with the factors 0 to i as printed"},
     };
-    CAROM_TRY(propagative_impact_measures(x, measures, COUNT(measures)));
-    const statement claims[] = {
+    CAROM_TRY(carom_record_measures(x->record, measures, COUNT(measures)));
+    const carom_claim claims[] = {
         {"lemma_6", f->angle <= ROUNDING, "(r_i,r_0) = cos 2i gamma after i reflections"},
         {"images_of_bisector", worst <= ROUNDING, "(39a) and (39b)"},
         {"lemma_6_printed_factors", f->printed_index <= ROUNDING,
@@ -125,7 +125,7 @@ static carom_status write_findings(const propagation *x, const findings *f) {
         {"printed_unscaled_bound", f->missed_unscaled == 0,
          "(p,r_i) >= cos gamma for some i, whatever the length of p"},
     };
-    return propagative_impact_claims(x, claims, COUNT(claims));
+    return carom_record_claims(x->record, claims, COUNT(claims));
 }
 
 carom_status propagative_impact_write_images(const propagation *x) {

@@ -223,7 +223,7 @@ static void try_pair(stream *from, findings *f) {
 }
 
 static carom_status write_findings(const propagation *x, const findings *f) {
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"lemma_2_error", f->projection, "1", "|(p_N,u_i) - (p,u_i)|/|p|"},
         {"lemma_3_error", f->tangential, "1", "p_f against p_T and the end of p_N, over |p|"},
         {"most_minimal_sequences", f->most_minimal, "1",
@@ -233,8 +233,8 @@ static carom_status write_findings(const propagation *x, const findings *f) {
         {"printed_step_violations", f->printed_step, "1",
          "feasible momenta that violate the second display of the proof of lemma 4"},
     };
-    CAROM_TRY(propagative_impact_measures(x, measures, COUNT(measures)));
-    const statement claims[] = {
+    CAROM_TRY(carom_record_measures(x->record, measures, COUNT(measures)));
+    const carom_claim claims[] = {
         {"minimal_sequences_alternate", f->equal_neighbours == 0,
          "lemma 1: no minimal sequence has equal neighbours"},
         {"minimal_sequences_exist", f->without_minimal == 0,
@@ -260,7 +260,7 @@ static carom_status write_findings(const propagation *x, const findings *f) {
         {"lemma_4_reverse_step", f->reverse_step == 0,
          "(p,v) >= (|p| |u_t| - (p,u_t))/(2 sin^2 gamma) >= 0 within the angle"},
     };
-    return propagative_impact_claims(x, claims, COUNT(claims));
+    return carom_record_claims(x->record, claims, COUNT(claims));
 }
 
 carom_status propagative_impact_write_lemmas(const propagation *x) {

@@ -43,14 +43,14 @@ static carom_status write_plane(const propagation *x, double *axis, double *valu
                                   "/map/right_ratio", "1",
                                   "largest |p_uv - p_vu|/|p| over all momenta"));
     const double share = unique / ((double)count * count);
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"map_largest", largest, "1", "largest indeterminacy of the map"},
         {"map_unique_share", share, "1", "share of its points with a unique outcome"},
     };
-    CAROM_TRY(propagative_impact_measures(x, measures, COUNT(measures)));
-    const statement claim = {"unequal_masses_are_not_unique", share < 0.5,
-                             "with unequal masses the outcome is, in general, not unique"};
-    return propagative_impact_claims(x, &claim, 1);
+    CAROM_TRY(carom_record_measures(x->record, measures, COUNT(measures)));
+    const carom_claim claim = {"unequal_masses_are_not_unique", share < 0.5,
+                               "with unequal masses the outcome is, in general, not unique"};
+    return carom_record_claims(x->record, &claim, 1);
 }
 
 /** m_C/m_B over m_A/m_B for each k; NaN outside the map. */
@@ -146,18 +146,18 @@ static carom_status check_map(const propagation *x) {
             }
         }
     }
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"map_error", error, "1", "largest difference of the map from sequences run"},
         {"unique_chains", unequal, "1", "chains of unequal balls with c = -cos(pi/k) run"},
         {"unique_chain_error", apart, "1", "largest |p_uv - p_vu|/|p| of these"},
     };
-    CAROM_TRY(propagative_impact_measures(x, measures, COUNT(measures)));
-    const statement claims[] = {
+    CAROM_TRY(carom_record_measures(x->record, measures, COUNT(measures)));
+    const carom_claim claims[] = {
         {"map_is_exact", error <= 1e-9, "the map is that of sequences run"},
         {"unequal_chains_can_be_unique", are_unique && apart <= ROUNDING && unequal > 0,
          "unequal balls with c = -cos(pi/k) have a unique outcome"},
     };
-    return propagative_impact_claims(x, claims, COUNT(claims));
+    return carom_record_claims(x->record, claims, COUNT(claims));
 }
 
 carom_status propagative_impact_write_map(const propagation *x) {

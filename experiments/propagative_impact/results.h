@@ -146,38 +146,6 @@ void propagative_impact_close_chain(chain *c);
 /** m_C/m_B of three balls for which c = -cos(pi/k), k >= 3, given m_A/m_B; NaN if there is none. */
 double propagative_impact_unique_ratio(double left_ratio, int k);
 
-/* --- writing.c -------------------------------------------------------------------------------- */
-
-/** A number for /measures, left out if it is not finite. */
-typedef struct measure {
-    const char *name;
-    double value;
-    const char *units;
-    const char *long_name;
-} measure;
-
-/** A statement for /claims. */
-typedef struct statement {
-    const char *name;
-    bool holds;
-    const char *text;
-} statement;
-
-/** A dataset over one axis. */
-typedef struct dataset {
-    const char *path;
-    const double *values;
-    const char *units;
-    const char *long_name;
-} dataset;
-
-CAROM_MUST_CHECK carom_status propagative_impact_measures(const propagation *x,
-                                                          const measure *measures, int count);
-CAROM_MUST_CHECK carom_status propagative_impact_claims(const propagation *x,
-                                                        const statement *claims, int count);
-CAROM_MUST_CHECK carom_status propagative_impact_columns(const propagation *x, const char *axis,
-                                                         const dataset *columns, int count);
-
 /* --- the parts, in their order ---------------------------------------------------------------- */
 
 /** drawing.c: write /figure: the plane of figure 3. */

@@ -184,7 +184,7 @@ static carom_status try_all(const propagation *x, memory *work, findings *f) {
 }
 
 static carom_status write_findings(const propagation *x, const findings *f) {
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"reset_square_error", f->square, "1", "|p Gamma Gamma - p|/|p|, (8)"},
         {"reset_scale_error", f->scale, "1", "|p Gamma(a u) - p Gamma(u)|/|p|, (9)"},
         {"reset_isometry_error", f->isometry, "1", "change of an inner product, (21), relative"},
@@ -197,8 +197,8 @@ static carom_status write_findings(const propagation *x, const findings *f) {
         {"ending_at_u", f->ending_at_u, "1", "sequences from u on that end across u"},
         {"ending_at_v", f->ending_at_v, "1", "sequences from u on that end across v"},
     };
-    CAROM_TRY(propagative_impact_measures(x, measures, COUNT(measures)));
-    const statement claims[] = {
+    CAROM_TRY(carom_record_measures(x->record, measures, COUNT(measures)));
+    const carom_claim claims[] = {
         {"feasibility_is_that_of_momentum", f->feasibility <= ROUNDING,
          "D phi q' < 0 (2) is (p,u) < 0 (6)"},
         {"reset_solves_jump_conditions", f->norm <= ROUNDING && f->reversal <= ROUNDING,
@@ -221,7 +221,7 @@ static carom_status write_findings(const propagation *x, const findings *f) {
         {"last_reset_is_across_b", f->ending_at_u == 0,
          "the sequence before (14), from a on, ends across b"},
     };
-    return propagative_impact_claims(x, claims, COUNT(claims));
+    return carom_record_claims(x->record, claims, COUNT(claims));
 }
 
 carom_status propagative_impact_write_single(const propagation *x) {

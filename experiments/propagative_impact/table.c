@@ -147,7 +147,7 @@ static void fill_columns(const carom_propagative_pair *pair, int i, int count, d
 
 static carom_status write_columns(const propagation *x, bool is_table, int count,
                                   const double *columns) {
-    const dataset table_columns[] = {
+    const carom_column table_columns[] = {
         {"/table/paper_bound", columns + PAPER * count, "1", "ceil(pi/gamma), (22)"},
         {"/table/longest_bound", columns + LONGEST * count, "1", "ceil(pi/(2 gamma))"},
         {"/table/minimal_bound", columns + MINIMAL * count, "1", "ceil(pi/(2 gamma) - 1/2)"},
@@ -157,7 +157,7 @@ static carom_status write_columns(const propagation *x, bool is_table, int count
         {"/table/half_opening", columns + OPENING * count, "rad", "gamma"},
         {"/table/wedges", columns + WEDGES * count, "1", "pi/(2 gamma)"},
     };
-    const dataset curve_columns[] = {
+    const carom_column curve_columns[] = {
         {"/spectrum/paper_bound", columns + PAPER * count, "1", "ceil(pi/gamma), (22)"},
         {"/spectrum/longest", columns + LONGEST * count, "1", "ceil(pi/(2 gamma))"},
         {"/spectrum/longest_minimal", columns + MINIMAL * count, "1", "ceil(pi/(2 gamma) - 1/2)"},
@@ -166,8 +166,8 @@ static carom_status write_columns(const propagation *x, bool is_table, int count
         {"/spectrum/half_opening", columns + OPENING * count, "rad", "gamma"},
         {"/spectrum/wedges", columns + WEDGES * count, "1", "pi/(2 gamma)"},
     };
-    return propagative_impact_columns(x, is_table ? "/table/cosine" : "/spectrum/cosine",
-                                      is_table ? table_columns : curve_columns, COLUMNS);
+    return carom_record_columns(x->record, is_table ? "/table/cosine" : "/spectrum/cosine",
+                                is_table ? table_columns : curve_columns, COLUMNS);
 }
 
 /** What was sampled beside what is exact, and the statements. */
@@ -195,7 +195,7 @@ static carom_status write_rows(const propagation *x, const row *rows, double *co
         columns[2 * count + i] = rows[i].split;
         columns[3 * count + i] = rows[i].indeterminacy;
     }
-    const dataset sampled[] = {
+    const carom_column sampled[] = {
         {"/table/longest", columns, "1", "reflections of the longest sequence met"},
         {"/table/longest_minimal", columns + count, "1",
          "reflections of the longest shortest sequence met"},
@@ -203,16 +203,16 @@ static carom_status write_rows(const propagation *x, const row *rows, double *co
          "share of momenta approaching both contacts with two shortest ends"},
         {"/table/indeterminacy", columns + 3 * count, "1", "largest |p_uv - p_vu|/|p| met"},
     };
-    CAROM_TRY(propagative_impact_columns(x, "/table/cosine", sampled, COUNT(sampled)));
-    const measure error = {"split_error", largest_error, "1",
-                           "largest difference of the share met from |1 - 2 f|"};
-    CAROM_TRY(propagative_impact_measures(x, &error, 1));
-    const statement claims[] = {
+    CAROM_TRY(carom_record_columns(x->record, "/table/cosine", sampled, COUNT(sampled)));
+    const carom_measure error = {"split_error", largest_error, "1",
+                                 "largest difference of the share met from |1 - 2 f|"};
+    CAROM_TRY(carom_record_measures(x->record, &error, 1));
+    const carom_claim claims[] = {
         {"bounds_are_attained", are_attained, "both sharp bounds are attained for every c"},
         {"split_share", is_split_as_predicted,
          "two shortest ends in a share |1 - 2 f| of the directions"},
     };
-    return propagative_impact_claims(x, claims, COUNT(claims));
+    return carom_record_claims(x->record, claims, COUNT(claims));
 }
 
 static carom_status write_curves(const propagation *x) {

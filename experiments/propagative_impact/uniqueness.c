@@ -218,7 +218,7 @@ static void try_many(stream *from, int m, findings *f) {
 }
 
 static carom_status write_findings(const propagation *x, const findings *f) {
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"lemma_7_identity_error", f->lemma_7_identity, "1", "relative to |p|"},
         {"theorem_3_identity_error", f->theorem_3_identity, "1", "relative to |p|"},
         {"orthogonal_orders", f->permutations, "1", "orders of up to 8 orthogonal contacts tried"},
@@ -227,10 +227,10 @@ static carom_status write_findings(const propagation *x, const findings *f) {
         {"acute_split", f->acute_split, "1",
          "momenta with two outcomes for (u,v) = 1/2, each order followed to its end"},
     };
-    CAROM_TRY(propagative_impact_measures(x, measures, COUNT(measures)));
+    CAROM_TRY(carom_record_measures(x->record, measures, COUNT(measures)));
     const bool is_unique_at_zero = f->orthogonal <= ROUNDING && f->orthogonal_infeasible == 0;
     const bool is_unique_at_half = f->stages <= ROUNDING && f->stages_infeasible == 0;
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"lemma_7_identity", f->lemma_7_identity <= ROUNDING,
          "p G(u) G(v) - p G(v) G(u) = 4 (u,v) ((p,u) v - (p,v) u)"},
         {"lemma_7_sufficient", is_unique_at_zero,
@@ -265,7 +265,7 @@ static carom_status write_findings(const propagation *x, const findings *f) {
         {"unique_at_minus_half", is_unique_at_half, "the outcome is unique for (u,v) = -1/2"},
         {"unique_at_plus_half", f->acute_split == 0, "the outcome is unique for (u,v) = +1/2"},
     };
-    return propagative_impact_claims(x, claims, COUNT(claims));
+    return carom_record_claims(x->record, claims, COUNT(claims));
 }
 
 carom_status propagative_impact_write_uniqueness(const propagation *x) {

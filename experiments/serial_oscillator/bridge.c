@@ -101,7 +101,7 @@ static carom_status write_findings(const oscillator *o, const carom_constant_per
         is_end = is_end || (one->lower_end == CAROM_MODE_END_NEW_CONTACT &&
                             fabs(one->lower - T) < SAME_END * T);
     }
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"bridge_period", T, "s", "period T_0"},
         {"bridge_lambda_sum", bridge->lambda_sum, "J0.5", "lambda_1 + lambda_2"},
         {"bridge_symmetry_error", f->symmetry, "1", "largest asymmetry about T_0/2"},
@@ -110,7 +110,7 @@ static carom_status write_findings(const oscillator *o, const carom_constant_per
         {"bridge_ruled_error", f->ruled, "1", "deviation from positions linear in lambda_1"},
         {"bridge_multiplier_error", f->multiplier, "1", "distance of two multipliers from -1"},
     };
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"bridge_admissible", f->is_admissible, "no member penetrates"},
         {"bridge_symmetric", f->symmetry < SAME, "all members are symmetric about T_0/2"},
         {"bridge_central_member", f->central < SAME,
@@ -121,15 +121,15 @@ static carom_status write_findings(const oscillator *o, const carom_constant_per
         {"bridge_double_multiplier", f->multiplier < DOUBLE_EIGENVALUE,
          "two multipliers of the motion with one impact are -1"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /** Write /bridge from its members and the motion of half the period. */
 static carom_status write(const oscillator *o, const carom_constant_period_family *bridge,
                           const member_list *members, const carom_orbit *single) {
     CAROM_TRY(serial_oscillator_write_members(o, "/bridge", members));
-    const measure scalars[] = {
+    const carom_measure scalars[] = {
         {"period", bridge->sigma_1 + bridge->sigma_2, "s", "period T_0"},
         {"lambda_sum", bridge->lambda_sum, "J0.5", "lambda_1 + lambda_2"},
     };

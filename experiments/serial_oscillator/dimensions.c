@@ -190,7 +190,7 @@ carom_status serial_oscillator_write_dimensions(const oscillator *o) {
     for (int i = 0; i < COUNT(CHAINS); i++) {
         CAROM_TRY(count_chain(o, CHAINS[i], &others));
     }
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"theorem_motions", chain.motions, "1", "motions found from random guesses, k = 1 to 6"},
         {"theorem_motions_on_curves", chain.curves, "1", "of these, in a continuum of dimension 1"},
         {"theorem_zero_gap_motions", chain.zero_motions, "1", "the same for a gap of zero"},
@@ -199,7 +199,7 @@ carom_status serial_oscillator_write_dimensions(const oscillator *o) {
         {"theorem_motion_pfaffian", chain.pfaffian, "1", "largest pf(Pi) at motions, k even"},
         {"theorem_other_chains_motions", others.motions, "1", "motions of 3, 10 and 30 masses"},
     };
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"theorem_curves", is_generic(chain.curves, chain.motions),
          "motions generically form curves if the gap is not zero (theorem 3.3, corollary 3.1)"},
         {"theorem_points", is_generic(chain.points, chain.zero_motions),
@@ -210,6 +210,6 @@ carom_status serial_oscillator_write_dimensions(const oscillator *o) {
         {"theorem_size_independent", is_generic(others.curves, others.motions),
          "2k equations of rank 2k - 1 in 2k unknowns decide for 3, 10 and 30 masses"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }

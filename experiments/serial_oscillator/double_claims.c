@@ -67,12 +67,12 @@ static carom_status claim_motions(const oscillator *o, const double_mode *d) {
     if (!has_motion) {
         return CAROM_OK;
     }
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"double_axes_error", e.axes, "1", "largest asymmetry about t_1/2 and (t_1 + T)/2"},
         {"double_formula_error", e.formula, "1", "lambda against -d/(alpha + beta)"},
         {"double_closure", e.closure, "1", "error of one period by events"},
     };
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"double_admissible", e.is_admissible, "motions 1 to 5 do not penetrate"},
         {"double_two_axes", e.axes < SAME, "motions are symmetric about t_1/2 and (t_1 + T)/2"},
         {"double_lambda_formula", e.formula < SAME, "lambda = -d/(alpha + beta)"},
@@ -81,8 +81,8 @@ static carom_status claim_motions(const oscillator *o, const double_mode *d) {
         {"double_as_printed_sign", e.sign > 0.0,
          "the sign of lambda is that of d (alpha + beta) (as printed)"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /** The limit motion at the harmonic. */
@@ -93,15 +93,16 @@ static carom_status claim_limit(const oscillator *o, const carom_orbit *limit) {
     const double exact = serial_oscillator_grazing_energy(o, MODE);
     const double mode_error = serial_oscillator_mode_error(o, limit, MODE);
     const double energy_error = fabs(limit->energy - exact) / exact;
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"double_mode_error", mode_error, "1",
          "difference of the motion at 3 T_3 from the grazing linear mode 3"},
         {"double_energy_error", energy_error, "1", "difference of their energies"},
     };
-    const statement claim = {"double_ends_at_linear_mode", mode_error < SAME && energy_error < SAME,
-                             "motion 6, at a point (7.22) of 3 T_3, is the grazing linear mode 3"};
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, &claim, 1);
+    const carom_claim claim = {
+        "double_ends_at_linear_mode", mode_error < SAME && energy_error < SAME,
+        "motion 6, at a point (7.22) of 3 T_3, is the grazing linear mode 3"};
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, &claim, 1);
 }
 
 /** Statements about the arc and its ends. */
@@ -113,7 +114,7 @@ static carom_status claim_arc(const oscillator *o, const double_mode *d) {
     // The neighbour of the end says from which side it is approached.
     const double neighbour = arc->period[harmonic == 0 ? 1 : last - 1];
     const double difference = speed_difference(arc);
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"double_first_period", arc->period[0], "s", "period at the first end of the arc"},
         {"double_last_period", arc->period[last], "s", "period at its last end"},
         {"double_arc_points", arc->point_count, "1", "points of the arc"},
@@ -121,15 +122,15 @@ static carom_status claim_arc(const oscillator *o, const double_mode *d) {
         {"double_identity_error", arc->identity_error, "1",
          "largest error of E dT = -(g_0/sqrt G) d(sum lambda)"},
     };
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"double_equal_speeds", difference < SAME, "both impacts have the same speed"},
         {"double_left_of_harmonic", ends_there && neighbour < d->harmonic,
          "the continuum ends at 3 T_3, from smaller periods"},
         {"double_ends_at_infinite_speed", arc->ends[1 - harmonic] == CAROM_MODE_END_INFINITE_SPEED,
          "at its other end the speed grows without bound"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 carom_status serial_oscillator_claim_double(const oscillator *o, const double_mode *d) {

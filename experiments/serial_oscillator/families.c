@@ -82,13 +82,13 @@ static carom_status write_counts(const oscillator *o, const table *t) {
     for (int i = 0; i < t->count; i++) {
         counts[t->is_bridge[i] != 0][t->is_full[i] != 0]++;
     }
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"family_full", counts[0][1], "1", "families with all members admissible"},
         {"family_partial", counts[0][0], "1", "families with some members admissible"},
         {"bridge_full", counts[1][1], "1", "bridges with all members admissible"},
         {"bridge_partial", counts[1][0], "1", "bridges with some members admissible"},
     };
-    return serial_oscillator_write_measures(o, measures, COUNT(measures));
+    return carom_record_measures(o->record, measures, COUNT(measures));
 }
 
 /** Fill and write the table. */

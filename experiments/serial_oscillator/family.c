@@ -154,7 +154,7 @@ static carom_status write_group(const oscillator *o, const carom_constant_period
     CAROM_TRY(carom_record_index_axis(o->record, "/family/fixed", FIXED_COUNT, "fixed point"));
     CAROM_TRY(carom_record_series(o->record, "/family/sigma", members->orbits[0]->flight_times,
                                   "/family/flight", NULL, "s", "duration of the flights"));
-    const measure scalars[] = {
+    const carom_measure scalars[] = {
         {"period", family->sigma_1 + family->sigma_2, "s", "period T"},
         {"lambda_sum", family->lambda_sum, "J0.5", "lambda_1 + lambda_2"},
     };
@@ -175,7 +175,7 @@ static carom_status write_findings(const oscillator *o, const carom_constant_per
                                    const member_list *members, const findings *f) {
     const double spread = fmax(f->fixed_spread[0], f->fixed_spread[1]) / fabs(o->values->gap);
     const double ruled = serial_oscillator_ruled_error(o, members);
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"family_sigma_1", family->sigma_1, "s", "shorter flight"},
         {"family_period", family->sigma_1 + family->sigma_2, "s", "period of all members"},
         {"family_speed_sum", f->speed_sum[0], "m s-1", "sum of the speeds at the impacts"},
@@ -189,13 +189,13 @@ static carom_status write_findings(const oscillator *o, const carom_constant_per
         {"family_fixed_spread", spread, "1", "range of the fixed points over the gap"},
         {"family_ruled_error", ruled, "1", "deviation from positions linear in lambda_1"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
     if (isfinite(f->single)) {
-        const statement claim = {"family_ends_single", f->single < SAME_END,
-                                 "the first member is the grazing end of a branch of one impact"};
-        CAROM_TRY(serial_oscillator_write_claims(o, &claim, 1));
+        const carom_claim claim = {"family_ends_single", f->single < SAME_END,
+                                   "the first member is the grazing end of a branch of one impact"};
+        CAROM_TRY(carom_record_claims(o->record, &claim, 1));
     }
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"family_admissible", f->is_admissible, "no member penetrates"},
         {"family_sum_constant", f->sum_spread < SAME, "the sum of the speeds is constant"},
         {"family_ends_are_shifts", f->shift < SAME,
@@ -211,7 +211,7 @@ static carom_status write_findings(const oscillator *o, const carom_constant_per
         {"family_as_printed_invertible", f->singular_value > INVERTIBLE,
          "Sigma is invertible at the flight times of the family (as printed)"},
     };
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /** All of one family whose members are admissible. */

@@ -234,11 +234,11 @@ static carom_status claim_dots(const oscillator *o, const dots *d) {
             is_complete = is_complete && line_is_complete(o->basis, l, q);
         }
     }
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"double_dots_count", d->count, "1", "points (7.22) in the square"},
         {"double_dots_error", error, "1", "largest a at these points"},
     };
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"double_dots", are_zeros, "all points (7.22) belong to S"},
         {"double_dots_complete", is_complete,
          "on T = q T_i there are no other points of S: 2q - 1 of them, T_i/2 apart"},
@@ -248,8 +248,8 @@ static carom_status claim_dots(const oscillator *o, const dots *d) {
         {"double_as_printed_multiple", odd_share > SHARE,
          "the same at all points whose first flight is no multiple of T_i (as printed)"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /** Find and write the dots. */
@@ -289,11 +289,11 @@ static carom_status claim_plane(const oscillator *o) {
             fmax(antisymmetry, fabs(carom_two_impacts_regular(o->basis, sigma_1, sigma_2) +
                                     carom_two_impacts_regular(o->basis, sigma_2, sigma_1)));
     }
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"double_diagonal", diagonal < ROUNDING, "the diagonal belongs to S"},
         {"double_antisymmetric", antisymmetry < ROUNDING, "S is symmetric about the diagonal"},
     };
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /** Dimension of the solutions of [[alpha, beta], [beta, alpha]] lambda = -d (1, 1): -1 for none. */
@@ -327,21 +327,21 @@ static carom_status claim_cases(const oscillator *o) {
         holds = holds &&
                 solution_dimension(cases[i].alpha, cases[i].beta, cases[i].d) == cases[i].dimension;
     }
-    const statement claim = {"double_case_table", holds,
-                             "speeds of two impacts: unique, none, a line or a plane, by alpha, "
-                             "beta and d as listed"};
-    return serial_oscillator_write_claims(o, &claim, 1);
+    const carom_claim claim = {"double_case_table", holds,
+                               "speeds of two impacts: unique, none, a line or a plane, by alpha, "
+                               "beta and d as listed"};
+    return carom_record_claims(o->record, &claim, 1);
 }
 
 carom_status serial_oscillator_write_flight_times(const oscillator *o) {
     carom_flight_time_curves *curves = NULL;
     CAROM_TRY(carom_two_impacts_curves(o->basis, 2.0 * SIDE, CURVE_CELLS, &curves, o->report));
-    const measure count = {"double_curves", curves->count, "1",
-                           "curves of S below the diagonal, up to period 9 s"};
+    const carom_measure count = {"double_curves", curves->count, "1",
+                                 "curves of S below the diagonal, up to period 9 s"};
     carom_status status = write_curves(o, curves);
     carom_flight_time_curves_free(curves);
     CAROM_TRY(status);
-    CAROM_TRY(serial_oscillator_write_measures(o, &count, 1));
+    CAROM_TRY(carom_record_measures(o->record, &count, 1));
     CAROM_TRY(make_dots(o));
     CAROM_TRY(claim_plane(o));
     return claim_cases(o);

@@ -46,7 +46,7 @@ static carom_status write_flights(const oscillator *o, const char *group,
     CAROM_TRY(carom_record_series(o->record, serial_oscillator_path(group, "sigma", path),
                                   orbit->flight_times, "/double/impact", NULL, "s",
                                   "duration of the flight before the impact"));
-    const measure axes[] = {
+    const carom_measure axes[] = {
         {"axis_1", 0.5 * orbit->flight_times[0], "s", "axis of symmetry t_1/2"},
         {"axis_2", 0.5 * (orbit->flight_times[0] + orbit->period), "s",
          "axis of symmetry (t_1 + T)/2"},
@@ -58,7 +58,7 @@ carom_status serial_oscillator_write_case(const oscillator *o, const char *figur
                                           const carom_orbit *orbit) {
     char group[PATH_SIZE];
     (void)snprintf(group, sizeof group, "%s/case_%d", figure, number);
-    const measure scalars[] = {
+    const carom_measure scalars[] = {
         {"period", orbit->period, "s", "period T"},
         {"lambda", orbit->lambda[0], "J0.5", "lambda of every impact"},
         {"speed", o->basis->root_inverse_mass * orbit->lambda[0], "m s-1",

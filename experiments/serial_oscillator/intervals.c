@@ -129,19 +129,19 @@ static bool are_disjoint(const carom_period_intervals *one, const carom_period_i
 static carom_status claim_place(const oscillator *o) {
     const double gap = o->values->gap;
     const int count = o->intervals->count + o->prestressed->count;
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"single_intervals", o->intervals->count, "1", "admissible intervals of one impact"},
         {"single_intervals_prestressed", o->prestressed->count, "1",
          "the same for the opposite gap"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
     if (count == 0) {
         return CAROM_OK;
     }
     bool is_printed = true;
     CAROM_TRY(are_as_printed(o, o->intervals, gap, &is_printed));
     CAROM_TRY(are_as_printed(o, o->prestressed, -gap, &is_printed));
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"phi_sign_of_gap", has_sign(o, o->intervals, gap) && has_sign(o, o->prestressed, -gap),
          "admissible periods have phi_c,T(T) of the sign of the gap"},
         {"phi_complementary", are_disjoint(o->intervals, o->prestressed),
@@ -149,7 +149,7 @@ static carom_status claim_place(const oscillator *o) {
         {"phi_as_printed_intervals", is_printed,
          "for d > 0 periods lie between a harmonic and the next root (as printed)"},
     };
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /** Total length of intervals inside a window. */
@@ -185,12 +185,12 @@ static carom_status claim_density(const oscillator *o) {
         CAROM_TRY(carom_record_measure(o->record, name, density[i], "1",
                                        "admissible part of the periods in this multiple of T_1"));
     }
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"single_density_decreases", slope < 0.0 && is_first_largest,
          "admissible periods become rarer as T grows: falling trend, the first window first"},
         {"single_density_monotone", is_monotone, "they become rarer from each window to the next"},
     };
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 carom_status serial_oscillator_write_intervals(oscillator *o) {

@@ -67,18 +67,18 @@ static carom_status write_scan(const oscillator *o) {
         scan_interval(o, lower, upper, &s);
         lower = upper;
     }
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"phi_roots", s.root_count, "1", "roots of phi in the intervals up to max-period"},
         {"phi_intervals", s.interval_count, "1", "intervals between harmonics looked at"},
         {"phi_smallest_slope", s.smallest_slope, "m J-0.5 s-1", "smallest slope of phi"},
     };
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"phi_rises", s.smallest_slope > 0.0, "phi_c,T(T) rises between consecutive harmonics"},
         {"phi_one_root", s.most_roots == 1 && s.least_roots == 1,
          "phi_c,T(T) has one root between consecutive harmonics"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /** The curve, cut at its poles. */

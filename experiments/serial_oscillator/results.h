@@ -78,21 +78,6 @@ void serial_oscillator_close(oscillator *o);
 
 /* --- writing.c -------------------------------------------------------------------------------- */
 
-/** A number for /measures, left out if it is not finite. */
-typedef struct measure {
-    const char *name;
-    double value;
-    const char *units;
-    const char *long_name;
-} measure;
-
-/** A statement for /claims. */
-typedef struct statement {
-    const char *name;
-    bool holds;
-    const char *text;
-} statement;
-
 /** A dataset over one axis of its group. */
 typedef struct column {
     const char *name;
@@ -100,11 +85,6 @@ typedef struct column {
     const char *units;
     const char *long_name;
 } column;
-
-CAROM_MUST_CHECK carom_status serial_oscillator_write_measures(const oscillator *o,
-                                                               const measure *measures, int count);
-CAROM_MUST_CHECK carom_status serial_oscillator_write_claims(const oscillator *o,
-                                                             const statement *claims, int count);
 
 /** Write columns of a group over an axis, and a second one if column_axis is not NULL. */
 CAROM_MUST_CHECK carom_status serial_oscillator_write_columns(const oscillator *o,
@@ -115,7 +95,8 @@ CAROM_MUST_CHECK carom_status serial_oscillator_write_columns(const oscillator *
 /** Write numbers of a group without an axis. */
 CAROM_MUST_CHECK carom_status serial_oscillator_write_scalars(const oscillator *o,
                                                               const char *group,
-                                                              const measure *scalars, int count);
+                                                              const carom_measure *scalars,
+                                                              int count);
 
 /** Path of a dataset in a group. */
 const char *serial_oscillator_path(const char *group, const char *name, char path[PATH_SIZE]);

@@ -101,7 +101,7 @@ static carom_status find_motions(const oscillator *o, continuum *c) {
 static carom_status write_motion(const oscillator *o, int number, const carom_orbit *orbit) {
     char group[PATH_SIZE];
     (void)snprintf(group, sizeof group, "/seven/case_%d", number);
-    const measure scalars[] = {
+    const carom_measure scalars[] = {
         {"period", orbit->period, "s", "period T"},
         {"energy", orbit->energy, "J", "energy E"},
     };
@@ -150,7 +150,7 @@ static carom_status write(const oscillator *o, const continuum *c) {
     }
     double axes[2];
     carom_sequence_axes(SEVEN, symmetric->flight_times, c->a, axes);
-    const measure scalars[] = {
+    const carom_measure scalars[] = {
         {"axis_1", axes[0], "s", "first axis of symmetry of motion 3"},
         {"axis_2", axes[1], "s", "second axis of symmetry of motion 3"},
     };
@@ -186,7 +186,7 @@ static carom_status claim_symmetric(const oscillator *o, const continuum *c) {
     double axes_error = fmax(fabs(axes[0] - printed[0]), fabs(axes[1] - printed[1])) / T;
     axes_error = fmax(axes_error, serial_oscillator_asymmetry(o, orbit, printed[0]));
     axes_error = fmax(axes_error, serial_oscillator_asymmetry(o, orbit, printed[1]));
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"seven_flight_a", flight_a, "s", "flight a of the symmetric motion"},
         {"seven_flight_b", flight_b, "s", "flight b"},
         {"seven_flight_c", flight_c, "s", "flight c"},
@@ -199,15 +199,15 @@ static carom_status claim_symmetric(const oscillator *o, const continuum *c) {
         {"seven_closure", serial_oscillator_closure(o, orbit), "1",
          "error of one period by events"},
     };
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"seven_pattern", pattern_error < SAME,
          "flight times of the symmetric motion are c, b, a, b, c, d, d"},
         {"seven_times", times_error < SAME, "t_2 + t_3 = t_5 and t_1 + t_4 = t_5 (6.7)"},
         {"seven_axes", axes_error < SAME,
          "the motion is symmetric about c + b + a/2 and about t_6"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /** Whether both ends of an arc are followed by points that pull or penetrate. */
@@ -256,7 +256,7 @@ static carom_status claim_ends(const oscillator *o, const continuum *c) {
     }
     bool is_outside = false;
     CAROM_TRY(is_inadmissible_beyond(o, c->motions[SYMMETRIC], &is_outside));
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"seven_reversal_error", reversal, "1", "one end against the other one reversed"},
         {"seven_end_period", first->period, "s", "period at both ends"},
         {"seven_end_energy", first->energy, "J", "energy at both ends"},
@@ -266,7 +266,7 @@ static carom_status claim_ends(const oscillator *o, const continuum *c) {
     };
     const bool vanish = arc->ends[0] == CAROM_MODE_END_VANISHING_IMPACT &&
                         arc->ends[1] == CAROM_MODE_END_VANISHING_IMPACT;
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"seven_fifth_grazes", vanish && arc->end_impact[at_first] == FIFTH,
          "at one end the fifth impact becomes a graze"},
         {"seven_seventh_grazes", vanish && arc->end_impact[1 - at_first] == SEVENTH,
@@ -279,8 +279,8 @@ static carom_status claim_ends(const oscillator *o, const continuum *c) {
              serial_oscillator_is_admissible(o, c->motions[SYMMETRIC]),
          "motions 2 and 3 do not penetrate"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /** Everything, if all motions exist. */

@@ -97,7 +97,7 @@ static carom_status write_branch(const oscillator *o, single_mode *s) {
 
 /** Everything of the continuum that exists. */
 static carom_status write_mode(const oscillator *o, single_mode *s) {
-    const measure interval[] = {
+    const carom_measure interval[] = {
         {"lower", s->interval->lower, "s", "shortest period"},
         {"upper", s->interval->upper, "s", "longest period: the harmonic 4 T_3"},
         {"grazing_fraction", s->interval->lower_grazing_time / s->interval->lower, "1",

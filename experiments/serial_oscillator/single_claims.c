@@ -109,7 +109,7 @@ static errors find_errors(const oscillator *o, const single_mode *s, double *wor
 
 /** Write the errors and what they decide. */
 static carom_status claim_motions(const oscillator *o, const errors *e) {
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"single_symmetry_error", e->symmetry, "1", "largest asymmetry about 0 and T/2"},
         {"single_half_period_speed", e->half_period, "1", "speed at T/2 over that at the impact"},
         {"single_continuity_error", e->continuity, "1",
@@ -117,7 +117,7 @@ static carom_status claim_motions(const oscillator *o, const errors *e) {
         {"single_kernel_error", e->kernel, "1", "motion from (7.16) against propagation"},
         {"single_closure", e->closure, "1", "error of one period by events"},
     };
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"single_admissible", e->is_admissible, "motions 1 to 5 do not penetrate"},
         {"single_symmetric", e->symmetry < SAME, "motions are symmetric about 0 and T/2"},
         {"single_rests_at_half_period", e->half_period < SAME, "all velocities vanish at T/2"},
@@ -131,8 +131,8 @@ static carom_status claim_motions(const oscillator *o, const errors *e) {
         {"single_as_printed_speed", e->printed_speed < DIFFERENT,
          "x_n'(0+) = lambda/m_n (as printed)"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /** The limit motion at the harmonic. */
@@ -143,15 +143,16 @@ static carom_status claim_limit(const oscillator *o, const carom_orbit *limit) {
     const double exact = serial_oscillator_grazing_energy(o, MODE);
     const double mode_error = serial_oscillator_mode_error(o, limit, MODE);
     const double energy_error = fabs(limit->energy - exact) / exact;
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"single_grazing_energy", limit->energy, "J", "energy of the motion at 4 T_3"},
         {"single_mode_error", mode_error, "1", "its difference from the grazing linear mode 3"},
         {"single_energy_error", energy_error, "1", "difference of their energies"},
     };
-    const statement claim = {"single_ends_at_linear_mode", mode_error < SAME && energy_error < SAME,
-                             "the limit at 4 T_3 is the grazing linear mode 3"};
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, &claim, 1);
+    const carom_claim claim = {"single_ends_at_linear_mode",
+                               mode_error < SAME && energy_error < SAME,
+                               "the limit at 4 T_3 is the grazing linear mode 3"};
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, &claim, 1);
 }
 
 /** Energy of the motion of a period. */
@@ -177,12 +178,12 @@ static carom_status measure_least_energy(const oscillator *o, const single_mode 
         }
     }
     const double T = 0.5 * (low + high);
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"single_least_energy", energy_at(o, orbit, T), "J", "least energy of the continuum"},
         {"single_least_energy_period", T, "s", "period of the least energy"},
     };
     carom_orbit_free(orbit);
-    return serial_oscillator_write_measures(o, measures, COUNT(measures));
+    return carom_record_measures(o->record, measures, COUNT(measures));
 }
 
 /** Marks 1 and 6 of figure 6. */
@@ -193,18 +194,18 @@ static carom_status claim_marks(const oscillator *o, const single_mode *s) {
         const double T = interval->lower + (interval->upper - interval->lower) * i / SIGN_SAMPLES;
         is_positive = is_positive && serial_oscillator_phi(o->basis, T) > 0.0;
     }
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"single_lower_end", interval->lower, "s", "shortest period of the continuum"},
         {"single_upper_end", interval->upper, "s", "its longest period"},
         {"single_grazing_fraction", interval->lower_grazing_time / interval->lower, "1",
          "instant of the new contact at the shortest period, over the period"},
     };
-    const statement claim = {"phi_marks",
-                             is_positive && interval->lower_end == CAROM_MODE_END_NEW_CONTACT &&
-                                 interval->upper_end == CAROM_MODE_END_HARMONIC,
-                             "marks 1 and 6 delimit admissible periods with phi > 0"};
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, &claim, 1);
+    const carom_claim claim = {"phi_marks",
+                               is_positive && interval->lower_end == CAROM_MODE_END_NEW_CONTACT &&
+                                   interval->upper_end == CAROM_MODE_END_HARMONIC,
+                               "marks 1 and 6 delimit admissible periods with phi > 0"};
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, &claim, 1);
 }
 
 carom_status serial_oscillator_claim_single(const oscillator *o, const single_mode *s) {
@@ -218,9 +219,9 @@ carom_status serial_oscillator_claim_single(const oscillator *o, const single_mo
     }
     CAROM_TRY(claim_limit(o, s->cases[CASE_COUNT - 1]));
     CAROM_TRY(measure_least_energy(o, s));
-    const measure identity = {"single_identity_error",
-                              s->arc == NULL ? (double)NAN : s->arc->identity_error, "1",
-                              "largest error of E dT = -(g_0/sqrt G) d lambda"};
-    CAROM_TRY(serial_oscillator_write_measures(o, &identity, 1));
+    const carom_measure identity = {"single_identity_error",
+                                    s->arc == NULL ? (double)NAN : s->arc->identity_error, "1",
+                                    "largest error of E dT = -(g_0/sqrt G) d lambda"};
+    CAROM_TRY(carom_record_measures(o->record, &identity, 1));
     return claim_marks(o, s);
 }

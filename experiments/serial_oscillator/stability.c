@@ -63,7 +63,7 @@ static carom_status write_orbit(const oscillator *o, const char *group, const ca
         {"lambda", orbit->lambda, "J0.5", "lambda of the impacts"},
     };
     CAROM_TRY(serial_oscillator_write_columns(o, group, axis, NULL, columns, COUNT(columns)));
-    const measure scalars[] = {
+    const carom_measure scalars[] = {
         {"period", orbit->period, "s", "period T"},
         {"energy", orbit->energy, "J", "energy E"},
         {"spectral_radius", radius, "1", "largest modulus of the multipliers"},
@@ -180,7 +180,8 @@ static carom_status follow_all(const oscillator *o, const char *group, const car
     };
     CAROM_TRY(serial_oscillator_write_columns(o, group, "/stability/period_index", NULL, columns,
                                               COUNT(columns)));
-    const measure closure = {"closure", r->closure, "1", "deviation of the unperturbed motion"};
+    const carom_measure closure = {"closure", r->closure, "1",
+                                   "deviation of the unperturbed motion"};
     return serial_oscillator_write_scalars(o, group, &closure, 1);
 }
 
@@ -201,8 +202,8 @@ static carom_status claim_run(const oscillator *o, const run *r, double radius) 
     char name[64];
     for (int i = 0; i < COUNT(rows); i++) {
         (void)snprintf(name, sizeof name, "stability_%s_%s", rows[i].name, r->name);
-        const measure one = {name, rows[i].value, rows[i].units, rows[i].long_name};
-        CAROM_TRY(serial_oscillator_write_measures(o, &one, 1));
+        const carom_measure one = {name, rows[i].value, rows[i].units, rows[i].long_name};
+        CAROM_TRY(carom_record_measures(o->record, &one, 1));
     }
     (void)snprintf(name, sizeof name, "stability_neutral_%s", r->name);
     CAROM_TRY(carom_record_claim(o->record, name, carom_stability_is_neutral(radius),
@@ -279,16 +280,16 @@ static carom_status write_unstable(const oscillator *o, const carom_orbit *orbit
     const column deviation = {"deviation", work, "1", "deviation after each period, unperturbed"};
     CAROM_TRY(
         serial_oscillator_write_columns(o, group, "/stability/period_index", NULL, &deviation, 1));
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"stability_departure", departure < f.done ? departure + 1 : (double)NAN, "1",
          "periods after which rounding alone has made the unstable motion deviate by 1e-3"},
         {"stability_unstable_radius", radius, "1", "spectral radius of the unstable motion"},
     };
-    const statement claim = {"stability_unstable_departs", departure < f.done,
-                             "the unstable motion leaves itself by rounding alone"};
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
+    const carom_claim claim = {"stability_unstable_departs", departure < f.done,
+                               "the unstable motion leaves itself by rounding alone"};
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
     const bool is_decided = periods * log(radius) > PATIENCE * log(DEPARTED / DBL_EPSILON);
-    return is_decided ? serial_oscillator_write_claims(o, &claim, 1) : CAROM_OK;
+    return is_decided ? carom_record_claims(o->record, &claim, 1) : CAROM_OK;
 }
 
 /** The unstable motion if there is one of its period. */
@@ -331,13 +332,13 @@ carom_status serial_oscillator_write_stability(const oscillator *o) {
     if (!isfinite(least_radius)) {
         return CAROM_OK;
     }
-    const measure measure_of_pairs = {"stability_reciprocal_error", reciprocal, "1",
-                                      "product of reciprocal multipliers against 1"};
-    const statement claims[] = {
+    const carom_measure measure_of_pairs = {"stability_reciprocal_error", reciprocal, "1",
+                                            "product of reciprocal multipliers against 1"};
+    const carom_claim claims[] = {
         {"stability_reciprocal", reciprocal < RECIPROCAL, "multipliers come in reciprocal pairs"},
         {"stability_figure_radii", least_radius > 1.0 - BELOW_ONE,
          "the radii of the motions looked at are at least one"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, &measure_of_pairs, 1));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, &measure_of_pairs, 1));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }

@@ -196,12 +196,12 @@ carom_status serial_oscillator_write_symmetry(const oscillator *o) {
             CAROM_TRY(examine(o, k, a, &t));
         }
     }
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"symmetry_axes_error", t.axes, "1", "axes against corollary 6.2, over T"},
         {"symmetry_matrix_error", t.matrices, "1", "entries of Pi and Sigma against their images"},
         {"symmetry_times_error", t.times, "1", "error of t_i + t_{a-1-i} = t_{a-1}, over T"},
     };
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"symmetry_number_unique", t.is_unique, "a is unique modulo k (proposition 6.1)"},
         {"symmetry_fixed_indices", t.has_fixed_indices,
          "i -> a - i has one fixed index, none or two (proposition 6.2)"},
@@ -215,8 +215,8 @@ carom_status serial_oscillator_write_symmetry(const oscillator *o) {
         {"symmetry_dimension", t.has_dimension,
          "a symmetric sequence has one unknown more than equations (proposition 6.6)"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /* --- the symmetric motion with seven impacts ---------------------------------------------------
@@ -263,12 +263,12 @@ static carom_status claim_motion(const oscillator *o, const carom_orbit *orbit, 
     const double *sigma = orbit->flight_times;
     const double printed_axis = (time_of(2, SEVEN, sigma) + time_of(3, SEVEN, sigma)) / 6.0;
     const double printed = serial_oscillator_asymmetry(o, orbit, printed_axis);
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"symmetry_number", a, "1", "a of the symmetric motion with seven impacts"},
         {"symmetry_lambda_error", lambda_error, "1", "lambda against its image under tau"},
         {"symmetry_motion_error", motion, "1", "u(t) against u(t_{a-1} - t)"},
     };
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"symmetry_table_1", is_table, "the entries of table 1"},
         {"symmetry_number", a == PRINTED_NUMBER, "a = 6 for c, b, a, b, c, d, d"},
         {"symmetry_lambda", lambda_error < SAME, "lambda is invariant under tau"},
@@ -276,8 +276,8 @@ static carom_status claim_motion(const oscillator *o, const carom_orbit *orbit, 
         {"symmetry_as_printed_axis", printed < SAME,
          "the motion is symmetric about (t_2 + t_3)/6 (as printed)"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 carom_status serial_oscillator_write_table(const oscillator *o, const carom_orbit *orbit, int a) {

@@ -343,7 +343,7 @@ static carom_status check_structure(const oscillator *o, int number, tally *t) {
 
 /** Write the numbers and what they decide. */
 static carom_status write(const oscillator *o, const tally *t) {
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"theorem_structures", t->structures, "1", "structures: the chain and random ones"},
         {"theorem_reflection_error", t->reflection, "1", "error of N on axes and r"},
         {"theorem_energy_error", t->energy, "1", "energy and contact speed across an impact"},
@@ -357,7 +357,7 @@ static carom_status write(const oscillator *o, const tally *t) {
         {"theorem_even_singular_value", t->even, "1", "smallest relative smallest one, k even"},
         {"theorem_pfaffian_error", t->pfaffian, "1", "sub-Pfaffians against the kernel of Pi"},
     };
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"theorem_reflection", t->reflection < ROUNDING,
          "an impact leaves all position axes alone and reverses r"},
         {"theorem_impact_keeps_energy", t->energy < ROUNDING,
@@ -377,8 +377,8 @@ static carom_status write(const oscillator *o, const tally *t) {
         {"theorem_pfaffian_kernel", t->pfaffian < IDENTITY,
          "sub-Pfaffians span the kernel of an odd number of impacts (remark 3.1)"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 carom_status serial_oscillator_write_theorems(const oscillator *o) {

@@ -147,19 +147,19 @@ static carom_status write(const survey *s, const windows *found) {
     if (!isfinite(least)) {
         return CAROM_OK;
     }
-    const measure measures[] = {
+    const carom_measure measures[] = {
         {"stability_windows", found->count, "1", "windows of neutral stability of one impact"},
         {"stability_smallest_radius", least, "1", "smallest radius of all motions surveyed"},
         {"stability_unstable_part", (double)unstable / total, "1",
          "part of the surveyed motions that is unstable"},
     };
-    const statement claims[] = {
+    const carom_claim claims[] = {
         {"stability_radius_at_least_one", least > 1.0 - BELOW_ONE,
          "no motion with one impact has a spectral radius below one"},
         {"stability_unstable_exists", unstable > 0, "some motions with one impact are unstable"},
     };
-    CAROM_TRY(serial_oscillator_write_measures(o, measures, COUNT(measures)));
-    return serial_oscillator_write_claims(o, claims, COUNT(claims));
+    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    return carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /** Find and write the windows of a finished survey; memory [intervals * samples] at least. */

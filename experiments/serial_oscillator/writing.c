@@ -4,25 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-carom_status serial_oscillator_write_measures(const oscillator *o, const measure *measures,
-                                              int count) {
-    for (int i = 0; i < count; i++) {
-        if (isfinite(measures[i].value)) {
-            CAROM_TRY(carom_record_measure(o->record, measures[i].name, measures[i].value,
-                                           measures[i].units, measures[i].long_name));
-        }
-    }
-    return CAROM_OK;
-}
-
-carom_status serial_oscillator_write_claims(const oscillator *o, const statement *claims,
-                                            int count) {
-    for (int i = 0; i < count; i++) {
-        CAROM_TRY(carom_record_claim(o->record, claims[i].name, claims[i].holds, claims[i].text));
-    }
-    return CAROM_OK;
-}
-
 carom_status serial_oscillator_write_columns(const oscillator *o, const char *group,
                                              const char *axis, const char *column_axis,
                                              const column *columns, int count) {
@@ -36,7 +17,7 @@ carom_status serial_oscillator_write_columns(const oscillator *o, const char *gr
 }
 
 carom_status serial_oscillator_write_scalars(const oscillator *o, const char *group,
-                                             const measure *scalars, int count) {
+                                             const carom_measure *scalars, int count) {
     char path[PATH_SIZE];
     for (int i = 0; i < count; i++) {
         CAROM_TRY(carom_record_scalar(o->record,

@@ -1,0 +1,31 @@
+#include <carom/record/claim.h>
+#include <carom/record/tables.h>
+
+#include <math.h>
+#include <stddef.h>
+
+carom_status carom_record_measures(carom_record *record, const carom_measure *measures, int count) {
+    for (int i = 0; i < count; i++) {
+        if (isfinite(measures[i].value)) {
+            CAROM_TRY(carom_record_measure(record, measures[i].name, measures[i].value,
+                                           measures[i].units, measures[i].long_name));
+        }
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_record_claims(carom_record *record, const carom_claim *claims, int count) {
+    for (int i = 0; i < count; i++) {
+        CAROM_TRY(carom_record_claim(record, claims[i].name, claims[i].holds, claims[i].statement));
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_record_columns(carom_record *record, const char *axis,
+                                  const carom_column *columns, int count) {
+    for (int i = 0; i < count; i++) {
+        CAROM_TRY(carom_record_series(record, columns[i].path, columns[i].values, axis, NULL,
+                                      columns[i].units, columns[i].long_name));
+    }
+    return CAROM_OK;
+}

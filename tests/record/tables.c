@@ -1,0 +1,88 @@
+/* carom/record/tables.h: lists are written as their members one by one, and end where one fails. */
+#include <carom/record/reader.h>
+#include <carom/record/tables.h>
+
+#include "scratch.h"
+
+static carom_reader *open_reader(const char *name) {
+    char path[SCRATCH_PATH_SIZE];
+    carom_reader *reader = NULL;
+    assert_ok(carom_reader_open(scratch_path(name, path), &reader));
+    return reader;
+}
+
+static void assert_number(carom_reader *reader, const char *path, double expected) {
+    double value = (double)NAN;
+    assert_ok(carom_reader_number(reader, path, &value));
+    assert_close(value, expected, 0.0, 0.0);
+}
+
+START_TEST(lists_are_found_in_the_record) {
+    const double places[3] = {0.5, 1.5, 2.5};
+    const double speeds[3] = {1.0, -2.0, 4.0};
+    const double gaps[3] = {0.0, 0.25, 8.0};
+    const carom_measure measures[] = {{"height", 2.385, "m", "largest height"},
+                                      {"never_asked", (double)NAN, "m", "not in this run"},
+                                      {"unbounded", HUGE_VAL, "m", "not finite either"},
+                                      {"mass", 3.25, "kg", "of the ball"}};
+    const carom_claim claims[] = {{"it_rests", true, "the ball rests"},
+                                  {"it_flies", false, "the ball flies"}};
+    const carom_column columns[] = {{"/run/speed", speeds, "m s-1", "speed"},
+                                    {"/run/gap", gaps, "m", "gap"}};
+    carom_record *record = scratch_record("ball.h5");
+    assert_ok(carom_record_measures(record, measures, 4));
+    assert_ok(carom_record_claims(record, claims, 2));
+    assert_ok(carom_record_axis(record, "/run/place", 3, places, "m", "place"));
+    assert_ok(carom_record_columns(record, "/run/place", columns, 2));
+    assert_ok(carom_record_columns(record, "/run/place", columns, 0));
+    assert_ok(carom_record_commit(record, NULL));
+
+    carom_reader *reader = open_reader("ball.h5");
+    assert_number(reader, "/measures/height", 2.385);
+    assert_number(reader, "/measures/mass", 3.25);
+    double absent = 0.0;
+    ck_assert(carom_reader_number(reader, "/measures/never_asked", &absent) != CAROM_OK);
+    ck_assert(carom_reader_number(reader, "/measures/unbounded", &absent) != CAROM_OK);
+    assert_number(reader, "/claims/it_rests", 1.0);
+    assert_number(reader, "/claims/it_flies", 0.0);
+    assert_number(reader, "/run/speed[1]", -2.0);
+    assert_number(reader, "/run/gap[2]", 8.0);
+    char units[16];
+    assert_ok(carom_reader_text(reader, "/run/speed@units", (int)sizeof units, units));
+    ck_assert_str_eq(units, "m s-1");
+    carom_reader_close(reader);
+}
+END_TEST
+
+START_TEST(the_first_refusal_ends_a_list) {
+    const carom_claim claims[] = {{"fine", true, "a statement"}, {"", true, "no name"}};
+    carom_record *record = scratch_record("ball.h5");
+    assert_status(carom_record_claims(record, claims, 2), BAD_FORMAT);
+    carom_record_discard(record);
+    const carom_measure measures[] = {{"", 1.0, "m", "no name"}, {"fine", 1.0, "m", "a measure"}};
+    record = scratch_record("ball.h5");
+    assert_status(carom_record_measures(record, measures, 2), BAD_FORMAT);
+    carom_record_discard(record);
+    const double values[1] = {1.0};
+    const carom_column columns[] = {{"/run/speed", values, "m s-1", "speed"}};
+    record = scratch_record("ball.h5");
+    ck_assert(carom_record_columns(record, "/no/axis", columns, 1) != CAROM_OK);
+    carom_record_discard(record);
+    ck_assert_int_eq(scratch_files(false), 0);
+}
+END_TEST
+
+static Suite *tables_suite(void) {
+    Suite *suite = suite_create("record/tables");
+    TCase *unit = scratch_case("unit");
+    tcase_add_test(unit, lists_are_found_in_the_record);
+    suite_add_tcase(suite, unit);
+    TCase *errors = scratch_case("errors");
+    tcase_add_test(errors, the_first_refusal_ends_a_list);
+    suite_add_tcase(suite, errors);
+    return suite;
+}
+
+int main(void) {
+    return run_suite(tables_suite());
+}
