@@ -133,9 +133,9 @@ END_TEST
 START_TEST(equal_balls_end_with_sorted_velocities) {
     for (int sample = 0; sample < 12; sample++) {
         const int n = 3 + sample;
-        double velocities[MOST];
-        double sorted[MOST];
-        double gaps[MOST];
+        double velocities[MOST] = {0.0};
+        double sorted[MOST] = {0.0};
+        double gaps[MOST] = {0.0};
         for (int i = 0; i < n; i++) {
             velocities[i] = 2.0 * drawn(sample, i) - 1.0;
             sorted[i] = velocities[i];
@@ -178,7 +178,7 @@ START_TEST(uneven_chains_keep_energy_and_momentum) {
     for (int sample = 100; sample < 120; sample++) {
         const int n = 3 + sample % 5;
         double masses[MOST];
-        double velocities[MOST];
+        double velocities[MOST] = {0.0};
         double before[2] = {0.0, 0.0};
         double after[2] = {0.0, 0.0};
         for (int i = 0; i < n; i++) {

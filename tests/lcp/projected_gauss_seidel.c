@@ -17,7 +17,7 @@ static const unsigned long SEED = 20140908;
 /* A number of [-1, 1) by three indices. */
 static double drawn(int problem, int row, int column) {
     return 2.0 * carom_counter_uniform(SEED, (unsigned long)problem,
-                                       (unsigned long)(row * 64 + column)) -
+                                       64 * (unsigned long)row + (unsigned long)column) -
            1.0;
 }
 
