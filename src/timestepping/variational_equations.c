@@ -8,6 +8,9 @@
 /* Roundings of each term of a gap. */
 static const double ROUNDINGS_OF_GAP = 4.0;
 
+/* Of them, those that the change of a gap has. */
+static const double ROUNDINGS_OF_CHANGE = 2.0;
+
 /* Of the normal speed that free forces make in half a step, the part that closes a gap: the normal
  * impulse feels no more than this. */
 static const double CLOSING_FRACTION = 1e-3;
@@ -32,7 +35,7 @@ carom_status carom_variational_equations_init(carom_variational_equations *eq,
     const size_t rows = m * (size_t)eq->t;
     const size_t entries = carom_layout_entry_count(mechanism->layout);
     double *memory =
-        calloc(entries + n * n + 8 * n + 3 * m * n + 6 * m + rows * n + 2 * rows, sizeof(double));
+        calloc(entries + n * n + 9 * n + 3 * m * n + 6 * m + rows * n + 2 * rows, sizeof(double));
     eq->memory = memory;
     eq->flags = calloc(2 * m + 1, sizeof(bool));
     eq->mode = calloc(rows + 1, sizeof(carom_variational_mode));
@@ -49,6 +52,7 @@ carom_status carom_variational_equations_init(carom_variational_equations *eq,
     eq->position_end = take(&memory, n);
     eq->load = take(&memory, n);
     eq->inertia = take(&memory, n);
+    eq->inertia_size = take(&memory, n);
     eq->residual = take(&memory, n);
     eq->impulse_size = take(&memory, n);
     eq->normal_begin = take(&memory, m * n);
@@ -111,6 +115,19 @@ static void place(carom_variational_equations *eq, const double *v) {
     }
 }
 
+/* |D| |q| of D = d(M a)/dq at a = v. */
+static void size_inertia(carom_variational_equations *eq, const double *D) {
+    const carom_layout layout = eq->mechanism->layout;
+    for (int i = 0; i < eq->n; i++) {
+        const int end = carom_layout_end_column(layout, i);
+        double size = 0.0;
+        for (int j = carom_layout_first_column(layout, i); j < end; j++) {
+            size += fabs(D[carom_layout_index(layout, i, j)] * eq->position_mid[j]);
+        }
+        eq->inertia_size[i] = size;
+    }
+}
+
 /* F = f + (d(M a)/dq at a = v) v and M v at the midpoint. */
 static void evaluate_motion(carom_variational_equations *eq, const double *v) {
     const carom_mechanism *mechanism = eq->mechanism;
@@ -122,6 +139,7 @@ static void evaluate_motion(carom_variational_equations *eq, const double *v) {
     if (mechanism->mass_derivative != NULL) {
         mechanism->mass_derivative(q, v, eq->matrix, mechanism->context);
         carom_layout_multiply_add(mechanism->layout, 1.0, eq->matrix, v, eq->load);
+        size_inertia(eq, eq->matrix);
     }
 }
 
@@ -220,17 +238,40 @@ void carom_variational_equations_evaluate(carom_variational_equations *eq) {
     }
 }
 
-/* The change of a gap divided by a short h is all rounding, while G v keeps its digits: where both
- * agree up to rounding, the latter is used. */
+/* The change of a gap divided by a short h is all rounding, while G v keeps its digits: do both
+ * agree up to rounding? */
+static bool agree(const carom_variational_equations *eq, int contact) {
+    const double change = eq->gap_end[contact] - eq->gap_begin[contact];
+    const double error = fabs(change - eq->h * mean_rate(eq, contact));
+    return error <= ROUNDINGS_OF_CHANGE * eq->gap_rounding[contact];
+}
+
+/* Where both agree, G v is used. */
 static void decide_rates(carom_variational_equations *eq) {
     evaluate_gaps(eq, true);
     for (int i = 0; i < eq->m; i++) {
-        const double change = eq->gap_end[i] - eq->gap_begin[i];
-        const double error = fabs(change - eq->h * mean_rate(eq, i));
-        eq->is_gap_used[i] = !(error <= 2.0 * eq->gap_rounding[i]);
+        eq->is_gap_used[i] = !agree(eq, i);
         eq->target[i] = eq->gap_begin[i];
         eq->rate[i] = eq->candidate[i] ? rate_of(eq, i) : 0.0;
     }
+}
+
+bool carom_variational_equations_reconsider(carom_variational_equations *eq) {
+    bool is_any_uncertain = false;
+    bool is_any_changed = false;
+    for (int i = 0; eq->has_candidates && i < eq->m; i++) {
+        is_any_uncertain = is_any_uncertain || (eq->candidate[i] && !eq->is_gap_used[i]);
+    }
+    if (is_any_uncertain) {
+        eq->mechanism->constraints(eq->position_end, eq->gap_end, eq->mechanism->context);
+    }
+    for (int i = 0; is_any_uncertain && i < eq->m; i++) {
+        if (eq->candidate[i] && !eq->is_gap_used[i] && !agree(eq, i)) {
+            eq->is_gap_used[i] = true;
+            is_any_changed = true;
+        }
+    }
+    return is_any_changed;
 }
 
 /* Gaps and normals at q_k, and what rounding makes of a gap. */

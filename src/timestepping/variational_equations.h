@@ -45,6 +45,7 @@ typedef struct carom_variational_equations {
     double *position_end; /**< [n] q_k + h v */
     double *load;         /**< [n] F */
     double *inertia;      /**< [n] M(q_m) v */
+    double *inertia_size; /**< [n] |d(M v)/dq| |q|: what rounding of q makes of M v */
     double *residual;     /**< [n] p_k + (h/2) F - M v + f H + lambda G(q_k) */
     double *impulse_size; /**< [n] sizes of its terms with f and lambda */
     double *normal_end;   /**< [m][n] G(q_k + h v) */
@@ -105,6 +106,13 @@ void carom_variational_equations_restart(carom_variational_equations *eq);
 
 /** Residual of the momentum, rates of the gaps and sliding at the iterate. */
 void carom_variational_equations_evaluate(carom_variational_equations *eq);
+
+/**
+ * At what is to be a solution: does the change of a candidate's gap differ from that which comes
+ * from G v by more than rounding? It then comes from phi from now on.
+ * @return true if there is one: that was no solution
+ */
+bool carom_variational_equations_reconsider(carom_variational_equations *eq);
 
 /** The residual of the momentum alone at v [n], impulses as in the iterate: spoils load, inertia,
  * tangent, sliding and q_m, q_{k+1}. */

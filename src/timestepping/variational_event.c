@@ -3,6 +3,7 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>
 #include <math.h>
+#include <stdlib.h>
 
 /** Iterations of Brent's method, of which some ten are used. */
 enum { MOST_ITERATIONS = 200 };
@@ -10,9 +11,13 @@ enum { MOST_ITERATIONS = 200 };
 /** Halvings in search of a rise from the surface: down to the rounding of the length. */
 enum { MOST_HALVINGS = 52 };
 
-/** Gaps of this part of the tolerance are zero: the time of the impact is then as good as the gap
- * can tell. */
+/** Gaps of this part of the tolerance, or of the rounding, are zero: the time of the impact is then
+ * as good as the gap can tell. */
 static const double ZERO_GAP = 1e-4;
+static const double ZERO_ROUNDING = 0.25;
+
+/** Trials along G v. */
+enum { TRIALS = 2 };
 
 /** Rounding of a length, of itself. */
 static const double ROUNDING = 4.0 * GSL_DBL_EPSILON;
@@ -21,18 +26,22 @@ static const double ROUNDING = 4.0 * GSL_DBL_EPSILON;
 static double gap_after(double length, void *context);
 
 carom_status carom_variational_event_search_init(carom_variational_event_search *search,
-                                                 carom_variational_step *step,
-                                                 double gap_tolerance) {
-    *search = (carom_variational_event_search){.step = step, .gap_tolerance = gap_tolerance};
-    search->most_rounds = 4 * step->mechanism->contact_count + 4;
+                                                 carom_variational_step *step) {
+    const carom_mechanism *mechanism = step->mechanism;
+    *search = (carom_variational_event_search){.step = step};
+    search->most_rounds = 4 * mechanism->contact_count + 4;
+    search->normals = calloc(
+        (size_t)mechanism->contact_count * (size_t)mechanism->coordinate_count + 1, sizeof(double));
     search->solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    return search->solver != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
+    return search->normals != NULL && search->solver != NULL ? CAROM_OK
+                                                             : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
 void carom_variational_event_search_clear(carom_variational_event_search *search) {
     if (search->solver != NULL) {
         gsl_root_fsolver_free(search->solver);
     }
+    free(search->normals);
     *search = (carom_variational_event_search){0};
 }
 
@@ -65,9 +74,8 @@ static double gap_after(double length, void *context) {
 }
 
 /** When a contact closes, from a line through its gaps or a parabola from the surface. */
-static double estimate(const carom_variational_flight *flight, double tolerance, int i,
-                       double length, double gap) {
-    if (flight->gap[i] > tolerance) {
+static double estimate(const carom_variational_flight *flight, int i, double length, double gap) {
+    if (flight->gap[i] > flight->tolerance[i]) {
         return length * flight->gap[i] / (flight->gap[i] - gap);
     }
     // 0 = rate h + b h^2 with gap = rate length + b length^2.
@@ -82,11 +90,10 @@ static int first_penetration(const carom_variational_event_search *search) {
     int first = -1;
     double earliest = HUGE_VAL;
     for (int i = 0; i < step->mechanism->contact_count; i++) {
-        if (step->is_held[i] || !(step->gap[i] < -search->gap_tolerance)) {
+        if (step->is_held[i] || !(step->gap[i] < -search->flight->tolerance[i])) {
             continue;
         }
-        const double instant =
-            estimate(search->flight, search->gap_tolerance, i, search->solved, step->gap[i]);
+        const double instant = estimate(search->flight, i, search->solved, step->gap[i]);
         if (first < 0 || instant < earliest) {
             first = i;
             earliest = instant;
@@ -103,12 +110,11 @@ static carom_status find_low(carom_variational_event_search *search, bool *has_r
     *has_risen = true;
     search->low = 0.0;
     search->low_gap = flight->gap[i];
-    if (flight->gap[i] > search->gap_tolerance) {
+    if (flight->gap[i] > flight->tolerance[i]) {
         return CAROM_OK;
     }
     // The vertex of the parabola, or nearer.
-    double length =
-        0.5 * estimate(flight, search->gap_tolerance, i, search->high, search->high_gap);
+    double length = 0.5 * estimate(flight, i, search->high, search->high_gap);
     for (int k = 0; k < MOST_HALVINGS && length > ROUNDING * search->high; k++) {
         CAROM_TRY(solve(search, length));
         if (search->step->gap[i] > 0.0) {
@@ -122,15 +128,63 @@ static carom_status find_low(carom_variational_event_search *search, bool *has_r
     return CAROM_OK;
 }
 
+/** A gap of the watched contact up to this is zero. */
+static double zero_gap(const carom_variational_event_search *search) {
+    const carom_variational_flight *flight = search->flight;
+    const int i = search->watched;
+    return fmax(ZERO_GAP * flight->tolerance[i], ZERO_ROUNDING * flight->rounding[i]);
+}
+
+/** Where the line along G v through the gap of the watched contact at the end of the last trial is
+ * zero. */
+static double follow_rate(const carom_variational_event_search *search) {
+    const carom_variational_step *step = search->step;
+    const carom_mechanism *mechanism = step->mechanism;
+    const int n = mechanism->coordinate_count;
+    mechanism->constraint_jacobian(step->position, search->normals, mechanism->context);
+    double rate = 0.0;
+    for (int j = 0; j < n; j++) {
+        rate += search->normals[search->watched * n + j] * step->velocity[j];
+    }
+    return search->solved - step->gap[search->watched] / rate;
+}
+
+/** Trials from above, or from the parabola of a contact that has risen, along G v, which bring low
+ * and high nearer; the first one outside of them is left out. */
+static carom_status approach_root(carom_variational_event_search *search, bool *is_closed) {
+    const int i = search->watched;
+    // Unless it has risen, the last solution is that of the end.
+    double length = search->low > 0.0 ? estimate(search->flight, i, search->low, search->low_gap)
+                                      : follow_rate(search);
+    *is_closed = false;
+    for (int k = 0; k < TRIALS && length > search->low && length < search->high; k++) {
+        CAROM_TRY(solve(search, length));
+        const double gap = search->step->gap[i];
+        *(gap > 0.0 ? &search->low : &search->high) = length;
+        *(gap > 0.0 ? &search->low_gap : &search->high_gap) = gap;
+        *is_closed = fabs(gap) <= zero_gap(search);
+        if (*is_closed) {
+            return CAROM_OK;
+        }
+        length = follow_rate(search);
+    }
+    return CAROM_OK;
+}
+
 /** Bring the gap of the watched contact to zero between low and high, or, at a jump, from above as
  * near as rounding allows. */
 static carom_status find_root(carom_variational_event_search *search, double *root,
                               bool *is_closed) {
+    CAROM_TRY(approach_root(search, is_closed));
+    if (*is_closed) {
+        *root = search->solved;
+        return CAROM_OK;
+    }
     gsl_function function = {gap_after, search};
     if (gsl_root_fsolver_set(search->solver, &function, search->low, search->high) != GSL_SUCCESS) {
         return CAROM_STATUS_NOT_CONVERGED;
     }
-    const double zero = ZERO_GAP * search->gap_tolerance;
+    const double zero = zero_gap(search);
     double least = HUGE_VAL;
     *root = search->low;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
@@ -151,7 +205,7 @@ static carom_status find_root(carom_variational_event_search *search, double *ro
             break;
         }
     }
-    *is_closed = least <= search->gap_tolerance;
+    *is_closed = least <= search->flight->tolerance[search->watched];
     if (!*is_closed) {
         *root = gsl_root_fsolver_x_lower(search->solver);
     }
@@ -160,7 +214,8 @@ static carom_status find_root(carom_variational_event_search *search, double *ro
 
 /** Shorten the flight, which penetrates at its end, to where the watched contact closes. */
 static carom_status shorten(carom_variational_event_search *search) {
-    search->high = search->length;
+    const double end = search->length;
+    search->high = end;
     search->high_gap = search->step->gap[search->watched];
     search->contact = search->watched;
     bool has_risen = false;
@@ -175,7 +230,7 @@ static carom_status shorten(carom_variational_event_search *search) {
         return solve(search, search->length);
     }
     search->contact = -1;
-    if (!(search->length > ROUNDING * search->high)) {
+    if (!(search->length > ROUNDING * end)) {
         search->report = carom_report_empty();
         return carom_report_fail(&search->report, CAROM_STATUS_NOT_CONVERGED, "gap",
                                  search->high_gap, search->watched);

@@ -236,6 +236,7 @@ static bool is_solution(carom_variational_modes *modes, violation *found) {
     const carom_status status = carom_variational_newton_solve(modes->newton);
     if (status != CAROM_OK) {
         modes->failure = status;
+        modes->residual = modes->newton->residual;
         *found = (violation){.kind = VIOLATION_NONE};
         return false;
     }
@@ -328,14 +329,23 @@ static bool try_all(carom_variational_modes *modes) {
     return false;
 }
 
-/* A row that rests while its mode is that of sliding, with friction at its bound, sticks. */
+/* A row that rests while its mode is that of sliding, with friction at its bound, sticks. What the
+ * impulses are beyond their bounds, within the tolerances, is taken off. */
 static void settle(carom_variational_modes *modes) {
     const carom_variational_newton *newton = modes->newton;
-    const carom_variational_equations *eq = newton->equations;
+    carom_variational_equations *eq = newton->equations;
+    for (int i = 0; i < eq->m; i++) {
+        eq->normal[i] = fmax(0.0, eq->normal[i]);
+    }
     for (int row = 0; row < eq->m * eq->t; row++) {
         const int contact = row / eq->t;
-        if (eq->is_active[contact] && has_friction(eq, contact) &&
-            fabs(eq->sliding[row]) <= speed_tolerance(newton, eq->m + row)) {
+        if (!eq->is_active[contact] || !has_friction(eq, contact)) {
+            continue;
+        }
+        const double bound =
+            carom_variational_equations_friction(eq, contact) * eq->normal[contact];
+        eq->friction[row] = fmax(-bound, fmin(bound, eq->friction[row]));
+        if (fabs(eq->sliding[row]) <= speed_tolerance(newton, eq->m + row)) {
             eq->mode[row] = CAROM_VARIATIONAL_STICK;
         }
     }
@@ -351,6 +361,7 @@ carom_status carom_variational_modes_find(carom_variational_modes *modes) {
     modes->combinations = 0;
     modes->history_length = 0;
     modes->failure = CAROM_OK;
+    modes->residual = (double)NAN;
     choose_first(modes);
     if (follow_guidance(modes) || (modes->newton->equations->has_candidates && try_all(modes))) {
         settle(modes);

@@ -10,6 +10,7 @@ typedef struct carom_variational_modes {
     carom_variational_newton *newton; /**< borrowed */
     int combinations;                 /**< tried since the beginning of the step */
     carom_status failure;             /**< of Newton's method in one of them; CAROM_OK: in none */
+    double residual;                  /**< that it left there; NaN: in none */
     bool *was_held;                   /**< [m] at the end of the last step that succeeded */
     carom_variational_mode *last;     /**< [m t] modes then */
     int *code;                        /**< [m] the combination being tried */
@@ -33,7 +34,7 @@ void carom_variational_modes_clear(carom_variational_modes *modes);
  * sticks, friction beyond its bound slides, then the contact that pulls most is released, one that
  * closes is held. If a combination returns, all others follow by the number of contacts in which
  * they differ from the first, up to 4096 of them. In the end a row that rests is called sticking,
- * also where its friction is at the bound.
+ * also where its friction is at the bound, and impulses are cut to their bounds.
  *
  * A released contact is consistent if its gap does not fall below the one it was to have, so that
  * the answer does not depend on how short the step is.

@@ -1,5 +1,6 @@
 #include <carom/timestepping/variational_motion.h>
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -7,12 +8,34 @@
  * leaves is at most one. */
 static const double REST = 4.0;
 
+/** Roundings of each term of a gap. */
+static const double ROUNDINGS_OF_GAP = 8.0;
+
 /** What is left of a step below this part of it is rounding. */
 static const double NO_LENGTH = 1e-13;
 
 double carom_variational_potential_energy(const carom_variational_stepper *stepper) {
     return stepper->mechanism->potential_energy(stepper->next->position,
                                                 stepper->mechanism->context);
+}
+
+void carom_variational_set_tolerances(carom_variational_stepper *stepper, const double *q,
+                                      const double *v) {
+    const carom_mechanism *mechanism = stepper->mechanism;
+    const int n = mechanism->coordinate_count;
+    double *normals = stepper->search.normals;
+    if (mechanism->contact_count > 0) {
+        mechanism->constraint_jacobian(q, normals, mechanism->context);
+    }
+    // Coordinates are as large as at the beginning, and what they move within the step.
+    for (int i = 0; i < mechanism->contact_count; i++) {
+        double size = 0.0;
+        for (int j = 0; j < n; j++) {
+            size += fabs(normals[i * n + j]) * (fabs(q[j]) + stepper->params.step * fabs(v[j]));
+        }
+        stepper->rounding[i] = ROUNDINGS_OF_GAP * DBL_EPSILON * size;
+        stepper->gap_tolerance[i] = fmax(stepper->params.gap_tolerance, stepper->rounding[i]);
+    }
 }
 
 /* ----------------------------------------------------------------------------------- an impact */
@@ -26,7 +49,7 @@ static double rest_speed(const carom_variational_stepper *stepper) {
  * asked to be held, whatever little momentum there is left to compare with. */
 static double slow_speed(const carom_variational_stepper *stepper, int i) {
     const double length = stepper->contacts.length[i];
-    const double rate = stepper->params.gap_tolerance / stepper->params.step;
+    const double rate = stepper->gap_tolerance[i] / stepper->params.step;
     return fmax(rest_speed(stepper), length > 0.0 ? rate / length : 0.0);
 }
 
@@ -41,7 +64,8 @@ static void gather_closed(carom_variational_stepper *stepper) {
     int most_hits = 0;
     collision->closed_count = 0;
     for (int i = 0; i < state->contact_count; i++) {
-        if (!state->is_held[i] && state->gap[i] > params->simultaneity) {
+        const double nearest = fmax(params->simultaneity, stepper->gap_tolerance[i]);
+        if (!state->is_held[i] && state->gap[i] > nearest) {
             continue;
         }
         collision->closed[collision->closed_count++] = i;
@@ -135,7 +159,7 @@ static carom_status meet_contacts(carom_variational_stepper *stepper, bool *is_i
         stepper->is_asked[i] = state->is_held[i];
         stepper->gap_rate[i] = (double)NAN;
         if (state->is_held[i] ||
-            !(state->gap[i] <= stepper->params.gap_tolerance || stepper->is_struck[i])) {
+            !(state->gap[i] <= stepper->gap_tolerance[i] || stepper->is_struck[i])) {
             continue;
         }
         if (!is_metric_set) {
@@ -181,6 +205,8 @@ static carom_status fly(carom_variational_stepper *stepper, double rest, bool *i
         .momentum = state->momentum,
         .gap = state->gap,
         .gap_rate = stepper->gap_rate,
+        .tolerance = stepper->gap_tolerance,
+        .rounding = stepper->rounding,
         .is_asked = stepper->is_asked,
         .length = rest,
     };

@@ -26,22 +26,29 @@ struct carom_variational_stepper {
     carom_variational_collision collision;
     carom_variational_state memory[2];
 
-    double elapsed;   /**< of the step on its way, s */
-    int events;       /**< of that step: impacts and flights that end without one */
-    bool *is_asked;   /**< [m] contacts to be held in the next flight */
-    bool *is_struck;  /**< [m] contacts that the last flight has closed */
-    bool *is_settled; /**< [m] contacts that open too little to be seen */
-    double *gap_rate; /**< [m] m/s */
-    int *hits;        /**< [m] of the step on its way */
+    double elapsed;        /**< of the step on its way, s */
+    int events;            /**< of that step: impacts and flights that end without one */
+    bool *is_asked;        /**< [m] contacts to be held in the next flight */
+    bool *is_struck;       /**< [m] contacts that the last flight has closed */
+    bool *is_settled;      /**< [m] contacts that open too little to be seen */
+    double *gap_rate;      /**< [m] m/s */
+    double *rounding;      /**< [m] what rounding can make of the gaps of the step on its way */
+    double *gap_tolerance; /**< [m] that of the parameters, or the rounding if that is more */
+    int *hits;             /**< [m] of the step on its way */
 };
 
 /** V of the place reached within the step, J. */
 double carom_variational_potential_energy(const carom_variational_stepper *stepper);
 
+/** Rounding and tolerance of the gaps within a step that begins at q [n] with v [n]. */
+void carom_variational_set_tolerances(carom_variational_stepper *stepper, const double *q,
+                                      const double *v);
+
 /**
  * Flights and impacts in turn, from `next`, the state at the beginning of the step, to its end.
  *
- * @param[in,out] stepper elapsed, events, hits, is_struck and is_settled are zero before
+ * @param[in,out] stepper elapsed, events, hits, is_struck and is_settled are zero before,
+ * tolerances set
  * @param[out]    report  quantity, value and index; may be NULL
  * @return as carom_variational_stepper_advance
  * Source: seghete-2014 (30), section VII-B.

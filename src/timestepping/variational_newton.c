@@ -13,6 +13,10 @@ static const double SLOW_CONTRACTION = 0.1;
 static const double FLOOR_TOLERANCES = 100.0;
 static const double STALLED_CONTRACTION = 0.5;
 
+/* Impulses of contact add no energy: |v| in the kinetic metric beyond this many momenta of the step
+ * leads away, to roots that are no motion. */
+static const double MOST_MOMENTA = 10.0;
+
 carom_status carom_variational_newton_init(carom_variational_newton *newton,
                                            carom_variational_equations *equations,
                                            const carom_variational_step_params *params) {
@@ -23,7 +27,7 @@ carom_status carom_variational_newton_init(carom_variational_newton *newton,
     };
     const size_t n = (size_t)equations->n;
     const size_t N = (size_t)newton->row_count;
-    newton->memory = calloc(n * n + 2 * N * n + 2 * N * N + 2 * N + 3 * n, sizeof(double));
+    newton->memory = calloc(n * n + 2 * N * n + 2 * N * N + 3 * N + 3 * n, sizeof(double));
     if (newton->memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -37,6 +41,7 @@ carom_status carom_variational_newton_init(carom_variational_newton *newton,
     newton->position_size = newton->right + N;
     newton->increment = newton->position_size + n;
     newton->probe = newton->increment + n;
+    newton->sliding_size = newton->probe + n;
     carom_status status = carom_factor_alloc(carom_layout_full(equations->n), &newton->factor);
     if (status == CAROM_OK) {
         status = carom_minimum_norm_alloc(newton->row_count, &newton->dual);
@@ -118,7 +123,7 @@ static double row_tolerance(const carom_variational_newton *newton, int row) {
     const double tolerance = newton->params.tolerance;
     size += newton->momentum_norm * newton->length[row];
     if (row >= eq->m) {
-        return tolerance * size;
+        return tolerance * (size + newton->sliding_size[row - eq->m]);
     }
     size += fabs(eq->target[row] - eq->gap_begin[row]) / eq->h;
     const double gap = fmin(tolerance * gap_size, newton->params.gap_tolerance);
@@ -142,7 +147,7 @@ static double excess(carom_variational_newton *newton) {
     double largest = 0.0;
     for (int i = 0; i < eq->n; i++) {
         double size = fabs(eq->momentum[i]) + 0.5 * eq->h * fabs(eq->load[i]) +
-                      newton->position_size[i] + eq->impulse_size[i] +
+                      newton->position_size[i] + eq->inertia_size[i] + eq->impulse_size[i] +
                       newton->momentum_norm * sqrt(fabs(eq->mass_begin[i * eq->n + i]));
         for (int j = 0; j < eq->n; j++) {
             size += fabs(newton->jacobian[i * eq->n + j] * eq->velocity[j]);
@@ -267,6 +272,13 @@ static carom_status factor_combination(carom_variational_newton *newton) {
     return carom_minimum_norm_compute(newton->dual, newton->reduced);
 }
 
+/* Is the iterate faster than any motion of the step? */
+static bool is_astray(const carom_variational_newton *newton) {
+    const carom_variational_equations *eq = newton->equations;
+    const double twice_energy = fabs(dot(eq->n, eq->velocity, eq->inertia));
+    return sqrt(twice_energy) > MOST_MOMENTA * newton->momentum_norm;
+}
+
 /* The iteration from an evaluated iterate. */
 static carom_status iterate(carom_variational_newton *newton) {
     CAROM_TRY(factor_combination(newton));
@@ -279,7 +291,7 @@ static carom_status iterate(carom_variational_newton *newton) {
         if (now <= 1.0 || (now <= FLOOR_TOLERANCES && now > STALLED_CONTRACTION * before)) {
             return CAROM_OK;
         }
-        if (k == newton->params.most_iterations) {
+        if (k == newton->params.most_iterations || is_astray(newton)) {
             return CAROM_STATUS_NOT_CONVERGED;
         }
         if (now > FLOOR_TOLERANCES && now > SLOW_CONTRACTION * before) {
@@ -292,7 +304,8 @@ static carom_status iterate(carom_variational_newton *newton) {
     }
 }
 
-carom_status carom_variational_newton_solve(carom_variational_newton *newton) {
+/* From v_k without impulses. */
+static carom_status solve_anew(carom_variational_newton *newton) {
     if (!newton->is_fresh) {
         carom_variational_equations_restart(newton->equations);
         carom_variational_equations_evaluate(newton->equations);
@@ -304,4 +317,16 @@ carom_status carom_variational_newton_solve(carom_variational_newton *newton) {
     const carom_status status = iterate(newton);
     newton->is_spoiled = status != CAROM_OK;
     return status;
+}
+
+carom_status carom_variational_newton_solve(carom_variational_newton *newton) {
+    carom_status status = solve_anew(newton);
+    while (carom_variational_equations_reconsider(newton->equations)) {
+        status = solve_anew(newton);
+    }
+    return status;
+}
+
+double carom_variational_newton_gap_floor(const carom_variational_newton *newton, int contact) {
+    return FLOOR_TOLERANCES * row_tolerance(newton, contact) * newton->equations->h;
 }

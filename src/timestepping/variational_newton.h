@@ -22,6 +22,7 @@ typedef struct carom_variational_newton {
     double *compliance;    /**< [N][N] rows times responses, 1/kg */
     double *length;        /**< [N] sqrt of the diagonal of S, at v_k; 1 where it is zero */
     double *position_size; /**< [n] (h/2) |K| |q|: what rounding of q makes of the load */
+    double *sliding_size;  /**< [m t] |d(H v)/dq| |q|: what rounding of q makes of the sliding */
     double momentum_norm;  /**< |p_k| + |(h/2) F| in the kinetic metric, kg^1/2 m/s */
 
     int iterations;           /**< of all combinations since the beginning of the step */
@@ -57,10 +58,15 @@ CAROM_MUST_CHECK carom_status carom_variational_newton_begin(carom_variational_n
 /**
  * Solve for the modes in the equations, from v_k without impulses. The matrices are kept as long as
  * an iteration gains a digit; then J is taken by differences at the iterate. Rows that depend on
- * each other share impulses of minimum norm.
+ * each other share impulses of minimum norm. If at the end the change of a gap is not what G v made
+ * of it, the gap itself is used and all begins anew. Iterates ten times faster than the momentum of
+ * the step are given up: equations of long steps have roots that are no motion.
  *
  * @return CAROM_OK; NOT_CONVERGED; SINGULAR; NOT_FINITE
  */
 CAROM_MUST_CHECK carom_status carom_variational_newton_solve(carom_variational_newton *newton);
+
+/** What Newton's method may leave of a gap at its rounding floor, in the units of the gap. */
+double carom_variational_newton_gap_floor(const carom_variational_newton *newton, int contact);
 
 #endif

@@ -1,7 +1,7 @@
 #include <carom/timestepping/variational_step.h>
 
-#include <carom/timestepping/variational_matrices.h>
 #include <carom/timestepping/variational_modes.h>
+#include <carom/timestepping/variational_projection.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -185,9 +185,8 @@ carom_status carom_variational_velocity(carom_variational_step *step, const doub
     return status;
 }
 
-/** p_k + h F + lambda G(q_k) + f H and once more the f H of rows that slide: the momentum before
- * the projection. Taken from the sum rather than from M v_m, it keeps momenta of symmetries
- * whatever the residual left over. */
+/** p_k + h F + lambda G(q_k) + f H(q_m): the momentum before the projection. Taken from the sum
+ * rather than from M v_m, it keeps momenta of symmetries whatever the residual left over. */
 static void collect_momentum(const carom_variational_equations *eq, double *p) {
     for (int j = 0; j < eq->n; j++) {
         double impulse = 0.0;
@@ -195,47 +194,11 @@ static void collect_momentum(const carom_variational_equations *eq, double *p) {
             impulse += eq->is_active[i] ? eq->normal[i] * eq->normal_begin[i * eq->n + j] : 0.0;
         }
         for (int row = 0; row < eq->m * eq->t; row++) {
-            if (eq->is_active[row / eq->t]) {
-                const double halves = carom_variational_equations_sticks(eq, row) ? 1.0 : 2.0;
-                impulse += halves * eq->friction[row] * eq->tangent[row * eq->n + j];
-            }
+            const bool is_used = eq->is_active[row / eq->t];
+            impulse += is_used ? eq->friction[row] * eq->tangent[row * eq->n + j] : 0.0;
         }
         p[j] = eq->momentum[j] + (eq->h * eq->load[j] + impulse);
     }
-}
-
-/** Half the sum of (f - g) H v over the rows that stick, from the speeds of the projection. */
-static double half_work(const carom_variational_step *step) {
-    const carom_variational_equations *eq = &step->work->equations;
-    const carom_variational_projection *projection = &step->work->projection;
-    double sum = 0.0;
-    for (int row = 0; row < eq->m * eq->t; row++) {
-        if (carom_variational_equations_sticks(eq, row)) {
-            const double change = eq->friction[row] - step->last_friction[row];
-            sum += 0.5 * change * projection->length[eq->m + row] * projection->speed[eq->m + row];
-        }
-    }
-    return sum;
-}
-
-/** The kinetic energy that f in the place of g would leave over: between two states without normal
- * speed, the mean of their sliding times f - g. Spoils the projection. */
-static carom_status compare_energies(carom_variational_step *step) {
-    const carom_variational_equations *eq = &step->work->equations;
-    carom_variational_projection *projection = &step->work->projection;
-    const int N = step->work->newton.row_count;
-    double work = half_work(step);
-    for (int column = eq->m; column < N; column++) {
-        const bool sticks = carom_variational_equations_sticks(eq, column - eq->m);
-        const double impulse = eq->friction[column - eq->m] * projection->length[column];
-        for (int row = 0; row < N && sticks; row++) {
-            projection->rate[row] += projection->compliance[row * N + column] * impulse;
-        }
-    }
-    CAROM_TRY(carom_variational_projection_release(projection));
-    work += half_work(step);
-    step->dissipation = fmax(0.0, work);
-    return CAROM_OK;
 }
 
 /** kappa and g, added to momentum and velocity. */
@@ -243,21 +206,28 @@ static carom_status project(carom_variational_step *step) {
     const carom_variational_equations *eq = &step->work->equations;
     carom_variational_projection *projection = &step->work->projection;
     const int n = eq->n;
-    const int N = step->work->newton.row_count;
-    bool has_friction = false;
+    bool is_any_sticking = false;
     carom_variational_projection_begin(projection, step->position, step->velocity);
     CAROM_TRY(carom_variational_projection_find(projection));
-    for (int row = 0; row < N; row++) {
+    for (int row = 0; row < step->work->newton.row_count; row++) {
         const double impulse = projection->impulse[row] / projection->length[row];
+        const double *direction =
+            row < eq->m ? projection->rows + row * n : eq->tangent + (row - eq->m) * n;
         *(row < eq->m ? &step->last_impulse[row] : &step->last_friction[row - eq->m]) = impulse;
-        has_friction =
-            has_friction || (row >= eq->m && carom_variational_equations_sticks(eq, row - eq->m));
+        is_any_sticking = is_any_sticking ||
+                          (row >= eq->m && carom_variational_equations_sticks(eq, row - eq->m));
         for (int j = 0; j < n && fabs(impulse) > 0.0; j++) {
-            step->momentum[j] += impulse * projection->rows[row * n + j];
+            step->momentum[j] += impulse * direction[j];
             step->velocity[j] += impulse * projection->responses[row * n + j];
         }
     }
-    return has_friction ? compare_energies(step) : CAROM_OK;
+    if (is_any_sticking) {
+        double energy;
+        CAROM_TRY(carom_variational_projection_compare(projection, step->velocity,
+                                                       step->last_friction, &energy));
+        step->dissipation = fmax(0.0, energy);
+    }
+    return CAROM_OK;
 }
 
 /** Momentum, velocity and gaps at q_{k+1}. */
@@ -281,10 +251,11 @@ static carom_status finish_state(carom_variational_step *step, carom_report *rep
     }
     for (int i = 0; i < eq->m; i++) {
         const double error = eq->is_active[i] ? fabs(step->gap[i] - eq->target[i]) : 0.0;
+        const double floor = carom_variational_newton_gap_floor(&step->work->newton, i);
         if (!isfinite(step->gap[i])) {
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "gap", step->gap[i], i);
         }
-        if (error > step->work->params.gap_tolerance + eq->gap_rounding[i]) {
+        if (eq->is_active[i] && !(error <= floor + 2.0 * eq->gap_rounding[i])) {
             return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "gap", step->gap[i], i);
         }
     }
@@ -302,8 +273,8 @@ static void finish_row(carom_variational_step *step, int row) {
     if (has_friction && eq->mode[row] == CAROM_VARIATIONAL_STICK) {
         step->sliding[row] = 0.0;
     } else if (has_friction) {
-        step->last_friction[row] = eq->friction[row];
-        step->dissipation += fmax(0.0, -2.0 * eq->friction[row] * speed);
+        const double impulse = step->first_friction[row] + step->last_friction[row];
+        step->dissipation += fmax(0.0, -impulse * speed);
     } else {
         step->mode[row] = speed > 0.0   ? CAROM_VARIATIONAL_FORWARD
                           : speed < 0.0 ? CAROM_VARIATIONAL_BACKWARD
@@ -316,7 +287,7 @@ static void finish_impulses(carom_variational_step *step) {
     const carom_variational_equations *eq = &step->work->equations;
     for (int i = 0; i < eq->m; i++) {
         step->is_held[i] = eq->is_active[i];
-        step->first_impulse[i] = eq->is_active[i] ? fmax(0.0, eq->normal[i]) : 0.0;
+        step->first_impulse[i] = eq->is_active[i] ? eq->normal[i] : 0.0;
         step->last_impulse[i] = eq->is_active[i] ? step->last_impulse[i] : 0.0;
         step->normal_impulse[i] = step->first_impulse[i] + step->last_impulse[i];
         for (int row = i * eq->t; row < (i + 1) * eq->t; row++) {
@@ -332,6 +303,24 @@ static void finish_impulses(carom_variational_step *step) {
     }
 }
 
+/** No combination: none is consistent, or Newton's method failed in one. */
+static carom_status report_failure(const carom_variational_modes *modes, carom_status status,
+                                   carom_report *report) {
+    const bool is_conflict = status == CAROM_STATUS_CONFLICT;
+    const bool is_singular = status == CAROM_STATUS_SINGULAR;
+    const char *quantity = is_conflict   ? "contact modes"
+                           : is_singular ? "newton matrix"
+                                         : "momentum residual";
+    const double value = is_conflict   ? modes->combinations
+                         : is_singular ? (double)NAN
+                                       : modes->residual;
+    (void)carom_report_fail(report, status, quantity, value, -1);
+    if (report != NULL) {
+        report->residual = modes->residual;
+    }
+    return status;
+}
+
 /** From the beginning of the step to its end. */
 static carom_status solve(carom_variational_step *step, double t, const double *q, const double *p,
                           double h, const bool *held, carom_report *report) {
@@ -340,13 +329,7 @@ static carom_status solve(carom_variational_step *step, double t, const double *
     CAROM_TRY(carom_variational_newton_begin(&work->newton, report));
     const carom_status status = carom_variational_modes_find(&work->modes);
     if (status != CAROM_OK) {
-        const bool is_conflict = status == CAROM_STATUS_CONFLICT;
-        if (report != NULL) {
-            report->residual = is_conflict ? (double)NAN : work->newton.residual;
-        }
-        return carom_report_fail(
-            report, status, is_conflict ? "contact modes" : "momentum residual",
-            is_conflict ? work->modes.combinations : work->newton.residual, -1);
+        return report_failure(&work->modes, status, report);
     }
     CAROM_TRY(finish_state(step, report));
     finish_impulses(step);

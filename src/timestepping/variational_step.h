@@ -17,7 +17,8 @@ typedef enum carom_variational_mode {
 
 typedef struct carom_variational_step_params {
     double tolerance;     /**< of the residual momentum, of the sum of the sizes of its terms; 1 */
-    double gap_tolerance; /**< of the gaps of held contacts, in the units of the gaps */
+    double gap_tolerance; /**< of the gaps of held contacts, in the units of the gaps; where an
+                             iteration stalls at its rounding, 100 of them are accepted */
     int most_iterations;  /**< of Newton's method, >= 1 */
 } carom_variational_step_params;
 
@@ -44,7 +45,7 @@ typedef struct carom_variational_step {
                                  h^2, where the contact is about to open: the next step releases it */
     double *normal_impulse;   /**< [m] lambda + kappa, of the whole step, N s */
     double *first_friction;   /**< [m t] f, of the first half of the step, N s */
-    double *last_friction;    /**< [m t] g, of the second half, N s; f again where the row slides */
+    double *last_friction;    /**< [m t] g, of the second half, N s */
     double *friction_impulse; /**< [m t] f + g, of the whole step, N s */
     double *sliding;          /**< [m t] v_t = H(q_m) v_m at the midpoint of held contacts, m/s;
                                  0 of others and of rows that stick, whose H(q_{k+1}) v is 0 at the
@@ -52,9 +53,10 @@ typedef struct carom_variational_step {
     carom_variational_mode *mode; /**< [m t] at the midpoint; of held rows without friction the sign
                                      of sliding */
 
-    double dissipation; /**< lost to friction, >= 0, J: sum of -2 f v_t over the rows that slide,
-                           and the kinetic energy that rows which stick would have left with f in
-                           the place of g */
+    double dissipation; /**< lost to friction, >= 0, J: sum of -(f + g) v_t over the rows that
+                           slide, and the kinetic energy that rows which stick would have left with
+                           f in the place of g, those that slide keeping theirs, but not less than
+                           0: H(q_m) v_{k+1} is small, not zero */
     int iterations;     /**< of Newton, all combinations of modes together */
     int combinations;   /**< of releases and modes that were tried, >= 1 */
     struct carom_variational_work *work; /**< private */
@@ -88,9 +90,7 @@ CAROM_MUST_CHECK carom_status carom_variational_velocity(carom_variational_step 
  *
  *     q_m = (q_k + q_{k+1})/2,  v_m = (q_{k+1} - q_k)/h,  t_m = t_k + h/2,
  *     p_k + (h/2) F - M(q_m) v_m + f H(q_m) + lambda G(q_k) = 0,   phi_i(q_{k+1}) = 0 (held),
- *     p_{k+1} = (h/2) F + M(q_m) v_m + kappa G(q_{k+1}) + { f H(q_m)      of rows that slide,
- *                                                         { g H(q_{k+1})  of rows that stick,
- *     G(q_{k+1}) M^-1 p_{k+1} = 0,  H(q_{k+1}) M^-1 p_{k+1} = 0 (stick),
+ *     p_{k+1} = (h/2) F + M(q_m) v_m + g H(q_m) + kappa G(q_{k+1}),   G(q_{k+1}) v_{k+1} = 0,
  *
  * F = dL/dq + forces = f(q_m,v_m,t_m) + (d(M a)/dq at a = v_m) v_m. Friction follows maximum
  * dissipation with the bound of each row |f_i| <= mu lambda: it sticks (v_t = 0) or slides with f =
@@ -99,13 +99,15 @@ CAROM_MUST_CHECK carom_status carom_variational_velocity(carom_variational_step 
  * consistent: lambda >= 0 at held contacts, gaps that do not close at released ones, friction's law
  * at all rows. Dependent contacts share impulses of minimum norm.
  *
- * With f in both halves a row that sticks would turn its tangential momentum over in each step, at
- * v_t = 0, without ever damping it. Its second half is therefore an impulse of its own, with the
- * bound |g_i| <= mu max(kappa,0) of maximum dissipation at the end: a row that would need more
- * slides there, g = -mu kappa sign(H v). A body that stops has lost its tangential momentum at the
- * end of the first step in which it sticks. Where only g reaches its bound, sliding begins in the
- * second half, before there is a way on which forces work: a gain of energy then, of order h^2 in
- * motion that is smooth, is not subtracted from the dissipation.
+ * The second half has the bound |g_i| <= mu max(kappa,0). A row that slides has g = -mu
+ * max(kappa,0) sign(v_t), as f = -mu lambda sign(v_t). A row that sticks has v_t = 0 at the
+ * midpoint by f and H(q_{k+1}) v_{k+1} = 0 at the end by g; one that would need more slides at the
+ * end, g = -mu max(kappa,0) sign(H(q_{k+1}) v_{k+1}). Both halves act along H(q_m), which makes the
+ * step symmetric in time and of second order; with f in both halves a row that sticks would turn
+ * its tangential momentum over in each step without ever damping it. A body that stops has lost its
+ * tangential momentum at the end of the first step in which it sticks. Both |f| and |g| keep their
+ * bounds to rounding. Were there no g by this law, as where sliding rows jam at the end alone, it
+ * would be zero.
  *
  * What a held gap has left at q_k is closed no faster than at a thousandth of the normal speed that
  * the free forces make in half a step; where h is so short that the change of a gap is rounding, it
@@ -119,7 +121,7 @@ CAROM_MUST_CHECK carom_status carom_variational_velocity(carom_variational_step 
  * @param[in]     held   [m] contacts closed at q to be held; NULL: none
  * @param[out]    report quantity, time and step of a failure; may be NULL
  * @return CAROM_OK; NOT_CONVERGED: Newton's method; CONFLICT: no combination is consistent;
- * SINGULAR; NOT_FINITE
+ * SINGULAR; NOT_FINITE. The residual reported is that of the combination that failed
  * Source: seghete-2014 (28), (29); held contacts as in RATTLE and the form of the friction problem
  * are ours.
  */

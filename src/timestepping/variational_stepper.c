@@ -18,8 +18,7 @@ static carom_status alloc_parts(carom_variational_stepper *stepper, carom_report
     const int n = mechanism->coordinate_count;
     const int m = mechanism->contact_count;
     CAROM_TRY(carom_variational_step_alloc(mechanism, &params->solution, &stepper->step, report));
-    CAROM_TRY(carom_variational_event_search_init(&stepper->search, stepper->step,
-                                                  params->gap_tolerance));
+    CAROM_TRY(carom_variational_event_search_init(&stepper->search, stepper->step));
     CAROM_TRY(carom_variational_contacts_init(&stepper->contacts, mechanism));
     CAROM_TRY(carom_variational_collision_init(&stepper->collision, n, m, &params->impact,
                                                params->most_reflections));
@@ -34,9 +33,12 @@ static carom_status alloc_parts(carom_variational_stepper *stepper, carom_report
     stepper->is_struck = calloc(contacts, sizeof(bool));
     stepper->is_settled = calloc(contacts, sizeof(bool));
     stepper->gap_rate = calloc(contacts, sizeof(double));
+    stepper->rounding = calloc(contacts, sizeof(double));
+    stepper->gap_tolerance = calloc(contacts, sizeof(double));
     stepper->hits = calloc(contacts, sizeof(int));
     const bool has_all = stepper->is_asked != NULL && stepper->is_struck != NULL &&
                          stepper->is_settled != NULL && stepper->gap_rate != NULL &&
+                         stepper->rounding != NULL && stepper->gap_tolerance != NULL &&
                          stepper->hits != NULL;
     return has_all ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
@@ -77,6 +79,8 @@ void carom_variational_stepper_free(carom_variational_stepper *stepper) {
     free(stepper->is_struck);
     free(stepper->is_settled);
     free(stepper->gap_rate);
+    free(stepper->rounding);
+    free(stepper->gap_tolerance);
     free(stepper->hits);
     free(stepper);
 }
@@ -136,11 +140,12 @@ static carom_status refuse_contacts(const carom_variational_stepper *stepper,
     for (int i = 0; i < state->contact_count; i++) {
         const double gap = state->gap[i];
         const bool is_held = state->is_held[i];
-        if (gap < (is_held ? -START_TOLERANCE : -stepper->params.gap_tolerance)) {
+        const double most = fmax(START_TOLERANCE, stepper->rounding[i]);
+        if (gap < (is_held ? -most : -stepper->gap_tolerance[i])) {
             return carom_report_fail(report, CAROM_STATUS_PENETRATION, "gap", gap, i);
         }
         const double rate = contacts->length[i] * contacts->speed[i];
-        if (is_held && !(gap <= START_TOLERANCE)) {
+        if (is_held && !(gap <= most)) {
             return carom_report_fail(report, CAROM_STATUS_CONFLICT, "gap of a held contact", gap,
                                      i);
         }
@@ -192,6 +197,7 @@ static carom_status set_start(carom_variational_stepper *stepper, const double *
         state->is_held[i] = held != NULL && held[i];
     }
     CAROM_TRY(carom_variational_contacts_set(&stepper->contacts, q, state->momentum, report));
+    carom_variational_set_tolerances(stepper, q, v);
     CAROM_TRY(refuse_contacts(stepper, report));
     CAROM_TRY(project_held(stepper, report));
     carom_variational_contacts_set_momentum(&stepper->contacts, state->momentum);
@@ -223,6 +229,7 @@ carom_status carom_variational_stepper_advance(carom_variational_stepper *steppe
     const int m = stepper->mechanism->contact_count;
     const unsigned long turn = stepper->impact_turn;
     carom_variational_state_begin(stepper->next, stepper->present);
+    carom_variational_set_tolerances(stepper, stepper->next->position, stepper->next->velocity);
     stepper->elapsed = 0.0;
     stepper->events = 0;
     for (int i = 0; i < m; i++) {

@@ -6,6 +6,13 @@
 #include <carom/impact/propagative_impact.h>
 #include <carom/timestepping/variational_step.h>
 
+/**
+ * Coordinates far from their origin let no gap be told better than they are rounded themselves.
+ * Wherever a step compares a gap with `gap_tolerance` or `simultaneity`, it takes the rounding of
+ * that gap instead if this is more: 8 epsilon sum |G_ij| (|q_j| + h |v_j|), G the normals, all at
+ * the beginning of the step. Within 500 units of the origin that is below 1e-12 for one coordinate,
+ * at 1e6 it is 2e-9, in the unit of the gaps whichever that is.
+ */
 typedef struct carom_variational_params {
     double step;                     /**< h > 0, s */
     carom_propagative_params impact; /**< rule and restitution R of simultaneous impacts; `first` is
@@ -14,7 +21,8 @@ typedef struct carom_variational_params {
     int most_hits;        /**< N_c: a contact that hits more often within a step is plastic, >= 0 */
     int most_reflections; /**< of an impact, >= 1 */
     int most_events;      /**< impacts within a step before it fails, >= 1 */
-    double gap_tolerance; /**< a gap below minus this is a penetration, in units of the gaps */
+    double gap_tolerance; /**< a gap below minus this, or its rounding if that is more, is a
+                             penetration, in units of the gaps */
     double simultaneity;  /**< contacts with a gap up to this at an impact take part in it, >=
                              gap_tolerance, in units of the gaps */
     carom_variational_step_params solution; /**< of the steps between impacts */
@@ -29,7 +37,8 @@ typedef struct carom_variational_impact {
     double time;          /**< t*, s */
     bool is_plastic;      /**< projection instead of reflections: chatter */
     int closed_count;     /**< contacts that took part: held, touching or closing */
-    int reflection_count; /**< length of the sequence, 0 if plastic */
+    int reflection_count; /**< length of the sequence, 0 if plastic or if nothing approaches: a gap
+                             may close at the end of a flight whose momentum opens it already */
     double energy_before; /**< kinetic and potential, J */
     double energy_after;  /**< J */
     int first_closed;     /**< where its contacts begin in `closed` of the stepper's result */
@@ -45,8 +54,10 @@ typedef struct carom_variational_result {
     const double *velocity;         /**< [n] M(q_k)^-1 p_k */
     const double *gap;              /**< [m] */
     const bool *is_held;            /**< [m] closed at the end */
-    const double *contact_impulse;  /**< [m] normal impulses over the step, impacts included, N s */
-    const double *holding_impulse;  /**< [m] those of held contacts alone, N s */
+    const double *contact_impulse;  /**< [m] normal impulses over the step, impacts included, N s;
+                                       negative where a plastic impact pulls, which HELD may do */
+    const double *holding_impulse;  /**< [m] those of held contacts alone, N s; negative, of order
+                                       h^2, where a contact is about to open */
     const double *friction_impulse; /**< [m t] over the step, N s */
     double kinetic_energy;          /**< J */
     double potential_energy;        /**< J */
@@ -78,8 +89,8 @@ void carom_variational_stepper_free(carom_variational_stepper *stepper);
 
 /**
  * Start in a state. Contacts of `held` must be closed and not moving, up to 1e-9 (in units of gaps
- * and of velocities); others may touch, and if they approach the impact happens at once, within the
- * first step.
+ * and of velocities; gaps up to their rounding if that is more); others may touch, and if they
+ * approach the impact happens at once, within the first step.
  *
  * @param[in,out] stepper the stepper
  * @param[in]     t       s
@@ -103,9 +114,10 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_
  * are closed there, and the rest of the step begins with p+: (30). A contact that hits more than
  * most_hits times within the step becomes plastic: the momentum is projected on the tangent space
  * of all closed contacts (RELEASED: on the cone of what opens) and they are held until they would
- * have to pull. Released contacts can set each other in motion for ever: those that hit more than
- * twice as often plus once are HELD. With R = 0 every impact is plastic. A contact that touches at
- * rest is held as soon as something presses it.
+ * have to pull in the steps that follow; the impulse of the projection itself is negative where
+ * HELD holds a contact that the others push open. Released contacts can set each other in motion
+ * for ever: those that hit more than twice as often plus once are HELD. With R = 0 every impact is
+ * plastic. A contact that touches at rest is held as soon as something presses it.
  *
  * A penetration that opens again within the step, so that the gap is negative only in between, is
  * not seen: the step must resolve how bodies pass each other.

@@ -16,7 +16,8 @@ typedef struct carom_variational_trajectory {
     double *momentum;         /**< [row][n] */
     double *velocity;         /**< [row][n] */
     double *gap;              /**< [row][m] */
-    double *contact_force;    /**< [row][m] normal impulse of the step / h, N */
+    double *contact_force;    /**< [row][m] normal impulse of the step / h, N; negative where a
+                                 plastic impact pulls, which HELD may do */
     double *holding_force;    /**< [row][m] that of held contacts / h, without impacts, N */
     double *friction_force;   /**< [row][m t] friction impulse of the step / h, N */
     double *kinetic_energy;   /**< [row] J */

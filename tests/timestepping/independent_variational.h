@@ -1,7 +1,8 @@
 /** The variational integrator a second time, by means of its own and in long double: a planar
  * system is what its inertias and contacts are functions of, and everything else is differenced.
  * The discrete Lagrangian is differenced in its end points, impacts are found by bisection and
- * reflect by matrices, and friction tries all modes. To be included by suites. */
+ * reflect by matrices, and friction tries all modes of both halves of a step. To be included by
+ * suites. */
 #ifndef CAROM_TESTS_TIMESTEPPING_INDEPENDENT_VARIATIONAL_H
 #define CAROM_TESTS_TIMESTEPPING_INDEPENDENT_VARIATIONAL_H
 
@@ -34,6 +35,7 @@ typedef struct discrete_system {
     void (*contact)(const long double *q, long double *gap, long double *along,
                     const void *context);
     const void *context;
+    bool is_coarse; /**< differences of second order: enough for the matrices of Newton's method */
 } discrete_system;
 
 typedef struct discrete_state {
@@ -56,10 +58,12 @@ typedef struct discrete_step {
     long double lambda[DISCRETE_CONTACTS];
     long double kappa[DISCRETE_CONTACTS];
     long double friction[DISCRETE_CONTACTS]; /**< f, of the first half */
-    long double last[DISCRETE_CONTACTS];     /**< friction of the second half */
-    long double sliding[DISCRETE_CONTACTS];
-    long double end_loss; /**< energy that f in the place of g would have left */
+    long double last[DISCRETE_CONTACTS];     /**< g, of the second half */
+    long double sliding[DISCRETE_CONTACTS];  /**< at the midpoint */
+    long double end_loss; /**< energy that f of sticking rows in the place of g would have left */
+    int endings;          /**< lawful ways to end; this is the first */
     int bounded;          /**< rows that stick at the midpoint and not at the end */
+    int unpressed;        /**< rows that slide at the midpoint and have no friction at the end */
 } discrete_step;
 
 /* Central differences of sixth order: with lengths and angles of order one the truncation is
@@ -68,6 +72,14 @@ enum { DISCRETE_PAIRS = 3 };
 static const long double DISCRETE_SPACING = 3e-3L;
 static const long double DISCRETE_WEIGHT[DISCRETE_PAIRS] = {3.0L / 4.0L, -3.0L / 20.0L,
                                                             1.0L / 60.0L};
+
+static inline int discrete_pairs(const discrete_system *system) {
+    return system->is_coarse ? 1 : DISCRETE_PAIRS;
+}
+
+static inline long double discrete_weight(const discrete_system *system, int pair) {
+    return system->is_coarse ? 0.5L : DISCRETE_WEIGHT[pair];
+}
 
 static inline long double discrete_dot(int n, const long double *a, const long double *b) {
     long double sum = 0.0L;
@@ -133,26 +145,26 @@ static inline void discrete_rates(const discrete_system *system, const long doub
         return;
     }
     const long double spacing = DISCRETE_SPACING / largest;
-    for (int k = 0; k < DISCRETE_PAIRS; k++) {
+    for (int k = 0; k < discrete_pairs(system); k++) {
         long double ahead[DISCRETE_COORDINATES] = {0.0L};
         long double behind[DISCRETE_COORDINATES] = {0.0L};
         for (int i = 0; i < n; i++) {
             ahead[i] = q[i] + (long double)(k + 1) * spacing * v[i];
             behind[i] = q[i] - (long double)(k + 1) * spacing * v[i];
         }
-        long double z_ahead[DISCRETE_INERTIAS];
-        long double z_behind[DISCRETE_INERTIAS];
+        long double z_ahead[DISCRETE_INERTIAS] = {0.0L};
+        long double z_behind[DISCRETE_INERTIAS] = {0.0L};
         system->place(ahead, z_ahead, system->context);
         system->place(behind, z_behind, system->context);
         for (int j = 0; j < system->inertias; j++) {
-            rate[j] += DISCRETE_WEIGHT[k] * (z_ahead[j] - z_behind[j]) / spacing;
+            rate[j] += discrete_weight(system, k) * (z_ahead[j] - z_behind[j]) / spacing;
         }
     }
 }
 
 static inline long double discrete_kinetic(const discrete_system *system, const long double *q,
                                            const long double *v) {
-    long double rate[DISCRETE_INERTIAS];
+    long double rate[DISCRETE_INERTIAS] = {0.0L};
     discrete_rates(system, q, v, rate);
     long double energy = 0.0L;
     for (int j = 0; j < system->inertias; j++) {
@@ -185,7 +197,7 @@ static inline void discrete_mass(const discrete_system *system, const long doubl
 static inline bool discrete_inverse_mass(const discrete_system *system, const long double *q,
                                          long double *inverse) {
     const int n = system->coordinates;
-    long double M[DISCRETE_COORDINATES * DISCRETE_COORDINATES];
+    long double M[DISCRETE_COORDINATES * DISCRETE_COORDINATES] = {0.0L};
     discrete_mass(system, q, M);
     for (int i = 0; i < n * n; i++) {
         inverse[i] = i % (n + 1) == 0 ? 1.0L : 0.0L;
@@ -196,7 +208,7 @@ static inline bool discrete_inverse_mass(const discrete_system *system, const lo
 static inline bool discrete_velocity(const discrete_system *system, const long double *q,
                                      const long double *p, long double *v) {
     const int n = system->coordinates;
-    long double inverse[DISCRETE_COORDINATES * DISCRETE_COORDINATES];
+    long double inverse[DISCRETE_COORDINATES * DISCRETE_COORDINATES] = {0.0L};
     const bool is_regular = discrete_inverse_mass(system, q, inverse);
     for (int i = 0; i < n; i++) {
         v[i] = discrete_dot(n, &inverse[i * n], p);
@@ -224,11 +236,11 @@ static inline void discrete_normals(const discrete_system *system, const long do
         const int column = i / (2 * DISCRETE_PAIRS);
         const int k = i % DISCRETE_PAIRS;
         const long double side = i % (2 * DISCRETE_PAIRS) < DISCRETE_PAIRS ? 1.0L : -1.0L;
-        long double moved[DISCRETE_COORDINATES];
+        long double moved[DISCRETE_COORDINATES] = {0.0L};
         memcpy(moved, q, (size_t)n * sizeof *moved);
         moved[column] += side * (long double)(k + 1) * DISCRETE_SPACING;
-        long double gap[DISCRETE_CONTACTS];
-        long double along[DISCRETE_CONTACTS];
+        long double gap[DISCRETE_CONTACTS] = {0.0L};
+        long double along[DISCRETE_CONTACTS] = {0.0L};
         system->contact(moved, gap, along, system->context);
         for (int c = 0; c < m; c++) {
             const long double weight = side * DISCRETE_WEIGHT[k] / DISCRETE_SPACING;
@@ -267,16 +279,16 @@ static inline void discrete_map(const discrete_system *system, long double t, lo
     system->force(t + 0.5L * h, middle, v, F, system->context);
     long double *moved = end[is_second ? 1 : 0];
     // velocities of order ten at most, or the kinetic energy of the differences drowns the rest
-    const long double spacing = fminl(DISCRETE_SPACING, 10.0L * h);
+    const long double spacing = fminl(DISCRETE_SPACING, 10.0L * fabsl(h));
     for (int i = 0; i < n; i++) {
         const long double here = moved[i];
         F[i] *= 0.5L * h;
-        for (int k = 0; k < DISCRETE_PAIRS; k++) {
+        for (int k = 0; k < discrete_pairs(system); k++) {
             moved[i] = here + (long double)(k + 1) * spacing;
             const long double ahead = discrete_lagrangian(system, h, end[0], end[1]);
             moved[i] = here - (long double)(k + 1) * spacing;
             const long double behind = discrete_lagrangian(system, h, end[0], end[1]);
-            F[i] += DISCRETE_WEIGHT[k] * (ahead - behind) / spacing;
+            F[i] += discrete_weight(system, k) * (ahead - behind) / spacing;
         }
         moved[i] = here;
     }
@@ -322,7 +334,7 @@ static inline void discrete_slides(const discrete_problem *problem, const long d
         middle[i] = 0.5L * (problem->begin->q[i] + x[i]);
         v[i] = (x[i] - problem->begin->q[i]) / problem->h;
     }
-    long double normal[DISCRETE_CONTACTS * DISCRETE_COORDINATES];
+    long double normal[DISCRETE_CONTACTS * DISCRETE_COORDINATES] = {0.0L};
     discrete_normals(problem->system, middle, normal, tangent);
     for (int c = 0; c < problem->system->contacts; c++) {
         sliding[c] = discrete_dot(n, &tangent[c * n], v);
@@ -341,12 +353,12 @@ static inline void discrete_residual(const discrete_problem *problem, const long
     if (problem->unknowns == n) {
         return;
     }
-    long double lambda[DISCRETE_CONTACTS];
-    long double friction[DISCRETE_CONTACTS];
-    long double tangent[DISCRETE_CONTACTS * DISCRETE_COORDINATES];
-    long double sliding[DISCRETE_CONTACTS];
-    long double gap[DISCRETE_CONTACTS];
-    long double along[DISCRETE_CONTACTS];
+    long double lambda[DISCRETE_CONTACTS] = {0.0L};
+    long double friction[DISCRETE_CONTACTS] = {0.0L};
+    long double tangent[DISCRETE_CONTACTS * DISCRETE_COORDINATES] = {0.0L};
+    long double sliding[DISCRETE_CONTACTS] = {0.0L};
+    long double gap[DISCRETE_CONTACTS] = {0.0L};
+    long double along[DISCRETE_CONTACTS] = {0.0L};
     discrete_impulses(problem, x, lambda, friction);
     discrete_slides(problem, x, tangent, sliding);
     system->contact(x, gap, along, system->context);
@@ -366,7 +378,7 @@ static inline void discrete_residual(const discrete_problem *problem, const long
     }
 }
 
-/** The last Jacobian of flights, for steps nearby. */
+/** The last Jacobian, for steps nearby. */
 typedef struct discrete_matrix {
     bool is_set;
     long double h;
@@ -374,14 +386,20 @@ typedef struct discrete_matrix {
 } discrete_matrix;
 
 static inline void discrete_differentiate(const discrete_problem *problem, const long double *x,
-                                          const long double *residual, discrete_matrix *matrix) {
+                                          discrete_matrix *matrix) {
     const int k = problem->unknowns;
+    discrete_system system = *problem->system;
+    discrete_problem coarse = *problem;
+    long double residual[DISCRETE_UNKNOWNS] = {0.0L};
+    system.is_coarse = true;
+    coarse.system = &system;
+    discrete_residual(&coarse, x, residual);
     for (int j = 0; j < k; j++) {
-        long double moved[DISCRETE_UNKNOWNS];
-        long double other[DISCRETE_UNKNOWNS];
+        long double moved[DISCRETE_UNKNOWNS] = {0.0L};
+        long double other[DISCRETE_UNKNOWNS] = {0.0L};
         memcpy(moved, x, sizeof moved);
         moved[j] += 1e-6L;
-        discrete_residual(problem, moved, other);
+        discrete_residual(&coarse, moved, other);
         for (int i = 0; i < k; i++) {
             matrix->entry[i * k + j] = (other[i] - residual[i]) / 1e-6L;
         }
@@ -390,16 +408,16 @@ static inline void discrete_differentiate(const discrete_problem *problem, const
     matrix->h = problem->h;
 }
 
-/* Newton's method with one Jacobian: forward differences, by which each iteration gains some six
+/* Newton's method with one Jacobian: forward differences, by which each iteration gains some five
  * digits, or one of a step nearby, those of flights going with 1/h; until rounding ends it. */
 static inline bool discrete_newton(const discrete_problem *problem, long double *x,
                                    discrete_matrix *matrix) {
     const int k = problem->unknowns;
-    long double residual[DISCRETE_UNKNOWNS];
+    long double residual[DISCRETE_UNKNOWNS] = {0.0L};
     discrete_residual(problem, x, residual);
     bool is_fresh = !matrix->is_set;
     if (is_fresh) {
-        discrete_differentiate(problem, x, residual, matrix);
+        discrete_differentiate(problem, x, matrix);
     }
     long double distance = 0.0L;
     for (int i = 0; i < problem->system->coordinates; i++) {
@@ -408,7 +426,7 @@ static inline bool discrete_newton(const discrete_problem *problem, long double 
     long double first = 0.0L;
     long double last = HUGE_VALL;
     for (int iteration = 0; iteration < 40; iteration++) {
-        long double A[DISCRETE_UNKNOWNS * DISCRETE_UNKNOWNS];
+        long double A[DISCRETE_UNKNOWNS * DISCRETE_UNKNOWNS] = {0.0L};
         for (int i = 0; i < k * k; i++) {
             A[i] = matrix->entry[i] * matrix->h / problem->h;
         }
@@ -423,7 +441,7 @@ static inline bool discrete_newton(const discrete_problem *problem, long double 
             }
             // too far from where the matrix is from
             discrete_residual(problem, x, residual);
-            discrete_differentiate(problem, x, residual, matrix);
+            discrete_differentiate(problem, x, matrix);
             is_fresh = true;
             last = HUGE_VALL;
             continue;
@@ -447,11 +465,11 @@ static inline bool discrete_newton(const discrete_problem *problem, long double 
 static inline bool discrete_project(const discrete_system *system, const long double *q,
                                     const bool *closed, long double *p, long double *kappa) {
     const int n = system->coordinates;
-    long double inverse[DISCRETE_COORDINATES * DISCRETE_COORDINATES];
-    long double normal[DISCRETE_CONTACTS * DISCRETE_COORDINATES];
-    long double tangent[DISCRETE_CONTACTS * DISCRETE_COORDINATES];
+    long double inverse[DISCRETE_COORDINATES * DISCRETE_COORDINATES] = {0.0L};
+    long double normal[DISCRETE_CONTACTS * DISCRETE_COORDINATES] = {0.0L};
+    long double tangent[DISCRETE_CONTACTS * DISCRETE_COORDINATES] = {0.0L};
     discrete_normals(system, q, normal, tangent);
-    int set[DISCRETE_CONTACTS];
+    int set[DISCRETE_CONTACTS] = {0};
     int k = 0;
     for (int c = 0; c < system->contacts; c++) {
         kappa[c] = 0.0L;
@@ -461,8 +479,8 @@ static inline bool discrete_project(const discrete_system *system, const long do
     if (!discrete_inverse_mass(system, q, inverse)) {
         return false;
     }
-    long double gram[DISCRETE_CONTACTS * DISCRETE_CONTACTS];
-    long double speed[DISCRETE_CONTACTS];
+    long double gram[DISCRETE_CONTACTS * DISCRETE_CONTACTS] = {0.0L};
+    long double speed[DISCRETE_CONTACTS] = {0.0L};
     for (int a = 0; a < k; a++) {
         long double y[DISCRETE_COORDINATES] = {0.0L};
         for (int i = 0; i < n; i++) {
@@ -485,131 +503,203 @@ static inline bool discrete_project(const discrete_system *system, const long do
     return true;
 }
 
-/* What friction does at the end of a row that sticks at the midpoint. */
+/* What friction does in the second half of a step. */
 typedef enum discrete_last {
     DISCRETE_LAST_STICK,
     DISCRETE_LAST_FORWARD,
     DISCRETE_LAST_BACKWARD,
-    DISCRETE_LAST_NONE, /**< kappa is negative */
+    DISCRETE_LAST_NONE, /**< kappa is negative, or there is no friction */
     DISCRETE_LAST_COUNT
 } discrete_last;
 
-/* The end of a step in one combination of these: kappa of closed contacts and g of sticking ones
- * such that normal velocities vanish and g obeys its row. false: unlawful */
-static inline bool discrete_end_as(const discrete_system *system, const discrete_mode *mode,
-                                   const discrete_last *last, discrete_step *step) {
-    const int n = system->coordinates;
-    const long double slack = 1e-14L;
-    long double inverse[DISCRETE_COORDINATES * DISCRETE_COORDINATES];
-    long double row[2 * DISCRETE_CONTACTS * DISCRETE_COORDINATES];
-    long double *normal = row;
-    long double *tangent = &row[system->contacts * n];
-    discrete_normals(system, step->end.q, normal, tangent);
-    if (!discrete_inverse_mass(system, step->end.q, inverse)) {
-        return false;
-    }
-    // unknowns 0 .. m-1 are kappa, m .. 2m-1 are g; speeds of all rows are affine in them
-    const int m = system->contacts;
-    const int k = 2 * m;
+/** The second half of a step: kappa of closed contacts along their normals at the end, g along the
+ * tangents of the midpoint, such that rows at the end obey their laws. */
+typedef struct discrete_ending {
+    const discrete_system *system;
+    const discrete_mode *mode;
+    long double pressing; /**< sign of impulses that press: -1 where time runs backwards */
+    /** What kappa, 0 .. m-1, and g, m .. 2m-1, push along. */
+    long double push[2 * DISCRETE_CONTACTS * DISCRETE_COORDINATES];
+    /** Speeds of all rows, normals and tangents at the end, by kappa and g; and without them. */
     long double response[4 * DISCRETE_CONTACTS * DISCRETE_CONTACTS];
     long double speed[2 * DISCRETE_CONTACTS];
-    for (int a = 0; a < k; a++) {
+} discrete_ending;
+
+/* Normals and tangents at the end; pushes along those normals and the tangents `middle`. */
+static inline bool discrete_ending_init(const discrete_system *system, const discrete_mode *mode,
+                                        long double h, const long double *middle,
+                                        const discrete_state *end, discrete_ending *ending) {
+    const int n = system->coordinates;
+    const int m = system->contacts;
+    const int k = 2 * m;
+    long double row[2 * DISCRETE_CONTACTS * DISCRETE_COORDINATES] = {0.0L};
+    long double inverse[DISCRETE_COORDINATES * DISCRETE_COORDINATES] = {0.0L};
+    ending->system = system;
+    ending->mode = mode;
+    ending->pressing = h > 0.0L ? 1.0L : -1.0L;
+    discrete_normals(system, end->q, row, &row[m * n]);
+    memcpy(ending->push, row, (size_t)(m * n) * sizeof *row);
+    memcpy(&ending->push[m * n], middle, (size_t)(m * n) * sizeof *row);
+    if (!discrete_inverse_mass(system, end->q, inverse)) {
+        return false;
+    }
+    for (int b = 0; b < k; b++) {
         long double y[DISCRETE_COORDINATES] = {0.0L};
         for (int i = 0; i < n; i++) {
-            y[i] = discrete_dot(n, &inverse[i * n], &row[a * n]);
+            y[i] = discrete_dot(n, &inverse[i * n], &row[b * n]);
         }
-        speed[a] = discrete_dot(n, step->end.p, y);
-        for (int b = 0; b < k; b++) {
-            response[b * k + a] = discrete_dot(n, &row[b * n], y);
+        ending->speed[b] = discrete_dot(n, end->p, y);
+        for (int a = 0; a < k; a++) {
+            ending->response[b * k + a] = discrete_dot(n, &ending->push[a * n], y);
         }
     }
+    return true;
+}
+
+/* Whether a row that is in this mode at the midpoint may end so. */
+static inline bool discrete_may_end(const discrete_ending *ending, int contact,
+                                    discrete_last last) {
+    const discrete_mode mode = ending->mode[contact];
+    const bool has_friction = ending->system->friction[contact] > 0.0;
+    return mode == DISCRETE_OPEN || !has_friction ? last == DISCRETE_LAST_NONE
+           : mode == DISCRETE_STICK               ? true
+           : mode == DISCRETE_FORWARD
+               ? last == DISCRETE_LAST_FORWARD || last == DISCRETE_LAST_NONE
+               : last == DISCRETE_LAST_BACKWARD || last == DISCRETE_LAST_NONE;
+}
+
+/* The law of one row at the end, where x are kappa and g, up to a slack. */
+static inline bool discrete_ends_lawfully(const discrete_ending *ending, int contact,
+                                          discrete_last last, const long double *x) {
+    const long double slack = 1e-14L;
+    const int m = ending->system->contacts;
+    const int k = 2 * m;
+    const int row = m + contact;
+    const long double kappa = ending->pressing * x[contact];
+    const long double bound = (long double)ending->system->friction[contact] * fmaxl(kappa, 0.0L);
+    const long double sliding = ending->speed[row] + discrete_dot(k, &ending->response[row * k], x);
+    const bool is_free = ending->mode[contact] != DISCRETE_STICK;
+    if (ending->mode[contact] == DISCRETE_OPEN || !(ending->system->friction[contact] > 0.0)) {
+        return true;
+    }
+    switch (last) {
+    case DISCRETE_LAST_STICK:
+        return fabsl(x[row]) <= bound + slack;
+    case DISCRETE_LAST_FORWARD:
+        return kappa >= 0.0L && (is_free || sliding >= -slack);
+    case DISCRETE_LAST_BACKWARD:
+        return kappa >= 0.0L && (is_free || sliding <= slack);
+    default:
+        return kappa < 0.0L;
+    }
+}
+
+/* kappa and g [2 m] in one combination. false: singular or unlawful */
+static inline bool discrete_end_as(const discrete_ending *ending, const discrete_last *last,
+                                   long double *x) {
+    const int m = ending->system->contacts;
+    const int k = 2 * m;
     long double A[4 * DISCRETE_CONTACTS * DISCRETE_CONTACTS] = {0.0L};
-    long double x[2 * DISCRETE_CONTACTS] = {0.0L};
     for (int c = 0; c < m; c++) {
-        const long double mu = (long double)system->friction[c];
-        const bool is_stick = mode[c] == DISCRETE_STICK && last[c] == DISCRETE_LAST_STICK;
+        const long double mu = (long double)ending->system->friction[c];
+        const bool is_closed = ending->mode[c] != DISCRETE_OPEN;
+        const bool is_stick = is_closed && last[c] == DISCRETE_LAST_STICK;
         for (int j = 0; j < k; j++) {
-            A[c * k + j] = mode[c] != DISCRETE_OPEN ? response[c * k + j] : j == c ? 1.0L : 0.0L;
-            A[(m + c) * k + j] = is_stick ? response[(m + c) * k + j] : j == m + c ? 1.0L : 0.0L;
+            A[c * k + j] = is_closed ? ending->response[c * k + j] : j == c ? 1.0L : 0.0L;
+            A[(m + c) * k + j] = is_stick     ? ending->response[(m + c) * k + j]
+                                 : j == m + c ? 1.0L
+                                              : 0.0L;
         }
-        x[c] = mode[c] != DISCRETE_OPEN ? -speed[c] : 0.0L;
-        x[m + c] = is_stick ? -speed[m + c] : 0.0L;
-        if (mode[c] == DISCRETE_STICK && last[c] == DISCRETE_LAST_FORWARD) {
+        if (is_closed && last[c] == DISCRETE_LAST_FORWARD) {
             A[(m + c) * k + c] = mu;
-        } else if (mode[c] == DISCRETE_STICK && last[c] == DISCRETE_LAST_BACKWARD) {
+        } else if (is_closed && last[c] == DISCRETE_LAST_BACKWARD) {
             A[(m + c) * k + c] = -mu;
         }
+        x[c] = is_closed ? -ending->speed[c] : 0.0L;
+        x[m + c] = is_stick ? -ending->speed[m + c] : 0.0L;
     }
     if (!discrete_eliminate(k, 1, A, x)) {
         return false;
     }
-    bool is_lawful = true;
     for (int c = 0; c < m; c++) {
-        const long double bound = (long double)system->friction[c] * fmaxl(x[c], 0.0L) + slack;
-        const long double sliding = speed[m + c] + discrete_dot(k, &response[(m + c) * k], x);
-        step->kappa[c] = x[c];
-        step->last[c] = mode[c] == DISCRETE_STICK ? x[m + c] : step->friction[c];
-        if (mode[c] == DISCRETE_STICK) {
-            is_lawful =
-                is_lawful && (last[c] == DISCRETE_LAST_STICK     ? fabsl(x[m + c]) <= bound
-                              : last[c] == DISCRETE_LAST_FORWARD ? x[c] >= 0.0L && sliding >= -slack
-                              : last[c] == DISCRETE_LAST_BACKWARD ? x[c] >= 0.0L && sliding <= slack
-                                                                  : x[c] < 0.0L);
+        if (!discrete_ends_lawfully(ending, c, last[c], x)) {
+            return false;
         }
     }
-    for (int i = 0; i < n; i++) {
-        for (int a = 0; a < k; a++) {
-            step->end.p[i] += x[a] * row[a * n + i];
-        }
-    }
-    return is_lawful;
+    return true;
 }
 
 /* Kinetic energy that sticking rows would have left at the end with f in the place of g. */
-static inline long double discrete_end_loss(const discrete_system *system,
-                                            const discrete_mode *mode, const discrete_step *step) {
+static inline long double discrete_end_loss(const discrete_ending *ending,
+                                            const discrete_step *step) {
+    const discrete_system *system = ending->system;
     const int n = system->coordinates;
-    long double normal[DISCRETE_CONTACTS * DISCRETE_COORDINATES];
-    long double tangent[DISCRETE_CONTACTS * DISCRETE_COORDINATES];
-    long double kappa[DISCRETE_CONTACTS];
+    long double kappa[DISCRETE_CONTACTS] = {0.0L};
     bool closed[DISCRETE_CONTACTS] = {false};
     discrete_state other = step->end;
-    discrete_normals(system, step->end.q, normal, tangent);
     for (int c = 0; c < system->contacts; c++) {
-        closed[c] = mode[c] != DISCRETE_OPEN;
-        for (int i = 0; mode[c] == DISCRETE_STICK && i < n; i++) {
-            other.p[i] += (step->friction[c] - step->last[c]) * tangent[c * n + i];
+        const long double *tangent = &ending->push[(system->contacts + c) * n];
+        closed[c] = ending->mode[c] != DISCRETE_OPEN;
+        for (int i = 0; ending->mode[c] == DISCRETE_STICK && i < n; i++) {
+            other.p[i] += (step->friction[c] - step->last[c]) * tangent[i];
         }
     }
     discrete_project(system, other.q, closed, other.p, kappa);
     return discrete_energy(system, &other) - discrete_energy(system, &step->end);
 }
 
-/* The momentum at the end of a step: the first lawful combination. false: none */
-static inline bool discrete_end(const discrete_system *system, const discrete_mode *mode,
-                                discrete_step *step) {
+/* Take kappa and g for the end of the step. */
+static inline void discrete_take_end(const discrete_ending *ending, const discrete_last *last,
+                                     const long double *x, discrete_step *step) {
+    const int n = ending->system->coordinates;
+    const int m = ending->system->contacts;
+    for (int a = 0; a < 2 * m; a++) {
+        for (int i = 0; i < n; i++) {
+            step->end.p[i] += x[a] * ending->push[a * n + i];
+        }
+    }
+    for (int c = 0; c < m; c++) {
+        const bool is_sliding =
+            ending->mode[c] != DISCRETE_OPEN && ending->mode[c] != DISCRETE_STICK;
+        step->kappa[c] = x[c];
+        step->last[c] = x[m + c];
+        step->bounded += ending->mode[c] == DISCRETE_STICK && last[c] != DISCRETE_LAST_STICK;
+        step->unpressed +=
+            is_sliding && ending->system->friction[c] > 0.0 && last[c] == DISCRETE_LAST_NONE;
+    }
+    step->end_loss = discrete_end_loss(ending, step);
+}
+
+/* The momentum at the end of a step: the first lawful combination. @return how many there are */
+static inline int discrete_end(const discrete_system *system, const discrete_mode *mode,
+                               long double h, const long double *middle, discrete_step *step) {
+    discrete_ending ending;
+    if (!discrete_ending_init(system, mode, h, middle, &step->end, &ending)) {
+        return 0;
+    }
+    int found = 0;
     int most = 1;
     for (int c = 0; c < system->contacts; c++) {
-        most *= mode[c] == DISCRETE_STICK ? DISCRETE_LAST_COUNT : 1;
+        most *= DISCRETE_LAST_COUNT;
     }
     for (int code = 0; code < most; code++) {
         discrete_last last[DISCRETE_CONTACTS] = {DISCRETE_LAST_STICK};
+        bool is_fit = true;
         for (int c = 0, rest = code; c < system->contacts; c++) {
-            const bool is_stick = mode[c] == DISCRETE_STICK;
-            last[c] = is_stick ? (discrete_last)(rest % DISCRETE_LAST_COUNT) : DISCRETE_LAST_NONE;
-            rest /= is_stick ? DISCRETE_LAST_COUNT : 1;
+            last[c] = (discrete_last)(rest % DISCRETE_LAST_COUNT);
+            is_fit = is_fit && discrete_may_end(&ending, c, last[c]);
+            rest /= DISCRETE_LAST_COUNT;
         }
-        discrete_step trial = *step;
-        if (discrete_end_as(system, mode, last, &trial)) {
-            *step = trial;
-            step->end_loss = discrete_end_loss(system, mode, step);
-            for (int c = 0; c < system->contacts; c++) {
-                step->bounded += mode[c] == DISCRETE_STICK && last[c] != DISCRETE_LAST_STICK;
-            }
-            return true;
+        long double x[2 * DISCRETE_CONTACTS] = {0.0L};
+        if (!is_fit || !discrete_end_as(&ending, last, x)) {
+            continue;
         }
+        if (found == 0) {
+            discrete_take_end(&ending, last, x, step);
+        }
+        found++;
     }
-    return false;
+    return found;
 }
 
 /** One step of length h with given modes, NULL: a flight. The matrix is that of a flight nearby, or
@@ -620,7 +710,7 @@ static inline bool discrete_solve_near(const discrete_system *system, const disc
     const int n = system->coordinates;
     discrete_problem problem = {
         .system = system, .begin = begin, .h = h, .mode = mode, .unknowns = n};
-    long double tangent[DISCRETE_CONTACTS * DISCRETE_COORDINATES];
+    long double tangent[DISCRETE_CONTACTS * DISCRETE_COORDINATES] = {0.0L};
     discrete_normals(system, begin->q, problem.normal, tangent);
     for (int c = 0; c < system->contacts; c++) {
         const discrete_mode its = discrete_mode_of(&problem, c);
@@ -638,7 +728,7 @@ static inline bool discrete_solve_near(const discrete_system *system, const disc
         return false;
     }
     // the second half of the step
-    long double along[DISCRETE_CONTACTS];
+    long double along[DISCRETE_CONTACTS] = {0.0L};
     memset(step, 0, sizeof *step);
     step->end.time = begin->time + h;
     memcpy(step->end.q, x, (size_t)n * sizeof *x);
@@ -652,12 +742,8 @@ static inline bool discrete_solve_near(const discrete_system *system, const disc
     if (mode == NULL) {
         return true;
     }
-    for (int c = 0; c < system->contacts; c++) {
-        for (int i = 0; mode[c] != DISCRETE_STICK && i < n; i++) {
-            step->end.p[i] += step->friction[c] * tangent[c * n + i];
-        }
-    }
-    return discrete_end(system, mode, step);
+    step->endings = discrete_end(system, mode, h, tangent, step);
+    return step->endings > 0;
 }
 
 static inline bool discrete_solve(const discrete_system *system, const discrete_state *begin,
@@ -669,7 +755,7 @@ static inline bool discrete_solve(const discrete_system *system, const discrete_
 static inline bool discrete_is_consistent(const discrete_system *system, const bool *held,
                                           const discrete_mode *mode, const discrete_step *step) {
     const long double slack = 1e-13L;
-    for (int c = 0; c < system->contacts; c++) {
+    for (int c = 0; c < system->contacts && c < DISCRETE_CONTACTS; c++) {
         const long double bound = (long double)system->friction[c] * step->lambda[c] + slack;
         const bool is_lawful = !held[c]                   ? true
                                : mode[c] == DISCRETE_OPEN ? step->gap[c] >= -slack
@@ -686,14 +772,14 @@ static inline bool discrete_is_consistent(const discrete_system *system, const b
     return true;
 }
 
-/** Try all modes of the held contacts. @return how many are consistent; the first in step and mode
- */
+/** Try all modes of the held contacts, and all of their endings. @return how many are consistent;
+ * the first in step and mode */
 static inline int discrete_try_all(const discrete_system *system, const discrete_state *begin,
                                    long double h, const bool *held, discrete_step *step,
                                    discrete_mode *mode) {
     int found = 0;
     int most = 1;
-    for (int c = 0; c < system->contacts; c++) {
+    for (int c = 0; c < system->contacts && c < DISCRETE_CONTACTS; c++) {
         most *= held[c] ? 4 : 1;
     }
     for (int code = 0; code < most; code++) {
@@ -715,13 +801,31 @@ static inline int discrete_try_all(const discrete_system *system, const discrete
             *step = other;
             memcpy(mode, trial, sizeof trial);
         }
-        found++;
+        found += other.endings;
+    }
+    return found;
+}
+
+/** The next step of a run with held contacts: the modes of the step before and its matrix, if they
+ * are still consistent, or all modes are tried. @return as discrete_try_all */
+static inline int discrete_follow(const discrete_system *system, const discrete_state *begin,
+                                  long double h, const bool *held, discrete_matrix *matrix,
+                                  discrete_step *step, discrete_mode *mode) {
+    if (matrix->is_set && discrete_solve_near(system, begin, h, mode, matrix, step) &&
+        discrete_is_consistent(system, held, mode, step)) {
+        return step->endings;
+    }
+    const int found = discrete_try_all(system, begin, h, held, step, mode);
+    discrete_step again;
+    matrix->is_set = false;
+    if (found > 0 && !discrete_solve_near(system, begin, h, mode, matrix, &again)) {
+        return 0;
     }
     return found;
 }
 
 /** The first instant in (0, h] at which an open contact closes, by bisection on the length of the
- * step, and by chords within the last thousandth. A contact that begins on the surface leaves it.
+ * step, and by chords within the last tenth. A contact that begins on the surface leaves it.
  * @return the contact, -1: none, -2: failed */
 static inline int discrete_first_impact(const discrete_system *system, const discrete_state *begin,
                                         long double h, discrete_step *step) {
@@ -741,7 +845,7 @@ static inline int discrete_first_impact(const discrete_system *system, const dis
         long double low_gap = -1.0L;
         long double high_gap = step->gap[c];
         for (int trial = 0; trial < 80 && high - low > 1e-18L * h; trial++) {
-            const bool is_chord = low_gap >= 0.0L && high - low < 1e-3L * h;
+            const bool is_chord = low_gap >= 0.0L && high - low < 0.1L * h;
             const long double part = is_chord ? low_gap / (low_gap - high_gap) : 0.5L;
             const long double length = low + part * (high - low);
             if (!discrete_solve_near(system, begin, length, NULL, &near, step)) {
@@ -786,13 +890,13 @@ static inline void discrete_reflect(int n, const long double *inverse, const lon
 static inline int discrete_impact(const discrete_system *system, const bool *closed, int order,
                                   long double R, discrete_state *state, int *sequence) {
     const int n = system->coordinates;
-    long double inverse[DISCRETE_COORDINATES * DISCRETE_COORDINATES];
-    long double normal[DISCRETE_CONTACTS * DISCRETE_COORDINATES];
-    long double tangent[DISCRETE_CONTACTS * DISCRETE_COORDINATES];
+    long double inverse[DISCRETE_COORDINATES * DISCRETE_COORDINATES] = {0.0L};
+    long double normal[DISCRETE_CONTACTS * DISCRETE_COORDINATES] = {0.0L};
+    long double tangent[DISCRETE_CONTACTS * DISCRETE_COORDINATES] = {0.0L};
     discrete_normals(system, state->q, normal, tangent);
     discrete_inverse_mass(system, state->q, inverse);
-    long double plastic[DISCRETE_COORDINATES];
-    long double kappa[DISCRETE_CONTACTS];
+    long double plastic[DISCRETE_COORDINATES] = {0.0L};
+    long double kappa[DISCRETE_CONTACTS] = {0.0L};
     memcpy(plastic, state->p, sizeof plastic);
     if (!discrete_project(system, state->q, closed, plastic, kappa)) {
         return -1;

@@ -1,7 +1,7 @@
 /* The variational integrator of seghete-2014 section VI against a second one that shares no
  * formula with it (independent_variational.h): flights, impacts within a step, simultaneous ones
- * in both orders, contacts held with friction, chatter, and the biped from the places of its
- * bodies. The engine of figure 2b against its closed form. */
+ * in both orders, contacts held with friction step by step and against the motion itself, chatter,
+ * and the biped from the places of its bodies. The engine of figure 2b against its closed form. */
 #include "independent_variational.h"
 #include "random_mechanism.h"
 
@@ -98,8 +98,8 @@ static void swing_sums(const swing *s, double *total, double *moment, double *co
 static void swing_mass(const double *q, double *M, void *context) {
     const swing *s = context;
     double total;
-    double moment[2];
-    double coupling[3];
+    double moment[2] = {0.0};
+    double coupling[3] = {0.0};
     swing_sums(s, &total, moment, coupling);
     const double cross = coupling[1] * cos(q[2] - q[3]);
     const double rows[N * N] = {total,
@@ -124,8 +124,8 @@ static void swing_mass(const double *q, double *M, void *context) {
 static void swing_mass_derivative(const double *q, const double *a, double *D, void *context) {
     const swing *s = context;
     double total;
-    double moment[2];
-    double coupling[3];
+    double moment[2] = {0.0};
+    double coupling[3] = {0.0};
     swing_sums(s, &total, moment, coupling);
     const double slope = -coupling[1] * sin(q[2] - q[3]);
     memset(D, 0, N * N * sizeof *D);
@@ -143,8 +143,8 @@ static void swing_mass_derivative(const double *q, const double *a, double *D, v
 static void swing_force(double t, const double *q, const double *v, double *f, void *context) {
     const swing *s = context;
     double total;
-    double moment[2];
-    double coupling[3];
+    double moment[2] = {0.0};
+    double coupling[3] = {0.0};
     swing_sums(s, &total, moment, coupling);
     const double cross = coupling[1] * sin(q[2] - q[3]);
     const double torque = s->torsion * (q[3] - q[2] - s->rest_angle) + s->hinge * (v[3] - v[2]);
@@ -163,8 +163,8 @@ static void swing_stiffness(double t, const double *q, const double *v, double *
     (void)t;
     const swing *s = context;
     double total;
-    double moment[2];
-    double coupling[3];
+    double moment[2] = {0.0};
+    double coupling[3] = {0.0};
     swing_sums(s, &total, moment, coupling);
     const double cross = coupling[1] * cos(q[2] - q[3]);
     memset(K, 0, N * N * sizeof *K);
@@ -185,8 +185,8 @@ static void swing_damping(double t, const double *q, const double *v, double *C,
     (void)t;
     const swing *s = context;
     double total;
-    double moment[2];
-    double coupling[3];
+    double moment[2] = {0.0};
+    double coupling[3] = {0.0};
     swing_sums(s, &total, moment, coupling);
     const double cross = 2.0 * coupling[1] * sin(q[2] - q[3]);
     memset(C, 0, N * N * sizeof *C);
@@ -204,8 +204,8 @@ static void swing_damping(double t, const double *q, const double *v, double *C,
 static double swing_potential(const double *q, void *context) {
     const swing *s = context;
     double total;
-    double moment[2];
-    double coupling[3];
+    double moment[2] = {0.0};
+    double coupling[3] = {0.0};
     swing_sums(s, &total, moment, coupling);
     const double twist = q[3] - q[2] - s->rest_angle;
     return 0.5 * s->spring * (q[0] * q[0] + q[1] * q[1]) + 0.5 * s->torsion * twist * twist +
@@ -261,7 +261,7 @@ static void swing_tangent_derivative(const double *q, const double *v, double *D
 static void swing_force_derivative(const double *q, const double *lambda, double *D,
                                    void *context) {
     const double ones[N] = {1.0, 1.0, 1.0, 1.0};
-    double rows[CONTACTS * N];
+    double rows[CONTACTS * N] = {0.0};
     swing_rows(context, q, false, ones, rows);
     memset(D, 0, N * N * sizeof *D);
     for (int c = 0; c < CONTACTS; c++) {
@@ -273,19 +273,19 @@ static void swing_force_derivative(const double *q, const double *lambda, double
 /* The same swing, told by the places of its bodies. */
 static void swing_place(const long double *q, long double *z, const void *context) {
     const swing *s = context;
-    z[0] = q[0];
-    z[1] = q[1];
-    z[2] = q[0] + 0.5L * s->length[0] * cosl(q[2]);
-    z[3] = q[1] + 0.5L * s->length[0] * sinl(q[2]);
-    z[4] = q[0] + s->length[0] * cosl(q[2]) + 0.5L * s->length[1] * cosl(q[3]);
-    z[5] = q[1] + s->length[0] * sinl(q[2]) + 0.5L * s->length[1] * sinl(q[3]);
-    z[6] = q[2];
-    z[7] = q[3];
+    const long double first[2] = {s->length[0] * cosl(q[2]), s->length[0] * sinl(q[2])};
+    const long double second[2] = {s->length[1] * cosl(q[3]), s->length[1] * sinl(q[3])};
+    for (int i = 0; i < 2; i++) {
+        z[i] = q[i];
+        z[2 + i] = q[i] + 0.5L * first[i];
+        z[4 + i] = q[i] + first[i] + 0.5L * second[i];
+        z[6 + i] = q[2 + i];
+    }
 }
 
 static long double swing_energy(const long double *q, const void *context) {
     const swing *s = context;
-    long double z[8];
+    long double z[8] = {0.0L};
     swing_place(q, z, context);
     const long double twist = q[3] - q[2] - s->rest_angle;
     return s->gravity * (s->mass[0] * z[1] + s->mass[1] * z[3] + s->mass[2] * z[5]) +
@@ -305,10 +305,12 @@ static void swing_loads(long double t, const long double *q, const long double *
 static void swing_contact(const long double *q, long double *gap, long double *along,
                           const void *context) {
     const swing *s = context;
+    const long double across[2] = {cosl(q[2]), cosl(q[3])};
+    const long double up[2] = {sinl(q[2]), sinl(q[3])};
     for (int c = 0; c < CONTACTS; c++) {
         const wall *w = &s->walls[c];
-        const long double x = q[0] + w->reach[0] * cosl(q[2]) + w->reach[1] * cosl(q[3]);
-        const long double y = q[1] + w->reach[0] * sinl(q[2]) + w->reach[1] * sinl(q[3]);
+        const long double x = q[0] + w->reach[0] * across[0] + w->reach[1] * across[1];
+        const long double y = q[1] + w->reach[0] * up[0] + w->reach[1] * up[1];
         gap[c] = w->normal[0] * x + w->normal[1] * y - w->offset;
         along[c] = w->normal[1] * x - w->normal[0] * y;
     }
@@ -424,7 +426,7 @@ static void bead_tangent_derivative(const double *q, const double *v, double *D,
 
 static void bead_force_derivative(const double *q, const double *lambda, double *D, void *context) {
     const double ones[2] = {1.0, 1.0};
-    double rows[2 * CONTACTS];
+    double rows[2 * CONTACTS] = {0.0};
     bead_rows(context, q, false, ones, rows);
     memset(D, 0, 4 * sizeof *D);
     for (int c = 0; c < CONTACTS; c++) {
@@ -443,7 +445,7 @@ static void bead_place(const long double *q, long double *z, const void *context
 
 static long double bead_energy(const long double *q, const void *context) {
     const bead *b = context;
-    long double z[4];
+    long double z[4] = {0.0L};
     bead_place(q, z, context);
     return b->gravity * (b->mass[0] * z[1] + b->mass[1] * z[3]) + 0.5L * b->spring * q[0] * q[0];
 }
@@ -459,10 +461,13 @@ static void bead_loads(long double t, const long double *q, const long double *v
 static void bead_contact(const long double *q, long double *gap, long double *along,
                          const void *context) {
     const bead *b = context;
+    const long double curve = b->height * sinl(b->wave * q[0]);
+    const long double across = cosl(q[1]);
+    const long double up = sinl(q[1]);
     for (int c = 0; c < CONTACTS; c++) {
         const wall *w = &b->walls[c];
-        const long double x = q[0] + w->reach[1] * cosl(q[1]);
-        const long double y = b->height * sinl(b->wave * q[0]) + w->reach[1] * sinl(q[1]);
+        const long double x = q[0] + w->reach[1] * across;
+        const long double y = curve + w->reach[1] * up;
         gap[c] = w->normal[0] * x + w->normal[1] * y - w->offset;
         along[c] = w->normal[1] * x - w->normal[0] * y;
     }
@@ -684,8 +689,8 @@ static void set_friction(twin *both, int contact, double mu) {
 
 /* Let contact c have this gap at q. */
 static void set_gap(twin *both, int c, const long double *q, double gap) {
-    long double now[CONTACTS];
-    long double along[CONTACTS];
+    long double now[CONTACTS] = {0.0L};
+    long double along[CONTACTS] = {0.0L};
     both->reference.contact(q, now, along, both->reference.context);
     if (both->kind == 2) {
         both->linear.offset[c] += gap - (double)now[c];
@@ -710,7 +715,7 @@ static discrete_state state_of(const discrete_system *system, double t, const do
                                const double *v) {
     const int n = system->coordinates;
     discrete_state state = {.time = t};
-    long double M[DISCRETE_COORDINATES * DISCRETE_COORDINATES];
+    long double M[DISCRETE_COORDINATES * DISCRETE_COORDINATES] = {0.0L};
     for (int i = 0; i < n; i++) {
         state.q[i] = q[i];
     }
@@ -725,9 +730,9 @@ static discrete_state state_of(const discrete_system *system, double t, const do
 
 static double speed_of(const twin *both, const discrete_state *state, int c) {
     const int n = both->reference.coordinates;
-    long double v[DISCRETE_COORDINATES];
-    long double normal[DISCRETE_CONTACTS * DISCRETE_COORDINATES];
-    long double tangent[DISCRETE_CONTACTS * DISCRETE_COORDINATES];
+    long double v[DISCRETE_COORDINATES] = {0.0L};
+    long double normal[DISCRETE_CONTACTS * DISCRETE_COORDINATES] = {0.0L};
+    long double tangent[DISCRETE_CONTACTS * DISCRETE_COORDINATES] = {0.0L};
     discrete_velocity(&both->reference, state->q, state->p, v);
     discrete_normals(&both->reference, state->q, normal, tangent);
     return (double)discrete_dot(n, &normal[c * n], v);
@@ -767,15 +772,15 @@ START_TEST(flights_are_those_of_the_differenced_discrete_lagrangian) {
         assert_ok(carom_variational_step_alloc(&both.mechanism, &params, &step, NULL));
         const int n = both.reference.coordinates;
         double t = random_in(seed, 90, -1.0, 1.0);
-        double q[N];
-        double p[N];
+        double q[N] = {0.0};
+        double p[N] = {0.0};
         discrete_state state = state_of(&both.reference, t, both.q, both.v);
         carom_variational_momentum(step, both.q, both.v, p);
         memcpy(q, both.q, sizeof q);
         for (int k = 0; k < 8; k++) {
             // steps of any length, down to those of an event search
             const double h = k == 4 ? 1e-5 : random_in(seed, 91 + (unsigned long)k, 0.001, 0.06);
-            discrete_step next;
+            discrete_step next = {.endings = 0};
             ck_assert(discrete_solve(&both.reference, &state, h, NULL, &next));
             state = next.end;
             assert_ok(carom_variational_step_solve(step, t, q, p, h, NULL, NULL));
@@ -810,8 +815,8 @@ static bool arrange_impact(twin *both, double t, double flight, int count, discr
     *begin = state_of(&both->reference, t, both->q, both->v);
     discrete_step there;
     ck_assert(discrete_solve(&both->reference, begin, flight, NULL, &there));
-    long double gap[CONTACTS];
-    long double along[CONTACTS];
+    long double gap[CONTACTS] = {0.0L};
+    long double along[CONTACTS] = {0.0L};
     bool is_fit = true;
     for (int c = 0; c < count; c++) {
         if (speed_of(both, &there.end, c) > 0.0) {
@@ -845,7 +850,7 @@ static bool finish_step(const twin *both, long double end, discrete_state *state
 static void assert_impulses(const twin *both, const discrete_state *after, const long double *p,
                             const bool *closed, const double *impulse) {
     long double change[DISCRETE_COORDINATES] = {0.0L};
-    long double kappa[DISCRETE_CONTACTS];
+    long double kappa[DISCRETE_CONTACTS] = {0.0L};
     for (int i = 0; i < both->reference.coordinates; i++) {
         change[i] = after->p[i] - p[i];
     }
@@ -871,7 +876,7 @@ START_TEST(an_impact_within_a_step_is_that_of_bisection_and_reflection) {
         discrete_step flight;
         ck_assert_int_eq(discrete_first_impact(&both.reference, &state, h, &flight), 0);
         const bool closed[CONTACTS] = {true, false, false};
-        int sequence[DISCRETE_REFLECTIONS];
+        int sequence[DISCRETE_REFLECTIONS] = {0};
         discrete_state after = flight.end;
         ck_assert_int_eq(discrete_impact(&both.reference, closed, -1, R, &after, sequence), 1);
         const long double before_energy = discrete_energy(&both.reference, &flight.end);
@@ -919,7 +924,7 @@ START_TEST(simultaneous_impacts_in_both_orders_are_products_of_reflections) {
         double end[2][N] = {{0.0}};
         for (int run = 0; run < 2; run++) {
             const int order = run == 0 ? -1 : 1;
-            int sequence[DISCRETE_REFLECTIONS];
+            int sequence[DISCRETE_REFLECTIONS] = {0};
             discrete_state after = flight.end;
             const int steps = discrete_impact(&both.reference, closed, order, R, &after, sequence);
             const discrete_state bounced = after;
@@ -959,8 +964,8 @@ static void runge_kutta(twin *both, double t, double h, double *q, double *v) {
     for (int k = 0; k < 4; k++) {
         const double q_k[2] = {q[0] + part[k] * h * rate[0], q[1] + part[k] * h * rate[1]};
         const double v_k[2] = {v[0] + part[k] * h * rate[2], v[1] + part[k] * h * rate[3]};
-        double M[4];
-        double f[2];
+        double M[4] = {0.0};
+        double f[2] = {0.0};
         bead_mass(q_k, M, &both->bead);
         bead_force(t + part[k] * h, q_k, v_k, f, &both->bead);
         const double determinant = M[0] * M[3] - M[1] * M[2];
@@ -986,7 +991,7 @@ static double exact_bead(twin *both, double duration, double *q, double *v) {
     for (int k = 0; k < steps; k++) {
         double q_next[2] = {q[0], q[1]};
         double v_next[2] = {v[0], v[1]};
-        double gap[CONTACTS];
+        double gap[CONTACTS] = {0.0};
         runge_kutta(both, k * h, h, q_next, v_next);
         bead_gaps(q_next, gap, &both->bead);
         if (gap[0] < 0.0 && !(t_impact > 0.0)) {
@@ -1002,8 +1007,8 @@ static double exact_bead(twin *both, double duration, double *q, double *v) {
                 high = gap[0] >= 0.0 ? high : middle;
             }
             t_impact = k * h + high;
-            double M[4];
-            double G[2 * CONTACTS];
+            double M[4] = {0.0};
+            double G[2 * CONTACTS] = {0.0};
             bead_mass(q_next, M, &both->bead);
             bead_jacobian(q_next, G, &both->bead);
             // v+ = v - 2 y (u v)/(u y), y = M^-1 u'
@@ -1070,15 +1075,14 @@ END_TEST
 /* --------------------------------------------------------------------------- contacts held closed
  */
 
-/* A start with the first `count` contacts closed and at rest in their normals, and a share of the
- * momenta. */
-static discrete_state touch(twin *both, int count, long double share) {
+/* A start with contacts closed and at rest in their normals, and a share of the momenta. */
+static discrete_state touch(twin *both, const bool *closed, long double share) {
     discrete_state state = state_of(&both->reference, 0.1, both->q, both->v);
-    bool closed[CONTACTS] = {false};
-    long double kappa[CONTACTS];
-    for (int c = 0; c < count; c++) {
-        closed[c] = true;
-        set_gap(both, c, state.q, 0.0);
+    long double kappa[CONTACTS] = {0.0L};
+    for (int c = 0; c < CONTACTS; c++) {
+        if (closed[c]) {
+            set_gap(both, c, state.q, 0.0);
+        }
     }
     for (int i = 0; i < both->reference.coordinates; i++) {
         state.p[i] *= share;
@@ -1090,6 +1094,32 @@ static discrete_state touch(twin *both, int count, long double share) {
 /* Closed gaps are known to their rounding, some 1e-15 m: by masses of some kg, which friction and
  * levers enlarge ten times, and over h, this much momentum. */
 static const double HELD = 5e-14;
+
+static bool has_opened(const bool *held, const discrete_mode *mode) {
+    bool is_open = false;
+    for (int c = 0; c < CONTACTS; c++) {
+        is_open = is_open || (held[c] && mode[c] == DISCRETE_OPEN);
+    }
+    return is_open;
+}
+
+static int mode_of(discrete_mode mode) {
+    return mode == DISCRETE_STICK     ? CAROM_VARIATIONAL_STICK
+           : mode == DISCRETE_FORWARD ? CAROM_VARIATIONAL_FORWARD
+                                      : CAROM_VARIATIONAL_BACKWARD;
+}
+
+/* Friction of the whole step is within the cone of both halves, up to rounding. */
+static void assert_cone(const twin *both, const carom_variational_step *step, int c) {
+    const double first = step->first_impulse[c];
+    const double last = step->last_impulse[c];
+    const double bound = both->friction[c] * (first + fmax(last, 0.0));
+    const double rounding = 1e-14 + 1e-12 * bound;
+    ck_assert_msg(fabs(step->friction_impulse[c]) <= bound + rounding,
+                  "friction %.17g beyond %.17g: lambda %g, kappa %g, f %g, g %g, mode %d",
+                  step->friction_impulse[c], bound, first, last, step->first_friction[c],
+                  step->last_friction[c], (int)step->mode[c]);
+}
 
 static void assert_same_step(const twin *both, const carom_variational_step *step,
                              const discrete_step *expected, const discrete_mode *mode,
@@ -1114,18 +1144,18 @@ static void assert_same_step(const twin *both, const carom_variational_step *ste
             continue;
         }
         assert_close(step->sliding[c], (double)expected->sliding[c], bound, bound);
-        work -= 2.0 * (double)(expected->friction[c] * expected->sliding[c]);
+        if (mode[c] != DISCRETE_STICK) {
+            work -= (double)((expected->friction[c] + expected->last[c]) * expected->sliding[c]);
+        }
+        assert_cone(both, step, c);
         if (both->friction[c] > 0.0) {
-            const carom_variational_mode its = mode[c] == DISCRETE_STICK ? CAROM_VARIATIONAL_STICK
-                                               : mode[c] == DISCRETE_FORWARD
-                                                   ? CAROM_VARIATIONAL_FORWARD
-                                                   : CAROM_VARIATIONAL_BACKWARD;
-            ck_assert_int_eq(step->mode[c], its);
+            ck_assert_int_eq((int)step->mode[c], mode_of(mode[c]));
         }
     }
     ck_assert(step->dissipation >= 0.0);
-    // rows that stick lose something more at the end
-    assert_close(step->dissipation, work + (double)expected->end_loss, 1e-9, bound);
+    // f and g act along H(q_m), which the velocity at the end is not yet across: what rows that
+    // stick lose can come out below zero, by the order of the step
+    assert_close(step->dissipation, work + fmax((double)expected->end_loss, 0.0), 1e-9, bound);
 }
 
 START_TEST(held_contacts_take_the_only_consistent_combination_of_modes) {
@@ -1134,7 +1164,8 @@ START_TEST(held_contacts_take_the_only_consistent_combination_of_modes) {
     int none = 0;
     for (int i = 0; i < 60; i++) {
         const unsigned long seed = 2000 + (unsigned long)i;
-        const int count = i % 10 == 0 ? 2 : 1;
+        // the swing on its tip, with its knee or another point of its links
+        const bool held[CONTACTS] = {true, i % 15 == 5, i % 15 == 0};
         twin both;
         twin_init(&both, i % 5 == 0 ? 0 : 1, seed);
         for (int c = 0; c < CONTACTS; c++) {
@@ -1143,8 +1174,7 @@ START_TEST(held_contacts_take_the_only_consistent_combination_of_modes) {
         }
         // at rest, so slow that a step turns the sliding round, or fast
         const double share[4] = {0.0, random_in(seed, 112, 0.005, 0.08), 0.03, 1.0};
-        discrete_state state = touch(&both, count, share[i % 4]);
-        const bool held[CONTACTS] = {true, count > 1, false};
+        discrete_state state = touch(&both, held, share[i % 4]);
         const carom_variational_step_params params = carom_variational_step_params_default();
         carom_variational_step *step;
         assert_ok(carom_variational_step_alloc(&both.mechanism, &params, &step, NULL));
@@ -1153,8 +1183,8 @@ START_TEST(held_contacts_take_the_only_consistent_combination_of_modes) {
             discrete_step expected;
             discrete_mode mode[CONTACTS] = {DISCRETE_OPEN};
             const int found = discrete_try_all(&both.reference, &state, h, held, &expected, mode);
-            double q[N];
-            double p[N];
+            double q[N] = {0.0};
+            double p[N] = {0.0};
             for (int j = 0; j < both.reference.coordinates; j++) {
                 q[j] = (double)state.q[j];
                 p[j] = (double)state.p[j];
@@ -1171,7 +1201,7 @@ START_TEST(held_contacts_take_the_only_consistent_combination_of_modes) {
                           carom_status_name(status));
             assert_same_step(&both, step, &expected, mode, held, h);
             seen[mode[0]]++;
-            if (mode[0] == DISCRETE_OPEN || (count == 2 && mode[1] == DISCRETE_OPEN)) {
+            if (has_opened(held, mode)) {
                 break;
             }
             state = expected.end;
@@ -1198,10 +1228,10 @@ START_TEST(sliding_that_turns_round_in_a_step_sticks_to_the_bound_of_each_half) 
         for (int i = -7; i <= 7; i++) {
             const double h = 0.01;
             const bool held[CONTACTS] = {true, false, false};
-            const discrete_state state = touch(&both, 1, 0.01L * i);
+            const discrete_state state = touch(&both, held, 0.01L * i);
             // where the point can hardly move, impulses are known with as many digits less
-            long double normal[DISCRETE_CONTACTS * DISCRETE_COORDINATES];
-            long double tangent[DISCRETE_CONTACTS * DISCRETE_COORDINATES];
+            long double normal[DISCRETE_CONTACTS * DISCRETE_COORDINATES] = {0.0L};
+            long double tangent[DISCRETE_CONTACTS * DISCRETE_COORDINATES] = {0.0L};
             discrete_normals(&both.reference, state.q, normal, tangent);
             if (fabsl(normal[0] * tangent[1] - normal[1] * tangent[0]) < 0.2L) {
                 break;
@@ -1225,15 +1255,545 @@ START_TEST(sliding_that_turns_round_in_a_step_sticks_to_the_bound_of_each_half) 
 }
 END_TEST
 
+/*NEW*/
+START_TEST(the_reference_returns_where_it_came_from_by_a_step_back) {
+    int seen[4] = {0};
+    for (int i = 0; i < 16; i++) {
+        const unsigned long seed = 4000 + (unsigned long)i;
+        const bool held[CONTACTS] = {true, i % 8 == 0, false};
+        twin both;
+        twin_init(&both, i % 8 < 2 ? 0 : 1, seed);
+        for (int c = 0; c < CONTACTS; c++) {
+            set_friction(&both, c, i % 3 == 0 ? 1.5 : 0.2);
+        }
+        discrete_state state = touch(&both, held, i % 3 == 0 ? 0.01L : 1.0L);
+        // a row that sticks must have stuck before
+        discrete_mode before[CONTACTS] = {DISCRETE_OPEN};
+        discrete_mode mode[CONTACTS] = {DISCRETE_OPEN};
+        discrete_matrix matrix = {.is_set = false};
+        for (int k = 0; k < 3; k++) {
+            const long double h = 0.011L;
+            discrete_step step = {.endings = 0};
+            discrete_step back;
+            if (discrete_follow(&both.reference, &state, h, held, &matrix, &step, mode) != 1) {
+                break;
+            }
+            if (has_opened(held, mode)) {
+                break;
+            }
+            bool may_return = k > 0 && step.bounded == 0 && step.unpressed == 0;
+            for (int c = 0; c < CONTACTS; c++) {
+                may_return = may_return && (mode[c] == before[c] || mode[c] != DISCRETE_STICK);
+                before[c] = mode[c];
+            }
+            // time backwards: impulses are the negative ones of the other half
+            if (may_return) {
+                ck_assert(discrete_solve(&both.reference, &step.end, -h, mode, &back));
+                for (int j = 0; j < both.reference.coordinates; j++) {
+                    assert_close((double)(back.end.q[j] - state.q[j]), 0.0, 0.0, 1e-15);
+                    assert_close((double)(back.end.p[j] - state.p[j]), 0.0, 0.0, 1e-13);
+                }
+                for (int c = 0; c < CONTACTS; c++) {
+                    assert_close((double)back.lambda[c], (double)-step.kappa[c], 0.0, 1e-13);
+                    assert_close((double)back.kappa[c], (double)-step.lambda[c], 0.0, 1e-13);
+                    assert_close((double)back.friction[c], (double)-step.last[c], 0.0, 1e-13);
+                    assert_close((double)back.last[c], (double)-step.friction[c], 0.0, 1e-13);
+                }
+                seen[mode[0]]++;
+            }
+            state = step.end;
+        }
+    }
+    for (int mode = DISCRETE_STICK; mode <= DISCRETE_BACKWARD; mode++) {
+        ck_assert_msg(seen[mode] >= 2, "mode %d seen %d times", mode, seen[mode]);
+    }
+}
+END_TEST
+
+/* ----------------------------------------------------------------------- motion of held contacts
+ */
+
+/** Motion of held contacts in laws that do not change: q, v, and the integrals of normal forces, of
+ * friction and of its power. */
+enum { NORMAL = 2 * N, FRICTION = NORMAL + CONTACTS, LOSS = FRICTION + CONTACTS, MOTION };
+
+/* Solve M x - G'L - H'T = b, G x = b_n, T = -+mu L or, of rows that stick, H x = b_t for (x, L, T)
+ * in the place of b. */
+static bool solve_held(const twin *both, const double *q, const discrete_mode *law, bool is_rough,
+                       long double *b) {
+    enum { SIZE = N + 2 * CONTACTS };
+    double M[N * N] = {0.0};
+    double row[2 * CONTACTS * N] = {0.0};
+    long double A[SIZE * SIZE] = {0.0L};
+    both->mechanism.mass(q, M, both->mechanism.context);
+    both->mechanism.constraint_jacobian(q, row, both->mechanism.context);
+    both->mechanism.tangential_jacobian(q, &row[CONTACTS * N], both->mechanism.context);
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++) {
+            A[i * SIZE + j] = M[i * N + j];
+        }
+        for (int r = 0; r < 2 * CONTACTS; r++) {
+            A[i * SIZE + N + r] = -row[r * N + i];
+        }
+    }
+    for (int c = 0; c < CONTACTS; c++) {
+        const int tangent = N + CONTACTS + c;
+        const long double slope = law[c] == DISCRETE_FORWARD    ? 1.0L
+                                  : law[c] == DISCRETE_BACKWARD ? -1.0L
+                                                                : 0.0L;
+        for (int j = 0; j < N; j++) {
+            A[(N + c) * SIZE + j] = law[c] == DISCRETE_OPEN ? 0.0L : row[c * N + j];
+            A[tangent * SIZE + j] = law[c] == DISCRETE_STICK ? row[(CONTACTS + c) * N + j] : 0.0L;
+        }
+        A[(N + c) * SIZE + N + c] = law[c] == DISCRETE_OPEN ? 1.0L : 0.0L;
+        A[tangent * SIZE + tangent] = law[c] == DISCRETE_STICK ? 0.0L : 1.0L;
+        A[tangent * SIZE + N + c] = is_rough ? slope * both->friction[c] : 0.0L;
+        b[N + c] = law[c] == DISCRETE_OPEN ? 0.0L : b[N + c];
+        b[tangent] = law[c] == DISCRETE_STICK ? b[tangent] : 0.0L;
+    }
+    return discrete_eliminate(SIZE, 1, A, b);
+}
+
+/* The rates of a motion. false: far or near from what its laws allow */
+static bool held_rate(const twin *both, double t, const discrete_mode *law, const long double *y,
+                      long double *rate) {
+    double q[N] = {0.0};
+    double v[N] = {0.0};
+    double f[N] = {0.0};
+    double curve[2 * CONTACTS * N] = {0.0};
+    double tangent[CONTACTS * N] = {0.0};
+    long double x[N + 2 * CONTACTS] = {0.0L};
+    for (int i = 0; i < N; i++) {
+        q[i] = (double)y[i];
+        v[i] = (double)y[N + i];
+    }
+    void *context = both->mechanism.context;
+    both->mechanism.force(t, q, v, f, context);
+    both->mechanism.constraint_rate_derivative(q, v, curve, context);
+    both->mechanism.tangential_rate_derivative(q, v, &curve[CONTACTS * N], context);
+    both->mechanism.tangential_jacobian(q, tangent, context);
+    for (int i = 0; i < N; i++) {
+        x[i] = f[i];
+    }
+    for (int r = 0; r < 2 * CONTACTS; r++) {
+        x[N + r] = 0.0L;
+        for (int i = 0; i < N; i++) {
+            x[N + r] -= (long double)curve[r * N + i] * v[i];
+        }
+    }
+    if (!solve_held(both, q, law, true, x)) {
+        return false;
+    }
+    bool is_lawful = true;
+    memcpy(rate, &y[N], N * sizeof *rate);
+    memcpy(&rate[N], x, sizeof x);
+    rate[LOSS] = 0.0L;
+    for (int c = 0; c < CONTACTS; c++) {
+        const long double force = x[N + c];
+        const long double friction = x[N + CONTACTS + c];
+        long double sliding = 0.0L;
+        for (int i = 0; i < N; i++) {
+            sliding += (long double)tangent[c * N + i] * v[i];
+        }
+        is_lawful = is_lawful &&
+                    (law[c] == DISCRETE_OPEN ||
+                     (force > 0.5L &&
+                      (law[c] == DISCRETE_STICK ? fabsl(friction) < 0.8L * both->friction[c] * force
+                       : law[c] == DISCRETE_FORWARD ? sliding > 0.1L
+                                                    : sliding < -0.1L)));
+        rate[LOSS] -= law[c] == DISCRETE_STICK ? 0.0L : friction * sliding;
+    }
+    return is_lawful;
+}
+
+/* Runge and Kutta's fourth order; the gaps it leaves are asserted to be small. */
+static bool move_held(const twin *both, double t, double duration, const discrete_mode *law,
+                      long double *y) {
+    const int steps = 200;
+    const double h = duration / steps;
+    for (int step = 0; step < steps; step++) {
+        const double part[4] = {0.0, 0.5, 0.5, 1.0};
+        const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+        long double rate[MOTION] = {0.0L};
+        long double change[MOTION] = {0.0L};
+        for (int k = 0; k < 4; k++) {
+            long double there[MOTION] = {0.0L};
+            for (int i = 0; i < MOTION; i++) {
+                there[i] = y[i] + (long double)(part[k] * h) * rate[i];
+            }
+            if (!held_rate(both, t + (step + part[k]) * h, law, there, rate)) {
+                return false;
+            }
+            for (int i = 0; i < MOTION; i++) {
+                change[i] += (long double)(weight[k] * h) * rate[i];
+            }
+        }
+        for (int i = 0; i < MOTION; i++) {
+            y[i] += change[i];
+        }
+    }
+    return true;
+}
+
+/** What a run of the library leaves: the state and the sums of a motion, and how far energy and
+ * friction's loss have been from the energy of the start. */
+typedef struct held_run {
+    long double y[MOTION];
+    double imbalance;
+} held_run;
+
+static held_run run_held(const twin *both, double t, double duration, int steps,
+                         const discrete_mode *law, const double *q0, const double *v0) {
+    const carom_variational_step_params params = carom_variational_step_params_default();
+    const double h = duration / steps;
+    held_run run = {.imbalance = 0.0};
+    double q[N] = {0.0};
+    double p[N] = {0.0};
+    bool held[CONTACTS] = {false};
+    for (int c = 0; c < CONTACTS; c++) {
+        held[c] = law[c] != DISCRETE_OPEN;
+    }
+    carom_variational_step *step;
+    assert_ok(carom_variational_step_alloc(&both->mechanism, &params, &step, NULL));
+    const discrete_state begin = state_of(&both->reference, t, q0, v0);
+    const long double energy = discrete_energy(&both->reference, &begin);
+    memcpy(q, q0, sizeof q);
+    carom_variational_momentum(step, q0, v0, p);
+    for (int k = 0; k < steps; k++) {
+        assert_ok(carom_variational_step_solve(step, t + k * h, q, p, h, held, NULL));
+        memcpy(q, step->position, sizeof q);
+        memcpy(p, step->momentum, sizeof p);
+        for (int c = 0; c < CONTACTS; c++) {
+            ck_assert_int_eq(step->is_held[c], held[c]);
+            assert_cone(both, step, c);
+            run.y[NORMAL + c] += step->normal_impulse[c];
+            run.y[FRICTION + c] += step->friction_impulse[c];
+            if (held[c]) {
+                ck_assert_int_eq((int)step->mode[c], mode_of(law[c]));
+            }
+        }
+        run.y[LOSS] += step->dissipation;
+        discrete_state now = {.time = step->time};
+        for (int i = 0; i < N; i++) {
+            now.q[i] = q[i];
+            now.p[i] = p[i];
+        }
+        const long double balance = discrete_energy(&both->reference, &now) + run.y[LOSS];
+        run.imbalance = fmax(run.imbalance, fabs((double)(balance - energy)));
+    }
+    for (int i = 0; i < N; i++) {
+        run.y[i] = q[i];
+        run.y[N + i] = step->velocity[i];
+    }
+    carom_variational_step_free(step);
+    return run;
+}
+
+/* A swing on contacts held in the laws of its forces and velocities: all stick, all slide, or the
+ * first sticks. */
+static void arrange_motion(twin *both, int held, int kind, discrete_mode *law) {
+    long double q[N] = {0.0L};
+    for (int i = 0; i < N; i++) {
+        q[i] = both->q[i];
+    }
+    for (int c = 0; c < CONTACTS; c++) {
+        law[c] = (held >> c & 1) == 0                               ? DISCRETE_OPEN
+                 : kind == 0 || (kind == 2 && held % (1 << c) == 0) ? DISCRETE_STICK
+                                                                    : DISCRETE_FORWARD;
+        if (law[c] != DISCRETE_OPEN) {
+            set_gap(both, c, q, 0.0);
+            set_friction(both, c, law[c] == DISCRETE_STICK ? 1.5 : 0.25);
+        }
+    }
+    // velocities tangent to what is held
+    double M[N * N] = {0.0};
+    double H[CONTACTS * N] = {0.0};
+    long double x[N + 2 * CONTACTS] = {0.0L};
+    both->mechanism.mass(both->q, M, both->mechanism.context);
+    for (int i = 0; i < N * N; i++) {
+        x[i / N] += (long double)M[i] * both->v[i % N];
+    }
+    ck_assert(solve_held(both, both->q, law, false, x));
+    both->mechanism.tangential_jacobian(both->q, H, both->mechanism.context);
+    for (int i = 0; i < N; i++) {
+        both->v[i] = (double)x[i];
+    }
+    for (int c = 0; c < CONTACTS; c++) {
+        double sliding = 0.0;
+        for (int i = 0; i < N; i++) {
+            sliding += H[c * N + i] * both->v[i];
+        }
+        law[c] = law[c] == DISCRETE_FORWARD && sliding < 0.0 ? DISCRETE_BACKWARD : law[c];
+    }
+}
+
+static void become_conservative(twin *both) {
+    memset(both->swing.drive, 0, sizeof both->swing.drive);
+    memset(both->bead.damping, 0, sizeof both->bead.damping);
+    both->swing.damping = 0.0;
+    both->swing.hinge = 0.0;
+    both->bead.drive = 0.0;
+}
+
+/* Four runs, each of steps half as long. */
+static void assert_second_order(const double *error, unsigned long seed, const char *what) {
+    const double order = log2(error[2] / error[3]);
+    ck_assert_msg(order > 1.9 && order < 2.1, "seed %lu, %s: order %g (%g %g %g %g)", seed, what,
+                  order, error[0], error[1], error[2], error[3]);
+}
+
+START_TEST(held_contacts_that_stick_and_slide_converge_with_second_order) {
+    const int sets[3][2] = {{1, 4}, {1, 5}, {5, 6}};
+    for (int kind = 0; kind < 3; kind++) {
+        int checked = 0;
+        for (unsigned long seed = 5000; seed < 8000 && checked < 6; seed++) {
+            const bool is_conservative = checked % 2 == 0;
+            const double duration = 0.16;
+            twin both;
+            twin_init(&both, 0, seed);
+            if (is_conservative) {
+                become_conservative(&both);
+            }
+            discrete_mode law[CONTACTS] = {DISCRETE_OPEN};
+            arrange_motion(&both, sets[kind][checked / 3], kind, law);
+            long double y[MOTION] = {0.0L};
+            for (int j = 0; j < N; j++) {
+                y[j] = both.q[j];
+                y[N + j] = both.v[j];
+            }
+            if (!move_held(&both, 0.2, duration, law, y)) {
+                continue;
+            }
+            checked++;
+            double error[4] = {0.0};
+            double imbalance[4] = {0.0};
+            for (int level = 0; level < 4; level++) {
+                const held_run run =
+                    run_held(&both, 0.2, duration, 16 << level, law, both.q, both.v);
+                for (int j = 0; j < MOTION; j++) {
+                    error[level] += fabs((double)(run.y[j] - y[j]));
+                }
+                imbalance[level] = run.imbalance;
+            }
+            assert_second_order(error, seed, "motion");
+            if (is_conservative) {
+                assert_second_order(imbalance, seed, "energy");
+            }
+        }
+        ck_assert_int_eq(checked, 6);
+    }
+}
+END_TEST
+
+/* A bead whose pendulum is pressed on a wall along which it rubs; at rest. */
+static void arrange_rubbing(twin *both, unsigned long seed, double drive, discrete_state *begin) {
+    const bool first[CONTACTS] = {true, false, false};
+    twin_init(both, 1, seed);
+    set_friction(both, 0, random_in(seed, 120, 0.15, 0.4));
+    both->bead.damping[0] *= 0.3;
+    both->bead.damping[1] *= 0.3;
+    both->bead.drive *= drive;
+    both->bead.gravity *= 2.0;
+    *begin = touch(both, first, 0.0L);
+    // the side on which it falls
+    discrete_step step;
+    if (!discrete_solve(&both->reference, begin, 1e-3L, NULL, &step) || step.gap[0] > 0.0L) {
+        turn_wall(both, 0);
+        *begin = touch(both, first, 0.0L);
+    }
+}
+
+/** What the steps of a run in the stepper have been. */
+typedef struct run_counts {
+    int seen[4]; /**< by discrete_mode */
+    int changes; /**< of modes */
+    int bounded;
+    int unpressed;
+} run_counts;
+
+static void assert_same_result(const carom_variational_result *result, const discrete_step *next,
+                               const discrete_mode *mode, double bound) {
+    const double normal = (double)(next->lambda[0] + next->kappa[0]);
+    const double friction = (double)(next->friction[0] + next->last[0]);
+    const double work = mode[0] == DISCRETE_STICK ? fmax((double)next->end_loss, 0.0)
+                                                  : -friction * (double)next->sliding[0];
+    ck_assert_int_eq(result->is_held[0], mode[0] != DISCRETE_OPEN);
+    ck_assert_int_eq(result->impact_count, 0);
+    for (int j = 0; j < 2; j++) {
+        assert_close(result->position[j], (double)next->end.q[j], 0.0, bound);
+        assert_close(result->momentum[j], (double)next->end.p[j], 0.0, bound);
+    }
+    assert_close(result->holding_impulse[0], normal, 0.0, bound);
+    assert_close(result->contact_impulse[0], normal, 0.0, bound);
+    assert_close(result->friction_impulse[0], friction, 0.0, bound);
+    assert_close(result->friction_work, work, 0.0, bound);
+}
+
+/* Step the rubbing bead by the stepper and by the reference, each from its own last state, until
+ * the contact opens. */
+static void compare_rubbing(unsigned long seed, double drive, int steps, run_counts *counts) {
+    const bool held[CONTACTS] = {true, false, false};
+    const double still[N] = {0.0};
+    const double h = 0.01;
+    twin both;
+    discrete_state state;
+    arrange_rubbing(&both, seed, drive, &state);
+    carom_variational_params params = carom_variational_params_default();
+    params.step = h;
+    carom_variational_stepper *stepper;
+    assert_ok(carom_variational_stepper_alloc(&both.mechanism, &params, &stepper, NULL));
+    assert_ok(carom_variational_stepper_start(stepper, 0.1, both.q, still, held, NULL));
+    discrete_matrix matrix = {.is_set = false};
+    discrete_mode mode[CONTACTS] = {DISCRETE_STICK};
+    for (int k = 0; k < steps && mode[0] != DISCRETE_OPEN; k++) {
+        discrete_step next = {.endings = 0};
+        const discrete_mode before = mode[0];
+        ck_assert_int_eq(discrete_follow(&both.reference, &state, h, held, &matrix, &next, mode),
+                         1);
+        assert_ok(carom_variational_stepper_advance(stepper, NULL));
+        // errors of steps before this one fade with dampers and friction
+        assert_same_result(carom_variational_stepper_result(stepper), &next, mode, 20.0 * HELD / h);
+        state = next.end;
+        counts->seen[mode[0]]++;
+        counts->changes += mode[0] != before;
+        counts->bounded += next.bounded;
+        counts->unpressed += next.unpressed;
+    }
+    carom_variational_stepper_free(stepper);
+}
+
+START_TEST(a_long_run_of_stick_and_slip_in_the_stepper_is_the_same_step_by_step) {
+    const unsigned long seeds[4] = {6005, 6009, 6015, 6038};
+    run_counts counts = {.changes = 0};
+    for (int run = 0; run < 4; run++) {
+        compare_rubbing(seeds[run], 1.5, 120, &counts);
+    }
+    ck_assert_int_eq(counts.seen[DISCRETE_OPEN], 0);
+    for (int mode = DISCRETE_STICK; mode <= DISCRETE_BACKWARD; mode++) {
+        ck_assert_msg(counts.seen[mode] >= 60, "mode %d: %d times", mode, counts.seen[mode]);
+    }
+    ck_assert_msg(counts.changes >= 12, "%d changes of modes", counts.changes);
+}
+END_TEST
+
+START_TEST(friction_ends_with_the_half_of_a_step_that_does_not_press) {
+    const unsigned long seeds[8] = {6006, 6008, 6012, 6013, 6056, 6128, 6144, 6208};
+    run_counts counts = {.changes = 0};
+    for (int run = 0; run < 8; run++) {
+        compare_rubbing(seeds[run], 2.5, 40, &counts);
+    }
+    // seven lift, nearly all after a half step whose kappa is negative
+    ck_assert_int_eq(counts.seen[DISCRETE_OPEN], 7);
+    ck_assert_msg(counts.unpressed >= 6 && counts.bounded >= 2, "%d not pressed, %d bounded",
+                  counts.unpressed, counts.bounded);
+}
+END_TEST
+
+START_TEST(a_step_without_sliding_is_undone_from_the_turned_momentum) {
+    int seen[2] = {0};
+    for (int i = 0; i < 40; i++) {
+        const unsigned long seed = 7000 + (unsigned long)i;
+        const bool is_rough = i % 2 == 0;
+        const double h = random_in(seed, 111, 0.002, 0.02);
+        const bool held[CONTACTS] = {true, false, false};
+        twin both;
+        twin_init(&both, 0, seed);
+        become_conservative(&both);
+        set_friction(&both, 0, is_rough ? 2.0 : 0.0);
+        touch(&both, held, 0.0L);
+        const carom_variational_step_params params = carom_variational_step_params_default();
+        carom_variational_step *there;
+        carom_variational_step *back;
+        assert_ok(carom_variational_step_alloc(&both.mechanism, &params, &there, NULL));
+        assert_ok(carom_variational_step_alloc(&both.mechanism, &params, &back, NULL));
+        double q[N] = {0.0};
+        double p[N] = {0.0};
+        memcpy(q, both.q, sizeof q);
+        for (int k = 0; k < 4; k++) {
+            assert_ok(carom_variational_step_solve(there, 0.0, q, p, h, held, NULL));
+            if (!there->is_held[0] || there->last_impulse[0] < 0.0 ||
+                (is_rough && there->mode[0] != CAROM_VARIATIONAL_STICK)) {
+                break;
+            }
+            double turned[N] = {0.0};
+            for (int j = 0; j < N; j++) {
+                turned[j] = -there->momentum[j];
+            }
+            assert_ok(
+                carom_variational_step_solve(back, 0.0, there->position, turned, h, held, NULL));
+            const double bound = HELD / h;
+            for (int j = 0; j < N; j++) {
+                assert_close(back->position[j], q[j], 0.0, bound * h);
+                assert_close(back->momentum[j], -p[j], 0.0, bound);
+            }
+            assert_close(back->first_impulse[0], there->last_impulse[0], 0.0, bound);
+            assert_close(back->last_impulse[0], there->first_impulse[0], 0.0, bound);
+            assert_close(back->first_friction[0], there->last_friction[0], 0.0, bound);
+            assert_close(back->last_friction[0], there->first_friction[0], 0.0, bound);
+            seen[is_rough]++;
+            memcpy(q, there->position, sizeof q);
+            memcpy(p, there->momentum, sizeof p);
+        }
+        carom_variational_step_free(there);
+        carom_variational_step_free(back);
+    }
+    ck_assert_msg(seen[0] >= 20 && seen[1] >= 20, "seen %d and %d times", seen[0], seen[1]);
+}
+END_TEST
+
+START_TEST(energy_and_friction_balance_through_stick_and_slip_with_second_order) {
+    const bool held[CONTACTS] = {true, false, false};
+    const unsigned long seeds[4] = {6101, 6102, 6103, 6108};
+    int seen[4] = {0};
+    for (int i = 0; i < 4; i++) {
+        twin both;
+        discrete_state state;
+        arrange_rubbing(&both, seeds[i], 0.0, &state);
+        become_conservative(&both);
+        const long double energy = discrete_energy(&both.reference, &state);
+        double imbalance[4] = {0.0};
+        for (int level = 0; level < 4; level++) {
+            const double h = 0.02 / (1 << level);
+            double q[N] = {both.q[0], both.q[1]};
+            double p[N] = {0.0};
+            double loss = 0.0;
+            const carom_variational_step_params params = carom_variational_step_params_default();
+            carom_variational_step *step;
+            assert_ok(carom_variational_step_alloc(&both.mechanism, &params, &step, NULL));
+            for (int k = 0; k < 50 << level; k++) {
+                assert_ok(carom_variational_step_solve(step, 0.1 + k * h, q, p, h, held, NULL));
+                ck_assert(step->is_held[0]);
+                assert_cone(&both, step, 0);
+                memcpy(q, step->position, 2 * sizeof *q);
+                memcpy(p, step->momentum, 2 * sizeof *p);
+                loss += step->dissipation;
+                for (int j = 0; j < 2; j++) {
+                    state.q[j] = q[j];
+                    state.p[j] = p[j];
+                }
+                const long double now = discrete_energy(&both.reference, &state);
+                imbalance[level] = fmax(imbalance[level], fabs((double)(now - energy) + loss));
+                seen[step->mode[0]]++;
+            }
+            carom_variational_step_free(step);
+        }
+        assert_second_order(imbalance, seeds[i], "energy");
+    }
+    ck_assert_msg(seen[CAROM_VARIATIONAL_STICK] >= 500 && seen[CAROM_VARIATIONAL_FORWARD] >= 500 &&
+                      seen[CAROM_VARIATIONAL_BACKWARD] >= 500,
+                  "seen %d %d %d times", seen[1], seen[2], seen[3]);
+}
+END_TEST
+
 START_TEST(friction_in_a_box_is_the_one_of_all_modes_that_obeys_coulomb) {
     for (unsigned long seed = 0; seed < 60; seed++) {
         const int k = 1 + (int)(seed % 4);
-        long double W[16];
-        double W_double[16];
-        double v[4];
-        double bound[4];
-        double root[16];
-        for (unsigned long i = 0; i < (unsigned long)(k * k); i++) {
+        long double W[16] = {0.0L};
+        double W_double[16] = {0.0};
+        double v[4] = {0.0};
+        double bound[4] = {0.0};
+        double root[16] = {0.0};
+        for (unsigned long i = 0; i < (unsigned long)k * (unsigned long)k; i++) {
             root[i] = random_in(seed, 200 + i, -1.0, 1.0);
         }
         for (int i = 0; i < k; i++) {
@@ -1251,8 +1811,8 @@ START_TEST(friction_in_a_box_is_the_one_of_all_modes_that_obeys_coulomb) {
         long double expected[4] = {0.0L};
         for (int code = 0; code < (int)lround(pow(3.0, k)); code++) {
             // rows 0 sticks, 1 at +bound, 2 at -bound; f from the sticking rows
-            long double f[4];
-            int mode[4];
+            long double f[4] = {0.0L};
+            int mode[4] = {0};
             memset(W, 0, sizeof W);
             for (int i = 0, rest = code; i < k; i++, rest /= 3) {
                 mode[i] = rest % 3;
@@ -1278,7 +1838,7 @@ START_TEST(friction_in_a_box_is_the_one_of_all_modes_that_obeys_coulomb) {
             }
         }
         ck_assert_int_eq(found, 1);
-        double f[4];
+        double f[4] = {0.0};
         assert_ok(carom_variational_friction_box(k, W_double, v, bound, f, NULL));
         double objective = 0.0;
         for (int i = 0; i < k; i++) {
@@ -1299,7 +1859,7 @@ END_TEST
 static void reference_step(const twin *both, long double end, double R, int most_hits,
                            discrete_state *state, bool *is_held, int *hits_of_step) {
     int hits = 0;
-    int sequence[DISCRETE_REFLECTIONS];
+    int sequence[DISCRETE_REFLECTIONS] = {0};
     const bool closed[CONTACTS] = {true, false, false};
     while (end - state->time > 1e-15L) {
         discrete_step next;
@@ -1420,15 +1980,15 @@ static void biped_bodies(const long double *q, const biped *robot, long double *
 }
 
 static void biped_place(const long double *q, long double *z, const void *context) {
-    long double tips[2 * CAROM_TREX_CONTACTS];
+    long double tips[2 * CAROM_TREX_CONTACTS] = {0.0L};
     biped_bodies(q, context, z, tips);
 }
 
 static long double biped_energy(const long double *q, const void *context) {
     const biped *robot = context;
     const carom_trex_params *p = &robot->params;
-    long double z[21];
-    long double tips[2 * CAROM_TREX_CONTACTS];
+    long double z[21] = {0.0L};
+    long double tips[2 * CAROM_TREX_CONTACTS] = {0.0L};
     biped_bodies(q, robot, z, tips);
     long double energy = 0.0L;
     for (int body = 0; body < 7; body++) {
@@ -1461,8 +2021,8 @@ static void biped_loads(long double t, const long double *q, const long double *
 
 static void biped_contact(const long double *q, long double *gap, long double *along,
                           const void *context) {
-    long double z[21];
-    long double tips[2 * CAROM_TREX_CONTACTS];
+    long double z[21] = {0.0L};
+    long double tips[2 * CAROM_TREX_CONTACTS] = {0.0L};
     biped_bodies(q, context, z, tips);
     for (int c = 0; c < CAROM_TREX_CONTACTS; c++) {
         gap[c] = tips[2 * c + 1];
@@ -1512,8 +2072,8 @@ START_TEST(the_biped_flies_fifty_steps_as_its_seven_bodies_do) {
     assert_ok(carom_trex_alloc(&params, &model, NULL));
     carom_variational_params run = carom_variational_params_default();
     run.step = 1e-3;
-    double q[CAROM_TREX_COORDINATES];
-    double v[CAROM_TREX_COORDINATES];
+    double q[CAROM_TREX_COORDINATES] = {0.0};
+    double v[CAROM_TREX_COORDINATES] = {0.0};
     for (unsigned long i = 0; i < CAROM_TREX_COORDINATES; i++) {
         q[i] = model->initial_position[i] + random_in(7, i, -0.2, 0.2);
         v[i] = random_in(7, 20 + i, -6.0, 6.0);
@@ -1545,12 +2105,12 @@ END_TEST
 static void level_tips(const discrete_system *system, double *q) {
     double low = q[CAROM_TREX_RIGHT_HIP] - 0.1;
     double high = q[CAROM_TREX_RIGHT_HIP] + 0.1;
-    long double difference[2];
+    long double difference[2] = {0.0L};
     for (int halving = 0; halving < 70; halving++) {
         for (int side = 0; side < 2; side++) {
-            long double place[CAROM_TREX_COORDINATES];
-            long double gap[CAROM_TREX_CONTACTS];
-            long double along[CAROM_TREX_CONTACTS];
+            long double place[CAROM_TREX_COORDINATES] = {0.0L};
+            long double gap[CAROM_TREX_CONTACTS] = {0.0L};
+            long double along[CAROM_TREX_CONTACTS] = {0.0L};
             q[CAROM_TREX_RIGHT_HIP] = side == 0 ? low : 0.5 * (low + high);
             for (int i = 0; i < CAROM_TREX_COORDINATES; i++) {
                 place[i] = q[i];
@@ -1574,8 +2134,8 @@ static int fall_until(const discrete_system *system, long double end, int order,
         ck_assert_int_ge(contact, -1);
         *state = next.end;
         if (contact >= 0) {
-            bool closed[DISCRETE_CONTACTS];
-            int sequence[DISCRETE_REFLECTIONS];
+            bool closed[DISCRETE_CONTACTS] = {false};
+            int sequence[DISCRETE_REFLECTIONS] = {0};
             for (int c = 0; c < system->contacts; c++) {
                 closed[c] = fabsl(next.gap[c]) < 1e-9L;
                 *closed_count += closed[c];
@@ -1604,7 +2164,7 @@ START_TEST(the_biped_lands_in_both_orders_as_its_seven_bodies_do) {
         robot.params = params;
         carom_model *model;
         assert_ok(carom_trex_alloc(&params, &model, NULL));
-        double q[CAROM_TREX_COORDINATES];
+        double q[CAROM_TREX_COORDINATES] = {0.0};
         double v[CAROM_TREX_COORDINATES] = {0.0};
         memcpy(q, params.stance, sizeof q);
         for (unsigned long i = 2; i < CAROM_TREX_COORDINATES && is_shaken; i++) {
@@ -1701,10 +2261,10 @@ END_TEST
 START_TEST(sweeps_are_projected_row_by_row_and_end_at_the_solution) {
     for (unsigned long seed = 0; seed < 40; seed++) {
         const int n = 1 + (int)(seed % 6);
-        double M[36];
-        double q[6];
-        double root[36];
-        for (unsigned long i = 0; i < (unsigned long)(n * n); i++) {
+        double M[36] = {0.0};
+        double q[6] = {0.0};
+        double root[36] = {0.0};
+        for (unsigned long i = 0; i < (unsigned long)n * (unsigned long)n; i++) {
             root[i] = random_in(seed, 400 + i, -1.0, 1.0);
         }
         for (int i = 0; i < n * n; i++) {
@@ -1713,8 +2273,8 @@ START_TEST(sweeps_are_projected_row_by_row_and_end_at_the_solution) {
                 M[i] += root[i / n * n + l] * root[i % n * n + l];
             }
         }
-        double z[6];
-        long double slow[6];
+        double z[6] = {0.0};
+        long double slow[6] = {0.0L};
         for (int i = 0; i < n; i++) {
             q[i] = random_in(seed, 450 + (unsigned long)i, -2.0, 1.0);
             z[i] = random_in(seed, 460 + (unsigned long)i, -0.5, 1.0);
@@ -1749,8 +2309,8 @@ START_TEST(sweeps_are_projected_row_by_row_and_end_at_the_solution) {
         assert_ok(carom_lcp_solve_gauss_seidel(n, M, q, 3000, z, &report));
         int found = 0;
         for (int code = 0; code < 1 << n; code++) {
-            long double A[36];
-            long double x[6];
+            long double A[36] = {0.0L};
+            long double x[6] = {0.0L};
             for (int i = 0; i < n; i++) {
                 const bool is_positive = (code >> i & 1) == 1;
                 for (int j = 0; j < n; j++) {
@@ -1805,7 +2365,7 @@ START_TEST(what_cannot_be_answered_is_refused) {
     assert_close(report.value, -1e-6, 1e-9, 0.0);
     carom_variational_stepper_free(stepper);
 
-    double f[1];
+    double f[1] = {0.0};
     const double bad_bound[1] = {-1.0};
     const double one[1] = {1.0};
     const double minus[1] = {-1.0};
@@ -1833,6 +2393,7 @@ int main(void) {
     tcase_add_test(unit, gains_of_the_engine_are_those_of_the_closed_form_for_every_step);
     if (has_reference) {
         tcase_add_test(unit, chatter_ends_at_rest_where_and_when_the_reference_does);
+        tcase_add_test(unit, the_reference_returns_where_it_came_from_by_a_step_back);
         tcase_add_test(unit, the_biped_flies_fifty_steps_as_its_seven_bodies_do);
         tcase_add_test(unit, the_biped_lands_in_both_orders_as_its_seven_bodies_do);
     }
@@ -1847,6 +2408,13 @@ int main(void) {
         tcase_add_test(property, a_damped_and_driven_impact_converges_with_second_order);
         tcase_add_test(property,
                        sliding_that_turns_round_in_a_step_sticks_to_the_bound_of_each_half);
+        tcase_add_test(property, held_contacts_that_stick_and_slide_converge_with_second_order);
+        tcase_add_test(property,
+                       a_long_run_of_stick_and_slip_in_the_stepper_is_the_same_step_by_step);
+        tcase_add_test(property, friction_ends_with_the_half_of_a_step_that_does_not_press);
+        tcase_add_test(property, a_step_without_sliding_is_undone_from_the_turned_momentum);
+        tcase_add_test(property,
+                       energy_and_friction_balance_through_stick_and_slip_with_second_order);
         tcase_add_test(property, held_contacts_take_the_only_consistent_combination_of_modes);
     }
     suite_add_tcase(suite, property);

@@ -12,6 +12,7 @@
 
 #include <float.h>
 #include <gsl/gsl_linalg.h>
+#include <gsl/gsl_math.h>
 
 enum { N = CAROM_TREX_COORDINATES };
 
@@ -238,6 +239,52 @@ START_TEST(a_damped_oscillator_solves_the_midpoint_equation) {
 }
 END_TEST
 
+/** M = 1 + sin(q)/2 in free motion: M q''/1 = -M' v^2/2. */
+static void waving_mass(const double *q, double *M, void *context) {
+    (void)context;
+    M[0] = 1.0 + 0.5 * sin(q[0]);
+}
+
+static void waving_derivative(const double *q, const double *a, double *D, void *context) {
+    (void)context;
+    D[0] = 0.5 * cos(q[0]) * a[0];
+}
+
+static void waving_force(double t, const double *q, const double *v, double *f, void *context) {
+    (void)t;
+    (void)context;
+    f[0] = -0.25 * cos(q[0]) * v[0] * v[0];
+}
+
+START_TEST(a_mass_that_varies_far_from_the_origin_moves) {
+    // Rounding of q at 1e6 leaves 1e-10 of M v, ten thousand times the tolerance.
+    const carom_mechanism mechanism = {
+        .name = "waving",
+        .coordinate_count = 1,
+        .layout = carom_layout_full(1),
+        .position_units = "m",
+        .velocity_units = "m s-1",
+        .mass = waving_mass,
+        .mass_derivative = waving_derivative,
+        .force = waving_force,
+    };
+    carom_variational_step *step = step_of(&mechanism);
+    double t = 0.0;
+    double q = 1e6;
+    double v = 1.3;
+    double p = 0.0;
+    carom_variational_momentum(step, &q, &v, &p);
+    const double energy = 0.5 * p * v;
+    for (int k = 0; k < 300; k++) {
+        advance(step, &t, &q, &p, 0.01, NULL);
+        ck_assert_int_lt(step->iterations, 8);
+        // (v h)^2/8 of it at most
+        assert_close(0.5 * p * step->velocity[0], energy, 3e-5, 0.0);
+    }
+    carom_variational_step_free(step);
+}
+END_TEST
+
 START_TEST(a_fall_is_exact_and_open_contacts_are_passed) {
     ball b = {.mass = 1.3, .gravity = 9.7};
     const carom_mechanism mechanism = ball_mechanism(&b);
@@ -371,6 +418,53 @@ START_TEST(a_pulled_block_sticks_inside_the_cone_and_slides_outside) {
                 assert_close(p[0], (pulls[k] / 11.0) * t, 1e-12, 0.0);
             }
         }
+        carom_variational_step_free(step);
+    }
+}
+END_TEST
+
+START_TEST(a_block_that_sticks_at_the_midpoint_may_slide_at_the_end) {
+    // It comes against a pull of 1.005 of the cone: f stops it within its bound, g cannot hold it.
+    const double cone = 0.37 * 2.385 * GRAVITY;
+    const double h = 2e-3;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        slider s = slider_of(1.005 * cone * sign);
+        const carom_mechanism mechanism = slider_mechanism(&s);
+        carom_variational_step *step = step_of(&mechanism);
+        const double q[2] = {0.0, 0.0};
+        const double p[2] = {-0.25 * h * s.force[0], 0.0};
+        const bool held[1] = {true};
+        assert_ok(carom_variational_step_solve(step, 0.0, q, p, h, held, NULL));
+        ck_assert_int_eq(step->mode[0], CAROM_VARIATIONAL_STICK);
+        assert_close(step->first_friction[0], -0.25 * h * s.force[0], 1e-13, 0.0);
+        assert_close(step->last_friction[0], -0.5 * h * cone * sign, 1e-13, 0.0);
+        assert_close(step->momentum[0], 0.5 * h * 0.005 * cone * sign, 1e-10, 0.0);
+        carom_variational_step_free(step);
+    }
+}
+END_TEST
+
+START_TEST(impulses_keep_their_bounds_also_where_the_modes_are_within_rounding) {
+    const double cone = 0.37 * 2.385 * GRAVITY;
+    for (int k = 0; k < 10; k++) {
+        slider s = slider_of(cone * (1.0 + 1e-13 * (1 << k)));
+        const carom_mechanism mechanism = slider_mechanism(&s);
+        carom_variational_step *step = step_of(&mechanism);
+        const double q[2] = {0.0, 0.0};
+        const double rest[2] = {0.0, 0.0};
+        const double p[2] = {0.7, 0.0};
+        const bool held[1] = {true};
+        assert_ok(carom_variational_step_solve(step, 0.0, q, rest, 0.01, held, NULL));
+        ck_assert_double_le(fabs(step->first_friction[0]), 0.37 * step->first_impulse[0]);
+        ck_assert_double_le(fabs(step->last_friction[0]),
+                            0.37 * step->last_impulse[0] * (1.0 + 1e-15));
+        // Lifted by what is rounding beside the momentum: held still, and without an impulse.
+        s.force[0] = 0.0;
+        s.force[1] = 1e-13 * (1 << k);
+        assert_ok(carom_variational_step_solve(step, 0.0, q, p, 0.01, held, NULL));
+        ck_assert(step->is_held[0]);
+        assert_close(step->first_impulse[0], 0.0, 0.0, 0.0);
+        assert_close(step->friction_impulse[0], 0.0, 0.0, 0.0);
         carom_variational_step_free(step);
     }
 }
@@ -604,6 +698,42 @@ START_TEST(a_held_pendulum_stays_on_its_circle_and_keeps_its_energy) {
 }
 END_TEST
 
+/** A bead on a wavy floor, y = 0.3 sin(2 x). */
+static void wave_gap(const double *q, double *g, void *context) {
+    (void)context;
+    g[0] = q[1] - 0.3 * sin(2.0 * q[0]);
+}
+
+static void wave_normal(const double *q, double *G, void *context) {
+    (void)context;
+    G[0] = -0.6 * cos(2.0 * q[0]);
+    G[1] = 1.0;
+}
+
+START_TEST(a_gap_that_does_not_change_at_first_is_closed_after_a_long_step) {
+    // From rest G v is as exact as the gap; over the arc of the step it is not.
+    bead b = {.mass = 0.7, .gravity = 9.81};
+    carom_mechanism mechanism = bead_mechanism(&b);
+    mechanism.constraints = wave_gap;
+    mechanism.constraint_jacobian = wave_normal;
+    mechanism.constraint_rate_derivative = NULL;
+    carom_variational_step *step = step_of(&mechanism);
+    const double q[2] = {1.8, 0.3 * sin(3.6)};
+    const double p[2] = {0.0, 0.0};
+    const bool held[1] = {true};
+    for (int halvings = 0; halvings < 9; halvings++) {
+        const double h = ldexp(0.3, -halvings);
+        assert_ok(carom_variational_step_solve(step, 0.0, q, p, h, held, NULL));
+        ck_assert(step->is_held[0]);
+        assert_close(step->position[1], 0.3 * sin(2.0 * step->position[0]), 0.0, 1e-12);
+        // It falls, by less than in the air.
+        ck_assert_double_lt(step->position[1], q[1]);
+        ck_assert_double_gt(step->position[1], q[1] - 0.5 * 9.81 * h * h);
+    }
+    carom_variational_step_free(step);
+}
+END_TEST
+
 START_TEST(a_bead_leaves_a_round_hill_where_its_weight_no_longer_holds_it) {
     // m g cos = m v^2/R with v^2 = v0^2 + 2 g R (1 - cos).
     bead b = {.mass = 0.7, .radius = 1.3, .gravity = 9.81};
@@ -626,6 +756,52 @@ START_TEST(a_bead_leaves_a_round_hill_where_its_weight_no_longer_holds_it) {
 }
 END_TEST
 
+static void hill_tangent(const double *q, double *H, void *context) {
+    const double radius = hypot(q[0], q[1]);
+    (void)context;
+    H[0] = q[1] / radius;
+    H[1] = -q[0] / radius;
+}
+
+START_TEST(friction_of_a_bead_that_is_about_to_leave_never_exceeds_its_cone) {
+    // In the last step on the hill kappa may pull, with g = 0 then.
+    bead b = {.mass = 0.7, .radius = 1.3, .gravity = 9.81};
+    const double mu[1] = {0.4};
+    carom_mechanism mechanism = bead_mechanism(&b);
+    mechanism.friction = mu;
+    mechanism.tangent_count = 1;
+    mechanism.tangential_jacobian = hill_tangent;
+    int pulling = 0;
+    for (int k = 0; k < 40; k++) {
+        carom_variational_step *step = step_of(&mechanism);
+        double t = 0.0;
+        double q[2] = {0.0, b.radius};
+        double p[2] = {b.mass * 2.6, 0.0};
+        bool held[1] = {true};
+        const double h = 0.01 * (1.0 + 0.02 * k);
+        for (;;) {
+            advance(step, &t, q, p, h, held);
+            ck_assert_double_lt(t, 2.0);
+            if (!held[0]) {
+                break;
+            }
+            const double lambda = step->first_impulse[0];
+            const double kappa = step->last_impulse[0];
+            ck_assert_int_eq(step->mode[0], CAROM_VARIATIONAL_FORWARD);
+            assert_close(step->first_friction[0], -mu[0] * lambda, 1e-14, 0.0);
+            assert_close(step->last_friction[0], -mu[0] * fmax(0.0, kappa), 1e-14, 0.0);
+            assert_close(step->dissipation, -step->friction_impulse[0] * step->sliding[0], 1e-14,
+                         0.0);
+            // Tangent, whether it pulls or not.
+            assert_close(q[0] * p[0] + q[1] * p[1], 0.0, 0.0, 1e-14);
+            pulling += kappa < 0.0 ? 1 : 0;
+        }
+        carom_variational_step_free(step);
+    }
+    ck_assert_int_ge(pulling, 5);
+}
+END_TEST
+
 START_TEST(steps_however_short_have_the_normal_force) {
     bead b = {.mass = 0.7, .radius = 1.3, .gravity = 9.81};
     const carom_mechanism mechanism = bowl_mechanism(&b);
@@ -635,7 +811,8 @@ START_TEST(steps_however_short_have_the_normal_force) {
     const double p[2] = {0.7 * speed * cos(0.4), 0.7 * speed * sin(0.4)};
     const bool held[1] = {true};
     const double force = 0.7 * (9.81 * cos(0.4) + speed * speed / 1.3);
-    for (double h = 1e-12; h < 2e-3; h *= 10.0) {
+    for (int decade = -12; decade <= -3; decade++) {
+        const double h = pow(10.0, decade);
         assert_ok(carom_variational_step_solve(step, 0.0, q, p, h, held, NULL));
         ck_assert(step->is_held[0]);
         // Rounding of p and v, 1e-16, against h times the force; h times the rate of the force.
@@ -653,7 +830,8 @@ END_TEST
 START_TEST(a_gap_that_an_impact_left_is_closed_without_an_impulse) {
     const double gaps[2] = {1e-9, -1e-9};
     for (int k = 0; k < 2; k++) {
-        for (double h = 1e-9; h < 2e-3; h *= 100.0) {
+        for (int decade = -9; decade <= -3; decade += 2) {
+            const double h = pow(10.0, decade);
             slider s = slider_of(0.0);
             const carom_mechanism mechanism = slider_mechanism(&s);
             carom_variational_step *step = step_of(&mechanism);
@@ -855,6 +1033,132 @@ START_TEST(a_jammed_rod_that_is_pulled_too_hard_slides_at_the_end_of_the_step) {
     ck_assert_double_gt(speed, 0.0);
     // v_m of 1 m/s leaves rounding of 1e-16.
     assert_close(random_dot(3, H, step->velocity), speed, 1e-5, 1e-15);
+    carom_variational_step_free(step);
+}
+END_TEST
+
+/** Angle and its rate of the rod about a tip that sticks: (4/3) m l^2 theta'' = -w l cos theta, by
+ * the classical method of fourth order in steps of 16 us. */
+static void turn_about_the_tip(const rod *r, double duration, double *angle, double *rate) {
+    const int count = 20000;
+    const double h = duration / count;
+    const double k = -0.75 * r->weight / (r->mass * r->half);
+    for (int i = 0; i < count; i++) {
+        const double a1 = k * cos(*angle);
+        const double w2 = *rate + 0.5 * h * a1;
+        const double a2 = k * cos(*angle + 0.5 * h * *rate);
+        const double w3 = *rate + 0.5 * h * a2;
+        const double a3 = k * cos(*angle + 0.5 * h * w2);
+        const double w4 = *rate + h * a3;
+        const double a4 = k * cos(*angle + h * w3);
+        *angle += h / 6.0 * (*rate + 2.0 * w2 + 2.0 * w3 + w4);
+        *rate += h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
+    }
+}
+
+/** What `count` steps leave of a motion of the rod. */
+typedef struct rod_errors {
+    double angle;   /**< rad */
+    double rate;    /**< rad/s */
+    double energy;  /**< J, without what friction took */
+    double balance; /**< J, with it */
+} rod_errors;
+
+/** The rod from rest, or its tip at a speed, at an angle for 0.32 s; all steps in one mode. */
+static rod_errors run_rod(rod *r, double angle, double speed, int count,
+                          carom_variational_mode mode) {
+    const carom_mechanism mechanism = rod_mechanism(r);
+    carom_variational_step *step = step_of(&mechanism);
+    double t = 0.0;
+    double q[3] = {r->half * cos(angle), r->half * sin(angle), angle};
+    double p[3] = {r->mass * speed, 0.0, 0.0};
+    bool held[1] = {true};
+    const double energy = 0.5 * r->mass * speed * speed + r->weight * q[1];
+    double lost = 0.0;
+    for (int k = 0; k < count; k++) {
+        advance(step, &t, q, p, 0.32 / count, held);
+        ck_assert(held[0]);
+        ck_assert_int_eq(step->mode[0], mode);
+        lost += step->dissipation;
+    }
+    const double now = 0.5 * random_dot(3, p, step->velocity) + r->weight * q[1];
+    const rod_errors errors = {q[2], step->velocity[2], now - energy, now + lost - energy};
+    carom_variational_step_free(step);
+    return errors;
+}
+
+START_TEST(a_rod_turns_about_a_tip_that_sticks_to_second_order) {
+    rod r = {.mass = 1.7, .half = 0.6, .weight = 1.7 * GRAVITY, .friction = {3.0}};
+    double angle = 1.3;
+    double rate = 0.0;
+    turn_about_the_tip(&r, 0.32, &angle, &rate);
+    rod_errors before = {0};
+    for (int count = 32; count <= 256; count *= 2) {
+        rod_errors errors = run_rod(&r, 1.3, 0.0, count, CAROM_VARIATIONAL_STICK);
+        errors.angle -= angle;
+        errors.rate -= rate;
+        if (count > 32) {
+            // A quarter each, up to the next order.
+            assert_close(before.angle / errors.angle, 4.0, 0.0, 0.05);
+            assert_close(before.rate / errors.rate, 4.0, 0.0, 0.05);
+            assert_close(before.energy / errors.energy, 4.0, 0.0, 0.05);
+            ck_assert_double_lt(fabs(errors.balance), 0.3 * fabs(before.balance));
+        }
+        before = errors;
+    }
+    // Of the energy m g l = 10 J, as much as the midpoint rule of the pendulum makes.
+    ck_assert_double_lt(fabs(before.energy), 3e-6);
+}
+END_TEST
+
+START_TEST(a_rod_that_slides_balances_its_energy_to_second_order) {
+    rod r = {.mass = 1.7, .half = 0.6, .weight = 1.7 * GRAVITY, .friction = {0.3}};
+    rod_errors before = {0};
+    for (int count = 32; count <= 256; count *= 2) {
+        const rod_errors errors = run_rod(&r, 1.3, 2.3, count, CAROM_VARIATIONAL_FORWARD);
+        ck_assert_double_lt(errors.energy, -0.5);
+        if (count > 32) {
+            assert_close(before.balance / errors.balance, 4.0, 0.0, 0.1);
+        }
+        before = errors;
+    }
+}
+END_TEST
+
+static void rod_tangent_rates(const double *q, const double *v, double *D, void *context) {
+    D[0] = 0.0;
+    D[1] = 0.0;
+    D[2] = ((const rod *)context)->half * cos(q[2]) * v[2];
+}
+
+START_TEST(rods_that_have_turned_often_are_solved_up_to_rounding) {
+    // The rounding of an angle of 6e5, 1e-10, is ten thousand tolerances of the sliding; what it
+    // does to the direction of friction no size knows, and a few in a hundred steps cycle.
+    rod r = {.mass = 1.0, .half = 1.0, .weight = GRAVITY, .friction = {3.0}};
+    carom_mechanism mechanism = rod_mechanism(&r);
+    mechanism.tangential_rate_derivative = rod_tangent_rates;
+    carom_variational_step *step = step_of(&mechanism);
+    gsl_rng *generator = seeded_generator(20140816);
+    const double turns = 2e5 * M_PI;
+    const bool held[1] = {true};
+    int solved = 0;
+    for (int sample = 0; sample < 1000; sample++) {
+        const double angle = uniform(generator, 0.3, 1.5);
+        const double rate = uniform(generator, -1.0, 1.0);
+        const double v[3] = {-sin(angle) * rate, cos(angle) * rate, rate};
+        double q[3] = {cos(angle), sin(angle), angle};
+        double p[3] = {0.0};
+        carom_variational_momentum(step, q, v, p);
+        assert_ok(carom_variational_step_solve(step, 0.0, q, p, 0.1, held, NULL));
+        const double expected = step->position[2];
+        q[2] += turns;
+        if (carom_variational_step_solve(step, 0.0, q, p, 0.1, held, NULL) == CAROM_OK) {
+            assert_close(step->position[2] - turns, expected, 0.0, 1e-8);
+            solved++;
+        }
+    }
+    ck_assert_int_ge(solved, 950);
+    gsl_rng_free(generator);
     carom_variational_step_free(step);
 }
 END_TEST
@@ -1085,7 +1389,9 @@ static void random_tangent(const double *q, double *H, void *context) {
     const double wave = 0.3 * sin(random_dot(n, r->k, q));
     for (int j = 0; j < n; j++) {
         H[j] = r->p[j] + wave * r->w[j];
-        H[n + j] = r->u[j] - wave * r->w[j];
+        if (r->shape.contacts > 1) {
+            H[n + j] = r->u[j] - wave * r->w[j];
+        }
     }
 }
 
@@ -1095,7 +1401,9 @@ static void random_tangent_rates(const double *q, const double *v, double *D, vo
     const double slope = 0.3 * cos(random_dot(n, r->k, q)) * random_dot(n, r->w, v);
     for (int j = 0; j < n; j++) {
         D[j] = slope * r->k[j];
-        D[n + j] = -slope * r->k[j];
+        if (r->shape.contacts > 1) {
+            D[n + j] = -slope * r->k[j];
+        }
     }
 }
 
@@ -1133,7 +1441,6 @@ static void assert_equations(const carom_variational_step *step, const double *q
     double G_begin[8] = {0.0};
     double G_end[8] = {0.0};
     double H[8] = {0.0};
-    double H_end[8] = {0.0};
     for (int j = 0; j < n; j++) {
         q_mid[j] = 0.5 * (q[j] + step->position[j]);
         v[j] = (step->position[j] - q[j]) / h;
@@ -1146,16 +1453,14 @@ static void assert_equations(const carom_variational_step *step, const double *q
     mechanism->constraint_jacobian(q, G_begin, context);
     mechanism->constraint_jacobian(step->position, G_end, context);
     mechanism->tangential_jacobian(q_mid, H, context);
-    mechanism->tangential_jacobian(step->position, H_end, context);
     for (int j = 0; j < n; j++) {
         double first = p[j] + 0.5 * h * F[j] - Mv[j];
         double last = -step->momentum[j] + 0.5 * h * F[j] + Mv[j];
         for (int i = 0; i < 2; i++) {
-            const double *slope = step->mode[i] == CAROM_VARIATIONAL_STICK ? H_end : H;
             first += step->first_friction[i] * H[i * n + j] +
                      step->first_impulse[i] * G_begin[i * n + j];
-            last += step->last_friction[i] * slope[i * n + j] +
-                    step->last_impulse[i] * G_end[i * n + j];
+            last +=
+                step->last_friction[i] * H[i * n + j] + step->last_impulse[i] * G_end[i * n + j];
         }
         // Rounding of q over h, 1e-16/1e-2, times masses of order 3.
         assert_close(first, 0.0, 0.0, 1e-12);
@@ -1172,16 +1477,20 @@ static void assert_equations(const carom_variational_step *step, const double *q
 
 /** Of rows that stick: the kinetic energy that f in the place of g would leave over, with normal
  * impulses that keep G v = 0. */
-static double energy_of_turning(const carom_variational_step *step) {
+static double energy_of_turning(const carom_variational_step *step, const double *q) {
     const carom_mechanism *mechanism = step->mechanism;
     const int n = mechanism->coordinate_count;
+    double q_mid[4] = {0.0};
     double G[8] = {0.0};
     double H[8] = {0.0};
     double W[8] = {0.0};
     double change[4] = {0.0};
     double response[4] = {0.0};
+    for (int j = 0; j < n; j++) {
+        q_mid[j] = 0.5 * (q[j] + step->position[j]);
+    }
     mechanism->constraint_jacobian(step->position, G, mechanism->context);
-    mechanism->tangential_jacobian(step->position, H, mechanism->context);
+    mechanism->tangential_jacobian(q_mid, H, mechanism->context);
     for (int i = 0; i < 2; i++) {
         const bool sticks = step->mode[i] == CAROM_VARIATIONAL_STICK;
         const double f = sticks ? step->first_friction[i] - step->last_friction[i] : 0.0;
@@ -1224,7 +1533,6 @@ static void assert_end(const carom_variational_step *step, int i, int *ends) {
     const double speed = random_dot(n, H + i * n, step->velocity);
     const double g = step->last_friction[i];
     const double bound = RANDOM_FRICTION[i] * fmax(0.0, step->last_impulse[i]);
-    ck_assert_double_le(fabs(g), bound + 1e-11);
     if (step->last_impulse[i] < -1e-10) {
         assert_close(g, 0.0, 0.0, 0.0);
         ends[END_PULLS]++;
@@ -1238,8 +1546,8 @@ static void assert_end(const carom_variational_step *step, int i, int *ends) {
 }
 
 /** The laws of contact and friction at a result; counts what occurs. */
-static void assert_laws(const carom_variational_step *step, const double *gap_begin, int *counts,
-                        int *ends) {
+static void assert_laws(const carom_variational_step *step, const double *q,
+                        const double *gap_begin, int *counts, int *ends) {
     double dissipation = 0.0;
     for (int i = 0; i < 2; i++) {
         counts[step->mode[i]]++;
@@ -1254,23 +1562,27 @@ static void assert_laws(const carom_variational_step *step, const double *gap_be
             continue;
         }
         const double bound = RANDOM_FRICTION[i] * step->first_impulse[i];
+        const double bound_end = RANDOM_FRICTION[i] * fmax(0.0, step->last_impulse[i]);
+        // Both halves and the whole inside the cone, rounding of the products apart.
+        ck_assert_double_le(fabs(f), bound * (1.0 + 1e-14));
+        ck_assert_double_le(fabs(step->last_friction[i]), bound_end * (1.0 + 1e-14));
+        ck_assert_double_le(fabs(step->friction_impulse[i]), (bound + bound_end) * (1.0 + 1e-12));
         assert_close(step->gap[i], 0.0, 0.0, 1e-12);
         ck_assert_double_ge(step->first_impulse[i], 0.0);
         assert_close(step->normal_impulse[i], step->first_impulse[i] + step->last_impulse[i], 1e-15,
                      0.0);
         if (step->mode[i] == CAROM_VARIATIONAL_STICK) {
-            ck_assert_double_le(fabs(f), bound + 1e-11);
             assert_close(u, 0.0, 0.0, 0.0);
             assert_end(step, i, ends);
         } else {
             const double sign = step->mode[i] == CAROM_VARIATIONAL_FORWARD ? 1.0 : -1.0;
             assert_close(f, -sign * bound, 1e-14, 1e-15);
-            assert_close(step->last_friction[i], f, 0.0, 0.0);
+            assert_close(step->last_friction[i], -sign * bound_end, 1e-14, 1e-15);
             ck_assert_double_ge(sign * u, -1e-10);
         }
-        dissipation -= 2.0 * f * u;
+        dissipation -= step->friction_impulse[i] * u;
     }
-    dissipation += fmax(0.0, energy_of_turning(step));
+    dissipation += fmax(0.0, energy_of_turning(step, q));
     assert_close(step->dissipation, dissipation, 1e-12, 1e-11);
     ck_assert_double_ge(step->dissipation, 0.0);
 }
@@ -1316,7 +1628,7 @@ START_TEST(results_satisfy_the_printed_equations_and_the_laws_of_contact) {
         iterations += step->iterations;
         combinations += step->combinations;
         assert_equations(step, r.q0, p, 0.3, 0.01);
-        assert_laws(step, gap, counts, ends);
+        assert_laws(step, r.q0, gap, counts, ends);
         carom_variational_step_free(step);
     }
     // The matrices carry: three to four iterations each, from rest to rounding.
@@ -1326,9 +1638,201 @@ START_TEST(results_satisfy_the_printed_equations_and_the_laws_of_contact) {
         ck_assert_msg(counts[k] > 40, "mode %d: %d times", k, counts[k]);
     }
     for (int k = 0; k < ENDS; k++) {
-
         ck_assert_msg(ends[k] > 5, "end %d: %d times", k, ends[k]);
     }
+    gsl_rng_free(generator);
+}
+END_TEST
+
+/** Systems whose contacts all slide on, or all stick, over a time. */
+typedef struct held_motion {
+    carom_mechanism mechanism;
+    random_mechanism *random;
+    bool sticks;
+    double friction[2];
+    double sign[2]; /**< of the sliding */
+} held_motion;
+
+enum { MOST_ROWS = 4 + 4 };
+
+/** M a - G' lambda - H' f = force, d(G v)/dt = 0 and d(H v)/dt = 0 or f = -mu s lambda.
+ * @return true if contacts push, and friction is well inside its cone where they stick. */
+static bool accelerate(const held_motion *motion, double t, const double *q, const double *v,
+                       double *a) {
+    const carom_mechanism *mechanism = &motion->mechanism;
+    void *context = mechanism->context;
+    const int n = mechanism->coordinate_count;
+    const int m = mechanism->contact_count;
+    const int size = n + 2 * m;
+    double M[RANDOM_MAX_ENTRIES] = {0.0};
+    double G[8] = {0.0};
+    double H[8] = {0.0};
+    double G_rates[8] = {0.0};
+    double H_rates[8] = {0.0};
+    double A[MOST_ROWS * MOST_ROWS] = {0.0};
+    double b[MOST_ROWS] = {0.0};
+    double x[MOST_ROWS] = {0.0};
+    size_t order[MOST_ROWS] = {0};
+    mechanism->mass(q, M, context);
+    mechanism->force(t, q, v, b, context);
+    mechanism->constraint_jacobian(q, G, context);
+    mechanism->tangential_jacobian(q, H, context);
+    mechanism->constraint_rate_derivative(q, v, G_rates, context);
+    mechanism->tangential_rate_derivative(q, v, H_rates, context);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            A[i * size + j] = M[carom_layout_index(mechanism->layout, i, j)];
+        }
+        for (int k = 0; k < m; k++) {
+            A[i * size + n + k] = -G[k * n + i];
+            A[i * size + n + m + k] = -H[k * n + i];
+            A[(n + k) * size + i] = G[k * n + i];
+            A[(n + m + k) * size + i] = motion->sticks ? H[k * n + i] : 0.0;
+        }
+    }
+    for (int k = 0; k < m; k++) {
+        b[n + k] = -random_dot(n, G_rates + k * n, v);
+        b[n + m + k] = motion->sticks ? -random_dot(n, H_rates + k * n, v) : 0.0;
+        if (!motion->sticks) {
+            A[(n + m + k) * size + n + k] = motion->friction[k] * motion->sign[k];
+            A[(n + m + k) * size + n + m + k] = 1.0;
+        }
+    }
+    gsl_matrix_view matrix = gsl_matrix_view_array(A, (size_t)size, (size_t)size);
+    gsl_vector_view right = gsl_vector_view_array(b, (size_t)size);
+    gsl_vector_view answer = gsl_vector_view_array(x, (size_t)size);
+    gsl_permutation permutation = {(size_t)size, order};
+    int sign = 0;
+    gsl_linalg_LU_decomp(&matrix.matrix, &permutation, &sign);
+    gsl_linalg_LU_solve(&matrix.matrix, &permutation, &right.vector, &answer.vector);
+    memcpy(a, x, (size_t)n * sizeof(double));
+    bool is_admissible = true;
+    for (int k = 0; k < m; k++) {
+        const double lambda = x[n + k];
+        const double speed = random_dot(n, H + k * n, v);
+        is_admissible = is_admissible && lambda > 0.3;
+        is_admissible = is_admissible &&
+                        (motion->sticks ? fabs(x[n + m + k]) < 0.9 * motion->friction[k] * lambda
+                                        : speed * motion->sign[k] > 0.05);
+    }
+    return is_admissible;
+}
+
+/** The motion by the classical method of fourth order, in place. @return true if admissible */
+static bool integrate(const held_motion *motion, double duration, int count, double *q, double *v) {
+    const int n = motion->mechanism.coordinate_count;
+    const double h = duration / count;
+    const double nodes[4] = {0.0, 0.5, 0.5, 1.0};
+    const double weights[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+    for (int step = 0; step < count; step++) {
+        double dq[4] = {0.0};
+        double dv[4] = {0.0};
+        double slope_q[4] = {0.0};
+        double slope_v[4] = {0.0};
+        for (int stage = 0; stage < 4; stage++) {
+            double stage_q[4] = {0.0};
+            double stage_v[4] = {0.0};
+            for (int j = 0; j < n; j++) {
+                stage_q[j] = q[j] + h * nodes[stage] * slope_q[j];
+                stage_v[j] = v[j] + h * nodes[stage] * slope_v[j];
+            }
+            if (!accelerate(motion, (step + nodes[stage]) * h, stage_q, stage_v, slope_v)) {
+                return false;
+            }
+            memcpy(slope_q, stage_v, sizeof slope_q);
+            for (int j = 0; j < n; j++) {
+                dq[j] += h * weights[stage] * slope_q[j];
+                dv[j] += h * weights[stage] * slope_v[j];
+            }
+        }
+        for (int j = 0; j < n; j++) {
+            q[j] += dq[j];
+            v[j] += dv[j];
+        }
+    }
+    return true;
+}
+
+/** Largest differences of q and v from a reference after steps of a duration. */
+static void compare_with(const held_motion *motion, const double *q_end, const double *v_end,
+                         double duration, int count, double *error_q, double *error_v) {
+    const int n = motion->mechanism.coordinate_count;
+    carom_variational_step *step = step_of(&motion->mechanism);
+    double t = 0.0;
+    double q[4] = {0.0};
+    double p[4] = {0.0};
+    bool held[2] = {true, true};
+    memcpy(q, motion->random->q0, (size_t)n * sizeof(double));
+    carom_variational_momentum(step, q, motion->random->v0, p);
+    for (int k = 0; k < count; k++) {
+        advance(step, &t, q, p, duration / count, held);
+    }
+    *error_q = 0.0;
+    *error_v = 0.0;
+    for (int j = 0; j < n; j++) {
+        *error_q = fmax(*error_q, fabs(q[j] - q_end[j]));
+        *error_v = fmax(*error_v, fabs(step->velocity[j] - v_end[j]));
+    }
+    carom_variational_step_free(step);
+}
+
+/** A random system, its velocity tangent to what is held. */
+static held_motion draw_motion(random_mechanism *r, bool sticks, int sample, gsl_rng *generator) {
+    const random_shape shape = {.coordinates = sticks ? 4 : 3 + sample % 2,
+                                .contacts = sticks ? 1 : 1 + sample % 2,
+                                .has_damping = sample % 3 == 0,
+                                .closed_share = 1.0,
+                                .largest_gap = 1.0};
+    random_mechanism_init(r, &shape, generator);
+    held_motion motion = {.mechanism = r->mechanism, .random = r, .sticks = sticks};
+    motion.mechanism.tangent_count = 1;
+    motion.mechanism.tangential_jacobian = random_tangent;
+    motion.mechanism.tangential_rate_derivative = random_tangent_rates;
+    const int n = shape.coordinates;
+    double rows[16] = {0.0};
+    double H[8] = {0.0};
+    random_constraint_jacobian(r->q0, rows, r);
+    random_tangent(r->q0, H, r);
+    memcpy(rows + shape.contacts * n, H, sizeof H);
+    remove_normals(n, sticks ? 2 * shape.contacts : shape.contacts, rows, r->v0);
+    for (int k = 0; k < shape.contacts; k++) {
+        motion.friction[k] = sticks ? 3.0 : 0.3;
+        motion.sign[k] = random_dot(n, H + k * n, r->v0) > 0.0 ? 1.0 : -1.0;
+    }
+    return motion;
+}
+
+START_TEST(held_motions_are_of_second_order_where_they_slide_and_where_they_stick) {
+    gsl_rng *generator = seeded_generator(20140815);
+    const double duration = 0.08;
+    int counts[2] = {0};
+    for (int sample = 0; sample < 400; sample++) {
+        const bool sticks = sample % 4 < 2;
+        random_mechanism r;
+        held_motion motion = draw_motion(&r, sticks, sample, generator);
+        motion.mechanism.friction = motion.friction;
+        double q[4] = {0.0};
+        double v[4] = {0.0};
+        memcpy(q, r.q0, sizeof r.q0);
+        memcpy(v, r.v0, sizeof r.v0);
+        // Errors of (1e-3)^4 beside those of the steps.
+        if (counts[sticks] == 20 || !integrate(&motion, duration, 80, q, v)) {
+            continue;
+        }
+        counts[sticks]++;
+        double error_q[2] = {0.0};
+        double error_v[2] = {0.0};
+        for (int k = 0; k < 2; k++) {
+            compare_with(&motion, q, v, duration, 32 << k, &error_q[k], &error_v[k]);
+        }
+        // A quarter, or less than 1e-8 where terms of second order happen to cancel.
+        ck_assert_msg(error_q[1] < 0.28 * error_q[0] || error_q[1] < 1e-8, "sample %d: %g, %g",
+                      sample, error_q[0], error_q[1]);
+        ck_assert_msg(error_v[1] < 0.28 * error_v[0] || error_v[1] < 1e-7, "sample %d: %g, %g",
+                      sample, error_v[0], error_v[1]);
+    }
+    ck_assert_int_ge(counts[0], 15);
+    ck_assert_int_ge(counts[1], 15);
     gsl_rng_free(generator);
 }
 END_TEST
@@ -1472,6 +1976,12 @@ START_TEST(a_body_without_mass_is_singular) {
     const double one[1] = {1.0};
     assert_fails(other, one, one, 1.0, NULL, CAROM_STATUS_SINGULAR, "newton matrix");
     carom_variational_step_free(other);
+    // Also where only differences see it.
+    carom_mechanism blind = unstable;
+    blind.stiffness = NULL;
+    other = step_of(&blind);
+    assert_fails(other, one, one, 1.0, NULL, CAROM_STATUS_SINGULAR, "newton matrix");
+    carom_variational_step_free(other);
     carom_variational_step_free(step);
 }
 END_TEST
@@ -1528,6 +2038,27 @@ START_TEST(a_step_that_has_no_consistent_combination_is_a_conflict) {
 }
 END_TEST
 
+START_TEST(the_residual_of_a_failure_is_that_of_the_combination_that_failed) {
+    // Held, one iteration is too few; released it is enough, but the bead falls through its bowl.
+    bead b = {.mass = 0.7, .radius = 1.3, .gravity = 9.81};
+    const carom_mechanism mechanism = bowl_mechanism(&b);
+    carom_variational_step_params params = carom_variational_step_params_default();
+    params.most_iterations = 1;
+    carom_variational_step *step;
+    assert_ok(carom_variational_step_alloc(&mechanism, &params, &step, NULL));
+    const double q[2] = {1.3 * sin(0.4), -1.3 * cos(0.4)};
+    const double p[2] = {0.7 * 1.9 * cos(0.4), 0.7 * 1.9 * sin(0.4)};
+    const bool held[1] = {true};
+    carom_report report = carom_report_empty();
+    assert_status(carom_variational_step_solve(step, 0.0, q, p, 0.1, held, &report), NOT_CONVERGED);
+    ck_assert_int_eq(step->combinations, 2);
+    ck_assert_str_eq(report.quantity, "momentum residual");
+    ck_assert_double_gt(report.residual, 1e-12);
+    assert_close(report.value, report.residual, 0.0, 0.0);
+    carom_variational_step_free(step);
+}
+END_TEST
+
 START_TEST(without_memory_nothing_is_returned_and_nothing_is_lost) {
     slider s = slider_of(0.0);
     s.copies = 2;
@@ -1566,6 +2097,8 @@ static Suite *variational_step_suite(void) {
     tcase_add_test(unit, a_block_at_rest_is_carried_by_equal_halves);
     tcase_add_test(unit, a_sliding_block_is_slowed_by_mu_g_and_stops);
     tcase_add_test(unit, a_pulled_block_sticks_inside_the_cone_and_slides_outside);
+    tcase_add_test(unit, a_block_that_sticks_at_the_midpoint_may_slide_at_the_end);
+    tcase_add_test(unit, impulses_keep_their_bounds_also_where_the_modes_are_within_rounding);
     tcase_add_test(unit, a_block_that_stops_on_a_slope_is_held_there_by_half_its_pull_twice);
     tcase_add_test(unit, each_of_two_tangents_has_its_own_bound);
     tcase_add_test(unit, without_friction_modes_tell_the_direction);
@@ -1573,12 +2106,18 @@ static Suite *variational_step_suite(void) {
     tcase_add_test(unit, a_contact_given_twice_shares_its_impulses);
     tcase_add_test(unit, a_contact_given_twice_sticks_and_stops);
     tcase_add_test(unit, a_held_pendulum_stays_on_its_circle_and_keeps_its_energy);
+    tcase_add_test(unit, a_gap_that_does_not_change_at_first_is_closed_after_a_long_step);
     tcase_add_test(unit, a_bead_leaves_a_round_hill_where_its_weight_no_longer_holds_it);
+    tcase_add_test(unit, friction_of_a_bead_that_is_about_to_leave_never_exceeds_its_cone);
     tcase_add_test(unit, steps_however_short_have_the_normal_force);
     tcase_add_test(unit, a_gap_that_an_impact_left_is_closed_without_an_impulse);
     tcase_add_test(unit, a_rod_slides_as_long_as_friction_admits_it);
     tcase_add_test(unit, painleves_rod_jams_where_no_force_can_hold_it_sliding);
     tcase_add_test(unit, a_jammed_rod_that_is_pulled_too_hard_slides_at_the_end_of_the_step);
+    tcase_add_test(unit, a_rod_turns_about_a_tip_that_sticks_to_second_order);
+    tcase_add_test(unit, rods_that_have_turned_often_are_solved_up_to_rounding);
+    tcase_add_test(unit, a_rod_that_slides_balances_its_energy_to_second_order);
+    tcase_add_test(unit, a_mass_that_varies_far_from_the_origin_moves);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, momenta_of_the_robot_in_flight_are_kept_also_with_dampers_and_hips);
@@ -1587,6 +2126,8 @@ static Suite *variational_step_suite(void) {
     tcase_add_test(property, the_robot_dropped_keeps_its_stance);
     tcase_add_test(property, the_robot_stands_on_foot_and_tail);
     tcase_add_test(property, results_satisfy_the_printed_equations_and_the_laws_of_contact);
+    tcase_add_test(property,
+                   held_motions_are_of_second_order_where_they_slide_and_where_they_stick);
     tcase_add_test(property, large_turns_within_a_step_still_converge);
     suite_add_tcase(suite, property);
     TCase *errors = tcase_create("errors");
@@ -1595,6 +2136,7 @@ static Suite *variational_step_suite(void) {
     tcase_add_test(errors, a_body_without_mass_is_singular);
     tcase_add_test(errors, too_few_iterations_do_not_converge);
     tcase_add_test(errors, a_step_that_has_no_consistent_combination_is_a_conflict);
+    tcase_add_test(errors, the_residual_of_a_failure_is_that_of_the_combination_that_failed);
     tcase_add_test(errors, without_memory_nothing_is_returned_and_nothing_is_lost);
     suite_add_tcase(suite, errors);
     return suite;

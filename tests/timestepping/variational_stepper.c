@@ -1,55 +1,10 @@
 /* carom/timestepping/variational_stepper.h: impacts within steps against closed forms, against
  * collisions one after the other, and what is refused. */
 #include "../failing_malloc.h"
-#include "variational_systems.h"
+#include "variational_stepping.h"
 
-#include <carom/base/counter_random.h>
 #include <carom/models/ball_chain.h>
 #include <gsl/gsl_math.h>
-
-/* Rounding of some hundred operations on numbers of order one. */
-static const double ROUNDING = 1e-13;
-
-/* An impact is as exact as the gap of its contact, 1e-12, divided by a speed of order one. */
-static const double EVENT = 1e-12;
-
-static carom_variational_stepper *make_stepper(const carom_mechanism *mechanism,
-                                               const carom_variational_params *params) {
-    carom_variational_stepper *stepper = NULL;
-    carom_report report = carom_report_empty();
-    const carom_status status =
-        carom_variational_stepper_alloc(mechanism, params, &stepper, &report);
-    ck_assert_msg(status == CAROM_OK, "%s: %s", carom_status_name(status),
-                  report.quantity == NULL ? "?" : report.quantity);
-    return stepper;
-}
-
-static carom_variational_stepper *start(const carom_mechanism *mechanism,
-                                        const carom_variational_params *params, double t,
-                                        const double *q, const double *v, const bool *held) {
-    carom_variational_stepper *stepper = make_stepper(mechanism, params);
-    carom_report report = carom_report_empty();
-    const carom_status status = carom_variational_stepper_start(stepper, t, q, v, held, &report);
-    ck_assert_msg(status == CAROM_OK, "%s: %s", carom_status_name(status),
-                  report.quantity == NULL ? "?" : report.quantity);
-    return stepper;
-}
-
-/* One step, in which elastic impacts keep the energy and no gap is negative. */
-static const carom_variational_result *advance(carom_variational_stepper *stepper) {
-    carom_report report = carom_report_empty();
-    const carom_status status = carom_variational_stepper_advance(stepper, &report);
-    ck_assert_msg(status == CAROM_OK, "%s: %s %g of %d at %.17g s for %g s",
-                  carom_status_name(status), report.quantity == NULL ? "?" : report.quantity,
-                  report.value, report.index, report.time, report.step);
-    return carom_variational_stepper_result(stepper);
-}
-
-static carom_variational_params params_of_step(double step) {
-    carom_variational_params params = carom_variational_params_default();
-    params.step = step;
-    return params;
-}
 
 /* ----------------------------------------------------------------------------------------- ball */
 
@@ -174,6 +129,43 @@ START_TEST(an_impact_at_the_end_of_a_step_belongs_to_one_step_alone) {
 }
 END_TEST
 
+/* x'' = 4.5 - 4 t from 0.75 m at -2 m/s: after a flight of one second, the force read at its
+ * middle, x = 0.75 - 2 + 4.5/2 - 4/4 = 0 and falling with the length, while v = -2 + 4.5 - 2 = 0.5
+ * m/s. */
+static void force_that_fades(double t, const double *q, const double *v, double *f, void *context) {
+    (void)q;
+    (void)v;
+    (void)context;
+    f[0] = 4.5 - 4.0 * t;
+}
+
+/* Counted as a hit, so that it cannot go on for ever: N_c = 0 makes it plastic. */
+START_TEST(a_contact_that_closes_while_its_momentum_opens_it_has_hit) {
+    for (int most_hits = 0; most_hits < 2; most_hits++) {
+        pile ball;
+        pile_ball(&ball, 1.0, 0.0);
+        ball.mechanism.force = force_that_fades;
+        ball.mechanism.is_linear = false;
+        carom_variational_params params = params_of_step(1.2);
+        params.most_hits = most_hits;
+        const double q = 0.75;
+        const double v = -2.0;
+        carom_variational_stepper *stepper = start(&ball.mechanism, &params, 0.0, &q, &v, NULL);
+        const carom_variational_result *now = advance(stepper);
+        ck_assert_int_eq(now->impact_count, 1);
+        assert_close(now->impacts[0].time, 1.0, 0.0, 2.0 * EVENT);
+        ck_assert_int_eq(now->impacts[0].closed_count, 1);
+        ck_assert_int_eq(now->impacts[0].reflection_count, 0);
+        ck_assert_int_eq(now->impacts[0].is_plastic, most_hits == 0);
+        /* the force at 1.1 s over the last 0.2 s */
+        const double left = most_hits == 0 ? 0.0 : 0.5;
+        assert_close(now->velocity[0], left + 0.2 * 0.1, 0.0, 1e-11);
+        assert_close(now->contact_impulse[0], left - 0.5, 0.0, 1e-11);
+        carom_variational_stepper_free(stepper);
+    }
+}
+END_TEST
+
 /* Between impacts v' = -g - (c/m) v: exact state of the damped bouncing ball after one impact. */
 static void damped_ball(double g, double rate, double height, double t, double *y, double *v) {
     /* y = y0 - v_inf t + (v0 + v_inf)(1 - exp(-rate t))/rate, v_inf = g/rate */
@@ -247,6 +239,7 @@ START_TEST(an_impact_keeps_the_order_of_the_flight_if_forces_enter) {
         for (int i = 0; i < count; i++) {
             now = advance(stepper);
         }
+        ck_assert_ptr_nonnull(now);
         error[k] = fabs(now->position[0] - y);
         speed_error[k] = fabs(now->velocity[0] - v);
         printed[k] =
@@ -471,301 +464,6 @@ START_TEST(a_wall_and_two_blocks_count_the_digits_of_pi) {
 }
 END_TEST
 
-/* ------------------------------------------------------------------------- contacts at rest */
-
-/* Bounces shrink by R: at rest after t_1 (1 + R)/(1 - R), then held by its weight. */
-START_TEST(a_ball_that_bounces_ever_less_comes_to_rest_and_is_held) {
-    const double g = 9.81;
-    const double height = 0.4;
-    pile ball;
-    pile_ball(&ball, 2.385, g);
-    carom_variational_params params = params_of_step(1.3e-3);
-    params.impact.restitution = 0.5;
-    const double rest = 0.0;
-    carom_variational_stepper *stepper = start(&ball.mechanism, &params, 0.0, &height, &rest, NULL);
-    const double end = 3.0 * sqrt(2.0 * height / g);
-    double lost = 0.0;
-    int plastic = 0;
-    const carom_variational_result *now = NULL;
-    for (int i = 0; i < 2000; i++) {
-        now = advance(stepper);
-        lost += now->impact_loss;
-        for (int j = 0; j < now->impact_count; j++) {
-            plastic += now->impacts[j].is_plastic;
-            ck_assert_int_eq(now->impacts[j].is_plastic, j == 2);
-            ck_assert_int_eq(now->impacts[j].reflection_count, j == 2 ? 0 : 1);
-        }
-        /* it may be plastic before, by the little that bounces within a step reach */
-        ck_assert(now->is_held[0] || now->time < end);
-        if (now->is_held[0] && now->time > end) {
-            assert_close(now->holding_impulse[0], 2.385 * g * params.step, 1e-12, 0.0);
-            assert_close(now->contact_impulse[0], now->holding_impulse[0], 1e-15, 0.0);
-            assert_close(now->position[0], 0.0, 0.0, 1e-12);
-            assert_close(now->velocity[0], 0.0, 0.0, 1e-12);
-            ck_assert_int_eq(now->impact_count, 0);
-        }
-    }
-    ck_assert_int_eq(plastic, 1);
-    /* up to what a bounce of a step is worth: (g h)^2/2 */
-    assert_close(lost, 2.385 * g * height, 0.0, 2.385 * gsl_pow_2(g * params.step));
-    carom_variational_stepper_free(stepper);
-}
-END_TEST
-
-/* A spring presses it to the wall so strongly that the third hit comes within the step. */
-START_TEST(elastic_chatter_becomes_plastic_and_ends) {
-    for (int most_hits = 0; most_hits < 5; most_hits++) {
-        pile ball;
-        pile_ball(&ball, 0.5, 0.0);
-        ball.K[0] = 2e4;
-        ball.load[0] = -1e3;
-        carom_variational_params params = params_of_step(1e-2);
-        params.most_hits = most_hits;
-        const double q = 1e-4;
-        const double rest = 0.0;
-        carom_variational_stepper *stepper = start(&ball.mechanism, &params, 0.0, &q, &rest, NULL);
-        const carom_variational_result *now = advance(stepper);
-        ck_assert_int_eq(now->impact_count, most_hits + 1);
-        for (int j = 0; j <= most_hits; j++) {
-            ck_assert(now->impacts[j].is_plastic == (j == most_hits));
-        }
-        ck_assert(now->is_held[0]);
-        /* the kinetic energy of the fall, constant through the bounces before */
-        assert_close(now->impact_loss, 1e3 * 1e-4 + 0.5 * 2e4 * 1e-8, 5e-2, 0.0);
-        const double held = now->impacts[most_hits].time;
-        assert_close(now->holding_impulse[0], 1e3 * (params.step - held), 1e-11, 0.0);
-        assert_close(advance(stepper)->holding_impulse[0], 1e3 * params.step, 1e-12, 0.0);
-        carom_variational_stepper_free(stepper);
-    }
-}
-END_TEST
-
-START_TEST(a_contact_at_rest_is_held_if_something_presses_it) {
-    const double gravities[3] = {9.81, 0.0, -9.81};
-    for (int k = 0; k < 3; k++) {
-        pile ball;
-        pile_ball(&ball, 2.385, gravities[k]);
-        const carom_variational_params params = params_of_step(0.01);
-        const double zero = 0.0;
-        carom_variational_stepper *stepper =
-            start(&ball.mechanism, &params, 0.0, &zero, &zero, NULL);
-        for (int i = 1; i <= 20; i++) {
-            const carom_variational_result *now = advance(stepper);
-            ck_assert_int_eq(now->impact_count, 0);
-            ck_assert(now->is_held[0] == (k == 0));
-            assert_close(now->holding_impulse[0], k == 0 ? 2.385 * 9.81 * 0.01 : 0.0, 1e-13, 0.0);
-            const double lift = k < 2 ? 0.0 : 0.5 * 9.81 * gsl_pow_2(0.01 * i);
-            assert_close(now->position[0], lift, 1e-13, 1e-18);
-        }
-        carom_variational_stepper_free(stepper);
-    }
-}
-END_TEST
-
-/* Lower mass on the floor, upper on a spring above it, started with the spring extended so that it
- * lifts the lower one: released when the pull is its weight. */
-START_TEST(a_held_contact_is_released_when_it_is_pulled_up) {
-    const double upper = 1.37;
-    const double lower = 0.62;
-    const double k = 310.0;
-    const double g = 9.81;
-    const double steps[2] = {2e-4, 1e-4};
-    for (int is_fine = 0; is_fine < 2; is_fine++) {
-        pile hopper;
-        pile_init(&hopper, 2, 1);
-        hopper.M[0] = upper;
-        hopper.M[3] = lower;
-        hopper.K[0] = k;
-        hopper.K[1] = -k;
-        hopper.K[2] = -k;
-        hopper.K[3] = k;
-        hopper.load[0] = -upper * g;
-        hopper.load[1] = -lower * g;
-        hopper.N[1] = 1.0;
-        const carom_variational_params params = params_of_step(steps[is_fine]);
-        const double q[2] = {-2.5 * (upper + lower) * g / k, 0.0};
-        const double v[2] = {0.0, 0.0};
-        const bool held[1] = {true};
-        carom_variational_stepper *stepper = start(&hopper.mechanism, &params, 0.0, q, v, held);
-        ck_assert(carom_variational_stepper_result(stepper)->is_held[0]);
-        const carom_variational_result *now = NULL;
-        do {
-            now = advance(stepper);
-            ck_assert_int_eq(now->impact_count, 0);
-            if (now->is_held[0]) {
-                assert_close(now->position[1], 0.0, 0.0, 1e-12);
-                ck_assert(now->holding_impulse[0] > 0.0);
-            }
-        } while (now->is_held[0]);
-        /* x + upper g/k = A cos(w t), k x = lower g */
-        const double A = q[0] + upper * g / k;
-        const double released = acos((lower + upper) * g / k / A) / sqrt(k / upper);
-        assert_close(now->time, released, 0.0, 2.0 * params.step);
-        ck_assert(now->gap[0] >= 0.0);
-        for (int i = 0; i < 50; i++) {
-            now = advance(stepper);
-        }
-        ck_assert(now->gap[0] > 0.0 && !now->is_held[0]);
-        assert_close(now->contact_impulse[0], 0.0, 0.0, 0.0);
-        carom_variational_stepper_free(stepper);
-    }
-}
-END_TEST
-
-/* An elastic impact leaves a held contact held only if it does not set it in motion. */
-START_TEST(an_impact_lifts_held_contacts_that_it_moves) {
-    /* block 0 rests at the wall, pressed; ball 1 hits it: the pair of unequal masses moves off.
-     * Block 2 is held by its weight beside them, without a part in it. */
-    pile p;
-    pile_init(&p, 3, 3);
-    p.M[0] = 3.1;
-    p.M[4] = 1.2;
-    p.M[8] = 0.7;
-    p.load[0] = -0.5;
-    p.load[2] = -0.7 * 9.81;
-    p.N[0] = 1.0;
-    p.N[3] = -1.0;
-    p.N[4] = 1.0;
-    p.N[8] = 1.0;
-    const carom_variational_params params = params_of_step(0.02);
-    const double q[3] = {0.0, 0.01, 0.0};
-    const double v[3] = {0.0, -1.0, 0.0};
-    const bool held[3] = {true, false, true};
-    carom_variational_stepper *stepper = start(&p.mechanism, &params, 0.0, q, v, held);
-    const carom_variational_result *now = advance(stepper);
-    ck_assert_int_eq(now->impact_count, 1);
-    ck_assert_int_eq(now->impacts[0].closed_count, 3);
-    for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(now->closed[i], i);
-    }
-    ck_assert(!now->is_held[0] && !now->is_held[1] && now->is_held[2]);
-    ck_assert(now->velocity[0] > 0.0);
-    /* held over both parts of the step, block 0 over the first alone */
-    assert_close(now->impacts[0].time, 0.01, 0.0, EVENT);
-    assert_close(now->holding_impulse[2], 0.7 * 9.81 * 0.02, 1e-12, 0.0);
-    assert_close(now->contact_impulse[2], 0.7 * 9.81 * 0.02, 1e-12, 0.0);
-    assert_close(now->holding_impulse[0], 0.5 * 0.01, 1e-11, 0.0);
-    ck_assert(now->contact_impulse[0] > now->holding_impulse[0]);
-    assert_close(now->impacts[0].energy_after, now->impacts[0].energy_before, 1e-14, 0.0);
-    carom_variational_stepper_free(stepper);
-}
-END_TEST
-
-/* Pressed so strongly that it comes back within the step: it is not held in between. */
-START_TEST(a_held_contact_that_an_impact_lifts_flies_and_hits_again) {
-    pile p;
-    pile_init(&p, 2, 2);
-    p.M[0] = 3.1;
-    p.M[3] = 1.2;
-    p.load[0] = -400.0;
-    p.N[0] = 1.0;
-    p.N[2] = -1.0;
-    p.N[3] = 1.0;
-    carom_variational_params params = params_of_step(0.02);
-    params.most_hits = 50;
-    const double q[2] = {0.0, 1e-3};
-    const double v[2] = {0.0, -1.0};
-    const bool held[2] = {true, false};
-    carom_variational_stepper *stepper = start(&p.mechanism, &params, 0.0, q, v, held);
-    const carom_variational_result *now = advance(stepper);
-    ck_assert_int_ge(now->impact_count, 2);
-    ck_assert(!now->is_held[0]);
-    assert_close(now->holding_impulse[0], 400.0 * 1e-3, 1e-10, 0.0);
-    /* constant forces: the midpoint rule keeps the energy */
-    assert_close(now->kinetic_energy + now->potential_energy, 0.5 * 1.2, 1e-11, 0.0);
-    carom_variational_stepper_free(stepper);
-}
-END_TEST
-
-static void force_that_grows(double t, const double *q, const double *v, double *f, void *context) {
-    (void)q;
-    (void)v;
-    (void)context;
-    f[0] = 3.0 * t;
-}
-
-/* f = 3 t: p = p0 + 3 t^2/2, reflected at the impact, exact for the midpoint rule. */
-START_TEST(forces_know_the_time_within_the_step) {
-    pile ball;
-    pile_ball(&ball, 1.0, 0.0);
-    ball.mechanism.force = force_that_grows;
-    const carom_variational_params params = params_of_step(0.5);
-    const double q = 0.3;
-    const double v = -2.0;
-    carom_variational_stepper *stepper = start(&ball.mechanism, &params, 1.0, &q, &v, NULL);
-    const carom_variational_result *now = advance(stepper);
-    ck_assert_int_eq(now->impact_count, 1);
-    const double t = now->impacts[0].time;
-    const double before = -2.0 + 1.5 * (t * t - 1.0);
-    assert_close(now->momentum[0], -before + 1.5 * (1.5 * 1.5 - t * t), 1e-13, 0.0);
-    carom_variational_stepper_free(stepper);
-}
-END_TEST
-
-static void force_that_presses_and_then_pulls(double t, const double *q, const double *v, double *f,
-                                              void *context) {
-    (void)q;
-    (void)v;
-    (void)context;
-    f[0] = t < 0.03 ? -1.0 : 10.0;
-}
-
-/* A body on the floor under a ceiling. To the end of the step it is pulled (read at the middle) and
- * would hit the ceiling, over less than 0.06 s it is pressed: the gap jumps with the length. */
-START_TEST(a_release_that_depends_on_the_length_is_no_impact) {
-    pile p;
-    pile_init(&p, 1, 2);
-    p.mechanism.force = force_that_presses_and_then_pulls;
-    p.mechanism.is_linear = false;
-    p.N[0] = 1.0;
-    p.N[1] = -1.0;
-    p.clearance[1] = 0.01;
-    const carom_variational_params params = params_of_step(0.1);
-    const double zero = 0.0;
-    const bool held[2] = {true, false};
-    carom_variational_stepper *stepper = start(&p.mechanism, &params, 0.0, &zero, &zero, held);
-    const carom_variational_result *now = advance(stepper);
-    ck_assert_int_eq(now->impact_count, 0);
-    ck_assert(!now->is_held[0] && !now->is_held[1]);
-    assert_close(now->position[0], 0.5 * 10.0 * 0.04 * 0.04, 1e-12, 0.0);
-    assert_close(now->velocity[0], 10.0 * 0.04, 1e-12, 0.0);
-    carom_variational_stepper_free(stepper);
-}
-END_TEST
-
-/* A block slides on the floor while something else hits within the step: mu m g h, in two parts. */
-START_TEST(impulses_of_a_step_are_those_of_its_parts_together) {
-    pile p;
-    pile_init(&p, 3, 2);
-    p.mechanism.tangent_count = 1;
-    p.mechanism.tangential_jacobian = pile_tangents;
-    p.mechanism.friction = p.friction;
-    p.M[0] = 2.0;
-    p.M[4] = 2.0;
-    p.M[8] = 0.3;
-    p.load[1] = -2.0 * 9.81;
-    p.N[1] = 1.0;
-    p.N[5] = 1.0;
-    p.H[0] = 1.0;
-    p.friction[0] = 0.4;
-    const carom_variational_params params = params_of_step(0.05);
-    const double q[3] = {0.0, 0.0, 0.02};
-    const double v[3] = {1.5, 0.0, -1.0};
-    const bool held[2] = {true, false};
-    carom_variational_stepper *stepper = start(&p.mechanism, &params, 0.0, q, v, held);
-    const carom_variational_result *now = advance(stepper);
-    ck_assert_int_eq(now->impact_count, 1);
-    assert_close(now->friction_impulse[0], -0.4 * 2.0 * 9.81 * 0.05, 1e-12, 0.0);
-    assert_close(now->friction_impulse[1], 0.0, 0.0, 0.0);
-    const double end = 1.5 - 0.4 * 9.81 * 0.05;
-    assert_close(now->velocity[0], end, 1e-12, 0.0);
-    assert_close(now->friction_work, 1.5 * 1.5 - end * end, 1e-12, 0.0);
-    assert_close(now->holding_impulse[0], 2.0 * 9.81 * 0.05, 1e-12, 0.0);
-    assert_close(now->contact_impulse[1], 2.0 * 0.3, 1e-12, 0.0);
-    carom_variational_stepper_free(stepper);
-}
-END_TEST
-
 /* ---------------------------------------------------------------------------- several contacts */
 
 /* Two balls without a common mass above one floor. */
@@ -862,14 +560,19 @@ START_TEST(the_rule_of_the_law_is_that_of_the_parameters) {
 }
 END_TEST
 
-/* Three oscillators that hit their walls together: the outcome is unique, the order is not. */
+/* Three oscillators that hit their walls together. */
+static void three_oscillators(pile *p) {
+    pile_init(p, 3, 3);
+    for (int i = 0; i < 3; i++) {
+        p->N[3 * i + i] = 1.0;
+        p->K[3 * i + i] = 400.0;
+    }
+}
+
+/* The outcome is unique, the order is not. */
 START_TEST(random_sequences_differ_from_impact_to_impact) {
     pile p;
-    pile_init(&p, 3, 3);
-    for (int i = 0; i < 3; i++) {
-        p.N[3 * i + i] = 1.0;
-        p.K[3 * i + i] = 400.0;
-    }
+    three_oscillators(&p);
     carom_variational_params params = params_of_step(0.1);
     params.impact.rule = CAROM_PROPAGATIVE_RANDOM;
     const double zero[3] = {0.0, 0.0, 0.0};
@@ -885,6 +588,55 @@ START_TEST(random_sequences_differ_from_impact_to_impact) {
     }
     ck_assert(firsts[0] > 0 && firsts[1] > 0 && firsts[2] > 0);
     carom_variational_stepper_free(stepper);
+}
+END_TEST
+
+/* A pile whose force fails from a time on. */
+typedef struct pile_that_fails {
+    pile p;
+    double time; /* s */
+} pile_that_fails;
+
+static void force_that_fails(double t, const double *q, const double *v, double *f, void *context) {
+    const pile_that_fails *failing = context;
+    pile_force(t, q, v, f, context);
+    f[0] = t > failing->time ? (double)NAN : f[0];
+}
+
+/* The flight after an impact is read later than the middle of the step: it fails, the impact having
+ * taken its random turn. */
+START_TEST(a_step_that_failed_is_taken_with_the_same_random_sequences) {
+    pile p;
+    three_oscillators(&p);
+    pile_that_fails failing;
+    three_oscillators(&failing.p);
+    failing.p.mechanism.context = &failing;
+    failing.p.mechanism.force = force_that_fails;
+    failing.time = HUGE_VAL;
+    carom_variational_params params = params_of_step(0.07);
+    params.impact.rule = CAROM_PROPAGATIVE_RANDOM;
+    const double zero[3] = {0.0, 0.0, 0.0};
+    const double v[3] = {-1.0, -1.0, -1.0};
+    carom_variational_stepper *one = start(&p.mechanism, &params, 0.0, zero, v, NULL);
+    carom_variational_stepper *other = start(&failing.p.mechanism, &params, 0.0, zero, v, NULL);
+    int failures = 0;
+    for (int i = 0; i < 40; i++) {
+        failing.time = ((double)i + 0.5) * params.step + 1e-6;
+        if (carom_variational_stepper_advance(other, NULL) != CAROM_OK) {
+            failures++;
+            failing.time = HUGE_VAL;
+            (void)advance(other);
+        }
+        const carom_variational_result *expected = advance(one);
+        const carom_variational_result *now = carom_variational_stepper_result(other);
+        ck_assert_int_eq(now->impact_count, expected->impact_count);
+        for (int j = 0; j < 3 * now->impact_count; j++) {
+            ck_assert_int_eq(now->reflection[j], expected->reflection[j]);
+        }
+    }
+    ck_assert_int_ge(failures, 5);
+    carom_variational_stepper_free(one);
+    carom_variational_stepper_free(other);
 }
 END_TEST
 
@@ -913,37 +665,32 @@ START_TEST(the_robot_lands_on_foot_and_tail_in_one_impact) {
 }
 END_TEST
 
+/* Each impact takes a flight to the end, three or four trials towards it, and one more of a contact
+ * that rises before; a trial takes one to four iterations. Brent's method alone takes fifty.
+ */
+START_TEST(impacts_of_the_robot_are_found_in_few_iterations) {
+    const carom_trex_params robot = carom_trex_params_default();
+    carom_model *model = NULL;
+    assert_ok(carom_trex_alloc(&robot, &model, NULL));
+    const carom_variational_params params = params_of_step(1e-3);
+    carom_variational_stepper *stepper = start(
+        &model->mechanism, &params, 0.0, model->initial_position, model->initial_velocity, NULL);
+    int impacts = 0;
+    int iterations = 0;
+    for (int i = 0; i < 280; i++) {
+        const carom_variational_result *now = advance(stepper);
+        impacts += now->impact_count;
+        iterations += now->impact_count > 0 ? now->iterations : 0;
+    }
+    ck_assert_int_gt(impacts, 50);
+    ck_assert_msg(iterations <= 20 * impacts, "%d for %d impacts", iterations, impacts);
+    carom_variational_stepper_free(stepper);
+    carom_model_free(model);
+}
+END_TEST
+
 /* ------------------------------------------------------------------------------------ properties
  */
-
-/* Masses that are coupled, walls whose normals all rise with the first coordinate (so that they can
- * be separated), a load onto them. */
-static void random_pile(pile *p, unsigned long seed, int n, int m) {
-    pile_init(p, n, m);
-    double A[PILE_COORDINATES * PILE_COORDINATES];
-    for (int i = 0; i < n * n; i++) {
-        A[i] = 2.0 * carom_counter_uniform(seed, (unsigned long)i, 0) - 1.0;
-    }
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            p->M[i * n + j] = i == j ? 0.3 : 0.0;
-            for (int k = 0; k < n; k++) {
-                p->M[i * n + j] += A[i * n + k] * A[j * n + k];
-            }
-        }
-        p->load[i] = i == 0 ? -3.0 : 0.0;
-        p->K[i * n + i] = i == 0 ? 0.0 : 5.0;
-    }
-    for (int i = 0; i < m; i++) {
-        for (int j = 0; j < n; j++) {
-            p->N[i * n + j] = j == 0 ? 1.0
-                                     : 2.0 * carom_counter_uniform(seed, (unsigned long)i,
-                                                                   10 + (unsigned long)j) -
-                                           1.0;
-        }
-        p->clearance[i] = 0.2 * carom_counter_uniform(seed, (unsigned long)i, 2);
-    }
-}
 
 /* One impact without forces: p+ - p- = N' impulses, all impulses >= 0, the energy kept, so that
  * the momentum along what is tangent to all closed contacts is. */
@@ -982,61 +729,6 @@ START_TEST(impacts_keep_energy_and_tangential_momentum) {
         }
         carom_variational_stepper_free(stepper);
     }
-}
-END_TEST
-
-/* Whatever falls onto whatever walls: no step fails, nothing penetrates, and energies add up. */
-START_TEST(no_step_stalls_and_nothing_penetrates) {
-    int held = 0;
-    int plastic = 0;
-    for (unsigned long seed = 0; seed < 60; seed++) {
-        const int n = 1 + (int)(seed % 5);
-        const int m = 1 + (int)(seed % 6);
-        pile p;
-        random_pile(&p, seed, n, m);
-        double v[PILE_COORDINATES];
-        const double q[PILE_COORDINATES] = {0.0};
-        for (int i = 0; i < n; i++) {
-            v[i] = 2.0 * carom_counter_uniform(seed, (unsigned long)i, 3) - 1.0;
-        }
-        carom_variational_params params = params_of_step(0.02);
-        params.impact.restitution = seed % 3 == 0 ? 1.0 : 0.6;
-        params.plastic_law = seed % 2 == 0 ? CAROM_PROPAGATIVE_HELD : CAROM_PROPAGATIVE_RELEASED;
-        carom_variational_stepper *stepper = start(&p.mechanism, &params, 0.0, q, v, NULL);
-        double energy = carom_variational_stepper_result(stepper)->kinetic_energy +
-                        carom_variational_stepper_result(stepper)->potential_energy;
-        for (int k = 0; k < 150; k++) {
-            carom_report report = carom_report_empty();
-            const carom_status status = carom_variational_stepper_advance(stepper, &report);
-            ck_assert_msg(status == CAROM_OK, "seed %lu, step %d: %s %s %g of %d", seed, k,
-                          carom_status_name(status),
-                          report.quantity == NULL ? "?" : report.quantity, report.value,
-                          report.index);
-            const carom_variational_result *now = carom_variational_stepper_result(stepper);
-            for (int i = 0; i < m; i++) {
-                ck_assert_msg(now->gap[i] >= -1e-12, "seed %lu, step %d: gap %g", seed, k,
-                              now->gap[i]);
-                ck_assert(!now->is_held[i] || now->gap[i] <= 1e-12);
-                held += now->is_held[i];
-            }
-            for (int j = 0; j < now->impact_count; j++) {
-                const carom_variational_impact *impact = &now->impacts[j];
-                plastic += impact->is_plastic;
-                ck_assert(impact->energy_after <= impact->energy_before + 1e-12);
-                ck_assert(seed % 3 != 0 || impact->is_plastic ||
-                          fabs(impact->energy_after - impact->energy_before) <= 1e-12);
-            }
-            /* affine forces: the midpoint rule keeps quadratic energies between the impacts but for
-             * the projection of held momenta, which takes a little */
-            const double left = now->kinetic_energy + now->potential_energy + now->impact_loss;
-            ck_assert_msg(left <= energy + 1e-9, "seed %lu, step %d: %.17g > %.17g", seed, k, left,
-                          energy);
-            energy = now->kinetic_energy + now->potential_energy;
-        }
-        carom_variational_stepper_free(stepper);
-    }
-    ck_assert_int_gt(held, 100);
-    ck_assert_int_gt(plastic, 10);
 }
 END_TEST
 
@@ -1356,29 +1048,22 @@ int main(void) {
     tcase_add_test(unit, a_ball_thrown_from_the_floor_comes_back_within_the_step);
     tcase_add_test(unit, a_contact_that_starts_closed_and_approaches_hits_at_once);
     tcase_add_test(unit, an_impact_at_the_end_of_a_step_belongs_to_one_step_alone);
+    tcase_add_test(unit, a_contact_that_closes_while_its_momentum_opens_it_has_hit);
     tcase_add_test(unit, an_impact_keeps_the_order_of_the_flight_if_forces_enter);
     tcase_add_test(unit, the_last_ball_of_a_cradle_leaves_alone_whatever_the_step);
     tcase_add_test(unit, restitution_is_the_root_of_the_energy_that_is_kept);
     tcase_add_test(unit, a_wall_and_two_blocks_count_the_digits_of_pi);
-    tcase_add_test(unit, a_ball_that_bounces_ever_less_comes_to_rest_and_is_held);
-    tcase_add_test(unit, elastic_chatter_becomes_plastic_and_ends);
-    tcase_add_test(unit, a_contact_at_rest_is_held_if_something_presses_it);
-    tcase_add_test(unit, a_held_contact_is_released_when_it_is_pulled_up);
-    tcase_add_test(unit, an_impact_lifts_held_contacts_that_it_moves);
-    tcase_add_test(unit, a_held_contact_that_an_impact_lifts_flies_and_hits_again);
-    tcase_add_test(unit, forces_know_the_time_within_the_step);
-    tcase_add_test(unit, a_release_that_depends_on_the_length_is_no_impact);
-    tcase_add_test(unit, impulses_of_a_step_are_those_of_its_parts_together);
     tcase_add_test(unit, contacts_that_close_within_the_tolerance_are_one_impact);
     tcase_add_test(unit, plastic_impacts_hold_or_release_acute_contacts);
     tcase_add_test(unit, the_rule_of_the_law_is_that_of_the_parameters);
     tcase_add_test(unit, random_sequences_differ_from_impact_to_impact);
+    tcase_add_test(unit, a_step_that_failed_is_taken_with_the_same_random_sequences);
     tcase_add_test(unit, the_robot_lands_on_foot_and_tail_in_one_impact);
+    tcase_add_test(unit, impacts_of_the_robot_are_found_in_few_iterations);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, chains_with_gaps_collide_pair_by_pair_whatever_the_step);
     tcase_add_test(property, impacts_keep_energy_and_tangential_momentum);
-    tcase_add_test(property, no_step_stalls_and_nothing_penetrates);
     tcase_add_test(property, two_runs_are_alike_to_the_bit);
     suite_add_tcase(suite, property);
     TCase *errors = tcase_create("errors");
