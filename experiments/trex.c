@@ -20,6 +20,11 @@ static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
     const carom_trex_params start = trex_start(values);
     CAROM_TRY(carom_trex_check(&start, report));
+    if (!(fabs(values->residual) < 1.0)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
+                                 "residual, a cosine, which must lie between -1 and 1",
+                                 values->residual, -1);
+    }
     if (!(values->duration > start.hip_start_time)) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
                                  "duration, which must reach beyond the first impact",

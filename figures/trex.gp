@@ -100,11 +100,13 @@ do for [format in FORMATS] {
     RUN = number(NAME, '/trex/optimized/distance_most') < 0 ? -1 : 1
     set arrow 50 from first (RUN < 0 ? -11 : 18),18 to first (RUN < 0 ? -21 : 28),18 filled head \
         size first 2.2,20 front linestyle 67
+    set label 50 'runs' at first (RUN < 0 ? -16 : 23),20.5 center front
     eval head('schematic/angle_torque', 65)
     plot [-26:37] [-3:32] 0 @FLOOR, @ROBOT, drawing('schematic/angle_torque') using 1:2 @MARK
     set size noratio
     eval FINISH
     unset arrow
+    unset label
 
     # Figure 6: coordinates and lengths.
     eval figure('seghete-2014-fig06', WIDE, 92)

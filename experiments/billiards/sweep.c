@@ -6,7 +6,7 @@
 #include <gsl/gsl_min.h>
 #include <stdlib.h>
 
-/** xi at a zero, and energy and momentum after two to some reflections. */
+/** xi at a zero, and energy and momentum after a reflection. */
 static const double ROUNDING = 1e-12;
 
 /** The columns of figure 5, [angles] each. */
@@ -182,36 +182,51 @@ static carom_status write_extrema(const sweep *s) {
                          "largest change of total momentum / |m_c v_c|");
 }
 
-static carom_status write_claims(const sweep *s) {
+/** What the order changes where it changes anything: with R = 0 it never does. */
+static carom_status write_uniqueness(const sweep *s, double largest) {
     const double *xi = column(s, XI);
     const int last = s->count - 1;
-    bool rises_before_end = last > 0 && xi[last - 1] > ROUNDING;
     const bool is_grazing =
         column(s, FIRST_A)[last] < 1.0 && column(s, FIRST_B)[last] < 1.0 && xi[last] <= ROUNDING;
     carom_billiard_break_params cue = s->x->values->cue;
-    cue.angle = M_PI_2;
-    outcome o = {.indeterminacy = HUGE_VAL};
-    const bool has_right_angle = carom_billiard_break_smallest_angle(cue.radii) < M_PI_2 + 1e-12;
-    if (has_right_angle) {
-        CAROM_TRY(billiards_run(&cue, &o, s->x->report));
+    if (!(largest > ROUNDING)) {
+        return CAROM_OK;
     }
+    if (carom_billiard_break_smallest_angle(cue.radii) < M_PI_2 + 1e-12) {
+        cue.angle = M_PI_2;
+        outcome o;
+        CAROM_TRY(billiards_run(&cue, &o, s->x->report));
+        CAROM_TRY(carom_record_claim(s->x->record, "right_angle_is_unique",
+                                     o.indeterminacy <= ROUNDING,
+                                     "no indeterminacy at theta = pi/2"));
+    }
+    CAROM_TRY(carom_record_claim(s->x->record, "grazing_is_unique",
+                                 xi[last - 1] > ROUNDING && is_grazing,
+                                 "a minimum at theta = pi, where the cue ball grazes both"));
     // Not a percentage of energies: that would be the square.
     double apart = 0.0;
-    bool are_energies = true;
     for (int i = 0; i < s->count; i++) {
         apart = fmax(apart, fabs(xi[i] - column(s, ENERGY)[i]));
     }
-    are_energies = apart <= ROUNDING;
-    CAROM_TRY(carom_record_claim(s->x->record, "right_angle_is_unique",
-                                 has_right_angle && o.indeterminacy <= ROUNDING,
-                                 "no indeterminacy at theta = pi/2"));
-    CAROM_TRY(carom_record_claim(s->x->record, "grazing_is_unique", rises_before_end && is_grazing,
-                                 "a minimum at theta = pi, where the cue ball grazes both"));
-    CAROM_TRY(carom_record_claim(s->x->record, "indeterminacy_is_share_of_energy", are_energies,
-                                 "xi is a percentage of the total energy"));
-    return carom_record_claim(s->x->record, "orders_keep_energy_and_momentum",
-                              s->energy_error <= ROUNDING && s->momentum_error <= ROUNDING,
-                              "both orders keep energy and total momentum");
+    return carom_record_claim(s->x->record, "indeterminacy_is_share_of_energy", apart <= ROUNDING,
+                              "xi is a percentage of the total energy");
+}
+
+static carom_status write_claims(const sweep *s) {
+    double largest = 0.0;
+    double most = 1.0;
+    for (int i = 0; i < s->count; i++) {
+        largest = fmax(largest, column(s, XI)[i]);
+        most = fmax(most, fmax(column(s, FIRST_A)[i], column(s, FIRST_B)[i]));
+    }
+    CAROM_TRY(write_uniqueness(s, largest));
+    // Every reflection rounds.
+    const double rounding = most * ROUNDING;
+    return s->x->values->cue.restitution < 1.0
+               ? CAROM_OK
+               : carom_record_claim(s->x->record, "orders_keep_energy_and_momentum",
+                                    s->energy_error <= rounding && s->momentum_error <= rounding,
+                                    "both orders keep energy and total momentum");
 }
 
 carom_status billiards_write_sweep(const billiards *x) {

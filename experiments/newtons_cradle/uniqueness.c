@@ -151,7 +151,7 @@ carom_status newtons_cradle_sample_outcomes(results *r) {
     CAROM_TRY(carom_record_measure(r->record, "least_reflections", e->least_reflections, "1",
                                    "fewest reflections of momenta infeasible at both contacts"));
     CAROM_TRY(carom_record_measure(r->record, "struck_reflections", e->struck_reflections, "1",
-                                   "reflections when the first ball strikes the resting others"));
+                                   "fewest reflections of the momentum of the options"));
     CAROM_TRY(carom_record_measure(r->record, "indeterminacy", e->indeterminacy, "1",
                                    "largest distance of two outcomes / momentum"));
     CAROM_TRY(carom_record_measure(r->record, "unequal_share", e->unequal_share, "1",

@@ -14,13 +14,6 @@ static const double ROUNDING = 1e-12;
 /** The first impact's time from the fall of the discrete motion, which is exact, s. */
 static const double SAME_TIME = 1e-12;
 
-/** Heights of held tips, cm. */
-static const double HELD = 1e-9;
-
-/** The solution of a step leaves this part of its momenta: 1e-14 of its terms, which springs and
- * hips make some hundred times as large. */
-static const double KEPT = 1e-11;
-
 /** Angles of a stance in closed form, rad. */
 static const double SAME_ANGLE = 1e-14;
 
@@ -33,6 +26,9 @@ static const double KEPT_STANCE = 1e-10;
 /** Cosines that table I prints. */
 static const double PUBLISHED_COSINE = 1.65e-3;
 static const double PUBLISHED_RESIDUAL = -2.28e-7;
+
+/** Half a unit of the last digit of the latter. */
+static const double SAME_RESIDUAL = 5e-10;
 
 /** What the robots are before they are dropped. */
 static carom_status write_stances(const results *r) {
@@ -58,6 +54,30 @@ static carom_status write_stances(const results *r) {
                               "straight knees and hips 180 degrees apart in the initial stances");
 }
 
+/** The initial stances against the cosine that table I prints, or that was asked for. */
+static carom_status write_residual(const results *r) {
+    carom_record *record = r->record;
+    const double residual = r->gaits[GAIT_RESIDUAL].first.indeterminacy;
+    const double behind = r->gaits[GAIT_INITIAL].first.indeterminacy / residual;
+    const double ahead = r->gaits[GAIT_INITIAL_AHEAD].first.indeterminacy / residual;
+    // Of a cosine of zero there is no ratio.
+    if (!(residual > ROUNDING)) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(carom_record_measure(record, "residual_ratio", behind, "1",
+                                   "xi at the first impact, initial stance over the published "
+                                   "residual"));
+    CAROM_TRY(carom_record_measure(record, "residual_ratio_ahead", ahead, "1",
+                                   "xi at the first impact, initial stance with the foot ahead "
+                                   "over the published residual"));
+    return fabs(r->values->residual - PUBLISHED_RESIDUAL) > SAME_RESIDUAL
+               ? CAROM_OK
+               : carom_record_claim(record, "five_orders_with_published_residual",
+                                    fmin(behind, ahead) > FIVE_ORDERS,
+                                    "xi at the first impact is five orders of magnitude smaller, "
+                                    "optimized to the cosine of table I");
+}
+
 /** The first impact, where no time stepping comes in. */
 static carom_status write_first_impact(const results *r) {
     carom_record *record = r->record;
@@ -65,17 +85,8 @@ static carom_status write_first_impact(const results *r) {
     const double_impact *initial = &r->gaits[GAIT_INITIAL].first;
     const double_impact *ahead = &r->gaits[GAIT_INITIAL_AHEAD].first;
     const double_impact *residual = &r->gaits[GAIT_RESIDUAL].first;
-    const double behind_ratio = initial->indeterminacy / residual->indeterminacy;
-    const double ahead_ratio = ahead->indeterminacy / residual->indeterminacy;
     CAROM_TRY(carom_record_measure(record, "root_cosine", fabs(optimized->pair.cosine), "1",
                                    "|(u,v)| of the optimized stance"));
-    CAROM_TRY(carom_record_measure(record, "residual_ratio", behind_ratio, "1",
-                                   "xi at the first impact, initial stance over the published "
-                                   "residual"));
-    CAROM_TRY(
-        carom_record_measure(record, "residual_ratio_ahead", ahead_ratio, "1",
-                             "xi at the first impact, initial stance with the foot ahead over "
-                             "the published residual"));
     CAROM_TRY(carom_record_measure(record, "table_cosine_ratio",
                                    fabs(PUBLISHED_COSINE / PUBLISHED_RESIDUAL), "1",
                                    "ratio of the cosines that table I prints"));
@@ -87,9 +98,7 @@ static carom_status write_first_impact(const results *r) {
         fmin(initial->indeterminacy, ahead->indeterminacy) >
             FIVE_ORDERS * fmax(optimized->indeterminacy, DBL_EPSILON),
         "xi at the first impact is five orders of magnitude smaller, optimized to rounding"));
-    CAROM_TRY(carom_record_claim(record, "five_orders_with_published_residual",
-                                 fmin(behind_ratio, ahead_ratio) > FIVE_ORDERS,
-                                 "the same, optimized to the cosine of table I"));
+    CAROM_TRY(write_residual(r));
     CAROM_TRY(
         carom_record_claim(record, "energy_kept_in_first_impact",
                            fmax(fmax(optimized->energy_error, initial->energy_error),
@@ -105,18 +114,29 @@ static carom_status write_first_impact(const results *r) {
 static carom_status write_window(const results *r) {
     carom_record *record = r->record;
     const pair_summary *of = r->sets[SET_TREX].summary;
+    // Without reflections, R = 0 or N_c = 0, there is no order to speak of.
+    if (!(fmin(of[GAIT_INITIAL].first_indeterminacy, of[GAIT_INITIAL_AHEAD].first_indeterminacy) >
+          ROUNDING)) {
+        return CAROM_OK;
+    }
     // The optimized runs may be equal to the last bit.
     const double optimized_peak = fmax(of[GAIT_OPTIMIZED].peak_indeterminacy, DBL_EPSILON);
     const double peak_ratio =
         fmin(of[GAIT_INITIAL].peak_indeterminacy, of[GAIT_INITIAL_AHEAD].peak_indeterminacy) /
         optimized_peak;
-    const double residual_peak_ratio =
-        of[GAIT_INITIAL].peak_indeterminacy / of[GAIT_RESIDUAL].peak_indeterminacy;
+    const double residual_peak = of[GAIT_RESIDUAL].peak_indeterminacy;
     CAROM_TRY(carom_record_measure(record, "peak_ratio", peak_ratio, "1",
                                    "largest xi of the runs, lesser of the initial stances over the "
                                    "optimized one or the rounding of a number"));
-    CAROM_TRY(carom_record_measure(record, "residual_peak_ratio", residual_peak_ratio, "1",
-                                   "largest xi of the runs, initial over published residual"));
+    if (residual_peak > ROUNDING) {
+        CAROM_TRY(carom_record_measure(record, "residual_peak_ratio",
+                                       of[GAIT_INITIAL].peak_indeterminacy / residual_peak, "1",
+                                       "largest xi of the runs, initial over published residual"));
+    }
+    CAROM_TRY(carom_record_claim(record, "optimized_runs_reflect_alike",
+                                 of[GAIT_OPTIMIZED].parted == 0,
+                                 "after the first impact argmin and argmax reflect the same "
+                                 "contacts in all impacts of the optimized runs"));
     CAROM_TRY(carom_record_claim(record, "five_orders_in_peak", peak_ratio > FIVE_ORDERS,
                                  "the largest xi of the runs is five orders of magnitude smaller, "
                                  "optimized to rounding"));
@@ -125,59 +145,6 @@ static carom_status write_window(const results *r) {
         of[GAIT_OPTIMIZED].peak_indeterminacy <
             fmin(of[GAIT_INITIAL].first_indeterminacy, of[GAIT_INITIAL_AHEAD].first_indeterminacy),
         "the largest xi of the optimized runs is below the first one of the initial stances");
-}
-
-/** Largest of a quantity over the sets and gaits. */
-typedef double (*quantity)(const pair_summary *of);
-static double largest(const results *r, quantity value) {
-    double most = -HUGE_VAL;
-    for (int set = 0; set < SETS; set++) {
-        for (int i = 0; i < GAITS; i++) {
-            const pair_summary *of = &r->sets[set].summary[i];
-            most = of->is_known ? fmax(most, value(of)) : most;
-        }
-    }
-    return most;
-}
-
-static double energy_error(const pair_summary *of) {
-    return of->energy_error;
-}
-static double held_gap(const pair_summary *of) {
-    return of->held_gap;
-}
-static double depth(const pair_summary *of) {
-    return -of->least_gap;
-}
-static double flight_error(const pair_summary *of) {
-    return of->flight_error;
-}
-static double friction_rise(const pair_summary *of) {
-    return of->friction_rise;
-}
-static double fewest_double(const pair_summary *of) {
-    return -fmin(of->double_impacts[ORDER_MOST], of->double_impacts[ORDER_LEAST]);
-}
-
-/** What the time stepper has to keep. */
-static carom_status write_stepping(const results *r) {
-    carom_record *record = r->record;
-    CAROM_TRY(carom_record_claim(record, "energy_kept_in_impacts",
-                                 largest(r, energy_error) <= ROUNDING,
-                                 "elastic impacts of the runs keep kinetic and potential energy"));
-    CAROM_TRY(carom_record_claim(record, "momentum_kept_in_flight",
-                                 largest(r, flight_error) <= KEPT,
-                                 "steps of flight keep p_x and p_y + m g t, hips and dashpots "
-                                 "acting"));
-    CAROM_TRY(carom_record_claim(record, "held_tips_stay_on_the_floor",
-                                 largest(r, held_gap) <= HELD && largest(r, depth) <= HELD,
-                                 "held tips stay on the floor, and no tip is below it"));
-    CAROM_TRY(carom_record_claim(record, "friction_dissipates",
-                                 largest(r, friction_rise) <= ROUNDING,
-                                 "friction takes energy in every step or none"));
-    return carom_record_claim(
-        record, "several_double_impacts", -largest(r, fewest_double) >= 2.0,
-        "contacts strike while others are closed, several times in every run");
 }
 
 /** The drop in every gait. */
@@ -201,30 +168,24 @@ static carom_status write_drop(const results *r) {
                               "right foot and tail tip take part in the first impact of the runs");
 }
 
-/** The switch to plastic impacts, and the direction of running. */
+/** The direction of running; without friction nothing runs. */
 static carom_status write_motion(const results *r) {
-    carom_record *record = r->record;
-    bool switches = true;
-    bool releases = false;
     bool runs = true;
     bool drives = true;
     for (int i = 0; i < GAITS; i++) {
         const pair_summary *of = &r->sets[SET_TREX].summary[i];
         const pair_summary *without = &r->sets[SET_FRICTIONLESS].summary[i];
         for (int order = 0; order < ORDERS; order++) {
-            switches = switches && of->plastic[order] > 0 && of->held_steps[order] > 0;
-            releases = releases || of->releases[order] > 0;
             runs = runs && of->distance[order] < 0.0;
             drives = drives && of->distance[order] < without->distance[order];
         }
     }
-    CAROM_TRY(carom_record_claim(record, "chatter_becomes_plastic", switches,
-                                 "in every run contacts chatter and are held from then on"));
-    CAROM_TRY(carom_record_claim(record, "held_contacts_release", releases,
-                                 "contacts that were held come off again"));
-    CAROM_TRY(carom_record_claim(record, "friction_drives", drives,
+    if (!(r->values->start.friction > 0.0 && r->values->hip_rate > 0.0)) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(carom_record_claim(r->record, "friction_drives", drives,
                                  "every gait comes farther to -x with friction than without"));
-    return carom_record_claim(record, "runs_to_minus_x", runs,
+    return carom_record_claim(r->record, "runs_to_minus_x", runs,
                               "legs that turn counterclockwise move the robot to -x");
 }
 
@@ -235,7 +196,7 @@ carom_status trex_write_claims(const results *r) {
         return CAROM_OK;
     }
     CAROM_TRY(write_window(r));
-    CAROM_TRY(write_stepping(r));
+    CAROM_TRY(trex_write_stepping(r));
     CAROM_TRY(write_drop(r));
     return write_motion(r);
 }

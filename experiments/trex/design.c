@@ -55,6 +55,11 @@ static carom_status relax(carom_trex_params *robot, double cosine, carom_report 
     const carom_status status =
         carom_underdetermined_root_find(&system, &params, z, NULL, work, NULL, report);
     carom_underdetermined_workspace_free(work);
+    if (status == CAROM_STATUS_OUT_OF_RANGE) {
+        // A step left the robots there are: its own report would speak of a radius.
+        return carom_report_fail(report, status,
+                                 "residual, which steps from the root do not reach,", cosine, -1);
+    }
     if (status == CAROM_OK) {
         carom_trex_design_set(robot, z);
     }
@@ -196,7 +201,8 @@ static carom_status write_nearest(const results *r) {
     carom_trex_design_params params = carom_trex_design_params_default();
     params.scope = (carom_trex_design_scope)r->values->scope;
     carom_trex_design_result search = {.iterations = 0};
-    CAROM_TRY(carom_trex_design_nearest(&robot, &params, &search, r->report));
+    CAROM_TRY(
+        told(r, "nearest root", carom_trex_design_nearest(&robot, &params, &search, r->report)));
     CAROM_TRY(trex_write_robot(r, "/design/nearest", &robot));
     return write_search(r, "/design/nearest", &search);
 }

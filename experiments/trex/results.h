@@ -83,15 +83,21 @@ typedef struct pair_summary {
     double first_indeterminacy;  /**< xi at the first row after it */
     double median_indeterminacy; /**< over the rows from there on */
     double peak_indeterminacy;
-    double energy_error;     /**< largest relative change in an elastic impact */
-    double held_gap;         /**< largest |gap| of a held contact, cm */
-    double least_gap;        /**< of any contact at the end of a step, cm */
-    double least_clearance;  /**< of the bodies above the floor, which does not hold them, cm */
-    double strike_time;      /**< when a body is first below it, s; NaN: never */
-    double flight_error;     /**< largest change of p_x, p_y + m g t in a step of flight, of |p| */
-    double friction_rise;    /**< largest energy given by friction in a step, of the fall's */
+    double energy_error;    /**< largest relative change in an elastic impact; NaN: none */
+    double held_gap;        /**< largest |gap| of a held contact, cm */
+    double least_gap;       /**< of any contact at the end of a step, cm */
+    double least_clearance; /**< of the bodies above the floor, which does not hold them, cm */
+    double strike_time;     /**< when a body is first below it, s; NaN: never */
+    double flight_error;    /**< largest change of p_x, p_y + m g t in a step of flight, of |p|;
+                               NaN: none */
+    double balance_error;   /**< of p_x and p_y with all forces in a step, of |p| */
+    double push;        /**< largest friction along the sliding, of the weight; NaN: none slides */
+    double cone_excess; /**< largest friction less mu times the normal force, likewise */
+    int sliding_rows;   /**< contacts that slide in a step without impact, steps together */
     double distance[ORDERS]; /**< of the hips along x, cm */
     int impacts[ORDERS];     /**< of the run */
+    int parted; /**< impacts after the first that one order alone has, or in which other
+                   contacts reflect */
     int double_impacts[ORDERS]; /**< with several closed contacts */
     int plastic[ORDERS];        /**< by chatter */
     int held_steps[ORDERS];     /**< steps that end with a held contact */
@@ -199,16 +205,28 @@ CAROM_MUST_CHECK carom_status trex_compare_runs(const carom_mechanism *mechanism
                                                 double *by_norm, double *by_energy,
                                                 carom_report *report);
 
+/* --- friction.c ------------------------------------------------------------------------------- */
+
+/** Raise what a run leaves of the balance of momentum and of Coulomb's law. */
+void trex_watch_friction(const carom_trex_params *robot, const carom_mechanism *mechanism,
+                         const carom_variational_trajectory *run, pair_summary *out);
+
 /* --- summary.c -------------------------------------------------------------------------------- */
 
 /** What the claims need of the runs of a gait; xi is [row]. */
 CAROM_MUST_CHECK carom_status trex_summarize(const carom_trex_params *robot,
+                                             const carom_mechanism *mechanism,
                                              carom_variational_trajectory *const runs[ORDERS],
                                              const double *xi, pair_summary *out);
 
 /** Write GROUP/{impact_time, ..}. */
 CAROM_MUST_CHECK carom_status trex_write_summary(const results *r, const char *group,
                                                  const pair_summary *of);
+
+/* --- claims_stepping.c ------------------------------------------------------------------------ */
+
+/** Write /claims about the time stepping of all runs. */
+CAROM_MUST_CHECK carom_status trex_write_stepping(const results *r);
 
 /* --- claims.c --------------------------------------------------------------------------------- */
 

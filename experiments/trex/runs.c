@@ -88,14 +88,16 @@ static carom_status compare(results *r, const batch *b, int gait, double *xi,
     const carom_trex_params robot = robot_of(r, b->set, gait);
     carom_model *model = NULL;
     CAROM_TRY(carom_trex_alloc(&robot, &model, r->report));
-    const carom_status status =
+    carom_status status =
         trex_compare_runs(&model->mechanism, one, other, xi, by_energy, r->report);
+    if (status == CAROM_OK) {
+        status = trex_summarize(&robot, &model->mechanism, b->runs[gait], xi, summary);
+    }
     carom_model_free(model);
     CAROM_TRY(status);
     char group[GROUP_SIZE];
     snprintf(group, sizeof group, "%s/%s", b->set->group, r->gaits[gait].name);
     CAROM_TRY(write_indeterminacy(r, group, one, xi, by_energy));
-    CAROM_TRY(trex_summarize(&robot, b->runs[gait], xi, summary));
     return trex_write_summary(r, group, summary);
 }
 

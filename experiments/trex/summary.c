@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** A change, a force, a gap: the larger one. */
+/** A change, a force, a gap: the larger one; of no value yet (NaN), this one. */
 static void raise_to(double *largest, double value) {
     *largest = fmax(*largest, value);
 }
@@ -50,12 +50,10 @@ static void watch_fall(const carom_variational_trajectory *run, pair_summary *ou
     }
 }
 
-/** Gaps, holding and friction at the ends of the steps. */
-static void watch_contacts(const carom_variational_trajectory *run, int order, double scale,
-                           pair_summary *out) {
+/** Gaps and holding at the ends of the steps. */
+static void watch_contacts(const carom_variational_trajectory *run, int order, pair_summary *out) {
     for (int k = 1; k < run->row_count; k++) {
         bool holds = false;
-        raise_to(&out->friction_rise, (run->friction_work[k - 1] - run->friction_work[k]) / scale);
         for (int i = 0; i < CONTACTS; i++) {
             const size_t at = (size_t)k * CONTACTS + (size_t)i;
             const bool is_held = run->held[at] != 0;
@@ -84,18 +82,44 @@ static void watch_bodies(const carom_trex_params *robot, const carom_variational
 }
 
 /** Impacts of a run. */
-static void watch_impacts(const carom_variational_trajectory *run, int order, double scale,
-                          pair_summary *out) {
+static void watch_impacts(const carom_variational_trajectory *run, int order, bool is_elastic,
+                          double scale, pair_summary *out) {
     out->impacts[order] = run->impact_count;
     for (int i = 0; i < run->impact_count; i++) {
         const carom_variational_impact *impact = &run->impacts[i];
         out->double_impacts[order] += impact->closed_count > 1;
         out->plastic[order] += impact->is_plastic;
-        if (!impact->is_plastic) {
-            raise_to(&out->energy_error,
-                     fabs(impact->energy_after - impact->energy_before) / scale);
+        if (!impact->is_plastic && is_elastic) {
+            const double size = fmax(scale, fabs(impact->energy_before));
+            raise_to(&out->energy_error, fabs(impact->energy_after - impact->energy_before) / size);
         }
     }
+}
+
+/** Whether the same contacts reflect, one after the other. */
+static bool reflects_alike(const carom_variational_trajectory *one, int i,
+                           const carom_variational_trajectory *other) {
+    const carom_variational_impact *a = &one->impacts[i];
+    const carom_variational_impact *b = &other->impacts[i];
+    bool is_alike = a->is_plastic == b->is_plastic && a->reflection_count == b->reflection_count;
+    for (int k = 0; is_alike && k < a->reflection_count; k++) {
+        is_alike =
+            one->reflection[a->first_reflection + k] == other->reflection[b->first_reflection + k];
+    }
+    return is_alike;
+}
+
+/** Where several contacts approach, argmin and argmax reflect different ones: impacts that are
+ * alike had no choice. */
+static int count_parted(const carom_variational_trajectory *one,
+                        const carom_variational_trajectory *other) {
+    const int fewer =
+        one->impact_count < other->impact_count ? one->impact_count : other->impact_count;
+    int parted = one->impact_count + other->impact_count - 2 * fewer;
+    for (int i = 1; i < fewer; i++) {
+        parted += !reflects_alike(one, i, other);
+    }
+    return parted;
 }
 
 /** xi from the first row after the impact on. */
@@ -119,16 +143,21 @@ static carom_status watch_indeterminacy(const carom_variational_trajectory *run,
     return CAROM_OK;
 }
 
-carom_status trex_summarize(const carom_trex_params *robot,
+carom_status trex_summarize(const carom_trex_params *robot, const carom_mechanism *mechanism,
                             carom_variational_trajectory *const runs[ORDERS], const double *xi,
                             pair_summary *out) {
     *out = (pair_summary){.is_known = true,
+                          .energy_error = (double)NAN,
+                          .flight_error = (double)NAN,
+                          .push = (double)NAN,
+                          .cone_excess = (double)NAN,
                           .least_gap = HUGE_VAL,
                           .least_clearance = HUGE_VAL,
                           .strike_time = (double)NAN};
     const carom_variational_trajectory *one = runs[ORDER_MOST];
     out->impact_time = one->impact_count > 0 ? one->impacts[0].time : (double)NAN;
     out->first_closed = one->impact_count > 0 ? one->impacts[0].closed_count : 0;
+    out->parted = count_parted(one, runs[ORDER_LEAST]);
     CAROM_TRY(watch_indeterminacy(one, xi, out));
     const double fall = carom_trex_inertia_of(robot).mass * robot->gravity * robot->drop_height;
     for (int order = 0; order < ORDERS; order++) {
@@ -137,9 +166,10 @@ carom_status trex_summarize(const carom_trex_params *robot,
         out->distance[order] = run->position[last + CAROM_TREX_X] - run->position[CAROM_TREX_X];
         watch_fall(run, out);
         watch_flight(robot, run, out);
-        watch_contacts(run, order, fall, out);
+        watch_contacts(run, order, out);
+        trex_watch_friction(robot, mechanism, run, out);
         watch_bodies(robot, run, out);
-        watch_impacts(run, order, fall, out);
+        watch_impacts(run, order, !(robot->restitution < 1.0), fall, out);
     }
     return CAROM_OK;
 }
@@ -159,20 +189,36 @@ carom_status trex_write_summary(const results *r, const char *group, const pair_
         {"median_indeterminacy", of->median_indeterminacy, "1", "median of xi from there on"},
         {"peak_indeterminacy", of->peak_indeterminacy, "1", "largest xi from there on"},
         {"energy_error", of->energy_error, "1",
-         "largest change of energy in an elastic impact, over that of the fall"},
+         "largest change of energy in an elastic impact, over the energy before or that of the "
+         "fall; "
+         "NaN: none"},
         {"held_gap", of->held_gap, "cm", "largest height of a held tip"},
         {"least_gap", of->least_gap, "cm", "least height of a tip at the end of a step"},
         {"least_clearance", of->least_clearance, "cm",
          "least height of a body above the floor, which does not hold it"},
         {"strike_time", of->strike_time, "s", "when a body is first below the floor; NaN: never"},
         {"flight_error", of->flight_error, "1",
-         "largest change of p_x or p_y + m g t in a step of flight, over that of the fall"},
-        {"friction_rise", of->friction_rise, "1",
-         "largest energy given by friction in a step, over that of the fall"},
+         "largest change of p_x or p_y + m g t in a step of flight, over that of the fall; NaN: "
+         "none"},
+        {"balance_error", of->balance_error, "1",
+         "largest error of the balance of p_x and p_y with all forces in a step, over that of the "
+         "fall"},
+        {"sliding_rows", of->sliding_rows, "1",
+         "held contacts that slide in steps without impact, steps together"},
+        {"friction_push", of->push, "1",
+         "largest friction along the sliding in such a step, over the weight; negative: against "
+         "it; "
+         "NaN: none slides"},
+        {"cone_excess", of->cone_excess, "1",
+         "largest friction less mu times the normal force in such a step, over the weight, of "
+         "contacts "
+         "held beyond it; NaN: none"},
         {"distance_most", of->distance[ORDER_MOST], "cm", "of the hips along x, argmin"},
         {"distance_least", of->distance[ORDER_LEAST], "cm", "of the hips along x, argmax"},
         {"impacts_most", of->impacts[ORDER_MOST], "1", "impacts, argmin"},
         {"impacts_least", of->impacts[ORDER_LEAST], "1", "impacts, argmax"},
+        {"parted", of->parted, "1",
+         "impacts after the first in which the orders reflect other contacts, or one has none"},
         {"double_impacts_most", of->double_impacts[ORDER_MOST], "1",
          "impacts with several closed contacts, argmin"},
         {"double_impacts_least", of->double_impacts[ORDER_LEAST], "1",

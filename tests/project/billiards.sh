@@ -104,6 +104,30 @@ is "$rows $bad" '301 0' 'inelastic balls'
 run "${small[@]}" --restitution 0
 is "$(value /measures/largest)" 0 'xi of plastic balls'
 
+# Nothing is said of what is absent: a right angle, a difference of orders, an elastic break.
+# absent CLAIM...
+absent() {
+    local claim
+    for claim; do
+        value "/claims/$claim" >/dev/null 2>&1 && fail "claim $claim of an absent case"
+    done
+}
+run "${small[@]}" --radius-c 0.2 --angle 150
+absent right_angle_is_unique
+claims contacts_are_simultaneous orthogonal_at_right_angle grazing_is_unique \
+    orders_keep_energy_and_momentum
+run "${small[@]}" --restitution 0
+absent right_angle_is_unique grazing_is_unique indeterminacy_is_share_of_energy \
+    orders_keep_energy_and_momentum speed_and_density_do_not_matter
+run "${small[@]}" --restitution 0.5
+absent orders_keep_energy_and_momentum
+claims right_angle_is_unique grazing_is_unique speed_and_density_do_not_matter
+# Thousands of reflections round more than two; a heavy cue ball has small cosines; grazing.
+run "${small[@]}" --radius-c 0.01 --angle 179
+claims contacts_are_simultaneous orders_keep_energy_and_momentum
+run "${small[@]}" --radius-c 100 --angle 180
+claims contacts_are_simultaneous orthogonal_at_right_angle
+
 # The map: a row is figure 5 of another cue ball; where a and b overlap there is none.
 run --angles 7 --map-angles 7 --map-ratios 3 --least-ratio 0.125 --largest-ratio 8
 is "$(value '/map/indeterminacy[1,1]')" nan 'equal balls at 30 degrees'

@@ -107,6 +107,34 @@ cp "$scratch/record.h5" "$scratch/one.h5"
 run --speeds 60 --stepped-speeds 3 --threads 3
 cmp -s "$scratch/record.h5" "$scratch/one.h5" || fail 'threads change the record'
 
+# Nothing is said of what is absent: an elastic case, a second step, a line that loses, ends of bands.
+# absent NAME...: neither a claim nor a measure.
+absent() {
+    local name
+    for name; do
+        value "/claims/$name" >/dev/null 2>&1 && fail "claim $name of an absent case"
+        value "/measures/$name" >/dev/null 2>&1 && fail "measure $name of an absent case"
+    done
+}
+elastic=(largest_gain stillest_distance elastic_baseline_gains_energy gain_reaches_its_bound
+    still_baseline_is_elsewhere)
+run --speeds 120 --stepped-speeds 3
+for claim in "${elastic[@]:2}" elastic_line_is_zero baseline_error_ignores_the_step \
+    lines_lose_by_restitution; do
+    is "$(value "/claims/$claim")" 1 "claim $claim"
+done
+run --speeds 120 --stepped-speeds 3 --coefficients 0.7,0
+absent "${elastic[@]}" elastic_line_is_zero
+is "$(value /claims/lines_lose_by_restitution)" 1 'lines without an elastic one'
+run --speeds 120 --stepped-speeds 3 --frequencies 60
+absent frequency_spread baseline_error_ignores_the_step
+run --speeds 120 --stepped-speeds 3 --frequencies 60,60 --coefficients 1 --error-reduction 0
+absent frequency_spread baseline_error_ignores_the_step lines_lose_by_restitution \
+    gain_reaches_its_bound
+is "$(value /claims/elastic_baseline_gains_energy)" 0 'no error reduction, no gain'
+run --speeds 1 --stepped-speeds 1
+absent baseline_error_ignores_the_step gain_reaches_its_bound still_baseline_is_elsewhere
+
 # --- refusals ---------------------------------------------------------------------------------------------
 
 # expect STATUS TEXT ARGUMENT...

@@ -51,7 +51,7 @@ rm "data/results/$driver.h5"
 make -j2 data >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "a deleted record was not made again"; }
 [[ $(sha256sum <"data/results/$driver.h5") == "$sum" ]] || fail "a record made again has other bytes"
 
-# Code in one driver, and in a source that only another experiment uses.
+# Code in one driver, and in a source that only two other experiments use.
 before=$(runs)
 for file in "experiments/$driver.c" src/models/elastic_bar.c; do
     function=carom_stale_$(basename "$file" .c)
@@ -59,5 +59,5 @@ for file in "experiments/$driver.c" src/models/elastic_bar.c; do
 done
 make -j2 data >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "make data failed after a change"; }
 changed=$({ diff <(echo "$before") <(runs) || true; } | sed -n 's/^> \([a-z_0-9]*\)\.tsv .*/\1/p' | tr '\n' ' ')
-[[ $changed == "bouncing_ball elastic_bar " ]] \
+[[ $changed == "bouncing_ball elastic_bar impact_laws " ]] \
     || fail "changes in bouncing_ball and elastic_bar re-ran: ${changed:-nothing}"

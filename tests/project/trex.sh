@@ -122,7 +122,8 @@ close "$(value '/schematic/tail/y[0]' '/schematic/tail/y[2]' | awk '{ print ($1 
     'two tangents'
 # All statements hold but those that the paper has wrong.
 for claim in five_orders_at_first_impact five_orders_in_peak optimized_order_does_not_matter \
-    energy_kept_in_impacts momentum_kept_in_flight held_tips_stay_on_the_floor friction_dissipates \
+    energy_kept_in_impacts momentum_kept_in_flight held_tips_stay_on_the_floor forces_balance_momentum \
+    friction_opposes_sliding friction_stays_in_its_cone optimized_runs_reflect_alike \
     impact_when_the_fall_ends stance_kept_in_fall first_impact_is_double chatter_becomes_plastic \
     held_contacts_release runs_to_minus_x friction_drives several_double_impacts \
     table_contacts_close hips_in_antiphase; do
@@ -132,6 +133,18 @@ for claim in five_orders_with_published_residual printed_tail_reaches_floor \
     right_foot_stands_as_printed printed_rule_chooses; do
     is "$(value "/claims/$claim")" 0 "claim $claim"
 done
+
+# Momenta against forces, from the series themselves: p_x by friction, p_y by weight and contacts.
+value '/trex/initial_most/momentum[:,0]' '/trex/initial_most/momentum[:,1]' \
+    '/trex/initial_most/friction_force' '/trex/initial_most/contact_force' | awk \
+    -v mass="$(value /stance/initial/mass)" '
+    { x = 0; y = -981*mass; for (i = 3; i <= 5; i++) { x += $i; y += $(i + 3) }
+      if (NR > 1) { d = $1 - px - 1e-3*x; e = $2 - py - 1e-3*y; if (d*d > 1e-18 || e*e > 1e-18) bad++ }
+      px = $1; py = $2; rubs += x != 0 }
+    END { exit !(NR == 401 && bad == 0 && rubs > 50) }' || fail 'forces and momenta of a run'
+((  $(value /trex/initial/sliding_rows) > 10 )) || fail 'no sliding that a claim could speak of'
+((  $(value /trex/initial_ahead/parted) > 0 )) || fail 'no impact with a choice'
+is "$(value /trex/optimized/parted)" 0 'impacts of the optimized runs with a choice'
 
 # One gait in one order: its motion alone, equal to that of the whole experiment.
 whole=$(value '/trex/initial_least/position[-1,0]')
@@ -164,6 +177,39 @@ close "$(value /design/before/tail_length)" 15.8627534 5e-8 'printed length of t
 run --hip-rate 0 --gait optimized --order most
 run --hip-rate -6 --gait optimized --order most
 run --restitution 0 --gait initial --order most
+# Nothing is said of what is absent: elastic impacts, chatter, friction, a turn, the printed cosine.
+# absent CLAIM...
+absent() {
+    local claim
+    for claim; do
+        value "/claims/$claim" >/dev/null 2>&1 && fail "claim $claim of an absent case"
+    done
+}
+run --restitution 0.5 --duration 0.25
+absent energy_kept_in_impacts
+is "$(value /trex/initial/energy_error)" nan 'energy of elastic impacts that there are not'
+is "$(value /claims/forces_balance_momentum)" 1 'balance of momentum with restitution'
+run --restitution 0 --duration 0.25
+absent energy_kept_in_impacts chatter_becomes_plastic optimized_runs_reflect_alike \
+    five_orders_in_peak optimized_below_initial_throughout
+run --most-hits 0 --duration 0.25
+absent chatter_becomes_plastic five_orders_in_peak
+# A fall of nothing: the energy that impacts keep is mostly that of height.
+run --drop-height 0.001 --duration 0.1
+is "$(value /claims/energy_kept_in_impacts)" 1 'energy in impacts of a robot set down'
+# Where contacts pull before they open, too, Coulomb's law holds as far as they stay.
+for odd in '--friction 5' '--hip-rate 100' '--step 0.02'; do
+    # shellcheck disable=SC2086
+    run $odd
+    is "$(value /claims/friction_opposes_sliding)" 1 "friction against sliding with $odd"
+    is "$(value /claims/friction_stays_in_its_cone)" 1 "friction in its cone with $odd"
+    is "$(value /claims/forces_balance_momentum)" 1 "balance of momentum with $odd"
+done
+run --friction 0 --duration 0.25
+absent friction_opposes_sliding friction_stays_in_its_cone friction_drives runs_to_minus_x
+run --hip-rate -6 --duration 0.25 --residual 0
+absent runs_to_minus_x friction_drives five_orders_with_published_residual
+value /measures/residual_ratio >/dev/null 2>&1 && fail 'a ratio to no indeterminacy'
 run --residual 0.001 --gait optimized --order most
 close "$(value /first_impact/published_residual/cosine)" 0.001 1e-12 'cosine that is left'
 
@@ -187,6 +233,9 @@ refuse body-density --body-density -1
 refuse limb-density --limb-density 0
 refuse limb-section --limb-section nan
 refuse friction --friction -0.1
+refuse 'between -1 and 1 = 2' --residual 2
+refuse 'between -1 and 1 = -1' --residual -1
+refuse 'do not reach, = 0.9' --residual 0.9
 refuse restitution --restitution 1.1
 refuse step --step 0
 refuse step --step 1
