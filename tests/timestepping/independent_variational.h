@@ -785,7 +785,7 @@ static inline int discrete_try_all(const discrete_system *system, const discrete
     for (int code = 0; code < most; code++) {
         discrete_mode trial[DISCRETE_CONTACTS] = {DISCRETE_OPEN};
         bool is_needed = true;
-        for (int c = 0, rest = code; c < system->contacts; c++) {
+        for (int c = 0, rest = code; c < system->contacts && c < DISCRETE_CONTACTS; c++) {
             trial[c] = held[c] ? (discrete_mode)(rest % 4) : DISCRETE_OPEN;
             rest /= held[c] ? 4 : 1;
             // without friction forward sliding stands for all
