@@ -41,7 +41,9 @@ TITLE_FAST = frequency_title(2)
 TITLE_LAW = 'propagative law'
 band(k) = sprintf('/scatter/coefficient_%02d', k)
 points(k, i) = data(NAME, band(k), sprintf('/scatter/speed baseline[:,%d]', i))
-level(k) = 100*number(NAME, band(k).'/propagative')
+# Read once: a function in a plot is asked at every sample.
+array LEVEL[COEFFICIENTS]
+do for [k=0:COEFFICIENTS - 1] { LEVEL[k + 1] = 100*number(NAME, band(k).'/propagative') }
 # Coefficients stand above their bands, at the right.
 top(k) = 100*number(NAME, band(k).'/largest')
 coefficient_label(k) = sprintf('set label %d "%s = %g" at graph 0.985, first %.9g right offset 0,0.55', \
@@ -81,7 +83,8 @@ do for [format in FORMATS] {
     set label 1 '(a)' at screen 0.02,0.90 left
     plot [-1.6*R_BALL:LAST + 1.6*R_BALL] [-2.2*R_BALL:2.6*R_BALL] \
         0 linestyle 42, \
-        balls('x radius') using 1:(0):2 with circles linestyle 41, \
+        balls('x radius') using 1:(0):2 with circles fillcolor rgb '#ffffff' fillstyle solid 1.0 \
+            border linecolor rgb '#303030', \
         balls('x radius /ball') using 1:(0):(center_of($3)) with labels center, \
         balls('x velocity') using 1:($2 == 0 ? NaN : 1.6*R_BALL):(2.0*R_BALL*sgn($2)):(0) @VELOCITY
     set size noratio
@@ -97,7 +100,7 @@ do for [format in FORMATS] {
         for [k=0:COEFFICIENTS - 1] points(k, 0) using 1:(100*$2) @SLOW, \
         for [k=0:COEFFICIENTS - 1] points(k, 1) using 1:(100*$2) @MIDDLE, \
         for [k=0:COEFFICIENTS - 1] points(k, 2) using 1:(100*$2) @FAST, \
-        for [k=0:COEFFICIENTS - 1] level(k) @LAW
+        for [k=0:COEFFICIENTS - 1] LEVEL[k + 1] @LAW
     eval FINISH
 
     # Velocities over time, and at the end of a longer chain.
