@@ -39,13 +39,11 @@ static int propagative_is_finite(const results *r) {
     return verdict;
 }
 
-static bool is_unique(const scene_result *s, const answer *a) {
-    (void)s;
-    return a->count == 1;
-}
-
+/** Whether the plastic outcome is the only one, and every order of single held impacts leads
+ * there. */
 static int plastic_is_unique(const results *r) {
-    return decisions_all(r, SETTING_PLASTIC, LAW_PROPAGATIVE, is_unique);
+    const double largest = impact_laws_held_distance(r);
+    return isnan(largest) ? UNDECIDED : largest <= ROUNDING;
 }
 
 /** The last ball goes off alone; Newton and Moreau's law says something else. */
@@ -91,7 +89,9 @@ static const decision statements[] = {
      propagative_is_finite},
     {"propagative_is_admissible", "all of them separate, with impulses that push",
      propagative_is_admissible},
-    {"plastic_is_unique", "the plastic outcome of the propagative model is unique",
+    {"plastic_is_unique",
+     "single impacts that hold, one after the other in all orders, end in the plastic outcome of "
+     "the propagative model",
      plastic_is_unique},
     {"cradle_is_right",
      "reflections send off the last ball of the cradle alone, Newton and Moreau's law does not",

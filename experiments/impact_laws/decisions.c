@@ -40,6 +40,26 @@ int decisions_all(const results *r, impact_setting setting, impact_law law,
     return verdict;
 }
 
+int decisions_answering(const scene_result *s, impact_setting setting) {
+    int count = 0;
+    for (int law = 0; law < LAWS; law++) {
+        count += decisions_answer(s, setting, (impact_law)law) != NULL ? 1 : 0;
+    }
+    return count;
+}
+
+double decisions_largest_distance(const scene_result *s, impact_setting setting) {
+    double largest = (double)NAN;
+    for (int i = 0; i < LAWS; i++) {
+        for (int k = 0; k < LAWS; k++) {
+            if (i != k) {
+                largest = fmax(largest, s->distance[setting][i][k]);
+            }
+        }
+    }
+    return largest;
+}
+
 int decisions_both(int one, int other) {
     return one == UNDECIDED || other == UNDECIDED ? UNDECIDED : one * other;
 }

@@ -32,6 +32,13 @@ int decisions_within(const scene_result *s, impact_setting setting, impact_law f
 int decisions_all(const results *r, impact_setting setting, impact_law law,
                   bool (*condition)(const scene_result *s, const answer *a));
 
+/** Number of laws that answer in a setting of a scene. */
+int decisions_answering(const scene_result *s, impact_setting setting);
+
+/** Largest distance of the outcomes of a law from those of another, over all pairs that answer in a
+ * setting; NaN if there are none. */
+double decisions_largest_distance(const scene_result *s, impact_setting setting);
+
 /** Both of two verdicts, if they are decided. */
 int decisions_both(int one, int other);
 

@@ -209,8 +209,42 @@ CAROM_MUST_CHECK carom_status impact_laws_write(const results *r);
 
 /* --- findings.c ------------------------------------------------------------------------------- */
 
-/** Write what the comparison itself teaches. */
+/** Write what the comparison itself teaches, and what is counted. */
 CAROM_MUST_CHECK carom_status impact_laws_write_findings(const results *r);
+
+/* --- counts.c --------------------------------------------------------------------------------- */
+
+/** Laws agree if their outcomes are so near, in the kinetic metric over the velocity before. */
+#define IMPACT_LAWS_AGREE 1e-4
+
+/** Energies of all answers, of all scenes and settings. */
+typedef struct energy_tally {
+    int laws;    /**< that answer anywhere */
+    int answers; /**< in which gain is looked for */
+    int gaining;
+    int rough; /**< of these, Newton and Moreau's law with restitution and friction together */
+    int rough_gaining;
+    double most; /**< largest energy over that before; NaN without answers */
+} energy_tally;
+
+energy_tally impact_laws_count_gains(const results *r);
+
+/** Distance of the elastic outcomes of a law from another's; NaN without one of them. */
+double impact_laws_elastic_distance(const scene_result *s, impact_law from, impact_law to);
+
+/** Whether all elastic outcomes of a law are those of compliant contacts, beside the distance of
+ * reflections from Newton and Moreau's law. */
+bool impact_laws_is_limit(const scene_result *s, impact_law law);
+
+/** Write the counts, energies and distances over all scenes. */
+CAROM_MUST_CHECK carom_status impact_laws_write_counts(const results *r);
+
+/* --- held.c ----------------------------------------------------------------------------------- */
+
+/** Largest distance of the plastic outcomes of the propagative model from where held single impacts
+ * end, over all orders of a round and all scenes of several contacts; NaN without one, HUGE_VAL if
+ * some order does not end. */
+double impact_laws_held_distance(const results *r);
 
 /* --- claims.c and claims_propagative.c -------------------------------------------------------- */
 

@@ -21,7 +21,7 @@ typedef struct findings {
     double induction;       /**< step to k + 1 by the printed formulas, the last one being v */
     double printed_assumed; /**< the same with the last one u, as the proof assumes */
     double wall;            /**< sqrt((1 - (u,v))/2) - cos gamma */
-    int missed;             /**< momenta without an image within gamma, of (22) */
+    int missed;             /**< momenta of the plane without an image within gamma, (22) */
     int missed_unscaled;    /**< the same with (p,r_i) >= cos gamma as printed */
     int feasible_start;     /**< r_0 that are feasible: no sequence but the empty one is minimal */
 } findings;
@@ -85,18 +85,41 @@ static void try_formulas(const family *g, int first, findings *f) {
     }
 }
 
-/** The images of (22), up to ceil(pi/gamma) reflections of either family, around a momentum. */
+/** Largest (p,r_i) of r_0 and its images by up to `most` reflections, contact `first` first. */
+static double follow(const family *g, int first, int most, const double *p) {
+    double image[MOST_COORDINATES] = {0.0};
+    for (int k = 0; k < N; k++) {
+        image[k] = g->start[k];
+    }
+    double nearest = propagative_impact_product(&g->pair, p, image);
+    for (int i = 0; i < most; i++) {
+        (void)propagative_impact_reflect(&g->pair, (first + i) % PAIR, image);
+        nearest = fmax(nearest, propagative_impact_product(&g->pair, p, image));
+    }
+    return nearest;
+}
+
+/** The images of (22), ceil(pi/gamma) reflections of either family, around a momentum of their
+ * plane. */
 static void try_cover(stream *from, const family *g, findings *f) {
-    const double gamma = g->gamma;
-    const int most = (int)ceil(M_PI / gamma);
+    const double *u = g->pair.normal;
+    const double *v = u + N;
+    const int most = (int)ceil(M_PI / g->gamma);
     const double at = propagative_impact_draw(from, -M_PI, M_PI);
     const double size = propagative_impact_draw(from, 0.2, 1.0);
-    double nearest = -1.0;
-    for (int i = -most; i <= most; i++) {
-        nearest = fmax(nearest, cos(at - 2.0 * i * gamma));
+    // u - v is at right angles to r_0, as both normals are of length one.
+    double across[MOST_COORDINATES] = {0.0};
+    for (int k = 0; k < N; k++) {
+        across[k] = u[k] - v[k];
     }
-    f->missed += nearest < cos(gamma) - ROUNDING ? 1 : 0;
-    f->missed_unscaled += size * nearest < cos(gamma) ? 1 : 0;
+    const double length = sqrt(propagative_impact_product(&g->pair, across, across));
+    double p[MOST_COORDINATES] = {0.0};
+    for (int k = 0; k < N; k++) {
+        p[k] = size * (cos(at) * g->start[k] + sin(at) * across[k] / length);
+    }
+    const double nearest = fmax(follow(g, U, most, p), follow(g, V, most, p));
+    f->missed += nearest < size * (cos(g->gamma) - ROUNDING) ? 1 : 0;
+    f->missed_unscaled += nearest < cos(g->gamma) ? 1 : 0;
 }
 
 static carom_status write_findings(const propagation *x, const findings *f) {
@@ -121,7 +144,7 @@ static carom_status write_findings(const propagation *x, const findings *f) {
          "the step to k + 1 under the assumption w_{k-1} = u"},
         {"wall_of_cone", f->wall <= ROUNDING, "cos gamma = sqrt((1 - (u,v))/2)"},
         {"images_cover_circle", f->missed == 0,
-         "one of the images of (22) is within gamma of any momentum"},
+         "one of the images of (22) is within gamma of any momentum of the plane"},
         {"printed_unscaled_bound", f->missed_unscaled == 0,
          "(p,r_i) >= cos gamma for some i, whatever the length of p"},
     };

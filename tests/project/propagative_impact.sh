@@ -28,6 +28,7 @@ is "$(value /measures/pair_miscounts)" 0 'sequences of another length than their
 is "$(value /measures/pair_ties)" 25000 'impacts made to end on a wall'
 (($(value /measures/pair_on_wall) >= 25000)) || fail 'impacts that end on a wall'
 is "$(value /measures/cone_runs)" 50000 'sequences of several contacts'
+is "$(value /measures/cone_endless)" 0 'sequences of several contacts without an end'
 # 2! + 3! + .. + 8! orders of orthogonal contacts.
 is "$(value /measures/orthogonal_orders)" 46232 'orders of orthogonal contacts'
 
