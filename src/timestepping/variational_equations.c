@@ -356,7 +356,9 @@ void carom_variational_equations_aim(carom_variational_equations *eq, const doub
     for (int i = 0; i < eq->m; i++) {
         const double gap = eq->gap_begin[i];
         const double most = CLOSING_FRACTION * eq->h * speed[i];
-        eq->target[i] = gap - fmax(-most, fmin(most, gap));
+        // A gap within its rounding is closed: there is nothing to close.
+        const bool is_closed = fabs(gap) <= eq->gap_rounding[i];
+        eq->target[i] = is_closed ? gap : gap - fmax(-most, fmin(most, gap));
         eq->rate[i] = eq->candidate[i] ? rate_of(eq, i) : 0.0;
     }
 }

@@ -171,7 +171,8 @@ static carom_status meet_contacts(carom_variational_stepper *stepper, bool *is_i
         const double rest = rest_speed(stepper);
         stepper->gap_rate[i] = stepper->contacts.length[i] * speed;
         stepper->is_asked[i] = stepper->is_settled[i] || fabs(speed) <= slow_speed(stepper, i);
-        *is_impact = *is_impact || stepper->is_struck[i] || speed < -rest;
+        const bool is_approaching = speed < -rest && !stepper->is_asked[i];
+        *is_impact = *is_impact || stepper->is_struck[i] || is_approaching;
     }
     return CAROM_OK;
 }

@@ -152,7 +152,18 @@ static bool is_unknown(const carom_variational_projection *projection, int row) 
                        : projection->mode[row - eq->m] == CAROM_VARIATIONAL_STICK;
 }
 
-/* Impulses and speeds of the end modes. */
+/* Impulses of the first half in unit rows, of the unknown rows; zeros where they are not wanted. */
+static void set_origin(const carom_variational_projection *projection, double *origin) {
+    const carom_variational_equations *eq = projection->newton->equations;
+    for (int row = 0; row < projection->newton->row_count; row++) {
+        const double impulse = row < eq->m ? eq->normal[row] : eq->friction[row - eq->m];
+        const bool is_used = projection->is_near_first && is_unknown(projection, row);
+        origin[row] = is_used ? impulse * projection->length[row] : 0.0;
+    }
+}
+
+/* Impulses and speeds of the end modes; where rows are dependent, those of least norm or those
+ * nearest to the first half. */
 static carom_status solve_end(carom_variational_projection *projection) {
     const int m = projection->newton->equations->m;
     const int t = projection->newton->equations->t;
@@ -171,8 +182,16 @@ static carom_status solve_end(carom_variational_projection *projection) {
             entry[column] = is_kept ? entry[column] : row == column ? 1.0 : 0.0;
         }
     }
+    double *origin = projection->speed;
+    set_origin(projection, origin);
+    for (int row = 0; row < N; row++) {
+        z[row] -= dot(N, projection->reduced + row * N, origin);
+    }
     CAROM_TRY(carom_minimum_norm_compute(projection->solver, projection->reduced));
     CAROM_TRY(carom_minimum_norm_solve(projection->solver, z));
+    for (int row = 0; row < N; row++) {
+        z[row] += origin[row];
+    }
     for (int a = 0; a < N - m; a++) {
         z[m + a] += slip_share(projection, a) * z[a / t];
     }
@@ -288,10 +307,13 @@ static int begin_modes(carom_variational_projection *projection) {
     return combinations;
 }
 
-carom_status carom_variational_projection_find(carom_variational_projection *projection) {
+/* Search for end modes that are consistent, from those of the midpoint on; without friction if
+ * there are none. */
+static carom_status search_modes(carom_variational_projection *projection, bool *is_found) {
     const carom_variational_equations *eq = projection->newton->equations;
     const int proposals = 2 * eq->m * eq->t + 2;
     const int combinations = begin_modes(projection);
+    *is_found = true;
     for (int k = 0; k < proposals + combinations; k++) {
         CAROM_TRY(solve_end(projection));
         if (is_consistent(projection)) {
@@ -306,8 +328,37 @@ carom_status carom_variational_projection_find(carom_variational_projection *pro
             go_on(projection);
         }
     }
+    *is_found = false;
     release(projection);
     return solve_end(projection);
+}
+
+/* Does a contact pull? */
+static bool is_pulling(const carom_variational_projection *projection) {
+    const carom_variational_equations *eq = projection->newton->equations;
+    for (int i = 0; i < eq->m; i++) {
+        if (eq->is_active[i] && projection->impulse[i] < -projection->tolerance) {
+            return true;
+        }
+    }
+    return false;
+}
+
+carom_status carom_variational_projection_find(carom_variational_projection *projection) {
+    bool is_found = false;
+    projection->is_near_first = false;
+    CAROM_TRY(search_modes(projection, &is_found));
+    if (is_found && !is_pulling(projection)) {
+        return CAROM_OK;
+    }
+    // Dependent contacts that share their load otherwise may all push, as in the first half.
+    projection->is_near_first = true;
+    CAROM_TRY(search_modes(projection, &is_found));
+    if (is_found && !is_pulling(projection)) {
+        return CAROM_OK;
+    }
+    projection->is_near_first = false;
+    return search_modes(projection, &is_found);
 }
 
 /* ---------------------------------------------------------------------------------- dissipation */
@@ -327,6 +378,7 @@ carom_status carom_variational_projection_compare(carom_variational_projection *
     const carom_variational_equations *eq = projection->newton->equations;
     const int n = eq->n;
     double *change = projection->change;
+    projection->is_near_first = false;
     *energy = 0.0;
 
     /* the change of velocity by f - g ... */

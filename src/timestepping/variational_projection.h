@@ -14,6 +14,8 @@ typedef struct carom_variational_projection {
     const carom_variational_newton *newton; /**< borrowed */
 
     carom_variational_mode *mode; /**< [m t] at the end; RELEASED: g = 0 */
+    bool is_near_first;           /**< dependent rows share their load as near as possible to the
+                                     first half; else by least norm */
     double tolerance;             /**< of impulses and speeds in unit rows, kg^1/2 m/s */
     double *rows;                 /**< [N][n] G(q_{k+1}); H(q_{k+1}) of rows that stick at the
                                      midpoint, H(q_m) of those that slide */
@@ -48,9 +50,10 @@ void carom_variational_projection_begin(carom_variational_projection *projection
  * max(kappa, 0) sign(v_t), and those that stick there H(q_{k+1}) v = 0, |g| <= mu max(kappa, 0);
  * one that needs more slides at the end, g = -mu kappa sign(H v). At first all rows go on as at the
  * midpoint, and each combination proposes the next; if that does not settle, all are tried in
- * order, up to 4096. Where rows that stick are independent and h is short one is consistent, by the
- * fixed-point theorem of Kakutani, for g H v <= 0 bounds g, unless sliding rows jam as Painleve's
- * do; were there none, g = 0.
+ * order, up to 4096. Dependent rows share their load by least norm; where a contact would then
+ * pull, as near as possible to the first half, if that spares it. Where rows that stick are
+ * independent and h is short one is consistent, by the fixed-point theorem of Kakutani, for g H v
+ * <= 0 bounds g, unless sliding rows jam as Painleve's do; were there none, g = 0.
  *
  * @return CAROM_OK; NOT_FINITE
  */

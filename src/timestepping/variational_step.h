@@ -56,7 +56,8 @@ typedef struct carom_variational_step {
     double dissipation; /**< lost to friction, >= 0, J: sum of -(f + g) v_t over the rows that
                            slide, and the kinetic energy that rows which stick would have left with
                            f in the place of g, those that slide keeping theirs, but not less than
-                           0: H(q_m) v_{k+1} is small, not zero */
+                           0: H(q_m) v_{k+1} is small, not zero. Where contacts jam, so that lambda
+                           is not of order h, that energy is no more than an estimate of the loss */
     int iterations;     /**< of Newton, all combinations of modes together */
     int combinations;   /**< of releases and modes that were tried, >= 1 */
     struct carom_variational_work *work; /**< private */
@@ -97,7 +98,8 @@ CAROM_MUST_CHECK carom_status carom_variational_velocity(carom_variational_step 
  * -mu lambda sign(v_t), f and lambda both impulses of half a step. Releases and friction modes are
  * decided together: combinations are tried, beginning with that of the last step, until one is
  * consistent: lambda >= 0 at held contacts, gaps that do not close at released ones, friction's law
- * at all rows. Dependent contacts share impulses of minimum norm.
+ * at all rows. Dependent contacts share impulses of minimum norm; in the second half, where one
+ * would pull, those nearest to the first half if then none does.
  *
  * The second half has the bound |g_i| <= mu max(kappa,0). A row that slides has g = -mu
  * max(kappa,0) sign(v_t), as f = -mu lambda sign(v_t). A row that sticks has v_t = 0 at the

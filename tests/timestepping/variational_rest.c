@@ -545,6 +545,105 @@ START_TEST(piles_far_from_the_origin_do_the_same) {
 }
 END_TEST
 
+/** A body of 1 kg without rotation in the plane, pressed by 10 N into a wedge of `count` walls,
+ * normals [count] at angles from the vertical, with friction. */
+static void make_wedge(pile *p, int count, const double *angle, const double *friction) {
+    pile_init(p, 2, count);
+    p->load[1] = -10.0;
+    for (int i = 0; i < count; i++) {
+        p->N[2 * i] = sin(angle[i]);
+        p->N[2 * i + 1] = cos(angle[i]);
+        p->H[2 * i] = cos(angle[i]);
+        p->H[2 * i + 1] = -sin(angle[i]);
+        p->friction[i] = friction[i];
+    }
+    p->mechanism.friction = p->friction;
+    p->mechanism.tangent_count = 1;
+    p->mechanism.tangential_jacobian = pile_tangents;
+}
+
+/** Both halves push and keep their cones; impulses of a step of 10 ms, 0.1 N s. */
+static void assert_pushes(const carom_variational_step *step, const double *friction, int count) {
+    const double tolerance = 1e-13;
+    for (int i = 0; i < count; i++) {
+        ck_assert_double_ge(step->first_impulse[i], -tolerance);
+        ck_assert_double_ge(step->last_impulse[i], -tolerance);
+        ck_assert_double_le(fabs(step->first_friction[i]),
+                            friction[i] * step->first_impulse[i] + tolerance);
+        ck_assert_double_le(fabs(step->last_friction[i]),
+                            friction[i] * step->last_impulse[i] + tolerance);
+    }
+}
+
+/* More contacts than coordinates: their load can be shared in many ways, and that of least norm may
+ * ask a contact to pull in the second half although all push in the first. */
+START_TEST(a_body_that_rests_in_a_wedge_is_pushed_by_all_walls) {
+    const double angle[3] = {atan2(-0.8, 0.6), atan2(-0.6, 0.8), atan2(0.6, 0.8)};
+    const double friction[3] = {0.2, 0.1, 0.75};
+    pile body;
+    make_wedge(&body, 3, angle, friction);
+    const carom_variational_step_params params = carom_variational_step_params_default();
+    carom_variational_step *step = NULL;
+    assert_ok(carom_variational_step_alloc(&body.mechanism, &params, &step, NULL));
+    double q[2] = {0.0, 0.0};
+    double p[2] = {0.0, 0.0};
+    const bool held[3] = {true, true, true};
+    for (int k = 0; k < 5; k++) {
+        assert_ok(carom_variational_step_solve(step, 0.01 * k, q, p, 0.01, held, NULL));
+        assert_pushes(step, friction, 3);
+        double vertical = 0.0;
+        for (int i = 0; i < 3; i++) {
+            vertical +=
+                step->normal_impulse[i] * cos(angle[i]) - step->friction_impulse[i] * sin(angle[i]);
+        }
+        assert_close(vertical, 0.01 * 10.0, 1e-12, 0.0);
+        memcpy(q, step->position, sizeof q);
+        memcpy(p, step->momentum, sizeof p);
+        assert_close(hypot(q[0], q[1]) + hypot(p[0], p[1]), 0.0, 0.0, 1e-14);
+    }
+    carom_variational_step_free(step);
+}
+END_TEST
+
+START_TEST(bodies_at_rest_are_pushed_and_have_no_impacts) {
+    int resting = 0;
+    for (unsigned long sample = 0; sample < 300; sample++) {
+        const int count = 2 + (int)(sample % 3);
+        double angle[PILE_CONTACTS] = {0.0};
+        double friction[PILE_CONTACTS] = {0.0};
+        for (int i = 0; i < count; i++) {
+            const unsigned long k = (unsigned long)i;
+            angle[i] = 2.4 * carom_counter_uniform(sample, k, 0) - 1.2;
+            friction[i] = 1.5 * carom_counter_uniform(sample, k, 1);
+        }
+        pile body;
+        make_wedge(&body, count, angle, friction);
+        const carom_variational_params params = params_of_step(0.01);
+        const double zero[2] = {0.0, 0.0};
+        const bool held[PILE_CONTACTS] = {true, true, true, true};
+        carom_variational_stepper *stepper = start(&body.mechanism, &params, 0.0, zero, zero, held);
+        int impacts = 0;
+        const carom_variational_result *now = NULL;
+        for (int k = 0; k < 30; k++) {
+            now = advance(stepper);
+            impacts += now->impact_count;
+        }
+        ck_assert_ptr_nonnull(now);
+        if (hypot(now->position[0], now->position[1]) < 1e-12) {
+            resting++;
+            ck_assert_int_eq(impacts, 0);
+            for (int i = 0; i < count; i++) {
+                ck_assert_double_ge(now->holding_impulse[i], -1e-13);
+                ck_assert_double_le(fabs(now->friction_impulse[i]),
+                                    friction[i] * now->holding_impulse[i] + 1e-13);
+            }
+        }
+        carom_variational_stepper_free(stepper);
+    }
+    ck_assert_int_gt(resting, 100);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("variational rest");
     TCase *unit = tcase_create("unit");
@@ -557,6 +656,7 @@ int main(void) {
     tcase_add_test(unit, forces_know_the_time_within_the_step);
     tcase_add_test(unit, a_release_that_depends_on_the_length_is_no_impact);
     tcase_add_test(unit, impulses_of_a_step_are_those_of_its_parts_together);
+    tcase_add_test(unit, a_body_that_rests_in_a_wedge_is_pushed_by_all_walls);
     tcase_add_test(unit, a_ball_far_from_the_origin_bounces_and_comes_to_rest);
     tcase_add_test(unit, contacts_are_simultaneous_up_to_their_rounding);
     tcase_add_test(unit, a_start_penetrates_by_more_than_rounding);
@@ -565,6 +665,7 @@ int main(void) {
 
     TCase *property = tcase_create("property");
     tcase_add_test(property, no_step_stalls_and_nothing_penetrates);
+    tcase_add_test(property, bodies_at_rest_are_pushed_and_have_no_impacts);
     tcase_add_test(property, piles_far_from_the_origin_do_the_same);
     suite_add_tcase(suite, property);
     return run_suite(suite);

@@ -1594,7 +1594,7 @@ START_TEST(results_satisfy_the_printed_equations_and_the_laws_of_contact) {
     const double speeds[3] = {1e-3, 0.02, 0.4};
     int iterations = 0;
     int combinations = 0;
-    for (int sample = 0; sample < 600; sample++) {
+    for (int sample = 0; sample < 1500; sample++) {
         const random_shape shape = {.coordinates = 3 + sample % 2,
                                     .contacts = 2,
                                     .is_banded = sample % 3 == 0,
