@@ -3,8 +3,8 @@
  * program that derives the Lagrangian symbolically from body frames. */
 #include "../failing_malloc.h"
 #include "../support.h"
+#include "trex_robots.h"
 
-#include <carom/base/counter_random.h>
 #include <carom/base/factor.h>
 #include <carom/mechanism/check.h>
 #include <carom/models/trex.h>
@@ -23,21 +23,17 @@ static const double ROUNDING = 1e-13;
 static const double STEP = 6e-6;
 static const double DIFFERENCES = 2e-9;
 
+/* Of the random numbers. */
+static const unsigned long STREAM = 29;
+
 static double random_in(unsigned long seed, unsigned long dimension, double low, double high) {
-    return low + (high - low) * carom_counter_uniform(29, seed, dimension);
+    return robot_random(STREAM, seed, dimension, low, high);
 }
 
 /* A robot with no special values, its springs, dashpots and hips unequal. */
 static carom_trex_params random_robot(unsigned long seed) {
     carom_trex_params params = carom_trex_params_default();
-    params.anterior_radius = random_in(seed, 0, 6.0, 8.0);
-    params.posterior_radius = random_in(seed, 1, 3.0, 5.0);
-    params.upper_length = random_in(seed, 2, 6.0, 9.0);
-    params.lower_length = random_in(seed, 3, 8.0, 11.0);
-    params.tail = seed % 2 == 0 ? CAROM_TREX_TAIL_CONE : CAROM_TREX_TAIL_PRINTED;
-    params.body_density = random_in(seed, 4, 0.5e-3, 2e-3);
-    params.limb_density = random_in(seed, 5, 1e-3, 8e-3);
-    params.limb_section = random_in(seed, 6, 0.5, 3.0);
+    draw_robot_shape(STREAM, seed, &params);
     params.knee_stiffness = random_in(seed, 7, 1e3, 1e4);
     params.knee_damping = random_in(seed, 8, 1e2, 1e3);
     params.body_stiffness = random_in(seed, 9, 1e3, 1e4);

@@ -3,8 +3,8 @@
  * factored by another routine. */
 #include "../failing_malloc.h"
 #include "../support.h"
+#include "trex_robots.h"
 
-#include <carom/base/counter_random.h>
 #include <carom/base/factor.h>
 #include <carom/models/trex_design.h>
 #include <carom/models/trex_geometry.h>
@@ -41,21 +41,17 @@ static const double REFERENCE_ROOT[VARIABLES] = {
     12.3792712192, 5.7604710940, 1.9919160627, 5.2406961059, 5.0062751636, 5.4185293811,
     0.0736648933,  6.9555857243, 4.0940741014, 7.9982332467, 9.9904062117};
 
+/* Of the random numbers. */
+static const unsigned long STREAM = 37;
+
 static double random_in(unsigned long seed, unsigned long dimension, double low, double high) {
-    return low + (high - low) * carom_counter_uniform(37, seed, dimension);
+    return robot_random(STREAM, seed, dimension, low, high);
 }
 
 /* A robot with no special values in what the conditions see. */
 static carom_trex_params random_robot(unsigned long seed) {
     carom_trex_params params = carom_trex_params_default();
-    params.anterior_radius = random_in(seed, 0, 6.0, 8.0);
-    params.posterior_radius = random_in(seed, 1, 3.0, 5.0);
-    params.upper_length = random_in(seed, 2, 6.0, 9.0);
-    params.lower_length = random_in(seed, 3, 8.0, 11.0);
-    params.tail = seed % 2 == 0 ? CAROM_TREX_TAIL_CONE : CAROM_TREX_TAIL_PRINTED;
-    params.body_density = random_in(seed, 4, 0.5e-3, 2e-3);
-    params.limb_density = random_in(seed, 5, 1e-3, 8e-3);
-    params.limb_section = random_in(seed, 6, 0.5, 3.0);
+    draw_robot_shape(STREAM, seed, &params);
     for (unsigned long j = 0; j < N; j++) {
         params.stance[j] = random_in(seed, 20 + j, -3.0, 3.0);
     }
