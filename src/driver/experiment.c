@@ -1,12 +1,16 @@
 #include <carom/driver/experiment.h>
 
 #include "failure.h"
+#include "interruption.h"
 
+#include <errno.h>
 #include <gsl/gsl_errno.h>
 #include <hdf5.h>
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 /** What the process answers. */
 enum {
@@ -46,9 +50,10 @@ static int fail(const experiment *self, carom_status status, const carom_report 
     return is_refusal(status, report) ? EXIT_REFUSED : EXIT_NUMERICAL;
 }
 
-/** Fail because the output cannot be written. */
+/** Fail because the output cannot be written, which errno explains. */
 static int fail_output(const experiment *self, int exit_status) {
-    fprintf(stderr, "%s: %s cannot be written\n", self->program->name, self->common->output);
+    fprintf(stderr, "%s: %s cannot be written: %s\n", self->program->name, self->common->output,
+            errno == EBUSY ? "another run is writing it" : strerror(errno));
     return exit_status;
 }
 
@@ -66,29 +71,11 @@ static carom_status create_record(const experiment *self, carom_record **record)
     return carom_record_create(self->common->output, &header, record);
 }
 
-/** Check, create, write the parameters, compute, commit. */
-static int run(const experiment *self) {
+/** Write the parameters, compute, commit; the record is gone afterwards. */
+static int fill(const experiment *self, carom_record *record) {
     carom_report report = carom_report_empty();
-    if (self->check != NULL) {
-        const carom_status refusal = self->check(self->context, &report);
-        if (refusal != CAROM_OK) {
-            (void)fail(self, refusal, &report);
-            return EXIT_REFUSED;
-        }
-    }
-
-    carom_record *record = NULL;
-    const carom_status created = create_record(self, &record);
-    if (created == CAROM_STATUS_IO) {
-        return fail_output(self, EXIT_REFUSED);
-    }
-    if (created != CAROM_OK) {
-        return fail(self, created, &report);
-    }
-
     carom_status status = carom_options_record(self->options, self->option_count, record);
     if (status == CAROM_OK) {
-        report = carom_report_empty();
         status = self->body(record, self->common, self->context, &report);
     }
     if (status != CAROM_OK) {
@@ -107,11 +94,37 @@ static int run(const experiment *self) {
     return EXIT_WRITTEN;
 }
 
+/** Check, create, fill. */
+static int run(const experiment *self) {
+    carom_report report = carom_report_empty();
+    if (self->check != NULL) {
+        const carom_status refusal = self->check(self->context, &report);
+        if (refusal != CAROM_OK) {
+            (void)fail(self, refusal, &report);
+            return EXIT_REFUSED;
+        }
+    }
+
+    carom_record *record = NULL;
+    const carom_status created = create_record(self, &record);
+    if (created == CAROM_STATUS_IO) {
+        return fail_output(self, EXIT_REFUSED);
+    }
+    if (created != CAROM_OK) {
+        return fail(self, created, &report);
+    }
+    carom_interruption_begin(carom_record_work_file(record));
+    const int exit_status = fill(self, record);
+    carom_interruption_end();
+    return exit_status;
+}
+
 int carom_experiment_main(const carom_program *program, int argc, char **argv,
                           const carom_option *options, int option_count,
                           carom_experiment_check check, carom_experiment_body body, void *context) {
-    // Numbers have a decimal point; GSL and HDF5 report by their codes alone.
+    // Numbers have a decimal point; GSL, HDF5 and a full file report by their codes alone.
     setlocale(LC_NUMERIC, "C");
+    signal(SIGXFSZ, SIG_IGN);
     gsl_set_error_handler_off();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 

@@ -27,7 +27,8 @@ typedef carom_status (*carom_experiment_check)(void *context, carom_report *repo
 /**
  * main of an experiment: switch off the handlers of GSL and HDF5, parse (exit 2 on refusal), check
  * (exit 2), create the record (exit 2 if unwritable), write the parameters, run the body, commit,
- * and say so in one line on stdout unless --quiet.
+ * and say so in one line on stdout unless --quiet. Interrupted by INT, TERM, HUP or QUIT it removes
+ * its work file; a limit on the size of files is an error of writing.
  *
  * A failure is one sentence on stderr with time, quantity, value and residual as far as the report
  * knows them, exit 1, and no output file. OUT_OF_RANGE, PENETRATION, INCONSISTENT, CONFLICT and

@@ -34,16 +34,16 @@ void carom_options_clear(carom_common_options *common) {
     common->output = NULL;
 }
 
-/** Defaults of the common options: seed 1, all cores, data/results/NAME.h5. */
+/** Defaults of the common options: seed 1, all cores, NAME.h5 in the folder of the run. */
 static bool set_common_defaults(const carom_program *program, carom_common_options *common) {
     *common = (carom_common_options){.seed = 1};
-    const size_t size = strlen("data/results/.h5") + strlen(program->name) + 1;
+    const size_t size = strlen(program->name) + sizeof ".h5";
     char *path = carom_options_keep(common, size);
     if (path == NULL) {
         fprintf(stderr, "%s: out of memory\n", program->name);
         return false;
     }
-    snprintf(path, size, "data/results/%s.h5", program->name);
+    snprintf(path, size, "%s.h5", program->name);
     common->output = path;
     return true;
 }

@@ -54,7 +54,7 @@ typedef struct carom_option {
 
 /** Values of the common options, common to all drivers. */
 typedef struct carom_common_options {
-    const char *output; /**< --output FILE; default data/results/NAME.h5 */
+    const char *output; /**< --output FILE; default NAME.h5, where the program is run */
     unsigned long seed; /**< --seed */
     int threads;        /**< --threads; 0: all cores */
     bool is_quiet;      /**< --quiet */

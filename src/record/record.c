@@ -2,6 +2,7 @@
 
 #include <carom/base/version.h>
 #include <carom/record/hdf5_guard.h>
+#include <errno.h>
 #include <gsl/gsl_version.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,11 @@ carom_status carom_record_create(const char *path, const carom_record_header *he
     return CAROM_OK;
 }
 
+const char *carom_record_work_file(const carom_record *record) {
+    CAROM_ASSERT(record != NULL);
+    return carom_work_file_path(record->work);
+}
+
 /* The bytes of the file as they belong on disk, to be freed by the caller. */
 static carom_status file_bytes(hid_t file, void **bytes, size_t *size) {
     *bytes = NULL;
@@ -147,12 +153,14 @@ static carom_status file_bytes(hid_t file, void **bytes, size_t *size) {
 
 /* Close the HDF5 file and free the record; the work file has been dealt with. */
 static void release(carom_record *record) {
+    const int cause = errno;
     const carom_hdf5_guard guard = carom_hdf5_guard_begin();
     if (record->file >= 0) {
         H5Fclose(record->file);
     }
     carom_hdf5_guard_end(guard);
     free(record);
+    errno = cause;
 }
 
 carom_status carom_record_commit(carom_record *record, bool *changed) {

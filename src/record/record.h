@@ -28,19 +28,22 @@ typedef struct carom_record_header {
 } carom_record_header;
 
 /**
- * Start a record that will become `path`. The work file is `path` with a suffix, in the same
- * folder; an unwritable place is found here, before any computation. One that a killed run left is
- * taken over. carom_version and libraries are added by the module.
+ * Start a record that will become `path`. The work file lies in the same folder, under a name of
+ * its own; an unwritable place is found here, before any computation. One that a killed run left is
+ * removed. carom_version and libraries are added by the module.
  *
  * @param[in]  path   final file name, copied
  * @param[in]  header root attributes, copied
  * @param[out] out    belongs to the caller until commit or discard
- * @return CAROM_OK; IO, also while another process writes the same record; BAD_FORMAT for a header
- * text with letters outside ASCII; OUT_OF_MEMORY
+ * @return CAROM_OK; IO with the cause in errno, EBUSY while another process writes the same record;
+ * BAD_FORMAT for a header text with letters outside ASCII; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_record_create(const char *path,
                                                   const carom_record_header *header,
                                                   carom_record **out);
+
+/** Name of the work file beside `path`, borrowed until commit or discard. */
+const char *carom_record_work_file(const carom_record *record);
 
 /**
  * Finish: close, flush to disk, and rename onto the final name - unless the existing file has the
@@ -49,7 +52,7 @@ CAROM_MUST_CHECK carom_status carom_record_create(const char *path,
  *
  * @param[in]  record  consumed
  * @param[out] changed whether the final file was replaced; may be NULL
- * @return CAROM_OK; the first failure of a write; IO; OUT_OF_MEMORY
+ * @return CAROM_OK; the first failure of a write; IO with the cause in errno; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_record_commit(carom_record *record, bool *changed);
 

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 const carom_build carom_build_of_program = {
@@ -17,7 +18,7 @@ const carom_build carom_build_of_program = {
 typedef enum deed {
     DEED_WRITE,        /**< one number, then success */
     DEED_FAIL,         /**< return the status and report prepared */
-    DEED_DIE,          /**< be killed in the middle */
+    DEED_DIE,          /**< be sent a signal in the middle */
     DEED_BLOCK_OUTPUT, /**< make a folder where the record is to appear */
 } deed;
 
@@ -29,6 +30,7 @@ typedef struct orders {
     int law;
     const char *label;
     deed what;
+    int signal; /**< with which the run is interrupted */
     carom_status check_status;
     carom_status body_status;
     carom_report report; /**< handed out with a failing status */
@@ -60,7 +62,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         *report = given->report;
         return given->body_status;
     case DEED_DIE:
-        raise(SIGKILL);
+        raise(given->signal);
         return CAROM_OK;
     case DEED_BLOCK_OUTPUT:
         return mkdir(common->output, 0700) == 0 ? CAROM_OK : CAROM_STATUS_IO;
@@ -75,6 +77,7 @@ static orders orders_default(void) {
                           .balls = 7,
                           .law = 1,
                           .label = "plain",
+                          .signal = SIGKILL,
                           .report = carom_report_empty()};
     return given;
 }
@@ -270,6 +273,75 @@ START_TEST(a_killed_run_does_not_harm_the_next) {
 }
 END_TEST
 
+START_TEST(an_interrupted_run_leaves_nothing_and_dies_of_its_signal) {
+    place at = place_make();
+    const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (int i = 0; i < 4; i++) {
+        const pid_t child = fork();
+        ck_assert_int_ge(child, 0);
+        if (child == 0) {
+            const struct rlimit no_core = {0, 0};
+            setrlimit(RLIMIT_CORE, &no_core);
+            // A program ends by the defaults, whatever this suite was started with.
+            for (int j = 0; j < 4; j++) {
+                signal(numbers[j], SIG_DFL);
+            }
+            orders given = orders_default();
+            given.what = DEED_DIE;
+            given.signal = numbers[i];
+            capture printed;
+            _exit(RUN(&given, &printed, "--output", at.path));
+        }
+        int status = 0;
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == numbers[i]);
+    }
+    // Nothing is in the folder: neither the record nor a work file.
+    scratch_remove(&at.folder, "r.h5");
+}
+END_TEST
+
+START_TEST(ignored_signals_stay_ignored_and_handlers_are_given_back) {
+    place at = place_make();
+    orders given = orders_default();
+    capture printed;
+    void (*const hang_up)(int) = signal(SIGHUP, SIG_IGN);
+    void (*const interrupt)(int) = signal(SIGINT, SIG_DFL);
+    given.what = DEED_DIE;
+    given.signal = SIGHUP;
+    ck_assert_int_eq(RUN(&given, &printed, "--output", at.path), 0);
+    ck_assert(signal(SIGHUP, hang_up) == SIG_IGN);
+    ck_assert(signal(SIGINT, interrupt) == SIG_DFL);
+    scratch_remove(&at.folder, "r.h5");
+}
+END_TEST
+
+START_TEST(a_record_too_large_for_its_place_is_said_with_its_cause) {
+    place at = place_make();
+    orders given = orders_default();
+    capture printed;
+    capture_begin(&printed);
+    const pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        // A limit on the size of files stands in for a full disk.
+        const struct rlimit small = {400, 400};
+        signal(SIGXFSZ, SIG_DFL);
+        char *arguments[] = {"two_ball_chain", "--output", at.path};
+        setrlimit(RLIMIT_FSIZE, &small);
+        _exit(carom_experiment_main(&program, 3, arguments, NULL, 0, NULL, body, &given));
+    }
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    capture_end(&printed);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    char line[512];
+    snprintf(line, sizeof line, "two_ball_chain: %s cannot be written: File too large\n", at.path);
+    ck_assert_str_eq(CAPTURED_ERR(&printed), line);
+    scratch_remove(&at.folder, "r.h5");
+}
+END_TEST
+
 START_TEST(a_refused_option_runs_nothing) {
     orders given = orders_default();
     capture printed;
@@ -304,9 +376,11 @@ START_TEST(an_unwritable_output_is_refused_before_any_computation) {
     capture printed;
     ck_assert_int_eq(RUN(&given, &printed, "--output=/nowhere/at/all/r.h5"), 2);
     ck_assert_str_eq(CAPTURED_ERR(&printed),
-                     "two_ball_chain: /nowhere/at/all/r.h5 cannot be written\n");
+                     "two_ball_chain: /nowhere/at/all/r.h5 cannot be written: No such file or "
+                     "directory\n");
     // A folder is no place for a record either.
     ck_assert_int_eq(RUN(&given, &printed, "--output", at.folder.folder), 2);
+    assert_contains(CAPTURED_ERR(&printed), " cannot be written: Is a directory\n");
     ck_assert_int_eq(given.body_calls, 0);
     scratch_remove(&at.folder, "r.h5");
 }
@@ -430,7 +504,7 @@ START_TEST(a_record_that_cannot_be_finished_is_a_failure) {
     capture printed;
     ck_assert_int_eq(RUN(&given, &printed, "--output", at.path), 1);
     char line[512];
-    snprintf(line, sizeof line, "two_ball_chain: %s cannot be written\n", at.path);
+    snprintf(line, sizeof line, "two_ball_chain: %s cannot be written: Is a directory\n", at.path);
     ck_assert_str_eq(CAPTURED_ERR(&printed), line);
     ck_assert_int_eq(rmdir(at.path), 0);
     scratch_remove(&at.folder, "r.h5");
@@ -466,6 +540,8 @@ int main(void) {
     TCase *property = tcase_create("property");
     tcase_add_test(property, threads_output_and_quiet_leave_no_trace_in_the_bytes);
     tcase_add_test(property, a_killed_run_does_not_harm_the_next);
+    tcase_add_test(property, an_interrupted_run_leaves_nothing_and_dies_of_its_signal);
+    tcase_add_test(property, ignored_signals_stay_ignored_and_handlers_are_given_back);
     suite_add_tcase(suite, property);
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors, a_refused_option_runs_nothing);
@@ -478,6 +554,7 @@ int main(void) {
     tcase_add_test(errors, the_same_status_with_a_time_is_a_numerical_failure);
     tcase_add_test(errors, a_failure_leaves_an_older_record_alone);
     tcase_add_test(errors, a_record_that_cannot_be_finished_is_a_failure);
+    tcase_add_test(errors, a_record_too_large_for_its_place_is_said_with_its_cause);
     tcase_add_test(errors, help_that_nobody_gets_is_a_failure);
     suite_add_tcase(suite, errors);
     return run_suite(suite);

@@ -105,7 +105,7 @@ START_TEST(without_arguments_the_defaults_stay) {
     ck_assert(isnan(f.targets.theta));
     ck_assert_int_eq(f.targets.count, 17);
     ck_assert_str_eq(f.targets.label, "plain");
-    ck_assert_str_eq(f.common.output, "data/results/two_ball_chain.h5");
+    ck_assert_str_eq(f.common.output, "two_ball_chain.h5");
     ck_assert_uint_eq(f.common.seed, 1);
     ck_assert_int_eq(f.common.threads, 0);
     ck_assert(!f.common.is_quiet);
@@ -170,7 +170,7 @@ START_TEST(help_names_every_option_unit_range_and_default) {
         "  --predictor CHOICE  (half-step|full-step|current; default full-step)\n",
         "  --label TEXT  (default \"plain\")\n",
         "  --note TEXT  (not set)\n",
-        "  --output FILE  (default data/results/two_ball_chain.h5)\n",
+        "  --output FILE  (default two_ball_chain.h5)\n",
         "  --seed INTEGER  (not negative; default 1)\n",
         "  --threads INTEGER  (in [0, 1024]; default 0)\n",
         "  --set FILE\n",

@@ -1,6 +1,7 @@
 #include "scratch.h"
 
 #include <carom/record/work_file.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -77,7 +78,8 @@ START_TEST(large_contents_are_compared_to_the_last_byte) {
 }
 END_TEST
 
-START_TEST(the_work_file_of_a_killed_run_is_taken_over) {
+/* Open the work file of "a" in a process of its own that is killed: its number. */
+static pid_t leave_work_file(void) {
     char path[SCRATCH_PATH_SIZE];
     scratch_path("a", path);
     const pid_t child = fork();
@@ -89,13 +91,76 @@ START_TEST(the_work_file_of_a_killed_run_is_taken_over) {
     int status = 0;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-    ck_assert_int_eq(access(path, F_OK), -1);
+    return child;
+}
+
+START_TEST(the_work_file_of_a_killed_run_is_removed_by_the_next) {
+    char path[SCRATCH_PATH_SIZE];
+    char left[64];
+    snprintf(left, sizeof left, ".a.%ld.tmp", (long)leave_work_file());
+    ck_assert_int_eq(access(scratch_path(left, path), F_OK), 0);
+    ck_assert_int_eq(access(scratch_path("a", path), F_OK), -1);
     ck_assert_int_eq(scratch_files(false), 1);
 
-    scratch_write("a" CAROM_WORK_FILE_SUFFIX, "half of something much longer", 29);
+    /* Half written, and another of a process that never was. */
+    scratch_write(left, "half of something much longer", 29);
+    scratch_write(".a.4194999.tmp", "half", 4);
     replace("a", "whole", true);
     assert_content("a", "whole");
     ck_assert_int_eq(scratch_files(false), 1);
+}
+END_TEST
+
+START_TEST(only_work_files_of_the_same_file_are_removed) {
+    const char *const others[] = {".b.4194999.tmp", ".a.tmp", ".a.1x.tmp", "a.4194999.tmp",
+                                  ".a.4194999.tmp.bak"};
+    const int count = (int)(sizeof others / sizeof others[0]);
+    for (int i = 0; i < count; ++i) {
+        scratch_write(others[i], "precious", 8);
+    }
+    replace("a", "whole", true);
+    ck_assert_int_eq(scratch_files(false), count + 1);
+    for (int i = 0; i < count; ++i) {
+        assert_content(others[i], "precious");
+    }
+}
+END_TEST
+
+START_TEST(no_link_is_followed_and_no_file_taken_over) {
+    char path[SCRATCH_PATH_SIZE];
+    char link[SCRATCH_PATH_SIZE];
+    char own[64];
+    carom_work_file *file = NULL;
+    scratch_write("precious", "precious", 8);
+    scratch_path("precious", path);
+    snprintf(own, sizeof own, ".a.%ld.tmp", (long)getpid());
+
+    /* Links under every name that a work file had or has. */
+    ck_assert_int_eq(symlink(path, scratch_path("a.tmp", link)), 0);
+    ck_assert_int_eq(symlink(path, scratch_path(".a.4194999.tmp", link)), 0);
+    replace("a", "whole", true);
+    ck_assert_int_eq(symlink(path, scratch_path(own, link)), 0);
+    assert_status(carom_work_file_open(scratch_path("a", path), &file), IO);
+    ck_assert_int_eq(errno, EEXIST);
+    ck_assert_ptr_null(file);
+    assert_content("precious", "precious");
+    assert_content("a", "whole");
+}
+END_TEST
+
+START_TEST(the_mask_of_the_process_decides_who_may_read) {
+    char path[SCRATCH_PATH_SIZE];
+    const mode_t masks[] = {022, 077, 007};
+    const mode_t modes[] = {0644, 0600, 0660};
+    for (int i = 0; i < 3; ++i) {
+        const mode_t before = umask(masks[i]);
+        const char text[2] = {(char)('a' + i), '\0'};
+        replace("a", text, true);
+        umask(before);
+        struct stat information;
+        ck_assert_int_eq(stat(scratch_path("a", path), &information), 0);
+        ck_assert_uint_eq(information.st_mode & 0777, modes[i]);
+    }
 }
 END_TEST
 
@@ -140,6 +205,7 @@ START_TEST(a_second_writer_of_the_same_file_is_refused) {
     scratch_path("a", path);
     assert_ok(carom_work_file_open(path, &first));
     assert_status(carom_work_file_open(path, &second), IO);
+    ck_assert_int_eq(errno, EBUSY);
     ck_assert_ptr_null(second);
     assert_ok(carom_work_file_commit(first, "first", 5, NULL));
     assert_content("a", "first");
@@ -167,10 +233,12 @@ START_TEST(a_full_disk_keeps_the_old_file) {
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
     bool changed = true;
     const carom_status status = carom_work_file_commit(file, bytes, sizeof bytes, &changed);
+    const int cause = errno;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     signal(SIGXFSZ, SIG_DFL);
 
     ck_assert_int_eq(status, CAROM_STATUS_IO);
+    ck_assert_int_eq(cause, EFBIG);
     ck_assert(!changed);
     assert_content("a", "old");
     ck_assert_int_eq(scratch_files(false), 1);
@@ -193,7 +261,10 @@ static Suite *make_suite(void) {
     tcase_add_test(unit, a_file_is_replaced_as_a_whole_and_nothing_is_left_beside);
     tcase_add_test(unit, an_unchanged_file_keeps_its_time_and_inode);
     tcase_add_test(unit, large_contents_are_compared_to_the_last_byte);
-    tcase_add_test(unit, the_work_file_of_a_killed_run_is_taken_over);
+    tcase_add_test(unit, the_work_file_of_a_killed_run_is_removed_by_the_next);
+    tcase_add_test(unit, only_work_files_of_the_same_file_are_removed);
+    tcase_add_test(unit, no_link_is_followed_and_no_file_taken_over);
+    tcase_add_test(unit, the_mask_of_the_process_decides_who_may_read);
     suite_add_tcase(suite, unit);
     TCase *property = scratch_case("property");
     tcase_add_test(property, many_writers_leave_one_whole_file);

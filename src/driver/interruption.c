@@ -1,0 +1,50 @@
+#include "interruption.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+/** The signals with which people and systems end a program. */
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
+
+/** What a handler cannot be given: the file to remove, "" if none. No system opens a longer path.
+ */
+static char file_to_remove[PATH_MAX];
+
+/** Whether the handler of signals[i] is ours. */
+static bool is_ours[SIGNAL_COUNT];
+
+/** Remove the file and die of the signal, whose default came back as the handler was entered. */
+static void remove_and_die(int number) {
+    unlink(file_to_remove);
+    raise(number);
+}
+
+void carom_interruption_begin(const char *path) {
+    const size_t size = strlen(path) + 1;
+    if (size > sizeof file_to_remove) {
+        return;
+    }
+    memcpy(file_to_remove, path, size);
+    struct sigaction action = {.sa_handler = remove_and_die, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < SIGNAL_COUNT; i++) {
+        struct sigaction before;
+        is_ours[i] = sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL &&
+                     sigaction(signals[i], &action, NULL) == 0;
+    }
+}
+
+void carom_interruption_end(void) {
+    for (int i = 0; i < SIGNAL_COUNT; i++) {
+        if (is_ours[i]) {
+            signal(signals[i], SIG_DFL);
+            is_ours[i] = false;
+        }
+    }
+    file_to_remove[0] = '\0';
+}
