@@ -9,6 +9,7 @@
 #include <carom/base/layout.h>
 #include <carom/base/least_distance.h>
 #include <carom/base/parallel.h>
+#include <carom/base/scales.h>
 #include <carom/base/sobol.h>
 #include <carom/base/status.h>
 #include <carom/base/underdetermined_root.h>
@@ -27,6 +28,7 @@
 #include <carom/mechanism/planar_contact.h>
 #include <carom/mechanism/planar_shapes.h>
 #include <carom/mechanism/planar_tree.h>
+#include <carom/mechanism/support.h>
 
 /* The systems of the papers. */
 #include <carom/models/armed_biped.h>

@@ -13,6 +13,7 @@
     X(PENETRATION, "the initial position penetrates a contact")                        \
     X(INCONSISTENT, "the initial state violates a joint")                              \
     X(CONFLICT, "two inputs contradict each other")                                    \
+    X(UNSUPPORTED, "a method does not compute this")                                   \
     X(SINGULAR, "a matrix is singular")                                                \
     X(NOT_SYMMETRIC, "a matrix that must be symmetric is not")                         \
     X(RAY, "the complementarity problem ended on a ray")                               \
@@ -33,6 +34,9 @@ typedef enum carom_status {
 /** Characters of a report's context, the closing zero included: as long as the group of a run. */
 #define CAROM_REPORT_CONTEXT_SIZE 48
 
+/** Characters of a report's own sentence, the closing zero included. */
+#define CAROM_REPORT_SENTENCE_SIZE 256
+
 /**
  * What went wrong, in numbers. Filled by the function that detects a failure; untouched on success.
  * The quantity is a static constant, never to be freed.
@@ -40,13 +44,18 @@ typedef enum carom_status {
 typedef struct carom_report {
     const char *quantity; /**< what failed ("mass", "position residual", ...); NULL if unknown */
     double value;         /**< its offending value, in its own unit; NaN if none */
-    int index;            /**< which entry (contact, coordinate, row); -1 if none */
-    double time;          /**< time of the failure in s; NaN if none */
-    double step;          /**< step size in s; NaN if none */
-    double residual;      /**< largest scaled residual; NaN if none */
-    int iterations;       /**< iterations spent; 0 if none */
-    char context[CAROM_REPORT_CONTEXT_SIZE]; /**< which part of the work failed ("moreau_jean"),
-                                                set by who runs several; "" if none */
+    const char
+        *accepted;   /**< what would be accepted ("in [0,1]", "> 0"), static; NULL if not said */
+    int index;       /**< which entry (contact, coordinate, row); -1 if none */
+    double time;     /**< time of the failure in s; NaN if none */
+    double step;     /**< step size in s; NaN if none */
+    double residual; /**< largest scaled residual; NaN if none */
+    int iterations;  /**< iterations spent; 0 if none */
+    char context[CAROM_REPORT_CONTEXT_SIZE];   /**< which part of the work failed ("moreau_jean"),
+                                                  set by who runs several; "" if none */
+    char sentence[CAROM_REPORT_SENTENCE_SIZE]; /**< says it all where numbers do not, in place of
+                                                  the status's sentence and the quantity; "" if none
+                                                */
 } carom_report;
 
 /** A report that says nothing yet. */
@@ -64,6 +73,21 @@ carom_report carom_report_empty(void);
  */
 carom_status carom_report_fail(carom_report *report, carom_status status, const char *quantity,
                                double value, int index);
+
+/** The same for a value outside its range, with what would be accepted, a static string. @return
+ * OUT_OF_RANGE */
+carom_status carom_report_refuse(carom_report *report, const char *quantity, double value,
+                                 int index, const char *accepted);
+
+/**
+ * Fill a report with a sentence of its own, cut to fit, and hand back the status.
+ *
+ * @param[out] report may be NULL
+ * @param[in]  status returned unchanged
+ * @param[in]  format of printf, without a closing stop or newline
+ */
+CAROM_PRINTF(3, 4)
+carom_status carom_report_say(carom_report *report, carom_status status, const char *format, ...);
 
 /** Say which part of the work a report is about: copied, cut to fit; NULL report accepted. */
 void carom_report_set_context(carom_report *report, const char *context);

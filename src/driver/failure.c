@@ -57,7 +57,7 @@ void carom_failure_print(FILE *stream, const carom_program *program, const carom
     if (report->context[0] != '\0') {
         fprintf(stream, "%s: ", report->context);
     }
-    fputs(carom_status_sentence(status), stream);
+    fputs(report->sentence[0] != '\0' ? report->sentence : carom_status_sentence(status), stream);
     if (!isnan(report->time)) {
         fprintf(stream, " at t = %.6g s", report->time);
     }
@@ -76,6 +76,9 @@ void carom_failure_print(FILE *stream, const carom_program *program, const carom
         if ((!isnan(report->value) && !is_same) || status == CAROM_STATUS_NOT_FINITE) {
             const char *units = units_of(options, option_count, status, report->quantity);
             fprintf(stream, " = %.6g%s%s", report->value, units[0] != '\0' ? " " : "", units);
+        }
+        if (report->accepted != NULL) {
+            fprintf(stream, ", accepted %s", report->accepted);
         }
     } else {
         separator = ": residual ";

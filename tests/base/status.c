@@ -51,6 +51,34 @@ START_TEST(a_failed_check_without_a_report_still_hands_the_status_back) {
 }
 END_TEST
 
+START_TEST(a_refused_value_says_what_is_accepted) {
+    carom_report report;
+    memset(&report, 0x5a, sizeof report);
+    ck_assert_int_eq(carom_report_refuse(&report, "restitution", 1.19, 2, "in [0,1]"),
+                     CAROM_STATUS_OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "restitution");
+    ck_assert_str_eq(report.accepted, "in [0,1]");
+    ck_assert_int_eq(report.index, 2);
+    ck_assert_int_eq(carom_report_refuse(NULL, "step", 0.0, -1, "> 0"), CAROM_STATUS_OUT_OF_RANGE);
+}
+END_TEST
+
+START_TEST(a_sentence_of_its_own_is_cut_to_fit) {
+    carom_report report;
+    memset(&report, 0x5a, sizeof report);
+    ck_assert_int_eq(carom_report_say(&report, CAROM_STATUS_UNSUPPORTED, "%s has %g", "a", 0.5),
+                     CAROM_STATUS_UNSUPPORTED);
+    ck_assert_str_eq(report.sentence, "a has 0.5");
+    ck_assert_ptr_null(report.quantity);
+    char long_text[2 * CAROM_REPORT_SENTENCE_SIZE];
+    memset(long_text, 'x', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = '\0';
+    (void)carom_report_say(&report, CAROM_STATUS_IO, "%s", long_text);
+    ck_assert_uint_eq(strlen(report.sentence), CAROM_REPORT_SENTENCE_SIZE - 1);
+    ck_assert_int_eq(carom_report_say(NULL, CAROM_STATUS_IO, "x"), CAROM_STATUS_IO);
+}
+END_TEST
+
 START_TEST(a_context_is_copied_and_cut_to_fit) {
     carom_report report = carom_report_empty();
     ck_assert_str_eq(report.context, "");
@@ -111,6 +139,8 @@ static Suite *status_suite(void) {
     tcase_add_test(unit, a_failed_check_fills_the_report_and_hands_the_status_back);
     tcase_add_test(unit, a_failed_check_without_a_report_still_hands_the_status_back);
     tcase_add_test(unit, a_context_is_copied_and_cut_to_fit);
+    tcase_add_test(unit, a_refused_value_says_what_is_accepted);
+    tcase_add_test(unit, a_sentence_of_its_own_is_cut_to_fit);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, names_and_sentences_are_all_different);

@@ -1,0 +1,63 @@
+#include <carom/base/scales.h>
+
+#include <math.h>
+
+void carom_scale_add(int n, double factor, const double *x, double *scale) {
+    for (int i = 0; i < n; i++) {
+        scale[i] += fabs(factor * x[i]);
+    }
+}
+
+void carom_scale_add_product(int rows, int columns, const double *A, const double *x,
+                             double *scale) {
+    for (int i = 0; i < rows; i++) {
+        const double *row = &A[(size_t)i * (size_t)columns];
+        for (int j = 0; j < columns; j++) {
+            scale[i] += fabs(row[j] * x[j]);
+        }
+    }
+}
+
+void carom_scale_add_transposed(int rows, int columns, const double *A, const double *x,
+                                double *scale) {
+    for (int i = 0; i < rows; i++) {
+        const double *row = &A[(size_t)i * (size_t)columns];
+        for (int j = 0; j < columns; j++) {
+            scale[j] += fabs(row[j] * x[i]);
+        }
+    }
+}
+
+void carom_scale_add_layout(carom_layout layout, double factor, const double *A, const double *x,
+                            double *scale) {
+    for (int i = 0; i < layout.size; i++) {
+        const int first = carom_layout_first_column(layout, i);
+        const int end = carom_layout_end_column(layout, i);
+        const double *row = &A[carom_layout_index(layout, i, first)];
+        for (int j = first; j < end; j++) {
+            scale[i] += fabs(factor * row[j - first] * x[j]);
+        }
+    }
+}
+
+double carom_scale_largest_ratio(int n, const double *r, const double *scale) {
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double size = fabs(r[i]);
+        const double ratio = size > 0.0 || isnan(size) ? size / scale[i] : 0.0 * scale[i];
+        if (isnan(ratio)) {
+            return ratio;
+        }
+        largest = fmax(largest, ratio);
+    }
+    return largest;
+}
+
+/* Root by root: neither the product nor the quotient need be representable. */
+double carom_scale_speed(double energy, double inverse_mass) {
+    return sqrt(2.0) * sqrt(energy) * sqrt(inverse_mass);
+}
+
+double carom_scale_impulse(double energy, double inverse_mass) {
+    return sqrt(2.0) * sqrt(energy) / sqrt(inverse_mass);
+}

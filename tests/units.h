@@ -1,0 +1,276 @@
+/** The same mechanism in other units of mass, length and time: the same motion, other numbers. */
+#ifndef CAROM_TESTS_UNITS_H
+#define CAROM_TESTS_UNITS_H
+
+#include <carom/mechanism/mechanism.h>
+
+#include "support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { UNITS_MAX_COORDINATES = 24, UNITS_MAX_ROWS = 48 };
+
+/** What a number of kg, of m, of s is multiplied by. */
+typedef struct test_units {
+    double mass;
+    double length;
+    double time;
+} test_units;
+
+/** The changes that every method must follow: each unit alone, then all at once. */
+static const test_units CHANGES_OF_UNITS[] = {
+    {1e-12, 1, 1}, {1e-6, 1, 1}, {1e6, 1, 1},        {1e12, 1, 1},      {1, 1e-12, 1},
+    {1, 1e-6, 1},  {1, 1e6, 1},  {1, 1e12, 1},       {1, 1, 1e-12},     {1, 1, 1e-6},
+    {1, 1, 1e6},   {1, 1, 1e12}, {1e6, 1e-6, 1e-12}, {1e-12, 1e6, 1e6},
+};
+enum { CHANGE_OF_UNITS_COUNT = sizeof CHANGES_OF_UNITS / sizeof CHANGES_OF_UNITS[0] };
+
+/** Powers of two: the same bits where all coordinates have one unit. */
+static const test_units BINARY_CHANGES_OF_UNITS[] = {
+    {0x1p-40, 1, 1},
+    {0x1p40, 1, 1},
+    {1, 0x1p-40, 1},
+    {1, 0x1p40, 1},
+    {1, 1, 0x1p-40},
+    {1, 1, 0x1p40},
+    {0x1p20, 0x1p-20, 0x1p-40},
+};
+enum {
+    BINARY_CHANGE_OF_UNITS_COUNT =
+        sizeof BINARY_CHANGES_OF_UNITS / sizeof BINARY_CHANGES_OF_UNITS[0]
+};
+
+static inline double units_speed(test_units u) {
+    return u.length / u.time;
+}
+
+static inline double units_energy(test_units u) {
+    return u.mass * u.length / u.time * u.length / u.time;
+}
+
+static inline double units_impulse(test_units u) {
+    return u.mass * u.length / u.time;
+}
+
+/** A mechanism whose coordinates are metres, or radians where its position_units say "rad". Must
+ * not move: `mechanism` points to it. */
+typedef struct other_units {
+    carom_mechanism mechanism;
+    const carom_mechanism *inner;
+    test_units units;
+    double factor[UNITS_MAX_COORDINATES]; /* of coordinate i: units.length, or 1 of an angle */
+} other_units;
+
+static inline void units_inner(const other_units *u, double divisor, const double *x,
+                               double *inner) {
+    for (int i = 0; i < u->mechanism.coordinate_count; i++) {
+        inner[i] = x[i] / u->factor[i] / divisor;
+    }
+}
+
+/** Entries [layout] of a square matrix, A_ij *= factor / (factor_i factor_j). */
+static inline void units_scale_square(const other_units *u, double factor, double *A) {
+    const carom_layout layout = u->mechanism.layout;
+    for (int i = 0; i < layout.size; i++) {
+        for (int j = carom_layout_first_column(layout, i); j < carom_layout_end_column(layout, i);
+             j++) {
+            A[carom_layout_index(layout, i, j)] *= factor / u->factor[i] / u->factor[j];
+        }
+    }
+}
+
+/** Rows [count][n], A_cj *= length / factor_j. */
+static inline void units_scale_rows(const other_units *u, int count, double *A) {
+    const int n = u->mechanism.coordinate_count;
+    for (int i = 0; i < count * n; i++) {
+        A[i] *= u->units.length / u->factor[i % n];
+    }
+}
+
+static inline double units_of_mass(const other_units *u) {
+    return u->units.mass * u->units.length * u->units.length;
+}
+
+static inline void units_mass(const double *q, double *M, void *context) {
+    const other_units *u = context;
+    double inner[UNITS_MAX_COORDINATES];
+    units_inner(u, 1.0, q, inner);
+    u->inner->mass(inner, M, u->inner->context);
+    units_scale_square(u, units_of_mass(u), M);
+}
+
+static inline void units_mass_derivative(const double *q, const double *a, double *D,
+                                         void *context) {
+    const other_units *u = context;
+    double position[UNITS_MAX_COORDINATES];
+    double direction[UNITS_MAX_COORDINATES];
+    units_inner(u, 1.0, q, position);
+    units_inner(u, 1.0, a, direction);
+    u->inner->mass_derivative(position, direction, D, u->inner->context);
+    units_scale_square(u, units_of_mass(u), D);
+}
+
+static inline void units_force(double t, const double *q, const double *v, double *f,
+                               void *context) {
+    const other_units *u = context;
+    double position[UNITS_MAX_COORDINATES];
+    double velocity[UNITS_MAX_COORDINATES];
+    units_inner(u, 1.0, q, position);
+    units_inner(u, 1.0 / u->units.time, v, velocity);
+    u->inner->force(t / u->units.time, position, velocity, f, u->inner->context);
+    for (int i = 0; i < u->mechanism.coordinate_count; i++) {
+        f[i] *= units_energy(u->units) / u->factor[i];
+    }
+}
+
+static inline void units_stiffness(double t, const double *q, const double *v, double *K,
+                                   void *context) {
+    const other_units *u = context;
+    double position[UNITS_MAX_COORDINATES];
+    double velocity[UNITS_MAX_COORDINATES];
+    units_inner(u, 1.0, q, position);
+    units_inner(u, 1.0 / u->units.time, v, velocity);
+    u->inner->stiffness(t / u->units.time, position, velocity, K, u->inner->context);
+    units_scale_square(u, units_energy(u->units), K);
+}
+
+static inline void units_damping(double t, const double *q, const double *v, double *C,
+                                 void *context) {
+    const other_units *u = context;
+    double position[UNITS_MAX_COORDINATES];
+    double velocity[UNITS_MAX_COORDINATES];
+    units_inner(u, 1.0, q, position);
+    units_inner(u, 1.0 / u->units.time, v, velocity);
+    u->inner->damping(t / u->units.time, position, velocity, C, u->inner->context);
+    units_scale_square(u, units_energy(u->units) * u->units.time, C);
+}
+
+static inline double units_potential_energy(const double *q, void *context) {
+    const other_units *u = context;
+    double position[UNITS_MAX_COORDINATES];
+    units_inner(u, 1.0, q, position);
+    return u->inner->potential_energy(position, u->inner->context) * units_energy(u->units);
+}
+
+static inline int units_row_count(const other_units *u) {
+    return carom_mechanism_constraint_count(&u->mechanism);
+}
+
+static inline int units_tangent_row_count(const other_units *u) {
+    return u->mechanism.contact_count * u->mechanism.tangent_count;
+}
+
+static inline void units_constraints(const double *q, double *g, void *context) {
+    const other_units *u = context;
+    double position[UNITS_MAX_COORDINATES];
+    units_inner(u, 1.0, q, position);
+    u->inner->constraints(position, g, u->inner->context);
+    for (int i = 0; i < units_row_count(u); i++) {
+        g[i] *= u->units.length;
+    }
+}
+
+static inline void units_constraint_jacobian(const double *q, double *G, void *context) {
+    const other_units *u = context;
+    double position[UNITS_MAX_COORDINATES];
+    units_inner(u, 1.0, q, position);
+    u->inner->constraint_jacobian(position, G, u->inner->context);
+    units_scale_rows(u, units_row_count(u), G);
+}
+
+/** Linear in lambda, whose unit may be that of a force, an impulse or another. */
+static inline void units_constraint_force_derivative(const double *q, const double *lambda,
+                                                     double *D, void *context) {
+    const other_units *u = context;
+    double position[UNITS_MAX_COORDINATES];
+    units_inner(u, 1.0, q, position);
+    u->inner->constraint_force_derivative(position, lambda, D, u->inner->context);
+    units_scale_square(u, u->units.length, D);
+}
+
+static inline void units_constraint_rate_derivative(const double *q, const double *v, double *D,
+                                                    void *context) {
+    const other_units *u = context;
+    double position[UNITS_MAX_COORDINATES];
+    double velocity[UNITS_MAX_COORDINATES];
+    units_inner(u, 1.0, q, position);
+    units_inner(u, 1.0, v, velocity);
+    u->inner->constraint_rate_derivative(position, velocity, D, u->inner->context);
+    units_scale_rows(u, units_row_count(u), D);
+}
+
+static inline void units_tangential_jacobian(const double *q, double *H, void *context) {
+    const other_units *u = context;
+    double position[UNITS_MAX_COORDINATES];
+    units_inner(u, 1.0, q, position);
+    u->inner->tangential_jacobian(position, H, u->inner->context);
+    units_scale_rows(u, units_tangent_row_count(u), H);
+}
+
+static inline void units_tangential_rate_derivative(const double *q, const double *v, double *D,
+                                                    void *context) {
+    const other_units *u = context;
+    double position[UNITS_MAX_COORDINATES];
+    double velocity[UNITS_MAX_COORDINATES];
+    units_inner(u, 1.0, q, position);
+    units_inner(u, 1.0, v, velocity);
+    u->inner->tangential_rate_derivative(position, velocity, D, u->inner->context);
+    units_scale_rows(u, units_tangent_row_count(u), D);
+}
+
+/** Whether word i of a list of units ("m, m, rad"; one word stands for all) is an angle. */
+static inline bool units_is_angle(const char *list, int i) {
+    const char *word = list;
+    for (int k = 0; k < i && strchr(word, ',') != NULL; k++) {
+        word = strchr(word, ',') + 1;
+    }
+    return strncmp(word + strspn(word, " "), "rad", 3) == 0;
+}
+
+/** `inner` in other units; borrowed. */
+static inline void other_units_init(other_units *u, const carom_mechanism *inner,
+                                    test_units units) {
+    ck_assert_int_le(inner->coordinate_count, UNITS_MAX_COORDINATES);
+    ck_assert_int_le(carom_mechanism_constraint_count(inner), UNITS_MAX_ROWS);
+    memset(u, 0, sizeof *u);
+    u->inner = inner;
+    u->units = units;
+    u->mechanism = *inner;
+    for (int i = 0; i < inner->coordinate_count; i++) {
+        u->factor[i] = units_is_angle(inner->position_units, i) ? 1.0 : units.length;
+    }
+    carom_mechanism *m = &u->mechanism;
+    m->context = u;
+    m->mass = units_mass;
+    m->mass_derivative = inner->mass_derivative != NULL ? units_mass_derivative : NULL;
+    m->force = units_force;
+    m->stiffness = inner->stiffness != NULL ? units_stiffness : NULL;
+    m->damping = inner->damping != NULL ? units_damping : NULL;
+    m->potential_energy = units_potential_energy;
+    m->constraints = inner->constraints != NULL ? units_constraints : NULL;
+    m->constraint_jacobian = inner->constraint_jacobian != NULL ? units_constraint_jacobian : NULL;
+    m->constraint_force_derivative =
+        inner->constraint_force_derivative != NULL ? units_constraint_force_derivative : NULL;
+    m->constraint_rate_derivative =
+        inner->constraint_rate_derivative != NULL ? units_constraint_rate_derivative : NULL;
+    m->tangential_jacobian = inner->tangential_jacobian != NULL ? units_tangential_jacobian : NULL;
+    m->tangential_rate_derivative =
+        inner->tangential_rate_derivative != NULL ? units_tangential_rate_derivative : NULL;
+}
+
+/** A position of the inner mechanism in the other units; both [n]. */
+static inline void units_position(const other_units *u, const double *inner, double *q) {
+    for (int i = 0; i < u->mechanism.coordinate_count; i++) {
+        q[i] = inner[i] * u->factor[i];
+    }
+}
+
+/** A velocity of the inner mechanism in the other units; both [n]. */
+static inline void units_velocity(const other_units *u, const double *inner, double *v) {
+    for (int i = 0; i < u->mechanism.coordinate_count; i++) {
+        v[i] = inner[i] * u->factor[i] / u->units.time;
+    }
+}
+
+#endif
