@@ -18,9 +18,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** Guesses of the picture for each number of impacts: enough to fill it in seconds. */
-enum { PICTURE_GUESSES = 1000 };
-
 /** Numbers of impacts that the picture searches: two and three. */
 enum { PICTURE_SEARCHES = 2, PICTURE_FEWEST_IMPACTS = 2 };
 
@@ -34,8 +31,8 @@ static carom_status fill_picture(const analysis *a, const carom_period_intervals
     CAROM_TRY(nonsmooth_modes_follow_intervals(a, intervals, arcs));
     CAROM_TRY(nonsmooth_modes_write_curves(a, arcs, intervals->count));
     for (int i = 0; i < PICTURE_SEARCHES; i++) {
-        CAROM_TRY(
-            nonsmooth_modes_search(a, PICTURE_FEWEST_IMPACTS + i, PICTURE_GUESSES, &lists[i]));
+        CAROM_TRY(nonsmooth_modes_search(a, PICTURE_FEWEST_IMPACTS + i,
+                                         NONSMOOTH_MODES_PICTURE_GUESSES, &lists[i]));
     }
     CAROM_TRY(nonsmooth_modes_write_found(a, lists, PICTURE_SEARCHES));
     const picture seen = {intervals, arcs, lists, PICTURE_SEARCHES};
@@ -176,6 +173,9 @@ int main(int argc, char **argv) {
         {"keep-unclosed", CAROM_OPTION_FLAG, &v.keep_unclosed, NULL,
          "keep certified motions too unstable for events to close a period to 1e-9",
          CAROM_RANGE_ANY, NULL},
+        {"keep-repeats", CAROM_OPTION_FLAG, &v.keep_repeats, NULL,
+         "keep motions with fewer than k impacts, found as their repetitions", CAROM_RANGE_ANY,
+         NULL},
         {"intervals", CAROM_OPTION_FLAG, &v.has_intervals, NULL,
          "find all admissible periods of motions with one impact", CAROM_RANGE_ANY, NULL},
         {"max-period", CAROM_OPTION_REAL, &v.max_period, "s",
@@ -196,7 +196,7 @@ int main(int argc, char **argv) {
         .name = "nonsmooth_modes",
         .title = "Periodic motions of a linear structure with elastic impacts",
         .source = "thorin-2017",
-        .schema = "nonsmooth_modes 1",
+        .schema = "nonsmooth_modes 2",
     };
     const int status = carom_experiment_main(
         &program, argc, argv, options, (int)(sizeof options / sizeof options[0]), check, body, &v);

@@ -23,7 +23,7 @@ selected(group, column, low, high) = '< '.columns.' --where'.quoted(below(group,
     paths_below(group, 'period energy spectral_radius')
 ARCS = data('nonsmooth_modes', '/picture', 'period energy')
 NEUTRAL_POINTS = selected('/picture', 'spectral_radius', 0, NEUTRAL_RADIUS)
-found(impacts) = selected('/found', 'impacts', impacts, impacts)
+found(impacts) = selected('/solutions', 'impacts', impacts, impacts)
 
 # A row of NaN ends an arc: a gap in the line, not a missing point to be bridged.
 unset datafile

@@ -92,19 +92,25 @@ static carom_status write_state(const analysis *a, const char *group, const caro
                                "multipliers of the reduced return map");
 }
 
-/** Time histories over one period; work [instants][1 + 2n]. */
-static carom_status write_history(const analysis *a, const char *group, const carom_orbit *orbit,
-                                  double *work) {
+void nonsmooth_modes_history(const analysis *a, const carom_orbit *orbit, double *time,
+                             double *position, double *velocity) {
     const int instants = a->values->trajectory;
     const size_t n = (size_t)a->basis->coordinate_count;
-    double *time = work;
-    double *position = time + instants;
-    double *velocity = position + (size_t)instants * n;
     for (int i = 0; i < instants; i++) {
         time[i] = orbit->period * i / (instants - 1);
         carom_orbit_motion(a->basis, orbit, time[i], position + (size_t)i * n,
                            velocity + (size_t)i * n, a->state);
     }
+}
+
+/** Time histories over one period; work [instants][1 + 2n]. */
+static carom_status write_history(const analysis *a, const char *group, const carom_orbit *orbit,
+                                  double *work) {
+    const int instants = a->values->trajectory;
+    double *time = work;
+    double *position = time + instants;
+    double *velocity = position + (size_t)instants * (size_t)a->basis->coordinate_count;
+    nonsmooth_modes_history(a, orbit, time, position, velocity);
     char axis[PATH_SIZE];
     char path[PATH_SIZE];
     CAROM_TRY(carom_record_axis(a->record, nonsmooth_modes_path(group, "time", axis), instants,

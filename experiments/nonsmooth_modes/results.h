@@ -13,6 +13,9 @@
 #include <carom/modes/single_impact.h>
 #include <carom/modes/stability.h>
 
+/** Guesses of the picture for each number of impacts: enough to fill it in seconds. */
+enum { NONSMOOTH_MODES_PICTURE_GUESSES = 1000 };
+
 /** Longest path inside the record that is made here. */
 enum { PATH_SIZE = 96 };
 
@@ -35,6 +38,7 @@ typedef struct settings {
 
     int search;         /**< number of random guesses; 0: no search */
     bool keep_unclosed; /**< also motions too unstable to follow by events */
+    bool keep_repeats;  /**< also motions with fewer impacts in a shorter period */
     bool has_intervals; /**< all admissible periods of one impact */
     double max_period;  /**< s; NaN: the period of the lowest visible mode, for an arc none */
     double arc_step;    /**< longest step of an arc, 1 */
@@ -87,6 +91,11 @@ CAROM_MUST_CHECK carom_status nonsmooth_modes_write_motion(const analysis *a, co
                                                            const carom_orbit *orbit,
                                                            const findings *found);
 
+/** The motion at --trajectory instants of a period: time [instants], position and velocity
+ * [instants][n]. */
+void nonsmooth_modes_history(const analysis *a, const carom_orbit *orbit, double *time,
+                             double *position, double *velocity);
+
 /** Path of a dataset in a group. */
 const char *nonsmooth_modes_path(const char *group, const char *name, char path[PATH_SIZE]);
 
@@ -125,11 +134,17 @@ CAROM_MUST_CHECK carom_status nonsmooth_modes_follow_intervals(
 CAROM_MUST_CHECK carom_status nonsmooth_modes_search(const analysis *a, int impacts, int guesses,
                                                      carom_orbit_list **out);
 
-/** Write /solutions/NNNN for every motion of some lists, numbered through, and /found with what
- * tells them apart. */
+/** Write /solutions: what became of the guesses, and the table of all motions. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_write_found(const analysis *a,
                                                           carom_orbit_list *const *lists,
                                                           int list_count);
+
+/* --- solutions.c ------------------------------------------------------------------------------ */
+
+/** Write the motions of some lists, numbered through, as columns of /solutions. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_write_solutions(const analysis *a,
+                                                              carom_orbit_list *const *lists,
+                                                              int list_count);
 
 /* --- equations.c ------------------------------------------------------------------------------ */
 

@@ -88,6 +88,25 @@ static carom_status check_solution(const settings *v, carom_report *report) {
     return CAROM_OK;
 }
 
+/** Largest size of the time histories of a record. */
+static const double MOST_HISTORY_BYTES = 0x1p30;
+
+/** Refuse time histories that memory may not hold, counting every guess as a motion. */
+static carom_status check_histories(const settings *v, const carom_modal_basis *basis,
+                                    carom_report *report) {
+    const double motions = nonsmooth_modes_is_picture(v) ? 2.0 * NONSMOOTH_MODES_PICTURE_GUESSES
+                                                         : fmax(1.0, v->search);
+    const double row = (1.0 + 2.0 * basis->coordinate_count) * (double)sizeof(double);
+    const double bytes = motions * v->trajectory * row;
+    if (bytes > MOST_HISTORY_BYTES) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
+                                 "bytes of --trajectory for as many motions as may be found, 1 GiB "
+                                 "at most,",
+                                 bytes, -1);
+    }
+    return CAROM_OK;
+}
+
 /** Refuse a gap at rest of zero where the theory needs its sign. */
 static carom_status check_gap(const settings *v, carom_report *report) {
     const bool needs_gap = v->has_intervals || v->has_arc || nonsmooth_modes_is_picture(v);
@@ -132,7 +151,8 @@ carom_status nonsmooth_modes_check(settings *values, carom_report *report) {
     CAROM_TRY(make_system(values, &system, report));
     const carom_status status = carom_modal_basis_compute(system, &values->basis, report);
     carom_linear_system_free(system);
-    return status;
+    CAROM_TRY(status);
+    return check_histories(values, values->basis, report);
 }
 
 carom_status nonsmooth_modes_write_structure(const analysis *a) {

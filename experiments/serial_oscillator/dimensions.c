@@ -110,7 +110,7 @@ static carom_status count_motions(const oscillator *o, const carom_modal_basis *
     const carom_status status = carom_impact_equations_alloc(basis, k, &equations);
     for (int i = 0; i < list->count && status == CAROM_OK; i++) {
         const carom_orbit *orbit = list->found[i].orbit;
-        if (orbit->impact_count != k || !is_regular(basis, orbit->period)) {
+        if (!is_regular(basis, orbit->period)) {
             continue;
         }
         t->motions++;

@@ -68,6 +68,7 @@ carom_orbit_search_params carom_orbit_search_params_default(int impact_count, do
         .threads = 0,
         .keep_potential = false,
         .keep_unclosed = false,
+        .keep_repeats = false,
         .smallest_flight = 1e-4,
         .tolerance = 1e-7,
     };
@@ -295,7 +296,10 @@ static carom_status follow_guess(worker *w, int start, outcome *result) {
     if (!is_pushing && !params->keep_potential) {
         return CAROM_OK;
     }
-    if (d < k) {
+    if (result->is_repeat && !params->keep_repeats) {
+        return CAROM_OK;
+    }
+    if (result->is_repeat) {
         orbit = reduce(w, orbit, d);
     }
     if (orbit == NULL || !has_wanted_times(params, orbit)) {

@@ -11,11 +11,13 @@ typedef struct carom_orbit_search_params {
     int start_count;  /**< number of random guesses */
     double
         max_period; /**< guesses have periods in (0, max_period], s; found ones may not exceed it */
-    unsigned long seed;     /**< of the guesses: guess i depends on seed and i alone */
-    int threads;            /**< 0: all cores */
-    bool keep_potential;    /**< also what penetrates or pulls; default false */
-    bool keep_unclosed;     /**< also certified motions so unstable that a period of events does not
-                               close them to 1e-9; default false */
+    unsigned long seed;  /**< of the guesses: guess i depends on seed and i alone */
+    int threads;         /**< 0: all cores */
+    bool keep_potential; /**< also what penetrates or pulls; default false */
+    bool keep_unclosed;  /**< also certified motions so unstable that a period of events does not
+                            close them to 1e-9; default false */
+    bool keep_repeats;   /**< also motions with fewer impacts, found as their repetitions; default
+                            false */
     double smallest_flight; /**< shortest flight time kept, fraction of the period, 1e-4 */
     double tolerance;       /**< of sameness of two solutions, 1e-7 */
 } carom_orbit_search_params;
@@ -51,10 +53,10 @@ typedef void (*carom_orbit_search_progress)(int done, void *context);
 /**
  * Search from random guesses: period uniform in (0, max_period], divided by random weights, all
  * impacts with the speed that crosses the gap within a mean flight. Accepted in this order:
- * converged, no lambda below zero, no flight below the smallest, primitive (repetitions of fewer
- * impacts are reduced to these and kept as such), certified, re-propagated over a period by events
- * and closed to 1e-9 (motions so unstable that rounding opens them further are counted, not kept),
- * not found before. The result does not depend on the number of threads.
+ * converged, no lambda below zero, primitive (repetitions of fewer impacts are counted, and kept
+ * on request, reduced to these), no flight below the smallest, certified, re-propagated over a
+ * period by events and closed to 1e-9 (motions so unstable that rounding opens them further are
+ * counted, not kept), not found before. The result does not depend on the number of threads.
  *
  * @param[in]  basis    the structure
  * @param[in]  params   what to search

@@ -389,7 +389,7 @@ static double time_search(long count, void *context) {
     const double elapsed = bench_seconds() - begin;
     int found = 0;
     for (int i = 0; i < list->count; i++) {
-        found += list->found[i].is_admissible && list->found[i].orbit->impact_count == 3;
+        found += list->found[i].is_admissible;
     }
     carom_orbit_list_free(list);
     return found == 0 ? -1.0 : elapsed / (double)found * (double)count;

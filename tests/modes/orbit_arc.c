@@ -403,6 +403,7 @@ START_TEST(curves_that_return_are_closed_and_curves_that_wind_are_not) {
         carom_orbit_search_params_default(2, 3.0 * M_PI / basis->frequency[0]);
     search.start_count = 60;
     search.seed = 7;
+    search.keep_repeats = true;
     carom_orbit_list *list = NULL;
     assert_ok(carom_orbit_search(basis, &search, NULL, NULL, &list, NULL));
     carom_orbit_arc_params params = carom_orbit_arc_params_default();
@@ -583,6 +584,7 @@ START_TEST(arcs_of_random_chains_end_as_they_may) {
             carom_orbit_search_params_default(k, 3.0 * M_PI / basis->frequency[0]);
         search.start_count = 60;
         search.threads = 1;
+        search.keep_repeats = true;
         carom_orbit_list *list = NULL;
         assert_ok(carom_orbit_search(basis, &search, NULL, NULL, &list, NULL));
         carom_orbit_arc_params params = carom_orbit_arc_params_default();

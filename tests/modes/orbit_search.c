@@ -40,12 +40,13 @@ static void chain_free(chain c) {
     carom_linear_system_free(c.system);
 }
 
-/** Search with some number of guesses, all else as given or default. */
+/** Search with some number of guesses, repetitions kept, all else as given or default. */
 static carom_orbit_list *search(const carom_modal_basis *basis, int k, int starts,
                                 double max_period, unsigned long seed) {
     carom_orbit_search_params params = carom_orbit_search_params_default(k, max_period);
     params.start_count = starts;
     params.seed = seed;
+    params.keep_repeats = true;
     carom_orbit_list *list;
     assert_ok(carom_orbit_search(basis, &params, NULL, NULL, &list, NULL));
     return list;
@@ -521,6 +522,39 @@ START_TEST(a_guess_depends_on_seed_and_index_alone) {
 }
 END_TEST
 
+START_TEST(motions_of_fewer_impacts_are_counted_and_kept_only_on_request) {
+    // Four impacts may repeat one twice over and more, or two.
+    const chain c = chain_alloc(3, -0.731);
+    for (int k = 2; k <= 4; k++) {
+        carom_orbit_search_params params = carom_orbit_search_params_default(k, 4.0);
+        params.start_count = 150;
+        carom_orbit_list *all = search(c.basis, k, params.start_count, params.max_period, 1);
+        carom_orbit_list *list;
+        assert_ok(carom_orbit_search(c.basis, &params, NULL, NULL, &list, NULL));
+        ck_assert_int_eq(list->repeats, all->repeats);
+        ck_assert_int_gt(list->repeats, 0);
+        int kept = 0;
+        for (int i = 0; i < all->count; i++) {
+            const carom_found_orbit *found = &all->found[i];
+            if (found->orbit->impact_count < k) {
+                continue;
+            }
+            ck_assert_int_lt(kept, list->count);
+            ck_assert_int_eq(list->found[kept].start, found->start);
+            ck_assert_int_eq(list->found[kept].hits, found->hits);
+            ck_assert_int_eq(list->found[kept].orbit->impact_count, k);
+            kept++;
+        }
+        ck_assert_int_eq(kept, list->count);
+        ck_assert_int_gt(kept, 0);
+        ck_assert_int_lt(kept, all->count);
+        carom_orbit_list_free(list);
+        carom_orbit_list_free(all);
+    }
+    chain_free(c);
+}
+END_TEST
+
 START_TEST(potential_solutions_are_kept_on_request_beside_the_same_motions) {
     const chain c = chain_alloc(5, 1.0);
     carom_orbit_search_params params = carom_orbit_search_params_default(3, 3.5);
@@ -742,6 +776,7 @@ int main(void) {
     tcase_add_test(property, two_impacts_are_equal_or_belong_to_a_family_of_constant_period);
     tcase_add_test(property, one_two_and_four_threads_find_the_same_bytes);
     tcase_add_test(property, a_guess_depends_on_seed_and_index_alone);
+    tcase_add_test(property, motions_of_fewer_impacts_are_counted_and_kept_only_on_request);
     tcase_add_test(property, potential_solutions_are_kept_on_request_beside_the_same_motions);
     tcase_add_test(property, equal_motions_are_one_in_whatever_cells_they_are);
     suite_add_tcase(suite, property);

@@ -53,7 +53,7 @@ printf '# M\n0.6, 0, 0\n0 0.35 0\n0 0 0.8\n' >"$scratch/M.txt"
 printf '5.5 -2.25 0\n-2.25 6.25 -4\n0 -4 4 # free end\n' >"$scratch/K.txt"
 chain=(--masses 0.6,0.35,0.8 --stiffnesses 3.25,2.25,4)
 general=(--mass-file "$scratch/M.txt" --stiffness-file "$scratch/K.txt")
-what=(/found/impacts /found/period /found/energy /found/spectral_radius)
+what=(/solutions/impacts /solutions/period /solutions/energy /solutions/spectral_radius)
 run "${chain[@]}" --gap 0.3 --impacts 2 --search 400 --max-period 9
 value "${what[@]}" >"$scratch/chain"
 found=$(value /solutions/count)
@@ -75,38 +75,46 @@ done
 # the impact undone.
 printf '1.2 0.3 0.1\n0.3 0.9 -0.2\n0.1 -0.2 1.5\n' >"$scratch/M.txt"
 printf '6 -1.5 0.5\n-1.5 4 -1\n0.5 -1 3.5\n' >"$scratch/K.txt"
-# history GAP: periodic, admissible, of constant energy.
+# history SOLUTION GAP: periodic, admissible, of constant energy; 201 rows of a motion each.
 history() {
-    value "$1/position" "$1/velocity" | awk -v g0="$2" -v E="$(value "$1/energy")" '
+    value /solutions/position /solutions/velocity | awk -v g0="$2" -v n="$1" \
+        -v E="$(value "/solutions/energy[$1]")" '
         BEGIN { split("1.2 .3 .1 .3 .9 -.2 .1 -.2 1.5", M); split("6 -1.5 .5 -1.5 4 -1 .5 -1 3.5", K) }
         {
+            if (NR <= 201*n || NR > 201*(n + 1)) next
             e = 0
             for (i = 1; i <= 3; i++) for (j = 1; j <= 3; j++)
                 e += 0.5*(M[3*(i-1)+j]*$(3+i)*$(3+j) + K[3*(i-1)+j]*$i*$j)
             gap = $1 - $2 + g0
             # The first and the last row are impacts, where the gap is zero to rounding.
             if (gap < -1e-9*g0 || (e - E)^2 > (1e-10*E)^2) bad++
-            for (i = 1; i <= 6; i++) { if (NR == 1) first[i] = $i; last[i] = $i }
+            for (i = 1; i <= 6; i++) { if (NR == 201*n + 1) first[i] = $i; last[i] = $i }
         }
         END {
             for (i = 1; i <= 6; i++) if ((first[i] - last[i])^2 > 1e-18) bad++
             exit bad > 0
-        }' || fail "the motion $1 is not what it says"
+        }' || fail "motion $1 is not what it says"
 }
 pair=("${general[@]}" --contact-normal 1,-1,0 --gap 0.7)
-run "${pair[@]}" --impacts 2 --search 400 --max-period 8 --trajectory 201
+run "${pair[@]}" --impacts 2 --search 400 --max-period 8 --trajectory 201 --keep-repeats
 found=$(value /solutions/count)
 ((found > 3)) || fail "only $found motions with a contact between two masses were found"
 for ((i = 0; i < found && i < 12; i++)); do
-    history "$(printf '/solutions/%04d' "$i")" 0.7
+    history "$i" 0.7
 done
 # One of them again, from a rounded guess: the same period and speeds.
-number=$(value /found/impacts | awk '$1 == 2 { print NR - 1; exit }')
-group=$(printf '/solutions/%04d' "$number")
-times=$(value "$group/flight_times" | awk '{ printf("%s%.4g", (NR > 1 ? "," : ""), $1) }')
-speeds=$(value "$group/pre_impact_speed" | awk '{ printf("%s%.4g", (NR > 1 ? "," : ""), $1) }')
-period=$(value "$group/period")
-energy=$(value "$group/energy")
+number=$(value /solutions/impacts | awk '$1 == 2 { print NR - 1; exit }')
+times=$(value /solutions/flight_times | awk -v n="$number" 'NR == n + 1 { printf("%.4g,%.4g", $1, $2) }')
+speeds=$(value /solutions/pre_impact_speed | awk -v n="$number" 'NR == n + 1 { printf("%.4g,%.4g", $1, $2) }')
+period=$(value "/solutions/period[$number]")
+energy=$(value "/solutions/energy[$number]")
+# Beyond its last impact a motion with fewer has NaN; without the option there is none with fewer.
+value /solutions/impacts /solutions/flight_times | awk '
+    { fewer += $1 == 1; if (($1 == 1) != ($3 == "nan" || $3 == "-nan")) bad++ }
+    END { exit !(fewer > 0 && bad == 0) }' || fail 'rows are not filled up with NaN beyond the last impact'
+run "${pair[@]}" --impacts 2 --search 400 --max-period 8
+value /solutions/impacts | awk '$1 != 2 { exit 1 }' || fail 'a motion of one impact is kept unasked'
+grep -q 'repeat motions with fewer than 2 impacts' "$scratch/stdout" || fail 'repetitions are not announced'
 run "${pair[@]}" --impacts 2 --flight-times "$times" --impact-speeds "$speeds" --period "$period" --continue
 # A root found twice to 1e-12 agrees in all but its worst conditioned digits.
 close_relative "$(value /solution/energy)" "$energy" 1e-7 'energy of a motion found again'
@@ -127,6 +135,13 @@ for threads in 1 2 4; do
     run "${pair[@]}" --impacts 3 --search 200 --max-period 7 --threads "$threads" --seed 5
     sha256sum <"$scratch/record.h5"
 done | sort -u | wc -l | grep -qx 1 || fail 'the bytes depend on the number of threads'
+
+# More motions than one group each could share an axis of: tables of the same few datasets.
+run "${oscillator[@]}" --impacts 1 --search 9000 --trajectory 3
+found=$(value /solutions/count)
+((found > 2048)) || fail "only $found motions of one impact"
+is "$(value /solutions/position | wc -l)" $((3 * found)) 'rows of the time histories'
+is "$(h5ls "$scratch/record.h5/solutions" | wc -l)" 28 'datasets of so many motions'
 
 # Motions too unstable for events are counted, and kept only if asked for; no two are the same here.
 five=(--masses 0.2,0.2,0.2,0.2,0.2 --stiffnesses 5,5,5,5,5 --impacts 5 --search 1000 --max-period 7)
@@ -227,6 +242,8 @@ expect 2 'max-period' "${one[@]}" --intervals --max-period 0
 expect 2 'max-period' "${one[@]}" --intervals --max-period inf
 expect 2 'samples' "${one[@]}" --intervals --samples 0
 expect 2 'trajectory' "${one[@]}" --flight-times 1 --trajectory 1
+expect 2 'of --trajectory for as many motions' "${one[@]}" --flight-times 1 --trajectory 2000000000
+expect 2 'of --trajectory for as many motions' "${one[@]}" --search 1000000 --trajectory 1000
 expect 2 'unknown option' "${one[@]}" --step 1
 
 # Far from a harmonic no motion of a single mass grazes at its only impact: the residual is named.
