@@ -61,12 +61,11 @@ static void copy(int n, const double *from, double *to) {
     }
 }
 
-static carom_status by_stepping(const results *r, const carom_model *model, double restitution,
-                                double *velocity) {
+static carom_status by_stepping(const results *r, const carom_model *model, double *velocity) {
     carom_variational_params params = carom_variational_params_default();
     carom_variational_stepper *stepper = NULL;
-    newtons_cradle_stepping(r->values, restitution, r->values->step, &params);
-    params.impact.first = 0;
+    newtons_cradle_stepping(r->values, r->values->step, &params);
+    params.first = 0;
     params.most_reflections = newtons_cradle_most_reflections(r->values->chain_balls);
     CAROM_TRY(carom_variational_stepper_alloc(&model->mechanism, &params, &stepper, r->report));
     carom_status status = carom_variational_stepper_start(stepper, 0.0, model->initial_position,
@@ -109,7 +108,7 @@ static carom_status run(const results *r, int coefficient, double *const *veloci
     CAROM_TRY(make(r, e, &model));
     carom_status status = by_law(r, model, e, velocity[LAW] + row);
     if (status == CAROM_OK) {
-        status = by_stepping(r, model, e, velocity[STEPPED] + row);
+        status = by_stepping(r, model, velocity[STEPPED] + row);
     }
     if (status == CAROM_OK) {
         status =

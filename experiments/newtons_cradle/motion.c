@@ -129,7 +129,7 @@ static carom_status write_propagative(const results *r, motion *rows) {
 static carom_status write_variational(const results *r, motion *rows) {
     const settings *values = r->values;
     carom_variational_params params = carom_variational_params_default();
-    newtons_cradle_stepping(values, values->restitution, values->step, &params);
+    newtons_cradle_stepping(values, values->step, &params);
     carom_variational_trajectory *run = NULL;
     CAROM_TRY(carom_variational_trajectory_run(
         &r->model->mechanism, &params, 0.0, r->model->initial_position, r->model->initial_velocity,
@@ -174,10 +174,14 @@ static carom_status write_baseline(const results *r, motion *rows) {
     return status;
 }
 
-void newtons_cradle_stepping(const settings *values, double restitution, double step,
+void newtons_cradle_stepping(const settings *values, double step,
                              carom_variational_params *params) {
+    const carom_propagative_params law =
+        newtons_cradle_rule(values, values->restitution, values->balls - 1);
     params->step = step;
-    params->impact = newtons_cradle_rule(values, restitution, values->balls - 1);
+    params->rule = law.rule;
+    params->first = law.first;
+    params->seed = law.seed;
     params->most_reflections = newtons_cradle_most_reflections(values->balls);
     // A wave may pass a contact of a long chain several times in a step.
     params->most_hits += values->balls;

@@ -190,8 +190,7 @@ CAROM_MUST_CHECK carom_status newtons_cradle_impact(const settings *values,
                                                     double *energy_change, carom_report *report);
 
 /** The time stepping of the chain with the propagative law, into the default parameters. */
-void newtons_cradle_stepping(const settings *values, double restitution, double step,
-                             carom_variational_params *params);
+void newtons_cradle_stepping(const settings *values, double step, carom_variational_params *params);
 
 /** Write /cradle/propagative, /cradle/variational, /cradle/baseline, as --scheme asks. */
 CAROM_MUST_CHECK carom_status newtons_cradle_write_motions(const results *r);

@@ -115,7 +115,7 @@ static carom_status run_stepped(const run_case *c, const double *law, scatter_po
     carom_variational_stepper *stepper = NULL;
 
     carom_variational_params params = carom_variational_params_default();
-    newtons_cradle_stepping(c->values, c->restitution, c->step, &params);
+    newtons_cradle_stepping(c->values, c->step, &params);
     CAROM_TRY(newtons_cradle_model(c->values, c->factor, c->gap, c->restitution, &model, report));
     carom_status status =
         carom_variational_stepper_alloc(&model->mechanism, &params, &stepper, report);

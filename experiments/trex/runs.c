@@ -41,9 +41,9 @@ static carom_status run_one(int item, void *context, carom_report *report) {
     carom_variational_params params = carom_variational_params_default();
     params.step = b->set->step;
     params.most_hits = values->most_hits;
-    params.impact.restitution = values->start.restitution;
-    params.impact.rule = order == ORDER_MOST ? CAROM_PROPAGATIVE_MOST_APPROACHING
-                                             : CAROM_PROPAGATIVE_LEAST_APPROACHING;
+    params.impacts_without_friction = true;
+    params.rule = order == ORDER_MOST ? CAROM_PROPAGATIVE_MOST_APPROACHING
+                                      : CAROM_PROPAGATIVE_LEAST_APPROACHING;
     const carom_trex_params robot = robot_of(b->r, b->set, gait);
     carom_model *model = NULL;
     carom_status status = carom_trex_alloc(&robot, &model, report);

@@ -7,11 +7,18 @@
 /** A plastic impact that leaves less than this of the size of its terms leaves nothing. */
 static const double ROUNDING = 1e-14;
 
-carom_status carom_variational_collision_init(carom_variational_collision *collision, int n, int m,
-                                              const carom_propagative_params *params,
-                                              int most_steps) {
-    *collision =
-        (carom_variational_collision){.coordinate_count = n, .contact_count = m, .params = *params};
+carom_status carom_variational_collision_init(carom_variational_collision *collision,
+                                              const carom_mechanism *mechanism,
+                                              const carom_variational_params *params) {
+    const int n = mechanism->coordinate_count;
+    const int m = mechanism->contact_count;
+    *collision = (carom_variational_collision){.coordinate_count = n, .contact_count = m};
+    collision->params = (carom_propagative_params){
+        .rule = params->rule,
+        .first = params->first,
+        .seed = params->seed,
+        .tolerance = params->impact_tolerance,
+    };
     const size_t coordinates = (size_t)n;
     const size_t contacts = (size_t)m;
     collision->memory = calloc(contacts * coordinates + 2 * contacts + coordinates, sizeof(double));
@@ -26,7 +33,8 @@ carom_status carom_variational_collision_init(carom_variational_collision *colli
     collision->momentum = collision->impulse + contacts;
     for (int k = 1; k <= m; k++) {
         CAROM_TRY(carom_propagative_contacts_alloc(n, k, &collision->laws[k - 1].contacts));
-        CAROM_TRY(carom_propagative_impact_alloc(k, most_steps, &collision->laws[k - 1].impact));
+        CAROM_TRY(carom_propagative_impact_alloc(k, params->most_reflections,
+                                                 &collision->laws[k - 1].impact));
     }
     return CAROM_OK;
 }

@@ -2,8 +2,8 @@
 #ifndef CAROM_TIMESTEPPING_VARIATIONAL_IMPACT_H
 #define CAROM_TIMESTEPPING_VARIATIONAL_IMPACT_H
 
-#include <carom/impact/propagative_impact.h>
 #include <carom/timestepping/variational_contacts.h>
+#include <carom/timestepping/variational_stepper.h>
 
 #include <stdbool.h>
 
@@ -17,7 +17,8 @@ typedef struct carom_variational_law {
 typedef struct carom_variational_collision {
     int coordinate_count;            /**< n */
     int contact_count;               /**< m */
-    carom_propagative_params params; /**< `first` is a contact of the mechanism */
+    carom_propagative_params params; /**< `first` is a contact of the mechanism; `restitution` is
+                                        set before an impact */
 
     int closed_count;                          /**< k contacts that take part */
     int *closed;                               /**< [k] which, rising */
@@ -38,16 +39,14 @@ typedef struct carom_variational_collision {
 
 /**
  * @param[out] collision   to be cleared also after a failure
- * @param[in]  n           coordinates
- * @param[in]  m           contacts, may be 0
- * @param[in]  params      copied
- * @param[in]  most_steps  reflections of an impact
+ * @param[in]  mechanism   its counts are taken
+ * @param[in]  params      rule and limits of impacts
  * @return CAROM_OK; OUT_OF_MEMORY
  * Cost: O(m^2 (n + m)) numbers.
  */
-CAROM_MUST_CHECK carom_status
-carom_variational_collision_init(carom_variational_collision *collision, int n, int m,
-                                 const carom_propagative_params *params, int most_steps);
+CAROM_MUST_CHECK carom_status carom_variational_collision_init(
+    carom_variational_collision *collision, const carom_mechanism *mechanism,
+    const carom_variational_params *params);
 
 /** Free; a zeroed struct is accepted. */
 void carom_variational_collision_clear(carom_variational_collision *collision);

@@ -19,30 +19,49 @@ double carom_variational_potential_energy(const carom_variational_stepper *stepp
                                                 stepper->mechanism->context);
 }
 
-void carom_variational_set_tolerances(carom_variational_stepper *stepper, const double *q,
-                                      const double *v) {
+carom_status carom_variational_set_tolerances(carom_variational_stepper *stepper, double t,
+                                              const double *q, const double *v,
+                                              carom_report *report) {
     const carom_mechanism *mechanism = stepper->mechanism;
+    const double h = stepper->params.step;
     const int n = mechanism->coordinate_count;
+    const int m = mechanism->contact_count;
     double *normals = stepper->search.normals;
-    if (mechanism->contact_count > 0) {
-        mechanism->constraint_jacobian(q, normals, mechanism->context);
+    double *a = stepper->acceleration;
+    if (m == 0) {
+        return CAROM_OK;
+    }
+    mechanism->constraint_jacobian(q, normals, mechanism->context);
+    mechanism->force(t, q, v, a, mechanism->context);
+    const carom_status status = carom_variational_velocity(stepper->step, q, a, a);
+    if (status != CAROM_OK) {
+        return carom_report_fail(report, status, "acceleration", (double)NAN, -1);
     }
     // Coordinates are as large as at the beginning, and what they move within the step.
-    for (int i = 0; i < mechanism->contact_count; i++) {
+    stepper->distance = 0.0;
+    for (int i = 0; i < m; i++) {
+        const double *normal = normals + i * n;
         double size = 0.0;
+        double distance = 0.0;
         for (int j = 0; j < n; j++) {
-            size += fabs(normals[i * n + j]) * (fabs(q[j]) + stepper->params.step * fabs(v[j]));
+            size += fabs(normal[j]) * (fabs(q[j]) + h * fabs(v[j]));
+            distance += fabs(normal[j]) * h * (fabs(v[j]) + h * fabs(a[j]));
         }
         stepper->rounding[i] = ROUNDINGS_OF_GAP * DBL_EPSILON * size;
-        stepper->gap_tolerance[i] = fmax(stepper->params.gap_tolerance, stepper->rounding[i]);
+        stepper->distance = fmax(stepper->distance, distance);
     }
+    for (int i = 0; i < m; i++) {
+        const double tolerance = stepper->params.gap_tolerance * stepper->distance;
+        stepper->gap_tolerance[i] = fmax(tolerance, stepper->rounding[i]);
+    }
+    return CAROM_OK;
 }
 
 /* ----------------------------------------------------------------------------------- an impact */
 
 /** What counts as zero of the speeds (w_i,p). */
 static double rest_speed(const carom_variational_stepper *stepper) {
-    return REST * stepper->params.impact.tolerance * stepper->contacts.norm;
+    return REST * stepper->params.impact_tolerance * stepper->contacts.norm;
 }
 
 /** Slower than this a contact does not move by the gap tolerance within a step: it rests if it is
@@ -53,10 +72,36 @@ static double slow_speed(const carom_variational_stepper *stepper, int i) {
     return fmax(rest_speed(stepper), length > 0.0 ? rate / length : 0.0);
 }
 
+static const char *name_of(const carom_mechanism *mechanism) {
+    return mechanism->name != NULL ? mechanism->name : "";
+}
+
+/** R of the contacts that take part, which have it in common. */
+static carom_status find_restitution(carom_variational_stepper *stepper, carom_report *report) {
+    const carom_mechanism *mechanism = stepper->mechanism;
+    carom_variational_collision *collision = &stepper->collision;
+    const int first = collision->closed[0];
+    const double R = mechanism->restitution[first];
+    for (int k = 1; k < collision->closed_count; k++) {
+        const int i = collision->closed[k];
+        if (fabs(mechanism->restitution[i] - R) > 0.0) {
+            return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                    "%s computes impacts with one coefficient of restitution; "
+                                    "contacts %d and %d of mechanism '%s' have %.6g and %.6g at "
+                                    "their impact at %.9g s",
+                                    carom_variational_support.method, first, i, name_of(mechanism),
+                                    R, mechanism->restitution[i],
+                                    stepper->present->time + stepper->elapsed);
+        }
+    }
+    collision->params.restitution = R;
+    return CAROM_OK;
+}
+
 /** Who takes part: held, touching or closing. A contact that has hit too often within the step
  * makes the impact plastic; one that even this has not brought to rest, the law of held contacts.
  */
-static void gather_closed(carom_variational_stepper *stepper) {
+static carom_status gather_closed(carom_variational_stepper *stepper, carom_report *report) {
     const carom_variational_state *state = stepper->next;
     const carom_variational_params *params = &stepper->params;
     carom_variational_collision *collision = &stepper->collision;
@@ -64,7 +109,8 @@ static void gather_closed(carom_variational_stepper *stepper) {
     int most_hits = 0;
     collision->closed_count = 0;
     for (int i = 0; i < state->contact_count; i++) {
-        const double nearest = fmax(params->simultaneity, stepper->gap_tolerance[i]);
+        const double nearest =
+            fmax(params->simultaneity * stepper->distance, stepper->gap_tolerance[i]);
         if (!state->is_held[i] && state->gap[i] > nearest) {
             continue;
         }
@@ -76,9 +122,34 @@ static void gather_closed(carom_variational_stepper *stepper) {
         }
         stepper->is_struck[i] = false;
     }
-    collision->is_plastic = most_hits > params->most_hits || !(params->impact.restitution > 0.0);
+    CAROM_TRY(find_restitution(stepper, report));
+    collision->is_plastic = most_hits > params->most_hits || !(collision->params.restitution > 0.0);
     const bool is_endless = most_hits / 2 > params->most_hits;
     collision->plastic_law = is_endless ? CAROM_PROPAGATIVE_HELD : params->plastic_law;
+    return CAROM_OK;
+}
+
+/** No contact with friction is pushed: the law has none. */
+static carom_status refuse_friction(const carom_variational_stepper *stepper,
+                                    carom_report *report) {
+    const carom_mechanism *mechanism = stepper->mechanism;
+    const carom_variational_collision *collision = &stepper->collision;
+    if (mechanism->friction == NULL || stepper->params.impacts_without_friction) {
+        return CAROM_OK;
+    }
+    for (int k = 0; k < collision->closed_count; k++) {
+        const int i = collision->closed[k];
+        const double push = fabs(collision->impulse[k]) * stepper->contacts.length[i];
+        if (mechanism->friction[i] > 0.0 && push > rest_speed(stepper)) {
+            return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                    "%s computes impacts without friction; contact %d of mechanism "
+                                    "'%s' has friction %.6g at its impact at %.9g s",
+                                    carom_variational_support.method, i, name_of(mechanism),
+                                    mechanism->friction[i],
+                                    stepper->present->time + stepper->elapsed);
+        }
+    }
+    return CAROM_OK;
 }
 
 /** Which contacts are held after an impact. Elastic: of the held ones, those it left at rest.
@@ -122,7 +193,7 @@ static carom_status collide(carom_variational_stepper *stepper, carom_report *re
     carom_variational_state *state = stepper->next;
     carom_variational_contacts *contacts = &stepper->contacts;
     // S: all contacts closed at q*, in the metric M(q*).
-    gather_closed(stepper);
+    CAROM_TRY(gather_closed(stepper, report));
     const double rest = rest_speed(stepper);
     const double V = carom_variational_potential_energy(stepper);
     carom_variational_impact impact = {
@@ -133,6 +204,7 @@ static carom_status collide(carom_variational_stepper *stepper, carom_report *re
     // p+ = p- prod Gamma(w_i), or the projection of p- where contacts chatter.
     CAROM_TRY(carom_variational_collision_run(&stepper->collision, contacts, state->momentum,
                                               stepper->impact_turn++, report));
+    CAROM_TRY(refuse_friction(stepper, report));
     memcpy(state->momentum, stepper->collision.momentum,
            (size_t)state->coordinate_count * sizeof(double));
     const double norm = contacts->norm;

@@ -35,14 +35,19 @@ struct carom_variational_stepper {
     double *rounding;      /**< [m] what rounding can make of the gaps of the step on its way */
     double *gap_tolerance; /**< [m] that of the parameters, or the rounding if that is more */
     int *hits;             /**< [m] of the step on its way */
+    double distance;       /**< D that gaps change in the step on its way, m */
+    double *acceleration;  /**< [n] M^-1 f at its beginning, scratch */
 };
 
 /** V of the place reached within the step, J. */
 double carom_variational_potential_energy(const carom_variational_stepper *stepper);
 
-/** Rounding and tolerance of the gaps within a step that begins at q [n] with v [n]. */
-void carom_variational_set_tolerances(carom_variational_stepper *stepper, const double *q,
-                                      const double *v);
+/** Distance, rounding and tolerance of the gaps within a step that begins at t, q [n] with v [n].
+ * @return CAROM_OK; SINGULAR: M; NOT_FINITE */
+CAROM_MUST_CHECK carom_status carom_variational_set_tolerances(carom_variational_stepper *stepper,
+                                                               double t, const double *q,
+                                                               const double *v,
+                                                               carom_report *report);
 
 /**
  * Flights and impacts in turn, from `next`, the state at the beginning of the step, to its end.

@@ -126,8 +126,8 @@ static double row_tolerance(const carom_variational_newton *newton, int row) {
         return tolerance * (size + newton->sliding_size[row - eq->m]);
     }
     size += fabs(eq->target[row] - eq->gap_begin[row]) / eq->h;
-    const double gap = fmin(tolerance * gap_size, newton->params.gap_tolerance);
-    return tolerance * size + (eq->is_gap_used[row] ? gap / eq->h : 0.0);
+    size += eq->is_gap_used[row] ? gap_size / eq->h : 0.0;
+    return tolerance * size;
 }
 
 /* Is a row one of the unknowns of the combination? */

@@ -5,11 +5,10 @@
 #include <carom/timestepping/variational_stepper.h>
 
 /**
- * @param[in]  params    the parameters; `solution` is left to carom_variational_step_alloc, but for
- * its gap tolerance, which must not be above that of the stepper
+ * @param[in]  params    the parameters; `solution` is left to carom_variational_step_alloc
  * @param[in]  mechanism whose contacts `first` of the impacts counts
  * @param[out] report    quantity and value refused; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE; NOT_FINITE
+ * @return CAROM_OK; OUT_OF_RANGE
  */
 CAROM_MUST_CHECK carom_status carom_variational_params_check(const carom_variational_params *params,
                                                              const carom_mechanism *mechanism,

@@ -18,40 +18,30 @@ typedef struct carom_variational_work {
     double *memory; /**< owns the numbers, those of the result included */
 } work_memory;
 
+const carom_mechanism_support carom_variational_support = {
+    .method = "variational",
+    .subject = "motion",
+    .friction = true,
+    .restitution = true,
+    .nonlinear_mass = true,
+};
+
 carom_variational_step_params carom_variational_step_params_default(void) {
     const carom_variational_step_params params = {
         .tolerance = 1e-14,
-        .gap_tolerance = 1e-12,
         .most_iterations = 50,
     };
     return params;
 }
 
-static carom_status require_positive(const char *quantity, double value, carom_report *report) {
-    if (!isfinite(value)) {
-        return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, value, -1);
-    }
-    if (!(value > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, value, -1);
-    }
-    return CAROM_OK;
-}
-
 static carom_status refuse(const carom_mechanism *mechanism,
                            const carom_variational_step_params *params, carom_report *report) {
-    if (mechanism->joint_count != 0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "joints",
-                                 mechanism->joint_count, -1);
+    CAROM_TRY(carom_mechanism_require(mechanism, &carom_variational_support, report));
+    if (!(params->tolerance > 0.0 && params->tolerance < 1.0)) {
+        return carom_report_refuse(report, "tolerance", params->tolerance, -1, "in (0,1)");
     }
-    CAROM_TRY(require_positive("tolerance", params->tolerance, report));
-    if (params->tolerance >= 1.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tolerance", params->tolerance,
-                                 -1);
-    }
-    CAROM_TRY(require_positive("gap tolerance", params->gap_tolerance, report));
     if (params->most_iterations < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "most iterations",
-                                 params->most_iterations, -1);
+        return carom_report_refuse(report, "most iterations", params->most_iterations, -1, ">= 1");
     }
     return CAROM_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_VARIATIONAL_STEP_H
 #define CAROM_TIMESTEPPING_VARIATIONAL_STEP_H
 
-#include <carom/mechanism/mechanism.h>
+#include <carom/mechanism/support.h>
 
 #include <stdbool.h>
 
@@ -16,13 +16,13 @@ typedef enum carom_variational_mode {
 } carom_variational_mode;
 
 typedef struct carom_variational_step_params {
-    double tolerance;     /**< of the residual momentum, of the sum of the sizes of its terms; 1 */
-    double gap_tolerance; /**< of the gaps of held contacts, in the units of the gaps; where an
-                             iteration stalls at its rounding, 100 of them are accepted */
-    int most_iterations;  /**< of Newton's method, >= 1 */
+    double tolerance;    /**< of the residual momentum and of the gaps of held contacts, of the sums
+                            of the sizes of their terms; where an iteration stalls at its rounding,
+                            100 of them are accepted; in (0, 1) */
+    int most_iterations; /**< of Newton's method, >= 1 */
 } carom_variational_step_params;
 
-/** 1e-14, 1e-12, 50. */
+/** 1e-14, 50. */
 carom_variational_step_params carom_variational_step_params_default(void);
 
 /**
@@ -63,12 +63,16 @@ typedef struct carom_variational_step {
     struct carom_variational_work *work; /**< private */
 } carom_variational_step;
 
+/** What the variational integrator computes, its stepper included: no joints, and friction in the
+ * plane alone (in space it would be bounded by a box). */
+extern const carom_mechanism_support carom_variational_support;
+
 /**
- * @param[in]  mechanism without joints, full or banded layout; borrowed
+ * @param[in]  mechanism full or banded layout; borrowed
  * @param[in]  params    copied
  * @param[out] out       belongs to the caller
  * @param[out] report    what was refused; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE: joints, parameters; NOT_FINITE; OUT_OF_MEMORY
+ * @return CAROM_OK; UNSUPPORTED: joints, friction in space; OUT_OF_RANGE: parameters; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_variational_step_alloc(
     const carom_mechanism *mechanism, const carom_variational_step_params *params,
@@ -81,7 +85,8 @@ void carom_variational_step_free(carom_variational_step *step);
 void carom_variational_momentum(carom_variational_step *step, const double *q, const double *v,
                                 double *p);
 
-/** v = M(q)^-1 p, [n] each. @return CAROM_OK; SINGULAR; NOT_FINITE */
+/** v = M(q)^-1 p, [n] each: velocity of a momentum, acceleration of a force. @return CAROM_OK;
+ * SINGULAR; NOT_FINITE */
 CAROM_MUST_CHECK carom_status carom_variational_velocity(carom_variational_step *step,
                                                          const double *q, const double *p,
                                                          double *v);

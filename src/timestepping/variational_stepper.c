@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Gaps and speeds of contacts that a start calls held. */
-static const double START_TOLERANCE = 1e-9;
+/** Gaps and speeds of contacts that a start calls held, of the distance of a step and of its speed.
+ */
+static const double START_TOLERANCE = 1e-6;
 
 /* ------------------------------------------------------------------------------ life and death */
 
@@ -20,8 +21,7 @@ static carom_status alloc_parts(carom_variational_stepper *stepper, carom_report
     CAROM_TRY(carom_variational_step_alloc(mechanism, &params->solution, &stepper->step, report));
     CAROM_TRY(carom_variational_event_search_init(&stepper->search, stepper->step));
     CAROM_TRY(carom_variational_contacts_init(&stepper->contacts, mechanism));
-    CAROM_TRY(carom_variational_collision_init(&stepper->collision, n, m, &params->impact,
-                                               params->most_reflections));
+    CAROM_TRY(carom_variational_collision_init(&stepper->collision, mechanism, params));
     for (int i = 0; i < 2; i++) {
         CAROM_TRY(
             carom_variational_state_init(&stepper->memory[i], n, m, mechanism->tangent_count));
@@ -36,10 +36,11 @@ static carom_status alloc_parts(carom_variational_stepper *stepper, carom_report
     stepper->rounding = calloc(contacts, sizeof(double));
     stepper->gap_tolerance = calloc(contacts, sizeof(double));
     stepper->hits = calloc(contacts, sizeof(int));
+    stepper->acceleration = calloc((size_t)n, sizeof(double));
     const bool has_all = stepper->is_asked != NULL && stepper->is_struck != NULL &&
                          stepper->is_settled != NULL && stepper->gap_rate != NULL &&
                          stepper->rounding != NULL && stepper->gap_tolerance != NULL &&
-                         stepper->hits != NULL;
+                         stepper->hits != NULL && stepper->acceleration != NULL;
     return has_all ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
@@ -82,6 +83,7 @@ void carom_variational_stepper_free(carom_variational_stepper *stepper) {
     free(stepper->rounding);
     free(stepper->gap_tolerance);
     free(stepper->hits);
+    free(stepper->acceleration);
     free(stepper);
 }
 
@@ -140,7 +142,7 @@ static carom_status refuse_contacts(const carom_variational_stepper *stepper,
     for (int i = 0; i < state->contact_count; i++) {
         const double gap = state->gap[i];
         const bool is_held = state->is_held[i];
-        const double most = fmax(START_TOLERANCE, stepper->rounding[i]);
+        const double most = fmax(START_TOLERANCE * stepper->distance, stepper->rounding[i]);
         if (gap < (is_held ? -most : -stepper->gap_tolerance[i])) {
             return carom_report_fail(report, CAROM_STATUS_PENETRATION, "gap", gap, i);
         }
@@ -149,7 +151,8 @@ static carom_status refuse_contacts(const carom_variational_stepper *stepper,
             return carom_report_fail(report, CAROM_STATUS_CONFLICT, "gap of a held contact", gap,
                                      i);
         }
-        if (is_held && !(fabs(rate) <= START_TOLERANCE)) {
+        if (is_held &&
+            !(fabs(rate) <= START_TOLERANCE * stepper->distance / stepper->params.step)) {
             return carom_report_fail(report, CAROM_STATUS_CONFLICT, "speed of a held contact", rate,
                                      i);
         }
@@ -184,8 +187,8 @@ static carom_status project_held(carom_variational_stepper *stepper, carom_repor
 }
 
 /** The state in `next`, from q and v. */
-static carom_status set_start(carom_variational_stepper *stepper, const double *q, const double *v,
-                              const bool *held, carom_report *report) {
+static carom_status set_start(carom_variational_stepper *stepper, double t, const double *q,
+                              const double *v, const bool *held, carom_report *report) {
     const carom_mechanism *mechanism = stepper->mechanism;
     carom_variational_state *state = stepper->next;
     memcpy(state->position, q, (size_t)state->coordinate_count * sizeof(double));
@@ -197,7 +200,7 @@ static carom_status set_start(carom_variational_stepper *stepper, const double *
         state->is_held[i] = held != NULL && held[i];
     }
     CAROM_TRY(carom_variational_contacts_set(&stepper->contacts, q, state->momentum, report));
-    carom_variational_set_tolerances(stepper, q, v);
+    CAROM_TRY(carom_variational_set_tolerances(stepper, t, q, v, report));
     CAROM_TRY(refuse_contacts(stepper, report));
     CAROM_TRY(project_held(stepper, report));
     carom_variational_contacts_set_momentum(&stepper->contacts, state->momentum);
@@ -212,7 +215,7 @@ carom_status carom_variational_stepper_start(carom_variational_stepper *stepper,
     CAROM_TRY(carom_mechanism_validate(stepper->mechanism, t, q, v, report));
     // Nothing has happened yet: counts and impulses are zero.
     carom_variational_state_begin(stepper->next, stepper->present);
-    CAROM_TRY(set_start(stepper, q, v, held, report));
+    CAROM_TRY(set_start(stepper, t, q, v, held, report));
     commit(stepper, t);
     stepper->start_time = t;
     stepper->step_count = 0;
@@ -229,7 +232,6 @@ carom_status carom_variational_stepper_advance(carom_variational_stepper *steppe
     const int m = stepper->mechanism->contact_count;
     const unsigned long turn = stepper->impact_turn;
     carom_variational_state_begin(stepper->next, stepper->present);
-    carom_variational_set_tolerances(stepper, stepper->next->position, stepper->next->velocity);
     stepper->elapsed = 0.0;
     stepper->events = 0;
     for (int i = 0; i < m; i++) {
@@ -238,7 +240,11 @@ carom_status carom_variational_stepper_advance(carom_variational_stepper *steppe
         stepper->is_settled[i] = false;
     }
     carom_report refusal = carom_report_empty();
-    const carom_status status = carom_variational_take_step(stepper, &refusal);
+    carom_status status = carom_variational_set_tolerances(
+        stepper, stepper->next->time, stepper->next->position, stepper->next->velocity, &refusal);
+    if (status == CAROM_OK) {
+        status = carom_variational_take_step(stepper, &refusal);
+    }
     if (status != CAROM_OK) {
         stepper->impact_turn = turn;
         if (report != NULL) {

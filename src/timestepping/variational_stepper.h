@@ -7,29 +7,34 @@
 #include <carom/timestepping/variational_step.h>
 
 /**
- * Coordinates far from their origin let no gap be told better than they are rounded themselves.
- * Wherever a step compares a gap with `gap_tolerance` or `simultaneity`, it takes the rounding of
- * that gap instead if this is more: 8 epsilon sum |G_ij| (|q_j| + h |v_j|), G the normals, all at
- * the beginning of the step. Within 500 units of the origin that is below 1e-12 for one coordinate,
- * at 1e6 it is 2e-9, in the unit of the gaps whichever that is.
+ * Gaps are compared with the distance D that gaps change in a step: the largest h sum_j |G_ij|
+ * (|v_j| + h |a_j|) of all contacts, G the normals, a = M^-1 f, at the beginning of the step.
+ * Coordinates far from their origin let no gap be told better than they are rounded themselves:
+ * wherever a step compares a gap with `gap_tolerance` or `simultaneity`, it takes the rounding of
+ * that gap instead if this is more, 8 epsilon sum_j |G_ij| (|q_j| + h |v_j|).
  */
 typedef struct carom_variational_params {
-    double step;                     /**< h > 0, s */
-    carom_propagative_params impact; /**< rule and restitution R of simultaneous impacts; `first` is
-                                        a contact of the mechanism, `seed` grows by one an impact */
+    double step;                 /**< h > 0, s */
+    carom_propagative_rule rule; /**< of simultaneous impacts */
+    int first;                   /**< contact of the mechanism that CYCLIC begins at */
+    unsigned long seed;          /**< of RANDOM; grows by one an impact */
+    double impact_tolerance;     /**< a contact approaches if (w_i,p) < -impact_tolerance |p|; 1, in
+                                    (0, 1) */
+    bool impacts_without_friction; /**< reflect contacts with friction as if they had none, as
+                                      seghete-2014 does; false: such an impact is refused */
     carom_propagative_plastic_law plastic_law; /**< of contacts that chatter */
     int most_hits;        /**< N_c: a contact that hits more often within a step is plastic, >= 0 */
     int most_reflections; /**< of an impact, >= 1 */
     int most_events;      /**< impacts within a step before it fails, >= 1 */
-    double gap_tolerance; /**< a gap below minus this, or its rounding if that is more, is a
-                             penetration, in units of the gaps */
-    double simultaneity;  /**< contacts with a gap up to this at an impact take part in it, >=
-                             gap_tolerance, in units of the gaps */
+    double gap_tolerance; /**< a gap below minus this of D, or its rounding if that is more, is a
+                             penetration; 1, in (0, 1) */
+    double simultaneity;  /**< contacts with a gap up to this of D at an impact take part in it; 1,
+                             in [gap_tolerance, 1) */
     carom_variational_step_params solution; /**< of the steps between impacts */
 } carom_variational_params;
 
-/** h = 1e-3 s, most approaching first, elastic, HELD, N_c = 2, 1000 reflections, 100 events, 1e-12
- * and 1e-9 in the units of the gaps. */
+/** h = 1e-3 s, most approaching first, 1e-12, impacts with friction refused, HELD, N_c = 2, 1000
+ * reflections, 100 events, 1e-11 and 1e-8. */
 carom_variational_params carom_variational_params_default(void);
 
 /** What happened at one impact of the last step. */
@@ -73,12 +78,12 @@ typedef struct carom_variational_result {
 typedef struct carom_variational_stepper carom_variational_stepper;
 
 /**
- * @param[in]  mechanism without joints; borrowed. Its restitution is not read: R is in the
- * parameters
+ * @param[in]  mechanism as for carom_variational_step_alloc; borrowed. Its restitution is R of
+ * (16)
  * @param[in]  params    copied
  * @param[out] out       belongs to the caller
  * @param[out] report    what was refused; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE: joints, parameters; NOT_FINITE; OUT_OF_MEMORY
+ * @return CAROM_OK; UNSUPPORTED: joints, friction in space; OUT_OF_RANGE: parameters; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_variational_stepper_alloc(
     const carom_mechanism *mechanism, const carom_variational_params *params,
@@ -88,8 +93,8 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_alloc(
 void carom_variational_stepper_free(carom_variational_stepper *stepper);
 
 /**
- * Start in a state. Contacts of `held` must be closed and not moving, up to 1e-9 (in units of gaps
- * and of velocities; gaps up to their rounding if that is more); others may touch, and if they
+ * Start in a state. Contacts of `held` must be closed and not moving, up to a millionth of the way
+ * D of a step and of D/h (gaps up to their rounding if that is more); others may touch, and if they
  * approach the impact happens at once, within the first step.
  *
  * @param[in,out] stepper the stepper
@@ -99,8 +104,8 @@ void carom_variational_stepper_free(carom_variational_stepper *stepper);
  * @param[in]     held    [m]; NULL: none
  * @param[out]    report  may be NULL
  * @return CAROM_OK; PENETRATION with the gap; CONFLICT: a held contact that is open or moves, or
- * moving ones that cannot separate; SINGULAR: M; as carom_mechanism_validate. The state before is
- * kept after a failure
+ * moving ones that cannot separate; SINGULAR: M; NOT_FINITE; as carom_mechanism_validate. The state
+ * before is kept after a failure
  */
 CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_stepper *stepper,
                                                               double t, const double *q,
@@ -119,6 +124,10 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_
  * for ever: those that hit more than twice as often plus once are HELD. With R = 0 every impact is
  * plastic. A contact that touches at rest is held as soon as something presses it.
  *
+ * The law has one R for all contacts that take part, and no friction: an impact of contacts with
+ * different coefficients of restitution is refused, and one that pushes a contact with friction
+ * unless the parameters allow it.
+ *
  * A penetration that opens again within the step, so that the gap is negative only in between, is
  * not seen: the step must resolve how bodies pass each other.
  *
@@ -126,11 +135,11 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_
  *
  * @param[in,out] stepper after a start
  * @param[out]    report  quantity, time and step; may be NULL
- * @return CAROM_OK; CONFLICT: contacts that cannot separate, or no consistent friction modes;
- * NOT_CONVERGED: also more than most_events, or most_reflections in an impact; SINGULAR: M, or a
- * closed contact without a normal; NOT_FINITE; OUT_OF_MEMORY: lists of impacts that grow
- * Source: seghete-2014 (30), section VII-B; forces in (30), the contacts at rest and the guaranteed
- * end of chatter are ours.
+ * @return CAROM_OK; UNSUPPORTED: such an impact, with its time; CONFLICT: contacts that cannot
+ * separate, or no consistent friction modes; NOT_CONVERGED: also more than most_events, or
+ * most_reflections in an impact; SINGULAR: M, or a closed contact without a normal; NOT_FINITE;
+ * OUT_OF_MEMORY: lists of impacts that grow Source: seghete-2014 (30), section VII-B; forces in
+ * (30), the contacts at rest and the guaranteed end of chatter are ours.
  */
 CAROM_MUST_CHECK carom_status carom_variational_stepper_advance(carom_variational_stepper *stepper,
                                                                 carom_report *report);

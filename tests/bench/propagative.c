@@ -188,7 +188,8 @@ static double time_steps(long count, void *context) {
  */
 static int bench_robot(bench_table *table, const char *method, double target, bool is_flight) {
     carom_trex_params params = carom_trex_params_default();
-    const carom_variational_params scheme = carom_variational_params_default();
+    carom_variational_params scheme = carom_variational_params_default();
+    scheme.impacts_without_friction = true;
     if (is_flight) {
         params.hip_start_time = 0.0;
         params.drop_height = 1e3;

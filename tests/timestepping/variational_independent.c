@@ -796,13 +796,20 @@ END_TEST
 
 /* ------------------------------------------------------------------------------------- impacts */
 
-static carom_variational_stepper *stepper_of(const twin *both, double t, double h, int order,
-                                             double R) {
+static void set_restitution(twin *both, double R) {
+    for (int i = 0; i < CONTACTS; i++) {
+        both->restitution[i] = R;
+    }
+    both->mechanism.restitution = both->restitution;
+}
+
+static carom_variational_stepper *stepper_of(twin *both, double t, double h, int order, double R) {
     carom_variational_params params = carom_variational_params_default();
+    set_restitution(both, R);
     params.step = h;
-    params.impact.rule =
+    params.impacts_without_friction = true;
+    params.rule =
         order < 0 ? CAROM_PROPAGATIVE_MOST_APPROACHING : CAROM_PROPAGATIVE_LEAST_APPROACHING;
-    params.impact.restitution = R;
     carom_variational_stepper *stepper;
     assert_ok(carom_variational_stepper_alloc(&both->mechanism, &params, &stepper, NULL));
     assert_ok(carom_variational_stepper_start(stepper, t, both->q, both->v, NULL, NULL));
@@ -1906,7 +1913,8 @@ START_TEST(chatter_ends_at_rest_where_and_when_the_reference_does) {
     bool is_held = false;
     carom_variational_params params = carom_variational_params_default();
     params.step = h;
-    params.impact.restitution = R;
+    set_restitution(&both, R);
+    params.impacts_without_friction = true;
     params.most_hits = most_hits;
     carom_variational_stepper *stepper;
     assert_ok(carom_variational_stepper_alloc(&both.mechanism, &params, &stepper, NULL));
@@ -2174,7 +2182,8 @@ START_TEST(the_biped_lands_in_both_orders_as_its_seven_bodies_do) {
         v[CAROM_TREX_Y] = -40.0;
         carom_variational_params stepping = carom_variational_params_default();
         stepping.step = h;
-        stepping.impact.rule =
+        stepping.impacts_without_friction = true;
+        stepping.rule =
             order < 0 ? CAROM_PROPAGATIVE_MOST_APPROACHING : CAROM_PROPAGATIVE_LEAST_APPROACHING;
         carom_variational_stepper *stepper;
         assert_ok(carom_variational_stepper_alloc(&model->mechanism, &stepping, &stepper, NULL));

@@ -47,6 +47,7 @@ static inline const carom_variational_result *advance(carom_variational_stepper 
 static inline carom_variational_params params_of_step(double step) {
     carom_variational_params params = carom_variational_params_default();
     params.step = step;
+    params.impacts_without_friction = true; /* as the paper reflects */
     return params;
 }
 

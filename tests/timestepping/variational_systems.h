@@ -25,7 +25,7 @@ typedef struct pile {
     double clearance[PILE_CONTACTS];               /* [m] */
     double H[PILE_CONTACTS * PILE_COORDINATES];    /* [m][n] */
     double friction[PILE_CONTACTS];                /* [m] */
-    double restitution[PILE_CONTACTS];             /* [m] zeros, never read */
+    double restitution[PILE_CONTACTS];             /* [m] */
 } pile;
 
 static inline void pile_mass(const double *q, double *M, void *context) {
@@ -98,12 +98,20 @@ static inline void pile_tangents(const double *q, double *H, void *context) {
     memcpy(H, p->H, (size_t)(p->m * p->n) * sizeof(double));
 }
 
-/** Unit masses without forces, no contacts yet set. */
+/** All contacts have this restitution. */
+static inline void pile_restitute(pile *p, double e) {
+    for (int i = 0; i < PILE_CONTACTS; i++) {
+        p->restitution[i] = e;
+    }
+}
+
+/** Unit masses without forces, no contacts yet set, elastic. */
 static inline void pile_init(pile *p, int n, int m) {
     *p = (pile){.n = n, .m = m};
     for (int i = 0; i < n; i++) {
         p->M[i * n + i] = 1.0;
     }
+    pile_restitute(p, 1.0);
     p->mechanism = (carom_mechanism){
         .name = "pile",
         .coordinate_count = n,
