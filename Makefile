@@ -75,7 +75,7 @@ SECTIONS := $(wildcard paper/sections/*.tex)
 RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
 
 .PHONY: all setup setup-paper setup-lint data figures verify paper tests check check-sanitize \
-    check-valgrind coverage bench fuzz lint new-experiment install clean help
+    check-valgrind coverage bench mutants fuzz lint new-experiment install clean help
 .PHONY: FORCE
 
 all: build/lib/libcarom.a build/lib/libcarom.so \
@@ -290,6 +290,10 @@ build/bench/bench: $(BENCH_SOURCES:%.c=build/obj/%.o) build/lib/libcarom.a build
 
 bench: build/bench/bench ## costs of time steps, modes, impacts and gaits -> terminal and build/bench.json
 	$(Q)OMP_NUM_THREADS=1 $< --json build/bench.json
+
+# Not part of `make check`: some hours, resumable (tools/mutants.sh).
+mutants: | $(BOOTSTRAP) ## deliberate faults that the tests must notice; MUTANT_JOBS=2, ONLY=pattern, MUTANTS=n, ROWS=1
+	$(Q)MUTANT_JOBS='$(MUTANT_JOBS)' ONLY='$(ONLY)' MUTANTS='$(MUTANTS)' ROWS='$(ROWS)' tools/mutants.sh
 
 # Readers of outside text under random input, with clang's fuzzer and the sanitizers (make setup-lint).
 FUZZ_SECONDS ?= 60
