@@ -174,7 +174,8 @@ static int run(const request *asked) {
     carom_record_set *records = NULL;
     int code = EXIT_FAILURE;
 
-    carom_status status = carom_text_buffer_load(&section, asked->section);
+    carom_status status =
+        carom_text_buffer_load(&section, asked->section, CAROM_TEXT_FILE_MOST_BYTES);
     if (status != CAROM_OK) {
         tool_fail(name, "%s: %s", asked->section, carom_status_sentence(status));
         goto cleanup;

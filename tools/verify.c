@@ -100,7 +100,7 @@ static void check_file(const char *folder, const char *stem, carom_record_set *r
     carom_text_buffer_print(&path, "%s/%s%s", folder, stem, suffix);
     carom_status status = path.failure;
     if (status == CAROM_OK) {
-        status = carom_text_buffer_load(&text, path.text);
+        status = carom_text_buffer_load(&text, path.text, CAROM_TEXT_FILE_MOST_BYTES);
     }
     if (status == CAROM_OK) {
         status = carom_verification_run(stem, text.text, text.length, records, out, &report);

@@ -12,9 +12,6 @@
 /** Characters shown of a text that is no number. */
 #define SHOWN_CHARACTERS 40
 
-/** Bytes of the largest file: beyond, the counts of its numbers might not fit an int. */
-#define FILE_BYTES_MAX 2000000000
-
 /** A file being read. */
 typedef struct matrix_file {
     char *defect;   /**< NULL: nobody asks */
@@ -128,17 +125,29 @@ static carom_status read_lines(matrix_file *self, char *text) {
                            : fail(self, CAROM_STATUS_BAD_FORMAT, "there are no numbers in it");
 }
 
+/** Say why a file was not loaded. */
+static carom_status fail_load(const matrix_file *self, carom_status status) {
+    char sentence[CAROM_MATRIX_FILE_DEFECT_SIZE];
+    switch (status) {
+    case CAROM_STATUS_IO:
+        return fail(self, status, "cannot be read");
+    case CAROM_STATUS_OUT_OF_RANGE:
+        snprintf(sentence, sizeof sentence, "is too large for a matrix: more than %zu bytes",
+                 CAROM_TEXT_FILE_MOST_BYTES);
+        return fail(self, CAROM_STATUS_BAD_FORMAT, sentence);
+    default:
+        return fail(self, status, "there is no memory for it");
+    }
+}
+
 /** Load a file and read the numbers in it; they belong to the caller on success. */
 static carom_status read_numbers(matrix_file *self, const char *path) {
     carom_text_buffer text = {0};
-    carom_status status = carom_text_buffer_load(&text, path);
+    carom_status status = carom_text_buffer_load(&text, path, CAROM_TEXT_FILE_MOST_BYTES);
     if (status != CAROM_OK) {
-        status = fail(self, status,
-                      status == CAROM_STATUS_IO ? "cannot be read" : "there is no memory for it");
+        status = fail_load(self, status);
     } else if (text.length == 0) {
         status = fail(self, CAROM_STATUS_BAD_FORMAT, "there are no numbers in it");
-    } else if (text.length > FILE_BYTES_MAX) {
-        status = fail(self, CAROM_STATUS_BAD_FORMAT, "is too large for a matrix");
     } else if (memchr(text.text, '\0', text.length) != NULL) {
         status = fail(self, CAROM_STATUS_BAD_FORMAT, "is not a text file");
     }

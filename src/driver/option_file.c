@@ -1,5 +1,6 @@
 #include "option_parser.h"
 
+#include <carom/record/text_buffer.h>
 #include <string.h>
 
 /** Largest set file: a page of parameters is a few kB, so anything larger is the wrong file. */
@@ -55,29 +56,42 @@ static bool assign_line(const carom_option_parser *parser, carom_option_place pl
     return carom_option_assign(parser, place, trim(content), trim(equals + 1));
 }
 
+/** Load a set file into memory that the values may borrow; NULL after one sentence on stderr. */
+static char *load(const carom_option_parser *parser, const char *path) {
+    carom_text_buffer buffer = {0};
+    const char *reason = NULL;
+    char *text = NULL;
+    switch (carom_text_buffer_load(&buffer, path, SET_FILE_BYTES_MAX)) {
+    case CAROM_OK:
+        text = carom_options_keep(parser->common, buffer.length + 1);
+        reason = text == NULL ? "out of memory" : NULL;
+        break;
+    case CAROM_STATUS_IO:
+        reason = "cannot be read";
+        break;
+    case CAROM_STATUS_OUT_OF_RANGE:
+        reason = "is too large for a set file";
+        break;
+    default:
+        reason = "out of memory";
+        break;
+    }
+    const size_t length = buffer.length;
+    if (reason == NULL && length > 0 && memchr(buffer.text, '\0', length) != NULL) {
+        reason = "is not a text file";
+    }
+    if (reason == NULL) {
+        memcpy(text, length > 0 ? buffer.text : "", length + 1);
+    }
+    carom_text_buffer_clear(&buffer);
+    return reason == NULL || refuse_file(parser, path, reason) ? text : NULL;
+}
+
 bool carom_option_read_file(const carom_option_parser *parser, const char *path) {
-    // Read it whole; the values borrow from this memory.
-    char *text = carom_options_keep(parser->common, SET_FILE_BYTES_MAX + 2);
+    char *text = load(parser, path);
     if (text == NULL) {
-        return refuse_file(parser, path, "out of memory");
+        return false;
     }
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return refuse_file(parser, path, "cannot be read");
-    }
-    const size_t length = fread(text, 1, SET_FILE_BYTES_MAX + 1, file);
-    const bool is_read = ferror(file) == 0;
-    fclose(file);
-    if (!is_read) {
-        return refuse_file(parser, path, "cannot be read");
-    }
-    if (length > SET_FILE_BYTES_MAX) {
-        return refuse_file(parser, path, "is too large for a set file");
-    }
-    if (memchr(text, '\0', length) != NULL) {
-        return refuse_file(parser, path, "is not a text file");
-    }
-    text[length] = '\0';
 
     // Line by line, in order, so that a later one wins.
     carom_option_place place = {.file = path, .line = 1};

@@ -2,6 +2,7 @@
 
 #include "problem_sections.h"
 
+#include <carom/record/text_buffer.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,12 @@ static carom_status infer_sizes(const carom_problem_sections *self, problem_size
             s[CAROM_SECTION_TANGENTIAL].keyword_line, tangential, tangential == 1 ? "" : "s", m,
             2 * m);
     }
+    if (s[CAROM_SECTION_FRICTION].count == 2 && m == 2 && self->friction_comma_line > 0) {
+        return carom_problem_sections_fail(
+            self,
+            "line %d: friction: is the comma a decimal one? Write a point, or a blank after it",
+            self->friction_comma_line);
+    }
     if (s[CAROM_SECTION_FRICTION].count != 1) {
         CAROM_TRY(check_count(self, CAROM_SECTION_FRICTION, m, "number", ", one for each contact"));
     }
@@ -137,6 +144,15 @@ static carom_status fail_asymmetric(const carom_problem_sections *self) {
         column + 1, row + 1, mass->values[column * n + row]);
 }
 
+/** Say which friction coefficient is too large. */
+static carom_status fail_friction(const carom_problem_sections *self, const carom_report *report) {
+    const carom_section_numbers *friction = &self->section[CAROM_SECTION_FRICTION];
+    const int entry = friction->count == 1 ? 0 : report->index;
+    return carom_problem_sections_fail(self, "line %d: friction, entry %d, %g is not in [0, %g]",
+                                       friction->lines[entry], entry + 1, report->value,
+                                       CAROM_IMPACT_LARGEST_FRICTION);
+}
+
 /** Say why numbers are no impact problem. */
 static carom_status fail_problem(const carom_problem_sections *self, carom_status status,
                                  const carom_report *report) {
@@ -148,7 +164,10 @@ static carom_status fail_problem(const carom_problem_sections *self, carom_statu
     case CAROM_STATUS_NOT_SYMMETRIC:
         return fail_asymmetric(self);
     case CAROM_STATUS_OUT_OF_RANGE:
-        // Sizes and friction have been checked: what is left is a pivot of M.
+        if (strcmp(report->quantity, "friction") == 0) {
+            return fail_friction(self, report);
+        }
+        // Sizes have been checked: what is left is a pivot of M.
         return carom_problem_sections_fail(
             self, "line %d: mass is not positive definite: pivot %g in row %d",
             mass->lines[report->index * mass->columns], report->value, report->index + 1);
@@ -245,53 +264,36 @@ carom_status carom_problem_file_parse(const char *text, size_t length, carom_pro
     return CAROM_OK;
 }
 
-/** The bytes of a file, one more than the largest possible at most; NULL without memory. */
-static char *load(FILE *stream, size_t *length) {
-    size_t capacity = 1 << 16;
-    char *text = malloc(capacity);
-    *length = 0;
-    while (text != NULL) {
-        const size_t count = fread(text + *length, 1, capacity - *length, stream);
-        *length += count;
-        if (count == 0 || *length > CAROM_PROBLEM_FILE_MOST_BYTES) {
-            break;
-        }
-        if (*length == capacity) {
-            capacity *= 2;
-            char *larger = realloc(text, capacity);
-            if (larger == NULL) {
-                free(text);
-            }
-            text = larger;
-        }
+/** Say why a file was not loaded. */
+static carom_status fail_load(carom_status status, char *defect) {
+    char sentence[CAROM_PROBLEM_FILE_DEFECT_SIZE];
+    switch (status) {
+    case CAROM_STATUS_IO:
+        snprintf(sentence, sizeof sentence, "cannot be read");
+        break;
+    case CAROM_STATUS_OUT_OF_RANGE:
+        status = CAROM_STATUS_BAD_FORMAT;
+        snprintf(sentence, sizeof sentence, "is too large: more than %d bytes",
+                 (int)CAROM_PROBLEM_FILE_MOST_BYTES);
+        break;
+    default:
+        snprintf(sentence, sizeof sentence, "there is no memory for it");
+        break;
     }
-    return text;
+    if (defect != NULL) {
+        snprintf(defect, CAROM_PROBLEM_FILE_DEFECT_SIZE, "%s", sentence);
+    }
+    return status;
 }
 
 carom_status carom_problem_file_read(const char *path, carom_problem_file **out, char *defect) {
     CAROM_ASSERT(path != NULL && out != NULL);
     *out = NULL;
-    FILE *stream = fopen(path, "rb");
-    size_t length = 0;
-    char *text = stream != NULL ? load(stream, &length) : NULL;
-    carom_status status = CAROM_OK;
-    const char *sentence = "";
-    if (stream == NULL || ferror(stream) != 0) {
-        status = CAROM_STATUS_IO;
-        sentence = "cannot be read";
-    } else if (text == NULL) {
-        status = CAROM_STATUS_OUT_OF_MEMORY;
-        sentence = "there is no memory for it";
-    }
-    if (stream != NULL) {
-        fclose(stream);
-    }
-    if (status == CAROM_OK) {
-        status = carom_problem_file_parse(text, length, out, defect);
-    } else if (defect != NULL) {
-        snprintf(defect, CAROM_PROBLEM_FILE_DEFECT_SIZE, "%s", sentence);
-    }
-    free(text);
+    carom_text_buffer text = {0};
+    carom_status status = carom_text_buffer_load(&text, path, CAROM_PROBLEM_FILE_MOST_BYTES);
+    status = status == CAROM_OK ? carom_problem_file_parse(text.text, text.length, out, defect)
+                                : fail_load(status, defect);
+    carom_text_buffer_clear(&text);
     return status;
 }
 

@@ -36,8 +36,9 @@ typedef struct carom_problem_file {
  *     names         of the contacts, may be left out: letters, digits and _, a letter first
  *
  * Numbers are decimal and finite, separated by blanks or commas; a matrix has one row a line, other
- * numbers and names may stand on any lines; `#` begins a comment. Sizes are inferred. The last line
- * may end with the file; lines may end as other systems end them.
+ * numbers and names may stand on any lines; `#` begins a comment. A friction of "1,5" for two
+ * contacts is refused: it may be a decimal comma. Sizes are inferred. The last line may end with
+ * the file; lines may end as other systems end them.
  *
  * @param[in]  path   of the file
  * @param[out] out    belongs to the caller; NULL on failure

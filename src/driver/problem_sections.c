@@ -12,11 +12,10 @@
 /** Letters and digits of names, in ASCII whatever the locale is. */
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
+#define DIGITS "0123456789"
+
 /** The keywords, for the sentences that list them. */
 #define KEYWORDS "mass, normal, tangential, friction, velocity, names"
-
-/** With which some editors begin a text. */
-#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
 /** Characters of an entry that are shown. */
 enum { SHOWN_CHARACTERS = 40 };
@@ -150,7 +149,7 @@ static carom_status add_number(carom_problem_sections *self, int entry, const ch
 static carom_status add_name(carom_problem_sections *self, int entry, const char *text) {
     carom_section_numbers *found = &self->section[CAROM_SECTION_NAMES];
     const size_t length = strlen(text);
-    if (strchr(LETTERS, text[0]) == NULL || strspn(text, LETTERS "0123456789_") != length) {
+    if (strchr(LETTERS, text[0]) == NULL || strspn(text, LETTERS DIGITS "_") != length) {
         return fail_entry(self, entry, text, "is no name of letters, digits and _");
     }
     if (length >= CAROM_PROBLEM_FILE_NAME_SIZE) {
@@ -200,10 +199,24 @@ static carom_status end_row(carom_problem_sections *self, int entries) {
     return CAROM_OK;
 }
 
+/** Whether a text is two whole numbers joined by a comma, as others write 1.5. */
+static bool has_decimal_comma(const char *text) {
+    const size_t before = strspn(text, DIGITS);
+    if (before == 0 || text[before] != ',') {
+        return false;
+    }
+    const size_t after = strspn(text + before + 1, DIGITS);
+    const char *rest = text + before + 1 + after;
+    return after > 0 && rest[strspn(rest, BLANKS)] == '\0';
+}
+
 /** Read one line, cut in place. */
 static carom_status read_line(carom_problem_sections *self, char *text) {
     text[strcspn(text, "#")] = '\0';
     char *rest = text + strspn(text, BLANKS);
+    if (self->current == CAROM_SECTION_FRICTION && has_decimal_comma(rest)) {
+        self->friction_comma_line = self->line;
+    }
     char *entry = next_entry(&rest);
     if (entry == NULL) {
         return CAROM_OK;
@@ -231,8 +244,7 @@ static carom_status read_line(carom_problem_sections *self, char *text) {
 /** Read all lines. */
 static carom_status read_lines(carom_problem_sections *self) {
     self->line = 1;
-    const size_t mark = strncmp(self->text, BYTE_ORDER_MARK, 3) == 0 ? 3 : 0;
-    for (char *line = self->text + mark; line != NULL; self->line++) {
+    for (char *line = self->text; line != NULL; self->line++) {
         char *end = strchr(line, '\n');
         if (end != NULL) {
             *end = '\0';

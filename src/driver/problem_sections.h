@@ -34,11 +34,13 @@ typedef struct carom_problem_sections {
     int line;     /**< from 1 */
     carom_section_numbers section[CAROM_SECTION_COUNT];
     char names[CAROM_PROBLEM_FILE_MOST_CONTACTS][CAROM_PROBLEM_FILE_NAME_SIZE];
-    char *text;     /**< copy that is cut into lines and entries, owned */
-    double *values; /**< numbers of all sections, owned */
-    int *lines;     /**< their lines, owned */
-    int count;      /**< numbers so far */
-    int current;    /**< section that is being read, -1 before the first */
+    char *text;              /**< copy that is cut into lines and entries, owned */
+    double *values;          /**< numbers of all sections, owned */
+    int *lines;              /**< their lines, owned */
+    int count;               /**< numbers so far */
+    int current;             /**< section that is being read, -1 before the first */
+    int friction_comma_line; /**< where friction has whole numbers joined by a comma ("1,5"); 0:
+                                nowhere */
 } carom_problem_sections;
 
 /** The keyword of a section. */

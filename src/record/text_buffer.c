@@ -9,6 +9,10 @@
 /* First allocation, and bytes read from a file at a time. */
 #define FIRST_CAPACITY 4096
 
+/* UTF-8's byte order mark. */
+#define MARK_SIZE 3
+static const char mark[] = "\xEF\xBB\xBF";
+
 /* Make room for `count` more bytes and the terminating zero, at least doubling. */
 static bool reserve(carom_text_buffer *buffer, size_t count) {
     const size_t needed = buffer->length + count + 1;
@@ -62,7 +66,15 @@ void carom_text_buffer_clear(carom_text_buffer *buffer) {
     memset(buffer, 0, sizeof *buffer);
 }
 
-carom_status carom_text_buffer_load(carom_text_buffer *buffer, const char *path) {
+/* Cut off the byte order mark with which some editors begin a text. */
+static void cut_mark(carom_text_buffer *buffer) {
+    if (buffer->length >= MARK_SIZE && memcmp(buffer->text, mark, MARK_SIZE) == 0) {
+        buffer->length -= MARK_SIZE;
+        memmove(buffer->text, buffer->text + MARK_SIZE, buffer->length + 1);
+    }
+}
+
+carom_status carom_text_buffer_load(carom_text_buffer *buffer, const char *path, size_t most) {
     CAROM_ASSERT(buffer != NULL && path != NULL);
     carom_text_buffer_clear(buffer);
     FILE *stream = fopen(path, "rb");
@@ -74,11 +86,17 @@ carom_status carom_text_buffer_load(carom_text_buffer *buffer, const char *path)
     do {
         count = fread(block, 1, sizeof block, stream);
         carom_text_buffer_add(buffer, block, count);
-    } while (count > 0);
+        if (buffer->length > most) {
+            buffer->failure = CAROM_STATUS_OUT_OF_RANGE;
+        }
+    } while (count > 0 && buffer->failure == CAROM_OK);
     if (ferror(stream) != 0) {
         buffer->failure = CAROM_STATUS_IO;
     }
     fclose(stream);
+    if (buffer->failure == CAROM_OK) {
+        cut_mark(buffer);
+    }
     return buffer->failure;
 }
 

@@ -24,12 +24,20 @@ void carom_text_buffer_add(carom_text_buffer *buffer, const char *bytes, size_t 
 /** Free the text; the buffer is empty and ready again. */
 void carom_text_buffer_clear(carom_text_buffer *buffer);
 
+/** Bytes of the largest file for which nothing smaller is plausible: a full matrix of 3000 rows. */
+#define CAROM_TEXT_FILE_MOST_BYTES ((size_t)1 << 28)
+
 /**
- * Replace the buffer's content by that of a file.
+ * Replace the buffer's content by that of a file, without a byte order mark at its beginning.
  *
- * @return CAROM_OK; IO; OUT_OF_MEMORY
+ * @param[out] buffer the text
+ * @param[in]  path   may be a pipe or a device: no more than `most` bytes are kept of what never
+ * ends
+ * @param[in]  most   largest number of bytes
+ * @return CAROM_OK; IO with the cause in errno; OUT_OF_RANGE for a longer file; OUT_OF_MEMORY
  */
-CAROM_MUST_CHECK carom_status carom_text_buffer_load(carom_text_buffer *buffer, const char *path);
+CAROM_MUST_CHECK carom_status carom_text_buffer_load(carom_text_buffer *buffer, const char *path,
+                                                     size_t most);
 
 /**
  * Write the text beside `path` and rename it, unless the file already has it.

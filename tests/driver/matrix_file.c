@@ -165,6 +165,20 @@ START_TEST(a_file_that_cannot_be_read_says_so) {
 }
 END_TEST
 
+START_TEST(a_file_that_never_ends_is_given_up) {
+    reading got = {.size = 0};
+    assert_status(carom_matrix_file_square("/dev/zero", &got.size, &got.values, got.defect),
+                  BAD_FORMAT);
+    ck_assert_str_eq(got.defect, "is too large for a matrix: more than 268435456 bytes");
+    // Nor does it eat memory that is not there: a failed allocation ends it.
+    successes_left = 2;
+    const carom_status status =
+        carom_matrix_file_square("/dev/zero", &got.size, &got.values, got.defect);
+    successes_left = -1;
+    ck_assert_int_eq(status, CAROM_STATUS_OUT_OF_MEMORY);
+}
+END_TEST
+
 START_TEST(every_allocation_may_fail) {
     scratch folder = scratch_make();
     char path[256];
@@ -205,6 +219,7 @@ int main(void) {
     tcase_add_test(errors, what_is_no_finite_number_is_named_with_its_place);
     tcase_add_test(errors, files_without_numbers_are_refused);
     tcase_add_test(errors, a_file_that_cannot_be_read_says_so);
+    tcase_add_test(errors, a_file_that_never_ends_is_given_up);
     tcase_add_test(errors, every_allocation_may_fail);
     suite_add_tcase(suite, errors);
     return run_suite(suite);

@@ -210,9 +210,10 @@ static void parse_with_file(fixture *self, const char *bytes, size_t count, cons
 }
 
 START_TEST(a_set_file_sets_parameters_and_common_options) {
-    const char text[] = "# a case\n\n  mass = 4.125   # heavy\r\nlabel=a#1 b\ncount\t=\t5\n"
-                        "output = out/file.h5\nseed = 77\nthreads = 2\nmass = 4.25\n"
-                        "predictor = half-step";
+    const char text[] =
+        "\xEF\xBB\xBF# a case\n\n  mass = 4.125   # heavy\r\nlabel=a#1 b\ncount\t=\t5\n"
+        "output = out/file.h5\nseed = 77\nthreads = 2\nmass = 4.25\n"
+        "predictor = half-step";
     fixture f;
     char path[256];
     parse_with_file(&f, text, sizeof text - 1, NULL, path);

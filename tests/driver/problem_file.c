@@ -78,7 +78,18 @@ START_TEST(commas_comments_blanks_and_other_line_ends_are_allowed) {
                         "0 -0.5\t3.125 # last row\r\nnormal\r\n0.25,1,-0.75\r\n.125 1 .625\r\n"
                         "tangential\n1 .375 .5\n1.5, 0, -.25\n\nfriction\n# floor\n0.3\n# wall\n"
                         "1.25\nvelocity\n0.75\n-1.5\n\n0.125"));
-    assert_whole(accept("\xEF\xBB\xBF" WHOLE));
+}
+END_TEST
+
+START_TEST(a_byte_order_mark_is_skipped) {
+    const scratch folder = scratch_make();
+    char path[256];
+    const char text[] = "\xEF\xBB\xBF" WHOLE;
+    write_bytes(scratch_path(&folder, "marked.txt", path), text, sizeof text - 1);
+    carom_problem_file *file = NULL;
+    assert_ok(carom_problem_file_read(path, &file, NULL));
+    assert_whole(file);
+    scratch_remove(&folder, "marked.txt");
 }
 END_TEST
 
@@ -267,9 +278,31 @@ START_TEST(numbers_that_are_no_problem_are_named) {
                    "line 2: mass is not positive definite: pivot 0 in row 1");
     assert_refused(MASS NORMAL TANGENTIAL VELOCITY "friction\n0.5\n-0.25\n",
                    "line 15: friction, entry 2, -0.25 is negative");
+    // The coefficient is named, within its own section, even where one serves all contacts.
+    assert_refused(MASS NORMAL TANGENTIAL VELOCITY "friction\n0.5\n1e8\n",
+                   "line 15: friction, entry 2, 1e+08 is not in [0, 1e+07]");
+    assert_refused(MASS NORMAL TANGENTIAL VELOCITY "friction\n1e8\n",
+                   "line 14: friction, entry 1, 1e+08 is not in [0, 1e+07]");
     assert_refused("mass\n1e-300\nnormal\n1e200\ntangential\n0\nfriction\n1\nvelocity\n-1",
                    "the numbers are too large or too small: J M^-1 J', J v or v'M v is not "
                    "finite");
+}
+END_TEST
+
+START_TEST(a_comma_that_may_be_a_decimal_one_is_refused) {
+    assert_refused(MASS NORMAL TANGENTIAL "friction # of both\n 1,5 # left\n" VELOCITY,
+                   "line 12: friction: is the comma a decimal one? Write a point, or a blank after "
+                   "it");
+    const char *const clear[] = {"friction\n1, 5\n", "friction\n1 ,5\n", "friction\n1.0,5\n",
+                                 "friction\n1 5\n", "friction\n1,\n5\n"};
+    for (int i = 0; i < 5; i++) {
+        char text[512];
+        snprintf(text, sizeof text, MASS NORMAL TANGENTIAL VELOCITY "%s", clear[i]);
+        carom_problem_file *file = accept(text);
+        assert_close(file->problem->friction[0], 1.0, 0.0, 0.0);
+        assert_close(file->problem->friction[1], 5.0, 0.0, 0.0);
+        carom_problem_file_free(file);
+    }
 }
 END_TEST
 
@@ -327,6 +360,9 @@ START_TEST(files_that_are_no_text_are_refused) {
     assert_status(carom_problem_file_read("no/such/file", &file, defect), IO);
     ck_assert_str_eq(defect, "cannot be read");
     assert_status(carom_problem_file_read("no/such/file", &file, NULL), IO);
+    // What never ends is given up at the limit.
+    assert_status(carom_problem_file_read("/dev/zero", &file, defect), BAD_FORMAT);
+    ck_assert_str_eq(defect, "is too large: more than 33554432 bytes");
     // A folder opens and cannot be read.
     assert_status(carom_problem_file_read("/", &file, defect), IO);
     ck_assert_str_eq(defect, "cannot be read");
@@ -407,6 +443,7 @@ int main(void) {
     TCase *unit = tcase_create("unit");
     tcase_add_test(unit, sections_may_stand_in_any_order);
     tcase_add_test(unit, commas_comments_blanks_and_other_line_ends_are_allowed);
+    tcase_add_test(unit, a_byte_order_mark_is_skipped);
     tcase_add_test(unit, one_coefficient_of_friction_serves_all_contacts);
     tcase_add_test(unit, twice_as_many_tangential_rows_mean_space);
     tcase_add_test(unit, the_smallest_problem_has_one_of_everything);
@@ -423,6 +460,7 @@ int main(void) {
     tcase_add_test(errors, entries_that_are_no_numbers_are_named_with_their_place);
     tcase_add_test(errors, rows_and_sizes_that_disagree_are_named);
     tcase_add_test(errors, numbers_that_are_no_problem_are_named);
+    tcase_add_test(errors, a_comma_that_may_be_a_decimal_one_is_refused);
     tcase_add_test(errors, names_that_are_none_are_refused);
     tcase_add_test(errors, problems_beyond_the_limits_are_refused);
     tcase_add_test(errors, files_that_are_no_text_are_refused);

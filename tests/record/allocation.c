@@ -109,7 +109,8 @@ END_TEST
 static carom_status load_and_save(void) {
     char path[SCRATCH_PATH_SIZE];
     carom_text_buffer text = {0};
-    carom_status status = carom_text_buffer_load(&text, scratch_path("ball.h5", path));
+    carom_status status =
+        carom_text_buffer_load(&text, scratch_path("ball.h5", path), CAROM_TEXT_FILE_MOST_BYTES);
     carom_text_buffer_print(&text, "%s", "more");
     if (status == CAROM_OK) {
         status = carom_text_buffer_save(&text, scratch_path("copy", path), NULL);

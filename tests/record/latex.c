@@ -75,7 +75,7 @@ START_TEST(a_buffer_grows_and_is_saved_as_it_is) {
     assert_ok(carom_text_buffer_save(&text, path, &changed));
     ck_assert(!changed);
     carom_text_buffer copy = {0};
-    assert_ok(carom_text_buffer_load(&copy, path));
+    assert_ok(carom_text_buffer_load(&copy, path, CAROM_TEXT_FILE_MOST_BYTES));
     ck_assert_uint_eq(copy.length, text.length);
     ck_assert_int_eq(memcmp(copy.text, text.text, text.length), 0);
     carom_text_buffer_clear(&copy);
@@ -84,7 +84,7 @@ START_TEST(a_buffer_grows_and_is_saved_as_it_is) {
     /* Nothing is something to save as well. */
     assert_ok(carom_text_buffer_save(&text, path, &changed));
     ck_assert(changed);
-    assert_ok(carom_text_buffer_load(&copy, path));
+    assert_ok(carom_text_buffer_load(&copy, path, CAROM_TEXT_FILE_MOST_BYTES));
     ck_assert_str_eq(copy.text, "");
     carom_text_buffer_clear(&copy);
 }
@@ -108,10 +108,42 @@ END_TEST
 START_TEST(files_that_cannot_be_read_or_written_are_reported) {
     char path[SCRATCH_PATH_SIZE];
     carom_text_buffer text = {0};
-    assert_status(carom_text_buffer_load(&text, scratch_path("none", path)), IO);
-    assert_status(carom_text_buffer_load(&text, scratch_folder), IO);
+    assert_status(
+        carom_text_buffer_load(&text, scratch_path("none", path), CAROM_TEXT_FILE_MOST_BYTES), IO);
+    assert_status(carom_text_buffer_load(&text, scratch_folder, CAROM_TEXT_FILE_MOST_BYTES), IO);
     carom_text_buffer_clear(&text);
     assert_status(carom_text_buffer_save(&text, scratch_path("no/a", path), NULL), IO);
+}
+END_TEST
+
+START_TEST(a_file_is_read_up_to_its_limit) {
+    char path[SCRATCH_PATH_SIZE];
+    carom_text_buffer text = {0};
+    scratch_write("ten", "0123456789", 10);
+    assert_ok(carom_text_buffer_load(&text, scratch_path("ten", path), 10));
+    ck_assert_str_eq(text.text, "0123456789");
+    assert_status(carom_text_buffer_load(&text, path, 9), OUT_OF_RANGE);
+    /* What never ends is given up, with little more in memory than allowed. */
+    assert_status(carom_text_buffer_load(&text, "/dev/zero", 100000), OUT_OF_RANGE);
+    ck_assert_uint_le(text.length, 200000);
+    carom_text_buffer_clear(&text);
+}
+END_TEST
+
+START_TEST(a_byte_order_mark_is_cut_off_at_the_beginning_alone) {
+    char path[SCRATCH_PATH_SIZE];
+    carom_text_buffer text = {0};
+    const char *const texts[] = {"\xEF\xBB\xBF"
+                                 "a,b",
+                                 "\xEF\xBB\xBF", "\xEF\xBB", "a\xEF\xBB\xBF"};
+    const char *const expected[] = {"a,b", "", "\xEF\xBB", "a\xEF\xBB\xBF"};
+    for (int i = 0; i < 4; ++i) {
+        scratch_write("text", texts[i], strlen(texts[i]));
+        assert_ok(carom_text_buffer_load(&text, scratch_path("text", path), 100));
+        ck_assert_str_eq(text.text, expected[i]);
+        ck_assert_uint_eq(text.length, strlen(expected[i]));
+    }
+    carom_text_buffer_clear(&text);
 }
 END_TEST
 
@@ -123,6 +155,8 @@ static Suite *make_suite(void) {
     tcase_add_test(unit, printed_numbers_are_tidied_in_place);
     tcase_add_test(unit, letters_with_a_meaning_are_escaped);
     tcase_add_test(unit, a_buffer_grows_and_is_saved_as_it_is);
+    tcase_add_test(unit, a_file_is_read_up_to_its_limit);
+    tcase_add_test(unit, a_byte_order_mark_is_cut_off_at_the_beginning_alone);
     suite_add_tcase(suite, unit);
     TCase *errors = scratch_case("errors");
     tcase_add_test(errors, formats_other_than_the_three_are_refused);

@@ -72,8 +72,8 @@ static inline void assert_same_bytes(const char *a, const char *b) {
     char path[SCRATCH_PATH_SIZE];
     carom_text_buffer first = {0};
     carom_text_buffer second = {0};
-    assert_ok(carom_text_buffer_load(&first, scratch_path(a, path)));
-    assert_ok(carom_text_buffer_load(&second, scratch_path(b, path)));
+    assert_ok(carom_text_buffer_load(&first, scratch_path(a, path), CAROM_TEXT_FILE_MOST_BYTES));
+    assert_ok(carom_text_buffer_load(&second, scratch_path(b, path), CAROM_TEXT_FILE_MOST_BYTES));
     ck_assert_uint_gt(first.length, 0);
     ck_assert_uint_eq(first.length, second.length);
     ck_assert_int_eq(memcmp(first.text, second.text, first.length), 0);
