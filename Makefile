@@ -49,7 +49,9 @@ CFLAGS_SANITIZE := $(LANGUAGE) -O1 -g -fno-omit-frame-pointer -fsanitize=address
 CFLAGS_COVERAGE := $(LANGUAGE) -O0 -g --coverage
 
 # Dates inside documents are those of the last commit, so that a rebuild gives the same bytes.
-SOURCE_DATE_EPOCH ?= $(or $(shell git log -1 --pretty=%ct 2>/dev/null),1767225600)
+# A repository around the tree is not ours.
+SOURCE_DATE_EPOCH ?= $(or $(shell [ -n "$$(git rev-parse --show-cdup 2>&1)" ] \
+    || git log -1 --pretty=%ct 2>/dev/null),1767225600)
 SOURCE_DATE_EPOCH := $(SOURCE_DATE_EPOCH)
 FORCE_SOURCE_DATE := 1
 export SOURCE_DATE_EPOCH FORCE_SOURCE_DATE
@@ -206,6 +208,13 @@ $(EXPERIMENTS:%=build/digest/%.o) $(TOOLS:%=build/digest/%.o): %.o: %.c
 # --------------------------------------------------------------------------------------------- data
 # build/runs/NAME.tsv is the run's line of the manifest and the stamp of the record: the driver
 # leaves a record alone whose bytes did not change, and nothing downstream is made again.
+# A record that is no longer what its line says is made again.
+ifneq ($(filter data figures verify paper check data/% figures/% paper/%,$(MAKECMDGOALS)),)
+DAMAGED := $(shell tools/damaged_records.sh $(EXPERIMENTS))
+$(foreach name,$(DAMAGED),$(info $(name).h5 is not what was computed: made again))
+$(DAMAGED:%=build/runs/%.tsv): FORCE
+endif
+
 data: $(RECORDS) data/results/MANIFEST.tsv ## run the experiments whose sources changed -> data/results/*.h5
 
 $(EXPERIMENTS:%=build/runs/%.tsv): build/runs/%.tsv: build/digest/%.c \
@@ -214,7 +223,7 @@ $(EXPERIMENTS:%=build/runs/%.tsv): build/runs/%.tsv: build/digest/%.c \
 	$(Q)tools/run_experiment.sh build/bin/$* data/results/$*.h5 $@
 
 $(RECORDS): data/results/%.h5: build/runs/%.tsv
-	@test -e $@ || tools/run_experiment.sh build/bin/$* $@ $<
+	@:
 
 data/results/MANIFEST.tsv: $(EXPERIMENTS:%=build/runs/%.tsv) $(RECORDS) | data/results/
 	@{ printf 'file\tsha256\tcommit\thost\ttime\tseconds\tpeak_kB\n'; \
@@ -314,12 +323,16 @@ lint: build/packages.cflags ## formatting, clang-tidy, cppcheck and docstrings (
 	    $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)
 
 # ------------------------------------------------------------------------------------------- project
+# What users give reaches the scripts as it is, by the environment: no shell and no make reads it.
+unexport NAME
+new-experiment: export EXPERIMENT_NAME = $(value NAME)
 new-experiment: ## NAME=foo: write a small working experiment of that name
-	@tools/new_experiment.sh '$(NAME)'
+	@tools/new_experiment.sh "$$EXPERIMENT_NAME"
 
+install: export PREFIX := $(PREFIX)
+install: export DESTDIR := $(DESTDIR)
 install: build/lib/libcarom.a build/lib/libcarom.so ## PREFIX=/usr/local: library, headers, carom.pc
-	@VERSION=$(VERSION) SONAME_VERSION=$(SONAME_VERSION) PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' \
-	    tools/install.sh $(PUBLIC_HEADERS)
+	@VERSION=$(VERSION) SONAME_VERSION=$(SONAME_VERSION) tools/install.sh $(PUBLIC_HEADERS)
 
 clean: ## remove everything that was made
 	rm -rf build data/results paper/generated paper/carom.pdf figures/*.pdf figures/*.svg

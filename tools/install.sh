@@ -13,6 +13,9 @@ install -m 644 build/lib/libcarom.a "$root/lib/libcarom.a"
 install -m 755 "build/lib/libcarom.so.$SONAME_VERSION" "$root/lib/libcarom.so.$VERSION"
 ln -sf "libcarom.so.$VERSION" "$root/lib/libcarom.so.$SONAME_VERSION"
 ln -sf "libcarom.so.$SONAME_VERSION" "$root/lib/libcarom.so"
-sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@VERSION@|$VERSION|g" \
-    -e "s|@HDF5@|$(tools/find_hdf5.sh)|g" carom.pc.in >"$root/lib/pkgconfig/carom.pc"
+# A blank or a letter with a meaning in the prefix is escaped for pkg-config.
+pc=$(<carom.pc.in)
+pc=${pc//@PREFIX@/"$(sed 's|[^A-Za-z0-9/._+-]|\\&|g' <<<"$PREFIX")"}
+pc=${pc//@VERSION@/"$VERSION"}
+printf '%s\n' "${pc//@HDF5@/"$(tools/find_hdf5.sh)"}" >"$root/lib/pkgconfig/carom.pc"
 echo "installed carom $VERSION in $root"

@@ -18,8 +18,22 @@ fail() {
 
 command -v gnuplot >/dev/null || fail 'gnuplot is not installed: run `make setup`'
 status=0
+# Interrupted, gnuplot would ask the terminal what to do, or wait for ever on a lock that it holds. So
+# it gets no terminal and, in a group of its own, no interrupt: it is ended, and what it drew is gone.
+set -m
 gnuplot -e "columns='build/bin/columns'; results='data/results'; out='$work'" "$script" \
-    2>"$work/messages" || status=$?
+    2>"$work/messages" </dev/null &
+job=$!
+set +m
+end_drawing() {
+    kill -KILL -- "-$job" 2>/dev/null || true
+    wait "$job" 2>/dev/null || true
+    rm -rf "$work"
+    exit 130
+}
+trap end_drawing INT TERM HUP
+wait "$job" || status=$?
+trap - INT TERM HUP
 if ((status != 0)) || [[ -s $work/messages ]]; then
     cat "$work/messages" >&2
     fail "gnuplot reported the above (exit $status)"

@@ -18,7 +18,9 @@ else
     peak=-
 fi
 
-commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+# The commit of this tree, not of a repository around it.
+commit=unknown
+[[ -n $(git rev-parse --show-cdup 2>&1) ]] || commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 if [[ $commit != unknown && -n $(git status --porcelain --untracked-files=no 2>/dev/null) ]]; then
     commit+=-dirty
 fi

@@ -107,15 +107,17 @@ static int run(const experiment *self) {
     }
 
     carom_record *record = NULL;
+    int exit_status = EXIT_REFUSED;
+    carom_interruption_begin();
     const carom_status created = create_record(self, &record);
-    if (created == CAROM_STATUS_IO) {
-        return fail_output(self, EXIT_REFUSED);
+    if (created == CAROM_OK) {
+        carom_interruption_name(carom_record_work_file(record));
+        exit_status = fill(self, record);
+    } else if (created == CAROM_STATUS_IO) {
+        exit_status = fail_output(self, EXIT_REFUSED);
+    } else {
+        exit_status = fail(self, created, &report);
     }
-    if (created != CAROM_OK) {
-        return fail(self, created, &report);
-    }
-    carom_interruption_begin(carom_record_work_file(record));
-    const int exit_status = fill(self, record);
     carom_interruption_end();
     return exit_status;
 }

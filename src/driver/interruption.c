@@ -24,12 +24,19 @@ static void remove_and_die(int number) {
     raise(number);
 }
 
-void carom_interruption_begin(const char *path) {
-    const size_t size = strlen(path) + 1;
-    if (size > sizeof file_to_remove) {
-        return;
+/** Let the signals wait, or come. */
+static void set_mask(int how) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < SIGNAL_COUNT; i++) {
+        if (is_ours[i]) {
+            sigaddset(&set, signals[i]);
+        }
     }
-    memcpy(file_to_remove, path, size);
+    sigprocmask(how, &set, NULL);
+}
+
+void carom_interruption_begin(void) {
     struct sigaction action = {.sa_handler = remove_and_die, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < SIGNAL_COUNT; i++) {
@@ -37,9 +44,19 @@ void carom_interruption_begin(const char *path) {
         is_ours[i] = sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL &&
                      sigaction(signals[i], &action, NULL) == 0;
     }
+    set_mask(SIG_BLOCK);
+}
+
+void carom_interruption_name(const char *path) {
+    const size_t size = strlen(path) + 1;
+    if (size <= sizeof file_to_remove) {
+        memcpy(file_to_remove, path, size);
+    }
+    set_mask(SIG_UNBLOCK);
 }
 
 void carom_interruption_end(void) {
+    set_mask(SIG_UNBLOCK);
     for (int i = 0; i < SIGNAL_COUNT; i++) {
         if (is_ours[i]) {
             signal(signals[i], SIG_DFL);

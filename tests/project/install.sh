@@ -8,6 +8,11 @@ trap 'rm -rf "$scratch"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL
 make install PREFIX="$scratch/prefix" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }
 
+# Any folder will do.
+odd="$scratch/a & b|c's \\1 d"
+make install PREFIX="$odd" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }
+[[ -e $odd/include/carom/carom.h && -e $odd/lib/libcarom.so ]] || { echo "install: nothing in $odd" >&2; exit 1; }
+
 # DESTDIR stands before the prefix and is not written into anything.
 make install PREFIX=/opt/carom DESTDIR="$scratch/stage" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }
 [[ -e $scratch/stage/opt/carom/include/carom/carom.h ]]
@@ -41,6 +46,9 @@ cd "$scratch"
 expected='success: 0.200000'
 # shellcheck disable=SC2046
 gcc -std=c11 -Wall -Wextra -Werror drop.c $(pkg-config --cflags --libs carom) -o drop-shared
+PKG_CONFIG_PATH="$odd/lib/pkgconfig" eval "gcc drop.c $(PKG_CONFIG_PATH="$odd/lib/pkgconfig" pkg-config --cflags --libs carom) -o drop-odd"
+found=$(LD_LIBRARY_PATH=$odd/lib ./drop-odd) && [[ $found == "$expected" ]] \
+    || { echo "install: the library in $odd gives ${found:-nothing}" >&2; exit 1; }
 found=$(LD_LIBRARY_PATH=$scratch/prefix/lib ./drop-shared) && [[ $found == "$expected" ]] \
     || { echo "install: the shared library gives ${found:-nothing}" >&2; exit 1; }
 # shellcheck disable=SC2046

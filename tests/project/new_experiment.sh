@@ -23,6 +23,14 @@ for name in '' Foo 1st foo-bar foo__bar _foo 'foo bar' ../foo foo_; do
     fi
 done
 
+# Nor is a name read by make or by a shell.
+for name in "x';touch X;'" '$(touch X)' '`touch X`' '$(shell touch X)' '$$(touch X)' 'x;touch X' \
+    $'x\ntouch X' 'x" ; touch X ; "' '$(error X)'; do
+    message=$(make new-experiment NAME="$name" 2>&1) && fail "the name \"$name\" was accepted"
+    [[ $message == *"is not a lower-case name such as"* ]] || fail "the name \"$name\" is refused with: $message"
+    [[ ! -e X ]] || fail "the name \"$name\" was executed"
+done
+
 name=spring_2_wall
 make new-experiment NAME=$name >/dev/null
 if make new-experiment NAME=$name >/dev/null 2>&1; then

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Make does what is needed and nothing else. In a copy of the built tree: a second `make figures`
-# touches no file; a comment re-runs no experiment; a deleted record comes back with the same bytes;
+# touches no file; a comment re-runs no experiment; a damaged record comes back with the same bytes;
 # a change in a driver or a source re-runs exactly the experiments made from it.
 set -euo pipefail
 
@@ -45,11 +45,31 @@ make -j2 figures >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "make fi
 [[ $(runs) == "$before" ]] || fail "a comment re-ran an experiment"
 ! grep -q '^  draw' "$scratch/log" || fail "a comment re-drew a figure"
 
-# A record deleted by hand.
-sum=$(sha256sum <"data/results/$driver.h5")
-rm "data/results/$driver.h5"
-make -j2 data >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "a deleted record was not made again"; }
-[[ $(sha256sum <"data/results/$driver.h5") == "$sum" ]] || fail "a record made again has other bytes"
+# A record of which one bit was flipped, the end or all is missing, or that cannot be read comes back
+# with the bytes that were computed, in whatever state its time stamps are, and nothing else is run.
+record=data/results/$driver.h5
+sum=$(sha256sum <"$record")
+flip_bit() {
+    local byte
+    byte=$(od -An -tu1 -j 70000 -N 1 "$record")
+    printf "\\x$(printf %x $((byte ^ 4)))" | dd of="$record" bs=1 seek=70000 conv=notrunc status=none
+}
+mend() {
+    local others
+    others=$(runs | grep -v "$driver")
+    make -j2 "$1" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "make $1 failed after: $2"; }
+    [[ $(sha256sum <"$record") == "$sum" ]] || fail "the record made again has other bytes after: $2"
+    grep -qx "$driver.h5 is not what was computed: made again" "$scratch/log" || fail "make $1 does not say: $2"
+    [[ $(runs | grep -v "$driver") == "$others" ]] || fail "another experiment was run after: $2"
+}
+flip_bit; touch -d '2 days ago' "$record"; mend data "one bit was flipped"
+flip_bit; mend figures "one bit was flipped"
+grep -q '^  draw' "$scratch/log" || fail "the figures of a damaged record were not drawn again"
+truncate -s 5000 "$record"; mend figures "it was truncated"
+: >"$record"; mend data "it was emptied"
+rm "$record"; mend data "it was deleted"
+output=$(make figures)
+[[ $output != *"  "* && $output != *again* ]] || fail "after the repair make figures did something: $output"
 
 # Code in one driver, and in a source that only two other experiments use.
 before=$(runs)
