@@ -130,7 +130,7 @@ static carom_status fail(const simulation *s, carom_status status, const char *q
 static carom_status integrate(simulation *s, carom_report *report) {
     carom_compliant_system *at = &s->system;
     const double *y = carom_compliant_integrator_state(s->integrator);
-    const int *found = carom_compliant_integrator_events(s->integrator);
+    const bool *found = carom_compliant_integrator_events(s->integrator);
     const int stop = carom_compliant_event_count(at) - 1;
     observe(s);
     s->run->has_stopped = carom_compliant_may_stop(at, y);
@@ -145,17 +145,15 @@ static carom_status integrate(simulation *s, carom_report *report) {
                         report);
         }
         observe(s);
-        const double t = carom_compliant_integrator_time(s->integrator);
-        is_over = progress == CAROM_COMPLIANT_FINISHED;
-        if (progress == CAROM_COMPLIANT_EVENT && found[stop] != 0) {
-            s->run->has_stopped = true;
-            is_over = true;
-        } else if (progress == CAROM_COMPLIANT_EVENT) {
-            carom_compliant_apply_events(at, t, y, found);
-        } else if (is_over || !carom_compliant_mend(at, t, y)) {
+        if (progress != CAROM_COMPLIANT_EVENT) {
+            is_over = progress == CAROM_COMPLIANT_FINISHED;
             continue;
         }
+        s->run->has_stopped = found[stop];
+        is_over = found[stop];
         if (!is_over) {
+            carom_compliant_apply_events(at, carom_compliant_integrator_time(s->integrator), y,
+                                         found);
             s->run->events++;
             is_over = !carom_compliant_integrator_restart(s->integrator);
             observe(s);
@@ -248,9 +246,7 @@ carom_status carom_compliant_simulate(const carom_mechanism *mechanism,
         status = carom_compliant_integrator_alloc(&s.system, v, &s.integrator);
     }
     if (status == CAROM_OK) {
-        /* the laws at the start decide which crossings are events */
         carom_compliant_start(&s.system, 0.0, carom_compliant_integrator_state(s.integrator));
-        carom_compliant_integrator_restart(s.integrator);
         status = integrate(&s, report);
     }
     if (status == CAROM_OK) {

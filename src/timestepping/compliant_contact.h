@@ -92,9 +92,10 @@ typedef struct carom_compliant_run {
  *     lambda_n = max(0, -k phi - d phi') where phi <= 0, else 0
  *     lambda_t = -mu lambda_n r / max(|r|, epsilon)
  *
- * by the implicit multistep formulae of CVODE with analytic derivatives. The law of a contact is
- * smooth between touch, unloading, release, stick and slip: each is located and the integrator
- * starts anew behind it, so that epsilon may be as small as 1e-12 m/s beside forces of 1e4 N.
+ * by collocation at the seven nodes of Radau (IIA, order 13) with analytic derivatives. The law of
+ * a contact is smooth between touch, unloading, release, stick and slip: each is located on the
+ * polynomial of the step, and the next step begins there, so that epsilon may be as small as
+ * 1e-12 m/s beside forces of 1e4 N.
  * Sticking and sliding are exchanged with a hysteresis of 1e-3 of epsilon, unloading and pressing
  * with one of 1e-12 m of compression. What a stiffness makes of the rounding of a gap (k times
  * 1e-16 m for places of 1 m) must be small beside the forces, or steps become too many.
@@ -110,8 +111,8 @@ typedef struct carom_compliant_run {
  * too many; OUT_OF_MEMORY
  * Source: halm-2023 (88)-(90), section 5.4.1; the damping of (88) with its units corrected unless
  * the printed one is asked for.
- * Cost: some fifty steps for each event, 1.5 right-hand sides a step; the block of section 5.4.1
- * takes 200 (flat) to 1200 steps. O((2 n + m (1 + t))^3) for each new matrix, one in 25 steps.
+ * Cost: some five steps for each event, of 20 right-hand sides and as many derivatives; the block
+ * of section 5.4.1 takes 9 (flat) to 44 steps. O((7 n)^3) for each matrix, one or two a step.
  */
 CAROM_MUST_CHECK carom_status carom_compliant_simulate(const carom_mechanism *mechanism,
                                                        const carom_compliant_params *params,

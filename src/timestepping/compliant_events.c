@@ -7,7 +7,7 @@
 static const double TOUCHING = 1e-12;
 
 /* Speeds within this multiple of epsilon, or of that at which sticking began, are sticking where
- * the crossing itself was not seen. */
+ * no crossing can be seen: where the speed began beyond the limit. */
 static const double STICKING_BAND = 2.0;
 
 /* Sticking ends this fraction above epsilon and sliding below it. A contact that is just about to
@@ -16,6 +16,9 @@ static const double STICKING_BAND = 2.0;
 static const double FRICTION_HYSTERESIS = 1e-3;
 
 enum { EVENTS_OF_CONTACT = 3 };
+
+/* Value of an event function that means nothing in the present mode. */
+static const double IMPOSSIBLE = -1.0;
 
 int carom_compliant_event_count(const carom_compliant_system *s) {
     return EVENTS_OF_CONTACT * s->m + 1;
@@ -105,7 +108,7 @@ static double stop_value(const carom_compliant_system *s, const double *y) {
             }
         }
     }
-    return isinf(least) ? -1.0 : least;
+    return isinf(least) ? IMPOSSIBLE : least;
 }
 
 bool carom_compliant_may_stop(carom_compliant_system *s, const double *y) {
@@ -113,45 +116,72 @@ bool carom_compliant_may_stop(carom_compliant_system *s, const double *y) {
     return s->params->stops_when_separating && stop_value(s, y) >= 0.0;
 }
 
-/* The normal law, by which a contact is unloaded; it presses again where that exceeds the force of
- * what counts as touch: near the path on which the damper alone lets the spring recover, the law
- * stays at zero for long and its rounding would exchange the two for ever. */
-static double load_value(const carom_compliant_system *s, int i) {
+/* How far the gap is beyond what the mode allows. */
+static double gap_excess(const carom_compliant_system *s, int i) {
+    switch (s->mode[i]) {
+    case CAROM_COMPLIANT_OPEN:
+        return -s->gap[i];
+    case CAROM_COMPLIANT_UNLOADED:
+        return s->gap[i];
+    case CAROM_COMPLIANT_PRESSING:
+        break;
+    }
+    return IMPOSSIBLE;
+}
+
+/* Likewise the normal law, by which a contact is unloaded; it presses again where that exceeds the
+ * force of what counts as touch: near the path on which the damper alone lets the spring recover,
+ * the law stays at zero for long and its rounding would exchange the two for ever. */
+static double law_excess(const carom_compliant_system *s, int i) {
     switch (s->mode[i]) {
     case CAROM_COMPLIANT_PRESSING:
-        return s->normal_law[i];
+        return -s->normal_law[i];
     case CAROM_COMPLIANT_UNLOADED:
         return s->normal_law[i] - s->params->stiffness[i] * TOUCHING;
     case CAROM_COMPLIANT_OPEN:
         break;
     }
-    return 1.0;
+    return IMPOSSIBLE;
+}
+
+/* Likewise the sliding speed. */
+static double friction_excess(const carom_compliant_system *s, int i) {
+    if (!has_friction(s, i)) {
+        return IMPOSSIBLE;
+    }
+    return s->is_sliding[i]
+               ? 1.0 - FRICTION_HYSTERESIS - relative_slip(s, i)
+               : sliding_speed(s, i) / s->sticking_speed[i] - 1.0 - FRICTION_HYSTERESIS;
 }
 
 void carom_compliant_event_values(carom_compliant_system *s, const double *y, double *g) {
     carom_compliant_kinematics(s, y);
     for (int i = 0; i < s->m; i++) {
         double *of_contact = &g[EVENTS_OF_CONTACT * i];
-        of_contact[0] = s->mode[i] == CAROM_COMPLIANT_PRESSING ? 1.0 : s->gap[i];
-        of_contact[1] = load_value(s, i);
-        of_contact[2] = 1.0;
-        if (has_friction(s, i)) {
-            of_contact[2] = s->is_sliding[i] ? relative_slip(s, i) - (1.0 - FRICTION_HYSTERESIS)
-                                             : sliding_speed(s, i) / s->sticking_speed[i] -
-                                                   (1.0 + FRICTION_HYSTERESIS);
-        }
+        of_contact[0] = gap_excess(s, i);
+        of_contact[1] = law_excess(s, i);
+        of_contact[2] = friction_excess(s, i);
     }
-    g[EVENTS_OF_CONTACT * s->m] = s->params->stops_when_separating ? stop_value(s, y) : -1.0;
+    g[EVENTS_OF_CONTACT * s->m] = s->params->stops_when_separating ? stop_value(s, y) : IMPOSSIBLE;
 }
 
-void carom_compliant_event_directions(const carom_compliant_system *s, int *directions) {
-    for (int i = 0; i < s->m; i++) {
-        int *of_contact = &directions[EVENTS_OF_CONTACT * i];
-        of_contact[0] = s->mode[i] == CAROM_COMPLIANT_OPEN ? -1 : 1;
-        of_contact[1] = s->mode[i] == CAROM_COMPLIANT_PRESSING ? -1 : 1;
-        of_contact[2] = s->is_sliding[i] ? -1 : 1;
+bool carom_compliant_find_events(const carom_compliant_system *s, const double *before,
+                                 const double *after, bool *found) {
+    bool is_any = false;
+    for (int e = 0; e < carom_compliant_event_count(s); e++) {
+        const int i = e / EVENTS_OF_CONTACT;
+        double margin = 0.0;
+        if (before[e] >= 0.0 && i < s->m) {
+            const double friction =
+                s->is_sliding[i] ? 1.0 - 1.0 / STICKING_BAND : STICKING_BAND - 1.0;
+            const double margins[EVENTS_OF_CONTACT] = {TOUCHING, s->params->stiffness[i] * TOUCHING,
+                                                       friction};
+            margin = margins[e % EVENTS_OF_CONTACT];
+        }
+        found[e] = before[e] < 0.0 ? after[e] >= 0.0 : after[e] > margin;
+        is_any = is_any || found[e];
     }
-    directions[EVENTS_OF_CONTACT * s->m] = 1;
+    return is_any;
 }
 
 /* What the gap and the normal law of a contact crossing zero mean in its present mode. */
@@ -179,13 +209,13 @@ static void change_normal_law(carom_compliant_system *s, int i, double t, const 
 }
 
 void carom_compliant_apply_events(carom_compliant_system *s, double t, const double *y,
-                                  const int *found) {
+                                  const bool *found) {
     carom_compliant_kinematics(s, y);
     for (int i = 0; i < s->m; i++) {
-        const int *of_contact = &found[EVENTS_OF_CONTACT * i];
+        const bool *of_contact = &found[EVENTS_OF_CONTACT * i];
         const carom_compliant_mode before = s->mode[i];
-        change_normal_law(s, i, t, y, of_contact[0] != 0, of_contact[1] != 0);
-        if (of_contact[2] == 0 || s->mode[i] != before) {
+        change_normal_law(s, i, t, y, of_contact[0], of_contact[1]);
+        if (!of_contact[2] || s->mode[i] != before) {
             continue;
         }
         if (s->is_sliding[i]) {
@@ -194,37 +224,4 @@ void carom_compliant_apply_events(carom_compliant_system *s, double t, const dou
             choose_friction(s, i, 0.0);
         }
     }
-}
-
-/* Friction that contradicts the sliding speed. */
-static bool mend_friction(carom_compliant_system *s, int i) {
-    if (!has_friction(s, i)) {
-        return false;
-    }
-    if (s->is_sliding[i] && relative_slip(s, i) < 1.0 / STICKING_BAND) {
-        end_slip(s, i);
-        return true;
-    }
-    if (!s->is_sliding[i] && sliding_speed(s, i) > STICKING_BAND * s->sticking_speed[i]) {
-        choose_friction(s, i, 0.0);
-        return true;
-    }
-    return false;
-}
-
-bool carom_compliant_mend(carom_compliant_system *s, double t, const double *y) {
-    bool is_mended = false;
-    carom_compliant_kinematics(s, y);
-    for (int i = 0; i < s->m; i++) {
-        const double least_force = s->params->stiffness[i] * TOUCHING;
-        const carom_compliant_mode before = s->mode[i];
-        const bool is_open = before == CAROM_COMPLIANT_OPEN;
-        const bool is_pressing = before == CAROM_COMPLIANT_PRESSING;
-        const double gap_sign = is_open ? -1.0 : 1.0;
-        const double law_sign = is_pressing ? -1.0 : 1.0;
-        change_normal_law(s, i, t, y, gap_sign * s->gap[i] > TOUCHING,
-                          law_sign * s->normal_law[i] > least_force);
-        is_mended = is_mended || s->mode[i] != before || mend_friction(s, i);
-    }
-    return is_mended;
 }

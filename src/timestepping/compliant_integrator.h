@@ -1,10 +1,10 @@
-/** Internal: CVODE around the equations of a compliant system. */
+/** Internal: steps of chosen length through the equations of a compliant system, up to events. */
 #ifndef CAROM_TIMESTEPPING_COMPLIANT_INTEGRATOR_H
 #define CAROM_TIMESTEPPING_COMPLIANT_INTEGRATOR_H
 
 #include <carom/timestepping/compliant_system.h>
 
-/** The solver's memory, context and vectors. */
+/** State, step and event functions. */
 typedef struct carom_compliant_integrator carom_compliant_integrator;
 
 /** How a step ended. */
@@ -15,7 +15,7 @@ typedef enum carom_compliant_progress {
     CAROM_COMPLIANT_FAILED    /**< see carom_compliant_integrator_failure */
 } carom_compliant_progress;
 
-/** Counts over all pieces of a run. */
+/** Counts of a run. */
 typedef struct carom_compliant_counts {
     long steps;
     long force_evaluations;
@@ -26,7 +26,7 @@ typedef struct carom_compliant_counts {
 
 /**
  * At time zero, in the state of rest displacement and velocity v, with the tolerances and the time
- * span of the system's parameters. Nothing is ever printed.
+ * span of the system's parameters.
  *
  * @param[in]  system borrowed; its modes are the ones integrated
  * @param[in]  v      [n]
@@ -46,19 +46,22 @@ double carom_compliant_integrator_time(const carom_compliant_integrator *integra
 /** State reached, [size of the system], borrowed. */
 const double *carom_compliant_integrator_state(const carom_compliant_integrator *integrator);
 
-/** Which event functions vanished, [event count], borrowed; after CAROM_COMPLIANT_EVENT. */
-const int *carom_compliant_integrator_events(const carom_compliant_integrator *integrator);
+/** Which event functions call for a change, [event count], borrowed; after CAROM_COMPLIANT_EVENT.
+ */
+const bool *carom_compliant_integrator_events(const carom_compliant_integrator *integrator);
 
-/** One step, ending early at an event or at the end of the time span. */
+/** One step, ending early at an event or at the end of the time span. Events are looked for at the
+ * nodes of the step, and bisected to the rounding of its part; the state is that on their far
+ * side. */
 carom_compliant_progress carom_compliant_integrator_step(carom_compliant_integrator *integrator);
 
-/** Forget the past: to be called whenever a mode has changed. @return whether time is left */
+/** Time counts anew: to be called whenever a mode has changed. @return whether time is left */
 bool carom_compliant_integrator_restart(carom_compliant_integrator *integrator);
 
-/** Why the last step failed: a status of the equations, OUT_OF_MEMORY or NOT_CONVERGED. */
+/** Why the last step failed: a status of the equations, or NOT_CONVERGED. */
 carom_status carom_compliant_integrator_failure(const carom_compliant_integrator *integrator);
 
-/** Size of the last step tried, s. */
+/** Length of the next step to be tried, s. */
 double carom_compliant_integrator_step_size(const carom_compliant_integrator *integrator);
 
 /** Counts so far. */

@@ -203,15 +203,20 @@ static carom_status accelerate(carom_compliant_system *s, double t, const double
     return CAROM_OK;
 }
 
-carom_status carom_compliant_rate(carom_compliant_system *s, double t, const double *y,
-                                  double *y_dot) {
-    CAROM_TRY(accelerate(s, t, y));
+/* y' from the last acceleration and forces. */
+static void collect_rate(const carom_compliant_system *s, const double *y, double *y_dot) {
     const size_t n = (size_t)s->n;
     const size_t m = (size_t)s->m;
     memcpy(y_dot, y + n, n * sizeof *y_dot);
     memcpy(y_dot + n, s->acceleration, n * sizeof *y_dot);
     memcpy(y_dot + 2 * n, s->normal_force, m * sizeof *y_dot);
     memcpy(y_dot + 2 * n + m, s->tangential_force, m * (size_t)s->t * sizeof *y_dot);
+}
+
+carom_status carom_compliant_rate(carom_compliant_system *s, double t, const double *y,
+                                  double *y_dot) {
+    CAROM_TRY(accelerate(s, t, y));
+    collect_rate(s, y, y_dot);
     return CAROM_OK;
 }
 
@@ -304,10 +309,12 @@ static void differentiate_friction(carom_compliant_system *s, int i) {
 
 /* The forces of a pressing contact by (q, v), added to those of all, and to the rates of its
  * impulses. */
-static void add_contact(carom_compliant_system *s, int i, double *const *columns) {
+static void add_contact(carom_compliant_system *s, int i, double *slopes) {
     const int n = s->n;
     const int t = s->t;
     const double *row = &s->normal_rows[i * n];
+    double *normal = &slopes[(n + i) * 2 * n];
+    double *tangential = &slopes[(n + s->m) * 2 * n];
     for (int j = 0; j < n; j++) {
         s->normal_slope[j] =
             -s->params->stiffness[i] * row[j] - s->damping[i] * s->normal_rate[i * n + j];
@@ -317,13 +324,13 @@ static void add_contact(carom_compliant_system *s, int i, double *const *columns
         differentiate_friction(s, i);
     }
     for (int j = 0; j < 2 * n; j++) {
-        columns[j][2 * n + i] = s->normal_slope[j];
+        normal[j] = s->normal_slope[j];
         for (int k = 0; k < n; k++) {
             s->force_derivative[k * 2 * n + j] += row[k] * s->normal_slope[j];
         }
         for (int l = i * t; l < (i + 1) * t; l++) {
             const double slope = s->tangential_slopes[l * 2 * n + j];
-            columns[j][2 * n + s->m + l] = slope;
+            tangential[l * 2 * n + j] = slope;
             for (int k = 0; k < n; k++) {
                 s->force_derivative[k * 2 * n + j] += s->tangential_rows[l * n + k] * slope;
             }
@@ -332,31 +339,29 @@ static void add_contact(carom_compliant_system *s, int i, double *const *columns
 }
 
 carom_status carom_compliant_rate_derivative(carom_compliant_system *s, double t, const double *y,
-                                             double *const *columns) {
+                                             double *y_dot, double *slopes) {
     const int n = s->n;
     CAROM_TRY(accelerate(s, t, y));
-    for (int j = 0; j < s->size; j++) {
-        memset(columns[j], 0, (size_t)s->size * sizeof(double));
-    }
+    collect_rate(s, y, y_dot);
+    memset(slopes, 0, (size_t)((s->size - n) * 2 * n) * sizeof *slopes);
     memset(s->force_derivative, 0, (size_t)(2 * n * n) * sizeof(double));
     add_smooth_derivatives(s, t, y + n);
     add_turning_friction(s);
     differentiate_rows(s, y + n);
     for (int i = 0; i < s->m; i++) {
         if (s->mode[i] == CAROM_COMPLIANT_PRESSING) {
-            add_contact(s, i, columns);
+            add_contact(s, i, slopes);
         }
     }
-    /* q' = v; v' = M^-1 of the sum */
+    /* v' = M^-1 of the sum */
     for (int j = 0; j < 2 * n; j++) {
-        if (j >= n) {
-            columns[j][j - n] = 1.0;
-        }
         for (int k = 0; k < n; k++) {
             s->column[k] = s->force_derivative[k * 2 * n + j];
         }
         carom_factor_solve(s->factor, s->column);
-        memcpy(columns[j] + n, s->column, (size_t)n * sizeof(double));
+        for (int k = 0; k < n; k++) {
+            slopes[k * 2 * n + j] = s->column[k];
+        }
     }
     return CAROM_OK;
 }

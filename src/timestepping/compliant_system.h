@@ -94,11 +94,12 @@ CAROM_MUST_CHECK carom_status carom_compliant_rate(carom_compliant_system *syste
                                                    const double *y, double *y_dot);
 
 /**
- * d(y')/dy, column by column: columns[j] [size] is zeroed and filled.
+ * y' [size] and the derivatives of v', lambda_n and lambda_t by (q, v), which neither depend on
+ * the accumulated impulses nor those on anything else: slopes [n + m (1 + t)][2 n].
  * @return CAROM_OK; SINGULAR; NOT_FINITE
  */
 CAROM_MUST_CHECK carom_status carom_compliant_rate_derivative(carom_compliant_system *system,
                                                               double t, const double *y,
-                                                              double *const *columns);
+                                                              double *y_dot, double *slopes);
 
 #endif
