@@ -77,7 +77,7 @@ SECTIONS := $(wildcard paper/sections/*.tex)
 RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
 
 .PHONY: all setup setup-paper setup-lint data figures verify paper tests check check-sanitize \
-    check-valgrind coverage bench mutants fuzz lint new-experiment install clean help
+    check-valgrind coverage bench bench-compare mutants fuzz lint new-experiment install clean help
 .PHONY: FORCE
 
 all: build/lib/libcarom.a build/lib/libcarom.so \
@@ -296,8 +296,11 @@ build/bench/bench: $(BENCH_SOURCES:%.c=build/obj/%.o) build/lib/libcarom.a build
 	@echo "  link    $@"
 	$(Q)$(CC) $(CFLAGS_RELEASE) $(filter %.o %.a,$^) @build/packages.libs -o $@.tmp && mv $@.tmp $@
 
-bench: build/bench/bench ## costs of time steps, modes, impacts and gaits -> terminal and build/bench.json
-	$(Q)OMP_NUM_THREADS=1 $< --json build/bench.json
+bench: build/bench/bench ## costs of time steps, modes, impacts and gaits -> terminal and build/bench.json, by commit
+	$(Q)OMP_NUM_THREADS=1 tools/bench.sh --measure $<
+
+bench-compare: ## OLD=commit-or-file: ratios of its costs to those that make bench found last
+	@tools/bench.sh --compare '$(OLD)'
 
 # Not part of `make check`: some hours, resumable (tools/mutants.sh).
 mutants: | $(BOOTSTRAP) ## deliberate faults that the tests must notice; MUTANT_JOBS=2, ONLY=pattern, MUTANTS=n, ROWS=1

@@ -1,4 +1,7 @@
-/** One table of costs: rows measured as medians over batches, printed and written as JSON. */
+/**
+ * One table of costs: rows measured as medians over batches, each beside a control of fixed work,
+ * printed and written as JSON.
+ */
 #ifndef CAROM_TESTS_BENCH_H
 #define CAROM_TESTS_BENCH_H
 
@@ -9,6 +12,7 @@ typedef struct bench_unit {
     const char *name;
     double factor; /**< units in a second */
     bool is_rate;  /**< the number grows as the cost falls: a target is a least value */
+    bool is_ratio; /**< batches compare two timings themselves: no control is needed */
 } bench_unit;
 
 /** One row: what is measured, filled by the caller, and what came out. */
@@ -22,7 +26,9 @@ typedef struct bench_row {
     double work;     /**< what the cost should be proportional to; NaN: nothing simple */
     double target;   /**< NaN if none is set */
     double cost;     /**< median, filled by bench_measure */
-    double spread;   /**< (largest - smallest) / median over the batches; likewise */
+    double ratio;    /**< median of time / time of 1000 multiply-adds of the control beside it */
+    double spread;   /**< (largest - smallest) / median of that ratio over the batches */
+    int rounds;      /**< of batches until the spread was small enough, or no more were allowed */
 } bench_row;
 
 enum { BENCH_MAX_ROWS = 128 };
@@ -32,14 +38,21 @@ typedef struct bench_table {
     int count;
 } bench_table;
 
-/** Time since some instant, s. */
+/** Time that the processor has worked for this program, s: whoever else it works for is left out.
+ */
 double bench_seconds(void);
+
+/** Time since some instant, s, for work on several threads. */
+double bench_wall_seconds(void);
 
 /** Time of `count` operations, s; negative on failure. */
 typedef double (*bench_batch)(long count, void *context);
 
 /**
- * Measure a row over several batches of equal length and append it to the table.
+ * Measure a row over several batches of equal length and append it to the table. Before and after
+ * each batch a control of fixed work runs, so that the ratio holds on a machine that is busy or
+ * changes its clock; a round of batches whose ratios spread too far is repeated, and the round of
+ * least spread is kept.
  *
  * @param[in,out] table   gets the row
  * @param[in]     row     described

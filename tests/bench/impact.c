@@ -29,7 +29,7 @@ enum { SCALING_SAMPLES = 1 << 15 };
 static const bench_unit MICROSECONDS = {.name = "us/sample", .factor = 1e6};
 static const bench_unit SECONDS = {.name = "s for 2^20", .factor = 1048576.0};
 static const bench_unit ENUMERATION = {.name = "us/increment", .factor = 1e6};
-static const bench_unit RATIO = {.name = "times one thread", .factor = 1.0, .is_rate = true};
+static const bench_unit RATIO = {.name = "times one thread", .factor = 1.0, .is_rate = true, .is_ratio = true};
 
 /* One system as published. */
 typedef struct sampled {
@@ -112,9 +112,9 @@ static double time_samples(const sampled *s, long count, int threads) {
     params.selection = s->selection;
     params.threads = threads;
     carom_impact_samples *samples = NULL;
-    const double start = bench_seconds();
+    const double start = threads > 1 ? bench_wall_seconds() : bench_seconds();
     const carom_status status = carom_impact_sample(s->problem, &params, &samples, NULL);
-    const double elapsed = bench_seconds() - start;
+    const double elapsed = (threads > 1 ? bench_wall_seconds() : bench_seconds()) - start;
     const bool is_sound = status == CAROM_OK && samples->unsolved_count == 0;
     carom_impact_samples_free(samples);
     return is_sound ? elapsed : -1.0;
