@@ -15,15 +15,35 @@
 #include "collisionless/results.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static carom_status check(void *context, carom_report *report) {
     return collisionless_check(context, report);
 }
 
+/** Parts of the box of impact times that progress is counted in. */
+enum { PROGRESS_PARTS = 10000 };
+
+/** Progress of a search, and the part of the box that it was told of so far. */
+typedef struct progress_told {
+    carom_progress *progress;
+    long parts;
+} progress_told;
+
+/** Pass on what was settled since the last time. */
+static void advance(double share, void *context) {
+    progress_told *told = context;
+    const long parts = (long)(share * PROGRESS_PARTS);
+    carom_progress_add(told->progress, parts - told->parts);
+    told->parts = parts;
+}
+
 /** All roots of the box. */
 static carom_status find_roots(const analysis *a, carom_root_list **out) {
     const settings *v = a->values;
+    progress_told told = {
+        .progress = carom_progress_start("roots", PROGRESS_PARTS, "parts", a->common->is_quiet)};
     const carom_root_search_params params = {
         .min_time = v->min_time,
         .max_time = v->max_time,
@@ -31,8 +51,40 @@ static carom_status find_roots(const analysis *a, carom_root_list **out) {
         .max_constrained_time = v->max_constrained_time,
         .max_boxes = v->max_boxes,
         .use_subdivision = v->use_subdivision,
+        .progress = advance,
+        .context = &told,
     };
-    return carom_impact_roots_find(v->modes->spectra, &params, out, a->report);
+    const carom_status status = carom_impact_roots_find(v->modes->spectra, &params, out, a->report);
+    carom_progress_finish(told.progress);
+    return status;
+}
+
+/** Verdicts on all roots, each for itself. */
+typedef struct judgement {
+    const analysis *a;
+    carom_collisionless_verdict *verdicts; /**< [roots->count] */
+    carom_progress *progress;
+} judgement;
+
+static carom_status judge_one(int item, void *context, carom_report *report) {
+    const judgement *j = context;
+    carom_progress_add(j->progress, 1);
+    return carom_collisionless_record_judge(&j->a->writer, &j->a->roots->roots[item],
+                                            &j->verdicts[item], report);
+}
+
+/** Whether the motion of each root is one of a body. */
+static carom_status judge(const analysis *a, carom_collisionless_verdict *verdicts) {
+    const int count = a->roots->count;
+    judgement j = {
+        .a = a,
+        .verdicts = verdicts,
+        .progress = carom_progress_start("verdicts", count, "roots", a->common->is_quiet),
+    };
+    const carom_status status =
+        carom_parallel_map(count, a->common->threads, judge_one, &j, a->report);
+    carom_progress_finish(j.progress);
+    return status;
 }
 
 /** What the statements of the picture need beyond the motions. */
@@ -50,7 +102,16 @@ static carom_status write_results(const analysis *a) {
     if (a->values->has_curves || a->values->is_picture) {
         CAROM_TRY(collisionless_write_curves(a));
     }
-    return a->values->is_picture ? write_statements(a, &seen) : CAROM_OK;
+    if (!a->values->is_picture) {
+        return CAROM_OK;
+    }
+    if (!collisionless_can_state(a->values)) {
+        fputs("collisionless: the box of impact times is too large for the curves of the two "
+              "determinants, statements of the paper are not checked on it\n",
+              stderr);
+        return CAROM_OK;
+    }
+    return write_statements(a, &seen);
 }
 
 /** Find, judge, write, and say what was found. */
@@ -60,11 +121,7 @@ static carom_status analyse(analysis *a) {
     carom_collisionless_verdict *verdicts = malloc(((size_t)roots->count + 1) * sizeof *verdicts);
     a->roots = roots;
     a->verdicts = verdicts;
-    carom_status status = verdicts == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
-    for (int i = 0; i < roots->count && status == CAROM_OK; i++) {
-        status =
-            carom_collisionless_record_judge(&a->writer, &roots->roots[i], &verdicts[i], a->report);
-    }
+    carom_status status = verdicts == NULL ? CAROM_STATUS_OUT_OF_MEMORY : judge(a, verdicts);
     if (status == CAROM_OK) {
         status = write_results(a);
     }

@@ -45,6 +45,14 @@ static void complete_bounds(double rate, double largest_phase, double *least, do
     }
 }
 
+bool collisionless_can_state(const settings *values) {
+    const carom_phase_spectra *s = values->modes->spectra;
+    const double wide = 4.0;
+    return rate_of(s->mode_count, s->unconstrained) * values->max_time <= wide * LARGEST_PHASE &&
+           rate_of(s->mode_count - 1, s->constrained) * values->max_constrained_time <=
+               wide * LARGEST_CONSTRAINED_PHASE;
+}
+
 /** What bounds tau bounds tau' as well, unless that has bounds of its own. */
 static carom_status complete_box(settings *v, carom_report *report) {
     const carom_phase_spectra *s = v->modes->spectra;

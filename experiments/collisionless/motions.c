@@ -7,18 +7,24 @@
 enum { MOST_PRINTED = 40 };
 
 carom_status collisionless_write_motions(const analysis *a) {
-    CAROM_TRY(carom_collisionless_record_roots(&a->writer, a->roots, a->report));
-    for (int i = 0; i < a->roots->count && i < a->values->max_solutions; i++) {
+    CAROM_TRY(carom_collisionless_record_roots(&a->writer, a->roots, a->verdicts, a->report));
+    const int wanted = a->values->max_solutions;
+    const int count = a->roots->count < wanted ? a->roots->count : wanted;
+    carom_progress *progress =
+        carom_progress_start("motions", count, "motions", a->common->is_quiet);
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < count && status == CAROM_OK; i++) {
         char group[CAROM_COLLISIONLESS_GROUP_SIZE];
         snprintf(group, sizeof group, "/solution_%02d", i);
-        const carom_status status =
+        status =
             carom_collisionless_record_solution(&a->writer, group, &a->roots->roots[i], a->report);
         if (status != CAROM_OK) {
             carom_report_set_context(a->report, group + 1);
-            return status;
         }
+        carom_progress_add(progress, 1);
     }
-    return CAROM_OK;
+    carom_progress_finish(progress);
+    return status;
 }
 
 /** Why there is nothing to show. */

@@ -83,6 +83,10 @@ CAROM_MUST_CHECK carom_status collisionless_read_parity(const char *text, const 
  * not fit them. */
 CAROM_MUST_CHECK carom_status collisionless_complete(settings *values, carom_report *report);
 
+/** Whether the grid of the determinants' curves resolves the box, so that statements on their
+ * crossings can be decided: it is at most four times as long and as high as the default one. */
+bool collisionless_can_state(const settings *values);
+
 /* --- motions.c -------------------------------------------------------------------------------- */
 
 /** Write /roots, and /solution_NN for the first ones. */

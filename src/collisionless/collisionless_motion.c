@@ -198,6 +198,28 @@ static void complete(carom_collisionless_motion *motion) {
     fill_paper_amplitudes(motion, CAROM_MOTION_CONSTRAINED, motion->constrained_amplitude);
 }
 
+/** Refuse a size at which a number of the motion overflows; NaN is what it does not have. */
+static carom_status check_size(const carom_collisionless_motion *motion, double value,
+                               carom_report *report) {
+    double largest = fmax(fabs(motion->static_force), fabs(motion->contact_level));
+    largest = fmax(largest, fmax(fabs(motion->energy), fabs(motion->constrained_energy)));
+    for (int i = 0; i < motion->modes->coordinate_count; i++) {
+        largest = fmax(largest, fabs(motion->impact_offset[i]));
+        largest = fmax(largest, fabs(motion->constrained_impact_offset[i]));
+    }
+    for (int i = 0; i < motion->modes->spectra->mode_count; i++) {
+        largest = fmax(largest, fabs(motion->amplitude[i]));
+    }
+    for (int j = 0; j < motion->modes->spectra->mode_count - 1; j++) {
+        largest = fmax(largest, fabs(motion->constrained_amplitude[j]));
+    }
+    if (isinf(largest)) {
+        return carom_report_refuse(report, "size of the motion", value, -1,
+                                   "where forces and energies do not overflow");
+    }
+    return CAROM_OK;
+}
+
 static carom_status check_scale(double value, carom_report *report) {
     if (!isfinite(value)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "scale", value, -1);
@@ -227,6 +249,11 @@ carom_status carom_collisionless_motion_compute(const carom_phase_modes *modes, 
         return status;
     }
     complete(motion);
+    const carom_status size = check_size(motion, value, report);
+    if (size != CAROM_OK) {
+        carom_collisionless_motion_free(motion);
+        return size;
+    }
     *out = motion;
     return CAROM_OK;
 }

@@ -8,6 +8,9 @@
 /** Cells along a side: two for a second difference, and so that nodes are countable with an int. */
 enum { MIN_CELLS = 2, MAX_CELLS = 1 << 13 };
 
+/** Largest phase: there a time has lost half its digits. */
+static const double LARGEST_PHASE = 1e8;
+
 /** How far the least corner value may be from zero, in sums of second differences: a parabola of
  * second difference d dips d/8 below its chord, along two directions; four times that. */
 static const double BEND_FACTOR = 0.5;
@@ -35,6 +38,9 @@ static carom_status check_side(const char *name, double least, double largest,
     }
     if (!(largest > least)) {
         return carom_report_fail(report, CAROM_STATUS_CONFLICT, name, largest, -1);
+    }
+    if (largest > LARGEST_PHASE) {
+        return carom_report_refuse(report, name, largest, -1, "at most 1e8 rad");
     }
     return CAROM_OK;
 }

@@ -26,8 +26,8 @@ carom_phase_window carom_phase_window_default(void);
  * @param[in]  window the window
  * @param[out] report quantity ("phase", "constrained phase", "columns", "rows") and value; may be
  * NULL
- * @return CAROM_OK; NOT_FINITE; OUT_OF_RANGE for a phase that is not positive or a number of cells
- * out of range; CONFLICT if a largest phase is not above the least
+ * @return CAROM_OK; NOT_FINITE; OUT_OF_RANGE for a phase that is not positive or above 1e8 rad, or
+ * a number of cells out of range; CONFLICT if a largest phase is not above the least
  */
 CAROM_MUST_CHECK carom_status carom_phase_window_check(const carom_phase_window *window,
                                                        carom_report *report);

@@ -14,6 +14,9 @@
 /** Least impact phase of a cell that is searched: zero is no duration. */
 static const double LEAST_PHASE = 1e-12;
 
+/** Largest impact phase, of the highest mode: there a time has lost half its digits. */
+static const double LARGEST_PHASE = 1e8;
+
 /** Further starts of Newton's iteration along each side of a cell whose first one leaves it. */
 enum { STARTS = 6 };
 
@@ -159,14 +162,18 @@ static carom_status find_by_cells(finder *f, carom_report *report) {
     double columns = 0.0;
     double rows = 0.0;
     count_cells(f, &columns, &rows);
-    if (fmax(columns, 1.0) * fmax(rows, 1.0) > f->params->max_boxes) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "maximal time",
-                                 f->params->max_time, -1);
+    const double cells = fmax(columns, 1.0) * fmax(rows, 1.0);
+    if (cells > f->params->max_boxes) {
+        return carom_report_refuse(report, "cells of the box of impact times", ceil(cells), -1,
+                                   "at most the number of boxes");
     }
     const bool is_even = s->unconstrained_parity[s->mode_count - 1] == CAROM_PARITY_EVEN;
     for (int row = 0; row < rows; ++row) {
         for (int column = is_even ? 2 : 1; column < columns; ++column) {
             CAROM_TRY(add_cell_root(f, column, row));
+        }
+        if (f->params->progress != NULL) {
+            f->params->progress(fmin((row + 1.0) / rows, 1.0), f->params->context);
         }
     }
     return CAROM_OK;
@@ -274,6 +281,20 @@ static carom_status check_params(const carom_root_search_params *params, carom_r
     return CAROM_OK;
 }
 
+/** Refuse a box that reaches to where a time says nothing of a phase. */
+static carom_status check_phases(const finder *f, carom_report *report) {
+    const double kappa = carom_impact_matrix_frequency_scale(f->matrix);
+    const double times[2] = {f->params->max_time, f->params->max_constrained_time};
+    static const char *const NAMES[2] = {"maximal time", "maximal constrained time"};
+    for (int k = 0; k < 2; ++k) {
+        if (!(kappa * times[k] <= LARGEST_PHASE)) {
+            return carom_report_refuse(report, NAMES[k], times[k], -1,
+                                       "at most 1e8 rad of the highest mode");
+        }
+    }
+    return CAROM_OK;
+}
+
 carom_status carom_impact_roots_find(const carom_phase_spectra *spectra,
                                      const carom_root_search_params *params, carom_root_list **out,
                                      carom_report *report) {
@@ -284,6 +305,9 @@ carom_status carom_impact_roots_find(const carom_phase_spectra *spectra,
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     carom_status status = finder_open(&f, report);
+    if (status == CAROM_OK) {
+        status = check_phases(&f, report);
+    }
     if (status == CAROM_OK) {
         status = find_roots(&f, report);
     }

@@ -24,14 +24,19 @@ typedef enum carom_root_method {
     CAROM_ROOTS_MIXED        /**< cells, and subdivision of the first column */
 } carom_root_method;
 
+/** Told now and then which part of the box is settled, in [0, 1]. */
+typedef void (*carom_root_search_progress)(double share, void *context);
+
 /** Where and how to look. */
 typedef struct carom_root_search_params {
     double min_time;             /**< least tau, s, > 0 */
-    double max_time;             /**< largest tau, s */
+    double max_time;             /**< largest tau, s; 1e8 rad of the highest mode at most */
     double min_constrained_time; /**< least tau', s, > 0 */
-    double max_constrained_time; /**< largest tau', s */
+    double max_constrained_time; /**< largest tau', s, likewise */
     int max_boxes;               /**< of the subdivision; more cells than this are refused */
     bool use_subdivision;        /**< even where cells apply, or no root can be: independently */
+    carom_root_search_progress progress; /**< of a subdivision, or of rows of cells; may be NULL */
+    void *context;                       /**< handed to it */
 } carom_root_search_params;
 
 /** 0.02 s to 16 s, 0.02 s to 10 s, 4 million boxes, cells where they apply. */
@@ -63,7 +68,8 @@ typedef struct carom_root_list {
  * An empty list is no failure
  * @param[out] report  quantity and value if refused; may be NULL
  * @return CAROM_OK; what carom_phase_spectra_check returns; OUT_OF_RANGE, NOT_FINITE or CONFLICT
- * for a box that is none, or that has too many cells ("maximal time"); OUT_OF_MEMORY
+ * for a box that is none, or reaches beyond 1e8 rad of the highest mode, where a time has lost half
+ * its digits ("maximal time"), or that has too many cells ("cells of the box"); OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_impact_roots_find(const carom_phase_spectra *spectra,
                                                       const carom_root_search_params *params,

@@ -33,15 +33,16 @@ void carom_mode_sum_evaluate(const carom_mode_sum *sum, double t, double *deriva
 
 /** max |C| and max |S| up to a time t >= 0, times exp(-log_scale) of the mode at the impact. */
 static void largest_functions(double lambda, double log_scale, double t, double *C, double *S) {
-    const carom_mode_function odd = carom_mode_function_evaluate(lambda, CAROM_PARITY_ODD, t);
-    const double factor = exp(odd.log_scale - log_scale);
     if (lambda > 0.0) {
+        const double factor = exp(-log_scale);
         *C = factor;
         *S = factor * fmin(t, 1.0 / sqrt(lambda));
-    } else {
-        *C = factor * odd.velocity;
-        *S = factor * odd.displacement;
+        return;
     }
+    const carom_mode_function odd = carom_mode_function_evaluate(lambda, CAROM_PARITY_ODD, t);
+    const double factor = exp(odd.log_scale - log_scale);
+    *C = factor * odd.velocity;
+    *S = factor * odd.displacement;
 }
 
 /** max |h^(order)| of a mode up to a time. */

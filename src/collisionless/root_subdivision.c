@@ -2,6 +2,7 @@
 
 #include <carom/collisionless/root_exclusion.h>
 #include <carom/collisionless/root_newton.h>
+#include <carom/collisionless/solitary_roots.h>
 
 #include <float.h>
 #include <math.h>
@@ -29,31 +30,26 @@ static const double SAME_ROOT = 1e-7;
 /** Parts take new bounds after so many halvings; those of what they are part of hold too. */
 enum { HALVINGS_PER_BOUND = 2 };
 
+/** Parts between two reports of progress: some milliseconds. */
+enum { PARTS_PER_REPORT = 256 };
+
 /** A part of the box. */
 typedef struct part {
     carom_time_rectangle rectangle;
     carom_impact_bounds_of_change bounds;
     double next_trial; /**< change of Z at which Newton tries next */
+    double share;      /**< of the box, 1 */
     int halvings;      /**< since the bounds are new */
 } part;
-
-/** A root and the ball in which it is alone. */
-typedef struct ball {
-    carom_impact_root root;
-    double radius; /**< in units of 1/kappa */
-} ball;
 
 typedef struct search {
     carom_impact_matrix *matrix;
     carom_root_newton *newton;
-    double kappa;
     carom_root_exclusion *exclusion;
     part *stack;
     int depth;
     int stack_capacity;
-    ball *balls;
-    int ball_count;
-    int ball_capacity;
+    carom_solitary_roots known;
 } search;
 
 /** Room for one more entry of `size` bytes in an array that doubles. */
@@ -93,26 +89,6 @@ static carom_status push(search *s, const part *p) {
     return CAROM_OK;
 }
 
-/** Distance of two instants in units of 1/kappa. */
-static double distance(const search *s, const double *a, const carom_impact_root *root) {
-    return s->kappa * hypot(a[0] - root->time, a[1] - root->constrained_time);
-}
-
-/** Whether a part lies in the ball of a known root: its farthest corner does. */
-static bool is_closed(const search *s, const part *p) {
-    for (int k = 0; k < s->ball_count; ++k) {
-        const carom_impact_root *root = &s->balls[k].root;
-        const double across = fabs(p->rectangle.centre[0] - root->time) + p->rectangle.half[0];
-        const double up =
-            fabs(p->rectangle.centre[1] - root->constrained_time) + p->rectangle.half[1];
-        const double radius = s->balls[k].radius / s->kappa;
-        if (across * across + up * up < radius * radius) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /** Bounds of the derivatives of Z that hold in a part. */
 static void renew_bounds(const search *s, part *p) {
     const carom_time_rectangle *r = &p->rectangle;
@@ -128,24 +104,11 @@ static double largest_change(const part *p) {
 
 /** Keep a root with its ball unless it is known. */
 static carom_status keep(search *s, const carom_impact_root *root) {
-    const double place[2] = {root->time, root->constrained_time};
-    for (int k = 0; k < s->ball_count; ++k) {
-        const double near = fmax(s->balls[k].radius, SAME_ROOT);
-        if (distance(s, place, &s->balls[k].root) < near) {
-            return CAROM_OK;
-        }
+    if (carom_solitary_roots_has_near(&s->known, root->time, root->constrained_time, SAME_ROOT)) {
+        return CAROM_OK;
     }
-    void *balls = s->balls;
-    const bool has_room = make_room(&balls, s->ball_count, &s->ball_capacity, sizeof(ball));
-    s->balls = balls;
-    if (!has_room) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    s->balls[s->ball_count++] = (ball){
-        .root = *root,
-        .radius = carom_root_newton_solitary_radius(s->newton, root),
-    };
-    return CAROM_OK;
+    const double radius = carom_root_newton_solitary_radius(s->newton, root);
+    return carom_solitary_roots_add(&s->known, root, radius, SAME_ROOT);
 }
 
 /** Whether an offset from the centre of a part stays close to it. */
@@ -171,6 +134,7 @@ static carom_status split(search *s, const part *p) {
     const int side = across >= up ? 0 : 1;
     for (int sign = -1; sign <= 1; sign += 2) {
         part child = *p;
+        child.share *= 0.5;
         child.rectangle.half[side] *= 0.5;
         child.rectangle.centre[side] += sign * child.rectangle.half[side];
         ++child.halvings;
@@ -186,7 +150,7 @@ static carom_status examine(search *s, part *p, int *undecided) {
         p->halvings = 0;
     }
     double offset[2] = {0.0, 0.0};
-    if (is_closed(s, p) ||
+    if (carom_solitary_roots_hold(&s->known, p->rectangle.centre, p->rectangle.half) ||
         carom_root_exclusion_holds(s->exclusion, &p->rectangle, &p->bounds, offset)) {
         return CAROM_OK;
     }
@@ -239,8 +203,8 @@ bool carom_root_is_inside(const carom_impact_root *root, const carom_root_search
 static carom_status collect(const search *s, const carom_root_search_params *params,
                             carom_root_store *store) {
     const int first = store->count;
-    for (int k = 0; k < s->ball_count; ++k) {
-        const carom_impact_root *root = &s->balls[k].root;
+    for (int k = 0; k < s->known.count; ++k) {
+        const carom_impact_root *root = &s->known.roots[k].root;
         if (carom_root_is_inside(root, params)) {
             CAROM_TRY(carom_root_store_add(store, root));
         }
@@ -253,7 +217,7 @@ static carom_status collect(const search *s, const carom_root_search_params *par
 
 static carom_status run(search *s, const carom_root_search_params *params, carom_root_store *store,
                         int *boxes, int *undecided) {
-    part whole = {.next_trial = FIRST_TRIAL};
+    part whole = {.next_trial = FIRST_TRIAL, .share = 1.0};
     const double least[2] = {params->min_time, params->min_constrained_time};
     const double largest[2] = {params->max_time, params->max_constrained_time};
     for (int side = 0; side < 2; ++side) {
@@ -263,10 +227,16 @@ static carom_status run(search *s, const carom_root_search_params *params, carom
     renew_bounds(s, &whole);
     CAROM_TRY(push(s, &whole));
     int examined = 0;
+    double settled = 0.0;
     while (s->depth > 0 && examined < params->max_boxes) {
         part p = s->stack[--s->depth];
+        const int rest = s->depth;
         ++examined;
         CAROM_TRY(examine(s, &p, undecided));
+        settled += s->depth == rest ? p.share : 0.0;
+        if (params->progress != NULL && examined % PARTS_PER_REPORT == 0) {
+            params->progress(settled, params->context);
+        }
     }
     *boxes += examined;
     *undecided += s->depth;
@@ -278,7 +248,7 @@ carom_status carom_root_subdivision_find(carom_impact_matrix *matrix,
                                          carom_root_store *store, int *boxes, int *undecided) {
     search s = {
         .matrix = matrix,
-        .kappa = carom_impact_matrix_frequency_scale(matrix),
+        .known = {.kappa = carom_impact_matrix_frequency_scale(matrix)},
     };
     carom_status status = carom_root_newton_alloc(matrix, &s.newton);
     if (status == CAROM_OK) {
@@ -289,7 +259,7 @@ carom_status carom_root_subdivision_find(carom_impact_matrix *matrix,
     }
     carom_root_exclusion_free(s.exclusion);
     carom_root_newton_free(s.newton);
-    free(s.balls);
+    carom_solitary_roots_clear(&s.known);
     free(s.stack);
     return status;
 }

@@ -166,7 +166,9 @@ static carom_status write_root_summary(const carom_collisionless_record *self,
 }
 
 carom_status carom_collisionless_record_roots(const carom_collisionless_record *self,
-                                              const carom_root_list *roots, carom_report *report) {
+                                              const carom_root_list *roots,
+                                              const carom_collisionless_verdict *verdicts,
+                                              carom_report *report) {
     CAROM_TRY(write_root_summary(self, roots));
     if (roots->count == 0) {
         return CAROM_OK;
@@ -184,7 +186,11 @@ carom_status carom_collisionless_record_roots(const carom_collisionless_record *
         c.column[k] = root->column;
         c.row[k] = root->row;
         carom_collisionless_verdict verdict;
-        status = carom_collisionless_record_judge(self, root, &verdict, report);
+        if (verdicts != NULL) {
+            verdict = verdicts[k];
+        } else {
+            status = carom_collisionless_record_judge(self, root, &verdict, report);
+        }
         c.realizable[k] = verdict.realizable;
         c.minimum_force_ratio[k] = verdict.minimum_force_ratio;
         c.minimum_gap[k] = verdict.minimum_gap;
@@ -421,7 +427,7 @@ carom_status carom_collisionless_record_solution(const carom_collisionless_recor
 
 carom_status carom_collisionless_record_write(const carom_collisionless_record *self,
                                               const carom_root_list *roots, carom_report *report) {
-    CAROM_TRY(carom_collisionless_record_roots(self, roots, report));
+    CAROM_TRY(carom_collisionless_record_roots(self, roots, NULL, report));
     for (int k = 0; k < roots->count; k++) {
         char group[CAROM_COLLISIONLESS_GROUP_SIZE];
         snprintf(group, sizeof group, "/solution_%02d", k);

@@ -69,13 +69,15 @@ CAROM_MUST_CHECK carom_status carom_collisionless_record_write(
  * residual, smallest_singular_value, and the verdict of carom_collisionless_record_judge:
  * realizable, minimum_force_ratio, minimum_gap.
  *
- * @param[in]  self   system and record
- * @param[in]  roots  what was found
- * @param[out] report may be NULL
+ * @param[in]  self     system and record
+ * @param[in]  roots    what was found
+ * @param[in]  verdicts [count] on each of them; NULL: judged here
+ * @param[out] report   may be NULL
  * @return as carom_collisionless_record_write
  */
 CAROM_MUST_CHECK carom_status carom_collisionless_record_roots(
-    const carom_collisionless_record *self, const carom_root_list *roots, carom_report *report);
+    const carom_collisionless_record *self, const carom_root_list *roots,
+    const carom_collisionless_verdict *verdicts, carom_report *report);
 
 /**
  * Write one motion below a group: spectrum, constrained_spectrum, amplitudes,

@@ -466,6 +466,9 @@ START_TEST(windows_that_are_none_are_refused) {
     w.max_phase = HUGE_VAL;
     assert_window_refused(&w, CAROM_STATUS_NOT_FINITE, "phase");
     w = good;
+    w.max_phase = 1.001e8;
+    assert_window_refused(&w, CAROM_STATUS_OUT_OF_RANGE, "phase");
+    w = good;
     w.min_constrained_phase = -0.1;
     assert_window_refused(&w, CAROM_STATUS_OUT_OF_RANGE, "constrained phase");
     w = good;

@@ -840,8 +840,8 @@ END_TEST
 START_TEST(boxes_that_are_none_are_refused) {
     carom_phase_spectra *s = biped();
     const carom_root_search_params good = box_of(0.1, 5.0, 0.1, 4.0);
-    carom_root_search_params bad[18];
-    carom_status expected[18];
+    carom_root_search_params bad[20];
+    carom_status expected[20];
     int count = 0;
     for (int which = 0; which < 4; which++) {
         const double values[] = {(double)NAN, HUGE_VAL, 0.0, -1.0};
@@ -857,6 +857,13 @@ START_TEST(boxes_that_are_none_are_refused) {
     }
     bad[count] = box_of(5.0, 0.1, 0.1, 4.0);
     expected[count++] = CAROM_STATUS_CONFLICT;
+    // Beyond 1e8 rad of the highest mode, 1.2 s-1 here, a time says nothing of a phase.
+    bad[count] = good;
+    bad[count].max_time = 8e307;
+    expected[count++] = CAROM_STATUS_OUT_OF_RANGE;
+    bad[count] = good;
+    bad[count].max_constrained_time = 1e8;
+    expected[count++] = CAROM_STATUS_OUT_OF_RANGE;
     bad[count] = good;
     bad[count].max_boxes = 0;
     expected[count++] = CAROM_STATUS_OUT_OF_RANGE;

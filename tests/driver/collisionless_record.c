@@ -375,7 +375,7 @@ START_TEST(times_that_are_no_root_are_refused) {
     assert_status(carom_collisionless_record_solution(&writer, "/solution_00", &wrong, NULL),
                   CONFLICT);
     const carom_root_list list = {.count = 1, .roots = &wrong, .method = CAROM_ROOTS_CELLS};
-    assert_status(carom_collisionless_record_roots(&writer, &list, NULL), CONFLICT);
+    assert_status(carom_collisionless_record_roots(&writer, &list, NULL, NULL), CONFLICT);
     scene_end(&scene);
     forget_system(&found);
 }

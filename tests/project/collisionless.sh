@@ -247,6 +247,12 @@ done | sort -u | wc -l | grep -qx 1 || fail 'the bytes depend on the number of t
 
 # --- refusals -----------------------------------------------------------------------------------------
 
+# A box beyond what the document's statements can be decided on: the roots all the same.
+run --max-time 60 --max-constrained-time 41 --max-boxes 2000 --max-solutions 3
+(($(value /roots/count) > 3)) || fail 'too few roots in a large box'
+is "$(value /roots/is_complete)" 0 'completeness of a search that was ended'
+grep -q 'statements of the paper are not checked' "$scratch/stderr" || fail 'left out statements are not announced'
+
 # expect STATUS WORD ARGUMENT...: one sentence with WORD, and no file.
 expect() {
     local expected=$1 word=$2 status=0
@@ -340,6 +346,15 @@ expect 2 'samples, 4 to 100000, = 2e+09' "${two[@]}" --samples 2000000000
 expect 2 'max-boxes must be positive' "${two[@]}" --max-boxes 0
 expect 2 'max-solutions must not be negative' "${two[@]}" --max-solutions -1
 expect 2 'maximal time = 1e+09' --spectrum=-1,3 --constrained-spectrum 2 --max-time 1e9
+expect 2 'cells of the box of impact times = ' --spectrum=-1,3 --constrained-spectrum 2 --max-time 1e5
+for value in 1e9 8e307 1e308; do
+    expect 2 'at most 1e8 rad' --max-time "$value"
+    expect 2 'at most 1e8 rad' --max-constrained-time "$value"
+done
+for value in 1e155 1e308; do
+    expect 2 'size of the motion' --static-force "$value"
+    expect 2 'size of the motion' --contact-level "$value"
+done
 expect 2 'unknown option' "${two[@]}" --step 1
 expect 2 'takes no value' "${two[@]}" --subdivision=yes
 expect 2 'cannot be written' "${two[@]}" --output "$scratch/nowhere/record.h5"
