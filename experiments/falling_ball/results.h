@@ -8,6 +8,9 @@
 
 #include <math.h>
 
+/** The paper's s counts newton seconds of impulse as seconds, N. */
+#define FALLING_BALL_REFERENCE_FORCE 1.0
+
 /** Coordinates (x, y, theta) of ball and rod, and the runs of the integrator. */
 enum { COORDINATES = 3, HEIGHT = 1, RUNS = 4 };
 

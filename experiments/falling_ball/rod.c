@@ -159,6 +159,7 @@ static carom_status run(results *r, const carom_impact_scene *scene, const carom
     const carom_mechanism *rod = carom_impact_scene_mechanism(scene);
     const double end = path->normal_impulse[path->point_count - 1];
     carom_inclusion_params params = carom_inclusion_params_default();
+    params.reference_force = FALLING_BALL_REFERENCE_FORCE;
     params.step = end / STEPS;
     carom_inclusion_trajectory *t = NULL;
     CAROM_TRY(carom_inclusion_run(rod, &params, scene->position, scene->velocity,

@@ -8,6 +8,9 @@
 
 #include <math.h>
 
+/** The paper's s counts newton seconds of impulse as seconds, N. */
+#define ZENO_BLOCK_REFERENCE_FORCE 1.0
+
 /** Contacts A and B, q = (x, y, theta), and the runs of the integrator. */
 enum { CORNERS = 2, COORDINATES = 3, ANGLE = 2, RUNS = 4 };
 

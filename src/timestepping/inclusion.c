@@ -22,36 +22,40 @@ struct carom_inclusion_stepper {
 };
 
 carom_inclusion_params carom_inclusion_params_default(void) {
-    return (carom_inclusion_params){.step = 1e-2, .closed_gap = 1e-10, .facets = 8};
+    return (carom_inclusion_params){.closed_gap = 1e-8, .facets = 8};
+}
+
+static const carom_mechanism_support SUPPORT = {
+    .method = "inclusion",
+    .subject = "motion",
+    .friction = true,
+    .nonlinear_mass = true,
+    .space = true,
+};
+
+static carom_status require_positive(const char *quantity, double value, carom_report *report) {
+    return value > 0.0 && isfinite(value)
+               ? CAROM_OK
+               : carom_report_refuse(report, quantity, value, -1, "> 0, finite");
 }
 
 static carom_status refuse(const carom_mechanism *mechanism, const carom_inclusion_params *params,
                            carom_report *report) {
-    if (!isfinite(params->step) || !isfinite(params->closed_gap)) {
-        return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "step or closed gap",
-                                 isfinite(params->step) ? params->closed_gap : params->step, -1);
-    }
-    if (!(params->step > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "step", params->step, -1);
-    }
-    if (params->closed_gap < 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "closed gap",
-                                 params->closed_gap, -1);
-    }
-    if (mechanism->joint_count != 0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of joints",
-                                 mechanism->joint_count, -1);
+    CAROM_TRY(carom_mechanism_require(mechanism, &SUPPORT, report));
+    CAROM_TRY(require_positive("step", params->step, report));
+    CAROM_TRY(require_positive("reference force", params->reference_force, report));
+    if (!(params->closed_gap > 0.0 && params->closed_gap < 1.0)) {
+        return carom_report_refuse(report, "closed gap", params->closed_gap, -1, "in (0,1)");
     }
     if (mechanism->contact_count > 0 && mechanism->friction != NULL &&
         (mechanism->tangent_count < 1 || mechanism->tangential_jacobian == NULL)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tangents of a contact",
-                                 mechanism->tangent_count, -1);
+        return carom_report_refuse(report, "tangents of a contact", mechanism->tangent_count, -1,
+                                   "1 or 2, with friction");
     }
     for (int i = 0; i < mechanism->contact_count && params->approach_weight != NULL; i++) {
         const double weight = params->approach_weight[i];
         if (!(weight > 0.0) || !isfinite(weight)) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "approach weight", weight,
-                                     i);
+            return carom_report_refuse(report, "approach weight", weight, i, "> 0, finite");
         }
     }
     return CAROM_OK;
@@ -72,7 +76,7 @@ static carom_status alloc_sharing(carom_inclusion_stepper *stepper, carom_report
             directions == NULL ? CAROM_STATUS_OUT_OF_MEMORY : carom_friction_facets(k, directions);
     }
     if (status == CAROM_STATUS_OUT_OF_RANGE) {
-        status = carom_report_fail(report, status, "facets of a friction cone", k, -1);
+        status = carom_report_refuse(report, "facets of a friction cone", k, -1, "even, >= 4");
     }
     if (status == CAROM_OK) {
         status = carom_inclusion_sharing_alloc(stepper->system, k, directions, &stepper->sharing);
@@ -83,7 +87,8 @@ static carom_status alloc_sharing(carom_inclusion_stepper *stepper, carom_report
 
 static carom_status alloc_parts(const carom_mechanism *mechanism, carom_inclusion_stepper *stepper,
                                 carom_report *report) {
-    CAROM_TRY(carom_inclusion_system_alloc(mechanism, &stepper->system));
+    CAROM_TRY(carom_inclusion_system_alloc(mechanism, stepper->params.reference_force,
+                                           stepper->params.closed_gap, &stepper->system));
     CAROM_TRY(carom_inclusion_projection_alloc(mechanism, &stepper->projection));
     CAROM_TRY(alloc_sharing(stepper, report));
     const size_t n = (size_t)mechanism->coordinate_count;
@@ -167,8 +172,7 @@ carom_status carom_inclusion_stepper_advance(carom_inclusion_stepper *stepper, d
     const int n = system->coordinate_count;
     CAROM_ASSERT(ds > 0.0);
     // M, f, g, J at the start, then dt and the impulses.
-    CAROM_TRY(
-        carom_inclusion_system_load(system, *t, q, v, ds, stepper->params.closed_gap, report));
+    CAROM_TRY(carom_inclusion_system_load(system, *t, q, v, ds, report));
     carom_inclusion_duration duration;
     carom_status status = find_duration(stepper, ds, &duration);
     if (status != CAROM_OK) {

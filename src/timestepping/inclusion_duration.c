@@ -41,7 +41,6 @@ typedef struct duration_problem {
 static carom_status try_duration(const duration_problem *problem, double ds, double tau,
                                  carom_inclusion_share *share) {
     return carom_inclusion_share_solve(problem->sharing, problem->system, ds, tau,
-                                       problem->params->closed_gap,
                                        problem->params->approach_weight, problem->L, share);
 }
 

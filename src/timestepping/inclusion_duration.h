@@ -22,7 +22,7 @@ typedef struct carom_inclusion_duration {
  *
  * @param[in,out] sharing  work memory
  * @param[in]     system   loaded for a step ds
- * @param[in]     params   closed_gap and approach_weight
+ * @param[in]     params   approach_weight
  * @param[in]     ds       step
  * @param[in]     expected dt/ds to start from; 0: none
  * @param[out]    L        [r] impulses

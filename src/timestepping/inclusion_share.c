@@ -75,14 +75,15 @@ carom_status carom_inclusion_sharing_alloc(const carom_inclusion_system *system,
 
 /** The contacts that can press within tau, and their offsets. */
 static void select_contacts(carom_inclusion_sharing *sharing, const carom_inclusion_system *system,
-                            double tau, double closed_gap) {
+                            double tau) {
     sharing->contact_count = 0;
     sharing->frictional_count = 0;
     for (int k = 0; k < system->near_count; k++) {
         const int i = system->near_contacts[k];
-        // What closes aims at half of closed_gap, so that rounding leaves it closed.
-        const bool is_closed = system->gap[i] <= closed_gap;
-        const double offset = is_closed ? 0.0 : (system->gap[i] - 0.5 * closed_gap) / tau;
+        // What closes aims at half of what is closed, so that rounding leaves it there.
+        const double closed = system->closed[i];
+        const bool is_closed = system->gap[i] <= closed;
+        const double offset = is_closed ? 0.0 : (system->gap[i] - 0.5 * closed) / tau;
         if (offset > system->reach[i]) {
             continue;
         }
@@ -156,11 +157,12 @@ static double fill_speed_row(const carom_inclusion_sharing *sharing,
                              double *W, double *constant) {
     const int k = sharing->facet_count;
     const double free_change = ds * combine(row, system->acceleration);
+    const double impulse = system->reference_force * ds;
     *constant = combine(row, system->speed) + free_change;
     double largest = 0.0;
     for (int j = 0; j < sharing->contact_count; j++) {
         // More impulse is less time.
-        W[1 + j] = ds * couple(system, row, normal_speed(sharing->contacts[j])) - free_change;
+        W[1 + j] = impulse * couple(system, row, normal_speed(sharing->contacts[j])) - free_change;
         largest = fmax(largest, fabs(W[1 + j]));
     }
     double change = largest;
@@ -169,7 +171,7 @@ static double fill_speed_row(const carom_inclusion_sharing *sharing,
         largest = 0.0;
         for (int o = 0; o < k; o++) {
             double *entry = W + facet_start(sharing) + j * k + o;
-            *entry = ds * couple(system, row, facet_speed(sharing, system, contact, o));
+            *entry = impulse * couple(system, row, facet_speed(sharing, system, contact, o));
             largest = fmax(largest, fabs(*entry));
         }
         change += (cone_scale(system, contact) + system->friction[contact]) * largest;
@@ -223,11 +225,12 @@ static void read_share(const carom_inclusion_sharing *sharing, const carom_inclu
                        double ds, double *L, carom_inclusion_share *share) {
     const int k = sharing->facet_count;
     const double *z = sharing->solution;
+    const double impulse = system->reference_force * ds;
     double rest = 1.0;
     share->is_early = false;
     for (int j = 0; j < sharing->contact_count; j++) {
         const int i = sharing->contacts[j];
-        L[i] = ds * z[1 + j];
+        L[i] = impulse * z[1 + j];
         rest -= z[1 + j];
         if (sharing->offset[j] > 0.0 && z[1 + j] > 0.0) {
             share->is_early = true;
@@ -238,7 +241,8 @@ static void read_share(const carom_inclusion_sharing *sharing, const carom_inclu
         for (int o = 0; o < k; o++) {
             const speed_row facet = facet_speed(sharing, system, contact, o);
             for (int a = 0; a < facet.count; a++) {
-                L[facet.first + a] += ds * facet.factors[a] * z[facet_start(sharing) + j * k + o];
+                L[facet.first + a] +=
+                    impulse * facet.factors[a] * z[facet_start(sharing) + j * k + o];
             }
         }
     }
@@ -246,13 +250,13 @@ static void read_share(const carom_inclusion_sharing *sharing, const carom_inclu
     share->dt = z[0] > 0.0 ? 0.0 : ds * fmax(0.0, rest);
 }
 
-/** Lemke's method along its proven path; where rounding ends that, along two others. */
+/** Lemke's method along its proven path; where rounding ends that, along its own. */
 static carom_status solve_problem(carom_inclusion_sharing *sharing, int size,
                                   carom_inclusion_share *share) {
-    enum { PATHS = 3 };
+    enum { PATHS = 2 };
     carom_status status = CAROM_STATUS_RAY;
     for (int path = 0; path < PATHS; path++) {
-        const bool has_covering = path < PATHS - 1;
+        const bool has_covering = path == 0;
         carom_lcp_report report;
         status = carom_lcp_solve_lemke_covering(size, sharing->matrix, sharing->constant,
                                                 has_covering ? sharing->covering : NULL,
@@ -263,19 +267,16 @@ static carom_status solve_problem(carom_inclusion_sharing *sharing, int size,
         if (status != CAROM_STATUS_RAY && status != CAROM_STATUS_NOT_CONVERGED) {
             break;
         }
-        for (int i = 0; i < size; i++) {
-            sharing->covering[i] = 1.0;
-        }
     }
     return status;
 }
 
 carom_status carom_inclusion_share_solve(carom_inclusion_sharing *sharing,
                                          const carom_inclusion_system *system, double ds,
-                                         double tau, double closed_gap, const double *weight,
-                                         double *L, carom_inclusion_share *share) {
+                                         double tau, const double *weight, double *L,
+                                         carom_inclusion_share *share) {
     memset(L, 0, (size_t)system->row_count * sizeof(double));
-    select_contacts(sharing, system, tau, closed_gap);
+    select_contacts(sharing, system, tau);
     sharing->solution[0] = 0.0;
     share->residual = 0.0;
     if (sharing->contact_count > 0) {

@@ -34,26 +34,26 @@ CAROM_MUST_CHECK carom_status carom_inclusion_sharing_alloc(const carom_inclusio
 void carom_inclusion_sharing_free(carom_inclusion_sharing *sharing);
 
 /**
- * Solve 0 <= z _|_ W z + w >= 0, z = (beta, x, x_D, gamma), impulses Lambda = ds x, in the rows
+ * Solve 0 <= z _|_ W z + w >= 0, z = (beta, x, x_D, gamma), impulses Lambda = kappa ds x, in the
+ * rows
  *
- *     1 - sum x,    J_n v+ + [g - closed_gap/2]/tau + a beta,    J_D v+ + gamma,    (mu x - sum
+ *     1 - sum x,    J_n v+ + [g - closed/2]/tau + a beta,    J_D v+ + gamma,    (mu x - sum
  * x_D)/max(1, mu), v+ = v + M^-1 (ds (1 - sum x) f + J' Lambda).
  *
  * @param[in,out] sharing    work memory
  * @param[in]     system     loaded
  * @param[in]     ds         step
  * @param[in]     tau        assumed duration in (0, ds], s
- * @param[in]     closed_gap m
  * @param[in]     weight     [m] a > 0; NULL: ones
  * @param[out]    L          [r] impulses; zero on failure
  * @param[in,out] share      counts are added to
  * @return CAROM_OK; RAY, NOT_CONVERGED, NOT_FINITE
  * Source: halm-2023 (32)-(35), (53), (73)-(74). Contacts with [ ]/tau > reach are left out: their
- * row is positive whatever z is. [ ] is 0 where g <= closed_gap.
+ * row is positive whatever z is. [ ] is 0 where g <= closed.
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_share_solve(carom_inclusion_sharing *sharing,
                                                           const carom_inclusion_system *system,
-                                                          double ds, double tau, double closed_gap,
+                                                          double ds, double tau,
                                                           const double *weight, double *L,
                                                           carom_inclusion_share *share);
 

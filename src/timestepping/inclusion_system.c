@@ -1,5 +1,8 @@
 #include <carom/timestepping/inclusion_system.h>
 
+#include <carom/base/scales.h>
+
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +23,22 @@ void carom_inclusion_system_free(carom_inclusion_system *system) {
     free(system->speed);
     free(system->acceleration);
     free(system->reach);
+    free(system->closed);
     free(system->near_contacts);
     free(system->delassus);
     free(system);
 }
+
+/** Roundings of each term of a gap. */
+static const double ROUNDINGS_OF_GAP = 8.0;
 
 /** Zeros, at least one. */
 static double *zeros(size_t count) {
     return calloc(count > 0 ? count : 1, sizeof(double));
 }
 
-carom_status carom_inclusion_system_alloc(const carom_mechanism *mechanism,
-                                          carom_inclusion_system **out) {
+carom_status carom_inclusion_system_alloc(const carom_mechanism *mechanism, double reference_force,
+                                          double closed_gap, carom_inclusion_system **out) {
     *out = NULL;
     carom_inclusion_system *system = calloc(1, sizeof *system);
     if (system == NULL) {
@@ -40,6 +47,8 @@ carom_status carom_inclusion_system_alloc(const carom_mechanism *mechanism,
     const size_t n = (size_t)mechanism->coordinate_count;
     const size_t m = (size_t)mechanism->contact_count;
     system->mechanism = mechanism;
+    system->reference_force = reference_force;
+    system->closed_gap = closed_gap;
     system->coordinate_count = mechanism->coordinate_count;
     system->contact_count = mechanism->contact_count;
     system->tangent_count = mechanism->friction != NULL ? mechanism->tangent_count : 0;
@@ -56,14 +65,15 @@ carom_status carom_inclusion_system_alloc(const carom_mechanism *mechanism,
     system->speed = zeros(r);
     system->acceleration = zeros(r);
     system->reach = zeros(m);
+    system->closed = zeros(m);
     system->near_contacts = calloc(m + 1, sizeof(int));
     system->delassus = zeros(r * r);
     const bool has_all =
         system->friction != NULL && system->mass != NULL && system->free_acceleration != NULL &&
         system->momentum != NULL && system->gap != NULL && system->jacobian != NULL &&
         system->response != NULL && system->row_norm != NULL && system->speed != NULL &&
-        system->acceleration != NULL && system->reach != NULL && system->near_contacts != NULL &&
-        system->delassus != NULL;
+        system->acceleration != NULL && system->reach != NULL && system->closed != NULL &&
+        system->near_contacts != NULL && system->delassus != NULL;
     if (!has_all || carom_factor_alloc(mechanism->layout, &system->mass_factor) != CAROM_OK) {
         carom_inclusion_system_free(system);
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -171,20 +181,37 @@ static double strongest_impulse(const carom_inclusion_system *system) {
     return strongest;
 }
 
-/** Contacts that a step ds, however shared, may bring to close. */
-static void find_near(carom_inclusion_system *system, const double *v, double ds,
-                      double closed_gap) {
-    const double strongest = strongest_impulse(system);
+/** How fast a step ds, however shared, may bring contacts to close. */
+static void find_reach(carom_inclusion_system *system, const double *v, double ds) {
+    const double strongest = system->reference_force * strongest_impulse(system);
     const double fastest = mass_norm(system, v) + ds * mass_norm(system, system->free_acceleration);
-    system->near_count = 0;
     for (int i = 0; i < system->contact_count; i++) {
         const double norm = system->row_norm[i];
         const double rate = fmax(fabs(system->acceleration[i]), norm * strongest);
         system->reach[i] = fmin(fabs(system->speed[i]) + ds * rate, norm * fastest);
-        if (system->gap[i] <= closed_gap + ds * system->reach[i]) {
+        system->distance = fmax(system->distance, ds * system->reach[i]);
+    }
+}
+
+/** Gaps that count as closed, and contacts that the step may bring to close. */
+static carom_status find_near(carom_inclusion_system *system, const double *q, double t, double ds,
+                              carom_report *report) {
+    const int n = system->coordinate_count;
+    const int m = system->contact_count;
+    memset(system->closed, 0, (size_t)m * sizeof(double));
+    carom_scale_add_product(m, n, system->jacobian, q, system->closed);
+    system->near_count = 0;
+    for (int i = 0; i < m; i++) {
+        const double rounding = ROUNDINGS_OF_GAP * DBL_EPSILON * system->closed[i];
+        system->closed[i] = fmax(system->closed_gap * system->distance, rounding);
+        if (system->gap[i] < -system->closed[i]) {
+            return fail_at(t, CAROM_STATUS_PENETRATION, "gap", system->gap[i], i, report);
+        }
+        if (system->gap[i] <= system->closed[i] + ds * system->reach[i]) {
             system->near_contacts[system->near_count++] = i;
         }
     }
+    return CAROM_OK;
 }
 
 /** J M^-1 J' between two near contacts. */
@@ -204,11 +231,11 @@ static void fill_delassus_block(carom_inclusion_system *system, int i, int j) {
 }
 
 carom_status carom_inclusion_system_load(carom_inclusion_system *system, double t, const double *q,
-                                         const double *v, double ds, double closed_gap,
-                                         carom_report *report) {
+                                         const double *v, double ds, carom_report *report) {
     CAROM_TRY(evaluate(system, t, q, v, report));
     derive_rows(system, v);
-    find_near(system, v, ds, closed_gap);
+    find_reach(system, v, ds);
+    CAROM_TRY(find_near(system, q, t, ds, report));
     for (int k = 0; k < system->near_count; k++) {
         for (int l = 0; l <= k; l++) {
             fill_delassus_block(system, system->near_contacts[k], system->near_contacts[l]);

@@ -17,6 +17,8 @@ typedef struct carom_inclusion_system {
     int tangent_count;                /**< t: 0 without friction */
     int row_count;                    /**< r */
     double *friction;                 /**< [m] mu; 0 without */
+    double reference_force;           /**< kappa, N */
+    double closed_gap;                /**< of the distance */
 
     carom_factor *mass_factor; /**< of M(q) */
     double *mass;              /**< [layout] M(q) */
@@ -29,13 +31,17 @@ typedef struct carom_inclusion_system {
     double *speed;             /**< [r] J v, m/s */
     double *acceleration;      /**< [r] J M^-1 f */
     double *reach;             /**< [m] J_n v+ of no step of this length is below minus it, m/s */
+    double distance;           /**< largest ds reach so far, m */
+    double *closed;            /**< [m] gaps up to this are closed, m */
     int near_count;            /**< contacts that may close in the step */
     int *near_contacts;        /**< [m] which, ascending */
     double *delassus;          /**< [r][r] J M^-1 J' in the rows and columns of those */
 } carom_inclusion_system;
 
-/** @return CAROM_OK; OUT_OF_MEMORY */
+/** reference_force and closed_gap as in carom_inclusion_params. @return CAROM_OK; OUT_OF_MEMORY */
 CAROM_MUST_CHECK carom_status carom_inclusion_system_alloc(const carom_mechanism *mechanism,
+                                                           double reference_force,
+                                                           double closed_gap,
                                                            carom_inclusion_system **out);
 
 /** Free; NULL is accepted. */
@@ -48,20 +54,19 @@ void carom_inclusion_system_free(carom_inclusion_system *system);
  * @param[in]     t          s
  * @param[in]     q          [n]
  * @param[in]     v          [n]
- * @param[in]     ds         step: dt + sum of normal impulses, with friction in its cones
- * @param[in]     closed_gap m
+ * @param[in]     ds         step: dt + sum of normal impulses / kappa, with friction in its cones
  * @param[out]    report     may be NULL
- * @return CAROM_OK; SINGULAR: M(q); NOT_FINITE
+ * @return CAROM_OK; SINGULAR: M(q); NOT_FINITE; PENETRATION: a gap below minus a closed one
  *
- * Near are the contacts with g <= closed_gap + ds reach: whatever shares of ds time and impulses
+ * Near are the contacts with g <= closed + ds reach: whatever shares of ds time and impulses
  * have, dt <= ds is too short for the others to close. The reach is the smaller of two bounds of
- * -J_n v+: of the impulses, |J_n v| + ds times the largest change by a unit of time or of impulse;
- * and of the energy, |J_n| (|v| + ds |M^-1 f|) in the metric of M, since contacts only dissipate.
+ * -J_n v+: of the impulses, |J_n v| + ds times the largest change in a second of time or of
+ * impulse; and of the energy, |J_n| (|v| + ds |M^-1 f|) in the metric of M, since contacts only
+ * dissipate.
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_system_load(carom_inclusion_system *system, double t,
                                                           const double *q, const double *v,
-                                                          double ds, double closed_gap,
-                                                          carom_report *report);
+                                                          double ds, carom_report *report);
 
 /** v+ = v + dt M^-1 f + M^-1 J' L. L [r]; v, v_post [n]. */
 void carom_inclusion_system_velocity(const carom_inclusion_system *system, const double *v,

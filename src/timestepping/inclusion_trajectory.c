@@ -57,7 +57,8 @@ typedef struct inclusion_run {
     const carom_mechanism *mechanism;
     carom_inclusion_stepper *stepper;
     carom_inclusion_trajectory *trajectory;
-    size_t capacity; /**< rows that fit */
+    double reference_force; /**< kappa, N */
+    size_t capacity;        /**< rows that fit */
     double t;
     double *q;    /**< [n] */
     double *v;    /**< [n] */
@@ -65,18 +66,19 @@ typedef struct inclusion_run {
 } inclusion_run;
 
 /** Rates of the step to a row; NaN without one. */
-static void record_rates(carom_inclusion_trajectory *trajectory, size_t row,
+static void record_rates(carom_inclusion_trajectory *trajectory, size_t row, double force,
                          const carom_inclusion_step *step) {
     const int m = trajectory->contact_count;
     const int tangents = m * trajectory->tangent_count;
     double *normal = trajectory->normal_rate + row * (size_t)m;
     double *tangential = trajectory->tangential_rate + row * (size_t)tangents;
+    const double impulse = step == NULL ? (double)NAN : force * step->length;
     trajectory->time_rate[row] = step == NULL ? (double)NAN : step->time / step->length;
     for (int i = 0; i < m; i++) {
-        normal[i] = step == NULL ? (double)NAN : step->normal_impulse[i] / step->length;
+        normal[i] = step == NULL ? (double)NAN : step->normal_impulse[i] / impulse;
     }
     for (int i = 0; i < tangents; i++) {
-        tangential[i] = step == NULL ? (double)NAN : step->tangential_impulse[i] / step->length;
+        tangential[i] = step == NULL ? (double)NAN : step->tangential_impulse[i] / impulse;
     }
     if (step != NULL) {
         trajectory->shortened_count += step->is_shortened;
@@ -108,7 +110,7 @@ static carom_status record(inclusion_run *run, double s, const carom_inclusion_s
     for (size_t i = 0; i < m; i++) {
         trajectory->smallest_gap = fmin(trajectory->smallest_gap, trajectory->gap[row * m + i]);
     }
-    record_rates(trajectory, row, step);
+    record_rates(trajectory, row, run->reference_force, step);
     trajectory->kinetic_energy[row] =
         carom_mechanism_kinetic_energy(run->mechanism, run->q, run->v, run->work);
     trajectory->potential_energy[row] =
@@ -139,6 +141,7 @@ static carom_status alloc_run(const carom_mechanism *mechanism,
     const size_t n = (size_t)mechanism->coordinate_count;
     CAROM_TRY(carom_inclusion_stepper_alloc(mechanism, params, &run->stepper, report));
     run->mechanism = mechanism;
+    run->reference_force = params->reference_force;
     run->trajectory = calloc(1, sizeof *run->trajectory);
     run->q = calloc(n, sizeof(double));
     run->v = calloc(n, sizeof(double));
@@ -160,28 +163,6 @@ static carom_status alloc_run(const carom_mechanism *mechanism,
     return reserve(run->trajectory, run->capacity);
 }
 
-/** A gap of the start that is negative beyond closed_gap. */
-static carom_status refuse_penetration(const carom_mechanism *mechanism, double closed_gap,
-                                       const double *q0, carom_report *report) {
-    const size_t m = (size_t)mechanism->contact_count;
-    if (m == 0) {
-        return CAROM_OK;
-    }
-    double *gap = calloc(m, sizeof(double));
-    if (gap == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    mechanism->constraints(q0, gap, mechanism->context);
-    carom_status status = CAROM_OK;
-    for (size_t i = 0; i < m && status == CAROM_OK; i++) {
-        if (gap[i] < -closed_gap) {
-            status = carom_report_fail(report, CAROM_STATUS_PENETRATION, "gap", gap[i], (int)i);
-        }
-    }
-    free(gap);
-    return status;
-}
-
 carom_status carom_inclusion_run(const carom_mechanism *mechanism,
                                  const carom_inclusion_params *params, const double *q0,
                                  const double *v0, double length, double duration,
@@ -189,17 +170,14 @@ carom_status carom_inclusion_run(const carom_mechanism *mechanism,
     CAROM_ASSERT(mechanism != NULL && params != NULL && out != NULL);
     *out = NULL;
     if (!(length > 0.0) || !isfinite(length)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "length", length, -1);
+        return carom_report_refuse(report, "length", length, -1, "> 0, finite");
     }
     if (!(duration > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "duration", duration, -1);
+        return carom_report_refuse(report, "duration", duration, -1, "> 0");
     }
     CAROM_TRY(carom_mechanism_validate(mechanism, 0.0, q0, v0, report));
     inclusion_run run = {0};
     carom_status status = alloc_run(mechanism, params, q0, v0, length, &run, report);
-    if (status == CAROM_OK) {
-        status = refuse_penetration(mechanism, params->closed_gap, q0, report);
-    }
     if (status == CAROM_OK) {
         status = take_steps(&run, params->step, length, duration, report);
     }

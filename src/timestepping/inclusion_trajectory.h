@@ -13,14 +13,14 @@ typedef struct carom_inclusion_trajectory {
     int coordinate_count;     /**< n */
     int contact_count;        /**< m */
     int tangent_count;        /**< t: 0 without friction */
-    double *s;                /**< [row] s and N s */
+    double *s;                /**< [row] s */
     double *time;             /**< [row] s */
     double *position;         /**< [row][n] */
     double *velocity;         /**< [row][n] */
     double *gap;              /**< [row][m] m */
     double *time_rate;        /**< [row] dt/ds, 1 */
-    double *normal_rate;      /**< [row][m] Lambda_n/ds, 1 */
-    double *tangential_rate;  /**< [row][m t] Lambda_t/ds, 1 */
+    double *normal_rate;      /**< [row][m] Lambda_n/(kappa ds), 1 */
+    double *tangential_rate;  /**< [row][m t] Lambda_t/(kappa ds), 1 */
     double *kinetic_energy;   /**< [row] J */
     double *potential_energy; /**< [row] J */
     int shortened_count;      /**< steps that were shortened */
@@ -37,13 +37,13 @@ typedef struct carom_inclusion_trajectory {
  * @param[in]  params    as for carom_inclusion_stepper_alloc
  * @param[in]  q0        [n]
  * @param[in]  v0        [n]
- * @param[in]  length    of s, > 0
+ * @param[in]  length    of s, > 0, s
  * @param[in]  duration  of t, > 0: the run ends after the first step that reaches it; INFINITY:
  * none
  * @param[out] out       belongs to the caller; NULL on failure
  * @param[out] report    may be NULL
  * @return as carom_mechanism_validate, carom_inclusion_stepper_alloc and _advance; OUT_OF_RANGE:
- * length, duration; PENETRATION: a gap of q0 below -closed_gap
+ * length, duration
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_run(const carom_mechanism *mechanism,
                                                   const carom_inclusion_params *params,

@@ -93,9 +93,9 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_alloc(
 void carom_variational_stepper_free(carom_variational_stepper *stepper);
 
 /**
- * Start in a state. Contacts of `held` must be closed and not moving, up to a millionth of the way
- * D of a step and of D/h (gaps up to their rounding if that is more); others may touch, and if they
- * approach the impact happens at once, within the first step.
+ * Start in a state. Contacts of `held` must be closed and not moving, up to a millionth of the
+ * distance D of a step and of D/h (gaps up to their rounding if that is more); others may touch,
+ * and if they approach the impact happens at once, within the first step.
  *
  * @param[in,out] stepper the stepper
  * @param[in]     t       s

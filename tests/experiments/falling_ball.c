@@ -13,6 +13,7 @@ enum { COORDINATES = 3, HEIGHT = 1 };
 static carom_inclusion_trajectory *integrate(const carom_impact_scene *scene, double step,
                                              double length) {
     carom_inclusion_params params = carom_inclusion_params_default();
+    params.reference_force = 1.0;
     params.step = step;
     carom_inclusion_trajectory *t = NULL;
     assert_ok(carom_inclusion_run(carom_impact_scene_mechanism(scene), &params, scene->position,

@@ -15,6 +15,7 @@ static carom_inclusion_trajectory *integrate(const carom_zeno_block_params *para
     carom_impact_scene *scene = NULL;
     assert_ok(carom_zeno_block_scene(params, &scene, NULL));
     carom_inclusion_params inclusion = carom_inclusion_params_default();
+    inclusion.reference_force = 1.0;
     inclusion.step = step;
     carom_inclusion_trajectory *trajectory = NULL;
     assert_ok(carom_inclusion_run(carom_impact_scene_mechanism(scene), &inclusion, scene->position,
