@@ -1,10 +1,14 @@
 #include <carom/timestepping/error_reduction.h>
 
 #include <carom/base/factor.h>
+#include <carom/base/scales.h>
 #include <carom/lcp/lemke.h>
 #include <carom/lcp/projected_gauss_seidel.h>
+#include <carom/mechanism/support.h>
 #include <carom/timestepping/evaluation.h>
+#include <carom/timestepping/stepper_params.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +27,7 @@ struct carom_error_reduction_stepper {
     double *position; /**< [n] */
     double *velocity; /**< [n] */
     double *gap;      /**< [m] */
+    double *touching; /**< [m] largest gaps that are closed in the step */
     double *impulse;  /**< [m] of the last step */
 
     double *next_velocity; /**< [n] */
@@ -51,45 +56,21 @@ carom_error_reduction_params carom_error_reduction_params_default(void) {
     return params;
 }
 
-/** Refuse a number outside [low, high]. */
-static carom_status require(const char *quantity, double value, double low, double high,
-                            carom_report *report) {
-    if (!isfinite(value)) {
-        return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, value, -1);
-    }
-    if (value < low || value > high) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, value, -1);
-    }
-    return CAROM_OK;
-}
-
-/** Refuse parameters, and mechanisms with what this scheme does not know. */
-static carom_status refuse(const carom_mechanism *mechanism,
-                           const carom_error_reduction_params *params, carom_report *report) {
-    CAROM_TRY(require("step", params->step, 0.0, HUGE_VAL, report));
-    if (params->step <= 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "step", params->step, -1);
-    }
-    CAROM_TRY(require("error reduction", params->error_reduction, 0.0, 1.0, report));
-    CAROM_TRY(require("touching", params->touching, 0.0, HUGE_VAL, report));
-    CAROM_TRY(require("sweeps", params->sweeps, 1.0, HUGE_VAL, report));
-    if (mechanism->joint_count != 0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of joints",
-                                 mechanism->joint_count, -1);
-    }
-    for (int i = 0; mechanism->friction != NULL && i < mechanism->contact_count; i++) {
-        if (mechanism->friction[i] > 0.0) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "friction",
-                                     mechanism->friction[i], i);
-        }
-    }
-    return CAROM_OK;
+/** Refuse parameters. */
+static carom_status refuse(const carom_error_reduction_params *params, carom_report *report) {
+    const double below_one = nextafter(1.0, 0.0);
+    CAROM_TRY(carom_stepper_check_real("step", params->step, DBL_MIN, HUGE_VAL, "> 0", report));
+    CAROM_TRY(carom_stepper_check_real("error reduction", params->error_reduction, 0.0, 1.0,
+                                       "in [0,1]", report));
+    CAROM_TRY(
+        carom_stepper_check_real("touching", params->touching, 0.0, below_one, "in [0,1)", report));
+    return carom_stepper_check_real("sweeps", params->sweeps, 1.0, HUGE_VAL, ">= 1", report);
 }
 
 static carom_status alloc_arrays(carom_error_reduction_stepper *s) {
     const size_t n = (size_t)s->n;
     const size_t m = (size_t)s->m;
-    s->memory = calloc(4 * n + 4 * m + m * n + 2 * m * m, sizeof(double));
+    s->memory = calloc(4 * n + 5 * m + m * n + 2 * m * m, sizeof(double));
     s->closed = calloc(m + 1, sizeof(int));
     if (s->memory == NULL || s->closed == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -99,7 +80,8 @@ static carom_status alloc_arrays(carom_error_reduction_stepper *s) {
     s->next_velocity = s->velocity + n;
     s->next_position = s->next_velocity + n;
     s->gap = s->next_position + n;
-    s->impulse = s->gap + m;
+    s->touching = s->gap + m;
+    s->impulse = s->touching + m;
     s->constant = s->impulse + m;
     s->solution = s->constant + m;
     s->response = s->solution + m;
@@ -116,7 +98,15 @@ carom_status carom_error_reduction_stepper_alloc(const carom_mechanism *mechanis
                                                  carom_report *report) {
     CAROM_ASSERT(mechanism != NULL && params != NULL && out != NULL);
     *out = NULL;
-    CAROM_TRY(refuse(mechanism, params, report));
+    CAROM_TRY(refuse(params, report));
+    const carom_mechanism_support support = {
+        .method = "error_reduction",
+        .subject = "motion",
+        .restitution = true,
+        .nonlinear_mass = true,
+        .space = true,
+    };
+    CAROM_TRY(carom_mechanism_require(mechanism, &support, report));
     carom_error_reduction_stepper *s = calloc(1, sizeof *s);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -225,11 +215,22 @@ carom_status carom_error_reduction_stepper_start(carom_error_reduction_stepper *
     return CAROM_OK;
 }
 
+/** Gaps that touch: up to a part of their terms |G| (|q| + h |v| + h |v*|). */
+static void measure_gaps(carom_error_reduction_stepper *s) {
+    for (int i = 0; i < s->n; i++) {
+        const double speed = fabs(s->velocity[i]) + fabs(s->next_velocity[i]);
+        s->at.coordinate[i] = s->params.touching * (fabs(s->position[i]) + s->params.step * speed);
+    }
+    memset(s->touching, 0, (size_t)s->m * sizeof(double));
+    carom_scale_add_product(s->m, s->n, s->at.jacobian, s->at.coordinate, s->touching);
+}
+
 /** The contacts that take part in the step. Returns their number k. */
 static int find_closed(carom_error_reduction_stepper *s) {
     int count = 0;
+    measure_gaps(s);
     for (int i = 0; i < s->m; i++) {
-        if (s->gap[i] <= s->params.touching || s->params.is_speculative) {
+        if (s->gap[i] <= s->touching[i] || s->params.is_speculative) {
             s->closed[count++] = i;
         }
     }
@@ -241,7 +242,7 @@ static double target_speed(const carom_error_reduction_stepper *s, int i) {
     const double approach = fmax(0.0, -carom_evaluation_rate(&s->at, i, s->velocity));
     const double restituted = s->mechanism->restitution[i] * approach;
     const double h = s->params.step;
-    if (s->gap[i] > s->params.touching) {
+    if (s->gap[i] > s->touching[i]) {
         return restituted - s->gap[i] / h;
     }
     return restituted + s->params.error_reduction * fmax(0.0, -s->gap[i]) / h;
@@ -312,6 +313,10 @@ static carom_status solve(carom_error_reduction_stepper *s, int *count, double *
     carom_factor_solve(s->mass, s->next_velocity);
     for (int i = 0; i < s->n; i++) {
         s->next_velocity[i] = s->velocity[i] + h * s->next_velocity[i];
+        if (!isfinite(s->next_velocity[i])) {
+            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "velocity",
+                                     s->next_velocity[i], i);
+        }
     }
     *count = find_closed(s);
     *residual = 0.0;

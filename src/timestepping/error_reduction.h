@@ -20,7 +20,9 @@ typedef struct carom_error_reduction_params {
     int sweeps;           /**< of SWEEPS, >= 1 */
     bool is_warm_started; /**< SWEEPS begin with the impulses of the last step, not with zeros */
     bool is_speculative;  /**< contacts that do not touch yet take part, see below */
-    double touching;      /**< gaps up to this are closed, >= 0, in the units of the gaps */
+    /** Gaps up to this part of their terms |G| (|q| + h |v| + h |v*|) are closed, in [0,1), v* the
+     * velocity without contacts. */
+    double touching;
 } carom_error_reduction_params;
 
 /** h = 1/60 s, 0.2, 10 sweeps from zeros, not speculative, 1e-12. */
@@ -47,7 +49,8 @@ typedef struct carom_error_reduction_stepper carom_error_reduction_stepper;
  * @param[in]  params    copied
  * @param[out] out       belongs to the caller; NULL on failure
  * @param[out] report    what was refused; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE: joints, friction, parameters; NOT_FINITE; OUT_OF_MEMORY
+ * @return CAROM_OK; UNSUPPORTED: joints, friction; OUT_OF_RANGE, NOT_FINITE: parameters;
+ * OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_error_reduction_stepper_alloc(
     const carom_mechanism *mechanism, const carom_error_reduction_params *params,

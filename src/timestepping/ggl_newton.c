@@ -1,5 +1,6 @@
 #include <carom/timestepping/ggl_newton.h>
 
+#include <carom/base/scales.h>
 #include <carom/timestepping/galpha_prediction.h>
 
 #include <math.h>
@@ -50,7 +51,8 @@ static void eligible_contacts(void *self, int level, const double *dx, bool *con
     }
     evaluate_free_gaps(ggl, dx);
     for (int j = 0; j < count; j++) {
-        contacts[j] = s->evaluation.constraint[s->joint_count + j] <= s->params.tie_tolerance;
+        contacts[j] =
+            s->evaluation.constraint[s->joint_count + j] <= s->scales.tie[s->joint_count + j];
     }
 }
 
@@ -70,6 +72,7 @@ carom_status carom_ggl_init(carom_ggl *ggl, carom_step_context *step, bool is_mo
         .predict = carom_ggl_predict,
         .activate = carom_ggl_activate,
         .residual = carom_ggl_residual,
+        .scale = carom_ggl_scale,
         .assemble = carom_ggl_assemble,
         .update = carom_ggl_update,
         .multiplier = scaled_multiplier,
@@ -97,7 +100,6 @@ void carom_ggl_predict(void *self) {
         next->position_active[j] = true;
         next->velocity_active[j] = true;
     }
-    ggl->problem.momentum_scale = s->mass_scale;
     ggl->problem.active[0] = next->position_active + s->joint_count;
     ggl->problem.active[1] = next->velocity_active + s->joint_count;
 }
@@ -123,7 +125,7 @@ void carom_ggl_activate(void *self) {
     }
     evaluate_free_gaps(ggl, NULL);
     for (int j = s->joint_count; j < s->m; j++) {
-        if (s->evaluation.constraint[j] > s->params.tie_tolerance) {
+        if (s->evaluation.constraint[j] > s->scales.tie[j]) {
             next->velocity_active[j] = false;
         }
     }
@@ -186,6 +188,22 @@ void carom_ggl_residual(void *self, double *r) {
     }
 }
 /*[end gglResidual]*/
+
+void carom_ggl_scale(void *self, double *scale) {
+    carom_step_context *s = ((carom_ggl *)self)->step;
+    const carom_step_state *x = s->next;
+    carom_step_scales_compute(s);
+    for (int block = 0; block < CAROM_GGL_BLOCKS; block++) {
+        memcpy(scale + block * s->n, s->scales.momentum, (size_t)s->n * sizeof *scale);
+    }
+    memcpy(scale + force_row(s), s->scales.rate, (size_t)s->joint_count * sizeof *scale);
+    for (int j = 0; j < s->m; j++) {
+        scale[position_row(s) + j] =
+            carom_step_scales_of(s, j, s->scales.gap, x->position_active[j]);
+        scale[velocity_row(s) + j] =
+            carom_step_scales_of(s, j, s->scales.rate, x->velocity_active[j]);
+    }
+}
 
 /* Borders of the joints on the smooth velocity: rows 1 and 2 of (44). */
 static void assemble_smooth_border(carom_ggl *ggl, carom_saddle *saddle) {
@@ -278,6 +296,7 @@ void carom_ggl_assemble_smooth(carom_ggl *ggl, carom_saddle *saddle) {
     carom_evaluation_tangents(at, s->time, x->position, x->velocity);
     carom_evaluation_add_inertia_derivative(at, x->position, x->smooth_acceleration, x->force, NULL,
                                             at->stiffness);
+    carom_step_scales_keep_tangents(s);
     carom_saddle_add_block(saddle, 0, 0, c_M, at->mass);
     carom_saddle_add_block(saddle, 0, 0, h, at->damping);
     carom_saddle_add_block(saddle, 0, 0, h * h * c->beta / c->gamma, at->stiffness);
@@ -347,17 +366,17 @@ void carom_ggl_update(void *self, const double *dx) {
     }
 }
 
-static double norm_of(const double *r, int first, int count, double norm) {
-    for (int i = first; i < first + count; i++) {
-        norm = fmax(norm, fabs(r[i]));
-    }
-    return norm;
-}
-
-void carom_ggl_residual_norms(const carom_ggl *ggl, const double *r, double *smooth,
-                              double *position, double *velocity) {
+void carom_ggl_residual_norms(const carom_ggl *ggl, const double *r, const double *scale,
+                              double *smooth, double *position, double *velocity) {
     const carom_step_context *s = ggl->step;
-    *smooth = norm_of(r, force_row(s), s->joint_count, norm_of(r, 0, s->n, 0.0));
-    *position = norm_of(r, position_row(s), s->m, norm_of(r, s->n, s->n, 0.0));
-    *velocity = norm_of(r, velocity_row(s), s->m, norm_of(r, 2 * s->n, s->n, 0.0));
+    const int n = s->n;
+    const int force = force_row(s);
+    const int positions = position_row(s);
+    const int velocities = velocity_row(s);
+    *smooth = fmax(carom_scale_largest_ratio(n, r, scale),
+                   carom_scale_largest_ratio(s->joint_count, r + force, scale + force));
+    *position = fmax(carom_scale_largest_ratio(n, r + n, scale + n),
+                     carom_scale_largest_ratio(s->m, r + positions, scale + positions));
+    *velocity = fmax(carom_scale_largest_ratio(n, r + 2 * n, scale + 2 * n),
+                     carom_scale_largest_ratio(s->m, r + velocities, scale + velocities));
 }

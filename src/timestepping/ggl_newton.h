@@ -37,6 +37,9 @@ void carom_ggl_activate(void *ggl);
 /** Residual (39), inactive rows with the sign of (42): [3n + n_b + 2m]. */
 void carom_ggl_residual(void *ggl, double *r);
 
+/** Scales of its rows. */
+void carom_ggl_scale(void *ggl, double *scale);
+
 /** Newton matrix (44)-(45) at the iterate of the last residual. */
 void carom_ggl_assemble(void *ggl, carom_saddle *saddle);
 
@@ -55,8 +58,8 @@ const double *carom_ggl_inertia_derivative(carom_ggl *ggl, const double *x, cons
 /** Increment relations (41). */
 void carom_ggl_update(void *ggl, const double *dx);
 
-/** Max-norms of the three parts of the residual (39) out of r. */
-void carom_ggl_residual_norms(const carom_ggl *ggl, const double *r, double *smooth,
-                              double *position, double *velocity);
+/** Largest rows of the three parts of the residual (39), each row in its own scale. */
+void carom_ggl_residual_norms(const carom_ggl *ggl, const double *r, const double *scale,
+                              double *smooth, double *position, double *velocity);
 
 #endif

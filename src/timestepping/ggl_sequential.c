@@ -1,5 +1,7 @@
 #include <carom/timestepping/ggl_sequential.h>
 
+#include <carom/base/scales.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,7 @@ struct carom_ggl_sequential {
     carom_saddle *smooth;     /* S^s (47): n + n_b */
     carom_saddle *constraint; /* S^p (48), then S^v (49): n + m */
     double *residual;         /* [3n + n_b + 2m] */
+    double *scale;            /* [3n + n_b + 2m] of the residual's rows */
     double *increment;        /* [3n + n_b + 2m] */
     double *solution;         /* [n + m] */
 };
@@ -31,7 +34,7 @@ carom_status carom_ggl_sequential_alloc(const carom_step_context *step,
     const size_t n = (size_t)step->n;
     const size_t m = (size_t)step->m;
     const size_t size = CAROM_GGL_BLOCKS * n + (size_t)step->joint_count + 2 * m;
-    work->residual = calloc(size, sizeof(double));
+    work->residual = calloc(2 * size, sizeof(double));
     work->increment = calloc(size, sizeof(double));
     work->solution = calloc(n + m, sizeof(double));
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -46,6 +49,7 @@ carom_status carom_ggl_sequential_alloc(const carom_step_context *step,
         carom_ggl_sequential_free(work);
         return status;
     }
+    work->scale = work->residual + size;
     *out = work;
     return CAROM_OK;
 }
@@ -153,11 +157,11 @@ carom_status carom_ggl_sequential_solve(carom_ggl_sequential *work, carom_ggl *g
     for (;;) {
         carom_ggl_activate(ggl);
         carom_ggl_residual(ggl, work->residual);
+        carom_ggl_scale(ggl, work->scale);
         result->residual =
-            carom_newton_residual_norm(&ggl->problem, CAROM_GGL_BLOCKS * work->n,
-                                       CAROM_GGL_BLOCKS * work->n + work->joint_count + 2 * work->m,
-                                       work->m - work->joint_count, work->residual);
-        if (!isfinite(result->residual)) {
+            carom_scale_largest_ratio(CAROM_GGL_BLOCKS * work->n + work->joint_count + 2 * work->m,
+                                      work->residual, work->scale);
+        if (isnan(result->residual)) {
             return CAROM_STATUS_NOT_FINITE;
         }
         if (result->residual < tolerance) {

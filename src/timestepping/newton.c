@@ -1,5 +1,6 @@
 #include <carom/timestepping/newton.h>
 
+#include <carom/base/scales.h>
 #include <carom/timestepping/exact_lcp.h>
 
 #include <gsl/gsl_linalg.h>
@@ -21,6 +22,7 @@ struct carom_newton_solver {
 
     carom_saddle *saddle;
     double *right; /* [N] residual, then increment */
+    double *scale; /* [N] of the residual's rows */
     bool *history; /* [max_iterations][unknowns] sets met so far */
     int history_length;
 
@@ -41,7 +43,7 @@ carom_status carom_newton_solver_alloc(carom_layout layout, int block_count, int
     s->contact_count = contact_count;
     s->unknowns = level_count * contact_count;
     s->max_iterations = max_iterations;
-    s->right = calloc((size_t)s->size, sizeof(double));
+    s->right = calloc(2 * (size_t)s->size, sizeof(double));
     s->history = calloc((size_t)s->max_iterations * (size_t)s->unknowns + 1, sizeof(bool));
     carom_status status =
         s->right != NULL && s->history != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
@@ -56,6 +58,7 @@ carom_status carom_newton_solver_alloc(carom_layout layout, int block_count, int
         carom_newton_solver_free(s);
         return status;
     }
+    s->scale = s->right + s->size;
     *out = s;
     return CAROM_OK;
 }
@@ -71,32 +74,11 @@ void carom_newton_solver_free(carom_newton_solver *solver) {
     free(solver);
 }
 
-/* The larger of a norm and a size; NaN is taken over. */
-static double larger(double norm, double size) {
-    return size <= norm ? norm : size;
-}
-
-double carom_newton_residual_norm(const carom_newton_problem *problem, int kinematic, int size,
-                                  int contacts, const double *r) {
-    const double unit = 1.0 / problem->momentum_scale;
-    double norm = 0.0;
-    for (int i = 0; i < kinematic; i++) {
-        norm = larger(norm, unit * fabs(r[i]));
-    }
-    for (int i = kinematic; i < size; i++) {
-        bool is_momentum = false;
-        for (int level = 0; level < problem->level_count; level++) {
-            const int contact = i - kinematic - problem->first_multiplier[level];
-            is_momentum = is_momentum ||
-                          (contact >= 0 && contact < contacts && !problem->active[level][contact]);
-        }
-        norm = larger(norm, is_momentum ? unit * fabs(r[i]) : fabs(r[i]));
-    }
-    return norm;
-}
-
-static double residual_norm(const carom_newton_solver *s, const carom_newton_problem *problem) {
-    return carom_newton_residual_norm(problem, s->kinematic, s->size, s->contact_count, s->right);
+/* The largest row of the residual at the current iterate, in its own scale; NaN if a row is. */
+static double evaluate_residual(carom_newton_solver *s, const carom_newton_problem *problem) {
+    problem->residual(problem->self, s->right);
+    problem->scale(problem->self, s->scale);
+    return carom_scale_largest_ratio(s->size, s->right, s->scale);
 }
 
 /* Append the current sets to the history; true if they were met before and left in between. */
@@ -137,9 +119,8 @@ static carom_status iterate(carom_newton_solver *solver, const carom_newton_prob
         if (!result->used_exact_lcp) {
             problem->activate(problem->self);
         }
-        problem->residual(problem->self, solver->right);
-        result->residual = residual_norm(solver, problem);
-        if (!isfinite(result->residual)) {
+        result->residual = evaluate_residual(solver, problem);
+        if (isnan(result->residual)) {
             return CAROM_STATUS_NOT_FINITE;
         }
         if (result->residual < tolerance) {
@@ -167,12 +148,11 @@ static bool solve_with_sets(carom_newton_solver *solver, const carom_newton_prob
             ((sets >> k) & 1) != 0;
     }
     for (int iteration = 0;; iteration++) {
-        problem->residual(problem->self, solver->right);
-        const double residual = residual_norm(solver, problem);
+        const double residual = evaluate_residual(solver, problem);
         if (residual < tolerance) {
             break;
         }
-        if (!isfinite(residual) || iteration == solver->max_iterations ||
+        if (isnan(residual) || iteration == solver->max_iterations ||
             newton_increment(solver, problem) != CAROM_OK) {
             return false;
         }
@@ -180,8 +160,7 @@ static bool solve_with_sets(carom_newton_solver *solver, const carom_newton_prob
         result->iterations++;
     }
     problem->activate(problem->self);
-    problem->residual(problem->self, solver->right);
-    result->residual = residual_norm(solver, problem);
+    result->residual = evaluate_residual(solver, problem);
     return result->residual < tolerance;
 }
 

@@ -20,14 +20,14 @@ typedef struct carom_newton_problem {
     bool *active[CAROM_NEWTON_MAX_LEVELS];         /**< [n_u] sets, contacts only */
     bool is_coupled; /**< level 0 complements (multiplier of level 0 - multiplier of level 1) */
 
-    double momentum_scale; /**< momenta are measured in this many N s, >= 1: the largest mass */
-
-    /** Start values of the step; binds `active` and `momentum_scale`. */
+    /** Start values of the step; binds `active`. */
     void (*predict)(void *self);
     /** Choose the active sets by the activation tests at the current iterate. */
     void (*activate)(void *self);
     /** r [N] at the current iterate and sets. */
     void (*residual)(void *self, double *r);
+    /** What the rows [N] of the last residual are measured in, in their own units. */
+    void (*scale)(void *self, double *scale);
     /** Newton matrix at the iterate of the last residual. */
     void (*assemble)(void *self, carom_saddle *saddle);
     /** Add an increment dx [N] to the iterate. */
@@ -61,31 +61,17 @@ void carom_newton_solver_free(carom_newton_solver *solver);
 
 /** What an iteration ended with. */
 typedef struct carom_newton_result {
-    double residual;     /**< carom_newton_residual_norm */
+    double residual;     /**< largest of the rows, each in its own scale, 1 */
     int iterations;      /**< corrections made */
     bool used_exact_lcp; /**< the active sets cycled and Lemke's method took over */
 } carom_newton_result;
 
 /**
- * Max-norm of a residual r = (kinematic rows, multiplier rows): momenta - the kinematic rows and
- * those of inactive contacts - in units of momentum_scale, velocities as they are. NaN if an entry
- * is.
- *
- * @param[in] problem   its active sets say which rows are momenta
- * @param[in] kinematic number of kinematic rows
- * @param[in] size      number of rows
- * @param[in] contacts  n_u
- * @param[in] r         [size]
- */
-double carom_newton_residual_norm(const carom_newton_problem *problem, int kinematic, int size,
-                                  int contacts, const double *r);
-
-/**
- * Predict, then iterate until the norm of r is below the tolerance, with the sets re-evaluated at
- * every iterate (bruls-2014 eqs 38-44). When a pair of sets comes back, the linearized step is
- * condensed to its contact multipliers and solved as a linear complementarity problem, level by
- * level, in every following iteration. Where that ends too, every choice of the sets is tried for
- * up to eight contact conditions.
+ * Predict, then iterate until every row of r, in its own scale, is below the tolerance, with the
+ * sets re-evaluated at every iterate (bruls-2014 eqs 38-44). When a pair of sets comes back, the
+ * linearized step is condensed to its contact multipliers and solved as a linear complementarity
+ * problem, level by level, in every following iteration. Where that ends too, every choice of the
+ * sets is tried for up to eight contact conditions.
  *
  * @return CAROM_OK; NOT_CONVERGED; SINGULAR; NOT_FINITE; RAY
  */

@@ -63,6 +63,15 @@ void carom_smooth_galpha_residual(void *self, double *r) {
 }
 /*[end smoothResidual]*/
 
+static void scale_rows(void *self, double *scale) {
+    carom_step_context *s = ((carom_smooth_galpha *)self)->step;
+    carom_step_scales_compute(s);
+    memcpy(scale, s->scales.momentum, (size_t)s->n * sizeof *scale);
+    for (int j = 0; j < s->m; j++) {
+        scale[s->n + j] = carom_step_scales_of(s, j, s->scales.gap, s->next->position_active[j]);
+    }
+}
+
 /* [ h^2 (c M + gamma/(beta h) C + K)  G_A' ; G_A  0 ; 0  I ], K = d(M v' - f - G_A' lambda)/dq */
 static void assemble(void *self, carom_saddle *saddle) {
     carom_step_context *s = ((carom_smooth_galpha *)self)->step;
@@ -73,6 +82,7 @@ static void assemble(void *self, carom_saddle *saddle) {
     carom_evaluation_tangents(at, s->time, x->position, x->velocity);
     carom_evaluation_add_inertia_derivative(at, x->position, x->smooth_acceleration, x->force,
                                             x->position_active, at->stiffness);
+    carom_step_scales_keep_tangents(s);
     carom_saddle_add_block(saddle, 0, 0, h * h * acceleration_per_position(s), at->mass);
     carom_saddle_add_block(saddle, 0, 0, h * s->galpha.gamma / s->galpha.beta, at->damping);
     carom_saddle_add_block(saddle, 0, 0, h * h, at->stiffness);
@@ -111,6 +121,7 @@ void carom_smooth_galpha_init(carom_smooth_galpha *scheme, carom_step_context *s
         .predict = carom_smooth_galpha_predict,
         .activate = activate,
         .residual = carom_smooth_galpha_residual,
+        .scale = scale_rows,
         .assemble = assemble,
         .update = update,
         .multiplier = scaled_multiplier,
@@ -132,6 +143,5 @@ void carom_smooth_galpha_predict(void *self) {
         next->position_active[j] = j < s->joint_count;
         next->velocity_active[j] = false;
     }
-    scheme->problem.momentum_scale = s->mass_scale;
     scheme->problem.active[0] = next->position_active + s->joint_count;
 }

@@ -4,11 +4,12 @@
 
 #include <carom/timestepping/evaluation.h>
 #include <carom/timestepping/galpha_coefficients.h>
+#include <carom/timestepping/step_scales.h>
 #include <carom/timestepping/step_state.h>
 #include <carom/timestepping/stepper.h>
 
 /** The step from `last` (t_n, kept) to `next` (t_{n+1}, computed); m = n_b + n_u constraints. */
-typedef struct carom_step_context {
+struct carom_step_context {
     const carom_mechanism *mechanism;
     carom_stepper_params params;
     carom_galpha_coefficients galpha;
@@ -16,14 +17,14 @@ typedef struct carom_step_context {
     int n;
     int joint_count;
     int m;
-    double time;       /**< t_{n+1}, s */
-    double mass_scale; /**< largest M_ii at t_n, at least 1 kg: unit of momentum residuals */
+    double time; /**< t_{n+1}, s */
 
     const carom_step_state *last;
     carom_step_state *next;
     carom_evaluation evaluation; /**< at the current iterate */
     double *restitution;         /**< [m] e, zero for joints */
     double *activation;          /**< [m] r of the activation tests, kg; zero for joints */
-} carom_step_context;
+    carom_step_scales scales;    /**< of the rows at the current iterate */
+};
 
 #endif

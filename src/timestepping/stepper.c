@@ -1,5 +1,7 @@
 #include <carom/timestepping/stepper.h>
 
+#include <carom/base/scales.h>
+#include <carom/mechanism/support.h>
 #include <carom/timestepping/galpha_prediction.h>
 #include <carom/timestepping/ggl_newton.h>
 #include <carom/timestepping/ggl_sequential.h>
@@ -36,6 +38,7 @@ struct carom_stepper {
     carom_factor *mass;          /* for the natural r of the activation tests */
     double *column;              /* [n] M^-1 G_j' */
     double *residual;            /* [3n + n_b + 2m] */
+    double *scale;               /* [3n + n_b + 2m] of the residual's rows */
     carom_newton_result outcome; /* of the last step */
     carom_step result;
 };
@@ -57,14 +60,17 @@ static carom_status alloc_context(carom_stepper *s, const carom_mechanism *mecha
     CAROM_TRY(carom_evaluation_init(&step->evaluation, mechanism));
     CAROM_TRY(carom_step_state_init(&s->states[0], step->n, step->m));
     CAROM_TRY(carom_step_state_init(&s->states[1], step->n, step->m));
+    CAROM_TRY(carom_step_scales_init(&step->scales, step->n, step->m));
     const size_t n = (size_t)step->n;
     const size_t m = (size_t)step->m;
     step->restitution = calloc(2 * m + 1, sizeof(double));
     s->column = calloc(n, sizeof(double));
-    s->residual = calloc(CAROM_GGL_BLOCKS * n + (size_t)step->joint_count + 2 * m, sizeof(double));
+    const size_t rows = CAROM_GGL_BLOCKS * n + (size_t)step->joint_count + 2 * m;
+    s->residual = calloc(2 * rows, sizeof(double));
     if (step->restitution == NULL || s->column == NULL || s->residual == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    s->scale = s->residual + rows;
     step->activation = step->restitution + step->m;
     step->last = &s->states[0];
     step->next = &s->states[0];
@@ -96,23 +102,26 @@ static carom_status alloc_scheme(carom_stepper *s) {
                                      step->params.max_iterations, &s->newton);
 }
 
-/* The schemes know no friction: a coefficient above zero would be passed over in silence. */
-static carom_status refuse_friction(const carom_mechanism *mechanism, carom_report *report) {
-    for (int j = 0; mechanism->friction != NULL && j < mechanism->contact_count; j++) {
-        if (mechanism->friction[j] > 0.0) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "friction",
-                                     mechanism->friction[j], j);
-        }
-    }
-    return CAROM_OK;
+/* What a scheme computes: smooth_galpha has no impact law. */
+static carom_mechanism_support support_of(carom_scheme scheme) {
+    return (carom_mechanism_support){
+        .method = carom_scheme_name(scheme),
+        .subject = "motion",
+        .joints = true,
+        .restitution = true,
+        .nonlinear_mass = true,
+        .space = true,
+    };
 }
 
 carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
                                  const carom_stepper_params *params, carom_stepper **out,
                                  carom_report *report) {
+    CAROM_ASSERT(mechanism != NULL && params != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(carom_stepper_params_check(params, report));
-    CAROM_TRY(refuse_friction(mechanism, report));
+    const carom_mechanism_support support = support_of(params->scheme);
+    CAROM_TRY(carom_mechanism_require(mechanism, &support, report));
     carom_stepper *s = calloc(1, sizeof *s);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -142,42 +151,50 @@ void carom_stepper_free(carom_stepper *stepper) {
     carom_evaluation_clear(&stepper->step.evaluation);
     carom_step_state_clear(&stepper->states[0]);
     carom_step_state_clear(&stepper->states[1]);
+    carom_step_scales_clear(&stepper->step.scales);
     free(stepper->step.restitution);
     free(stepper->column);
     free(stepper->residual);
     free(stepper);
 }
 
-/* Unit of the momentum residuals: the largest mass at the last point evaluated, at least 1 kg. */
-static void update_mass_scale(carom_step_context *step) {
-    step->mass_scale = 1.0;
+/* 1/r_j of a singular M: by its diagonal, and the inertia h C + h^2 K of massless coordinates in a
+ * step. Any r of that order serves. */
+static double diagonal_inverse(carom_step_context *step, const double *row) {
+    const carom_evaluation *at = &step->evaluation;
+    const double h = step->params.step;
+    double inverse = 0.0;
     for (int i = 0; i < step->n; i++) {
-        const size_t diagonal = carom_layout_index(step->mechanism->layout, i, i);
-        step->mass_scale = fmax(step->mass_scale, step->evaluation.mass[diagonal]);
+        const size_t ii = carom_layout_index(step->mechanism->layout, i, i);
+        const double inertia =
+            at->mass[ii] > 0.0 ? at->mass[ii] : h * (at->damping[ii] + h * at->stiffness[ii]);
+        inverse += inertia > 0.0 ? row[i] * row[i] / inertia : 0.0;
     }
+    return inverse;
 }
 
 /*
- * Natural r_j = 1/(G M^-1 G')_jj of the activation tests at the last point evaluated. A massless
- * coordinate leaves M singular; then the mean mass over G G' stands in: any r of that order serves.
+ * Natural r_j = 1/(G M^-1 G')_jj of the activation tests at the last point evaluated.
  */
 static void update_activation(carom_stepper *s) {
     carom_step_context *step = &s->step;
     const carom_evaluation *at = &step->evaluation;
-    const carom_layout layout = step->mechanism->layout;
     const bool is_regular = carom_factor_compute(s->mass, at->mass) == CAROM_OK;
-    double mean_mass = 0.0;
-    for (int i = 0; i < step->n; i++) {
-        mean_mass += at->mass[carom_layout_index(layout, i, i)] / (double)step->n;
+    if (!is_regular) {
+        carom_evaluation_tangents(&step->evaluation, step->next->time, step->next->position,
+                                  step->next->velocity);
     }
     for (int j = step->joint_count; j < step->m; j++) {
         const double *row = carom_evaluation_row(at, j);
-        memcpy(s->column, row, (size_t)step->n * sizeof *row);
+        double inverse;
         if (is_regular) {
+            memcpy(s->column, row, (size_t)step->n * sizeof *row);
             carom_factor_solve(s->mass, s->column);
+            inverse = carom_evaluation_rate(at, j, s->column);
+        } else {
+            inverse = diagonal_inverse(step, row);
         }
-        const double inverse = carom_evaluation_rate(at, j, s->column);
-        const double r = is_regular ? 1.0 / inverse : mean_mass / inverse;
+        const double r = 1.0 / inverse;
         /* a contact that momentarily moves with no coordinate is decided by its multiplier alone */
         step->activation[j] = isfinite(r) ? step->params.activation_scale * r : 0.0;
     }
@@ -198,9 +215,10 @@ static carom_status prepare_linear_step(carom_stepper *s) {
 
 carom_status carom_stepper_start(carom_stepper *stepper, double t, const double *q, const double *v,
                                  carom_report *report) {
+    CAROM_ASSERT(stepper != NULL && q != NULL && v != NULL);
     carom_step_context *step = &stepper->step;
     const size_t bytes = (size_t)step->n * sizeof(double);
-    CAROM_TRY(carom_stepper_check_real("initial time", t, -INFINITY, INFINITY, report));
+    CAROM_TRY(carom_stepper_check_real("initial time", t, -INFINITY, INFINITY, "finite", report));
     CAROM_TRY(carom_mechanism_validate(step->mechanism, t, q, v, report));
     for (int j = step->joint_count; j < step->m; j++) {
         step->restitution[j] = step->mechanism->restitution[j - step->joint_count];
@@ -226,7 +244,6 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     const carom_scheme scheme = step->params.scheme;
     const bool has_joint_forces = is_ggl(scheme) || scheme == CAROM_SCHEME_SMOOTH_GALPHA;
     CAROM_TRY(carom_initial_state_solve(step, has_joint_forces, report));
-    update_mass_scale(step);
     if (step->m > step->joint_count) {
         update_activation(stepper);
     }
@@ -280,11 +297,8 @@ static carom_status solve_by_newton(carom_stepper *s) {
     for (int j = 0; j < step->m; j++) {
         step->next->rate[j] = carom_evaluation_rate(&step->evaluation, j, step->next->velocity);
     }
-    if (status == CAROM_OK && !step->mechanism->is_linear) {
-        update_mass_scale(step);
-        if (step->m > step->joint_count) {
-            update_activation(s);
-        }
+    if (status == CAROM_OK && !step->mechanism->is_linear && step->m > step->joint_count) {
+        update_activation(s);
     }
     return status;
 }
@@ -308,12 +322,13 @@ static void finish_step(carom_step_context *step) {
 }
 
 carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report) {
-    CAROM_ASSERT(stepper->has_started);
+    CAROM_ASSERT(stepper != NULL && stepper->has_started);
     carom_step_context *step = &stepper->step;
     step->last = &stepper->states[stepper->current];
     step->next = &stepper->states[1 - stepper->current];
     step->time = stepper->start_time + (double)(stepper->steps_done + 1) * step->params.step;
     step->next->time = step->time;
+    carom_step_scales_begin(step);
     carom_status status;
     if (stepper->linear != NULL) {
         stepper->outcome = (carom_newton_result){0};
@@ -345,14 +360,6 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
     return CAROM_OK;
 }
 
-static double norm_of(const double *r, int count) {
-    double norm = 0.0;
-    for (int i = 0; i < count; i++) {
-        norm = fmax(norm, fabs(r[i]));
-    }
-    return norm;
-}
-
 static const carom_newton_problem *problem_of(const carom_stepper *s) {
     const carom_scheme scheme = s->step.params.scheme;
     if (is_ggl(scheme)) {
@@ -369,6 +376,7 @@ static void revisit_step(carom_stepper *s) {
 }
 
 carom_status carom_stepper_condition_number(carom_stepper *stepper, double *condition) {
+    CAROM_ASSERT(stepper != NULL && condition != NULL);
     *condition = (double)NAN;
     if (!stepper->has_last_state) {
         return CAROM_STATUS_OUT_OF_RANGE;
@@ -377,29 +385,35 @@ carom_status carom_stepper_condition_number(carom_stepper *stepper, double *cond
     return carom_newton_condition_number(stepper->newton, problem_of(stepper), condition);
 }
 
-/* Residuals of the step just taken, from the defining equations. */
+/* Residuals of the step just taken, from the defining equations, row by row in their scales. */
 static void compute_residuals(carom_stepper *s) {
     carom_step_context *step = &s->step;
     carom_step *result = &s->result;
+    const carom_newton_problem *problem = problem_of(s);
     const int n = step->n;
     double *r = s->residual;
+    double *scale = s->scale;
+    problem->residual(problem->self, r);
+    if (s->linear != NULL) { /* no Newton matrix has left its roundings */
+        carom_evaluation_tangents(&step->evaluation, step->time, step->next->position,
+                                  step->next->velocity);
+        carom_step_scales_keep_tangents(step);
+    }
+    problem->scale(problem->self, scale);
     switch (step->params.scheme) {
     case CAROM_SCHEME_NONSMOOTH_GALPHA:
     case CAROM_SCHEME_MODIFIED_LCP:
-        carom_ggl_residual(&s->ggl, r);
-        carom_ggl_residual_norms(&s->ggl, r, &result->smooth_residual, &result->position_residual,
-                                 &result->velocity_residual);
+        carom_ggl_residual_norms(&s->ggl, r, scale, &result->smooth_residual,
+                                 &result->position_residual, &result->velocity_residual);
         break;
     case CAROM_SCHEME_SMOOTH_GALPHA:
-        carom_smooth_galpha_residual(&s->smooth, r);
-        result->smooth_residual = norm_of(r, n);
-        result->position_residual = norm_of(r + n, step->m);
+        result->smooth_residual = carom_scale_largest_ratio(n, r, scale);
+        result->position_residual = carom_scale_largest_ratio(step->m, r + n, scale + n);
         break;
     case CAROM_SCHEME_MOREAU_JEAN:
     case CAROM_SCHEME_VELOCITY_GALPHA:
-        carom_velocity_level_residual(&s->velocity_level, r);
-        result->smooth_residual = norm_of(r, n);
-        result->velocity_residual = norm_of(r + n, n + step->m);
+        result->smooth_residual = carom_scale_largest_ratio(n, r, scale);
+        result->velocity_residual = carom_scale_largest_ratio(n + step->m, r + n, scale + n);
         break;
     case CAROM_SCHEME_COUNT:
         break;
@@ -407,7 +421,7 @@ static void compute_residuals(carom_stepper *s) {
 }
 
 const carom_step *carom_stepper_result(carom_stepper *stepper) {
-    CAROM_ASSERT(stepper->has_started);
+    CAROM_ASSERT(stepper != NULL && stepper->has_started);
     carom_step_context *step = &stepper->step;
     const carom_step_state *state = &stepper->states[stepper->current];
     stepper->result = (carom_step){

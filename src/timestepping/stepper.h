@@ -44,21 +44,23 @@ typedef struct carom_stepper_params {
     double theta;              /**< of Moreau-Jean, in [1/2,1]; NaN: 1/(1+rho_infinity) */
     carom_predictor predictor; /**< of Moreau-Jean and velocity_galpha */
     carom_newton newton;       /**< of nonsmooth_galpha */
-    /** On the max-norm of the scaled residual (39): velocities in m/s, momenta in N s, or in N s
-     * per kg of the largest mass above 1 kg. */
+    /** On every row of the residual (39), over what the step does to the row - h |f|, |M| |dv|,
+     * |G'| |Lambda| of a momentum, the speeds that belong to them of a constraint - in (0,1), 1;
+     * never below the rounding of the row's terms. */
     double tolerance;
     /** Newton iterations per step before failure; Algorithm 1 gets four times as many before it
      * hands over to the full matrix. */
     int max_iterations;
     /** Factor on the natural r = 1/(G M^-1 G')_jj of the activation tests, 1. */
     double activation_scale;
-    double tie_tolerance; /**< a gap below this counts as closed when q* decides, m */
+    /** A gap below this part of its terms |G| (|q| + h |v|) counts as closed when q* decides, 1. */
+    double tie_tolerance;
     /** Exact condensed step (no Newton) where the mechanism is linear and Algorithm 1 is not asked
      * for. */
     bool use_linear_step;
 } carom_stepper_params;
 
-/** Defaults: h = 1e-3 s, rho = 0.8, theta NaN, half step, monolithic, 1e-10, 50, 1, 1e-12 m, true.
+/** Defaults: h = 1e-3 s, rho = 0.8, theta NaN, half step, monolithic, 1e-10, 50, 1, 1e-12, true.
  */
 carom_stepper_params carom_stepper_params_default(carom_scheme scheme);
 
@@ -84,9 +86,9 @@ typedef struct carom_step {
     const double *position_multiplier; /**< [m] nu, N s2 */
     const bool *position_active; /**< [m] set A, joints true where position level is imposed */
     const bool *velocity_active; /**< [m] set B */
-    double smooth_residual;      /**< max-norm of r^s after the step, N s */
-    double position_residual;    /**< max-norm of r^p */
-    double velocity_residual;    /**< max-norm of r^v */
+    double smooth_residual;      /**< largest row of r^s after the step, over its scale, 1 */
+    double position_residual;    /**< of r^p */
+    double velocity_residual;    /**< of r^v */
     int iterations;      /**< Newton iterations, 0 if the prediction holds; the exact linear step
                               counts 1 plus the changes of its active sets */
     bool used_exact_lcp; /**< the active-set iteration cycled and an exact LCP decided */
@@ -101,7 +103,7 @@ typedef struct carom_stepper carom_stepper;
  * @param[in]  params    copied
  * @param[out] out       belongs to the caller, to be freed by carom_stepper_free
  * @param[out] report    what was refused; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE for a parameter; OUT_OF_RANGE for a mechanism with
+ * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE for a parameter; UNSUPPORTED for a mechanism with
  * friction, which no scheme here knows; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
@@ -117,7 +119,8 @@ void carom_stepper_free(carom_stepper *stepper);
  *
  * @param[in,out] stepper the stepper
  * @param[in]     t       initial time, s
- * @param[in]     q       [n] gaps >= 0 and joints closed, up to 1e-9 m
+ * @param[in]     q       [n] gaps >= 0 and joints closed, up to 1e-9 of the size of
+ * their terms |G| (|q| + h |v| + h^2 |v'|)
  * @param[in]     v       [n]
  * @param[out]    report  what was refused; may be NULL
  * @return CAROM_OK; PENETRATION with the gap; INCONSISTENT with the joint residual or

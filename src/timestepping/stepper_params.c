@@ -1,5 +1,6 @@
 #include <carom/timestepping/stepper_params.h>
 
+#include <float.h>
 #include <math.h>
 
 const char *carom_scheme_name(carom_scheme scheme) {
@@ -29,35 +30,40 @@ carom_stepper_params carom_stepper_params_default(carom_scheme scheme) {
 }
 
 carom_status carom_stepper_check_real(const char *name, double value, double low, double high,
-                                      carom_report *report) {
+                                      const char *accepted, carom_report *report) {
     if (!isfinite(value)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, name, value, -1);
     }
     if (value < low || value > high) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, name, value, -1);
+        return carom_report_refuse(report, name, value, -1, accepted);
     }
     return CAROM_OK;
 }
 
+/* Refuse a number that is not positive. */
+static carom_status check_positive(const char *name, double value, carom_report *report) {
+    return carom_stepper_check_real(name, value, DBL_MIN, INFINITY, "> 0", report);
+}
+
 carom_status carom_stepper_params_check(const carom_stepper_params *p, carom_report *report) {
-    const double smallest = 0x1p-1022; /* smallest normal number: positive */
-    if ((int)p->scheme < 0 || p->scheme >= CAROM_SCHEME_COUNT) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "scheme", (double)p->scheme,
-                                 -1);
-    }
+    CAROM_TRY(carom_stepper_check_real("scheme", (double)p->scheme, 0.0, CAROM_SCHEME_COUNT - 1,
+                                       "a carom_scheme", report));
     CAROM_TRY(carom_stepper_check_real("predictor", (double)p->predictor, CAROM_PREDICTOR_HALF_STEP,
-                                       CAROM_PREDICTOR_CURRENT, report));
+                                       CAROM_PREDICTOR_CURRENT, "a carom_predictor", report));
     CAROM_TRY(carom_stepper_check_real("newton", (double)p->newton, CAROM_NEWTON_MONOLITHIC,
-                                       CAROM_NEWTON_SEQUENTIAL, report));
-    CAROM_TRY(carom_stepper_check_real("step", p->step, smallest, INFINITY, report));
-    CAROM_TRY(carom_stepper_check_real("spectral radius", p->spectral_radius, 0.0, 1.0, report));
+                                       CAROM_NEWTON_SEQUENTIAL, "a carom_newton", report));
+    CAROM_TRY(check_positive("step", p->step, report));
+    CAROM_TRY(carom_stepper_check_real("spectral radius", p->spectral_radius, 0.0, 1.0, "in [0,1]",
+                                       report));
     if (!isnan(p->theta)) {
-        CAROM_TRY(carom_stepper_check_real("theta", p->theta, 0.5, 1.0, report));
+        CAROM_TRY(
+            carom_stepper_check_real("theta", p->theta, 0.5, 1.0, "in [1/2,1], or NaN", report));
     }
-    CAROM_TRY(carom_stepper_check_real("tolerance", p->tolerance, smallest, INFINITY, report));
+    CAROM_TRY(carom_stepper_check_real("tolerance", p->tolerance, DBL_MIN, nextafter(1.0, 0.0),
+                                       "in (0,1)", report));
     CAROM_TRY(carom_stepper_check_real("maximum of iterations", (double)p->max_iterations, 1.0, 1e9,
-                                       report));
-    CAROM_TRY(carom_stepper_check_real("activation scale", p->activation_scale, smallest, INFINITY,
-                                       report));
-    return carom_stepper_check_real("tie tolerance", p->tie_tolerance, 0.0, INFINITY, report);
+                                       "in [1,1e9]", report));
+    CAROM_TRY(check_positive("activation scale", p->activation_scale, report));
+    return carom_stepper_check_real("tie tolerance", p->tie_tolerance, 0.0, nextafter(1.0, 0.0),
+                                    "in [0,1)", report);
 }

@@ -94,8 +94,8 @@ static void copy_flags(int *rows, int row, const bool *flags, int count) {
     }
 }
 
-static void keep_row(carom_trajectory *t, int row, const carom_mechanism *mechanism,
-                     const carom_step *step, double *scratch) {
+static carom_status keep_row(carom_trajectory *t, int row, const carom_mechanism *mechanism,
+                             const carom_step *step, double *scratch, carom_report *report) {
     const int b = t->joint_count;
     const int u = t->contact_count;
     t->time[row] = step->time;
@@ -114,11 +114,20 @@ static void keep_row(carom_trajectory *t, int row, const carom_mechanism *mechan
     t->energy[row] =
         carom_mechanism_kinetic_energy(mechanism, step->position, step->velocity, scratch) +
         mechanism->potential_energy(step->position, mechanism->context);
+    if (!isfinite(t->energy[row])) {
+        const carom_status status =
+            carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "energy", t->energy[row], -1);
+        if (report != NULL) {
+            report->time = step->time;
+        }
+        return status;
+    }
     t->residual[row] =
         fmax(step->smooth_residual, fmax(step->position_residual, step->velocity_residual));
     t->newton_iterations[row] = step->iterations;
     copy_flags(t->position_active, row, step->position_active + b, u);
     copy_flags(t->velocity_active, row, step->velocity_active + b, u);
+    return CAROM_OK;
 }
 
 /* Rows of an array that were never computed. */
@@ -168,13 +177,16 @@ static carom_status fill(const request *run, carom_stepper *stepper, carom_traje
                          double *scratch, carom_report *report) {
     CAROM_TRY(carom_stepper_start(stepper, 0.0, run->q0, run->v0, report));
     for (int row = 0; row < t->row_count; row++) {
-        const carom_status status = row == 0 ? CAROM_OK : carom_stepper_advance(stepper, report);
+        carom_status status = row == 0 ? CAROM_OK : carom_stepper_advance(stepper, report);
+        if (status == CAROM_OK) {
+            status =
+                keep_row(t, row, run->mechanism, carom_stepper_result(stepper), scratch, report);
+        }
         if (status != CAROM_OK && run->to_failure) {
             give_up(t, row, status);
             return CAROM_OK;
         }
         CAROM_TRY(status);
-        keep_row(t, row, run->mechanism, carom_stepper_result(stepper), scratch);
         if (run->progress != NULL) {
             run->progress(row + 1, t->row_count, run->context);
         }
@@ -189,13 +201,15 @@ static carom_status count_rows(double duration, double step, int *row_count, car
     }
     const double steps = ceil(duration / step - WHOLE_STEP_TOLERANCE);
     if (!(duration / step >= 1.0 - WHOLE_STEP_TOLERANCE) || steps > (double)(INT_MAX - 1)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "duration", duration, -1);
+        return carom_report_refuse(report, "duration", duration, -1,
+                                   "from one step to INT_MAX - 1 steps");
     }
     *row_count = (int)steps + 1;
     return CAROM_OK;
 }
 
 static carom_status run_request(const request *run, carom_trajectory **out, carom_report *report) {
+    CAROM_ASSERT(run->mechanism != NULL && run->params != NULL && out != NULL);
     *out = NULL;
     carom_stepper *stepper = NULL;
     carom_trajectory *trajectory = NULL;

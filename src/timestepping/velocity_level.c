@@ -77,6 +77,18 @@ void carom_velocity_level_residual(void *self, double *r) {
 }
 /*[end velocityLevelResidual]*/
 
+static void scale_rows(void *self, double *scale) {
+    carom_step_context *s = ((carom_velocity_level *)self)->step;
+    carom_step_scales_compute(s);
+    for (int block = 0; block < CAROM_VELOCITY_LEVEL_BLOCKS; block++) {
+        memcpy(scale + block * s->n, s->scales.momentum, (size_t)s->n * sizeof *scale);
+    }
+    for (int j = 0; j < s->m; j++) {
+        scale[CAROM_VELOCITY_LEVEL_BLOCKS * s->n + j] =
+            carom_step_scales_of(s, j, s->scales.rate, s->next->velocity_active[j]);
+    }
+}
+
 static void assemble_border(carom_velocity_level *scheme, carom_saddle *saddle) {
     carom_step_context *s = scheme->step;
     carom_evaluation *at = &s->evaluation;
@@ -114,6 +126,7 @@ static void assemble(void *self, carom_saddle *saddle) {
     carom_evaluation_tangents(at, s->time, x->position, x->velocity);
     carom_evaluation_add_inertia_derivative(at, x->position, x->smooth_acceleration, x->force, NULL,
                                             at->stiffness);
+    carom_step_scales_keep_tangents(s);
     carom_saddle_add_block(saddle, 0, 0, scheme->acceleration_factor, at->mass);
     carom_saddle_add_block(saddle, 0, 0, h, at->damping);
     carom_saddle_add_block(saddle, 0, 0, h * h * b, at->stiffness);
@@ -179,6 +192,7 @@ carom_status carom_velocity_level_init(carom_velocity_level *scheme, carom_step_
         .predict = carom_velocity_level_predict,
         .activate = activate,
         .residual = carom_velocity_level_residual,
+        .scale = scale_rows,
         .assemble = assemble,
         .update = update,
         .multiplier = scaled_multiplier,
@@ -212,8 +226,7 @@ void carom_velocity_level_closed_contacts(carom_step_context *step, double *pred
     }
     carom_evaluation_constraints(&step->evaluation, predicted);
     for (int j = 0; j < step->m; j++) {
-        closed[j] =
-            j < step->joint_count || step->evaluation.constraint[j] <= step->params.tie_tolerance;
+        closed[j] = j < step->joint_count || step->evaluation.constraint[j] <= step->scales.tie[j];
     }
 }
 
@@ -252,6 +265,5 @@ void carom_velocity_level_predict(void *self) {
         next->position_active[j] = false;
         next->velocity_active[j] = j < s->joint_count;
     }
-    scheme->problem.momentum_scale = s->mass_scale;
     scheme->problem.active[0] = next->velocity_active + s->joint_count;
 }

@@ -497,7 +497,7 @@ static carom_stepper_params draw_params(gsl_rng *generator, carom_scheme scheme)
     params.spectral_radius = uniform(generator, 0.0, 1.0);
     params.theta = uniform(generator, 0.0, 1.0) < 0.3 ? (double)NAN : uniform(generator, 0.5, 1.0);
     params.predictor = (carom_predictor)gsl_rng_uniform_int(generator, 3);
-    params.tolerance = 1e-11; // ten times the rounding of g/h at h = 1e-3
+    params.tolerance = 1e-12; // of impulses up to 12 N s; ten roundings of g/h at h = 1e-3
     params.max_iterations = 200;
     return params;
 }
@@ -579,6 +579,7 @@ static tally compare_model(const carom_model *model, carom_scheme scheme, carom_
     carom_stepper_params params = carom_stepper_params_default(scheme);
     params.step = h;
     params.newton = newton;
+    params.tolerance = 1e-12; // of impulses up to 12 N s
     params.max_iterations = 200;
     carom_stepper *stepper = NULL;
     assert_ok(carom_stepper_alloc(&model->mechanism, &params, &stepper, NULL));

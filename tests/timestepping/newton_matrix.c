@@ -83,6 +83,7 @@ static void iterate_init(iterate *it, const carom_mechanism *mechanism, carom_sc
     assert_ok(carom_evaluation_init(&step->evaluation, mechanism));
     assert_ok(carom_step_state_init(&it->last, step->n, step->m));
     assert_ok(carom_step_state_init(&it->next, step->n, step->m));
+    assert_ok(carom_step_scales_init(&step->scales, step->n, step->m));
     step->last = &it->last;
     step->next = &it->next;
     step->restitution = calloc(2 * (size_t)step->m + 1, sizeof(double));
@@ -101,6 +102,7 @@ static void iterate_clear(iterate *it) {
     carom_evaluation_clear(&it->step.evaluation);
     carom_step_state_clear(&it->last);
     carom_step_state_clear(&it->next);
+    carom_step_scales_clear(&it->step.scales);
     free(it->step.restitution);
 }
 

@@ -1,0 +1,125 @@
+#include <carom/timestepping/step_scales.h>
+
+#include <carom/base/scales.h>
+#include <carom/timestepping/step_context.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Roundings of a sum that no iteration goes below: of its terms, and of the iterate itself. */
+static const double ROUNDING = 16.0 * DBL_EPSILON;
+
+carom_status carom_step_scales_init(carom_step_scales *scales, int n, int m) {
+    const size_t rows = (size_t)n;
+    const size_t constraints = (size_t)m;
+    *scales = (carom_step_scales){0};
+    scales->memory = calloc(3 * rows + 4 * constraints, sizeof(double));
+    if (scales->memory == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    scales->momentum = scales->memory;
+    scales->tangent = scales->momentum + rows;
+    scales->coordinate = scales->tangent + rows;
+    scales->rate = scales->coordinate + rows;
+    scales->gap = scales->rate + constraints;
+    scales->tie = scales->gap + constraints;
+    scales->constraint = scales->tie + constraints;
+    return CAROM_OK;
+}
+
+void carom_step_scales_clear(carom_step_scales *scales) {
+    free(scales->memory);
+    *scales = (carom_step_scales){0};
+}
+
+void carom_step_scales_begin(carom_step_context *step) {
+    carom_step_scales *s = &step->scales;
+    const carom_step_state *x = step->last;
+    const double h = step->params.step;
+    memset(s->tangent, 0, (size_t)step->n * sizeof *s->tangent);
+    for (int i = 0; i < step->n; i++) {
+        const double speed =
+            fabs(x->velocity[i]) + fabs(x->velocity_jump[i]) + h * fabs(x->smooth_acceleration[i]);
+        s->coordinate[i] = step->params.tie_tolerance * (fabs(x->position[i]) + h * speed);
+    }
+    memset(s->tie, 0, (size_t)step->m * sizeof *s->tie);
+    carom_scale_add_product(step->m, step->n, step->evaluation.jacobian, s->coordinate, s->tie);
+}
+
+void carom_step_scales_keep_tangents(carom_step_context *step) {
+    const carom_evaluation *at = &step->evaluation;
+    const carom_layout layout = step->mechanism->layout;
+    const double h = step->params.step;
+    double *tangent = step->scales.tangent;
+    memset(tangent, 0, (size_t)step->n * sizeof *tangent);
+    carom_scale_add_layout(layout, h, at->stiffness, step->next->position, tangent);
+    carom_scale_add_layout(layout, h, at->damping, step->next->velocity, tangent);
+}
+
+static double mass_of(const carom_step_context *step, int i) {
+    return step->evaluation.mass[carom_layout_index(step->mechanism->layout, i, i)];
+}
+
+/* A solve spreads the rounding of the largest momentum, in the metric of the mass, to all rows. */
+static void spread_rounding(carom_step_context *step, double roundings) {
+    double *momentum = step->scales.momentum;
+    double norm = 0.0;
+    for (int i = 0; i < step->n; i++) {
+        const double mass = mass_of(step, i);
+        norm = mass > 0.0 ? fmax(norm, momentum[i] / sqrt(mass)) : norm;
+    }
+    for (int i = 0; i < step->n; i++) {
+        const double mass = mass_of(step, i);
+        momentum[i] += mass > 0.0 ? roundings * norm * sqrt(mass) : 0.0;
+    }
+}
+
+/* P, the momenta. */
+static void compute_momentum(carom_step_context *step, double roundings) {
+    carom_step_scales *s = &step->scales;
+    const carom_evaluation *at = &step->evaluation;
+    const carom_step_state *x = step->next;
+    const double h = step->params.step;
+    for (int i = 0; i < step->n; i++) {
+        s->coordinate[i] = h * fabs(x->smooth_acceleration[i]) + fabs(x->velocity_jump[i]) +
+                           fabs(x->position_correction[i]) / h + roundings * fabs(x->velocity[i]);
+        s->momentum[i] = h * fabs(at->force[i]) + roundings * s->tangent[i];
+    }
+    for (int j = 0; j < step->m; j++) {
+        s->constraint[j] =
+            h * fabs(x->force[j]) + fabs(x->impulse[j]) + fabs(x->position_multiplier[j]) / h;
+    }
+    carom_scale_add_layout(step->mechanism->layout, 1.0, at->mass, s->coordinate, s->momentum);
+    carom_scale_add_transposed(step->m, step->n, at->jacobian, s->constraint, s->momentum);
+    spread_rounding(step, roundings);
+}
+
+void carom_step_scales_compute(carom_step_context *step) {
+    carom_step_scales *s = &step->scales;
+    const carom_evaluation *at = &step->evaluation;
+    const carom_step_state *x = step->next;
+    const double h = step->params.step;
+    const double roundings = ROUNDING / step->params.tolerance;
+    compute_momentum(step, roundings);
+    memset(s->rate, 0, (size_t)step->m * sizeof *s->rate);
+    for (int i = 0; i < step->n; i++) {
+        const double mass = mass_of(step, i);
+        s->coordinate[i] = h * fabs(x->smooth_acceleration[i]) + fabs(x->velocity_jump[i]) +
+                           roundings * (fabs(x->velocity[i]) + fabs(step->last->velocity[i]));
+        s->coordinate[i] += mass > 0.0 ? s->momentum[i] / mass : 0.0;
+    }
+    carom_scale_add_product(step->m, step->n, at->jacobian, s->coordinate, s->rate);
+    memcpy(s->gap, s->rate, (size_t)step->m * sizeof *s->gap);
+    for (int i = 0; i < step->n; i++) {
+        s->coordinate[i] =
+            fabs(x->position_correction[i]) / h + roundings * fabs(x->position[i]) / h;
+    }
+    carom_scale_add_product(step->m, step->n, at->jacobian, s->coordinate, s->gap);
+}
+
+double carom_step_scales_of(const carom_step_context *step, int j, const double *constraint,
+                            bool is_imposed) {
+    return is_imposed ? constraint[j] : step->activation[j] * constraint[j];
+}

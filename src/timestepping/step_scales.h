@@ -1,0 +1,54 @@
+/** Internal: how large the terms of a step's equations are, row by row: what its residuals are
+ * measured in. */
+#ifndef CAROM_TIMESTEPPING_STEP_SCALES_H
+#define CAROM_TIMESTEPPING_STEP_SCALES_H
+
+#include <carom/base/status.h>
+
+#include <stdbool.h>
+
+typedef struct carom_step_context carom_step_context;
+
+/**
+ * A residual is small against what the step does to its row, or against the rounding of the row's
+ * terms. With the impulses mu = h |lambda| + |Lambda| + |nu|/h of the constraints and the roundings
+ * k = 16 DBL_EPSILON / tolerance,
+ *
+ *     p = |M| (h |v~'| + |W| + |U|/h + k |v|) + h |f| + |G'| mu + k h (|K| |q| + |C| |v|)
+ *     P_i = p_i + k sqrt(M_ii) max_k p_k/sqrt(M_kk)
+ *     V_i = h |v~'_i| + |W_i| + k (|v_i| + |v_n,i|) + P_i/M_ii
+ *     rate = |G| V,   gap/h = |G| (V + |U|/h + k |q|/h)
+ */
+typedef struct carom_step_scales {
+    double *momentum;   /**< [n] P, in the unit of the row */
+    double *rate;       /**< [m] of G v, m/s */
+    double *gap;        /**< [m] of g/h, m/s */
+    double *tie;        /**< [m] gaps up to which contacts count as closed in this step, m */
+    double *tangent;    /**< [n] h (|K| |q| + |C| |v|) of the step's last Newton matrix */
+    double *coordinate; /**< [n] scratch */
+    double *constraint; /**< [m] scratch */
+    double *memory;     /**< owns all */
+} carom_step_scales;
+
+/** Allocate for n coordinates and m constraints. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_step_scales_init(carom_step_scales *scales, int n, int m);
+
+/** Free; zeroed scales are accepted. */
+void carom_step_scales_clear(carom_step_scales *scales);
+
+/** Begin a step from `last`: no Newton matrix yet; ties by the last Jacobian evaluated, the given
+ * part of |G| (|q_n| + h (|v_n| + |W_n| + h |v~'_n|)). */
+void carom_step_scales_begin(carom_step_context *step);
+
+/** Keep the roundings of the forces by the evaluation's stiffness and damping. */
+void carom_step_scales_keep_tangents(carom_step_context *step);
+
+/** Fill momentum, rate and gap at the iterate of the last evaluation. */
+void carom_step_scales_compute(carom_step_context *step);
+
+/** Scale of row j: that of its constraint if imposed, else the impulse that brings it about, by the
+ * r of the activation tests. */
+double carom_step_scales_of(const carom_step_context *step, int j, const double *constraint,
+                            bool is_imposed);
+
+#endif
