@@ -10,10 +10,33 @@
  */
 #include "block_impact/results.h"
 
+/** The published numbers; the impulse step is 0.3 N s. */
+static settings published(void) {
+    return (settings){.block = carom_rigid_block_params_default(),
+                      .sampling = carom_impact_options_default(1 << 14, 10, (double)NAN)};
+}
+
+/** The impulse step that was not given. */
+static carom_status scale(settings *values, carom_report *report) {
+    const settings paper = published();
+    carom_impact_scene *scene = NULL;
+    carom_impact_scene *other = NULL;
+    carom_status status = carom_rigid_block_alloc(&values->block, &scene, report);
+    if (status == CAROM_OK) {
+        status = carom_rigid_block_alloc(&paper.block, &other, report);
+    }
+    if (status == CAROM_OK) {
+        status = carom_impact_options_scale(&values->sampling, scene, other, 0.3, report);
+    }
+    carom_impact_scene_free(scene);
+    carom_impact_scene_free(other);
+    return status;
+}
+
 /** Refuse what the options cannot see one by one. */
 static carom_status check(void *context, carom_report *report) {
-    const settings *values = context;
-    CAROM_TRY(carom_rigid_block_params_check(&values->block, report));
+    settings *values = context;
+    CAROM_TRY(scale(values, report));
     return carom_impact_options_check(&values->sampling, CORNERS, 1, report);
 }
 
@@ -60,10 +83,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
 }
 
 int main(int argc, char **argv) {
-    settings v = {
-        .block = carom_rigid_block_params_default(),
-        .sampling = carom_impact_options_default(1 << 14, 10, 0.3),
-    };
+    settings v = published();
     carom_option options[5 + CAROM_IMPACT_OPTION_COUNT] = {
         {"width", CAROM_OPTION_REAL, &v.block.width, "m", "width w", CAROM_RANGE_POSITIVE, NULL},
         {"height", CAROM_OPTION_REAL, &v.block.height, "m", "height h", CAROM_RANGE_POSITIVE, NULL},

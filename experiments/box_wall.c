@@ -19,9 +19,28 @@ static carom_leaning_box_params box_of(const settings *values) {
     return box;
 }
 
+/** The published numbers; the impulse step is 2 N s. */
+static settings published(void) {
+    return (settings){.box = carom_leaning_box_params_default(),
+                      .tilt = 10.0,
+                      .sampling = carom_impact_options_default(1 << 18, 5, (double)NAN)};
+}
+
+/** The impulse step that was not given. */
+static carom_status scale(settings *values, const carom_impact_scene *scene, carom_report *report) {
+    const settings paper = published();
+    const carom_leaning_box_params box = box_of(&paper);
+    carom_impact_scene *other = NULL;
+    CAROM_TRY(carom_leaning_box_alloc(&box, &other, report));
+    const carom_status status =
+        carom_impact_options_scale(&values->sampling, scene, other, 2.0, report);
+    carom_impact_scene_free(other);
+    return status;
+}
+
 /** Refuse what the options cannot see one by one: the model does most, when it is built. */
 static carom_status check(void *context, carom_report *report) {
-    const settings *values = context;
+    settings *values = context;
     if (!(values->tilt < 45.0)) {
         // Told in degrees.
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tilt", values->tilt, -1);
@@ -29,7 +48,9 @@ static carom_status check(void *context, carom_report *report) {
     const carom_leaning_box_params box = box_of(values);
     carom_impact_scene *scene = NULL;
     CAROM_TRY(carom_leaning_box_alloc(&box, &scene, report));
+    const carom_status status = scale(values, scene, report);
     carom_impact_scene_free(scene);
+    CAROM_TRY(status);
     return carom_impact_options_check(&values->sampling, CORNERS, 1, report);
 }
 
@@ -76,11 +97,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
 }
 
 int main(int argc, char **argv) {
-    settings v = {
-        .box = carom_leaning_box_params_default(),
-        .tilt = 10.0,
-        .sampling = carom_impact_options_default(1 << 18, 5, 2.0),
-    };
+    settings v = published();
     carom_option options[5 + CAROM_IMPACT_OPTION_COUNT] = {
         {"side", CAROM_OPTION_REAL, &v.box.side, "m", "side w of the square box",
          CAROM_RANGE_POSITIVE, NULL},

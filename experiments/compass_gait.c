@@ -30,15 +30,39 @@ static carom_status check_pitch(const char *quantity, double pitch, carom_report
     return CAROM_OK;
 }
 
+/** The published numbers; the impulse step is 0.25 N s. */
+static settings published(void) {
+    settings values = {.gait = carom_compass_gait_params_default(),
+                       .trailing_pitch = 78.0,
+                       .leading_pitch = -78.0,
+                       .sampling = carom_impact_options_default(1 << 20, 5, (double)NAN)};
+    values.sampling.selection = CAROM_SELECTION_RANDOM;
+    return values;
+}
+
+/** The impulse step that was not given. */
+static carom_status scale(settings *values, const carom_impact_scene *scene, carom_report *report) {
+    const settings paper = published();
+    const carom_compass_gait_params gait = gait_of(&paper);
+    carom_impact_scene *other = NULL;
+    CAROM_TRY(carom_compass_gait_alloc(&gait, &other, report));
+    const carom_status status =
+        carom_impact_options_scale(&values->sampling, scene, other, 0.25, report);
+    carom_impact_scene_free(other);
+    return status;
+}
+
 /** Refuse what the options cannot see one by one: the model does most, when it is built. */
 static carom_status check(void *context, carom_report *report) {
-    const settings *values = context;
+    settings *values = context;
     CAROM_TRY(check_pitch("trailing pitch", values->trailing_pitch, report));
     CAROM_TRY(check_pitch("leading pitch", values->leading_pitch, report));
     const carom_compass_gait_params gait = gait_of(values);
     carom_impact_scene *scene = NULL;
     CAROM_TRY(carom_compass_gait_alloc(&gait, &scene, report));
+    const carom_status status = scale(values, scene, report);
     carom_impact_scene_free(scene);
+    CAROM_TRY(status);
     return carom_impact_options_check(&values->sampling, FEET, 1, report);
 }
 
@@ -85,13 +109,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
 }
 
 int main(int argc, char **argv) {
-    settings v = {
-        .gait = carom_compass_gait_params_default(),
-        .trailing_pitch = 78.0,
-        .leading_pitch = -78.0,
-        .sampling = carom_impact_options_default(1 << 20, 5, 0.25),
-    };
-    v.sampling.selection = CAROM_SELECTION_RANDOM;
+    settings v = published();
     carom_option options[8 + CAROM_IMPACT_OPTION_COUNT] = {
         {"leg-length", CAROM_OPTION_REAL, &v.gait.leg_length, "m", "leg length l",
          CAROM_RANGE_POSITIVE, NULL},

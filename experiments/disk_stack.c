@@ -12,13 +12,43 @@
  */
 #include "disk_stack/results.h"
 
+/** The published numbers; the impulse step is 1 N s. */
+static settings published(void) {
+    return (settings){.stack = carom_disk_stack_params_default(),
+                      .variant = CAROM_DISK_STACK_PRINTED,
+                      .sampling = carom_impact_options_default(1 << 20, 10, (double)NAN)};
+}
+
+/** The impulse step that was not given, from pyramids of the published rows: others have the same
+ * disc on top. */
+static carom_status scale(settings *values, carom_report *report) {
+    carom_disk_stack_params paper = published().stack;
+    carom_disk_stack_params stack = values->stack;
+    paper.variant = (carom_disk_stack_variant)values->variant;
+    stack.variant = paper.variant;
+    stack.levels = paper.levels;
+    carom_impact_scene *scene = NULL;
+    carom_impact_scene *other = NULL;
+    carom_status status = carom_disk_stack_alloc(&stack, &scene, report);
+    if (status == CAROM_OK) {
+        status = carom_disk_stack_alloc(&paper, &other, report);
+    }
+    if (status == CAROM_OK) {
+        status = carom_impact_options_scale(&values->sampling, scene, other, 1.0, report);
+    }
+    carom_impact_scene_free(scene);
+    carom_impact_scene_free(other);
+    return status;
+}
+
 /** Refuse what the options cannot see one by one: levels here, to build the pyramid only once. */
 static carom_status check(void *context, carom_report *report) {
-    const settings *values = context;
+    settings *values = context;
     if (values->stack.levels < 2 || values->stack.levels > CAROM_DISK_STACK_MOST_LEVELS) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "levels", values->stack.levels,
                                  -1);
     }
+    CAROM_TRY(scale(values, report));
     return carom_impact_options_check(
         &values->sampling, carom_disk_stack_contact_count(values->stack.levels), 1, report);
 }
@@ -72,11 +102,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
 }
 
 int main(int argc, char **argv) {
-    settings v = {
-        .stack = carom_disk_stack_params_default(),
-        .variant = CAROM_DISK_STACK_PRINTED,
-        .sampling = carom_impact_options_default(1 << 20, 10, 1.0),
-    };
+    settings v = published();
     carom_option options[6 + CAROM_IMPACT_OPTION_COUNT] = {
         {"variant", CAROM_OPTION_CHOICE, &v.variant, NULL,
          "the problem as the paper prints it, or as the authors' programs solved it",

@@ -27,12 +27,39 @@ static carom_ramone_params robot_of(const settings *values) {
     return robot;
 }
 
+/** The published numbers; the impulse step is 1 N s. */
+static settings published(void) {
+    settings values = {.robot = carom_ramone_params_default(),
+                       .trunk_angle = 16.0,
+                       .leading_hip = -70.0,
+                       .leading_knee = -2.0,
+                       .trailing_hip = 70.0,
+                       .sampling = carom_impact_options_default(1 << 20, 10, (double)NAN)};
+    values.sampling.selection = CAROM_SELECTION_RANDOM;
+    return values;
+}
+
+/** The impulse step that was not given. */
+static carom_status scale(settings *values, const carom_impact_scene *scene, carom_report *report) {
+    const settings paper = published();
+    const carom_ramone_params robot = robot_of(&paper);
+    carom_impact_scene *other = NULL;
+    CAROM_TRY(carom_ramone_alloc(&robot, &other, report));
+    const carom_status status =
+        carom_impact_options_scale(&values->sampling, scene, other, 1.0, report);
+    carom_impact_scene_free(other);
+    return status;
+}
+
 /** Refuse what the options cannot see one by one: the model does, when it is built. */
 static carom_status check(void *context, carom_report *report) {
-    const settings *values = context;
+    settings *values = context;
     const carom_ramone_params robot = robot_of(values);
     carom_impact_scene *scene = NULL;
-    const carom_status status = carom_ramone_alloc(&robot, &scene, report);
+    carom_status status = carom_ramone_alloc(&robot, &scene, report);
+    if (status == CAROM_OK) {
+        status = scale(values, scene, report);
+    }
     carom_impact_scene_free(scene);
     if (status != CAROM_OK) {
         // The only angle that the model refuses, in the unit of its option.
@@ -157,15 +184,7 @@ static void append_state(settings *v, carom_option *rows) {
 }
 
 int main(int argc, char **argv) {
-    settings v = {
-        .robot = carom_ramone_params_default(),
-        .trunk_angle = 16.0,
-        .leading_hip = -70.0,
-        .leading_knee = -2.0,
-        .trailing_hip = 70.0,
-        .sampling = carom_impact_options_default(1 << 20, 10, 1.0),
-    };
-    v.sampling.selection = CAROM_SELECTION_RANDOM;
+    settings v = published();
     carom_option options[ROBOT_OPTION_COUNT + CAROM_IMPACT_OPTION_COUNT];
     append_links(&v, options);
     append_state(&v, options + 12);

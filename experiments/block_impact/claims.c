@@ -148,7 +148,8 @@ static carom_status write_set(const results *r) {
 static carom_status write_exact(const results *r) {
     carom_record *record = r->study->target.record;
     // A sample ends with normal speeds down to the threshold below zero.
-    const double off = CORNERS * CAROM_IMPACT_COLLIDING_SPEED + rest_speed(r);
+    const carom_impact_problem *problem = r->study->target.problem;
+    const double off = CORNERS * carom_impact_colliding_speed(problem, 0) + rest_speed(r);
     summary s;
     CAROM_TRY(block_impact_summarize(r, r->findings.samples, &s));
     CAROM_TRY(carom_record_claim(record, "outcomes_are_scaled_sequences",

@@ -12,22 +12,31 @@ typedef struct note {
     bool closes_b; /**< at some point between, B was closing, which it was not before the impact */
 } note;
 
+/** All notes, and the problem that tells what is rest. */
+typedef struct notebook {
+    const carom_impact_problem *problem;
+    note *notes; /**< [samples] */
+} notebook;
+
 /** Whether A lifts off or slides and B is in contact. */
-static bool is_moving_a(const double *c) {
-    const double rest = CAROM_MODE_RESTING_SPEED;
-    return fabs(c[NORMAL_B]) <= rest && c[NORMAL_A] >= -CAROM_IMPACT_COLLIDING_SPEED &&
-           (c[NORMAL_A] > rest || fabs(c[TANGENTIAL_A]) > rest);
+static bool is_moving_a(const carom_impact_problem *problem, const double *c) {
+    return carom_mode_is_at_rest(problem, c, NORMAL_B) &&
+           c[NORMAL_A] >= -carom_impact_colliding_speed(problem, NORMAL_A) &&
+           (c[NORMAL_A] > carom_mode_resting_speed(problem, NORMAL_A) ||
+            !carom_mode_is_at_rest(problem, c, TANGENTIAL_A));
 }
 
 /*[compassGaitPath]*/
 /** Note what a path does. */
 static void watch(int sample, int point_count, const double *path, void *context) {
-    note *of = (note *)context + sample;
+    const notebook *all = context;
+    note *of = all->notes + sample;
+    const double colliding = carom_impact_colliding_speed(all->problem, NORMAL_B);
     const double start = path[NORMAL_B];
-    of->moves_a = is_moving_a(path + (point_count - 1) * ROWS);
+    of->moves_a = is_moving_a(all->problem, path + (point_count - 1) * ROWS);
     for (int i = 1; i < point_count - 1; i++) {
         const double speed = path[i * ROWS + NORMAL_B];
-        of->closes_b = of->closes_b || speed < fmin(start, 0.0) - CAROM_IMPACT_COLLIDING_SPEED;
+        of->closes_b = of->closes_b || speed < fmin(start, 0.0) - colliding;
     }
 }
 /*[end compassGaitPath]*/
@@ -42,7 +51,8 @@ static carom_status count(const results *r, note *notes, int samples,
         params.selection = CAROM_SELECTION_RANDOM;
     }
     params.observer = watch;
-    params.observer_context = notes;
+    notebook all = {r->study->target.problem, notes};
+    params.observer_context = &all;
     carom_impact_samples *sampled = NULL;
     CAROM_TRY(carom_impact_sample(r->study->target.problem, &params, &sampled, r->report));
     carom_impact_samples_free(sampled);

@@ -21,12 +21,13 @@ static double closing_speed(const results *r) {
 }
 
 /** Whether two velocities of contact space are the same up to the speed that counts as zero. */
-static bool are_equal(const double *a, const double *b) {
-    double distance = 0.0;
+static bool are_equal(const results *r, const double *a, const double *b) {
+    bool is_same = true;
     for (int i = 0; i < ROWS; i++) {
-        distance = fmax(distance, fabs(a[i] - b[i]));
+        const double rest = carom_mode_resting_speed(r->study->target.problem, i);
+        is_same = is_same && fabs(a[i] - b[i]) <= rest;
     }
-    return distance <= CAROM_MODE_RESTING_SPEED;
+    return is_same;
 }
 
 /** Normal impulse of a contact in the simultaneous solution of a class of modes; NaN without it. */
@@ -43,8 +44,8 @@ static bool leading_foot_sticks(const results *r) {
     bool sticks = s->count > 0;
     for (int i = 0; i < s->count; i++) {
         const double *c = s->contact_velocity + i * ROWS;
-        sticks = sticks && fabs(c[NORMAL_A]) <= CAROM_MODE_RESTING_SPEED &&
-                 fabs(c[TANGENTIAL_A]) <= CAROM_MODE_RESTING_SPEED;
+        sticks = sticks && carom_mode_is_at_rest(r->study->target.problem, c, NORMAL_A) &&
+                 carom_mode_is_at_rest(r->study->target.problem, c, TANGENTIAL_A);
     }
     return sticks;
 }
@@ -58,7 +59,8 @@ static carom_status write_simultaneous(const results *r) {
     CAROM_TRY(carom_record_claim(record, "simultaneous_leading_foot_sticks", leading_foot_sticks(r),
                                  "in all simultaneous solutions the leading foot sticks"));
     // Impulses of the size of rounding count as none; NaN fails every comparison.
-    const double none = CAROM_MODE_RESTING_SPEED * r->gait->leg_mass;
+    const double none =
+        carom_mode_resting_speed(r->study->target.problem, NORMAL_A) * r->gait->leg_mass;
     CAROM_TRY(
         carom_record_claim(record, "trailing_foot_lifts_off",
                            impulse_of(r, "SL", 0) > none && fabs(impulse_of(r, "SL", 1)) <= none,
@@ -80,7 +82,7 @@ static carom_status write_sequential(const results *r) {
     for (int i = 0; i < sequential->count && is_single; i++) {
         const carom_sequential_impact *s = sequential->sequences[i];
         is_single = s->is_finished && s->stage_count > 0 &&
-                    are_equal(s->contact_velocity + (s->stage_count - 1) * ROWS, lifting);
+                    are_equal(r, s->contact_velocity + (s->stage_count - 1) * ROWS, lifting);
     }
     return carom_record_claim(r->study->target.record, "sequences_are_a_single_impact", is_single,
                               "both sequences are the impact at the leading foot alone");
@@ -153,21 +155,20 @@ static bool has_part(const results *r, const char *modes, int row) {
 }
 
 /** A speed of A that is not rest while B stays on the floor. */
-static bool a_lifts(const double *c, void *context) {
-    (void)context;
-    return c[NORMAL_A] > CAROM_MODE_RESTING_SPEED && fabs(c[NORMAL_B]) <= CAROM_MODE_RESTING_SPEED;
+static bool a_lifts(const double *c, void *problem) {
+    return c[NORMAL_A] > carom_mode_resting_speed(problem, NORMAL_A) &&
+           carom_mode_is_at_rest(problem, c, NORMAL_B);
 }
 
-static bool a_slides(const double *c, void *context) {
-    (void)context;
-    return fabs(c[NORMAL_A]) <= CAROM_MODE_RESTING_SPEED &&
-           fabs(c[NORMAL_B]) <= CAROM_MODE_RESTING_SPEED &&
-           fabs(c[TANGENTIAL_A]) > CAROM_MODE_RESTING_SPEED;
+static bool a_slides(const double *c, void *problem) {
+    return carom_mode_is_at_rest(problem, c, NORMAL_A) &&
+           carom_mode_is_at_rest(problem, c, NORMAL_B) &&
+           !carom_mode_is_at_rest(problem, c, TANGENTIAL_A);
 }
 
-static bool both_lift(const double *c, void *context) {
-    (void)context;
-    return c[NORMAL_A] > CAROM_MODE_RESTING_SPEED && c[NORMAL_B] > CAROM_MODE_RESTING_SPEED;
+static bool both_lift(const double *c, void *problem) {
+    return c[NORMAL_A] > carom_mode_resting_speed(problem, NORMAL_A) &&
+           c[NORMAL_B] > carom_mode_resting_speed(problem, NORMAL_B);
 }
 
 /** A moves, and B does not lift off, if impulses alternate. */
@@ -190,6 +191,7 @@ static carom_status write_set(const results *r) {
     carom_record *record = r->study->target.record;
     const carom_impact_samples *samples = r->findings.samples;
     const carom_impact_outcomes *s = r->findings.simultaneous;
+    void *problem = (void *)r->study->target.problem;
     const double found = FOUND * closing_speed(r);
     bool is_found = s->count > 0;
     for (int i = 0; i < s->count; i++) {
@@ -207,14 +209,14 @@ static carom_status write_set(const results *r) {
                                  has_part(r, "Ss", TANGENTIAL_B),
                                  "it contains outcomes with B sliding more slowly"));
     CAROM_TRY(carom_record_claim(record, "set_holds_a_lifting",
-                                 carom_impact_samples_count(samples, a_lifts, NULL) > 0,
+                                 carom_impact_samples_count(samples, a_lifts, problem) > 0,
                                  "A can lift off while B maintains contact"));
     CAROM_TRY(carom_record_claim(record, "set_holds_a_sliding",
-                                 carom_impact_samples_count(samples, a_slides, NULL) > 0,
+                                 carom_impact_samples_count(samples, a_slides, problem) > 0,
                                  "A can slide while B maintains contact"));
     CAROM_TRY(write_alternation(r));
     return carom_record_claim(record, "one_foot_stays",
-                              carom_impact_samples_count(samples, both_lift, NULL) == 0,
+                              carom_impact_samples_count(samples, both_lift, problem) == 0,
                               "at least one foot stays on the floor");
 }
 

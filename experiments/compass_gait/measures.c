@@ -12,6 +12,7 @@ static const double OFF_EDGE = 1e-6;
 
 /** What is counted beside the triangle. */
 typedef struct comparison {
+    const carom_impact_problem *problem;
     const double *corners[3]; /**< speeds [ROWS] of the solutions */
     double area;              /**< twice that of the triangle, with its sign */
     double threshold;         /**< least barycentric coordinate of a point that is counted */
@@ -23,14 +24,10 @@ static double cross(const double *a, const double *p, const double *q) {
            (p[TANGENTIAL_B] - a[TANGENTIAL_B]) * (q[NORMAL_B] - a[NORMAL_B]);
 }
 
-static bool a_sticks(const double *c) {
-    return fabs(c[NORMAL_A]) <= CAROM_MODE_RESTING_SPEED &&
-           fabs(c[TANGENTIAL_A]) <= CAROM_MODE_RESTING_SPEED;
-}
-
 static bool is_sticking(const double *c, void *context) {
-    (void)context;
-    return a_sticks(c);
+    const comparison *with = context;
+    return carom_mode_is_at_rest(with->problem, c, NORMAL_A) &&
+           carom_mode_is_at_rest(with->problem, c, TANGENTIAL_A);
 }
 
 /** Whether A sticks and all barycentric coordinates reach the threshold. */
@@ -42,15 +39,16 @@ static bool is_within(const double *c, void *context) {
         const double *b = with->corners[(i + 2) % 3];
         least = fmin(least, cross(a, b, c) / with->area);
     }
-    return a_sticks(c) && least >= with->threshold;
+    return is_sticking(c, context) && least >= with->threshold;
 }
 
 compass_gait_hull compass_gait_compare_hull(const results *r) {
     compass_gait_hull hull = {.is_known = false};
-    comparison with = {.corners = {compass_gait_solution(r, "SL", NULL),
+    comparison with = {.problem = r->study->target.problem,
+                       .corners = {compass_gait_solution(r, "SL", NULL),
                                    compass_gait_solution(r, "Ss", NULL),
                                    compass_gait_solution(r, "SS", NULL)}};
-    hull.sticking = carom_impact_samples_count(r->findings.samples, is_sticking, NULL);
+    hull.sticking = carom_impact_samples_count(r->findings.samples, is_sticking, &with);
     if (with.corners[0] == NULL || with.corners[1] == NULL || with.corners[2] == NULL) {
         return hull;
     }

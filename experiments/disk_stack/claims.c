@@ -30,5 +30,6 @@ carom_status disk_stack_write_claims(const results *r) {
     if (r->stack->levels != PUBLISHED_LEVELS) {
         return CAROM_OK;
     }
-    return disk_stack_write_statements(record, "", r->findings.simultaneous, r->findings.samples);
+    return disk_stack_write_statements(&r->study->target, "", r->findings.simultaneous,
+                                       r->findings.samples);
 }

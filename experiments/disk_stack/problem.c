@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Gaps up to this part of the radius and the number of rows are closed: the model closes them to
- * rounding. */
-static const double TOUCHING = 1e-9;
-
 /** The same impact with the tangents of the authors' programs. */
 static carom_status skew(const carom_impact_scene *scene, carom_impact_problem **problem,
                          carom_report *report) {
@@ -38,9 +34,7 @@ carom_status disk_stack_build(const carom_disk_stack_params *stack, bool is_skew
                               carom_report *report) {
     *problem = NULL;
     CAROM_TRY(carom_disk_stack_alloc(stack, scene, report));
-    carom_status status = carom_impact_problem_of_mechanism(
-        carom_impact_scene_mechanism(*scene), (*scene)->position, (*scene)->velocity,
-        TOUCHING * stack->radius * stack->levels, NULL, problem, report);
+    carom_status status = carom_impact_problem_of_scene(*scene, problem, report);
     if (status == CAROM_OK && is_skewed) {
         status = skew(*scene, problem, report);
     }

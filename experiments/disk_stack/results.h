@@ -84,11 +84,13 @@ typedef struct statements {
 } statements;
 
 /** Go through the samples. */
-statements disk_stack_count(const carom_impact_samples *samples);
+statements disk_stack_count(const carom_impact_problem *problem,
+                            const carom_impact_samples *samples);
 
 /** Write GROUP/measures/NAME, the counts, and GROUP/claims/NAME, the statements decided by them;
  * group "" for the top level. */
-CAROM_MUST_CHECK carom_status disk_stack_write_statements(carom_record *record, const char *group,
+CAROM_MUST_CHECK carom_status disk_stack_write_statements(const carom_impact_record *target,
+                                                          const char *group,
                                                           const carom_impact_outcomes *simultaneous,
                                                           const carom_impact_samples *samples);
 

@@ -6,30 +6,30 @@
 /** Longest path inside the record that is made here. */
 enum { PATH_SIZE = 96 };
 
-static bool is_open(const double *c, int i) {
-    return c[i] > CAROM_MODE_RESTING_SPEED;
+static bool is_open(const char *letters, int i) {
+    return letters[i] == 'L';
 }
 
-static bool slides(const double *c, int i) {
-    return !is_open(c, i) && fabs(c[PUBLISHED_CONTACTS + i]) > CAROM_MODE_RESTING_SPEED;
+static bool slides(const char *letters, int i) {
+    return letters[i] == 's';
 }
 
 /** The top disc rests on one lower disc alone: add what the other one does. near and away are
  * the contacts of these two discs with the floor. The other one rolls if it sticks to the floor and
  * moves away from this one. */
 /*[diskStackSides]*/
-static void add_one_sided(const double *c, int away, int near, statements *out) {
+static void add_one_sided(const double *c, const char *modes, int away, int near, statements *out) {
     out->one_sided++;
     bool is_sliding = false;
     for (int i = 0; i < PUBLISHED_CONTACTS; i++) {
-        is_sliding = is_sliding || slides(c, i);
+        is_sliding = is_sliding || slides(modes, i);
     }
     out->sliding += is_sliding ? 1 : 0;
     // C lies above A, D above B.
-    out->near_sliding += slides(c, near) || slides(c, near == A ? C : D) ? 1 : 0;
-    out->rolling_away += !is_open(c, away) && !slides(c, away) && is_open(c, E) ? 1 : 0;
-    out->same_lifting += is_open(c, near) ? 1 : 0;
-    if (is_open(c, away)) {
+    out->near_sliding += slides(modes, near) || slides(modes, near == A ? C : D) ? 1 : 0;
+    out->rolling_away += !is_open(modes, away) && !slides(modes, away) && is_open(modes, E) ? 1 : 0;
+    out->same_lifting += is_open(modes, near) ? 1 : 0;
+    if (is_open(modes, away)) {
         out->lifting++;
         out->lifting_speed = fmax(out->lifting_speed, c[away]);
     }
@@ -37,35 +37,39 @@ static void add_one_sided(const double *c, int away, int near, statements *out) 
 /*[end diskStackSides]*/
 
 /** Add one finished sample. */
-static void add(const double *c, statements *out) {
+static void add(const carom_impact_problem *problem, const double *c, statements *out) {
+    char modes[PUBLISHED_CONTACTS + 1];
+    carom_mode_letters(problem, c, modes);
     bool is_apart = false;
     for (int i = 0; i < PUBLISHED_CONTACTS; i++) {
-        out->lifts[i] += is_open(c, i) ? 1 : 0;
-        out->slides[i] += slides(c, i) ? 1 : 0;
-        out->sticks[i] += !is_open(c, i) && !slides(c, i) ? 1 : 0;
-        is_apart = is_apart || is_open(c, i);
+        out->lifts[i] += is_open(modes, i) ? 1 : 0;
+        out->slides[i] += slides(modes, i) ? 1 : 0;
+        out->sticks[i] += !is_open(modes, i) && !slides(modes, i) ? 1 : 0;
+        is_apart = is_apart || is_open(modes, i);
     }
     out->finished++;
     out->apart += is_apart ? 1 : 0;
-    if (is_open(c, A) && is_open(c, B)) {
+    if (is_open(modes, A) && is_open(modes, B)) {
         out->ground_free++;
         out->ground_free_speed = fmax(out->ground_free_speed, fmin(c[A], c[B]));
     }
-    if (is_open(c, C) && is_open(c, D)) {
+    if (is_open(modes, C) && is_open(modes, D)) {
         out->top_free++;
         out->top_free_speed = fmax(out->top_free_speed, fmin(c[C], c[D]));
-    } else if (is_open(c, C)) {
-        add_one_sided(c, A, B, out);
-    } else if (is_open(c, D)) {
-        add_one_sided(c, B, A, out);
+    } else if (is_open(modes, C)) {
+        add_one_sided(c, modes, A, B, out);
+    } else if (is_open(modes, D)) {
+        add_one_sided(c, modes, B, A, out);
     }
 }
 
-statements disk_stack_count(const carom_impact_samples *samples) {
+statements disk_stack_count(const carom_impact_problem *problem,
+                            const carom_impact_samples *samples) {
     statements counts = {.finished = 0};
     for (int i = 0; i < samples->count; i++) {
         if (samples->is_finished[i] != 0) {
-            add(samples->contact_velocity + (size_t)i * (size_t)samples->row_count, &counts);
+            const size_t at = (size_t)i * (size_t)samples->row_count;
+            add(problem, samples->contact_velocity + at, &counts);
         }
     }
     return counts;
@@ -113,28 +117,24 @@ static bool has_all_states(const statements *s, int i) {
     return s->lifts[i] > 0 && s->slides[i] > 0 && s->sticks[i] > 0;
 }
 
-/** Whether the only outcome of the simultaneous law is rest. */
-static bool is_rest_alone(const carom_impact_outcomes *outcomes) {
-    bool rests = outcomes->count == 1;
-    for (int i = 0; i < outcomes->row_count && rests; i++) {
-        rests = fabs(outcomes->contact_velocity[i]) <= CAROM_MODE_RESTING_SPEED;
-    }
-    for (int i = 0; i < outcomes->coordinate_count && rests; i++) {
-        rests = fabs(outcomes->velocity[i]) <= CAROM_MODE_RESTING_SPEED;
-    }
-    return rests;
+/** Whether the only outcome of the simultaneous law is rest: no speed of a body is left either. */
+static bool is_rest_alone(const carom_impact_problem *problem,
+                          const carom_impact_outcomes *outcomes) {
+    const double rest = CAROM_MODE_RESTING_PART * CAROM_MODE_RESTING_PART;
+    return outcomes->count == 1 && outcomes->kinetic_energy[0] <= rest * problem->kinetic_energy;
 }
 
-carom_status disk_stack_write_statements(carom_record *record, const char *group,
+carom_status disk_stack_write_statements(const carom_impact_record *target, const char *group,
                                          const carom_impact_outcomes *simultaneous,
                                          const carom_impact_samples *samples) {
-    const statements s = disk_stack_count(samples);
+    carom_record *record = target->record;
+    const statements s = disk_stack_count(target->problem, samples);
     const struct {
         const char *name;
         bool holds;
         const char *statement;
     } rows[] = {
-        {"simultaneous_is_rest_alone", is_rest_alone(simultaneous),
+        {"simultaneous_is_rest_alone", is_rest_alone(target->problem, simultaneous),
          "the only prediction of the simultaneous law is rest"},
         {"tower_falls_apart", s.apart > 0, "there are outcomes in which the tower falls apart"},
         {"top_keeps_contact", s.top_free == 0,

@@ -171,7 +171,7 @@ static carom_status add_run(const question *asked, frozen_impact *impact, const 
         self.impulse[i] *= speed;
     }
     if (status == CAROM_OK) {
-        status = carom_impact_outcomes_add(outcomes, p, self.impulse, 0.0, MERGING * speed);
+        status = carom_impact_outcomes_add(outcomes, p, self.impulse, 0.0, MERGING);
     }
     free(memory);
     return status;

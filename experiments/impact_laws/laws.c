@@ -19,7 +19,7 @@ enum { MOST_PERMUTED = 5 };
  * its tolerance. */
 enum { MOST_ROUNDS = 1000 };
 
-/** Closing speed at which a sequence of impacts has ended, in parts of the largest one before. */
+/** Closing speed at which a sequence of impacts has ended, in parts of its scale. */
 static const double AT_REST = 1e-7;
 
 /** Directions of a cone in space, where none of the scenes is. */
@@ -79,7 +79,7 @@ static carom_status ask_sequential(const question *asked, carom_impact_outcomes 
     const carom_impact_problem *p = asked->problem;
     carom_sequential_params params = carom_sequential_params_default();
     params.most_rounds = MOST_ROUNDS;
-    params.tolerance = AT_REST * impact_laws_fastest(p);
+    params.tolerance = AT_REST;
     carom_sequential_impacts *impacts = NULL;
     CAROM_TRY(carom_sequential_impacts_run(
         p,

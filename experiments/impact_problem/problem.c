@@ -100,18 +100,9 @@ carom_status impact_problem_check(settings *values, carom_report *report) {
 }
 
 double impact_problem_step(const settings *values) {
-    if (!isnan(values->sampling.impulse_step)) {
-        return values->sampling.impulse_step;
-    }
-    const carom_impact_problem *p = values->file->problem;
-    double largest = 0.0;
-    for (int i = 0; i < p->contact_count; i++) {
-        const double compliance = p->delassus_matrix[i * p->row_count + i];
-        if (p->contact_velocity[i] < 0.0 && compliance > 0.0) {
-            largest = fmax(largest, -p->contact_velocity[i] / compliance);
-        }
-    }
-    return largest > 0.0 ? 2.0 * largest : 1.0;
+    return isnan(values->sampling.impulse_step)
+               ? CAROM_IMPACT_STEP_PART * carom_impact_stopping_impulse(values->file->problem)
+               : values->sampling.impulse_step;
 }
 
 /** The plane of two rows, without limits. */

@@ -61,8 +61,7 @@ typedef struct application {
 /** Read the problem and refuse what the options cannot see one by one. */
 CAROM_MUST_CHECK carom_status impact_problem_check(settings *values, carom_report *report);
 
-/** The step that was asked for, or twice the largest impulse that stops one contact alone without
- * friction, 1 N s if none closes. */
+/** The step that was asked for, or CAROM_IMPACT_STEP_PART of carom_impact_stopping_impulse. */
 double impact_problem_step(const settings *values);
 
 /** Planes to be drawn, without limits: normal speeds by pairs of contacts, and the speeds of each

@@ -21,7 +21,7 @@ static bool leading_foot_sticks(const results *r) {
     const carom_impact_outcomes *s = r->findings.simultaneous;
     bool sticks = s->count > 0;
     for (int i = 0; i < s->count; i++) {
-        sticks = sticks && ramone_a_sticks(s->contact_velocity + i * ROWS);
+        sticks = sticks && ramone_a_sticks(r, s->contact_velocity + i * ROWS);
     }
     return sticks;
 }

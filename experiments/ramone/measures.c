@@ -14,8 +14,8 @@ enum { MOST_FOLLOWED = 1 << 18 };
  * uncertain by the speed that counts as zero over that. */
 static const double OFF_EDGE = 1e-4;
 
-/** Margin of a plane around the paths that are followed, as a part of their extent; and m/s, where
- * they have none. */
+/** Margin of a plane around the paths that are followed, as a part of their extent; and of the
+ * speed scale, where they have none. */
 static const double MARGIN = 0.05;
 static const double EMPTY_MARGIN = 1e-3;
 
@@ -40,23 +40,27 @@ static void follow(int sample, int point_count, const double *path, void *contex
 }
 
 /** Limits of a row. */
-static void set_row(const trace *all, int row, double *low, double *high) {
+static void set_row(const carom_impact_problem *problem, const trace *all, int row, double *low,
+                    double *high) {
     const double extent = all->high[row] - all->low[row];
-    const double margin = extent > CAROM_MODE_RESTING_SPEED ? MARGIN * extent : EMPTY_MARGIN;
+    const double margin = extent > carom_mode_resting_speed(problem, row)
+                              ? MARGIN * extent
+                              : EMPTY_MARGIN * problem->speed_scale[row];
     *low = all->low[row] - margin;
     *high = all->high[row] + margin;
 }
 
 /** Limits of planes around all traces. */
-static void set_limits(int count, const trace *traces, int plane_count, carom_plane *planes) {
+static void set_limits(const carom_impact_problem *problem, int count, const trace *traces,
+                       int plane_count, carom_plane *planes) {
     trace all = traces[0];
     for (int i = 0; i < count * ROWS; i++) {
         all.low[i % ROWS] = fmin(all.low[i % ROWS], traces[i / ROWS].low[i % ROWS]);
         all.high[i % ROWS] = fmax(all.high[i % ROWS], traces[i / ROWS].high[i % ROWS]);
     }
     for (int i = 0; i < plane_count; i++) {
-        set_row(&all, planes[i].row_x, &planes[i].x_min, &planes[i].x_max);
-        set_row(&all, planes[i].row_y, &planes[i].y_min, &planes[i].y_max);
+        set_row(problem, &all, planes[i].row_x, &planes[i].x_min, &planes[i].x_max);
+        set_row(problem, &all, planes[i].row_y, &planes[i].y_min, &planes[i].y_max);
     }
 }
 
@@ -73,12 +77,13 @@ carom_status ramone_follow(results *r, int plane_count, carom_plane *planes) {
     carom_impact_samples *samples = NULL;
     const carom_status status =
         carom_impact_sample(r->study->target.problem, &params, &samples, r->report);
+    const double rest = carom_mode_resting_speed(r->study->target.problem, TANGENTIAL_A);
     r->leading = (sticking){.samples = params.samples};
     for (int i = 0; i < params.samples; i++) {
-        r->leading.slipped += traces[i].slip > CAROM_MODE_RESTING_SPEED ? 1 : 0;
+        r->leading.slipped += traces[i].slip > rest ? 1 : 0;
         r->leading.largest = fmax(r->leading.largest, traces[i].slip);
     }
-    set_limits(params.samples, traces, plane_count, planes);
+    set_limits(r->study->target.problem, params.samples, traces, plane_count, planes);
     carom_impact_samples_free(samples);
     free(traces);
     return status;
@@ -114,7 +119,7 @@ ramone_hull ramone_compare_hull(const results *r) {
             continue;
         }
         hull.finished++;
-        hull.sticking += ramone_a_sticks(c) ? 1 : 0;
+        hull.sticking += ramone_a_sticks(r, c) ? 1 : 0;
         double least = INFINITY;
         double distance = INFINITY;
         for (int k = 0; k < 3 && hull.is_known; k++) {
@@ -124,7 +129,7 @@ ramone_hull ramone_compare_hull(const results *r) {
             distance = fmin(distance, distance_of_segment(a, b, c));
         }
         if (hull.is_known) {
-            hull.inside += ramone_a_sticks(c) && least >= -OFF_EDGE ? 1 : 0;
+            hull.inside += ramone_a_sticks(r, c) && least >= -OFF_EDGE ? 1 : 0;
             hull.farthest = fmax(hull.farthest, least >= 0.0 ? 0.0 : distance);
         }
     }

@@ -23,7 +23,7 @@ const double *ramone_solution(const results *r, const char *modes, int *index) {
     return NULL;
 }
 
-bool ramone_a_sticks(const double *c) {
-    return fabs(c[NORMAL_A]) <= CAROM_MODE_RESTING_SPEED &&
-           fabs(c[TANGENTIAL_A]) <= CAROM_MODE_RESTING_SPEED;
+bool ramone_a_sticks(const results *r, const double *c) {
+    return carom_mode_is_at_rest(r->study->target.problem, c, NORMAL_A) &&
+           carom_mode_is_at_rest(r->study->target.problem, c, TANGENTIAL_A);
 }

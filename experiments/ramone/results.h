@@ -58,7 +58,7 @@ bool ramone_is_in(const results *r, const double *c, const char *modes);
 const double *ramone_solution(const results *r, const char *modes, int *index);
 
 /** Whether both speeds of A count as zero. */
-bool ramone_a_sticks(const double *c);
+bool ramone_a_sticks(const results *r, const double *c);
 
 /* --- measures.c ------------------------------------------------------------------------------- */
 

@@ -61,3 +61,8 @@ double carom_scale_speed(double energy, double inverse_mass) {
 double carom_scale_impulse(double energy, double inverse_mass) {
     return sqrt(2.0) * sqrt(energy) / sqrt(inverse_mass);
 }
+
+double carom_scale_power_of_two(double x) {
+    int exponent = 0;
+    return fabs(frexp(x, &exponent)) > 0.0 ? ldexp(1.0, exponent) : 1.0;
+}

@@ -44,4 +44,8 @@ double carom_scale_speed(double energy, double inverse_mass);
 /** Impulse along the row that brings that speed about from rest, sqrt(2 T / w), N s; w > 0. */
 double carom_scale_impulse(double energy, double inverse_mass);
 
+/** The power of two 2^k with 2^(k-1) <= |x| < 2^k, by which numbers are divided without rounding; 1
+ * for 0. */
+double carom_scale_power_of_two(double x);
+
 #endif

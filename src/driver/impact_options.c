@@ -1,6 +1,7 @@
 #include <carom/driver/impact_options.h>
 
 #include <carom/impact/contact_modes.h>
+#include <carom/impact/scene_impact.h>
 #include <math.h>
 
 carom_impact_options carom_impact_options_default(int samples, int trajectory_length,
@@ -36,7 +37,8 @@ void carom_impact_options_append(carom_impact_options *values, carom_option *row
          .kind = CAROM_OPTION_REAL,
          .target = &values->impulse_step,
          .units = "N s",
-         .help = "largest normal impulse of a contact in an increment",
+         .help = "largest normal impulse of a contact in an increment; else the published one in "
+                 "proportion to what stops one contact alone",
          .range = CAROM_RANGE_POSITIVE},
         {.name = "sampling",
          .kind = CAROM_OPTION_CHOICE,
@@ -66,12 +68,43 @@ void carom_impact_options_append(carom_impact_options *values, carom_option *row
     }
 }
 
+/** The mean inverse mass that the contacts of a problem feel, 1/kg. */
+static double mean_inverse_mass(const carom_impact_problem *problem) {
+    double sum = 0.0;
+    for (int i = 0; i < problem->contact_count; i++) {
+        sum += problem->delassus_matrix[i * (problem->row_count + 1)];
+    }
+    return sum / problem->contact_count;
+}
+
+carom_status carom_impact_options_scale(carom_impact_options *values,
+                                        const carom_impact_scene *scene,
+                                        const carom_impact_scene *published, double step,
+                                        carom_report *report) {
+    carom_impact_problem *problem = NULL;
+    carom_impact_problem *other = NULL;
+    carom_status status = carom_impact_problem_of_scene(scene, &problem, report);
+    if (status == CAROM_OK) {
+        status = carom_impact_problem_of_scene(published, &other, report);
+    }
+    if (status == CAROM_OK) {
+        const double impulse =
+            carom_impact_stopping_impulse(problem) / carom_impact_stopping_impulse(other);
+        values->impulse_step = isnan(values->impulse_step) ? step * impulse : values->impulse_step;
+        values->covering_mass = mean_inverse_mass(other) / mean_inverse_mass(problem);
+    }
+    carom_impact_problem_free(problem);
+    carom_impact_problem_free(other);
+    return status;
+}
+
 carom_impact_sampling_params carom_impact_options_params(const carom_impact_options *values,
                                                          const carom_common_options *common) {
     carom_impact_sampling_params params = carom_impact_sampling_params_default();
     params.samples = values->samples;
     params.trajectory_length = values->trajectory_length;
-    params.impulse_step = values->impulse_step;
+    params.impulse_step = isnan(values->impulse_step) ? 0.0 : values->impulse_step;
+    params.covering_mass = values->covering_mass;
     params.distribution = (carom_cap_distribution)values->sampling;
     params.selection = (carom_increment_selection)values->selection;
     params.final_step = values->final_step;

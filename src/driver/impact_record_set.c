@@ -71,7 +71,7 @@ static carom_status write_scalars(const carom_impact_record *self,
         {"/set/truncated_count", (double)s->truncated_count, "1",
          "samples with more branches than were followed"},
         {"/set/largest_residual", s->largest_residual, "1",
-         "largest residual of the complementarity problems, m/s or N s"},
+         "largest residual of the complementarity problems, beside the speeds"},
         {"/set/mean_pivots", per_increment(s->pivot_count, s), "1",
          "mean number of pivots of Lemke's method in an increment"},
     };

@@ -193,6 +193,27 @@ static carom_status start_drawing(const carom_impact_study *self, drawing *to,
     return status;
 }
 
+/** Say how many outcomes are not finished; without a finished one there is nothing to tell. */
+static carom_status warn(const carom_impact_study *self, const carom_impact_samples *samples,
+                         carom_report *report) {
+    int finished = 0;
+    for (int i = 0; i < samples->count; i++) {
+        finished += samples->is_finished[i] != 0 ? 1 : 0;
+    }
+    const int left = samples->count - finished;
+    if (finished == 0) {
+        return carom_report_say(report, CAROM_STATUS_NOT_CONVERGED,
+                                "none of %d samples finished: a larger impulse step or trajectory "
+                                "length may help",
+                                samples->count);
+    }
+    if (left > 0) {
+        fprintf(stderr, "%s: %d of %d samples did not finish\n", self->common->program, left,
+                samples->count);
+    }
+    return CAROM_OK;
+}
+
 /** Sample with every path drawn, and write. */
 static carom_status sample_and_write(const carom_impact_study *self, drawing *to,
                                      carom_impact_findings *findings, carom_report *report) {
@@ -206,6 +227,7 @@ static carom_status sample_and_write(const carom_impact_study *self, drawing *to
         carom_impact_sample(self->target.problem, &params, &findings->samples, report);
     carom_progress_finish(to->progress);
     CAROM_TRY(status);
+    CAROM_TRY(warn(self, findings->samples, report));
     CAROM_TRY(carom_impact_record_samples(&self->target, &params, findings->samples));
     for (int i = 0; i < self->plane_count; i++) {
         CAROM_TRY(carom_impact_record_plane(&self->target, to->rasters[i], findings->samples));

@@ -51,7 +51,8 @@ CAROM_MUST_CHECK carom_status carom_impact_study_sequential(const carom_impact_s
 
 /**
  * The sampled set with its paths in every plane: /set. Planes without limits take those of the
- * first samples, zero included, and a margin.
+ * first samples, zero included, and a margin. How many samples did not finish is said on stderr;
+ * NOT_CONVERGED, and nothing written, if none did.
  */
 CAROM_MUST_CHECK carom_status carom_impact_study_sample(const carom_impact_study *self,
                                                         carom_impact_findings *findings,

@@ -19,15 +19,23 @@ typedef struct tally_list {
     tally *entries;
 } tally_list;
 
+double carom_mode_resting_speed(const carom_impact_problem *problem, int row) {
+    return CAROM_MODE_RESTING_PART * problem->speed_scale[row];
+}
+
+bool carom_mode_is_at_rest(const carom_impact_problem *problem, const double *c, int row) {
+    return fabs(c[row]) <= carom_mode_resting_speed(problem, row);
+}
+
 void carom_mode_letters(const carom_impact_problem *problem, const double *c, char *letters) {
     const int m = problem->contact_count;
     const int t = problem->tangent_count;
     for (int i = 0; i < m; i++) {
         const double *slip = c + m + i * t;
         const double speed = t == 1 ? fabs(slip[0]) : hypot(slip[0], slip[1]);
-        const char mode = speed <= CAROM_MODE_RESTING_SPEED ? 'S' : 's';
+        const char mode = speed <= carom_mode_resting_speed(problem, m + i * t) ? 'S' : 's';
         letters[i] = mode;
-        if (c[i] > CAROM_MODE_RESTING_SPEED) {
+        if (c[i] > carom_mode_resting_speed(problem, i)) {
             letters[i] = 'L';
         }
     }

@@ -4,8 +4,15 @@
 
 #include <carom/impact/impact_sampling.h>
 
-/** Speeds up to this, m/s, count as zero in a mode (the published classification). */
-#define CAROM_MODE_RESTING_SPEED 1e-7
+/** Speeds up to this part of their speed scale count as zero in a mode (the published
+ * classification: 1e-7 m/s at speeds of order one). */
+#define CAROM_MODE_RESTING_PART 1e-7
+
+/** That speed in a row of contact space, m/s. */
+double carom_mode_resting_speed(const carom_impact_problem *problem, int row);
+
+/** Whether the speed of a row of c [r] counts as zero. */
+bool carom_mode_is_at_rest(const carom_impact_problem *problem, const double *c, int row);
 
 /** Up to so many contacts all 3^m classes are listed, of more only those that occur. */
 enum { CAROM_MODE_CLASSES_COMPLETE = 3 };
@@ -21,7 +28,7 @@ typedef struct carom_mode_classes {
 } carom_mode_classes;
 
 /**
- * The letters of the modes of contacts: L lifting (normal speed above CAROM_MODE_RESTING_SPEED),
+ * The letters of the modes of contacts: L lifting (normal speed above carom_mode_resting_speed),
  * else S sticking (tangential speed up to it) or s sliding.
  *
  * @param[in]  problem the problem

@@ -36,7 +36,7 @@ void carom_options_clear(carom_common_options *common) {
 
 /** Defaults of the common options: seed 1, all cores, NAME.h5 in the folder of the run. */
 static bool set_common_defaults(const carom_program *program, carom_common_options *common) {
-    *common = (carom_common_options){.seed = 1};
+    *common = (carom_common_options){.seed = 1, .program = program->name};
     const size_t size = strlen(program->name) + sizeof ".h5";
     char *path = carom_options_keep(common, size);
     if (path == NULL) {

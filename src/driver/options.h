@@ -54,10 +54,11 @@ typedef struct carom_option {
 
 /** Values of the common options, common to all drivers. */
 typedef struct carom_common_options {
-    const char *output; /**< --output FILE; default NAME.h5, where the program is run */
-    unsigned long seed; /**< --seed */
-    int threads;        /**< --threads; 0: all cores */
-    bool is_quiet;      /**< --quiet */
+    const char *output;  /**< --output FILE; default NAME.h5, where the program is run */
+    unsigned long seed;  /**< --seed */
+    int threads;         /**< --threads; 0: all cores */
+    bool is_quiet;       /**< --quiet */
+    const char *program; /**< its name, for warnings */
     struct carom_options_memory
         *kept; /**< texts and numbers that output and targets borrow, owned */
 } carom_common_options;

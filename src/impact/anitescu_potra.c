@@ -7,18 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Outcomes closer than this part of the largest speed are one. */
-static const double MERGING = 1e-7;
-
-/** The largest speed before the impact, m/s. */
-static double largest_speed(const carom_impact_problem *problem) {
-    double largest = 0.0;
-    for (int a = 0; a < problem->row_count; a++) {
-        largest = fmax(largest, fabs(problem->contact_velocity[a]));
-    }
-    return largest;
-}
-
 /** v- itself, with no impulse. */
 static carom_status add_unchanged(const carom_impact_problem *problem,
                                   carom_impact_outcomes *outcomes) {
@@ -39,17 +27,18 @@ static carom_status solve(const carom_impact_problem *problem, const double *cov
     double *q = memory;
     double *z = q + size;
     double *L = z + size;
+    double *unit_free = L + problem->row_count;
     carom_cone_complementarity_constant(cones, problem->contact_velocity, q);
+    carom_cone_complementarity_covering(cones, 0.0, unit_free);
     carom_lcp_report lcp;
-    const carom_status status =
-        carom_lcp_solve_lemke_covering(size, cones->matrix, q, covering, z, lemke, &lcp);
+    const carom_status status = carom_lcp_solve_lemke_covering(
+        size, cones->matrix, q, covering != NULL ? covering : unit_free, z, lemke, &lcp);
     if (status != CAROM_OK) {
         return carom_report_fail(report, status, "impulse of the simultaneous impact", (double)NAN,
                                  -1);
     }
     carom_cone_complementarity_impulse(cones, z, L);
-    return carom_impact_outcomes_add(outcomes, problem, L, lcp.residual,
-                                     MERGING * largest_speed(problem));
+    return carom_impact_outcomes_add(outcomes, problem, L, lcp.relative, CAROM_IMPACT_MERGING);
 }
 
 carom_status carom_anitescu_potra_lemke(const carom_impact_problem *problem, int facets,
@@ -63,7 +52,7 @@ carom_status carom_anitescu_potra_lemke(const carom_impact_problem *problem, int
     }
     carom_lcp_workspace *lemke = NULL;
     carom_status status = carom_lcp_workspace_alloc(cones->size, &lemke);
-    double *memory = calloc(2 * (size_t)cones->size + (size_t)problem->row_count, sizeof(double));
+    double *memory = calloc(3 * (size_t)cones->size + (size_t)problem->row_count, sizeof(double));
     if (memory == NULL) {
         status = CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -88,9 +77,9 @@ static carom_status add_solutions(const carom_impact_problem *problem,
     }
     for (int k = 0; k < solutions->count; k++) {
         const int before = outcomes->count;
-        CAROM_TRY(carom_impact_outcomes_add(
-            outcomes, problem, solutions->impulse + k * problem->row_count, solutions->residual[k],
-            MERGING * largest_speed(problem)));
+        CAROM_TRY(carom_impact_outcomes_add(outcomes, problem,
+                                            solutions->impulse + k * problem->row_count,
+                                            solutions->residual[k], CAROM_IMPACT_MERGING));
         if (outcomes->count > before) {
             outcomes->multiplicity[before] = solutions->multiplicity[k];
         }

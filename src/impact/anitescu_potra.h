@@ -12,7 +12,7 @@
  *
  * @param[in]     problem  the problem
  * @param[in]     facets   directions of a spatial cone, even, >= 4; ignored in the plane (2)
- * @param[in]     covering NULL for the default of the solver, or [m (2 + facets)] > 0, over (normal
+ * @param[in]     covering NULL: ones in the kinetic metric; or [m (2 + facets)] > 0, over (normal
  * impulses, facet impulses contact by contact, sliding speeds): decides which of several solutions
  * is found
  * @param[in,out] outcomes gets the outcome; v- itself, with no impulse, if it is not colliding

@@ -141,6 +141,27 @@ void carom_cone_complementarity_constant(const carom_cone_complementarity *cones
     }
 }
 
+void carom_cone_complementarity_covering(const carom_cone_complementarity *cones, double mass,
+                                         double *d) {
+    const carom_impact_problem *p = cones->problem;
+    const bool has_mass = mass > 0.0;
+    const int m = p->contact_count;
+    const int k = cones->facet_count;
+    const int normal = normal_start(cones);
+    for (int i = 0; i < m; i++) {
+        const double closing = has_mass ? 1.0 : p->row_scale[i];
+        const double slip = has_mass ? 1.0 : p->row_scale[m + i * p->tangent_count];
+        if (cones->is_capped) {
+            d[i] = has_mass ? mass : 1.0 / closing;
+        }
+        d[normal + i] = closing;
+        for (int j = 0; j < k; j++) {
+            d[normal + m + i * k + j] = slip;
+        }
+        d[normal + m + m * k + i] = has_mass ? mass : 1.0 / slip;
+    }
+}
+
 void carom_cone_complementarity_impulse(const carom_cone_complementarity *cones, const double *z,
                                         double *L) {
     const carom_impact_problem *p = cones->problem;

@@ -40,6 +40,18 @@ void carom_cone_complementarity_free(carom_cone_complementarity *cones);
 void carom_cone_complementarity_constant(const carom_cone_complementarity *cones, const double *c,
                                          double *w);
 
+/**
+ * A covering vector of Lemke's method.
+ *
+ * @param[in]  cones the problem
+ * @param[in]  mass  kg: 1 on rows of speeds, this on rows of impulses (the authors' programs have
+ *                   ones, in kg, m and s); 0: ones in the kinetic metric, which knows no units:
+ *                   row_scale on rows of speeds, 1/row_scale on rows of impulses
+ * @param[out] d     [size]
+ */
+void carom_cone_complementarity_covering(const carom_cone_complementarity *cones, double mass,
+                                         double *d);
+
 /** The impulse L [r] of a solution z [size]. */
 void carom_cone_complementarity_impulse(const carom_cone_complementarity *cones, const double *z,
                                         double *L);

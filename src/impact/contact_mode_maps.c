@@ -4,6 +4,7 @@
  * that is left to do for an increment is to look at signs. Where R C B is singular the conditions
  * leave directions open, along which the inequalities decide.
  */
+#include <carom/base/scales.h>
 #include <carom/impact/contact_mode_maps.h>
 
 #include <math.h>
@@ -437,8 +438,25 @@ static carom_status build_all(carom_contact_modes *modes) {
     return status;
 }
 
+/** The problem in the kinetic metric. */
+static void scale_problem(const carom_impact_problem *problem, carom_contact_modes *modes) {
+    const int m = problem->contact_count;
+    const int r = problem->row_count;
+    for (int a = 0; a < r; a++) {
+        modes->scale[a] = carom_scale_power_of_two(problem->row_scale[a]);
+    }
+    for (int k = 0; k < r * r; k++) {
+        modes->delassus_matrix[k] =
+            problem->delassus_matrix[k] / modes->scale[k / r] / modes->scale[k % r];
+    }
+    for (int i = 0; i < m; i++) {
+        modes->friction[i] = problem->friction[i] * (modes->scale[m + i] / modes->scale[i]);
+    }
+}
+
 carom_status carom_contact_modes_alloc(const carom_impact_problem *problem, carom_mode_set set,
                                        carom_contact_modes **out, carom_report *report) {
+    CAROM_ASSERT(problem != NULL && out != NULL);
     *out = NULL;
     const int m = problem->contact_count;
     const bool is_capped = set == CAROM_MODES_CAPPED;
@@ -456,6 +474,7 @@ carom_status carom_contact_modes_alloc(const carom_impact_problem *problem, caro
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     const size_t r = (size_t)problem->row_count;
+    modes->scale = malloc(r * sizeof(double));
     modes->contact_count = m;
     modes->row_count = problem->row_count;
     modes->mode_count = is_capped ? MODE_FULL_BACKWARD + 1 : MODE_FULL_STICK;
@@ -467,9 +486,9 @@ carom_status carom_contact_modes_alloc(const carom_impact_problem *problem, caro
     modes->friction = malloc((size_t)m * sizeof(double));
     modes->combinations = calloc((size_t)modes->combination_count, sizeof(carom_mode_combination));
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (modes->delassus_matrix != NULL && modes->friction != NULL && modes->combinations != NULL) {
-        memcpy(modes->delassus_matrix, problem->delassus_matrix, r * r * sizeof(double));
-        memcpy(modes->friction, problem->friction, (size_t)m * sizeof(double));
+    if (modes->scale != NULL && modes->delassus_matrix != NULL && modes->friction != NULL &&
+        modes->combinations != NULL) {
+        scale_problem(problem, modes);
         status = build_all(modes);
     }
     if (status != CAROM_OK) {
@@ -484,6 +503,7 @@ void carom_contact_modes_free(carom_contact_modes *modes) {
     if (modes == NULL) {
         return;
     }
+    free(modes->scale);
     free(modes->delassus_matrix);
     free(modes->friction);
     free(modes->combinations);

@@ -20,13 +20,20 @@ typedef struct carom_mode_combination {
                      [s][d], null_impulse [r][d] */
 } carom_mode_combination;
 
+/**
+ * Everything is in the kinetic metric: speeds divided, impulses multiplied by the scale of their
+ * row. Both then have the unit of a root of energy, and no unit of mass, length or time decides
+ * what is small.
+ */
 struct carom_contact_modes {
     int contact_count;
     int row_count;
     int mode_count;                       /**< of a contact: 4 or 7 */
     int combination_count;                /**< mode_count^m */
-    double *delassus_matrix;              /**< [r][r] */
-    double *friction;                     /**< [m] */
+    double *scale;                        /**< [r] powers of two next to the roots of the inverse
+                                               masses of the rows */
+    double *delassus_matrix;              /**< [r][r] C_ab / (scale_a scale_b), 1 */
+    double *friction;                     /**< [m] mu_i scale_(m+i) / scale_i, 1 */
     carom_mode_combination *combinations; /**< [combination_count] */
     double *arena;
     size_t arena_count;

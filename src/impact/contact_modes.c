@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Conditions hold up to this part of the largest speed or impulse. */
+/** Conditions hold up to this part of the largest speed, in the kinetic metric. */
 static const double TOLERANCE = 1e-11;
 
 /** Violation of the conditions by a solution, relative likewise, after all rounding. */
@@ -111,23 +111,6 @@ double carom_planar_contact_violation(int m, const double *mu, const double *c, 
     return worst;
 }
 
-/** Sizes against which conditions are measured. */
-typedef struct sizes {
-    double speed;   /**< largest, m/s */
-    double impulse; /**< that changes it, N s */
-} sizes;
-
-static sizes measure(const carom_contact_modes *modes, const double *c) {
-    const int r = modes->row_count;
-    double speed = 0.0;
-    double mobility = 0.0;
-    for (int a = 0; a < r; a++) {
-        speed = fmax(speed, fabs(c[a]));
-        mobility = fmax(mobility, modes->delassus_matrix[a * r + a]);
-    }
-    return (sizes){speed, mobility > 0.0 ? speed / mobility : speed};
-}
-
 /** Where all tests value + slope z >= -slack hold, those without a slope up to `rounding`: low <= z
  * <= high, empty if nowhere. */
 static void admissible_interval(int tests, const double *values, const double *slopes, double slack,
@@ -219,12 +202,12 @@ static bool close_open_directions(const carom_contact_modes *modes, const carom_
 
 /** Whether a combination has a solution at y; its impulse. */
 static bool try_combination(const carom_contact_modes *modes, const carom_mode_combination *c,
-                            sizes size, double *L, carom_mode_solutions *s) {
+                            double size, double *L, carom_mode_solutions *s) {
     const int r = modes->row_count;
     const int inputs = r + modes->contact_count;
     const double *y = s->work;
     const double *tests = modes->arena + c->first;
-    const double slack = TOLERANCE * fmax(size.speed, size.impulse);
+    const double slack = TOLERANCE * size;
     double *values = s->work + inputs;
     bool holds = true;
     for (int a = 0; a < c->test_count && (holds || c->null_count > 0); a++) {
@@ -253,9 +236,10 @@ static bool try_combination(const carom_contact_modes *modes, const carom_mode_c
  * Put the solution at place `count` into the list, or into one with the same velocity; or leave it
  * out, if an impulse that was left open does not satisfy the conditions after all.
  */
-static void merge(const carom_contact_modes *modes, const double *c, const double *caps, sizes size,
-                  carom_mode_solutions *s) {
+static void merge(const carom_contact_modes *modes, double size, carom_mode_solutions *s) {
     const int r = modes->row_count;
+    const double *c = s->work;
+    const double *caps = carom_contact_modes_are_capped(modes) ? c + r : NULL;
     const double *L = s->impulse + s->count * r;
     double *c_post = s->velocity + s->count * r;
     for (int a = 0; a < r; a++) {
@@ -263,7 +247,7 @@ static void merge(const carom_contact_modes *modes, const double *c, const doubl
     }
     const double violation =
         carom_planar_contact_violation(modes->contact_count, modes->friction, c_post, caps, L);
-    if (violation > ACCEPTED * fmax(size.speed, size.impulse)) {
+    if (violation > ACCEPTED * size) {
         return;
     }
     for (int k = 0; k < s->count; k++) {
@@ -271,7 +255,7 @@ static void merge(const carom_contact_modes *modes, const double *c, const doubl
         for (int a = 0; a < r; a++) {
             distance = fmax(distance, fabs(s->velocity[k * r + a] - c_post[a]));
         }
-        if (distance <= MERGING * size.speed) {
+        if (distance <= MERGING * size) {
             s->multiplicity[k]++;
             return;
         }
@@ -281,16 +265,32 @@ static void merge(const carom_contact_modes *modes, const double *c, const doubl
     s->count++;
 }
 
+/** Out of the kinetic metric: m/s, N s, and violations beside the largest speed. */
+static void unscale(const carom_contact_modes *modes, double size, carom_mode_solutions *s) {
+    const int r = modes->row_count;
+    for (int k = 0; k < s->count; k++) {
+        for (int a = 0; a < r; a++) {
+            s->velocity[k * r + a] *= modes->scale[a];
+            s->impulse[k * r + a] /= modes->scale[a];
+        }
+        s->residual[k] = size > 0.0 ? s->residual[k] / size : 0.0;
+    }
+}
+
 carom_status carom_contact_modes_solve(const carom_contact_modes *modes, const double *c,
                                        const double *caps, carom_mode_solutions *solutions) {
+    CAROM_ASSERT(modes != NULL && c != NULL && solutions != NULL);
     CAROM_ASSERT((caps != NULL) == carom_contact_modes_are_capped(modes));
     const int m = modes->contact_count;
     const int r = modes->row_count;
-    memcpy(solutions->work, c, (size_t)r * sizeof(double));
-    for (int i = 0; i < m; i++) {
-        solutions->work[r + i] = caps == NULL ? 0.0 : caps[i];
+    double size = 0.0;
+    for (int a = 0; a < r; a++) {
+        solutions->work[a] = c[a] / modes->scale[a];
+        size = fmax(size, fabs(solutions->work[a]));
     }
-    const sizes size = measure(modes, c);
+    for (int i = 0; i < m; i++) {
+        solutions->work[r + i] = caps == NULL ? 0.0 : caps[i] * modes->scale[i];
+    }
     solutions->count = 0;
     for (int k = 0; k < modes->combination_count; k++) {
         if (solutions->count == solutions->capacity) {
@@ -298,8 +298,9 @@ carom_status carom_contact_modes_solve(const carom_contact_modes *modes, const d
         }
         double *L = solutions->impulse + solutions->count * r;
         if (try_combination(modes, &modes->combinations[k], size, L, solutions)) {
-            merge(modes, c, caps, size, solutions);
+            merge(modes, size, solutions);
         }
     }
+    unscale(modes, size, solutions);
     return CAROM_OK;
 }

@@ -26,7 +26,9 @@ typedef struct carom_mode_solutions {
     int capacity;      /**< solutions that fit */
     double *velocity;  /**< [count][r] c' */
     double *impulse;   /**< [count][r] one L that leads there */
-    double *residual;  /**< [count] largest violation of the conditions, m/s or N s */
+    double *residual;  /**< [count] largest violation of the conditions, speeds divided and impulses
+                            multiplied by the row_scale of the problem, beside the largest speed
+                            likewise, 1 */
     int *multiplicity; /**< [count] modes that lead to this velocity */
     double *work;      /**< scratch */
     struct carom_lcp_workspace *lemke; /**< for impulses that a mode leaves open */
@@ -59,8 +61,9 @@ void carom_mode_solutions_free(carom_mode_solutions *solutions);
  * c'_n = 0) or full (L_n = cap, c'_n <= 0) and sticks (|L_t| <= mu L_n, c'_t = 0) or slides (L_t =
  * -mu L_n sign c'_t), up to rounding. Where a mode leaves the impulse open (redundant contacts),
  * one that satisfies the conditions is sought; velocities within 1e-7 of the largest speed are one
- * solution. A mode that leaves even a velocity open (equal normals with different friction) has a
- * continuum of solutions, of which one is returned. Order: that of the modes, off first.
+ * solution, speeds being compared in the kinetic metric (row_scale of the problem). A mode that
+ * leaves even a velocity open (equal normals with different friction) has a continuum of solutions,
+ * of which one is returned. Order: that of the modes, off first.
  *
  * @param[in]     modes     of the problem
  * @param[in]     c         [r] speeds before, m/s
@@ -76,7 +79,9 @@ CAROM_MUST_CHECK carom_status carom_contact_modes_solve(const carom_contact_mode
 
 /**
  * Largest violation of the conditions above by an impulse L that takes contacts to c', however it
- * was found: of each complementary pair the smaller, in m/s and N s.
+ * was found: of each complementary pair the smaller, as it comes. Speeds compare with impulses if
+ * they are divided, impulses and caps multiplied by the row_scale of the problem, and mu_i
+ * multiplied by the ratio of that of its tangential and its normal row.
  *
  * @param[in] m    contacts
  * @param[in] mu   [m]

@@ -1,5 +1,6 @@
 #include <carom/impact/contact_resolution.h>
 
+#include <carom/base/scales.h>
 #include <carom/impact/friction_facets.h>
 #include <carom/lcp/lemke.h>
 
@@ -137,12 +138,12 @@ static carom_status resolve_spatial(const carom_impact_problem *problem, int i, 
         L[1] += work->facets[2 * a] * work->unknowns[1 + a];
         L[2] += work->facets[2 * a + 1] * work->unknowns[1 + a];
     }
-    *residual = report.residual;
+    *residual = report.relative;
     return CAROM_OK;
 }
 
 /** The same in the plane. The residual: of v_n+ = 0, of the cone, and of sliding that friction does
- * not oppose with all it has. */
+ * not oppose with all it has, beside the speeds that the energy allows. */
 static void resolve_planar(const carom_impact_problem *problem, int i, const double *c, double *L,
                            double *residual) {
     const carom_routh_contact k = carom_routh_contact_of_problem(problem, i);
@@ -150,9 +151,14 @@ static void resolve_planar(const carom_impact_problem *problem, int i, const dou
     carom_contact_resolve_planar(&k, c[i], v_t, L);
     const double v_n_post = c[i] + k.c_nn * L[0] + k.c_nt * L[1];
     const double v_t_post = v_t + k.c_nt * L[0] + k.c_tt * L[1];
-    const double unused = k.mu * L[0] + (v_t_post < 0.0 ? -L[1] : L[1]);
-    const double excess = fmax(0.0, fabs(L[1]) - k.mu * L[0]);
-    *residual = fmax(fmax(fabs(v_n_post), excess), fmin(fabs(v_t_post), fabs(unused)));
+    // In the kinetic metric speeds compare with impulses.
+    const double root = sqrt(k.c_tt);
+    const double unused = (k.mu * L[0] + (v_t_post < 0.0 ? -L[1] : L[1])) * root;
+    const double excess = fmax(0.0, fabs(L[1]) - k.mu * L[0]) * root;
+    const double slip = root > 0.0 ? fabs(v_t_post) / root : 0.0;
+    const double violation =
+        fmax(fmax(fabs(v_n_post) / sqrt(k.c_nn), excess), fmin(slip, fabs(unused)));
+    *residual = violation > 0.0 ? violation / carom_scale_speed(problem->kinetic_energy, 1.0) : 0.0;
 }
 
 carom_status carom_contact_resolve(carom_contact_resolution *resolution, int i, const double *c,

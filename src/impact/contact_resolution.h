@@ -44,7 +44,7 @@ void carom_contact_resolution_free(carom_contact_resolution *resolution);
  * @param[in]     i          contact, c_i < 0
  * @param[in]     c          [r] speeds before, m/s
  * @param[out]    L          [1 + t] its normal and tangential impulse, N s
- * @param[out]    residual   largest violation, m/s or N s
+ * @param[out]    residual   largest violation, as of carom_impact_outcomes, 1
  * @return CAROM_OK; RAY, NOT_CONVERGED: in space
  */
 CAROM_MUST_CHECK carom_status carom_contact_resolve(carom_contact_resolution *resolution, int i,

@@ -224,8 +224,8 @@ static int fill_problem(carom_friction_rates *work) {
 }
 
 /**
- * The covering vector: 1 for caps and cones; in rows of speeds more than what any p <= 1 and l+ +
- * l- <= mu p + 1 can change there, so that w = d has no solution but zero.
+ * The covering vector: 1 for caps and cones; in rows of speeds twice what any p <= 1 and l+ + l- <=
+ * mu p + 1 can change there, so that w = d has no solution but zero.
  */
 static void fill_covering(carom_friction_rates *work, int size) {
     const carom_impact_problem *p = work->problem;
@@ -238,10 +238,12 @@ static void fill_covering(carom_friction_rates *work, int size) {
         reach += 1.0 + p->friction[work->resting[k]];
     }
     reach += work->sticking_count;
+    // Contacts that nothing moves leave it open.
+    largest = largest > 0.0 ? largest : 1.0;
     const int speed = 2 * (work->resting_count + work->sticking_count);
     for (int k = 0; k < size; k++) {
         const bool is_of_speed = k >= work->resting_count && k < speed;
-        work->covering[k] = is_of_speed ? fmax(1.0, 2.0 * reach * largest) : 1.0;
+        work->covering[k] = is_of_speed ? 2.0 * reach * largest : 1.0;
     }
 }
 
@@ -276,7 +278,7 @@ static carom_status solve(carom_friction_rates *work, const double *c, bool is_p
         carom_lcp_report report;
         CAROM_TRY(carom_lcp_solve_lemke_covering(size, work->matrix, work->constant, work->covering,
                                                  work->solution, work->lemke, &report));
-        *residual = report.residual;
+        *residual = report.relative;
     }
     *sum = read_rates(work, rate);
     return CAROM_OK;

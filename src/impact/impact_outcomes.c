@@ -65,14 +65,16 @@ void carom_impact_outcomes_clear(carom_impact_outcomes *outcomes) {
 }
 
 /** The outcome within `merging` of c [r], -1 if none. */
-static int find(const carom_impact_outcomes *o, const double *c, double merging) {
+static int find(const carom_impact_outcomes *o, const carom_impact_problem *problem,
+                const double *c, double merging) {
     const int r = o->row_count;
     for (int k = 0; k < o->count; k++) {
-        double distance = 0.0;
+        bool is_same = true;
         for (int a = 0; a < r; a++) {
-            distance = fmax(distance, fabs(o->contact_velocity[k * r + a] - c[a]));
+            const double distance = fabs(o->contact_velocity[k * r + a] - c[a]);
+            is_same = is_same && distance <= merging * problem->speed_scale[a];
         }
-        if (distance <= merging) {
+        if (is_same) {
             return k;
         }
     }
@@ -90,7 +92,7 @@ carom_status carom_impact_outcomes_add(carom_impact_outcomes *outcomes,
     const int k = o->count;
     double *c = o->contact_velocity + k * r;
     carom_impact_add_impulse(problem, L, problem->contact_velocity, c);
-    const int same = find(o, c, merging);
+    const int same = find(o, problem, c, merging);
     if (same >= 0) {
         o->multiplicity[same]++;
         o->residual[same] = fmin(o->residual[same], residual);

@@ -4,6 +4,9 @@
 
 #include <carom/impact/impact_problem.h>
 
+/** Outcomes of a law are one if no speed differs by more than this part of its scale. */
+#define CAROM_IMPACT_MERGING 1e-7
+
 /**
  * Velocities after an impact, merged: no two are closer than a tolerance in contact space. Read,
  * never written, by users.
@@ -17,7 +20,8 @@ typedef struct carom_impact_outcomes {
     double *contact_velocity; /**< [count][r] c+ = J v+, m/s */
     double *impulse;        /**< [count][r] one impulse that leads there, N s: need not be unique */
     double *kinetic_energy; /**< [count] J */
-    double *residual;       /**< [count] largest violation of the law's conditions */
+    double *residual;       /**< [count] largest violation of the law's conditions, speeds beside
+                                 their scales and impulses likewise (carom_impact_violation), 1 */
     int *multiplicity;      /**< [count] solutions merged into this outcome, >= 1 */
 } carom_impact_outcomes;
 
@@ -33,13 +37,13 @@ void carom_impact_outcomes_clear(carom_impact_outcomes *outcomes);
 
 /**
  * Add the outcome of an impulse, or raise the multiplicity of the one whose contact velocity is
- * within `merging` of it in every row (the smaller residual then stays).
+ * within `merging` of its speed scale in every row (the smaller residual then stays).
  *
  * @param[in,out] outcomes of a list made for this problem
  * @param[in]     problem  the problem
  * @param[in]     L        [r] total impulse from v-, N s
- * @param[in]     residual of the law's conditions
- * @param[in]     merging  m/s
+ * @param[in]     residual of the law's conditions, 1
+ * @param[in]     merging  part of the speed scales of the problem, 1; 0: only the same is one
  * @return CAROM_OK; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_impact_outcomes_add(carom_impact_outcomes *outcomes,

@@ -1,10 +1,12 @@
 #include <carom/impact/impact_problem.h>
 
+#include <carom/base/scales.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/** Asymmetry of M that rounding explains, relative to its largest entry. */
+/** Asymmetry of M_ij that rounding explains, relative to the root of M_ii M_jj. */
 static const double ASYMMETRY = 1e-12;
 
 /** A pivot of M below this part of its diagonal entry: M is not positive definite in doubles. */
@@ -22,6 +24,8 @@ void carom_impact_problem_free(carom_impact_problem *problem) {
     free(problem->impulse_response);
     free(problem->delassus_matrix);
     free(problem->contact_velocity);
+    free(problem->row_scale);
+    free(problem->speed_scale);
     free(problem);
 }
 
@@ -46,13 +50,13 @@ static carom_status refuse(int n, int m, int t, const double *M, const double *J
                            const double *J_t, const double *mu, const double *v,
                            carom_report *report) {
     if (n < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of coordinates", n, -1);
+        return carom_report_refuse(report, "number of coordinates", n, -1, "at least 1");
     }
     if (m < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of contacts", m, -1);
+        return carom_report_refuse(report, "number of contacts", m, -1, "at least 1");
     }
     if (t != 1 && t != 2) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tangents of a contact", t, -1);
+        return carom_report_refuse(report, "tangents of a contact", t, -1, "1 or 2");
     }
     CAROM_TRY(require_finite("mass matrix", n * n, M, report));
     CAROM_TRY(require_finite("normal Jacobian", m * n, J_n, report));
@@ -61,17 +65,14 @@ static carom_status refuse(int n, int m, int t, const double *M, const double *J
     CAROM_TRY(require_finite("velocity", n, v, report));
     for (int i = 0; i < m; i++) {
         if (mu[i] < 0.0 || mu[i] > CAROM_IMPACT_LARGEST_FRICTION) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "friction", mu[i], i);
+            return carom_report_refuse(report, "friction", mu[i], i, "in [0,1e7]");
         }
-    }
-    double largest = 0.0;
-    for (int i = 0; i < n * n; i++) {
-        largest = fmax(largest, fabs(M[i]));
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) {
             const double difference = M[i * n + j] - M[j * n + i];
-            if (fabs(difference) > ASYMMETRY * largest) {
+            const double size = sqrt(fabs(M[i * (n + 1)])) * sqrt(fabs(M[j * (n + 1)]));
+            if (fabs(difference) > ASYMMETRY * size) {
                 return carom_report_fail(report, CAROM_STATUS_NOT_SYMMETRIC,
                                          "mass matrix minus its transpose", difference, i);
             }
@@ -91,10 +92,13 @@ static carom_status alloc_arrays(carom_impact_problem *p) {
     p->impulse_response = calloc(n * r, sizeof(double));
     p->delassus_matrix = calloc(r * r, sizeof(double));
     p->contact_velocity = calloc(r, sizeof(double));
+    p->row_scale = calloc(r, sizeof(double));
+    p->speed_scale = calloc(r, sizeof(double));
     const bool has_all = p->mass != NULL && p->contact_jacobian != NULL && p->friction != NULL &&
                          p->velocity != NULL && p->mass_factor != NULL &&
                          p->impulse_response != NULL && p->delassus_matrix != NULL &&
-                         p->contact_velocity != NULL;
+                         p->contact_velocity != NULL && p->row_scale != NULL &&
+                         p->speed_scale != NULL;
     return has_all ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
@@ -163,8 +167,25 @@ static void derive(carom_impact_problem *p) {
     }
 }
 
-/** c- and the kinetic energy of v-. */
-static void derive_speeds(carom_impact_problem *p) {
+/** Roots of the inverse masses of all rows. A contact that no impulse moves has no speed either. */
+static void derive_row_scales(carom_impact_problem *p) {
+    const int m = p->contact_count;
+    const int t = p->tangent_count;
+    const int next = p->row_count + 1;
+    for (int i = 0; i < m; i++) {
+        const double *tangential = p->delassus_matrix + (m + t * i) * next;
+        const double normal = sqrt(p->delassus_matrix[i * next]);
+        double slip = sqrt(t == 1 ? tangential[0] : 0.5 * (tangential[0] + tangential[next]));
+        slip = slip > 0.0 ? slip : normal;
+        p->row_scale[i] = normal > 0.0 ? normal : (slip > 0.0 ? slip : 1.0);
+        for (int a = 0; a < t; a++) {
+            p->row_scale[m + t * i + a] = slip > 0.0 ? slip : 1.0;
+        }
+    }
+}
+
+/** c-, the kinetic energy of v-, and the speeds that it allows. */
+static carom_status derive_speeds(carom_impact_problem *p, carom_report *report) {
     const int n = p->coordinate_count;
     for (int a = 0; a < p->row_count; a++) {
         double sum = 0.0;
@@ -174,12 +195,17 @@ static void derive_speeds(carom_impact_problem *p) {
         p->contact_velocity[a] = sum;
     }
     p->kinetic_energy = carom_impact_kinetic_energy(p, p->velocity);
+    for (int a = 0; a < p->row_count; a++) {
+        p->speed_scale[a] = carom_scale_speed(p->kinetic_energy, 1.0) * p->row_scale[a];
+    }
+    CAROM_TRY(require_finite("speed of a contact", p->row_count, p->contact_velocity, report));
+    return require_finite("kinetic energy", 1, &p->kinetic_energy, report);
 }
 
 carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M, const double *J_n,
                                         const double *J_t, const double *mu, const double *v,
                                         carom_impact_problem **out, carom_report *report) {
-    CAROM_ASSERT(out != NULL);
+    CAROM_ASSERT(M != NULL && J_n != NULL && J_t != NULL && mu != NULL && v != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(refuse(n, m, t, M, J_n, J_t, mu, v, report));
     carom_impact_problem *p = calloc(1, sizeof *p);
@@ -200,29 +226,38 @@ carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M, co
         memcpy(p->velocity, v, (size_t)n * sizeof(double));
         status = factor_mass(p, report);
     }
+    if (status == CAROM_OK) {
+        derive(p);
+        derive_row_scales(p);
+        const int r = p->row_count;
+        status = require_finite("Delassus matrix", r * r, p->delassus_matrix, report);
+    }
+    if (status == CAROM_OK) {
+        status = derive_speeds(p, report);
+    }
     if (status != CAROM_OK) {
         carom_impact_problem_free(p);
         return status;
     }
-    derive(p);
-    derive_speeds(p);
     *out = p;
     return CAROM_OK;
 }
 
 carom_status carom_impact_problem_set_velocity(carom_impact_problem *problem, const double *v) {
+    CAROM_ASSERT(problem != NULL && v != NULL);
     const int n = problem->coordinate_count;
-    if (first_not_finite(n, v) >= 0) {
-        return CAROM_STATUS_NOT_FINITE;
-    }
+    CAROM_TRY(require_finite("velocity", n, v, NULL));
     memmove(problem->velocity, v, (size_t)n * sizeof(double));
-    derive_speeds(problem);
-    return CAROM_OK;
+    return derive_speeds(problem, NULL);
+}
+
+double carom_impact_colliding_speed(const carom_impact_problem *problem, int i) {
+    return CAROM_IMPACT_COLLIDING_PART * problem->speed_scale[i];
 }
 
 bool carom_impact_is_colliding(const carom_impact_problem *problem, const double *c) {
     for (int i = 0; i < problem->contact_count; i++) {
-        if (c[i] < -CAROM_IMPACT_COLLIDING_SPEED) {
+        if (c[i] < -carom_impact_colliding_speed(problem, i)) {
             return true;
         }
     }
@@ -263,6 +298,33 @@ double carom_impact_kinetic_energy(const carom_impact_problem *problem, const do
         twice += v[i] * momentum;
     }
     return 0.5 * twice;
+}
+
+double carom_impact_stopping_impulse(const carom_impact_problem *problem) {
+    double closing = 0.0;
+    double allowed = 0.0;
+    for (int i = 0; i < problem->contact_count; i++) {
+        const double inverse_mass = problem->delassus_matrix[i * (problem->row_count + 1)];
+        if (inverse_mass > 0.0) {
+            closing = fmax(closing, -problem->contact_velocity[i] / inverse_mass);
+            allowed = fmax(allowed, carom_scale_impulse(problem->kinetic_energy, inverse_mass));
+        }
+    }
+    return closing > 0.0 ? closing : (allowed > 0.0 ? allowed : 1.0);
+}
+
+double carom_impact_violation(const carom_impact_problem *problem, const double *c,
+                              const double *L) {
+    double largest = 0.0;
+    for (int a = 0; a < problem->row_count; a++) {
+        // An impulse changes its own row by C_aa L_a.
+        const double scale = problem->row_scale[a];
+        const double speed = c != NULL ? fabs(c[a]) : 0.0;
+        const double brought = L != NULL ? fabs(L[a]) * scale * scale : 0.0;
+        const double size = fmax(speed, brought);
+        largest = size > 0.0 ? fmax(largest, size / problem->speed_scale[a]) : largest;
+    }
+    return largest;
 }
 
 double carom_impact_energy_change(const carom_impact_problem *problem, const double *L,

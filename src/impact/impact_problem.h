@@ -30,10 +30,18 @@ typedef struct carom_impact_problem {
     double *delassus_matrix;  /**< [r][r] C, symmetric, positive semidefinite, 1/kg */
     double *contact_velocity; /**< [r] c- = J v-, m/s */
     double kinetic_energy;    /**< of v-, J */
+    double *row_scale;        /**< [r] root of the inverse mass of a row, kg^-1/2: of C_aa, one for
+                                   both tangents of a contact in space; 1 for a contact without */
+    double *speed_scale;      /**< [r] largest speed that the kinetic energy of v- allows a row, m/s
+                                   (carom_scale_speed): what speeds are small against */
 } carom_impact_problem;
 
-/** Contacts closing slower than this, m/s, are not colliding (the authors' programs). */
-#define CAROM_IMPACT_COLLIDING_SPEED 1e-8
+/**
+ * Contacts that close slower than this part of their speed scale are not colliding, from the start
+ * of an impact to its end: rounding of speeds, and what is left of them, is no impact. The authors'
+ * programs have 1e-8 m/s at speeds of order one.
+ */
+#define CAROM_IMPACT_COLLIDING_PART 1e-8
 
 /** Larger coefficients of friction are refused: the sides of their cones cannot be told from the
  * normal beside the rounding of velocities. RAMone has 1e5. */
@@ -51,7 +59,8 @@ typedef struct carom_impact_problem {
  * @param[out] out    belongs to the caller; everything is copied
  * @param[out] report quantity, value and index of what is refused; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE: sizes, friction, M not positive definite; NOT_SYMMETRIC
- * (beyond 1e-12 of the largest entry); NOT_FINITE; OUT_OF_MEMORY
+ * (beyond 1e-12 of the root of M_ii M_jj); NOT_FINITE: of the data, or of what follows from them (the
+ * Delassus matrix, speeds of contacts, kinetic energy); OUT_OF_MEMORY
  * Source: halm-2023 (11), (12), (17).
  */
 CAROM_MUST_CHECK carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M,
@@ -61,12 +70,18 @@ CAROM_MUST_CHECK carom_status carom_impact_problem_alloc(int n, int m, int t, co
                                                          carom_report *report);
 
 /**
+ * As a touching gap: gaps up to 1e-9 of the largest sum_j |G_ij q_j|, the lengths that gaps are
+ * differences of, which is far beyond their rounding. At q = 0 gaps that are not positive.
+ */
+#define CAROM_IMPACT_CLOSED (-1.0)
+
+/**
  * The problem of a mechanism without joints at (q, v): its contacts with a gap up to `touching`.
  *
  * @param[in]  mechanism with friction and tangential_jacobian; joint_count 0
  * @param[in]  q         [n]
  * @param[in]  v         [n]
- * @param[in]  touching  m, >= 0: larger gaps are left out
+ * @param[in]  touching  m, >= 0: larger gaps are left out; or CAROM_IMPACT_CLOSED
  * @param[out] contacts  [contact_count] index in the mechanism of each contact of the problem; may
  * be NULL
  * @param[out] out       belongs to the caller
@@ -82,11 +97,15 @@ CAROM_MUST_CHECK carom_status carom_impact_problem_of_mechanism(const carom_mech
 /** Free; NULL is accepted. */
 void carom_impact_problem_free(carom_impact_problem *problem);
 
-/** Another velocity before the impact, [n], in place. @return CAROM_OK; NOT_FINITE (unchanged) */
+/** Another velocity before the impact, [n], in place. @return CAROM_OK; NOT_FINITE: unchanged; or
+ * the speeds of contacts or the energy are, and the problem is of no use until the next velocity */
 CAROM_MUST_CHECK carom_status carom_impact_problem_set_velocity(carom_impact_problem *problem,
                                                                 const double *v);
 
-/** Whether some normal speed of c [r] is below -CAROM_IMPACT_COLLIDING_SPEED (28). */
+/** Closing speed, m/s, from which on contact i is colliding: CAROM_IMPACT_COLLIDING_PART. */
+double carom_impact_colliding_speed(const carom_impact_problem *problem, int i);
+
+/** Whether some contact closes faster than its colliding speed at the speeds c [r] (28). */
 bool carom_impact_is_colliding(const carom_impact_problem *problem, const double *c);
 
 /** c_post = c_pre + C L. All [r]; c_post may be c_pre, not L. */
@@ -98,6 +117,23 @@ void carom_impact_velocity(const carom_impact_problem *problem, const double *L,
 
 /** Kinetic energy v' M v / 2 of a velocity [n], J. */
 double carom_impact_kinetic_energy(const carom_impact_problem *problem, const double *v);
+
+/**
+ * The largest impulse that stops one contact alone without friction, max -c_i/C_ii, N s: the size
+ * of the impulses of this impact. If no contact closes, what stops the largest speed that the
+ * energy allows; 1 N s if there is none.
+ */
+double carom_impact_stopping_impulse(const carom_impact_problem *problem);
+
+/**
+ * Violations of conditions in one unit: the largest of the speeds |c_a| beside their speed scales,
+ * and of the impulses |L_a| beside those that such speeds need; 0 where both vanish.
+ *
+ * @param[in] c [r] speeds that should be zero, m/s; NULL: none
+ * @param[in] L [r] impulses that should be zero, N s; NULL: none
+ */
+double carom_impact_violation(const carom_impact_problem *problem, const double *c,
+                              const double *L);
 
 /** Change of kinetic energy by an impulse L [r] that takes c_pre to c_post: L'(c_pre + c_post)/2.
  */

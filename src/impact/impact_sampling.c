@@ -21,17 +21,21 @@ enum { MOST_CANDIDATES = 32 };
 /** Energy that rounding may add to an increment, relative to that before the impact. */
 static const double ENERGY_ROUNDING = 1e-12;
 
-/** Random covering vectors spread over this factor to either side of one. */
+/** What a dozen increments may leave of a normal speed that vanishes, beside its scale. */
+static const double SPEED_ROUNDING = 1e-13;
+
+/** Random covering vectors spread over this factor to either side of that of the others. */
 static const double COVER_SPREAD = 10.0;
 
 /** What all blocks share. */
 typedef struct sampling {
     const carom_impact_problem *problem;
     const carom_impact_sampling_params *params;
+    double impulse_step; /**< h, N s */
     carom_cap_sampler *sampler;
     carom_impulse_increment *increment;
     carom_contact_modes *modes; /**< of enumerating selections, else NULL */
-    double *covering;           /**< [size] of the selections with a fixed one */
+    double *covering;           /**< [size] of Lemke's method; random ones are multiples */
     carom_sample_list *lists;   /**< one for each block */
 } sampling;
 
@@ -58,7 +62,6 @@ carom_impact_sampling_params carom_impact_sampling_params_default(void) {
     return (carom_impact_sampling_params){
         .samples = 1 << 14,
         .trajectory_length = 10,
-        .impulse_step = 0.3,
         .distribution = CAROM_CAPS_UNIFORM,
         .selection = CAROM_SELECTION_LEMKE,
         .facets = 8,
@@ -80,9 +83,11 @@ static carom_status refuse(const carom_impact_sampling_params *params, carom_rep
         {"number of samples", params->samples, params->samples < 1},
         {"trajectory length", params->trajectory_length, params->trajectory_length < 1},
         {"impulse step", params->impulse_step,
-         !(params->impulse_step > 0.0 && isfinite(params->impulse_step))},
+         !(params->impulse_step >= 0.0 && isfinite(params->impulse_step))},
         {"final step", params->final_step,
          !(params->final_step >= 0.0 && isfinite(params->final_step))},
+        {"covering mass", params->covering_mass,
+         !(params->covering_mass >= 0.0 && isfinite(params->covering_mass))},
         {"number of branches", params->most_branches, params->most_branches < 1},
         {"number of threads", params->threads, params->threads < 0},
         {"selection", params->selection, params->selection > CAROM_SELECTION_ALL},
@@ -148,7 +153,8 @@ static const double *choose_covering(walk *w, int sample, int depth) {
         return s->covering;
     }
     for (int i = 0; i < s->increment->size; i++) {
-        w->covering[i] = pow(COVER_SPREAD, 2.0 * choice(s, sample, depth, 1 + i) - 1.0);
+        const double factor = pow(COVER_SPREAD, 2.0 * choice(s, sample, depth, 1 + i) - 1.0);
+        w->covering[i] = s->covering[i] * factor;
     }
     return w->covering;
 }
@@ -179,7 +185,7 @@ static carom_status enumerate(walk *w, int sample, int depth, const double *c) {
     if (found == 0) {
         // Rounding has hidden it: Lemke's method needs no decision about signs.
         w->list->rescue_count++;
-        w->candidate_count[depth] = solve_lemke(w, c, NULL, candidates) ? 1 : 0;
+        w->candidate_count[depth] = solve_lemke(w, c, s->covering, candidates) ? 1 : 0;
         return CAROM_OK;
     }
     int first = 0;
@@ -231,10 +237,10 @@ static void take(walk *w, int depth) {
     w->list->energy_rise_count += change > ENERGY_ROUNDING * problem->kinetic_energy;
 }
 
-/** Whether any normal speed is negative, however little. */
+/** Whether any normal speed is negative, however little beyond rounding. */
 static bool is_closing(const carom_impact_problem *problem, const double *c) {
     for (int i = 0; i < problem->contact_count; i++) {
-        if (c[i] < 0.0) {
+        if (c[i] < -SPEED_ROUNDING * problem->speed_scale[i]) {
             return true;
         }
     }
@@ -292,7 +298,7 @@ static carom_status visit(walk *w, int sample, int depth) {
     if (depth < s->params->trajectory_length && carom_impact_is_colliding(s->problem, c)) {
         carom_cap_sampler_draw(s->sampler, sample, depth, w->caps);
         for (int i = 0; i < s->problem->contact_count; i++) {
-            w->caps[i] *= s->params->impulse_step;
+            w->caps[i] *= s->impulse_step;
         }
         CAROM_TRY(find_candidates(w, sample, depth));
     }
@@ -372,11 +378,9 @@ static carom_status prepare(sampling *s, int block_count, carom_report *report) 
         carom_sample_list_init(problem, &s->lists[b]);
     }
     if (params->selection == CAROM_SELECTION_LEMKE_SCALED) {
-        carom_impulse_increment_scaled_cover(s->increment, s->covering);
+        carom_impulse_increment_scaled_cover(s->increment, params->covering_mass, s->covering);
     } else {
-        for (int i = 0; i < s->increment->size; i++) {
-            s->covering[i] = 1.0;
-        }
+        carom_cone_complementarity_covering(s->increment, params->covering_mass, s->covering);
     }
     return CAROM_OK;
 }
@@ -384,11 +388,14 @@ static carom_status prepare(sampling *s, int block_count, carom_report *report) 
 carom_status carom_impact_sample(const carom_impact_problem *problem,
                                  const carom_impact_sampling_params *params,
                                  carom_impact_samples **out, carom_report *report) {
-    CAROM_ASSERT(out != NULL);
+    CAROM_ASSERT(problem != NULL && params != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(refuse(params, report));
     const int block_count = (params->samples - 1) / BLOCK + 1;
-    sampling s = {.problem = problem, .params = params};
+    sampling s = {.problem = problem, .params = params, .impulse_step = params->impulse_step};
+    if (!(s.impulse_step > 0.0)) {
+        s.impulse_step = CAROM_IMPACT_STEP_PART * carom_impact_stopping_impulse(problem);
+    }
     carom_status status = prepare(&s, block_count, report);
     if (status == CAROM_OK) {
         status = carom_parallel_map(block_count, params->threads, run_block, &s, report);

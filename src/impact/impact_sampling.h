@@ -15,23 +15,28 @@
 typedef void (*carom_impact_observer)(int sample, int point_count, const double *path,
                                       void *context);
 
+/** Impulse steps that are not given are this part of carom_impact_stopping_impulse. */
+#define CAROM_IMPACT_STEP_PART 2.0
+
 typedef struct carom_impact_sampling_params {
     int samples;                         /**< M >= 1 */
     int trajectory_length;               /**< N >= 1: most increments of a sample */
-    double impulse_step;                 /**< h > 0, N s: caps lie in [0, h] */
+    double impulse_step;                 /**< h, N s: caps lie in [0, h]; 0: from the problem */
     carom_cap_distribution distribution; /**< of the caps */
     carom_increment_selection selection; /**< among several solutions */
     unsigned long seed;
-    int threads;                    /**< 0: all cores */
-    int facets;                     /**< of spatial cones; ignored in the plane */
-    int most_branches;              /**< of one sample with CAROM_SELECTION_ALL, >= 1 */
-    double final_step;              /**< N s: cap of Algorithm 2's last increment; 0: none */
+    int threads;          /**< 0: all cores */
+    int facets;           /**< of spatial cones; ignored in the plane */
+    int most_branches;    /**< of one sample with CAROM_SELECTION_ALL, >= 1 */
+    double final_step;    /**< N s: cap of Algorithm 2's last increment; 0: none */
+    double covering_mass; /**< kg, of Lemke's method (carom_cone_complementarity_covering); 0: the
+                               solution it finds does not depend on the units */
     carom_impact_observer observer; /**< may be NULL */
     void *observer_context;
 } carom_impact_sampling_params;
 
-/** M = 2^14, N = 10, h = 0.3 N s, uniform caps, Lemke, seed 0, all cores, 8 facets, 64 branches, no
- * final step. */
+/** M = 2^14, N = 10, h from the problem, uniform caps, Lemke, seed 0, all cores, 8 facets, 64
+ * branches, no final step, covering mass 0. */
 carom_impact_sampling_params carom_impact_sampling_params_default(void);
 
 /**
@@ -58,7 +63,7 @@ typedef struct carom_impact_samples {
     long pivot_count;       /**< of Lemke's method */
     long truncated_count;   /**< samples with more branches than most_branches, or with an
                                 increment of more than 32 velocities */
-    double largest_residual; /**< of the complementarity problems */
+    double largest_residual; /**< of the complementarity problems, 1 */
     double mean_increments;  /**< over outcomes */
     double fraction_finished;
     double mean_kinetic_energy; /**< of finished outcomes, J */

@@ -53,6 +53,7 @@ carom_status carom_impulse_increment_solve(const carom_impulse_increment *increm
                                            const double *covering, double *L,
                                            carom_increment_work *work,
                                            carom_increment_report *report) {
+    CAROM_ASSERT(increment != NULL && c != NULL && caps != NULL && L != NULL && work != NULL);
     const carom_impact_problem *problem = increment->problem;
     // w = (caps, J_n v, J_D v, 0)
     for (int i = 0; i < problem->contact_count; i++) {
@@ -64,7 +65,7 @@ carom_status carom_impulse_increment_solve(const carom_impulse_increment *increm
         carom_lcp_solve_lemke_covering(increment->size, increment->matrix, work->constant, covering,
                                        work->solution, work->lemke, &lcp);
     if (report != NULL) {
-        *report = (carom_increment_report){lcp.pivots, lcp.rescues, lcp.residual};
+        *report = (carom_increment_report){lcp.pivots, lcp.rescues, lcp.relative};
     }
     if (status != CAROM_OK) {
         for (int a = 0; a < problem->row_count; a++) {
@@ -81,12 +82,15 @@ const double *carom_increment_work_solution(const carom_increment_work *work) {
     return work->solution;
 }
 
-void carom_impulse_increment_scaled_cover(const carom_impulse_increment *increment, double *d) {
-    const int m = increment->problem->contact_count;
-    for (int i = 0; i < increment->size; i++) {
-        d[i] = 1.0;
-    }
+void carom_impulse_increment_scaled_cover(const carom_impulse_increment *increment, double mass,
+                                          double *d) {
+    const carom_impact_problem *problem = increment->problem;
+    const int m = problem->contact_count;
+    carom_cone_complementarity_covering(increment, mass, d);
     for (int i = 0; i < m; i++) {
-        d[increment->size - m + i] = fmax(1.0, increment->problem->friction[i]);
+        // The friction of the contact, in the kinetic metric if the others are.
+        const double slip = problem->row_scale[m + i * problem->tangent_count];
+        const double ratio = mass > 0.0 ? 1.0 : slip / problem->row_scale[i];
+        d[increment->size - m + i] *= fmax(1.0, problem->friction[i] * ratio);
     }
 }

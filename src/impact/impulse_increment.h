@@ -7,7 +7,7 @@
 
 /** Which solution of an increment is taken where there are several. */
 typedef enum carom_increment_selection {
-    CAROM_SELECTION_LEMKE,              /**< Lemke's, covering vector of ones */
+    CAROM_SELECTION_LEMKE,              /**< Lemke's, carom_cone_complementarity_covering */
     CAROM_SELECTION_LEMKE_SCALED,       /**< Lemke's, cone rows divided by their friction */
     CAROM_SELECTION_LEMKE_RANDOM_COVER, /**< Lemke's, random covering vector */
     CAROM_SELECTION_RANDOM,             /**< random among all (planar) */
@@ -28,7 +28,8 @@ typedef struct carom_increment_work carom_increment_work;
 typedef struct carom_increment_report {
     int pivots;      /**< of Lemke's method */
     int rescues;     /**< further attempts before the answer, 0 as a rule */
-    double residual; /**< max |min(z, Wz + w)|, in units of m/s and N s */
+    double residual; /**< max |min(z, Wz + w)| beside the largest closing speed, rows in the
+                          scaling of carom_lcp_solve_lemke, 1 */
 } carom_increment_report;
 
 /**
@@ -74,8 +75,9 @@ CAROM_MUST_CHECK carom_status carom_impulse_increment_solve(
 /** z [size] of the last solution of `work`: (beta, L_n, L_D, gamma); borrowed. */
 const double *carom_increment_work_solution(const carom_increment_work *work);
 
-/** The covering vector of CAROM_SELECTION_LEMKE_SCALED: ones, mu_i on the rows of the cones where
- * mu_i > 1; d [size]. */
-void carom_impulse_increment_scaled_cover(const carom_impulse_increment *increment, double *d);
+/** The covering vector of CAROM_SELECTION_LEMKE_SCALED: carom_cone_complementarity_covering with
+ * that mass, its rows of the cones times mu_i where that is above 1; d [size]. */
+void carom_impulse_increment_scaled_cover(const carom_impulse_increment *increment, double mass,
+                                          double *d);
 
 #endif

@@ -1,8 +1,14 @@
 /* The impact problem of a mechanism at an instant. */
 #include <carom/impact/impact_problem.h>
 
+#include <carom/base/scales.h>
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/** Of CAROM_IMPACT_CLOSED. */
+static const double CLOSED_PART = 1e-9;
 
 /** What is evaluated of the mechanism before its touching contacts are known. */
 typedef struct evaluated {
@@ -43,6 +49,18 @@ static carom_status alloc_evaluated(const carom_mechanism *mechanism, evaluated 
     return has_all ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
+/** The largest gap of a closed contact: a part of the lengths that gaps are differences of. */
+static double closed_gap(const carom_mechanism *mechanism, const double *q, const evaluated *e) {
+    const int n = mechanism->coordinate_count;
+    double largest = 0.0;
+    for (int i = 0; i < mechanism->contact_count; i++) {
+        double length = 0.0;
+        carom_scale_add_product(1, n, e->G + (size_t)i * (size_t)n, q, &length);
+        largest = fmax(largest, length);
+    }
+    return CLOSED_PART * largest;
+}
+
 /** Keep the rows of the touching contacts, in place. Returns their number. */
 static int keep_touching(const carom_mechanism *mechanism, double touching, evaluated *e) {
     const size_t n = (size_t)mechanism->coordinate_count;
@@ -76,7 +94,8 @@ static carom_status evaluate(const carom_mechanism *mechanism, const double *q, 
     mechanism->constraints(q, e->gaps, mechanism->context);
     mechanism->constraint_jacobian(q, e->G, mechanism->context);
     mechanism->tangential_jacobian(q, e->H, mechanism->context);
-    const int m = keep_touching(mechanism, touching, e);
+    const int m =
+        keep_touching(mechanism, touching < 0.0 ? closed_gap(mechanism, q, e) : touching, e);
     if (m == 0) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of touching contacts",
                                  0.0, -1);
@@ -92,7 +111,7 @@ static carom_status evaluate(const carom_mechanism *mechanism, const double *q, 
 carom_status carom_impact_problem_of_mechanism(const carom_mechanism *mechanism, const double *q,
                                                const double *v, double touching, int *contacts,
                                                carom_impact_problem **out, carom_report *report) {
-    CAROM_ASSERT(out != NULL);
+    CAROM_ASSERT(mechanism != NULL && q != NULL && v != NULL && out != NULL);
     *out = NULL;
     if (mechanism->joint_count != 0) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of joints",
@@ -105,8 +124,10 @@ carom_status carom_impact_problem_of_mechanism(const carom_mechanism *mechanism,
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tangents of a contact",
                                  mechanism->tangent_count, -1);
     }
-    if (!(touching >= 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "touching gap", touching, -1);
+    const bool is_closed = touching <= CAROM_IMPACT_CLOSED && touching >= CAROM_IMPACT_CLOSED;
+    if (!(touching >= 0.0 || is_closed)) {
+        return carom_report_refuse(report, "touching gap", touching, -1,
+                                   ">= 0 or CAROM_IMPACT_CLOSED");
     }
     evaluated e;
     const carom_status status = evaluate(mechanism, q, v, touching, contacts, out, report, &e);

@@ -4,9 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** Outcomes closer than this part of the largest speed are one. */
-static const double MERGING = 1e-7;
-
 static carom_status refuse(const carom_impact_problem *problem, const double *restitution,
                            carom_report *report) {
     for (int i = 0; i < problem->contact_count; i++) {
@@ -19,28 +16,25 @@ static carom_status refuse(const carom_impact_problem *problem, const double *re
 }
 
 /*[newtonMoreau]*/
-/** (1 + e) c-_n and c-_t, [r]; @return the largest speed, m/s. */
-static double shift_speeds(const carom_impact_problem *problem, const double *restitution,
-                           double *shifted) {
-    double largest = 0.0;
+/** (1 + e) c-_n and c-_t, [r]. */
+static void shift_speeds(const carom_impact_problem *problem, const double *restitution,
+                         double *shifted) {
     for (int a = 0; a < problem->row_count; a++) {
         const double e = a < problem->contact_count ? restitution[a] : 0.0;
         shifted[a] = (1.0 + e) * problem->contact_velocity[a];
-        largest = fmax(largest, fabs(shifted[a]));
     }
-    return largest;
 }
 /*[end newtonMoreau]*/
 
 /** The impulses of the solutions of the shifted problem, applied to the true one. */
 static carom_status transfer(const carom_impact_problem *problem,
-                             const carom_impact_outcomes *solutions, double merging,
+                             const carom_impact_outcomes *solutions,
                              carom_impact_outcomes *outcomes) {
     for (int k = 0; k < solutions->count; k++) {
         const int before = outcomes->count;
         CAROM_TRY(carom_impact_outcomes_add(outcomes, problem,
                                             solutions->impulse + k * problem->row_count,
-                                            solutions->residual[k], merging));
+                                            solutions->residual[k], CAROM_IMPACT_MERGING));
         if (outcomes->count > before) {
             outcomes->multiplicity[before] = solutions->multiplicity[k];
         }
@@ -57,7 +51,7 @@ static carom_status solve(const carom_impact_problem *problem, const double *res
     if (speeds == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const double merging = MERGING * shift_speeds(problem, restitution, speeds);
+    shift_speeds(problem, restitution, speeds);
     // Whether contacts collide is decided by the true speeds.
     const bool is_colliding = carom_impact_is_colliding(problem, problem->contact_velocity);
     carom_impact_problem shifted = *problem;
@@ -69,7 +63,7 @@ static carom_status solve(const carom_impact_problem *problem, const double *res
                          : carom_anitescu_potra_lemke(&shifted, facets, NULL, solutions, report);
     }
     if (status == CAROM_OK) {
-        status = transfer(problem, solutions, merging, outcomes);
+        status = transfer(problem, solutions, outcomes);
     }
     carom_impact_outcomes_free(solutions);
     free(speeds);

@@ -67,7 +67,7 @@ typedef struct carom_planar_inclusion_path {
     double *impulse;         /**< [r] L of the whole path, N s */
     double *velocity;        /**< [n] v+, m/s */
     double *kinetic_energy;  /**< [segment_count+1] J */
-    double largest_residual; /**< of the friction problems */
+    double largest_residual; /**< of the friction problems, 1 */
 } carom_planar_inclusion_path;
 
 /**

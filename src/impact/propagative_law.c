@@ -18,7 +18,7 @@ static carom_status add_normal(const carom_impact_problem *problem, const double
     carom_impact_add_impulse(problem, L, problem->contact_velocity, c);
     double approach = 0.0;
     for (int i = 0; i < problem->contact_count; i++) {
-        approach = fmax(approach, -c[i]);
+        approach = c[i] < 0.0 ? fmax(approach, -c[i] / problem->speed_scale[i]) : approach;
     }
     carom_status status = CAROM_OK;
     for (int k = 0; k < sequences && status == CAROM_OK; k++) {

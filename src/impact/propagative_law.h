@@ -12,8 +12,8 @@ enum { CAROM_PROPAGATIVE_LAW_MOST_STEPS = 1000000 };
 /**
  * All outcomes of the propagative model: whatever the order of the single impacts. Friction is not
  * part of it, tangential impulses are zero. `multiplicity` of an outcome counts the sequences that
- * lead there, `residual` is the fastest approach left, m/s. Outcomes are kept apart as the tree
- * keeps their momenta apart.
+ * lead there, `residual` is the fastest approach left beside its speed scale. Outcomes are kept
+ * apart as the tree keeps their momenta apart.
  *
  * @param[in]     problem  the problem; its normal rows alone matter
  * @param[in]     params   of the tree

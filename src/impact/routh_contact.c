@@ -189,7 +189,7 @@ carom_status carom_routh_impact_planar(const carom_impact_problem *problem, int 
     const carom_routh_contact k = carom_routh_contact_of_problem(problem, contact);
     const double v_n = problem->contact_velocity[contact];
     const double v_t = problem->contact_velocity[m + contact];
-    const bool is_colliding = fabs(v_n) > CAROM_IMPACT_COLLIDING_SPEED;
+    const bool is_colliding = fabs(v_n) > carom_impact_colliding_speed(problem, contact);
     carom_routh_path path;
     CAROM_TRY(carom_routh_resolve_planar(&k, is_colliding ? v_n : 0.0, v_t, &path, report));
     const int end = path.point_count - 1;
@@ -197,11 +197,14 @@ carom_status carom_routh_impact_planar(const carom_impact_problem *problem, int 
     const double tangential = path.tangential_impulse[end];
     const double excess = fmax(0.0, fabs(tangential) - k.mu * normal);
     const double v_n_post = v_n + k.c_nn * normal + k.c_nt * tangential;
-    const double residual = fmax(excess, end > 0 ? fabs(v_n_post) : fmax(0.0, -v_n));
-    double *L = calloc((size_t)problem->row_count, sizeof(double));
+    double *L = calloc(2 * (size_t)problem->row_count, sizeof(double));
     if (L == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    double *speeds = L + problem->row_count;
+    L[m + contact] = excess;
+    speeds[contact] = end > 0 ? v_n_post : fmin(v_n, 0.0);
+    const double residual = carom_impact_violation(problem, speeds, L);
     L[contact] = normal;
     L[m + contact] = tangential;
     // One outcome: only one that is the same is merged.

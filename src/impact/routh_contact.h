@@ -69,12 +69,12 @@ double carom_routh_impulse_bound(const carom_routh_contact *contact, double v_n,
 
 /**
  * Routh's impact of contact i of a planar problem, all others without impulse. It is also an impact
- * without collision if |v_n| is at most CAROM_IMPACT_COLLIDING_SPEED.
+ * without collision if |v_n| is at most carom_impact_colliding_speed.
  *
  * @param[in]     problem  tangent_count 1
  * @param[in]     contact  i
  * @param[in,out] outcomes gets the outcome; v- itself, with no impulse, if there is no impact. Its
- * residual is the largest of |v_n| and of the excess over the friction cone
+ * residual is the larger of |v_n| and of the excess over the friction cone, beside their scales
  * @param[out]    report   may be NULL
  * @return CAROM_OK; OUT_OF_RANGE: a spatial problem, no such contact, a Jacobian without rows;
  * SINGULAR; OUT_OF_MEMORY

@@ -85,14 +85,18 @@ static void expand(const carom_routh_spatial_contact *k, const carom_routh_slide
     }
 }
 
-/** A part of the radius of convergence, from the last two coefficients; turns by 1 at most. */
-static double step_length(const slide_series *x, double turning_rate) {
+/** A part of the radius of convergence, from the last two coefficients; turns by 1 at most. Roots
+ * are taken beside a power of two of the size of the rates, so that units matter to no digit. */
+static double step_length(const slide_series *x, double turning_rate, double largest_rate) {
+    int exponent = 0;
+    (void)frexp(largest_rate, &exponent);
     double length = 1.0 / turning_rate;
     for (int i = ORDER - 1; i <= ORDER; i++) {
         const double size =
             fmax(fmax(fabs(x->u[0][i]), fabs(x->u[1][i])), fabs(x->rho[i] / x->rho[0]));
         if (size > 0.0) {
-            length = fmin(length, STEP_FRACTION * pow(size, -1.0 / i));
+            const double root = pow(ldexp(size, -i * exponent), -1.0 / i);
+            length = fmin(length, STEP_FRACTION * ldexp(root, -exponent));
         }
     }
     return length;
@@ -203,7 +207,7 @@ carom_routh_slide_end carom_routh_slide_follow(const carom_routh_spatial_contact
         }
         slide_series x;
         expand(k, at, speed[0], &x);
-        const double length = step_length(&x, turning_rate);
+        const double length = step_length(&x, turning_rate, largest);
         const double end = find_end(&x, length);
         advance(&x, end >= 0.0 ? end : length, at);
         if (end >= 0.0) {

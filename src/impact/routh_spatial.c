@@ -274,23 +274,26 @@ carom_status carom_routh_impact_spatial(const carom_impact_problem *problem, int
     const carom_routh_spatial_contact k = carom_routh_spatial_contact_of_problem(problem, contact);
     const double v_n = problem->contact_velocity[contact];
     const double *v_t = problem->contact_velocity + m + 2 * contact;
-    const bool is_colliding = fabs(v_n) > CAROM_IMPACT_COLLIDING_SPEED;
+    const bool is_colliding = fabs(v_n) > carom_impact_colliding_speed(problem, contact);
     const double c[3] = {is_colliding ? v_n : 0.0, v_t[0], v_t[1]};
     carom_routh_spatial_path path;
     CAROM_TRY(carom_routh_resolve_spatial(&k, c, &path, report));
     const double *impulse = path.impulse[path.point_count - 1];
     const double excess = fmax(0.0, hypot(impulse[1], impulse[2]) - k.mu * impulse[0]);
     const double normal = path.point_count > 1 ? fabs(v_n - c[0]) : fmax(0.0, -v_n);
-    double *L = calloc((size_t)problem->row_count, sizeof(double));
+    double *L = calloc(2 * (size_t)problem->row_count, sizeof(double));
     if (L == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    double *speeds = L + problem->row_count;
+    L[m + 2 * contact] = excess;
+    speeds[contact] = fmax(normal, path.residual);
+    const double residual = carom_impact_violation(problem, speeds, L);
     L[contact] = impulse[0];
     L[m + 2 * contact] = impulse[1];
     L[m + 2 * contact + 1] = impulse[2];
     // One outcome: only one that is the same is merged.
-    const carom_status status = carom_impact_outcomes_add(
-        outcomes, problem, L, fmax(excess, fmax(normal, path.residual)), 0.0);
+    const carom_status status = carom_impact_outcomes_add(outcomes, problem, L, residual, 0.0);
     free(L);
     return status;
 }

@@ -60,12 +60,13 @@ carom_routh_resolve_spatial(const carom_routh_spatial_contact *contact, const do
 
 /**
  * Routh's impact of contact i of a spatial problem, all others without impulse. It is also an
- * impact without collision if |v_n| is at most CAROM_IMPACT_COLLIDING_SPEED.
+ * impact without collision if |v_n| is at most carom_impact_colliding_speed.
  *
  * @param[in]     problem  tangent_count 2
  * @param[in]     contact  i
  * @param[in,out] outcomes gets the outcome; v- itself, with no impulse, if there is no impact. Its
- * residual is the largest of |v_n|, that of the path and the excess over the friction cone
+ * residual is the largest of |v_n|, that of the path and the excess over the friction cone, beside
+ * their scales
  * @param[out]    report   may be NULL
  * @return CAROM_OK; OUT_OF_RANGE: a planar problem, no such contact, a Jacobian without rows;
  * SINGULAR; NOT_CONVERGED; OUT_OF_MEMORY

@@ -6,8 +6,7 @@
 #include <carom/models/impact_scene.h>
 
 /**
- * The problem of a scene at its position and velocity: contacts touch up to 1e-9 of its largest
- * coordinate (of 1 m if all are smaller), which is far beyond the rounding of gaps.
+ * The problem of a scene at its position and velocity: contacts touch as CAROM_IMPACT_CLOSED says.
  *
  * @param[in]  scene  the scene
  * @param[out] out    belongs to the caller

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Speeds of two sequences this close, relative to the largest one before, are one outcome. */
-static const double MERGING = 1e-7;
-
 carom_sequential_params carom_sequential_params_default(void) {
     return (carom_sequential_params){.most_rounds = 10, .tolerance = 2.2e-6, .facets = 8};
 }
@@ -98,8 +95,9 @@ static carom_status add_stage(const carom_impact_problem *problem, int i, double
     }
     // A contact that is not colliding gets no impulse, whatever else (31) allows.
     double L[3] = {0.0, 0.0, 0.0};
-    double residual = fmax(0.0, -c[i]);
-    if (c[i] < -fmin(tolerance, CAROM_IMPACT_COLLIDING_SPEED)) {
+    const double scale = problem->speed_scale[i];
+    double residual = c[i] < 0.0 ? -c[i] / scale : 0.0;
+    if (c[i] < -fmin(tolerance, CAROM_IMPACT_COLLIDING_PART) * scale) {
         CAROM_TRY(carom_contact_resolve(work, i, c, L, &residual));
     }
     const int tangent = problem->contact_count + problem->tangent_count * i;
@@ -119,10 +117,10 @@ static carom_status add_stage(const carom_impact_problem *problem, int i, double
     return CAROM_OK;
 }
 
-/** Whether some contact closes faster than the tolerance. */
+/** Whether some contact closes faster than the tolerance allows. */
 static bool is_colliding(const carom_impact_problem *problem, const double *c, double tolerance) {
     for (int i = 0; i < problem->contact_count; i++) {
-        if (c[i] < -tolerance) {
+        if (c[i] < -tolerance * problem->speed_scale[i]) {
             return true;
         }
     }
@@ -299,10 +297,6 @@ cleanup:
 carom_status carom_sequential_impacts_add_outcomes(const carom_sequential_impacts *impacts,
                                                    const carom_impact_problem *problem,
                                                    carom_impact_outcomes *outcomes) {
-    double largest = 0.0;
-    for (int a = 0; a < problem->row_count; a++) {
-        largest = fmax(largest, fabs(problem->contact_velocity[a]));
-    }
     double *none = calloc((size_t)problem->row_count, sizeof(double));
     if (none == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -314,7 +308,7 @@ carom_status carom_sequential_impacts_add_outcomes(const carom_sequential_impact
             s->stage_count == 0 ? none : s->impulse + (s->stage_count - 1) * s->row_count;
         if (s->is_finished) {
             status =
-                carom_impact_outcomes_add(outcomes, problem, L, s->residual, MERGING * largest);
+                carom_impact_outcomes_add(outcomes, problem, L, s->residual, CAROM_IMPACT_MERGING);
         }
     }
     free(none);

@@ -9,11 +9,12 @@ enum { CAROM_SEQUENTIAL_MOST_CONTACTS = 8 };
 
 typedef struct carom_sequential_params {
     int most_rounds;  /**< passes through the order, >= 1 */
-    double tolerance; /**< it is finished when no contact closes faster, m/s, >= 0 */
+    double tolerance; /**< it is finished when no contact closes faster than this part of its speed
+                           scale, 1, >= 0 */
     int facets;       /**< of spatial cones, even, >= 4; ignored in the plane */
 } carom_sequential_params;
 
-/** 10 rounds, 2.2e-6 m/s (the authors' programs), 8 facets. */
+/** 10 rounds, 2.2e-6 (the authors' programs: 2.2e-6 m/s at speeds of order one), 8 facets. */
 carom_sequential_params carom_sequential_params_default(void);
 
 /** One sequence; stage k is the k-th contact that was resolved. Read, never written, by users. */
@@ -28,7 +29,7 @@ typedef struct carom_sequential_impact {
     double *velocity;         /**< [stage][n] v after it, m/s */
     double *impulse;          /**< [stage][r] impulse since v-, N s */
     double *kinetic_energy;   /**< [stage] after it, J */
-    double residual;          /**< largest violation of (31) in a stage, m/s or N s */
+    double residual;          /**< largest violation of (31) in a stage, as of outcomes, 1 */
     bool is_finished;         /**< no contact closes faster than the tolerance */
 } carom_sequential_impact;
 
@@ -87,8 +88,7 @@ CAROM_MUST_CHECK carom_status carom_sequential_impacts_run(const carom_impact_pr
 void carom_sequential_impacts_free(carom_sequential_impacts *impacts);
 
 /**
- * Add the end of every finished sequence to a list of outcomes, speeds within 1e-7 of the largest
- * one before the impact being one outcome.
+ * Add the end of every finished sequence to a list of outcomes, merged by CAROM_IMPACT_MERGING.
  *
  * @return CAROM_OK; OUT_OF_MEMORY
  */

@@ -314,6 +314,7 @@ carom_status carom_lcp_active_set_solve(carom_lcp_active_set *solver, const doub
     if (report != NULL) {
         report->pivots = changes;
         report->residual = (double)NAN;
+        report->relative = (double)NAN;
         if (status == CAROM_OK) {
             report->residual = residual(solver, q, eligible, z);
         }

@@ -9,6 +9,9 @@ typedef struct carom_lcp_report {
     double residual; /**< max_i |min(z_i, w_i)| */
     int pivots;      /**< pivots or active-set changes spent, those of rescues included */
     int rescues;     /**< further attempts after the first failed: 0 as a rule */
+    double relative; /**< of Lemke's method: max_i |min(z_i / C_i, R_i w_i)| in the scaling of
+                          carom_lcp_solve_lemke, beside the largest -R_i q_i: whatever the units of
+                          the rows; NaN of other methods */
 } carom_lcp_report;
 
 /**

@@ -93,6 +93,7 @@ static carom_status fail(int n, carom_status status, double *z, carom_lcp_report
     }
     if (report != NULL) {
         report->residual = (double)NAN;
+        report->relative = (double)NAN;
     }
     return status;
 }
@@ -136,6 +137,7 @@ static void load_dictionary(const double *covering, carom_lcp_workspace *work) {
 static bool is_exact(const carom_lcp_workspace *work, const double *z, carom_lcp_report *report) {
     const carom_lcp_measure measure = carom_lcp_measure_answer(work, z);
     report->residual = measure.residual;
+    report->relative = measure.scaled / work->largest_constant;
     return measure.grade == CAROM_LCP_EXACT;
 }
 
@@ -173,8 +175,9 @@ static carom_status solve(const double *covering, carom_lcp_workspace *work, dou
         z[i] = work->z[i];
     }
     report->residual = (double)NAN;
+    report->relative = (double)NAN;
     if (status == CAROM_OK) {
-        report->residual = carom_lcp_measure_answer(work, z).residual;
+        (void)is_exact(work, z, report);
     }
     return status;
 }

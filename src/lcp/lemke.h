@@ -42,7 +42,7 @@ void carom_lcp_workspace_free(carom_lcp_workspace *work);
  * beyond rounding that R (M x + q) >= -1e-10 max -R q has no x >= 0 with |C^-1 x|_1
  *                       <= 1e9 max -R q. NaN on any other failure
  * @param[in,out] work   from carom_lcp_workspace_alloc
- * @param[out]    report residual (NaN on failure), pivots, 0 for q >= 0, of the principal pivots
+ * @param[out]    report residuals (NaN on failure), pivots, 0 for q >= 0, of the principal pivots
  *                       the rows exchanged, and rescues; may be NULL
  * @return CAROM_OK, each row min(z_i / C_i, R_i w_i), computed from M, q and z, then being 0 up to
  * 16 n roundings of the largest row of R (|q| + |M| z) and 1e-8 of the largest -R_i q_i, or, where

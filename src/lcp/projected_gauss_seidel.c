@@ -66,7 +66,8 @@ carom_status carom_lcp_solve_gauss_seidel(int n, const double *M, const double *
         }
     }
     if (report != NULL) {
-        *report = (carom_lcp_report){.residual = residual, .pivots = status == CAROM_OK ? done : 0};
+        *report = (carom_lcp_report){
+            .residual = residual, .relative = (double)NAN, .pivots = status == CAROM_OK ? done : 0};
     }
     return status;
 }

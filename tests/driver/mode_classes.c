@@ -4,10 +4,16 @@
 #include <carom/driver/mode_classes.h>
 #include <string.h>
 
-/** A problem of m contacts with t tangents: classes ask for nothing but its sizes. */
+/** A problem of m contacts with t tangents: classes ask for nothing but its sizes and the scales of
+ * its speeds, 1 m/s. */
 static carom_impact_problem sizes(int m, int t) {
-    const carom_impact_problem problem = {
-        .coordinate_count = 1, .contact_count = m, .tangent_count = t, .row_count = m * (1 + t)};
+    static double ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    ck_assert_int_le(m * (1 + t), (int)(sizeof ones / sizeof *ones));
+    const carom_impact_problem problem = {.coordinate_count = 1,
+                                          .contact_count = m,
+                                          .tangent_count = t,
+                                          .row_count = m * (1 + t),
+                                          .speed_scale = ones};
     return problem;
 }
 

@@ -43,6 +43,7 @@ static carom_impact_sampling_params table_5(carom_increment_selection selection)
     params.samples = SAMPLES;
     params.trajectory_length = 5;
     params.impulse_step = 0.25;
+    params.covering_mass = 1.0;
     params.selection = selection;
     params.seed = 5;
     return params;

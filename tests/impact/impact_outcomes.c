@@ -68,7 +68,9 @@ START_TEST(outcomes_within_the_tolerance_in_every_row_are_one) {
         carom_impact_outcomes *outcomes = NULL;
         assert_ok(carom_impact_outcomes_alloc(problem, &outcomes));
         assert_ok(carom_impact_outcomes_add(outcomes, problem, base, 5e-12, 1e-3));
-        const double distances[4] = {0.9e-3, -0.9e-3, 1.1e-3, -1.1e-3};
+        const double scale = problem->speed_scale[row];
+        const double distances[4] = {0.9e-3 * scale, -0.9e-3 * scale, 1.1e-3 * scale,
+                                     -1.1e-3 * scale};
         const int counts[4] = {1, 1, 2, 3};
         const double residuals[4] = {2e-12, 7e-12, 4e-12, 4e-12};
         for (int k = 0; k < 4; k++) {

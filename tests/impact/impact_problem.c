@@ -104,9 +104,12 @@ START_TEST(collision_is_a_normal_speed_below_the_limit) {
     carom_impact_problem *problem = problem_of_system(BLOCK);
     double c[4] = {0.0, 0.0, -1.0, -2.0};
     ck_assert(!carom_impact_is_colliding(problem, c));
-    c[1] = -0.99e-8;
+    // 1e-8 of sqrt(2 T C_ii) = v0 sqrt(m C_ii), m C_ii = 1 + 0.25 (12/5) for a corner.
+    const double scale = sqrt(2.0 * 9.81 * 0.01) * sqrt(1.6);
+    assert_close(carom_impact_colliding_speed(problem, 1), 1e-8 * scale, 1e-13, 0.0);
+    c[1] = -0.99e-8 * scale;
     ck_assert(!carom_impact_is_colliding(problem, c));
-    c[1] = -1.01e-8;
+    c[1] = -1.01e-8 * scale;
     ck_assert(carom_impact_is_colliding(problem, c));
     c[1] = 3.0;
     c[0] = -0.1;

@@ -15,6 +15,7 @@ static carom_impact_sampling_params params_of(published_system system, int sampl
     params.samples = samples;
     params.trajectory_length = SYSTEM_LENGTHS[system];
     params.impulse_step = SYSTEM_STEPS[system];
+    params.covering_mass = 1.0;
     params.selection = selection;
     params.seed = 90210;
     return params;
@@ -305,6 +306,7 @@ END_TEST
 typedef struct recursion {
     plain_impact plain;
     const carom_cap_sampler *caps;
+    double colliding_speed; /* no normal speed comes near it */
     double step;
     int length;
     int count;
@@ -314,11 +316,11 @@ typedef struct recursion {
 
 static void branch(recursion *all, int sample, int increment, const double *c) {
     const int m = all->plain.m;
-    double smallest = 0.0;
+    bool is_colliding = false;
     for (int i = 0; i < m; i++) {
-        smallest = fmin(smallest, c[i]);
+        is_colliding = is_colliding || c[i] < -all->colliding_speed;
     }
-    if (smallest >= -CAROM_IMPACT_COLLIDING_SPEED || increment == all->length) {
+    if (!is_colliding || increment == all->length) {
         memcpy(all->ends[all->count], c, sizeof(double) * (size_t)(2 * m));
         all->increments[all->count++] = increment;
         return;
@@ -352,6 +354,7 @@ START_TEST(branches_are_those_of_a_recursion) {
         plain_system(systems[s], &all.plain);
         memcpy(all.plain.C, problem->delassus_matrix, 16 * sizeof(double));
         all.caps = sampler;
+        all.colliding_speed = carom_impact_colliding_speed(problem, 0);
         all.step = params.impulse_step;
         all.length = params.trajectory_length;
         int place = 0;
@@ -713,7 +716,7 @@ START_TEST(parameters_out_of_range_are_refused) {
                    {&bad.trajectory_length, NULL, 0.0},
                    {&bad.most_branches, NULL, 0.0},
                    {&bad.threads, NULL, -1.0},
-                   {NULL, &bad.impulse_step, 0.0},
+                   {NULL, &bad.covering_mass, -1.0},
                    {NULL, &bad.impulse_step, -0.3},
                    {NULL, &bad.impulse_step, (double)NAN},
                    {NULL, &bad.impulse_step, (double)INFINITY},

@@ -188,10 +188,21 @@ START_TEST(scaled_cover_is_friction_on_the_cone_rows) {
     solver s = solver_of(&plain);
     double d[10];
     memset(d, 0xff, sizeof(d));
-    carom_impulse_increment_scaled_cover(s.increment, d);
+    carom_impulse_increment_scaled_cover(s.increment, 1.0, d);
     ck_assert_int_eq(s.increment->size, 10);
     for (int i = 0; i < 10; i++) {
         assert_close(d[i], i == 9 ? 7.5 : 1.0, 0.0, 0.0);
+    }
+    /* In the kinetic metric ones are roots of the diagonal of C, or their reciprocals. */
+    carom_impulse_increment_scaled_cover(s.increment, 0.0, d);
+    for (int i = 0; i < 2; i++) {
+        const double normal = sqrt(plain.C[5 * i]);
+        const double slip = sqrt(plain.C[5 * (2 + i)]);
+        assert_close(d[i], 1.0 / normal, 1e-11, 0.0);
+        assert_close(d[2 + i], normal, 1e-11, 0.0);
+        assert_close(d[4 + 2 * i], slip, 1e-11, 0.0);
+        assert_close(d[5 + 2 * i], slip, 1e-11, 0.0);
+        assert_close(d[8 + i], fmax(1.0, plain.mu[i] * slip / normal) / slip, 1e-11, 0.0);
     }
     solver_free(&s);
 }
@@ -211,7 +222,7 @@ START_TEST(covering_vector_decides_between_solutions) {
         double L[4];
         double c[4];
         if (scaled == 1) {
-            carom_impulse_increment_scaled_cover(increment, d);
+            carom_impulse_increment_scaled_cover(increment, 1.0, d);
         }
         assert_ok(carom_impulse_increment_solve(increment, problem->contact_velocity, caps, d, L,
                                                 work, NULL));

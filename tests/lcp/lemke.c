@@ -172,7 +172,7 @@ START_TEST(nothing_to_solve_takes_no_pivot) {
     const double M[4] = {2.0, 1.0, 1.0, 2.0};
     const double q[2] = {0.0, 1.75};
     double z[2] = {(double)NAN, (double)NAN};
-    carom_lcp_report report = {(double)NAN, -1, -1};
+    carom_lcp_report report = {(double)NAN, -1, -1, (double)NAN};
     assert_ok(solve(2, M, q, z, &report));
     assert_close(z[0], 0.0, 0.0, 0.0);
     assert_close(z[1], 0.0, 0.0, 0.0);
@@ -715,7 +715,7 @@ START_TEST(nan_and_infinity_are_refused) {
     const double bad_M[4] = {2.0, 1.0, (double)INFINITY, 2.0};
     const double bad_q[2] = {1.0, (double)NAN};
     double z[2] = {7.0, 7.0};
-    carom_lcp_report report = {0.0, -1, -1};
+    carom_lcp_report report = {0.0, -1, -1, 0.0};
     assert_status(solve(2, bad_M, q, z, &report), NOT_FINITE);
     ck_assert(isnan(z[0]) && isnan(z[1]) && isnan(report.residual));
     ck_assert_int_eq(report.pivots, 0);
