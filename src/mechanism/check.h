@@ -19,8 +19,9 @@ typedef struct carom_mechanism_mismatch {
     double supplied;          /**< what the mechanism says; 0 outside the band or if NULL */
     double finite_difference; /**< what differencing says */
     double relative_error;    /**< |difference| / max(largest entry of that derivative, 1e-3 largest
-                                 value of the function differenced): the second term lets an entry
-                                 that cannot be told from rounding pass */
+                                 value of the function differenced), entries and values times what
+                                 their coordinates reach: the second term lets an entry that cannot
+                                 be told from rounding pass */
 } carom_mechanism_mismatch;
 
 /**
@@ -40,12 +41,37 @@ typedef struct carom_mechanism_mismatch {
  * (relative error NaN); may be NULL
  * @return CAROM_OK; DERIVATIVE_MISMATCH; NOT_FINITE; OUT_OF_MEMORY
  * Cost: 2 n evaluations of each function, O(n^2 b) for a band (10^4 coordinates take seconds); the
- * memory is that of M, K and G, never n x n for a band. The step is eps^(1/3) max(1, |q_j|): errors
- * of correct derivatives stay below 1e-7 where the functions vary over lengths of order one.
+ * memory is that of M, K and G, never n x n for a band. The step is eps^(1/3) of what a coordinate
+ * reaches (its size, a gap, the other coordinates in the mass metric), in any units; a column that
+ * seems wrong is tried with the steps of other decades and judged by the best of them. Errors of
+ * correct derivatives stay below 1e-7.
  */
 CAROM_MUST_CHECK carom_status carom_mechanism_check(const carom_mechanism *mechanism, double t,
                                                     const double *q, const double *v,
                                                     double tolerance, unsigned long seed,
                                                     carom_mechanism_mismatch *worst);
+
+/**
+ * The same question at the cost of some evaluations, for the start of a motion: every derivative,
+ * and what a NULL one says, along a few seeded directions near one state, against differences of
+ * the function. Refused is only a deviation of a row (above 1e-6 of it and its rounding) that is
+ * the same at steps over three decades and shrinks at no smaller one, along three directions:
+ * kinks, stiff functions and any units pass, and so does what rounding hides.
+ *
+ * @param[in]  mechanism the system, as carom_mechanism_validate accepts it
+ * @param[in]  t         time in s
+ * @param[in]  q         [n]
+ * @param[in]  v         [n]
+ * @param[in]  seed      of the directions
+ * @param[out] report    a sentence ("mechanism 'crate': mass_derivative is missing: the mass matrix
+ *                       changes with the position (row 2)") and the row as index; may be NULL
+ * @return CAROM_OK; DERIVATIVE_MISMATCH; OUT_OF_MEMORY
+ * Cost: some six evaluations of each function, about a hundred of one in doubt; memory O(n + the
+ * layout + that of the Jacobians).
+ */
+CAROM_MUST_CHECK carom_status carom_mechanism_check_directions(const carom_mechanism *mechanism,
+                                                               double t, const double *q,
+                                                               const double *v, unsigned long seed,
+                                                               carom_report *report);
 
 #endif

@@ -148,17 +148,20 @@ int carom_check_row_count(const carom_check_state *c, carom_check_rows rows) {
 /* What every mechanism has, then what only one with constraints and with tangents has. */
 enum { UNCONSTRAINED = 3, CONSTRAINED = 6, WITH_TANGENTS = 7 };
 static const carom_check_member MEMBERS[WITH_TANGENTS] = {
-    {"mass_derivative", false, CAROM_CHECK_COORDINATES, evaluate_momentum, supply_mass_derivative},
-    {"stiffness", false, CAROM_CHECK_COORDINATES, evaluate_resistance_of_position,
-     supply_stiffness},
-    {"damping", true, CAROM_CHECK_COORDINATES, evaluate_resistance_of_velocity, supply_damping},
-    {"constraint_jacobian", false, CAROM_CHECK_CONSTRAINTS, evaluate_constraints, supply_jacobian},
-    {"constraint_force_derivative", false, CAROM_CHECK_COORDINATES, evaluate_constraint_force,
-     supply_constraint_force_derivative},
-    {"constraint_rate_derivative", false, CAROM_CHECK_CONSTRAINTS, evaluate_constraint_rate,
-     supply_constraint_rate_derivative},
-    {"tangential_rate_derivative", false, CAROM_CHECK_TANGENTS, evaluate_sliding,
-     supply_tangential_rate_derivative},
+    {"mass_derivative", "the mass matrix", false, false, CAROM_CHECK_COORDINATES, evaluate_momentum,
+     supply_mass_derivative},
+    {"stiffness", "the force", false, false, CAROM_CHECK_COORDINATES,
+     evaluate_resistance_of_position, supply_stiffness},
+    {"damping", "the force", true, false, CAROM_CHECK_COORDINATES, evaluate_resistance_of_velocity,
+     supply_damping},
+    {"constraint_jacobian", "the constraint function", false, true, CAROM_CHECK_CONSTRAINTS,
+     evaluate_constraints, supply_jacobian},
+    {"constraint_force_derivative", "the constraint Jacobian", false, true, CAROM_CHECK_COORDINATES,
+     evaluate_constraint_force, supply_constraint_force_derivative},
+    {"constraint_rate_derivative", "the constraint Jacobian", false, true, CAROM_CHECK_CONSTRAINTS,
+     evaluate_constraint_rate, supply_constraint_rate_derivative},
+    {"tangential_rate_derivative", "the tangential Jacobian", false, true, CAROM_CHECK_TANGENTS,
+     evaluate_sliding, supply_tangential_rate_derivative},
 };
 
 int carom_check_list_members(const carom_check_state *c, const carom_check_member **list) {
@@ -167,4 +170,12 @@ int carom_check_list_members(const carom_check_state *c, const carom_check_membe
         return WITH_TANGENTS;
     }
     return carom_check_row_count(c, CAROM_CHECK_CONSTRAINTS) > 0 ? CONSTRAINED : UNCONSTRAINED;
+}
+
+bool carom_check_supply(carom_check_state *c, const carom_check_member *member) {
+    const bool is_supplied = member->supply(c, c->supplied);
+    if (!is_supplied) {
+        memset(c->supplied, 0, carom_check_entry_count(c, member->rows) * sizeof(double));
+    }
+    return is_supplied;
 }
