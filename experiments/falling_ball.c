@@ -25,12 +25,12 @@ static carom_status check(void *context, carom_report *report) {
     carom_falling_disk_landing landing;
     CAROM_TRY(carom_falling_disk_exact_landing(&values->ball, &landing, report));
     const double steps = run_length(values, &landing) / values->step;
-    if (!(steps <= FALLING_BALL_MOST_STEPS)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of steps", steps, -1);
+    // The coarsest run takes one step at least.
+    if (!(steps >= ldexp(1.0, RUNS - 1) && steps <= FALLING_BALL_MOST_STEPS)) {
+        return carom_report_refuse(report, "number of steps", steps, -1, "in [8,4e6]");
     }
     if (!(values->rod.angle < RIGHT_ANGLE)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "rod angle", values->rod.angle,
-                                 -1);
+        return carom_report_refuse(report, "rod angle", values->rod.angle, -1, "in (0,90)");
     }
     return CAROM_OK;
 }

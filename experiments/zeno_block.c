@@ -23,8 +23,9 @@ static carom_status check(void *context, carom_report *report) {
     CAROM_TRY(carom_zeno_block_alloc(&values->block, &exact, report));
     const double steps = run_length(values, exact) / values->step;
     carom_zeno_block_free(exact);
-    if (!(steps <= ZENO_BLOCK_MOST_STEPS)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of steps", steps, -1);
+    // The coarsest run takes one step at least.
+    if (!(steps >= ldexp(1.0, RUNS - 1) && steps <= ZENO_BLOCK_MOST_STEPS)) {
+        return carom_report_refuse(report, "number of steps", steps, -1, "in [8,4e6]");
     }
     return CAROM_OK;
 }

@@ -11,8 +11,8 @@ static const double FIVE_ORDERS = 1e5;
  */
 static const double ROUNDING = 1e-12;
 
-/** The first impact's time from the fall of the discrete motion, which is exact, s. */
-static const double SAME_TIME = 1e-12;
+/** The first impact's time from the fall of the discrete motion, which is exact, of its time. */
+static const double SAME_TIME = 1e-11;
 
 /** Angles of a stance in closed form, rad. */
 static const double SAME_ANGLE = 1e-14;
@@ -156,7 +156,8 @@ static carom_status write_drop(const results *r) {
     double fall_error = 0.0;
     for (int i = 0; i < GAITS; i++) {
         const pair_summary *of = &r->sets[SET_TREX].summary[i];
-        is_on_time = is_on_time && fabs(of->impact_time - robot->hip_start_time) <= SAME_TIME;
+        is_on_time = is_on_time && fabs(of->impact_time - robot->hip_start_time) <=
+                                       SAME_TIME * robot->hip_start_time;
         is_double = is_double && of->first_closed == TIPS;
         fall_error = fmax(fall_error, of->fall_error);
     }

@@ -4,8 +4,8 @@
 /** Rounding of energies and of the momentum that forces account for, relative. */
 static const double ROUNDING = 1e-12;
 
-/** Heights of held tips, cm. */
-static const double HELD = 1e-9;
+/** Heights of held tips, of a leg. */
+static const double HELD = 1e-10;
 
 /** The solution of a step leaves this part of its momenta: 1e-14 of its terms, which springs and
  * hips make some hundred times as large. */
@@ -66,8 +66,9 @@ static carom_status write_kept(const results *r) {
                           "steps of flight keep p_x and p_y + m g t, hips and dashpots acting"));
     CAROM_TRY(claim_below(r, "forces_balance_momentum", balance_error, ROUNDING,
                           "p_x changes by friction, p_y by weight and contact forces alone"));
+    const double held = HELD * (r->values->start.upper_length + r->values->start.lower_length);
     CAROM_TRY(carom_record_claim(record, "held_tips_stay_on_the_floor",
-                                 largest(r, held_gap) <= HELD && largest(r, depth) <= HELD,
+                                 largest(r, held_gap) <= held && largest(r, depth) <= held,
                                  "held tips stay on the floor, and no tip is below it"));
     if (r->values->start.friction > 0.0) {
         CAROM_TRY(claim_below(r, "friction_opposes_sliding", push, 0.0,

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/** So near to the floor a tip of a gait's stance touches it, cm: gaps of the root are below 1e-12.
- */
-static const double TOUCHING = 1e-9;
+/** So near to the floor a tip of a gait's stance touches it, of a leg: gaps of the root are below
+ * 1e-12 cm of 18 cm. */
+static const double TOUCHING = 1e-10;
 
 bool trex_is_whole(const settings *values) {
     return values->gait == CHOICE_BOTH && values->order == CHOICE_BOTH;
@@ -97,9 +97,10 @@ carom_status trex_design(results *r) {
     CAROM_TRY(told(r, "optimization",
                    carom_trex_design_optimize(&robot, &params, &r->design, r->report)));
     CAROM_TRY(set_gaits(r, &robot));
+    const double touching = TOUCHING * (robot.upper_length + robot.lower_length);
     for (int i = 0; i < GAITS; i++) {
         trex_gait *g = &r->gaits[i];
-        CAROM_TRY(told(r, g->name, trex_strike(&g->robot, TOUCHING, &g->first, r->report)));
+        CAROM_TRY(told(r, g->name, trex_strike(&g->robot, touching, &g->first, r->report)));
     }
     return CAROM_OK;
 }

@@ -12,9 +12,9 @@ static const double SAME = 1e-8;
 /** Rounding of sums of some hundred half cycles. */
 static const double ROUNDING = 1e-12;
 
-/** What closing a gap may lift the block by in a step of the integrator, m: its closed gap is 1e-10
- * m. */
-static const double LIFT = 1e-9;
+/** What closing a gap may lift the block by in a step of the integrator, of the way of a step: its
+ * closed gap is 1e-8 of it. */
+static const double LIFT = 1e-7;
 
 /** Order of the integrator up to the first impact. */
 static const double LEAST_ORDER = 0.9;
@@ -191,7 +191,9 @@ static carom_status write_inclusion(const results *r) {
                                  fine->least_gap >= -ROUNDING * r->exact->half_diagonal,
                                  "no gap of the integrator becomes negative"));
     return carom_record_claim(record, "integrator_energy_never_rises",
-                              fine->energy_rise <= LIFT * weight + ROUNDING * zeno_block_energy(r),
+                              fine->energy_rise <=
+                                  LIFT * fine->step * zeno_block_speed(r) * weight +
+                                      ROUNDING * zeno_block_energy(r),
                               "no step of the integrator raises the energy");
 }
 

@@ -2,7 +2,8 @@
 #include "results.h"
 
 double zeno_block_order(double coarse, double fine) {
-    return log2(coarse / fine) / (RUNS - 1);
+    const bool has_errors = coarse > 0.0 && fine > 0.0;
+    return has_errors ? log2(coarse / fine) / (RUNS - 1) : (double)NAN;
 }
 
 /** (57) with the sign that is printed. */
@@ -52,11 +53,11 @@ carom_status zeno_block_write_measures(const results *r) {
         {"energy_rise", r->energy_rise, "J", "largest rise of energy along s"},
         {"order_of_impact_time",
          zeno_block_order(coarse->impact_time_error, fine->impact_time_error), "1",
-         "order of the integrator's time of the first impact"},
+         "order of the integrator's time of the first impact; NaN without error"},
         {"order_of_time", zeno_block_order(coarse->time_error, fine->time_error), "1",
-         "order of the integrator's t(s)"},
+         "order of the integrator's t(s); NaN without error"},
         {"order_of_angle", zeno_block_order(coarse->angle_error, fine->angle_error), "1",
-         "order of the integrator's theta(s)"},
+         "order of the integrator's theta(s); NaN without error"},
         {"order_of_rate", zeno_block_order(coarse->rate_error, fine->rate_error), "1",
          "order of the integrator's dtheta/dt(s)"},
     };

@@ -146,7 +146,14 @@ static carom_status follow(carom_zeno_block *block, carom_report *report) {
     block->accumulation_s =
         (1.0 + weight) * block->accumulation_time -
         0.5 * block->params.mass * block->params.width * block->params.initial_rate;
-    return CAROM_OK;
+    const carom_zeno_half_cycle *first = &block->half_cycles[0];
+    const bool is_told = first->apex_angle > 0.0 && first->impact_s > 0.0 && first->impulse > 0.0 &&
+                         isfinite(block->accumulation_s) && isfinite(block->s_bound);
+    return is_told ? CAROM_OK
+                   : carom_report_say(report, CAROM_STATUS_OUT_OF_RANGE,
+                                      "with initial rate %.6g rad/s the square of the rate or the "
+                                      "impulses leave the range of numbers",
+                                      block->params.initial_rate);
 }
 
 static carom_status solve(const carom_zeno_block_params *params, carom_zeno_block *block,

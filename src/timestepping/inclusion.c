@@ -3,6 +3,7 @@
 #include <carom/timestepping/inclusion_duration.h>
 #include <carom/timestepping/inclusion_projection.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,12 @@ static carom_status refuse(const carom_mechanism *mechanism, const carom_inclusi
         (mechanism->tangent_count < 1 || mechanism->tangential_jacobian == NULL)) {
         return carom_report_refuse(report, "tangents of a contact", mechanism->tangent_count, -1,
                                    "1 or 2, with friction");
+    }
+    for (int i = 0; i < mechanism->contact_count && mechanism->friction != NULL; i++) {
+        if (!(mechanism->friction[i] <= 1.0 / sqrt(DBL_EPSILON))) {
+            return carom_report_refuse(report, "friction", mechanism->friction[i], i,
+                                       "at most 6.7e7");
+        }
     }
     for (int i = 0; i < mechanism->contact_count && params->approach_weight != NULL; i++) {
         const double weight = params->approach_weight[i];

@@ -44,7 +44,8 @@ typedef struct carom_inclusion_step {
  * @param[out] out       belongs to the caller
  * @param[out] report    what is refused; may be NULL
  * @return CAROM_OK; UNSUPPORTED: joints, restitution; OUT_OF_RANGE: params, friction without a
- * tangential Jacobian; OUT_OF_MEMORY
+ * tangential Jacobian or above 1/sqrt(epsilon), where cones are half spaces up to rounding;
+ * OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_stepper_alloc(const carom_mechanism *mechanism,
                                                             const carom_inclusion_params *params,
@@ -95,10 +96,10 @@ void carom_inclusion_stepper_free(carom_inclusion_stepper *stepper);
  * @param[in,out] v       [n]
  * @param[out]    step    what it did; may be NULL
  * @param[out]    report  time and step of a failure; may be NULL
- * @return CAROM_OK; PENETRATION; SINGULAR: M; NOT_FINITE: what the mechanism returns, or overflow;
- * RAY or NOT_CONVERGED: the complementarity problem, by rounding only, of this step and of halves
- * Source: halm-2023 (53), section 4; the scheme is ours. Cost: a factorization of M, and some
- * O(k^3) for k contacts within reach.
+ * @return CAROM_OK; PENETRATION, in the first step; SINGULAR: M; NOT_FINITE: what the mechanism
+ * returns, or overflow; RAY or NOT_CONVERGED: the complementarity problem, by rounding only, of
+ * this step and of halves Source: halm-2023 (53), section 4; the scheme is ours. Cost: a
+ * factorization of M, and some O(k^3) for k contacts within reach.
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_stepper_advance(carom_inclusion_stepper *stepper,
                                                               double ds, double *t, double *q,

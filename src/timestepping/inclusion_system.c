@@ -195,7 +195,7 @@ static void find_reach(carom_inclusion_system *system, const double *v, double d
 
 /** Gaps that count as closed, and contacts that the step may bring to close. */
 static carom_status find_near(carom_inclusion_system *system, const double *q, double t, double ds,
-                              carom_report *report) {
+                              bool is_start, carom_report *report) {
     const int n = system->coordinate_count;
     const int m = system->contact_count;
     memset(system->closed, 0, (size_t)m * sizeof(double));
@@ -205,7 +205,8 @@ static carom_status find_near(carom_inclusion_system *system, const double *q, d
         const double rounding = ROUNDINGS_OF_GAP * DBL_EPSILON * system->closed[i];
         system->closed[i] = fmax(system->closed_gap * system->distance, rounding);
         if (system->gap[i] < -system->closed[i]) {
-            return fail_at(t, CAROM_STATUS_PENETRATION, "gap", system->gap[i], i, report);
+            return fail_at(t, is_start ? CAROM_STATUS_PENETRATION : CAROM_STATUS_NOT_CONVERGED,
+                           "gap", system->gap[i], i, report);
         }
         if (system->gap[i] <= system->closed[i] + ds * system->reach[i]) {
             system->near_contacts[system->near_count++] = i;
@@ -234,8 +235,9 @@ carom_status carom_inclusion_system_load(carom_inclusion_system *system, double 
                                          const double *v, double ds, carom_report *report) {
     CAROM_TRY(evaluate(system, t, q, v, report));
     derive_rows(system, v);
+    const bool is_start = !(system->distance > 0.0);
     find_reach(system, v, ds);
-    CAROM_TRY(find_near(system, q, t, ds, report));
+    CAROM_TRY(find_near(system, q, t, ds, is_start, report));
     for (int k = 0; k < system->near_count; k++) {
         for (int l = 0; l <= k; l++) {
             fill_delassus_block(system, system->near_contacts[k], system->near_contacts[l]);

@@ -124,7 +124,7 @@ static carom_status take_steps(inclusion_run *run, double ds, double length, dou
                                carom_report *report) {
     CAROM_TRY(record(run, 0.0, NULL));
     double s = 0.0;
-    while (length - s > NO_LENGTH * ds && run->t < duration) {
+    while (length - s > NO_LENGTH * fmin(ds, length) && run->t < duration) {
         carom_inclusion_step step;
         CAROM_TRY(carom_inclusion_stepper_advance(run->stepper, fmin(ds, length - s), &run->t,
                                                   run->q, run->v, &step, report));

@@ -85,13 +85,13 @@ static carom_status find_restitution(carom_variational_stepper *stepper, carom_r
     for (int k = 1; k < collision->closed_count; k++) {
         const int i = collision->closed[k];
         if (fabs(mechanism->restitution[i] - R) > 0.0) {
-            return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
-                                    "%s computes impacts with one coefficient of restitution; "
-                                    "contacts %d and %d of mechanism '%s' have %.6g and %.6g at "
-                                    "their impact at %.9g s",
-                                    carom_variational_support.method, first, i, name_of(mechanism),
-                                    R, mechanism->restitution[i],
-                                    stepper->present->time + stepper->elapsed);
+            return carom_report_say(
+                report, CAROM_STATUS_UNSUPPORTED,
+                "%s computes impacts with one coefficient of restitution; "
+                "contacts %d and %d of mechanism '%s' have %.6g and %.6g and are "
+                "hit at once",
+                carom_variational_support.method, first, i, name_of(mechanism), R,
+                mechanism->restitution[i]);
         }
     }
     collision->params.restitution = R;
@@ -143,10 +143,9 @@ static carom_status refuse_friction(const carom_variational_stepper *stepper,
         if (mechanism->friction[i] > 0.0 && push > rest_speed(stepper)) {
             return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
                                     "%s computes impacts without friction; contact %d of mechanism "
-                                    "'%s' has friction %.6g at its impact at %.9g s",
+                                    "'%s' has friction %.6g and is hit",
                                     carom_variational_support.method, i, name_of(mechanism),
-                                    mechanism->friction[i],
-                                    stepper->present->time + stepper->elapsed);
+                                    mechanism->friction[i]);
         }
     }
     return CAROM_OK;

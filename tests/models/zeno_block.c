@@ -411,6 +411,16 @@ START_TEST(blocks_that_do_not_rock_are_refused) {
     bad.initial_rate = tipping * (1.0 + 1e-9);
     assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "initial rate");
 
+    /* So slow that the square of the rate is no number. */
+    bad.initial_rate = 1e-200;
+    carom_report report = carom_report_empty();
+    carom_zeno_block *block = NULL;
+    assert_status(carom_zeno_block_alloc(&bad, &block, &report), OUT_OF_RANGE);
+    ck_assert_ptr_null(block);
+    ck_assert_str_eq(report.sentence,
+                     "with initial rate 1e-200 rad/s the square of the rate or the "
+                     "impulses leave the range of numbers");
+
     /* Both thresholds of friction: 6/17 at the impacts. */
     bad = good;
     bad.friction = 6.0 / 17.0 * (1.0 - 1e-9);

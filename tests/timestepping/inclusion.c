@@ -831,6 +831,18 @@ START_TEST(energy_never_grows_on_the_zeno_block) {
 }
 END_TEST
 
+START_TEST(a_step_longer_than_the_run_is_shortened_to_it) {
+    const carom_mechanism mechanism = ball();
+    const double q = 2.0;
+    const double v = 0.0;
+    carom_inclusion_trajectory *trajectory = run(&mechanism, 1e12, &q, &v, 0.5);
+    ck_assert_int_eq(trajectory->row_count, 2);
+    assert_close(trajectory->time[1], 0.5, 0.0, 0.0);
+    assert_close(trajectory->velocity[1], -0.5, 1e-15, 0.0);
+    carom_inclusion_trajectory_free(trajectory);
+}
+END_TEST
+
 START_TEST(a_run_ends_at_its_duration) {
     const carom_mechanism mechanism = ball();
     const carom_inclusion_params params = with_step(0.01);
@@ -890,13 +902,21 @@ START_TEST(impossible_parameters_are_refused) {
         ck_assert_ptr_null(stepper);
         ck_assert_ptr_nonnull(report.accepted);
     }
+    a.mu[0] = 1e8;
+    carom_report report = carom_report_empty();
+    const carom_inclusion_params good = with_step(1e-2);
+    carom_inclusion_stepper *stepper;
+    assert_status(carom_inclusion_stepper_alloc(&mechanism, &good, &stepper, &report),
+                  OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "friction");
+    a.mu[0] = 0.1;
     a.t = 2;
     const int facets[] = {0, -8, 2, 7};
     for (size_t k = 0; k < sizeof facets / sizeof facets[0]; k++) {
         carom_mechanism spatial = affine_mechanism(&a);
         carom_inclusion_params params = with_step(1e-2);
         params.facets = facets[k];
-        carom_inclusion_stepper *stepper;
+
         assert_status(carom_inclusion_stepper_alloc(&spatial, &params, &stepper, NULL),
                       OUT_OF_RANGE);
     }
@@ -1055,6 +1075,7 @@ int main(void) {
     tcase_add_test(unit, weights_decide_the_order_of_a_simultaneous_impact);
     tcase_add_test(unit, a_stack_of_discs_stays_at_rest);
     tcase_add_test(unit, a_sliding_point_in_space_stops_along_a_facet);
+    tcase_add_test(unit, a_step_longer_than_the_run_is_shortened_to_it);
     tcase_add_test(unit, a_run_ends_at_its_duration);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
