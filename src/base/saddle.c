@@ -15,6 +15,14 @@ struct carom_saddle {
 
     double *full; /* [N][N], full blocks only */
 
+    /* what is left to solve - the full matrix, or the Schur complement - in units of its own:
+     * powers of two that make its entries of the order of 1 whatever the units of mass and length
+     */
+    int scaled_size;     /* N, or p */
+    double *scaled;      /* [scaled_size][scaled_size] */
+    double *row_unit;    /* [scaled_size] */
+    double *column_unit; /* [scaled_size] */
+
     /* banded blocks only: J interleaved coordinate by coordinate, so that it is banded as a whole
      */
     carom_layout kinematic;
@@ -43,6 +51,18 @@ static double *bordered(const carom_saddle *s, double *rows, int multiplier) {
     return rows + (size_t)multiplier * (size_t)s->kinematic_size;
 }
 
+static carom_status alloc_scaled(carom_saddle *s, int size) {
+    const size_t rows = (size_t)size;
+    s->scaled_size = size;
+    s->scaled = calloc(rows * rows + 2 * rows + 1, sizeof(double));
+    if (s->scaled == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    s->row_unit = s->scaled + rows * rows;
+    s->column_unit = s->row_unit + rows;
+    return carom_minimum_norm_alloc(size, &s->solver);
+}
+
 static carom_status alloc_banded(carom_saddle *s) {
     const size_t k = (size_t)s->kinematic_size;
     const size_t p = (size_t)s->multiplier_count;
@@ -60,7 +80,7 @@ static carom_status alloc_banded(carom_saddle *s) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     CAROM_TRY(carom_factor_alloc(s->kinematic, &s->factor));
-    return carom_minimum_norm_alloc(s->multiplier_count, &s->solver);
+    return alloc_scaled(s, s->multiplier_count);
 }
 
 static carom_status alloc_full(carom_saddle *s) {
@@ -68,7 +88,7 @@ static carom_status alloc_full(carom_saddle *s) {
     if (s->full == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    return carom_minimum_norm_alloc(s->size, &s->solver);
+    return alloc_scaled(s, s->size);
 }
 
 carom_status carom_saddle_alloc(carom_layout layout, int block_count, int multiplier_count,
@@ -98,6 +118,7 @@ void carom_saddle_free(carom_saddle *saddle) {
         return;
     }
     free(saddle->full);
+    free(saddle->scaled);
     free(saddle->J);
     free(saddle->columns);
     free(saddle->rows);
@@ -247,9 +268,120 @@ static double dot(int n, const double *x, const double *y) {
     return sum;
 }
 
+/* 1/x up to a factor of two; 1 of nothing. */
+static double unit_of(double x) {
+    int exponent = 0;
+    if (!(x > 0.0) || !isfinite(x)) {
+        return 1.0;
+    }
+    (void)frexp(x, &exponent);
+    return ldexp(1.0, -exponent);
+}
+
+/* Largest |A_ik u_k| of a row of `count` entries. */
+static double largest_in(int count, const double *row, const double *units) {
+    double largest = 0.0;
+    for (int k = 0; k < count; k++) {
+        largest = fmax(largest, fabs(row[k]) * units[k]);
+    }
+    return largest;
+}
+
+/* Whether an entry of the corner decides a multiplier, not a constraint: exactly zero where not. */
+static bool is_decided(double entry) {
+    return fabs(entry) > 0.0;
+}
+
+/* Units of rows [first, end) of A: one for all constraints, of the largest, each other its own. */
+static void choose_row_units(carom_saddle *s, const double *A, int first) {
+    const int size = s->scaled_size;
+    double largest = 0.0;
+    for (int i = first; i < size; i++) {
+        const double *row = A + (size_t)i * (size_t)size;
+        const double entry = largest_in(size, row, s->column_unit);
+        s->row_unit[i] = unit_of(entry);
+        largest = is_decided(row[i]) ? largest : fmax(largest, entry);
+    }
+    for (int i = first; i < size; i++) {
+        if (!is_decided(A[(size_t)i * (size_t)size + (size_t)i])) {
+            s->row_unit[i] = unit_of(largest);
+        }
+    }
+}
+
+/* Units 1/sqrt(J_ii) of the speeds, one for each coordinate: their rows are momenta in the inverse
+ * units. One unit of all multipliers: the largest does to the momenta what they measure. */
+static void choose_units(carom_saddle *s) {
+    const int n = s->layout.size;
+    const int k = s->kinematic_size;
+    double effect = 0.0;
+    for (int i = 0; i < n; i++) {
+        double inertia = 0.0;
+        for (int block = 0; block < s->block_count; block++) {
+            const int row = block * n + i;
+            inertia = fmax(inertia, fabs(*full_entry(s, row, row)));
+        }
+        const double unit = unit_of(sqrt(inertia));
+        for (int block = 0; block < s->block_count; block++) {
+            const int row = block * n + i;
+            s->column_unit[row] = unit;
+            s->row_unit[row] = unit;
+            for (int j = k; j < s->size; j++) {
+                effect = fmax(effect, fabs(*full_entry(s, row, j)) * unit);
+            }
+        }
+    }
+    for (int j = k; j < s->size; j++) {
+        s->column_unit[j] = unit_of(effect);
+    }
+    choose_row_units(s, s->full, k);
+}
+
+/* The same of the Schur complement of the constraints, 1/kg. */
+static void choose_multiplier_units(carom_saddle *s) {
+    const int p = s->multiplier_count;
+    double largest = 0.0;
+    for (int j = 0; j < p; j++) {
+        if (!is_decided(s->corner[j * p + j])) {
+            largest = fmax(largest, fabs(s->schur[j * p + j]));
+        }
+    }
+    for (int j = 0; j < p; j++) {
+        s->column_unit[j] = unit_of(sqrt(largest));
+    }
+    for (int j = 0; j < p; j++) {
+        s->row_unit[j] = is_decided(s->corner[j * p + j])
+                             ? unit_of(largest_in(p, s->schur + j * p, s->column_unit))
+                             : unit_of(sqrt(largest));
+    }
+}
+
+/* Factor a matrix [scaled_size][scaled_size] in the units chosen. */
+static carom_status factor_scaled(carom_saddle *s, const double *A) {
+    const size_t size = (size_t)s->scaled_size;
+    for (size_t i = 0; i < size; i++) {
+        for (size_t j = 0; j < size; j++) {
+            s->scaled[i * size + j] = A[i * size + j] * s->row_unit[i] * s->column_unit[j];
+        }
+    }
+    return carom_minimum_norm_compute(s->solver, s->scaled);
+}
+
+static carom_status solve_scaled(carom_saddle *s, double *b) {
+    for (int i = 0; i < s->scaled_size; i++) {
+        b[i] *= s->row_unit[i];
+    }
+    CAROM_TRY(carom_minimum_norm_solve(s->solver, b));
+    for (int i = 0; i < s->scaled_size; i++) {
+        b[i] *= s->column_unit[i];
+    }
+    return CAROM_OK;
+}
+
 carom_status carom_saddle_factor(carom_saddle *saddle) {
     if (!saddle->layout.is_banded) {
-        return carom_minimum_norm_compute(saddle->solver, saddle->full);
+        choose_units(saddle);
+        return factor_scaled(saddle, saddle->full);
     }
     CAROM_TRY(carom_factor_compute(saddle->factor, saddle->J));
     /* Schur complement D - R J^-1 C */
@@ -264,7 +396,8 @@ carom_status carom_saddle_factor(carom_saddle *saddle) {
                 saddle->corner[i * p + j] - dot(k, bordered(saddle, saddle->rows, i), column);
         }
     }
-    return carom_minimum_norm_compute(saddle->solver, saddle->schur);
+    choose_multiplier_units(saddle);
+    return factor_scaled(saddle, saddle->schur);
 }
 
 /* J y = b_1;  (D - R J^-1 C) z = b_2 - R y;  x = y - J^-1 C z. */
@@ -278,7 +411,7 @@ static carom_status solve_banded(carom_saddle *s, double *b) {
     for (int j = 0; j < s->multiplier_count; j++) {
         multipliers[j] -= dot(k, bordered(s, s->rows, j), s->interleaved);
     }
-    CAROM_TRY(carom_minimum_norm_solve(s->solver, multipliers));
+    CAROM_TRY(solve_scaled(s, multipliers));
     for (int j = 0; j < s->multiplier_count; j++) {
         const double *column = bordered(s, s->inverse_columns, j);
         for (int i = 0; i < k; i++) {
@@ -295,6 +428,5 @@ static carom_status solve_banded(carom_saddle *s, double *b) {
 }
 
 carom_status carom_saddle_solve(carom_saddle *saddle, double *b) {
-    return saddle->layout.is_banded ? solve_banded(saddle, b)
-                                    : carom_minimum_norm_solve(saddle->solver, b);
+    return saddle->layout.is_banded ? solve_banded(saddle, b) : solve_scaled(saddle, b);
 }

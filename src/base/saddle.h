@@ -58,17 +58,18 @@ void carom_saddle_get_row(const carom_saddle *saddle, int multiplier, double *ro
 void carom_saddle_release(carom_saddle *saddle, int multiplier);
 
 /**
- * Factor the matrix. A rank-deficient one (redundant constraints) is factored by a complete
- * orthogonal decomposition, in which rows below RANK_TOLERANCE of the largest entry count as
- * dependent.
+ * Factor the matrix, with speeds in units of 1/sqrt(J_ii) and multipliers in units of what they do
+ * to them, so that the units of mass and length decide nothing. A rank-deficient one (redundant
+ * constraints) is factored by a complete orthogonal decomposition, in which rows below 1e-11 of the
+ * largest entry count as dependent.
  *
  * @return CAROM_OK; SINGULAR if a banded J is singular; NOT_FINITE
  */
 CAROM_MUST_CHECK carom_status carom_saddle_factor(carom_saddle *saddle);
 
 /**
- * Overwrite b [N] by the solution; that of minimum norm if the matrix is rank-deficient (banded: of
- * minimum norm in the multipliers). Valid after carom_saddle_factor.
+ * Overwrite b [N] by the solution; that of minimum norm in these units if the matrix is
+ * rank-deficient (banded: of minimum norm in the multipliers). Valid after carom_saddle_factor.
  * @return CAROM_OK; NOT_FINITE
  */
 CAROM_MUST_CHECK carom_status carom_saddle_solve(carom_saddle *saddle, double *b);

@@ -438,6 +438,55 @@ START_TEST(contradicting_redundant_multipliers_stay_bounded_in_both_storages) {
 }
 END_TEST
 
+/** The same motion with masses in another unit, redundant constraints included: to the bit. */
+START_TEST(the_unit_of_mass_decides_nothing) {
+    const double unit = 0x1p-40;
+    gsl_rng *generator = seeded_generator(SEED);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        const int n = 2 + trial % (LARGEST_BLOCK - 1);
+        const carom_layout layout =
+            trial % 2 == 0 ? carom_layout_full(n) : carom_layout_banded(n, 1);
+        double b[DENSE_LARGEST];
+        double x[DENSE_LARGEST];
+        double y[DENSE_LARGEST];
+        system_pair s = make_redundant(generator, layout, 2, b);
+        system_pair other = make_system(layout, 2, 3);
+        double line[DENSE_LARGEST];
+        double A[LARGEST_BLOCK * LARGEST_BLOCK];
+        const int k = place_of(&s, 0);
+        for (int block = 0; block < 4; block++) {
+            for (int i = 0; i < n; i++) {
+                for (int j = carom_layout_first_column(layout, i);
+                     j < carom_layout_end_column(layout, i); j++) {
+                    A[carom_layout_index(layout, i, j)] =
+                        s.dense[(block / 2 * n + i) * s.size + block % 2 * n + j];
+                }
+            }
+            add_block(&other, block / 2, block % 2, unit, A);
+        }
+        for (int j = 0; j < 3; j++) {
+            for (int block = 0; block < 2; block++) {
+                carom_saddle_get_column(s.saddle, j, line);
+                add_column(&other, block, j, 1.0, line + block * n);
+                carom_saddle_get_row(s.saddle, j, line);
+                add_row(&other, j, block, 1.0, line + block * n);
+            }
+        }
+        assert_ok(solve(&s, b, x));
+        for (int i = 0; i < k; i++) {
+            b[i] *= unit;
+        }
+        assert_ok(solve(&other, b, y));
+        for (int i = 0; i < s.size; i++) {
+            assert_close(i < k ? y[i] : y[i] / unit, x[i], 0.0, 0.0);
+        }
+        carom_saddle_free(s.saddle);
+        carom_saddle_free(other.saddle);
+    }
+    gsl_rng_free(generator);
+}
+END_TEST
+
 /** [0 C; R 0] is regular though J is not. */
 START_TEST(a_singular_band_is_refused_where_full_storage_solves) {
     const double c[2] = {1.7, -0.4};
@@ -583,6 +632,7 @@ static Suite *saddle_suite(void) {
                    a_released_multiplier_takes_its_right_side_and_leaves_the_others_alone);
     tcase_add_test(property, redundant_multipliers_share_the_force_and_the_motion_is_that_of_one);
     tcase_add_test(property, contradicting_redundant_multipliers_stay_bounded_in_both_storages);
+    tcase_add_test(property, the_unit_of_mass_decides_nothing);
     suite_add_tcase(suite, property);
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors, a_singular_band_is_refused_where_full_storage_solves);
