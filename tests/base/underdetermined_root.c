@@ -355,6 +355,11 @@ START_TEST(failures_are_told_apart) {
     const puppet dependent = {.F = {0.3, -1.7}, .J = {1.0, 0.4, -2.0, -0.8}};
     assert_status(ask(dependent, newton, NULL, &report), SINGULAR);
     ck_assert_str_eq(report.quantity, "jacobian");
+    // Dependent but for 1e-13 of an entry, some hundred roundings: the least singular value is
+    // 1.4e-14 of the largest one.
+    const puppet rounded = {.F = {0.3, -1.7}, .J = {1.0, 0.4, -2.0, -0.8 * (1.0 + 1e-13)}};
+    assert_status(ask(rounded, newton, NULL, &report), SINGULAR);
+    ck_assert_str_eq(report.quantity, "jacobian");
     const puppet flat = {.F = {0.3, -1.7}};
     assert_status(ask(flat, newton, NULL, &report), SINGULAR);
 

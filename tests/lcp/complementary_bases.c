@@ -230,6 +230,47 @@ START_TEST(the_solution_of_lemkes_method_is_among_all_with_index_one_or_singular
 }
 END_TEST
 
+START_TEST(a_singular_set_with_a_solution_is_met) {
+    // M = A A' of rank r, z > 0 on a set of more than r rows, w > 0 on the others: M_aa is singular
+    // and has nonnegative solutions, of which the chosen one is one.
+    static visits all;
+    gsl_rng *generator = seeded_generator(SEED + 2);
+    for (int round = 0; round < 400; round++) {
+        const int n = 3 + round % 4;
+        const int r = 1 + round % (n - 1);
+        double A[MOST * MOST];
+        double M[MOST * MOST] = {0.0};
+        double q[MOST];
+        double z[MOST];
+        unsigned set = 0;
+        for (int i = 0; i < n * r; i++) {
+            A[i] = uniform(generator, -1.0, 1.0);
+        }
+        for (int i = 0; i < n; i++) {
+            const bool is_member = i <= r || uniform(generator, 0.0, 1.0) < 0.5;
+            set |= is_member ? 1u << i : 0u;
+            z[i] = is_member ? uniform(generator, 0.1, 1.0) : 0.0;
+        }
+        for (int i = 0; i < n; i++) {
+            q[i] = z[i] > 0.0 ? 0.0 : uniform(generator, 0.1, 1.0);
+            for (int j = 0; j < n; j++) {
+                for (int l = 0; l < r; l++) {
+                    M[i * n + j] += A[i * r + l] * A[j * r + l];
+                }
+                q[i] -= M[i * n + j] * z[j];
+            }
+        }
+        enumerate(n, M, q, &all);
+        bool is_met = false;
+        for (int k = 0; k < all.count; k++) {
+            is_met = is_met || all.set[k] == set;
+        }
+        ck_assert_msg(is_met, "round %d: set %u of %d rows, rank %d", round, set, n, r);
+    }
+    gsl_rng_free(generator);
+}
+END_TEST
+
 START_TEST(work_memory_does_not_matter) {
     static visits fresh;
     static visits used;
@@ -311,6 +352,7 @@ static Suite *bases_suite(void) {
     TCase *property = tcase_create("property");
     tcase_add_test(property, the_sum_of_indices_does_not_depend_on_q);
     tcase_add_test(property, the_solution_of_lemkes_method_is_among_all_with_index_one_or_singular);
+    tcase_add_test(property, a_singular_set_with_a_solution_is_met);
     tcase_add_test(property, work_memory_does_not_matter);
     suite_add_tcase(suite, property);
     TCase *errors = tcase_create("errors");
