@@ -495,6 +495,36 @@ START_TEST(observed_paths_are_chains_of_solutions) {
 }
 END_TEST
 
+/* The same caps, one increment: where it has one solution only, the cover is of no account; where
+ * it has several, a random cover leads to others than Lemke's own. */
+START_TEST(random_covers_lead_to_further_solutions) {
+    carom_impact_problem *problem = problem_of_system(COMPASS);
+    carom_impact_sampling_params params = params_of(COMPASS, 2000, CAROM_SELECTION_LEMKE);
+    params.trajectory_length = 1;
+    carom_impact_samples *own = sampled(problem, &params);
+    params.selection = CAROM_SELECTION_LEMKE_RANDOM_COVER;
+    carom_impact_samples *random = sampled(problem, &params);
+    params.selection = CAROM_SELECTION_FIRST;
+    carom_impact_samples *first = sampled(problem, &params);
+    ck_assert_int_gt(first->multivalued_count, 0);
+    int others = 0;
+    for (int k = 0; k < own->count; k++) {
+        double distance = 0.0;
+        for (int a = 0; a < own->row_count; a++) {
+            distance = fmax(distance, fabs(own->contact_velocity[k * own->row_count + a] -
+                                           random->contact_velocity[k * own->row_count + a]));
+        }
+        others += distance > 1e-7;
+    }
+    ck_assert_int_gt(others, 0);
+    ck_assert_int_le(others, first->multivalued_count);
+    carom_impact_samples_free(first);
+    carom_impact_samples_free(random);
+    carom_impact_samples_free(own);
+    carom_impact_problem_free(problem);
+}
+END_TEST
+
 /* A long observer call for each branch. */
 START_TEST(every_branch_is_observed_once) {
     static observed_paths all;
@@ -812,6 +842,7 @@ int main(void) {
     tcase_add_test(property, branches_are_those_of_a_recursion);
     tcase_add_test(property, branches_beyond_the_limit_are_left_out_and_counted);
     tcase_add_test(property, observed_paths_are_chains_of_solutions);
+    tcase_add_test(property, random_covers_lead_to_further_solutions);
     tcase_add_test(property, every_branch_is_observed_once);
     tcase_add_test(property, samples_are_the_same_for_any_number_of_threads);
     tcase_add_test(property, outcomes_scale_with_speed_and_step);

@@ -314,6 +314,14 @@ START_TEST(orders_agree_exactly_in_the_spectrum) {
             }
         }
     }
+    // A pair that is off the spectrum by some 1e-8 of a wedge, a hundred roundings of its cosine
+    // and more, is not of it; the pair on it is, whatever rounding makes of its cosine.
+    for (int k = 2; k <= 12; k++) {
+        for (int side = -1; side <= 1; side++) {
+            const carom_propagative_pair near = pair_of_cosine(-cos(M_PI / (k + 1e-8 * side * k)));
+            assert_close(carom_propagative_pair_order(&near), side == 0 ? k : 0.0, 0.0, 0.0);
+        }
+    }
     // Acute pairs never: c = 1/2 = -cos(pi/1.5) has whole multiples, but no whole number.
     const carom_propagative_pair half = pair_of_cosine(0.5);
     assert_close(carom_propagative_pair_order(&half), 0.0, 0.0, 0.0);
