@@ -502,6 +502,58 @@ START_TEST(bounds_are_as_tight_as_interpolation_allows) {
 }
 END_TEST
 
+START_TEST(bounds_of_a_crest_are_those_of_its_control_points) {
+    // x_c = A cos w t about its crest: the middle control points of the quintic are the highest,
+    // x + 2 h x'/5 + h^2 x''/20 at the left end, and by symmetry the same from the right.
+    reference r;
+    single_mode(&r, 1.41, 2.3, 1.0);
+    carom_contact_motion *motion = reference_motion(&r);
+    carom_contact_walk_begin(motion, 0.0, 5.0, (double)NAN, (double)NAN);
+    const double widths[] = {0.1, 0.4, 0.8};
+    for (int i = 0; i < 3; i++) {
+        const carom_contact_cell cell = {
+            carom_contact_node_at(motion, 1.0 / 2.3 - 0.5 * widths[i]),
+            carom_contact_node_at(motion, 1.0 / 2.3 + 0.5 * widths[i])};
+        const double angle = 2.3 * widths[i];
+        const double point = cos(0.5 * angle) + 0.4 * angle * sin(0.5 * angle) -
+                             0.05 * angle * angle * cos(0.5 * angle);
+        assert_close(carom_contact_cell_upper_bound(motion, &cell),
+                     1.41 * (point + pow(angle, 6.0) / 46080.0), 0.0, 1e-12);
+    }
+    carom_contact_motion_free(motion);
+}
+END_TEST
+
+START_TEST(bounds_hold_late_in_a_flight) {
+    // After 1e8 s the phase w t is known to some 1e-8: rounding that the bound has to allow for.
+    gsl_rng *generator = seeded_generator(SEED + 10);
+    int needed = 0;
+    for (int trial = 0; trial < 100; trial++) {
+        const double w = uniform(generator, 1.0, 3.0);
+        const double phase = uniform(generator, 0.0, 6.0);
+        reference r;
+        single_mode(&r, 1.41, w, phase);
+        carom_contact_motion *motion = reference_motion(&r);
+        const double start = 1e8 + uniform(generator, 0.0, 10.0);
+        carom_contact_walk_begin(motion, start, start + 1.0, (double)NAN, (double)NAN);
+        carom_contact_cell cell;
+        ck_assert(carom_contact_walk_next(motion, &cell));
+        // The motion as its modal coordinates say it, in extended precision.
+        const long double p = motion->p[0];
+        const long double q = motion->q[0];
+        const long double t = (long double)start + (long double)cell.left.time;
+        const long double exact = p * cosl((long double)w * t) + q * sinl((long double)w * t);
+        const double bound = carom_contact_cell_upper_bound(motion, &cell);
+        ck_assert_double_le((double)exact, bound);
+        ck_assert(fabs(cell.left.displacement - (double)exact) <= motion->rounding[0]);
+        needed += fabs(cell.left.displacement - (double)exact) > 1e-10;
+        carom_contact_motion_free(motion);
+    }
+    ck_assert_int_gt(needed, 20);
+    gsl_rng_free(generator);
+}
+END_TEST
+
 START_TEST(a_wrong_velocity_at_the_start_widens_the_bound_of_its_cell) {
     gsl_rng *generator = seeded_generator(SEED + 9);
     for (int trial = 0; trial < 60; trial++) {
@@ -610,6 +662,8 @@ int main(void) {
     tcase_add_test(property, a_level_next_to_a_maximum_is_met_or_missed_as_it_should);
     tcase_add_test(property, what_is_proven_of_a_cell_holds_inside_it);
     tcase_add_test(property, bounds_are_as_tight_as_interpolation_allows);
+    tcase_add_test(property, bounds_of_a_crest_are_those_of_its_control_points);
+    tcase_add_test(property, bounds_hold_late_in_a_flight);
     tcase_add_test(property, a_wrong_velocity_at_the_start_widens_the_bound_of_its_cell);
     tcase_add_test(property, a_change_of_units_changes_units_only);
     suite_add_tcase(suite, property);

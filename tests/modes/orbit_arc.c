@@ -436,6 +436,25 @@ START_TEST(curves_that_return_are_closed_and_curves_that_wind_are_not) {
 }
 END_TEST
 
+START_TEST(points_are_no_farther_apart_than_the_largest_step) {
+    // Steps grow to the largest one and no further: half of it takes nearly twice as many points.
+    carom_modal_basis *basis = chain(1.0);
+    carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
+    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    int points[2];
+    for (int i = 0; i < 2; i++) {
+        params.max_step = i == 0 ? 0.01 : 0.005;
+        params.step = params.max_step;
+        carom_orbit_arc *arc = follow(basis, orbit, &params);
+        points[i] = arc->point_count;
+        carom_orbit_arc_free(arc);
+    }
+    ck_assert_int_gt(points[1], (int)(1.6 * points[0]));
+    carom_orbit_free(orbit);
+    carom_modal_basis_free(basis);
+}
+END_TEST
+
 START_TEST(bounds_of_the_computation_end_an_arc) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
@@ -726,6 +745,7 @@ int main(void) {
     tcase_add_test(unit, seven_impact_arc_joins_a_motion_to_its_reversal);
     tcase_add_test(unit, potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap);
     tcase_add_test(unit, curves_that_return_are_closed_and_curves_that_wind_are_not);
+    tcase_add_test(unit, points_are_no_farther_apart_than_the_largest_step);
     tcase_add_test(unit, bounds_of_the_computation_end_an_arc);
     tcase_add_test(unit, no_step_passes_over_the_turn_of_a_curve_next_to_a_harmonic);
     tcase_add_test(unit, prestressed_arc_begins_at_period_zero);
