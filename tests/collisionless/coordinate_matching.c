@@ -69,6 +69,15 @@ START_TEST(the_truncated_equations_are_singular_for_the_reaction_wheel) {
                   SINGULAR);
     ck_assert(condition > 1e14 && isnan(amplitude[0]) && isnan(amplitude[2]));
     ck_assert_str_eq(report.quantity, "condition");
+    // A shape off by 1e-13, as an eigensolver may leave it, makes the condition finite and no
+    // digit.
+    held.modes->shape[0] *= 1.0 + 1e-13;
+    assert_status(carom_coordinate_matching_solve(
+                      held.modes, held.root.time, held.root.constrained_time,
+                      held.motion->static_force, TRUNCATED, amplitude, &condition, &report),
+                  SINGULAR);
+    ck_assert(condition > 1e13 && condition < 1e16 && isnan(amplitude[0]));
+    held.modes->shape[0] /= 1.0 + 1e-13;
     assert_ok(carom_coordinate_matching_solve(held.modes, held.root.time,
                                               held.root.constrained_time, held.motion->static_force,
                                               ALL, amplitude, &condition, NULL));
@@ -201,6 +210,16 @@ START_TEST(systems_without_equilibria_are_refused) {
                   SINGULAR);
     ck_assert_str_eq(report.quantity, "constrained stiffness");
     release_motion(&rocker);
+
+    // A soft constrained mode is none of rounding: 1e-8 of the largest eigenvalue has its
+    // equilibrium.
+    const double unit[4] = {1, 0, 0, 1};
+    const double soft[4] = {1e-8, -0.7, -0.7, 1.3};
+    carom_phase_modes *soft_modes;
+    assert_ok(carom_phase_modes_compute(2, unit, soft, CAROM_PARITY_EVEN, CAROM_PARITY_ODD,
+                                        &soft_modes, NULL));
+    assert_ok(carom_coordinate_matching_rank(soft_modes, 1.0, 1.0, values, NULL));
+    carom_phase_modes_free(soft_modes);
 
     // A decoupled mode: more coordinates than modes.
     const double mass[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};

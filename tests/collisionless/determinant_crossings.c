@@ -4,6 +4,7 @@
  * on one root in every cell (claims 1, 3 and 4).
  */
 #include <carom/collisionless/determinant_crossings.h>
+#include <carom/collisionless/impact_roots.h>
 
 #include "../failing_malloc.h"
 #include "determinant_cases.h"
@@ -369,6 +370,45 @@ START_TEST(crossings_of_nearly_equal_eigenvalues_are_known_to_rounding) {
 }
 END_TEST
 
+/** The subdivision of the box, which knows nothing of curves, finds the same roots: none of two
+ * that are 0.04 apart is taken for the other. */
+START_TEST(roots_near_each_other_are_told_apart) {
+    const double lambda[4] = {-2.603, 0.951, 1.976, 2.356};
+    const double constrained[3] = {0.691, 1.613, 1.978};
+    carom_phase_spectra *spectra =
+        spectra_of(4, lambda, constrained, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
+    const carom_phase_window window = {.min_phase = 3.0,
+                                       .max_phase = 5.0,
+                                       .min_constrained_phase = 0.6,
+                                       .max_constrained_phase = 2.0,
+                                       .columns = 40,
+                                       .rows = 40};
+    carom_root_search_params box = carom_root_search_params_default();
+    box.min_time = window.min_phase / sqrt(lambda[3]);
+    box.max_time = window.max_phase / sqrt(lambda[3]);
+    box.min_constrained_time = window.min_constrained_phase / sqrt(constrained[2]);
+    box.max_constrained_time = window.max_constrained_phase / sqrt(constrained[2]);
+    box.use_subdivision = true;
+    carom_root_list *roots;
+    assert_ok(carom_impact_roots_find(spectra, &box, &roots, NULL));
+    carom_determinant_crossings *found = crossings_of(spectra, &window);
+    ck_assert(roots->is_complete);
+    ck_assert_int_eq(found->true_count, roots->count);
+    double nearest = HUGE_VAL;
+    for (int i = 0; i < roots->count; i++) {
+        for (int j = 0; j < i; j++) {
+            nearest = fmin(nearest, hypot(roots->roots[i].time - roots->roots[j].time,
+                                          roots->roots[i].constrained_time -
+                                              roots->roots[j].constrained_time));
+        }
+    }
+    ck_assert_double_lt(nearest, 0.04);
+    carom_determinant_crossings_free(found);
+    carom_root_list_free(roots);
+    carom_phase_spectra_free(spectra);
+}
+END_TEST
+
 /** Fill the first family of a grid of 4 x 4 cells with a parabola of second difference 1 along one
  * direction and a slope along the other, and ask for the cell around its least value. */
 static bool may_touch(carom_determinant_grid *grid, bool is_along_phase, double least,
@@ -468,6 +508,7 @@ int main(void) {
     tcase_add_test(unit, the_critical_stand_in_has_its_roots);
     tcase_add_test(unit, spurious_crossings_are_marked_on_coarse_and_on_fine_grids);
     tcase_add_test(unit, crossings_of_nearly_equal_eigenvalues_are_known_to_rounding);
+    tcase_add_test(unit, roots_near_each_other_are_told_apart);
     tcase_add_test(unit, a_cell_is_kept_if_the_determinant_may_bend_to_zero_within_it);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");

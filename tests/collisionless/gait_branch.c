@@ -247,6 +247,12 @@ START_TEST(every_violated_condition_shows) {
     ck_assert(conditions.is_clear && !conditions.is_pushed);
     conditions = changed(gait, quarter, &quarter->stance_force[24], -1e-6);
     ck_assert(conditions.is_clear && !conditions.is_pushed);
+    // One foot slips on the ground, the other may hold it: both carry the weight.
+    const double both = quarter->stance_force[20] + quarter->landing_force[20];
+    ck_assert_double_gt(quarter->landing_force[20], 0.0);
+    conditions = changed(gait, quarter, &quarter->horizontal_force[20], -3.0 * both);
+    // The parabola through it and its neighbours is a little higher.
+    assert_close(conditions.double_friction_demand, 3.0, 1e-5, 0.0);
     // One sample of energy, over m_t g l = 5.
     conditions = changed(gait, quarter, &quarter->energy[7], quarter->energy[7] - 1e-3);
     assert_close(conditions.energy_spread, 2e-4, 1e-8, 0.0);
