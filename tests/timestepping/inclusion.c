@@ -2,6 +2,7 @@
 #include "../support.h"
 
 #include <carom/mechanism/planar_tree.h>
+#include <carom/timestepping/inclusion_projection.h>
 #include <carom/timestepping/inclusion_trajectory.h>
 
 #include <string.h>
@@ -44,6 +45,48 @@ static int end_of_impact(const carom_inclusion_trajectory *trajectory) {
     }
     return end;
 }
+
+/* ---- Positions below a wall: q + M^-1 G' nu. ---- */
+
+static void wall_gap(const double *q, double *g, void *context) {
+    (void)context;
+    g[0] = 0.6 * q[0] + 0.8 * q[1];
+}
+
+static void wall_jacobian(const double *q, double *G, void *context) {
+    (void)q;
+    (void)context;
+    G[0] = 0.6;
+    G[1] = 0.8;
+}
+
+START_TEST(a_position_below_a_wall_goes_to_the_nearest_one_on_it) {
+    // q = (-1, -1/2), gap -1; M = diag(1, 4): G M^-1 G' = 0.36 + 0.16, nu = 1/0.52. A flat wall is
+    // reached at once, up to rounding.
+    const carom_mechanism wall = {.coordinate_count = 2,
+                                  .contact_count = 1,
+                                  .layout = carom_layout_full(2),
+                                  .constraints = wall_gap,
+                                  .constraint_jacobian = wall_jacobian};
+    const double M[4] = {1.0, 0.0, 0.0, 4.0};
+    carom_factor *factor;
+    carom_inclusion_projection *projection;
+    assert_ok(carom_factor_alloc(wall.layout, &factor));
+    assert_ok(carom_factor_compute(factor, M));
+    assert_ok(carom_inclusion_projection_alloc(&wall, &projection));
+    double q[2] = {-1.0, -0.5};
+    assert_ok(carom_inclusion_projection_apply(projection, factor, q));
+    assert_close(q[0], -1.0 + 0.6 / 0.52, 0.0, 1e-14);
+    assert_close(q[1], -0.5 + 0.2 / 0.52, 0.0, 1e-14);
+    // Above it nothing happens.
+    double free[2] = {1.385, -0.27};
+    assert_ok(carom_inclusion_projection_apply(projection, factor, free));
+    assert_close(free[0], 1.385, 0.0, 0.0);
+    assert_close(free[1], -0.27, 0.0, 0.0);
+    carom_inclusion_projection_free(projection);
+    carom_factor_free(factor);
+}
+END_TEST
 
 /* ---- A ball above the ground (Fig. 6): q = phi = z, mass 1, gravity 1. ---- */
 
@@ -1064,6 +1107,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("timestepping/inclusion");
     TCase *unit = tcase_create("unit");
+    tcase_add_test(unit, a_position_below_a_wall_goes_to_the_nearest_one_on_it);
     tcase_add_test(unit, the_ball_falls_lands_and_rests);
     tcase_add_test(unit, flight_is_of_first_order);
     tcase_add_test(unit, the_zeno_block_comes_to_rest_with_half_its_weight_on_each_corner);
