@@ -134,7 +134,8 @@ static carom_status write_levels(const results *r, const stepping *self,
                                       NULL, columns[k].units, columns[k].long_name));
     }
     CAROM_TRY(carom_record_measure(r->record, "increment_order", order_of(count, n, error), "1",
-                                   "order of convergence of the increments, least squares"));
+                                   "order of convergence of the increments, least squares; "
+                                   "NaN without error"));
     return carom_record_claim(r->record, "increments_converge_to_routh", is_bounded,
                               "increments differ from Routh's impact by O(h)");
 }

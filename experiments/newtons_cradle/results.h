@@ -12,6 +12,9 @@
 /** Longest path inside the record that is made here. */
 enum { PATH_SIZE = 96 };
 
+/** Balls: matrices of contacts are full. */
+enum { MOST_BALLS = 500 };
+
 /** Coefficients of restitution and frequencies of figure 2b at most. */
 enum { MOST_CURVES = 10 };
 

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Balls: matrices of contacts are full. */
-enum { MOST_BALLS = 500 };
+/** Speeds whose squares, times masses, are numbers with room, m/s. */
+static const double LEAST_SPEED = 1e-140;
+static const double MOST_SPEED = 1e140;
 
 /** Points of a band: some milliseconds each. */
 enum { MOST_SPEEDS = 100000 };
@@ -73,6 +74,13 @@ static carom_status check_sweep(const settings *v, carom_report *report) {
                             MOST_CURVES, report));
     CAROM_TRY(require_count("speeds", v->speeds, 0, MOST_SPEEDS, report));
     CAROM_TRY(require_count("stepped speeds", v->stepped_speeds, 0, MOST_SPEEDS, report));
+    // Energies are squares of speeds.
+    if (!(v->slowest >= LEAST_SPEED)) {
+        return carom_report_refuse(report, "slowest", v->slowest, -1, ">= 1e-140");
+    }
+    if (!(v->fastest <= MOST_SPEED)) {
+        return carom_report_refuse(report, "fastest", v->fastest, -1, "<= 1e140");
+    }
     if (v->slowest > v->fastest) {
         return carom_report_fail(report, CAROM_STATUS_CONFLICT, "--slowest, above --fastest,",
                                  v->slowest, -1);

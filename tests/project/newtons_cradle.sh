@@ -128,6 +128,14 @@ absent "${elastic[@]}" elastic_line_is_zero
 is "$(value /claims/lines_lose_by_restitution)" 1 'lines without an elastic one'
 run --speeds 120 --stepped-speeds 3 --frequencies 60
 absent frequency_spread baseline_error_ignores_the_step
+# Ten sweeps do not solve the contacts of five balls: no closed form says what the baseline does.
+run --balls 5 --speeds 120 --stepped-speeds 3
+absent baseline_follows_closed_form "${elastic[@]:2}"
+run --balls 5 --speeds 120 --stepped-speeds 3 --solver exact
+is "$(value /claims/baseline_follows_closed_form)" 1 'closed form of five balls'
+is "$(value /claims/gain_reaches_its_bound)" 1 'bound of five balls'
+run --speeds 120 --stepped-speeds 3 --sweeps 2
+absent baseline_follows_closed_form gain_reaches_its_bound
 run --speeds 120 --stepped-speeds 3 --frequencies 60,60 --coefficients 1 --error-reduction 0
 absent frequency_spread baseline_error_ignores_the_step lines_lose_by_restitution \
     gain_reaches_its_bound
@@ -174,6 +182,8 @@ expect 2 'number of steps' --step 10
 expect 2 'error-reduction must lie' --error-reduction 1.5
 expect 2 'sweeps must be positive' --sweeps 0
 expect 2 'slowest, above --fastest' --slowest 2 --fastest 1
+expect 2 'slowest = 1e-200' --slowest 1e-200
+expect 2 'fastest = 1e+155' --fastest 1e155
 expect 2 'chain balls' --chain-balls 1
 expect 2 'speeds' --speeds=-1
 expect 2 'kinetic energy' --velocities 1e200,0,0
