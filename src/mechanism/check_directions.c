@@ -72,8 +72,8 @@ typedef struct ladder {
 
 static carom_status ladder_alloc(ladder *l) {
     const size_t n = (size_t)l->c->mechanism->coordinate_count;
-    size_t rows = 0;
-    for (carom_check_rows kind = CAROM_CHECK_COORDINATES; kind <= CAROM_CHECK_TANGENTS; kind++) {
+    size_t rows = n;
+    for (carom_check_rows kind = CAROM_CHECK_CONSTRAINTS; kind <= CAROM_CHECK_TANGENTS; kind++) {
         const size_t height = (size_t)carom_check_row_count(l->c, kind);
         rows = height > rows ? height : rows;
     }
@@ -331,24 +331,24 @@ static carom_status check_promise(carom_check_state *c, carom_report *report) {
     return status;
 }
 
+static carom_status run_check(ladder *l, unsigned long seed, carom_report *report) {
+    CAROM_TRY(carom_check_state_alloc(l->c, seed));
+    CAROM_TRY(ladder_alloc(l));
+    if (l->c->mechanism->is_linear) {
+        CAROM_TRY(check_promise(l->c, report));
+    }
+    return check_derivatives(l, seed, report);
+}
+
 carom_status carom_mechanism_check_directions(const carom_mechanism *mechanism, double t,
                                               const double *q, const double *v, unsigned long seed,
                                               carom_report *report) {
-    CAROM_ASSERT(mechanism != NULL && q != NULL && v != NULL);
+    CAROM_ASSERT(mechanism != NULL && mechanism->coordinate_count > 0 && q != NULL && v != NULL);
     carom_check_state c = {.mechanism = mechanism, .t = t, .q = q, .v = v};
     ladder l = {.c = &c};
-    carom_status status = carom_check_state_alloc(&c, seed);
-    if (status == CAROM_OK) {
-        status = ladder_alloc(&l);
-    }
-    if (status != CAROM_OK) {
+    carom_status status = run_check(&l, seed, report);
+    if (status == CAROM_STATUS_OUT_OF_MEMORY) {
         status = carom_report_fail(report, status, "check of derivatives", (double)NAN, -1);
-    }
-    if (status == CAROM_OK && mechanism->is_linear) {
-        status = check_promise(&c, report);
-    }
-    if (status == CAROM_OK) {
-        status = check_derivatives(&l, seed, report);
     }
     free(l.memory);
     free(l.rows);
