@@ -1,5 +1,6 @@
 #include <carom/timestepping/compliant_contact.h>
 
+#include <carom/mechanism/check.h>
 #include <carom/timestepping/compliant_events.h>
 #include <carom/timestepping/compliant_integrator.h>
 
@@ -22,6 +23,7 @@ carom_compliant_params carom_compliant_params_default(void) {
         .stop_speed = 1e-9,
         .least_impulse = 0.0,
         .watched_gap = INFINITY,
+        .check_derivatives = true,
     };
 }
 
@@ -74,6 +76,9 @@ static carom_status refuse_params(const carom_compliant_params *params, int m,
 static carom_status refuse(const carom_mechanism *mechanism, const carom_compliant_params *params,
                            const double *q, const double *v, carom_report *report) {
     CAROM_TRY(carom_mechanism_validate(mechanism, 0.0, q, v, report));
+    if (params->check_derivatives) {
+        CAROM_TRY(carom_mechanism_check_directions(mechanism, 0.0, q, v, 0, report));
+    }
     if (mechanism->joint_count != 0) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "joint count",
                                  (double)mechanism->joint_count, -1);

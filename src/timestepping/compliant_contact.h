@@ -48,6 +48,9 @@ typedef struct carom_compliant_params {
 
     carom_compliant_observer observer; /**< may be NULL */
     void *observer_context;
+
+    /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
+    bool check_derivatives;
 } carom_compliant_params;
 
 /** zeta = 5, m = 1 kg, consistent damping, epsilon = 1e-10 m/s, tolerances 1e-10 and 1e-11, 0.1 s,

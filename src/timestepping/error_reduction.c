@@ -4,6 +4,7 @@
 #include <carom/base/scales.h>
 #include <carom/lcp/lemke.h>
 #include <carom/lcp/projected_gauss_seidel.h>
+#include <carom/mechanism/check.h>
 #include <carom/mechanism/support.h>
 #include <carom/timestepping/evaluation.h>
 #include <carom/timestepping/stepper_params.h>
@@ -52,6 +53,7 @@ carom_error_reduction_params carom_error_reduction_params_default(void) {
         .is_warm_started = false,
         .is_speculative = false,
         .touching = 1e-12,
+        .check_derivatives = true,
     };
     return params;
 }
@@ -196,6 +198,9 @@ carom_status carom_error_reduction_stepper_start(carom_error_reduction_stepper *
     CAROM_ASSERT(stepper != NULL && q != NULL && v != NULL);
     carom_error_reduction_stepper *s = stepper;
     CAROM_TRY(carom_mechanism_validate(s->mechanism, t, q, v, report));
+    if (s->params.check_derivatives) {
+        CAROM_TRY(carom_mechanism_check_directions(s->mechanism, t, q, v, 0, report));
+    }
     memcpy(s->position, q, (size_t)s->n * sizeof(double));
     memcpy(s->velocity, v, (size_t)s->n * sizeof(double));
     memset(s->impulse, 0, (size_t)s->m * sizeof(double));

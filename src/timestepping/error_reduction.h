@@ -23,6 +23,8 @@ typedef struct carom_error_reduction_params {
     /** Gaps up to this part of their terms |G| (|q| + h |v| + h |v*|) are closed, in [0,1), v* the
      * velocity without contacts. */
     double touching;
+    /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
+    bool check_derivatives;
 } carom_error_reduction_params;
 
 /** h = 1/60 s, 0.2, 10 sweeps from zeros, not speculative, 1e-12. */

@@ -23,7 +23,7 @@ struct carom_inclusion_stepper {
 };
 
 carom_inclusion_params carom_inclusion_params_default(void) {
-    return (carom_inclusion_params){.closed_gap = 1e-8, .facets = 8};
+    return (carom_inclusion_params){.closed_gap = 1e-8, .facets = 8, .check_derivatives = true};
 }
 
 static const carom_mechanism_support SUPPORT = {

@@ -15,6 +15,9 @@ typedef struct carom_inclusion_params {
     int facets;             /**< of spatial friction cones, even, >= 4; ignored in the plane */
     const double *approach_weight; /**< [contact] > 0: which contacts an impact stops first, see
                                         carom_inclusion_stepper_advance; NULL: ones; borrowed */
+    /** Check the derivatives of the mechanism where a trajectory starts
+     * (carom_mechanism_check_directions). */
+    bool check_derivatives;
 } carom_inclusion_params;
 
 /** Step and reference force zero, to be chosen; closed gap 1e-8, 8 facets, weights one. */

@@ -1,5 +1,7 @@
 #include <carom/timestepping/inclusion_trajectory.h>
 
+#include <carom/mechanism/check.h>
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -176,6 +178,9 @@ carom_status carom_inclusion_run(const carom_mechanism *mechanism,
         return carom_report_refuse(report, "duration", duration, -1, "> 0");
     }
     CAROM_TRY(carom_mechanism_validate(mechanism, 0.0, q0, v0, report));
+    if (params->check_derivatives) {
+        CAROM_TRY(carom_mechanism_check_directions(mechanism, 0.0, q0, v0, 0, report));
+    }
     inclusion_run run = {0};
     carom_status status = alloc_run(mechanism, params, q0, v0, length, &run, report);
     if (status == CAROM_OK) {

@@ -1,5 +1,6 @@
 #include <carom/timestepping/plastic_events.h>
 
+#include <carom/mechanism/check.h>
 #include <carom/timestepping/plastic_watch.h>
 
 #include <math.h>
@@ -28,6 +29,7 @@ carom_plastic_params carom_plastic_params_default(void) {
         .gap_rate_tolerance = 1e-9,
         .shortest_flight = 1e-9,
         .most_micro_flights = 16,
+        .check_derivatives = true,
     };
     return params;
 }
@@ -201,6 +203,9 @@ static carom_status start(carom_plastic_motion *motion, double time, const doubl
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "time", time, -1);
     }
     CAROM_TRY(carom_mechanism_validate(motion->mechanism, time, q, v, report));
+    if (motion->params.check_derivatives) {
+        CAROM_TRY(carom_mechanism_check_directions(motion->mechanism, time, q, v, 0, report));
+    }
     memcpy(state, q, (size_t)n * sizeof(double));
     memcpy(state + n, v, (size_t)n * sizeof(double));
     CAROM_TRY(

@@ -39,6 +39,9 @@ typedef struct carom_plastic_params {
     double user_level;  /**< >= 0: the quantity must have exceeded it, since the start or its last
                            event, before its fall to zero counts */
     void *user_context; /**< borrowed */
+
+    /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
+    bool check_derivatives;
 } carom_plastic_params;
 
 /** Tolerances 1e-13, no largest step, 10^6 steps an advance; touch within 1e-12 m and 1e-9 m/s;

@@ -1,6 +1,7 @@
 #include <carom/timestepping/stepper.h>
 
 #include <carom/base/scales.h>
+#include <carom/mechanism/check.h>
 #include <carom/mechanism/support.h>
 #include <carom/timestepping/galpha_prediction.h>
 #include <carom/timestepping/ggl_newton.h>
@@ -220,6 +221,9 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     const size_t bytes = (size_t)step->n * sizeof(double);
     CAROM_TRY(carom_stepper_check_real("initial time", t, -INFINITY, INFINITY, "finite", report));
     CAROM_TRY(carom_mechanism_validate(step->mechanism, t, q, v, report));
+    if (step->params.check_derivatives) {
+        CAROM_TRY(carom_mechanism_check_directions(step->mechanism, t, q, v, 0, report));
+    }
     for (int j = step->joint_count; j < step->m; j++) {
         step->restitution[j] = step->mechanism->restitution[j - step->joint_count];
     }

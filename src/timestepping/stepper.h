@@ -58,6 +58,8 @@ typedef struct carom_stepper_params {
     /** Exact condensed step (no Newton) where the mechanism is linear and Algorithm 1 is not asked
      * for. */
     bool use_linear_step;
+    /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
+    bool check_derivatives;
 } carom_stepper_params;
 
 /** Defaults: h = 1e-3 s, rho = 0.8, theta NaN, half step, monolithic, 1e-10, 50, 1, 1e-12, true.

@@ -25,6 +25,7 @@ carom_stepper_params carom_stepper_params_default(carom_scheme scheme) {
         .activation_scale = 1.0,
         .tie_tolerance = 1e-12,
         .use_linear_step = true,
+        .check_derivatives = true,
     };
     return params;
 }

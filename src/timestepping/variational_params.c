@@ -15,6 +15,7 @@ carom_variational_params carom_variational_params_default(void) {
         .gap_tolerance = 1e-11,
         .simultaneity = 1e-8,
         .solution = carom_variational_step_params_default(),
+        .check_derivatives = true,
     };
 }
 

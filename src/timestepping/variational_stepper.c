@@ -1,5 +1,6 @@
 #include <carom/timestepping/variational_stepper.h>
 
+#include <carom/mechanism/check.h>
 #include <carom/timestepping/variational_motion.h>
 #include <carom/timestepping/variational_params.h>
 
@@ -213,6 +214,9 @@ carom_status carom_variational_stepper_start(carom_variational_stepper *stepper,
                                              carom_report *report) {
     CAROM_ASSERT(stepper != NULL && q != NULL && v != NULL);
     CAROM_TRY(carom_mechanism_validate(stepper->mechanism, t, q, v, report));
+    if (stepper->params.check_derivatives) {
+        CAROM_TRY(carom_mechanism_check_directions(stepper->mechanism, t, q, v, 0, report));
+    }
     // Nothing has happened yet: counts and impulses are zero.
     carom_variational_state_begin(stepper->next, stepper->present);
     CAROM_TRY(set_start(stepper, t, q, v, held, report));

@@ -31,6 +31,8 @@ typedef struct carom_variational_params {
     double simultaneity;  /**< contacts with a gap up to this of D at an impact take part in it; 1,
                              in [gap_tolerance, 1) */
     carom_variational_step_params solution; /**< of the steps between impacts */
+    /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
+    bool check_derivatives;
 } carom_variational_params;
 
 /** h = 1e-3 s, most approaching first, 1e-12, impacts with friction refused, HELD, N_c = 2, 1000

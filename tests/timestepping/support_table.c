@@ -1,0 +1,127 @@
+/* What every stepper asks of a mechanism where it starts: its derivatives, and the row of the
+ * README's table. */
+#include "every_stepper.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A ball above a floor in space, with what a column of the table asks for and nothing else. */
+
+typedef struct ball {
+    carom_mechanism mechanism;
+    double restitution;
+    double friction;
+} ball;
+
+static void ball_mass(const double *q, double *M, void *context) {
+    (void)q;
+    (void)context;
+    const double matrix[9] = {2.3, 0.0, 0.0, 0.0, 2.3, 0.0, 0.0, 0.0, 2.3};
+    memcpy(M, matrix, sizeof matrix);
+}
+
+/** One that grows with x, as that of a rocket that drinks. */
+static void ball_growing_mass(const double *q, double *M, void *context) {
+    ball_mass(q, M, context);
+    M[8] += 0.4 * q[0] * q[0];
+}
+
+static void ball_mass_derivative(const double *q, const double *a, double *D, void *context) {
+    (void)context;
+    memset(D, 0, 9 * sizeof *D);
+    D[6] = 0.8 * q[0] * a[2];
+}
+
+static void ball_force(double t, const double *q, const double *v, double *f, void *context) {
+    (void)t;
+    (void)q;
+    (void)v;
+    (void)context;
+    f[0] = f[1] = 0.0;
+    f[2] = -2.3 * 9.81;
+}
+
+static double ball_energy(const double *q, void *context) {
+    (void)context;
+    return 2.3 * 9.81 * q[2];
+}
+
+/** The joint x = y where there is one, then the gap. */
+static void ball_constraints(const double *q, double *g, void *context) {
+    const ball *b = context;
+    const int joints = b->mechanism.joint_count;
+    g[0] = q[0] - q[1];
+    g[joints] = q[2] - 0.1;
+}
+
+static void ball_jacobian(const double *q, double *G, void *context) {
+    (void)q;
+    const ball *b = context;
+    const int joints = b->mechanism.joint_count;
+    memset(G, 0, (size_t)(3 * (joints + 1)) * sizeof *G);
+    G[0] = 1.0;
+    G[1] = -1.0;
+    memcpy(&G[3 * joints], (const double[3]){0.0, 0.0, 1.0}, 3 * sizeof *G);
+}
+
+static void ball_init(ball *b) {
+    *b = (ball){.restitution = 0.0};
+    b->mechanism = (carom_mechanism){.name = "ball",
+                                     .coordinate_count = 3,
+                                     .contact_count = 1,
+                                     .layout = carom_layout_full(3),
+                                     .position_units = "m",
+                                     .velocity_units = "m s-1",
+                                     .restitution = &b->restitution,
+                                     .mass = ball_mass,
+                                     .force = ball_force,
+                                     .potential_energy = ball_energy,
+                                     .constraints = ball_constraints,
+                                     .constraint_jacobian = ball_jacobian,
+                                     .context = b};
+}
+
+static const double POSITION[3] = {0.3, 0.3, 0.7};
+static const double VELOCITY[3] = {0.2, 0.2, -0.1};
+
+static void ball_with_growing_mass(ball *b) {
+    ball_init(b);
+    b->mechanism.mass = ball_growing_mass;
+    b->mechanism.mass_derivative = ball_mass_derivative;
+}
+
+/* What is wrong is refused at the start,
+ * and may be let pass. */
+START_TEST(every_stepper_refuses_a_derivative_that_is_missing_unless_told_not_to_look) {
+    for (int k = 0; k < EVERY_STEPPER_COUNT; k++) {
+        ball b;
+        ball_with_growing_mass(&b);
+        stepper_start start = {&b.mechanism, POSITION, VELOCITY, .check_derivatives = true};
+        carom_report report = carom_report_empty();
+        carom_status status = every_stepper_start(k, &start, &report);
+        ck_assert_msg(status == CAROM_OK, "%s: %s %s", every_stepper_name(k),
+                      carom_status_name(status), report.sentence);
+        b.mechanism.mass_derivative = NULL;
+        status = every_stepper_start(k, &start, &report);
+        ck_assert_msg(status == CAROM_STATUS_DERIVATIVE_MISMATCH, "%s: %s", every_stepper_name(k),
+                      carom_status_name(status));
+        ck_assert_str_eq(report.sentence, "mechanism 'ball': mass_derivative is missing: the mass "
+                                          "matrix changes with the position (row 2)");
+        start.check_derivatives = false;
+        assert_ok(every_stepper_start(k, &start, NULL));
+    }
+}
+END_TEST
+
+static Suite *support_table_suite(void) {
+    Suite *suite = suite_create("support table");
+    TCase *errors = tcase_create("errors");
+    tcase_add_test(errors,
+                   every_stepper_refuses_a_derivative_that_is_missing_unless_told_not_to_look);
+    suite_add_tcase(suite, errors);
+    return suite;
+}
+
+int main(void) {
+    return run_suite(support_table_suite());
+}
