@@ -17,7 +17,8 @@
  * translational coordinates; an angle in rad takes N m for N, kg m2 for kg.
  *
  * carom_mechanism_check (carom/mechanism/check.h) compares every derivative with finite
- * differences.
+ * differences; every stepper looks along a few directions where it starts and refuses a derivative
+ * that is wrong or was forgotten.
  */
 typedef struct carom_mechanism {
     const char *name;     /**< lower-case identifier, for messages */

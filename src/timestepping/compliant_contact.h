@@ -110,7 +110,7 @@ typedef struct carom_compliant_run {
  * @param[out] out       belongs to the caller, NULL on failure
  * @param[out] report    quantity refused, or time and step of a numerical failure; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE: parameters, joints, no contacts; a status of
- * carom_mechanism_validate; NOT_FINITE; SINGULAR: the mass matrix; NOT_CONVERGED: steps fail or are
+ * carom_mechanism_validate; DERIVATIVE_MISMATCH; NOT_FINITE; SINGULAR: the mass matrix; NOT_CONVERGED: steps fail or are
  * too many; OUT_OF_MEMORY
  * Source: halm-2023 (88)-(90), section 5.4.1; the damping of (88) with its units corrected unless
  * the printed one is asked for.

@@ -69,7 +69,7 @@ void carom_error_reduction_stepper_free(carom_error_reduction_stepper *stepper);
  * @param[in]     q       [n]
  * @param[in]     v       [n]
  * @param[out]    report  may be NULL
- * @return as carom_mechanism_validate; SINGULAR: M
+ * @return as carom_mechanism_validate and carom_mechanism_check_directions; SINGULAR: M
  */
 CAROM_MUST_CHECK carom_status
 carom_error_reduction_stepper_start(carom_error_reduction_stepper *stepper, double t,

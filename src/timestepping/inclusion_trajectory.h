@@ -42,7 +42,8 @@ typedef struct carom_inclusion_trajectory {
  * none
  * @param[out] out       belongs to the caller; NULL on failure
  * @param[out] report    may be NULL
- * @return as carom_mechanism_validate, carom_inclusion_stepper_alloc and _advance; OUT_OF_RANGE:
+ * @return as carom_mechanism_validate, carom_mechanism_check_directions, carom_inclusion_stepper_alloc
+ * and _advance; OUT_OF_RANGE:
  * length, duration
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_run(const carom_mechanism *mechanism,

@@ -103,7 +103,8 @@ void carom_plastic_motion_free(carom_plastic_motion *motion);
  * @param[in]     v         [n] velocity
  * @param[in]     is_closed whether the contact is closed
  * @param[out]    report    quantity refused; may be NULL
- * @return CAROM_OK; a status of carom_mechanism_validate; NOT_FINITE; PENETRATION: an open start
+ * @return CAROM_OK; a status of carom_mechanism_validate or carom_mechanism_check_directions;
+ * NOT_FINITE; PENETRATION: an open start
  * below -gap_tolerance; CONFLICT: a closed start with a gap or a gap rate beyond the tolerances;
  * SINGULAR: M, or G = 0 in a closed start
  */

@@ -127,7 +127,7 @@ void carom_stepper_free(carom_stepper *stepper);
  * @param[out]    report  what was refused; may be NULL
  * @return CAROM_OK; PENETRATION with the gap; INCONSISTENT with the joint residual or
  * rate; SINGULAR; NOT_FINITE; OUT_OF_RANGE or NOT_SYMMETRIC for what carom_mechanism_validate
- * refuses; OUT_OF_MEMORY
+ * refuses; DERIVATIVE_MISMATCH; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_stepper_start(carom_stepper *stepper, double t, const double *q,
                                                   const double *v, carom_report *report);

@@ -106,8 +106,8 @@ void carom_variational_stepper_free(carom_variational_stepper *stepper);
  * @param[in]     held    [m]; NULL: none
  * @param[out]    report  may be NULL
  * @return CAROM_OK; PENETRATION with the gap; CONFLICT: a held contact that is open or moves, or
- * moving ones that cannot separate; SINGULAR: M; NOT_FINITE; as carom_mechanism_validate. The state
- * before is kept after a failure
+ * moving ones that cannot separate; SINGULAR: M; NOT_FINITE; as carom_mechanism_validate;
+ * DERIVATIVE_MISMATCH. The state before is kept after a failure
  */
 CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_stepper *stepper,
                                                               double t, const double *q,
