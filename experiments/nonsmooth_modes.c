@@ -58,8 +58,7 @@ static carom_status draw_picture(const analysis *a, const carom_period_intervals
 /** Find and write the intervals; then the picture, if that was asked for. */
 static carom_status find_intervals(const analysis *a) {
     carom_period_intervals *intervals = NULL;
-    CAROM_TRY(carom_single_impact_intervals(a->basis, a->max_period, a->values->samples, &intervals,
-                                            a->report));
+    CAROM_TRY(nonsmooth_modes_find_intervals(a, a->basis, a->max_period, &intervals));
     carom_status status = nonsmooth_modes_write_intervals(a, intervals);
     if (status == CAROM_OK && nonsmooth_modes_is_picture(a->values)) {
         status = draw_picture(a, intervals);

@@ -26,17 +26,23 @@ static carom_status check(void *context, carom_report *report) {
 /** All parts in their order. */
 static carom_status compute(oscillator *o) {
     CAROM_TRY(serial_oscillator_write_modal(o));
-    CAROM_TRY(serial_oscillator_write_theorems(o));
-    CAROM_TRY(serial_oscillator_write_dimensions(o));
-    CAROM_TRY(serial_oscillator_write_phi(o));
-    CAROM_TRY(serial_oscillator_write_intervals(o));
-    CAROM_TRY(serial_oscillator_write_single(o));
-    CAROM_TRY(serial_oscillator_write_double(o));
-    CAROM_TRY(serial_oscillator_write_families(o));
-    CAROM_TRY(serial_oscillator_write_seven(o));
-    CAROM_TRY(serial_oscillator_write_symmetry(o));
-    CAROM_TRY(serial_oscillator_write_stability(o));
-    return serial_oscillator_write_windows(o);
+    carom_status (*const parts[])(const oscillator *) = {
+        serial_oscillator_write_theorems,  serial_oscillator_write_dimensions,
+        serial_oscillator_write_phi,       serial_oscillator_write_single,
+        serial_oscillator_write_double,    serial_oscillator_write_families,
+        serial_oscillator_write_seven,     serial_oscillator_write_symmetry,
+        serial_oscillator_write_stability, serial_oscillator_write_windows,
+    };
+    // The intervals that later parts read come first.
+    carom_status status = serial_oscillator_write_intervals(o);
+    carom_progress *progress =
+        carom_progress_start("parts", COUNT(parts), "parts", o->common->is_quiet);
+    for (int i = 0; i < COUNT(parts) && status == CAROM_OK; i++) {
+        status = parts[i](o);
+        carom_progress_add(progress, 1);
+    }
+    carom_progress_finish(progress);
+    return status;
 }
 
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,

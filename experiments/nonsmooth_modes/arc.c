@@ -52,10 +52,12 @@ static carom_status write_points(const analysis *a, const char *group, const car
         const char *long_name;
     } reals[] = {
         {"period", arc->period, NULL, "s", "period T"},
-        {"energy", arc->energy, NULL, "J", "energy E"},
+        {"energy", arc->energy, NULL, "J", "energy E; NaN at infinite speed"},
         {"flight_times", arc->flight_times, impact, "s", "duration of the flight before an impact"},
         {"impact_lambda", arc->lambda, impact, "J0.5",
-         "lambda: speed before the impact over the root of G"},
+         "lambda: speed before the impact over the root of G; NaN at infinite speed"},
+        {"impact_direction", arc->direction, impact, "1",
+         "lambda over its norm, which stays where the speeds are infinite"},
         {"gap_violation", arc->gap_violation, NULL, "m", "largest maximum of -gap in the flights"},
         {"spectral_radius", arc->spectral_radius, NULL, "1", "largest modulus of the multipliers"},
     };

@@ -56,15 +56,15 @@ static carom_status write_interval_claims(const analysis *a, const picture *seen
     carom_modal_basis other = *a->basis;
     other.gap_at_rest = -other.gap_at_rest;
     carom_period_intervals *others = NULL;
-    CAROM_TRY(carom_single_impact_intervals(&other, a->max_period, a->values->samples, &others,
-                                            a->report));
+    CAROM_TRY(nonsmooth_modes_find_intervals(a, &other, a->max_period, &others));
+    // Both ascend, the intervals of one sign apart from each other.
     bool is_disjoint = true;
-    for (int i = 0; i < seen->intervals->count; i++) {
+    for (int i = 0, j = 0; i < seen->intervals->count && j < others->count;) {
         const carom_period_interval *one = &seen->intervals->intervals[i];
-        for (int j = 0; j < others->count; j++) {
-            const carom_period_interval *two = &others->intervals[j];
-            is_disjoint = is_disjoint && (one->upper <= two->lower || two->upper <= one->lower);
-        }
+        const carom_period_interval *two = &others->intervals[j];
+        is_disjoint = is_disjoint && (one->upper <= two->lower || two->upper <= one->lower);
+        i += one->upper <= two->upper ? 1 : 0;
+        j += one->upper <= two->upper ? 0 : 1;
     }
     const int other_count = others->count;
     carom_period_intervals_free(others);
@@ -108,12 +108,11 @@ static carom_status rests_in_the_middle(const analysis *a, const picture *seen, 
 
 /** Share of admissible periods in three windows, each as long as the longest period looked at. */
 static carom_status write_density(const analysis *a) {
-    enum { WINDOWS = 3 };
+    enum { WINDOWS = NONSMOOTH_MODES_WINDOWS };
     static const char *const names[WINDOWS] = {"density_first", "density_second", "density_third"};
     carom_period_intervals *all = NULL;
     const double window = a->max_period;
-    CAROM_TRY(carom_single_impact_intervals(a->basis, WINDOWS * window, a->values->samples, &all,
-                                            a->report));
+    CAROM_TRY(nonsmooth_modes_find_intervals(a, a->basis, WINDOWS * window, &all));
     double density[WINDOWS] = {0.0};
     for (int i = 0; i < all->count; i++) {
         for (int w = 0; w < WINDOWS; w++) {

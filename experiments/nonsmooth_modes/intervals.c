@@ -7,6 +7,37 @@
 /** Largest step along an arc: neutral stretches are short. */
 static const double FINE_STEP = 0.02;
 
+/** Parts of the longest period that progress is counted in. */
+static const double PROGRESS_PARTS = 1000.0;
+
+/** Progress of a search for intervals, and the part that it was told of so far. */
+typedef struct progress_told {
+    carom_progress *progress;
+    double max_period; /**< s */
+    long parts;
+} progress_told;
+
+/** Pass on how far the search has come since the last time. */
+static void advance(double period, void *context) {
+    progress_told *told = context;
+    const long parts = (long)(PROGRESS_PARTS * (period / told->max_period));
+    carom_progress_add(told->progress, parts - told->parts);
+    told->parts = parts;
+}
+
+carom_status nonsmooth_modes_find_intervals(const analysis *a, const carom_modal_basis *basis,
+                                            double max_period, carom_period_intervals **out) {
+    progress_told told = {
+        .progress =
+            carom_progress_start("intervals", (long)PROGRESS_PARTS, "parts", a->common->is_quiet),
+        .max_period = max_period,
+    };
+    const carom_status status = carom_single_impact_intervals(basis, max_period, a->values->samples,
+                                                              advance, &told, out, a->report);
+    carom_progress_finish(told.progress);
+    return status;
+}
+
 /** One column of the table of intervals, picked from it into work [count]. */
 static carom_status write_column(const analysis *a, const carom_period_intervals *intervals,
                                  bool is_upper, double *work) {

@@ -16,6 +16,9 @@
 /** Guesses of the picture for each number of impacts: enough to fill it in seconds. */
 enum { NONSMOOTH_MODES_PICTURE_GUESSES = 1000 };
 
+/** Windows of the longest period in which the picture counts how frequent intervals are. */
+enum { NONSMOOTH_MODES_WINDOWS = 3 };
+
 /** Longest path inside the record that is made here. */
 enum { PATH_SIZE = 96 };
 
@@ -119,6 +122,12 @@ CAROM_MUST_CHECK carom_status nonsmooth_modes_write_curves(const analysis *a,
 CAROM_MUST_CHECK carom_status nonsmooth_modes_write_ends(const analysis *a);
 
 /* --- intervals.c ------------------------------------------------------------------------------ */
+
+/** All admissible intervals of the structure, or of the same with another gap, with progress. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_find_intervals(const analysis *a,
+                                                             const carom_modal_basis *basis,
+                                                             double max_period,
+                                                             carom_period_intervals **out);
 
 /** Write /intervals. */
 CAROM_MUST_CHECK carom_status

@@ -107,6 +107,22 @@ static carom_status check_histories(const settings *v, const carom_modal_basis *
     return CAROM_OK;
 }
 
+/** Refuse more periods than can be gone through. */
+static carom_status check_harmonics(const settings *v, const carom_modal_basis *basis,
+                                    carom_report *report) {
+    const bool is_picture = nonsmooth_modes_is_picture(v);
+    if (isnan(v->max_period) || !(v->has_intervals || is_picture)) {
+        return CAROM_OK;
+    }
+    const double period = v->max_period * (is_picture ? NONSMOOTH_MODES_WINDOWS : 1.0);
+    const double harmonics = carom_single_impact_harmonics(basis, period);
+    if (!(harmonics <= CAROM_PERIOD_INTERVALS_MOST_HARMONICS)) {
+        return carom_report_refuse(report, "harmonics up to --max-period", harmonics, -1,
+                                   "at most a million");
+    }
+    return CAROM_OK;
+}
+
 /** Refuse a gap at rest of zero where the theory needs its sign. */
 static carom_status check_gap(const settings *v, carom_report *report) {
     const bool needs_gap = v->has_intervals || v->has_arc || nonsmooth_modes_is_picture(v);
@@ -152,6 +168,7 @@ carom_status nonsmooth_modes_check(settings *values, carom_report *report) {
     const carom_status status = carom_modal_basis_compute(system, &values->basis, report);
     carom_linear_system_free(system);
     CAROM_TRY(status);
+    CAROM_TRY(check_harmonics(values, values->basis, report));
     return check_histories(values, values->basis, report);
 }
 

@@ -65,15 +65,14 @@ static carom_status write_points(const oscillator *o, const carom_orbit_arc *arc
     for (int i = 0; i < count; i++) {
         sigma_1[i] = arc->flight_times[2 * i];
         sigma_2[i] = arc->flight_times[2 * i + 1];
-        // The arc holds a normalized limit where the speed is infinite.
-        lambda[i] = arc->gap_sign[i] == 0 ? (double)INFINITY : arc->lambda[2 * i];
+        lambda[i] = arc->lambda[2 * i];
     }
     const column columns[] = {
         {"period", arc->period, "s", "period T"},
         {"sigma_1", sigma_1, "s", "first flight"},
         {"sigma_2", sigma_2, "s", "second flight"},
-        {"lambda", lambda, "J0.5", "lambda of both impacts"},
-        {"energy", arc->energy, "J", "energy E"},
+        {"lambda", lambda, "J0.5", "lambda of both impacts; NaN at infinite speed"},
+        {"energy", arc->energy, "J", "energy E; NaN at infinite speed"},
         {"spectral_radius", arc->spectral_radius, "1", "largest modulus of the multipliers"},
     };
     const char *axis = "/double/arc/point";

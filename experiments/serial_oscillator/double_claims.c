@@ -16,8 +16,9 @@ static const double DIFFERENT = 0.1;
 static double speed_difference(const carom_orbit_arc *arc) {
     double difference = 0.0;
     for (int i = 0; i < arc->point_count; i++) {
-        const double one = arc->lambda[2 * i];
-        const double other = arc->lambda[2 * i + 1];
+        const double *lambda = arc->gap_sign[i] == 0 ? arc->direction : arc->lambda;
+        const double one = lambda[2 * i];
+        const double other = lambda[2 * i + 1];
         // Nothing strikes at the harmonic.
         const double size = fmax(fabs(one), fabs(other));
         if (size > SAME) {

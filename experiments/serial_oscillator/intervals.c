@@ -166,8 +166,8 @@ static double length_within(const carom_period_intervals *intervals, double low,
 static carom_status claim_density(const oscillator *o) {
     const double window = 2.0 * acos(-1.0) / o->basis->frequency[0];
     carom_period_intervals *all = NULL;
-    CAROM_TRY(carom_single_impact_intervals(o->basis, WINDOW_COUNT * window, DENSITY_SAMPLES, &all,
-                                            o->report));
+    CAROM_TRY(carom_single_impact_intervals(o->basis, WINDOW_COUNT * window, DENSITY_SAMPLES, NULL,
+                                            NULL, &all, o->report));
     double density[WINDOW_COUNT];
     double slope = 0.0;
     bool is_monotone = true;
@@ -197,10 +197,10 @@ carom_status serial_oscillator_write_intervals(oscillator *o) {
     carom_modal_basis opposite = *o->basis;
     opposite.gap_at_rest = -opposite.gap_at_rest;
     const double end = o->values->max_period;
-    CAROM_TRY(
-        carom_single_impact_intervals(o->basis, end, INTERVAL_SAMPLES, &o->intervals, o->report));
-    CAROM_TRY(carom_single_impact_intervals(&opposite, end, INTERVAL_SAMPLES, &o->prestressed,
-                                            o->report));
+    CAROM_TRY(carom_single_impact_intervals(o->basis, end, INTERVAL_SAMPLES, NULL, NULL,
+                                            &o->intervals, o->report));
+    CAROM_TRY(carom_single_impact_intervals(&opposite, end, INTERVAL_SAMPLES, NULL, NULL,
+                                            &o->prestressed, o->report));
     CAROM_TRY(write_intervals(o, "/intervals", o->intervals));
     CAROM_TRY(write_intervals(o, "/intervals_prestressed", o->prestressed));
     CAROM_TRY(claim_place(o));

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/** What minutes are enough for. */
+enum { MOST_POINTS = 100000, MOST_MASSES = 100, MOST_PERIODS = 1000000, MOST_HARMONICS = 2000 };
+
 settings serial_oscillator_defaults(void) {
     static const double single_periods[] = {3.76, 3.78, 3.80, 3.82};
     static const double double_periods[] = {2.70, 2.76, 2.80, 2.84, 2.86};
@@ -44,8 +47,20 @@ carom_status serial_oscillator_check(const settings *v, carom_report *report) {
     if (fpclassify(v->gap) == FP_ZERO) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "gap", v->gap, -1);
     }
-    if (v->points < FEWEST_POINTS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "points", v->points, -1);
+    if (v->points < FEWEST_POINTS || v->points > MOST_POINTS) {
+        return carom_report_refuse(report, "points", v->points, -1, "11 to 100000");
+    }
+    if (v->mass_count > MOST_MASSES) {
+        return carom_report_refuse(report, "mass count", v->mass_count, -1, "at most 100");
+    }
+    if (v->periods > MOST_PERIODS) {
+        return carom_report_refuse(report, "periods", v->periods, -1, "at most a million");
+    }
+    // No mode is faster than 2 (k/m)^1/2 = 2 n.
+    const double harmonics = (double)v->mass_count * v->mass_count * v->max_period / acos(-1.0);
+    if (!(harmonics <= MOST_HARMONICS)) {
+        return carom_report_refuse(report, "harmonics up to --max-period", harmonics, -1,
+                                   "at most some 2000");
     }
     CAROM_TRY(check_list(&v->single_periods, CASE_COUNT - 2, "number of --single-periods", report));
     CAROM_TRY(check_list(&v->double_periods, CASE_COUNT - 1, "number of --double-periods", report));

@@ -2,6 +2,7 @@
 
 #include <carom/modes/linear_modes.h>
 
+#include <float.h>
 #include <gsl/gsl_cblas.h>
 #include <math.h>
 #include <stdbool.h>
@@ -244,6 +245,21 @@ static void fill_basis(const reduction *work, carom_modal_basis *basis) {
     }
 }
 
+/** Refuse a gap that a state of rest at the obstacle has no energy for: its square leaves the range
+ * of numbers, within which rounding leaves all digits. */
+static carom_status check_gap(const carom_modal_basis *basis, carom_report *report) {
+    const double gap = fabs(basis->gap_at_rest);
+    for (int l = 0; gap > 0.0 && l < basis->visible_count; l++) {
+        const double z = gap * basis->frequency[l] / basis->root_inverse_mass;
+        const double energy = 0.5 * z * z;
+        if (!(energy >= DBL_MIN / DBL_EPSILON && energy <= DBL_MAX * DBL_EPSILON)) {
+            return carom_report_refuse(report, "gap at rest", basis->gap_at_rest, -1,
+                                       "where energies neither overflow nor underflow");
+        }
+    }
+    return CAROM_OK;
+}
+
 /** The steps of the reduction, in memory that exists. */
 static carom_status reduce(const carom_linear_system *system, reduction *work,
                            carom_modal_basis *basis, carom_report *report) {
@@ -266,7 +282,7 @@ static carom_status reduce(const carom_linear_system *system, reduction *work,
     sort_modes(work);
     basis->gap_at_rest = system->gap_at_rest;
     fill_basis(work, basis);
-    return CAROM_OK;
+    return check_gap(basis, report);
 }
 
 carom_status carom_modal_basis_compute(const carom_linear_system *system, carom_modal_basis **out,

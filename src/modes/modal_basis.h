@@ -35,7 +35,8 @@ typedef struct carom_modal_basis {
  * @param[out] report quantity and value if refused (the smallest squared frequency, in rad2/s2, of
  * a stiffness with rigid-body modes or an indefinite one); may be NULL
  * @return CAROM_OK; what carom_linear_system_check returns; SINGULAR for rigid-body modes (an
- * eigenvalue within rounding of zero); OUT_OF_RANGE for an indefinite stiffness; NOT_CONVERGED;
+ * eigenvalue within rounding of zero); OUT_OF_RANGE for an indefinite stiffness, or a gap at rest
+ * so large or small that the square of a modal state leaves the range of numbers; NOT_CONVERGED;
  * OUT_OF_MEMORY
  * Source: thorin-2017 sections 3.1, 4.1, proposition 2.1 (sign of rho reversed). Cost: O(n^3).
  */

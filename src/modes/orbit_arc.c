@@ -27,14 +27,15 @@ static carom_status arc_alloc(int impact_count, int point_count, carom_orbit_arc
     const size_t N = (size_t)point_count;
     arc->impact_count = impact_count;
     arc->point_count = point_count;
-    arc->flight_times = malloc(N * (2 * k + 5) * sizeof(double));
+    arc->flight_times = malloc(N * (3 * k + 5) * sizeof(double));
     arc->admissible = malloc(3 * N * sizeof(int));
     if (arc->flight_times == NULL || arc->admissible == NULL) {
         carom_orbit_arc_free(arc);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     arc->lambda = arc->flight_times + N * k;
-    arc->period = arc->lambda + N * k;
+    arc->direction = arc->lambda + N * k;
+    arc->period = arc->direction + N * k;
     arc->energy = arc->period + N;
     arc->action = arc->energy + N;
     arc->gap_violation = arc->action + N;
@@ -57,12 +58,21 @@ void carom_orbit_arc_free(carom_orbit_arc *arc) {
 static void copy_row(const carom_arc_walk *walk, int from, carom_orbit_arc *arc, int to) {
     const size_t k = (size_t)arc->impact_count;
     const carom_arc_row *row = &walk->rows[from];
+    const double *lambda = walk->lambda + (size_t)from * k;
     memcpy(arc->flight_times + (size_t)to * k, walk->flight_times + (size_t)from * k,
            k * sizeof(double));
-    memcpy(arc->lambda + (size_t)to * k, walk->lambda + (size_t)from * k, k * sizeof(double));
+    const bool is_finite = row->gap_sign != 0;
+    double norm = 0.0;
+    for (size_t j = 0; j < k; j++) {
+        norm = hypot(norm, lambda[j]);
+    }
+    for (size_t j = 0; j < k; j++) {
+        arc->lambda[(size_t)to * k + j] = is_finite ? lambda[j] : (double)NAN;
+        arc->direction[(size_t)to * k + j] = lambda[j] / norm;
+    }
     arc->period[to] = row->period;
-    arc->energy[to] = row->energy;
-    arc->action[to] = row->action;
+    arc->energy[to] = is_finite ? row->energy : (double)NAN;
+    arc->action[to] = is_finite ? row->action : (double)NAN;
     arc->gap_violation[to] = row->gap_violation;
     arc->spectral_radius[to] = row->spectral_radius;
     arc->admissible[to] = row->is_admissible;

@@ -22,8 +22,8 @@ carom_orbit_arc_params carom_orbit_arc_params_default(void);
 
 /**
  * An arc as points in order; the ends themselves are its first and last point where they exist. At
- * an infinite-speed end energy is infinite and lambda is that of the limit motion, normalized to
- * norm 1 (gap_sign 0).
+ * an infinite-speed end (gap_sign 0) lambda, energy and action have no number, NaN; what is left of
+ * the motion there are its flight times and the direction of lambda.
  */
 typedef struct carom_orbit_arc {
     int impact_count;        /**< k */
@@ -31,6 +31,7 @@ typedef struct carom_orbit_arc {
     int start;               /**< index of the point that was given */
     double *flight_times;    /**< [N][k] s */
     double *lambda;          /**< [N][k] J^1/2 */
+    double *direction;       /**< [N][k] lambda over its norm, 1; NaN where all vanish */
     double *period;          /**< [N] s */
     double *energy;          /**< [N] J */
     double *action;          /**< [N] g_0/sqrt(G) sum lambda, J s: its differential is -E dT */

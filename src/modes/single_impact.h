@@ -50,6 +50,19 @@ typedef struct carom_period_intervals {
     carom_period_interval *intervals; /**< [count] ascending */
 } carom_period_intervals;
 
+/** Told now and then up to which period, s, the search has come. */
+typedef void (*carom_period_intervals_progress)(double period, void *context);
+
+/** Most harmonics that a search for intervals passes: beyond, memory and time have no end. */
+#define CAROM_PERIOD_INTERVALS_MOST_HARMONICS 1000000
+
+/** Most samples of a half interval. */
+#define CAROM_PERIOD_INTERVALS_MOST_SAMPLES 1000000
+
+/** Number of harmonics of all visible modes up to a period, those that coincide counted twice, 1;
+ * no int need hold it. */
+double carom_single_impact_harmonics(const carom_modal_basis *basis, double max_period);
+
 /**
  * All admissible intervals in (0, max_period]. For a gap > 0 they lie between a root and the next
  * harmonic above it, for a gap < 0 between a harmonic and the next root. Such a half interval holds
@@ -63,17 +76,19 @@ typedef struct carom_period_intervals {
  * @param[in]  basis      the structure; gap at rest not zero
  * @param[in]  max_period s
  * @param[in]  samples    per half interval, >= 8; more of them only bring nearer guesses
+ * @param[in]  progress   may be NULL
+ * @param[in]  context    handed to progress
  * @param[out] out        belongs to the caller, to be freed by carom_period_intervals_free
  * @param[out] report     quantity and value if refused; may be NULL
- * @return CAROM_OK, also if there is none; OUT_OF_RANGE (gap zero, period not positive, samples);
- * OUT_OF_MEMORY; NOT_CONVERGED
+ * @return CAROM_OK, also if there is none; OUT_OF_RANGE (gap zero, period not positive, samples,
+ * more harmonics than CAROM_PERIOD_INTERVALS_MOST_HARMONICS); OUT_OF_MEMORY; NOT_CONVERGED
  * Source: thorin-2017 section 7.2.3 (its two bullets interchanged, see the list of misprints); that
  * there is one interval at most is our own. Cost: O(samples) excesses per half interval.
  */
-CAROM_MUST_CHECK carom_status carom_single_impact_intervals(const carom_modal_basis *basis,
-                                                            double max_period, int samples,
-                                                            carom_period_intervals **out,
-                                                            carom_report *report);
+CAROM_MUST_CHECK carom_status
+carom_single_impact_intervals(const carom_modal_basis *basis, double max_period, int samples,
+                              carom_period_intervals_progress progress, void *context,
+                              carom_period_intervals **out, carom_report *report);
 
 /** Free; NULL is accepted. */
 void carom_period_intervals_free(carom_period_intervals *intervals);

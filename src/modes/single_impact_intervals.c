@@ -3,6 +3,7 @@
 #include <carom/modes/single_impact_excess.h>
 
 #include <float.h>
+#include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,8 +29,10 @@ static const double RESOLUTION = 1e-12;
 typedef struct search {
     const carom_modal_basis *basis;
     carom_contact_motion *motion;
-    double *state;                 /**< [m][2] */
-    int samples;                   /**< per half interval */
+    double *state; /**< [m][2] */
+    int samples;   /**< per half interval */
+    carom_period_intervals_progress progress;
+    void *context;
     carom_period_intervals *found; /**< with room for one interval below each harmonic */
 } search;
 
@@ -123,6 +126,14 @@ static half_interval half_of(const search *work, double lower, double root, doub
     return half;
 }
 
+double carom_single_impact_harmonics(const carom_modal_basis *basis, double max_period) {
+    double count = 0.0;
+    for (int l = 0; l < basis->visible_count; l++) {
+        count += floor(basis->frequency[l] * max_period / (2.0 * M_PI));
+    }
+    return count;
+}
+
 /** Number of intervals between harmonics that begin below a period. */
 static size_t count_harmonic_intervals(const carom_modal_basis *basis, double max_period) {
     size_t count = 0;
@@ -156,6 +167,9 @@ static carom_status search_all(search *work, double max_period, carom_report *re
         if (half.upper - half.lower > RESOLUTION * half.upper) {
             search_half(work, &half);
         }
+        if (work->progress != NULL) {
+            work->progress(fmin(upper, max_period), work->context);
+        }
     }
     return CAROM_OK;
 }
@@ -170,18 +184,24 @@ static carom_status check(const carom_modal_basis *basis, double max_period, int
     if (!(max_period > 0.0 && max_period <= DBL_MAX)) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "period", max_period, -1);
     }
-    if (samples < MIN_SAMPLES) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "samples", samples, -1);
+    if (samples < MIN_SAMPLES || samples > CAROM_PERIOD_INTERVALS_MOST_SAMPLES) {
+        return carom_report_refuse(report, "samples", samples, -1, "from 8 to a million");
+    }
+    const double harmonics = carom_single_impact_harmonics(basis, max_period);
+    if (!(harmonics <= CAROM_PERIOD_INTERVALS_MOST_HARMONICS)) {
+        return carom_report_refuse(report, "harmonics up to the longest period", harmonics, -1,
+                                   "at most a million");
     }
     return CAROM_OK;
 }
 
 carom_status carom_single_impact_intervals(const carom_modal_basis *basis, double max_period,
-                                           int samples, carom_period_intervals **out,
+                                           int samples, carom_period_intervals_progress progress,
+                                           void *context, carom_period_intervals **out,
                                            carom_report *report) {
     *out = NULL;
     CAROM_TRY(check(basis, max_period, samples, report));
-    search work = {.basis = basis, .samples = samples};
+    search work = {.basis = basis, .samples = samples, .progress = progress, .context = context};
     carom_status status = carom_contact_motion_alloc(basis, &work.motion);
     if (status != CAROM_OK) {
         goto cleanup;

@@ -110,7 +110,7 @@ static double time_points(long count, void *context) {
 /* The middle of the widest interval of admissible periods up to that of the paper's figures, s. */
 static double middle_of_widest(const carom_modal_basis *basis) {
     carom_period_intervals *found = NULL;
-    if (carom_single_impact_intervals(basis, 4.6, 400, &found, NULL) != CAROM_OK) {
+    if (carom_single_impact_intervals(basis, 4.6, 400, NULL, NULL, &found, NULL) != CAROM_OK) {
         return (double)NAN;
     }
     double width = 0.0;

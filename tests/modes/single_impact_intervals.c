@@ -12,7 +12,8 @@ static const double PERIOD_TOLERANCE = 1e-11;
 
 static carom_period_intervals *intervals_of(const subject *s, double max_period, int samples) {
     carom_period_intervals *found;
-    assert_ok(carom_single_impact_intervals(s->basis, max_period, samples, &found, NULL));
+    assert_ok(
+        carom_single_impact_intervals(s->basis, max_period, samples, NULL, NULL, &found, NULL));
     return found;
 }
 
@@ -367,15 +368,19 @@ START_TEST(a_search_that_makes_no_sense_is_refused) {
     subject s = chain(1.0);
     carom_period_intervals *found = NULL;
     carom_report report = carom_report_empty();
-    assert_status(carom_single_impact_intervals(s.basis, -8.0, 40, &found, &report), OUT_OF_RANGE);
+    assert_status(carom_single_impact_intervals(s.basis, -8.0, 40, NULL, NULL, &found, &report),
+                  OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "period");
     assert_close(report.value, -8.0, 0.0, 0.0);
     ck_assert_ptr_null(found);
-    assert_status(carom_single_impact_intervals(s.basis, NAN, 40, &found, NULL), OUT_OF_RANGE);
-    assert_status(carom_single_impact_intervals(s.basis, 8.0, 7, &found, &report), OUT_OF_RANGE);
+    assert_status(carom_single_impact_intervals(s.basis, NAN, 40, NULL, NULL, &found, NULL),
+                  OUT_OF_RANGE);
+    assert_status(carom_single_impact_intervals(s.basis, 8.0, 7, NULL, NULL, &found, &report),
+                  OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "samples");
     s.basis->gap_at_rest = 0.0;
-    assert_status(carom_single_impact_intervals(s.basis, 8.0, 40, &found, &report), OUT_OF_RANGE);
+    assert_status(carom_single_impact_intervals(s.basis, 8.0, 40, NULL, NULL, &found, &report),
+                  OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "gap at rest");
     carom_period_intervals_free(NULL);
     free_subject(&s);
@@ -389,7 +394,7 @@ START_TEST(whichever_allocation_fails_the_status_says_so) {
     int granted = 0;
     for (; status != CAROM_OK; granted++) {
         successes_left = granted;
-        status = carom_single_impact_intervals(s.basis, 8.0, 8, &found, NULL);
+        status = carom_single_impact_intervals(s.basis, 8.0, 8, NULL, NULL, &found, NULL);
         successes_left = -1;
         if (status != CAROM_OK) {
             ck_assert_int_eq(status, CAROM_STATUS_OUT_OF_MEMORY);

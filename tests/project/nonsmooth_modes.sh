@@ -242,6 +242,10 @@ expect 2 'max-period' "${one[@]}" --intervals --max-period 0
 expect 2 'max-period' "${one[@]}" --intervals --max-period inf
 expect 2 'samples' "${one[@]}" --intervals --samples 0
 expect 2 'trajectory' "${one[@]}" --flight-times 1 --trajectory 1
+expect 2 'samples = 2e+09, accepted from 8' "${one[@]}" --intervals --samples 2000000000
+expect 2 'harmonics up to --max-period = ' "${one[@]}" --intervals --max-period 2e9
+expect 2 'harmonics up to --max-period = ' --max-period 2e9
+expect 2 'harmonics up to --max-period = ' --max-period 1e308
 expect 2 'of --trajectory for as many motions' "${one[@]}" --flight-times 1 --trajectory 2000000000
 expect 2 'of --trajectory for as many motions' "${one[@]}" --search 1000000 --trajectory 1000
 expect 2 'unknown option' "${one[@]}" --step 1
