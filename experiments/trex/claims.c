@@ -12,7 +12,7 @@ static const double FIVE_ORDERS = 1e5;
 static const double ROUNDING = 1e-12;
 
 /** The first impact's time from the fall of the discrete motion, which is exact, of its time. */
-static const double SAME_TIME = 1e-11;
+static const double SAME_TIME = 5e-12;
 
 /** Angles of a stance in closed form, rad. */
 static const double SAME_ANGLE = 1e-14;

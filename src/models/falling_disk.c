@@ -71,7 +71,11 @@ carom_status carom_falling_disk_exact_landing(const carom_falling_disk_params *p
 carom_falling_disk_state carom_falling_disk_exact_state(const carom_falling_disk_params *params,
                                                         const carom_falling_disk_landing *landing,
                                                         double s) {
-    CAROM_ASSERT(params != NULL && landing != NULL && s >= 0.0);
+    CAROM_ASSERT(params != NULL && landing != NULL);
+    if (!(s >= 0.0)) {
+        const double nan = (double)NAN;
+        return (carom_falling_disk_state){CAROM_FALLING_DISK_FLIGHT, nan, nan, nan, nan, nan};
+    }
     if (s < landing->time) {
         return (carom_falling_disk_state){
             .phase = CAROM_FALLING_DISK_FLIGHT,

@@ -73,7 +73,7 @@ carom_falling_disk_exact_landing(const carom_falling_disk_params *params,
  *
  * @param[in] params  admitted by carom_falling_disk_exact_landing
  * @param[in] landing from there
- * @param[in] s       >= 0
+ * @param[in] s       >= 0; the state of any other s is NaN
  */
 carom_falling_disk_state carom_falling_disk_exact_state(const carom_falling_disk_params *params,
                                                         const carom_falling_disk_landing *landing,

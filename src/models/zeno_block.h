@@ -110,11 +110,12 @@ typedef struct carom_zeno_state {
         tangential_rate[2]; /**< dL_t/ds at A and B, along +x; 0 at rest, where it is not unique */
 } carom_zeno_state;
 
-/** The solution of (53) at s >= 0. Cost: a few elliptic functions; in a swing t(s) is found by
- * Newton's method, to rounding. */
+/** The solution of (53) at s >= 0; NaN for any other s. Cost: a few elliptic functions; in a swing
+ * t(s) is found by Newton's method, to rounding. */
 carom_zeno_state carom_zeno_block_state(const carom_zeno_block *block, double s);
 
-/** The state just after time t >= 0: of a time with an impact, the one after it. */
+/** The state just after time t >= 0: of a time with an impact, the one after it. NaN for any other
+ * t. */
 carom_zeno_state carom_zeno_block_state_at_time(const carom_zeno_block *block, double t);
 
 #endif

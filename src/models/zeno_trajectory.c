@@ -142,8 +142,25 @@ static int find_half_cycle(const carom_zeno_block *block, double value, bool is_
     return low;
 }
 
+/** No state: before the start, or of no number. */
+static carom_zeno_state nowhere(double s, double t) {
+    const double nan = (double)NAN;
+    return (carom_zeno_state){
+        .s = s,
+        .time = t,
+        .position = {nan, nan, nan},
+        .velocity = {nan, nan, nan},
+        .time_rate = nan,
+        .normal_rate = {nan, nan},
+        .tangential_rate = {nan, nan},
+    };
+}
+
 carom_zeno_state carom_zeno_block_state(const carom_zeno_block *block, double s) {
-    CAROM_ASSERT(block != NULL && s >= 0.0);
+    CAROM_ASSERT(block != NULL);
+    if (!(s >= 0.0)) {
+        return nowhere(s, (double)NAN);
+    }
     const int index = find_half_cycle(block, s, false);
     const carom_zeno_half_cycle *cycle = &block->half_cycles[index];
     const double struck = s - cycle->impact_s;
@@ -168,7 +185,10 @@ carom_zeno_state carom_zeno_block_state(const carom_zeno_block *block, double s)
 }
 
 carom_zeno_state carom_zeno_block_state_at_time(const carom_zeno_block *block, double t) {
-    CAROM_ASSERT(block != NULL && t >= 0.0);
+    CAROM_ASSERT(block != NULL);
+    if (!(t >= 0.0)) {
+        return nowhere((double)NAN, t);
+    }
     const int index = find_half_cycle(block, t, true);
     const carom_zeno_half_cycle *cycle = &block->half_cycles[index];
     if (t >= block->accumulation_time || t >= cycle->impact_time) {

@@ -175,9 +175,10 @@ static carom_status find_duration(carom_inclusion_stepper *stepper, double ds,
 carom_status carom_inclusion_stepper_advance(carom_inclusion_stepper *stepper, double ds, double *t,
                                              double *q, double *v, carom_inclusion_step *step,
                                              carom_report *report) {
+    CAROM_ASSERT(stepper != NULL);
     carom_inclusion_system *system = stepper->system;
     const int n = system->coordinate_count;
-    CAROM_ASSERT(ds > 0.0);
+    CAROM_ASSERT(ds > 0.0 && t != NULL && q != NULL && v != NULL);
     // M, f, g, J at the start, then dt and the impulses.
     CAROM_TRY(carom_inclusion_system_load(system, *t, q, v, ds, report));
     carom_inclusion_duration duration;

@@ -169,7 +169,7 @@ carom_status carom_inclusion_run(const carom_mechanism *mechanism,
                                  const carom_inclusion_params *params, const double *q0,
                                  const double *v0, double length, double duration,
                                  carom_inclusion_trajectory **out, carom_report *report) {
-    CAROM_ASSERT(mechanism != NULL && params != NULL && out != NULL);
+    CAROM_ASSERT(mechanism != NULL && params != NULL && q0 != NULL && v0 != NULL && out != NULL);
     *out = NULL;
     if (!(length > 0.0) || !isfinite(length)) {
         return carom_report_refuse(report, "length", length, -1, "> 0, finite");
@@ -199,6 +199,7 @@ carom_status carom_inclusion_run(const carom_mechanism *mechanism,
 }
 
 double carom_inclusion_trajectory_time(const carom_inclusion_trajectory *trajectory, double s) {
+    CAROM_ASSERT(trajectory != NULL);
     int low = 0;
     int high = trajectory->row_count - 1;
     if (s <= trajectory->s[low]) {

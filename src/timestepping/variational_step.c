@@ -150,6 +150,7 @@ carom_status carom_variational_step_alloc(const carom_mechanism *mechanism,
 
 void carom_variational_momentum(carom_variational_step *step, const double *q, const double *v,
                                 double *p) {
+    CAROM_ASSERT(step != NULL && q != NULL && v != NULL && p != NULL);
     const carom_mechanism *mechanism = step->mechanism;
     double *M = step->work->equations.matrix;
     mechanism->mass(q, M, mechanism->context);
@@ -159,6 +160,7 @@ void carom_variational_momentum(carom_variational_step *step, const double *q, c
 
 carom_status carom_variational_velocity(carom_variational_step *step, const double *q,
                                         const double *p, double *v) {
+    CAROM_ASSERT(step != NULL && q != NULL && p != NULL && v != NULL);
     const int n = step->mechanism->coordinate_count;
     carom_variational_equations *eq = &step->work->equations;
     carom_status status = carom_variational_equations_invert(eq, q);

@@ -130,6 +130,7 @@ static void commit(carom_variational_stepper *stepper, double time) {
 
 const carom_variational_result *
 carom_variational_stepper_result(const carom_variational_stepper *stepper) {
+    CAROM_ASSERT(stepper != NULL);
     return &stepper->result;
 }
 

@@ -175,7 +175,8 @@ static carom_status count_rows(double duration, double step, int *rows, carom_re
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "duration", duration, -1);
     }
     if (!(steps >= 1.0 && steps < (double)INT_MAX)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "duration", duration, -1);
+        return carom_report_refuse(report, "duration", duration, -1,
+                                   "at least half a step, less than 2^31 steps");
     }
     *rows = (int)steps + 1;
     return CAROM_OK;
@@ -200,7 +201,7 @@ carom_status carom_variational_trajectory_run(
     const double *q0, const double *v0, double duration,
     void (*progress)(int rows_done, int row_count, void *context), void *context,
     carom_variational_trajectory **out, carom_report *report) {
-    CAROM_ASSERT(mechanism != NULL && params != NULL && out != NULL);
+    CAROM_ASSERT(mechanism != NULL && params != NULL && q0 != NULL && v0 != NULL && out != NULL);
     *out = NULL;
     variational_run run = {.step = params->step};
     CAROM_TRY(carom_variational_stepper_alloc(mechanism, params, &run.stepper, report));

@@ -430,6 +430,22 @@ START_TEST(blocks_that_do_not_rock_are_refused) {
 }
 END_TEST
 
+START_TEST(before_the_start_there_is_no_state) {
+    const carom_zeno_block_params params = carom_zeno_block_params_default();
+    carom_zeno_block *block = block_of(&params);
+    const double places[2] = {-1e-9, NAN};
+    for (int k = 0; k < 2; k++) {
+        const carom_zeno_state by_s = carom_zeno_block_state(block, places[k]);
+        const carom_zeno_state by_time = carom_zeno_block_state_at_time(block, places[k]);
+        ck_assert_double_nan(by_s.time);
+        ck_assert_double_nan(by_s.position[2]);
+        ck_assert_double_nan(by_time.s);
+        ck_assert_double_nan(by_time.velocity[2]);
+    }
+    carom_zeno_block_free(block);
+}
+END_TEST
+
 /* The slowest swing that turns back: the apex is almost upright. */
 START_TEST(block_next_to_tipping_over_is_followed) {
     carom_zeno_block_params params = carom_zeno_block_params_default();
@@ -465,6 +481,7 @@ static Suite *suite(void) {
     suite_add_tcase(all, property);
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors, blocks_that_do_not_rock_are_refused);
+    tcase_add_test(errors, before_the_start_there_is_no_state);
     suite_add_tcase(all, errors);
     return all;
 }
