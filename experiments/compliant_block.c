@@ -16,12 +16,35 @@
 /** Most runs of a sweep: some seconds for each thousand. */
 enum { MOST_RUNS = 100000 };
 
+/** Of the softer corner, N/m. */
+#define STIFFNESS 1e6
+
 /** Radians of a degree. */
 #define DEGREE 0.017453292519943295
 
-/** Refuse what the options cannot see one by one. */
+/** What was printed, for a block that falls at v0 on corners of stiffness k, goes with the speed,
+ * and with the contact time sqrt(m/k), of another one: the larger of v0 and g sqrt(m/k). What
+ * sticks creeps with epsilon/mu, so that a mu beyond 100 multiplies epsilon. */
+static void fill_in(settings *values) {
+    const carom_rigid_block_params printed = carom_rigid_block_params_default();
+    const double time = sqrt(values->block.mass / printed.mass * (STIFFNESS / values->stiffness));
+    const double weight = values->block.gravity * sqrt(values->block.mass / values->stiffness);
+    const double speed = fmax(values->block.initial_speed, weight) / printed.initial_speed;
+    if (isnan(values->regularisation_speed)) {
+        values->regularisation_speed = 1e-10 * speed * fmax(1.0, 0.01 * values->block.friction);
+    }
+    if (isnan(values->stop_speed)) {
+        values->stop_speed = 1e-9 * speed;
+    }
+    if (isnan(values->time_span)) {
+        values->time_span = 0.1 * time;
+    }
+}
+
+/** Fill in what is not set, and refuse what the options cannot see one by one. */
 static carom_status check(void *context, carom_report *report) {
-    const settings *values = context;
+    settings *values = context;
+    fill_in(values);
     carom_rigid_block_params tilted = values->block;
     tilted.tilt = values->largest_angle * DEGREE;
     CAROM_TRY(carom_rigid_block_params_check(&values->block, report));
@@ -70,11 +93,11 @@ int main(int argc, char **argv) {
     const carom_compliant_params compliant = carom_compliant_params_default();
     settings v = {
         .block = carom_rigid_block_params_default(),
-        .stiffness = 1e6,
+        .stiffness = STIFFNESS,
         .damping_ratio = compliant.damping_ratio,
         .damping = CAROM_COMPLIANT_DAMPING_CONSISTENT,
-        .regularisation_speed = compliant.regularisation_speed,
-        .stop_speed = compliant.stop_speed,
+        .regularisation_speed = (double)NAN,
+        .stop_speed = (double)NAN,
         .least_impulse = 0.01,
         .largest_exponent = 5.0,
         .largest_angle = 0.01,
@@ -82,7 +105,7 @@ int main(int argc, char **argv) {
         .angles = 51,
         .relative_tolerance = compliant.relative_tolerance,
         .absolute_tolerance = compliant.absolute_tolerance,
-        .time_span = compliant.time_span,
+        .time_span = (double)NAN,
     };
     const carom_option options[] = {
         {"width", CAROM_OPTION_REAL, &v.block.width, "m", "width w", CAROM_RANGE_POSITIVE, NULL},
@@ -102,9 +125,13 @@ int main(int argc, char **argv) {
          "damper 2 zeta sqrt(k m), or as printed 2 zeta sqrt(k/m)", CAROM_RANGE_ANY,
          "consistent|printed"},
         {"regularisation-speed", CAROM_OPTION_REAL, &v.regularisation_speed, "m s-1",
-         "sliding speed epsilon up to which friction grows", CAROM_RANGE_POSITIVE, NULL},
+         "sliding speed epsilon up to which friction grows, else 1e-10 m/s times v0 over 0.4429 "
+         "m/s, and times mu/100 where that is more than 1",
+         CAROM_RANGE_POSITIVE, NULL},
         {"stop-speed", CAROM_OPTION_REAL, &v.stop_speed, "m s-1",
-         "a run ends when no corner closes faster than this delta", CAROM_RANGE_NON_NEGATIVE, NULL},
+         "a run ends when no corner closes faster than this delta, else ten epsilon of this "
+         "default",
+         CAROM_RANGE_NON_NEGATIVE, NULL},
         {"least-impulse", CAROM_OPTION_REAL, &v.least_impulse, "1",
          "and each corner has got this part of m v0", CAROM_RANGE_NON_NEGATIVE, NULL},
         {"ratios", CAROM_OPTION_INTEGER, &v.ratios, "1", "runs with different stiffness ratios",
@@ -118,9 +145,10 @@ int main(int argc, char **argv) {
         {"relative-tolerance", CAROM_OPTION_REAL, &v.relative_tolerance, "1", "of the integrator",
          CAROM_RANGE_POSITIVE, NULL},
         {"absolute-tolerance", CAROM_OPTION_REAL, &v.absolute_tolerance, "1",
-         "of the integrator, in m, m/s and N s", CAROM_RANGE_POSITIVE, NULL},
-        {"time-span", CAROM_OPTION_REAL, &v.time_span, "s", "longest run", CAROM_RANGE_POSITIVE,
-         NULL},
+         "of the integrator, in parts of what the energy of the run can bring about",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"time-span", CAROM_OPTION_REAL, &v.time_span, "s",
+         "longest run, else a hundred times sqrt(m/k)", CAROM_RANGE_POSITIVE, NULL},
     };
     const carom_program program = {
         .name = "compliant_block",

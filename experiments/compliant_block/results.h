@@ -3,6 +3,7 @@
 #define CAROM_EXPERIMENTS_COMPLIANT_BLOCK_RESULTS_H
 
 #include <carom/carom.h>
+#include <carom/driver/progress.h>
 #include <carom/models/rigid_block_exact.h>
 #include <carom/timestepping/compliant_contact.h>
 
@@ -76,7 +77,8 @@ typedef struct results {
     carom_report *report;
     sweep stiffness;
     sweep angle;
-    bool has_exact; /**< no corner slides: the closed forms hold */
+    carom_progress *progress; /**< of the runs; NULL: not shown */
+    bool has_exact;           /**< no corner slides: the closed forms hold */
     carom_rigid_block_exact exact;
 } results;
 

@@ -4,6 +4,9 @@
 #include <carom/base/parallel.h>
 #include <stdlib.h>
 
+/** Steps of a run, a hundred times what those of the paper take: less than a second. */
+enum { MOST_STEPS = 5000 };
+
 /** Radians of a degree. */
 #define DEGREE 0.017453292519943295
 
@@ -18,6 +21,7 @@ static carom_compliant_params params_of(const settings *v, const block_run *run)
     params.relative_tolerance = v->relative_tolerance;
     params.absolute_tolerance = v->absolute_tolerance;
     params.time_span = v->time_span;
+    params.most_steps = MOST_STEPS;
     params.stop_speed = v->stop_speed;
     params.least_impulse = v->least_impulse * v->block.mass * v->block.initial_speed;
     return params;
@@ -84,6 +88,7 @@ static carom_status simulate(int item, void *context, carom_report *report) {
     }
     carom_compliant_run_free(end);
     carom_impact_scene_free(scene);
+    carom_progress_add(r->progress, 1);
     return status;
 }
 /*[end compliantBlockRun]*/
@@ -127,7 +132,13 @@ carom_status compliant_block_run(results *r) {
         run->stiffness[1] = v->stiffness;
         run->tilt = r->angle.values[i] * DEGREE;
     }
-    return carom_parallel_map(v->ratios + v->angles, r->common->threads, simulate, r, r->report);
+    const int count = v->ratios + v->angles;
+    r->progress = carom_progress_start("falls", count, "runs", r->common->is_quiet);
+    const carom_status status =
+        carom_parallel_map(count, r->common->threads, simulate, r, r->report);
+    carom_progress_finish(r->progress);
+    r->progress = NULL;
+    return status;
 }
 
 void compliant_block_free(results *r) {

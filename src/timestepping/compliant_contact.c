@@ -12,29 +12,44 @@ carom_compliant_params carom_compliant_params_default(void) {
     return (carom_compliant_params){
         .stiffness = NULL,
         .damping_ratio = 5.0,
-        .reference_mass = 1.0,
+        .reference_mass = (double)NAN,
         .damping = CAROM_COMPLIANT_DAMPING_CONSISTENT,
-        .regularisation_speed = 1e-10,
+        .regularisation_speed = (double)NAN,
         .relative_tolerance = 1e-10,
         .absolute_tolerance = 1e-11,
-        .time_span = 0.1,
-        .most_steps = 1000000,
+        .time_span = (double)NAN,
+        .most_steps = 100000,
         .stops_when_separating = true,
-        .stop_speed = 1e-9,
+        .stop_speed = (double)NAN,
         .least_impulse = 0.0,
         .watched_gap = INFINITY,
         .check_derivatives = true,
     };
 }
 
-/* What is not finite, negative, or zero where it must not be. */
-static carom_status refuse_number(const char *quantity, double value, bool may_be_zero, int index,
+const carom_mechanism_support carom_compliant_support = {
+    .method = "compliant_contact",
+    .subject = "motion",
+    .friction = true,
+    .nonlinear_mass = true,
+    .space = true,
+};
+
+/* What a parameter may be besides positive and finite. */
+typedef enum admission { POSITIVE, POSITIVE_OR_OPEN, NOT_NEGATIVE, NOT_NEGATIVE_OR_OPEN } admission;
+
+static carom_status refuse_number(const char *quantity, double value, admission admits, int index,
                                   carom_report *report) {
+    const bool may_be_open = admits == POSITIVE_OR_OPEN || admits == NOT_NEGATIVE_OR_OPEN;
+    const bool may_be_zero = admits == NOT_NEGATIVE || admits == NOT_NEGATIVE_OR_OPEN;
+    if (may_be_open && isnan(value)) {
+        return CAROM_OK;
+    }
     if (!isfinite(value)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, value, index);
     }
     if (value < 0.0 || (!may_be_zero && value <= 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, value, index);
+        return carom_report_refuse(report, quantity, value, index, may_be_zero ? ">= 0" : "> 0");
     }
     return CAROM_OK;
 }
@@ -44,48 +59,49 @@ static carom_status refuse_params(const carom_compliant_params *params, int m,
     const struct {
         const char *quantity;
         double value;
-        bool may_be_zero;
+        admission admits;
     } numbers[] = {
-        {"damping ratio", params->damping_ratio, true},
-        {"reference mass", params->reference_mass, false},
-        {"regularisation speed", params->regularisation_speed, false},
-        {"relative tolerance", params->relative_tolerance, false},
-        {"absolute tolerance", params->absolute_tolerance, false},
-        {"time span", params->time_span, false},
-        {"stop speed", params->stop_speed, true},
-        {"least impulse", params->least_impulse, true},
+        {"damping ratio", params->damping_ratio, NOT_NEGATIVE},
+        {"reference mass", params->reference_mass, POSITIVE_OR_OPEN},
+        {"regularisation speed", params->regularisation_speed, POSITIVE_OR_OPEN},
+        {"relative tolerance", params->relative_tolerance, POSITIVE},
+        {"absolute tolerance", params->absolute_tolerance, POSITIVE},
+        {"time span", params->time_span, POSITIVE_OR_OPEN},
+        {"stop speed", params->stop_speed, NOT_NEGATIVE_OR_OPEN},
+        {"least impulse", params->least_impulse, NOT_NEGATIVE},
     };
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-        CAROM_TRY(refuse_number(numbers[i].quantity, numbers[i].value, numbers[i].may_be_zero, -1,
-                                report));
+        CAROM_TRY(
+            refuse_number(numbers[i].quantity, numbers[i].value, numbers[i].admits, -1, report));
     }
     for (int i = 0; i < m; i++) {
-        CAROM_TRY(refuse_number("stiffness", params->stiffness[i], false, i, report));
+        CAROM_TRY(refuse_number("stiffness", params->stiffness[i], POSITIVE, i, report));
+    }
+    if (params->damping != CAROM_COMPLIANT_DAMPING_CONSISTENT &&
+        params->damping != CAROM_COMPLIANT_DAMPING_PRINTED) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "damping",
+                                 (double)params->damping, -1);
     }
     if (isnan(params->watched_gap)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "watched gap",
                                  params->watched_gap, -1);
     }
     if (params->most_steps < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "most steps",
-                                 (double)params->most_steps, -1);
+        return carom_report_refuse(report, "most steps", (double)params->most_steps, -1, ">= 1");
     }
     return CAROM_OK;
 }
 
 static carom_status refuse(const carom_mechanism *mechanism, const carom_compliant_params *params,
                            const double *q, const double *v, carom_report *report) {
+    CAROM_TRY(carom_mechanism_require(mechanism, &carom_compliant_support, report));
     CAROM_TRY(carom_mechanism_validate(mechanism, 0.0, q, v, report));
     if (params->check_derivatives) {
         CAROM_TRY(carom_mechanism_check_directions(mechanism, 0.0, q, v, 0, report));
     }
-    if (mechanism->joint_count != 0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "joint count",
-                                 (double)mechanism->joint_count, -1);
-    }
     if (mechanism->contact_count < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "contact count",
-                                 (double)mechanism->contact_count, -1);
+        return carom_report_refuse(report, "contact count", (double)mechanism->contact_count, -1,
+                                   ">= 1");
     }
     return refuse_params(params, mechanism->contact_count, report);
 }
@@ -240,10 +256,7 @@ carom_status carom_compliant_simulate(const carom_mechanism *mechanism,
     *out = NULL;
     CAROM_TRY(refuse(mechanism, params, q, v, report));
     simulation s = {.params = params};
-    carom_status status = carom_compliant_system_init(&s.system, mechanism, params, q);
-    if (status == CAROM_STATUS_SINGULAR) {
-        carom_report_fail(report, status, "mass", (double)NAN, -1);
-    }
+    carom_status status = carom_compliant_system_init(&s.system, mechanism, params, q, v, report);
     if (status == CAROM_OK) {
         status = run_alloc(&s.system, &s.run);
     }

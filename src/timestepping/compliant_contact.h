@@ -2,7 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_COMPLIANT_CONTACT_H
 #define CAROM_TIMESTEPPING_COMPLIANT_CONTACT_H
 
-#include <carom/mechanism/mechanism.h>
+#include <carom/mechanism/support.h>
 
 #include <stdbool.h>
 
@@ -30,18 +30,22 @@ typedef void (*carom_compliant_observer)(const carom_compliant_instant *instant,
 typedef struct carom_compliant_params {
     const double *stiffness;         /**< [m] k > 0, N/m; borrowed */
     double damping_ratio;            /**< zeta >= 0, 1 */
-    double reference_mass;           /**< m > 0 of the damping, kg */
+    double reference_mass;           /**< m > 0 of the damping, kg; NaN: 1/w of each contact */
     carom_compliant_damping damping; /**< formula of the damping */
-    double regularisation_speed;     /**< epsilon > 0: friction grows linearly up to it, m/s */
+    double regularisation_speed;     /**< epsilon > 0: friction grows linearly up to it, m/s; NaN:
+                                        2e-10 of the speed of the run, times mu/100 where that is
+                                        more than 1 */
 
     double relative_tolerance; /**< > 0, of the integrator */
-    double absolute_tolerance; /**< > 0, of displacements in m, velocities in m/s and accumulated
-                                  impulses in N s */
-    double time_span;          /**< > 0, s */
+    double absolute_tolerance; /**< > 0, of the integrator, in parts of the speeds and impulses that
+                                  the energy of the run can bring about, and of what a coordinate
+                                  moves by such a speed in a contact time */
+    double time_span;          /**< > 0, s; NaN: 100 (1 + zeta) contact times */
     int most_steps;            /**< >= 1, of the integrator */
 
     bool stops_when_separating; /**< end where no watched contact is closing; false: at time_span */
-    double stop_speed;          /**< delta >= 0: closing slower than this is not closing, m/s */
+    double stop_speed;          /**< delta >= 0: closing slower than this is not closing, m/s; NaN:
+                                   2e-9 of the speed of the run */
     double least_impulse; /**< >= 0: accumulated normal impulse that every watched contact must
                              have before the run may stop, N s */
     double watched_gap;   /**< contacts with a gap up to this are watched, m; infinity: all */
@@ -53,10 +57,13 @@ typedef struct carom_compliant_params {
     bool check_derivatives;
 } carom_compliant_params;
 
-/** zeta = 5, m = 1 kg, consistent damping, epsilon = 1e-10 m/s, tolerances 1e-10 and 1e-11, 0.1 s,
- * 10^6 steps, stop at delta = 1e-9 m/s of all contacts, no least impulse (halm-2023 section 5.4.1);
- * the stiffness is to be filled in. */
+/** zeta = 5, consistent damping, tolerances 1e-10 and 1e-11, 10^5 steps, stop at delta of all
+ * contacts, no least impulse; mass, epsilon, time span and delta from the run's own scales, near
+ * those of halm-2023 section 5.4.1 for its block; the stiffness is to be filled in. */
 carom_compliant_params carom_compliant_params_default(void);
+
+/** What compliant contact computes: no joints, and no restitution, which its dampers decide. */
+extern const carom_mechanism_support carom_compliant_support;
 
 /** Where a run ended and how. Read, never written, by users. */
 typedef struct carom_compliant_run {
@@ -100,22 +107,30 @@ typedef struct carom_compliant_run {
  * polynomial of the step, and the next step begins there, so that epsilon may be as small as
  * 1e-12 m/s beside forces of 1e4 N.
  * Sticking and sliding are exchanged with a hysteresis of 1e-3 of epsilon, unloading and pressing
- * with one of 1e-12 m of compression. What a stiffness makes of the rounding of a gap (k times
- * 1e-16 m for places of 1 m) must be small beside the forces, or steps become too many.
+ * with one of 1e-9 of the compression, both above their rounding. The tolerances are not below what
+ * a stiffness makes of the rounding of a gap (1e-16 m for places of 1 m, over the contact time).
  *
- * @param[in]  mechanism without joints, with one contact at least; q' = v
+ * Scales. The energy E of the run is the kinetic one and that of the springs at the start, and what
+ * the largest force over the time span brings about within a contact time; it grows with the
+ * kinetic energy. A contact of compliance w = J_n M^-1 J_n' has the contact time sqrt(1/(w k)), the
+ * largest speed sqrt(2 E w) and the compression sqrt(2 E/k); the speed of the run is the largest of
+ * these speeds, of sliding ones too for epsilon, its contact time the longest.
+ *
+ * @param[in]  mechanism without joints and restitution, with one contact at least; q' = v
  * @param[in]  params    as above
- * @param[in]  q         [n] initial position; gaps may be negative, those up to 1e-12 m touch
+ * @param[in]  q         [n] initial position; gaps may be negative, those up to 1e-9 of the
+ *                       compression touch
  * @param[in]  v         [n] initial velocity
  * @param[out] out       belongs to the caller, NULL on failure
  * @param[out] report    quantity refused, or time and step of a numerical failure; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE: parameters, joints, no contacts; a status of
- * carom_mechanism_validate; DERIVATIVE_MISMATCH; NOT_FINITE; SINGULAR: the mass matrix; NOT_CONVERGED: steps fail or are
- * too many; OUT_OF_MEMORY
+ * @return CAROM_OK; UNSUPPORTED: joints, restitution; OUT_OF_RANGE: parameters, no contacts,
+ * epsilon below mu times the rounding of sliding speeds; a status of carom_mechanism_validate;
+ * DERIVATIVE_MISMATCH; NOT_FINITE; SINGULAR: the mass matrix; NOT_CONVERGED: steps fail or are too
+ * many; OUT_OF_MEMORY
  * Source: halm-2023 (88)-(90), section 5.4.1; the damping of (88) with its units corrected unless
- * the printed one is asked for.
- * Cost: some five steps for each event, of 20 right-hand sides and as many derivatives; the block
- * of section 5.4.1 takes 9 (flat) to 44 steps. O((7 n)^3) for each matrix, one or two a step.
+ * the printed one is asked for. Cost: some five steps for each event, of 20 right-hand sides and as
+ * many derivatives; the block of section 5.4.1 takes 9 (flat) to 44 steps. O((7 n)^3) for each
+ * matrix, one or two a step.
  */
 CAROM_MUST_CHECK carom_status carom_compliant_simulate(const carom_mechanism *mechanism,
                                                        const carom_compliant_params *params,

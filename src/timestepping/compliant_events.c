@@ -1,19 +1,19 @@
 #include <carom/timestepping/compliant_events.h>
 
-#include <math.h>
+#include <carom/base/scales.h>
 
-/* Gaps of this size, m, are touch: rounding of coordinates of 1 m to 1 km, and at any stiffness
- * that is integrated at all a force beyond notice. */
-static const double TOUCHING = 1e-12;
+#include <float.h>
+#include <math.h>
 
 /* Speeds within this multiple of epsilon, or of that at which sticking began, are sticking where
  * no crossing can be seen: where the speed began beyond the limit. */
 static const double STICKING_BAND = 2.0;
 
-/* Sticking ends this fraction above epsilon and sliding below it. A contact that is just about to
- * slide stays at epsilon for long, where the rounding of r would exchange the laws for ever: it is
- * 1e-4 of an epsilon of 1e-12 m/s at speeds of 1 m/s. The force is the same to this fraction. */
+/* Sticking ends this fraction above epsilon and sliding below it, four roundings of r at least. A
+ * contact that is just about to slide stays at epsilon for long, where rounding would exchange the
+ * laws for ever. The force is the same to this fraction. */
 static const double FRICTION_HYSTERESIS = 1e-3;
+static const double HYSTERESIS_ROUNDINGS = 4.0;
 
 enum { EVENTS_OF_CONTACT = 3 };
 
@@ -45,11 +45,23 @@ static double relative_slip(const carom_compliant_system *s, int i) {
     return speed / s->params->regularisation_speed;
 }
 
+/* In parts of epsilon; r is a sum of the size of its terms. */
+static double hysteresis_of(const carom_compliant_system *s, int i, const double *y) {
+    double terms = 0.0;
+    for (int k = i * s->t; k < (i + 1) * s->t; k++) {
+        carom_scale_add_product(1, s->n, &s->tangential_rows[k * s->n], y + s->n, &terms);
+    }
+    return fmin(0.5, fmax(FRICTION_HYSTERESIS, HYSTERESIS_ROUNDINGS * DBL_EPSILON * terms /
+                                                   s->params->regularisation_speed));
+}
+
 /* Stick up to a sliding speed, slide in the present direction beyond it. */
-static void choose_friction(carom_compliant_system *s, int i, double sticking_speed) {
+static void choose_friction(carom_compliant_system *s, int i, const double *y,
+                            double sticking_speed) {
     const double speed = sliding_speed(s, i);
     s->is_sliding[i] = s->t > 0 && speed > sticking_speed;
     s->sticking_speed[i] = fmax(speed, s->params->regularisation_speed);
+    s->hysteresis[i] = hysteresis_of(s, i, y);
     for (int k = 0; k < s->t && s->is_sliding[i]; k++) {
         s->slip_direction[i * s->t + k] = s->sliding[i * s->t + k] / speed;
     }
@@ -58,14 +70,14 @@ static void choose_friction(carom_compliant_system *s, int i, double sticking_sp
 /* A contact that slides no longer as it began: in the plane it sticks now, however far the crossing
  * was overrun (the resolution of time leaves more than epsilon after a long slide; sticking
  * friction takes that away); in space its direction may only have turned. */
-static void end_slip(carom_compliant_system *s, int i) {
+static void end_slip(carom_compliant_system *s, int i, const double *y) {
     const double band = STICKING_BAND * s->params->regularisation_speed;
-    choose_friction(s, i, s->t == 1 ? (double)INFINITY : band);
+    choose_friction(s, i, y, s->t == 1 ? (double)INFINITY : band);
 }
 
 static void press(carom_compliant_system *s, int i, double t, const double *y) {
     s->mode[i] = CAROM_COMPLIANT_PRESSING;
-    choose_friction(s, i, s->params->regularisation_speed);
+    choose_friction(s, i, y, s->params->regularisation_speed);
     if (!isnan(s->start_time[i])) {
         return;
     }
@@ -87,8 +99,8 @@ static void release(carom_compliant_system *s, int i) {
 void carom_compliant_start(carom_compliant_system *s, double t, const double *y) {
     carom_compliant_kinematics(s, y);
     for (int i = 0; i < s->m; i++) {
-        const bool touches = s->gap[i] <= TOUCHING;
-        if (touches && s->normal_law[i] >= -s->params->stiffness[i] * TOUCHING) {
+        const bool touches = s->gap[i] <= s->touching[i];
+        if (touches && s->normal_law[i] >= -s->params->stiffness[i] * s->touching[i]) {
             press(s, i, t, y);
         } else {
             release(s, i);
@@ -137,7 +149,7 @@ static double law_excess(const carom_compliant_system *s, int i) {
     case CAROM_COMPLIANT_PRESSING:
         return -s->normal_law[i];
     case CAROM_COMPLIANT_UNLOADED:
-        return s->normal_law[i] - s->params->stiffness[i] * TOUCHING;
+        return s->normal_law[i] - s->params->stiffness[i] * s->touching[i];
     case CAROM_COMPLIANT_OPEN:
         break;
     }
@@ -149,9 +161,8 @@ static double friction_excess(const carom_compliant_system *s, int i) {
     if (!has_friction(s, i)) {
         return IMPOSSIBLE;
     }
-    return s->is_sliding[i]
-               ? 1.0 - FRICTION_HYSTERESIS - relative_slip(s, i)
-               : sliding_speed(s, i) / s->sticking_speed[i] - 1.0 - FRICTION_HYSTERESIS;
+    return s->is_sliding[i] ? 1.0 - s->hysteresis[i] - relative_slip(s, i)
+                            : sliding_speed(s, i) / s->sticking_speed[i] - 1.0 - s->hysteresis[i];
 }
 
 void carom_compliant_event_values(carom_compliant_system *s, const double *y, double *g) {
@@ -174,8 +185,8 @@ bool carom_compliant_find_events(const carom_compliant_system *s, const double *
         if (before[e] >= 0.0 && i < s->m) {
             const double friction =
                 s->is_sliding[i] ? 1.0 - 1.0 / STICKING_BAND : STICKING_BAND - 1.0;
-            const double margins[EVENTS_OF_CONTACT] = {TOUCHING, s->params->stiffness[i] * TOUCHING,
-                                                       friction};
+            const double margins[EVENTS_OF_CONTACT] = {
+                s->touching[i], s->params->stiffness[i] * s->touching[i], friction};
             margin = margins[e % EVENTS_OF_CONTACT];
         }
         found[e] = before[e] < 0.0 ? after[e] >= 0.0 : after[e] > margin;
@@ -219,9 +230,9 @@ void carom_compliant_apply_events(carom_compliant_system *s, double t, const dou
             continue;
         }
         if (s->is_sliding[i]) {
-            end_slip(s, i);
+            end_slip(s, i, y);
         } else {
-            choose_friction(s, i, 0.0);
+            choose_friction(s, i, y, 0.0);
         }
     }
 }

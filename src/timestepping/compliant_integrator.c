@@ -1,6 +1,7 @@
 #include <carom/timestepping/compliant_integrator.h>
 
 #include <carom/timestepping/compliant_events.h>
+#include <carom/timestepping/compliant_scales.h>
 #include <carom/timestepping/compliant_step.h>
 
 #include <float.h>
@@ -23,6 +24,9 @@ static const double SAFETY = 0.9;
 static const double LARGEST_GROWTH = 8.0;
 static const double LARGEST_REDUCTION = 0.1;
 static const double REDUCTION = 0.25;
+
+/* An event before the first node is looked for again in a step of this many times its time. */
+static const double SEARCH_LENGTH = 2.0;
 
 /* A step that would leave less than this part of itself to the end of the time span goes there. */
 static const double STRETCH = 1e-3;
@@ -142,7 +146,7 @@ static double bisect(carom_compliant_integrator *at, double left, double right) 
     return right;
 }
 
-/* The part of the step before its first event, or the whole; the state goes there. */
+/* The part of the step before its first event, or the whole; the probe is there. */
 static bool search(carom_compliant_integrator *at, double *part) {
     double left = 0.0;
     bool is_found = false;
@@ -155,27 +159,18 @@ static bool search(carom_compliant_integrator *at, double *part) {
         *part = bisect(at, left, *part);
         is_found = has_events(at, *part);
     }
-    memcpy(at->state, at->probe, (size_t)at->system->size * sizeof *at->state);
     return is_found;
 }
 
 /* ---------------------------------------------------------------------------------------- steps */
 
-static void weigh(carom_compliant_integrator *at) {
-    const carom_compliant_params *params = at->system->params;
-    for (int k = 0; k < at->system->size; k++) {
-        at->weight[k] =
-            params->absolute_tolerance + params->relative_tolerance * fabs(at->state[k]);
-    }
-}
-
 /* Try ever shorter steps until one has errors within the tolerance; its length, or NaN. */
-static double accepted_length(carom_compliant_integrator *at, double rest) {
-    const double least = fmax(LEAST_STEP * DBL_EPSILON * at->elapsed, DBL_MIN);
-    double h = at->step_size;
+static double accepted_length(carom_compliant_integrator *at, double longest, double rest) {
+    const double least = LEAST_STEP * DBL_EPSILON * at->elapsed;
+    double h = fmin(at->step_size, longest);
     double growth = LARGEST_GROWTH;
     at->failure = CAROM_STATUS_NOT_CONVERGED;
-    while (h >= least || h >= rest) {
+    while (h > least || h >= rest) {
         h = h >= (1.0 - STRETCH) * rest ? rest : h;
         double error = 0.0;
         const carom_status status = carom_compliant_step_try(&at->step, h, at->weight, &error);
@@ -201,22 +196,53 @@ static double accepted_length(carom_compliant_integrator *at, double rest) {
     return (double)NAN;
 }
 
+/* Whether an event lies before the first node of a step: what a stiff law does there, from the
+ * state at the beginning to where it rests, the polynomial does not show. Where the beginning was
+ * beyond its law already there is nothing to be shown. */
+static bool is_unresolved(const carom_compliant_integrator *at, double part, double h) {
+    const double least = LEAST_STEP * DBL_EPSILON * at->elapsed;
+    for (int e = 0; e < carom_compliant_event_count(at->system); e++) {
+        if (at->found[e] && at->before[e] >= 0.0) {
+            return false;
+        }
+    }
+    return part < carom_radau_nodes[0] && SEARCH_LENGTH * part * h > least;
+}
+
+/* An accepted step and its first event, if there is one; the length, or NaN. */
+static double find_step(carom_compliant_integrator *at, double rest, double *part, bool *is_event) {
+    double h = accepted_length(at, rest, rest);
+    const double next = at->step_size;
+    while (!isnan(h)) {
+        *part = 1.0;
+        *is_event = search(at, part);
+        if (!*is_event || !is_unresolved(at, *part, h)) {
+            break;
+        }
+        h = accepted_length(at, SEARCH_LENGTH * *part * h, rest);
+    }
+    /* steps shortened for an event say nothing about those of the next law */
+    at->step_size = !isnan(h) && *is_event ? next : at->step_size;
+    return h;
+}
+
 carom_compliant_progress carom_compliant_integrator_step(carom_compliant_integrator *at) {
     const double span = at->system->params->time_span;
     const double rest = span - at->origin - at->elapsed;
-    weigh(at);
     at->failure = carom_compliant_step_begin(&at->step, at->origin + at->elapsed, at->state);
     if (at->failure != CAROM_OK) {
         return CAROM_COMPLIANT_FAILED;
     }
     carom_compliant_event_values(at->system, at->state, at->before);
-    const double h = accepted_length(at, rest);
+    carom_compliant_weigh(at->system, at->state, at->weight);
+    double part = 1.0;
+    bool is_event = false;
+    const double h = find_step(at, rest, &part, &is_event);
     if (isnan(h)) {
         return CAROM_COMPLIANT_FAILED;
     }
+    memcpy(at->state, at->probe, (size_t)at->system->size * sizeof *at->state);
     at->counts.steps++;
-    double part = 1.0;
-    const bool is_event = search(at, &part);
     at->elapsed += part * h;
     at->time = at->origin + at->elapsed;
     if (is_event) {

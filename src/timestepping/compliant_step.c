@@ -1,5 +1,7 @@
 #include <carom/timestepping/compliant_step.h>
 
+#include <carom/base/scales.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +11,14 @@ enum { S = CAROM_RADAU_STAGES };
 /* Newton's iterations of a step; more mean that it is too long. */
 enum { MOST_ITERATIONS = 10 };
 
-/* What the iteration may leave of the tolerated errors. */
-static const double ITERATION_ERROR = 1e-3;
+/* Last change of an iteration, in parts of the tolerated errors. Ratios of changes tell nothing of
+ * what is left: slow and stiff components converge at rates of their own. */
+static const double LAST_CHANGE = 1e-2;
+
+/* A change that falls by less than this with new derivatives is rounding, if it is no larger than
+ * that part of the tolerated errors. */
+static const double STAGNATION = 0.5;
+static const double LARGEST_ROUNDING = 0.3;
 
 /* The derivatives are evaluated anew where an iteration reduces the change by less than this. */
 static const double SLOW = 0.1;
@@ -88,9 +96,7 @@ static void multiply_add(int rows, int columns, const double *A, const double *x
     }
 }
 
-/* ------------------------------------------------------------------------------- Newton's
- * iteration
- */
+/* ------------------------------------------------------------------------------ iteration */
 
 /* y_i = y + h sum_j A_ij y'_j for the components from `first` to before `end`. */
 static void integrate(carom_compliant_step *step, int first, int end) {
@@ -185,10 +191,8 @@ static double find_change(carom_compliant_step *step, const double *weight) {
                 of_stage[n + k] += h * step->radau.A[i][j] * step->change[j * n + k];
             }
         }
-        for (int k = 0; k < 2 * n; k++) {
-            const double part = fabs(of_stage[k]) / weight[k];
-            largest = part > largest || isnan(part) ? part : largest;
-        }
+        const double of_weight = carom_scale_largest_ratio(2 * n, of_stage, weight);
+        largest = of_weight > largest || isnan(of_weight) ? of_weight : largest;
     }
     return largest;
 }
@@ -233,8 +237,8 @@ static carom_status iterate(carom_compliant_step *step, const double *weight) {
         }
         apply_change(step);
         ratio = iteration == 0 ? 0.0 : change / before;
-        const double rest = iteration == 0 ? change : change * fmin(ratio, 1.0);
-        if (rest <= ITERATION_ERROR) {
+        const bool is_rounding = is_renewed && ratio > STAGNATION && change <= LARGEST_ROUNDING;
+        if (change <= LAST_CHANGE || is_rounding) {
             return CAROM_OK;
         }
         if (ratio > DIVERGENCE) {
@@ -281,12 +285,7 @@ static double estimate(carom_compliant_step *step, const double *rate, double fa
         }
     }
     damp(step, factor);
-    double largest = 0.0;
-    for (int k = 0; k < size; k++) {
-        const double part = fabs(step->error[k]) / weight[k];
-        largest = part > largest || isnan(part) ? part : largest;
-    }
-    return largest;
+    return carom_scale_largest_ratio(size, step->error, weight);
 }
 
 /* Where the estimate is too large, what a stiff law has of it is gone behind the first moment: it

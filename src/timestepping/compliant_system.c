@@ -1,5 +1,7 @@
 #include <carom/timestepping/compliant_system.h>
 
+#include <carom/timestepping/compliant_scales.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +20,13 @@ static size_t lay_out(carom_compliant_system *s, double *memory) {
     const size_t tangents = m * (size_t)s->t;
     const size_t entries = carom_layout_entry_count(s->mechanism->layout);
     size_t used = 0;
+    s->inverse_mass = take(memory, &used, n);
+    s->compliance = take(memory, &used, m + tangents);
+    s->touching = take(memory, &used, m);
     s->damping = take(memory, &used, m);
     s->sticking_speed = take(memory, &used, m);
     s->slip_direction = take(memory, &used, tangents);
+    s->hysteresis = take(memory, &used, m);
     s->start_time = take(memory, &used, m);
     s->position = take(memory, &used, n);
     s->gap = take(memory, &used, m);
@@ -41,24 +47,36 @@ static size_t lay_out(carom_compliant_system *s, double *memory) {
     s->normal_slope = take(memory, &used, 2 * n);
     s->tangential_slopes = take(memory, &used, 2 * n * tangents);
     s->column = take(memory, &used, n);
+    s->work = take(memory, &used, entries + n);
     return used;
 }
 
-/* The coefficient of the damper of (88), with its units or as printed. */
-static double damping_of(const carom_compliant_params *params, double stiffness) {
-    const double mass = params->reference_mass;
-    const double argument =
-        params->damping == CAROM_COMPLIANT_DAMPING_PRINTED ? stiffness / mass : stiffness * mass;
-    return 2.0 * params->damping_ratio * sqrt(argument);
+/* The initial mass matrix, and what follows from the initial state. */
+static carom_status take_start(carom_compliant_system *s, const double *v, carom_report *report) {
+    const carom_mechanism *at = s->mechanism;
+    at->mass(s->initial_position, s->mass, at->context);
+    const carom_status status = carom_factor_compute(s->factor, s->mass);
+    if (status != CAROM_OK) {
+        return carom_report_fail(report, status, "mass", (double)NAN, -1);
+    }
+    at->constraints(s->initial_position, s->gap, at->context);
+    at->constraint_jacobian(s->initial_position, s->normal_rows, at->context);
+    if (s->t > 0) {
+        at->tangential_jacobian(s->initial_position, s->tangential_rows, at->context);
+    }
+    memcpy(s->position, s->initial_position, (size_t)s->n * sizeof *s->position);
+    return carom_compliant_take_scales(s, v, report);
 }
 
 carom_status carom_compliant_system_init(carom_compliant_system *s,
                                          const carom_mechanism *mechanism,
                                          const carom_compliant_params *params,
-                                         const double *initial_position) {
+                                         const double *initial_position,
+                                         const double *initial_velocity, carom_report *report) {
     memset(s, 0, sizeof *s);
     s->mechanism = mechanism;
-    s->params = params;
+    s->resolved = *params;
+    s->params = &s->resolved;
     s->initial_position = initial_position;
     s->n = mechanism->coordinate_count;
     s->m = mechanism->contact_count;
@@ -75,13 +93,11 @@ carom_status carom_compliant_system_init(carom_compliant_system *s,
     }
     lay_out(s, s->memory);
     for (int i = 0; i < s->m; i++) {
-        s->damping[i] = damping_of(params, params->stiffness[i]);
         s->mode[i] = CAROM_COMPLIANT_OPEN;
         s->start_time[i] = NAN;
     }
     CAROM_TRY(carom_factor_alloc(mechanism->layout, &s->factor));
-    mechanism->mass(initial_position, s->mass, mechanism->context);
-    return carom_factor_compute(s->factor, s->mass);
+    return take_start(s, initial_velocity, report);
 }
 
 void carom_compliant_system_clear(carom_compliant_system *s) {

@@ -20,19 +20,30 @@ typedef enum carom_compliant_mode {
  */
 typedef struct carom_compliant_system {
     const carom_mechanism *mechanism;
-    const carom_compliant_params *params;
-    const double *initial_position; /**< [n] */
+    carom_compliant_params resolved;      /**< with numbers in the place of NaN */
+    const carom_compliant_params *params; /**< these */
+    const double *initial_position;       /**< [n] */
     int n;
     int m;
     int t;
     int size; /**< 2 n + m (1 + t) */
     bool has_constant_mass;
 
+    double energy;       /**< scale of the energies so far, J: at the start kinetic, of the springs,
+                            and what the largest force over the time span brings about within a
+                            contact time */
+    double contact_time; /**< longest sqrt(1/(w k)), s; 0: no contact can be pressed */
+    double *inverse_mass; /**< [n] diagonal of M^-1 at the start */
+    double *compliance;   /**< [m (1 + t)] w = J M^-1 J' at the start, J_n then J_t, 1/kg */
+    double *touching;     /**< [m] gaps up to this are touch: 1e-9 of the compression sqrt(2 E/k),
+                             four roundings of the gap at least, m */
+
     double *damping;            /**< [m] d, N s/m */
     carom_compliant_mode *mode; /**< [m] */
     bool *is_sliding;           /**< [m] |r| > epsilon, but for hysteresis */
     double *sticking_speed;     /**< [m] the larger of epsilon and |r| where sticking began, m/s */
     double *slip_direction;     /**< [m t] unit vector of r where sliding began */
+    double *hysteresis;         /**< [m] of stick and slip, in parts of epsilon */
 
     double *start_time;           /**< [m] first touch, s; NaN before */
     int first_contact;            /**< -1 before */
@@ -59,6 +70,7 @@ typedef struct carom_compliant_system {
     double *normal_slope;      /**< [2 n] of one lambda_n by (q, v) */
     double *tangential_slopes; /**< [m t][2 n] of lambda_t by (q, v) */
     double *column;            /**< [n] scratch */
+    double *work;              /**< [layout + n] scratch */
     carom_factor *factor;      /**< of the mass matrix */
     double *memory;            /**< owns the numbers */
 } carom_compliant_system;
@@ -66,16 +78,22 @@ typedef struct carom_compliant_system {
 /**
  * Allocate; all contacts open.
  *
- * @param[out] system           to be cleared by carom_compliant_system_clear, also after a failure
+ * @param[out] system           to be cleared by carom_compliant_system_clear, also after a failure;
+ *                              must not be moved
  * @param[in]  mechanism        borrowed
- * @param[in]  params           borrowed
+ * @param[in]  params           copied, its arrays borrowed
  * @param[in]  initial_position [n], borrowed
- * @return CAROM_OK; OUT_OF_MEMORY; SINGULAR or NOT_FINITE for the initial mass matrix
+ * @param[in]  initial_velocity [n]
+ * @param[out] report           quantity refused; may be NULL
+ * @return CAROM_OK; OUT_OF_MEMORY; SINGULAR or NOT_FINITE for the initial mass matrix; a status of
+ * carom_compliant_take_scales
  */
 CAROM_MUST_CHECK carom_status carom_compliant_system_init(carom_compliant_system *system,
                                                           const carom_mechanism *mechanism,
                                                           const carom_compliant_params *params,
-                                                          const double *initial_position);
+                                                          const double *initial_position,
+                                                          const double *initial_velocity,
+                                                          carom_report *report);
 
 /** Free the arrays; a zeroed system is accepted. */
 void carom_compliant_system_clear(carom_compliant_system *system);

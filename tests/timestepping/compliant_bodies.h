@@ -21,7 +21,7 @@ typedef struct particle {
     double lift;        /**< m/s2, -g under gravity */
     double drag;        /**< N s/m, upwards only */
     double shaking;     /**< a: along, it accelerates by a sin(omega t), m/s2 */
-    double restitution; /**< unused by compliant contact */
+    double restitution; /**< zero: compliant contact refuses another */
     double friction;
 } particle;
 
@@ -153,6 +153,9 @@ static inline carom_compliant_run *run_block(double degrees, const double *stiff
     assert_ok(carom_rigid_block_alloc(&block, &scene, NULL));
     carom_compliant_params params = carom_compliant_params_default();
     params.stiffness = stiffness;
+    params.reference_mass = block.mass;
+    params.regularisation_speed = 1e-10;
+    params.stop_speed = 1e-9;
     params.least_impulse = 1e-2 * block.mass * block.initial_speed;
     carom_compliant_run *run = run_compliant(carom_impact_scene_mechanism(scene), &params,
                                              scene->position, scene->velocity);

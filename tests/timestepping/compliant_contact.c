@@ -24,6 +24,8 @@ static carom_compliant_params spring_params(const double *stiffness, double damp
     params.stiffness = stiffness;
     params.damping_ratio = damping_ratio;
     params.reference_mass = SPRING_MASS;
+    params.time_span = 0.1;
+    params.regularisation_speed = 1e-10;
     return params;
 }
 
@@ -99,6 +101,7 @@ START_TEST(printed_and_consistent_damping_agree_for_one_kilogram) {
     const carom_mechanism mechanism = particle_mechanism(&ball);
     carom_compliant_params params = carom_compliant_params_default();
     params.stiffness = &k;
+    params.reference_mass = 1.0;
     carom_compliant_run *run[2];
     for (int form = 0; form < 2; form++) {
         params.damping =
@@ -292,7 +295,7 @@ START_TEST(contact_without_an_impulse_does_not_keep_a_run_from_stopping) {
     const double velocities[3] = {0.3, 0.0, 2.0};
     const double stiffness[2] = {7.31e5, 7.31e5};
     const carom_ball_chain_params balls = {
-        .balls = 3, .masses = ones, .radii = ones, .velocities = velocities, .restitution = 1.0};
+        .balls = 3, .masses = ones, .radii = ones, .velocities = velocities, .restitution = 0.0};
     carom_model *model = NULL;
     assert_ok(carom_ball_chain_alloc(&balls, &model, NULL));
     carom_compliant_params params = carom_compliant_params_default();
@@ -395,7 +398,7 @@ START_TEST(parameters_out_of_range_are_refused) {
 }
 END_TEST
 
-START_TEST(mechanisms_with_joints_or_without_contacts_are_refused) {
+START_TEST(mechanisms_with_joints_or_restitution_or_without_contacts_are_refused) {
     const double k = 7.31e5;
     particle ball = falling_particle();
     const carom_compliant_params params = spring_params(&k, 0.385);
@@ -404,18 +407,60 @@ START_TEST(mechanisms_with_joints_or_without_contacts_are_refused) {
     jointed.contact_count = 0;
     carom_mechanism free_fall = particle_mechanism(&ball);
     free_fall.contact_count = 0;
+    carom_mechanism bouncing = particle_mechanism(&ball);
+    const double restitution = 0.5;
+    bouncing.restitution = &restitution;
     const struct {
-        const char *quantity;
         const carom_mechanism *mechanism;
-    } cases[2] = {{"joint count", &jointed}, {"contact count", &free_fall}};
-    for (int i = 0; i < 2; i++) {
+        carom_status status;
+        const char *sentence;
+    } cases[3] = {
+        {&jointed, CAROM_STATUS_UNSUPPORTED,
+         "compliant_contact computes motion without joints; mechanism 'particle' has joints (1)"},
+        {&bouncing, CAROM_STATUS_UNSUPPORTED,
+         "compliant_contact computes motion without restitution; mechanism 'particle' has "
+         "restitution 0.5"},
+        {&free_fall, CAROM_STATUS_OUT_OF_RANGE, NULL},
+    };
+    for (int i = 0; i < 3; i++) {
         carom_report report = carom_report_empty();
         carom_compliant_run *run = NULL;
-        assert_status(carom_compliant_simulate(cases[i].mechanism, &params, (const double[]){0.1},
-                                               (const double[]){-1.0}, &run, &report),
-                      OUT_OF_RANGE);
-        ck_assert_str_eq(report.quantity, cases[i].quantity);
+        ck_assert_int_eq(carom_compliant_simulate(cases[i].mechanism, &params,
+                                                  (const double[]){0.1}, (const double[]){-1.0},
+                                                  &run, &report),
+                         cases[i].status);
+        if (cases[i].sentence != NULL) {
+            ck_assert_str_eq(report.sentence, cases[i].sentence);
+        } else {
+            ck_assert_str_eq(report.quantity, "contact count");
+        }
         ck_assert_ptr_null(run);
+    }
+}
+END_TEST
+
+/* What rounding makes of a sliding speed, times mu over epsilon, must stay below the force. */
+START_TEST(regularisation_below_rounding_is_refused) {
+    const double k = 7.31e5;
+    particle ball = {.dimension = 2, .mass = {SPRING_MASS, SPRING_MASS, 0.0}};
+    const carom_mechanism mechanism = particle_mechanism(&ball);
+    carom_compliant_params params = spring_params(&k, 0.385);
+    const struct {
+        double friction;
+        double speed;
+        bool is_refused;
+    } cases[] = {{0.3, 1e-18, true}, {0.0, 1e-18, false}, {2e9, 1e-10, true}, {2e9, NAN, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ball.friction = cases[i].friction;
+        params.regularisation_speed = cases[i].speed;
+        carom_report report = carom_report_empty();
+        carom_compliant_run *run = NULL;
+        const carom_status status =
+            carom_compliant_simulate(&mechanism, &params, (const double[]){0.0, 0.0},
+                                     (const double[]){-SPRING_SPEED, 0.731}, &run, &report);
+        ck_assert_int_eq(status, cases[i].is_refused ? CAROM_STATUS_OUT_OF_RANGE : CAROM_OK);
+        ck_assert(!cases[i].is_refused || strcmp(report.quantity, "regularisation speed") == 0);
+        carom_compliant_run_free(run);
     }
 }
 END_TEST
@@ -520,7 +565,8 @@ static Suite *suite(void) {
     suite_add_tcase(all, property);
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors, parameters_out_of_range_are_refused);
-    tcase_add_test(errors, mechanisms_with_joints_or_without_contacts_are_refused);
+    tcase_add_test(errors, mechanisms_with_joints_or_restitution_or_without_contacts_are_refused);
+    tcase_add_test(errors, regularisation_below_rounding_is_refused);
     tcase_add_test(errors, too_many_steps_are_reported_with_their_time);
     tcase_add_test(errors, numerical_failures_are_reported_with_their_time);
     suite_add_tcase(all, errors);
