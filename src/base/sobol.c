@@ -126,6 +126,7 @@ void carom_sobol_free(carom_sobol *sobol) {
 }
 
 void carom_sobol_shift(carom_sobol *sobol, unsigned long seed) {
+    CAROM_ASSERT(sobol != NULL);
     for (int j = 0; j < sobol->dimensions; j++) {
         sobol->shift[j] = (uint64_t)ldexp(carom_counter_uniform(seed, 0, (unsigned long)j), 53);
     }
@@ -133,6 +134,7 @@ void carom_sobol_shift(carom_sobol *sobol, unsigned long seed) {
 
 /*[sobolPoint]*/
 double carom_sobol_coordinate(const carom_sobol *sobol, int index, int dimension) {
+    CAROM_ASSERT(sobol != NULL);
     CAROM_ASSERT(index >= 0 && dimension >= 0 && dimension < sobol->dimensions);
     const uint32_t *column = carom_sobol_directions(sobol, dimension);
     // The columns at the digits of the index that are one, chosen without a branch.
@@ -147,5 +149,6 @@ double carom_sobol_coordinate(const carom_sobol *sobol, int index, int dimension
 /*[end sobolPoint]*/
 
 const uint32_t *carom_sobol_directions(const carom_sobol *sobol, int dimension) {
+    CAROM_ASSERT(sobol != NULL);
     return sobol->directions + dimension * CAROM_SOBOL_DIGITS;
 }

@@ -15,12 +15,32 @@ typedef struct problem_sizes {
     int tangents;    /**< t */
 } problem_sizes;
 
+/** Without friction no tangents are needed, and without tangents no friction. */
+static bool may_be_missing(const carom_problem_sections *self, carom_problem_section section) {
+    const carom_section_numbers *friction = &self->section[CAROM_SECTION_FRICTION];
+    switch (section) {
+    case CAROM_SECTION_NAMES:
+        return true;
+    case CAROM_SECTION_TANGENTIAL:
+        for (int i = 0; i < friction->count; i++) {
+            if (!(friction->values[i] <= 0.0)) {
+                return false;
+            }
+        }
+        return true;
+    case CAROM_SECTION_FRICTION:
+        return self->section[CAROM_SECTION_TANGENTIAL].keyword_line == 0;
+    default:
+        return false;
+    }
+}
+
 /** No section is missing or empty. */
 static carom_status check_presence(const carom_problem_sections *self) {
     for (int i = 0; i < CAROM_SECTION_COUNT; i++) {
         const carom_section_numbers *found = &self->section[i];
         const char *keyword = carom_problem_section_keyword((carom_problem_section)i);
-        if (found->keyword_line == 0 && i != CAROM_SECTION_NAMES) {
+        if (found->keyword_line == 0 && !may_be_missing(self, (carom_problem_section)i)) {
             return carom_problem_sections_fail(self, "there is no section %s", keyword);
         }
         if (found->keyword_line > 0 && found->count == 0) {
@@ -87,8 +107,11 @@ static carom_status infer_sizes(const carom_problem_sections *self, problem_size
     CAROM_TRY(check_columns(self, CAROM_SECTION_NORMAL, n));
     CAROM_TRY(
         check_limit(self, CAROM_SECTION_NORMAL, m, "contacts", CAROM_PROBLEM_FILE_MOST_CONTACTS));
-    CAROM_TRY(check_columns(self, CAROM_SECTION_TANGENTIAL, n));
-    if (tangential != m && tangential != 2 * m) {
+    const bool has_tangents = s[CAROM_SECTION_TANGENTIAL].keyword_line > 0;
+    if (has_tangents) {
+        CAROM_TRY(check_columns(self, CAROM_SECTION_TANGENTIAL, n));
+    }
+    if (has_tangents && tangential != m && tangential != 2 * m) {
         return carom_problem_sections_fail(
             self, "line %d: tangential has %d row%s, %d (plane) or %d (space) expected",
             s[CAROM_SECTION_TANGENTIAL].keyword_line, tangential, tangential == 1 ? "" : "s", m,
@@ -100,14 +123,14 @@ static carom_status infer_sizes(const carom_problem_sections *self, problem_size
             "line %d: friction: is the comma a decimal one? Write a point, or a blank after it",
             self->friction_comma_line);
     }
-    if (s[CAROM_SECTION_FRICTION].count != 1) {
+    if (s[CAROM_SECTION_FRICTION].count > 1) {
         CAROM_TRY(check_count(self, CAROM_SECTION_FRICTION, m, "number", ", one for each contact"));
     }
     CAROM_TRY(check_count(self, CAROM_SECTION_VELOCITY, n, "number", " as in mass"));
     if (s[CAROM_SECTION_NAMES].keyword_line > 0) {
         CAROM_TRY(check_count(self, CAROM_SECTION_NAMES, m, "name", ", one for each contact"));
     }
-    *sizes = (problem_sizes){n, m, tangential / m};
+    *sizes = (problem_sizes){n, m, has_tangents ? tangential / m : 1};
     return CAROM_OK;
 }
 
@@ -163,6 +186,9 @@ static carom_status fail_problem(const carom_problem_sections *self, carom_statu
         return status;
     case CAROM_STATUS_NOT_SYMMETRIC:
         return fail_asymmetric(self);
+    case CAROM_STATUS_NOT_FINITE:
+        return carom_problem_sections_fail(self, "the numbers are too large or too small: J M^-1 "
+                                                 "J', J v or v'M v is not finite");
     case CAROM_STATUS_OUT_OF_RANGE:
         if (strcmp(report->quantity, "friction") == 0) {
             return fail_friction(self, report);
@@ -179,38 +205,32 @@ static carom_status fail_problem(const carom_problem_sections *self, carom_statu
                                        report->quantity != NULL ? report->quantity : "");
 }
 
-/** All derived quantities are finite. */
-static carom_status check_derived(const carom_problem_sections *self,
-                                  const carom_impact_problem *problem) {
-    const int r = problem->row_count;
-    double sum = problem->kinetic_energy;
-    for (int i = 0; i < r; i++) {
-        sum += fabs(problem->contact_velocity[i]);
-        for (int j = 0; j < r; j++) {
-            sum += fabs(problem->delassus_matrix[i * r + j]);
-        }
-    }
-    return isfinite(sum) ? CAROM_OK
-                         : carom_problem_sections_fail(
-                               self, "the numbers are too large or too small: J M^-1 J', J v or "
-                                     "v'M v is not finite");
-}
-
 /** The problem of sections that agree in their sizes. */
 static carom_status make_problem(carom_problem_sections *self, const problem_sizes *sizes,
                                  carom_impact_problem **out) {
     const carom_section_numbers *s = self->section;
-    double friction[CAROM_PROBLEM_FILE_MOST_CONTACTS];
-    for (int i = 0; i < sizes->contacts; i++) {
+    double friction[CAROM_PROBLEM_FILE_MOST_CONTACTS] = {0.0};
+    for (int i = 0; i < sizes->contacts && s[CAROM_SECTION_FRICTION].count > 0; i++) {
         const int entry = s[CAROM_SECTION_FRICTION].count == 1 ? 0 : i;
         friction[i] = s[CAROM_SECTION_FRICTION].values[entry];
     }
+    // Contacts without friction that have no tangents slide along rows of zeros.
+    double *none = NULL;
+    const double *tangential = s[CAROM_SECTION_TANGENTIAL].values;
+    if (s[CAROM_SECTION_TANGENTIAL].count == 0) {
+        none = calloc((size_t)sizes->contacts * (size_t)sizes->coordinates, sizeof *none);
+        tangential = none;
+    }
     carom_report report = carom_report_empty();
-    const carom_status status = carom_impact_problem_alloc(
-        sizes->coordinates, sizes->contacts, sizes->tangents, s[CAROM_SECTION_MASS].values,
-        s[CAROM_SECTION_NORMAL].values, s[CAROM_SECTION_TANGENTIAL].values, friction,
-        s[CAROM_SECTION_VELOCITY].values, out, &report);
-    return status == CAROM_OK ? check_derived(self, *out) : fail_problem(self, status, &report);
+    const carom_status status =
+        tangential == NULL
+            ? CAROM_STATUS_OUT_OF_MEMORY
+            : carom_impact_problem_alloc(sizes->coordinates, sizes->contacts, sizes->tangents,
+                                         s[CAROM_SECTION_MASS].values,
+                                         s[CAROM_SECTION_NORMAL].values, tangential, friction,
+                                         s[CAROM_SECTION_VELOCITY].values, out, &report);
+    free(none);
+    return status == CAROM_OK ? CAROM_OK : fail_problem(self, status, &report);
 }
 
 /** The names of the contacts, if there are any. */

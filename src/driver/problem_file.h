@@ -30,8 +30,9 @@ typedef struct carom_problem_file {
  *
  *     mass          M, n rows of n numbers, symmetric positive definite, kg
  *     normal        J_n, a row of n numbers for each contact; positive speeds separate
- *     tangential    J_t, a row for each contact (plane), or two, contact by contact (space)
- *     friction      mu, a number for each contact or one for all, >= 0
+ *     tangential    J_t, a row for each contact (plane), or two, contact by contact (space); may be
+ *                   left out where there is no friction
+ *     friction      mu, a number for each contact or one for all, >= 0; may be left out with them
  *     velocity      v-, n numbers, m/s
  *     names         of the contacts, may be left out: letters, digits and _, a letter first
  *

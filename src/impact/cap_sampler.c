@@ -93,6 +93,7 @@ static void project_on_simplex(int contacts, double *caps) {
 /*[drawCaps]*/
 void carom_cap_sampler_draw(const carom_cap_sampler *sampler, int sample, int increment,
                             double *caps) {
+    CAROM_ASSERT(sampler != NULL);
     CAROM_ASSERT(sample >= 0 && increment >= 0 && increment < sampler->increments);
     for (int i = 0; i < sampler->contacts; i++) {
         const double u = draw_uniform(sampler, sample, increment, i);

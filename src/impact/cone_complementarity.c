@@ -78,6 +78,7 @@ static void fill_matrix(carom_cone_complementarity *cones) {
 carom_status carom_cone_complementarity_alloc(const carom_impact_problem *problem, int facets,
                                               bool is_capped, carom_cone_complementarity **out,
                                               carom_report *report) {
+    CAROM_ASSERT(problem != NULL && out != NULL);
     *out = NULL;
     const bool is_planar = problem->tangent_count == 1;
     if (!is_planar && (facets < 4 || facets % 2 != 0)) {
@@ -124,6 +125,7 @@ void carom_cone_complementarity_free(carom_cone_complementarity *cones) {
 
 void carom_cone_complementarity_constant(const carom_cone_complementarity *cones, const double *c,
                                          double *w) {
+    CAROM_ASSERT(cones != NULL && c != NULL && w != NULL);
     const carom_impact_problem *p = cones->problem;
     const int m = p->contact_count;
     const int k = cones->facet_count;
@@ -143,6 +145,7 @@ void carom_cone_complementarity_constant(const carom_cone_complementarity *cones
 
 void carom_cone_complementarity_covering(const carom_cone_complementarity *cones, double mass,
                                          double *d) {
+    CAROM_ASSERT(cones != NULL && d != NULL);
     const carom_impact_problem *p = cones->problem;
     const bool has_mass = mass > 0.0;
     const int m = p->contact_count;
@@ -164,6 +167,7 @@ void carom_cone_complementarity_covering(const carom_cone_complementarity *cones
 
 void carom_cone_complementarity_impulse(const carom_cone_complementarity *cones, const double *z,
                                         double *L) {
+    CAROM_ASSERT(cones != NULL && z != NULL && L != NULL);
     const carom_impact_problem *p = cones->problem;
     const int m = p->contact_count;
     const int k = cones->facet_count;

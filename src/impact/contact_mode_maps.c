@@ -512,5 +512,6 @@ void carom_contact_modes_free(carom_contact_modes *modes) {
 }
 
 bool carom_contact_modes_are_capped(const carom_contact_modes *modes) {
+    CAROM_ASSERT(modes != NULL);
     return modes->mode_count > MODE_FULL_STICK;
 }

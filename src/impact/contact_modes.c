@@ -49,6 +49,7 @@ static size_t work_count(int m) {
 
 carom_status carom_mode_solutions_alloc(const carom_contact_modes *modes,
                                         carom_mode_solutions **out) {
+    CAROM_ASSERT(modes != NULL && out != NULL);
     *out = NULL;
     carom_mode_solutions *s = calloc(1, sizeof *s);
     if (s == NULL) {
@@ -94,6 +95,7 @@ static double pair_violation(double a, double b) {
 
 double carom_planar_contact_violation(int m, const double *mu, const double *c, const double *caps,
                                       const double *L) {
+    CAROM_ASSERT(mu != NULL && c != NULL && L != NULL);
     double worst = 0.0;
     for (int i = 0; i < m; i++) {
         const double L_n = L[i];

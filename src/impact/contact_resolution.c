@@ -24,6 +24,7 @@ struct carom_contact_resolution {
 
 void carom_contact_resolve_planar(const carom_routh_contact *contact, double v_n, double v_t,
                                   double *L) {
+    CAROM_ASSERT(contact != NULL && L != NULL);
     const carom_routh_contact *k = contact;
     L[0] = 0.0;
     L[1] = 0.0;
@@ -74,6 +75,7 @@ static carom_status alloc_spatial(int facets, carom_contact_resolution *w) {
 
 carom_status carom_contact_resolution_alloc(const carom_impact_problem *problem, int facets,
                                             carom_contact_resolution **out, carom_report *report) {
+    CAROM_ASSERT(problem != NULL && out != NULL);
     *out = NULL;
     const bool is_planar = problem->tangent_count == 1;
     if (!is_planar && (facets < CAROM_FRICTION_FEWEST_FACETS || facets % 2 != 0)) {
@@ -163,6 +165,7 @@ static void resolve_planar(const carom_impact_problem *problem, int i, const dou
 
 carom_status carom_contact_resolve(carom_contact_resolution *resolution, int i, const double *c,
                                    double *L, double *residual) {
+    CAROM_ASSERT(resolution != NULL && c != NULL && L != NULL);
     if (resolution->problem->tangent_count == 1) {
         resolve_planar(resolution->problem, i, c, L, residual);
         return CAROM_OK;

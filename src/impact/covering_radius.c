@@ -243,6 +243,7 @@ static void descend(search *s, int node, int first, int last, double square) {
 /*[end nearestPoint]*/
 
 double carom_point_tree_distance(const carom_point_tree *tree, const double *query, int *nearest) {
+    CAROM_ASSERT(tree != NULL && query != NULL);
     search s = {.tree = tree, .query = query, .least = INFINITY, .nearest = -1};
     descend(&s, 0, 0, tree->count, 0.0);
     if (nearest != NULL) {
@@ -314,6 +315,7 @@ static carom_covering join(int item_count, const part *parts, int probe_count) {
 carom_status carom_covering_measure(const carom_point_tree *tree, int probe_count,
                                     const double *probes, int threads, double *distances,
                                     carom_covering *covering, carom_report *report) {
+    CAROM_ASSERT(probes != NULL);
     CAROM_ASSERT(tree != NULL && covering != NULL);
     *covering = (carom_covering){
         .radius = NAN, .mean = NAN, .root_square = NAN, .farthest_probe = -1, .nearest_sample = -1};

@@ -1,10 +1,12 @@
 #include <carom/impact/friction_facets.h>
 
 #include <math.h>
+#include <stddef.h>
 
 static const double TWO_PI = 6.283185307179586476925286766559;
 
 carom_status carom_friction_facets(int facets, double *directions) {
+    CAROM_ASSERT(directions != NULL);
     if (facets < CAROM_FRICTION_FEWEST_FACETS || facets % 2 != 0) {
         return CAROM_STATUS_OUT_OF_RANGE;
     }

@@ -49,6 +49,7 @@ void carom_friction_rates_free(carom_friction_rates *work) {
 
 carom_status carom_friction_rates_alloc(const carom_impact_problem *problem,
                                         carom_friction_rates **out, carom_report *report) {
+    CAROM_ASSERT(problem != NULL && out != NULL);
     *out = NULL;
     if (problem->tangent_count != 1) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tangents of a contact",
@@ -328,11 +329,15 @@ static carom_status compute(carom_friction_rates *work, const double *weights, c
 carom_status carom_friction_rates_compute(carom_friction_rates *work, const double *weights,
                                           const double *c, double *rate, double *speed_rate,
                                           double *residual) {
+    CAROM_ASSERT(work != NULL && weights != NULL && c != NULL && rate != NULL &&
+                 speed_rate != NULL);
     return compute(work, weights, c, false, rate, speed_rate, residual);
 }
 
 carom_status carom_friction_rates_compute_pressed(carom_friction_rates *work, const double *weights,
                                                   const double *c, double *rate, double *speed_rate,
                                                   double *residual) {
+    CAROM_ASSERT(work != NULL && weights != NULL && c != NULL && rate != NULL &&
+                 speed_rate != NULL);
     return compute(work, weights, c, true, rate, speed_rate, residual);
 }

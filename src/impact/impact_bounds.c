@@ -280,11 +280,13 @@ carom_status carom_impact_bounds_compute(const carom_impact_problem *problem, in
 /*[end impactBounds]*/
 
 double carom_impact_bounds_exceedance(const carom_impact_bounds *bounds, double increments) {
+    CAROM_ASSERT(bounds != NULL);
     const double k = floor(increments) - bounds->unit_free_count;
     return exp(-fmax(k, 0.0) / bounds->theorem_8_length);
 }
 
 double carom_impact_bounds_increments(const carom_impact_bounds *bounds, double probability) {
+    CAROM_ASSERT(bounds != NULL);
     CAROM_ASSERT(probability >= 0.0 && probability <= 1.0);
     return bounds->unit_free_count + ceil(-log(probability) * bounds->theorem_8_length);
 }

@@ -32,6 +32,7 @@ static carom_status reserve(carom_impact_outcomes *o, int capacity) {
 
 carom_status carom_impact_outcomes_alloc(const carom_impact_problem *problem,
                                          carom_impact_outcomes **out) {
+    CAROM_ASSERT(problem != NULL && out != NULL);
     *out = NULL;
     carom_impact_outcomes *o = calloc(1, sizeof *o);
     if (o == NULL) {
@@ -84,6 +85,7 @@ static int find(const carom_impact_outcomes *o, const carom_impact_problem *prob
 carom_status carom_impact_outcomes_add(carom_impact_outcomes *outcomes,
                                        const carom_impact_problem *problem, const double *L,
                                        double residual, double merging) {
+    CAROM_ASSERT(outcomes != NULL && problem != NULL && L != NULL);
     carom_impact_outcomes *o = outcomes;
     if (o->count == o->capacity) {
         CAROM_TRY(reserve(o, 2 * o->capacity));

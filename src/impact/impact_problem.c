@@ -252,10 +252,12 @@ carom_status carom_impact_problem_set_velocity(carom_impact_problem *problem, co
 }
 
 double carom_impact_colliding_speed(const carom_impact_problem *problem, int i) {
+    CAROM_ASSERT(problem != NULL);
     return CAROM_IMPACT_COLLIDING_PART * problem->speed_scale[i];
 }
 
 bool carom_impact_is_colliding(const carom_impact_problem *problem, const double *c) {
+    CAROM_ASSERT(problem != NULL && c != NULL);
     for (int i = 0; i < problem->contact_count; i++) {
         if (c[i] < -carom_impact_colliding_speed(problem, i)) {
             return true;
@@ -266,6 +268,7 @@ bool carom_impact_is_colliding(const carom_impact_problem *problem, const double
 
 void carom_impact_add_impulse(const carom_impact_problem *problem, const double *L,
                               const double *c_pre, double *c_post) {
+    CAROM_ASSERT(problem != NULL && L != NULL && c_pre != NULL && c_post != NULL);
     const int r = problem->row_count;
     for (int a = 0; a < r; a++) {
         double sum = 0.0;
@@ -277,6 +280,7 @@ void carom_impact_add_impulse(const carom_impact_problem *problem, const double 
 }
 
 void carom_impact_velocity(const carom_impact_problem *problem, const double *L, double *v_post) {
+    CAROM_ASSERT(problem != NULL && L != NULL && v_post != NULL);
     const int r = problem->row_count;
     for (int i = 0; i < problem->coordinate_count; i++) {
         double sum = 0.0;
@@ -288,6 +292,7 @@ void carom_impact_velocity(const carom_impact_problem *problem, const double *L,
 }
 
 double carom_impact_kinetic_energy(const carom_impact_problem *problem, const double *v) {
+    CAROM_ASSERT(problem != NULL && v != NULL);
     const int n = problem->coordinate_count;
     double twice = 0.0;
     for (int i = 0; i < n; i++) {
@@ -301,6 +306,7 @@ double carom_impact_kinetic_energy(const carom_impact_problem *problem, const do
 }
 
 double carom_impact_stopping_impulse(const carom_impact_problem *problem) {
+    CAROM_ASSERT(problem != NULL);
     double closing = 0.0;
     double allowed = 0.0;
     for (int i = 0; i < problem->contact_count; i++) {
@@ -315,6 +321,7 @@ double carom_impact_stopping_impulse(const carom_impact_problem *problem) {
 
 double carom_impact_violation(const carom_impact_problem *problem, const double *c,
                               const double *L) {
+    CAROM_ASSERT(problem != NULL);
     double largest = 0.0;
     for (int a = 0; a < problem->row_count; a++) {
         // An impulse changes its own row by C_aa L_a.
@@ -329,6 +336,7 @@ double carom_impact_violation(const carom_impact_problem *problem, const double 
 
 double carom_impact_energy_change(const carom_impact_problem *problem, const double *L,
                                   const double *c_pre, const double *c_post) {
+    CAROM_ASSERT(problem != NULL && L != NULL && c_pre != NULL && c_post != NULL);
     double twice = 0.0;
     for (int a = 0; a < problem->row_count; a++) {
         twice += L[a] * (c_pre[a] + c_post[a]);

@@ -12,6 +12,7 @@ struct carom_increment_work {
 
 carom_status carom_impulse_increment_alloc(const carom_impact_problem *problem, int facets,
                                            carom_impulse_increment **out, carom_report *report) {
+    CAROM_ASSERT(problem != NULL && out != NULL);
     return carom_cone_complementarity_alloc(problem, facets, true, out, report);
 }
 
@@ -21,6 +22,7 @@ void carom_impulse_increment_free(carom_impulse_increment *increment) {
 
 carom_status carom_increment_work_alloc(const carom_impulse_increment *increment,
                                         carom_increment_work **out) {
+    CAROM_ASSERT(increment != NULL && out != NULL);
     *out = NULL;
     carom_increment_work *work = calloc(1, sizeof *work);
     if (work == NULL) {
@@ -79,11 +81,13 @@ carom_status carom_impulse_increment_solve(const carom_impulse_increment *increm
 /*[end impulseIncrement]*/
 
 const double *carom_increment_work_solution(const carom_increment_work *work) {
+    CAROM_ASSERT(work != NULL);
     return work->solution;
 }
 
 void carom_impulse_increment_scaled_cover(const carom_impulse_increment *increment, double mass,
                                           double *d) {
+    CAROM_ASSERT(increment != NULL && d != NULL);
     const carom_impact_problem *problem = increment->problem;
     const int m = problem->contact_count;
     carom_cone_complementarity_covering(increment, mass, d);

@@ -77,6 +77,7 @@ static double log_cells_of(const carom_net_problem *problem) {
 
 carom_status carom_net_samples(const carom_net_problem *problem, carom_net_bound *bound,
                                carom_report *report) {
+    CAROM_ASSERT(problem != NULL && bound != NULL);
     *bound = NOTHING;
     CAROM_TRY(refuse_box(problem, report));
     CAROM_TRY(refuse_number("radius of the net", problem->net_radius, 0.0, INFINITY, report));
@@ -87,6 +88,7 @@ carom_status carom_net_samples(const carom_net_problem *problem, carom_net_bound
 
 carom_status carom_net_failure(const carom_net_problem *problem, double samples, double *bound_log,
                                carom_report *report) {
+    CAROM_ASSERT(problem != NULL && bound_log != NULL);
     *bound_log = NAN;
     CAROM_TRY(refuse_box(problem, report));
     CAROM_TRY(refuse_number("radius of the net", problem->net_radius, 0.0, INFINITY, report));
@@ -98,6 +100,7 @@ carom_status carom_net_failure(const carom_net_problem *problem, double samples,
 /*[netRadius]*/
 carom_status carom_net_radius(const carom_net_problem *problem, double samples, double *radius,
                               carom_report *report) {
+    CAROM_ASSERT(problem != NULL && radius != NULL);
     *radius = NAN;
     CAROM_TRY(refuse_box(problem, report));
     CAROM_TRY(refuse_number("probability", problem->probability, 0.0, 1.0, report));
@@ -139,6 +142,7 @@ static carom_status refuse_trajectory(const carom_net_trajectory *t, carom_repor
 /*[trajectorySamples]*/
 carom_status carom_net_trajectory_samples(const carom_net_trajectory *trajectory, double *radius,
                                           carom_net_bound *bound, carom_report *report) {
+    CAROM_ASSERT(trajectory != NULL && bound != NULL);
     *bound = NOTHING;
     if (radius != NULL) {
         *radius = NAN;

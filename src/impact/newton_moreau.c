@@ -73,10 +73,12 @@ static carom_status solve(const carom_impact_problem *problem, const double *res
 carom_status carom_newton_moreau_lemke(const carom_impact_problem *problem,
                                        const double *restitution, int facets,
                                        carom_impact_outcomes *outcomes, carom_report *report) {
+    CAROM_ASSERT(problem != NULL && restitution != NULL && outcomes != NULL);
     return solve(problem, restitution, facets, false, outcomes, report);
 }
 
 carom_status carom_newton_moreau_all(const carom_impact_problem *problem, const double *restitution,
                                      carom_impact_outcomes *outcomes, carom_report *report) {
+    CAROM_ASSERT(problem != NULL && restitution != NULL && outcomes != NULL);
     return solve(problem, restitution, 0, true, outcomes, report);
 }

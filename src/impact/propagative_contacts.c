@@ -21,6 +21,7 @@ void carom_propagative_contacts_free(carom_propagative_contacts *contacts) {
 }
 
 carom_status carom_propagative_contacts_alloc(int n, int m, carom_propagative_contacts **out) {
+    CAROM_ASSERT(out != NULL);
     CAROM_ASSERT(n >= 1 && m >= 1);
     *out = NULL;
     carom_propagative_contacts *contacts = calloc(1, sizeof *contacts);
@@ -164,6 +165,7 @@ static carom_status separate(carom_propagative_contacts *contacts, carom_report 
 carom_status carom_propagative_contacts_set(carom_propagative_contacts *contacts,
                                             const double *mass_factor, const double *normals,
                                             carom_report *report) {
+    CAROM_ASSERT(contacts != NULL && mass_factor != NULL && normals != NULL);
     const int n = contacts->coordinate_count;
     const int m = contacts->contact_count;
     CAROM_TRY(refuse(n, m, mass_factor, normals, report));
@@ -187,6 +189,7 @@ carom_status carom_propagative_contacts_set(carom_propagative_contacts *contacts
 carom_status carom_propagative_contacts_of_problem(const carom_impact_problem *problem,
                                                    carom_propagative_contacts **out,
                                                    carom_report *report) {
+    CAROM_ASSERT(problem != NULL && out != NULL);
     *out = NULL;
     carom_propagative_contacts *contacts;
     CAROM_TRY(carom_propagative_contacts_alloc(problem->coordinate_count, problem->contact_count,

@@ -72,6 +72,7 @@ void carom_propagative_impact_free(carom_propagative_impact *impact) {
 }
 
 carom_status carom_propagative_impact_alloc(int m, int most_steps, carom_propagative_impact **out) {
+    CAROM_ASSERT(out != NULL);
     CAROM_ASSERT(m >= 1 && most_steps >= 1);
     *out = NULL;
     carom_propagative_impact *impact = calloc(1, sizeof *impact);
@@ -97,6 +98,7 @@ carom_status carom_propagative_impact_alloc(int m, int most_steps, carom_propaga
 }
 
 double carom_propagative_reflect(const carom_propagative_contacts *contacts, int i, double *c) {
+    CAROM_ASSERT(contacts != NULL && c != NULL);
     const int m = contacts->contact_count;
     const double *cosine = contacts->cosine + i * m;
     // In unit normals: lambda = -2 <w_i,p>, and each <w_j,p> changes by lambda <w_i,w_j>.
@@ -333,6 +335,7 @@ carom_status carom_propagative_impact_run(const carom_propagative_contacts *cont
                                           const carom_propagative_params *params, const double *c,
                                           double energy, carom_propagative_impact *impact,
                                           carom_report *report) {
+    CAROM_ASSERT(contacts != NULL && params != NULL && c != NULL && impact != NULL);
     CAROM_ASSERT(impact->contact_count == contacts->contact_count);
     work_memory *work = impact->work;
     const int m = impact->contact_count;
@@ -368,6 +371,7 @@ static carom_status hold(const carom_propagative_contacts *contacts, work_memory
 carom_status carom_propagative_plastic(const carom_propagative_contacts *contacts,
                                        carom_propagative_plastic_law law, const double *c,
                                        double *impulse, carom_propagative_impact *impact) {
+    CAROM_ASSERT(contacts != NULL && c != NULL && impulse != NULL && impact != NULL);
     CAROM_ASSERT(impact->contact_count == contacts->contact_count);
     work_memory *work = impact->work;
     const int m = contacts->contact_count;

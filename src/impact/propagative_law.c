@@ -31,6 +31,7 @@ static carom_status add_normal(const carom_impact_problem *problem, const double
 carom_status carom_propagative_law_run(const carom_impact_problem *problem,
                                        const carom_propagative_params *params,
                                        carom_impact_outcomes *outcomes, carom_report *report) {
+    CAROM_ASSERT(problem != NULL && params != NULL && outcomes != NULL);
     carom_propagative_contacts *contacts = NULL;
     carom_propagative_impact *impact = NULL;
     CAROM_TRY(carom_propagative_contacts_of_problem(problem, &contacts, report));
@@ -94,6 +95,7 @@ carom_status carom_propagative_law_all(const carom_impact_problem *problem,
                                        const carom_propagative_tree_params *params,
                                        double restitution, carom_impact_outcomes *outcomes,
                                        carom_report *report) {
+    CAROM_ASSERT(problem != NULL && params != NULL && outcomes != NULL);
     if (!(restitution >= 0.0 && restitution <= 1.0)) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "restitution", restitution, -1);
     }

@@ -352,6 +352,7 @@ carom_status carom_propagative_outcomes_find(const carom_propagative_contacts *c
                                              const double *c, double energy,
                                              carom_propagative_outcomes **out,
                                              carom_report *report) {
+    CAROM_ASSERT(contacts != NULL && params != NULL && c != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(refuse(contacts, params, c, energy, report));
     momentum_graph graph;

@@ -19,6 +19,7 @@ static double ceiling(const carom_propagative_pair *pair, double x) {
 
 carom_propagative_pair carom_propagative_pair_of(const carom_propagative_contacts *contacts, int i,
                                                  int j) {
+    CAROM_ASSERT(contacts != NULL);
     const int n = contacts->coordinate_count;
     const int m = contacts->contact_count;
     CAROM_ASSERT(i >= 0 && i < m && j >= 0 && j < m && i != j);
@@ -51,6 +52,7 @@ static double direction(const carom_propagative_pair *pair, double a, double b) 
 
 carom_propagative_counts carom_propagative_pair_count(const carom_propagative_pair *pair, double a,
                                                       double b) {
+    CAROM_ASSERT(pair != NULL);
     carom_propagative_counts counts = {0};
     /*[pairCount]*/
     const double sigma = direction(pair, a, b);
@@ -69,6 +71,7 @@ carom_propagative_counts carom_propagative_pair_count(const carom_propagative_pa
 
 double carom_propagative_pair_distance(const carom_propagative_pair *pair, double a, double b,
                                        double n) {
+    CAROM_ASSERT(pair != NULL);
     const double gamma = pair->half_opening;
     const double s = sin(gamma);
     // a^2 + b^2 - 2 a b c = (a + b)^2 - 4 a b sin^2 gamma.
@@ -83,6 +86,7 @@ static double fraction(const carom_propagative_pair *pair) {
 }
 
 double carom_propagative_pair_spread(const carom_propagative_pair *pair, double a, double b) {
+    CAROM_ASSERT(pair != NULL);
     if (!(a < 0.0 && b < 0.0)) {
         return 0.0;
     }
@@ -96,10 +100,12 @@ double carom_propagative_pair_spread(const carom_propagative_pair *pair, double 
 }
 
 double carom_propagative_pair_largest_spread(const carom_propagative_pair *pair) {
+    CAROM_ASSERT(pair != NULL);
     return 2.0 * sin(2.0 * pair->half_opening * fmin(fraction(pair), 0.5));
 }
 
 double carom_propagative_pair_order(const carom_propagative_pair *pair) {
+    CAROM_ASSERT(pair != NULL);
     const double k = round(pair->wedge_count);
     const bool is_whole = fabs(pair->wedge_count - k) <= tie(pair);
     const bool can_tell = CAROM_PROPAGATIVE_TIE * k <= LARGEST_TIE;
@@ -108,6 +114,7 @@ double carom_propagative_pair_order(const carom_propagative_pair *pair) {
 
 bool carom_propagative_contacts_are_unique(const carom_propagative_contacts *contacts, int *i,
                                            int *j) {
+    CAROM_ASSERT(contacts != NULL);
     const int m = contacts->contact_count;
     int outside[2] = {-1, -1};
     for (int a = 0; a < m && outside[0] < 0; a++) {

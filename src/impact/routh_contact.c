@@ -13,6 +13,7 @@ static const double DETERMINANT_ROUNDING = 64.0 * DBL_EPSILON;
 static const double CONSISTENT_SPEED = 1e-9;
 
 carom_routh_contact carom_routh_contact_of_problem(const carom_impact_problem *problem, int i) {
+    CAROM_ASSERT(problem != NULL);
     CAROM_ASSERT(problem->tangent_count == 1 && i >= 0 && i < problem->contact_count);
     const int r = problem->row_count;
     const int tangent = problem->contact_count + i;
@@ -29,6 +30,7 @@ static double sign_of(double x) {
 }
 
 bool carom_routh_is_impact_without_collision(const carom_routh_contact *contact, double v_t) {
+    CAROM_ASSERT(contact != NULL);
     return contact->c_nn - contact->mu * sign_of(v_t) * contact->c_nt < 0.0;
 }
 
@@ -40,7 +42,8 @@ static carom_status refuse(const carom_routh_contact *k, double v_n, double v_t,
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "contact", values[i], i);
         }
     }
-    if (k->c_nn <= 0.0 || k->c_tt <= 0.0) {
+    // A contact without tangents has no friction.
+    if (k->c_nn <= 0.0 || k->c_tt < 0.0 || (k->c_tt <= 0.0 && k->mu > 0.0)) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "response of a contact",
                                  fmin(k->c_nn, k->c_tt), -1);
     }
@@ -91,7 +94,7 @@ static carom_status finish(const carom_routh_contact *k, double l, carom_routh_p
 /** From v_t = 0 on. */
 static carom_status leave_rest(const carom_routh_contact *k, carom_routh_path *path) {
     if (fabs(k->c_nt) <= k->mu * k->c_tt) {
-        CAROM_TRY(finish(k, -k->c_nt / k->c_tt, path));
+        CAROM_TRY(finish(k, k->c_tt > 0.0 ? -k->c_nt / k->c_tt : 0.0, path));
         path->tangential_speed[path->point_count - 1] = 0.0;
         path->is_sticking = true;
         return CAROM_OK;
@@ -132,6 +135,7 @@ static void spoil(carom_routh_path *path) {
 
 carom_status carom_routh_resolve_planar(const carom_routh_contact *contact, double v_n, double v_t,
                                         carom_routh_path *path, carom_report *report) {
+    CAROM_ASSERT(contact != NULL && path != NULL);
     *path = (carom_routh_path){.point_count = 1};
     carom_status status = refuse(contact, v_n, v_t, report);
     if (status != CAROM_OK) {
@@ -155,6 +159,7 @@ carom_status carom_routh_resolve_planar(const carom_routh_contact *contact, doub
 }
 
 double carom_routh_impulse_bound(const carom_routh_contact *contact, double v_n, double v_t) {
+    CAROM_ASSERT(contact != NULL);
     const carom_routh_contact *k = contact;
     if (k->mu <= 0.0) {
         return (double)INFINITY;
@@ -177,6 +182,7 @@ double carom_routh_impulse_bound(const carom_routh_contact *contact, double v_n,
 
 carom_status carom_routh_impact_planar(const carom_impact_problem *problem, int contact,
                                        carom_impact_outcomes *outcomes, carom_report *report) {
+    CAROM_ASSERT(problem != NULL && outcomes != NULL);
     const int m = problem->contact_count;
     if (problem->tangent_count != 1) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tangents of a contact",

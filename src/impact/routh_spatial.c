@@ -17,6 +17,7 @@ static const double CONSISTENT_SPEED = 1e-9;
 
 carom_routh_spatial_contact
 carom_routh_spatial_contact_of_problem(const carom_impact_problem *problem, int i) {
+    CAROM_ASSERT(problem != NULL);
     CAROM_ASSERT(problem->tangent_count == 2 && i >= 0 && i < problem->contact_count);
     const int r = problem->row_count;
     const int t = problem->contact_count + 2 * i;
@@ -30,6 +31,7 @@ carom_routh_spatial_contact_of_problem(const carom_impact_problem *problem, int 
 
 bool carom_routh_is_spatial_impact_without_collision(const carom_routh_spatial_contact *contact,
                                                      const double *v_t) {
+    CAROM_ASSERT(contact != NULL && v_t != NULL);
     const double rho = hypot(v_t[0], v_t[1]);
     if (!(rho > 0.0)) {
         return false;
@@ -239,6 +241,7 @@ static void spoil(carom_routh_spatial_path *path) {
 carom_status carom_routh_resolve_spatial(const carom_routh_spatial_contact *contact,
                                          const double *c, carom_routh_spatial_path *path,
                                          carom_report *report) {
+    CAROM_ASSERT(contact != NULL && c != NULL && path != NULL);
     *path = (carom_routh_spatial_path){.point_count = 1};
     carom_status status = refuse(contact, c, report);
     if (status != CAROM_OK) {
@@ -262,6 +265,7 @@ carom_status carom_routh_resolve_spatial(const carom_routh_spatial_contact *cont
 
 carom_status carom_routh_impact_spatial(const carom_impact_problem *problem, int contact,
                                         carom_impact_outcomes *outcomes, carom_report *report) {
+    CAROM_ASSERT(problem != NULL && outcomes != NULL);
     const int m = problem->contact_count;
     if (problem->tangent_count != 2) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tangents of a contact",

@@ -207,6 +207,7 @@ static bool next_order(carom_sequential_orders orders, int m, int *order) {
 carom_status carom_sequential_impact_run(const carom_impact_problem *problem, const int *order,
                                          const carom_sequential_params *params,
                                          carom_sequential_impact **out, carom_report *report) {
+    CAROM_ASSERT(problem != NULL && params != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(refuse(problem, params, report));
     const int m = problem->contact_count;
@@ -259,6 +260,7 @@ carom_status carom_sequential_impacts_run(const carom_impact_problem *problem,
                                           carom_sequential_orders orders,
                                           const carom_sequential_params *params,
                                           carom_sequential_impacts **out, carom_report *report) {
+    CAROM_ASSERT(problem != NULL && params != NULL && out != NULL);
     *out = NULL;
     const int m = problem->contact_count;
     if (orders == CAROM_SEQUENTIAL_PERMUTATIONS && m > CAROM_SEQUENTIAL_MOST_CONTACTS) {
@@ -297,6 +299,7 @@ cleanup:
 carom_status carom_sequential_impacts_add_outcomes(const carom_sequential_impacts *impacts,
                                                    const carom_impact_problem *problem,
                                                    carom_impact_outcomes *outcomes) {
+    CAROM_ASSERT(impacts != NULL && problem != NULL && outcomes != NULL);
     double *none = calloc((size_t)problem->row_count, sizeof(double));
     if (none == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;

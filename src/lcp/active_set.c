@@ -280,7 +280,7 @@ static double residual(const carom_lcp_active_set *solver, const double *q, cons
 
 carom_status carom_lcp_active_set_solve(carom_lcp_active_set *solver, const double *q,
                                         const bool *eligible, double *z, carom_lcp_report *report) {
-    CAROM_ASSERT(solver != NULL);
+    CAROM_ASSERT(solver != NULL && (solver->size == 0 || (q != NULL && z != NULL)));
     const int n = solver->size;
     carom_status status = CAROM_OK;
     // The last set without what is not eligible any more.
@@ -363,7 +363,7 @@ static void load_matrix(carom_lcp_active_set *solver, const double *M) {
 }
 
 carom_status carom_lcp_active_set_alloc(int n, const double *M, carom_lcp_active_set **out) {
-    CAROM_ASSERT(out != NULL && n >= 0);
+    CAROM_ASSERT(out != NULL && n >= 0 && (n == 0 || M != NULL));
     *out = NULL;
     CAROM_TRY(check_matrix(n, M));
     carom_lcp_active_set *solver = calloc(1, sizeof *solver);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 double carom_lcp_residual(int n, const double *M, const double *q, const double *z) {
+    CAROM_ASSERT(n >= 0 && (n == 0 || (M != NULL && q != NULL && z != NULL)));
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
         const double *row = M + (size_t)i * (size_t)n;

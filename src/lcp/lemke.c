@@ -191,6 +191,7 @@ carom_status carom_lcp_solve_lemke_covering(int n, const double *M, const double
                                             const double *covering, double *z,
                                             carom_lcp_workspace *work, carom_lcp_report *report) {
     CAROM_ASSERT(work != NULL && n >= 0 && n <= work->capacity);
+    CAROM_ASSERT(n == 0 || (M != NULL && q != NULL && z != NULL));
     carom_lcp_report own = {.residual = 0.0};
     carom_lcp_report *filled = report != NULL ? report : &own;
     *filled = (carom_lcp_report){.residual = 0.0};

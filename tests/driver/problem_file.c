@@ -113,6 +113,25 @@ START_TEST(twice_as_many_tangential_rows_mean_space) {
 }
 END_TEST
 
+START_TEST(contacts_without_friction_need_no_tangents) {
+    static const char *const texts[] = {MASS NORMAL VELOCITY, MASS NORMAL VELOCITY "friction\n0\n",
+                                        MASS NORMAL VELOCITY "friction\n0\n0\n"};
+    for (int k = 0; k < 3; k++) {
+        carom_problem_file *file = accept(texts[k]);
+        const carom_impact_problem *p = file->problem;
+        ck_assert_int_eq(p->tangent_count, 1);
+        ck_assert_int_eq(p->row_count, 4);
+        assert_numbers(6, p->contact_jacobian, jacobian);
+        for (int i = 0; i < 6; i++) {
+            assert_close(p->contact_jacobian[6 + i], 0.0, 0.0, 0.0);
+        }
+        assert_close(p->friction[0], 0.0, 0.0, 0.0);
+        assert_close(p->friction[1], 0.0, 0.0, 0.0);
+        carom_problem_file_free(file);
+    }
+}
+END_TEST
+
 START_TEST(the_smallest_problem_has_one_of_everything) {
     carom_problem_file *file =
         accept("mass\n2\nnormal\n1\ntangential\n0.5\nfriction\n0\nvelocity\n-1");
@@ -199,6 +218,7 @@ START_TEST(missing_double_and_empty_sections_are_named) {
     assert_refused(NORMAL TANGENTIAL FRICTION VELOCITY, "there is no section mass");
     assert_refused(MASS TANGENTIAL FRICTION VELOCITY, "there is no section normal");
     assert_refused(MASS NORMAL FRICTION VELOCITY, "there is no section tangential");
+    assert_refused(MASS NORMAL VELOCITY "friction\n0 0.25\n", "there is no section tangential");
     assert_refused(MASS NORMAL TANGENTIAL VELOCITY, "there is no section friction");
     assert_refused(MASS NORMAL TANGENTIAL FRICTION, "there is no section velocity");
     assert_refused(MASS VELOCITY MASS, "line 7: second section mass, the first is in line 1");
@@ -446,6 +466,7 @@ int main(void) {
     tcase_add_test(unit, a_byte_order_mark_is_skipped);
     tcase_add_test(unit, one_coefficient_of_friction_serves_all_contacts);
     tcase_add_test(unit, twice_as_many_tangential_rows_mean_space);
+    tcase_add_test(unit, contacts_without_friction_need_no_tangents);
     tcase_add_test(unit, the_smallest_problem_has_one_of_everything);
     tcase_add_test(unit, contacts_may_have_names);
     tcase_add_test(unit, a_file_is_read_as_its_text);

@@ -254,6 +254,29 @@ START_TEST(values_that_are_not_finite_are_refused_with_their_place) {
 }
 END_TEST
 
+START_TEST(what_follows_from_finite_numbers_must_be_finite) {
+    const struct {
+        double M;
+        double J;
+        double v;
+        const char *quantity;
+    } rows[] = {{1e-300, 1e200, -1.0, "Delassus matrix"},
+                {1e-300, 1e10, -1.0, "Delassus matrix"},
+                {1.0, 1e150, -1e200, "speed of a contact"},
+                {1.0, 1.0, -1e155, "kinetic energy"}};
+    const double none = 0.0;
+    for (int k = 0; k < 4; k++) {
+        carom_impact_problem *problem = NULL;
+        carom_report report = carom_report_empty();
+        assert_status(carom_impact_problem_alloc(1, 1, 1, &rows[k].M, &rows[k].J, &none, &none,
+                                                 &rows[k].v, &problem, &report),
+                      NOT_FINITE);
+        ck_assert_ptr_null(problem);
+        ck_assert_str_eq(report.quantity, rows[k].quantity);
+    }
+}
+END_TEST
+
 START_TEST(asymmetric_and_indefinite_mass_are_refused) {
     arguments a = GOOD;
     a.M[1] += 1e-10; /* 5e-11 of the diagonal */
@@ -363,6 +386,7 @@ int main(void) {
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors, sizes_out_of_range_are_refused);
     tcase_add_test(errors, values_that_are_not_finite_are_refused_with_their_place);
+    tcase_add_test(errors, what_follows_from_finite_numbers_must_be_finite);
     tcase_add_test(errors, asymmetric_and_indefinite_mass_are_refused);
     tcase_add_test(errors, negative_friction_is_refused_with_its_contact);
     tcase_add_test(errors, mechanisms_that_pose_no_impact_are_refused);

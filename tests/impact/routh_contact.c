@@ -153,6 +153,12 @@ START_TEST(without_friction_the_impulse_is_normal) {
     assert_close(final(&path, path.tangential_speed), -0.1 + 0.9 * 0.6 / 1.7, 8.0 * DBL_EPSILON,
                  0.0);
     ck_assert(isinf(carom_routh_impulse_bound(&k, -0.6, -0.1)));
+    // No tangent at all.
+    const carom_routh_contact bare = {.c_nn = 1.7, .c_nt = 0.0, .c_tt = 0.0, .mu = 0.0};
+    assert_ok(carom_routh_resolve_planar(&bare, -0.6, 0.0, &path, NULL));
+    assert_close(final(&path, path.tangential_impulse), 0.0, 0.0, 0.0);
+    assert_close(final(&path, path.normal_impulse), 0.6 / 1.7, 4.0 * DBL_EPSILON, 0.0);
+    assert_close(final(&path, path.normal_speed), 0.0, 0.0, 0.0);
 }
 END_TEST
 

@@ -28,6 +28,15 @@ near '/inclusion/equal/tangential_velocity[-1,0]' -0.268879 5e-7
 near '/inclusion/equal/impulse[-1]' 0.480029 5e-7
 near /set/fraction_finished 1 0
 is "$(value /set/unsolved_count)" 0 'unsolved increments of the rod'
+
+# Contacts without friction need no tangents: of three equal balls the last one leaves, or, without
+# restitution, all three go on together.
+printf 'mass\n1 0 0\n0 1 0\n0 0 1\nnormal\n-1 1 0\n0 -1 1\nvelocity\n1 0 0\n' >"$scratch/bare.txt"
+run --problem "$scratch/bare.txt"
+near '/propagative/outcome_00/velocity[2]' 1 1e-15
+near '/simultaneous/velocity[0,0]' 0.3333333333333333 1e-15
+near '/simultaneous/velocity[0,2]' 0.3333333333333333 1e-15
+near '/routh/A/normal_velocity[0,0]' 0 1e-15
 is "$(value /set/energy_rise_count)" 0 'increments of the rod that raise energy'
 is "$(value '/problem/friction[0]')" 0.25 'friction of the rod'
 cp "$scratch/record.h5" "$scratch/rod.h5"
