@@ -31,11 +31,12 @@ static void announce(const application *a, const char *text) {
 }
 
 /** Whether a law has failed by what the problem is (OUT_OF_RANGE: a contact that impulses do not
- * move; CONFLICT: contacts that cannot separate), so that others may go on. */
+ * move; CONFLICT: contacts that cannot separate; UNSUPPORTED: restitution), so that others may go
+ * on. */
 static bool is_of_law(carom_status status) {
     return status == CAROM_STATUS_RAY || status == CAROM_STATUS_NOT_CONVERGED ||
            status == CAROM_STATUS_SINGULAR || status == CAROM_STATUS_OUT_OF_RANGE ||
-           status == CAROM_STATUS_CONFLICT;
+           status == CAROM_STATUS_CONFLICT || status == CAROM_STATUS_UNSUPPORTED;
 }
 
 /** Apply one of several laws: if it fails by its numbers, its group says so. */
@@ -49,7 +50,9 @@ static carom_status apply_one_of_many(const application *a, impact_law law) {
     char line[4 * PATH_SIZE];
     const char *quantity = a->report->quantity;
     snprintf(path, sizeof path, "%s/failure", impact_problem_group(law));
-    snprintf(reason, sizeof reason, "%s%s%s", carom_status_sentence(status),
+    const char *sentence = a->report->sentence;
+    snprintf(reason, sizeof reason, "%s%s%s",
+             sentence[0] != '\0' ? sentence : carom_status_sentence(status),
              quantity != NULL ? ": " : "", quantity != NULL ? quantity : "");
     snprintf(line, sizeof line, "%s: %s", impact_problem_group(law) + 1, reason);
     announce(a, line);
@@ -86,7 +89,7 @@ static carom_status apply(const application *a) {
     }
     CAROM_TRY(a->values->law == LAW_COUNT ? apply_all(a)
                                           : impact_problem_apply(a, (impact_law)a->values->law));
-    if (is_sampled && !a->findings->has_bounds) {
+    if (is_sampled && a->findings->samples != NULL && !a->findings->has_bounds) {
         announce(a, "jammed: impulses within the friction cones cancel (Assumption 2 fails), there "
                     "are no bounds");
     }
@@ -123,7 +126,7 @@ int main(int argc, char **argv) {
         .facets = 8,
         .paths = 256,
         .rule = RULE_ALL,
-        .restitution = 1.0,
+        .restitution = NAN,
         .sampling = carom_impact_options_default(4096, 20, (double)NAN),
     };
     carom_option options[OWN_OPTIONS + CAROM_IMPACT_OPTION_COUNT] = {
@@ -146,7 +149,9 @@ int main(int argc, char **argv) {
         {"first", CAROM_OPTION_INTEGER, &v.first, "1",
          "contact, from 0 on, that the cyclic rule begins at", CAROM_RANGE_NON_NEGATIVE, NULL},
         {"restitution", CAROM_OPTION_REAL, &v.restitution, "1",
-         "restitution R of the propagative law, e of every contact in Newton and Moreau's",
+         "restitution of every contact: R of the propagative law, e of Newton and Moreau's, else "
+         "1; "
+         "laws without restitution refuse one above 0",
          CAROM_RANGE_UNIT_INTERVAL, NULL},
     };
     carom_impact_options_append(&v.sampling, options + OWN_OPTIONS);

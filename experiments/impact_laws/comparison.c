@@ -48,6 +48,18 @@ static question ask_in(const results *r, const scene_result *s, impact_setting s
     return asked;
 }
 
+/** Give all contacts the restitution of a setting, which each law reads or does not know. */
+static carom_status restore(scene_result *s, const question *asked, carom_report *report) {
+    double e[CAROM_PROBLEM_FILE_MOST_CONTACTS];
+    const int m = asked->problem->contact_count;
+    CAROM_ASSERT(m <= CAROM_PROBLEM_FILE_MOST_CONTACTS);
+    for (int i = 0; i < m; i++) {
+        e[i] = asked->restitution;
+    }
+    return carom_impact_problem_set_restitution(
+        asked->problem == s->smooth ? s->smooth : s->problem, e, report);
+}
+
 /** How far the outcomes of the laws are from each other. */
 static void measure(const carom_impact_problem *p, scene_result *s, impact_setting setting) {
     for (int i = 0; i < LAWS; i++) {
@@ -69,6 +81,7 @@ static carom_status compare(int item, void *context, carom_report *report) {
     }
     for (int setting = 0; setting < SETTINGS; setting++) {
         const question asked = ask_in(r, s, (impact_setting)setting);
+        CAROM_TRY(restore(s, &asked, report));
         for (int law = 0; law < LAWS && s->is_asked[setting]; law++) {
             if (r->values->law == LAWS || r->values->law == law) {
                 CAROM_TRY(impact_laws_apply((impact_law)law, &asked, &s->answers[setting][law]));

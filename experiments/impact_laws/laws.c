@@ -58,12 +58,7 @@ static int enumeration_cost(const carom_impact_problem *p) {
 
 static carom_status ask_newton_moreau(const question *asked, carom_impact_outcomes *outcomes,
                                       carom_report *report) {
-    const carom_impact_problem *p = asked->problem;
-    double restitution[CAROM_MODES_MOST_UNCAPPED + 1];
-    for (int i = 0; i < p->contact_count && i < CAROM_MODES_MOST_UNCAPPED; i++) {
-        restitution[i] = asked->restitution;
-    }
-    return carom_newton_moreau_all(p, restitution, outcomes, report);
+    return carom_newton_moreau_all(asked->problem, outcomes, report);
 }
 
 static carom_status ask_anitescu_potra(const question *asked, carom_impact_outcomes *outcomes,
@@ -113,7 +108,7 @@ static carom_status ask_propagative(const question *asked, carom_impact_outcomes
                                     int *cost, carom_report *report) {
     const carom_propagative_tree_params params = carom_propagative_tree_params_default();
     *cost = count_momenta(asked->problem);
-    return carom_propagative_law_all(asked->problem, &params, asked->restitution, outcomes, report);
+    return carom_propagative_law_all(asked->problem, &params, outcomes, report);
 }
 
 /** Largest normal impulse of a contact: of those that stop one alone without friction, and of all

@@ -112,7 +112,20 @@ static carom_status apply_bounds(const application *a) {
     return carom_impact_record_bounds(&a->study->target, &a->findings->bounds);
 }
 
+/** The contacts get the restitution that was given; else that of the laws that have one, and none
+ * for the others. */
+static carom_status restore(const application *a, impact_law law) {
+    const settings *v = a->values;
+    const bool has_one = law == LAW_PROPAGATIVE || law == LAW_NEWTON_MOREAU;
+    double e[CAROM_PROBLEM_FILE_MOST_CONTACTS];
+    for (int i = 0; i < v->file->problem->contact_count; i++) {
+        e[i] = has_one || v->has_restitution ? v->restitution : 0.0;
+    }
+    return carom_impact_problem_set_restitution(v->file->problem, e, a->report);
+}
+
 carom_status impact_problem_apply(const application *a, impact_law law) {
+    CAROM_TRY(restore(a, law));
     switch (law) {
     case LAW_ROUTH:
         return apply_routh(a);

@@ -79,6 +79,8 @@ static carom_status check_facets(const settings *v, carom_report *report) {
 }
 
 carom_status impact_problem_check(settings *values, carom_report *report) {
+    values->has_restitution = !isnan(values->restitution);
+    values->restitution = values->has_restitution ? values->restitution : 1.0;
     CAROM_TRY(read_problem(values, report));
     CAROM_TRY(check_facets(values, report));
     const carom_impact_problem *p = values->file->problem;

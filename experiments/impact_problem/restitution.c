@@ -5,7 +5,6 @@
 #include <carom/impact/newton_moreau.h>
 #include <carom/impact/propagative_law.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /** Gain of kinetic energy that rounding explains, relative to that before. */
 static const double ROUNDING = 1e-9;
@@ -29,7 +28,7 @@ static carom_status propagate_one(const application *a, const carom_propagative_
     params.rule = (carom_propagative_rule)a->values->rule;
     params.first = a->values->first;
     params.seed = a->study->common->seed;
-    params.restitution = a->values->restitution;
+    params.restitution = p->restitution[0];
     carom_propagative_impact *impact = NULL;
     CAROM_TRY(carom_propagative_impact_alloc(p->contact_count, CAROM_PROPAGATIVE_LAW_MOST_STEPS,
                                              &impact));
@@ -47,7 +46,7 @@ carom_status impact_problem_propagate(const application *a) {
     carom_propagative_contacts *contacts = NULL;
     CAROM_TRY(carom_propagative_contacts_of_problem(study->problem, &contacts, a->report));
     const carom_propagative_record target = {*study, "/propagative", contacts,
-                                             a->values->restitution};
+                                             study->problem->restitution[0]};
     const carom_status status =
         a->values->rule == (int)RULE_ALL ? propagate_all(a, &target) : propagate_one(a, &target);
     carom_propagative_contacts_free(contacts);
@@ -66,14 +65,12 @@ static bool gains_energy_in(const carom_impact_problem *problem,
 }
 
 /** Solve, write and say whether energy rises. */
-static carom_status solve_newton_moreau(const application *a, const double *restitution,
-                                        carom_impact_outcomes *outcomes) {
+static carom_status solve_newton_moreau(const application *a, carom_impact_outcomes *outcomes) {
     const carom_impact_record *target = &a->study->target;
     const carom_impact_problem *p = target->problem;
-    CAROM_TRY(
-        impact_problem_applies(p, LAW_ANITESCU_POTRA_ALL)
-            ? carom_newton_moreau_all(p, restitution, outcomes, a->report)
-            : carom_newton_moreau_lemke(p, restitution, a->values->facets, outcomes, a->report));
+    CAROM_TRY(impact_problem_applies(p, LAW_ANITESCU_POTRA_ALL)
+                  ? carom_newton_moreau_all(p, outcomes, a->report)
+                  : carom_newton_moreau_lemke(p, a->values->facets, outcomes, a->report));
     CAROM_TRY(carom_impact_record_outcomes(target, "/newton_moreau", outcomes));
     const bool gains_energy = gains_energy_in(p, outcomes);
     if (gains_energy && !a->study->common->is_quiet) {
@@ -86,19 +83,11 @@ static carom_status solve_newton_moreau(const application *a, const double *rest
 
 carom_status impact_problem_newton_moreau(const application *a) {
     const carom_impact_problem *p = a->study->target.problem;
-    double *restitution = malloc((size_t)p->contact_count * sizeof *restitution);
-    if (restitution == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    for (int i = 0; i < p->contact_count; i++) {
-        restitution[i] = a->values->restitution;
-    }
     carom_impact_outcomes *outcomes = NULL;
     carom_status status = carom_impact_outcomes_alloc(p, &outcomes);
     if (status == CAROM_OK) {
-        status = solve_newton_moreau(a, restitution, outcomes);
+        status = solve_newton_moreau(a, outcomes);
     }
     carom_impact_outcomes_free(outcomes);
-    free(restitution);
     return status;
 }

@@ -33,14 +33,15 @@ enum { RULE_ALL = CAROM_PROPAGATIVE_RANDOM + 1 };
 
 /** Everything that options set, and the problem that follows from it. */
 typedef struct settings {
-    const char *path;   /**< of the problem file; NULL: the example; NULL too once it is read */
-    int law;            /**< impact_law */
-    int orders;         /**< carom_sequential_orders */
-    int facets;         /**< of cones in space */
-    int paths;          /**< random paths of the inclusion */
-    int rule;           /**< carom_propagative_rule, or RULE_ALL: all sequences */
-    int first;          /**< contact that the cyclic rule begins at */
-    double restitution; /**< R of the propagative law, e of every contact in Newton-Moreau's */
+    const char *path;     /**< of the problem file; NULL: the example; NULL too once it is read */
+    int law;              /**< impact_law */
+    int orders;           /**< carom_sequential_orders */
+    int facets;           /**< of cones in space */
+    int paths;            /**< random paths of the inclusion */
+    int rule;             /**< carom_propagative_rule, or RULE_ALL: all sequences */
+    int first;            /**< contact that the cyclic rule begins at */
+    double restitution;   /**< of every contact */
+    bool has_restitution; /**< it was given: laws without one refuse it */
     carom_impact_options sampling; /**< impulse_step NaN: from the problem */
 
     carom_problem_file *file; /**< made by impact_problem_check, freed by main */

@@ -45,6 +45,7 @@ carom_status carom_anitescu_potra_lemke(const carom_impact_problem *problem, int
                                         const double *covering, carom_impact_outcomes *outcomes,
                                         carom_report *report) {
     CAROM_ASSERT(problem != NULL && outcomes != NULL);
+    CAROM_TRY(carom_impact_require_inelastic(problem, "anitescu_potra", report));
     carom_cone_complementarity *cones = NULL;
     CAROM_TRY(carom_cone_complementarity_alloc(problem, facets, false, &cones, report));
     if (!carom_impact_is_colliding(problem, problem->contact_velocity)) {
@@ -91,6 +92,7 @@ static carom_status add_solutions(const carom_impact_problem *problem,
 carom_status carom_anitescu_potra_all(const carom_impact_problem *problem,
                                       carom_impact_outcomes *outcomes, carom_report *report) {
     CAROM_ASSERT(problem != NULL && outcomes != NULL);
+    CAROM_TRY(carom_impact_require_inelastic(problem, "anitescu_potra", report));
     carom_contact_modes *modes = NULL;
     CAROM_TRY(carom_contact_modes_alloc(problem, CAROM_MODES_UNCAPPED, &modes, report));
     if (!carom_impact_is_colliding(problem, problem->contact_velocity)) {

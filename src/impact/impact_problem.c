@@ -19,6 +19,7 @@ void carom_impact_problem_free(carom_impact_problem *problem) {
     free(problem->mass);
     free(problem->contact_jacobian);
     free(problem->friction);
+    free(problem->restitution);
     free(problem->velocity);
     free(problem->mass_factor);
     free(problem->impulse_response);
@@ -87,6 +88,7 @@ static carom_status alloc_arrays(carom_impact_problem *p) {
     p->mass = calloc(n * n, sizeof(double));
     p->contact_jacobian = calloc(r * n, sizeof(double));
     p->friction = calloc((size_t)p->contact_count, sizeof(double));
+    p->restitution = calloc((size_t)p->contact_count, sizeof(double));
     p->velocity = calloc(n, sizeof(double));
     p->mass_factor = calloc(n * n, sizeof(double));
     p->impulse_response = calloc(n * r, sizeof(double));
@@ -95,7 +97,7 @@ static carom_status alloc_arrays(carom_impact_problem *p) {
     p->row_scale = calloc(r, sizeof(double));
     p->speed_scale = calloc(r, sizeof(double));
     const bool has_all = p->mass != NULL && p->contact_jacobian != NULL && p->friction != NULL &&
-                         p->velocity != NULL && p->mass_factor != NULL &&
+                         p->restitution != NULL && p->velocity != NULL && p->mass_factor != NULL &&
                          p->impulse_response != NULL && p->delassus_matrix != NULL &&
                          p->contact_velocity != NULL && p->row_scale != NULL &&
                          p->speed_scale != NULL;
@@ -241,6 +243,45 @@ carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M, co
     }
     *out = p;
     return CAROM_OK;
+}
+
+carom_status carom_impact_problem_set_restitution(carom_impact_problem *problem,
+                                                  const double *restitution, carom_report *report) {
+    CAROM_ASSERT(problem != NULL && restitution != NULL);
+    const int m = problem->contact_count;
+    for (int i = 0; i < m; i++) {
+        if (!(restitution[i] >= 0.0 && restitution[i] <= 1.0)) {
+            return carom_report_refuse(report, "restitution", restitution[i], i, "in [0,1]");
+        }
+    }
+    memmove(problem->restitution, restitution, (size_t)m * sizeof(double));
+    return CAROM_OK;
+}
+
+/** Refuse the first coefficient [m] above zero. */
+static carom_status require_zero(const carom_impact_problem *problem, const char *law,
+                                 const char *what, const double *coefficients,
+                                 carom_report *report) {
+    for (int i = 0; i < problem->contact_count; i++) {
+        if (coefficients[i] > 0.0) {
+            return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                    "%s computes impacts without %s; contact %d has %.6g", law,
+                                    what, i, coefficients[i]);
+        }
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_impact_require_inelastic(const carom_impact_problem *problem, const char *law,
+                                            carom_report *report) {
+    CAROM_ASSERT(problem != NULL && law != NULL);
+    return require_zero(problem, law, "restitution", problem->restitution, report);
+}
+
+carom_status carom_impact_require_smooth(const carom_impact_problem *problem, const char *law,
+                                         carom_report *report) {
+    CAROM_ASSERT(problem != NULL && law != NULL);
+    return require_zero(problem, law, "friction", problem->friction, report);
 }
 
 carom_status carom_impact_problem_set_velocity(carom_impact_problem *problem, const double *v) {

@@ -8,7 +8,8 @@
 
 /**
  * What every impact law works on: n velocities, m touching contacts with t tangents each (1 in the
- * plane, 2 in space), inelastic, with Coulomb friction; the position stays as it is.
+ * plane, 2 in space), Coulomb friction and restitution; the position stays as it is. A law reads
+ * both, or refuses what it does not compute by name.
  *
  * Contact space stacks the speeds c = J v of the contacts: first the m normal ones (positive =
  * separating), then the t tangential ones of contact 0, of contact 1, ...; r = m (1 + t) rows. An
@@ -23,6 +24,7 @@ typedef struct carom_impact_problem {
     double *mass;             /**< [n][n] M, symmetric positive definite, kg */
     double *contact_jacobian; /**< [r][n] J: normal rows, then tangential ones */
     double *friction;         /**< [m] mu >= 0 */
+    double *restitution;      /**< [m] e in [0,1]: 0, or as set; of a mechanism its own */
     double *velocity;         /**< [n] v-, m/s */
 
     double *mass_factor;      /**< [n][n] lower Cholesky factor of M */
@@ -59,9 +61,9 @@ typedef struct carom_impact_problem {
  * @param[out] out    belongs to the caller; everything is copied
  * @param[out] report quantity, value and index of what is refused; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE: sizes, friction, M not positive definite; NOT_SYMMETRIC
- * (beyond 1e-12 of the root of M_ii M_jj); NOT_FINITE: of the data, or of what follows from them (the
- * Delassus matrix, speeds of contacts, kinetic energy); OUT_OF_MEMORY
- * Source: halm-2023 (11), (12), (17).
+ * (beyond 1e-12 of the root of M_ii M_jj); NOT_FINITE: of the data, or of what follows from them
+ * (the Delassus matrix, speeds of contacts, kinetic energy); OUT_OF_MEMORY Source: halm-2023 (11),
+ * (12), (17).
  */
 CAROM_MUST_CHECK carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M,
                                                          const double *J_n, const double *J_t,
@@ -78,7 +80,7 @@ CAROM_MUST_CHECK carom_status carom_impact_problem_alloc(int n, int m, int t, co
 /**
  * The problem of a mechanism without joints at (q, v): its contacts with a gap up to `touching`.
  *
- * @param[in]  mechanism with friction and tangential_jacobian; joint_count 0
+ * @param[in]  mechanism with friction, restitution and tangential_jacobian; joint_count 0
  * @param[in]  q         [n]
  * @param[in]  v         [n]
  * @param[in]  touching  m, >= 0: larger gaps are left out; or CAROM_IMPACT_CLOSED
@@ -96,6 +98,21 @@ CAROM_MUST_CHECK carom_status carom_impact_problem_of_mechanism(const carom_mech
 
 /** Free; NULL is accepted. */
 void carom_impact_problem_free(carom_impact_problem *problem);
+
+/** Other coefficients of restitution, [m], in place. @return CAROM_OK; OUT_OF_RANGE: not in [0,1],
+ * with the contact; nothing is changed */
+CAROM_MUST_CHECK carom_status carom_impact_problem_set_restitution(carom_impact_problem *problem,
+                                                                   const double *restitution,
+                                                                   carom_report *report);
+
+/** Refuse contacts with restitution: "routh computes impacts without restitution; contact 0 has
+ * 0.5". @return CAROM_OK; UNSUPPORTED */
+CAROM_MUST_CHECK carom_status carom_impact_require_inelastic(const carom_impact_problem *problem,
+                                                             const char *law, carom_report *report);
+
+/** Refuse contacts with friction in the same words. @return CAROM_OK; UNSUPPORTED */
+CAROM_MUST_CHECK carom_status carom_impact_require_smooth(const carom_impact_problem *problem,
+                                                          const char *law, carom_report *report);
 
 /** Another velocity before the impact, [n], in place. @return CAROM_OK; NOT_FINITE: unchanged; or
  * the speeds of contacts or the energy are, and the problem is of no use until the next velocity */

@@ -391,6 +391,7 @@ carom_status carom_impact_sample(const carom_impact_problem *problem,
     CAROM_ASSERT(problem != NULL && params != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(refuse(params, report));
+    CAROM_TRY(carom_impact_require_inelastic(problem, "sampling", report));
     const int block_count = (params->samples - 1) / BLOCK + 1;
     sampling s = {.problem = problem, .params = params, .impulse_step = params->impulse_step};
     if (!(s.impulse_step > 0.0)) {

@@ -18,6 +18,7 @@ typedef struct evaluated {
     double *G;            /**< [m][n] */
     double *H;            /**< [m t][n] */
     double *mu;           /**< [m] */
+    double *e;            /**< [m] restitution */
     int *touching;        /**< [m] */
 } evaluated;
 
@@ -28,6 +29,7 @@ static void clear(evaluated *e) {
     free(e->G);
     free(e->H);
     free(e->mu);
+    free(e->e);
     free(e->touching);
 }
 
@@ -42,10 +44,12 @@ static carom_status alloc_evaluated(const carom_mechanism *mechanism, evaluated 
         .G = calloc(m * n, sizeof(double)),
         .H = calloc(m * t * n, sizeof(double)),
         .mu = calloc(m, sizeof(double)),
+        .e = calloc(m, sizeof(double)),
         .touching = calloc(m, sizeof(int)),
     };
     const bool has_all = e->mass_entries != NULL && e->M != NULL && e->gaps != NULL &&
-                         e->G != NULL && e->H != NULL && e->mu != NULL && e->touching != NULL;
+                         e->G != NULL && e->H != NULL && e->mu != NULL && e->e != NULL &&
+                         e->touching != NULL;
     return has_all ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
@@ -73,6 +77,7 @@ static int keep_touching(const carom_mechanism *mechanism, double touching, eval
         memmove(e->G + (size_t)kept * n, e->G + (size_t)i * n, n * sizeof(double));
         memmove(e->H + (size_t)kept * t * n, e->H + (size_t)i * t * n, t * n * sizeof(double));
         e->mu[kept] = mechanism->friction == NULL ? 0.0 : mechanism->friction[i];
+        e->e[kept] = mechanism->restitution == NULL ? 0.0 : mechanism->restitution[i];
         e->touching[kept] = i;
         kept++;
     }
@@ -102,6 +107,12 @@ static carom_status evaluate(const carom_mechanism *mechanism, const double *q, 
     }
     CAROM_TRY(carom_impact_problem_alloc(n, m, mechanism->tangent_count, e->M, e->G, e->H, e->mu, v,
                                          out, report));
+    const carom_status status = carom_impact_problem_set_restitution(*out, e->e, report);
+    if (status != CAROM_OK) {
+        carom_impact_problem_free(*out);
+        *out = NULL;
+        return status;
+    }
     if (contacts != NULL) {
         memcpy(contacts, e->touching, (size_t)m * sizeof(int));
     }

@@ -16,19 +16,17 @@
  * that separates before the impact may approach with up to e c-_n after it: the law is made for
  * closed contacts that rest or close.
  *
- * @param[in]     problem     the problem
- * @param[in]     restitution [m] e of each contact, in [0, 1]
+ * @param[in]     problem     with its restitution e
  * @param[in]     facets      directions of a spatial cone, even, >= 4; ignored in the plane (2)
  * @param[in,out] outcomes    gets the outcome; v- itself if it is not colliding
  * @param[out]    report      may be NULL
- * @return CAROM_OK; OUT_OF_RANGE: restitution (index), facets; RAY or NOT_CONVERGED: a jammed
+ * @return CAROM_OK; OUT_OF_RANGE: facets; RAY or NOT_CONVERGED: a jammed
  * configuration or contradictory e; OUT_OF_MEMORY
  * Source: Moreau 1988; bruls-2014 (2) for the law of a contact; Anitescu and Potra 1997 for
  * friction.
  */
 CAROM_MUST_CHECK carom_status carom_newton_moreau_lemke(const carom_impact_problem *problem,
-                                                        const double *restitution, int facets,
-                                                        carom_impact_outcomes *outcomes,
+                                                        int facets, carom_impact_outcomes *outcomes,
                                                         carom_report *report);
 
 /**
@@ -38,7 +36,6 @@ CAROM_MUST_CHECK carom_status carom_newton_moreau_lemke(const carom_impact_probl
  * contacts
  */
 CAROM_MUST_CHECK carom_status carom_newton_moreau_all(const carom_impact_problem *problem,
-                                                      const double *restitution,
                                                       carom_impact_outcomes *outcomes,
                                                       carom_report *report);
 

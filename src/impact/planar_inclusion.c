@@ -258,6 +258,7 @@ carom_status carom_planar_inclusion_run(const carom_impact_problem *problem,
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "most segments",
                                  params->most_segments, -1);
     }
+    CAROM_TRY(carom_impact_require_inelastic(problem, "inclusion", report));
     carom_planar_inclusion_path *path = calloc(1, sizeof *path);
     if (path == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;

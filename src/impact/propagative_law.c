@@ -28,17 +28,36 @@ static carom_status add_normal(const carom_impact_problem *problem, const double
     return status;
 }
 
+/** What the law reads of the contacts: no friction, and one coefficient of restitution for all. */
+static carom_status read_restitution(const carom_impact_problem *problem, double *R,
+                                     carom_report *report) {
+    CAROM_TRY(carom_impact_require_smooth(problem, "propagative", report));
+    *R = problem->restitution[0];
+    for (int i = 1; i < problem->contact_count; i++) {
+        const double e = problem->restitution[i];
+        if (e > *R || e < *R) {
+            return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                    "propagative computes impacts with one restitution; contact 0 "
+                                    "has %.6g, contact %d has %.6g",
+                                    *R, i, e);
+        }
+    }
+    return CAROM_OK;
+}
+
 carom_status carom_propagative_law_run(const carom_impact_problem *problem,
                                        const carom_propagative_params *params,
                                        carom_impact_outcomes *outcomes, carom_report *report) {
     CAROM_ASSERT(problem != NULL && params != NULL && outcomes != NULL);
     carom_propagative_contacts *contacts = NULL;
     carom_propagative_impact *impact = NULL;
+    carom_propagative_params own = *params;
+    CAROM_TRY(read_restitution(problem, &own.restitution, report));
     CAROM_TRY(carom_propagative_contacts_of_problem(problem, &contacts, report));
     carom_status status = carom_propagative_impact_alloc(problem->contact_count,
                                                          CAROM_PROPAGATIVE_LAW_MOST_STEPS, &impact);
     if (status == CAROM_OK) {
-        status = carom_propagative_impact_run(contacts, params, problem->contact_velocity,
+        status = carom_propagative_impact_run(contacts, &own, problem->contact_velocity,
                                               problem->kinetic_energy, impact, report);
     }
     if (status == CAROM_OK) {
@@ -93,12 +112,10 @@ static carom_status add_tree(const carom_impact_problem *problem,
 
 carom_status carom_propagative_law_all(const carom_impact_problem *problem,
                                        const carom_propagative_tree_params *params,
-                                       double restitution, carom_impact_outcomes *outcomes,
-                                       carom_report *report) {
+                                       carom_impact_outcomes *outcomes, carom_report *report) {
     CAROM_ASSERT(problem != NULL && params != NULL && outcomes != NULL);
-    if (!(restitution >= 0.0 && restitution <= 1.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "restitution", restitution, -1);
-    }
+    double restitution = 0.0;
+    CAROM_TRY(read_restitution(problem, &restitution, report));
     carom_propagative_contacts *contacts = NULL;
     carom_propagative_outcomes *tree = NULL;
     CAROM_TRY(carom_propagative_contacts_of_problem(problem, &contacts, report));

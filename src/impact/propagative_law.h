@@ -11,32 +11,31 @@ enum { CAROM_PROPAGATIVE_LAW_MOST_STEPS = 1000000 };
 
 /**
  * All outcomes of the propagative model: whatever the order of the single impacts. Friction is not
- * part of it, tangential impulses are zero. `multiplicity` of an outcome counts the sequences that
- * lead there, `residual` is the fastest approach left beside its speed scale. Outcomes are kept
- * apart as the tree keeps their momenta apart.
+ * part of it, tangential impulses are zero. The restitution R of (16) is that of the contacts:
+ * below 1 every outcome is mixed with the plastic impact of all contacts, (17); with R = 0 that is
+ * the only outcome. `multiplicity` of an outcome counts the sequences that lead there, `residual`
+ * is the fastest approach left beside its speed scale. Outcomes are kept apart as the tree keeps
+ * their momenta apart.
  *
- * @param[in]     problem  the problem; its normal rows alone matter
+ * @param[in]     problem  the problem; its normal rows and its restitution alone matter
  * @param[in]     params   of the tree
- * @param[in]     restitution R of (16), in [0, 1]: 1 elastic; below, every outcome is mixed with
- * the plastic impact of all contacts, (17); with R = 0 that is the only outcome
  * @param[in,out] outcomes gets the outcomes; v- itself if no contact approaches
  * @param[out]    report   quantity, value and index of what is refused; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE: parameters, restitution, a normal of length zero; CONFLICT:
- * contacts that cannot be separated at once; NOT_CONVERGED: more momenta or sequences than allowed;
- * OUT_OF_MEMORY
- * Source: seghete-2014 (14), (16), (17); R is the weight as in carom_propagative_impact_run.
+ * @return CAROM_OK; OUT_OF_RANGE: parameters, a normal of length zero; UNSUPPORTED: friction,
+ * contacts of different restitution; CONFLICT: contacts that cannot be separated at once;
+ * NOT_CONVERGED: more momenta or sequences than allowed; OUT_OF_MEMORY Source: seghete-2014 (14),
+ * (16), (17); R is the weight as in carom_propagative_impact_run.
  */
 CAROM_MUST_CHECK carom_status carom_propagative_law_all(const carom_impact_problem *problem,
                                                         const carom_propagative_tree_params *params,
-                                                        double restitution,
                                                         carom_impact_outcomes *outcomes,
                                                         carom_report *report);
 
 /**
- * The outcome of one rule, with the restitution of its parameters.
+ * The outcome of one rule.
  *
- * @param[in]     problem  the problem; its normal rows alone matter
- * @param[in]     params   rule, first contact, seed, restitution
+ * @param[in]     problem  the problem; its normal rows and its restitution alone matter
+ * @param[in]     params   rule, first contact, seed, tolerance; the restitution is the problem's
  * @param[in,out] outcomes gets the outcome; v- itself if no contact approaches
  * @param[out]    report   may be NULL
  * @return as carom_propagative_law_all; NOT_CONVERGED: after CAROM_PROPAGATIVE_LAW_MOST_STEPS

@@ -274,6 +274,7 @@ carom_status carom_routh_impact_spatial(const carom_impact_problem *problem, int
     if (contact < 0 || contact >= m) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "contact", contact, -1);
     }
+    CAROM_TRY(carom_impact_require_inelastic(problem, "routh", report));
     // A contact that is not colliding may still be pressed in.
     const carom_routh_spatial_contact k = carom_routh_spatial_contact_of_problem(problem, contact);
     const double v_n = problem->contact_velocity[contact];

@@ -69,6 +69,7 @@ static carom_status copy_order(const int *order, int m, int *copy, carom_report 
 
 static carom_status refuse(const carom_impact_problem *problem,
                            const carom_sequential_params *params, carom_report *report) {
+    CAROM_TRY(carom_impact_require_inelastic(problem, "sequential", report));
     const int m = problem->contact_count;
     const int width = problem->row_count + problem->coordinate_count;
     if (params->most_rounds < 1 || params->most_rounds > INT_MAX / m / width) {

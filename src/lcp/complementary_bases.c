@@ -325,7 +325,7 @@ static bool is_finite(int count, const double *x) {
 carom_status carom_lcp_enumerate_bases(int n, const double *M, const double *q, double tolerance,
                                        carom_lcp_basis_visitor visit, void *context,
                                        carom_lcp_bases_workspace *work, int *count) {
-    CAROM_ASSERT(work != NULL && n >= 0 && n <= work->capacity && count != NULL);
+    CAROM_ASSERT(work != NULL && n >= 0 && n <= work->capacity);
     CAROM_ASSERT(n == 0 || (M != NULL && q != NULL));
     int found = 0;
     if (count != NULL) {

@@ -29,15 +29,23 @@ typedef struct law_case {
     law apply;
 } law_case;
 
-static const double PLASTIC[MOST_CONTACTS] = {0.0};
+/* The contacts as the propagative law has them: elastic, without friction. */
+static carom_impact_problem elastic(const carom_impact_problem *p) {
+    static double ones[MOST_CONTACTS] = {1, 1, 1, 1, 1, 1, 1, 1};
+    static double zeros[MOST_CONTACTS] = {0};
+    carom_impact_problem other = *p;
+    other.restitution = ones;
+    other.friction = zeros;
+    return other;
+}
 
 static carom_status newton_moreau(const carom_impact_problem *p, carom_impact_outcomes *outcomes) {
-    return carom_newton_moreau_lemke(p, PLASTIC, 2, outcomes, NULL);
+    return carom_newton_moreau_lemke(p, 2, outcomes, NULL);
 }
 
 static carom_status newton_moreau_all(const carom_impact_problem *p,
                                       carom_impact_outcomes *outcomes) {
-    return carom_newton_moreau_all(p, PLASTIC, outcomes, NULL);
+    return carom_newton_moreau_all(p, outcomes, NULL);
 }
 
 static carom_status anitescu_potra_all(const carom_impact_problem *p,
@@ -47,7 +55,8 @@ static carom_status anitescu_potra_all(const carom_impact_problem *p,
 
 static carom_status propagative(const carom_impact_problem *p, carom_impact_outcomes *outcomes) {
     const carom_propagative_tree_params params = carom_propagative_tree_params_default();
-    return carom_propagative_law_all(p, &params, 1.0, outcomes, NULL);
+    const carom_impact_problem own = elastic(p);
+    return carom_propagative_law_all(&own, &params, outcomes, NULL);
 }
 
 static carom_status sequential(const carom_impact_problem *p, carom_impact_outcomes *outcomes) {

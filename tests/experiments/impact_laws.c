@@ -39,13 +39,16 @@ static carom_impact_problem *smooth_impact(gsl_rng *generator, int m) {
 static carom_status newton_moreau(const carom_impact_problem *problem, double e,
                                   carom_impact_outcomes *outcomes) {
     const double restitution[CONTACTS] = {e, e, e};
-    return carom_newton_moreau_all(problem, restitution, outcomes, NULL);
+    const carom_impact_problem own = with_restitution(problem, restitution);
+    return carom_newton_moreau_all(&own, outcomes, NULL);
 }
 
 static carom_status propagative(const carom_impact_problem *problem, double e,
                                 carom_impact_outcomes *outcomes) {
     const carom_propagative_tree_params params = carom_propagative_tree_params_default();
-    return carom_propagative_law_all(problem, &params, e, outcomes, NULL);
+    const double restitution[CONTACTS] = {e, e, e};
+    const carom_impact_problem own = with_restitution(problem, restitution);
+    return carom_propagative_law_all(&own, &params, outcomes, NULL);
 }
 
 static carom_status in_all_orders(const carom_impact_problem *problem,

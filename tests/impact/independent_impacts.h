@@ -108,6 +108,14 @@ static inline carom_impact_problem *problem_of_plain(const plain_impact *plain) 
     return problem;
 }
 
+/* The same problem with other coefficients of restitution [m], all borrowed. */
+static inline carom_impact_problem with_restitution(const carom_impact_problem *problem,
+                                                    const double *e) {
+    carom_impact_problem other = *problem;
+    other.restitution = (double *)e;
+    return other;
+}
+
 /* c' = c + C L. */
 static inline void after_impulse(const plain_impact *plain, const double *c, const double *L,
                                  double *c_after) {

@@ -17,8 +17,9 @@ static carom_impact_outcomes *outcomes_for(const carom_impact_problem *problem) 
 /** All solutions, or that of Lemke's method. */
 static carom_status apply(bool has_all, const carom_impact_problem *problem, const double *e,
                           carom_impact_outcomes *outcomes) {
-    return has_all ? carom_newton_moreau_all(problem, e, outcomes, NULL)
-                   : carom_newton_moreau_lemke(problem, e, 0, outcomes, NULL);
+    const carom_impact_problem own = with_restitution(problem, e);
+    return has_all ? carom_newton_moreau_all(&own, outcomes, NULL)
+                   : carom_newton_moreau_lemke(&own, 0, outcomes, NULL);
 }
 
 /* One of three equal touching balls comes with v: L = (1 + e) m v (2, 1)/3, so that e = 1 gives
@@ -115,7 +116,8 @@ START_TEST(a_spatial_contact_rebounds_and_slides_along_a_facet) {
     carom_impact_problem *problem = NULL;
     assert_ok(carom_impact_problem_alloc(3, 1, 2, M, J_n, J_t, mu, v, &problem, NULL));
     carom_impact_outcomes *outcomes = outcomes_for(problem);
-    assert_ok(carom_newton_moreau_lemke(problem, e, 8, outcomes, NULL));
+    assert_ok(carom_impact_problem_set_restitution(problem, e, NULL));
+    assert_ok(carom_newton_moreau_lemke(problem, 8, outcomes, NULL));
     assert_close(outcomes->velocity[0], 1.7 - 0.2 * 1.65 * 0.9, 1e-14, 0.0);
     assert_close(outcomes->velocity[1], 0.0, 0.0, 1e-15);
     assert_close(outcomes->velocity[2], 0.65 * 0.9, 1e-14, 0.0);
@@ -300,19 +302,19 @@ START_TEST(what_is_no_coefficient_or_no_problem_of_the_law_is_refused) {
     for (int k = 0; k < 3; k++) {
         const double e[2] = {0.5, bad[k]};
         carom_report report = carom_report_empty();
-        assert_status(carom_newton_moreau_lemke(problem, e, 4, outcomes, &report), OUT_OF_RANGE);
+        assert_status(carom_impact_problem_set_restitution(problem, e, &report), OUT_OF_RANGE);
         ck_assert_str_eq(report.quantity, "restitution");
         ck_assert_int_eq(report.index, 1);
-        assert_status(carom_newton_moreau_all(problem, e, outcomes, NULL), OUT_OF_RANGE);
+        assert_close(problem->restitution[0], 0.0, 0.0, 0.0);
     }
-    assert_status(carom_newton_moreau_lemke(problem, ones, 7, outcomes, NULL), OUT_OF_RANGE);
-    assert_status(carom_newton_moreau_all(problem, ones, outcomes, NULL), OUT_OF_RANGE);
+    assert_status(carom_newton_moreau_lemke(problem, 7, outcomes, NULL), OUT_OF_RANGE);
+    assert_status(carom_newton_moreau_all(problem, outcomes, NULL), OUT_OF_RANGE);
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
     // Eight contacts are too many for the modes.
     assert_ok(carom_impact_problem_alloc(1, 8, 1, M, ones, ones, ones, v, &problem, NULL));
     outcomes = outcomes_for(problem);
-    assert_status(carom_newton_moreau_all(problem, ones, outcomes, NULL), OUT_OF_RANGE);
+    assert_status(carom_newton_moreau_all(problem, outcomes, NULL), OUT_OF_RANGE);
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
     // Walls that face each other: c+ >= 1/2 by one, c+ <= 0 by the other.

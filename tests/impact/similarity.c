@@ -87,11 +87,12 @@ static void anitescu_potra(answer *a) {
 
 static void newton_moreau(answer *a) {
     const double e[MOST_CONTACTS] = {0.37, 0.61, 0.37, 0.83, 0.19};
+    const carom_impact_problem own = with_restitution(a->problem, e);
     carom_impact_outcomes *outcomes = no_outcomes(a);
-    add_outcomes(a, carom_newton_moreau_lemke(a->problem, e, 8, outcomes, NULL), outcomes);
+    add_outcomes(a, carom_newton_moreau_lemke(&own, 8, outcomes, NULL), outcomes);
     carom_impact_outcomes_clear(outcomes);
     if (a->problem->tangent_count == 1) {
-        add_outcomes(a, carom_newton_moreau_all(a->problem, e, outcomes, NULL), outcomes);
+        add_outcomes(a, carom_newton_moreau_all(&own, outcomes, NULL), outcomes);
     }
     carom_impact_outcomes_free(outcomes);
 }
@@ -198,17 +199,23 @@ static void routh(answer *a) {
 }
 
 static void propagative(answer *a) {
+    const double smooth[MOST_CONTACTS] = {0.0};
+    double e[MOST_CONTACTS];
+    carom_impact_problem own = with_restitution(a->problem, e);
+    own.friction = (double *)smooth;
     carom_impact_outcomes *outcomes = no_outcomes(a);
     for (int k = 0; k <= (int)CAROM_PROPAGATIVE_RANDOM; k++) {
         carom_propagative_params params = carom_propagative_params_default();
         params.rule = (carom_propagative_rule)k;
-        params.restitution = k % 2 == 0 ? 1.0 : 0.6;
+        for (int i = 0; i < own.contact_count; i++) {
+            e[i] = k % 2 == 0 ? 1.0 : 0.6;
+        }
         carom_impact_outcomes_clear(outcomes);
-        add_outcomes(a, carom_propagative_law_run(a->problem, &params, outcomes, NULL), outcomes);
+        add_outcomes(a, carom_propagative_law_run(&own, &params, outcomes, NULL), outcomes);
     }
     const carom_propagative_tree_params tree = carom_propagative_tree_params_default();
     carom_impact_outcomes_clear(outcomes);
-    add_outcomes(a, carom_propagative_law_all(a->problem, &tree, 0.8, outcomes, NULL), outcomes);
+    add_outcomes(a, carom_propagative_law_all(&own, &tree, outcomes, NULL), outcomes);
     carom_impact_outcomes_free(outcomes);
 }
 

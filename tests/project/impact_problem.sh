@@ -29,14 +29,6 @@ near '/inclusion/equal/impulse[-1]' 0.480029 5e-7
 near /set/fraction_finished 1 0
 is "$(value /set/unsolved_count)" 0 'unsolved increments of the rod'
 
-# Contacts without friction need no tangents: of three equal balls the last one leaves, or, without
-# restitution, all three go on together.
-printf 'mass\n1 0 0\n0 1 0\n0 0 1\nnormal\n-1 1 0\n0 -1 1\nvelocity\n1 0 0\n' >"$scratch/bare.txt"
-run --problem "$scratch/bare.txt"
-near '/propagative/outcome_00/velocity[2]' 1 1e-15
-near '/simultaneous/velocity[0,0]' 0.3333333333333333 1e-15
-near '/simultaneous/velocity[0,2]' 0.3333333333333333 1e-15
-near '/routh/A/normal_velocity[0,0]' 0 1e-15
 is "$(value /set/energy_rise_count)" 0 'increments of the rod that raise energy'
 is "$(value '/problem/friction[0]')" 0.25 'friction of the rod'
 cp "$scratch/record.h5" "$scratch/rod.h5"
@@ -229,6 +221,15 @@ awk 'BEGIN { n = 9; for (s = 0; s < 2; s++) { print s ? "normal" : "mass"
 run --problem "$scratch/nine.txt" --law propagative --rule index
 is "$(value /propagative/outcome_00/length)" 9 'reflections of nine orthogonal contacts'
 
+# Contacts without friction need no tangents: of three equal balls the last one leaves, or, without
+# restitution, all three go on together.
+printf 'mass\n1 0 0\n0 1 0\n0 0 1\nnormal\n-1 1 0\n0 -1 1\nvelocity\n1 0 0\n' >"$scratch/bare.txt"
+run --problem "$scratch/bare.txt"
+near '/propagative/outcome_00/velocity[2]' 1 1e-15
+near '/simultaneous/velocity[0,0]' 0.3333333333333333 1e-15
+near '/simultaneous/velocity[0,2]' 0.3333333333333333 1e-15
+near '/routh/A/normal_velocity[0,0]' 0 1e-15
+
 # --- orders, names, groups, planes ----------------------------------------------------------------
 problem three '1 0 0\n0 1 0\n0 0 0.3' '0 1 -0.5\n0 1 0.1\n0 1 0.6' '1 0 1\n1 0 1\n1 0 1' 0.8 '0.1 -1 0.2'
 run --problem "$scratch/three.txt" --law sequential --orders all
@@ -385,6 +386,8 @@ expect 1 'number of sequences = 4096' --problem "$scratch/nine.txt" --law propag
 expect 2 '--first, which counts the contacts from 0 on, = 2' "${cradle[@]}" --first 2
 expect 2 'first must not be negative' --first -1
 expect 2 'restitution must lie in [0, 1]' --restitution 1.5
+expect 2 'routh computes impacts without restitution; contact 0 has 0.5' --law routh --restitution 0.5
+expect 2 'sampling computes impacts without restitution' --law sampling --restitution 1
 expect 2 'restitution' --restitution nan
 expect 2 '--rule must be one of' --rule fastest
 expect 1 'jammed' --problem "$examples/wedge.txt" --law bounds
