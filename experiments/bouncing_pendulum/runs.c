@@ -50,7 +50,8 @@ static bool is_wanted(const settings *asked, int run) {
 /** Group and parameters of a run, and whether it may fail. */
 static carom_scheme_run plan_run(const settings *asked, int run) {
     const bool is_scheme = run < CAROM_SCHEME_COUNT;
-    carom_scheme_run plan = {.may_fail = false};
+    // What stands beside the schemes may fail.
+    carom_scheme_run plan = {.may_fail = !is_scheme};
     (void)snprintf(plan.group, sizeof plan.group, "/%s", bouncing_pendulum_group(run));
     plan.params = carom_scheme_options_params(
         &asked->schemes, is_scheme ? (carom_scheme)run : CAROM_SCHEME_NONSMOOTH_GALPHA);

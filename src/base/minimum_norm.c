@@ -76,12 +76,13 @@ void carom_minimum_norm_free(carom_minimum_norm *solver) {
     free(solver);
 }
 
-carom_status carom_minimum_norm_compute(carom_minimum_norm *solver, const double *A) {
+carom_status carom_minimum_norm_compute_regular(carom_minimum_norm *solver, const double *A) {
     solver->is_deficient = false;
-    if (solver->n == 0) {
-        return CAROM_OK;
-    }
-    const carom_status status = carom_factor_compute(solver->factor, A);
+    return solver->n == 0 ? CAROM_OK : carom_factor_compute(solver->factor, A);
+}
+
+carom_status carom_minimum_norm_compute(carom_minimum_norm *solver, const double *A) {
+    const carom_status status = carom_minimum_norm_compute_regular(solver, A);
     if (status != CAROM_STATUS_SINGULAR) {
         return status;
     }

@@ -21,6 +21,10 @@ void carom_minimum_norm_free(carom_minimum_norm *solver);
 CAROM_MUST_CHECK carom_status carom_minimum_norm_compute(carom_minimum_norm *solver,
                                                          const double *A);
 
+/** The same by LU alone. @return CAROM_OK; SINGULAR if it meets no pivot; NOT_FINITE */
+CAROM_MUST_CHECK carom_status carom_minimum_norm_compute_regular(carom_minimum_norm *solver,
+                                                                 const double *A);
+
 /** Overwrite b [n] by the least-squares solution of minimum norm. @return CAROM_OK; NOT_FINITE */
 CAROM_MUST_CHECK carom_status carom_minimum_norm_solve(carom_minimum_norm *solver, double *b);
 

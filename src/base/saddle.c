@@ -309,19 +309,49 @@ static void choose_row_units(carom_saddle *s, const double *A, int first) {
     }
 }
 
-/* Units 1/sqrt(J_ii) of the speeds, one for each coordinate: their rows are momenta in the inverse
- * units. One unit of all multipliers: the largest does to the momenta what they measure. */
-static void choose_units(carom_saddle *s) {
+/* J_ii of coordinate i, the largest of its blocks. */
+static double inertia_of(const carom_saddle *s, int i) {
+    double inertia = 0.0;
+    for (int block = 0; block < s->block_count; block++) {
+        const int row = block * s->layout.size + i;
+        inertia = fmax(inertia, fabs(*full_entry(s, row, row)));
+    }
+    return inertia;
+}
+
+/* Largest entry of coordinate i in the constraints. */
+static double arm_of(const carom_saddle *s, int i) {
+    double arm = 0.0;
+    for (int block = 0; block < s->block_count; block++) {
+        const int row = block * s->layout.size + i;
+        for (int j = s->kinematic_size; j < s->size; j++) {
+            arm = fmax(arm, fabs(*full_entry(s, row, j)));
+            arm = fmax(arm, fabs(*full_entry(s, j, row)));
+        }
+    }
+    return arm;
+}
+
+/* Largest J_ii/G_ji^2, square root: the heaviest that a constraint moves. */
+static double heaviest_moved(const carom_saddle *s) {
+    double heaviest = 0.0;
+    for (int i = 0; i < s->layout.size; i++) {
+        const double arm = arm_of(s, i);
+        heaviest = arm > 0.0 ? fmax(heaviest, sqrt(inertia_of(s, i)) / arm) : heaviest;
+    }
+    return heaviest;
+}
+
+/* Units of the speeds, one for each coordinate, with their rows in the inverse units: 1/sqrt(J_ii);
+ * at least the given root of a mass as far as constraints feel the coordinate. One unit of all
+ * multipliers: the largest does to the momenta what they measure. */
+static void choose_units(carom_saddle *s, double least_root) {
     const int n = s->layout.size;
     const int k = s->kinematic_size;
     double effect = 0.0;
     for (int i = 0; i < n; i++) {
-        double inertia = 0.0;
-        for (int block = 0; block < s->block_count; block++) {
-            const int row = block * n + i;
-            inertia = fmax(inertia, fabs(*full_entry(s, row, row)));
-        }
-        const double unit = unit_of(sqrt(inertia));
+        const double least = least_root > 0.0 ? least_root * arm_of(s, i) : 0.0;
+        const double unit = unit_of(fmax(sqrt(inertia_of(s, i)), least));
         for (int block = 0; block < s->block_count; block++) {
             const int row = block * n + i;
             s->column_unit[row] = unit;
@@ -356,14 +386,33 @@ static void choose_multiplier_units(carom_saddle *s) {
     }
 }
 
-/* Factor a matrix [scaled_size][scaled_size] in the units chosen. */
-static carom_status factor_scaled(carom_saddle *s, const double *A) {
+/* A matrix [scaled_size][scaled_size] in the units chosen. */
+static void scale(carom_saddle *s, const double *A) {
     const size_t size = (size_t)s->scaled_size;
     for (size_t i = 0; i < size; i++) {
         for (size_t j = 0; j < size; j++) {
             s->scaled[i * size + j] = A[i * size + j] * s->row_unit[i] * s->column_unit[j];
         }
     }
+}
+
+/* In units of the masses; where these leave no pivot, a coordinate without mass of its own may
+ * still be regular in units of what constraints let it move. */
+static carom_status factor_full(carom_saddle *s) {
+    choose_units(s, 0.0);
+    scale(s, s->full);
+    carom_status status = carom_minimum_norm_compute_regular(s->solver, s->scaled);
+    if (status != CAROM_STATUS_SINGULAR) {
+        return status;
+    }
+    choose_units(s, heaviest_moved(s));
+    scale(s, s->full);
+    status = carom_minimum_norm_compute_regular(s->solver, s->scaled);
+    if (status != CAROM_STATUS_SINGULAR) {
+        return status;
+    }
+    choose_units(s, 0.0);
+    scale(s, s->full);
     return carom_minimum_norm_compute(s->solver, s->scaled);
 }
 
@@ -380,8 +429,7 @@ static carom_status solve_scaled(carom_saddle *s, double *b) {
 
 carom_status carom_saddle_factor(carom_saddle *saddle) {
     if (!saddle->layout.is_banded) {
-        choose_units(saddle);
-        return factor_scaled(saddle, saddle->full);
+        return factor_full(saddle);
     }
     CAROM_TRY(carom_factor_compute(saddle->factor, saddle->J));
     /* Schur complement D - R J^-1 C */
@@ -397,7 +445,8 @@ carom_status carom_saddle_factor(carom_saddle *saddle) {
         }
     }
     choose_multiplier_units(saddle);
-    return factor_scaled(saddle, saddle->schur);
+    scale(saddle, saddle->schur);
+    return carom_minimum_norm_compute(saddle->solver, saddle->scaled);
 }
 
 /* J y = b_1;  (D - R J^-1 C) z = b_2 - R y;  x = y - J^-1 C z. */

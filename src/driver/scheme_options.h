@@ -50,8 +50,8 @@ typedef struct carom_scheme_run {
 
 /**
  * Run every entry over the duration, in parallel, and write each as a group of the record. A run
- * that may fail and does is NaN from its failure on; its group then has the scalar failure_time and
- * the attribute failure.
+ * that may fail and does is NaN from its failure on, which is said on stderr; its group then has
+ * the scalar failure_time and the attribute failure.
  *
  * @param[in]     model    the system and its initial state
  * @param[in]     duration s

@@ -37,6 +37,19 @@ static const char *group_name(const carom_scheme_run *run) {
     return run->group[0] == '/' ? run->group + 1 : run->group;
 }
 
+/** Say which runs that may fail did, and when. */
+static void say_failures(const carom_scheme_run *runs, int count,
+                         const carom_common_options *common) {
+    for (int i = 0; i < count; i++) {
+        const carom_trajectory *trajectory = runs[i].trajectory;
+        if (trajectory->outcome != CAROM_OK) {
+            fprintf(stderr, "%s: %s ends at t = %.6g s: %s\n", common->program,
+                    group_name(&runs[i]), trajectory->failure_time,
+                    carom_status_sentence(trajectory->outcome));
+        }
+    }
+}
+
 /** Compute run i. */
 static carom_status compute_run(int i, void *context, carom_report *report) {
     const work *shared = context;
@@ -94,6 +107,7 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
         carom_parallel_map(count, common->threads, compute_run, &shared, report);
     carom_progress_finish(progress);
     CAROM_TRY(status);
+    say_failures(runs, count, common);
 
     // Write in order, so that the bytes do not depend on who finished first.
     for (int i = 0; i < count; i++) {

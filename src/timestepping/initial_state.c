@@ -20,13 +20,13 @@ static void size_constraints(carom_step_context *step) {
     memset(s->gap, 0, (size_t)step->m * sizeof *s->gap);
     memset(s->rate, 0, (size_t)step->m * sizeof *s->rate);
     for (int i = 0; i < step->n; i++) {
-        s->coordinate[i] = fabs(state->velocity[i]) + h * fabs(state->smooth_acceleration[i]);
+        s->change[i] = fabs(state->velocity[i]) + h * fabs(state->smooth_acceleration[i]);
     }
-    carom_scale_add_product(step->m, step->n, step->evaluation.jacobian, s->coordinate, s->rate);
+    carom_scale_add_product(step->m, step->n, step->evaluation.jacobian, s->change, s->rate);
     for (int i = 0; i < step->n; i++) {
-        s->coordinate[i] = fabs(state->position[i]) + h * s->coordinate[i];
+        s->change[i] = fabs(state->position[i]) + h * s->change[i];
     }
-    carom_scale_add_product(step->m, step->n, step->evaluation.jacobian, s->coordinate, s->gap);
+    carom_scale_add_product(step->m, step->n, step->evaluation.jacobian, s->change, s->gap);
 }
 
 static carom_status check_constraints(carom_step_context *step, carom_report *report) {

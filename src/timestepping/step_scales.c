@@ -21,8 +21,8 @@ carom_status carom_step_scales_init(carom_step_scales *scales, int n, int m) {
     }
     scales->momentum = scales->memory;
     scales->tangent = scales->momentum + rows;
-    scales->coordinate = scales->tangent + rows;
-    scales->rate = scales->coordinate + rows;
+    scales->change = scales->tangent + rows;
+    scales->rate = scales->change + rows;
     scales->gap = scales->rate + constraints;
     scales->tie = scales->gap + constraints;
     scales->constraint = scales->tie + constraints;
@@ -42,10 +42,10 @@ void carom_step_scales_begin(carom_step_context *step) {
     for (int i = 0; i < step->n; i++) {
         const double speed =
             fabs(x->velocity[i]) + fabs(x->velocity_jump[i]) + h * fabs(x->smooth_acceleration[i]);
-        s->coordinate[i] = step->params.tie_tolerance * (fabs(x->position[i]) + h * speed);
+        s->change[i] = step->params.tie_tolerance * (fabs(x->position[i]) + h * speed);
     }
     memset(s->tie, 0, (size_t)step->m * sizeof *s->tie);
-    carom_scale_add_product(step->m, step->n, step->evaluation.jacobian, s->coordinate, s->tie);
+    carom_scale_add_product(step->m, step->n, step->evaluation.jacobian, s->change, s->tie);
 }
 
 void carom_step_scales_keep_tangents(carom_step_context *step) {
@@ -62,17 +62,14 @@ static double mass_of(const carom_step_context *step, int i) {
     return step->evaluation.mass[carom_layout_index(step->mechanism->layout, i, i)];
 }
 
-/* A solve spreads the rounding of the largest momentum, in the metric of the mass, to all rows. */
-static void spread_rounding(carom_step_context *step, double roundings) {
-    double *momentum = step->scales.momentum;
-    double norm = 0.0;
+/* delta [n], what the step does to the speeds, with the roundings of the speeds themselves. */
+static void compute_change(carom_step_context *step, double roundings) {
+    const carom_step_state *x = step->next;
+    const double h = step->params.step;
     for (int i = 0; i < step->n; i++) {
-        const double mass = mass_of(step, i);
-        norm = mass > 0.0 ? fmax(norm, momentum[i] / sqrt(mass)) : norm;
-    }
-    for (int i = 0; i < step->n; i++) {
-        const double mass = mass_of(step, i);
-        momentum[i] += mass > 0.0 ? roundings * norm * sqrt(mass) : 0.0;
+        step->scales.change[i] = h * fabs(x->smooth_acceleration[i]) + fabs(x->velocity_jump[i]) +
+                                 fabs(x->position_correction[i]) / h +
+                                 roundings * (fabs(x->velocity[i]) + fabs(step->last->velocity[i]));
     }
 }
 
@@ -82,18 +79,21 @@ static void compute_momentum(carom_step_context *step, double roundings) {
     const carom_evaluation *at = &step->evaluation;
     const carom_step_state *x = step->next;
     const double h = step->params.step;
+    double norm = 0.0;
     for (int i = 0; i < step->n; i++) {
-        s->coordinate[i] = h * fabs(x->smooth_acceleration[i]) + fabs(x->velocity_jump[i]) +
-                           fabs(x->position_correction[i]) / h + roundings * fabs(x->velocity[i]);
         s->momentum[i] = h * fabs(at->force[i]) + roundings * s->tangent[i];
+        norm = fmax(norm, sqrt(mass_of(step, i)) * s->change[i]);
     }
     for (int j = 0; j < step->m; j++) {
         s->constraint[j] =
             h * fabs(x->force[j]) + fabs(x->impulse[j]) + fabs(x->position_multiplier[j]) / h;
     }
-    carom_scale_add_layout(step->mechanism->layout, 1.0, at->mass, s->coordinate, s->momentum);
+    carom_scale_add_layout(step->mechanism->layout, 1.0, at->mass, s->change, s->momentum);
     carom_scale_add_transposed(step->m, step->n, at->jacobian, s->constraint, s->momentum);
-    spread_rounding(step, roundings);
+    /* a solve spreads the rounding of the largest change, in the metric of the mass */
+    for (int i = 0; i < step->n; i++) {
+        s->momentum[i] += roundings * sqrt(mass_of(step, i)) * norm;
+    }
 }
 
 void carom_step_scales_compute(carom_step_context *step) {
@@ -102,21 +102,26 @@ void carom_step_scales_compute(carom_step_context *step) {
     const carom_step_state *x = step->next;
     const double h = step->params.step;
     const double roundings = ROUNDING / step->params.tolerance;
+    compute_change(step, roundings);
     compute_momentum(step, roundings);
-    memset(s->rate, 0, (size_t)step->m * sizeof *s->rate);
     for (int i = 0; i < step->n; i++) {
         const double mass = mass_of(step, i);
-        s->coordinate[i] = h * fabs(x->smooth_acceleration[i]) + fabs(x->velocity_jump[i]) +
-                           roundings * (fabs(x->velocity[i]) + fabs(step->last->velocity[i]));
-        s->coordinate[i] += mass > 0.0 ? s->momentum[i] / mass : 0.0;
+        s->change[i] += mass > 0.0 ? roundings * h * fabs(at->force[i]) / mass : 0.0;
     }
-    carom_scale_add_product(step->m, step->n, at->jacobian, s->coordinate, s->rate);
+    memset(s->rate, 0, (size_t)step->m * sizeof *s->rate);
+    carom_scale_add_product(step->m, step->n, at->jacobian, s->change, s->rate);
+    double largest = 0.0; /* a solve spreads its rounding */
+    for (int j = 0; j < step->m; j++) {
+        largest = fmax(largest, s->rate[j]);
+    }
+    for (int j = 0; j < step->m; j++) {
+        s->rate[j] += roundings * largest;
+    }
     memcpy(s->gap, s->rate, (size_t)step->m * sizeof *s->gap);
     for (int i = 0; i < step->n; i++) {
-        s->coordinate[i] =
-            fabs(x->position_correction[i]) / h + roundings * fabs(x->position[i]) / h;
+        s->change[i] = roundings * fabs(x->position[i]) / h;
     }
-    carom_scale_add_product(step->m, step->n, at->jacobian, s->coordinate, s->gap);
+    carom_scale_add_product(step->m, step->n, at->jacobian, s->change, s->gap);
 }
 
 double carom_step_scales_of(const carom_step_context *step, int j, const double *constraint,

@@ -14,10 +14,13 @@ typedef struct carom_step_context carom_step_context;
  * terms. With the impulses mu = h |lambda| + |Lambda| + |nu|/h of the constraints and the roundings
  * k = 16 DBL_EPSILON / tolerance,
  *
- *     p = |M| (h |v~'| + |W| + |U|/h + k |v|) + h |f| + |G'| mu + k h (|K| |q| + |C| |v|)
- *     P_i = p_i + k sqrt(M_ii) max_k p_k/sqrt(M_kk)
- *     V_i = h |v~'_i| + |W_i| + k (|v_i| + |v_n,i|) + P_i/M_ii
- *     rate = |G| V,   gap/h = |G| (V + |U|/h + k |q|/h)
+ *     delta = h |v~'| + |W| + |U|/h + k (|v| + |v_n|)
+ *     P_i = (|M| delta + h |f| + |G'| mu)_i + k h (|K| |q| + |C| |v|)_i
+ *           + k sqrt(M_ii) max_k sqrt(M_kk) delta_k
+ *     rate = |G| (delta + k h |f_i|/M_ii) + k max rate,   gap/h = rate + k |G| |q|/h
+ *
+ * The forces on a light coordinate enter the rates by their rounding only: what they would do to it
+ * alone is no measure of what it does among constraints.
  */
 typedef struct carom_step_scales {
     double *momentum;   /**< [n] P, in the unit of the row */
@@ -25,7 +28,7 @@ typedef struct carom_step_scales {
     double *gap;        /**< [m] of g/h, m/s */
     double *tie;        /**< [m] gaps up to which contacts count as closed in this step, m */
     double *tangent;    /**< [n] h (|K| |q| + |C| |v|) of the step's last Newton matrix */
-    double *coordinate; /**< [n] scratch */
+    double *change;     /**< [n] delta, then scratch */
     double *constraint; /**< [m] scratch */
     double *memory;     /**< owns all */
 } carom_step_scales;
