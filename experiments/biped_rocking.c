@@ -25,8 +25,25 @@ double biped_rocking_amplitude(const settings *values) {
     return isnan(values->amplitude) ? PUBLISHED_AMPLITUDE : values->amplitude;
 }
 
+/** Whether all numbers of a list are one, and so many. */
+static bool are_ones(const carom_real_list *list, int count) {
+    bool holds = list->count == count;
+    for (int i = 0; i < list->count; i++) {
+        // Given as such, so exactly.
+        holds = holds && !(fabs(list->values[i] - 1.0) > 0.0);
+    }
+    return holds;
+}
+
+/** Whether the biped and its gait are those of the paper. */
+static bool is_published(const settings *values) {
+    return are_ones(&values->lengths, 3) && are_ones(&values->masses, 4) &&
+           !(fabs(values->gravity - 1.0) > 0.0) && values->column == 2 && values->row == 0;
+}
+
 bool biped_rocking_is_picture(const settings *values) {
-    return !values->is_nonlinear && isnan(values->amplitude) && isnan(values->max_amplitude);
+    return !values->is_nonlinear && isnan(values->amplitude) && isnan(values->max_amplitude) &&
+           is_published(values);
 }
 
 /** Refuse what the options cannot see one by one. */

@@ -98,6 +98,11 @@ static carom_status ask_wheel(wheel_outcome *out, carom_report *report) {
     return status;
 }
 
+/** A condition number in the record: NaN where the conditions are singular. */
+static double recorded(double condition) {
+    return isfinite(condition) ? condition : (double)NAN;
+}
+
 /** (46): does for the biped what the paper does with it, but not for every system. */
 static carom_status write_truncated(const results *r, double *amplitude) {
     double difference[2];
@@ -112,14 +117,17 @@ static carom_status write_truncated(const results *r, double *amplitude) {
         double value;
         const char *long_name;
     } measures[] = {
-        {"truncated_condition", condition[0], "condition number of (46), columns scaled"},
-        {"matching_condition", condition[1], "condition number of all rows, columns scaled"},
+        {"truncated_condition", recorded(condition[0]),
+         "condition number of (46), columns scaled; NaN: singular"},
+        {"matching_condition", recorded(condition[1]),
+         "condition number of all rows, columns scaled; NaN: singular"},
         {"truncated_difference", difference[0],
          "amplitudes by (46) from those of the gait, over the largest"},
         {"matching_difference", difference[1],
          "amplitudes by all rows from those of the gait, over the largest"},
-        {"wheel_condition", wheel.condition,
-         "condition number of (46), columns scaled, for the rimless wheel with a reaction wheel"},
+        {"wheel_condition", recorded(wheel.condition),
+         "condition number of (46), columns scaled, for the rimless wheel with a reaction wheel; "
+         "NaN: singular"},
     };
     for (size_t k = 0; k < sizeof measures / sizeof measures[0]; k++) {
         CAROM_TRY(carom_record_measure(r->record, measures[k].name, measures[k].value, "1",

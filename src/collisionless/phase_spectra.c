@@ -1,5 +1,6 @@
 #include <carom/collisionless/phase_spectra.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,20 @@ carom_status carom_phase_spectra_check(const carom_phase_spectra *spectra, carom
         if (!(merged_value(spectra, k - 1) < merged_value(spectra, k))) {
             return refuse_merged(spectra, k, CAROM_STATUS_CONFLICT, report);
         }
+    }
+
+    /* Third powers, as of the jerk in an amplitude's unit, stay within the range of numbers. */
+    const double lowest = spectra->unconstrained[0];
+    const double highest = spectra->unconstrained[spectra->mode_count - 1];
+    const int fastest = fabs(lowest) > fabs(highest) ? 0 : count - 1;
+    const double size = fmax(fabs(lowest), fabs(highest));
+    if (!(size >= cbrt(DBL_MIN) && size <= cbrt(DBL_MAX))) {
+        const carom_status status =
+            refuse_merged(spectra, fastest, CAROM_STATUS_OUT_OF_RANGE, report);
+        if (report != NULL) {
+            report->accepted = "where third powers neither overflow nor underflow";
+        }
+        return status;
     }
     return CAROM_OK;
 }

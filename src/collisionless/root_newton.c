@@ -125,20 +125,24 @@ static double evaluate_residual(carom_root_newton *newton, const double *times) 
 }
 
 /*[borderedNewton]*/
-/** One Newton step of (u, tau, tau'): [Z, Z_tau u, Z_tau' u; a', 0, 0] step = (Z u, a'u - 1). */
+/** One Newton step of (u, tau, tau'): [Z, Z_tau u, Z_tau' u; a', 0, 0] step = (Z u, a'u - 1), with
+ * times in the power of two of a second next to 1/kappa, so that all entries are numbers of 1. */
 static carom_status solve_step(carom_root_newton *newton) {
     const int N = newton->mode_count;
     const int columns = N - 1;
+    const double unit = exp2(-ilogb(carom_impact_matrix_frequency_scale(newton->matrix)));
     memset(newton->system, 0, (size_t)(N + 1) * (size_t)(N + 1) * sizeof *newton->system);
     for (int i = 0; i < N; ++i) {
         double *row = newton->system + i * (N + 1);
         memcpy(row, newton->Z + i * columns, (size_t)columns * sizeof *row);
-        row[N - 1] = row_product(newton, newton->Z_time, i, newton->null_vector);
-        row[N] = row_product(newton, newton->Z_constrained, i, newton->null_vector);
+        row[N - 1] = unit * row_product(newton, newton->Z_time, i, newton->null_vector);
+        row[N] = unit * row_product(newton, newton->Z_constrained, i, newton->null_vector);
     }
     memcpy(newton->system + N * (N + 1), newton->border, (size_t)columns * sizeof *newton->border);
     CAROM_TRY(carom_factor_compute(newton->factor, newton->system));
     carom_factor_solve(newton->factor, newton->step);
+    newton->step[N - 1] *= unit;
+    newton->step[N] *= unit;
     return CAROM_OK;
 }
 /*[end borderedNewton]*/

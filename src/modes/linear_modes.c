@@ -168,6 +168,35 @@ static carom_status refine(refinement *work) {
     return CAROM_STATUS_NOT_CONVERGED;
 }
 
+/** Entries below this part of the largest are zero: the eigenvalue solver's own test for zero needs
+ * roundings of them to be numbers. */
+static const double LEAST_ENTRY = DBL_MIN / DBL_EPSILON / DBL_EPSILON;
+
+/**
+ * The lower triangle of A over a power of two that leaves its largest entry near one; returns that
+ * power. NaN if an entry is not finite, 1 if all are zero.
+ */
+static double scale_down(gsl_matrix *A) {
+    double largest = 0.0;
+    for (size_t i = 0; i < A->size1; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            const double entry = fabs(gsl_matrix_get(A, i, j));
+            if (!isfinite(entry)) {
+                return (double)NAN;
+            }
+            largest = fmax(largest, entry);
+        }
+    }
+    const double power = largest > 0.0 ? exp2(ilogb(largest)) : 1.0;
+    for (size_t i = 0; i < A->size1; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            const double entry = gsl_matrix_get(A, i, j) / power;
+            gsl_matrix_set(A, i, j, fabs(entry) < LEAST_ENTRY ? 0.0 : entry);
+        }
+    }
+    return power;
+}
+
 /** Unrefined eigenpairs, ascending; the refinement's matrices serve as scratch. */
 static carom_status start(refinement *work, gsl_eigen_symmv_workspace *eigen) {
     const size_t n = work->n;
@@ -183,12 +212,9 @@ static carom_status start(refinement *work, gsl_eigen_symmv_workspace *eigen) {
         gsl_eigen_gensymm_standardize(&A.matrix, &V.matrix) != GSL_SUCCESS) {
         return CAROM_STATUS_NOT_CONVERGED;
     }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            if (!isfinite(gsl_matrix_get(&A.matrix, i, j))) {
-                return CAROM_STATUS_NOT_FINITE;
-            }
-        }
+    const double power = scale_down(&A.matrix);
+    if (isnan(power)) {
+        return CAROM_STATUS_NOT_FINITE;
     }
 
     /* A = Q Lambda Q', X = V^-T Q. */
@@ -197,6 +223,9 @@ static carom_status start(refinement *work, gsl_eigen_symmv_workspace *eigen) {
         gsl_blas_dtrsm(CblasLeft, CblasLower, CblasTrans, CblasNonUnit, 1.0, &V.matrix,
                        &X.matrix) != GSL_SUCCESS) {
         return CAROM_STATUS_NOT_CONVERGED;
+    }
+    for (size_t l = 0; l < n; l++) {
+        work->lambda[l] *= power;
     }
     return CAROM_OK;
 }

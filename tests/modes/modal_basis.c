@@ -342,6 +342,13 @@ START_TEST(what_is_no_structure_is_refused_as_the_check_does) {
     system->stiffness[1] += 0.1;
     refused_value(system, CAROM_STATUS_NOT_SYMMETRIC, "stiffness");
     system->stiffness[1] -= 0.1;
+    // Energies go with its square.
+    const double gaps[] = {1e160, -1e160, 1e-160};
+    for (int i = 0; i < 3; i++) {
+        system->gap_at_rest = gaps[i];
+        refused_value(system, CAROM_STATUS_OUT_OF_RANGE, "gap at rest");
+    }
+    system->gap_at_rest = 0.5;
     memset(system->contact_normal, 0, 3 * sizeof(double));
     refused_value(system, CAROM_STATUS_OUT_OF_RANGE, "contact normal");
     carom_linear_system_free(system);

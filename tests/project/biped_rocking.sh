@@ -62,4 +62,25 @@ close "$(value /nonlinear/case_count)" 1 0 'gaits up to 0.03'
 grep -q 'followed up to = 0.109' "$scratch/stderr" || fail "no gait: $(cat "$scratch/stderr")"
 [[ ! -e $scratch/none.h5 ]] || fail 'a record without a gait'
 
+# A biped of its own: the harmonic gait, its roots and its checks; neither branch nor simulations. The
+# same in other units of time: gravity 9.81 2^80.
+own=(--lengths=0.824,0.541,1.137,0.743 --masses=1.587,0.543,1.028,0.851,0.507 --column=3 --row=1)
+run "${own[@]}" --gravity 9.81
+for absent in /nonlinear /chain /simulation; do
+    h5ls "$scratch/record.h5$absent" >/dev/null 2>&1 && fail "$absent of a biped that is not the paper's"
+done
+close "$(value /claims/truncated_rows_give_the_gait)" 1 0 'amplitudes of a biped of its own'
+time=$(value /unit/impact_time)
+values=$(value /roots/residual | wc -l)
+run "${own[@]}" --gravity 1.1859562290419513e+25
+close_relative "$(awk -v t="$(value /unit/impact_time)" 'BEGIN { printf "%.17g", t*2^40 }')" "$time" 1e-9 'another unit of time'
+is "$(value /roots/residual | wc -l)" "$values" 'roots in another unit of time'
+# Numbers that leave their range are refused, and nothing hangs.
+for gravity in 1e-308 1e-200 1e155 1e308; do
+    timeout 60 "$bin/biped_rocking" --output "$scratch/none.h5" --gravity $gravity >/dev/null 2>"$scratch/stderr"
+    status=$?
+    ((status == 1 || status == 2)) || fail "gravity $gravity: exit $status"
+    [[ $(wc -l <"$scratch/stderr") == 1 && ! -e $scratch/none.h5 ]] || fail "gravity $gravity is not refused in one sentence"
+done
+
 ((failures == 0))
