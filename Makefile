@@ -22,7 +22,7 @@ DESTDIR ?=
 
 # ---------------------------------------------------------------------------------------- packages
 # What each is for is said in the README.
-PACKAGES := gcc make libc6-dev pkg-config libgsl-dev libhdf5-dev check \
+PACKAGES := gcc g++ make libc6-dev pkg-config libgsl-dev libhdf5-dev check \
     gnuplot-nox fonts-lmodern hdf5-tools netcdf-bin poppler-utils gcovr valgrind time git
 PACKAGES_PAPER := latexmk texlive-latex-recommended texlive-latex-extra texlive-science lmodern
 PACKAGES_LINT := clang clang-format clang-tidy cppcheck libclang-rt-14-dev
@@ -43,6 +43,8 @@ WARNINGS += -Werror
 endif
 # What decides the numbers, and so goes into digests and records; warnings do not.
 LANGUAGE := -std=c11 -ffp-contract=off -fPIC -fopenmp -D_POSIX_C_SOURCE=200809L
+# Of the library's own objects: what no public header declares is not exported.
+VISIBILITY := -fvisibility=hidden
 CFLAGS_RELEASE := $(LANGUAGE) -O2
 CFLAGS_SANITIZE := $(LANGUAGE) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
     -fno-sanitize-recover=all
@@ -121,8 +123,8 @@ differs = $(if $(findstring <$(strip $(2))>,<$(strip $(file <$(1)))>),,FORCE)
 # $(call variant,DIRECTORY,FLAGS)
 define variant
 # A change of flags rebuilds: the file is rewritten only when its text differs from the flags now.
-$(1)/flags: $(call differs,$(1)/flags,$(2) $(WARNINGS)) | $(1)/
-	@printf '%s\n' '$(strip $(2) $(WARNINGS))' >$$@
+$(1)/flags: $(call differs,$(1)/flags,$(2) $(VISIBILITY) $(WARNINGS)) | $(1)/
+	@printf '%s\n' '$(strip $(2) $(VISIBILITY) $(WARNINGS))' >$$@
 
 # So does a source that appears or disappears.
 $(1)/sources: $(call differs,$(1)/sources,$(LIBRARY_SOURCES) $(EXPERIMENT_PARTS)) | $(1)/
@@ -130,8 +132,8 @@ $(1)/sources: $(call differs,$(1)/sources,$(LIBRARY_SOURCES) $(EXPERIMENT_PARTS)
 
 $(1)/obj/%.o: %.c $(1)/flags build/packages.cflags | $$$$(@D)/ $(BOOTSTRAP)
 	@echo "  compile $$@"
-	$$(Q)$$(CC) $(2) $(WARNINGS) -Iinclude @build/packages.cflags -MMD -MP -MF $$(@:.o=.d) -MT $$@ \
-	    -c $$< -o $$@.tmp && mv $$@.tmp $$@
+	$$(Q)$$(CC) $(2) $$(if $$(filter src/%,$$<),$(VISIBILITY)) $(WARNINGS) -Iinclude \
+	    @build/packages.cflags -MMD -MP -MF $$(@:.o=.d) -MT $$@ -c $$< -o $$@.tmp && mv $$@.tmp $$@
 
 $(1)/lib/libcarom.a: $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(1)/sources | $(1)/lib/
 	@echo "  archive $$@"

@@ -2,6 +2,10 @@
 #ifndef CAROM_BASE_COUNTER_RANDOM_H
 #define CAROM_BASE_COUNTER_RANDOM_H
 
+#include <carom/base/attributes.h>
+
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * A uniform number in [0, 1) that is a function of its three indices alone, with 53 random bits. No
  * state, no order of calls.
@@ -12,5 +16,7 @@
  * Source: the finalizer of SplitMix64 (Steele, Lea, Flood 2014), once for each index.
  */
 double carom_counter_uniform(unsigned long seed, unsigned long sample, unsigned long dimension);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * How an n x n matrix is stored, row-major. Full: [n][n], entry (i,j) at i n + j. Banded with half
  * bandwidth b: [n][2b+1], entry (i,j), |i-j| <= b, at i (2b+1) + (j-i+b); entries of the first and
@@ -54,5 +56,7 @@ void carom_layout_add(carom_layout layout, double alpha, const double *A, double
 
 /** max |A_ij - A_ji| over the stored entries, in the unit of A. */
 double carom_layout_asymmetry(carom_layout layout, const double *A);
+
+CAROM_END_DECLARATIONS
 
 #endif

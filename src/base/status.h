@@ -5,6 +5,8 @@
 
 #include <carom/base/attributes.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 #define CAROM_STATUS_LIST(X)                                                           \
     X(OK, "success")                                                                   \
     X(OUT_OF_MEMORY, "out of memory")                                                  \
@@ -106,5 +108,7 @@ const char *carom_status_name(carom_status status);
             return carom_try_status;                  \
         }                                             \
     } while (0)
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 #include <carom/collisionless/phase_modes.h>
 #include <carom/collisionless/spectral_motion.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** The two phases between which a motion alternates. */
 typedef enum carom_motion_phase {
     CAROM_MOTION_UNCONSTRAINED, /**< contact open, time t from P, |t| <= tau */
@@ -101,5 +103,7 @@ void carom_collisionless_motion_state(const carom_collisionless_motion *motion,
 
 /** Force of the contact at t' in s from P', N, from the modes; zero at the impact. */
 double carom_collisionless_motion_force(const carom_collisionless_motion *motion, double t);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/collisionless/phase_modes.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Which of the matching conditions determine the amplitudes. */
 typedef enum carom_coordinate_matching_rows {
     CAROM_COORDINATE_MATCHING_ALL,      /**< all 2 n + 1, by least squares */
@@ -71,5 +73,7 @@ CAROM_MUST_CHECK carom_status carom_coordinate_matching_solve(const carom_phase_
                                                               carom_coordinate_matching_rows rows,
                                                               double *amplitude, double *condition,
                                                               carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 #include <carom/collisionless/determinant_grid.h>
 #include <carom/collisionless/impact_matrix.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** A common zero of both determinants. */
 typedef struct carom_determinant_crossing {
     double phase;             /**< o_N, rad */
@@ -49,5 +51,7 @@ CAROM_MUST_CHECK carom_status carom_determinant_crossings_find(const carom_phase
 
 /** Free crossings; NULL is accepted. */
 void carom_determinant_crossings_free(carom_determinant_crossings *crossings);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/collisionless/gait_conditions.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** What ended a family. */
 typedef enum carom_gait_end {
     CAROM_GAIT_END_MAX_ANGLE,    /**< largest half step angle reached; the last point is there */
@@ -70,5 +72,7 @@ CAROM_MUST_CHECK carom_status carom_gait_branch_trace(const carom_armed_biped_pa
 
 /** Free; NULL is accepted. */
 void carom_gait_branch_free(carom_gait_branch *branch);
+
+CAROM_END_DECLARATIONS
 
 #endif

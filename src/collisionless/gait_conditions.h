@@ -4,6 +4,8 @@
 
 #include <carom/collisionless/gait_trajectory.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Extremes over the first quarter of the cycle, which stands for all of it: of samples, and where
  * an inner sample is extreme, of the parabola through it and its neighbours. Forces over the weight
@@ -39,5 +41,7 @@ typedef struct carom_gait_conditions {
 carom_gait_conditions carom_gait_conditions_evaluate(const carom_armed_biped_params *biped,
                                                      const carom_nonlinear_gait *gait,
                                                      const carom_gait_trajectory *quarter);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/collisionless/nonlinear_gait.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Samples of a gait. In the first quarter of the cycle the biped stands on foot A and lands foot B;
  * then foot A lifts. Angles are those of carom_armed_biped_params as seen from the stance foot; if
@@ -67,5 +69,7 @@ CAROM_MUST_CHECK carom_status carom_gait_trajectory_unfold(const carom_armed_bip
 
 /** Free; NULL is accepted. */
 void carom_gait_trajectory_free(carom_gait_trajectory *trajectory);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/collisionless/nonlinear_gait.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Modes, impact times and configuration at P of a biped as theta -> 0.
  *
@@ -22,5 +24,7 @@ CAROM_MUST_CHECK carom_status carom_harmonic_start_compute(const carom_armed_bip
                                                            int column, int row, double *position,
                                                            carom_gait_start *start,
                                                            carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/collisionless/phase_spectra.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** A pair of impact times at which all conditions of a collisionless motion hold. */
 typedef struct carom_impact_root {
     double time;                    /**< tau, s, from symmetry point P to the impact */
@@ -108,5 +110,7 @@ CAROM_MUST_CHECK carom_status carom_impact_roots_polish(const carom_phase_spectr
                                                         double time, double constrained_time,
                                                         carom_impact_root *root,
                                                         carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

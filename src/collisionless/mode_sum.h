@@ -4,6 +4,8 @@
 
 #include <carom/collisionless/phase_spectra.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * f(t) = sum_i w_i (h_i(t) - h_i(T)) exp(-L_i) with the modes h_i of carom_mode_function, the
  * impact time T = +-duration and L_i the log scale of mode i at T: no term overflows while
@@ -50,5 +52,7 @@ double carom_mode_sum_bound(const carom_mode_sum *sum, int order, double t);
  * @param[in] radius s
  */
 double carom_mode_sum_rounding(const carom_mode_sum *sum, double t, double radius);
+
+CAROM_END_DECLARATIONS
 
 #endif

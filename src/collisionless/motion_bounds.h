@@ -4,6 +4,8 @@
 
 #include <carom/collisionless/spectral_motion.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * The verdict: s (x_N - x_N^0) >= 0 for |t| <= tau and s F_N >= 0 for |t'| <= tau', s =
  * contact_sign of the motion. Lengths and forces are those of the spectral motion, per unit of
@@ -39,5 +41,7 @@ typedef struct carom_motion_bounds {
  * some hundred intervals.
  */
 carom_motion_bounds carom_motion_bounds_compute(const carom_spectral_motion *motion);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/collisionless/collisionless_motion.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * From one P to the next is a step, of duration 2 (tau + tau'): t = 0 .. tau, t' = -tau' .. tau', t
  * = -tau .. 0. The second part of its unconstrained phase is the first half of the next copy of the
@@ -73,5 +75,7 @@ CAROM_MUST_CHECK carom_status carom_motion_unfolding_place(const carom_phase_spe
 CAROM_MUST_CHECK carom_status carom_motion_unfolding_state(
     const carom_collisionless_motion *motion, double elapsed, carom_motion_origin origin,
     carom_motion_place *place, const carom_motion_state *state, carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

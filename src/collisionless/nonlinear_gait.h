@@ -4,6 +4,8 @@
 
 #include <carom/models/armed_biped.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Where the family begins: a harmonic gait, theta -> 0, even in single and odd in double support.
  */
 typedef struct carom_gait_start {
@@ -76,5 +78,7 @@ CAROM_MUST_CHECK carom_status carom_nonlinear_gait_solve(const carom_armed_biped
 
 /** Free a gait; NULL is accepted. */
 void carom_nonlinear_gait_free(carom_nonlinear_gait *gait);
+
+CAROM_END_DECLARATIONS
 
 #endif

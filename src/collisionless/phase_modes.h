@@ -4,6 +4,8 @@
 
 #include <carom/collisionless/phase_spectra.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Modes of m x'' + k x = F in the paper's scaling: c X'm X = 1, X_N = (.., .., 1) positive, x_N the
  * contact coordinate, last. The stiffness may be indefinite or singular.
@@ -54,5 +56,7 @@ CAROM_MUST_CHECK carom_status carom_phase_modes_compute(
 
 /** Free modes; NULL is accepted. */
 void carom_phase_modes_free(carom_phase_modes *modes);
+
+CAROM_END_DECLARATIONS
 
 #endif

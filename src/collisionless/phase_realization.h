@@ -4,6 +4,8 @@
 
 #include <carom/collisionless/phase_modes.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * The system of N equal masses whose phases have given spectra: m = 1/inverse_mass, k = H diag
  * (lambda) H' / inverse_mass, H orthogonal with the square roots of the shares W_i as last row.
@@ -24,5 +26,7 @@ CAROM_MUST_CHECK carom_status carom_phase_modes_realize(const carom_phase_spectr
                                                         double inverse_mass, double *mass,
                                                         double *stiffness, carom_phase_modes **out,
                                                         carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

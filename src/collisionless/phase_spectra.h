@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** How a mode behaves under time reversal about the symmetry point of its phase. */
 typedef enum carom_parity {
     CAROM_PARITY_EVEN, /**< sigma = -1: cos, cosh; at rest at the symmetry point */
@@ -98,5 +100,7 @@ bool carom_phase_spectra_has_single_oscillations(const carom_phase_spectra *spec
 
 /** Whether all modes of each phase have one parity, as a symmetry of the whole body gives them. */
 bool carom_phase_spectra_has_uniform_parity(const carom_phase_spectra *spectra);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -6,6 +6,8 @@
 #include <carom/collisionless/mode_sum.h>
 #include <carom/collisionless/phase_spectra.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Smallest singular value of the impact matrix above which a pair of times is no root, and its
  * ratio to the second one above which the motion is not determined: times typed with six digits
  * pass. */
@@ -102,5 +104,7 @@ void carom_spectral_motion_gap(const carom_spectral_motion *motion, double t, do
  * Source: constraint force of pankov-2024 section 6, from the spectra.
  */
 void carom_spectral_motion_force(const carom_spectral_motion *motion, double t, double *force);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Which sequence of positive roots of tan y = a tanh(b y), y_n in [(n-1) pi, n pi) (22). */
 typedef enum carom_two_modes_root_kind {
     CAROM_TWO_MODES_ALPHA, /**< tan y = y, the limit of gamma for rho -> 0: hopping, juggling */
@@ -135,5 +137,7 @@ double carom_two_modes_hop_phase_series(double frequency_ratio, int n);
  * the wheel and the same with plus for rocking.
  */
 double carom_two_modes_phase_limit(double lambda_1, double lambda_constrained);
+
+CAROM_END_DECLARATIONS
 
 #endif

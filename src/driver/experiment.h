@@ -4,6 +4,8 @@
 
 #include <carom/driver/options.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** How the program was made: what the library cannot know of its user. */
 typedef struct carom_build {
     const char *source_digest; /**< sha256 of the sources that made the program */
@@ -47,5 +49,7 @@ typedef carom_status (*carom_experiment_check)(void *context, carom_report *repo
 int carom_experiment_main(const carom_program *program, int argc, char **argv,
                           const carom_option *options, int option_count,
                           carom_experiment_check check, carom_experiment_body body, void *context);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/driver/impact_study.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Sample a planar impact with every selection and with every distribution of the caps, the rest as
  * chosen, and write a short account of each (carom_impact_study_vary) as /selections/{lemke,
@@ -17,5 +19,7 @@
  */
 CAROM_MUST_CHECK carom_status carom_impact_study_compare(const carom_impact_study *study,
                                                          carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -6,6 +6,8 @@
 #include <carom/driver/impact_record.h>
 #include <carom/impact/covering_radius.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** One impact, how it is sampled, and where it is written. */
 typedef struct carom_impact_study {
     carom_impact_record target;          /**< record, problem, names of contacts */
@@ -90,5 +92,7 @@ CAROM_MUST_CHECK carom_status carom_impact_study_coverage(const carom_impact_stu
 CAROM_MUST_CHECK carom_status carom_impact_study_run(const carom_impact_study *self,
                                                      carom_impact_findings *findings,
                                                      carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/impact/impact_sampling.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Speeds up to this part of their speed scale count as zero in a mode (the published
  * classification: 1e-7 m/s at speeds of order one). */
 #define CAROM_MODE_RESTING_PART 1e-7
@@ -54,5 +56,7 @@ void carom_mode_classes_free(carom_mode_classes *classes);
 
 /** The letters of a class, borrowed. */
 const char *carom_mode_classes_letters(const carom_mode_classes *classes, int i);
+
+CAROM_END_DECLARATIONS
 
 #endif

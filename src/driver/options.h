@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef enum carom_option_kind {
     CAROM_OPTION_REAL,      /**< target double */
     CAROM_OPTION_INTEGER,   /**< target int */
@@ -120,5 +122,7 @@ void carom_options_clear(carom_common_options *common);
  */
 CAROM_MUST_CHECK carom_status carom_options_record(const carom_option *options, int option_count,
                                                    carom_record *record);
+
+CAROM_END_DECLARATIONS
 
 #endif

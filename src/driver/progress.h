@@ -3,7 +3,11 @@
 #ifndef CAROM_DRIVER_PROGRESS_H
 #define CAROM_DRIVER_PROGRESS_H
 
+#include <carom/base/attributes.h>
+
 #include <stdbool.h>
+
+CAROM_BEGIN_DECLARATIONS
 
 typedef struct carom_progress carom_progress;
 
@@ -16,5 +20,7 @@ void carom_progress_add(carom_progress *progress, long done);
 
 /** Clear the line and free. */
 void carom_progress_finish(carom_progress *progress);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -7,6 +7,8 @@
 #include <carom/models/model.h>
 #include <carom/timestepping/trajectory.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Values behind --scheme --step --duration --spectral-radius --theta --predictor --tolerance
  * --newton. */
 typedef struct carom_scheme_options {
@@ -65,5 +67,7 @@ CAROM_MUST_CHECK carom_status carom_scheme_runs(const carom_model *model, double
                                                 carom_scheme_run *runs, int count,
                                                 const carom_common_options *common,
                                                 carom_record *record, carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

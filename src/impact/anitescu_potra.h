@@ -5,6 +5,8 @@
 
 #include <carom/impact/impact_outcomes.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Find v+ and L with M (v+ - v-) = J' L, 0 <= L_n _|_ c+_n >= 0 and L_t opposing the sliding that
  * remains: one solution, by Lemke's method. Friction cones are exact in the plane; in space they
@@ -34,5 +36,7 @@ CAROM_MUST_CHECK carom_status carom_anitescu_potra_lemke(const carom_impact_prob
 CAROM_MUST_CHECK carom_status carom_anitescu_potra_all(const carom_impact_problem *problem,
                                                        carom_impact_outcomes *outcomes,
                                                        carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/base/status.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef enum carom_cap_distribution {
     CAROM_CAPS_UNIFORM, /**< independent and uniform */
     CAROM_CAPS_SOBOL,   /**< Sobol points over all increments of a trajectory, digitally shifted by
@@ -47,5 +49,7 @@ void carom_cap_sampler_free(carom_cap_sampler *sampler);
  */
 void carom_cap_sampler_draw(const carom_cap_sampler *sampler, int sample, int increment,
                             double *caps);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <carom/impact/impact_problem.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * 0 <= z _|_ W z + w >= 0 with z = ([beta,] L_n, L_D, gamma): the slack of capped normal impulses
  * [m], normal impulses [m], impulses along the k facet directions of each contact [m k], sliding
@@ -55,5 +57,7 @@ void carom_cone_complementarity_covering(const carom_cone_complementarity *cones
 /** The impulse L [r] of a solution z [size]. */
 void carom_cone_complementarity_impulse(const carom_cone_complementarity *cones, const double *z,
                                         double *L);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/base/status.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Most coordinates of a point. */
 enum { CAROM_COVERING_MOST_DIMENSIONS = 16 };
 
@@ -61,5 +63,7 @@ CAROM_MUST_CHECK carom_status carom_covering_measure(const carom_point_tree *tre
                                                      const double *probes, int threads,
                                                      double *distances, carom_covering *covering,
                                                      carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

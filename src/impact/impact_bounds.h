@@ -4,6 +4,8 @@
 
 #include <carom/impact/impact_problem.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Units are those of translational coordinates. */
 typedef struct carom_impact_bounds {
     int contact_count;   /**< m */
@@ -58,5 +60,7 @@ double carom_impact_bounds_exceedance(const carom_impact_bounds *bounds, double 
  * (0, 1], by that bound; infinity for 0.
  */
 double carom_impact_bounds_increments(const carom_impact_bounds *bounds, double probability);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/impact/impact_problem.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Outcomes of a law are one if no speed differs by more than this part of its scale. */
 #define CAROM_IMPACT_MERGING 1e-7
 
@@ -50,5 +52,7 @@ CAROM_MUST_CHECK carom_status carom_impact_outcomes_add(carom_impact_outcomes *o
                                                         const carom_impact_problem *problem,
                                                         const double *L, double residual,
                                                         double merging);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * What every impact law works on: n velocities, m touching contacts with t tangents each (1 in the
  * plane, 2 in space), Coulomb friction and restitution; the position stays as it is. A law reads
@@ -156,5 +158,7 @@ double carom_impact_violation(const carom_impact_problem *problem, const double 
  */
 double carom_impact_energy_change(const carom_impact_problem *problem, const double *L,
                                   const double *c_pre, const double *c_post);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 #include <carom/impact/cap_sampler.h>
 #include <carom/impact/impulse_increment.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Called once for each outcome, from any thread, in the order of its increments.
  *
@@ -88,5 +90,7 @@ CAROM_MUST_CHECK carom_status carom_impact_sample(const carom_impact_problem *pr
 
 /** Free; NULL is accepted. */
 void carom_impact_samples_free(carom_impact_samples *samples);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <carom/impact/cone_complementarity.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Which solution of an increment is taken where there are several. */
 typedef enum carom_increment_selection {
     CAROM_SELECTION_LEMKE,              /**< Lemke's, carom_cone_complementarity_covering */
@@ -79,5 +81,7 @@ const double *carom_increment_work_solution(const carom_increment_work *work);
  * that mass, its rows of the cones times mu_i where that is above 1; d [size]. */
 void carom_impulse_increment_scaled_cover(const carom_impulse_increment *increment, double mass,
                                           double *d);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/impact/impact_outcomes.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Find v+ and L with M (v+ - v-) = J' L, 0 <= L_n _|_ c+_n + e c-_n >= 0 and L_t opposing the
  * sliding that remains: Anitescu and Potra's problem with the normal speeds (1 + e_i) c-_n. One
@@ -38,5 +40,7 @@ CAROM_MUST_CHECK carom_status carom_newton_moreau_lemke(const carom_impact_probl
 CAROM_MUST_CHECK carom_status carom_newton_moreau_all(const carom_impact_problem *problem,
                                                       carom_impact_outcomes *outcomes,
                                                       carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * How the contacts share the normal impulse from a corner of the path on. Called once for each
  * segment.
@@ -93,5 +95,7 @@ CAROM_MUST_CHECK carom_status carom_planar_inclusion_run(
 
 /** Free; NULL is accepted. */
 void carom_planar_inclusion_path_free(carom_planar_inclusion_path *path);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/impact/impact_problem.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * m normals u_i of n coordinates, with the inner product (a,b) = a M^-1 b' of covectors. With M = L
  * L', the covector a is stored as L^-1 a', so that products are those of Euclid. Contacts that
@@ -60,5 +62,7 @@ CAROM_MUST_CHECK carom_status carom_propagative_contacts_set(carom_propagative_c
  */
 CAROM_MUST_CHECK carom_status carom_propagative_contacts_of_problem(
     const carom_impact_problem *problem, carom_propagative_contacts **out, carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

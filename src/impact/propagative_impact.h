@@ -4,6 +4,8 @@
 
 #include <carom/impact/propagative_contacts.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Which of the approaching contacts reflects next; speeds are compared in unit normals. */
 typedef enum carom_propagative_rule {
     CAROM_PROPAGATIVE_MOST_APPROACHING,  /**< arg min (w_i,p); of equal ones the lowest index */
@@ -110,5 +112,7 @@ CAROM_MUST_CHECK carom_status carom_propagative_plastic(const carom_propagative_
                                                         carom_propagative_plastic_law law,
                                                         const double *c, double *impulse,
                                                         carom_propagative_impact *impact);
+
+CAROM_END_DECLARATIONS
 
 #endif

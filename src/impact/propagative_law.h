@@ -6,6 +6,8 @@
 #include <carom/impact/propagative_impact.h>
 #include <carom/impact/propagative_outcomes.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Reflections after which carom_propagative_law_run gives up. */
 enum { CAROM_PROPAGATIVE_LAW_MOST_STEPS = 1000000 };
 
@@ -45,5 +47,7 @@ CAROM_MUST_CHECK carom_status carom_propagative_law_run(const carom_impact_probl
                                                         const carom_propagative_params *params,
                                                         carom_impact_outcomes *outcomes,
                                                         carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

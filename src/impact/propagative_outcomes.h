@@ -4,6 +4,8 @@
 
 #include <carom/impact/propagative_contacts.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_propagative_tree_params {
     double tolerance;       /**< a contact approaches if (w_i,p) < -tolerance |p|; 1, in (0, 1) */
     double merging;         /**< momenta closer than this, |p| being 1, are one; in [0, 1) */
@@ -63,5 +65,7 @@ CAROM_MUST_CHECK carom_status carom_propagative_outcomes_find(
 
 /** Free; NULL is accepted. */
 void carom_propagative_outcomes_free(carom_propagative_outcomes *outcomes);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <carom/impact/impact_outcomes.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** One planar contact: what an impulse (L_n, L_t) does to its own speeds (v_n, v_t). */
 typedef struct carom_routh_contact {
     double c_nn; /**< > 0, 1/kg */
@@ -82,5 +84,7 @@ CAROM_MUST_CHECK carom_status carom_routh_impact_planar(const carom_impact_probl
                                                         int contact,
                                                         carom_impact_outcomes *outcomes,
                                                         carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/impact/impact_outcomes.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** One contact in space: what an impulse (L_n, L_1, L_2) does to its own speeds (v_n, v_1, v_2). */
 typedef struct carom_routh_spatial_contact {
     double c_nn;    /**< > 0, 1/kg */
@@ -75,5 +77,7 @@ CAROM_MUST_CHECK carom_status carom_routh_impact_spatial(const carom_impact_prob
                                                          int contact,
                                                          carom_impact_outcomes *outcomes,
                                                          carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

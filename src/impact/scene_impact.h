@@ -5,6 +5,8 @@
 #include <carom/impact/impact_problem.h>
 #include <carom/models/impact_scene.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * The problem of a scene at its position and velocity: contacts touch as CAROM_IMPACT_CLOSED says.
  *
@@ -16,5 +18,7 @@
 CAROM_MUST_CHECK carom_status carom_impact_problem_of_scene(const carom_impact_scene *scene,
                                                             carom_impact_problem **out,
                                                             carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/impact/impact_outcomes.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Most contacts for which all orders are run: 8! = 40320. */
 enum { CAROM_SEQUENTIAL_MOST_CONTACTS = 8 };
 
@@ -95,5 +97,7 @@ void carom_sequential_impacts_free(carom_sequential_impacts *impacts);
 CAROM_MUST_CHECK carom_status carom_sequential_impacts_add_outcomes(
     const carom_sequential_impacts *impacts, const carom_impact_problem *problem,
     carom_impact_outcomes *outcomes);
+
+CAROM_END_DECLARATIONS
 
 #endif

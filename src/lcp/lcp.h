@@ -4,6 +4,8 @@
 
 #include <carom/base/status.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** What a solver tells about its answer, computed afterwards from the defining equations. */
 typedef struct carom_lcp_report {
     double residual; /**< max_i |min(z_i, w_i)| */
@@ -25,5 +27,7 @@ typedef struct carom_lcp_report {
  * Source: the natural map, Cottle, Pang, Stone 2009, section 1.5.
  */
 double carom_lcp_residual(int n, const double *M, const double *q, const double *z);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/lcp/lcp.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_lcp_workspace carom_lcp_workspace;
 
 /**
@@ -80,5 +82,7 @@ CAROM_MUST_CHECK carom_status carom_lcp_solve_lemke_covering(int n, const double
                                                              const double *covering, double *z,
                                                              carom_lcp_workspace *work,
                                                              carom_lcp_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/lcp/lcp.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Approach a solution of 0 <= z  _|_  w = M z + q >= 0 by projected Gauss-Seidel,
  *
@@ -30,5 +32,7 @@
 CAROM_MUST_CHECK carom_status carom_lcp_solve_gauss_seidel(int n, const double *M, const double *q,
                                                            int sweeps, double *z,
                                                            carom_lcp_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/mechanism/mechanism.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * The worst entry found, and the entry to mend when the check fails. For a linear mechanism that is
  * not: `derivative` is "mass", "stiffness", "damping", "constraint_jacobian",
@@ -73,5 +75,7 @@ CAROM_MUST_CHECK carom_status carom_mechanism_check_directions(const carom_mecha
                                                                double t, const double *q,
                                                                const double *v, unsigned long seed,
                                                                carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/base/status.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Mass, stiffness and contact of a linear structure; displacements are measured from rest. */
 typedef struct carom_linear_system {
     int coordinate_count;   /**< n >= 1 */
@@ -39,5 +41,7 @@ void carom_linear_system_free(carom_linear_system *system);
  */
 CAROM_MUST_CHECK carom_status carom_linear_system_check(const carom_linear_system *system,
                                                         carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <carom/base/layout.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * A mechanical system M(q) dv - G' di = f(q,v,t) dt with joints g^j(q) = 0 and contacts g^j(q) >= 0
  * (bruls-2014 eq. 1). The constraints are stacked, joints first: m = joint_count + contact_count
@@ -97,5 +99,7 @@ CAROM_MUST_CHECK carom_status carom_mechanism_validate(const carom_mechanism *me
  */
 double carom_mechanism_kinetic_energy(const carom_mechanism *mechanism, const double *q,
                                       const double *v, double *work);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** A half plane fixed to the ground. */
 typedef struct carom_planar_wall {
     double point[2];  /**< any point of its edge, m */
@@ -53,5 +55,7 @@ carom_planar_contact carom_planar_disc_on_wall(int body, double x, double y, dou
 /** A disc about the origin of a body frame beside another one. */
 carom_planar_contact carom_planar_disc_on_disc(int body, double radius, int other_body,
                                                double other_radius, double friction);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -2,6 +2,10 @@
 #ifndef CAROM_MECHANISM_PLANAR_SHAPES_H
 #define CAROM_MECHANISM_PLANAR_SHAPES_H
 
+#include <carom/base/attributes.h>
+
+CAROM_BEGIN_DECLARATIONS
+
 /** What the motion of a rigid body in the plane depends on. */
 typedef struct carom_planar_shape {
     double mass;      /**< m >= 0, kg */
@@ -23,5 +27,7 @@ carom_planar_shape carom_planar_box(double mass, double width, double height);
 
 /** Uniform disc about the origin: m radius^2/2. */
 carom_planar_shape carom_planar_disc(double mass, double radius);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -7,6 +7,8 @@
 #include <carom/mechanism/planar_contact.h>
 #include <carom/mechanism/planar_shapes.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Bodies between one and the ground, itself included, in a tree. */
 enum { CAROM_PLANAR_LARGEST_DEPTH = 256 };
 
@@ -144,5 +146,7 @@ typedef struct carom_planar_contact_place {
 /** Where a contact is and where it points at q [n]. */
 carom_planar_contact_place carom_planar_tree_contact_place(const carom_planar_tree *tree,
                                                            const double *q, int contact);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/mechanism/mechanism.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** One row of the table "stepper x what it computes" of the README; false means refused. */
 typedef struct carom_mechanism_support {
     const char *method;  /**< its name in messages and records, "moreau_jean" */
@@ -27,5 +29,7 @@ typedef struct carom_mechanism_support {
 CAROM_MUST_CHECK carom_status carom_mechanism_require(const carom_mechanism *mechanism,
                                                       const carom_mechanism_support *support,
                                                       carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

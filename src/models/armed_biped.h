@@ -5,6 +5,8 @@
 
 #include <carom/models/model.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Massless links with point masses at their ends. Both arrays go upwards: legs, torso links from
  * the hip, arm. The coordinates go the other way: [arm; top torso link; ..; bottom one; stance
@@ -143,5 +145,7 @@ typedef struct carom_armed_biped_forces {
 carom_armed_biped_forces carom_armed_biped_foot_forces(const carom_armed_biped_params *params,
                                                        const double *q, const double *v,
                                                        const double *acceleration);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <carom/models/model.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** The arrays are borrowed during the call of carom_ball_chain_alloc. */
 typedef struct carom_ball_chain_params {
     int balls;                /**< N >= 2 */
@@ -50,5 +52,7 @@ CAROM_MUST_CHECK carom_status carom_ball_chain_alloc(const carom_ball_chain_para
  * Source: seghete-2014 (5), section V; unequal masses are ours.
  */
 double carom_ball_chain_cosine(double left, double middle, double right);
+
+CAROM_END_DECLARATIONS
 
 #endif

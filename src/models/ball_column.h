@@ -4,6 +4,8 @@
 
 #include <carom/models/model.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_ball_column_params {
     int balls;          /**< N >= 1 */
     double mass;        /**< kg each */
@@ -22,5 +24,7 @@ carom_ball_column_params carom_ball_column_params_default(void);
  */
 CAROM_MUST_CHECK carom_status carom_ball_column_alloc(const carom_ball_column_params *params,
                                                       carom_model **out, carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

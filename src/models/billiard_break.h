@@ -4,6 +4,8 @@
 
 #include <carom/models/impact_scene.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** The balls, in the order of the coordinates and of the radii. */
 enum {
     CAROM_BILLIARD_BREAK_A,    /**< at rest, hit; its contact is number 0 */
@@ -68,5 +70,7 @@ double carom_billiard_break_smallest_angle(const double *radii);
  * Source: seghete-2014 (31), divided by the norms of the normals, sqrt(1/m_i + 1/m_c).
  */
 double carom_billiard_break_cosine(const carom_billiard_break_params *params);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/models/model.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_bouncing_ball_params {
     double mass;             /**< m, kg */
     double radius;           /**< R, m */
@@ -54,5 +56,7 @@ double carom_bouncing_ball_exact_accumulation_time(const carom_bouncing_ball_par
  */
 void carom_bouncing_ball_exact_state(const carom_bouncing_ball_params *params, double t,
                                      double *position, double *velocity);
+
+CAROM_END_DECLARATIONS
 
 #endif

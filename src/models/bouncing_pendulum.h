@@ -5,6 +5,8 @@
 
 #include <carom/models/model.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_bouncing_pendulum_params {
     double mass;          /**< m, kg */
     double inertia;       /**< J about the mass centre, kg m2 */
@@ -102,5 +104,7 @@ CAROM_MUST_CHECK carom_status carom_bouncing_pendulum_exact_states(
 /** Exact smooth joint forces (lambda~1, lambda~2), N, in open contact at angle and rate: [2]. */
 void carom_bouncing_pendulum_exact_joint_force(const carom_bouncing_pendulum_params *params,
                                                double angle, double rate, double *force);
+
+CAROM_END_DECLARATIONS
 
 #endif

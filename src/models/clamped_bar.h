@@ -4,6 +4,8 @@
 
 #include <carom/mechanism/linear_system.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_clamped_bar_params {
     double young_modulus; /**< E, Pa */
     double density;       /**< kg/m3 */
@@ -27,5 +29,7 @@ carom_clamped_bar_params carom_clamped_bar_params_default(void);
 CAROM_MUST_CHECK carom_status carom_clamped_bar_alloc(const carom_clamped_bar_params *params,
                                                       carom_linear_system **out,
                                                       carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/models/impact_scene.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_compass_gait_params {
     double leg_length;     /**< l, m */
     double mass_offset;    /**< s_par from the hip to the point mass of a leg, m */
@@ -35,5 +37,7 @@ carom_compass_gait_params carom_compass_gait_params_default(void);
 CAROM_MUST_CHECK carom_status carom_compass_gait_alloc(const carom_compass_gait_params *params,
                                                        carom_impact_scene **out,
                                                        carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <carom/models/impact_scene.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Which of the two problems. */
 typedef enum carom_disk_stack_variant {
     CAROM_DISK_STACK_PRINTED, /**< as table 8 says: mass as given, tangents orthogonal to normals */
@@ -67,5 +69,7 @@ CAROM_MUST_CHECK carom_status carom_disk_stack_alloc(const carom_disk_stack_para
  */
 void carom_disk_stack_code_tangents(const carom_impact_scene *scene, const double *normal_rows,
                                     double *tangential_rows);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <carom/models/model.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef enum carom_elastic_bar_mass {
     CAROM_ELASTIC_BAR_CONSISTENT, /**< rho A dx / 6 [2 1; 1 2] */
     CAROM_ELASTIC_BAR_LUMPED      /**< rho A dx / 2 I */
@@ -51,5 +53,7 @@ double carom_elastic_bar_exact_contact_force(const carom_elastic_bar_params *par
  */
 void carom_elastic_bar_exact_state(const carom_elastic_bar_params *params, double x, double t,
                                    double *displacement, double *velocity);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <carom/models/impact_scene.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_falling_disk_params {
     double radius;           /**< R, m */
     double mass;             /**< m, kg */
@@ -78,5 +80,7 @@ carom_falling_disk_exact_landing(const carom_falling_disk_params *params,
 carom_falling_disk_state carom_falling_disk_exact_state(const carom_falling_disk_params *params,
                                                         const carom_falling_disk_landing *landing,
                                                         double s);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/mechanism/planar_tree.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Whoever draws or records a scene asks the tree for poses, points and contact places. */
 typedef struct carom_impact_scene {
     carom_planar_tree *tree; /**< owned */
@@ -29,5 +31,7 @@ void carom_impact_scene_free(carom_impact_scene *scene);
 
 /** The scene's mechanism, borrowed until the scene is freed. */
 const carom_mechanism *carom_impact_scene_mechanism(const carom_impact_scene *scene);
+
+CAROM_END_DECLARATIONS
 
 #endif

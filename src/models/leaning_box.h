@@ -4,6 +4,8 @@
 
 #include <carom/models/impact_scene.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_leaning_box_params {
     double side;             /**< w, m */
     double mass;             /**< m, kg */
@@ -34,5 +36,7 @@ CAROM_MUST_CHECK carom_status carom_leaning_box_alloc(const carom_leaning_box_pa
 /** Smallest mu for which the simultaneous model brings a box of this tilt to rest: tan(45 deg -
  * tilt), from the balance of moments with both impulses at the limit of friction. */
 double carom_leaning_box_rest_friction(double tilt);
+
+CAROM_END_DECLARATIONS
 
 #endif

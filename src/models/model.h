@@ -4,6 +4,8 @@
 
 #include <carom/mechanism/mechanism.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_model {
     carom_mechanism mechanism; /**< borrows from this model: valid until carom_model_free */
     double *initial_position;  /**< [n] */
@@ -50,5 +52,7 @@ CAROM_MUST_CHECK carom_status carom_model_require_finite(const char *quantity, d
  * carom_model_require_within. */
 CAROM_MUST_CHECK carom_status carom_model_require_positive(const char *quantity, double value,
                                                            carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

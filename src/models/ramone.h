@@ -4,6 +4,8 @@
 
 #include <carom/models/impact_scene.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_ramone_params {
     double trunk_mass;         /**< kg */
     double trunk_inertia;      /**< about its centre of mass, kg m2 */
@@ -58,5 +60,7 @@ carom_ramone_params carom_ramone_params_default(void);
  */
 CAROM_MUST_CHECK carom_status carom_ramone_alloc(const carom_ramone_params *params,
                                                  carom_impact_scene **out, carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

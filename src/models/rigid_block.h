@@ -4,6 +4,8 @@
 
 #include <carom/models/impact_scene.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_rigid_block_params {
     double width;         /**< w, m */
     double height;        /**< h, m */
@@ -42,5 +44,7 @@ CAROM_MUST_CHECK carom_status carom_rigid_block_params_check(const carom_rigid_b
 CAROM_MUST_CHECK carom_status carom_rigid_block_alloc(const carom_rigid_block_params *params,
                                                       carom_impact_scene **out,
                                                       carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

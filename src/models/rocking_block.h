@@ -5,6 +5,8 @@
 
 #include <carom/models/model.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_rocking_block_params {
     double mass;               /**< m, kg */
     double width;              /**< L, m */
@@ -89,5 +91,7 @@ CAROM_MUST_CHECK carom_status carom_rocking_block_exact_impacts(
 void carom_rocking_block_exact_state(const carom_rocking_block_params *params, int count,
                                      const carom_rocking_block_impact *impacts, double t,
                                      double *position, double *velocity);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <carom/mechanism/linear_system.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Ground - k_1 - m_1 - k_2 - m_2 - ... - k_n - m_n, then the obstacle at distance g_0 from m_n at
  * rest: M = diag(m_i), K_ii = k_i + k_{i+1} with k_{n+1} = 0, K_{i,i+1} = -k_{i+1}, gap g_0 - u_n.
@@ -33,5 +35,7 @@ CAROM_MUST_CHECK carom_status carom_serial_chain_alloc(int mass_count, const dou
 CAROM_MUST_CHECK carom_status carom_serial_chain_uniform_alloc(int mass_count, double gap_at_rest,
                                                                carom_linear_system **out,
                                                                carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

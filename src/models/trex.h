@@ -5,6 +5,8 @@
 
 #include <carom/models/model.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** The coordinates q. Angles are positive counterclockwise; those of joints are relative. */
 enum {
     CAROM_TREX_X,          /**< x of the anterior body's centre, cm */
@@ -141,5 +143,7 @@ carom_trex_inertia carom_trex_inertia_of(const carom_trex_params *params);
  */
 CAROM_MUST_CHECK carom_status carom_trex_alloc(const carom_trex_params *params, carom_model **out,
                                                carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <carom/models/model.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Any of the models in its harmonic approximation: m x'' + k x = load, x_2 stopped by the contact:
  * gap = gap_sign (x_2 - contact_coordinate) >= 0. Filled by the constructors below. Units are those
@@ -285,5 +287,7 @@ enum { CAROM_CORONAL_ROCKER_POINT_COUNT = 4 };
 /** Places [4][2] in m with the stance foot at the origin of level ground; exact trigonometry. */
 void carom_coronal_rocker_points(const carom_coronal_rocker_params *params, const double *x,
                                  double *points);
+
+CAROM_END_DECLARATIONS
 
 #endif

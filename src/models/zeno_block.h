@@ -5,6 +5,8 @@
 
 #include <carom/models/impact_scene.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_zeno_block_params {
     double width;        /**< w, m */
     double height;       /**< h, m */
@@ -117,5 +119,7 @@ carom_zeno_state carom_zeno_block_state(const carom_zeno_block *block, double s)
 /** The state just after time t >= 0: of a time with an impact, the one after it. NaN for any other
  * t. */
 carom_zeno_state carom_zeno_block_state_at_time(const carom_zeno_block *block, double t);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 #include <carom/modes/contact_motion.h>
 #include <carom/modes/orbit.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** The verdict on an orbit. */
 typedef struct carom_admissibility {
     bool is_admissible;           /**< proven: no penetration, and every impact pushes */
@@ -35,5 +37,7 @@ typedef struct carom_admissibility {
 carom_admissibility carom_orbit_certify(const carom_modal_basis *basis,
                                         carom_contact_motion *motion, const carom_orbit *orbit,
                                         double *state, double tolerance);
+
+CAROM_END_DECLARATIONS
 
 #endif

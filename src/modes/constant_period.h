@@ -5,6 +5,8 @@
 #include <carom/modes/admissibility.h>
 #include <carom/modes/two_impacts.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Where a = 0 and alpha = beta, Gamma_T(T) = Gamma_T(sigma_2 - sigma_1), every pair lambda_1 +
  * lambda_2 = -g_0/alpha solves: a segment of motions, linear in lambda_1. With sigma_1 = sigma_2 it
@@ -88,5 +90,7 @@ CAROM_MUST_CHECK carom_status carom_constant_period_on_curves(
 
 /** Free; NULL is accepted. */
 void carom_constant_period_families_free(carom_constant_period_families *families);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * x_c(tau) = sqrt(G) sum (rho_l/w_l) (z_1l cos w_l tau + z_2l sin w_l tau), the displacement of the
  * contact towards the obstacle in free flight. Borrows the basis.
@@ -70,5 +72,7 @@ carom_contact_maximum carom_contact_motion_largest_maximum(carom_contact_motion 
  */
 bool carom_contact_motion_first_contact(carom_contact_motion *motion, double level, double start,
                                         double end, double *tau);
+
+CAROM_END_DECLARATIONS
 
 #endif

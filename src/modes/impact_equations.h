@@ -4,6 +4,8 @@
 
 #include <carom/modes/modal_basis.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Most modes whose amplitudes are unknowns of their own, near a harmonic. */
 #define CAROM_IMPACT_RESONANT_MAX 16
 
@@ -106,5 +108,7 @@ double carom_impact_equations_phase_sensitivity(const carom_impact_equations *eq
  */
 void carom_impact_equations_redundancy(const carom_impact_equations *equations, const double *y,
                                        double *l);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -2,7 +2,11 @@
 #ifndef CAROM_MODES_IMPACT_SEQUENCE_H
 #define CAROM_MODES_IMPACT_SEQUENCE_H
 
+#include <carom/base/attributes.h>
+
 #include <stdbool.h>
+
+CAROM_BEGIN_DECLARATIONS
 
 /**
  * A sequence is a pair of k-periodic lists: flight times sigma_1..sigma_k and lambda_1..lambda_k,
@@ -64,5 +68,7 @@ void carom_sequence_canonicalize(int k, double *flight_times, double *lambda, do
 bool carom_sequence_equal(int k, const double *flight_times, const double *lambda,
                           const double *other_flight_times, const double *other_lambda,
                           double tolerance);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/modes/modal_basis.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Kernels at one argument, with their derivatives. */
 typedef struct carom_kernels {
     double velocity;             /**< Upsilon_T(s) = sum rho^2 sin(w s/2)/sin(w T/2), 1 */
@@ -51,5 +53,7 @@ carom_harmonic carom_harmonic_above(const carom_modal_basis *basis, double perio
 
 /** The harmonic nearest to a period in s. */
 carom_harmonic carom_harmonic_nearest(const carom_modal_basis *basis, double period);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/mechanism/linear_system.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Mass-orthonormal modes u = B q, q_l = z_1l / omega_l, q_l' = z_2l: between impacts each pair
  * (z_1l, z_2l) rotates, z_1 + i z_2 -> e^{-i omega t} (z_1 + i z_2), and an elastic impact reflects
@@ -83,5 +85,7 @@ double carom_modal_basis_contact_velocity(const carom_modal_basis *basis, const 
 
 /** Elastic impact in place, z_2 <- z_2 - 2 lambda rho; returns lambda = rho'z_2 (prop. 2.1). */
 double carom_modal_basis_reflect(const carom_modal_basis *basis, double *state);
+
+CAROM_END_DECLARATIONS
 
 #endif

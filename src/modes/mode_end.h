@@ -2,6 +2,10 @@
 #ifndef CAROM_MODES_MODE_END_H
 #define CAROM_MODES_MODE_END_H
 
+#include <carom/base/attributes.h>
+
+CAROM_BEGIN_DECLARATIONS
+
 /** Kinds of ends, each with the name that records use. */
 #define CAROM_MODE_END_LIST(X)                                                                  \
     X(HARMONIC, "harmonic", "T tends to p T_l and all impacts to zero: a grazing linear mode")  \
@@ -25,5 +29,7 @@ const char *carom_mode_end_name(carom_mode_end end);
 
 /** What it means, in one line, a static string. */
 const char *carom_mode_end_sentence(carom_mode_end end);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/modes/modal_basis.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * A solution of the impact equations (potential, until its admissibility is certified). The impact
  * j = 1..k happens at t_j = sigma_1 + ... + sigma_j, the last at t_k = T, which is also t = 0^-.
@@ -78,5 +80,7 @@ void carom_orbit_motion(const carom_modal_basis *basis, const carom_orbit *orbit
 
 /** Energy z'z/2 of a modal state [m][2], J. */
 double carom_orbit_energy_of(const carom_modal_basis *basis, const double *state);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_orbit_arc_params {
     double step;           /**< first step in the scaled unknowns, 1; 0.01 */
     double max_step;       /**< largest step, 1; 0.02 */
@@ -77,5 +79,7 @@ CAROM_MUST_CHECK carom_status carom_orbit_arc_follow(
 
 /** Free; NULL is accepted. */
 void carom_orbit_arc_free(carom_orbit_arc *arc);
+
+CAROM_END_DECLARATIONS
 
 #endif

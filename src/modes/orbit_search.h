@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_orbit_search_params {
     int impact_count; /**< k >= 1 */
     int start_count;  /**< number of random guesses */
@@ -74,5 +76,7 @@ CAROM_MUST_CHECK carom_status carom_orbit_search(const carom_modal_basis *basis,
 
 /** Free a list and its orbits; NULL is accepted. */
 void carom_orbit_list_free(carom_orbit_list *list);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/modes/orbit.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** What is asked of a solution besides periodicity and closed gaps. */
 typedef struct carom_orbit_target {
     double period;      /**< T in s; NaN: free */
@@ -64,5 +66,7 @@ CAROM_MUST_CHECK carom_status carom_orbit_solve(carom_orbit_solver *solver,
                                                 const carom_orbit_target *target,
                                                 const carom_orbit_solver_params *params,
                                                 carom_orbit *orbit, carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -6,6 +6,8 @@
 #include <carom/modes/kernels.h>
 #include <carom/modes/mode_end.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * The motion of period T with one impact, lambda = -g_0 / Gamma_T(T) in closed form.
  *
@@ -92,5 +94,7 @@ carom_single_impact_intervals(const carom_modal_basis *basis, double max_period,
 
 /** Free; NULL is accepted. */
 void carom_period_intervals_free(carom_period_intervals *intervals);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Workspace for a structure; borrows the basis. The return map acts on the perturbations of the
  * visible modes that stay on the section just after an impact and on the energy level, of dimension
@@ -71,5 +73,7 @@ CAROM_MUST_CHECK carom_status carom_stability_multipliers(carom_stability *stabi
 
 /** Whether a spectral radius is that of a neutrally stable orbit. */
 bool carom_stability_is_neutral(double spectral_radius);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 #include <carom/modes/kernels.h>
 #include <carom/modes/orbit.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * a(sigma_1, sigma_2) = Upsilon_T(sigma_2 - sigma_1) without its poles: multiplied by the sign of
  * prod sin(w T/2) and divided by sum rho^2/|sin(w T/2)|. In [-1, 1], continuous except at harmonics
@@ -63,5 +65,7 @@ CAROM_MUST_CHECK carom_status carom_two_impacts_curves(const carom_modal_basis *
 
 /** Free; NULL is accepted. */
 void carom_flight_time_curves_free(carom_flight_time_curves *curves);
+
+CAROM_END_DECLARATIONS
 
 #endif

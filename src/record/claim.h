@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Write /claims/NAME: 1 if the statement holds in this run, 0 if not.
  *
@@ -31,5 +33,7 @@ CAROM_MUST_CHECK carom_status carom_record_claim(carom_record *record, const cha
 CAROM_MUST_CHECK carom_status carom_record_measure(carom_record *record, const char *name,
                                                    double value, const char *units,
                                                    const char *long_name);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/base/status.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 typedef struct carom_reader carom_reader;
 
 /** Open a record for reading. @return CAROM_OK; IO; BAD_FORMAT if it is not HDF5; OUT_OF_MEMORY */
@@ -57,5 +59,7 @@ CAROM_MUST_CHECK carom_status carom_reader_number(carom_reader *reader, const ch
  */
 CAROM_MUST_CHECK carom_status carom_reader_text(carom_reader *reader, const char *path, int size,
                                                 char *text);
+
+CAROM_END_DECLARATIONS
 
 #endif

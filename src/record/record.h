@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * An open record. Every path is absolute inside the file ("/moreau_jean/gap"); groups are made as
  * needed. The file is built in memory and reaches the disk when it is committed.
@@ -111,5 +113,7 @@ CAROM_MUST_CHECK carom_status carom_record_integer_series(carom_record *record, 
                                                           const int *values, const char *row_axis,
                                                           const char *column_axis,
                                                           const char *units, const char *long_name);
+
+CAROM_END_DECLARATIONS
 
 #endif

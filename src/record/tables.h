@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** A number for /measures: the arguments of carom_record_measure. */
 typedef struct carom_measure {
     const char *name;
@@ -55,5 +57,7 @@ CAROM_MUST_CHECK carom_status carom_record_claims(carom_record *record, const ca
  */
 CAROM_MUST_CHECK carom_status carom_record_columns(carom_record *record, const char *axis,
                                                    const carom_column *columns, int count);
+
+CAROM_END_DECLARATIONS
 
 #endif

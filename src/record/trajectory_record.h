@@ -5,6 +5,8 @@
 #include <carom/record/record.h>
 #include <carom/timestepping/trajectory.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Write every series of a trajectory below `group`: axes time, coordinate, contact, joint;
  * position, velocity, gap, gap_rate, contact_impulse, contact_position_multiplier (contact_force
@@ -22,5 +24,7 @@
 CAROM_MUST_CHECK carom_status carom_record_trajectory(carom_record *record, const char *group,
                                                       const carom_mechanism *mechanism,
                                                       const carom_trajectory *trajectory);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** The coefficient d of the damper of (88), k the stiffness and m the reference mass. */
 typedef enum carom_compliant_damping {
     CAROM_COMPLIANT_DAMPING_CONSISTENT, /**< d = 2 zeta sqrt(k m), in N s/m */
@@ -140,5 +142,7 @@ CAROM_MUST_CHECK carom_status carom_compliant_simulate(const carom_mechanism *me
 
 /** Free; NULL is accepted. */
 void carom_compliant_run_free(carom_compliant_run *run);
+
+CAROM_END_DECLARATIONS
 
 #endif

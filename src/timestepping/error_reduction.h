@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** How the complementarity problem of a step is solved. */
 typedef enum carom_error_reduction_solver {
     CAROM_ERROR_REDUCTION_SWEEPS, /**< projected Gauss-Seidel, a fixed number of sweeps */
@@ -105,5 +107,7 @@ carom_error_reduction_stepper_advance(carom_error_reduction_stepper *stepper, ca
 /** The last step (after a start: the initial state). */
 const carom_error_reduction_result *
 carom_error_reduction_stepper_result(const carom_error_reduction_stepper *stepper);
+
+CAROM_END_DECLARATIONS
 
 #endif

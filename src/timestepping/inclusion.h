@@ -5,6 +5,8 @@
 
 #include <carom/mechanism/support.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** How the inclusion is stepped. */
 typedef struct carom_inclusion_params {
     double step;            /**< ds > 0, s */
@@ -108,5 +110,7 @@ CAROM_MUST_CHECK carom_status carom_inclusion_stepper_advance(carom_inclusion_st
                                                               double ds, double *t, double *q,
                                                               double *v, carom_inclusion_step *step,
                                                               carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

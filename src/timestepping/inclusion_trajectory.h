@@ -4,6 +4,8 @@
 
 #include <carom/timestepping/inclusion.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Row 0 is the start, row k the end of step k. Rates are those of the step that led to a row, per
  * unit of s: dt/ds + sum of the normal rates = 1; NaN in row 0. Read, never written, by users.
@@ -42,9 +44,8 @@ typedef struct carom_inclusion_trajectory {
  * none
  * @param[out] out       belongs to the caller; NULL on failure
  * @param[out] report    may be NULL
- * @return as carom_mechanism_validate, carom_mechanism_check_directions, carom_inclusion_stepper_alloc
- * and _advance; OUT_OF_RANGE:
- * length, duration
+ * @return as carom_mechanism_validate, carom_mechanism_check_directions,
+ * carom_inclusion_stepper_alloc and _advance; OUT_OF_RANGE: length, duration
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_run(const carom_mechanism *mechanism,
                                                   const carom_inclusion_params *params,
@@ -57,5 +58,7 @@ void carom_inclusion_trajectory_free(carom_inclusion_trajectory *trajectory);
 
 /** Time at a value of s, clamped to the run: linear between the rows, as the scheme is. */
 double carom_inclusion_trajectory_time(const carom_inclusion_trajectory *trajectory, double s);
+
+CAROM_END_DECLARATIONS
 
 #endif

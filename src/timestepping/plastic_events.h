@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * A quantity whose fall to zero from above ends an advance.
  *
@@ -177,5 +179,7 @@ double carom_plastic_motion_contact_force(const carom_plastic_motion *motion);
 
 /** Whether the contact is closed. */
 bool carom_plastic_motion_is_closed(const carom_plastic_motion *motion);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** One column of a [rows][columns] array, over the rows first .. end-1 (borrowed). */
 typedef struct carom_series {
     const double *values; /**< [rows][columns] */
@@ -89,5 +91,7 @@ double carom_trajectory_smallest_gap(const carom_trajectory *trajectory);
 
 /** Most Newton iterations of any step. */
 int carom_trajectory_most_iterations(const carom_trajectory *trajectory);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <carom/mechanism/mechanism.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** The schemes of bruls-2014 and its comparators; identifiers are those of the records. */
 #define CAROM_SCHEME_LIST(X)                                                                     \
     X(NONSMOOTH_GALPHA, "nonsmooth_galpha") /* GGL: position and velocity level, eqs 29-30 */    \
@@ -160,5 +162,7 @@ const carom_step *carom_stepper_result(carom_stepper *stepper);
  */
 CAROM_MUST_CHECK carom_status carom_stepper_condition_number(carom_stepper *stepper,
                                                              double *condition);
+
+CAROM_END_DECLARATIONS
 
 #endif

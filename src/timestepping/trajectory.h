@@ -4,6 +4,8 @@
 
 #include <carom/timestepping/stepper.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Rows 0 .. row_count-1 are t_0, t_1, ...; arrays are [row_count] or [row_count][columns], owned.
  */
 typedef struct carom_trajectory {
@@ -72,5 +74,7 @@ CAROM_MUST_CHECK carom_status carom_trajectory_run_to_failure(
 
 /** Free; NULL is accepted. */
 void carom_trajectory_free(carom_trajectory *trajectory);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/base/status.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * f = arg min over |f_i| <= b_i of f' W f/2 + f' v: the impulses along k tangents that leave the
  * least kinetic energy. Its conditions are those of Coulomb: with u = v + W f, a row sticks (u_i =
@@ -28,5 +30,7 @@ CAROM_MUST_CHECK carom_status carom_variational_friction_box(int k, const double
 /** The objective f' W f/2 + f' v, J. */
 double carom_variational_friction_objective(int k, const double *W, const double *v,
                                             const double *f);
+
+CAROM_END_DECLARATIONS
 
 #endif

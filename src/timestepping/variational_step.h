@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** What a row of sliding does in a step of a held contact. */
 typedef enum carom_variational_mode {
     CAROM_VARIATIONAL_RELEASED, /**< the contact of the row is open */
@@ -136,5 +138,7 @@ CAROM_MUST_CHECK carom_status carom_variational_step_solve(carom_variational_ste
                                                            const double *q, const double *p,
                                                            double h, const bool *held,
                                                            carom_report *report);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -6,6 +6,8 @@
 #include <carom/impact/propagative_impact.h>
 #include <carom/timestepping/variational_step.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /**
  * Gaps are compared with the distance D that gaps change in a step: the largest h sum_j |G_ij|
  * (|v_j| + h |a_j|) of all contacts, G the normals, a = M^-1 f, at the beginning of the step.
@@ -149,5 +151,7 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_advance(carom_variationa
 /** The last step (after a start: the initial state). */
 const carom_variational_result *
 carom_variational_stepper_result(const carom_variational_stepper *stepper);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <carom/timestepping/variational_stepper.h>
 
+CAROM_BEGIN_DECLARATIONS
+
 /** Rows 0 .. row_count-1 are t_0, t_0 + h, ..; arrays [row] or [row][columns], owned. n
  * coordinates, m contacts of t tangents. Row k holds what happened in the step that ends there. */
 typedef struct carom_variational_trajectory {
@@ -54,5 +56,7 @@ CAROM_MUST_CHECK carom_status carom_variational_trajectory_run(
 
 /** Free; NULL is accepted. */
 void carom_variational_trajectory_free(carom_variational_trajectory *trajectory);
+
+CAROM_END_DECLARATIONS
 
 #endif

@@ -56,3 +56,44 @@ gcc -std=c11 -Wall -Wextra -Werror drop.c $(pkg-config --cflags carom) \
     "$scratch/prefix/lib/libcarom.a" $(pkg-config --static --libs carom | sed 's/-lcarom//') -o drop-static
 found=$(./drop-static) && [[ $found == "$expected" ]] \
     || { echo "install: the static library gives ${found:-nothing}" >&2; exit 1; }
+
+# C++ programs link, in every compiler that is there. The exact ball is at rest on the floor as well.
+cat >"$scratch/drop.cpp" <<'CPP'
+#include <carom/carom.h>
+#include <cstdio>
+
+int main() {
+    carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
+    carom_model *model = nullptr;
+    const carom_status status = carom_bouncing_ball_alloc(&ball, &model, nullptr);
+    CAROM_ASSERT(model != nullptr);
+    double position = 0.0, velocity = 0.0;
+    carom_bouncing_ball_exact_state(&ball, 4.0, &position, &velocity);
+    std::printf("%s: %.6f\n", carom_status_sentence(status), position);
+    carom_model_free(model);
+}
+CPP
+for compiler in g++ clang++; do
+    [[ $compiler == g++ ]] || command -v "$compiler" >/dev/null || continue
+    for standard in c++11 c++20; do
+        # shellcheck disable=SC2046
+        "$compiler" -std=$standard -Wall -Wextra -Wpedantic -Werror drop.cpp \
+            $(pkg-config --cflags --libs carom) -o drop-cpp
+        found=$(LD_LIBRARY_PATH=$scratch/prefix/lib ./drop-cpp) && [[ $found == "$expected" ]] \
+            || { echo "install: $compiler -std=$standard gives ${found:-nothing}" >&2; exit 1; }
+    done
+done
+
+# The library exports what the installed headers declare, no less and no more.
+echo '#include <carom/carom.h>' >all.c
+# shellcheck disable=SC2046
+gcc -std=c11 -fsyntax-only -aux-info functions $(pkg-config --cflags carom) all.c
+# shellcheck disable=SC2046
+{
+    sed -n 's|^/\* .* \*/ extern .*[ *]\(carom_[a-z0-9_]*\) (.*|\1|p' functions
+    gcc -std=c11 -E -P $(pkg-config --cflags carom) all.c | sed -n 's/.*extern .*[ *]\(carom_[a-z0-9_]*\);.*/\1/p'
+} | sort -u >declared
+nm -D --defined-only "$scratch/prefix/lib/libcarom.so" | sed -n 's/.* \(carom_[a-z0-9_]*\).*/\1/p' \
+    | sort -u >exported
+[[ -s declared ]] && diff declared exported >differences \
+    || { echo "install: declared (<) and exported (>) differ:" >&2; cat differences >&2; exit 1; }
