@@ -17,7 +17,7 @@ static const char *const method_texts[METHODS] = {
     "velocities after a step of the baseline solved exactly",
 };
 
-/** Touching balls of 1 kg, the first with 1 m/s. */
+/** Touching balls of the first mass of the options, the first with their speed. */
 static carom_status make(const results *r, double restitution, carom_model **out) {
     const int n = r->values->chain_balls;
     double *memory = calloc(3 * (size_t)n, sizeof(double));
@@ -25,10 +25,10 @@ static carom_status make(const results *r, double restitution, carom_model **out
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (int i = 0; i < n; i++) {
-        memory[i] = 1.0;
+        memory[i] = r->values->mass[0];
         memory[n + i] = r->values->radius;
     }
-    memory[2 * n] = 1.0;
+    memory[2 * n] = newtons_cradle_speed(r->values);
     const carom_ball_chain_params params = {
         .balls = n,
         .masses = memory,

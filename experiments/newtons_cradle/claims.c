@@ -213,7 +213,8 @@ static carom_status write_stepping(const results *r) {
                                  "time stepping loses as much for all steps and speeds"));
     CAROM_TRY(
         carom_record_claim(record, "stepping_reproduces_the_outcome",
-                           p->stepped_velocity_error <= STEPPED && r->chain_error <= STEPPED,
+                           p->stepped_velocity_error <= STEPPED &&
+                               r->chain_error <= STEPPED * newtons_cradle_speed(r->values),
                            "time stepping ends with the velocities of the law for all steps"));
     return carom_record_claim(record, "stepping_conserves_momentum",
                               p->stepped_momentum_error <= STEPPED,

@@ -20,7 +20,7 @@ static const double SAME_ANGLE = 1e-14;
 /** A cosine that is no rounding. */
 static const double NOT_ORTHOGONAL = 1e-6;
 
-/** The fall of the discrete motion keeps the stance to this, cm and rad. */
+/** The fall of the discrete motion keeps the stance to this, unit lengths and rad. */
 static const double KEPT_STANCE = 1e-10;
 
 /** Cosines that table I prints. */

@@ -1,8 +1,6 @@
 /** The design whose double impact does not depend on the order, and the gaits: /design. */
 #include "results.h"
 
-#include <carom/base/underdetermined_root.h>
-
 #include <stdio.h>
 #include <string.h>
 
@@ -23,47 +21,18 @@ carom_trex_params trex_start(const settings *values) {
     return start;
 }
 
-/** What a cosine is wanted to be. */
-typedef struct wanted {
-    carom_trex_params robot;
-    double cosine;
-} wanted;
-
-/** The conditions of the design, their cosine less the wanted one. */
-static carom_status residual_at(const double *z, double *F, double *jacobian, void *context,
-                                carom_report *report) {
-    wanted *want = context;
-    carom_trex_design_set(&want->robot, z);
-    CAROM_TRY(carom_trex_check(&want->robot, report));
-    CAROM_TRY(carom_trex_design_conditions(&want->robot, F, jacobian, report));
-    F[CAROM_TREX_DESIGN_COSINE] -= want->cosine;
-    return CAROM_OK;
-}
-
 /** Move a robot to the cosine that is wanted, by steps of minimum norm in all variables. */
-static carom_status relax(carom_trex_params *robot, double cosine, carom_report *report) {
-    wanted want = {.robot = *robot, .cosine = cosine};
-    const carom_underdetermined_system system = {.equation_count = CONDITIONS,
-                                                 .unknown_count = VARIABLES,
-                                                 .function = residual_at,
-                                                 .context = &want};
-    const carom_underdetermined_params params = carom_underdetermined_params_default();
-    double z[VARIABLES];
-    carom_trex_design_get(robot, z);
-    carom_underdetermined_workspace *work = NULL;
-    CAROM_TRY(carom_underdetermined_workspace_alloc(CONDITIONS, VARIABLES, &work));
-    const carom_status status =
-        carom_underdetermined_root_find(&system, &params, z, NULL, work, NULL, report);
-    carom_underdetermined_workspace_free(work);
-    if (status == CAROM_STATUS_OUT_OF_RANGE) {
-        // A step left the robots there are: its own report would speak of a radius.
-        return carom_report_fail(report, status,
-                                 "residual, which steps from the root do not reach,", cosine, -1);
-    }
-    if (status == CAROM_OK) {
-        carom_trex_design_set(robot, z);
-    }
-    return status;
+static carom_status relax(const results *r, carom_trex_params *robot) {
+    carom_trex_design_params params = carom_trex_design_params_default();
+    params.cosine = r->values->residual;
+    params.unit_length = carom_trex_design_unit_length(&r->values->start);
+    const carom_status status = carom_trex_design_optimize(robot, &params, NULL, r->report);
+    // A step left the robots there are: its own report would speak of a radius.
+    return status == CAROM_STATUS_OUT_OF_RANGE
+               ? carom_report_fail(r->report, status,
+                                   "residual, which steps from the root do not reach,",
+                                   params.cosine, -1)
+               : status;
 }
 
 /** Say in which part a failure was. */
@@ -86,8 +55,7 @@ static carom_status set_gaits(results *r, const carom_trex_params *optimized) {
                                          r->report));
     CAROM_TRY(carom_trex_straight_stance(optimized, true, r->gaits[GAIT_INITIAL_AHEAD].robot.stance,
                                          r->report));
-    return told(r, r->gaits[GAIT_RESIDUAL].name,
-                relax(&r->gaits[GAIT_RESIDUAL].robot, r->values->residual, r->report));
+    return told(r, r->gaits[GAIT_RESIDUAL].name, relax(r, &r->gaits[GAIT_RESIDUAL].robot));
 }
 
 carom_status trex_design(results *r) {
@@ -190,8 +158,10 @@ carom_status trex_write_robot(const results *r, const char *group, const carom_t
 static carom_status write_search(const results *r, const char *group,
                                  const carom_trex_design_result *search) {
     CAROM_TRY(write_number(r, group, "iterations", search->iterations, "1", "steps"));
-    CAROM_TRY(write_number(r, group, "distance", search->distance, "1",
-                           "distance from the start, cm and rad together"));
+    CAROM_TRY(
+        write_number(r, group, "distance", search->distance, "1",
+                     "distance from the start, cm and rad together; of other robots, an eighteenth "
+                     "of a leg and rad"));
     return write_number(r, group, "condition", search->condition, "1",
                         "ratio of the extreme singular values of the Jacobian at the root");
 }

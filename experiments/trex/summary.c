@@ -39,13 +39,16 @@ static void watch_flight(const carom_trex_params *robot, const carom_variational
     }
 }
 
-/** The fall keeps the stance. */
-static void watch_fall(const carom_variational_trajectory *run, pair_summary *out) {
+/** The fall keeps the stance; x in unit lengths. */
+static void watch_fall(const carom_trex_params *robot, const carom_variational_trajectory *run,
+                       pair_summary *out) {
+    const double unit = carom_trex_design_unit_length(robot);
     for (int k = 1; k < run->row_count && run->time[k] < out->impact_time; k++) {
         for (int j = 0; j < COORDINATES; j++) {
             const double change =
                 run->position[(size_t)k * COORDINATES + (size_t)j] - run->position[j];
-            raise_to(&out->fall_error, j == CAROM_TREX_Y ? 0.0 : fabs(change));
+            const double error = j == CAROM_TREX_X ? fabs(change) / unit : fabs(change);
+            raise_to(&out->fall_error, j == CAROM_TREX_Y ? 0.0 : error);
         }
     }
 }
@@ -164,7 +167,7 @@ carom_status trex_summarize(const carom_trex_params *robot, const carom_mechanis
         const carom_variational_trajectory *run = runs[order];
         const size_t last = (size_t)(run->row_count - 1) * COORDINATES;
         out->distance[order] = run->position[last + CAROM_TREX_X] - run->position[CAROM_TREX_X];
-        watch_fall(run, out);
+        watch_fall(robot, run, out);
         watch_flight(robot, run, out);
         watch_contacts(run, order, out);
         trex_watch_friction(robot, mechanism, run, out);
@@ -184,7 +187,9 @@ carom_status trex_write_summary(const results *r, const char *group, const pair_
     } items[] = {
         {"impact_time", of->impact_time, "s", "time of the first impact"},
         {"first_closed", of->first_closed, "1", "contacts that take part in it"},
-        {"fall_error", of->fall_error, "1", "largest change of x or an angle before it, cm, rad"},
+        {"fall_error", of->fall_error, "1",
+         "largest change of x or an angle before it, of an "
+         "eighteenth of a leg, rad"},
         {"first_indeterminacy", of->first_indeterminacy, "1", "xi at the first row after it"},
         {"median_indeterminacy", of->median_indeterminacy, "1", "median of xi from there on"},
         {"peak_indeterminacy", of->peak_indeterminacy, "1", "largest xi from there on"},

@@ -7,9 +7,17 @@
 
 enum { VARIABLES = CAROM_TREX_DESIGN_VARIABLES, CONDITIONS = CAROM_TREX_DESIGN_CONDITIONS };
 
-/** Last step to the nearest root, cm and rad: rounding of the projector is 1e-16 times the
- * condition, some 1e4, and the distance. */
+/** Last step to the nearest root, unit lengths and rad: rounding of the projector is 1e-16 times
+ * the condition, some 1e4, and the distance. */
 static const double STEP_TOLERANCE = 1e-11;
+
+/** Of a leg of the hand-picked robot. */
+static const double UNIT_LENGTHS = 18.0;
+
+double carom_trex_design_unit_length(const carom_trex_params *params) {
+    CAROM_ASSERT(params != NULL);
+    return (params->upper_length + params->lower_length) / UNIT_LENGTHS;
+}
 
 carom_trex_design_params carom_trex_design_params_default(void) {
     const carom_trex_design_params params = {
@@ -33,6 +41,8 @@ static carom_status check_design(const carom_trex_design_params *design, carom_r
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "cosine", design->cosine, -1);
     }
     CAROM_TRY(carom_model_require_positive("tolerance", design->tolerance, report));
+    CAROM_TRY(
+        carom_model_require_within("unit length", design->unit_length, 0.0, HUGE_VAL, report));
     if (design->most_iterations < 1) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "most iterations",
                                  design->most_iterations, -1);
@@ -59,16 +69,44 @@ static bool may_move(carom_trex_design_scope scope, int variable) {
 typedef struct target {
     carom_trex_params robot;
     double cosine;
+    double unit; /**< length that is one, cm */
 } target;
 
-/** F - (cosine, 0, 0) and J of the robot with the variables z, if it is one. */
-static carom_status conditions_at(const double *z, double *F, double *jacobian, void *context,
+/** What a variable is in units of. */
+static double unit_of(const target *self, int variable) {
+    const bool is_length =
+        variable == CAROM_TREX_DESIGN_HEIGHT || variable >= CAROM_TREX_DESIGN_ANTERIOR_RADIUS;
+    return is_length ? self->unit : 1.0;
+}
+
+/** The same of a condition. */
+static double unit_of_condition(const target *self, int condition) {
+    return condition == CAROM_TREX_DESIGN_COSINE ? 1.0 : self->unit;
+}
+
+/** The robot with the variables [VARIABLES] in their units. */
+static void set_variables(target *self, const double *scaled) {
+    double z[VARIABLES];
+    for (int j = 0; j < VARIABLES; j++) {
+        z[j] = scaled[j] * unit_of(self, j);
+    }
+    carom_trex_design_set(&self->robot, z);
+}
+
+/** F - (cosine, 0, 0) and J of the robot with these variables, if it is one, in their units. */
+static carom_status conditions_at(const double *scaled, double *F, double *jacobian, void *context,
                                   carom_report *report) {
     target *self = context;
-    carom_trex_design_set(&self->robot, z);
+    set_variables(self, scaled);
     CAROM_TRY(carom_trex_check(&self->robot, report));
     CAROM_TRY(carom_trex_design_conditions(&self->robot, F, jacobian, report));
     F[CAROM_TREX_DESIGN_COSINE] -= self->cosine;
+    for (int i = 0; i < CONDITIONS; i++) {
+        F[i] /= unit_of_condition(self, i);
+        for (int j = 0; jacobian != NULL && j < VARIABLES; j++) {
+            jacobian[i * VARIABLES + j] *= unit_of(self, j) / unit_of_condition(self, i);
+        }
+    }
     return CAROM_OK;
 }
 
@@ -82,7 +120,10 @@ static carom_status search(carom_trex_params *params, const carom_trex_design_pa
     for (int j = 0; j < VARIABLES; j++) {
         is_free[j] = may_move(design->scope, j);
     }
-    target aim = {.robot = *params, .cosine = design->cosine};
+    target aim = {.robot = *params, .cosine = design->cosine, .unit = design->unit_length};
+    if (!(aim.unit > 0.0)) {
+        aim.unit = carom_trex_design_unit_length(params);
+    }
     const carom_underdetermined_system system = {
         .equation_count = CONDITIONS,
         .unknown_count = VARIABLES,
@@ -101,6 +142,9 @@ static carom_status search(carom_trex_params *params, const carom_trex_design_pa
     double z[VARIABLES];
     double F[CONDITIONS];
     carom_trex_design_get(params, z);
+    for (int j = 0; j < VARIABLES; j++) {
+        z[j] /= unit_of(&aim, j);
+    }
     carom_underdetermined_result found = {.iterations = 0};
     const carom_status status =
         carom_underdetermined_root_find(&system, &search_params, z, F, work, &found, report);
@@ -108,12 +152,16 @@ static carom_status search(carom_trex_params *params, const carom_trex_design_pa
     if (status != CAROM_OK) {
         return status;
     }
+    set_variables(&aim, z);
+    carom_trex_design_get(&aim.robot, z);
     carom_trex_design_set(params, z);
     if (result != NULL) {
         result->iterations = found.iterations;
         result->distance = found.distance;
         result->condition = found.condition;
-        memcpy(result->residual, F, sizeof(F));
+        for (int i = 0; i < CONDITIONS; i++) {
+            result->residual[i] = F[i] * unit_of_condition(&aim, i);
+        }
     }
     return CAROM_OK;
 }

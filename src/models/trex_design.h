@@ -62,18 +62,23 @@ CAROM_MUST_CHECK carom_status carom_trex_design_conditions(const carom_trex_para
 typedef struct carom_trex_design_params {
     carom_trex_design_scope scope;
     double cosine;       /**< that the normals are to have, in (-1, 1): 0 for one outcome */
-    double tolerance;    /**< max-norm of F - (cosine, 0, 0) (1 and cm), > 0 */
+    double tolerance;    /**< max-norm of F - (cosine, 0, 0), gaps in unit lengths, > 0 */
     int most_iterations; /**< >= 1 */
+    double unit_length;  /**< the length that counts as much as a radian, cm; 0:
+                            carom_trex_design_unit_length of the robot */
 } carom_trex_design_params;
 
-/** All variables, orthogonal, 1e-13, 50. */
+/** An eighteenth of a leg, cm: 1 cm of the hand-picked robot. */
+double carom_trex_design_unit_length(const carom_trex_params *params);
+
+/** All variables, orthogonal, 1e-13, 50, that of the robot. */
 carom_trex_design_params carom_trex_design_params_default(void);
 
 /** How an optimisation went. */
 typedef struct carom_trex_design_result {
     int iterations;
-    double distance;  /**< |z - z_0|, cm and rad unscaled */
-    double condition; /**< ratio of the extreme singular values of J at the root */
+    double distance;  /**< |z - z_0|, unit lengths and rad */
+    double condition; /**< ratio of the extreme singular values of J at the root, in these units */
     double
         residual[CAROM_TREX_DESIGN_CONDITIONS]; /**< F at the end, without the cosine asked for */
 } carom_trex_design_result;
@@ -99,8 +104,8 @@ CAROM_MUST_CHECK carom_status carom_trex_design_optimize(carom_trex_params *para
 
 /**
  * The root at which |z - z_0| is stationary, as a rule least: F = 0 and z - z_0 = J' lambda, by z
- * <- z_0 + J^+ (J (z - z_0) - F). Converges linearly, to a last step of 1e-11 cm and rad. Otherwise
- * as carom_trex_design_optimize.
+ * <- z_0 + J^+ (J (z - z_0) - F). Converges linearly, to a last step of 1e-11, unit lengths and
+ * rad. Otherwise as carom_trex_design_optimize.
  */
 CAROM_MUST_CHECK carom_status carom_trex_design_nearest(carom_trex_params *params,
                                                         const carom_trex_design_params *design,

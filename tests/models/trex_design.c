@@ -289,6 +289,34 @@ START_TEST(every_scope_leads_to_a_root_and_leaves_the_rest_alone) {
 }
 END_TEST
 
+/* The same robot in another unit of length: the same steps, to the bit for powers of two. */
+START_TEST(the_unit_of_length_does_not_matter) {
+    const double units[4] = {0x1p-20, 0x1p30, 1e-6, 1e9};
+    const carom_trex_design_params design = carom_trex_design_params_default();
+    carom_trex_params expected = carom_trex_params_hand_picked();
+    carom_trex_design_result reference;
+    assert_ok(carom_trex_design_nearest(&expected, &design, &reference, NULL));
+    for (int k = 0; k < 4; k++) {
+        carom_trex_params params = carom_trex_params_hand_picked();
+        params.stance[CAROM_TREX_X] *= units[k];
+        params.stance[CAROM_TREX_Y] *= units[k];
+        params.anterior_radius *= units[k];
+        params.posterior_radius *= units[k];
+        params.upper_length *= units[k];
+        params.lower_length *= units[k];
+        params.limb_section *= units[k] * units[k];
+        carom_trex_design_result result;
+        assert_ok(carom_trex_design_nearest(&params, &design, &result, NULL));
+        const double rounding = k < 2 ? 0.0 : 1e-9;
+        ck_assert_int_eq(result.iterations, reference.iterations);
+        assert_close(result.distance, reference.distance, rounding, 0.0);
+        assert_close(params.upper_length / units[k], expected.upper_length, rounding, 0.0);
+        assert_close(params.stance[CAROM_TREX_LEFT_HIP], expected.stance[CAROM_TREX_LEFT_HIP],
+                     rounding, 0.0);
+    }
+}
+END_TEST
+
 START_TEST(nearest_root_has_the_reference_distance) {
     carom_trex_params params = carom_trex_params_hand_picked();
     const carom_trex_design_params design = carom_trex_design_params_default();
@@ -475,7 +503,11 @@ START_TEST(what_cannot_be_designed_is_refused) {
     params = row;
     params.stance[CAROM_TREX_Y] = 8.0;
     params.lower_length = 1e-6;
-    assert_refused(params, standard, CAROM_STATUS_OUT_OF_RANGE, "lower length");
+    design = standard;
+    design.unit_length = 1.0;
+    assert_refused(params, design, CAROM_STATUS_OUT_OF_RANGE, "lower length");
+    design.unit_length = -1.0;
+    assert_refused(row, design, CAROM_STATUS_OUT_OF_RANGE, "unit length");
 }
 END_TEST
 
@@ -545,6 +577,7 @@ static Suite *trex_design_suite(void) {
     tcase_add_test(unit, straight_stances_of_the_root_have_the_reference_cosines);
     tcase_add_test(unit, every_scope_leads_to_a_root_and_leaves_the_rest_alone);
     tcase_add_test(unit, nearest_root_has_the_reference_distance);
+    tcase_add_test(unit, the_unit_of_length_does_not_matter);
     tcase_add_test(unit, other_cosines_can_be_asked_for);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
