@@ -141,8 +141,9 @@ static carom_status write_chains(carom_record *record, const chains *all) {
         {"armless_roots", all->armless_roots, "1", "pairs of impact times of that chain"},
     };
     const named_column spectra[] = {
-        {"spectrum", all->spectrum[0], "s-2", "lambda, ascending"},
-        {"constrained_spectrum", all->constrained[0], "s-2", "lambda', ascending"},
+        {"spectrum", all->spectrum[0], "s-2", "lambda, ascending; NaN beyond the last"},
+        {"constrained_spectrum", all->constrained[0], "s-2",
+         "lambda', ascending; NaN beyond the last"},
     };
     CAROM_TRY(carom_record_axis(record, "/chain/coordinates", SIZES, all->coordinates, "1",
                                 "N: stance leg, torso links, arm"));

@@ -56,7 +56,7 @@ static carom_status write_run(const results *r, const carom_inclusion_trajectory
         {"/inclusion/time", columns[1], "s", "time t(s)"},
         {"/inclusion/gap", columns[2], "m", "height z"},
         {"/inclusion/velocity", columns[3], "m s-1", "dz/dt"},
-        {"/inclusion/time_rate", columns[4], "1", "dt/ds of the step before"},
+        {"/inclusion/time_rate", columns[4], "1", "dt/ds of the step before; NaN at the start"},
     };
     carom_status status = carom_record_axis(r->record, "/inclusion/s", count, columns[0], "s",
                                             "s: time and normal impulse in N s together");

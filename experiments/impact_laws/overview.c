@@ -47,14 +47,14 @@ static double farthest(const scene_result *s, int setting, int law) {
 }
 
 static const column columns[] = {
-    {"least_energy", "smallest part of the kinetic energy kept", least_energy},
-    {"most_energy", "largest part of the kinetic energy kept", most_energy},
-    {"count", "number of distinct outcomes", count_of},
-    {"mode_count", "modes of the contacts that the outcomes end in", modes_of},
-    {"cost", "elementary steps, see /SCENE/SETTING/LAW/cost", cost_of},
+    {"least_energy", "smallest part of the kinetic energy kept; NaN: no outcome", least_energy},
+    {"most_energy", "largest part of the kinetic energy kept; NaN: no outcome", most_energy},
+    {"count", "number of distinct outcomes; NaN: not computed", count_of},
+    {"mode_count", "modes of the contacts that the outcomes end in; NaN: no outcome", modes_of},
+    {"cost", "elementary steps, see /SCENE/SETTING/LAW/cost; NaN: none", cost_of},
     {"kind", "0 not asked for, 1 answered, 2 does not apply, 3 failed", kind_of},
-    {"nearest", "distance of Newton and Moreau's outcomes from the law's", nearest},
-    {"farthest", "distance of the law's outcomes from Newton and Moreau's", farthest},
+    {"nearest", "distance of Newton and Moreau's outcomes from the law's; NaN: none", nearest},
+    {"farthest", "distance of the law's outcomes from Newton and Moreau's; NaN: none", farthest},
 };
 
 /** /overview/SETTING/NAME over scenes and laws. */

@@ -188,7 +188,8 @@ static carom_status write_setting(const results *r, const scene_result *s, impac
              impact_laws_setting_name(setting));
     return carom_record_series(
         r->record, path, &s->distance[setting][0][0], "/law", "/other_law", "1",
-        "farthest outcome of a law from the nearest one of another, kinetic norm over that before");
+        "farthest outcome of a law from the nearest one of another, kinetic norm over that before; "
+        "NaN: no outcome");
 }
 
 carom_status impact_laws_write(const results *r) {

@@ -38,7 +38,7 @@ static carom_status write_end(const analysis *a, const char *group, const carom_
         "impact that vanishes, or flight in which the gap closes, from 1; 0: none"));
     (void)snprintf(name, sizeof name, "%s_end_time", which);
     return carom_record_scalar(a->record, nonsmooth_modes_path(group, name, path),
-                               arc->end_time[end], "s", "instant of the new contact");
+                               arc->end_time[end], "s", "instant of the new contact; NaN: none");
 }
 
 /** Write the columns of an arc over its points. */
@@ -58,8 +58,10 @@ static carom_status write_points(const analysis *a, const char *group, const car
          "lambda: speed before the impact over the root of G; NaN at infinite speed"},
         {"impact_direction", arc->direction, impact, "1",
          "lambda over its norm, which stays where the speeds are infinite"},
-        {"gap_violation", arc->gap_violation, NULL, "m", "largest maximum of -gap in the flights"},
-        {"spectral_radius", arc->spectral_radius, NULL, "1", "largest modulus of the multipliers"},
+        {"gap_violation", arc->gap_violation, NULL, "m",
+         "largest maximum of -gap in the flights; NaN: none"},
+        {"spectral_radius", arc->spectral_radius, NULL, "1",
+         "largest modulus of the multipliers; NaN: undefined"},
     };
     const struct {
         const char *name;
@@ -123,11 +125,11 @@ static carom_status record_curves(const analysis *a, size_t rows, const double *
     static const char axis[] = "/picture/row";
     CAROM_TRY(carom_record_index_axis(a->record, axis, (int)rows, "point of an arc, or a gap"));
     CAROM_TRY(carom_record_series(a->record, "/picture/period", columns, axis, NULL, "s",
-                                  "period T of all arcs in turn"));
+                                  "period T of all arcs in turn; NaN between them"));
     CAROM_TRY(carom_record_series(a->record, "/picture/energy", columns + rows, axis, NULL, "J",
-                                  "energy E"));
+                                  "energy E; NaN between arcs"));
     return carom_record_series(a->record, "/picture/spectral_radius", columns + 2 * rows, axis,
-                               NULL, "1", "largest modulus of the multipliers");
+                               NULL, "1", "largest modulus of the multipliers; NaN: undefined");
 }
 
 carom_status nonsmooth_modes_write_curves(const analysis *a, carom_orbit_arc *const *arcs,

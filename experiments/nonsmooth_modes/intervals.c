@@ -79,7 +79,7 @@ static carom_status write_grazing(const analysis *a, const carom_period_interval
     }
     return carom_record_series(a->record, "/intervals/grazing_time", work, "/intervals/interval",
                                "/end", "s",
-                               "instant of the new contact; the other is at T minus it");
+                               "instant of the new contact, the other is at T minus it; NaN: none");
 }
 
 carom_status nonsmooth_modes_write_intervals(const analysis *a,

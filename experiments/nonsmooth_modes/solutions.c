@@ -159,10 +159,12 @@ static carom_status write_scalars(const analysis *a, const table *t) {
         [GAP_VIOLATION] = {"/solutions/largest_interior_gap_violation", "m",
                            "largest maximum of -gap inside the flights; negative: open; NaN: no "
                            "maximum inside"},
-        [SPECTRAL_RADIUS] = {"/solutions/spectral_radius", "1",
-                             "largest modulus of the multipliers; 1: neutrally stable"},
-        [CLOSURE_ERROR] = {"/solutions/closure_error", "1",
-                           "error of one period of event-driven motion, relative"},
+        [SPECTRAL_RADIUS] =
+            {"/solutions/spectral_radius", "1",
+             "largest modulus of the multipliers; 1: neutrally stable; NaN at a graze"},
+        [CLOSURE_ERROR] =
+            {"/solutions/closure_error", "1",
+             "error of one period of event-driven motion, relative; NaN: not followed"},
     };
     const size_t count = (size_t)t->count;
     for (int i = 0; i < INTEGER_COUNT; i++) {
@@ -191,18 +193,18 @@ static carom_status write_vectors(const analysis *a, const table *t) {
         {"/solutions/flight_times", t->impacts + FLIGHT_TIMES * size, IMPACT, "s",
          "duration sigma of the flight before the impact; NaN beyond the last impact"},
         {"/solutions/impact_times", t->impacts + IMPACT_TIMES * size, IMPACT, "s",
-         "instant of the impact"},
+         "instant of the impact; NaN beyond the last one"},
         {"/solutions/impact_lambda", t->impacts + LAMBDA * size, IMPACT, "J0.5",
-         "lambda: speed before the impact over the root of G"},
+         "lambda: speed before the impact over the root of G; NaN beyond the last one"},
         {"/solutions/pre_impact_speed", t->impacts + SPEED * size, IMPACT, "m s-1",
-         "speed of the contact towards the obstacle before the impact"},
+         "speed of the contact towards the obstacle before the impact; NaN beyond the last one"},
         {"/solutions/initial_position", t->position, "/coordinate", "m", "position at t = 0"},
         {"/solutions/initial_velocity", t->velocity, "/coordinate", "m s-1",
          "velocity just after the impact at t = 0"},
         {"/solutions/multiplier_real", t->multiplier, "/multiplier", "1",
-         "multipliers of the reduced return map, real parts"},
+         "multipliers of the reduced return map, real parts; NaN at a graze"},
         {"/solutions/multiplier_imaginary", t->multiplier + multipliers, "/multiplier", "1",
-         "multipliers of the reduced return map, imaginary parts"},
+         "multipliers of the reduced return map, imaginary parts; NaN at a graze"},
     };
     const size_t vector_count = sizeof vectors / sizeof vectors[0];
     // A single mass has no multipliers.

@@ -71,7 +71,8 @@ static carom_status write_spectrum(const propagation *x, double *axis, double *v
     CAROM_TRY(
         carom_record_axis(x->record, "/map/order", ORDERS, orders, "1", "k of c = -cos(pi/k)"));
     return carom_record_series(x->record, "/map/unique_ratio", values, "/map/curve_ratio",
-                               "/map/order", "1", "m_C/m_B for which the outcome is unique");
+                               "/map/order", "1",
+                               "m_C/m_B for which the outcome is unique; NaN: none");
 }
 
 /** Largest |p_uv - p_vu|/|p| of three balls, by running both orders of some momenta. */

@@ -73,7 +73,8 @@ static carom_status write_points(const oscillator *o, const carom_orbit_arc *arc
         {"sigma_2", sigma_2, "s", "second flight"},
         {"lambda", lambda, "J0.5", "lambda of both impacts; NaN at infinite speed"},
         {"energy", arc->energy, "J", "energy E; NaN at infinite speed"},
-        {"spectral_radius", arc->spectral_radius, "1", "largest modulus of the multipliers"},
+        {"spectral_radius", arc->spectral_radius, "1",
+         "largest modulus of the multipliers; NaN: undefined"},
     };
     const char *axis = "/double/arc/point";
     CAROM_TRY(carom_record_index_axis(o->record, axis, count, "point of the arc"));

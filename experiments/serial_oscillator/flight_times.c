@@ -65,7 +65,7 @@ static carom_status write_curves(const oscillator *o, const carom_flight_time_cu
     if (rows > 0) {
         const column columns[] = {
             {"sigma_1", sigma_1, "s", "first flight, the longer one; NaN between curves"},
-            {"sigma_2", sigma_2, "s", "second flight"},
+            {"sigma_2", sigma_2, "s", "second flight; NaN between curves"},
         };
         status = carom_record_index_axis(o->record, "/double/curves/vertex", rows,
                                          "vertex of the curves");

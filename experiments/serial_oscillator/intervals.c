@@ -48,8 +48,9 @@ static carom_status write_table(const oscillator *o, const char *group, int coun
         {"lower", t->lower, "s", "shortest period"},
         {"upper", t->upper, "s", "longest period"},
     };
-    const column grazing = {"grazing_fraction", t->grazing, "1",
-                            "instant of the new contact over the period; the other is at 1 minus"};
+    const column grazing = {
+        "grazing_fraction", t->grazing, "1",
+        "instant of the new contact over the period, the other is at 1 minus; NaN: none"};
     CAROM_TRY(serial_oscillator_write_columns(o, group, axis, NULL, columns, COUNT(columns)));
     CAROM_TRY(serial_oscillator_write_columns(o, group, axis, end, &grazing, 1));
     CAROM_TRY(write_ends(o, group, "lower_end", axis, t->lower_end));

@@ -122,7 +122,8 @@ static carom_status write_arc(const oscillator *o, const carom_orbit_arc *arc) {
     const column columns[] = {
         {"period", arc->period, "s", "period T"},
         {"energy", arc->energy, "J", "energy E"},
-        {"spectral_radius", arc->spectral_radius, "1", "largest modulus of the multipliers"},
+        {"spectral_radius", arc->spectral_radius, "1",
+         "largest modulus of the multipliers; NaN: undefined"},
     };
     const column wide[] = {
         {"flight_times", arc->flight_times, "s", "duration of the flights"},

@@ -89,7 +89,8 @@ static carom_status write_branch(const oscillator *o, single_mode *s) {
         {"period", s->arc->period, "s", "period T"},
         {"lambda", s->arc->lambda, "J0.5", "lambda of the impact; NaN at infinite speed"},
         {"energy", s->arc->energy, "J", "energy E; NaN at infinite speed"},
-        {"spectral_radius", s->arc->spectral_radius, "1", "largest modulus of the multipliers"},
+        {"spectral_radius", s->arc->spectral_radius, "1",
+         "largest modulus of the multipliers; NaN: undefined"},
     };
     return serial_oscillator_write_columns(o, "/single/branch", "/single/branch/point", NULL,
                                            columns, COUNT(columns));

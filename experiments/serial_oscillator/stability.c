@@ -66,7 +66,7 @@ static carom_status write_orbit(const oscillator *o, const char *group, const ca
     const carom_measure scalars[] = {
         {"period", orbit->period, "s", "period T"},
         {"energy", orbit->energy, "J", "energy E"},
-        {"spectral_radius", radius, "1", "largest modulus of the multipliers"},
+        {"spectral_radius", radius, "1", "largest modulus of the multipliers; NaN: undefined"},
     };
     CAROM_TRY(serial_oscillator_write_scalars(o, group, scalars, COUNT(scalars)));
     double *angles = o->work;

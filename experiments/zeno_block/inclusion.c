@@ -78,15 +78,16 @@ static carom_status write_run(const results *r, const carom_inclusion_trajectory
         {"/inclusion/y", t->position, COORDINATES, 1, "m", "height of the mass centre"},
         {"/inclusion/angle", t->position, COORDINATES, ANGLE, "rad", "angle theta"},
         {"/inclusion/rate", t->velocity, COORDINATES, ANGLE, "rad s-1", "rate of turn"},
-        {"/inclusion/time_rate", t->time_rate, 1, 0, "1", "dt/ds of the step before"},
+        {"/inclusion/time_rate", t->time_rate, 1, 0, "1",
+         "dt/ds of the step before; NaN at the start"},
         {"/inclusion/normal_rate_A", t->normal_rate, CORNERS, 0, "1",
-         "normal impulse at A over ds of the step before"},
+         "normal impulse at A over ds of the step before; NaN at the start"},
         {"/inclusion/normal_rate_B", t->normal_rate, CORNERS, 1, "1",
-         "normal impulse at B over ds of the step before"},
+         "normal impulse at B over ds of the step before; NaN at the start"},
         {"/inclusion/tangential_rate_A", t->tangential_rate, CORNERS, 0, "1",
-         "tangential impulse at A over ds of the step before"},
+         "tangential impulse at A over ds of the step before; NaN at the start"},
         {"/inclusion/tangential_rate_B", t->tangential_rate, CORNERS, 1, "1",
-         "tangential impulse at B over ds of the step before"},
+         "tangential impulse at B over ds of the step before; NaN at the start"},
     };
     const int stride = 1 + (t->row_count - 1) / MOST_ROWS;
     const int count = 2 + (t->row_count - 2) / stride;

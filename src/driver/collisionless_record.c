@@ -119,8 +119,10 @@ static carom_status write_root_columns(const carom_collisionless_record *self,
         {"/roots/smallest_singular_value", c->smallest_singular_value, "1",
          "smallest singular value of the impact matrix"},
         {"/roots/minimum_force_ratio", c->minimum_force_ratio, "1",
-         "least repulsive force in the constrained phase, over the size of the static one"},
-        {"/roots/minimum_gap", c->minimum_gap, position, "least gap in the unconstrained phase"},
+         "least repulsive force in the constrained phase, over the size of the static one; NaN: "
+         "no motion was found"},
+        {"/roots/minimum_gap", c->minimum_gap, position,
+         "least gap in the unconstrained phase; NaN: no motion was found"},
     };
     for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++) {
         CAROM_TRY(carom_record_series(self->record, reals[k].path, reals[k].values, "/roots/root",
@@ -228,11 +230,12 @@ static carom_status write_modes(const solution *s) {
     CAROM_TRY(carom_record_series(record, join(s->group, "constrained_spectrum", path),
                                   spectra->constrained, constrained_axis, NULL, "s-2", "lambda'"));
     CAROM_TRY(carom_record_series(record, join(s->group, "amplitudes", path), s->motion->amplitude,
-                                  axis, NULL, s->self->units.position, "q, of the modes g(t)"));
-    return carom_record_series(record, join(s->group, "constrained_amplitudes", path),
-                               s->motion->constrained_amplitude, constrained_axis, NULL,
-                               s->self->units.acceleration,
-                               "q', of the modes g'(t'), in the scale of X'");
+                                  axis, NULL, s->self->units.position,
+                                  "q, of the modes g(t); NaN where lambda = 0"));
+    return carom_record_series(
+        record, join(s->group, "constrained_amplitudes", path), s->motion->constrained_amplitude,
+        constrained_axis, NULL, s->self->units.acceleration,
+        "q', of the modes g'(t'), in the scale of X'; NaN where lambda' = 0");
 }
 
 static carom_status write_scalars(const solution *s) {

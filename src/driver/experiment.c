@@ -58,6 +58,14 @@ static int fail_output(const experiment *self, int exit_status) {
     return exit_status;
 }
 
+/** Fail because something could not be put into the record, which says what. */
+static int fail_record(const experiment *self, carom_record *record) {
+    fprintf(stderr, "%s: %s: %s\n", self->program->name, self->common->output,
+            carom_record_failure(record));
+    carom_record_discard(record);
+    return EXIT_NUMERICAL;
+}
+
 /** Start the record; an unwritable place shows here. */
 static carom_status create_record(const experiment *self, carom_record **record) {
     const carom_record_header header = {
@@ -78,6 +86,9 @@ static int fill(const experiment *self, carom_record *record) {
     carom_status status = carom_options_record(self->options, self->option_count, record);
     if (status == CAROM_OK) {
         status = self->body(record, self->common, self->context, &report);
+    }
+    if (carom_record_failure(record)[0] != '\0') {
+        return fail_record(self, record);
     }
     if (status != CAROM_OK) {
         carom_record_discard(record);

@@ -33,7 +33,8 @@ typedef carom_status (*carom_experiment_check)(void *context, carom_report *repo
  * its work file; a limit on the size of files is an error of writing.
  *
  * A failure is one sentence on stderr with time, quantity, value and residual as far as the report
- * knows them, exit 1, and no output file. OUT_OF_RANGE, PENETRATION, INCONSISTENT, CONFLICT and
+ * knows them, or with the file, the data set and the cause where the record refused something; exit
+ * 1, and no output file. OUT_OF_RANGE, PENETRATION, INCONSISTENT, CONFLICT and
  * NOT_FINITE without a time in the report are refusals of the input: exit 2.
  *
  * @param[in]     program      the experiment

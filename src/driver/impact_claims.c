@@ -148,9 +148,11 @@ static carom_status write_extents(carom_record *record, const char *group,
         const double *values;
         const char *long_name;
     } rows[] = {
-        {"normal_velocity_max", high, "largest normal velocity at the end"},
-        {"tangential_velocity_min", low + m, "smallest tangential velocity at the end"},
-        {"tangential_velocity_max", high + m, "largest tangential velocity at the end"},
+        {"normal_velocity_max", high, "largest normal velocity at the end; NaN: none finished"},
+        {"tangential_velocity_min", low + m,
+         "smallest tangential velocity at the end; NaN: none finished"},
+        {"tangential_velocity_max", high + m,
+         "largest tangential velocity at the end; NaN: none finished"},
     };
     carom_status status = CAROM_OK;
     for (int i = 0; i < 3 && status == CAROM_OK; i++) {
@@ -172,9 +174,10 @@ static carom_status write_modes(const carom_impact_study *study, const char *gro
     for (int i = 0; i < classes->count && status == CAROM_OK; i++) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "%s/modes/%s", group, carom_mode_classes_letters(classes, i));
-        status = carom_record_scalar(study->target.record, path,
-                                     finished > 0.0 ? classes->finished[i] / finished : (double)NAN,
-                                     "1", "share of finished samples that end in these modes");
+        status = carom_record_scalar(
+            study->target.record, path,
+            finished > 0.0 ? classes->finished[i] / finished : (double)NAN, "1",
+            "share of finished samples that end in these modes; NaN: none finished");
     }
     carom_mode_classes_free(classes);
     return status;

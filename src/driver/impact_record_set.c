@@ -165,10 +165,14 @@ static carom_status write_extents(const carom_impact_record *self, const carom_i
         const char *axis;
         const char *long_name;
     } rows[] = {
-        {"/set/normal_velocity_min", low, "/contact", "smallest normal velocity at the end"},
-        {"/set/normal_velocity_max", high, "/contact", "largest normal velocity at the end"},
-        {"/set/tangential_velocity_min", low + m, tangent, "smallest tangential velocity"},
-        {"/set/tangential_velocity_max", high + m, tangent, "largest tangential velocity"},
+        {"/set/normal_velocity_min", low, "/contact",
+         "smallest normal velocity at the end; NaN: none finished"},
+        {"/set/normal_velocity_max", high, "/contact",
+         "largest normal velocity at the end; NaN: none finished"},
+        {"/set/tangential_velocity_min", low + m, tangent,
+         "smallest tangential velocity; NaN: none finished"},
+        {"/set/tangential_velocity_max", high + m, tangent,
+         "largest tangential velocity; NaN: none finished"},
     };
     carom_status status = CAROM_OK;
     for (int i = 0; i < 4 && status == CAROM_OK; i++) {
@@ -199,8 +203,9 @@ static carom_status write_class_names(const carom_impact_record *self,
         snprintf(path, sizeof path, "/set/modes/%s", letters);
         memcpy(names + (size_t)i * width, letters, width);
         names[(size_t)(i + 1) * width - 1] = ' ';
-        status = carom_record_scalar(self->record, path, share(classes->finished[i], total), "1",
-                                     "share of finished samples that end in these modes");
+        status = carom_record_scalar(
+            self->record, path, share(classes->finished[i], total), "1",
+            "share of finished samples that end in these modes; NaN: none finished");
     }
     if (status == CAROM_OK) {
         names[(size_t)count * width - 1] = '\0';
@@ -223,8 +228,9 @@ static carom_status write_class_series(const carom_impact_record *self,
         fraction[i] = share(classes->finished[i], total);
     }
     CAROM_TRY(carom_record_index_axis(record, axis, count, "class of modes"));
-    CAROM_TRY(carom_record_series(record, "/set/modes/fraction", fraction, axis, NULL, "1",
-                                  "share of finished samples that end in these modes"));
+    CAROM_TRY(carom_record_series(
+        record, "/set/modes/fraction", fraction, axis, NULL, "1",
+        "share of finished samples that end in these modes; NaN: none finished"));
     CAROM_TRY(carom_record_integer_series(record, "/set/modes/finished_count", classes->finished,
                                           axis, NULL, "1",
                                           "finished samples that end in these modes"));

@@ -1,5 +1,6 @@
 #include "option_parser.h"
 
+#include <carom/record/text_buffer.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -161,13 +162,15 @@ static bool assign_choice(const carom_option_parser *parser, carom_option_place 
     return false;
 }
 
-/** Assign a text; records hold ASCII, so nothing else is let in. */
+/** Assign a text, for which there is room on one line of a record. */
 static bool assign_text(const carom_option_parser *parser, carom_option_place place,
                         const carom_option *option, const char *text) {
+    bool has_control = false;
     for (const char *letter = text; *letter != '\0'; letter++) {
-        if (*letter < ' ' || *letter > '~') {
-            return refuse(parser, place, option->name, "be printable ASCII", text, true);
-        }
+        has_control = has_control || ((unsigned char)*letter < ' ' || *letter == 127);
+    }
+    if (has_control || !carom_text_is_utf8(text)) {
+        return refuse(parser, place, option->name, "be printable UTF-8", text, true);
     }
     *(const char **)option->target = text;
     return true;

@@ -13,7 +13,7 @@ typedef enum carom_option_kind {
     CAROM_OPTION_REAL,      /**< target double */
     CAROM_OPTION_INTEGER,   /**< target int */
     CAROM_OPTION_CHOICE,    /**< target int: index into choices */
-    CAROM_OPTION_TEXT,      /**< target const char *: printable ASCII, borrowed from argv or kept by
+    CAROM_OPTION_TEXT,      /**< target const char *: printable UTF-8, borrowed from argv or kept by
                                the common options until carom_options_clear */
     CAROM_OPTION_FLAG,      /**< target bool: `--name` sets it and takes no value */
     CAROM_OPTION_REAL_LIST, /**< target carom_real_list: `1,2.5,3e-1` */

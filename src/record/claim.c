@@ -11,7 +11,7 @@ static carom_status make_path(carom_record *record, const char *group, const cha
                               char *path) {
     const int length = snprintf(path, PATH_LENGTH, "%s/%s", group, name);
     const bool fits = length > 0 && length < PATH_LENGTH;
-    return fits ? CAROM_OK : carom_record_remember(record, CAROM_STATUS_OUT_OF_RANGE);
+    return fits ? CAROM_OK : carom_record_remember(record, name, CAROM_STATUS_OUT_OF_RANGE);
 }
 
 carom_status carom_record_claim(carom_record *record, const char *name, bool holds,

@@ -1,7 +1,7 @@
 #include <carom/record/record_internal.h>
 
 #include <carom/base/version.h>
-#include <carom/record/hdf5_guard.h>
+#include <carom/record/text_buffer.h>
 #include <errno.h>
 #include <gsl/gsl_version.h>
 #include <stdio.h>
@@ -14,26 +14,56 @@
 /* Room for "GSL x.y.z, HDF5 x.y.z" with any version. */
 #define LIBRARIES_SIZE 128
 
-carom_status carom_record_remember(carom_record *record, carom_status status) {
-    if (record->failure == CAROM_OK) {
+/* Keep the innermost of HDF5's errors, which says most. */
+static herr_t keep_error(unsigned number, const H5E_error2_t *error, void *data) {
+    carom_record *record = data;
+    if (number == 0 && error->desc != NULL) {
+        snprintf(record->cause, sizeof record->cause, "%s", error->desc);
+    }
+    return 0;
+}
+
+/* Called by HDF5 at each failing call; those after the first are its consequences. */
+static herr_t keep_cause(hid_t stack, void *data) {
+    carom_record *record = data;
+    if (record->cause[0] == '\0') {
+        H5Ewalk2(stack, H5E_WALK_UPWARD, keep_error, record);
+    }
+    return 0;
+}
+
+carom_hdf5_guard carom_record_guard_begin(carom_record *record) {
+    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+    record->cause[0] = '\0';
+    H5Eset_auto2(H5E_DEFAULT, keep_cause, record);
+    return guard;
+}
+
+carom_status carom_record_remember(carom_record *record, const char *path, carom_status status) {
+    if (record->failure == CAROM_OK && status != CAROM_OK) {
         record->failure = status;
+        const bool has_cause = record->cause[0] != '\0' && status != CAROM_STATUS_BAD_FORMAT &&
+                               status != CAROM_STATUS_OUT_OF_MEMORY;
+        snprintf(record->sentence, sizeof record->sentence, "%s: %s", path,
+                 has_cause ? record->cause : carom_status_sentence(status));
     }
     return status;
 }
 
-carom_status carom_record_check_text(const char *text) {
-    CAROM_ASSERT(text != NULL);
-    for (const char *letter = text; *letter != '\0'; ++letter) {
-        if ((unsigned char)*letter > 0x7f) {
-            return CAROM_STATUS_BAD_FORMAT;
-        }
-    }
-    return CAROM_OK;
+const char *carom_record_failure(const carom_record *record) {
+    CAROM_ASSERT(record != NULL);
+    return record->sentence;
 }
 
-hid_t carom_record_text_type(const char *text) {
+carom_status carom_record_check_text(const char *text) {
+    CAROM_ASSERT(text != NULL);
+    return carom_text_is_utf8(text) ? CAROM_OK : CAROM_STATUS_BAD_FORMAT;
+}
+
+hid_t carom_record_text_type(void) {
     const hid_t type = H5Tcopy(H5T_C_S1);
-    if (type >= 0 && H5Tset_size(type, strlen(text) + 1) < 0) {
+    if (type >= 0 &&
+        (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
         H5Tclose(type);
         return -1;
     }
@@ -57,8 +87,8 @@ static carom_status write_attribute(hid_t object, const char *name, hid_t file_t
 
 carom_status carom_record_write_attribute(hid_t object, const char *name, const char *text) {
     CAROM_TRY(carom_record_check_text(text));
-    const hid_t type = carom_record_text_type(text);
-    const carom_status status = write_attribute(object, name, type, type, text);
+    const hid_t type = carom_record_text_type();
+    const carom_status status = write_attribute(object, name, type, type, &text);
     H5Tclose(type);
     return status;
 }
@@ -107,6 +137,9 @@ static hid_t create_in_memory(const char *name) {
 carom_status carom_record_create(const char *path, const carom_record_header *header,
                                  carom_record **out) {
     CAROM_ASSERT(path != NULL && header != NULL && out != NULL);
+    CAROM_ASSERT(header->title != NULL && header->source != NULL && header->schema != NULL);
+    CAROM_ASSERT(header->source_digest != NULL && header->compiler != NULL);
+    CAROM_ASSERT(header->cflags != NULL);
     *out = NULL;
     carom_record *record = calloc(1, sizeof *record);
     if (record == NULL) {
@@ -119,6 +152,7 @@ carom_status carom_record_create(const char *path, const carom_record_header *he
         record->file = create_in_memory(path);
         status = record->file < 0 ? CAROM_STATUS_IO : write_header(record->file, header);
         carom_hdf5_guard_end(guard);
+        errno = EIO;
     }
     if (status != CAROM_OK) {
         carom_record_discard(record);
@@ -175,6 +209,7 @@ carom_status carom_record_commit(carom_record *record, bool *changed) {
         const carom_hdf5_guard guard = carom_hdf5_guard_begin();
         status = file_bytes(record->file, &bytes, &size);
         carom_hdf5_guard_end(guard);
+        errno = EIO;
     }
     if (status == CAROM_OK) {
         status = carom_work_file_commit(record->work, bytes, size, changed);

@@ -12,9 +12,10 @@ CAROM_BEGIN_DECLARATIONS
  * An open record. Every path is absolute inside the file ("/moreau_jean/gap"); groups are made as
  * needed. The file is built in memory and reaches the disk when it is committed.
  *
- * Every function that writes returns CAROM_OK; BAD_FORMAT for a malformed path or a text with
- * letters outside ASCII; IO if HDF5 refuses (a path written twice); OUT_OF_MEMORY. After a failure
- * the record can only be discarded: carom_record_commit returns the first one and writes nothing.
+ * Texts are UTF-8, paths ASCII. Every function that writes returns CAROM_OK; BAD_FORMAT for a
+ * malformed path or text; NOT_FINITE for a number that must not be there (carom_record_scalar); IO
+ * if HDF5 refuses (a path written twice); OUT_OF_MEMORY. After a failure the record can only be
+ * discarded: carom_record_commit returns the first one and writes nothing.
  */
 typedef struct carom_record carom_record;
 
@@ -38,7 +39,7 @@ typedef struct carom_record_header {
  * @param[in]  header root attributes, copied
  * @param[out] out    belongs to the caller until commit or discard
  * @return CAROM_OK; IO with the cause in errno, EBUSY while another process writes the same record;
- * BAD_FORMAT for a header text with letters outside ASCII; OUT_OF_MEMORY
+ * BAD_FORMAT for a header text that is no UTF-8; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_record_create(const char *path,
                                                   const carom_record_header *header,
@@ -58,6 +59,10 @@ const char *carom_record_work_file(const carom_record *record);
  */
 CAROM_MUST_CHECK carom_status carom_record_commit(carom_record *record, bool *changed);
 
+/** What the first failing write was about, "PATH: CAUSE"; "" if none has failed. Borrowed until
+ * commit or discard. */
+const char *carom_record_failure(const carom_record *record);
+
 /** Throw away: the work file is removed, the final file untouched. NULL is accepted. */
 void carom_record_discard(carom_record *record);
 
@@ -65,7 +70,19 @@ void carom_record_discard(carom_record *record);
 CAROM_MUST_CHECK carom_status carom_record_attribute(carom_record *record, const char *path,
                                                      const char *name, const char *text);
 
-/** Write a rank-0 double. `units` as "m s-1", "1" if dimensionless; `long_name` one line. */
+/**
+ * Write a rank-0 double. NaN means "not applicable", which is appended to a long name that does not
+ * explain it ("when a body is below the floor; NaN: never"). In axes and series NaN is refused
+ * unless the long name contains the word NaN; infinity is refused everywhere unless it contains
+ * "infinite".
+ *
+ * @param[in,out] record    open record
+ * @param[in]     path      of the dataset
+ * @param[in]     value     the number
+ * @param[in]     units     "m s-1", "1" if dimensionless
+ * @param[in]     long_name one line
+ * @return CAROM_OK; NOT_FINITE; BAD_FORMAT; IO
+ */
 CAROM_MUST_CHECK carom_status carom_record_scalar(carom_record *record, const char *path,
                                                   double value, const char *units,
                                                   const char *long_name);
@@ -75,7 +92,7 @@ CAROM_MUST_CHECK carom_status carom_record_integer(carom_record *record, const c
                                                    int value, const char *units,
                                                    const char *long_name);
 
-/** Write a rank-0 fixed-length ASCII string. */
+/** Write a rank-0 text, of variable length. */
 CAROM_MUST_CHECK carom_status carom_record_string(carom_record *record, const char *path,
                                                   const char *text, const char *long_name);
 

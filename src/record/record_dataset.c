@@ -1,10 +1,15 @@
 #include <carom/record/record_internal.h>
 
-#include <carom/record/hdf5_guard.h>
 #include <hdf5_hl.h>
-#include <limits.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The words by which a long name admits what is not finite, and room for one that is explained. */
+#define NAN_WORD "NaN"
+#define INFINITE_WORD "infinite"
+#define LONG_NAME_SIZE 256
 
 /* What one dataset is made of. */
 typedef struct dataset_spec {
@@ -24,7 +29,36 @@ static carom_status check_path(const char *path) {
     const size_t length = strlen(path);
     const bool is_proper = length >= 2 && path[0] == '/' && path[length - 1] != '/' &&
                            strstr(path, "//") == NULL && strpbrk(path, "[]:@") == NULL;
-    return is_proper ? carom_record_check_text(path) : CAROM_STATUS_BAD_FORMAT;
+    for (const char *letter = path; *letter != '\0'; ++letter) {
+        if ((unsigned char)*letter > 0x7f) {
+            return CAROM_STATUS_BAD_FORMAT;
+        }
+    }
+    return is_proper ? CAROM_OK : CAROM_STATUS_BAD_FORMAT;
+}
+
+/* Every number is finite, or the long name explains it; the cause names the first that is not. */
+static carom_status check_numbers(carom_record *record, const dataset_spec *spec) {
+    if (spec->memory_type != H5T_NATIVE_DOUBLE) {
+        return CAROM_OK;
+    }
+    const bool has_nan = strstr(spec->long_name, NAN_WORD) != NULL;
+    const bool has_infinite = strstr(spec->long_name, INFINITE_WORD) != NULL;
+    size_t count = 1;
+    for (int axis = 0; axis < spec->rank; ++axis) {
+        count *= spec->extent[axis];
+    }
+    const double *values = spec->values;
+    for (size_t i = 0; i < count; ++i) {
+        if (isfinite(values[i]) || (isnan(values[i]) && has_nan) ||
+            (isinf(values[i]) && has_infinite)) {
+            continue;
+        }
+        snprintf(record->cause, sizeof record->cause, "value %zu of %zu is %s", i + 1, count,
+                 isnan(values[i]) ? "NaN" : "infinite");
+        return CAROM_STATUS_NOT_FINITE;
+    }
+    return CAROM_OK;
 }
 
 /* Last part of a path: the name of an axis. */
@@ -50,11 +84,13 @@ static hid_t create_dataset(hid_t file, const dataset_spec *spec) {
 }
 
 /* Create, fill and describe; the caller closes the dataset also on failure. */
-static carom_status write_dataset(hid_t file, const dataset_spec *spec, hid_t *dataset) {
+static carom_status write_dataset(carom_record *record, const dataset_spec *spec, hid_t *dataset) {
     *dataset = -1;
     CAROM_TRY(check_path(spec->path));
     CAROM_TRY(carom_record_check_text(spec->long_name));
-    *dataset = create_dataset(file, spec);
+    CAROM_TRY(spec->units == NULL ? CAROM_OK : carom_record_check_text(spec->units));
+    CAROM_TRY(check_numbers(record, spec));
+    *dataset = create_dataset(record->file, spec);
     if (*dataset < 0 ||
         H5Dwrite(*dataset, spec->memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, spec->values) < 0) {
         return CAROM_STATUS_IO;
@@ -67,17 +103,23 @@ static carom_status write_dataset(hid_t file, const dataset_spec *spec, hid_t *d
 
 /* A dataset that stands alone: write and close. */
 static carom_status write_scalar(carom_record *record, const dataset_spec *spec) {
-    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+    const carom_hdf5_guard guard = carom_record_guard_begin(record);
     hid_t dataset = -1;
-    const carom_status status = write_dataset(record->file, spec, &dataset);
+    const carom_status status = write_dataset(record, spec, &dataset);
     H5Dclose(dataset);
     carom_hdf5_guard_end(guard);
-    return carom_record_remember(record, status);
+    return carom_record_remember(record, spec->path, status);
 }
 
 carom_status carom_record_scalar(carom_record *record, const char *path, double value,
                                  const char *units, const char *long_name) {
-    CAROM_ASSERT(record != NULL && units != NULL);
+    CAROM_ASSERT(record != NULL && units != NULL && long_name != NULL);
+    /* One number that is NaN says by itself that it does not apply; the name says so as well. */
+    char explained[LONG_NAME_SIZE];
+    if (isnan(value) && strstr(long_name, NAN_WORD) == NULL) {
+        snprintf(explained, sizeof explained, "%s; NaN: not applicable", long_name);
+        long_name = explained;
+    }
     const dataset_spec spec = {
         .path = path,
         .file_type = H5T_IEEE_F64LE,
@@ -108,14 +150,14 @@ carom_status carom_record_string(carom_record *record, const char *path, const c
     CAROM_ASSERT(record != NULL);
     const carom_status status = carom_record_check_text(text);
     if (status != CAROM_OK) {
-        return carom_record_remember(record, status);
+        return carom_record_remember(record, path, status);
     }
-    const hid_t type = carom_record_text_type(text);
+    const hid_t type = carom_record_text_type();
     const dataset_spec spec = {
         .path = path,
         .file_type = type,
         .memory_type = type,
-        .values = text,
+        .values = &text,
         .long_name = long_name,
     };
     const carom_status written = write_scalar(record, &spec);
@@ -125,15 +167,15 @@ carom_status carom_record_string(carom_record *record, const char *path, const c
 
 /* A one-dimensional dataset marked as a dimension scale under its own name. */
 static carom_status write_axis(carom_record *record, const dataset_spec *spec) {
-    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+    const carom_hdf5_guard guard = carom_record_guard_begin(record);
     hid_t dataset = -1;
-    carom_status status = write_dataset(record->file, spec, &dataset);
+    carom_status status = write_dataset(record, spec, &dataset);
     if (status == CAROM_OK && H5DSset_scale(dataset, base_name(spec->path)) < 0) {
         status = CAROM_STATUS_IO;
     }
     H5Dclose(dataset);
     carom_hdf5_guard_end(guard);
-    return carom_record_remember(record, status);
+    return carom_record_remember(record, spec->path, status);
 }
 
 carom_status carom_record_axis(carom_record *record, const char *path, int count,
@@ -157,7 +199,7 @@ carom_status carom_record_index_axis(carom_record *record, const char *path, int
     CAROM_ASSERT(record != NULL && count >= 1);
     int *values = malloc((size_t)count * sizeof *values);
     if (values == NULL) {
-        return carom_record_remember(record, CAROM_STATUS_OUT_OF_MEMORY);
+        return carom_record_remember(record, path, CAROM_STATUS_OUT_OF_MEMORY);
     }
     for (int i = 0; i < count; ++i) {
         values[i] = i;
@@ -178,9 +220,11 @@ carom_status carom_record_index_axis(carom_record *record, const char *path, int
 }
 
 /* Open an axis written before and read its length. */
-static carom_status open_axis(hid_t file, const char *path, hid_t *axis, hsize_t *extent) {
-    *axis = H5Dopen2(file, path, H5P_DEFAULT);
+static carom_status open_axis(carom_record *record, const char *path, hid_t *axis,
+                              hsize_t *extent) {
+    *axis = H5Dopen2(record->file, path, H5P_DEFAULT);
     if (*axis < 0 || H5DSis_scale(*axis) <= 0) {
+        snprintf(record->cause, sizeof record->cause, "there is no axis %s", path);
         return CAROM_STATUS_NOT_FOUND;
     }
     const hid_t space = H5Dget_space(*axis);
@@ -199,7 +243,7 @@ static carom_status attach_axis(hid_t dataset, hid_t axis, const char *path, uns
 /* Write a dataset over its axes; spec comes without rank and extent. */
 static carom_status write_series(carom_record *record, dataset_spec *spec, const char *row_axis,
                                  const char *column_axis) {
-    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+    const carom_hdf5_guard guard = carom_record_guard_begin(record);
     const char *paths[2] = {row_axis, column_axis};
     hid_t axes[2] = {-1, -1};
     hid_t dataset = -1;
@@ -209,10 +253,10 @@ static carom_status write_series(carom_record *record, dataset_spec *spec, const
     const int rank = column_axis == NULL ? 1 : 2;
     spec->rank = rank;
     for (int i = 0; i < rank && status == CAROM_OK; ++i) {
-        status = open_axis(record->file, paths[i], &axes[i], &spec->extent[i]);
+        status = open_axis(record, paths[i], &axes[i], &spec->extent[i]);
     }
     if (status == CAROM_OK) {
-        status = write_dataset(record->file, spec, &dataset);
+        status = write_dataset(record, spec, &dataset);
     }
     for (int i = 0; i < rank && status == CAROM_OK; ++i) {
         status = attach_axis(dataset, axes[i], paths[i], (unsigned)i);
@@ -222,7 +266,7 @@ static carom_status write_series(carom_record *record, dataset_spec *spec, const
     H5Dclose(axes[1]);
     H5Dclose(axes[0]);
     carom_hdf5_guard_end(guard);
-    return carom_record_remember(record, status);
+    return carom_record_remember(record, spec->path, status);
 }
 
 carom_status carom_record_series(carom_record *record, const char *path, const double *values,
@@ -260,7 +304,11 @@ static hid_t open_or_make(hid_t file, const char *path) {
     if (strcmp(path, "/") == 0) {
         return H5Oopen(file, path, H5P_DEFAULT);
     }
-    const hid_t object = H5Oopen(file, path, H5P_DEFAULT);
+    hid_t object = -1;
+    H5E_BEGIN_TRY {
+        object = H5Oopen(file, path, H5P_DEFAULT);
+    }
+    H5E_END_TRY
     if (object >= 0) {
         return object;
     }
@@ -281,11 +329,11 @@ carom_status carom_record_attribute(carom_record *record, const char *path, cons
     CAROM_ASSERT(record != NULL && name != NULL);
     carom_status status = strcmp(path, "/") == 0 ? CAROM_OK : check_path(path);
     if (status == CAROM_OK) {
-        const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+        const carom_hdf5_guard guard = carom_record_guard_begin(record);
         const hid_t object = open_or_make(record->file, path);
         status = object < 0 ? CAROM_STATUS_IO : carom_record_write_attribute(object, name, text);
         H5Oclose(object);
         carom_hdf5_guard_end(guard);
     }
-    return carom_record_remember(record, status);
+    return carom_record_remember(record, path, status);
 }

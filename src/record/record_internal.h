@@ -4,28 +4,40 @@
 
 #include <carom/record/record.h>
 
+#include <carom/record/hdf5_guard.h>
 #include <carom/record/work_file.h>
 #include <hdf5.h>
 
+/** Characters kept of what failed where, and of HDF5's cause, with their terminating zeros. */
+#define CAROM_RECORD_FAILURE_SIZE 256
+#define CAROM_RECORD_CAUSE_SIZE 128
+
 struct carom_record {
-    carom_work_file *work; /**< owned; holds the place on disk */
-    hid_t file;            /**< HDF5 file in memory, below zero if none */
-    carom_status failure;  /**< first failure of a write, CAROM_OK if none */
+    carom_work_file *work;                    /**< owned; holds the place on disk */
+    hid_t file;                               /**< HDF5 file in memory, below zero if none */
+    carom_status failure;                     /**< first failure of a write, CAROM_OK if none */
+    char sentence[CAROM_RECORD_FAILURE_SIZE]; /**< what failed where, "" if nothing */
+    char cause[CAROM_RECORD_CAUSE_SIZE];      /**< what HDF5 says of the write under way, or "" */
 };
 
-/** Remember the first failure, so that a half-written record cannot be committed. */
-carom_status carom_record_remember(carom_record *record, carom_status status);
+/** Silence of HDF5 inside one write, as carom_hdf5_guard_begin, which keeps the first error as the
+ * record's cause. */
+carom_hdf5_guard carom_record_guard_begin(carom_record *record);
 
-/** BAD_FORMAT unless the text is plain ASCII. */
+/** Remember the first failure and the path it is about, so that a half-written record cannot be
+ * committed; the status is handed back. */
+carom_status carom_record_remember(carom_record *record, const char *path, carom_status status);
+
+/** BAD_FORMAT unless the text is proper UTF-8. */
 carom_status carom_record_check_text(const char *text);
 
 /**
- * Write a fixed-length ASCII attribute of an open object, replacing one of the same name. HDF5
- * errors must be silenced by the caller.
+ * Write a text attribute of an open object, of variable length in UTF-8, replacing one of the same
+ * name. HDF5 errors must be silenced by the caller.
  */
 carom_status carom_record_write_attribute(hid_t object, const char *name, const char *text);
 
-/** A string type just large enough for the text and its terminating zero; below zero on failure. */
-hid_t carom_record_text_type(const char *text);
+/** The type of a UTF-8 text of variable length; below zero on failure. */
+hid_t carom_record_text_type(void);
 
 #endif

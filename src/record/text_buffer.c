@@ -61,6 +61,43 @@ void carom_text_buffer_print(carom_text_buffer *buffer, const char *format, ...)
     buffer->length += (size_t)count;
 }
 
+/* Bytes of the letter that begins a text, 0 if it is none. */
+static size_t letter_size(const unsigned char *text) {
+    static const struct {
+        unsigned char mask;
+        unsigned char mark;
+        unsigned long least; /* smaller ones have a shorter spelling */
+    } lead[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+    for (size_t i = 0; i < sizeof lead / sizeof lead[0]; ++i) {
+        if ((text[0] & lead[i].mask) != lead[i].mark) {
+            continue;
+        }
+        unsigned long letter = text[0] & (unsigned char)~lead[i].mask;
+        for (size_t k = 1; k <= i; ++k) {
+            if ((text[k] & 0xc0) != 0x80) {
+                return 0;
+            }
+            letter = letter << 6 | (text[k] & 0x3f);
+        }
+        const bool is_surrogate = letter >= 0xd800 && letter <= 0xdfff;
+        return letter >= lead[i].least && letter <= 0x10ffff && !is_surrogate ? i + 1 : 0;
+    }
+    return 0;
+}
+
+bool carom_text_is_utf8(const char *text) {
+    CAROM_ASSERT(text != NULL);
+    const unsigned char *letter = (const unsigned char *)text;
+    while (*letter != '\0') {
+        const size_t size = letter_size(letter);
+        if (size == 0) {
+            return false;
+        }
+        letter += size;
+    }
+    return true;
+}
+
 void carom_text_buffer_clear(carom_text_buffer *buffer) {
     free(buffer->text);
     memset(buffer, 0, sizeof *buffer);

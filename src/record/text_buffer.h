@@ -24,6 +24,9 @@ void carom_text_buffer_add(carom_text_buffer *buffer, const char *bytes, size_t 
 /** Free the text; the buffer is empty and ready again. */
 void carom_text_buffer_clear(carom_text_buffer *buffer);
 
+/** Whether a text is proper UTF-8: no stray, missing or overlong bytes, no surrogates. */
+bool carom_text_is_utf8(const char *text);
+
 /** Bytes of the largest file for which nothing smaller is plausible: a full matrix of 3000 rows. */
 #define CAROM_TEXT_FILE_MOST_BYTES ((size_t)1 << 28)
 

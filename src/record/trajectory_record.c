@@ -10,6 +10,7 @@
 typedef struct writer {
     carom_record *record;
     const char *group;
+    bool has_failed; /* rows after the failure hold NaN */
 } writer;
 
 /* One dataset over time, or over time and a second axis. */
@@ -59,6 +60,7 @@ static carom_status write_axes(const writer *to, const carom_trajectory *traject
 }
 
 static carom_status write_series(const writer *to, const series *list, size_t count) {
+    char long_name[PATH_SIZE];
     char path[PATH_SIZE];
     char row_axis[PATH_SIZE];
     char column_axis[PATH_SIZE];
@@ -69,9 +71,11 @@ static carom_status write_series(const writer *to, const series *list, size_t co
         if (item->column_axis != NULL) {
             CAROM_TRY(join(to, item->column_axis, column_axis));
         }
+        snprintf(long_name, sizeof long_name, "%s%s", item->long_name,
+                 to->has_failed ? "; NaN after the step that failed" : "");
         CAROM_TRY(carom_record_series(to->record, path, item->values, row_axis,
                                       item->column_axis == NULL ? NULL : column_axis, item->units,
-                                      item->long_name));
+                                      long_name));
     }
     return CAROM_OK;
 }
@@ -168,7 +172,7 @@ carom_status carom_record_trajectory(carom_record *record, const char *group,
                                      const carom_mechanism *mechanism,
                                      const carom_trajectory *trajectory) {
     CAROM_ASSERT(record != NULL && group != NULL && mechanism != NULL && trajectory != NULL);
-    const writer to = {record, group};
+    const writer to = {record, group, trajectory->outcome != CAROM_OK};
     CAROM_TRY(write_axes(&to, trajectory));
     CAROM_TRY(write_motion(&to, mechanism, trajectory));
     if (trajectory->contact_count > 0) {

@@ -134,6 +134,15 @@ START_TEST(every_kind_is_set_in_both_spellings) {
 }
 END_TEST
 
+START_TEST(a_text_may_have_any_letters) {
+    fixture f;
+    PARSE(&f, "--label", "Br\xc3\xbcls, \xce\xbb = 1 \xe2\x84\xab");
+    assert_accepted(&f);
+    ck_assert_str_eq(f.targets.label, "Br\xc3\xbcls, \xce\xbb = 1 \xe2\x84\xab");
+    carom_options_clear(&f.common);
+}
+END_TEST
+
 START_TEST(a_negative_number_is_a_value) {
     fixture f;
     PARSE(&f, "--offset", "-.5", "--mass", "3.");
@@ -397,8 +406,8 @@ START_TEST(unknown_choices_and_strange_letters_are_refused) {
            "full");
     REFUSE("--predictor must be one of half-step|full-step|current, got \"full-step|current\"",
            "--predictor", "full-step|current");
-    REFUSE("--label must be printable ASCII, got \"a?b\"", "--label", "a\nb");
-    REFUSE("--label must be printable ASCII, got \"\xc3\xa9\"", "--label", "\xc3\xa9");
+    REFUSE("--label must be printable UTF-8, got \"a?b\"", "--label", "a\nb");
+    REFUSE("--label must be printable UTF-8, got \"\xe9\"", "--label", "\xe9");
 }
 END_TEST
 
@@ -468,6 +477,7 @@ int main(void) {
     TCase *unit = tcase_create("unit");
     tcase_add_test(unit, without_arguments_the_defaults_stay);
     tcase_add_test(unit, every_kind_is_set_in_both_spellings);
+    tcase_add_test(unit, a_text_may_have_any_letters);
     tcase_add_test(unit, a_negative_number_is_a_value);
     tcase_add_test(unit, the_last_of_several_occurrences_wins);
     tcase_add_test(unit, help_names_every_option_unit_range_and_default);

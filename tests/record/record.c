@@ -225,8 +225,8 @@ START_TEST(random_arrays_survive_the_round_trip) {
         snprintf(path, sizeof path, "/case_%d/values", i);
         assert_ok(carom_record_index_axis(record, row_axis, rows[i], "row"));
         assert_ok(carom_record_index_axis(record, column_axis, columns[i], "column"));
-        assert_ok(
-            carom_record_series(record, path, values[i], row_axis, column_axis, "1", "values"));
+        assert_ok(carom_record_series(record, path, values[i], row_axis, column_axis, "1",
+                                      "values, NaN and infinite ones too"));
     }
     gsl_rng_free(generator);
     assert_ok(carom_record_commit(record, NULL));
@@ -318,22 +318,29 @@ START_TEST(a_path_cannot_be_written_twice) {
 }
 END_TEST
 
-START_TEST(malformed_paths_and_letters_outside_ascii_are_refused) {
+/* A stray byte, one missing, an overlong spelling, a surrogate, a letter beyond the last. */
+static const char *const not_utf8[] = {"\xff",     "\xb5m",        "\xce",
+                                       "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80"};
+
+START_TEST(malformed_paths_and_texts_are_refused) {
     static const char *const paths[] = {"",    "/",     "mass", "/mass/",    "//mass",
                                         "/a@", "/a[0]", "a:/b", "/m\xc3\xa4"};
     carom_record *record = scratch_record("ball.h5");
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
         assert_status(carom_record_scalar(record, paths[i], 2.0, "kg", "mass"), BAD_FORMAT);
     }
-    assert_status(carom_record_scalar(record, "/a", 2.0, "\xc2\xb5m", "length"), BAD_FORMAT);
-    assert_status(carom_record_scalar(record, "/b", 2.0, "m", "L\xc3\xa4nge"), BAD_FORMAT);
-    assert_status(carom_record_string(record, "/c", "\xce\xbb", "text"), BAD_FORMAT);
-    assert_status(carom_record_attribute(record, "/", "case", "\xce\xbb"), BAD_FORMAT);
+    for (size_t i = 0; i < sizeof not_utf8 / sizeof not_utf8[0]; ++i) {
+        const char *text = not_utf8[i];
+        assert_status(carom_record_scalar(record, "/a", 2.0, text, "length"), BAD_FORMAT);
+        assert_status(carom_record_scalar(record, "/b", 2.0, "m", text), BAD_FORMAT);
+        assert_status(carom_record_string(record, "/c", text, "text"), BAD_FORMAT);
+        assert_status(carom_record_attribute(record, "/", "case", text), BAD_FORMAT);
+    }
     assert_status(carom_record_attribute(record, "relative", "case", "x"), BAD_FORMAT);
     carom_record_discard(record);
 
     carom_record_header header = scratch_header();
-    header.title = "\xce\xbb";
+    header.title = "\xce";
     char path[SCRATCH_PATH_SIZE];
     assert_status(carom_record_create(scratch_path("title.h5", path), &header, &record),
                   BAD_FORMAT);
@@ -341,12 +348,113 @@ START_TEST(malformed_paths_and_letters_outside_ascii_are_refused) {
 }
 END_TEST
 
-START_TEST(an_attribute_beyond_the_format_is_refused) {
-    /* The object headers of the default format end at 64 KiB. */
+START_TEST(texts_are_utf8_of_variable_length) {
     static char text[70000];
+    char path[SCRATCH_PATH_SIZE];
+    char copy[32];
+    carom_record_header header = scratch_header();
+    header.title = "Br\xc3\xbcls, \xce\xbb \xf0\x9d\x9c\x86";
+    carom_record *record = NULL;
+    assert_ok(carom_record_create(scratch_path("ball.h5", path), &header, &record));
+    assert_ok(carom_record_scalar(record, "/length", 2.0, "\xc2\xb5m", "L\xc3\xa4nge"));
+    assert_ok(carom_record_string(record, "/name", "Kugel \xce\xb1", "name"));
+    /* Beyond the 64 KiB at which object headers of the default format end. */
     memset(text, 'x', sizeof text - 1);
+    assert_ok(carom_record_attribute(record, "/", "long", text));
+    assert_ok(carom_record_string(record, "/empty", "", "nothing"));
+    assert_ok(carom_record_commit(record, NULL));
+
+    carom_reader *reader = open_sample("ball.h5");
+    assert_text(reader, "/@title", header.title);
+    assert_text(reader, "/length@units", "\xc2\xb5m");
+    assert_text(reader, "/length@long_name", "L\xc3\xa4nge");
+    assert_text(reader, "/name", "Kugel \xce\xb1");
+    assert_text(reader, "/empty", "");
+    assert_status(carom_reader_text(reader, "/@long", (int)sizeof copy, copy), OUT_OF_RANGE);
+    carom_reader_close(reader);
+
+    /* As other programs see it. */
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const char *const objects[] = {"/", "/length", "/name"};
+    const char *const names[] = {"title", "units", NULL};
+    for (int i = 0; i < 3; ++i) {
+        const hid_t object = names[i] == NULL ? H5Dopen2(file, objects[i], H5P_DEFAULT)
+                                              : H5Aopen_by_name(file, objects[i], names[i],
+                                                                H5P_DEFAULT, H5P_DEFAULT);
+        const hid_t type = names[i] == NULL ? H5Dget_type(object) : H5Aget_type(object);
+        ck_assert_int_gt(H5Tis_variable_str(type), 0);
+        ck_assert_int_eq(H5Tget_cset(type), H5T_CSET_UTF8);
+        H5Tclose(type);
+        ck_assert_int_ge(names[i] == NULL ? H5Dclose(object) : H5Aclose(object), 0);
+    }
+    H5Fclose(file);
+}
+END_TEST
+
+START_TEST(what_is_not_finite_is_refused_unless_its_name_explains_it) {
+    const double values[SAMPLE_ROWS] = {1.0, (double)NAN, 2.0};
+    const double large[SAMPLE_ROWS] = {1.0, 2.0, -(double)INFINITY};
+    const struct {
+        const double *values;
+        const char *long_name;
+        const char *failure; /* NULL: admitted */
+    } cases[] = {
+        {values, "speed", "/ball/speed: value 2 of 3 is NaN"},
+        {values, "speed; NaN: none", NULL},
+        {values, "speed, infinite: none", "/ball/speed: value 2 of 3 is NaN"},
+        {large, "speed; NaN: none", "/ball/speed: value 3 of 3 is infinite"},
+        {large, "speed, infinite: none", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        carom_record *record = scratch_record("ball.h5");
+        assert_ok(carom_record_axis(record, "/ball/time", SAMPLE_ROWS, sample_time, "s", "time"));
+        const carom_status status =
+            carom_record_series(record, "/ball/speed", cases[i].values, "/ball/time", NULL, "m s-1",
+                                cases[i].long_name);
+        const bool is_refused = cases[i].failure != NULL;
+        ck_assert_int_eq(status, is_refused ? CAROM_STATUS_NOT_FINITE : CAROM_OK);
+        ck_assert_str_eq(carom_record_failure(record), is_refused ? cases[i].failure : "");
+        const carom_status commit = carom_record_commit(record, NULL);
+        ck_assert_int_eq(commit, status);
+    }
     carom_record *record = scratch_record("ball.h5");
-    assert_status(carom_record_scalar(record, "/parameters/mass", 2.0, "kg", text), IO);
+    assert_status(carom_record_scalar(record, "/mass", (double)INFINITY, "kg", "mass; NaN: none"),
+                  NOT_FINITE);
+    assert_status(carom_record_axis(record, "/axis", SAMPLE_ROWS, values, "s", "time"), NOT_FINITE);
+    ck_assert_str_eq(carom_record_failure(record), "/mass: value 1 of 1 is infinite");
+    carom_record_discard(record);
+}
+END_TEST
+
+START_TEST(one_number_that_is_nan_does_not_apply_and_says_so) {
+    carom_record *record = scratch_record("ball.h5");
+    assert_ok(carom_record_scalar(record, "/rest", (double)NAN, "s", "time of rest"));
+    assert_ok(carom_record_scalar(record, "/fall", (double)NAN, "s", "time of fall; NaN: never"));
+    assert_ok(carom_record_commit(record, NULL));
+    carom_reader *reader = open_sample("ball.h5");
+    assert_text(reader, "/rest@long_name", "time of rest; NaN: not applicable");
+    assert_text(reader, "/fall@long_name", "time of fall; NaN: never");
+    carom_reader_close(reader);
+}
+END_TEST
+
+START_TEST(the_first_failure_is_named_with_its_path_and_cause) {
+    carom_record *record = scratch_record("ball.h5");
+    scratch_fill(record, 1.0);
+    ck_assert_str_eq(carom_record_failure(record), "");
+    assert_status(carom_record_scalar(record, "/parameters/mass", 2.0, "kg", "mass"), IO);
+    ck_assert_str_eq(carom_record_failure(record), "/parameters/mass: name already exists");
+    assert_status(carom_record_scalar(record, "relative", 2.0, "kg", "mass"), BAD_FORMAT);
+    ck_assert_str_eq(carom_record_failure(record), "/parameters/mass: name already exists");
+    carom_record_discard(record);
+    record = scratch_record("ball.h5");
+    assert_status(carom_record_series(record, "/a/x", sample_time, "/a/t", NULL, "m", "x"),
+                  NOT_FOUND);
+    ck_assert_str_eq(carom_record_failure(record), "/a/x: there is no axis /a/t");
+    carom_record_discard(record);
+    record = scratch_record("ball.h5");
+    assert_status(carom_record_scalar(record, "relative", 2.0, "kg", "mass"), BAD_FORMAT);
+    ck_assert_str_eq(carom_record_failure(record), "relative: a text is malformed");
     carom_record_discard(record);
 }
 END_TEST
@@ -397,6 +505,7 @@ static Suite *make_suite(void) {
     tcase_add_test(unit, root_attributes_say_what_determined_the_numbers);
     tcase_add_test(unit, an_attribute_can_be_replaced_and_makes_its_group);
     tcase_add_test(unit, axes_are_dimension_scales_with_labels);
+    tcase_add_test(unit, texts_are_utf8_of_variable_length);
     tcase_add_test(unit, numbers_are_stored_little_endian_and_without_times);
     tcase_add_test(unit, discard_leaves_the_old_file_and_no_work_file);
     tcase_add_test(unit, commit_tells_whether_the_file_changed);
@@ -409,8 +518,10 @@ static Suite *make_suite(void) {
     tcase_add_test(errors, an_unwritable_place_is_found_at_once);
     tcase_add_test(errors, a_missing_axis_is_refused);
     tcase_add_test(errors, a_path_cannot_be_written_twice);
-    tcase_add_test(errors, malformed_paths_and_letters_outside_ascii_are_refused);
-    tcase_add_test(errors, an_attribute_beyond_the_format_is_refused);
+    tcase_add_test(errors, malformed_paths_and_texts_are_refused);
+    tcase_add_test(unit, one_number_that_is_nan_does_not_apply_and_says_so);
+    tcase_add_test(errors, what_is_not_finite_is_refused_unless_its_name_explains_it);
+    tcase_add_test(errors, the_first_failure_is_named_with_its_path_and_cause);
     tcase_add_test(errors, a_record_with_a_failed_write_cannot_be_committed);
     tcase_add_test(errors, the_error_printer_of_the_caller_is_silent_inside_and_kept);
     suite_add_tcase(suite, errors);
