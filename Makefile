@@ -222,6 +222,9 @@ $(EXPERIMENTS:%=build/runs/%.tsv): build/runs/%.tsv: build/digest/%.c \
     | build/bin/% build/runs/ data/results/
 	@echo "  run     $*"
 	$(Q)tools/run_experiment.sh build/bin/$* data/results/$*.h5 $@
+	@current=0; for name in $(EXPERIMENTS); do \
+	    if [[ build/runs/$$name.tsv -nt build/digest/$$name.c ]]; then current=$$((current + 1)); fi; \
+	done; echo "  $$current of $(words $(EXPERIMENTS)) records"
 
 $(RECORDS): data/results/%.h5: build/runs/%.tsv
 	@:

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Run Check suites (side by side), then project scripts (one after the other, each given the folder
-# of the programs to test). All are run whatever fails; the log of a failure is shown. The
+# Run Check suites (side by side), then project scripts (two at a time, each given the folder of the
+# programs to test; last and one by one those with a line `# alone` in their head, because they call
+# make in the tree or change what is in it). All are run whatever fails; the log of a failure is shown. The
 # last line is `N passed, N failed`; exit 1 if anything failed or nothing ran.
 # usage: [WRAPPER='valgrind ...'] tools/run_checks.sh DIRECTORY SUITE... -- SCRIPT...
 set -euo pipefail
@@ -68,12 +69,33 @@ for suite in "${suites[@]}"; do
     passed=$((passed + (checks > bad ? checks - bad : 0)))
 done
 
+# One script, its output, verdict and seconds into files beside its log.
+run_script() {
+    local started=$SECONDS status=0
+    bash "$1" "$3" >"$2.log" 2>&1 </dev/null || status=$?
+    echo "$status $((SECONDS - started))" >"$2.status"
+    if ((status == 0)); then printf '%-40s passed in %d s\n' "$1" $((SECONDS - started)); fi
+}
+export -f run_script
+# run_scripts JOBS SCRIPT...
+run_scripts() {
+    local jobs=$1 script
+    shift
+    for script in "$@"; do
+        printf '%s\0%s\0%s\0' "$script" "$(log_of "$script")" "$directory/bin"
+    done | xargs -0 -r -n 3 -P "$jobs" bash -c 'run_script "$0" "$1" "$2"'
+}
+together=()
+alone=()
+for script in "${scripts[@]}"; do
+    if grep -qx '# alone' "$script"; then alone+=("$script"); else together+=("$script"); fi
+done
+run_scripts 2 "${together[@]}"
+run_scripts 1 "${alone[@]}"
 for script in "${scripts[@]}"; do
     log=$(log_of "$script")
-    started=$SECONDS
-    if bash "$script" "$directory/bin" >"$log.log" 2>&1 </dev/null; then
+    if [[ $(cat "$log.status" 2>/dev/null || echo lost) == '0 '* ]]; then
         passed=$((passed + 1))
-        printf '%-40s passed in %d s\n' "$script" $((SECONDS - started))
     else
         failed=$((failed + 1))
         printf '%-40s FAILED\n' "$script"

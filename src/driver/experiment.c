@@ -1,7 +1,9 @@
 #include <carom/driver/experiment.h>
 
 #include "failure.h"
+#include "group_names.h"
 #include "interruption.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <gsl/gsl_errno.h>
@@ -87,6 +89,10 @@ static int fill(const experiment *self, carom_record *record) {
     if (status == CAROM_OK) {
         status = self->body(record, self->common, self->context, &report);
     }
+    carom_terminal_end();
+    if (status == CAROM_OK) {
+        status = carom_record_describe_groups(record, carom_group_description);
+    }
     if (carom_record_failure(record)[0] != '\0') {
         return fail_record(self, record);
     }
@@ -123,6 +129,7 @@ static int run(const experiment *self) {
     const carom_status created = create_record(self, &record);
     if (created == CAROM_OK) {
         carom_interruption_name(carom_record_work_file(record));
+        carom_terminal_begin(self->program->name, record, self->common->is_quiet);
         exit_status = fill(self, record);
     } else if (created == CAROM_STATUS_IO) {
         exit_status = fail_output(self, EXIT_REFUSED);

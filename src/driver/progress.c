@@ -1,18 +1,19 @@
 #include <carom/driver/progress.h>
 
+#include "terminal.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-/** At most ten lines a second: faster than the eye, cheap beside any work. */
-#define MILLISECONDS_BETWEEN_LINES 100
 
 /** Longest label and unit shown, so that the line fits on 80 columns. */
 #define LABEL_SIZE 25
 #define UNIT_SIZE 13
+
+/** Room for a line. */
+#define LINE_SIZE 128
 
 struct carom_progress {
     char label[LABEL_SIZE];
@@ -23,13 +24,6 @@ struct carom_progress {
     atomic_llong last_line;  /**< ms at which the last line was printed */
     atomic_flag is_printing; /**< held by the thread that prints */
 };
-
-/** Milliseconds of a clock that never goes back. */
-static long long now_milliseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /** Copy a text, cut to fit. */
 static void copy_cut(char *target, size_t size, const char *text) {
@@ -53,23 +47,24 @@ carom_progress *carom_progress_start(const char *label, long total, const char *
     copy_cut(progress->label, sizeof progress->label, label);
     copy_cut(progress->unit, sizeof progress->unit, unit);
     progress->total = total;
-    progress->start = now_milliseconds();
+    progress->start = carom_terminal_clock();
     atomic_init(&progress->done, 0);
     atomic_init(&progress->last_line, progress->start);
     atomic_flag_clear(&progress->is_printing);
     return progress;
 }
 
-/** Print percentage, rate and remaining time over the line before. */
+/** Show percentage, rate and remaining time. */
 static void print_line(const carom_progress *progress, long done, long long now) {
     const double seconds = (double)(now - progress->start) / 1000.0;
     const double rate = (double)done / seconds;
     const long counted = done < progress->total ? done : progress->total;
     const double percent = 100.0 * (double)counted / (double)progress->total;
     const double remaining = (double)(progress->total - counted) / rate;
-    fprintf(stderr, "\r%s %3.0f %%, %.3g %s/s, %.0f s left\033[K", progress->label, percent, rate,
-            progress->unit, remaining);
-    fflush(stderr);
+    char text[LINE_SIZE];
+    snprintf(text, sizeof text, "%s %3.0f %%, %.3g %s/s, %.0f s left", progress->label, percent,
+             rate, progress->unit, remaining);
+    carom_terminal_show(text);
 }
 
 void carom_progress_add(carom_progress *progress, long done) {
@@ -77,13 +72,13 @@ void carom_progress_add(carom_progress *progress, long done) {
         return;
     }
     const long total_done = atomic_fetch_add(&progress->done, done) + done;
-    const long long now = now_milliseconds();
-    if (now - atomic_load(&progress->last_line) < MILLISECONDS_BETWEEN_LINES) {
+    const long long now = carom_terminal_clock();
+    if (now - atomic_load(&progress->last_line) < carom_terminal_interval()) {
         return;
     }
     // One thread prints; the others go on with their work.
     if (!atomic_flag_test_and_set(&progress->is_printing)) {
-        if (now - atomic_load(&progress->last_line) >= MILLISECONDS_BETWEEN_LINES) {
+        if (now - atomic_load(&progress->last_line) >= carom_terminal_interval()) {
             atomic_store(&progress->last_line, now);
             print_line(progress, total_done, now);
         }
@@ -95,7 +90,6 @@ void carom_progress_finish(carom_progress *progress) {
     if (progress == NULL) {
         return;
     }
-    fputs("\r\033[K", stderr);
-    fflush(stderr);
+    carom_terminal_clear();
     free(progress);
 }

@@ -1,5 +1,5 @@
 /** Progress of long work on a terminal: percentage, rate, remaining time; silent when stderr is not
- * a terminal. */
+ * a terminal. Under make each line stands for itself and names the program. */
 #ifndef CAROM_DRIVER_PROGRESS_H
 #define CAROM_DRIVER_PROGRESS_H
 

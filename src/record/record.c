@@ -167,6 +167,11 @@ const char *carom_record_work_file(const carom_record *record) {
     return carom_work_file_path(record->work);
 }
 
+int carom_record_written(const carom_record *record) {
+    CAROM_ASSERT(record != NULL);
+    return atomic_load(&record->written);
+}
+
 /* The bytes of the file as they belong on disk, to be freed by the caller. */
 static carom_status file_bytes(hid_t file, void **bytes, size_t *size) {
     *bytes = NULL;

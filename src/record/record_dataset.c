@@ -11,6 +11,9 @@
 #define INFINITE_WORD "infinite"
 #define LONG_NAME_SIZE 256
 
+/* Longest path of a group that is described, with its terminating zero. */
+#define GROUP_PATH_SIZE 256
+
 /* What one dataset is made of. */
 typedef struct dataset_spec {
     const char *path;
@@ -95,6 +98,7 @@ static carom_status write_dataset(carom_record *record, const dataset_spec *spec
         H5Dwrite(*dataset, spec->memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, spec->values) < 0) {
         return CAROM_STATUS_IO;
     }
+    atomic_fetch_add(&record->written, 1);
     if (spec->units != NULL) {
         CAROM_TRY(carom_record_write_attribute(*dataset, "units", spec->units));
     }
@@ -336,4 +340,59 @@ carom_status carom_record_attribute(carom_record *record, const char *path, cons
         carom_hdf5_guard_end(guard);
     }
     return carom_record_remember(record, path, status);
+}
+
+/* What is known about groups, on the way through a file. */
+typedef struct description {
+    const char *(*describe)(const char *path);
+    carom_status status;
+    char path[GROUP_PATH_SIZE]; /* of the group under way */
+} description;
+
+static void describe_members(hid_t group, description *work);
+
+/* Describe one member of a group if it is a group, and what is in it. */
+static void describe_member(hid_t group, hsize_t index, description *work) {
+    const size_t length = strlen(work->path);
+    const ssize_t size =
+        H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, index, NULL, 0, H5P_DEFAULT);
+    if (size < 0 || length + (size_t)size + 2 > sizeof work->path) {
+        work->status = CAROM_STATUS_IO;
+        return;
+    }
+    work->path[length] = '/';
+    H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, index, work->path + length + 1,
+                       (size_t)size + 1, H5P_DEFAULT);
+    const hid_t object = H5Oopen(group, work->path + length + 1, H5P_DEFAULT);
+    if (H5Iget_type(object) == H5I_GROUP) {
+        const char *text = work->describe(work->path);
+        if (text != NULL && H5Aexists(object, "long_name") == 0) {
+            work->status = carom_record_write_attribute(object, "long_name", text);
+        }
+        describe_members(object, work);
+    }
+    H5Oclose(object);
+    work->path[length] = '\0';
+}
+
+/* Describe the groups in a group; those of records are few levels deep. */
+static void describe_members(hid_t group, description *work) {
+    H5G_info_t information;
+    if (H5Gget_info(group, &information) < 0) {
+        work->status = CAROM_STATUS_IO;
+        return;
+    }
+    for (hsize_t i = 0; i < information.nlinks && work->status == CAROM_OK; ++i) {
+        describe_member(group, i, work);
+    }
+}
+
+carom_status carom_record_describe_groups(carom_record *record,
+                                          const char *(*describe)(const char *path)) {
+    CAROM_ASSERT(record != NULL && describe != NULL);
+    description work = {.describe = describe, .status = CAROM_OK, .path = ""};
+    const carom_hdf5_guard guard = carom_record_guard_begin(record);
+    describe_members(record->file, &work);
+    carom_hdf5_guard_end(guard);
+    return carom_record_remember(record, work.path, work.status);
 }

@@ -7,6 +7,7 @@
 #include <carom/record/hdf5_guard.h>
 #include <carom/record/work_file.h>
 #include <hdf5.h>
+#include <stdatomic.h>
 
 /** Characters kept of what failed where, and of HDF5's cause, with their terminating zeros. */
 #define CAROM_RECORD_FAILURE_SIZE 256
@@ -15,6 +16,7 @@
 struct carom_record {
     carom_work_file *work;                    /**< owned; holds the place on disk */
     hid_t file;                               /**< HDF5 file in memory, below zero if none */
+    atomic_int written;                       /**< data sets so far */
     carom_status failure;                     /**< first failure of a write, CAROM_OK if none */
     char sentence[CAROM_RECORD_FAILURE_SIZE]; /**< what failed where, "" if nothing */
     char cause[CAROM_RECORD_CAUSE_SIZE];      /**< what HDF5 says of the write under way, or "" */

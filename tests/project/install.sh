@@ -1,6 +1,7 @@
 #!/bin/bash
 # The installed library is enough: a small program of a user builds with pkg-config, against the
 # shared and the static library, and runs.
+# alone
 set -euo pipefail
 
 scratch=$(mktemp -d)

@@ -32,6 +32,12 @@ for record in "${records[@]}"; do
     units=$(grep -Ec '^[[:space:]]+(string )?[A-Za-z_0-9]+:units = ' <<<"$header" || true)
     ((units >= numbers)) || fail "$record: $units of $numbers numeric datasets have units"
 
+    # So has every group, besides the root with its title; texts are UTF-8 of variable length.
+    groups=$(grep -c '^[[:space:]]*group: ' <<<"$header" || true)
+    described=$(grep -Ec '^[[:space:]]+string :long_name = ".' <<<"$header" || true)
+    ((described == groups)) || fail "$record: $described of $groups groups have a long_name"
+    h5dump -a /title "$record" | grep -q 'STRSIZE H5T_VARIABLE' || fail "$record has texts of fixed length"
+
     h5dump -H "$record" >/dev/null || fail "h5dump cannot open $record"
 done
 

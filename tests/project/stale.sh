@@ -10,6 +10,9 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/tree"
 tar -c --exclude=./build/sanitize --exclude=./build/coverage --exclude=./.git --exclude=./build/paper . \
     | tar -x -C "$scratch/tree"
+# A repository around the tree is none of its business.
+git -C "$scratch" init -q
+git -C "$scratch" -c user.name=x -c user.email=x commit -q --allow-empty -m x
 cd "$scratch/tree"
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
@@ -78,6 +81,9 @@ for file in "experiments/$driver.c" src/models/elastic_bar.c; do
     printf '\nint %s(void);\nint %s(void) {\n    return 0;\n}\n' "$function" "$function" >>"$file"
 done
 make -j2 data >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "make data failed after a change"; }
+total=$(find experiments -maxdepth 1 -name '*.c' | wc -l)
+grep -qx "  $total of $total records" "$scratch/log" || fail "make data does not say how far it is"
+[[ $(cut -f 3 build/runs/$driver.tsv) == unknown ]] || fail "the commit of a repository around the tree was recorded"
 changed=$({ diff <(echo "$before") <(runs) || true; } | sed -n 's/^> \([a-z_0-9]*\)\.tsv .*/\1/p' | tr '\n' ' ')
 [[ $changed == "bouncing_ball elastic_bar impact_laws " ]] \
     || fail "changes in bouncing_ball and elastic_bar re-ran: ${changed:-nothing}"

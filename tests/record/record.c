@@ -135,6 +135,33 @@ static herr_t same_scale(hid_t dataset, unsigned axis, hid_t scale, void *contex
     return strcmp(name, context) == 0 ? 1 : -1;
 }
 
+/* What a program may know of its groups. */
+static const char *describe(const char *path) {
+    return strcmp(path, "/ball") == 0         ? "the ball"
+           : strcmp(path, "/ball/inner") == 0 ? "what is inside"
+                                              : NULL;
+}
+
+START_TEST(groups_are_described_unless_they_are_already) {
+    carom_record *record = scratch_record("ball.h5");
+    scratch_fill(record, 1.0);
+    assert_ok(carom_record_scalar(record, "/ball/inner/mass", 1.0, "kg", "mass"));
+    assert_ok(carom_record_scalar(record, "/own/mass", 1.0, "kg", "mass"));
+    assert_ok(carom_record_attribute(record, "/own", "long_name", "my own words"));
+    assert_ok(carom_record_describe_groups(record, describe));
+    assert_ok(carom_record_commit(record, NULL));
+    carom_reader *reader = open_sample("ball.h5");
+    assert_text(reader, "/ball@long_name", "the ball");
+    assert_text(reader, "/ball/inner@long_name", "what is inside");
+    assert_text(reader, "/own@long_name", "my own words");
+    assert_text(reader, "/ball/inner/mass@long_name", "mass");
+    char text[16];
+    assert_status(carom_reader_text(reader, "/parameters@long_name", (int)sizeof text, text),
+                  NOT_FOUND);
+    carom_reader_close(reader);
+}
+END_TEST
+
 START_TEST(axes_are_dimension_scales_with_labels) {
     scratch_make_record("ball.h5", 2.385);
     char path[SCRATCH_PATH_SIZE];
@@ -504,6 +531,7 @@ static Suite *make_suite(void) {
     tcase_add_test(unit, every_dataset_has_its_units_and_long_name);
     tcase_add_test(unit, root_attributes_say_what_determined_the_numbers);
     tcase_add_test(unit, an_attribute_can_be_replaced_and_makes_its_group);
+    tcase_add_test(unit, groups_are_described_unless_they_are_already);
     tcase_add_test(unit, axes_are_dimension_scales_with_labels);
     tcase_add_test(unit, texts_are_utf8_of_variable_length);
     tcase_add_test(unit, numbers_are_stored_little_endian_and_without_times);
