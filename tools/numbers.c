@@ -17,7 +17,7 @@ static const char usage[] =
     "  PATH        one number of the record: /group/x, /group/x[3], /group/x[-1,2];\n"
     "              other_name:/group/x for another record of the same folder\n"
     "  FORMAT      %.Nf, %.Ne or %.Ng\n"
-    "  UNIT        as siunitx takes it (\\metre\\per\\second), or - for none\n"
+    "  UNIT        as siunitx takes it (\\metre\\per\\second), 1 if dimensionless\n"
     "\n"
     "The output is replaced only if its content changes.\n";
 
@@ -26,9 +26,15 @@ static const char usage[] =
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/* Every character that a siunitx unit is made of. */
-static const char unit_letters[] =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789\\{}^.-";
+/* The words that siunitx knows and our units are made of; \\tothe takes a power in braces. */
+static const char *const unit_words[] = {"metre",  "kilogram", "gram",    "second", "newton",
+                                         "joule",  "watt",     "pascal",  "hertz",  "radian",
+                                         "degree", "percent",  "milli",   "centi",  "kilo",
+                                         "per",    "square",   "squared", "cubic",  "cubed"};
+static const char power_word[] = "tothe{";
+
+/* What records, options and tables call dimensionless. */
+static const char dimensionless[] = "1";
 
 /* Command line, borrowed. */
 typedef struct request {
@@ -71,6 +77,39 @@ static const char *declaration_of(const char *line) {
     return is_declaration ? line + length : NULL;
 }
 
+/* Bytes of the word with which a unit goes on, its backslash included; 0 if LaTeX would refuse it.
+ */
+static size_t unit_word_size(const char *unit) {
+    if (unit[0] != '\\') {
+        return 0;
+    }
+    if (strncmp(unit + 1, power_word, strlen(power_word)) == 0) {
+        const char *power = unit + 1 + strlen(power_word);
+        const size_t length = strspn(power, "0123456789.-");
+        return length > 0 && power[length] == '}' ? (size_t)(power - unit) + length + 1 : 0;
+    }
+    const size_t length = strspn(unit + 1, letters);
+    for (size_t i = 0; i < sizeof unit_words / sizeof unit_words[0]; ++i) {
+        if (strlen(unit_words[i]) == length && strncmp(unit + 1, unit_words[i], length) == 0) {
+            return length + 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether the document can typeset a unit. */
+static bool is_unit(const char *unit) {
+    if (strcmp(unit, dimensionless) == 0) {
+        return true;
+    }
+    size_t size = 0;
+    do {
+        size = unit_word_size(unit);
+        unit += size;
+    } while (size > 0 && *unit != '\0');
+    return size > 0;
+}
+
 /* The parts of a declaration; what is wrong with it, or NULL. */
 static const char *parse_declaration(const char *line, declaration *out) {
     const bool has_words = take_word(&line, out->macro) && take_word(&line, out->path) &&
@@ -82,8 +121,8 @@ static const char *parse_declaration(const char *line, declaration *out) {
     if (letter_count == 0 || out->macro[1 + letter_count] != '\0') {
         return "the name of a macro is a backslash and letters";
     }
-    if (out->unit[strspn(out->unit, unit_letters)] != '\0') {
-        return "a unit is a siunitx unit such as \\metre\\per\\second, or -";
+    if (!is_unit(out->unit)) {
+        return "a unit is a siunitx unit such as \\metre\\per\\second, or 1";
     }
     return NULL;
 }
@@ -112,7 +151,7 @@ static const char *write_macro(carom_record_set *records, const char *record_nam
         return status == CAROM_STATUS_NOT_FINITE ? "the number is not finite"
                                                  : "a format is %.Nf, %.Ne or %.Ng";
     }
-    if (strcmp(number->unit, "-") == 0) {
+    if (strcmp(number->unit, dimensionless) == 0) {
         carom_text_buffer_print(out, "\\newcommand{%s}{\\num{%s}}\n", number->macro, text);
     } else {
         carom_text_buffer_print(out, "\\newcommand{%s}{\\qty{%s}{%s}}\n", number->macro, text,

@@ -138,7 +138,7 @@ cp "$scratch/results/ball.h5" "$scratch/results/other.h5"
 cat >"$section" <<'TEX'
 Text with 100 \% of its meaning.
 % number \BallPeriod /claims/period %.4f \second
-  %  number \BallGap  other:/ball/gap[-1,1]  %.2e  -
+  %  number \BallGap  other:/ball/gap[-1,1]  %.2e  1
 % numbers like these are no declaration
 TEX
 expect 0 '' "${numbers[@]}"
@@ -168,7 +168,9 @@ refuses 'letters' '% number \Ball2 /claims/period %.4f \second'
 refuses 'letters' '% number Ball /claims/period %.4f \second'
 refuses 'format' '% number \Ball /claims/period %d \second'
 refuses 'format' '% number \Ball /claims/period %.4f%s \second'
-refuses 'unit' '% number \Ball /claims/period %.4f m$'
+for unit in 'm$' '\one' - '\metre\one' '\metres' 'm' '\second\tothe{x}' '\tothe{2' '\metre1' '1\metre'; do
+    refuses 'unit' "% number \\Ball /claims/period %.4f $unit"
+done
 refuses 'twice' '% number \Fine /claims/period %.3f \second'
 complains 'needed' "$bin/numbers" --section "$section"
 
