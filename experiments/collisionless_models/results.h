@@ -56,9 +56,12 @@ typedef struct simulation {
     double lost_share;                    /**< the same over the largest kinetic energy, 1 */
     double energy_change;                 /**< of the total over the largest kinetic energy, 1 */
     double return_distance[MOST_PERIODS]; /**< after each period, 1 */
-    double time_error; /**< largest distance of a landing or release from the motion's, s */
-    double distance;   /**< covered on the ground, m; 0 in place */
-    double cost;       /**< energy lost per weight and distance, 1; NaN in place */
+    double time_error;   /**< largest distance of a landing or release from the motion's, s */
+    int decided_periods; /**< after which rounding still leaves the motion what it is */
+    double decided_loss; /**< lost share or change of energy after these, the larger */
+    double allowed_loss; /**< what rounding may lose in these, likewise */
+    double distance;     /**< covered on the ground, m; 0 in place */
+    double cost;         /**< energy lost per weight and distance, 1; NaN in place */
 } simulation;
 
 /** A model and all that is found of it. */

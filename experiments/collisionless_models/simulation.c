@@ -108,6 +108,44 @@ static carom_status start(run *s, carom_report *report) {
                                       report);
 }
 
+/** Displacement up to which a motion is still the one that is claimed to lose nothing. */
+static const double STILL_SAME = 1e-9;
+
+/** Tolerance of the integration, which the unstable mode of a flight magnifies. */
+static const double INTEGRATED = 1e-13;
+
+/** Rounding so large that it may lose this share of the energy by itself decides nothing. */
+static const double UNDECIDED = 1e-6;
+
+/** Growth of a displacement by the slowest mode of a flight within a time; 1 if it is stable. */
+static double growth_of(const gait *g, double time) {
+    return g->spectrum[0] < 0.0 ? cosh(sqrt(-g->spectrum[0]) * time) : 1.0;
+}
+
+/**
+ * Keep what is lost as long as the motion is what it was at its start. A landing that a
+ * displacement delta of the start brings about, grown on the way from P, loses its power 4/3 of the
+ * energy. A first period that ends elsewhere decides nothing if rounding, grown over its flights,
+ * may be why; otherwise it counts.
+ */
+static void keep_decided(run *s, int period, double energy_change) {
+    simulation *result = s->result;
+    const double tau = s->g->motion->spectral->time;
+    const double distance = result->return_distance[period - 1];
+    const double grown = distance * growth_of(s->g, tau);
+    const double allowed = result->allowed_loss + pow(grown, 4.0 / 3.0);
+    const bool is_same = distance <= STILL_SAME && allowed <= UNDECIDED;
+    const double flights = s->g->period / (2.0 * (tau + s->g->motion->spectral->constrained_time));
+    const bool is_rounding = distance <= INTEGRATED * pow(growth_of(s->g, 2.0 * tau), flights);
+    const bool is_next = result->decided_periods == period - 1;
+    if (is_next && (is_same || (period == 1 && !is_rounding))) {
+        result->decided_periods = period;
+        result->allowed_loss = is_same ? allowed : 0.0;
+        result->decided_loss =
+            fmax(result->energy_lost / s->g->largest_kinetic_energy, fabs(energy_change));
+    }
+}
+
 /** A motion that is unstable and this far from its start is not followed further. */
 static const double LOST = 1.0;
 
@@ -126,6 +164,7 @@ static carom_status follow(run *s, int periods, carom_report *report) {
         const double distance = distance_from_start(s);
         s->result->return_distance[period - 1] = distance;
         is_lost = !(distance < LOST);
+        keep_decided(s, period, (total_energy(s) - energy) / s->g->largest_kinetic_energy);
     }
     const double scale = s->g->largest_kinetic_energy;
     s->result->energy_change = (total_energy(s) - energy) / scale;
@@ -164,6 +203,10 @@ static carom_status write_simulation(const results *r, const gait *g) {
         {"lost_share", s->lost_share, "1", "the same over the largest kinetic energy"},
         {"energy_change", s->energy_change, "1",
          "change of the total energy over the largest kinetic energy"},
+        {"decided_periods", s->decided_periods, "1",
+         "periods that show what is lost: rounding, grown by the unstable mode, does not hide it"},
+        {"allowed_loss", s->allowed_loss, "1",
+         "what rounding may lose in these, over the largest kinetic energy"},
         {"time_error", s->time_error, "s",
          "largest distance of a landing, release or exchange from that of the motion"},
         {"distance", s->distance, "m", "covered on the ground, in the harmonic approximation"},
