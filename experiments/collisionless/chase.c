@@ -72,7 +72,7 @@ static carom_plastic_params params_of(const chase *c) {
     const carom_spectral_motion *s = c->motion->spectral;
     carom_plastic_params params = carom_plastic_params_default();
     params.largest_step = (s->time + s->constrained_time) / PARTS;
-    params.shortest_flight *= s->time + s->constrained_time;
+    params.shortest_flight = 1e-9 * (s->time + s->constrained_time);
     if (is_odd(s->spectra->constrained_parity)) {
         params.user_quantity = other_force;
         params.user_context = (void *)&c->system;

@@ -1,5 +1,7 @@
 #include <carom/timestepping/plastic_dynamics.h>
 
+#include <carom/base/scales.h>
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@ carom_status carom_plastic_dynamics_init(carom_plastic_dynamics *d,
     *d = (carom_plastic_dynamics){.mechanism = mechanism, .n = mechanism->coordinate_count};
     const size_t n = (size_t)d->n;
     const size_t entries = carom_layout_entry_count(mechanism->layout);
-    d->memory = calloc(entries + 5 * n, sizeof(double));
+    d->memory = calloc(entries + 7 * n, sizeof(double));
     if (d->memory == NULL || carom_factor_alloc(mechanism->layout, &d->factor) != CAROM_OK) {
         carom_plastic_dynamics_clear(d);
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -28,6 +30,8 @@ carom_status carom_plastic_dynamics_init(carom_plastic_dynamics *d,
     d->jacobian = d->acceleration + n;
     d->rates = d->jacobian + n;
     d->response = d->rates + n;
+    d->inverse_mass = d->response + n;
+    d->column = d->inverse_mass + n;
     return CAROM_OK;
 }
 
@@ -143,7 +147,8 @@ carom_status carom_plastic_dynamics_observe(carom_plastic_dynamics *d, double t,
         ROUNDINGS_OF_RATE * DBL_EPSILON * d->n * dot_of_sizes(d->n, d->jacobian, v);
 
     /* |G M^-1 f| <= sqrt(G M^-1 G' f' M^-1 f), by Cauchy and Schwarz */
-    const double largest = sqrt(d->normal_compliance * dot(d->n, d->force, d->acceleration));
+    d->force_square = fmax(0.0, dot(d->n, d->force, d->acceleration));
+    const double largest = sqrt(d->normal_compliance) * sqrt(d->force_square);
     d->normal_rounding = ROUNDING_OF_ACCELERATION * (largest + dot_of_sizes(d->n, d->rates, v));
     if (!isfinite(d->gap)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "gap", d->gap, 0);
@@ -152,6 +157,36 @@ carom_status carom_plastic_dynamics_observe(carom_plastic_dynamics *d, double t,
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "gap rate", d->gap_rate, 0);
     }
     return is_closed ? hold_contact(d, v, report) : CAROM_OK;
+}
+
+/* x' M x with the last M. */
+static double square_in_mass(carom_plastic_dynamics *d, const double *x) {
+    memset(d->column, 0, (size_t)d->n * sizeof(double));
+    carom_layout_multiply_add(d->mechanism->layout, 1.0, d->mass, x, d->column);
+    return dot(d->n, x, d->column);
+}
+
+double carom_plastic_dynamics_kinetic_energy(carom_plastic_dynamics *d, const double *v) {
+    return 0.5 * square_in_mass(d, v);
+}
+
+carom_status carom_plastic_dynamics_measure(carom_plastic_dynamics *d, const double *q,
+                                            const double *v, carom_report *report) {
+    /* |f' q| <= sqrt(f' M^-1 f) sqrt(q' M q), by Cauchy and Schwarz */
+    const double place = sqrt(fmax(0.0, square_in_mass(d, q)));
+    d->energy = carom_plastic_dynamics_kinetic_energy(d, v) + sqrt(d->force_square) * place;
+    d->length = sqrt(fmax(0.0, d->normal_compliance)) * place;
+    d->speed = carom_scale_speed(d->energy, fmax(0.0, d->normal_compliance));
+    for (int i = 0; i < d->n; i++) {
+        memset(d->column, 0, (size_t)d->n * sizeof(double));
+        d->column[i] = 1.0;
+        carom_factor_solve(d->factor, d->column);
+        d->inverse_mass[i] = d->column[i];
+        if (!(d->inverse_mass[i] > 0.0)) {
+            return carom_report_fail(report, CAROM_STATUS_SINGULAR, "mass", (double)NAN, i);
+        }
+    }
+    return CAROM_OK;
 }
 
 /* M, G and what follows of them, for a contact that is to be held. */

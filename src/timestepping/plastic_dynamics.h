@@ -20,6 +20,14 @@ typedef struct carom_plastic_dynamics {
     double gap_rate_rounding; /**< of the sum G v, m/s */
     double normal_rounding;   /**< of the normal acceleration of the open contact, m/s2 */
     double normal_compliance; /**< G M^-1 G', 1/kg */
+    double force_square;      /**< f' M^-1 f, N2/kg */
+
+    /* carom_plastic_dynamics_measure */
+    double energy;        /**< E, J: kinetic, and what the force could do over the position */
+    double length;        /**< sqrt(G M^-1 G' q' M q), the largest gap that a displacement as large
+                             as the position makes, m */
+    double speed;         /**< sqrt(2 E G M^-1 G'), the largest gap rate of that energy, m/s */
+    double *inverse_mass; /**< [n] diagonal of M^-1 */
 
     carom_factor *factor; /**< of the last M */
     double *mass;         /**< [layout] M */
@@ -27,6 +35,7 @@ typedef struct carom_plastic_dynamics {
     double *jacobian;     /**< [n] G */
     double *rates;        /**< [n] d(G v)/dq */
     double *response;     /**< [n] M^-1 G' */
+    double *column;       /**< [n] scratch */
     double *memory;       /**< owns the numbers */
 } carom_plastic_dynamics;
 
@@ -54,6 +63,18 @@ CAROM_MUST_CHECK carom_status carom_plastic_dynamics_observe(carom_plastic_dynam
                                                              double t, const double *q,
                                                              const double *v, bool is_closed,
                                                              carom_report *report);
+
+/**
+ * Fill the scales of the state last observed, open.
+ *
+ * @return CAROM_OK; SINGULAR: M is not positive
+ */
+CAROM_MUST_CHECK carom_status carom_plastic_dynamics_measure(carom_plastic_dynamics *dynamics,
+                                                             const double *q, const double *v,
+                                                             carom_report *report);
+
+/** Kinetic energy with the last M, J. */
+double carom_plastic_dynamics_kinetic_energy(carom_plastic_dynamics *dynamics, const double *v);
 
 /**
  * Move the position onto g = 0 and then the velocity onto G v = 0 there, both along M^-1 G': one

@@ -1,15 +1,18 @@
 #include <carom/timestepping/plastic_events.h>
 
+#include <carom/base/scales.h>
 #include <carom/mechanism/check.h>
 #include <carom/timestepping/plastic_watch.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct carom_plastic_motion {
     const carom_mechanism *mechanism;
-    carom_plastic_params params;
+    carom_plastic_params asked;  /* NaN: from the scales of each start */
+    carom_plastic_params params; /* with numbers in their place */
     carom_plastic_dynamics dynamics;
     carom_plastic_integrator integrator;
     carom_plastic_watch watch;
@@ -19,23 +22,31 @@ struct carom_plastic_motion {
     int micro_flights; /* in a row */
 };
 
+/* What is touch, rest and a micro-flight where the parameters leave it open: parts of the scales of
+ * the start, and of the time that its speed takes for its length. */
+static const double TOUCH = 1e-12;
+static const double REST = 1e-9;
+static const double MICRO_FLIGHT = 1e-9;
+
+/* Touch and rest are rounding at least, this many times. */
+static const double ROUNDINGS = 4.0;
+
 carom_plastic_params carom_plastic_params_default(void) {
     const carom_plastic_params params = {
         .relative_tolerance = 1e-13,
-        .absolute_tolerance = 1e-13,
+        .absolute_tolerance = 1e-14,
         .largest_step = HUGE_VAL,
         .most_steps = 1000000,
-        .gap_tolerance = 1e-12,
-        .gap_rate_tolerance = 1e-9,
-        .shortest_flight = 1e-9,
+        .gap_tolerance = (double)NAN,
+        .gap_rate_tolerance = (double)NAN,
+        .shortest_flight = (double)NAN,
         .most_micro_flights = 16,
         .check_derivatives = true,
     };
     return params;
 }
 
-/* ------------------------------------------------------------------------------- what is refused
- */
+/* ------------------------------------------------------------------------------ what is refused */
 
 static carom_status refuse_params(const carom_plastic_params *params, carom_report *report) {
     const struct {
@@ -43,19 +54,23 @@ static carom_status refuse_params(const carom_plastic_params *params, carom_repo
         double value;
         bool may_be_zero;
         bool may_be_infinite;
+        bool may_be_open;
     } numbers[] = {
-        {"relative tolerance", params->relative_tolerance, false, false},
-        {"absolute tolerance", params->absolute_tolerance, false, false},
-        {"largest step", params->largest_step, false, true},
-        {"most steps", (double)params->most_steps, false, false},
-        {"gap tolerance", params->gap_tolerance, true, false},
-        {"gap rate tolerance", params->gap_rate_tolerance, true, false},
-        {"shortest flight", params->shortest_flight, true, false},
-        {"most micro-flights", (double)params->most_micro_flights, true, false},
-        {"user level", params->user_level, true, false},
+        {"relative tolerance", params->relative_tolerance, false, false, false},
+        {"absolute tolerance", params->absolute_tolerance, false, false, false},
+        {"largest step", params->largest_step, false, true, false},
+        {"most steps", (double)params->most_steps, false, false, false},
+        {"gap tolerance", params->gap_tolerance, true, false, true},
+        {"gap rate tolerance", params->gap_rate_tolerance, true, false, true},
+        {"shortest flight", params->shortest_flight, true, false, true},
+        {"most micro-flights", (double)params->most_micro_flights, true, false, false},
+        {"user level", params->user_level, true, false, false},
     };
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         const double value = numbers[i].value;
+        if (isnan(value) && numbers[i].may_be_open) {
+            continue;
+        }
         if (isnan(value) || (isinf(value) && !numbers[i].may_be_infinite)) {
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, numbers[i].quantity, value,
                                      -1);
@@ -68,7 +83,13 @@ static carom_status refuse_params(const carom_plastic_params *params, carom_repo
     return CAROM_OK;
 }
 
-/* Joints, another number of contacts, or a layout that does not fit. */
+const carom_mechanism_support carom_plastic_support = {
+    .method = "plastic_events",
+    .subject = "motion",
+    .nonlinear_mass = true,
+};
+
+/* Another number of contacts, or a layout that does not fit. */
 static carom_status refuse_counts(const carom_mechanism *mechanism, carom_report *report) {
     const int n = mechanism->coordinate_count;
     const struct {
@@ -77,7 +98,6 @@ static carom_status refuse_counts(const carom_mechanism *mechanism, carom_report
         bool is_refused;
     } counts[] = {
         {"coordinate count", n, n < 1},
-        {"joint count", mechanism->joint_count, mechanism->joint_count != 0},
         {"contact count", mechanism->contact_count, mechanism->contact_count != 1},
         {"layout size", mechanism->layout.size, mechanism->layout.size != n},
     };
@@ -90,7 +110,7 @@ static carom_status refuse_counts(const carom_mechanism *mechanism, carom_report
     return CAROM_OK;
 }
 
-/* Restitution or friction other than zero. */
+/* Coefficients that are no numbers; those above zero are refused by name. */
 static carom_status refuse_laws(const carom_mechanism *mechanism, carom_report *report) {
     const double none = 0.0;
     const double missing = (double)NAN;
@@ -106,11 +126,11 @@ static carom_status refuse_laws(const carom_mechanism *mechanism, carom_report *
         if (!isfinite(value)) {
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, laws[i].quantity, value, 0);
         }
-        if (value < 0.0 || value > 0.0) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, laws[i].quantity, value, 0);
+        if (value < 0.0) {
+            return carom_report_refuse(report, laws[i].quantity, value, 0, ">= 0");
         }
     }
-    return CAROM_OK;
+    return carom_mechanism_require(mechanism, &carom_plastic_support, report);
 }
 
 /* ---------------------------------------------------------------------------------- life cycle */
@@ -129,6 +149,7 @@ carom_status carom_plastic_motion_alloc(const carom_mechanism *mechanism,
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     motion->mechanism = mechanism;
+    motion->asked = *params;
     motion->params = *params;
     motion->watch.params = &motion->params;
     motion->watch.integrator = &motion->integrator;
@@ -177,6 +198,28 @@ static carom_status begin_phase(carom_plastic_motion *motion, double time, bool 
     return CAROM_OK;
 }
 
+/* What the parameters leave to the state at the start. */
+static carom_status take_scales(carom_plastic_motion *motion, carom_report *report) {
+    carom_plastic_dynamics *d = &motion->dynamics;
+    carom_plastic_params *params = &motion->params;
+    const double *state = motion->integrator.state;
+    CAROM_TRY(carom_plastic_dynamics_measure(d, state, state + d->n, report));
+    *params = motion->asked;
+    if (isnan(params->gap_tolerance)) {
+        double rounding = 0.0;
+        carom_scale_add_product(1, d->n, d->jacobian, state, &rounding);
+        params->gap_tolerance = fmax(TOUCH * d->length, ROUNDINGS * DBL_EPSILON * rounding);
+    }
+    if (isnan(params->gap_rate_tolerance)) {
+        params->gap_rate_tolerance = fmax(REST * d->speed, d->gap_rate_rounding);
+    }
+    if (isnan(params->shortest_flight)) {
+        params->shortest_flight = d->speed > 0.0 ? MICRO_FLIGHT * (d->length / d->speed) : 0.0;
+    }
+    carom_plastic_integrator_measure(&motion->integrator);
+    return CAROM_OK;
+}
+
 /* A contact that a start calls closed or open but that is not. */
 static carom_status refuse_contact(const carom_plastic_motion *motion, bool is_closed,
                                    carom_report *report) {
@@ -210,6 +253,7 @@ static carom_status start(carom_plastic_motion *motion, double time, const doubl
     memcpy(state + n, v, (size_t)n * sizeof(double));
     CAROM_TRY(
         carom_plastic_dynamics_observe(&motion->dynamics, time, state, state + n, false, report));
+    CAROM_TRY(take_scales(motion, report));
     CAROM_TRY(refuse_contact(motion, is_closed, report));
     if (is_closed) {
         CAROM_TRY(carom_plastic_dynamics_project(&motion->dynamics, state, state + n, report));

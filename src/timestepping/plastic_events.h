@@ -3,7 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_PLASTIC_EVENTS_H
 #define CAROM_TIMESTEPPING_PLASTIC_EVENTS_H
 
-#include <carom/mechanism/mechanism.h>
+#include <carom/mechanism/support.h>
 
 #include <stdbool.h>
 
@@ -22,19 +22,29 @@ CAROM_BEGIN_DECLARATIONS
 typedef double (*carom_plastic_quantity)(double t, const double *q, const double *v,
                                          const double *a, double contact_force, void *context);
 
+/**
+ * How a motion is followed. Tolerances count in the scales of a start (q, v): with w = G M^-1 G',
+ * the length L = sqrt(w q' M q), the largest gap that a displacement as large as q makes; the
+ * energy E = v' M v/2 + sqrt(f' M^-1 f q' M q), the kinetic one and what the force could do over q;
+ * the speed U = sqrt(2 E w), the largest gap rate of that energy.
+ */
 typedef struct carom_plastic_params {
     double relative_tolerance; /**< > 0, of the integrator */
-    double absolute_tolerance; /**< > 0, of positions and velocities, in their units */
+    double absolute_tolerance; /**< > 0, of the integrator, in parts of the velocities that the
+                                  energy of the motion can bring about, and of the way of a
+                                  coordinate in a step at such a velocity */
     double largest_step;       /**< > 0, s; infinity: as the tolerances of q and v allow. Events are
                                   looked for at quarters of a step: bound it where the gap varies on
                                   lengths that a smooth flight passes in one */
     int most_steps;            /**< >= 1, of one advance */
 
-    double gap_tolerance;      /**< >= 0: a gap of this size is touch at the start, and a gap that
-                                  dips less below zero and rises again is none, m */
-    double gap_rate_tolerance; /**< >= 0: a gap rate of this size is rest at the start, m/s */
+    double gap_tolerance; /**< >= 0: a gap of this size is touch at the start, and a gap that dips
+                             less below zero and rises again is none, m; NaN: 1e-12 of L, and four
+                             roundings of the gap at least */
+    double gap_rate_tolerance; /**< >= 0: a gap rate of this size is rest at the start, m/s; NaN:
+                                  1e-9 of U, and its rounding at least */
 
-    double shortest_flight; /**< >= 0: shorter flights are micro-flights, s */
+    double shortest_flight; /**< >= 0: shorter flights are micro-flights, s; NaN: 1e-9 of L/U */
     int most_micro_flights; /**< >= 0: more of them in a row are a failure */
 
     carom_plastic_quantity user_quantity; /**< NULL: none */
@@ -46,8 +56,9 @@ typedef struct carom_plastic_params {
     bool check_derivatives;
 } carom_plastic_params;
 
-/** Tolerances 1e-13, no largest step, 10^6 steps an advance; touch within 1e-12 m and 1e-9 m/s;
- * at most 16 micro-flights, shorter than 1e-9 s; no user event. */
+/** Tolerances 1e-13 and 1e-14, no largest step, 10^6 steps an advance; touch, rest and
+ * micro-flights from the scales of each start, at most 16 of the last in a row; no user event;
+ * derivatives checked at every start. */
 carom_plastic_params carom_plastic_params_default(void);
 
 /** Why an advance ended. */
@@ -65,6 +76,9 @@ typedef struct carom_plastic_event {
     double energy_lost;     /**< (G v)^2 / (2 G M^-1 G'), J; zero unless a landing */
     double contact_force;   /**< F just after, N; negative just after a landing that bounces */
 } carom_plastic_event;
+
+/** What plastic motion computes: one contact without joints, friction and restitution. */
+extern const carom_mechanism_support carom_plastic_support;
 
 /** A motion: mechanism, present state and work memory. */
 typedef struct carom_plastic_motion carom_plastic_motion;
@@ -84,8 +98,8 @@ typedef struct carom_plastic_motion carom_plastic_motion;
  * @param[out] out       belongs to the caller, to be freed by carom_plastic_motion_free; NULL on
  *                       failure
  * @param[out] report    quantity refused; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE: counts, layout, restitution, friction, parameters; NOT_FINITE;
- * OUT_OF_MEMORY
+ * @return CAROM_OK; UNSUPPORTED: joints, restitution, friction; OUT_OF_RANGE: counts, layout,
+ * parameters; NOT_FINITE; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_plastic_motion_alloc(const carom_mechanism *mechanism,
                                                          const carom_plastic_params *params,

@@ -21,14 +21,16 @@ typedef struct carom_plastic_integrator {
     double step_length;  /**< of the last step, s */
     double *step_state;  /**< [2n] at its beginning */
     double *probe_state; /**< [2n] within it */
-    double *error;       /**< [2n] scratch */
+    double *error;       /**< [2n] of a step, estimated */
+    double *weight;      /**< [2n] of it, tolerated */
+    double energy;       /**< the largest kinetic one tried since the measure, J */
+    double relative_tolerance;
+    double absolute_tolerance;
 
     carom_report refusal;         /**< why the equations could not be evaluated */
     carom_status equation_status; /**< likewise, or OK */
     gsl_odeiv2_system system;
     gsl_odeiv2_step *step;
-    gsl_odeiv2_control *control;
-    gsl_odeiv2_evolve *evolve;
     double *memory; /**< owns the numbers */
 } carom_plastic_integrator;
 
@@ -40,6 +42,10 @@ CAROM_MUST_CHECK carom_status carom_plastic_integrator_init(carom_plastic_integr
 
 /** Free; a zeroed struct is accepted. */
 void carom_plastic_integrator_clear(carom_plastic_integrator *integrator);
+
+/** Tolerances count in the scales that the equations have measured; the next step is chosen anew.
+ */
+void carom_plastic_integrator_measure(carom_plastic_integrator *integrator);
 
 /** Forget the past: the present state is that of a time, in a phase. */
 void carom_plastic_integrator_restart(carom_plastic_integrator *integrator, double time,
