@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 /** Options of the tool's own, before those that all sampling experiments share. */
-enum { OWN_OPTIONS = 8 };
+enum { OWN_OPTIONS = 9 };
 
 static carom_status check(void *context, carom_report *report) {
     return impact_problem_check(context, report);
@@ -126,6 +126,7 @@ int main(int argc, char **argv) {
         .facets = 8,
         .paths = 256,
         .rule = RULE_ALL,
+        .momenta = carom_propagative_tree_params_default().most_momenta,
         .restitution = NAN,
         .sampling = carom_impact_options_default(4096, 20, (double)NAN),
     };
@@ -148,6 +149,11 @@ int main(int argc, char **argv) {
          CAROM_RANGE_ANY, "most|least|index|cyclic|random|all"},
         {"first", CAROM_OPTION_INTEGER, &v.first, "1",
          "contact, from 0 on, that the cyclic rule begins at", CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"momenta", CAROM_OPTION_INTEGER, &v.momenta, "1",
+         "most momenta on the way of all sequences of the propagative law; a hundred bytes and "
+         "more "
+         "of memory for each",
+         CAROM_RANGE_POSITIVE, NULL},
         {"restitution", CAROM_OPTION_REAL, &v.restitution, "1",
          "restitution of every contact: R of the propagative law, e of Newton and Moreau's, else "
          "1; "

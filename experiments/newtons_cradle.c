@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 /** Options of the experiment. */
-enum { OPTIONS = 22 };
+enum { OPTIONS = 23 };
 
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
@@ -68,6 +68,9 @@ static void list_options(settings *v, carom_option options[OPTIONS]) {
          "order of single impacts: most or least approaching contact, lowest index, in turn from "
          "the left or the right end, random, or all orders (motions: most)",
          CAROM_RANGE_ANY, "most|least|index|first-left|first-right|random|all"},
+        {"momenta", CAROM_OPTION_INTEGER, &v->momenta, "1",
+         "most momenta on the way of all orders; a hundred bytes and more of memory for each",
+         CAROM_RANGE_POSITIVE, NULL},
         {"scheme", CAROM_OPTION_CHOICE, &v->scheme, NULL,
          "motions that are recorded: exact flights, time stepping, implicit baseline",
          CAROM_RANGE_ANY, "propagative|variational|baseline|all"},
@@ -116,6 +119,7 @@ int main(int argc, char **argv) {
         .gap = 0.07,
         .restitution = 1.0,
         .order = ORDER_COUNT,
+        .momenta = carom_propagative_tree_params_default().most_momenta,
         .scheme = SCHEME_COUNT,
         .step = 1.0 / 60.0,
         .duration = 0.2,

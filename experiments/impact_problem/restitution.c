@@ -12,10 +12,15 @@ static const double ROUNDING = 1e-9;
 /** All sequences of reflections. */
 static carom_status propagate_all(const application *a, const carom_propagative_record *target) {
     const carom_impact_problem *p = target->target.problem;
-    const carom_propagative_tree_params params = carom_propagative_tree_params_default();
+    carom_propagative_tree_params params = carom_propagative_tree_params_default();
+    params.most_momenta = a->values->momenta;
     carom_propagative_outcomes *outcomes = NULL;
     CAROM_TRY(carom_propagative_outcomes_find(target->contacts, &params, p->contact_velocity,
                                               p->kinetic_energy, &outcomes, a->report));
+    if (outcomes->sequence_total > outcomes->sequence_count && !a->study->common->is_quiet) {
+        printf("impact_problem: propagative: the first %d of %.15g sequences are listed\n",
+               outcomes->sequence_count, outcomes->sequence_total);
+    }
     const carom_status status = carom_propagative_record_outcomes(target, outcomes);
     carom_propagative_outcomes_free(outcomes);
     return status;

@@ -40,6 +40,7 @@ typedef struct settings {
     int paths;            /**< random paths of the inclusion */
     int rule;             /**< carom_propagative_rule, or RULE_ALL: all sequences */
     int first;            /**< contact that the cyclic rule begins at */
+    int momenta;          /**< most of the propagative law with all sequences */
     double restitution;   /**< of every contact */
     bool has_restitution; /**< it was given: laws without one refuse it */
     carom_impact_options sampling; /**< impulse_step NaN: from the problem */

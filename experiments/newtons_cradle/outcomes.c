@@ -6,18 +6,23 @@
 
 /** Follow all orders; too many of them are not an error, but said. */
 static carom_status follow_all(results *r) {
-    const carom_propagative_tree_params params = carom_propagative_tree_params_default();
+    carom_propagative_tree_params params = carom_propagative_tree_params_default();
+    params.most_momenta = r->values->momenta;
     const carom_status status =
         carom_propagative_outcomes_find(r->contacts, &params, r->problem->contact_velocity,
                                         r->problem->kinetic_energy, &r->outcomes, r->report);
     if (status == CAROM_STATUS_NOT_CONVERGED) {
-        if (!r->common->is_quiet) {
-            printf("newtons_cradle: more than %d orders of impacts; /outcome_00 is that of the "
-                   "most approaching contacts first\n",
-                   params.most_sequences);
-        }
+        fprintf(stderr,
+                "newtons_cradle: more than %d momenta on the way of all orders (--momenta): "
+                "/outcome_00 is that of the most approaching contacts first alone\n",
+                params.most_momenta);
         *r->report = carom_report_empty();
         return CAROM_OK;
+    }
+    if (status == CAROM_OK && r->outcomes->sequence_total > r->outcomes->sequence_count &&
+        !r->common->is_quiet) {
+        printf("newtons_cradle: the first %d of %.15g orders of impacts are listed\n",
+               r->outcomes->sequence_count, r->outcomes->sequence_total);
     }
     return status;
 }

@@ -46,6 +46,7 @@ typedef struct settings {
     double gap;                 /**< m */
     double restitution;         /**< of the single motion */
     int order;                  /**< cradle_order */
+    int momenta;                /**< most on the way of all orders */
     int scheme;                 /**< cradle_scheme */
     double step;                /**< s */
     double duration;            /**< s */
@@ -128,7 +129,7 @@ typedef struct results {
     double arrival;                /**< time of the first impact, s */
     carom_impact_problem *problem; /**< at the first impact */
     carom_propagative_contacts *contacts;
-    carom_propagative_outcomes *outcomes; /**< NULL: too many to be followed */
+    carom_propagative_outcomes *outcomes; /**< NULL: too many momenta to be followed */
     double plastic_share;                 /**< E_p / energy before, 1 */
     scatter points;
     example example;

@@ -163,28 +163,20 @@ static int length_of(const carom_propagative_outcomes *outcomes, int sequence) {
     return outcomes->begin[sequence + 1] - outcomes->begin[sequence];
 }
 
-/** What is known of the sequences that lead to one outcome; the first one of the shortest. */
-typedef struct sequence_summary {
-    int shortest; /* its number */
-    int count;
-    int longest; /* reflections */
-    int minimal_count;
-} sequence_summary;
-
-static sequence_summary summarize(const carom_propagative_outcomes *outcomes, int number) {
-    sequence_summary s = {.shortest = -1};
-    for (int k = 0; k < outcomes->sequence_count; k++) {
-        if (outcomes->outcome[k] != number) {
-            continue;
+/** Minimal sequences that lead to an outcome, of those listed, and whether its shortest one is. */
+static int count_minimal(const carom_propagative_outcomes *outcomes, int number,
+                         carom_propagative_minimality *of_shortest) {
+    const int length = outcomes->shortest_begin[number + 1] - outcomes->shortest_begin[number];
+    int count = 0;
+    *of_shortest = CAROM_PROPAGATIVE_MINIMALITY_UNKNOWN;
+    for (int k = outcomes->sequence_count - 1; k >= 0; k--) {
+        if (outcomes->outcome[k] == number) {
+            count += outcomes->minimality[k] == CAROM_PROPAGATIVE_MINIMAL ? 1 : 0;
+            *of_shortest =
+                length_of(outcomes, k) == length ? outcomes->minimality[k] : *of_shortest;
         }
-        const int length = length_of(outcomes, k);
-        s.shortest = s.shortest < 0 || length < length_of(outcomes, s.shortest) ? k : s.shortest;
-        s.longest = length > s.longest ? length : s.longest;
-        s.minimal_count += outcomes->minimality[k] == CAROM_PROPAGATIVE_MINIMAL ? 1 : 0;
-        s.count++;
     }
-    CAROM_ASSERT(s.shortest >= 0);
-    return s;
+    return count;
 }
 
 /** One outcome and its shortest sequence. */
@@ -192,24 +184,25 @@ static carom_status write_outcome(const carom_propagative_record *self,
                                   const carom_propagative_outcomes *outcomes, int number,
                                   outcome *o) {
     carom_record *record = self->target.record;
-    const sequence_summary s = summarize(outcomes, number);
-    const int length = length_of(outcomes, s.shortest);
-    const int *sequence = outcomes->contact + outcomes->begin[s.shortest];
+    carom_propagative_minimality minimality;
+    const int minimal_count = count_minimal(outcomes, number, &minimality);
+    const int length = outcomes->shortest_begin[number + 1] - outcomes->shortest_begin[number];
+    const int *sequence = outcomes->shortest + outcomes->shortest_begin[number];
     char group[GROUP_SIZE];
     char path[PATH_SIZE];
     snprintf(group, sizeof group, "%s/outcome_%02d", self->group, number);
     sum_impulses(self, length, sequence, o);
     CAROM_TRY(write_state(self, group, o));
     CAROM_TRY(write_sequence(self, group, length, sequence, o->step_impulse, o));
-    CAROM_TRY(carom_record_integer(record, join(group, "sequence_count", path), s.count, "1",
-                                   "sequences that lead here"));
-    CAROM_TRY(carom_record_integer(record, join(group, "longest", path), s.longest, "1",
-                                   "reflections of the longest sequence that leads here"));
+    CAROM_TRY(carom_record_scalar(record, join(group, "sequence_count", path),
+                                  outcomes->sequences[number], "1", "sequences that lead here"));
+    CAROM_TRY(carom_record_integer(record, join(group, "longest", path), outcomes->longest[number],
+                                   "1", "reflections of the longest sequence that leads here"));
     CAROM_TRY(carom_record_integer(
-        record, join(group, "minimality", path), (int)outcomes->minimality[s.shortest], "1",
+        record, join(group, "minimality", path), (int)minimality, "1",
         "1: no proper part of the sequence is feasible; 0: one is; 2: not tested"));
-    return carom_record_integer(record, join(group, "minimal_count", path), s.minimal_count, "1",
-                                "minimal sequences that lead here, of those tested");
+    return carom_record_integer(record, join(group, "minimal_count", path), minimal_count, "1",
+                                "minimal sequences that lead here, of those listed and tested");
 }
 
 /** All sequences by lexical order, their contacts one after the other. */
@@ -263,13 +256,14 @@ static carom_status write_counts(const carom_propagative_record *self,
         const char *long_name;
     } rows[] = {{"count", outcomes->count, "outcomes of different momentum"},
                 {"is_unique", outcomes->count == 1 ? 1 : 0, "1: all sequences end alike"},
-                {"sequence_count", outcomes->sequence_count, "sequences of reflections"},
                 {"momentum_count", outcomes->momentum_count, "momenta before, between and after"}};
     char path[PATH_SIZE];
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 3; k++) {
         CAROM_TRY(carom_record_integer(record, join(self->group, rows[k].name, path), rows[k].value,
                                        "1", rows[k].long_name));
     }
+    CAROM_TRY(carom_record_scalar(record, join(self->group, "sequence_count", path),
+                                  outcomes->sequence_total, "1", "sequences of reflections"));
     return carom_record_scalar(record, join(self->group, "indeterminacy", path),
                                outcomes->indeterminacy, "1",
                                "largest distance of two elastic outcomes / length of p before");
@@ -312,12 +306,46 @@ static carom_status write_all(const carom_propagative_record *self,
     return CAROM_OK;
 }
 
-carom_status carom_propagative_record_outcomes(const carom_propagative_record *self,
-                                               const carom_propagative_outcomes *outcomes) {
-    CAROM_ASSERT(outcomes->contact_count == self->target.problem->contact_count);
+/** The same outcomes as one, the plastic impact, with numbers for it. */
+typedef struct plastic_outcome {
+    carom_propagative_outcomes outcomes;
+    int shortest_begin[2];
+    int longest;
+    int *outcome; /* [sequence] zeros, owned */
+} plastic_outcome;
+
+/** Without restitution all sequences end alike: the shortest of all stands for them. */
+static carom_status join_outcomes(const carom_propagative_outcomes *all, plastic_outcome *out) {
+    int least = 0;
+    out->longest = 0;
+    for (int k = 0; k < all->count; k++) {
+        const int length = all->shortest_begin[k + 1] - all->shortest_begin[k];
+        const bool is_shorter =
+            length < all->shortest_begin[least + 1] - all->shortest_begin[least];
+        least = is_shorter ? k : least;
+        out->longest = all->longest[k] > out->longest ? all->longest[k] : out->longest;
+    }
+    out->outcome = calloc((size_t)all->sequence_count, sizeof *out->outcome);
+    if (out->outcome == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    out->outcomes = *all;
+    out->outcomes.count = 1;
+    out->outcomes.sequences = &out->outcomes.sequence_total;
+    out->outcomes.longest = &out->longest;
+    out->outcomes.shortest_begin = out->shortest_begin;
+    out->outcomes.outcome = out->outcome;
+    out->shortest_begin[0] = all->shortest_begin[least];
+    out->shortest_begin[1] = all->shortest_begin[least + 1];
+    return CAROM_OK;
+}
+
+/** All of them with memory for the longest sequence that is written. */
+static carom_status record_outcomes(const carom_propagative_record *self,
+                                    const carom_propagative_outcomes *outcomes) {
     int longest = 0;
-    for (int k = 0; k < outcomes->sequence_count; k++) {
-        const int length = length_of(outcomes, k);
+    for (int k = 0; k < outcomes->count; k++) {
+        const int length = outcomes->shortest_begin[k + 1] - outcomes->shortest_begin[k];
         longest = length > longest ? length : longest;
     }
     CAROM_TRY(carom_propagative_record_contacts(self));
@@ -327,6 +355,20 @@ carom_status carom_propagative_record_outcomes(const carom_propagative_record *s
     CAROM_TRY(outcome_alloc(self->target.problem, longest, &o));
     const carom_status status = write_all(self, outcomes, o);
     outcome_free(o);
+    return status;
+}
+
+carom_status carom_propagative_record_outcomes(const carom_propagative_record *self,
+                                               const carom_propagative_outcomes *outcomes) {
+    CAROM_ASSERT(self != NULL && outcomes != NULL);
+    CAROM_ASSERT(outcomes->contact_count == self->target.problem->contact_count);
+    if (self->restitution > 0.0) {
+        return record_outcomes(self, outcomes);
+    }
+    plastic_outcome plastic;
+    CAROM_TRY(join_outcomes(outcomes, &plastic));
+    const carom_status status = record_outcomes(self, &plastic.outcomes);
+    free(plastic.outcome);
     return status;
 }
 

@@ -27,17 +27,19 @@ carom_propagative_record carom_propagative_record_of(carom_record *record, const
 /**
  * Write all outcomes into the group:
  *
- * - count, is_unique (1: one elastic outcome), sequence_count, momentum_count, indeterminacy (xi of
- *   the elastic outcomes; R times as large after mixing), restitution, plastic_loss (E_p, J);
+ * - count, is_unique (1: one outcome; with R = 0 it is the plastic impact), sequence_count (of all,
+ *   listed or not), momentum_count, indeterminacy (xi of the elastic outcomes; R times as large
+ *   after mixing), restitution, plastic_loss (E_p, J);
  * - what carom_propagative_record_contacts writes;
  * - for each outcome, outcome_00 and so on, with its shortest sequence (of several the first):
  *   velocity and momentum (coordinate; v+ and p+ = v+' M), normal_velocity, impulse (contact;
  *   total), kinetic_energy, energy_change, length, sequence (step; contacts in order), step_impulse
  *   (step; of the elastic reflections) and names ("A B A"), the last three left out if length is
  *   0; sequence_count (how many lead there), longest, minimality (of the shortest sequence: 0 no, 1
- *   yes, 2 not tested), minimal_count;
- * - sequences/{length, begin, outcome, minimality} (sequence) and sequences/contact (step), where
- *   begin says at which step a sequence begins; contact is left out if no contact approaches.
+ *   yes, 2 not tested or not listed), minimal_count;
+ * - of those listed, sequences/{length, begin, outcome, minimality} (sequence) and
+ * sequences/contact (step), where begin says at which step a sequence begins; contact is left out
+ * if no contact approaches.
  *
  * @param[in] self     as above
  * @param[in] outcomes of carom_propagative_outcomes_find for these contacts, c- and energy

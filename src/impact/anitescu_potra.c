@@ -78,13 +78,9 @@ static carom_status add_solutions(const carom_impact_problem *problem,
                                  -1);
     }
     for (int k = 0; k < solutions->count; k++) {
-        const int before = outcomes->count;
-        CAROM_TRY(carom_impact_outcomes_add(outcomes, problem,
-                                            solutions->impulse + k * problem->row_count,
-                                            solutions->residual[k], CAROM_IMPACT_MERGING));
-        if (outcomes->count > before) {
-            outcomes->multiplicity[before] = solutions->multiplicity[k];
-        }
+        CAROM_TRY(carom_impact_outcomes_add_solutions(
+            outcomes, problem, solutions->impulse + k * problem->row_count, solutions->residual[k],
+            CAROM_IMPACT_MERGING, solutions->multiplicity[k]));
     }
     return CAROM_OK;
 }

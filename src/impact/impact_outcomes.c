@@ -1,5 +1,6 @@
 #include <carom/impact/impact_outcomes.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -85,6 +86,13 @@ static int find(const carom_impact_outcomes *o, const carom_impact_problem *prob
 carom_status carom_impact_outcomes_add(carom_impact_outcomes *outcomes,
                                        const carom_impact_problem *problem, const double *L,
                                        double residual, double merging) {
+    return carom_impact_outcomes_add_solutions(outcomes, problem, L, residual, merging, 1.0);
+}
+
+carom_status carom_impact_outcomes_add_solutions(carom_impact_outcomes *outcomes,
+                                                 const carom_impact_problem *problem,
+                                                 const double *L, double residual, double merging,
+                                                 double solutions) {
     CAROM_ASSERT(outcomes != NULL && problem != NULL && L != NULL);
     carom_impact_outcomes *o = outcomes;
     if (o->count == o->capacity) {
@@ -96,7 +104,7 @@ carom_status carom_impact_outcomes_add(carom_impact_outcomes *outcomes,
     carom_impact_add_impulse(problem, L, problem->contact_velocity, c);
     const int same = find(o, problem, c, merging);
     if (same >= 0) {
-        o->multiplicity[same]++;
+        o->multiplicity[same] = (int)fmin(o->multiplicity[same] + solutions, INT_MAX);
         o->residual[same] = fmin(o->residual[same], residual);
         return CAROM_OK;
     }
@@ -107,7 +115,7 @@ carom_status carom_impact_outcomes_add(carom_impact_outcomes *outcomes,
     }
     o->kinetic_energy[k] = carom_impact_kinetic_energy(problem, v);
     o->residual[k] = residual;
-    o->multiplicity[k] = 1;
+    o->multiplicity[k] = (int)fmin(solutions, INT_MAX);
     o->count++;
     return CAROM_OK;
 }

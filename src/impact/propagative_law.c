@@ -7,7 +7,7 @@
 /** Add the outcome of normal impulses [m], tangential ones being zero, once for each of the
  * sequences that lead there. Momenta are merged already. */
 static carom_status add_normal(const carom_impact_problem *problem, const double *impulse,
-                               int sequences, carom_impact_outcomes *outcomes) {
+                               double sequences, carom_impact_outcomes *outcomes) {
     const size_t r = (size_t)problem->row_count;
     double *L = calloc(2 * r, sizeof *L);
     if (L == NULL) {
@@ -20,10 +20,8 @@ static carom_status add_normal(const carom_impact_problem *problem, const double
     for (int i = 0; i < problem->contact_count; i++) {
         approach = c[i] < 0.0 ? fmax(approach, -c[i] / problem->speed_scale[i]) : approach;
     }
-    carom_status status = CAROM_OK;
-    for (int k = 0; k < sequences && status == CAROM_OK; k++) {
-        status = carom_impact_outcomes_add(outcomes, problem, L, approach, 0.0);
-    }
+    const carom_status status =
+        carom_impact_outcomes_add_solutions(outcomes, problem, L, approach, 0.0, sequences);
     free(L);
     return status;
 }
@@ -79,15 +77,6 @@ static carom_status find_plastic(const carom_impact_problem *problem,
     return status;
 }
 
-/** The sequences that lead to an outcome. */
-static int count_sequences(const carom_propagative_outcomes *tree, int outcome) {
-    int count = 0;
-    for (int k = 0; k < tree->sequence_count; k++) {
-        count += tree->outcome[k] == outcome ? 1 : 0;
-    }
-    return count;
-}
-
 /** All outcomes of the tree, mixed with the plastic impact if R < 1, (17). */
 static carom_status add_tree(const carom_impact_problem *problem,
                              const carom_propagative_contacts *contacts, double R,
@@ -104,7 +93,7 @@ static carom_status add_tree(const carom_impact_problem *problem,
         for (int i = 0; i < m; i++) {
             mixed[i] = R * tree->impulse[k * m + i] + (1.0 - R) * plastic[i];
         }
-        status = add_normal(problem, mixed, count_sequences(tree, k), outcomes);
+        status = add_normal(problem, mixed, tree->sequences[k], outcomes);
     }
     free(mixed);
     return status;

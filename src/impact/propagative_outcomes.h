@@ -9,12 +9,12 @@ CAROM_BEGIN_DECLARATIONS
 typedef struct carom_propagative_tree_params {
     double tolerance;       /**< a contact approaches if (w_i,p) < -tolerance |p|; 1, in (0, 1) */
     double merging;         /**< momenta closer than this, |p| being 1, are one; in [0, 1) */
-    int most_momenta;       /**< distinct momenta on the way, >= 1 */
-    int most_sequences;     /**< sequences that are listed, >= 1 */
+    int most_momenta;       /**< distinct momenta on the way, >= 1: memory grows with those met */
+    int most_sequences;     /**< sequences that are listed, >= 1; all are counted */
     int longest_minimality; /**< sequences up to this length are tested for minimality, 0 .. 20 */
 } carom_propagative_tree_params;
 
-/** 1e-12 for both, 4096 momenta, 4096 sequences, minimality up to 12 reflections. */
+/** 1e-12 for both, 2^18 momenta, 4096 sequences, minimality up to 12 reflections. */
 carom_propagative_tree_params carom_propagative_tree_params_default(void);
 
 /** Whether a proper part of a sequence, in its order, leads to a feasible momentum (Definition 1).
@@ -35,11 +35,18 @@ typedef struct carom_propagative_outcomes {
     int count;               /**< outcomes, >= 1 */
     double *impulse;         /**< [count][m] impulses of one sequence that leads there, N s */
     double *normal_velocity; /**< [count][m] after it, m/s */
-    double indeterminacy; /**< xi: largest |p_a - p_b| of two outcomes / |p| before; 0 for rest */
-    int sequence_count;   /**< all sequences, by lexical order of their contacts */
-    int *begin;           /**< [sequence + 1] where each begins in `contact` */
-    int *contact;         /**< [begin[sequence_count]] contacts reflected */
-    int *outcome;         /**< [sequence] where it ends */
+    double indeterminacy;  /**< xi: largest |p_a - p_b| of two outcomes / |p| before; 0 for rest */
+    double sequence_total; /**< all sequences, also where they are too many to be listed; a whole
+                              number, exact up to 2^53 */
+    double *sequences;     /**< [count] of them, those that lead there */
+    int *longest;          /**< [count] reflections of the longest of these */
+    int *shortest_begin;   /**< [count + 1] where the shortest, of several the first, begins */
+    int *shortest;         /**< contacts reflected */
+
+    int sequence_count; /**< sequences that are listed, the first by lexical order of contacts */
+    int *begin;         /**< [sequence + 1] where each begins in `contact` */
+    int *contact;       /**< [begin[sequence_count]] contacts reflected */
+    int *outcome;       /**< [sequence] where it ends */
     carom_propagative_minimality *minimality; /**< [sequence] */
 } carom_propagative_outcomes;
 
@@ -54,9 +61,10 @@ typedef struct carom_propagative_outcomes {
  * @param[out] out      belongs to the caller
  * @param[out] report   may be NULL
  * @return CAROM_OK; NOT_FINITE; OUT_OF_RANGE: parameters, energy < 0; NOT_CONVERGED: more momenta
- * or sequences than allowed, which the report tells; OUT_OF_MEMORY
+ * than allowed, which the report tells; OUT_OF_MEMORY
  * Source: seghete-2014 (14), Definition 1, section VII-A; the merged graph is ours.
- * Cost: O(m (n + m)) per sequence step, O(n k) per momentum for k of them, O(2^l l m) for the
+ * Cost: O(m (n + m)) per momentum and memory of as many numbers, O(l) per listed sequence of l,
+ * O(n k^2) for the distances of k outcomes, O(2^l l m) for the
  * minimality of a sequence of l (two contacts: O(1)).
  */
 CAROM_MUST_CHECK carom_status carom_propagative_outcomes_find(

@@ -323,22 +323,45 @@ START_TEST(malformed_input_and_trees_too_large_are_refused) {
     assert_refused(good, c, 15.0, CAROM_STATUS_NOT_FINITE, "normal velocity");
     assert_refused(good, NULL, HUGE_VAL, CAROM_STATUS_NOT_FINITE, "kinetic energy");
     assert_refused(good, NULL, -1.0, CAROM_STATUS_OUT_OF_RANGE, "kinetic energy");
-    // 24 momenta and 16 sequences fit exactly.
+    // 24 momenta fit exactly.
     for (int less = 0; less < 2; less++) {
         params = good;
         params.most_momenta = 24 - less;
         assert_refused(params, NULL, 15.0, less ? CAROM_STATUS_NOT_CONVERGED : CAROM_OK,
                        "number of momenta");
-        params = good;
-        params.most_sequences = 16 - less;
-        assert_refused(params, NULL, 15.0, less ? CAROM_STATUS_NOT_CONVERGED : CAROM_OK,
-                       "number of sequences");
     }
     // All momenta are one, and it is not feasible.
     params = good;
     params.merging = 0.999;
     const double slow[3] = {-1e-3, -1e-3, -1e-3};
     assert_refused(params, slow, 15.0, CAROM_STATUS_NOT_CONVERGED, "number of outcomes");
+}
+END_TEST
+
+/* Six equal balls that all approach sort themselves: 720 momenta, and the 292864 reduced words of
+ * the longest permutation (Stanley 1984), of which a few are listed. */
+START_TEST(sequences_are_counted_where_they_are_too_many_to_be_listed) {
+    const double masses[6] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+    const double v[6] = {6.0, 5.0, 4.0, 3.0, 2.0, 1.0};
+    const propagative_case x = chain_case(6, masses, v);
+    carom_propagative_contacts *contacts = contacts_of(&x);
+    carom_propagative_tree_params params = carom_propagative_tree_params_default();
+    carom_propagative_outcomes *outcomes = NULL;
+    params.most_sequences = 5;
+    assert_ok(carom_propagative_outcomes_find(contacts, &params, x.c, x.energy, &outcomes, NULL));
+    ck_assert_int_eq(outcomes->momentum_count, 720);
+    ck_assert_int_eq(outcomes->count, 1);
+    assert_close(outcomes->sequence_total, 292864.0, 0.0, 0.0);
+    assert_close(outcomes->sequences[0], 292864.0, 0.0, 0.0);
+    ck_assert_int_eq(outcomes->sequence_count, 5);
+    ck_assert_int_eq(outcomes->longest[0], 15);
+    // All have as many reflections; the first one of the shortest is the first of all.
+    ck_assert_int_eq(outcomes->shortest_begin[1], 15);
+    for (int k = 0; k < 15; k++) {
+        ck_assert_int_eq(outcomes->shortest[k], outcomes->contact[k]);
+    }
+    carom_propagative_outcomes_free(outcomes);
+    carom_propagative_contacts_free(contacts);
 }
 END_TEST
 
@@ -372,6 +395,7 @@ static Suite *propagative_outcomes_suite(void) {
     tcase_add_test(unit, orthogonal_contacts_commute);
     tcase_add_test(unit, minimality_is_tested_up_to_the_length_asked_for);
     tcase_add_test(unit, a_feasible_momentum_is_its_own_outcome);
+    tcase_add_test(unit, sequences_are_counted_where_they_are_too_many_to_be_listed);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, two_contacts_differ_by_the_closed_form);

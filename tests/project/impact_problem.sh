@@ -220,6 +220,21 @@ awk 'BEGIN { n = 9; for (s = 0; s < 2; s++) { print s ? "normal" : "mass"
     print "friction\n0\nvelocity"; for (i = 0; i < n; i++) printf "-1 "; print "" }' >"$scratch/nine.txt"
 run --problem "$scratch/nine.txt" --law propagative --rule index
 is "$(value /propagative/outcome_00/length)" 9 'reflections of nine orthogonal contacts'
+# All subsets of the contacts, and their 9! orders, of which the first are listed.
+run --problem "$scratch/nine.txt" --law propagative --momenta 512
+is "$(value /propagative/momentum_count)" 512 'momenta of nine orthogonal contacts'
+is "$(value /propagative/sequence_count)" 362880 'sequences of nine orthogonal contacts'
+is "$(value /propagative/sequences/length | wc -l)" 4096 'sequences that are listed'
+grep -q 'the first 4096 of 362880 sequences are listed' "$scratch/stdout" \
+    || fail 'it is not said that sequences are left out'
+# Without restitution both orders of the block end in the one plastic impact.
+run --problem "$examples/block.txt" --law propagative --restitution 0
+near /propagative/count 1 0
+near /propagative/is_unique 1 0
+near /propagative/sequence_count 2 0
+near '/propagative/outcome_00/normal_velocity[0]' 0 1e-15
+near '/propagative/outcome_00/normal_velocity[1]' 0 1e-15
+absent /propagative/outcome_01/length
 
 # Contacts without friction need no tangents: of three equal balls the last one leaves, or, without
 # restitution, all three go on together.
@@ -382,7 +397,7 @@ expect 2 'unknown option' --mass 1
 expect 2 'response of a contact' --problem "$scratch/stiff.txt" --law routh
 expect 2 'contacts that cannot be separated at once' --problem "$examples/wedge.txt" --law propagative
 expect 2 'length of a normal[0] = 0' --problem "$scratch/stiff.txt" --law propagative
-expect 1 'number of sequences = 4096' --problem "$scratch/nine.txt" --law propagative
+expect 1 'number of momenta = 511' --problem "$scratch/nine.txt" --law propagative --momenta 511
 expect 2 '--first, which counts the contacts from 0 on, = 2' "${cradle[@]}" --first 2
 expect 2 'first must not be negative' --first -1
 expect 2 'restitution must lie in [0, 1]' --restitution 1.5
