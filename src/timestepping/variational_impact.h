@@ -23,6 +23,7 @@ typedef struct carom_variational_collision {
     int closed_count;                          /**< k contacts that take part */
     int *closed;                               /**< [k] which, rising */
     bool is_plastic;                           /**< projection instead of reflections */
+    bool is_chatter;                           /**< plastic for having hit too often, whatever R */
     carom_propagative_plastic_law plastic_law; /**< of the projection */
 
     double *normal;       /**< [k][n] u_i of these */

@@ -72,36 +72,21 @@ static double slow_speed(const carom_variational_stepper *stepper, int i) {
     return fmax(rest_speed(stepper), length > 0.0 ? rate / length : 0.0);
 }
 
-static const char *name_of(const carom_mechanism *mechanism) {
-    return mechanism->name != NULL ? mechanism->name : "";
-}
-
-/** R of the contacts that take part, which have it in common. */
-static carom_status find_restitution(carom_variational_stepper *stepper, carom_report *report) {
-    const carom_mechanism *mechanism = stepper->mechanism;
-    carom_variational_collision *collision = &stepper->collision;
-    const int first = collision->closed[0];
-    const double R = mechanism->restitution[first];
-    for (int k = 1; k < collision->closed_count; k++) {
+/** R of the contacts that approach, which refuse_impact finds to have it in common. */
+static double find_restitution(const carom_variational_stepper *stepper) {
+    const carom_variational_collision *collision = &stepper->collision;
+    int chosen = collision->closed[0];
+    for (int k = collision->closed_count - 1; k >= 0; k--) {
         const int i = collision->closed[k];
-        if (fabs(mechanism->restitution[i] - R) > 0.0) {
-            return carom_report_say(
-                report, CAROM_STATUS_UNSUPPORTED,
-                "%s computes impacts with one coefficient of restitution; "
-                "contacts %d and %d of mechanism '%s' have %.6g and %.6g and are "
-                "hit at once",
-                carom_variational_support.method, first, i, name_of(mechanism), R,
-                mechanism->restitution[i]);
-        }
+        chosen = stepper->contacts.speed[i] < -rest_speed(stepper) ? i : chosen;
     }
-    collision->params.restitution = R;
-    return CAROM_OK;
+    return stepper->mechanism->restitution[chosen];
 }
 
 /** Who takes part: held, touching or closing. A contact that has hit too often within the step
  * makes the impact plastic; one that even this has not brought to rest, the law of held contacts.
  */
-static carom_status gather_closed(carom_variational_stepper *stepper, carom_report *report) {
+static void gather_closed(carom_variational_stepper *stepper) {
     const carom_variational_state *state = stepper->next;
     const carom_variational_params *params = &stepper->params;
     carom_variational_collision *collision = &stepper->collision;
@@ -122,30 +107,40 @@ static carom_status gather_closed(carom_variational_stepper *stepper, carom_repo
         }
         stepper->is_struck[i] = false;
     }
-    CAROM_TRY(find_restitution(stepper, report));
-    collision->is_plastic = most_hits > params->most_hits || !(collision->params.restitution > 0.0);
+    collision->params.restitution = most_hits > params->most_hits ? 0.0 : find_restitution(stepper);
+    collision->is_plastic = !(collision->params.restitution > 0.0);
+    collision->is_chatter = most_hits > params->most_hits;
     const bool is_endless = most_hits / 2 > params->most_hits;
     collision->plastic_law = is_endless ? CAROM_PROPAGATIVE_HELD : params->plastic_law;
-    return CAROM_OK;
 }
 
-/** No contact with friction is pushed: the law has none. */
-static carom_status refuse_friction(const carom_variational_stepper *stepper,
-                                    carom_report *report) {
+/** Contacts that the impact pushes have no friction, and one R: the law has no more. */
+static carom_status refuse_impact(const carom_variational_stepper *stepper, carom_report *report) {
     const carom_mechanism *mechanism = stepper->mechanism;
     const carom_variational_collision *collision = &stepper->collision;
-    if (mechanism->friction == NULL || stepper->params.impacts_without_friction) {
-        return CAROM_OK;
-    }
+    const char *name = mechanism->name != NULL ? mechanism->name : "";
+    const char *method = carom_variational_support.method;
+    const double *friction = stepper->params.impacts_without_friction ? NULL : mechanism->friction;
+    int first = -1;
     for (int k = 0; k < collision->closed_count; k++) {
         const int i = collision->closed[k];
-        const double push = fabs(collision->impulse[k]) * stepper->contacts.length[i];
-        if (mechanism->friction[i] > 0.0 && push > rest_speed(stepper)) {
+        if (!(fabs(collision->impulse[k]) * stepper->contacts.length[i] > rest_speed(stepper))) {
+            continue;
+        }
+        if (friction != NULL && friction[i] > 0.0) {
             return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
                                     "%s computes impacts without friction; contact %d of mechanism "
                                     "'%s' has friction %.6g and is hit",
-                                    carom_variational_support.method, i, name_of(mechanism),
-                                    mechanism->friction[i]);
+                                    method, i, name, friction[i]);
+        }
+        first = first < 0 ? i : first;
+        const double *R = mechanism->restitution;
+        if (!collision->is_chatter && fabs(R[i] - R[first]) > 0.0) {
+            return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                    "%s computes impacts with one coefficient of restitution; "
+                                    "contacts %d and %d of mechanism '%s' have %.6g and %.6g and "
+                                    "are hit at once",
+                                    method, first, i, name, R[first], R[i]);
         }
     }
     return CAROM_OK;
@@ -192,7 +187,7 @@ static carom_status collide(carom_variational_stepper *stepper, carom_report *re
     carom_variational_state *state = stepper->next;
     carom_variational_contacts *contacts = &stepper->contacts;
     // S: all contacts closed at q*, in the metric M(q*).
-    CAROM_TRY(gather_closed(stepper, report));
+    gather_closed(stepper);
     const double rest = rest_speed(stepper);
     const double V = carom_variational_potential_energy(stepper);
     carom_variational_impact impact = {
@@ -203,7 +198,7 @@ static carom_status collide(carom_variational_stepper *stepper, carom_report *re
     // p+ = p- prod Gamma(w_i), or the projection of p- where contacts chatter.
     CAROM_TRY(carom_variational_collision_run(&stepper->collision, contacts, state->momentum,
                                               stepper->impact_turn++, report));
-    CAROM_TRY(refuse_friction(stepper, report));
+    CAROM_TRY(refuse_impact(stepper, report));
     memcpy(state->momentum, stepper->collision.momentum,
            (size_t)state->coordinate_count * sizeof(double));
     const double norm = contacts->norm;

@@ -128,9 +128,9 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_
  * for ever: those that hit more than twice as often plus once are HELD. With R = 0 every impact is
  * plastic. A contact that touches at rest is held as soon as something presses it.
  *
- * The law has one R for all contacts that take part, and no friction: an impact of contacts with
- * different coefficients of restitution is refused, and one that pushes a contact with friction
- * unless the parameters allow it.
+ * The law has one R and no friction: an impact that pushes contacts with different coefficients of
+ * restitution is refused, and one that pushes a contact with friction unless the parameters allow
+ * it.
  *
  * A penetration that opens again within the step, so that the gap is negative only in between, is
  * not seen: the step must resolve how bodies pass each other.

@@ -1016,6 +1016,15 @@ START_TEST(simultaneous_impacts_have_one_coefficient_of_restitution) {
     ck_assert_int_eq(now->impact_count, 2);
     assert_close(now->velocity[0], 0.7, 1e-15, 0.0);
     assert_close(now->velocity[1], 0.4, 1e-15, 0.0);
+    /* at rest beside the one that hits: not pushed */
+    const double beside[2] = {0.05, 0.0};
+    const double still[2] = {-1.0, 0.0};
+    const bool held[2] = {false, true};
+    assert_ok(carom_variational_stepper_start(stepper, 0.0, beside, still, held, NULL));
+    now = advance(stepper);
+    ck_assert_int_eq(now->impacts[0].closed_count, 2);
+    assert_close(now->velocity[0], 0.7, 1e-15, 0.0);
+    ck_assert(now->is_held[1]);
     const double together[2] = {0.05, 0.05};
     assert_ok(carom_variational_stepper_start(stepper, 0.0, together, v, NULL, NULL));
     carom_report report = carom_report_empty();
