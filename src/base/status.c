@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ carom_report carom_report_empty(void) {
     const carom_report report = {
         .quantity = NULL,
         .value = NAN,
+        .units = NULL,
         .accepted = NULL,
         .index = -1,
         .time = NAN,
@@ -69,6 +71,72 @@ void carom_report_set_context(carom_report *report, const char *context) {
     }
     memcpy(report->context, context, length);
     report->context[length] = '\0';
+}
+
+/** Print which entry of the quantity it is. */
+static void print_index(FILE *stream, carom_status status, int index) {
+    if (index < 0) {
+        return;
+    }
+    switch (status) {
+    case CAROM_STATUS_PENETRATION:
+        fprintf(stream, " of contact %d", index);
+        break;
+    case CAROM_STATUS_INCONSISTENT:
+        fprintf(stream, " of joint %d", index);
+        break;
+    default:
+        fprintf(stream, "[%d]", index);
+        break;
+    }
+}
+
+/** Whether a quantity is itself a residual, so that its number need not be introduced again. */
+static bool is_residual(const char *quantity) {
+    return quantity != NULL && strstr(quantity, "residual") != NULL;
+}
+
+void carom_report_print(FILE *stream, carom_status status, const carom_report *report) {
+    CAROM_ASSERT(stream != NULL);
+    const carom_report nothing = carom_report_empty();
+    const carom_report *r = report != NULL ? report : &nothing;
+    /* Which part of the work, what happened, when. */
+    if (r->context[0] != '\0') {
+        fprintf(stream, "%s: ", r->context);
+    }
+    fputs(r->sentence[0] != '\0' ? r->sentence : carom_status_sentence(status), stream);
+    if (!isnan(r->time)) {
+        fprintf(stream, " at t = %.6g s", r->time);
+    }
+    if (!isnan(r->step)) {
+        fprintf(stream, " with h = %.6g s", r->step);
+    }
+
+    /* Which quantity, with its value; NaN is a value worth printing where that is what failed. */
+    const bool has_residual = !isnan(r->residual);
+    const bool is_same = has_residual && is_residual(r->quantity);
+    const char *separator = ": ";
+    if (r->quantity != NULL) {
+        fprintf(stream, "%s%s", separator, r->quantity);
+        separator = is_same ? " " : ", residual ";
+        print_index(stream, status, r->index);
+        if ((!isnan(r->value) && !is_same) || status == CAROM_STATUS_NOT_FINITE) {
+            const char *units = r->units != NULL ? r->units : "";
+            fprintf(stream, " = %.6g%s%s", r->value, units[0] != '\0' ? " " : "", units);
+        }
+        if (r->accepted != NULL) {
+            fprintf(stream, ", accepted %s", r->accepted);
+        }
+    } else {
+        separator = ": residual ";
+    }
+    if (has_residual) {
+        fprintf(stream, "%s%.6g", separator, r->residual);
+    }
+    if (r->iterations > 0) {
+        fprintf(stream, " after %d iteration%s", r->iterations, r->iterations > 1 ? "s" : "");
+    }
+    fputc('\n', stream);
 }
 
 const char *carom_status_sentence(carom_status status) {

@@ -5,6 +5,8 @@
 
 #include <carom/base/attributes.h>
 
+#include <stdio.h>
+
 CAROM_BEGIN_DECLARATIONS
 
 #define CAROM_STATUS_LIST(X)                                                           \
@@ -46,6 +48,7 @@ typedef enum carom_status {
 typedef struct carom_report {
     const char *quantity; /**< what failed ("mass", "position residual", ...); NULL if unknown */
     double value;         /**< its offending value, in its own unit; NaN if none */
+    const char *units;    /**< of that value ("kg"), static; NULL if not known */
     const char
         *accepted;   /**< what would be accepted ("in [0,1]", "> 0"), static; NULL if not said */
     int index;       /**< which entry (contact, coordinate, row); -1 if none */
@@ -93,6 +96,20 @@ carom_status carom_report_say(carom_report *report, carom_status status, const c
 
 /** Say which part of the work a report is about: copied, cut to fit; NULL report accepted. */
 void carom_report_set_context(carom_report *report, const char *context);
+
+/**
+ * Print what went wrong as one line, without a name of the program and with a newline:
+ *
+ *     CONTEXT: SENTENCE at t = T s with h = H s: QUANTITY[INDEX] = VALUE UNITS, accepted RANGE,
+ *     residual R after N iterations
+ *
+ * leaving out what the report does not know.
+ *
+ * @param[in] stream where to
+ * @param[in] status what the function returned
+ * @param[in] report that it filled; NULL: only the status is said
+ */
+void carom_report_print(FILE *stream, carom_status status, const carom_report *report);
 
 /** The sentence of a status, a static string; "unknown status" for a value outside the list. */
 const char *carom_status_sentence(carom_status status);

@@ -42,18 +42,21 @@ static carom_status refuse_counts(const carom_mechanism *mechanism, carom_report
         int value;
         int smallest;
         int largest;
+        const char *accepted;
     } counts[] = {
-        {"coordinate count", mechanism->coordinate_count, 1, INT_MAX},
-        {"joint count", mechanism->joint_count, 0, INT_MAX},
-        {"contact count", mechanism->contact_count, 0, (INT_MAX - joints) / 2},
-        {"layout size", layout.size, mechanism->coordinate_count, mechanism->coordinate_count},
-        {"tangent count", mechanism->tangent_count, 0, 2},
-        {"half bandwidth", layout.is_banded ? layout.half_bandwidth : 0, 0, INT_MAX},
+        {"coordinate count", mechanism->coordinate_count, 1, INT_MAX, ">= 1"},
+        {"joint count", mechanism->joint_count, 0, INT_MAX, ">= 0"},
+        {"contact count", mechanism->contact_count, 0, (INT_MAX - joints) / 2,
+         ">= 0, twice of it an int"},
+        {"layout size", layout.size, mechanism->coordinate_count, mechanism->coordinate_count,
+         "the coordinate count"},
+        {"tangent count", mechanism->tangent_count, 0, 2, "0, 1 or 2"},
+        {"half bandwidth", layout.is_banded ? layout.half_bandwidth : 0, 0, INT_MAX, ">= 0"},
     };
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         if (counts[i].value < counts[i].smallest || counts[i].value > counts[i].largest) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, counts[i].quantity,
-                                     (double)counts[i].value, -1);
+            return carom_report_refuse(report, counts[i].quantity, (double)counts[i].value, -1,
+                                       counts[i].accepted);
         }
     }
     return CAROM_OK;
@@ -63,34 +66,41 @@ static carom_status refuse_counts(const carom_mechanism *mechanism, carom_report
 static carom_status refuse_functions(const carom_mechanism *mechanism, carom_report *report) {
     const bool is_constrained = carom_mechanism_constraint_count(mechanism) > 0;
     const bool is_linear = mechanism->is_linear;
+    const bool has_tangents = mechanism->tangent_count > 0;
     const struct {
-        const char *quantity;
+        const char *sentence;
         bool is_refused;
     } rules[] = {
-        {"missing mass", mechanism->mass == NULL},
-        {"missing force", mechanism->force == NULL},
-        {"missing potential energy", mechanism->potential_energy == NULL},
-        {"missing constraints", is_constrained && mechanism->constraints == NULL},
-        {"missing constraint jacobian", is_constrained && mechanism->constraint_jacobian == NULL},
-        {"missing tangential jacobian",
-         mechanism->tangent_count > 0 && mechanism->tangential_jacobian == NULL},
-        {"friction without tangents", mechanism->tangent_count == 0 && mechanism->friction != NULL},
-        {"tangential jacobian without tangents",
-         mechanism->tangent_count == 0 && (mechanism->tangential_jacobian != NULL ||
-                                           mechanism->tangential_rate_derivative != NULL)},
-        {"missing restitution", mechanism->contact_count > 0 && mechanism->restitution == NULL},
-        {"mass derivative of a linear mechanism", is_linear && mechanism->mass_derivative != NULL},
-        {"constraint force derivative of a linear mechanism",
+        {"has no function 'mass'", mechanism->mass == NULL},
+        {"has no function 'force'", mechanism->force == NULL},
+        {"has no function 'potential_energy'", mechanism->potential_energy == NULL},
+        {"has constraints, but no function 'constraints'",
+         is_constrained && mechanism->constraints == NULL},
+        {"has constraints, but no function 'constraint_jacobian'",
+         is_constrained && mechanism->constraint_jacobian == NULL},
+        {"has tangents, but no function 'tangential_jacobian'",
+         has_tangents && mechanism->tangential_jacobian == NULL},
+        {"has friction, but no tangents", !has_tangents && mechanism->friction != NULL},
+        {"has a function 'tangential_jacobian', but no tangents",
+         !has_tangents && mechanism->tangential_jacobian != NULL},
+        {"has a function 'tangential_rate_derivative', but no tangents",
+         !has_tangents && mechanism->tangential_rate_derivative != NULL},
+        {"has contacts, but no restitution",
+         mechanism->contact_count > 0 && mechanism->restitution == NULL},
+        {"is linear, but has a function 'mass_derivative'",
+         is_linear && mechanism->mass_derivative != NULL},
+        {"is linear, but has a function 'constraint_force_derivative'",
          is_linear && mechanism->constraint_force_derivative != NULL},
-        {"constraint rate derivative of a linear mechanism",
+        {"is linear, but has a function 'constraint_rate_derivative'",
          is_linear && mechanism->constraint_rate_derivative != NULL},
-        {"tangential rate derivative of a linear mechanism",
+        {"is linear, but has a function 'tangential_rate_derivative'",
          is_linear && mechanism->tangential_rate_derivative != NULL},
     };
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
         if (rules[i].is_refused) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, rules[i].quantity,
-                                     (double)NAN, -1);
+            return carom_report_say(report, CAROM_STATUS_OUT_OF_RANGE, "mechanism '%s' %s",
+                                    mechanism->name != NULL ? mechanism->name : "",
+                                    rules[i].sentence);
         }
     }
     return CAROM_OK;
@@ -104,7 +114,7 @@ static carom_status refuse_restitution(const carom_mechanism *mechanism, carom_r
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "restitution", e, j);
         }
         if (e < 0.0 || e > 1.0) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "restitution", e, j);
+            return carom_report_refuse(report, "restitution", e, j, "in [0,1]");
         }
     }
     return CAROM_OK;
@@ -118,7 +128,7 @@ static carom_status refuse_friction(const carom_mechanism *mechanism, carom_repo
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "friction", mu, j);
         }
         if (mu < 0.0) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "friction", mu, j);
+            return carom_report_refuse(report, "friction", mu, j, ">= 0");
         }
     }
     return CAROM_OK;
@@ -170,7 +180,7 @@ static carom_status refuse_mass(const carom_mechanism *mechanism, const double *
         /* A zero is admitted: M may be singular where joints make up for it. */
         const double diagonal = M[carom_layout_index(layout, i, i)];
         if (diagonal < 0.0) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "mass", diagonal, i);
+            return carom_report_refuse(report, "mass", diagonal, i, ">= 0");
         }
         const int end = carom_layout_end_column(layout, i);
         for (int j = carom_layout_first_column(layout, i); j < end; j++) {

@@ -130,6 +130,47 @@ START_TEST(a_value_outside_the_list_is_called_unknown) {
 }
 END_TEST
 
+/** The report's line is this. */
+static void assert_prints(carom_status status, const carom_report *report, const char *expected) {
+    char line[1024] = "";
+    FILE *stream = fmemopen(line, sizeof line, "w");
+    ck_assert_ptr_nonnull(stream);
+    carom_report_print(stream, status, report);
+    (void)fclose(stream);
+    ck_assert_str_eq(line, expected);
+}
+
+START_TEST(a_report_prints_what_it_knows) {
+    carom_report report = carom_report_empty();
+    assert_prints(CAROM_STATUS_SINGULAR, NULL, "a matrix is singular\n");
+    assert_prints(CAROM_STATUS_SINGULAR, &report, "a matrix is singular\n");
+    (void)carom_report_refuse(&report, "restitution", 1.19, 2, "in [0,1]");
+    assert_prints(CAROM_STATUS_OUT_OF_RANGE, &report,
+                  "a value is outside its admissible range: restitution[2] = 1.19, accepted in "
+                  "[0,1]\n");
+    report.accepted = NULL;
+    report.units = "kg";
+    report.context[0] = 'a';
+    assert_prints(CAROM_STATUS_OUT_OF_RANGE, &report,
+                  "a: a value is outside its admissible range: restitution[2] = 1.19 kg\n");
+    (void)carom_report_fail(&report, CAROM_STATUS_NOT_FINITE, "force", (double)NAN, -1);
+    assert_prints(CAROM_STATUS_NOT_FINITE, &report, "a value is NaN or infinite: force = nan\n");
+    (void)carom_report_fail(&report, CAROM_STATUS_PENETRATION, "gap", -0.25, 1);
+    assert_prints(CAROM_STATUS_PENETRATION, &report,
+                  "the initial position penetrates a contact: gap of contact 1 = -0.25\n");
+    (void)carom_report_fail(&report, CAROM_STATUS_NOT_CONVERGED, NULL, (double)NAN, -1);
+    report.time = 0.25;
+    report.step = 0.5;
+    report.residual = 3e-5;
+    report.iterations = 1;
+    assert_prints(CAROM_STATUS_NOT_CONVERGED, &report,
+                  "the iteration did not converge at t = 0.25 s with h = 0.5 s: residual 3e-05 "
+                  "after 1 iteration\n");
+    (void)carom_report_say(&report, CAROM_STATUS_UNSUPPORTED, "moreau_jean does not");
+    assert_prints(CAROM_STATUS_UNSUPPORTED, &report, "moreau_jean does not\n");
+}
+END_TEST
+
 static Suite *status_suite(void) {
     Suite *suite = suite_create("status");
     TCase *unit = tcase_create("unit");
@@ -141,6 +182,7 @@ static Suite *status_suite(void) {
     tcase_add_test(unit, a_context_is_copied_and_cut_to_fit);
     tcase_add_test(unit, a_refused_value_says_what_is_accepted);
     tcase_add_test(unit, a_sentence_of_its_own_is_cut_to_fit);
+    tcase_add_test(unit, a_report_prints_what_it_knows);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, names_and_sentences_are_all_different);
