@@ -14,8 +14,10 @@ carom_status biped_rocking_params(const settings *values, carom_armed_biped_para
                                  -1);
     }
     if (masses != lengths + 1) {
-        return carom_report_fail(report, CAROM_STATUS_CONFLICT,
-                                 "number of masses (one more than lengths)", masses, -1);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "the number of masses is %d, one more than that of lengths, %d, "
+                                "expected",
+                                masses, lengths + 1);
     }
     *biped = (carom_armed_biped_params){
         .torso_count = lengths - 2,

@@ -45,9 +45,9 @@ carom_status collisionless_read_parity(const char *text, const char *name, int c
                                        carom_parity *parities, carom_report *report) {
     const int words = count_words(text);
     if (words != 1 && words != count) {
-        const carom_status status =
-            carom_report_fail(report, CAROM_STATUS_CONFLICT,
-                              "number of words, neither one nor that of the modes,", words, -1);
+        const carom_status status = carom_report_say(
+            report, CAROM_STATUS_CONFLICT,
+            "the number of words is %d, 1 or that of the modes, %d, expected", words, count);
         carom_report_set_context(report, name);
         return status;
     }

@@ -32,12 +32,14 @@ static carom_status check_matrices(const settings *v, carom_report *report) {
         return refuse(report, "--mass-file without --stiffness-file", NAN);
     }
     if (v->mass.size != v->stiffness.size) {
-        return refuse(report, "rows of --stiffness-file, other than those of --mass-file,",
-                      v->stiffness.size);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "the rows of --stiffness-file are %d, those of --mass-file %d",
+                                v->stiffness.size, v->mass.size);
     }
     if (has_matrix && v->contact_coordinate > v->mass.size) {
-        return refuse(report, "--contact-coordinate, more than rows of --mass-file,",
-                      v->contact_coordinate);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "--contact-coordinate is %d, more than the %d rows of --mass-file",
+                                v->contact_coordinate, v->mass.size);
     }
     if (!has_matrix && v->contact_coordinate > 0) {
         return refuse(report, "--contact-coordinate without --mass-file", v->contact_coordinate);

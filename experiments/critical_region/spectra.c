@@ -128,8 +128,10 @@ carom_status critical_region_check(const settings *v, carom_report *report) {
                                        is_low ? "sweep from" : "critical eigenvalue", value, -1);
     }
     if (v->constrained_spectrum.count != v->spectrum.count - 1) {
-        return carom_report_fail(report, CAROM_STATUS_CONFLICT, "number of --constrained-spectrum",
-                                 v->constrained_spectrum.count, -1);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "the number of --constrained-spectrum is %d, one less than that of "
+                                "--spectrum, %d, expected",
+                                v->constrained_spectrum.count, v->spectrum.count - 1);
     }
     carom_phase_spectra *spectra = NULL;
     CAROM_TRY(make_spectra(v, &spectra, report));

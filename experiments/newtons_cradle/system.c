@@ -44,7 +44,8 @@ int newtons_cradle_most_reflections(int balls) {
 static carom_status fill(const settings *v, const char *name, const carom_real_list *list,
                          double first, double other, double **out, carom_report *report) {
     if (list->count != 0 && list->count != v->balls) {
-        return carom_report_fail(report, CAROM_STATUS_CONFLICT, name, list->count, -1);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT, "the number of %s is %d, --balls %d",
+                                name, list->count, v->balls);
     }
     *out = malloc((size_t)v->balls * sizeof(double));
     if (*out == NULL) {
@@ -82,8 +83,8 @@ static carom_status check_sweep(const settings *v, carom_report *report) {
         return carom_report_refuse(report, "fastest", v->fastest, -1, "<= 1e140");
     }
     if (v->slowest > v->fastest) {
-        return carom_report_fail(report, CAROM_STATUS_CONFLICT, "--slowest, above --fastest,",
-                                 v->slowest, -1);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT, "--slowest is %g m/s, --fastest %g",
+                                v->slowest, v->fastest);
     }
     return CAROM_OK;
 }
@@ -92,10 +93,8 @@ carom_status newtons_cradle_check(settings *values, carom_report *report) {
     settings *v = values;
     CAROM_TRY(require_count("balls, 2 to 500,", v->balls, 2, MOST_BALLS, report));
     CAROM_TRY(require_count("chain balls, 2 to 500,", v->chain_balls, 2, MOST_BALLS, report));
-    CAROM_TRY(
-        fill(v, "number of --masses, other than --balls,", &v->masses, 1.0, 1.0, &v->mass, report));
-    CAROM_TRY(fill(v, "number of --velocities, other than --balls,", &v->velocities, 1.0, 0.0,
-                   &v->velocity, report));
+    CAROM_TRY(fill(v, "--masses", &v->masses, 1.0, 1.0, &v->mass, report));
+    CAROM_TRY(fill(v, "--velocities", &v->velocities, 1.0, 0.0, &v->velocity, report));
     if (!(newtons_cradle_closing_speed(v) > 0.0)) {
         return carom_report_fail(report, CAROM_STATUS_CONFLICT,
                                  "closing speed of neighbours by --velocities",

@@ -29,8 +29,9 @@ static carom_status check_structure(const settings *v, carom_report *report) {
         return refuse(report, "--masses without --stiffnesses", NAN);
     }
     if (is_chain && v->masses.count != v->stiffnesses.count) {
-        return refuse(report, "number of --stiffnesses, other than that of --masses,",
-                      v->stiffnesses.count);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "the number of --stiffnesses is %d, that of --masses %d",
+                                v->stiffnesses.count, v->masses.count);
     }
     if (is_general && v->mass.size == 0) {
         return refuse(report, "a structure without --mass-file", NAN);
@@ -42,12 +43,14 @@ static carom_status check_structure(const settings *v, carom_report *report) {
         return refuse(report, "a structure without --contact-normal", NAN);
     }
     if (v->mass.size != v->stiffness.size) {
-        return refuse(report, "rows of --stiffness-file, other than those of --mass-file,",
-                      v->stiffness.size);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "the rows of --stiffness-file are %d, those of --mass-file %d",
+                                v->stiffness.size, v->mass.size);
     }
     if (is_general && v->contact_normal.count != v->mass.size) {
-        return refuse(report, "number of --contact-normal, other than rows of --mass-file,",
-                      v->contact_normal.count);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "the number of --contact-normal is %d, --mass-file has %d rows",
+                                v->contact_normal.count, v->mass.size);
     }
     return CAROM_OK;
 }
@@ -68,12 +71,14 @@ static carom_status check_solution(const settings *v, carom_report *report) {
         return refuse(report, "--continue without --flight-times", NAN);
     }
     if (has_guess && v->flight_times.count != v->impacts) {
-        return refuse(report, "number of --flight-times, other than --impacts,",
-                      v->flight_times.count);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "the number of --flight-times is %d, --impacts %d",
+                                v->flight_times.count, v->impacts);
     }
     if (v->impact_speeds.count > 0 && v->impact_speeds.count != v->impacts) {
-        return refuse(report, "number of --impact-speeds, other than --impacts,",
-                      v->impact_speeds.count);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "the number of --impact-speeds is %d, --impacts %d",
+                                v->impact_speeds.count, v->impacts);
     }
     if (v->grazing_impact > v->impacts) {
         return refuse(report, "--grazing-impact, more than --impacts,", v->grazing_impact);

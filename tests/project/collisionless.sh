@@ -279,7 +279,7 @@ expect 2 'without --stiffness-file' --mass-file "$scratch/M.txt"
 expect 2 'without --spectrum' --constrained-spectrum 1
 expect 2 'without --constrained-spectrum' --spectrum 1,2
 expect 2 'not one less than --spectrum, = 2' --spectrum 1,3 --constrained-spectrum 2,4
-expect 2 'contact-coordinate, more than' "${general[@]}" --contact-coordinate 3
+expect 2 'contact-coordinate is 3, more than the 2 rows' "${general[@]}" --contact-coordinate 3
 expect 2 'contact-coordinate must not be negative' "${general[@]}" --contact-coordinate -1
 expect 2 'contact-coordinate without' "${two[@]}" --contact-coordinate 1
 expect 2 'inverse-mass without' "${general[@]}" --inverse-mass 2
@@ -297,7 +297,7 @@ expect 2 'symmetric is not: stiffness' "${bad_stiffness[@]}"
 matrix '1 2\n2 1\n'
 expect 2 'mass, not positive definite' "${bad_mass[@]}"
 matrix '1 0 0\n0 1 0\n0 0 1\n'
-expect 2 'rows of --stiffness-file, other than those of --mass-file, = 3' "${bad_stiffness[@]}"
+expect 2 'the rows of --stiffness-file are 3, those of --mass-file 2' "${bad_stiffness[@]}"
 matrix '1 0\n0 one\n'
 expect 2 'line 2' "${bad_mass[@]}"
 matrix '1 0\n0\n'
@@ -322,8 +322,8 @@ expect 2 '--parity: a text is malformed' "${two[@]}" --parity straight
 expect 2 'number = 2' "${two[@]}" --parity even,strange
 expect 2 'number = 1' "${two[@]}" --parity ,odd
 expect 2 'needs a value' "${two[@]}" --parity ''
-expect 2 '--parity: two inputs contradict each other: number of words' "${two[@]}" --parity even,odd,even
-expect 2 '--constrained-parity: two inputs' "${two[@]}" --constrained-parity even,odd
+expect 2 '--parity: the number of words is 3' "${two[@]}" --parity even,odd,even
+expect 2 '--constrained-parity: the number of words is 2' "${two[@]}" --constrained-parity even,odd
 expect 2 '--constrained-parity: a text' "${two[@]}" --constrained-parity Even
 
 # Boxes, sizes, numbers.

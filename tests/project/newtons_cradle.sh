@@ -181,7 +181,7 @@ expect 2 'number of steps' --step 1e-9
 expect 2 'number of steps' --step 10
 expect 2 'error-reduction must lie' --error-reduction 1.5
 expect 2 'sweeps must be positive' --sweeps 0
-expect 2 'slowest, above --fastest' --slowest 2 --fastest 1
+expect 2 '--slowest is 2 m/s, --fastest 1' --slowest 2 --fastest 1
 expect 2 'slowest = 1e-200' --slowest 1e-200
 expect 2 'fastest = 1e+155' --fastest 1e155
 expect 2 'chain balls' --chain-balls 1
