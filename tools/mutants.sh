@@ -42,19 +42,17 @@ limited() {
         >/dev/null 2>&1 </dev/null
 }
 
-# What a program links of the library, and how long a suite takes (a suite that fails has "fails").
+# What a program links of the library, and how long a suite takes ("fails": one that does not pass).
 # describe PROGRAM OBJECT...
 describe() {
     local about=$top/about/${1//\//-} program=$1 started seconds=0
     shift
     [[ $about -nt $tree/$program ]] && return
     cd "$tree"
-    started=$EPOCHREALTIME
     if [[ $program == build/tests/* ]]; then
+        started=$EPOCHREALTIME
         limited 60 "$program" || seconds=fails
         [[ $seconds == fails ]] || seconds=$(awk -v a="$started" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')
-    else
-        seconds=$(cut -f 6 "build/runs/${program##*/}.tsv")
     fi
     link "$about.probe" -Wl,-Map="$about.map" "$@"
     printf '%s\t%s\t %s\n' "$program" "$seconds" \
@@ -72,30 +70,41 @@ link() {
         "${@}" build/lib/libcarom.a @build/check.libs @build/packages.libs -o "$output"
 }
 
-# The records of the copy, and what their programs link; once, when the first fault asks.
-prepare_records() {
-    local program
-    flock 9
-    [[ -e $top/records-ready ]] || {
-        make -C "$tree" -j"$MUTANT_JOBS" data build/bin/verify >"$top/data.log" 2>&1 \
-            || { echo "mutants: make data fails, see $top/data.log" >&2; return 1; }
-        for program in "$tree"/experiments/*.c; do
-            program=$(basename "$program" .c)
-            (describe "build/bin/$program" $(objects_of "$program"))
-        done
-        touch "$top/records-ready"
-    }
-} 9>"$top/records.lock"
+# objects_of EXPERIMENT
 objects_of() {
     (cd "$tree" && ls build/digest/"$1".o build/obj/experiments/"$1"/*.o build/obj/experiments/"$1".o 2>/dev/null)
 }
 
+# The experiments that link a source, the short ones first, their sound records made when they are
+# first asked for: records_of MEMBER
+records_of() {
+    local program names
+    flock 9
+    if [[ ! -e $top/programs-ready ]]; then
+        make -C "$tree" -j"$MUTANT_JOBS" all >"$top/make.log" 2>&1
+        for program in "$tree"/experiments/*.c; do
+            program=$(basename "$program" .c)
+            # shellcheck disable=SC2046
+            (describe "build/bin/$program" $(objects_of "$program"))
+        done
+        touch "$top/programs-ready"
+    fi
+    names=$(awk -F '\t' -v m=" $1 " 'index($3, m) { sub(".*/", "", $1); print $1 }' "$top"/about/build-bin-*)
+    [[ -n $names ]] || return 0
+    # shellcheck disable=SC2086
+    make -C "$tree" -j"$MUTANT_JOBS" $(printf 'data/results/%s.h5 ' $names) >"$top/data.log" 2>&1 \
+        || { echo "mutants: records cannot be made, see $top/data.log" >&2; return 1; }
+    for program in $names; do
+        printf '%s\t%s\n' "$program" "$(cut -f 6 "$tree/build/runs/$program.tsv")"
+    done | sort -k 2g
+} 9>"$top/records.lock"
+
 # in_records MEMBER OBJECT: rerun what links the member; sets changed, silent, and by at a failing row
 in_records() {
-    local member=$1 object=$2 program seconds name bad
-    prepare_records
-    while IFS=$'\t' read -r program seconds; do
-        name=${program##*/}
+    local member=$1 object=$2 name seconds bad names
+    names=$(records_of "$member")
+    while IFS=$'\t' read -r name seconds; do
+        [[ -n $name ]] || continue
         # shellcheck disable=SC2046
         link "$work/program" "$object" $(objects_of "$name")
         rm -rf "$work/results" "$work/published"
@@ -104,18 +113,18 @@ in_records() {
             cmp -s "$work/results/$name.h5" "data/results/$name.h5" && continue
             changed+="$name "
             cp "data/published/$name.csv" "$work/published/"
-            bad=$(build/bin/verify --published "$work/published" --results "$work/results" 2>&1 \
-                | awk '/FAIL|fails/ { print $1 }' | head -n 5 | tr '\n' ' ' || true)
-            build/bin/verify --published "$work/published" --results "$work/results" >/dev/null 2>&1 \
-                && { silent+="$name "; continue; }
-            by=${by:-row ${bad%% *} of $name}
+            if bad=$(build/bin/verify --published "$work/published" --results "$work/results" 2>&1); then
+                silent+="$name "
+                continue
+            fi
+            bad=$(awk '/  fails( |$)/ { print $1; exit }' <<<"$bad")
+            by=${by:-row ${bad:-?} of $name}
         else
             changed+="$name "
             by=${by:-$name (exit $?)}
         fi
         [[ $ROWS == 1 ]] || return 0
-    done < <(awk -F '\t' -v m=" $member " 'index($3, m) && $2 != "fails" { print $1 "\t" $2 }' \
-        "$top"/about/build-bin-* | sort -t $'\t' -k 2n)
+    done <<<"$names"
 }
 
 # One fault, from its line number and key to its line in the results.
@@ -165,7 +174,7 @@ try() {
     printf '  %-10s %s: %s (%s)\n' "$verdict" "$(sed -n "${line}p" tests/mutants.tsv | cut -f 1,4 | sed 's/\t/, /')" "$file" "${by:--}"
     rm -rf "$work"
 }
-export -f limited describe link prepare_records objects_of in_records try
+export -f limited describe link objects_of records_of in_records try
 
 # The copy of the tree, its suites, and what each links.
 mkdir -p "$tree/data" "$top/about" "$top/faults"
@@ -173,7 +182,7 @@ for part in Makefile include src tests experiments tools data/published data/exa
     rm -rf "${tree:?}/$part"
     cp -a "$part" "$tree/$part"
 done
-rm -f "$top/records-ready"
+rm -f "$top/programs-ready"
 touch "$results"
 make -C "$tree" -j"$MUTANT_JOBS" tests >"$top/make.log" 2>&1 \
     || { tail "$top/make.log" >&2; echo "mutants: the suites cannot be made" >&2; exit 1; }
