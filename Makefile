@@ -79,7 +79,7 @@ SECTIONS := $(wildcard paper/sections/*.tex)
 RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
 
 .PHONY: all setup setup-paper setup-lint data figures verify paper tests check check-sanitize \
-    check-valgrind coverage bench bench-compare mutants fuzz lint new-experiment install clean help
+    check-valgrind coverage bench bench-compare bench-peers mutants fuzz lint new-experiment install clean help
 .PHONY: FORCE
 
 all: build/lib/libcarom.a build/lib/libcarom.so \
@@ -306,6 +306,9 @@ bench: build/bench/bench ## costs of time steps, modes, impacts and gaits -> ter
 
 bench-compare: ## OLD=commit-or-file: ratios of its costs to those that make bench found last
 	@tools/bench.sh --compare '$(OLD)'
+
+bench-peers: build/obj/tests/bench/measure.o build/lib/libcarom.a build/packages.libs ## beside Siconos and ODE, where installed
+	$(Q)CC='$(CC)' tools/bench_peers.sh '$(CFLAGS_RELEASE)' $<
 
 # Not part of `make check`: some hours, resumable (tools/mutants.sh).
 mutants: | $(BOOTSTRAP) ## deliberate faults that the tests must notice; MUTANT_JOBS=2, ONLY=pattern, MUTANTS=n, ROWS=1

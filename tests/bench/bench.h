@@ -45,6 +45,9 @@ double bench_seconds(void);
 /** Time since some instant, s, for work on several threads. */
 double bench_wall_seconds(void);
 
+/** Ratios that spread farther are measured again, and marked if that does not help. */
+#define BENCH_WIDE_SPREAD 0.2
+
 /** Time of `count` operations, s; negative on failure. */
 typedef double (*bench_batch)(long count, void *context);
 

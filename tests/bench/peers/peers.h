@@ -1,0 +1,45 @@
+/** Other programs for motion with impacts, behind one interface, so that all do the same work. */
+#ifndef CAROM_TESTS_BENCH_PEERS_H
+#define CAROM_TESTS_BENCH_PEERS_H
+
+#include <stdbool.h>
+
+/** A linear system with frictionless contacts, M v' + K q = f, gaps G q + g0 >= 0. */
+typedef struct peer_system {
+    int n;              /**< coordinates */
+    int m;              /**< contacts */
+    const double *M;    /**< [n][n] diagonal, kg */
+    const double *K;    /**< [n][n] tridiagonal, N/m */
+    const double *f;    /**< [n] N */
+    const double *G;    /**< [m][n] each row of one 1 and at most one -1 */
+    const double *g0;   /**< [m] m */
+    double restitution; /**< of all contacts */
+    const double *q;    /**< [n] initial position, m */
+    const double *v;    /**< [n] initial velocity, m/s */
+    double step;        /**< s */
+    double end;         /**< s */
+} peer_system;
+
+/** A program, with its usual scheme for impacts in fixed steps. */
+typedef struct peer {
+    const char *name;
+    void *(*open)(const peer_system *system);               /**< NULL on failure */
+    bool (*advance)(void *simulation);                      /**< one step; false on failure */
+    void (*read)(const void *simulation, int n, double *q); /**< positions now */
+    void (*close)(void *simulation);                        /**< NULL is accepted */
+    /** z >= 0, w = M z + q >= 0, z'w = 0, M [n][n]; false if none was found. NULL: no such solver.
+     */
+    bool (*solve)(int n, const double *M, const double *q, double *z);
+} peer;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const peer carom_peer;
+extern const peer siconos_peer; /**< compiled with HAVE_SICONOS */
+extern const peer ode_peer;     /**< compiled with HAVE_ODE */
+#ifdef __cplusplus
+}
+#endif
+
+#endif
