@@ -125,6 +125,9 @@ static double bridge_value(double offset, void *context) {
     return sum;
 }
 
+/** Nearest place to a pole, in parts of the way to the next: any number but zero. */
+static const double LEAST_OFFSET = 0x1p-600;
+
 /** The root between two poles, to rounding of its distance to the nearer one. */
 /*[bridgeRoot]*/
 static carom_status bridge_root(const carom_modal_basis *basis, double lower, double upper,
@@ -137,7 +140,7 @@ static carom_status bridge_root(const carom_modal_basis *basis, double lower, do
         at.side = -1.0;
     }
     gsl_function f = {.function = bridge_value, .params = &at};
-    double low = DBL_MIN;
+    double low = LEAST_OFFSET * half;
     double high = half;
     if (gsl_root_fsolver_set(solver, &f, low, high) != GSL_SUCCESS) {
         return CAROM_STATUS_NOT_CONVERGED;
