@@ -91,12 +91,23 @@ START_TEST(no_velocity_of_that_energy_moves_a_contact_faster) {
 }
 END_TEST
 
+START_TEST(a_power_of_two_is_the_next_above_in_size) {
+    const double values[] = {1.0, 1.999, 2.0, -3.7, 0.3, 0x1p-1060, 0x1.8p1000};
+    const double powers[] = {2.0, 2.0, 4.0, 4.0, 0.5, 0x1p-1059, 0x1p1001};
+    for (int k = 0; k < 7; k++) {
+        assert_close(carom_scale_power_of_two(values[k]), powers[k], 0.0, 0.0);
+    }
+    assert_close(carom_scale_power_of_two(0.0), 1.0, 0.0, 0.0);
+}
+END_TEST
+
 static Suite *scales_suite(void) {
     Suite *suite = suite_create("scales");
     TCase *unit = tcase_create("unit");
     tcase_add_test(unit, a_product_counts_the_magnitudes_of_its_terms);
     tcase_add_test(unit, a_band_counts_like_the_same_matrix_in_full);
     tcase_add_test(unit, the_largest_ratio_is_that_of_the_worst_row);
+    tcase_add_test(unit, a_power_of_two_is_the_next_above_in_size);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, no_velocity_of_that_energy_moves_a_contact_faster);

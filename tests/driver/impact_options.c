@@ -1,6 +1,7 @@
 #include "capture.h"
 
 #include <carom/driver/impact_options.h>
+#include <carom/models/rigid_block.h>
 
 static const carom_program program = {"falling_box", "A falling box", "key-2023", "falling_box 1"};
 
@@ -32,6 +33,39 @@ START_TEST(defaults_are_those_of_the_sampling) {
     ck_assert_uint_eq(params.seed, 17);
     ck_assert_int_eq(params.threads, 3);
     ck_assert(params.observer == NULL);
+}
+END_TEST
+
+/** The options of a block so many times as heavy and as fast as the published one. */
+static carom_impact_options scaled(double step, double mass, double speed) {
+    carom_rigid_block_params block = carom_rigid_block_params_default();
+    carom_impact_options values = carom_impact_options_default(1, 1, step);
+    carom_impact_scene *published = NULL;
+    carom_impact_scene *scene = NULL;
+    assert_ok(carom_rigid_block_alloc(&block, &published, NULL));
+    block.mass *= mass;
+    block.initial_speed *= speed;
+    assert_ok(carom_rigid_block_alloc(&block, &scene, NULL));
+    assert_ok(carom_impact_options_scale(&values, scene, published, 0.3, NULL));
+    carom_impact_scene_free(published);
+    carom_impact_scene_free(scene);
+    return values;
+}
+
+START_TEST(a_step_that_is_not_given_grows_with_mass_and_speed) {
+    // The published numbers themselves to the last digit.
+    assert_close(scaled((double)NAN, 1.0, 1.0).impulse_step, 0.3, 0.0, 0.0);
+    assert_close(scaled((double)NAN, 1.0, 1.0).covering_mass, 1.0, 0.0, 0.0);
+    assert_close(scaled((double)NAN, 100.0, 1.0).impulse_step, 30.0, 1e-14, 0.0);
+    assert_close(scaled((double)NAN, 1e-9, 7.0).impulse_step, 2.1e-9, 1e-14, 0.0);
+    assert_close(scaled((double)NAN, 1e-9, 7.0).covering_mass, 1e-9, 1e-14, 0.0);
+    assert_close(scaled(0.7, 100.0, 1.0).impulse_step, 0.7, 0.0, 0.0);
+    // A block that rises strikes nothing, and still has a step.
+    ck_assert(scaled((double)NAN, 1.0, -1.0).impulse_step > 0.0);
+    // The sampling takes its own where there is none.
+    const carom_impact_options none = carom_impact_options_default(1, 1, (double)NAN);
+    const carom_common_options common = {.seed = 1};
+    assert_close(carom_impact_options_params(&none, &common).impulse_step, 0.0, 0.0, 0.0);
 }
 END_TEST
 
@@ -159,6 +193,7 @@ int main(void) {
     Suite *suite = suite_create("driver/impact_options");
     TCase *unit = tcase_create("unit");
     tcase_add_test(unit, defaults_are_those_of_the_sampling);
+    tcase_add_test(unit, a_step_that_is_not_given_grows_with_mass_and_speed);
     tcase_add_test(unit, every_option_reaches_the_sampling);
     tcase_add_test(unit, every_choice_has_its_name);
     tcase_add_test(unit, the_help_tells_units);

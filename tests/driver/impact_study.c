@@ -267,6 +267,26 @@ START_TEST(refused_parameters_say_where) {
 }
 END_TEST
 
+START_TEST(a_set_without_a_finished_sample_is_none) {
+    carom_impact_problem *block = make_block();
+    record_scene scene = scene_begin();
+    // One increment of a thousandth of what the impact takes.
+    const carom_impact_options options = carom_impact_options_default(50, 1, 3e-4);
+    const carom_common_options common = {.threads = 1, .is_quiet = true, .program = "study"};
+    const carom_impact_study study = make_study(&scene, block, &options, &common);
+    carom_impact_findings findings = {.simultaneous = NULL};
+    carom_report report = carom_report_empty();
+    assert_ok(carom_impact_record_before(&study.target));
+    assert_status(carom_impact_study_sample(&study, &findings, &report), NOT_CONVERGED);
+    ck_assert_ptr_nonnull(strstr(report.sentence, "none of 50 samples finished"));
+    carom_impact_findings_clear(&findings);
+    carom_record_discard(scene.record);
+    scene.record = NULL;
+    scene_end(&scene);
+    carom_impact_problem_free(block);
+}
+END_TEST
+
 START_TEST(every_failing_allocation_ends_the_study) {
     carom_impact_problem *block = make_block();
     const carom_impact_options options = carom_impact_options_default(4, 10, 0.3);
@@ -314,6 +334,7 @@ int main(void) {
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors, a_jammed_configuration_has_no_bounds_but_a_set);
     tcase_add_test(errors, refused_parameters_say_where);
+    tcase_add_test(errors, a_set_without_a_finished_sample_is_none);
     tcase_add_test(errors, every_failing_allocation_ends_the_study);
     suite_add_tcase(suite, errors);
     return run_suite(suite);
