@@ -129,11 +129,11 @@ static double persistent_magnitude(const results *r, const carom_trajectory *t,
                                    const double *values) {
     double smallest = (double)INFINITY;
     for (int k = 0;; k++) {
-        const double from = r->exact.settled + WINDOW * (double)k;
-        if (!(from + WINDOW <= r->values->schemes.duration)) {
+        const double from = r->exact.settled + r->window * (double)k;
+        if (!(from + r->window <= r->values->schemes.duration)) {
             return smallest;
         }
-        const carom_series window = carom_series_window(t, values, 1, 0, from, from + WINDOW);
+        const carom_series window = carom_series_window(t, values, 1, 0, from, from + r->window);
         smallest = fmin(smallest, carom_series_magnitude(window));
     }
 }

@@ -5,8 +5,8 @@
 
 static const double LEAST_ORDER = 0.6; /* slopes fitted to irregularly sampled impacts scatter */
 static const double MOST_ORDER = 1.2;
-static const double LARGEST_STEP = 1e-2; /* s */
-static const double COARSE_END = 1.6e-4; /* s, smallest step of the coarse series */
+static const double LARGEST_STEP = 5.0; /* of the study, over that of the options */
+static const double COARSE_END = 0.08;  /* smallest step of the coarse series, likewise */
 
 enum {
     STUDY_STEPS = 49,  /* step sizes, eight to the octave */
@@ -18,10 +18,11 @@ enum {
 typedef struct convergence {
     const char *group;
     carom_scheme scheme;
-    double end; /**< s */
+    int length; /**< in steps of the options */
     int count;  /**< of step sizes */
     const char *claim;
     const results *all;
+    double end;                         /**< s */
     double step[STUDY_STEPS];           /**< s */
     double gap_error[STUDY_STEPS];      /**< L1, m s */
     double velocity_error[STUDY_STEPS]; /**< L1, m */
@@ -117,37 +118,39 @@ carom_status bouncing_ball_study_convergence(const results *r, carom_report *rep
     static const convergence table[] = {
         {.group = "one_impact",
          .scheme = CAROM_SCHEME_NONSMOOTH_GALPHA,
-         .end = 0.8,
+         .length = 400,
          .count = STUDY_STEPS,
          .claim = "one_impact_is_first_order"},
         {.group = "many_impacts",
          .scheme = CAROM_SCHEME_NONSMOOTH_GALPHA,
-         .end = 4.0,
+         .length = 2000,
          .count = STUDY_STEPS,
          .claim = "many_impacts_are_first_order"},
         {.group = "many_impacts_coarse",
          .scheme = CAROM_SCHEME_NONSMOOTH_GALPHA,
-         .end = 4.0,
+         .length = 2000,
          .count = COARSE_STEPS,
          .claim = "many_impacts_are_first_order_in_coarse_series"},
         {.group = "moreau_jean_many_impacts",
          .scheme = CAROM_SCHEME_MOREAU_JEAN,
-         .end = 4.0,
+         .length = 2000,
          .count = STUDY_STEPS,
          .claim = "moreau_jean_many_impacts_are_first_order"},
     };
     for (int k = 0; k < LENGTH(table); k++) {
         convergence series = table[k];
+        series.end = series.length * r->values->schemes.step;
         if (!carom_scheme_options_selects(&r->values->schemes, series.scheme) ||
             series.end > r->values->schemes.duration) {
             continue;
         }
         series.all = r;
         const bool is_coarse = series.count == COARSE_STEPS;
+        const double largest = LARGEST_STEP * r->values->schemes.step;
         for (int i = 0; i < series.count; i++) {
-            series.step[i] = is_coarse ? LARGEST_STEP * pow(COARSE_END / LARGEST_STEP,
-                                                            (double)i / (COARSE_STEPS - 1))
-                                       : LARGEST_STEP * pow(2.0, -(double)i / 8.0);
+            series.step[i] =
+                is_coarse ? largest * pow(COARSE_END / LARGEST_STEP, (double)i / (COARSE_STEPS - 1))
+                          : largest * pow(2.0, -(double)i / 8.0);
         }
         CAROM_TRY(
             carom_parallel_map(series.count, r->common->threads, run_step_size, &series, report));

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double SETTLING = 0.1;     /* s after the accumulation: from there rest is required */
-static const double PLAIN_HEIGHT = 1.0; /* m, the height that the paper avoids */
+static const double SETTLING_STEPS = 50.0; /* after the accumulation: from there rest is required */
+static const double PLAIN_HEIGHT = 1.0;    /* m, the height that the paper avoids */
 
 enum { MOST_IMPACTS = 40 /* in the record */ };
 
@@ -16,8 +16,9 @@ carom_status bouncing_ball_find_exact(results *r) {
     const carom_trajectory *grid = r->runs[0].trajectory;
     exact_motion *exact = &r->exact;
     exact->accumulation = carom_bouncing_ball_exact_accumulation_time(ball);
-    const double settled = exact->accumulation + SETTLING;
-    exact->settled = settled + WINDOW <= r->values->schemes.duration ? settled : (double)INFINITY;
+    const double settled = exact->accumulation + SETTLING_STEPS * r->values->schemes.step;
+    exact->settled =
+        settled + r->window <= r->values->schemes.duration ? settled : (double)INFINITY;
 
     const size_t rows = (size_t)grid->row_count;
     double *block = calloc(4 * rows, sizeof *block);
@@ -79,10 +80,9 @@ static carom_status write_motion(const results *r) {
                                "exact energy");
 }
 
-/** Impacts up to a millisecond before their accumulation. */
+/** Impacts up to half a step before their accumulation. */
 static carom_status write_impacts(const results *r) {
-    static const double margin = 1e-3; /* s */
-    const double end = r->exact.accumulation - margin;
+    const double end = r->exact.accumulation - 0.5 * r->values->schemes.step;
     double time[MOST_IMPACTS];
     double speed[MOST_IMPACTS];
     double impulse[MOST_IMPACTS];

@@ -56,9 +56,13 @@ int bouncing_ball_exact_drops(const results *r) {
     return count;
 }
 
+double bouncing_ball_rest_speed(const carom_trajectory *t) {
+    return REST_PART * carom_series_magnitude(bouncing_ball_series(t, t->velocity));
+}
+
 double bouncing_ball_rest_time(const carom_trajectory *t) {
-    const double last =
-        carom_series_last_above(bouncing_ball_series(t, t->velocity), t, REST_SPEED);
+    const double last = carom_series_last_above(bouncing_ball_series(t, t->velocity), t,
+                                                bouncing_ball_rest_speed(t));
     return last < t->time[t->row_count - 1] ? last : (double)NAN;
 }
 

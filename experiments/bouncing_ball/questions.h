@@ -7,8 +7,9 @@
 
 #include <carom/timestepping/series.h>
 
-/** Slower than this is at rest, m/s: a closed contact keeps (-e)^k h a_g, never zero. */
-static const double REST_SPEED = 1e-9;
+/** Slower than this part of its largest speed a ball is at rest: a closed contact keeps (-e)^k h
+ * a_g, never zero. */
+static const double REST_PART = 2.5e-10;
 
 /** The staircase of the energy is looked at up to here, in the time to the accumulation: for the
  * motion of the paper 3.00 s, eight impacts. */
@@ -41,6 +42,9 @@ bool bouncing_ball_has_staircase(const results *r);
 
 /** Impacts of the exact motion before the end of the staircase. */
 int bouncing_ball_exact_drops(const results *r);
+
+/** What is no speed in a run, m/s: REST_PART of the largest. */
+double bouncing_ball_rest_speed(const carom_trajectory *t);
 
 /** Last time at which the ball moves, s; NaN if it moves to the end. */
 double bouncing_ball_rest_time(const carom_trajectory *t);

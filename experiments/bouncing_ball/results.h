@@ -17,8 +17,8 @@ enum { RUNS_MAX = CAROM_SCHEME_COUNT + 5 };
 /** Rounding of a height or an energy, relative, after 1e4 steps. */
 static const double ROUNDING = 1e-13;
 
-/** Length of the windows in each of which a motion after the accumulation must show, s. */
-static const double WINDOW = 0.1;
+/** Length of the windows in each of which a motion after the accumulation must show, in steps. */
+static const double WINDOW_STEPS = 50.0;
 
 /** Exact motion on the time grid of the runs; one block, owned. */
 typedef struct exact_motion {
@@ -39,6 +39,7 @@ typedef struct results {
     carom_scheme_run runs[RUNS_MAX]; /**< [run_count] the first one is a selected scheme */
     int run_count;
     exact_motion exact;
+    double window;           /**< WINDOW_STEPS, s */
     double length_tolerance; /**< rounding of a gap, and what a tie that counts as closed is, m */
     double energy_tolerance; /**< the same of an energy, J */
 } results;

@@ -54,9 +54,11 @@ carom_status bouncing_ball_make_runs(results *r, carom_report *report) {
     const carom_bouncing_ball_params *ball = &r->values->ball;
     const double weight = ball->mass * ball->gravity;
     const double tie = r->runs[0].params.tie_tolerance;
+    r->window = WINDOW_STEPS * r->values->schemes.step;
     const double initial_energy = r->runs[0].trajectory->energy[0];
-    r->length_tolerance = ROUNDING * fabs(ball->initial_height) + tie;
-    r->energy_tolerance = ROUNDING * (initial_energy + weight * ball->radius) + weight * tie;
+    r->length_tolerance = (ROUNDING + tie) * fabs(ball->initial_height);
+    r->energy_tolerance = ROUNDING * (initial_energy + weight * ball->radius) +
+                          weight * tie * fabs(ball->initial_height);
     return CAROM_OK;
 }
 

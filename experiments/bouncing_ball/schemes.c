@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double LATEST_REST = 0.4;       /* s after the accumulation, if consistent */
-static const double CONSISTENT_ERROR = 0.05; /* of the gap in L1, relative: O(h) at h = 2e-3 s */
+static const double LATEST_REST_STEPS = 200.0; /* after the accumulation, if consistent */
+static const double CONSISTENT_ERROR = 0.05;   /* of the gap in L1, relative: O(h) at h = 2e-3 s */
 
 enum { NAME_SIZE = 96 };
 
@@ -18,7 +18,8 @@ static int decide_no_penetration(const results *r, const carom_trajectory *t) {
 
 /** A scheme follows the exact motion and comes to rest about when that does. */
 static int decide_consistent(const results *r, const carom_trajectory *t) {
-    const bool rests = bouncing_ball_rest_time(t) < r->exact.accumulation + LATEST_REST;
+    const bool rests = bouncing_ball_rest_time(t) <
+                       r->exact.accumulation + LATEST_REST_STEPS * r->values->schemes.step;
     const double error = bouncing_ball_gap_error(r, t);
     return bouncing_ball_decide(isfinite(r->exact.settled) && isfinite(error),
                                 rests && error < CONSISTENT_ERROR);

@@ -85,14 +85,13 @@ double bouncing_pendulum_rest_reaction_difference(const results *all, const caro
                                 1.0);
 }
 
-/** Largest difference of a coordinate in any step. */
+/** Largest difference of the angle in any step. */
 double bouncing_pendulum_motion_difference(const results *all, const carom_trajectory *t) {
     const carom_trajectory *other = nonsmooth_run(all);
     if (other == NULL) {
         return (double)NAN;
     }
-    const int count = t->row_count * COORDINATES;
-    const carom_series mine = {t->position, 1, 0, 0, count};
-    const carom_series others = {other->position, 1, 0, 0, count};
-    return carom_series_largest_difference(mine, others);
+    return carom_series_largest_difference(
+        carom_series_whole(t, t->position, COORDINATES, ANGLE),
+        carom_series_whole(other, other->position, COORDINATES, ANGLE));
 }

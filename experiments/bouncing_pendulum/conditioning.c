@@ -7,9 +7,10 @@
 
 #include <math.h>
 
-/** Three decades apart: a dependence on the step would show as a factor of a thousand or more. */
-static const double COARSE_STEP = 1e-2;
-static const double FINE_STEP = 1e-5;
+/** Steps over that of the options, three decades apart: a dependence on the step would show as a
+ * factor of a thousand or more. */
+static const double COARSE_STEP = 10.0;
+static const double FINE_STEP = 0.01;
 /** Terms of order h may be left at the coarse step. */
 static const double SAME_CONDITION = 0.05;
 
@@ -42,12 +43,13 @@ static carom_status first_step(const carom_model *model, const carom_stepper_par
     return status;
 }
 
-/** The full matrix (44) for a step size; NaN if the pendulum cannot rest against the wall. */
+/** The full matrix (44) for a multiple of the step; NaN if the pendulum cannot rest against the
+ * wall. */
 static carom_status find_condition(const settings *asked, double step, double *condition) {
     const carom_bouncing_pendulum_params pendulum = at_wall(asked->pendulum);
     carom_stepper_params params =
         carom_scheme_options_params(&asked->schemes, CAROM_SCHEME_NONSMOOTH_GALPHA);
-    params.step = step;
+    params.step = step * asked->schemes.step;
     params.newton = CAROM_NEWTON_MONOLITHIC;
     carom_model *model = NULL;
     double found = (double)NAN;
@@ -73,10 +75,10 @@ carom_status bouncing_pendulum_study_conditioning(const settings *asked, carom_r
     }
     CAROM_TRY(carom_record_measure(
         record, "newton_condition_coarse", coarse, "1",
-        "condition number of the Newton matrix at rest against the wall, step 1e-2 s"));
+        "condition number of the Newton matrix at rest against the wall, ten times the step"));
     CAROM_TRY(carom_record_measure(
         record, "newton_condition_fine", fine, "1",
-        "condition number of the Newton matrix at rest against the wall, step 1e-5 s"));
+        "condition number of the Newton matrix at rest against the wall, a hundredth of the step"));
     return carom_record_claim(record, "newton_matrix_stays_well_conditioned",
                               fabs(coarse / fine - 1.0) <= SAME_CONDITION,
                               "the condition number of the Newton matrix does not depend on the "

@@ -37,9 +37,10 @@ static const order_study STUDIES[] = {
 
 /** A wall beside the lowest point, in lengths: the flight to it is smooth and as long as can be. */
 static const double DISTANT_WALL = 0.01;
-/** The part of that flight that is used, and the longest motion with impacts, s: three of them. */
+/** The part of that flight that is used, and the longest motion with impacts in units of
+ * sqrt(l/a_g): three of them, 2.2 s of the paper's pendulum. */
 static const double SMOOTH_PART = 0.8;
-static const double LONGEST_IMPACTS = 2.2;
+static const double LONGEST_IMPACTS = 6.957010852370434;
 
 /** A study under way. */
 typedef struct convergence {
@@ -103,7 +104,11 @@ static carom_status study_step(int i, void *context, carom_report *report) {
 /** Pendulum, duration and steps of a study; false without an exact motion or without impacts. */
 static bool prepare_study(convergence *c) {
     c->pendulum = c->asked->pendulum;
-    c->duration = fmin(c->asked->schemes.duration, LONGEST_IMPACTS);
+    if (c->study->scheme == CAROM_SCHEME_SMOOTH_GALPHA) {
+        c->pendulum.restitution = 0.0; // it has no law of impacts, and meets none
+    }
+    const double time = sqrt(c->pendulum.length / c->pendulum.gravity);
+    c->duration = fmin(c->asked->schemes.duration, LONGEST_IMPACTS * time);
     double coarsest = c->study->coarsest * c->asked->schemes.step;
     if (c->study->is_smooth) {
         c->pendulum.wall_position = DISTANT_WALL * c->pendulum.length;

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-/** The pendulum rests where its rate stays below this, in rad/s: six decades above rounding, seven
- * below the rate that one step of gravity gives. */
-static const double REST_RATE = 1e-9;
+/** The pendulum rests where its rate stays below this part of the largest: six decades above
+ * rounding, seven below what one step of gravity gives. */
+static const double REST_PART = 2e-10;
 
 double bouncing_pendulum_smallest_gap(const results *all, const carom_trajectory *t) {
     (void)all;
@@ -96,7 +96,8 @@ double bouncing_pendulum_largest_energy_increase(const results *all, const carom
 double bouncing_pendulum_rest_time(const results *all, const carom_trajectory *t) {
     (void)all;
     const carom_series rate = carom_series_whole(t, t->velocity, COORDINATES, ANGLE);
-    const double moving = carom_series_last_above(rate, t, REST_RATE);
+    const double moving =
+        carom_series_last_above(rate, t, REST_PART * carom_series_magnitude(rate));
     return moving < t->time[t->row_count - 1] ? moving + t->step : (double)NAN;
 }
 

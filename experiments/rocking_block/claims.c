@@ -7,8 +7,10 @@
 /** What a claim's number is divided by. */
 typedef enum scale {
     PLAIN,
-    GAP_TOLERANCE,   /**< what the tolerance on g/h leaves of a gap, m */
-    RATE_TOLERANCE,  /**< the tolerance itself, m/s */
+    GAP_TOLERANCE,   /**< what the tolerance leaves of a gap, m */
+    RATE_TOLERANCE,  /**< and of its rate, m/s */
+    LENGTH,          /**< half the diagonal, m */
+    RESOLUTION,      /**< of the search for exact impacts, s */
     INITIAL_ENERGY,  /**< J */
     ENERGY_ROUNDING, /**< of the initial energy, once in every step, J */
     STEP_OF_HEIGHT,  /**< what the mass centre moves in a step at its highest speed, m */
@@ -16,15 +18,43 @@ typedef enum scale {
     MOREAU_ERROR     /**< its error of the energy, J */
 } scale;
 
+/** Rounding of an energy or a length in a step, relative: some hundred operations. */
+static const double ROUNDING = 1e-13;
+/** Roundings in the difference of two energies: each is a sum of three products. */
+static const double FEW_ROUNDINGS = 4.0;
+/** Penetration that is not one of the solver, in its tolerances: 0.4 mm for the paper's step. */
+static const double PENETRATION = 1e8;
+/** Free steps of the paper's scheme lose only rounding, far less than this part of another's loss.
+ */
+static const double NEGLIGIBLE = 1e-6;
+/** Impacts of one corner at this distance have accumulated: the search ends at intervals of the
+ * resolution, and restitution sets the factor from one to the next. */
+static const double ACCUMULATED = 5.0;
+/** Orders of a first-order scheme: the impacts fall irregularly between the samples. */
+static const double LEAST_ORDER = 0.6;
+static const double MOST_ORDER = 1.2;
+/** Iterations that still are few. */
+static const double FEW_ITERATIONS = 3.0;
+/** Two converged iterations agree to their tolerances, summed over the steps. */
+static const double SAME_MOTION = 1e-10;
+
 /** A unit in numbers, for this run. */
 static double scale_of(const results *r, const carom_trajectory *t, scale unit) {
+    const carom_rocking_block_params *block = &r->values->block;
     const carom_series speed = {t->velocity, COORDINATES, HEIGHT, 0, t->row_count};
+    const carom_series rate = {t->velocity, COORDINATES, ANGLE, 0, t->row_count};
+    const double length = 0.5 * hypot(block->width, block->height);
+    const double fastest = carom_series_magnitude(speed) + length * carom_series_magnitude(rate);
     const double tolerance = r->values->schemes.tolerance;
     switch (unit) {
     case GAP_TOLERANCE:
-        return t->step * tolerance;
+        return t->step * tolerance * fastest + ROUNDING * length;
     case RATE_TOLERANCE:
-        return tolerance;
+        return tolerance * fastest;
+    case LENGTH:
+        return length;
+    case RESOLUTION:
+        return rocking_block_exact_resolution(r);
     case INITIAL_ENERGY:
         return fabs(t->energy[0]);
     case ENERGY_ROUNDING:
@@ -39,26 +69,6 @@ static double scale_of(const results *r, const carom_trajectory *t, scale unit) 
         return 1.0;
     }
 }
-
-/** Rounding of an energy in a step, relative: some hundred operations. */
-static const double ROUNDING = 1e-13;
-/** Roundings in the difference of two energies: each is a sum of three products. */
-static const double FEW_ROUNDINGS = 4.0;
-/** Penetration that is not one of the solver, in its tolerances: 0.1 mm for the paper's step. */
-static const double PENETRATION = 1e8;
-/** Free steps of the paper's scheme lose only rounding, far less than this part of another's loss.
- */
-static const double NEGLIGIBLE = 1e-6;
-/** Impacts of one corner at this distance have accumulated, s: the search ends at intervals of
- * EXACT_RESOLUTION, and restitution sets the factor from one to the next. */
-static const double ACCUMULATED = 1e-5;
-/** Orders of a first-order scheme: the impacts fall irregularly between the samples. */
-static const double LEAST_ORDER = 0.6;
-static const double MOST_ORDER = 1.2;
-/** Iterations that still are few. */
-static const double FEW_ITERATIONS = 3.0;
-/** Two converged iterations agree to their tolerances, summed over the steps, m. */
-static const double SAME_MOTION = 1e-10;
 
 /** Whether the number of a run, in its unit, lies in [low, high]. */
 typedef struct claim {
@@ -101,7 +111,7 @@ carom_status rocking_block_write_claims(carom_record *record, const results *r) 
         {"no_pull", NONSMOOTH, SMALLEST_IMPULSE, PLAIN, 0.0, INFINITY, "no impulse pulls"},
         {"multiple_impacts", NONSMOOTH, FEWEST_IMPACTS, PLAIN, 2.0, INFINITY,
          "each corner strikes more than once"},
-        {"accumulation", REFERENCE, SHORTEST_INTERVAL, PLAIN, 0.0, ACCUMULATED,
+        {"accumulation", REFERENCE, SHORTEST_INTERVAL, RESOLUTION, 0.0, ACCUMULATED,
          "the event-driven impacts of a corner accumulate"},
         {"first_impulses", NONSMOOTH, IMPULSE_ERROR, PLAIN, 0.0, 1.0,
          "the first impulses are exact to first order in the step"},
@@ -121,13 +131,13 @@ carom_status rocking_block_write_claims(carom_record *record, const results *r) 
          "the same under the Moreau-Jean scheme"},
         {"first_order", NONSMOOTH, ORDER_OF_HEIGHT, PLAIN, LEAST_ORDER, MOST_ORDER,
          "the error of the height is of first order"},
-        {"rest", NONSMOOTH, SPEED_AT_REST, PLAIN, 0.0, REST_SPEED,
+        {"rest", NONSMOOTH, PART_AT_REST, PLAIN, 0.0, REST_PART,
          "the block comes to rest and stays there"},
-        {"rest_reference", REFERENCE, SPEED_AT_REST, PLAIN, 0.0, REST_SPEED,
+        {"rest_reference", REFERENCE, PART_AT_REST, PLAIN, 0.0, REST_PART,
          "the block of the reference comes to rest and stays there"},
         {"few_iterations", NONSMOOTH, MOST_ITERATIONS, PLAIN, 0.0, FEW_ITERATIONS,
          "Newton's method needs few iterations in every step"},
-        {"sequential", SEQUENTIAL, GAP_DIFFERENCE, PLAIN, 0.0, SAME_MOTION,
+        {"sequential", SEQUENTIAL, GAP_DIFFERENCE, LENGTH, 0.0, SAME_MOTION,
          "algorithm 1 converges in every step, to the same motion"},
     };
     for (size_t i = 0; i < sizeof claims / sizeof claims[0]; i++) {

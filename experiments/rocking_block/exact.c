@@ -4,19 +4,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** Impacts of one corner that are closer than this count as accumulated, s: a hundredth of the step
- * of the reference, and far above the rounding of times. */
-static const double EXACT_RESOLUTION = 2e-6;
+/** Impacts of one corner that are closer than this part of the step of the reference count as
+ * accumulated: far above the rounding of times. */
+static const double RESOLVED_STEP = 0.01;
 /** Samples of the exact motion in the record: about as dense as the reference of the paper. */
 enum { EXACT_SAMPLES = 4001 };
+
+double rocking_block_exact_resolution(const results *r) {
+    return RESOLVED_STEP * r->values->schemes.step / REFERENCE_STEPS;
+}
 
 /** The impacts within the duration. Whatever stops the search (an accumulation, a corner that stays
  * down, both corners at once) ends the list; without gravity there is none. */
 void rocking_block_find_exact(results *r) {
     exact_motion *exact = &r->exact;
     const carom_status status =
-        carom_rocking_block_exact_impacts(&r->values->block, EXACT_RESOLUTION, EXACT_IMPACTS_MAX,
-                                          exact->impacts, &exact->count, NULL);
+        carom_rocking_block_exact_impacts(&r->values->block, rocking_block_exact_resolution(r),
+                                          EXACT_IMPACTS_MAX, exact->impacts, &exact->count, NULL);
     (void)status;
     exact->end = (double)NAN;
     if (exact->count > 0) {

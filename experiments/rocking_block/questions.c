@@ -5,9 +5,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/** From here on the block of the paper must be at rest, s: the exact one is after 0.76 s, a
- * discrete one some steps later, and half of the velocity that is left goes in each step. */
-static const double REST_FROM = 1.0;
+/** The exact block is at rest, a discrete one this many steps later: half of the velocity that is
+ * left goes in each step, 2^-32 is below REST_PART. */
+static const double REST_STEPS = 32.0;
+
+/** From here on the block must be at rest, s; NaN if the exact one is not known to be. */
+static double rest_from(const results *r) {
+    return r->exact.end + REST_STEPS * r->values->schemes.step;
+}
 
 static double last_time(const carom_trajectory *t) {
     return t->time[t->row_count - 1];
@@ -95,13 +100,12 @@ static double impulse_error(const results *r, const carom_trajectory *t) {
 
 /** Impacts until rest of the corner that has fewer. */
 static double fewest_impacts(const results *r, const carom_trajectory *t) {
-    (void)r;
     enum { ENOUGH = 64 };
     int rows[ENOUGH];
     const int first = carom_trajectory_impacts(t, 0, ENOUGH, rows);
     const int second = carom_trajectory_impacts(t, 1, ENOUGH, rows);
     const int fewest = first < second ? first : second;
-    return last_time(t) < REST_FROM ? (double)NAN : fewest;
+    return last_time(t) >= rest_from(r) ? fewest : (double)NAN;
 }
 
 /* --- energy ----------------------------------------------------------------------------------- */
@@ -186,16 +190,26 @@ static double order_of_height(const results *r, const carom_trajectory *t) {
 
 /* --- rest ------------------------------------------------------------------------------------- */
 
-/** Largest component of the velocity from REST_FROM on. */
-static double speed_at_rest(const results *r, const carom_trajectory *t) {
-    (void)r;
-    double largest = last_time(t) < REST_FROM ? (double)NAN : 0.0;
+/** Largest component of the velocity at rest; of what it is in the whole run if asked for. */
+static double largest_at_rest(const results *r, const carom_trajectory *t, bool is_part) {
+    double largest = last_time(t) >= rest_from(r) ? 0.0 : (double)NAN;
     for (int i = 0; i < COORDINATES && !isnan(largest); i++) {
         const carom_series speed =
-            carom_series_window(t, t->velocity, COORDINATES, i, REST_FROM, last_time(t));
-        largest = fmax(largest, carom_series_magnitude(speed));
+            carom_series_window(t, t->velocity, COORDINATES, i, rest_from(r), last_time(t));
+        const carom_series whole = {t->velocity, COORDINATES, i, 0, t->row_count};
+        const double left = carom_series_magnitude(speed);
+        const double unit = is_part ? carom_series_magnitude(whole) : 1.0;
+        largest = left > 0.0 ? fmax(largest, left / unit) : largest;
     }
     return largest;
+}
+
+static double speed_at_rest(const results *r, const carom_trajectory *t) {
+    return largest_at_rest(r, t, false);
+}
+
+static double part_at_rest(const results *r, const carom_trajectory *t) {
+    return largest_at_rest(r, t, true);
 }
 
 /** Last time at which something moves; NaN if that is the end of the run. */
@@ -204,16 +218,16 @@ static double rest_time(const results *r, const carom_trajectory *t) {
     double last = 0.0;
     for (int i = 0; i < COORDINATES; i++) {
         const carom_series speed = {t->velocity, COORDINATES, i, 0, t->row_count};
-        last = fmax(last, carom_series_last_above(speed, t, REST_SPEED));
+        last = fmax(last,
+                    carom_series_last_above(speed, t, REST_PART * carom_series_magnitude(speed)));
     }
     return last < last_time(t) ? last : (double)NAN;
 }
 
 /** Contact force at rest, the last impulse over the step, of the corner that carries less. */
 static double rest_force(const results *r, const carom_trajectory *t) {
-    (void)r;
     const double *impulse = t->contact_impulse + (t->row_count - 1) * CORNERS;
-    return last_time(t) < REST_FROM ? (double)NAN : fmin(impulse[0], impulse[1]) / t->step;
+    return last_time(t) >= rest_from(r) ? fmin(impulse[0], impulse[1]) / t->step : (double)NAN;
 }
 
 /* --- iterations of Newton --------------------------------------------------------------------- */
@@ -295,10 +309,13 @@ static const struct {
     [ORDER_OF_HEIGHT] =
         {order_of_height, BIT(NONSMOOTH), "order_of_height", "1",
          "order of the error of the height, between this step and that of the reference"},
-    [SPEED_AT_REST] = {speed_at_rest, SHOWN | BIT(MODIFIED), "rest_speed", "m s-1",
-                       "largest velocity component from 1 s on (of the rotation in rad s-1)"},
+    [SPEED_AT_REST] =
+        {speed_at_rest, SHOWN | BIT(MODIFIED), "rest_speed", "m s-1",
+         "largest velocity component once the block is at rest (of the rotation in rad s-1)"},
+    [PART_AT_REST] = {part_at_rest, NO_RUN, "rest_part", "1",
+                      "largest velocity component once the block is at rest, in its largest"},
     [REST_TIME] = {rest_time, SHOWN, "rest_time", "s",
-                   "last time at which a component of the velocity exceeds 1e-9"},
+                   "last time at which a component of the velocity exceeds 4e-10 of its largest"},
     [REST_FORCE] = {rest_force, SHOWN, "rest_force", "N",
                     "last impulse over the step, of the corner that carries less"},
     [MOST_ITERATIONS] = {most_iterations, BIT(NONSMOOTH) | BIT(SEQUENTIAL), "most_iterations", "1",

@@ -4,8 +4,8 @@
 
 #include "results.h"
 
-/** Slower than this is at rest, m/s and rad/s. */
-static const double REST_SPEED = 1e-9;
+/** Slower than this part of its largest value a component of the velocity is at rest. */
+static const double REST_PART = 4e-10;
 
 /** The questions in the order of the record; the table in questions.c says what each one means. */
 typedef enum question {
@@ -25,6 +25,7 @@ typedef enum question {
     ENERGY_ERROR,
     ORDER_OF_HEIGHT,
     SPEED_AT_REST,
+    PART_AT_REST,
     REST_TIME,
     REST_FORCE,
     MOST_ITERATIONS,

@@ -6,7 +6,7 @@
 #include <carom/carom.h>
 
 /** q = (x, y, theta); corner 1 comes first. */
-enum { COORDINATES = 3, CORNERS = 2, HEIGHT = 1 };
+enum { COORDINATES = 3, CORNERS = 2, HEIGHT = 1, ANGLE = 2 };
 
 /** Everything that options set. */
 typedef struct settings {
@@ -71,6 +71,9 @@ void rocking_block_free_runs(results *r);
 
 /** Find the event-driven impacts within the duration. */
 void rocking_block_find_exact(results *r);
+
+/** Impacts of one corner that are closer than this count as accumulated, s. */
+double rocking_block_exact_resolution(const results *r);
 
 /** Event-driven state at a time up to the end of the exact motion; [COORDINATES] each. */
 void rocking_block_exact_state(const results *r, double time, double *position, double *velocity);

@@ -51,7 +51,8 @@ typedef struct carom_scheme_run {
 } carom_scheme_run;
 
 /**
- * Run every entry over the duration, in parallel, and write each as a group of the record. A run
+ * Run every entry over the duration, in parallel, and write each as a group of the record.
+ * smooth_galpha, which has no impact law, runs without the coefficients of restitution. A run
  * that may fail and does is NaN from its failure on, which is said on stderr; its group then has
  * the scalar failure_time and the attribute failure.
  *

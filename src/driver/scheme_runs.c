@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /** Largest number of rows that progress counts: exact in a double and far beyond any memory. */
 #define ROWS_MAX 1e12
@@ -13,6 +14,7 @@
 /** What the parallel map hands to every run. */
 typedef struct work {
     const carom_model *model;
+    carom_mechanism without_law; /**< its mechanism without restitution, for smooth_galpha */
     double duration;
     carom_scheme_run *runs;
     carom_progress *progress;
@@ -56,10 +58,11 @@ static carom_status compute_run(int i, void *context, carom_report *report) {
     carom_scheme_run *run = &shared->runs[i];
     told_rows told = {.progress = shared->progress};
     const carom_model *model = shared->model;
-    const carom_status status =
-        (run->may_fail ? carom_trajectory_run_to_failure : carom_trajectory_run)(
-            &model->mechanism, &run->params, model->initial_position, model->initial_velocity,
-            shared->duration, tell, &told, &run->trajectory, report);
+    const bool has_law = run->params.scheme != CAROM_SCHEME_SMOOTH_GALPHA;
+    const carom_status status = (run->may_fail ? carom_trajectory_run_to_failure
+                                               : carom_trajectory_run)(
+        has_law ? &model->mechanism : &shared->without_law, &run->params, model->initial_position,
+        model->initial_velocity, shared->duration, tell, &told, &run->trajectory, report);
     if (status != CAROM_OK) {
         carom_report_set_context(report, group_name(run));
     }
@@ -99,13 +102,24 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
         runs[i].trajectory = NULL;
     }
 
+    double *none = calloc((size_t)model->mechanism.contact_count + 1, sizeof *none);
+    if (none == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+
     // Compute in parallel.
     carom_progress *progress = carom_progress_start(
         model->mechanism.name, total_rows(duration, runs, count), "rows", common->is_quiet);
-    work shared = {.model = model, .duration = duration, .runs = runs, .progress = progress};
+    work shared = {.model = model,
+                   .without_law = model->mechanism,
+                   .duration = duration,
+                   .runs = runs,
+                   .progress = progress};
+    shared.without_law.restitution = none;
     const carom_status status =
         carom_parallel_map(count, common->threads, compute_run, &shared, report);
     carom_progress_finish(progress);
+    free(none);
     CAROM_TRY(status);
     say_failures(runs, count, common);
 

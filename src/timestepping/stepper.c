@@ -109,7 +109,7 @@ static carom_mechanism_support support_of(carom_scheme scheme) {
         .method = carom_scheme_name(scheme),
         .subject = "motion",
         .joints = true,
-        .restitution = true,
+        .restitution = scheme != CAROM_SCHEME_SMOOTH_GALPHA,
         .nonlinear_mass = true,
         .space = true,
     };

@@ -108,7 +108,8 @@ typedef struct carom_stepper carom_stepper;
  * @param[out] out       belongs to the caller, to be freed by carom_stepper_free
  * @param[out] report    what was refused; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE for a parameter; UNSUPPORTED for a mechanism with
- * friction, which no scheme here knows; OUT_OF_MEMORY
+ * friction, which no scheme here knows, or with restitution, of which smooth_galpha has no law;
+ * OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
                                                   const carom_stepper_params *params,

@@ -5,6 +5,7 @@
 #include <carom/models/rocking_block.h>
 
 #include "random_mechanism.h"
+#include "runs.h"
 #include "step_algebra.h"
 
 enum {
@@ -515,7 +516,8 @@ static tally compare_samples(carom_scheme scheme, carom_newton newton, int sampl
         carom_stepper_params params = draw_params(generator, scheme);
         params.newton = newton;
         carom_stepper *stepper = NULL;
-        assert_ok(carom_stepper_alloc(&r.mechanism, &params, &stepper, NULL));
+        const carom_mechanism taken = taken_by(params.scheme, &r.mechanism);
+        assert_ok(carom_stepper_alloc(&taken, &params, &stepper, NULL));
         assert_ok(carom_stepper_start(stepper, 0.317, r.q0, r.v0, NULL));
         bool comparable = true;
         for (int i = 0; i < steps_per_sample && comparable; i++) {
@@ -582,7 +584,8 @@ static tally compare_model(const carom_model *model, carom_scheme scheme, carom_
     params.tolerance = 1e-12; // of impulses up to 12 N s
     params.max_iterations = 200;
     carom_stepper *stepper = NULL;
-    assert_ok(carom_stepper_alloc(&model->mechanism, &params, &stepper, NULL));
+    const carom_mechanism taken = taken_by(params.scheme, &model->mechanism);
+    assert_ok(carom_stepper_alloc(&taken, &params, &stepper, NULL));
     assert_ok(
         carom_stepper_start(stepper, 0.0, model->initial_position, model->initial_velocity, NULL));
     tally t = {0};
@@ -684,7 +687,8 @@ START_TEST(initial_acceleration_solves_the_initial_problem) {
             seed % 2 == 0 ? CAROM_SCHEME_NONSMOOTH_GALPHA : CAROM_SCHEME_SMOOTH_GALPHA;
         const carom_stepper_params params = carom_stepper_params_default(scheme);
         carom_stepper *stepper = NULL;
-        assert_ok(carom_stepper_alloc(&r.mechanism, &params, &stepper, NULL));
+        const carom_mechanism taken = taken_by(params.scheme, &r.mechanism);
+        assert_ok(carom_stepper_alloc(&taken, &params, &stepper, NULL));
         assert_ok(carom_stepper_start(stepper, 0.713, r.q0, r.v0, NULL));
         check_initial_acceleration(&r.mechanism, carom_stepper_result(stepper));
         carom_stepper_free(stepper);

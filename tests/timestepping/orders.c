@@ -270,8 +270,6 @@ static double spectral_radius(carom_scheme scheme, double Omega, bool use_linear
     const carom_mechanism mechanism = oscillator(&stiffness);
     carom_stepper_params params = scheme_with_step(scheme, 1.0);
     params.use_linear_step = use_linear_step;
-    // forces reach 1e8 N here, whose rounding is 1e-8 N s
-    params.tolerance = 1e-10 * (1.0 + Omega * Omega);
     double before[9];
     double after[9];
     int pairs = 0;

@@ -113,6 +113,13 @@ static void breakable_init(breakable *b, int joints, int contacts) {
     mechanism->context = b;
 }
 
+/** The restitution that a scheme takes: smooth_galpha has no law of impacts. */
+static void breakable_take_law(breakable *b, int scheme) {
+    const bool has_law = scheme != CAROM_SCHEME_SMOOTH_GALPHA;
+    b->restitution[0] = has_law ? 0.9 : 0.0;
+    b->restitution[1] = has_law ? 0.2 : 0.0;
+}
+
 /** The call fails with the given status, for a scheme and Newton variant to be named. */
 #define assert_status_of(scheme, newton, call, code)                                              \
     do {                                                                                          \
@@ -168,6 +175,19 @@ START_TEST(parameters_out_of_range_are_refused) {
 }
 END_TEST
 
+START_TEST(smooth_galpha_has_no_law_of_impacts) {
+    breakable b;
+    breakable_init(&b, 0, 2);
+    b.restitution[0] = 0.0;
+    const carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_SMOOTH_GALPHA);
+    carom_stepper *stepper = NULL;
+    carom_report report = carom_report_empty();
+    assert_status(carom_stepper_alloc(&b.mechanism, &params, &stepper, &report), UNSUPPORTED);
+    ck_assert_str_eq(report.sentence, "smooth_galpha computes motion without restitution; "
+                                      "mechanism 'breakable' has restitution 0.2");
+}
+END_TEST
+
 START_TEST(parameters_that_are_not_finite_are_refused) {
     assert_field_refused(step, (double)NAN, NOT_FINITE);
     assert_field_refused(step, HUGE_VAL, NOT_FINITE);
@@ -201,6 +221,7 @@ START_TEST(a_mechanism_with_friction_is_refused_by_name) {
         carom_stepper *stepper = NULL;
         carom_report report = carom_report_empty();
         friction[1] = 0.31;
+        breakable_take_law(&b, scheme);
         assert_status(carom_stepper_alloc(&b.mechanism, &params, &stepper, &report), UNSUPPORTED);
         ck_assert_ptr_null(stepper);
         char sentence[CAROM_REPORT_SENTENCE_SIZE];
@@ -269,7 +290,8 @@ START_TEST(schemes_have_their_names) {
 }
 END_TEST
 
-static carom_stepper *new_stepper(const breakable *b, carom_scheme scheme) {
+static carom_stepper *new_stepper(breakable *b, carom_scheme scheme) {
+    breakable_take_law(b, (int)scheme);
     const carom_stepper_params params = carom_stepper_params_default(scheme);
     carom_stepper *stepper = NULL;
     assert_ok(carom_stepper_alloc(&b->mechanism, &params, &stepper, NULL));
@@ -404,6 +426,7 @@ START_TEST(failed_step_leaves_the_state_and_can_be_repeated) {
         for (int newton = 0; newton < 2; newton++) {
             breakable b;
             breakable_init(&b, 1, 1);
+            breakable_take_law(&b, scheme);
             carom_stepper_params params = carom_stepper_params_default((carom_scheme)scheme);
             params.step = 1e-2;
             params.newton = (carom_newton)newton;
@@ -441,6 +464,7 @@ START_TEST(too_few_iterations_are_reported_with_time_and_residual) {
         for (int newton = 0; newton < 2; newton++) {
             breakable b;
             breakable_init(&b, 1, 1);
+            breakable_take_law(&b, scheme);
             carom_stepper_params params = carom_stepper_params_default((carom_scheme)scheme);
             params.step = 0.1;
             params.max_iterations = 1;
@@ -478,6 +502,7 @@ START_TEST(contradicting_contacts_are_refused) {
         for (int newton = 0; newton < 2; newton++) {
             breakable b;
             breakable_init(&b, 0, 2);
+            breakable_take_law(&b, scheme);
             b.width = 0.0;
             carom_stepper_params params = carom_stepper_params_default((carom_scheme)scheme);
             params.newton = (carom_newton)newton;
@@ -508,6 +533,7 @@ START_TEST(matrix_that_becomes_singular_is_reported) {
         for (int newton = 0; newton < 2; newton++) {
             breakable b;
             breakable_init(&b, 0, 1);
+            breakable_take_law(&b, scheme);
             carom_stepper_params params = carom_stepper_params_default((carom_scheme)scheme);
             params.newton = (carom_newton)newton;
             carom_stepper *stepper = NULL;
@@ -622,6 +648,7 @@ START_TEST(trajectory_has_a_row_for_every_step) {
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
         breakable b;
         breakable_init(&b, 1, 1);
+        breakable_take_law(&b, scheme);
         const double q[2] = {0.5, 0.37 * 0.25};
         const double v[2] = {0.0, 0.0};
         carom_stepper_params params = carom_stepper_params_default((carom_scheme)scheme);
@@ -735,6 +762,7 @@ START_TEST(missing_memory_is_reported_without_a_leak) {
         for (int kind = 0; kind < 3; kind++) {
             breakable b;
             breakable_init(&b, kind == 1 ? 1 : 0, 1);
+            breakable_take_law(&b, scheme);
             b.mechanism.is_linear = kind == 0; // the exact linear step
             carom_stepper_params params = carom_stepper_params_default((carom_scheme)scheme);
             params.newton = kind == 2 ? CAROM_NEWTON_SEQUENTIAL : CAROM_NEWTON_MONOLITHIC;
@@ -764,6 +792,7 @@ START_TEST(a_step_allocates_nothing) {
         for (int kind = 0; kind < 3; kind++) {
             breakable b;
             breakable_init(&b, kind == 1 ? 1 : 0, 1);
+            breakable_take_law(&b, scheme);
             b.mechanism.is_linear = kind == 0;
             carom_stepper_params params = carom_stepper_params_default((carom_scheme)scheme);
             params.step = 1e-2;
@@ -806,6 +835,7 @@ int main(void) {
     tcase_add_test(errors, parameters_out_of_range_are_refused);
     tcase_add_test(errors, parameters_that_are_not_finite_are_refused);
     tcase_add_test(errors, a_mechanism_with_friction_is_refused_by_name);
+    tcase_add_test(errors, smooth_galpha_has_no_law_of_impacts);
     tcase_add_test(errors, penetrating_start_is_refused_with_its_gap);
     tcase_add_test(errors, open_joint_is_refused_with_its_residual);
     tcase_add_test(errors, start_that_is_not_finite_is_refused);

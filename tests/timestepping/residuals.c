@@ -8,6 +8,7 @@
 #include <carom/models/rocking_block.h>
 
 #include "random_mechanism.h"
+#include "runs.h"
 #include "step_algebra.h"
 
 #include <float.h>
@@ -331,7 +332,8 @@ static void check_run(const carom_mechanism *mechanism, const carom_stepper_para
                       const double *q0, const double *v0, int steps) {
     carom_stepper *stepper = NULL;
     carom_report report = carom_report_empty();
-    assert_ok(carom_stepper_alloc(mechanism, params, &stepper, &report));
+    const carom_mechanism taken = taken_by(params->scheme, mechanism);
+    assert_ok(carom_stepper_alloc(&taken, params, &stepper, &report));
     assert_ok(carom_stepper_start(stepper, 0.0, q0, v0, &report));
     for (int i = 0; i < steps; i++) {
         const step_state old = step_state_of(mechanism, carom_stepper_result(stepper));

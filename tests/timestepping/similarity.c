@@ -35,7 +35,8 @@ static void keep(motion *kept, int n, const double *q, const double *v) {
 static void follow_scheme(const carom_mechanism *mechanism, const carom_stepper_params *params,
                           const double *q, const double *v, int rows, motion *kept) {
     carom_stepper *stepper = NULL;
-    carom_status status = carom_stepper_alloc(mechanism, params, &stepper, NULL);
+    const carom_mechanism taken = taken_by(params->scheme, mechanism);
+    carom_status status = carom_stepper_alloc(&taken, params, &stepper, NULL);
     if (status == CAROM_OK) {
         status = carom_stepper_start(stepper, 0.0, q, v, NULL);
     }

@@ -80,7 +80,8 @@ START_TEST(every_row_is_a_step_taken_by_hand) {
             ck_assert_double_nan(t->failure_time);
             assert_close(t->step, 1.3e-3, 0.0, 0.0);
             carom_stepper *stepper = NULL;
-            assert_ok(carom_stepper_alloc(mechanism, &params, &stepper, NULL));
+            const carom_mechanism taken = taken_by(params.scheme, mechanism);
+            assert_ok(carom_stepper_alloc(&taken, &params, &stepper, NULL));
             assert_ok(carom_stepper_start(stepper, 0.0, r.model->initial_position,
                                           r.model->initial_velocity, NULL));
             bool was_hit = false;

@@ -1,0 +1,111 @@
+#!/bin/bash
+# The programs of fixed steps with every option in other units of mass, length and time, read off
+# their --help: the same motion to rounding and the same claims. Weights far below any absolute
+# tolerance fall; what no number holds ends with a sentence and without a record.
+# usage: tests/project/similarity.sh [PROGRAM_FOLDER]
+set -uo pipefail
+
+source "$(dirname "$0")/../support.sh"
+
+# scaled MASS LENGTH TIME: every option that has a unit and a default, in these units.
+scaled() {
+    "$bin/$driver" --help | awk -v mass="$1" -v length_="$2" -v time="$3" '
+        /^  --[a-z-]+ NUMBER  \(unit / && / default [-0-9.e+]+\)/ {
+            name = $1
+            match($0, /unit [^;]*/); units = substr($0, RSTART + 5, RLENGTH - 5)
+            match($0, /default [-0-9.e+]+/); value = substr($0, RSTART + 8, RLENGTH - 8)
+            size["kg"] = mass; size["m"] = length_; size["s"] = time; size["1"] = size["rad"] = 1
+            size["N"] = mass * length_ / time / time; size["Pa"] = size["N"] / length_ / length_
+            factor = 1
+            count = split(units, words, " ")
+            for (i = 1; i <= count; i++) {
+                power = 1; unit = words[i]
+                if (match(unit, /-?[0-9]+$/) && unit != "1") {
+                    power = substr(unit, RSTART); unit = substr(unit, 1, RSTART - 1)
+                }
+                factor *= size[unit] ^ power
+            }
+            printf "%s %.17g\n", name, value * factor
+        }'
+}
+# claims: of the record, one a line.
+claims() {
+    local name
+    h5ls "$scratch/record.h5/claims" | while read -r name _; do
+        echo "$name $(value "/claims/$name")"
+    done
+}
+# positions SCHEME: one row a step.
+positions() {
+    value "/$1/position"
+}
+# alike LENGTH ANGLE_COLUMN SCHEME: as the rows kept, in their largest entry of a column.
+alike() {
+    [[ -s $scratch/$3 ]] && paste "$scratch/$3" <(positions "$3") | awk -v length_="$1" -v angle="$2" '
+        { n = NF / 2; if (NF % 2) bad++
+          for (i = 1; i <= n; i++) {
+              d = $i - $(n + i) / (i == angle ? 1 : length_); if (d < 0) d = -d
+              a = $i < 0 ? -$i : $i; group = i == angle
+              if (a > size[group]) size[group] = a
+              if (d > error[group]) error[group] = d } }
+        END { exit bad || NR == 0 || error[0] > 1e-9 * size[0] || error[1] > 1e-9 * size[1] }'
+}
+
+# The smooth scheme meets no law of impacts, and gains energy until rounding decides.
+schemes=(nonsmooth_galpha moreau_jean velocity_galpha reference)
+changes=('1e-12 1 1' '1 1e6 1e-6' '1e6 1e-12 1e6')
+
+# compare DRIVER ANGLE_COLUMN ARGUMENT...: the motion in every change of units.
+compare() {
+    driver=$1
+    local angle=$2 change scheme
+    shift 2
+    run --quiet "$@"
+    claims >"$scratch/claims"
+    for scheme in "${schemes[@]}"; do
+        positions "$scheme" >"$scratch/$scheme" 2>/dev/null
+    done
+    for change in "${changes[@]}"; do
+        read -r mass length time <<<"$change"
+        mapfile -t arguments < <(scaled $change | tr ' ' '\n')
+        run --quiet "${arguments[@]}" "$@"
+        for scheme in "${schemes[@]}"; do
+            [[ $driver$scheme == bouncing_ballreference ]] || alike "$length" "$angle" "$scheme" \
+                || fail "$scheme in units of $change: another motion"
+        done
+        diff "$scratch/claims" <(claims) | grep -v 'one_metre\|^[-0-9]\|conditioned' >"$scratch/differ"
+        [[ ! -s $scratch/differ ]] || fail "in units of $change: $(cat "$scratch/differ")"
+    done
+}
+compare bouncing_ball 0
+compare bouncing_pendulum 3
+compare rocking_block 3
+
+# --- weights below any absolute tolerance ---------------------------------------------------------
+
+driver=rocking_block
+run --quiet --mass 1e-9 --step 1e-3 --duration 0.19 --scheme nonsmooth-galpha
+close "$(value '/nonsmooth_galpha/position[180,1]')" 0.841078 1e-3 'height of a block of 1 ug'
+close "$(value '/reference/position[9000,1]')" 0.841078 2e-5 'the same of its reference'
+
+# --- steps and lengths at the end of the numbers --------------------------------------------------
+
+driver=bouncing_pendulum
+run --quiet --step 1e-5 --duration 0.45 --scheme moreau-jean
+run --quiet --length 100 --wall-position 70.71 --inertia 1000 --duration 0.5
+# refuses DRIVER ARGUMENT...
+refuses() {
+    driver=$1
+    shift
+    cases=$((cases + 1))
+    rm -f "$scratch/record.h5"
+    "$bin/$driver" --quiet --output "$scratch/record.h5" "$@" 2>"$scratch/stderr" \
+        && fail "$* is accepted"
+    [[ ! -e $scratch/record.h5 ]] || fail "$* leaves a record"
+    is "$(grep -c "^$driver: .* is NaN or infinite" "$scratch/stderr")" 1 "sentence of $*"
+}
+refuses bouncing_pendulum --duration 0.2 --inertia 1e308
+refuses bouncing_ball --initial-velocity 1e155
+
+echo "similarity: $cases cases, $failures failures"
+((failures == 0))
