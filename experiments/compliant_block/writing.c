@@ -29,13 +29,14 @@ static const quantity reals[] = {
     {"normal_impulse", offsetof(block_run, normal_impulse), CORNERS, "/contact", "N s",
      "normal impulse of the corner"},
     {"start_time", offsetof(block_run, start_time), CORNERS, "/contact", "s",
-     "when the corner first touches"},
+     "when the corner first touches; NaN: never"},
     {"velocity", offsetof(block_run, velocity), COORDINATES, "/coordinate", "m s-1",
      "velocity at the end; of theta in rad s-1"},
     {"energy", offsetof(block_run, energy), 1, NULL, "J", "energy before, zero height: flat"},
     {"end_time", offsetof(block_run, end_time), 1, NULL, "s", "end of the run"},
     {"first_share", offsetof(block_run, first_share), 1, NULL, "1",
-     "part of the first corner's impulse that it has got when the second one touches"},
+     "part of the first corner's impulse that it has got when the second one touches; NaN: none "
+     "touches"},
 };
 
 static const quantity integers[] = {

@@ -162,8 +162,9 @@ static carom_status integrate(simulation *s, carom_report *report) {
         }
         const carom_compliant_progress progress = carom_compliant_integrator_step(s->integrator);
         if (progress == CAROM_COMPLIANT_FAILED) {
-            return fail(s, carom_compliant_integrator_failure(s->integrator), "integration step",
-                        report);
+            const carom_status status = carom_compliant_integrator_failure(s->integrator);
+            const bool is_stiff = status == CAROM_STATUS_OUT_OF_RANGE;
+            return fail(s, status, is_stiff ? "stiffness" : "integration step", report);
         }
         observe(s);
         if (progress != CAROM_COMPLIANT_EVENT) {

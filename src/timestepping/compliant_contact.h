@@ -110,7 +110,8 @@ typedef struct carom_compliant_run {
  * 1e-12 m/s beside forces of 1e4 N.
  * Sticking and sliding are exchanged with a hysteresis of 1e-3 of epsilon, unloading and pressing
  * with one of 1e-9 of the compression, both above their rounding. The tolerances are not below what
- * a stiffness makes of the rounding of a gap (1e-16 m for places of 1 m, over the contact time).
+ * a stiffness makes of the rounding of a gap (1e-16 m for places of 1 m, over the contact time);
+ * where that rounding is a tenth of the compression the run fails.
  *
  * Scales. The energy E of the run is the kinetic one and that of the springs at the start, and what
  * the largest force over the time span brings about within a contact time; it grows with the
@@ -126,9 +127,9 @@ typedef struct carom_compliant_run {
  * @param[out] out       belongs to the caller, NULL on failure
  * @param[out] report    quantity refused, or time and step of a numerical failure; may be NULL
  * @return CAROM_OK; UNSUPPORTED: joints, restitution; OUT_OF_RANGE: parameters, no contacts,
- * epsilon below mu times the rounding of sliding speeds; a status of carom_mechanism_validate;
- * DERIVATIVE_MISMATCH; NOT_FINITE; SINGULAR: the mass matrix; NOT_CONVERGED: steps fail or are too
- * many; OUT_OF_MEMORY
+ * epsilon below mu times the rounding of sliding speeds, or on the way a stiffness too large for
+ * the rounding of its gap; a status of carom_mechanism_validate; DERIVATIVE_MISMATCH; NOT_FINITE;
+ * SINGULAR: the mass matrix; NOT_CONVERGED: steps fail or are too many; OUT_OF_MEMORY
  * Source: halm-2023 (88)-(90), section 5.4.1; the damping of (88) with its units corrected unless
  * the printed one is asked for. Cost: some five steps for each event, of 20 right-hand sides and as
  * many derivatives; the block of section 5.4.1 takes 9 (flat) to 44 steps. O((7 n)^3) for each

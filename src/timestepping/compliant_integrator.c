@@ -230,11 +230,13 @@ carom_compliant_progress carom_compliant_integrator_step(carom_compliant_integra
     const double span = at->system->params->time_span;
     const double rest = span - at->origin - at->elapsed;
     at->failure = carom_compliant_step_begin(&at->step, at->origin + at->elapsed, at->state);
+    if (at->failure == CAROM_OK) {
+        at->failure = carom_compliant_weigh(at->system, at->state, at->weight);
+    }
     if (at->failure != CAROM_OK) {
         return CAROM_COMPLIANT_FAILED;
     }
     carom_compliant_event_values(at->system, at->state, at->before);
-    carom_compliant_weigh(at->system, at->state, at->weight);
     double part = 1.0;
     bool is_event = false;
     const double h = find_step(at, rest, &part, &is_event);

@@ -23,6 +23,9 @@ static const double TOUCH_ROUNDINGS = 4.0;
  * sticks to the coefficient times that over epsilon. */
 static const double SLIDING_ROUNDINGS = 16.0;
 
+/* Part of the compressions that the rounding of a gap may be. */
+static const double LARGEST_ROUNDING = 0.1;
+
 /* Instants of the time span at which the force is seen. */
 enum { INSTANTS = 9 };
 
@@ -160,24 +163,30 @@ carom_status carom_compliant_take_scales(carom_compliant_system *s, const double
 
 /* What stiffness makes of the rounding of gaps: a gap out by d is a speed out by d over the contact
  * time, this part of the speed that the energy can bring about. */
-static double rounding_part(const carom_compliant_system *s) {
+static double rounding_part(const carom_compliant_system *s, const double *y) {
     double largest = 0.0;
     for (int i = 0; i < s->m; i++) {
         if (s->mode[i] == CAROM_COMPLIANT_PRESSING) {
             double terms = 0.0;
-            carom_scale_add_product(1, s->n, &s->normal_rows[i * s->n], s->position, &terms);
+            const double *row = &s->normal_rows[i * s->n];
+            carom_scale_add_product(1, s->n, row, s->initial_position, &terms);
+            carom_scale_add_product(1, s->n, row, y, &terms);
             largest = fmax(largest, terms / compression(s, i));
         }
     }
     return DBL_EPSILON * fmax(1.0, largest);
 }
 
-void carom_compliant_weigh(carom_compliant_system *s, const double *y, double *weight) {
+carom_status carom_compliant_weigh(carom_compliant_system *s, const double *y, double *weight) {
     const double relative = fmax(s->params->relative_tolerance, DBL_EPSILON);
     const double kinetic =
         carom_mechanism_kinetic_energy(s->mechanism, s->position, y + s->n, s->work);
     s->energy = fmax(s->energy, kinetic);
-    const double absolute = fmax(s->params->absolute_tolerance, rounding_part(s));
+    const double rounding = rounding_part(s, y);
+    if (rounding > LARGEST_ROUNDING) {
+        return CAROM_STATUS_OUT_OF_RANGE;
+    }
+    const double absolute = fmax(s->params->absolute_tolerance, rounding);
     for (int j = 0; j < s->n; j++) {
         const double speed = carom_scale_speed(s->energy, s->inverse_mass[j]);
         weight[j] = absolute * speed * s->contact_time;
@@ -191,4 +200,5 @@ void carom_compliant_weigh(carom_compliant_system *s, const double *y, double *w
     for (int k = 0; k < s->size; k++) {
         weight[k] += relative * fabs(y[k]);
     }
+    return CAROM_OK;
 }

@@ -24,7 +24,10 @@ CAROM_MUST_CHECK carom_status carom_compliant_take_scales(carom_compliant_system
  * @param[in,out] system after carom_compliant_kinematics at y; its energy grows to that of y
  * @param[in]     y      [size]
  * @param[out]    weight [size]
+ * @return CAROM_OK; OUT_OF_RANGE: a stiffness whose compressions are lost in the rounding of the
+ * gap
  */
-void carom_compliant_weigh(carom_compliant_system *system, const double *y, double *weight);
+CAROM_MUST_CHECK carom_status carom_compliant_weigh(carom_compliant_system *system, const double *y,
+                                                    double *weight);
 
 #endif

@@ -465,6 +465,24 @@ START_TEST(regularisation_below_rounding_is_refused) {
 }
 END_TEST
 
+/* The spring gives way by v0 sqrt(m/k) = 1e-17 m where positions of 0.1 m
+ * are known to that.
+ */
+START_TEST(stiffness_lost_in_the_rounding_of_a_gap_is_reported) {
+    const double k = 7.31e34;
+    particle ball = falling_particle();
+    const carom_mechanism mechanism = particle_mechanism(&ball);
+    const carom_compliant_params params = spring_params(&k, 0.385);
+    carom_report report = carom_report_empty();
+    carom_compliant_run *run = NULL;
+    assert_status(carom_compliant_simulate(&mechanism, &params, (const double[]){0.1},
+                                           (const double[]){-SPRING_SPEED}, &run, &report),
+                  OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "stiffness");
+    assert_close(report.time, 0.1 / SPRING_SPEED, 1e-9, 0.0);
+}
+END_TEST
+
 /* Expect a failure of the particle thrown down from 0.1 m. */
 static carom_report expect_failure(const carom_mechanism *mechanism,
                                    const carom_compliant_params *params, carom_status expected) {
@@ -567,6 +585,7 @@ static Suite *suite(void) {
     tcase_add_test(errors, parameters_out_of_range_are_refused);
     tcase_add_test(errors, mechanisms_with_joints_or_restitution_or_without_contacts_are_refused);
     tcase_add_test(errors, regularisation_below_rounding_is_refused);
+    tcase_add_test(errors, stiffness_lost_in_the_rounding_of_a_gap_is_reported);
     tcase_add_test(errors, too_many_steps_are_reported_with_their_time);
     tcase_add_test(errors, numerical_failures_are_reported_with_their_time);
     suite_add_tcase(all, errors);
