@@ -125,11 +125,11 @@ static double evaluate_residual(carom_root_newton *newton, const double *times) 
 }
 
 /*[borderedNewton]*/
-/** One Newton step of (u, tau, tau'): [Z, Z_tau u, Z_tau' u; a', 0, 0] step = (Z u, a'u - 1), with
- * times in the power of two of a second next to 1/kappa, so that all entries are numbers of 1. */
+/** One Newton step of (u, tau, tau'): [Z, Z_tau u, Z_tau' u; a', 0, 0] step = (Z u, a'u - 1). */
 static carom_status solve_step(carom_root_newton *newton) {
     const int N = newton->mode_count;
     const int columns = N - 1;
+    // Times in the power of two of a second next to 1/kappa: then all entries are numbers of 1.
     const double unit = exp2(-ilogb(carom_impact_matrix_frequency_scale(newton->matrix)));
     memset(newton->system, 0, (size_t)(N + 1) * (size_t)(N + 1) * sizeof *newton->system);
     for (int i = 0; i < N; ++i) {
