@@ -2,6 +2,7 @@
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,23 @@ static carom_status make_integrator(int size, double error, const double *scale,
     return is_complete ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
+/* Weights of errors: angles count in radians, rates in the system's own unit of time, here the
+ * power of two next to it, and derivatives in what follows from both. */
+static void fill_weights(const carom_gait_flow *flow, double *weight) {
+    const int n = flow->dynamics->count;
+    const int size = state_size(flow);
+    const double rate = exp2(-round(log2(flow->dynamics->time_unit)));
+    for (int i = 0; i < size; i++) {
+        weight[i] = i < n ? 1.0 : rate;
+    }
+    for (int direction = 0; direction < carom_gait_direction_count(n); direction++) {
+        const double by = direction >= n && direction < size ? rate : 1.0;
+        for (int i = 0; i < size; i++) {
+            weight[size * (1 + direction) + i] = SENSITIVITY_SLACK * weight[i] / by;
+        }
+    }
+}
+
 carom_status carom_gait_flow_alloc(carom_gait_dynamics *dynamics, double error,
                                    carom_gait_flow **out) {
     *out = NULL;
@@ -93,9 +111,7 @@ carom_status carom_gait_flow_alloc(carom_gait_dynamics *dynamics, double error,
     flow->y = calloc((size_t)all, sizeof *flow->y);
     carom_status status = flow->y == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
     if (status == CAROM_OK) {
-        for (int i = 0; i < all; i++) {
-            flow->y[i] = i < size ? 1.0 : SENSITIVITY_SLACK;
-        }
+        fill_weights(flow, flow->y);
         const double length = FIRST_STEP * dynamics->time_unit;
         status = make_integrator(size, error, flow->y, length, &flow->plain);
         if (status == CAROM_OK) {

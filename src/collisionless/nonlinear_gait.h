@@ -19,7 +19,7 @@ typedef struct carom_gait_start {
 typedef struct carom_gait_params {
     int segments;             /**< of single support, shot separately, >= 1; 12 */
     int constrained_segments; /**< of double support, >= 1; 3 */
-    double integration_error; /**< of a step, absolute and relative; 1e-13 */
+    double integration_error; /**< of a step, in rad and rad over sqrt(l/g), and relative; 1e-13 */
     double residual;          /**< largest scaled residual of a solution, > 0; 1e-13 */
     int max_iterations;       /**< of Newton's method, >= 1; 10 */
 } carom_gait_params;

@@ -1,0 +1,315 @@
+/* The same systems in other units of mass, length and time: every computation of collisionless/
+ * gives the same motions in these units, in the same bits where the units change by powers of two.
+ */
+#include "../units.h"
+#include "gait_cases.h"
+#include "motion_cases.h"
+
+#include <carom/collisionless/coordinate_matching.h>
+#include <carom/collisionless/determinant_crossings.h>
+#include <carom/collisionless/motion_bounds.h>
+#include <carom/collisionless/phase_modes.h>
+#include <carom/collisionless/phase_realization.h>
+
+enum { MOST_NUMBERS = 8000, SAMPLES = 7 };
+
+/** What was computed: numbers, each with its unit. */
+typedef struct outcome {
+    int count;
+    double value[MOST_NUMBERS];
+    char unit[MOST_NUMBERS]; /* s(econds), m(etres), v(elocity), N, J, k (1/kg), K (N/m), q (1/s2),
+                                f (1/s), M (kg), 1, or 0 for what is rounding alone */
+} outcome;
+
+static outcome reference;
+static outcome scaled;
+
+static void put(outcome *o, char unit, double value) {
+    ck_assert_int_lt(o->count, MOST_NUMBERS);
+    o->value[o->count] = value;
+    o->unit[o->count++] = unit;
+}
+
+static void put_all(outcome *o, char unit, int count, const double *values) {
+    for (int i = 0; i < count; i++) {
+        put(o, unit, values[i]);
+    }
+}
+
+static double factor_of(test_units u, char unit) {
+    switch (unit) {
+    case 's':
+        return u.time;
+    case 'm':
+        return u.length;
+    case 'v':
+        return units_speed(u);
+    case 'N':
+        return units_energy(u) / u.length;
+    case 'J':
+        return units_energy(u);
+    case 'k':
+        return 1.0 / u.mass;
+    case 'M':
+        return u.mass;
+    case 'K':
+        return u.mass / u.time / u.time;
+    case 'q':
+        return 1.0 / u.time / u.time;
+    case 'f':
+        return 1.0 / u.time;
+    default:
+        return 1.0;
+    }
+}
+
+/** Systems by cells, by subdivision, with a free mode, and one of its own. */
+static const motion_case *const SYSTEMS[] = {&BIPED, &HANGING_CHAIN, &HOPPER_2, &REACTION_WHEEL_1};
+enum { SYSTEM_COUNT = 4 };
+
+/** Modes of a system in some units. */
+static carom_phase_modes *modes_in(test_units u, const motion_case *system) {
+    double mass[MOST * MOST];
+    double stiffness[MOST * MOST];
+    for (int i = 0; i < system->n * system->n; i++) {
+        mass[i] = system->mass[i] * u.mass;
+        stiffness[i] = system->stiffness[i] * u.mass / u.time / u.time;
+    }
+    carom_phase_modes *modes = NULL;
+    assert_ok(carom_phase_modes_compute(system->n, mass, stiffness, system->parity,
+                                        system->constrained_parity, &modes, NULL));
+    return modes;
+}
+
+static void put_modes(outcome *o, const carom_phase_modes *modes) {
+    const carom_phase_spectra *s = modes->spectra;
+    put(o, '1', s->mode_count);
+    put_all(o, 'q', s->mode_count, s->unconstrained);
+    put_all(o, 'q', s->mode_count - 1, s->constrained);
+    put_all(o, '1', modes->coordinate_count * s->mode_count, modes->shape);
+    put(o, 'k', modes->inverse_mass);
+    put(o, 'k', modes->normalisation);
+}
+
+/** A motion of a size, its verdict, and what it does at some instants. */
+static void put_motion(outcome *o, test_units u, const carom_phase_modes *modes,
+                       const carom_impact_root *root) {
+    carom_collisionless_motion *motion = NULL;
+    const carom_status status = carom_collisionless_motion_compute(
+        modes, root->time, root->constrained_time, CAROM_MOTION_SCALE_STATIC_FORCE,
+        0.7 * units_energy(u) / u.length, &motion, NULL);
+    put(o, '1', status);
+    if (status != CAROM_OK) {
+        return;
+    }
+    const carom_motion_bounds bounds = carom_motion_bounds_compute(motion->spectral);
+    put(o, '1', bounds.is_realizable);
+    put(o, '1', bounds.is_gap_decided);
+    put(o, '1', bounds.is_force_decided);
+    put(o, 'm', motion->scale * bounds.minimum_gap);
+    put(o, 'm', motion->scale * bounds.maximum_gap);
+    put(o, '1', bounds.minimum_force_ratio);
+    put(o, '1', bounds.maximum_force_ratio);
+    put(o, 'N', motion->static_force);
+    put(o, 'm', motion->contact_level);
+    put(o, '1', motion->contact_sign);
+    put(o, 'J', motion->energy);
+    put(o, 'J', motion->constrained_energy);
+    double x[MOST];
+    double v[MOST];
+    const carom_motion_state state = {x, v, NULL, NULL};
+    for (int i = 0; i < SAMPLES; i++) {
+        const double t = root->time * i / SAMPLES;
+        carom_collisionless_motion_state(motion, CAROM_MOTION_UNCONSTRAINED, t,
+                                         CAROM_MOTION_FROM_IMPACT, &state);
+        put_all(o, 'm', modes->coordinate_count, x);
+        put_all(o, 'v', modes->coordinate_count, v);
+    }
+    carom_collisionless_motion_free(motion);
+}
+
+/** The roots of a box, by theorem and by subdivision, and their motions. */
+static void put_roots(outcome *o, test_units u, const carom_phase_modes *modes, bool is_binary) {
+    for (int way = 0; way < 2; way++) {
+        carom_root_search_params box = carom_root_search_params_default();
+        box.min_time = 0.11 * u.time;
+        box.max_time = 7.3 * u.time;
+        box.min_constrained_time = 0.11 * u.time;
+        box.max_constrained_time = 4.9 * u.time;
+        box.use_subdivision = way == 1;
+        carom_root_list *roots = NULL;
+        assert_ok(carom_impact_roots_find(modes->spectra, &box, &roots, NULL));
+        ck_assert(roots->is_complete && roots->count > 0);
+        put(o, '1', roots->count);
+        put(o, '1', is_binary ? roots->boxes : 0);
+        for (int i = 0; i < roots->count; i++) {
+            const carom_impact_root *root = &roots->roots[i];
+            put(o, 's', root->time);
+            put(o, 's', root->constrained_time);
+            put(o, '0', root->residual);
+            put(o, '1', root->second_singular_value);
+            put_motion(o, u, modes, root);
+        }
+        carom_root_list_free(roots);
+    }
+}
+
+/** Crossings of the determinants in a window of phases. Those of one phase stand in the order of
+ * its rounding: where that is another, sums over all of them. */
+static void put_crossings(outcome *o, const carom_phase_modes *modes, bool is_binary) {
+    carom_phase_window window = carom_phase_window_default();
+    window.max_phase = 8.0;
+    window.max_constrained_phase = 5.0;
+    window.columns = 60;
+    window.rows = 40;
+    carom_determinant_crossings *found = NULL;
+    const carom_status status =
+        carom_determinant_crossings_find(modes->spectra, &window, &found, NULL);
+    put(o, '1', status);
+    double time = 0.0;
+    double constrained_time = 0.0;
+    for (int i = 0; status == CAROM_OK && i < found->count; i++) {
+        time += found->crossings[i].time;
+        constrained_time += found->crossings[i].constrained_time;
+        put(o, 's', is_binary ? found->crossings[i].time : (double)NAN);
+        put(o, 's', is_binary ? found->crossings[i].constrained_time : (double)NAN);
+    }
+    put(o, '1', status == CAROM_OK ? found->true_count : 0);
+    put(o, 's', time);
+    put(o, 's', constrained_time);
+    carom_determinant_crossings_free(found);
+}
+
+/** A system of equal masses with the same spectra. */
+static void put_realization(outcome *o, test_units u, const carom_phase_modes *modes) {
+    const int N = modes->spectra->mode_count;
+    double mass[MOST * MOST];
+    double stiffness[MOST * MOST];
+    carom_phase_modes *other = NULL;
+    assert_ok(
+        carom_phase_modes_realize(modes->spectra, 1.7 / u.mass, mass, stiffness, &other, NULL));
+    put_all(o, 'M', N * N, mass);
+    put_all(o, 'K', N * N, stiffness);
+    carom_phase_modes_free(other);
+}
+
+static void compute(test_units u, int which, bool is_binary, outcome *o) {
+    o->count = 0;
+    carom_phase_modes *modes = modes_in(u, SYSTEMS[which]);
+    put_modes(o, modes);
+    put_roots(o, u, modes, is_binary);
+    put_crossings(o, modes, is_binary);
+    put_realization(o, u, modes);
+    carom_phase_modes_free(modes);
+}
+
+/** Largest of the numbers of one unit, the scale that small ones are compared on. */
+static double scale_of(const outcome *o, char unit) {
+    double largest = 0.0;
+    for (int i = 0; i < o->count; i++) {
+        if (o->unit[i] == unit && isfinite(o->value[i])) {
+            largest = fmax(largest, fabs(o->value[i]));
+        }
+    }
+    return largest;
+}
+
+static void assert_same_bits(test_units u, int which) {
+    ck_assert_int_eq(scaled.count, reference.count);
+    for (int i = 0; i < reference.count; i++) {
+        const double expected = reference.value[i] * factor_of(u, reference.unit[i]);
+        const bool is_same =
+            isnan(expected) ? isnan(scaled.value[i]) : !(fabs(expected - scaled.value[i]) > 0.0);
+        ck_assert_msg(is_same, "system %d, number %d of %d in %c: %.17g instead of %.17g", which, i,
+                      reference.count, reference.unit[i], scaled.value[i], expected);
+    }
+}
+
+static void assert_same_digits(test_units u, int which, double relative) {
+    ck_assert_int_eq(scaled.count, reference.count);
+    for (int i = 0; i < reference.count; i++) {
+        const char unit = reference.unit[i];
+        const double factor = factor_of(u, unit);
+        const double expected = reference.value[i] * factor;
+        if (unit == '0') {
+            continue;
+        }
+        ck_assert_msg(isnan(expected) == isnan(scaled.value[i]), "system %d, number %d of %d in %c",
+                      which, i, reference.count, unit);
+        const double allowed =
+            relative * (fabs(expected) + 1e-3 * factor * scale_of(&reference, unit));
+        ck_assert_msg(isnan(expected) || fabs(scaled.value[i] - expected) <= allowed,
+                      "system %d, number %d of %d in %c: %.17g instead of %.17g", which, i,
+                      reference.count, unit, scaled.value[i], expected);
+    }
+}
+
+START_TEST(powers_of_two_change_no_bit) {
+    const int which = _i % SYSTEM_COUNT;
+    const test_units u = BINARY_CHANGES_OF_UNITS[_i / SYSTEM_COUNT];
+    compute((test_units){1, 1, 1}, which, true, &reference);
+    compute(u, which, true, &scaled);
+    assert_same_bits(u, which);
+}
+END_TEST
+
+START_TEST(other_units_give_the_same_motions) {
+    const int which = _i % SYSTEM_COUNT;
+    const test_units u = CHANGES_OF_UNITS[_i / SYSTEM_COUNT];
+    compute((test_units){1, 1, 1}, which, false, &reference);
+    compute(u, which, false, &scaled);
+    assert_same_digits(u, which, 1e-9);
+}
+END_TEST
+
+/** The exact gait of a biped, whose angles have no unit. */
+static void compute_gait(test_units u, outcome *o) {
+    static const double LENGTHS[] = {1.0, 1.0, 1.0};
+    static const double MASSES[] = {1.0, 1.0, 1.0, 1.0};
+    double lengths[3];
+    double masses[4];
+    for (int i = 0; i < 3; i++) {
+        lengths[i] = LENGTHS[i] * u.length;
+    }
+    for (int i = 0; i < 4; i++) {
+        masses[i] = MASSES[i] * u.mass;
+    }
+    const carom_armed_biped_params biped = {1,   true, lengths, masses, u.length / u.time / u.time,
+                                            0.03};
+    const carom_gait_start start = {UNIT_POSITION, UNIT_START.time * u.time,
+                                    UNIT_START.constrained_time * u.time};
+    carom_nonlinear_gait *gait = gait_of(&biped, &start);
+    o->count = 0;
+    put(o, 's', gait->time);
+    put(o, 's', gait->constrained_time);
+    put(o, 'J', gait->energy);
+    put(o, 'J', gait->excess_energy);
+    const int n = gait->coordinate_count;
+    for (int k = 0; k <= gait->segment_count + gait->constrained_segment_count; k++) {
+        put_all(o, '1', n, gait->states + (size_t)(2 * n * k));
+        put_all(o, 'f', n, gait->states + (size_t)(2 * n * k + n));
+    }
+    carom_nonlinear_gait_free(gait);
+}
+
+START_TEST(an_exact_gait_is_the_same_in_other_units) {
+    const test_units u = CHANGES_OF_UNITS[_i];
+    compute_gait((test_units){1, 1, 1}, &reference);
+    compute_gait(u, &scaled);
+    assert_same_digits(u, 0, 1e-9);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("collisionless/similarity");
+    TCase *property = tcase_create("property");
+    tcase_set_timeout(property, 60.0);
+    tcase_add_loop_test(property, powers_of_two_change_no_bit, 0,
+                        SYSTEM_COUNT * BINARY_CHANGE_OF_UNITS_COUNT);
+    tcase_add_loop_test(property, other_units_give_the_same_motions, 0,
+                        SYSTEM_COUNT * CHANGE_OF_UNITS_COUNT);
+    tcase_add_loop_test(property, an_exact_gait_is_the_same_in_other_units, 0,
+                        CHANGE_OF_UNITS_COUNT);
+    suite_add_tcase(suite, property);
+    return run_suite(suite);
+}
