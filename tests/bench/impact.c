@@ -29,7 +29,8 @@ enum { SCALING_SAMPLES = 1 << 15 };
 static const bench_unit MICROSECONDS = {.name = "us/sample", .factor = 1e6};
 static const bench_unit SECONDS = {.name = "s for 2^20", .factor = 1048576.0};
 static const bench_unit ENUMERATION = {.name = "us/increment", .factor = 1e6};
-static const bench_unit RATIO = {.name = "times one thread", .factor = 1.0, .is_rate = true, .is_ratio = true};
+static const bench_unit RATIO = {
+    .name = "times one thread", .factor = 1.0, .is_rate = true, .is_ratio = true};
 
 /* One system as published. */
 typedef struct sampled {

@@ -9,7 +9,7 @@
 
 /* The system as a mechanism that borrows its arrays. */
 typedef struct own_run {
-    const peer_system *system;
+    peer_system system;
     carom_mechanism mechanism;
     carom_stepper *stepper;
     double *restitution; /* [m] */
@@ -93,7 +93,7 @@ static void *own_open(const peer_system *system) {
     if (run == NULL) {
         return NULL;
     }
-    run->system = system;
+    run->system = *system;
     run->restitution = calloc((size_t)system->m, sizeof(double));
     for (int a = 0; run->restitution != NULL && a < system->m; a++) {
         run->restitution[a] = system->restitution;
@@ -104,7 +104,7 @@ static void *own_open(const peer_system *system) {
         .contact_count = system->m,
         .layout = carom_layout_banded(system->n, system->n > 1 ? 1 : 0),
         .is_linear = true,
-        .context = (void *)(size_t)system,
+        .context = &run->system,
         .position_units = "m",
         .velocity_units = "m s-1",
         .restitution = run->restitution,

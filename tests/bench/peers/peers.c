@@ -24,8 +24,8 @@ static const peer *const peers[] = {
 #ifdef HAVE_ODE
     &ode_peer,
 #endif
+    NULL,
 };
-enum { PEERS = sizeof peers / sizeof *peers };
 
 static const unsigned long SEED = 20210330;
 
@@ -47,7 +47,8 @@ typedef struct problem {
     const char *name;
     peer_system system;
     void (*exact)(double t, int n, double *q);
-    double length; /* what errors are measured by, m */
+    double length;  /* what errors are measured by, m */
+    double *arrays; /* the system's, owned */
 } problem;
 
 /* What a batch works on. */
@@ -110,7 +111,7 @@ static bool judge_motion(const motion *x, double *error, double *penetration) {
 
 static int compare_motions(const problem *of) {
     int failures = 0;
-    for (int p = 0; p < PEERS; p++) {
+    for (int p = 0; peers[p] != NULL; p++) {
         motion x = {peers[p], of, (int)floor(of->system.end / of->system.step + 0.5)};
         static bench_table table;
         table.count = 0;
@@ -180,6 +181,7 @@ static bool read_model(const carom_model *model, double step, double end, proble
                                model->initial_velocity,
                                step,
                                end};
+    of->arrays = arrays;
     free(entries);
     return true;
 }
@@ -188,7 +190,7 @@ static int compare_model(carom_model *model, double step, double end, problem *o
     int failures = 1;
     if (model != NULL && read_model(model, step, end, of)) {
         failures = compare_motions(of);
-        free((void *)(size_t)of->system.M);
+        free(of->arrays);
     }
     carom_model_free(model);
     return failures;
@@ -314,7 +316,7 @@ static int compare_problems(const char *name, bool is_hard, int n, gsl_rng *gene
         }
     }
     int failures = p.M == NULL || p.q == NULL ? 1 : 0;
-    for (int k = 0; k < PEERS && failures == 0; k++) {
+    for (int k = 0; peers[k] != NULL && failures == 0; k++) {
         if (peers[k]->solve == NULL) {
             continue;
         }
