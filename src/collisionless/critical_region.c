@@ -65,6 +65,7 @@ static carom_status fill_limits(carom_critical_region *region) {
 
 carom_status carom_critical_region_alloc(const carom_phase_spectra *spectra,
                                          carom_critical_region **out, carom_report *report) {
+    CAROM_ASSERT(spectra != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(check_spectra(spectra, report));
     carom_critical_region *region = calloc(1, sizeof *region);
@@ -176,6 +177,7 @@ static bool are_finite(const carom_critical_matrices *matrices) {
 
 carom_status carom_critical_region_matrices(carom_critical_region *region, double time,
                                             carom_critical_matrices *matrices) {
+    CAROM_ASSERT(region != NULL && matrices != NULL);
     clear_matrices(matrices);
     if (!(time > 0.0)) {
         return CAROM_STATUS_OUT_OF_RANGE;
@@ -284,6 +286,7 @@ static double demanded_offset(double offset, void *context) {
 
 carom_status carom_critical_region_root(carom_critical_region *region, int column, int row,
                                         carom_critical_root *root) {
+    CAROM_ASSERT(region != NULL && root != NULL);
     clear_root(root);
     double cell[4];
     CAROM_TRY(carom_phase_cell_bounds(region->spectra, column, row, cell));
@@ -305,6 +308,7 @@ carom_status carom_critical_region_root(carom_critical_region *region, int colum
 
 carom_status carom_critical_region_asymptote(carom_critical_region *region, int column, int row,
                                              bool as_printed, carom_critical_root *root) {
+    CAROM_ASSERT(region != NULL && root != NULL);
     clear_root(root);
     double cell[4];
     CAROM_TRY(carom_phase_cell_bounds(region->spectra, column, row, cell));

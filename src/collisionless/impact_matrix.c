@@ -55,6 +55,7 @@ static carom_status fill_overlap(carom_impact_matrix *matrix) {
 
 carom_status carom_impact_matrix_alloc(const carom_phase_spectra *spectra,
                                        carom_impact_matrix **out, carom_report *report) {
+    CAROM_ASSERT(spectra != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(carom_phase_spectra_check(spectra, report));
     const size_t N = (size_t)spectra->mode_count;
@@ -163,6 +164,7 @@ void carom_impact_matrix_evaluate(carom_impact_matrix *matrix, double time, doub
 carom_status carom_impact_matrix_rank(carom_impact_matrix *matrix, double time,
                                       double constrained_time, carom_impact_rank *rank,
                                       double *null_vector) {
+    CAROM_ASSERT(matrix != NULL && rank != NULL);
     const size_t columns = matrix->values->size;
     carom_impact_matrix_evaluate(matrix, time, constrained_time, matrix->left->data, NULL, NULL);
     for (size_t k = 0; k < matrix->left->size1 * columns; ++k) {

@@ -298,6 +298,7 @@ static carom_status check_phases(const finder *f, carom_report *report) {
 carom_status carom_impact_roots_find(const carom_phase_spectra *spectra,
                                      const carom_root_search_params *params, carom_root_list **out,
                                      carom_report *report) {
+    CAROM_ASSERT(spectra != NULL && params != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(check_params(params, report));
     finder f = {.spectra = spectra, .params = params, .list = calloc(1, sizeof *f.list)};
@@ -338,6 +339,7 @@ static void clear_root(carom_impact_root *root) {
 
 carom_status carom_impact_roots_cell(const carom_phase_spectra *spectra, int column, int row,
                                      carom_impact_root *root, carom_report *report) {
+    CAROM_ASSERT(spectra != NULL && root != NULL);
     clear_root(root);
     CAROM_TRY(carom_phase_spectra_check(spectra, report));
     double bounds[4] = {0.0, 0.0, 0.0, 0.0};
@@ -364,6 +366,7 @@ carom_status carom_impact_roots_cell(const carom_phase_spectra *spectra, int col
 carom_status carom_impact_roots_polish(const carom_phase_spectra *spectra, double time,
                                        double constrained_time, carom_impact_root *root,
                                        carom_report *report) {
+    CAROM_ASSERT(spectra != NULL && root != NULL);
     clear_root(root);
     CAROM_TRY(carom_phase_spectra_check(spectra, report));
     CAROM_TRY(carom_phase_times_check(time, constrained_time, report));

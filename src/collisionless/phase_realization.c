@@ -85,6 +85,7 @@ static void fill_statics(carom_phase_modes *modes) {
 carom_status carom_phase_modes_realize(const carom_phase_spectra *spectra, double inverse_mass,
                                        double *mass, double *stiffness, carom_phase_modes **out,
                                        carom_report *report) {
+    CAROM_ASSERT(spectra != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(carom_phase_spectra_check(spectra, report));
     if (!isfinite(inverse_mass) || inverse_mass <= 0.0) {

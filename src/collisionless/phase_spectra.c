@@ -81,6 +81,7 @@ carom_status carom_phase_spectra_make(int mode_count, const double *unconstraine
 
 carom_status carom_phase_spectra_copy(const carom_phase_spectra *spectra,
                                       carom_phase_spectra **out) {
+    CAROM_ASSERT(spectra != NULL && out != NULL);
     CAROM_TRY(carom_phase_spectra_alloc(spectra->mode_count, out));
     const size_t N = (size_t)spectra->mode_count;
     memcpy((*out)->unconstrained, spectra->unconstrained, N * sizeof(double));

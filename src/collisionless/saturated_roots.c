@@ -55,6 +55,7 @@ static carom_status check_spectra(const carom_phase_spectra *spectra) {
 
 carom_status carom_saturated_roots_cell(const carom_phase_spectra *spectra, int column, int row,
                                         double bounds[4]) {
+    CAROM_ASSERT(spectra != NULL && bounds != NULL);
     for (int k = 0; k < 4; k++) {
         bounds[k] = (double)NAN;
     }
@@ -65,6 +66,7 @@ carom_status carom_saturated_roots_cell(const carom_phase_spectra *spectra, int 
 /*[saturatedPhases]*/
 carom_status carom_saturated_roots_phases(const carom_phase_spectra *spectra, int column, int row,
                                           double *phase, double *constrained_phase) {
+    CAROM_ASSERT(spectra != NULL && phase != NULL && constrained_phase != NULL);
     *phase = (double)NAN;
     *constrained_phase = (double)NAN;
     double cell[4];
@@ -81,6 +83,7 @@ carom_status carom_saturated_roots_phases(const carom_phase_spectra *spectra, in
 
 carom_status carom_saturated_roots_times(const carom_phase_spectra *spectra, int column, int row,
                                          double *time, double *constrained_time) {
+    CAROM_ASSERT(spectra != NULL && time != NULL && constrained_time != NULL);
     CAROM_TRY(carom_saturated_roots_phases(spectra, column, row, time, constrained_time));
     const int N = spectra->mode_count;
     *time /= sqrt(spectra->unconstrained[N - 1]);
@@ -164,6 +167,7 @@ static double demanded_offset(double offset, void *context) {
 
 carom_status carom_saturated_roots_row_height(const carom_phase_spectra *spectra, int row,
                                               double *constrained_phase) {
+    CAROM_ASSERT(spectra != NULL && constrained_phase != NULL);
     *constrained_phase = (double)NAN;
     // the second column exists for either parity
     double cell[4];

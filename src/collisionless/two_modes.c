@@ -163,6 +163,7 @@ static void land(double first_phase, double lambda_constrained, int row,
 /*[twoModesImpacts]*/
 carom_status carom_two_modes_hop(const double *lambda, double lambda_constrained, int n, int row,
                                  carom_two_modes_impact *impact, carom_report *report) {
+    CAROM_ASSERT(lambda != NULL && impact != NULL);
     CAROM_TRY(fly(CAROM_TWO_MODES_ALPHA, lambda, lambda_constrained, n, row, impact, report));
     // (24): pi - arctan(1/s) = pi/2 + arctan s
     const double s = 1.0 / (sqrt(lambda_constrained) * impact->time);
@@ -172,6 +173,7 @@ carom_status carom_two_modes_hop(const double *lambda, double lambda_constrained
 
 carom_status carom_two_modes_wheel(const double *lambda, double lambda_constrained, int n, int row,
                                    carom_two_modes_impact *impact, carom_report *report) {
+    CAROM_ASSERT(lambda != NULL && impact != NULL);
     CAROM_TRY(fly(CAROM_TWO_MODES_BETA, lambda, lambda_constrained, n, row, impact, report));
     // (26) with omega_2 tan o_2 = -nu_1 tanh o_1
     const double s = sqrt(-lambda[0] / lambda_constrained) * tanh(impact->slow_phase);
@@ -181,6 +183,7 @@ carom_status carom_two_modes_wheel(const double *lambda, double lambda_constrain
 
 carom_status carom_two_modes_rock(const double *lambda, double lambda_constrained, int n, int row,
                                   carom_two_modes_impact *impact, carom_report *report) {
+    CAROM_ASSERT(lambda != NULL && impact != NULL);
     CAROM_TRY(fly(CAROM_TWO_MODES_GAMMA, lambda, lambda_constrained, n, row, impact, report));
     // (28) with omega_2 cot o_2 = nu_1 coth o_1
     const double s = sqrt(-lambda[0] / lambda_constrained) / tanh(impact->slow_phase);

@@ -91,6 +91,7 @@ carom_status carom_collisionless_record_judge(const carom_collisionless_record *
                                               const carom_impact_root *root,
                                               carom_collisionless_verdict *verdict,
                                               carom_report *report) {
+    CAROM_ASSERT(self != NULL && root != NULL && verdict != NULL);
     *verdict = (carom_collisionless_verdict){-1, (double)NAN, (double)NAN};
     carom_motion_scale scale;
     carom_collisionless_motion *motion = NULL;
@@ -171,6 +172,7 @@ carom_status carom_collisionless_record_roots(const carom_collisionless_record *
                                               const carom_root_list *roots,
                                               const carom_collisionless_verdict *verdicts,
                                               carom_report *report) {
+    CAROM_ASSERT(self != NULL && roots != NULL);
     CAROM_TRY(write_root_summary(self, roots));
     if (roots->count == 0) {
         return CAROM_OK;
@@ -412,6 +414,7 @@ static carom_status write_trajectory(const solution *s) {
 carom_status carom_collisionless_record_solution(const carom_collisionless_record *self,
                                                  const char *group, const carom_impact_root *root,
                                                  carom_report *report) {
+    CAROM_ASSERT(self != NULL && group != NULL && root != NULL);
     CAROM_ASSERT(self->samples >= 4);
     carom_motion_scale scale;
     carom_collisionless_motion *motion = NULL;
@@ -430,6 +433,7 @@ carom_status carom_collisionless_record_solution(const carom_collisionless_recor
 
 carom_status carom_collisionless_record_write(const carom_collisionless_record *self,
                                               const carom_root_list *roots, carom_report *report) {
+    CAROM_ASSERT(self != NULL && roots != NULL);
     CAROM_TRY(carom_collisionless_record_roots(self, roots, NULL, report));
     for (int k = 0; k < roots->count; k++) {
         char group[CAROM_COLLISIONLESS_GROUP_SIZE];

@@ -57,6 +57,7 @@ static int most_of_finished(const carom_impact_samples *samples) {
 
 carom_status carom_impact_claims_theorems(const carom_impact_study *study,
                                           const carom_impact_findings *findings) {
+    CAROM_ASSERT(study != NULL && findings != NULL);
     carom_record *record = study->target.record;
     const carom_impact_samples *samples = findings->samples;
     CAROM_TRY(carom_record_claim(record, "every_increment_has_a_solution",
@@ -186,6 +187,7 @@ static carom_status write_modes(const carom_impact_study *study, const char *gro
 carom_status carom_impact_study_vary(const carom_impact_study *study, const char *group,
                                      const carom_impact_sampling_params *params,
                                      carom_report *report) {
+    CAROM_ASSERT(study != NULL && group != NULL && params != NULL);
     carom_impact_samples *samples = NULL;
     CAROM_TRY(carom_impact_sample(study->target.problem, params, &samples, report));
     carom_status status = write_numbers(study->target.record, group, params, samples);

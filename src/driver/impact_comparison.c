@@ -32,6 +32,7 @@ static bool has_sobol(const carom_impact_study *study) {
 }
 
 carom_status carom_impact_study_compare(const carom_impact_study *study, carom_report *report) {
+    CAROM_ASSERT(study != NULL);
     const carom_increment_selection selection =
         (carom_increment_selection)study->options->selection;
     const carom_cap_distribution distribution = (carom_cap_distribution)study->options->sampling;

@@ -119,6 +119,7 @@ static carom_status measure(const carom_impact_study *self, const carom_point_tr
 
 carom_status carom_impact_study_coverage(const carom_impact_study *self,
                                          carom_impact_findings *findings, carom_report *report) {
+    CAROM_ASSERT(self != NULL && findings != NULL);
     const int r = self->target.problem->row_count;
     int count = 0;
     double *points = NULL;

@@ -116,6 +116,7 @@ carom_impact_sampling_params carom_impact_options_params(const carom_impact_opti
 
 carom_status carom_impact_options_check(const carom_impact_options *values, int contact_count,
                                         int tangent_count, carom_report *report) {
+    CAROM_ASSERT(values != NULL);
     if (values->samples > CAROM_IMPACT_MOST_SAMPLES) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "samples", values->samples, -1);
     }

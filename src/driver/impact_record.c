@@ -51,6 +51,7 @@ static carom_status write_names(const carom_impact_record *self) {
 }
 
 carom_status carom_impact_record_before(const carom_impact_record *self) {
+    CAROM_ASSERT(self != NULL);
     const carom_impact_problem *p = self->problem;
     carom_record *record = self->record;
     const int m = p->contact_count;
@@ -77,6 +78,7 @@ carom_status carom_impact_record_before(const carom_impact_record *self) {
 }
 
 carom_status carom_impact_record_problem(const carom_impact_record *self) {
+    CAROM_ASSERT(self != NULL);
     const carom_impact_problem *p = self->problem;
     carom_record *record = self->record;
     const size_t normal = (size_t)p->contact_count * (size_t)p->coordinate_count;
@@ -105,6 +107,7 @@ static void split(int count, int m, int r, const double *rows, double *normal, d
 carom_status carom_impact_record_rows(const carom_impact_record *self, const char *group,
                                       const char *axis, int count, const double *rows,
                                       const carom_impact_quantity *quantity) {
+    CAROM_ASSERT(self != NULL && group != NULL && axis != NULL && rows != NULL && quantity != NULL);
     const int m = self->problem->contact_count;
     const int r = self->problem->row_count;
     double *apart = malloc((size_t)count * (size_t)r * sizeof *apart);
@@ -131,6 +134,7 @@ carom_status carom_impact_record_rows(const carom_impact_record *self, const cha
 
 carom_status carom_impact_record_outcomes(const carom_impact_record *self, const char *group,
                                           const carom_impact_outcomes *outcomes) {
+    CAROM_ASSERT(self != NULL && group != NULL && outcomes != NULL);
     carom_record *record = self->record;
     const carom_impact_quantity velocity = {"velocity", "after the impact", "m s-1"};
     const carom_impact_quantity impulse = {"impulse", "that leads there, one of several perhaps",
@@ -185,6 +189,7 @@ static carom_status write_stages(const carom_impact_record *self, const char *gr
 
 carom_status carom_impact_record_sequence(const carom_impact_record *self, const char *group,
                                           const carom_sequential_impact *sequence) {
+    CAROM_ASSERT(self != NULL && group != NULL && sequence != NULL);
     carom_record *record = self->record;
     char path[PATH_SIZE];
     CAROM_TRY(carom_record_integer(record, join(group, "stage_count", path), sequence->stage_count,
@@ -199,6 +204,7 @@ carom_status carom_impact_record_sequence(const carom_impact_record *self, const
 
 carom_status carom_impact_record_bounds(const carom_impact_record *self,
                                         const carom_impact_bounds *bounds) {
+    CAROM_ASSERT(self != NULL);
     carom_record *record = self->record;
     CAROM_TRY(carom_record_integer(record, "/bounds/is_available", bounds != NULL ? 1 : 0, "1",
                                    "0: the friction cone is not pointed, a jammed configuration"));

@@ -336,6 +336,7 @@ static carom_status write_ends(carom_record *record, const carom_plane *plane,
 carom_status carom_impact_record_plane(const carom_impact_record *self,
                                        const carom_plane_raster *raster,
                                        const carom_impact_samples *samples) {
+    CAROM_ASSERT(self != NULL && raster != NULL && samples != NULL);
     double *x = malloc(2 * CAROM_PLANE_MOST_POINTS * sizeof *x);
     int *kept = malloc(CAROM_PLANE_MOST_POINTS * sizeof *kept);
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;

@@ -43,6 +43,7 @@ static int facets_of(const carom_impact_study *self) {
 carom_status carom_impact_study_simultaneous(const carom_impact_study *self,
                                              carom_impact_findings *findings,
                                              carom_report *report) {
+    CAROM_ASSERT(self != NULL && findings != NULL);
     const carom_impact_problem *problem = self->target.problem;
     const bool is_enumerable =
         problem->tangent_count == 1 && problem->contact_count <= CAROM_MODES_MOST_UNCAPPED;
@@ -65,6 +66,7 @@ static void name_sequence(const carom_impact_study *self, const carom_sequential
 
 carom_status carom_impact_study_sequential(const carom_impact_study *self,
                                            carom_impact_findings *findings, carom_report *report) {
+    CAROM_ASSERT(self != NULL && findings != NULL);
     carom_sequential_params params = carom_sequential_params_default();
     params.facets = facets_of(self);
     CAROM_TRY(tell(carom_sequential_impacts_run(self->target.problem, CAROM_SEQUENTIAL_CYCLIC,
@@ -237,6 +239,7 @@ static carom_status sample_and_write(const carom_impact_study *self, drawing *to
 
 carom_status carom_impact_study_sample(const carom_impact_study *self,
                                        carom_impact_findings *findings, carom_report *report) {
+    CAROM_ASSERT(self != NULL && findings != NULL);
     drawing to = {.row_count = self->target.problem->row_count, .plane_count = self->plane_count};
     const carom_status status =
         tell(sample_and_write(self, &to, findings, report), "sampling", report);
@@ -249,6 +252,7 @@ carom_status carom_impact_study_sample(const carom_impact_study *self,
 
 carom_status carom_impact_study_bounds(const carom_impact_study *self,
                                        carom_impact_findings *findings, carom_report *report) {
+    CAROM_ASSERT(self != NULL && findings != NULL);
     const carom_status status =
         carom_impact_bounds_compute(self->target.problem, facets_of(self),
                                     self->options->impulse_step, NULL, &findings->bounds, report);
@@ -267,6 +271,7 @@ carom_status carom_impact_study_bounds(const carom_impact_study *self,
 
 carom_status carom_impact_study_run(const carom_impact_study *self, carom_impact_findings *findings,
                                     carom_report *report) {
+    CAROM_ASSERT(self != NULL && findings != NULL);
     memset(findings, 0, sizeof *findings);
     CAROM_TRY(carom_impact_record_before(&self->target));
     CAROM_TRY(carom_impact_study_simultaneous(self, findings, report));

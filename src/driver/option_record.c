@@ -89,6 +89,7 @@ static carom_status record_option(const carom_option *option, carom_record *reco
 
 carom_status carom_options_record(const carom_option *options, int option_count,
                                   carom_record *record) {
+    CAROM_ASSERT(record != NULL);
     for (int i = 0; i < option_count; i++) {
         CAROM_TRY(record_option(&options[i], record));
     }

@@ -61,12 +61,15 @@ static carom_status write_line(carom_record *record, const char *group,
 carom_status carom_scene_record_line(carom_record *record, const char *group,
                                      const carom_planar_tree *tree, const double *q,
                                      const carom_scene_line *line) {
+    CAROM_ASSERT(record != NULL && group != NULL && tree != NULL && q != NULL && line != NULL);
     return write_line(record, group, tree, q, NULL, line);
 }
 
 carom_status carom_scene_record_velocities(carom_record *record, const char *group,
                                            const carom_planar_tree *tree, const double *q,
                                            const double *v, const carom_scene_line *line) {
+    CAROM_ASSERT(record != NULL && group != NULL && tree != NULL && q != NULL && v != NULL &&
+                 line != NULL);
     return write_line(record, group, tree, q, v, line);
 }
 

@@ -86,6 +86,7 @@ bool carom_scheme_options_selects(const carom_scheme_options *values, carom_sche
 }
 
 carom_status carom_scheme_options_check(const carom_scheme_options *values, carom_report *report) {
+    CAROM_ASSERT(values != NULL);
     if (values->step > values->duration) {
         const carom_status status =
             carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "step", values->step, -1);

@@ -98,6 +98,7 @@ static carom_status write_run(carom_record *record, const carom_model *model,
 carom_status carom_scheme_runs(const carom_model *model, double duration, carom_scheme_run *runs,
                                int count, const carom_common_options *common, carom_record *record,
                                carom_report *report) {
+    CAROM_ASSERT(model != NULL && runs != NULL && common != NULL && record != NULL);
     for (int i = 0; i < count; i++) {
         runs[i].trajectory = NULL;
     }

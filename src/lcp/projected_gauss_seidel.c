@@ -52,6 +52,7 @@ static carom_status solve(int n, const double *M, const double *q, int sweeps, d
 
 carom_status carom_lcp_solve_gauss_seidel(int n, const double *M, const double *q, int sweeps,
                                           double *z, carom_lcp_report *report) {
+    CAROM_ASSERT(M != NULL && q != NULL && z != NULL);
     CAROM_ASSERT(n >= 0 && sweeps >= 0 && (n == 0 || (M != NULL && q != NULL && z != NULL)));
     double residual = (double)NAN;
     int done = 0;

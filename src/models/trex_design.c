@@ -169,11 +169,13 @@ static carom_status search(carom_trex_params *params, const carom_trex_design_pa
 carom_status carom_trex_design_optimize(carom_trex_params *params,
                                         const carom_trex_design_params *design,
                                         carom_trex_design_result *result, carom_report *report) {
+    CAROM_ASSERT(params != NULL && design != NULL);
     return search(params, design, CAROM_UNDERDETERMINED_GAUSS_NEWTON, result, report);
 }
 
 carom_status carom_trex_design_nearest(carom_trex_params *params,
                                        const carom_trex_design_params *design,
                                        carom_trex_design_result *result, carom_report *report) {
+    CAROM_ASSERT(params != NULL && design != NULL);
     return search(params, design, CAROM_UNDERDETERMINED_NEAREST, result, report);
 }

@@ -68,6 +68,7 @@ static entries matrix_entries(const carom_modal_basis *basis, double sigma_1, do
 carom_status carom_constant_period_member(const carom_modal_basis *basis,
                                           const carom_constant_period_family *family,
                                           double lambda_1, carom_orbit *orbit) {
+    CAROM_ASSERT(basis != NULL && family != NULL && orbit != NULL);
     CAROM_ASSERT(orbit->impact_count == 2 && orbit->mode_count == basis->visible_count);
     orbit->flight_times[0] = family->sigma_1;
     orbit->flight_times[1] = family->sigma_2;

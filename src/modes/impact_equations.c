@@ -194,6 +194,7 @@ static void assemble(carom_impact_equations *e, int resonant, bool with_derivati
 carom_status carom_impact_equations_matrices(carom_impact_equations *equations,
                                              const double *flight_times, double *Pi,
                                              double *Sigma) {
+    CAROM_ASSERT(equations != NULL && flight_times != NULL && Pi != NULL && Sigma != NULL);
     const size_t k = (size_t)equations->impact_count;
     tabulate(equations, flight_times);
     const double period = equations->times[k - 1];

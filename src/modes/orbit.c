@@ -63,6 +63,7 @@ void carom_orbit_copy(const carom_orbit *from, carom_orbit *to) {
 }
 
 carom_status carom_orbit_complete(const carom_modal_basis *basis, carom_orbit *orbit) {
+    CAROM_ASSERT(basis != NULL && orbit != NULL);
     const int k = orbit->impact_count;
     double period = 0.0;
     for (int j = 0; j < k; j++) {

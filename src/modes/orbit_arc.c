@@ -121,6 +121,7 @@ carom_status carom_orbit_arc_follow(const carom_modal_basis *basis, const carom_
                                     const carom_orbit_arc_params *params,
                                     carom_orbit_arc_progress progress, void *context,
                                     carom_orbit_arc **out, carom_report *report) {
+    CAROM_ASSERT(basis != NULL && orbit != NULL && out != NULL);
     const carom_orbit_arc_params defaults = carom_orbit_arc_params_default();
     params = params == NULL ? &defaults : params;
     *out = NULL;

@@ -66,6 +66,7 @@ carom_orbit_target carom_orbit_target_default(const carom_modal_basis *basis) {
 
 carom_status carom_orbit_solver_alloc(const carom_modal_basis *basis, int impact_count,
                                       carom_orbit_solver **out) {
+    CAROM_ASSERT(basis != NULL && out != NULL);
     *out = NULL;
     carom_impact_newton *newton = NULL;
     CAROM_TRY(carom_impact_newton_alloc(basis, impact_count, &newton));
@@ -357,6 +358,7 @@ carom_status carom_orbit_solve(carom_orbit_solver *solver, const double *flight_
                                const double *lambda, const carom_orbit_target *target,
                                const carom_orbit_solver_params *params, carom_orbit *orbit,
                                carom_report *report) {
+    CAROM_ASSERT(solver != NULL && flight_times != NULL && orbit != NULL);
     CAROM_ASSERT(orbit->impact_count == solver->impact_count);
     const carom_orbit_target default_target = carom_orbit_target_default(solver->basis);
     const carom_orbit_solver_params default_params = carom_orbit_solver_params_default();

@@ -52,6 +52,7 @@ static double gap_residual(const carom_modal_basis *basis, const carom_orbit *or
 /*[singleImpactOrbit]*/
 carom_status carom_single_impact_orbit(const carom_modal_basis *basis, double period,
                                        carom_orbit *orbit) {
+    CAROM_ASSERT(basis != NULL && orbit != NULL);
     CAROM_ASSERT(orbit->impact_count == 1 && orbit->mode_count == basis->visible_count);
     carom_orbit_clear(orbit);
     if (!(period > 0.0 && period <= DBL_MAX)) {
@@ -77,6 +78,7 @@ carom_status carom_single_impact_orbit(const carom_modal_basis *basis, double pe
 
 carom_status carom_single_impact_root(const carom_modal_basis *basis, double lower, double upper,
                                       double *root) {
+    CAROM_ASSERT(basis != NULL && root != NULL);
     *root = NAN;
     if (!(lower >= 0.0 && lower < upper && upper <= DBL_MAX)) {
         return CAROM_STATUS_OUT_OF_RANGE;

@@ -199,6 +199,7 @@ carom_status carom_single_impact_intervals(const carom_modal_basis *basis, doubl
                                            int samples, carom_period_intervals_progress progress,
                                            void *context, carom_period_intervals **out,
                                            carom_report *report) {
+    CAROM_ASSERT(basis != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(check(basis, max_period, samples, report));
     search work = {.basis = basis, .samples = samples, .progress = progress, .context = context};

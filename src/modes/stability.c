@@ -49,6 +49,7 @@ struct carom_stability {
 };
 
 carom_status carom_stability_alloc(const carom_modal_basis *basis, carom_stability **out) {
+    CAROM_ASSERT(basis != NULL && out != NULL);
     *out = NULL;
     carom_stability *stability = calloc(1, sizeof *stability);
     if (stability == NULL) {
@@ -168,6 +169,7 @@ static void impact_rows(carom_stability *stability, double stiffening, double *P
 /*[stabilityMonodromy]*/
 carom_status carom_stability_monodromy(carom_stability *stability, const carom_orbit *orbit,
                                        double *Phi) {
+    CAROM_ASSERT(stability != NULL && orbit != NULL && Phi != NULL);
     const carom_modal_basis *basis = stability->basis;
     const int m = basis->visible_count;
     const int size = 2 * m;
@@ -280,6 +282,7 @@ static void write_basis(carom_stability *stability, double *basis) {
 /*[stabilityReturnMap]*/
 carom_status carom_stability_return_map(carom_stability *stability, const carom_orbit *orbit,
                                         double *R, double *basis) {
+    CAROM_ASSERT(stability != NULL && orbit != NULL);
     const int size = 2 * stability->basis->visible_count;
     const int reduced = size - 2;
     double *map = stability->map;
@@ -358,6 +361,7 @@ static carom_status visible_multipliers(carom_stability *stability, const carom_
 
 carom_status carom_stability_multipliers(carom_stability *stability, const carom_orbit *orbit,
                                          double *multipliers, double *spectral_radius) {
+    CAROM_ASSERT(stability != NULL && orbit != NULL && spectral_radius != NULL);
     const carom_modal_basis *basis = stability->basis;
     const int count = 2 * basis->visible_count - 2;
     const int total = 2 * basis->coordinate_count - 2;

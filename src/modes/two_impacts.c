@@ -56,6 +56,7 @@ static double equations_residual(const carom_modal_basis *basis, const carom_orb
 /*[twoImpactsOrbit]*/
 carom_status carom_two_impacts_orbit(const carom_modal_basis *basis, double sigma_1, double sigma_2,
                                      carom_orbit *orbit) {
+    CAROM_ASSERT(basis != NULL && orbit != NULL);
     CAROM_ASSERT(orbit->impact_count == 2 && orbit->mode_count == basis->visible_count);
     carom_orbit_clear(orbit);
     if (!is_duration(sigma_1) || !is_duration(sigma_2)) {

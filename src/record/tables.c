@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 carom_status carom_record_measures(carom_record *record, const carom_measure *measures, int count) {
+    CAROM_ASSERT(record != NULL && measures != NULL);
     for (int i = 0; i < count; i++) {
         if (isfinite(measures[i].value)) {
             CAROM_TRY(carom_record_measure(record, measures[i].name, measures[i].value,
@@ -15,6 +16,7 @@ carom_status carom_record_measures(carom_record *record, const carom_measure *me
 }
 
 carom_status carom_record_claims(carom_record *record, const carom_claim *claims, int count) {
+    CAROM_ASSERT(record != NULL && claims != NULL);
     for (int i = 0; i < count; i++) {
         CAROM_TRY(carom_record_claim(record, claims[i].name, claims[i].holds, claims[i].statement));
     }
@@ -23,6 +25,7 @@ carom_status carom_record_claims(carom_record *record, const carom_claim *claims
 
 carom_status carom_record_columns(carom_record *record, const char *axis,
                                   const carom_column *columns, int count) {
+    CAROM_ASSERT(record != NULL && axis != NULL && columns != NULL);
     for (int i = 0; i < count; i++) {
         CAROM_TRY(carom_record_series(record, columns[i].path, columns[i].values, axis, NULL,
                                       columns[i].units, columns[i].long_name));

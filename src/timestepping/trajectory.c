@@ -249,6 +249,7 @@ carom_status carom_trajectory_run(const carom_mechanism *mechanism,
                                   const double *v0, double duration,
                                   carom_trajectory_progress progress, void *context,
                                   carom_trajectory **out, carom_report *report) {
+    CAROM_ASSERT(mechanism != NULL && params != NULL && q0 != NULL && v0 != NULL && out != NULL);
     const request run = {mechanism, params, q0, v0, duration, false, progress, context};
     return run_request(&run, out, report);
 }
@@ -258,6 +259,7 @@ carom_status carom_trajectory_run_to_failure(const carom_mechanism *mechanism,
                                              const double *v0, double duration,
                                              carom_trajectory_progress progress, void *context,
                                              carom_trajectory **out, carom_report *report) {
+    CAROM_ASSERT(mechanism != NULL && params != NULL && q0 != NULL && v0 != NULL && out != NULL);
     const request run = {mechanism, params, q0, v0, duration, true, progress, context};
     return run_request(&run, out, report);
 }
