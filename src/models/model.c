@@ -55,7 +55,7 @@ carom_status carom_model_require_positive(const char *quantity, double value,
                                           carom_report *report) {
     CAROM_TRY(carom_model_require_finite(quantity, value, report));
     if (!(value > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, value, -1);
+        return carom_report_refuse(report, quantity, value, -1, "> 0");
     }
     return CAROM_OK;
 }

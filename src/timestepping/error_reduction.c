@@ -367,5 +367,6 @@ carom_status carom_error_reduction_stepper_advance(carom_error_reduction_stepper
 
 const carom_error_reduction_result *
 carom_error_reduction_stepper_result(const carom_error_reduction_stepper *stepper) {
+    CAROM_ASSERT(stepper != NULL);
     return &stepper->result;
 }

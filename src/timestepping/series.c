@@ -7,13 +7,14 @@ static const double WINDOW_SLACK = 1e-3;
 
 carom_series carom_series_whole(const carom_trajectory *trajectory, const double *values,
                                 int columns, int column) {
+    CAROM_ASSERT(trajectory != NULL && values != NULL && column >= 0 && column < columns);
     return (carom_series){values, columns, column, 0, trajectory->row_count};
 }
 
 carom_series carom_series_window(const carom_trajectory *trajectory, const double *values,
                                  int columns, int column, double from, double to) {
-    const double slack = WINDOW_SLACK * trajectory->step;
     carom_series series = carom_series_whole(trajectory, values, columns, column);
+    const double slack = WINDOW_SLACK * trajectory->step;
     while (series.first < series.end && trajectory->time[series.first] < from - slack) {
         series.first++;
     }
@@ -24,6 +25,7 @@ carom_series carom_series_window(const carom_trajectory *trajectory, const doubl
 }
 
 int carom_trajectory_row(const carom_trajectory *trajectory, double t) {
+    CAROM_ASSERT(trajectory != NULL);
     const double row = floor((t - trajectory->time[0]) / trajectory->step + 0.5);
     const int last = trajectory->row_count - 1;
     if (!(row > 0.0)) {
@@ -106,6 +108,7 @@ int carom_series_sign_changes(carom_series series) {
 
 double carom_series_last_above(carom_series series, const carom_trajectory *trajectory,
                                double threshold) {
+    CAROM_ASSERT(trajectory != NULL);
     for (int row = series.end - 1; row >= series.first; row--) {
         if (fabs(carom_series_at(series, row)) > threshold) {
             return trajectory->time[row];
@@ -115,12 +118,15 @@ double carom_series_last_above(carom_series series, const carom_trajectory *traj
 }
 
 bool carom_trajectory_is_pressed(const carom_trajectory *trajectory, int contact, int row) {
+    CAROM_ASSERT(trajectory != NULL && contact >= 0 && contact < trajectory->contact_count &&
+                 row >= 0 && row < trajectory->row_count);
     const size_t k = (size_t)row * (size_t)trajectory->contact_count + (size_t)contact;
     return trajectory->contact_impulse[k] > 0.0 || trajectory->contact_force[k] > 0.0;
 }
 
 int carom_trajectory_impacts(const carom_trajectory *trajectory, int contact, int capacity,
                              int *rows) {
+    CAROM_ASSERT(trajectory != NULL && (rows != NULL || capacity <= 0));
     int count = 0;
     for (int row = 1; row < trajectory->row_count && count < capacity; row++) {
         if (carom_trajectory_is_pressed(trajectory, contact, row) &&
@@ -132,6 +138,7 @@ int carom_trajectory_impacts(const carom_trajectory *trajectory, int contact, in
 }
 
 double carom_trajectory_smallest_gap(const carom_trajectory *trajectory) {
+    CAROM_ASSERT(trajectory != NULL);
     double smallest = (double)INFINITY;
     for (int j = 0; j < trajectory->contact_count; j++) {
         const carom_series gap =
@@ -142,6 +149,7 @@ double carom_trajectory_smallest_gap(const carom_trajectory *trajectory) {
 }
 
 int carom_trajectory_most_iterations(const carom_trajectory *trajectory) {
+    CAROM_ASSERT(trajectory != NULL);
     int most = 0;
     for (int row = 0; row < trajectory->row_count; row++) {
         if (trajectory->newton_iterations[row] > most) {

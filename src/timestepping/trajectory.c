@@ -209,7 +209,8 @@ static carom_status count_rows(double duration, double step, int *row_count, car
 }
 
 static carom_status run_request(const request *run, carom_trajectory **out, carom_report *report) {
-    CAROM_ASSERT(run->mechanism != NULL && run->params != NULL && out != NULL);
+    CAROM_ASSERT(run->mechanism != NULL && run->params != NULL && run->q0 != NULL &&
+                 run->v0 != NULL && out != NULL);
     *out = NULL;
     carom_stepper *stepper = NULL;
     carom_trajectory *trajectory = NULL;
