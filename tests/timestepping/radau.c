@@ -132,6 +132,37 @@ START_TEST(errors_have_the_order_of_the_method) {
 }
 END_TEST
 
+/* e = h c_1 (delta + J e) for all components, delta the defect of the polynomial at the beginning.
+ */
+START_TEST(estimate_solves_its_equation) {
+    spring all;
+    spring_init(&all, 7.31e5, 0.385, 0.31);
+    const int n = all.system.n;
+    const int size = all.system.size;
+    const double h = 1e-3;
+    const double weight[6] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}; /* the first estimate counts */
+    double error = 0.0;
+    assert_ok(carom_compliant_step_try(&all.step, h, weight, &error));
+    ck_assert(error < 1.0);
+    double largest = 0.0;
+    for (int k = 0; k < size; k++) {
+        double sum = all.step.start_rate[k];
+        for (int j = 0; j < S; j++) {
+            sum -= all.step.radau.at_start[j] * all.step.stage_rate[j * size + k];
+        }
+        for (int l = 0; l < 2 * n; l++) {
+            const double slope = k >= n ? all.step.start_slopes[(k - n) * 2 * n + l] : l == k + n;
+            sum += slope * all.step.error[l];
+        }
+        assert_close(all.step.error[k], h * carom_radau_nodes[0] * sum, 1e-9, 1e-16);
+        largest = fmax(largest, fabs(all.step.error[k]));
+    }
+    assert_close(error, largest, 0.0, 0.0);
+    ck_assert(largest > 1e-12);
+    spring_clear(&all);
+}
+END_TEST
+
 /* A sticking contact that moves without a force: one step of 1e9 times the time
  * m epsilon/(mu lambda_n) of its friction brings it to rest. */
 START_TEST(stiff_friction_is_damped_out_in_one_step) {
@@ -162,6 +193,7 @@ static Suite *suite(void) {
     suite_add_tcase(all, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, errors_have_the_order_of_the_method);
+    tcase_add_test(property, estimate_solves_its_equation);
     tcase_add_test(property, stiff_friction_is_damped_out_in_one_step);
     suite_add_tcase(all, property);
     return all;
