@@ -1,7 +1,8 @@
 #!/bin/bash
-# The programs of fixed steps with every option in other units of mass, length and time, read off
-# their --help: the same motion to rounding and the same claims. Weights far below any absolute
-# tolerance fall; what no number holds ends with a sentence and without a record.
+# The programs of fixed steps, and that of falls on springs, with every option in other units of mass,
+# length and time, read off their --help: the same motion to rounding and the same claims. Weights
+# far below any absolute tolerance fall; what no number holds ends with a sentence and without a
+# record.
 # usage: tests/project/similarity.sh [PROGRAM_FOLDER]
 set -uo pipefail
 
@@ -14,7 +15,8 @@ scaled() {
             name = $1
             match($0, /unit [^;]*/); units = substr($0, RSTART + 5, RLENGTH - 5)
             match($0, /default [-0-9.e+]+/); value = substr($0, RSTART + 8, RLENGTH - 8)
-            size["kg"] = mass; size["m"] = length_; size["s"] = time; size["1"] = size["rad"] = 1
+            size["kg"] = mass; size["m"] = length_; size["s"] = time
+            size["1"] = size["rad"] = size["deg"] = 1
             size["N"] = mass * length_ / time / time; size["Pa"] = size["N"] / length_ / length_
             factor = 1
             count = split(units, words, " ")
@@ -80,6 +82,32 @@ compare() {
 compare bouncing_ball 0
 compare bouncing_pendulum 3
 compare rocking_block 3
+
+# --- falls on springs -------------------------------------------------------------------------------
+
+# Options without a default follow from the others.
+driver=compliant_block
+outcomes() {
+    value /stiffness_sweep/normal_velocity
+    value /angle_sweep/normal_velocity
+}
+run --quiet --ratios 7 --angles 7
+claims >"$scratch/claims"
+outcomes >"$scratch/outcomes"
+for change in "${changes[@]}"; do
+    read -r mass length time <<<"$change"
+    mapfile -t arguments < <(scaled $change | tr ' ' '\n')
+    run --quiet "${arguments[@]}" --ratios 7 --angles 7
+    paste "$scratch/outcomes" <(outcomes) | awk -v length_="$length" -v time="$time" '
+        { for (i = 1; i <= 2; i++) {
+              d = $i - $(2 + i) * time / length_; if (d < 0) d = -d
+              if (d > error) error = d
+              if ($i > size) size = $i } }
+        END { exit NR != 14 || error > 1e-8 * size }' \
+        || fail "in units of $change: other outcomes"
+    diff "$scratch/claims" <(claims) >"$scratch/differ" \
+        || fail "in units of $change: $(cat "$scratch/differ")"
+done
 
 # --- weights below any absolute tolerance ---------------------------------------------------------
 

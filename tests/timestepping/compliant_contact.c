@@ -465,9 +465,7 @@ START_TEST(regularisation_below_rounding_is_refused) {
 }
 END_TEST
 
-/* The spring gives way by v0 sqrt(m/k) = 1e-17 m where positions of 0.1 m
- * are known to that.
- */
+/* The spring gives way by v0 sqrt(m/k) = 1e-17 m where positions of 0.1 m are known to that. */
 START_TEST(stiffness_lost_in_the_rounding_of_a_gap_is_reported) {
     const double k = 7.31e34;
     particle ball = falling_particle();
