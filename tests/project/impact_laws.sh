@@ -196,7 +196,7 @@ run --samples 64 --seed 4
 [[ $(value /flat_block/friction/sampling/energy_ratio | sha256sum) != "$first" ]] || fail '--seed changes nothing'
 
 # What cannot be computed is said, and recorded with its reason.
-run --scene leaning_box --law compliant --damping-ratio 1e6
+run --scene leaning_box --law compliant --friction 1e6
 grep -q 'answers failed' "$scratch/stdout" || fail 'failures are not announced'
 grep -q '^failed: ' <<<"$(text /leaning_box/friction/compliant/status)" || fail 'a failure has no reason'
 
