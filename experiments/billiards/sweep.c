@@ -166,10 +166,10 @@ static carom_status write_extrema(const sweep *s) {
     CAROM_TRY(
         write_measure(x, "inner_minimum_angle", angle[0], "rad", "theta of the inner minimum"));
     CAROM_TRY(write_measure(x, "inner_minimum", value[0], "1", "xi there"));
-    CAROM_TRY(write_measure(x, "local_maximum_angle", billiards_degrees(angle[1]), "degree",
+    CAROM_TRY(write_measure(x, "local_maximum_angle", billiards_degrees(angle[1]), "deg",
                             "theta of the maximum beyond 90 deg"));
     CAROM_TRY(write_measure(x, "local_maximum", value[1], "1", "xi there"));
-    CAROM_TRY(write_measure(x, "largest_angle", billiards_degrees(theta[at]), "degree",
+    CAROM_TRY(write_measure(x, "largest_angle", billiards_degrees(theta[at]), "deg",
                             "theta of the largest xi of the sweep"));
     CAROM_TRY(write_measure(x, "largest", largest, "1", "xi there"));
     CAROM_TRY(write_measure(x, "grazing", column(s, XI)[s->count - 1], "1", "xi at theta = pi"));

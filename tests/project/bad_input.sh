@@ -190,6 +190,13 @@ expect 2 scene impact_laws --scene nowhere
 expect 2 samples impact_laws --samples 0
 expect 2 stiffness-ratio impact_laws --stiffness-ratio nan
 
+# What overflows on the way is a failure, not a record.
+expect 1 'infinite' bouncing_ball --initial-velocity 1e155
+expect 1 'infinite' bouncing_pendulum --duration 0.2 --inertia 1e308
+# A file that never ends is given up.
+expect 2 '/dev/zero: is too large for a matrix: more than 268435456 bytes' collisionless \
+    --mass-file /dev/zero --stiffness-file /dev/zero
+
 # A Newton iteration that cannot reach its tolerance names time, step and residual.
 for driver in bouncing_pendulum rocking_block; do
     for word in ' t = ' ' h = ' residual; do
