@@ -127,6 +127,9 @@ carom_status falling_ball_write_portrait(results *r) {
     }
     free(w.mass);
     carom_factor_free(w.factor);
+    if (status == CAROM_STATUS_SINGULAR) {
+        return carom_report_fail(r->report, status, "mass matrix of the ball", (double)NAN, -1);
+    }
     CAROM_TRY(status);
     return write(r, limits, columns);
 }
