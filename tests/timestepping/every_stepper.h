@@ -102,8 +102,8 @@ static const struct {
     {"error_reduction", start_error_reduction},
     {"variational", start_variational},
     {"inclusion", start_inclusion},
-    {"compliant", start_compliant},
-    {"plastic", start_plastic},
+    {"compliant_contact", start_compliant},
+    {"plastic_events", start_plastic},
 };
 enum {
     OTHER_STEPPER_COUNT = sizeof OTHER_STEPPERS / sizeof OTHER_STEPPERS[0],

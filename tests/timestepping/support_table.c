@@ -2,7 +2,7 @@
  * README's table. */
 #include "every_stepper.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A ball above a floor in space, with what a column of the table asks for and nothing else. */
@@ -64,6 +64,14 @@ static void ball_jacobian(const double *q, double *G, void *context) {
     memcpy(&G[3 * joints], (const double[3]){0.0, 0.0, 1.0}, 3 * sizeof *G);
 }
 
+/** x and y, or x alone. */
+static void ball_tangents(const double *q, double *H, void *context) {
+    (void)q;
+    const ball *b = context;
+    const double rows[6] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+    memcpy(H, rows, (size_t)(3 * b->mechanism.tangent_count) * sizeof *H);
+}
+
 static void ball_init(ball *b) {
     *b = (ball){.restitution = 0.0};
     b->mechanism = (carom_mechanism){.name = "ball",
@@ -113,11 +121,88 @@ START_TEST(every_stepper_refuses_a_derivative_that_is_missing_unless_told_not_to
 }
 END_TEST
 
+/* The columns of the table: what the ball has besides. */
+
+static void ball_with_joint(ball *b) {
+    ball_init(b);
+    b->mechanism.joint_count = 1;
+}
+
+static void ball_with_restitution(ball *b) {
+    ball_init(b);
+    b->restitution = 0.5;
+}
+
+static void ball_with_friction(ball *b, int tangents) {
+    ball_init(b);
+    b->friction = 0.5;
+    b->mechanism.friction = &b->friction;
+    b->mechanism.tangent_count = tangents;
+    b->mechanism.tangential_jacobian = ball_tangents;
+}
+
+static void ball_in_plane(ball *b) {
+    ball_with_friction(b, 1);
+}
+
+static void ball_in_space(ball *b) {
+    ball_with_friction(b, 2);
+}
+
+static void (*const COLUMNS[])(ball *b) = {ball_with_joint, ball_with_restitution, ball_in_plane,
+                                           ball_in_space, ball_with_growing_mass};
+enum { COLUMN_COUNT = sizeof COLUMNS / sizeof COLUMNS[0] };
+
+/** Whether a stepper computes a ball with what a column asks for; otherwise it says so by name. */
+static bool computes(int stepper, int column) {
+    ball b;
+    COLUMNS[column](&b);
+    const stepper_start start = {&b.mechanism, POSITION, VELOCITY, .check_derivatives = true};
+    carom_report report = carom_report_empty();
+    const carom_status status = every_stepper_start(stepper, &start, &report);
+    char beginning[64];
+    (void)snprintf(beginning, sizeof beginning, "%s computes ", every_stepper_name(stepper));
+    const bool is_named = strncmp(report.sentence, beginning, strlen(beginning)) == 0;
+    ck_assert_msg(status == CAROM_OK || (status == CAROM_STATUS_UNSUPPORTED && is_named),
+                  "%s, column %d: %s %s", every_stepper_name(stepper), column,
+                  carom_status_name(status), report.sentence);
+    return status == CAROM_OK;
+}
+
+START_TEST(the_table_of_the_readme_says_what_each_stepper_refuses) {
+    FILE *readme = fopen("README.md", "r");
+    ck_assert_msg(readme != NULL, "README.md is read from the folder of the project");
+    char line[1024];
+    const char *const head = "| method | joints | restitution | friction, plane | friction, space "
+                             "| mass that varies |";
+    do {
+        ck_assert_msg(fgets(line, sizeof line, readme) != NULL, "README.md has no such table");
+    } while (strncmp(line, head, strlen(head)) != 0);
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, readme));
+    /* Every stepper has its row, in the order of the list. */
+    for (int k = 0; k < EVERY_STEPPER_COUNT; k++) {
+        char expected[1024];
+        int length = snprintf(expected, sizeof expected, "| `%s` |", every_stepper_name(k));
+        for (int column = 0; column < COLUMN_COUNT; column++) {
+            length += snprintf(expected + length, sizeof expected - (size_t)length, " %s |",
+                               computes(k, column) ? "yes" : "–");
+        }
+        ck_assert_ptr_nonnull(fgets(line, sizeof line, readme));
+        ck_assert_msg(strncmp(line, expected, strlen(expected)) == 0,
+                      "README.md has\n%sinstead of\n%s", line, expected);
+    }
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, readme));
+    ck_assert_str_eq(line, "\n");
+    (void)fclose(readme);
+}
+END_TEST
+
 static Suite *support_table_suite(void) {
     Suite *suite = suite_create("support table");
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors,
                    every_stepper_refuses_a_derivative_that_is_missing_unless_told_not_to_look);
+    tcase_add_test(errors, the_table_of_the_readme_says_what_each_stepper_refuses);
     suite_add_tcase(suite, errors);
     return suite;
 }
