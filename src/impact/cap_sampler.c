@@ -27,9 +27,8 @@ carom_status carom_cap_sampler_alloc(carom_cap_distribution distribution, int in
     const long dimensions = (long)increments * contacts;
     const bool has_points = distribution == CAROM_CAPS_SOBOL;
     if (has_points && dimensions > CAROM_CAPS_MOST_DIMENSIONS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "increments times contacts for Sobol points", (double)dimensions,
-                                 -1);
+        return carom_report_refuse(report, "increments times contacts for Sobol points",
+                                   (double)dimensions, -1, "at most 128");
     }
     carom_cap_sampler *sampler = calloc(1, sizeof *sampler);
     if (sampler == NULL) {

@@ -82,8 +82,8 @@ carom_status carom_cone_complementarity_alloc(const carom_impact_problem *proble
     *out = NULL;
     const bool is_planar = problem->tangent_count == 1;
     if (!is_planar && (facets < 4 || facets % 2 != 0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "facets of a friction cone (even, at least 4)", facets, -1);
+        return carom_report_refuse(report, "facets of a friction cone", facets, -1,
+                                   "even, at least 4");
     }
     carom_cone_complementarity *cones = calloc(1, sizeof *cones);
     if (cones == NULL) {

@@ -466,8 +466,9 @@ carom_status carom_contact_modes_alloc(const carom_impact_problem *problem, caro
                                  problem->tangent_count, -1);
     }
     if (m > (is_capped ? CAROM_MODES_MOST_CAPPED : CAROM_MODES_MOST_UNCAPPED)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "number of contacts (too many to enumerate all solutions)", m, -1);
+        return carom_report_refuse(report,
+                                   "number of contacts (too many to enumerate all solutions)", m,
+                                   -1, is_capped ? "at most 5" : "at most 7");
     }
     carom_contact_modes *modes = calloc(1, sizeof *modes);
     if (modes == NULL) {

@@ -79,7 +79,7 @@ carom_status carom_contact_resolution_alloc(const carom_impact_problem *problem,
     *out = NULL;
     const bool is_planar = problem->tangent_count == 1;
     if (!is_planar && (facets < CAROM_FRICTION_FEWEST_FACETS || facets % 2 != 0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "facets", facets, -1);
+        return carom_report_refuse(report, "facets", facets, -1, "even, at least 4");
     }
     carom_contact_resolution *w = calloc(1, sizeof *w);
     if (w == NULL) {

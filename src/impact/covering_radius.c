@@ -137,8 +137,7 @@ carom_status carom_point_tree_alloc(int count, int dimension, const double *poin
     CAROM_ASSERT(points != NULL && out != NULL);
     *out = NULL;
     if (dimension < 1 || dimension > CAROM_COVERING_MOST_DIMENSIONS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "coordinates of a point",
-                                 dimension, -1);
+        return carom_report_refuse(report, "coordinates of a point", dimension, -1, "1 to 16");
     }
     CAROM_TRY(refuse_points("points", count, dimension, points, report));
     carom_point_tree *tree = calloc(1, sizeof *tree);

@@ -52,8 +52,8 @@ carom_status carom_friction_rates_alloc(const carom_impact_problem *problem,
     CAROM_ASSERT(problem != NULL && out != NULL);
     *out = NULL;
     if (problem->tangent_count != 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tangents of a contact",
-                                 problem->tangent_count, -1);
+        return carom_report_refuse(report, "tangents of a contact", problem->tangent_count, -1,
+                                   "1");
     }
     carom_friction_rates *work = calloc(1, sizeof *work);
     if (work == NULL) {

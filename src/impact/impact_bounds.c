@@ -219,10 +219,10 @@ static carom_status refuse(const carom_impact_problem *problem, int facets, doub
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "impulse step", h, -1);
     }
     if (h <= 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "impulse step", h, -1);
+        return carom_report_refuse(report, "impulse step", h, -1, "> 0");
     }
     if (problem->tangent_count > 1 && (facets < CAROM_FRICTION_FEWEST_FACETS || facets % 2 != 0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "facets", facets, -1);
+        return carom_report_refuse(report, "facets", facets, -1, "even, at least 4");
     }
     return CAROM_OK;
 }

@@ -79,24 +79,28 @@ static carom_status refuse(const carom_impact_sampling_params *params, carom_rep
         const char *quantity;
         double value;
         bool is_refused;
+        const char *accepted;
     } checks[] = {
-        {"number of samples", params->samples, params->samples < 1},
-        {"trajectory length", params->trajectory_length, params->trajectory_length < 1},
+        {"number of samples", params->samples, params->samples < 1, "at least 1"},
+        {"trajectory length", params->trajectory_length, params->trajectory_length < 1,
+         "at least 1"},
         {"impulse step", params->impulse_step,
-         !(params->impulse_step >= 0.0 && isfinite(params->impulse_step))},
+         !(params->impulse_step >= 0.0 && isfinite(params->impulse_step)), ">= 0"},
         {"final step", params->final_step,
-         !(params->final_step >= 0.0 && isfinite(params->final_step))},
+         !(params->final_step >= 0.0 && isfinite(params->final_step)), ">= 0"},
         {"covering mass", params->covering_mass,
-         !(params->covering_mass >= 0.0 && isfinite(params->covering_mass))},
-        {"number of branches", params->most_branches, params->most_branches < 1},
-        {"number of threads", params->threads, params->threads < 0},
-        {"selection", params->selection, params->selection > CAROM_SELECTION_ALL},
-        {"distribution of caps", params->distribution, params->distribution > CAROM_CAPS_CORNERS},
+         !(params->covering_mass >= 0.0 && isfinite(params->covering_mass)), ">= 0"},
+        {"number of branches", params->most_branches, params->most_branches < 1, "at least 1"},
+        {"number of threads", params->threads, params->threads < 0, ">= 0"},
+        {"selection", params->selection, params->selection > CAROM_SELECTION_ALL,
+         "one of its list"},
+        {"distribution of caps", params->distribution, params->distribution > CAROM_CAPS_CORNERS,
+         "one of its list"},
     };
     for (size_t k = 0; k < sizeof checks / sizeof *checks; k++) {
         if (checks[k].is_refused) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, checks[k].quantity,
-                                     checks[k].value, -1);
+            return carom_report_refuse(report, checks[k].quantity, checks[k].value, -1,
+                                       checks[k].accepted);
         }
     }
     return CAROM_OK;

@@ -102,8 +102,7 @@ static carom_status evaluate(const carom_mechanism *mechanism, const double *q, 
     const int m =
         keep_touching(mechanism, touching < 0.0 ? closed_gap(mechanism, q, e) : touching, e);
     if (m == 0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of touching contacts",
-                                 0.0, -1);
+        return carom_report_refuse(report, "number of touching contacts", 0.0, -1, "at least 1");
     }
     CAROM_TRY(carom_impact_problem_alloc(n, m, mechanism->tangent_count, e->M, e->G, e->H, e->mu, v,
                                          out, report));
@@ -125,15 +124,14 @@ carom_status carom_impact_problem_of_mechanism(const carom_mechanism *mechanism,
     CAROM_ASSERT(mechanism != NULL && q != NULL && v != NULL && out != NULL);
     *out = NULL;
     if (mechanism->joint_count != 0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of joints",
-                                 mechanism->joint_count, -1);
+        return carom_report_refuse(report, "number of joints", mechanism->joint_count, -1, "0");
     }
     if (mechanism->contact_count < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of contacts", 0.0, -1);
+        return carom_report_refuse(report, "number of contacts", 0.0, -1, "at least 1");
     }
     if (mechanism->tangent_count < 1 || mechanism->tangential_jacobian == NULL) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tangents of a contact",
-                                 mechanism->tangent_count, -1);
+        return carom_report_refuse(report, "tangents of a contact", mechanism->tangent_count, -1,
+                                   "1 or 2");
     }
     const bool is_closed = touching <= CAROM_IMPACT_CLOSED && touching >= CAROM_IMPACT_CLOSED;
     if (!(touching >= 0.0 || is_closed)) {

@@ -130,8 +130,7 @@ static carom_status refuse_trajectory(const carom_net_trajectory *t, carom_repor
     CAROM_TRY(refuse_number("length of a trajectory", t->trajectory_length, 0.0, INFINITY, report));
     CAROM_TRY(refuse_number("impulse step", t->impulse_step, 0.0, INFINITY, report));
     if (!(t->lipschitz >= 1.0 && t->lipschitz < (double)INFINITY)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "Lipschitz constant",
-                                 t->lipschitz, -1);
+        return carom_report_refuse(report, "Lipschitz constant", t->lipschitz, -1, ">= 1");
     }
     CAROM_TRY(refuse_number("radius of the net", t->net_radius, 0.0, INFINITY, report));
     CAROM_TRY(refuse_number("probability", t->probability, 0.0, 1.0, report));

@@ -174,8 +174,7 @@ static carom_status continues(inclusion_run *run, carom_planar_inclusion_path *p
         *longest = run->params->policy(k, path->s[k], c, run->weights, run->params->context);
     }
     if (!(*longest > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "length of a segment", *longest,
-                                 k);
+        return carom_report_refuse(report, "length of a segment", *longest, k, "> 0");
     }
     double residual = 0.0;
     const carom_status status =
@@ -255,8 +254,8 @@ carom_status carom_planar_inclusion_run(const carom_impact_problem *problem,
     CAROM_ASSERT(problem != NULL && params != NULL && out != NULL);
     *out = NULL;
     if (params->most_segments < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "most segments",
-                                 params->most_segments, -1);
+        return carom_report_refuse(report, "most segments", params->most_segments, -1,
+                                   "at least 1");
     }
     CAROM_TRY(carom_impact_require_inelastic(problem, "inclusion", report));
     carom_planar_inclusion_path *path = calloc(1, sizeof *path);

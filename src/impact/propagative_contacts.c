@@ -61,8 +61,7 @@ static carom_status refuse(int n, int m, const double *L, const double *normals,
             }
         }
         if (L[k * n + k] <= 0.0) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "mass factor", L[k * n + k],
-                                     k * n + k);
+            return carom_report_refuse(report, "mass factor", L[k * n + k], k * n + k, "> 0");
         }
     }
     for (int k = 0; k < m * n; k++) {
@@ -177,8 +176,7 @@ carom_status carom_propagative_contacts_set(carom_propagative_contacts *contacts
                                      i);
         }
         if (!(length > 0.0)) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "length of a normal",
-                                     length, i);
+            return carom_report_refuse(report, "length of a normal", length, i, "> 0");
         }
         contacts->length[i] = length;
     }

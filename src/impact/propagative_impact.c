@@ -197,22 +197,20 @@ static carom_status refuse(const carom_propagative_contacts *contacts,
                                  -1);
     }
     if (params->rule == CAROM_PROPAGATIVE_CYCLIC && (params->first < 0 || params->first >= m)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "first contact", params->first,
-                                 -1);
+        return carom_report_refuse(report, "first contact", params->first, -1,
+                                   "a contact, from 0 on");
     }
     if (!(params->tolerance > 0.0 && params->tolerance < 1.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tolerance", params->tolerance,
-                                 -1);
+        return carom_report_refuse(report, "tolerance", params->tolerance, -1, "in (0,1)");
     }
     if (!(params->restitution >= 0.0 && params->restitution <= 1.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "restitution",
-                                 params->restitution, -1);
+        return carom_report_refuse(report, "restitution", params->restitution, -1, "in [0,1]");
     }
     if (!isfinite(energy)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "kinetic energy", energy, -1);
     }
     if (energy < 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "kinetic energy", energy, -1);
+        return carom_report_refuse(report, "kinetic energy", energy, -1, ">= 0");
     }
     for (int i = 0; i < m; i++) {
         if (!isfinite(c[i])) {

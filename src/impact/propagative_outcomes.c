@@ -181,25 +181,25 @@ static carom_status refuse(const carom_propagative_contacts *contacts,
                            const carom_propagative_tree_params *params, const double *c,
                            double energy, carom_report *report) {
     if (!(params->tolerance > 0.0 && params->tolerance < 1.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tolerance", params->tolerance,
-                                 -1);
+        return carom_report_refuse(report, "tolerance", params->tolerance, -1, "in (0,1)");
     }
     if (!(params->merging >= 0.0 && params->merging < 1.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "merging", params->merging, -1);
+        return carom_report_refuse(report, "merging", params->merging, -1, "in [0,1)");
     }
     if (params->most_momenta < 1 || params->most_sequences < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "size of the tree",
-                                 fmin(params->most_momenta, params->most_sequences), -1);
+        return carom_report_refuse(report, "size of the tree",
+                                   fmin(params->most_momenta, params->most_sequences), -1,
+                                   "at least 1");
     }
     if (params->longest_minimality < 0 || params->longest_minimality > LONGEST_TESTED) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "length tested for minimality",
-                                 params->longest_minimality, -1);
+        return carom_report_refuse(report, "length tested for minimality",
+                                   params->longest_minimality, -1, "0 to 20");
     }
     if (!isfinite(energy)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "kinetic energy", energy, -1);
     }
     if (energy < 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "kinetic energy", energy, -1);
+        return carom_report_refuse(report, "kinetic energy", energy, -1, ">= 0");
     }
     for (int i = 0; i < contacts->contact_count; i++) {
         if (!isfinite(c[i])) {

@@ -44,16 +44,15 @@ static carom_status refuse(const carom_routh_contact *k, double v_n, double v_t,
     }
     // A contact without tangents has no friction.
     if (k->c_nn <= 0.0 || k->c_tt < 0.0 || (k->c_tt <= 0.0 && k->mu > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "response of a contact",
-                                 fmin(k->c_nn, k->c_tt), -1);
+        return carom_report_refuse(report, "response of a contact", fmin(k->c_nn, k->c_tt), -1,
+                                   "> 0");
     }
     if (k->mu < 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "friction", k->mu, -1);
+        return carom_report_refuse(report, "friction", k->mu, -1, ">= 0");
     }
     const double determinant = k->c_nn * k->c_tt - k->c_nt * k->c_nt;
     if (determinant < -DETERMINANT_ROUNDING * k->c_nn * k->c_tt) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "determinant of a contact",
-                                 determinant, -1);
+        return carom_report_refuse(report, "determinant of a contact", determinant, -1, ">= 0");
     }
     return CAROM_OK;
 }
@@ -185,11 +184,11 @@ carom_status carom_routh_impact_planar(const carom_impact_problem *problem, int 
     CAROM_ASSERT(problem != NULL && outcomes != NULL);
     const int m = problem->contact_count;
     if (problem->tangent_count != 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tangents of a contact",
-                                 problem->tangent_count, -1);
+        return carom_report_refuse(report, "tangents of a contact", problem->tangent_count, -1,
+                                   "1");
     }
     if (contact < 0 || contact >= m) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "contact", contact, -1);
+        return carom_report_refuse(report, "contact", contact, -1, "a contact, from 0 on");
     }
     CAROM_TRY(carom_impact_require_inelastic(problem, "routh", report));
     // A contact that is not colliding may still be pressed in.

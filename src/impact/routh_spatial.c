@@ -62,11 +62,11 @@ static carom_status refuse(const carom_routh_spatial_contact *k, const double *c
     }
     const double trace = k->c_tt[0] + k->c_tt[2];
     if (k->c_nn <= 0.0 || trace <= 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "response of a contact",
-                                 fmin(k->c_nn, trace), -1);
+        return carom_report_refuse(report, "response of a contact", fmin(k->c_nn, trace), -1,
+                                   "> 0");
     }
     if (k->mu < 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "friction", k->mu, -1);
+        return carom_report_refuse(report, "friction", k->mu, -1, ">= 0");
     }
     if (!is_semidefinite(k)) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
@@ -268,11 +268,11 @@ carom_status carom_routh_impact_spatial(const carom_impact_problem *problem, int
     CAROM_ASSERT(problem != NULL && outcomes != NULL);
     const int m = problem->contact_count;
     if (problem->tangent_count != 2) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tangents of a contact",
-                                 problem->tangent_count, -1);
+        return carom_report_refuse(report, "tangents of a contact", problem->tangent_count, -1,
+                                   "2");
     }
     if (contact < 0 || contact >= m) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "contact", contact, -1);
+        return carom_report_refuse(report, "contact", contact, -1, "a contact, from 0 on");
     }
     CAROM_TRY(carom_impact_require_inelastic(problem, "routh", report));
     // A contact that is not colliding may still be pressed in.

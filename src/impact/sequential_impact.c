@@ -60,8 +60,8 @@ static carom_status copy_order(const int *order, int m, int *copy, carom_report 
             is_new = is_new && copy[j] != copy[i];
         }
         if (!is_new) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "order of the contacts",
-                                     copy[i], i);
+            return carom_report_refuse(report, "order of the contacts", copy[i], i,
+                                       "each contact once");
         }
     }
     return CAROM_OK;
@@ -73,12 +73,10 @@ static carom_status refuse(const carom_impact_problem *problem,
     const int m = problem->contact_count;
     const int width = problem->row_count + problem->coordinate_count;
     if (params->most_rounds < 1 || params->most_rounds > INT_MAX / m / width) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "rounds", params->most_rounds,
-                                 -1);
+        return carom_report_refuse(report, "rounds", params->most_rounds, -1, "at least 1");
     }
     if (!(params->tolerance >= 0.0) || !isfinite(params->tolerance)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tolerance", params->tolerance,
-                                 -1);
+        return carom_report_refuse(report, "tolerance", params->tolerance, -1, ">= 0");
     }
     return CAROM_OK;
 }
@@ -265,7 +263,7 @@ carom_status carom_sequential_impacts_run(const carom_impact_problem *problem,
     *out = NULL;
     const int m = problem->contact_count;
     if (orders == CAROM_SEQUENTIAL_PERMUTATIONS && m > CAROM_SEQUENTIAL_MOST_CONTACTS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of contacts", m, -1);
+        return carom_report_refuse(report, "number of contacts", m, -1, "at most 8 for all orders");
     }
     const int count = order_count(orders, m);
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
