@@ -4,9 +4,6 @@
 
 #include <carom/driver/scene_record.h>
 
-/** The end of the rod is this near to the ground, in lengths. */
-static const double TOUCHING = 1e-9;
-
 /** The run goes on this long after Routh's impact, in parts of its length. */
 static const double BEYOND = 0.2;
 
@@ -203,9 +200,7 @@ carom_status falling_ball_write_rod(results *r) {
     CAROM_TRY(make_scene(r, &scene));
     carom_status status = draw(r, scene);
     if (status == CAROM_OK) {
-        status = carom_impact_problem_of_mechanism(
-            carom_impact_scene_mechanism(scene), scene->position, scene->velocity,
-            TOUCHING * r->values->rod.length, NULL, &problem, r->report);
+        status = carom_impact_problem_of_scene(scene, &problem, r->report);
     }
     if (status == CAROM_OK) {
         status = resolve(r, scene, problem);

@@ -171,8 +171,9 @@ static const char *ignorance(impact_law law, const question *asked) {
 /** Why a law has no outcome. */
 static void explain(carom_status status, const carom_report *report, answer *a) {
     a->kind = ANSWER_FAILED;
-    snprintf(a->reason, sizeof a->reason, "%s%s%s", carom_status_sentence(status),
-             report->quantity != NULL ? ": " : "",
+    const char *sentence =
+        report->sentence[0] != '\0' ? report->sentence : carom_status_sentence(status);
+    snprintf(a->reason, sizeof a->reason, "%s%s%s", sentence, report->quantity != NULL ? ": " : "",
              report->quantity != NULL ? report->quantity : "");
 }
 

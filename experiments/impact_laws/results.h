@@ -11,7 +11,7 @@
 enum { PATH_SIZE = 128 };
 
 /** Longest sentence that says why a law has no answer. */
-enum { REASON_SIZE = 160 };
+enum { REASON_SIZE = CAROM_REPORT_SENTENCE_SIZE + 160 };
 
 /** The laws, in the order of the choices of --law. */
 typedef enum impact_law {

@@ -131,7 +131,7 @@ static carom_status make_armed_biped(carom_impact_problem **out, carom_report *r
     biped->initial_velocity[mechanism->coordinate_count - 1] = -1.0;
     const carom_status status =
         impact_laws_problem_at(mechanism, biped->initial_position, biped->initial_velocity,
-                               IMPACT_LAWS_TOUCHING, out, report);
+                               CAROM_IMPACT_CLOSED, out, report);
     carom_model_free(biped);
     return status;
 }

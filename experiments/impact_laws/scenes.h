@@ -4,9 +4,6 @@
 
 #include <carom/impact/impact_problem.h>
 
-/** Gaps of closed contacts are rounding of positions of the order of 1 m. */
-#define IMPACT_LAWS_TOUCHING 1e-9
-
 /** A block flat on the floor that has turned about its left corner with `rate` > 0: the right one
  * lands. */
 CAROM_MUST_CHECK carom_status impact_laws_make_swing(double width, double height, double friction,

@@ -15,7 +15,7 @@ static carom_status make_balls(const carom_ball_chain_params *params, carom_impa
     CAROM_TRY(carom_ball_chain_alloc(params, &chain, report));
     const carom_status status =
         impact_laws_problem_at(&chain->mechanism, chain->initial_position, chain->initial_velocity,
-                               IMPACT_LAWS_TOUCHING, out, report);
+                               CAROM_IMPACT_CLOSED, out, report);
     carom_model_free(chain);
     return status;
 }
@@ -44,7 +44,7 @@ static carom_status make_break(double degrees, carom_impact_problem **out, carom
     CAROM_TRY(carom_billiard_break_alloc(&params, &scene, report));
     const carom_status status =
         impact_laws_problem_at(carom_impact_scene_mechanism(scene), scene->position,
-                               scene->velocity, IMPACT_LAWS_TOUCHING, out, report);
+                               scene->velocity, CAROM_IMPACT_CLOSED, out, report);
     carom_impact_scene_free(scene);
     return status;
 }

@@ -17,7 +17,7 @@ carom_status impact_laws_make_ball(carom_impact_problem **out, carom_report *rep
     CAROM_TRY(carom_bouncing_ball_alloc(&params, &ball, report));
     const double v = -carom_bouncing_ball_exact_impact(&params, 0).speed;
     const carom_status status = impact_laws_problem_at(&ball->mechanism, &params.radius, &v,
-                                                       IMPACT_LAWS_TOUCHING, out, report);
+                                                       CAROM_IMPACT_CLOSED, out, report);
     carom_model_free(ball);
     return status;
 }
@@ -47,7 +47,7 @@ carom_status impact_laws_make_bar(carom_impact_problem **out, carom_report *repo
     }
     const carom_status status =
         impact_laws_problem_at(&bar->mechanism, bar->initial_position, bar->initial_velocity,
-                               IMPACT_LAWS_TOUCHING, out, report);
+                               CAROM_IMPACT_CLOSED, out, report);
     carom_model_free(bar);
     return status;
 }
@@ -64,7 +64,7 @@ carom_status impact_laws_make_corner(carom_impact_problem **out, carom_report *r
     double v[3];
     carom_rocking_block_exact_state(&params, 0, NULL, impact.time, q, v);
     const carom_status status =
-        impact_laws_problem_at(&block->mechanism, q, v, IMPACT_LAWS_TOUCHING, out, report);
+        impact_laws_problem_at(&block->mechanism, q, v, CAROM_IMPACT_CLOSED, out, report);
     carom_model_free(block);
     return status;
 }
