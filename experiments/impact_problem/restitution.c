@@ -46,8 +46,22 @@ static carom_status propagate_one(const application *a, const carom_propagative_
     return status;
 }
 
+/** The normal rows alone are handed over: what is left out is said. */
+static void announce_friction(const application *a) {
+    const carom_impact_problem *p = a->study->target.problem;
+    bool has_friction = false;
+    for (int i = 0; i < p->contact_count; i++) {
+        has_friction = has_friction || p->friction[i] > 0.0;
+    }
+    if (has_friction && !a->study->common->is_quiet) {
+        printf("impact_problem: propagative: the law has no friction, that of the contacts is left "
+               "out\n");
+    }
+}
+
 carom_status impact_problem_propagate(const application *a) {
     const carom_impact_record *study = &a->study->target;
+    announce_friction(a);
     carom_propagative_contacts *contacts = NULL;
     CAROM_TRY(carom_propagative_contacts_of_problem(study->problem, &contacts, a->report));
     const carom_propagative_record target = {*study, "/propagative", contacts,
