@@ -178,6 +178,8 @@ export -f limited describe link objects_of records_of in_records try
 
 # The copy of the tree, its suites, and what each links.
 mkdir -p "$tree/data" "$top/about" "$top/faults"
+exec 8>"$top/lock"
+flock -n 8 || { echo "mutants: another run works in build/mutants" >&2; exit 1; }
 for part in Makefile include src tests experiments tools data/published data/examples; do
     rm -rf "${tree:?}/$part"
     cp -a "$part" "$tree/$part"
@@ -189,7 +191,7 @@ make -C "$tree" -j"$MUTANT_JOBS" tests >"$top/make.log" 2>&1 \
 cd "$tree"
 for suite in tests/*/*.c; do
     [[ -e build/${suite%.c} ]] && printf '%s\0%s\0' "build/${suite%.c}" "build/obj/${suite%.c}.o"
-done | xargs -0 -r -n 2 -P "$MUTANT_JOBS" bash -c 'set -euo pipefail; describe "$@"' mutants
+done | xargs -0 -r -n 2 -P "$MUTANT_JOBS" bash -c 'set -euo pipefail; describe "$@"' mutants 8>&-
 awk -F '\t' '$2 == "fails" { print "left out, fails without a fault: " $1 }' "$top"/about/build-tests-*
 
 # Each fault has a key, its line with the text of its source; what is known already is not run again.
@@ -210,7 +212,7 @@ export -f find_faults
 pending | while IFS=$'\t' read -r line rest; do
     printf '%s\t%s\t%s\n' "$line" "$rest" "$(sed -n "${line}p" tests/mutants.tsv)"
 done | { grep -E "${ONLY:-.}" || true; } | head -n "${MUTANTS:-1000000}" | cut -f 1-4 | tr '\t\n' '\0\0' \
-    | xargs -0 -r -n 4 -P "$MUTANT_JOBS" bash -c 'set -euo pipefail; try "$@"' mutants || true
+    | xargs -0 -r -n 4 -P "$MUTANT_JOBS" bash -c 'set -euo pipefail; try "$@"' mutants 8>&- || true
 
 # What came out: survivors, records that changed while every row agreed, lines to repair, counts.
 {
