@@ -89,8 +89,8 @@ carom_status carom_sobol_alloc(int dimensions, carom_sobol **out, carom_report *
     CAROM_ASSERT(out != NULL);
     *out = NULL;
     if (dimensions < 1 || dimensions > CAROM_SOBOL_MOST_DIMENSIONS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "dimensions of Sobol points",
-                                 dimensions, -1);
+        return carom_report_refuse(report, "dimensions of Sobol points", dimensions, -1,
+                                   "from 1 to CAROM_SOBOL_MOST_DIMENSIONS");
     }
     carom_sobol *sobol = calloc(1, sizeof *sobol);
     if (sobol == NULL) {

@@ -43,7 +43,8 @@ static carom_status check_plane(const carom_plane *plane, carom_report *report) 
     const double height = plane->y_max - plane->y_min;
     const double shorter = isfinite(width) && isfinite(height) ? fmin(width, height) : (double)NAN;
     if (!(shorter > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "plane", shorter, -1);
+        return carom_report_refuse(report, "plane", shorter, -1,
+                                   "of finite width and height above 0");
     }
     return CAROM_OK;
 }

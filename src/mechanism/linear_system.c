@@ -147,5 +147,5 @@ carom_status carom_linear_system_check(const carom_linear_system *system, carom_
             return CAROM_OK;
         }
     }
-    return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "contact normal", 0.0, -1);
+    return carom_report_refuse(report, "contact normal", 0.0, -1, "not all zeros");
 }

@@ -40,29 +40,27 @@ carom_planar_contact carom_planar_disc_on_disc(int body, double radius, int othe
 
 /** Refuse a number that is not finite or outside [low, high]. */
 static carom_status require_within(const char *quantity, double value, double low, double high,
-                                   int index, carom_report *report) {
+                                   const char *accepted, int index, carom_report *report) {
     if (!isfinite(value)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, value, index);
     }
     if (value < low || value > high) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, value, index);
+        return carom_report_refuse(report, quantity, value, index, accepted);
     }
     return CAROM_OK;
 }
 
 /** A radius is finite and above zero. */
 static carom_status require_radius(double radius, int index, carom_report *report) {
-    CAROM_TRY(require_within("radius", radius, 0.0, INFINITY, index, report));
-    return radius > 0.0
-               ? CAROM_OK
-               : carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "radius", radius, index);
+    CAROM_TRY(require_within("radius", radius, 0.0, INFINITY, "> 0", index, report));
+    return radius > 0.0 ? CAROM_OK : carom_report_refuse(report, "radius", radius, index, "> 0");
 }
 
 /** Both components of a point are finite. */
 static carom_status require_point(const char *quantity, const double *point, int index,
                                   carom_report *report) {
-    CAROM_TRY(require_within(quantity, point[0], -INFINITY, INFINITY, index, report));
-    return require_within(quantity, point[1], -INFINITY, INFINITY, index, report);
+    CAROM_TRY(require_within(quantity, point[0], -INFINITY, INFINITY, "finite", index, report));
+    return require_within(quantity, point[1], -INFINITY, INFINITY, "finite", index, report);
 }
 
 /** A wall normal of unit length; scaled first, so that no length over- or underflows. */
@@ -71,7 +69,7 @@ static carom_status prepare_wall(carom_planar_wall *wall, int index, carom_repor
     CAROM_TRY(require_point("wall normal", wall->normal, index, report));
     const double largest = fmax(fabs(wall->normal[0]), fabs(wall->normal[1]));
     if (!(largest > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "wall normal", largest, index);
+        return carom_report_refuse(report, "wall normal", largest, index, "not (0,0)");
     }
     const double x = wall->normal[0] / largest;
     const double y = wall->normal[1] / largest;
@@ -88,22 +86,25 @@ carom_status carom_planar_contact_prepare(carom_planar_contact *contact, int bod
     const int first = has_wall ? 0 : -1;
     const int last = body_count - 1;
     CAROM_TRY(require_within("contact kind", (double)contact->kind, CAROM_PLANAR_CORNER_WALL,
-                             CAROM_PLANAR_DISC_DISC, index, report));
-    CAROM_TRY(require_within("contact body", contact->body, first, last, index, report));
+                             CAROM_PLANAR_DISC_DISC, "a carom_planar_contact_kind", index, report));
+    CAROM_TRY(require_within("contact body", contact->body, first, last, "a body of the tree",
+                             index, report));
     CAROM_TRY(require_point("contact point", contact->point, index, report));
-    CAROM_TRY(require_within("friction", contact->friction, 0.0, INFINITY, index, report));
-    CAROM_TRY(require_within("restitution", contact->restitution, 0.0, 1.0, index, report));
+    CAROM_TRY(require_within("friction", contact->friction, 0.0, INFINITY, ">= 0", index, report));
+    CAROM_TRY(
+        require_within("restitution", contact->restitution, 0.0, 1.0, "in [0,1]", index, report));
     if (contact->kind != CAROM_PLANAR_CORNER_WALL) {
         CAROM_TRY(require_radius(contact->radius, index, report));
     }
     if (has_wall) {
         return prepare_wall(&contact->wall, index, report);
     }
-    CAROM_TRY(require_within("other body", contact->other_body, -1.0, last, index, report));
+    CAROM_TRY(require_within("other body", contact->other_body, -1.0, last,
+                             "a body of the tree, or -1", index, report));
     CAROM_TRY(require_point("other contact point", contact->other_point, index, report));
     CAROM_TRY(require_radius(contact->other_radius, index, report));
     return contact->body != contact->other_body
                ? CAROM_OK
-               : carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "other body",
-                                   (double)contact->other_body, index);
+               : carom_report_refuse(report, "other body", (double)contact->other_body, index,
+                                     "another body");
 }

@@ -60,11 +60,10 @@ static carom_status check_shape(const carom_planar_shape *shape, int index, caro
     CAROM_TRY(refuse_not_finite("center of mass", shape->center[0], index, report));
     CAROM_TRY(refuse_not_finite("center of mass", shape->center[1], index, report));
     if (shape->mass < 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "mass", shape->mass, index);
+        return carom_report_refuse(report, "mass", shape->mass, index, ">= 0");
     }
     if (shape->inertia < 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "inertia", shape->inertia,
-                                 index);
+        return carom_report_refuse(report, "inertia", shape->inertia, index, ">= 0");
     }
     return CAROM_OK;
 }
@@ -74,12 +73,12 @@ static carom_status check_body(const carom_planar_tree_spec *spec, int index,
                                carom_report *report) {
     const carom_planar_body *body = &spec->bodies[index];
     if (body->parent < -1 || body->parent >= index) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "parent", (double)body->parent,
-                                 index);
+        return carom_report_refuse(report, "parent", (double)body->parent, index,
+                                   "-1 or a body before it");
     }
     if ((int)body->type < 0 || (int)body->type > CAROM_PLANAR_FIXED) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "joint type",
-                                 (double)body->type, index);
+        return carom_report_refuse(report, "joint type", (double)body->type, index,
+                                   "a carom_planar_joint");
     }
     CAROM_TRY(refuse_not_finite("joint point", body->joint_point[0], index, report));
     CAROM_TRY(refuse_not_finite("joint point", body->joint_point[1], index, report));
@@ -92,7 +91,8 @@ static carom_status check_body(const carom_planar_tree_spec *spec, int index,
         depth++;
     }
     if (depth > CAROM_PLANAR_LARGEST_DEPTH) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "depth", (double)depth, index);
+        return carom_report_refuse(report, "depth", (double)depth, index,
+                                   "up to CAROM_PLANAR_LARGEST_DEPTH");
     }
     return CAROM_OK;
 }
@@ -100,12 +100,11 @@ static carom_status check_body(const carom_planar_tree_spec *spec, int index,
 static carom_status check_spec(const carom_planar_tree_spec *spec, carom_report *report) {
     const int most_bodies = INT_MAX / CAROM_PLANAR_JOINT_COORDINATES;
     if (spec->body_count < 1 || spec->body_count > most_bodies) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "body count",
-                                 (double)spec->body_count, -1);
+        return carom_report_refuse(report, "body count", (double)spec->body_count, -1, ">= 1");
     }
     if (spec->contact_count < 0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "contact count",
-                                 (double)spec->contact_count, -1);
+        return carom_report_refuse(report, "contact count", (double)spec->contact_count, -1,
+                                   ">= 0");
     }
     CAROM_TRY(refuse_not_finite("gravity", spec->gravity[0], 0, report));
     CAROM_TRY(refuse_not_finite("gravity", spec->gravity[1], 1, report));
@@ -115,8 +114,7 @@ static carom_status check_spec(const carom_planar_tree_spec *spec, carom_report 
         coordinates += carom_planar_joint_coordinate_count(spec->bodies[i].type);
     }
     if (coordinates < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "coordinate count",
-                                 (double)coordinates, -1);
+        return carom_report_refuse(report, "coordinate count", (double)coordinates, -1, ">= 1");
     }
     return CAROM_OK;
 }

@@ -34,8 +34,7 @@ static carom_status require_positive_at(const char *quantity, const double *valu
 carom_status carom_armed_biped_check(const carom_armed_biped_params *params, carom_report *report) {
     CAROM_ASSERT(params != NULL && params->lengths != NULL && params->masses != NULL);
     if (params->torso_count < 0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "torso count",
-                                 (double)params->torso_count, -1);
+        return carom_report_refuse(report, "torso count", (double)params->torso_count, -1, ">= 0");
     }
     const int n = carom_armed_biped_coordinate_count(params);
     for (int i = 0; i < n; i++) {
@@ -54,8 +53,8 @@ carom_status carom_armed_biped_check(const carom_armed_biped_params *params, car
     CAROM_TRY(carom_model_require_positive("gravity", params->gravity, report));
     CAROM_TRY(carom_model_require_positive("half step angle", params->half_step_angle, report));
     if (!(params->half_step_angle < M_PI_2)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "half step angle",
-                                 params->half_step_angle, -1);
+        return carom_report_refuse(report, "half step angle", params->half_step_angle, -1,
+                                   "in (0,pi/2)");
     }
     return CAROM_OK;
 }

@@ -27,8 +27,7 @@ static carom_status check(const carom_armed_biped_params *params, carom_report *
     CAROM_TRY(carom_armed_biped_check(params, report));
     const int n = carom_armed_biped_coordinate_count(params);
     if (n < 2) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "coordinate count", (double)n,
-                                 -1);
+        return carom_report_refuse(report, "coordinate count", (double)n, -1, ">= 2");
     }
     return CAROM_OK;
 }

@@ -99,8 +99,7 @@ static carom_status refuse_gaps(const carom_ball_chain_params *params, carom_rep
 /** Parameters that are no chain. */
 static carom_status refuse(const carom_ball_chain_params *params, carom_report *report) {
     if (params->balls < 2) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "balls", (double)params->balls,
-                                 -1);
+        return carom_report_refuse(report, "balls", (double)params->balls, -1, ">= 2");
     }
     CAROM_ASSERT(params->masses != NULL && params->radii != NULL && params->velocities != NULL);
     for (int i = 0; i < params->balls; i++) {

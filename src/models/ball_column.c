@@ -75,8 +75,7 @@ static void constraint_jacobian(const double *q, double *G, void *context) {
 /** Parameters that are no column. */
 static carom_status refuse(const carom_ball_column_params *params, carom_report *report) {
     if (params->balls < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "balls", (double)params->balls,
-                                 -1);
+        return carom_report_refuse(report, "balls", (double)params->balls, -1, ">= 1");
     }
     CAROM_TRY(carom_model_require_positive("mass", params->mass, report));
     CAROM_TRY(carom_model_require_positive("radius", params->radius, report));

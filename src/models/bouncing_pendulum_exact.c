@@ -373,7 +373,7 @@ static carom_status check_times(int count, const double *times, carom_report *re
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "times", times[i], i);
         }
         if (times[i] < (i == 0 ? 0.0 : times[i - 1])) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "times", times[i], i);
+            return carom_report_refuse(report, "times", times[i], i, ">= 0, in order");
         }
     }
     return CAROM_OK;

@@ -24,8 +24,7 @@ static carom_status refuse(const carom_clamped_bar_params *params, carom_report 
     CAROM_TRY(carom_model_require_positive("section", params->section, report));
     CAROM_TRY(carom_model_require_finite("gap at rest", params->gap_at_rest, report));
     if (params->elements < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "elements",
-                                 (double)params->elements, -1);
+        return carom_report_refuse(report, "elements", (double)params->elements, -1, ">= 1");
     }
     return CAROM_OK;
 }

@@ -34,7 +34,7 @@ carom_compass_gait_params carom_compass_gait_params_default(void) {
 static carom_status require_pitch(const char *quantity, double pitch, carom_report *report) {
     CAROM_TRY(carom_model_require_finite(quantity, pitch, report));
     if (!(fabs(pitch) > 0.0 && fabs(pitch) < M_PI_2)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, pitch, -1);
+        return carom_report_refuse(report, quantity, pitch, -1, "in (-pi/2,pi/2), not 0");
     }
     return CAROM_OK;
 }

@@ -28,8 +28,8 @@ int carom_disk_stack_contact_count(int levels) {
 
 static carom_status check(const carom_disk_stack_params *params, carom_report *report) {
     if (params->variant != CAROM_DISK_STACK_PRINTED && params->variant != CAROM_DISK_STACK_CODE) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "variant",
-                                 (double)params->variant, -1);
+        return carom_report_refuse(report, "variant", (double)params->variant, -1,
+                                   "a carom_disk_stack_variant");
     }
     CAROM_TRY(carom_model_require_within("levels", params->levels, 2.0,
                                          CAROM_DISK_STACK_MOST_LEVELS, report));

@@ -114,13 +114,12 @@ static carom_status refuse(const carom_elastic_bar_params *params, carom_report 
 
     /* N elements have N + 1 nodes, which must be an int. */
     if (params->elements < 1 || params->elements == INT_MAX) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "elements",
-                                 (double)params->elements, -1);
+        return carom_report_refuse(report, "elements", (double)params->elements, -1, ">= 1");
     }
     if (params->mass_matrix != CAROM_ELASTIC_BAR_CONSISTENT &&
         params->mass_matrix != CAROM_ELASTIC_BAR_LUMPED) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "mass matrix",
-                                 (double)params->mass_matrix, -1);
+        return carom_report_refuse(report, "mass matrix", (double)params->mass_matrix, -1,
+                                   "a carom_elastic_bar_mass");
     }
     if (params->initial_gap < 0.0) {
         return carom_report_fail(report, CAROM_STATUS_PENETRATION, "initial gap",

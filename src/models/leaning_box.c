@@ -24,7 +24,7 @@ static carom_status check(const carom_leaning_box_params *params, carom_report *
     CAROM_TRY(carom_model_require_positive("mass", params->mass, report));
     CAROM_TRY(carom_model_require_positive("tilt", params->tilt, report));
     if (params->tilt >= M_PI_4) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tilt", params->tilt, -1);
+        return carom_report_refuse(report, "tilt", params->tilt, -1, "in (0,pi/4)");
     }
     CAROM_TRY(carom_model_require_finite("initial velocity", params->initial_velocity, report));
     CAROM_TRY(carom_model_require_within("friction", params->friction, 0.0, INFINITY, report));

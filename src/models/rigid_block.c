@@ -45,11 +45,11 @@ carom_status carom_rigid_block_params_check(const carom_rigid_block_params *para
     CAROM_TRY(carom_model_require_within("gravity", params->gravity, 0.0, INFINITY, report));
     CAROM_TRY(carom_model_require_finite("tilt", params->tilt, report));
     if (fabs(params->tilt) >= atan2(params->width, params->height)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tilt", params->tilt, -1);
+        return carom_report_refuse(report, "tilt", params->tilt, -1, "within atan(width/height)");
     }
     if (fabs(params->tilt) > 0.0 && squared_speed(params) < 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "initial speed",
-                                 params->initial_speed, -1);
+        return carom_report_refuse(report, "initial speed", params->initial_speed, -1,
+                                   "that of a fall to the tilted block at least");
     }
     return CAROM_OK;
 }

@@ -7,15 +7,13 @@
 static carom_status check(const carom_rigid_block_params *params, double stick_friction,
                           carom_report *report) {
     if (fabs(params->tilt) > 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tilt", params->tilt, -1);
+        return carom_report_refuse(report, "tilt", params->tilt, -1, "0");
     }
     if (!(params->initial_speed > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "initial speed",
-                                 params->initial_speed, -1);
+        return carom_report_refuse(report, "initial speed", params->initial_speed, -1, "> 0");
     }
     if (params->friction < stick_friction) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "friction", params->friction,
-                                 -1);
+        return carom_report_refuse(report, "friction", params->friction, -1, "enough to stick");
     }
     return CAROM_OK;
 }

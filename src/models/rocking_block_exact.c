@@ -180,13 +180,13 @@ static carom_status check_reference(const carom_rocking_block_params *params, do
                                     carom_report *report) {
     CAROM_TRY(carom_rocking_block_params_check(params, report));
     if (params->gravity <= 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "gravity", params->gravity, -1);
+        return carom_report_refuse(report, "gravity", params->gravity, -1, "> 0");
     }
     if (!isfinite(resolution)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "resolution", resolution, -1);
     }
     if (resolution <= 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "resolution", resolution, -1);
+        return carom_report_refuse(report, "resolution", resolution, -1, "> 0");
     }
     return CAROM_OK;
 }

@@ -11,7 +11,7 @@ static carom_status refuse(int count, const double *values, const char *quantity
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, values[i], i);
         }
         if (!(values[i] > 0.0)) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, values[i], i);
+            return carom_report_refuse(report, quantity, values[i], i, "> 0");
         }
     }
     return CAROM_OK;
@@ -19,8 +19,7 @@ static carom_status refuse(int count, const double *values, const char *quantity
 
 static carom_status refuse_count(int mass_count, carom_report *report) {
     if (mass_count < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "mass count",
-                                 (double)mass_count, -1);
+        return carom_report_refuse(report, "mass count", (double)mass_count, -1, ">= 1");
     }
     return CAROM_OK;
 }

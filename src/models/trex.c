@@ -67,14 +67,13 @@ static carom_status check_bodies(const carom_trex_params *params, carom_report *
     CAROM_TRY(carom_model_require_positive("anterior radius", params->anterior_radius, report));
     CAROM_TRY(carom_model_require_positive("posterior radius", params->posterior_radius, report));
     if (!(params->posterior_radius < params->anterior_radius)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "posterior radius",
-                                 params->posterior_radius, -1);
+        return carom_report_refuse(report, "posterior radius", params->posterior_radius, -1,
+                                   "below the anterior one");
     }
     CAROM_TRY(carom_model_require_positive("upper length", params->upper_length, report));
     CAROM_TRY(carom_model_require_positive("lower length", params->lower_length, report));
     if (params->tail != CAROM_TREX_TAIL_CONE && params->tail != CAROM_TREX_TAIL_PRINTED) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tail", (double)params->tail,
-                                 -1);
+        return carom_report_refuse(report, "tail", (double)params->tail, -1, "a carom_trex_tail");
     }
     CAROM_TRY(carom_model_require_positive("body density", params->body_density, report));
     CAROM_TRY(carom_model_require_positive("limb density", params->limb_density, report));

@@ -33,19 +33,18 @@ static carom_status check_design(const carom_trex_design_params *design, carom_r
     if (design->scope != CAROM_TREX_DESIGN_ALL &&
         design->scope != CAROM_TREX_DESIGN_CONFIGURATION &&
         design->scope != CAROM_TREX_DESIGN_SHAPE) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "scope", (double)design->scope,
-                                 -1);
+        return carom_report_refuse(report, "scope", (double)design->scope, -1,
+                                   "a carom_trex_design_scope");
     }
     CAROM_TRY(carom_model_require_finite("cosine", design->cosine, report));
     if (!(fabs(design->cosine) < 1.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "cosine", design->cosine, -1);
+        return carom_report_refuse(report, "cosine", design->cosine, -1, "in (-1,1)");
     }
     CAROM_TRY(carom_model_require_positive("tolerance", design->tolerance, report));
     CAROM_TRY(
         carom_model_require_within("unit length", design->unit_length, 0.0, HUGE_VAL, report));
     if (design->most_iterations < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "most iterations",
-                                 design->most_iterations, -1);
+        return carom_report_refuse(report, "most iterations", design->most_iterations, -1, ">= 1");
     }
     return CAROM_OK;
 }

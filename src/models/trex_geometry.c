@@ -105,7 +105,8 @@ carom_status carom_trex_straight_stance(const carom_trex_params *params, bool is
                           tail * sin(pitch + joint);
     const double leg = params->upper_length + params->lower_length;
     if (!(height >= 0.0 && height <= leg)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "hip height", height, -1);
+        return carom_report_refuse(report, "hip height", height, -1,
+                                   "from 0 to the length of the legs");
     }
 
     /* So is the right foot: height + leg sin(theta + phi_R) = 0. */

@@ -24,7 +24,7 @@ static carom_status require_all_positive(int count, const named_value *values,
 static carom_status require_half_angle(const char *quantity, double angle, carom_report *report) {
     CAROM_TRY(carom_model_require_positive(quantity, angle, report));
     if (!(angle < M_PI_2)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, angle, -1);
+        return carom_report_refuse(report, quantity, angle, -1, "in (0,pi/2)");
     }
     return CAROM_OK;
 }
