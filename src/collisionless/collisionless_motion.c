@@ -236,6 +236,10 @@ carom_status carom_collisionless_motion_compute(const carom_phase_modes *modes, 
                                                 carom_report *report) {
     CAROM_ASSERT(modes != NULL && out != NULL);
     *out = NULL;
+    if (kind != CAROM_MOTION_SCALE_AMPLITUDE && kind != CAROM_MOTION_SCALE_STATIC_FORCE &&
+        kind != CAROM_MOTION_SCALE_CONTACT_LEVEL) {
+        return carom_report_refuse(report, "kind of scale", (double)kind, -1, "one of the three");
+    }
     CAROM_TRY(check_scale(value, report));
     carom_collisionless_motion *motion = NULL;
     CAROM_TRY(motion_alloc(modes, &motion));

@@ -181,6 +181,7 @@ static minimum_search search_minimum(const carom_mode_sum *sum, double factor, i
 }
 
 carom_motion_bounds carom_motion_bounds_compute(const carom_spectral_motion *motion) {
+    CAROM_ASSERT(motion != NULL);
     const carom_mode_sum gap = carom_spectral_motion_gap_sum(motion);
     const carom_mode_sum force = carom_spectral_motion_force_sum(motion);
     const int s = motion->contact_sign;

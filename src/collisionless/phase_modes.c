@@ -279,6 +279,13 @@ static void fill_statics(const reduction *work, carom_phase_modes *modes) {
     modes->compliance = modes->static_shape[n - 1];
 }
 
+/** Refuse what is neither even nor odd. */
+static carom_status check_parity(const char *name, carom_parity parity, carom_report *report) {
+    return parity == CAROM_PARITY_EVEN || parity == CAROM_PARITY_ODD
+               ? CAROM_OK
+               : carom_report_refuse(report, name, (double)parity, -1, "even or odd");
+}
+
 carom_status carom_phase_modes_compute(int n, const double *mass, const double *stiffness,
                                        carom_parity unconstrained_parity,
                                        carom_parity constrained_parity, carom_phase_modes **out,
@@ -288,6 +295,8 @@ carom_status carom_phase_modes_compute(int n, const double *mass, const double *
     if (n < 2) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "coordinates", (double)n, -1);
     }
+    CAROM_TRY(check_parity("parity", unconstrained_parity, report));
+    CAROM_TRY(check_parity("constrained parity", constrained_parity, report));
     carom_phase_modes *modes = NULL;
     reduction work = {.n = 0};
     carom_status status = reduction_init(n, &work);

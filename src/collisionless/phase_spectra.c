@@ -130,6 +130,19 @@ carom_status carom_phase_spectra_check(const carom_phase_spectra *spectra, carom
             return refuse_merged(spectra, k, CAROM_STATUS_NOT_FINITE, report);
         }
     }
+    for (int i = 0; i < spectra->mode_count; i++) {
+        const carom_parity parity = spectra->unconstrained_parity[i];
+        if (parity != CAROM_PARITY_EVEN && parity != CAROM_PARITY_ODD) {
+            return carom_report_refuse(report, "parity", (double)parity, i, "even or odd");
+        }
+    }
+    for (int j = 0; j < spectra->mode_count - 1; j++) {
+        const carom_parity parity = spectra->constrained_parity[j];
+        if (parity != CAROM_PARITY_EVEN && parity != CAROM_PARITY_ODD) {
+            return carom_report_refuse(report, "constrained parity", (double)parity, j,
+                                       "even or odd");
+        }
+    }
 
     /* Interlacing: the merged sequence ascends. */
     for (int k = 1; k < count; k++) {

@@ -67,8 +67,8 @@ CAROM_MUST_CHECK carom_status carom_phase_spectra_make(int mode_count, const dou
  * @param[in]  spectra complete
  * @param[out] report  quantity ("unconstrained spectrum", "constrained spectrum"), the first value
  * out of place, its index from 0; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE if N < 2, or if the third power of the largest eigenvalue leaves
- * the range of numbers; NOT_FINITE; CONFLICT if they do not interlace
+ * @return CAROM_OK; OUT_OF_RANGE if N < 2, for a parity that is none, or if the third power of the
+ * largest eigenvalue leaves the range of numbers; NOT_FINITE; CONFLICT if they do not interlace
  */
 CAROM_MUST_CHECK carom_status carom_phase_spectra_check(const carom_phase_spectra *spectra,
                                                         carom_report *report);

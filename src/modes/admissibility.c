@@ -47,6 +47,7 @@ static void record(carom_admissibility *verdict, const carom_contact_maximum *ma
 carom_admissibility carom_orbit_certify(const carom_modal_basis *basis,
                                         carom_contact_motion *motion, const carom_orbit *orbit,
                                         double *state, double tolerance) {
+    CAROM_ASSERT(basis != NULL && motion != NULL && orbit != NULL && state != NULL);
     const int k = orbit->impact_count;
     const double root_G = basis->root_inverse_mass;
     carom_admissibility verdict = {false, (double)NAN, (double)NAN, 0, (double)NAN, (double)NAN};

@@ -310,6 +310,7 @@ carom_status carom_modal_basis_compute(const carom_linear_system *system, carom_
 
 void carom_modal_basis_expand(const carom_modal_basis *basis, const double *state, double *position,
                               double *velocity) {
+    CAROM_ASSERT(basis != NULL && state != NULL);
     const size_t n = (size_t)basis->coordinate_count;
     const size_t m = (size_t)basis->visible_count;
     for (size_t i = 0; i < n; i++) {
@@ -331,6 +332,7 @@ void carom_modal_basis_expand(const carom_modal_basis *basis, const double *stat
 
 void carom_modal_basis_project(const carom_modal_basis *basis, const double *position,
                                const double *velocity, double *state) {
+    CAROM_ASSERT(basis != NULL && position != NULL && velocity != NULL && state != NULL);
     const size_t n = (size_t)basis->coordinate_count;
     const size_t m = (size_t)basis->visible_count;
     memset(state, 0, 2 * m * sizeof *state);
@@ -347,6 +349,7 @@ void carom_modal_basis_project(const carom_modal_basis *basis, const double *pos
 }
 
 void carom_modal_basis_rotate(const carom_modal_basis *basis, double t, double *state) {
+    CAROM_ASSERT(basis != NULL && state != NULL);
     for (int l = 0; l < basis->visible_count; l++) {
         const double c = cos(basis->frequency[l] * t);
         const double s = sin(basis->frequency[l] * t);
@@ -358,6 +361,7 @@ void carom_modal_basis_rotate(const carom_modal_basis *basis, double t, double *
 }
 
 double carom_modal_basis_contact_displacement(const carom_modal_basis *basis, const double *state) {
+    CAROM_ASSERT(basis != NULL && state != NULL);
     double sum = 0.0;
     for (int l = 0; l < basis->visible_count; l++) {
         sum += basis->participation[l] * (state[2 * l] / basis->frequency[l]);
@@ -375,10 +379,12 @@ static double normal_velocity(const carom_modal_basis *basis, const double *stat
 }
 
 double carom_modal_basis_contact_velocity(const carom_modal_basis *basis, const double *state) {
+    CAROM_ASSERT(basis != NULL && state != NULL);
     return basis->root_inverse_mass * normal_velocity(basis, state);
 }
 
 double carom_modal_basis_reflect(const carom_modal_basis *basis, double *state) {
+    CAROM_ASSERT(basis != NULL && state != NULL);
     const double lambda = normal_velocity(basis, state);
     for (int l = 0; l < basis->visible_count; l++) {
         state[2 * l + 1] -= 2.0 * lambda * basis->participation[l];

@@ -51,6 +51,7 @@ void carom_orbit_free(carom_orbit *orbit) {
 }
 
 void carom_orbit_copy(const carom_orbit *from, carom_orbit *to) {
+    CAROM_ASSERT(from != NULL && to != NULL);
     CAROM_ASSERT(from->impact_count == to->impact_count && from->mode_count == to->mode_count);
     const size_t k = (size_t)from->impact_count;
     const size_t m = (size_t)from->mode_count;
@@ -96,6 +97,7 @@ carom_status carom_orbit_complete(const carom_modal_basis *basis, carom_orbit *o
 }
 
 void carom_orbit_impact_times(const carom_orbit *orbit, double *times) {
+    CAROM_ASSERT(orbit != NULL && times != NULL);
     double time = 0.0;
     for (int j = 0; j < orbit->impact_count; j++) {
         time += orbit->flight_times[j];
@@ -112,6 +114,7 @@ static void strike(const carom_modal_basis *basis, double lambda, double *state)
 
 void carom_orbit_state_after(const carom_modal_basis *basis, const carom_orbit *orbit, int impact,
                              double *state) {
+    CAROM_ASSERT(basis != NULL && orbit != NULL && state != NULL);
     CAROM_ASSERT(impact >= 0 && impact <= orbit->impact_count);
     memcpy(state, orbit->state, 2 * (size_t)orbit->mode_count * sizeof(double));
     for (int j = 0; j < impact; j++) {
@@ -122,6 +125,7 @@ void carom_orbit_state_after(const carom_modal_basis *basis, const carom_orbit *
 
 void carom_orbit_motion(const carom_modal_basis *basis, const carom_orbit *orbit, double time,
                         double *position, double *velocity, double *state) {
+    CAROM_ASSERT(basis != NULL && orbit != NULL && state != NULL);
     memcpy(state, orbit->state, 2 * (size_t)orbit->mode_count * sizeof(double));
     double rest = time;
     for (int j = 0; j < orbit->impact_count && rest >= orbit->flight_times[j]; j++) {
@@ -134,6 +138,7 @@ void carom_orbit_motion(const carom_modal_basis *basis, const carom_orbit *orbit
 }
 
 double carom_orbit_energy_of(const carom_modal_basis *basis, const double *state) {
+    CAROM_ASSERT(basis != NULL && state != NULL);
     double sum = 0.0;
     for (int i = 0; i < 2 * basis->visible_count; i++) {
         sum += state[i] * state[i];

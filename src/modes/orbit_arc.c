@@ -129,7 +129,8 @@ carom_status carom_orbit_arc_follow(const carom_modal_basis *basis, const carom_
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "gap at rest",
                                  basis->gap_at_rest, -1);
     }
-    if (!(params->step > 0.0) || !(params->max_step >= params->step)) {
+    if (!(params->step > 0.0) || !(params->max_step >= params->step) ||
+        !isfinite(params->max_step)) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "arc step", params->step, -1);
     }
     if (!(orbit->period <= params->max_period)) {

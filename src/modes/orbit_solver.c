@@ -354,6 +354,24 @@ static void finish(const carom_orbit_solver *solver, const scaled_target *target
     orbit->residual = residual;
 }
 
+/** Largest residual that may be called a solution: it has the leading digits at least. */
+static const double LARGEST_TOLERANCE = 1e-3;
+
+/** Refuse parameters that accept anything, or nothing. */
+static carom_status check_params(const carom_orbit_solver_params *params, carom_report *report) {
+    if (params->max_iterations < 1) {
+        return carom_report_refuse(report, "iterations", params->max_iterations, -1, "at least 1");
+    }
+    if (!(params->tolerance > 0.0 && params->tolerance <= LARGEST_TOLERANCE)) {
+        return carom_report_refuse(report, "tolerance", params->tolerance, -1, "in (0, 1e-3]");
+    }
+    if (!(params->smallest_flight >= 0.0 && params->smallest_flight < 1.0)) {
+        return carom_report_refuse(report, "smallest flight", params->smallest_flight, -1,
+                                   "in [0, 1)");
+    }
+    return CAROM_OK;
+}
+
 carom_status carom_orbit_solve(carom_orbit_solver *solver, const double *flight_times,
                                const double *lambda, const carom_orbit_target *target,
                                const carom_orbit_solver_params *params, carom_orbit *orbit,
@@ -364,7 +382,10 @@ carom_status carom_orbit_solve(carom_orbit_solver *solver, const double *flight_
     const carom_orbit_solver_params default_params = carom_orbit_solver_params_default();
     target = target == NULL ? &default_target : target;
     params = params == NULL ? &default_params : params;
-    carom_status status = check(solver, flight_times, lambda, target, report);
+    carom_status status = check_params(params, report);
+    if (status == CAROM_OK) {
+        status = check(solver, flight_times, lambda, target, report);
+    }
     if (status != CAROM_OK) {
         carom_orbit_clear(orbit);
         return status;

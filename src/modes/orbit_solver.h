@@ -14,8 +14,8 @@ typedef struct carom_orbit_target {
 } carom_orbit_target;
 
 typedef struct carom_orbit_solver_params {
-    int max_iterations;     /**< Gauss-Newton steps, 200 */
-    double tolerance;       /**< scaled residual at which a solution is accepted, 1e-12 */
+    int max_iterations; /**< Gauss-Newton steps, 200 */
+    double tolerance;   /**< scaled residual at which a solution is accepted, in (0, 1e-3]; 1e-12 */
     double smallest_flight; /**< flight times stay above this fraction of the mean guess, 1e-6 */
 } carom_orbit_solver_params;
 
@@ -55,8 +55,8 @@ void carom_orbit_solver_free(carom_orbit_solver *solver);
  * @param[in,out] orbit        of the same sizes; all fields written, NaN after a failure
  * @param[out]    report       residual and iterations after NOT_CONVERGED, quantity and value after
  * a refusal; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE for a flight time or period that is not positive, or a period
- * with a phase w T of the highest visible mode outside [1e-6, 1e8]; NOT_FINITE;
+ * @return CAROM_OK; OUT_OF_RANGE for a parameter, a flight time or period that is not positive, or
+ * a period with a phase w T of the highest visible mode outside [1e-6, 1e8]; NOT_FINITE;
  * NOT_CONVERGED
  * Source: thorin-2017 section 5, theorems 3.1, 3.2; formulation with lambda as unknown.
  * Cost: O(m k^2 + k^3) a step.

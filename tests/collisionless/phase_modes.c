@@ -717,6 +717,28 @@ START_TEST(matrices_that_are_none_are_refused) {
 }
 END_TEST
 
+START_TEST(parities_that_are_none_are_refused) {
+    const carom_parity none = (carom_parity)77;
+    carom_phase_modes *modes = NULL;
+    carom_report report = carom_report_empty();
+    assert_status(carom_phase_modes_compute(3, BIPED_MASS, BIPED_STIFFNESS, none, CAROM_PARITY_ODD,
+                                            &modes, &report),
+                  OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "parity");
+    assert_status(carom_phase_modes_compute(3, BIPED_MASS, BIPED_STIFFNESS, CAROM_PARITY_EVEN, none,
+                                            &modes, &report),
+                  OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "constrained parity");
+    ck_assert_ptr_null(modes);
+    assert_ok(carom_phase_modes_compute(3, BIPED_MASS, BIPED_STIFFNESS, CAROM_PARITY_EVEN,
+                                        CAROM_PARITY_ODD, &modes, NULL));
+    modes->spectra->constrained_parity[1] = none;
+    assert_status(carom_phase_spectra_check(modes->spectra, &report), OUT_OF_RANGE);
+    ck_assert_int_eq(report.index, 1);
+    carom_phase_modes_free(modes);
+}
+END_TEST
+
 START_TEST(a_contact_with_a_single_mode_is_refused) {
     // The contact is a mass of its own; then one eigenvalue for all.
     const double mass[9] = {2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0};
@@ -795,6 +817,7 @@ int main(void) {
     suite_add_tcase(suite, property);
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors, matrices_that_are_none_are_refused);
+    tcase_add_test(errors, parities_that_are_none_are_refused);
     tcase_add_test(errors, a_contact_with_a_single_mode_is_refused);
     tcase_add_test(errors, what_leaves_the_range_of_doubles_is_refused);
     tcase_add_test(errors, iterations_without_end_are_reported);

@@ -6,6 +6,8 @@
 #include <carom/modes/kernels.h>
 #include <carom/modes/orbit_solver.h>
 #include <gsl/gsl_math.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 /** The chain of the paper with a gap, a solver and an orbit for k impacts. */
@@ -309,6 +311,72 @@ START_TEST(says_how_far_it_came_without_a_solution) {
 }
 END_TEST
 
+START_TEST(parameters_that_accept_anything_or_nothing_are_refused) {
+    bench b = set_up(1.0, 2);
+    const double tolerances[] = {(double)NAN, -1.0, 0.0, 1e300};
+    const double flights[] = {(double)NAN, -1.0, 1.0};
+    carom_orbit_solver_params params = carom_orbit_solver_params_default();
+    carom_report report = carom_report_empty();
+    const double *guess = (double[]){1.0, 1.0};
+    for (int i = 0; i < 4; i++) {
+        params.tolerance = tolerances[i];
+        assert_status(carom_orbit_solve(b.solver, guess, NULL, NULL, &params, b.orbit, &report),
+                      OUT_OF_RANGE);
+        ck_assert_str_eq(report.quantity, "tolerance");
+        ck_assert(isnan(b.orbit->period));
+    }
+    params = carom_orbit_solver_params_default();
+    for (int i = 0; i < 3; i++) {
+        params.smallest_flight = flights[i];
+        assert_status(carom_orbit_solve(b.solver, guess, NULL, NULL, &params, b.orbit, &report),
+                      OUT_OF_RANGE);
+        ck_assert_str_eq(report.quantity, "smallest flight");
+    }
+    params = carom_orbit_solver_params_default();
+    params.max_iterations = 0;
+    assert_status(carom_orbit_solve(b.solver, guess, NULL, NULL, &params, b.orbit, &report),
+                  OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "iterations");
+    tear_down(&b);
+}
+END_TEST
+
+#ifndef __SANITIZE_ADDRESS__
+/** Calls that are the programmer's errors; each ends in an abort that names the function. */
+START_TEST(arguments_that_are_not_there_abort) {
+    bench b = set_up(1.0, 2);
+    carom_modal_basis *basis = NULL;
+    carom_orbit *orbit = NULL;
+    carom_orbit_solver *solver = NULL;
+    double guess[2] = {1.0, 1.0};
+    switch (_i) {
+    case 0:
+        (void)!carom_orbit_solve(NULL, guess, NULL, NULL, NULL, b.orbit, NULL);
+        break;
+    case 1:
+        (void)!carom_orbit_solve(b.solver, NULL, NULL, NULL, NULL, b.orbit, NULL);
+        break;
+    case 2:
+        (void)!carom_orbit_solve(b.solver, guess, NULL, NULL, NULL, NULL, NULL);
+        break;
+    case 3:
+        (void)!carom_modal_basis_compute(NULL, &basis, NULL);
+        break;
+    case 4:
+        carom_modal_basis_rotate(b.basis, 1.0, NULL);
+        break;
+    case 5:
+        (void)!carom_orbit_alloc(NULL, 2, &orbit);
+        break;
+    default:
+        (void)!carom_orbit_solver_alloc(b.basis, 2, NULL);
+        break;
+    }
+    carom_orbit_solver_free(solver);
+}
+END_TEST
+#endif
+
 START_TEST(matrices_at_a_harmonic_are_refused) {
     bench b = set_up(1.0, 2);
     carom_impact_equations *equations = NULL;
@@ -368,6 +436,12 @@ int main(void) {
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors, refuses_what_is_no_guess);
     tcase_add_test(errors, says_how_far_it_came_without_a_solution);
+    tcase_add_test(errors, parameters_that_accept_anything_or_nothing_are_refused);
+#ifndef __SANITIZE_ADDRESS__
+    if (getenv("CK_FORK") == NULL) {
+        tcase_add_loop_test_raise_signal(errors, arguments_that_are_not_there_abort, SIGABRT, 0, 7);
+    }
+#endif
     tcase_add_test(errors, matrices_at_a_harmonic_are_refused);
     tcase_add_test(errors, failing_allocations_leave_nothing_behind);
     suite_add_tcase(suite, errors);
