@@ -220,9 +220,9 @@ static carom_status write_simulation(const results *r, const gait *g) {
     }
     CAROM_TRY(carom_record_axis(r->record, collisionless_models_path(group, "period", path),
                                 r->values->periods, periods, "1", "periods completed"));
-    const series_row distance = {
-        "return_distance", s->return_distance, "1",
-        "largest distance from the state at the start, over the largest of a period"};
+    const series_row distance = {"return_distance", s->return_distance, "1",
+                                 "largest distance from the state at the start, over the largest "
+                                 "of a period; NaN: not followed"};
     return collisionless_models_write_series(r->record, group, "period", NULL, 1, &distance);
 }
 
