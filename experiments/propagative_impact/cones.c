@@ -182,8 +182,9 @@ static carom_status write_sizes(const propagation *x, const tally *tallies, int 
                                 "contacts of the impact"));
     const carom_column datasets[] = {
         {"/cones/longest", columns[1], "1", "reflections of the longest sequence of five rules"},
-        {"/cones/mean", columns[2], "1", "mean number of reflections"},
-        {"/cones/split", columns[3], "1", "share of the impacts whose rules end apart"},
+        {"/cones/mean", columns[2], "1", "mean number of reflections; NaN: no impact"},
+        {"/cones/split", columns[3], "1",
+         "share of the impacts whose rules end apart; NaN: no impact"},
     };
     return carom_record_columns(x->record, "/cones/contacts", datasets, COUNT(datasets));
 }

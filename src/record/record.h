@@ -85,9 +85,9 @@ CAROM_MUST_CHECK carom_status carom_record_attribute(carom_record *record, const
 
 /**
  * Write a rank-0 double. NaN means "not applicable", which is appended to a long name that does not
- * explain it ("when a body is below the floor; NaN: never"). In axes and series NaN is refused
- * unless the long name contains the word NaN; infinity is refused everywhere unless it contains
- * "infinite".
+ * explain it ("when a body is below the floor; NaN: never"), here and in series. Infinity is
+ * refused unless the long name contains the word "infinite"; in axes and motions
+ * (carom_record_trajectory) so is NaN unless it contains "NaN".
  *
  * @param[in,out] record    open record
  * @param[in]     path      of the dataset

@@ -9,7 +9,8 @@
 /* The words by which a long name admits what is not finite, and room for one that is explained. */
 #define NAN_WORD "NaN"
 #define INFINITE_WORD "infinite"
-#define LONG_NAME_SIZE 256
+#define NAN_EXPLAINED "; NaN: not applicable"
+#define LONG_NAME_SIZE 512
 
 /* Longest path of a group that is described, with its terminating zero. */
 #define GROUP_PATH_SIZE 256
@@ -24,6 +25,7 @@ typedef struct dataset_spec {
     const void *values;
     const char *units; /* NULL: text, without units */
     const char *long_name;
+    bool is_never_nan; /* NaN is refused unless the long name explains it */
 } dataset_spec;
 
 /* Absolute, no empty part, not a group. */
@@ -40,17 +42,43 @@ static carom_status check_path(const char *path) {
     return is_proper ? CAROM_OK : CAROM_STATUS_BAD_FORMAT;
 }
 
-/* Every number is finite, or the long name explains it; the cause names the first that is not. */
-static carom_status check_numbers(carom_record *record, const dataset_spec *spec) {
-    if (spec->memory_type != H5T_NATIVE_DOUBLE) {
-        return CAROM_OK;
-    }
-    const bool has_nan = strstr(spec->long_name, NAN_WORD) != NULL;
-    const bool has_infinite = strstr(spec->long_name, INFINITE_WORD) != NULL;
+/* Numbers of a dataset. */
+static size_t count_numbers(const dataset_spec *spec) {
     size_t count = 1;
     for (int axis = 0; axis < spec->rank; ++axis) {
         count *= spec->extent[axis];
     }
+    return count;
+}
+
+/* Whether the long name says what NaN means. */
+static bool explains_nan(const dataset_spec *spec) {
+    return strstr(spec->long_name, NAN_WORD) != NULL;
+}
+
+/* Whether there is a NaN to be explained. */
+static bool has_unexplained_nan(const dataset_spec *spec) {
+    if (spec->memory_type != H5T_NATIVE_DOUBLE || explains_nan(spec)) {
+        return false;
+    }
+    const size_t count = count_numbers(spec);
+    const double *values = spec->values;
+    for (size_t i = 0; i < count; ++i) {
+        if (isnan(values[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Every number is finite, or may be what it is; the cause names the first that may not. */
+static carom_status check_numbers(carom_record *record, const dataset_spec *spec) {
+    if (spec->memory_type != H5T_NATIVE_DOUBLE) {
+        return CAROM_OK;
+    }
+    const bool has_nan = !spec->is_never_nan || explains_nan(spec);
+    const bool has_infinite = strstr(spec->long_name, INFINITE_WORD) != NULL;
+    const size_t count = count_numbers(spec);
     const double *values = spec->values;
     for (size_t i = 0; i < count; ++i) {
         if (isfinite(values[i]) || (isnan(values[i]) && has_nan) ||
@@ -102,7 +130,13 @@ static carom_status write_dataset(carom_record *record, const dataset_spec *spec
     if (spec->units != NULL) {
         CAROM_TRY(carom_record_write_attribute(*dataset, "units", spec->units));
     }
-    return carom_record_write_attribute(*dataset, "long_name", spec->long_name);
+    char explained[LONG_NAME_SIZE];
+    const bool is_short = strlen(spec->long_name) + sizeof NAN_EXPLAINED <= sizeof explained;
+    if (!is_short || !has_unexplained_nan(spec)) {
+        return carom_record_write_attribute(*dataset, "long_name", spec->long_name);
+    }
+    snprintf(explained, sizeof explained, "%s%s", spec->long_name, NAN_EXPLAINED);
+    return carom_record_write_attribute(*dataset, "long_name", explained);
 }
 
 /* A dataset that stands alone: write and close. */
@@ -118,12 +152,6 @@ static carom_status write_scalar(carom_record *record, const dataset_spec *spec)
 carom_status carom_record_scalar(carom_record *record, const char *path, double value,
                                  const char *units, const char *long_name) {
     CAROM_ASSERT(record != NULL && units != NULL && long_name != NULL);
-    /* One number that is NaN says by itself that it does not apply; the name says so as well. */
-    char explained[LONG_NAME_SIZE];
-    if (isnan(value) && strstr(long_name, NAN_WORD) == NULL) {
-        snprintf(explained, sizeof explained, "%s; NaN: not applicable", long_name);
-        long_name = explained;
-    }
     const dataset_spec spec = {
         .path = path,
         .file_type = H5T_IEEE_F64LE,
@@ -194,6 +222,7 @@ carom_status carom_record_axis(carom_record *record, const char *path, int count
         .values = values,
         .units = units,
         .long_name = long_name,
+        .is_never_nan = true,
     };
     return write_axis(record, &spec);
 }
@@ -273,9 +302,10 @@ static carom_status write_series(carom_record *record, dataset_spec *spec, const
     return carom_record_remember(record, spec->path, status);
 }
 
-carom_status carom_record_series(carom_record *record, const char *path, const double *values,
-                                 const char *row_axis, const char *column_axis, const char *units,
-                                 const char *long_name) {
+/* A dataset of doubles over its axes. */
+static carom_status write_real_series(carom_record *record, const char *path, const double *values,
+                                      const char *row_axis, const char *column_axis,
+                                      const char *units, const char *long_name, bool is_never_nan) {
     CAROM_ASSERT(record != NULL && values != NULL && row_axis != NULL && units != NULL);
     dataset_spec spec = {
         .path = path,
@@ -284,8 +314,21 @@ carom_status carom_record_series(carom_record *record, const char *path, const d
         .values = values,
         .units = units,
         .long_name = long_name,
+        .is_never_nan = is_never_nan,
     };
     return write_series(record, &spec, row_axis, column_axis);
+}
+
+carom_status carom_record_series(carom_record *record, const char *path, const double *values,
+                                 const char *row_axis, const char *column_axis, const char *units,
+                                 const char *long_name) {
+    return write_real_series(record, path, values, row_axis, column_axis, units, long_name, false);
+}
+
+carom_status carom_record_motion(carom_record *record, const char *path, const double *values,
+                                 const char *row_axis, const char *column_axis, const char *units,
+                                 const char *long_name) {
+    return write_real_series(record, path, values, row_axis, column_axis, units, long_name, true);
 }
 
 carom_status carom_record_integer_series(carom_record *record, const char *path, const int *values,

@@ -70,7 +70,7 @@ flip_bit; mend figures "one bit was flipped"
 grep -q '^  draw' "$scratch/log" || fail "the figures of a damaged record were not drawn again"
 truncate -s 5000 "$record"; mend figures "it was truncated"
 : >"$record"; mend data "it was emptied"
-rm "$record"; mend data "it was deleted"
+rm "$record"; mend figures "it was deleted"
 output=$(make figures)
 [[ $output != *"  "* && $output != *again* ]] || fail "after the repair make figures did something: $output"
 

@@ -2,6 +2,7 @@
 
 #include <carom/base/version.h>
 #include <carom/record/reader.h>
+#include <carom/record/record_internal.h>
 #include <carom/record/work_file.h>
 #include <gsl/gsl_version.h>
 #include <hdf5.h>
@@ -418,26 +419,30 @@ START_TEST(texts_are_utf8_of_variable_length) {
 }
 END_TEST
 
-START_TEST(what_is_not_finite_is_refused_unless_its_name_explains_it) {
+START_TEST(a_motion_is_finite_and_no_number_infinite_unless_its_name_explains_it) {
     const double values[SAMPLE_ROWS] = {1.0, (double)NAN, 2.0};
     const double large[SAMPLE_ROWS] = {1.0, 2.0, -(double)INFINITY};
     const struct {
         const double *values;
         const char *long_name;
         const char *failure; /* NULL: admitted */
+        bool is_motion;
     } cases[] = {
-        {values, "speed", "/ball/speed: value 2 of 3 is NaN"},
-        {values, "speed; NaN: none", NULL},
-        {values, "speed, infinite: none", "/ball/speed: value 2 of 3 is NaN"},
-        {large, "speed; NaN: none", "/ball/speed: value 3 of 3 is infinite"},
-        {large, "speed, infinite: none", NULL},
+        {values, "speed", NULL, false},
+        {values, "speed", "/ball/speed: value 2 of 3 is NaN", true},
+        {values, "speed; NaN: none", NULL, true},
+        {values, "speed, infinite: none", "/ball/speed: value 2 of 3 is NaN", true},
+        {large, "speed; NaN: none", "/ball/speed: value 3 of 3 is infinite", false},
+        {large, "speed; NaN: none", "/ball/speed: value 3 of 3 is infinite", true},
+        {large, "speed, infinite: none", NULL, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         carom_record *record = scratch_record("ball.h5");
         assert_ok(carom_record_axis(record, "/ball/time", SAMPLE_ROWS, sample_time, "s", "time"));
         const carom_status status =
-            carom_record_series(record, "/ball/speed", cases[i].values, "/ball/time", NULL, "m s-1",
-                                cases[i].long_name);
+            (cases[i].is_motion ? carom_record_motion : carom_record_series)(
+                record, "/ball/speed", cases[i].values, "/ball/time", NULL, "m s-1",
+                cases[i].long_name);
         const bool is_refused = cases[i].failure != NULL;
         ck_assert_int_eq(status, is_refused ? CAROM_STATUS_NOT_FINITE : CAROM_OK);
         ck_assert_str_eq(carom_record_failure(record), is_refused ? cases[i].failure : "");
@@ -453,14 +458,20 @@ START_TEST(what_is_not_finite_is_refused_unless_its_name_explains_it) {
 }
 END_TEST
 
-START_TEST(one_number_that_is_nan_does_not_apply_and_says_so) {
+START_TEST(numbers_that_are_nan_do_not_apply_and_say_so) {
     carom_record *record = scratch_record("ball.h5");
     assert_ok(carom_record_scalar(record, "/rest", (double)NAN, "s", "time of rest"));
     assert_ok(carom_record_scalar(record, "/fall", (double)NAN, "s", "time of fall; NaN: never"));
+    const double some[SAMPLE_ROWS] = {1.0, (double)NAN, 2.0};
+    assert_ok(carom_record_axis(record, "/time", SAMPLE_ROWS, sample_time, "s", "time"));
+    assert_ok(carom_record_series(record, "/some", some, "/time", NULL, "m", "height"));
+    assert_ok(carom_record_series(record, "/all", sample_gap, "/time", NULL, "m", "height"));
     assert_ok(carom_record_commit(record, NULL));
     carom_reader *reader = open_sample("ball.h5");
     assert_text(reader, "/rest@long_name", "time of rest; NaN: not applicable");
     assert_text(reader, "/fall@long_name", "time of fall; NaN: never");
+    assert_text(reader, "/some@long_name", "height; NaN: not applicable");
+    assert_text(reader, "/all@long_name", "height");
     carom_reader_close(reader);
 }
 END_TEST
@@ -547,8 +558,8 @@ static Suite *make_suite(void) {
     tcase_add_test(errors, a_missing_axis_is_refused);
     tcase_add_test(errors, a_path_cannot_be_written_twice);
     tcase_add_test(errors, malformed_paths_and_texts_are_refused);
-    tcase_add_test(unit, one_number_that_is_nan_does_not_apply_and_says_so);
-    tcase_add_test(errors, what_is_not_finite_is_refused_unless_its_name_explains_it);
+    tcase_add_test(unit, numbers_that_are_nan_do_not_apply_and_say_so);
+    tcase_add_test(errors, a_motion_is_finite_and_no_number_infinite_unless_its_name_explains_it);
     tcase_add_test(errors, the_first_failure_is_named_with_its_path_and_cause);
     tcase_add_test(errors, a_record_with_a_failed_write_cannot_be_committed);
     tcase_add_test(errors, the_error_printer_of_the_caller_is_silent_inside_and_kept);
