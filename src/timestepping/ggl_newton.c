@@ -51,8 +51,8 @@ static void eligible_contacts(void *self, int level, const double *dx, bool *con
     }
     evaluate_free_gaps(ggl, dx);
     for (int j = 0; j < count; j++) {
-        contacts[j] =
-            s->evaluation.constraint[s->joint_count + j] <= s->scales.tie[s->joint_count + j];
+        const int row = s->joint_count + j;
+        contacts[j] = carom_step_is_closed(s, row, s->evaluation.constraint[row]);
     }
 }
 
@@ -125,7 +125,7 @@ void carom_ggl_activate(void *self) {
     }
     evaluate_free_gaps(ggl, NULL);
     for (int j = s->joint_count; j < s->m; j++) {
-        if (s->evaluation.constraint[j] > s->scales.tie[j]) {
+        if (!carom_step_is_closed(s, j, s->evaluation.constraint[j])) {
             next->velocity_active[j] = false;
         }
     }

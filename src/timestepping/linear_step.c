@@ -79,7 +79,7 @@ static span whole(const carom_linear_step *l) {
  * largest entry, the square of rounding, is left out. */
 static const double NEGLIGIBLE_RESPONSE = DBL_EPSILON * DBL_EPSILON;
 
-/* Velocity changes in the far tails of the waves, as a part of the largest of the step: zero,
+/* Velocity changes in the far tails of the waves, as a part of the largest of the last step: zero,
  * before they become subnormal and slow. */
 static const double NEGLIGIBLE_CHANGE = 1e-150;
 
@@ -246,17 +246,16 @@ static void solve_free_motion(carom_linear_step *l) {
     carom_factor_solve(l->smooth, l->right);
     const double acceleration_factor = l->acceleration_factor / h;
     const double position_factor = h * l->smooth_factor;
+    const double negligible = NEGLIGIBLE_CHANGE * s->scales.largest_change;
     double largest = 0.0;
     for (int i = 0; i < l->n; i++) {
-        largest = fmax(largest, fabs(l->right[i]));
-    }
-    const double negligible = NEGLIGIBLE_CHANGE * largest;
-    for (int i = 0; i < l->n; i++) {
         const double dv = fabs(l->right[i]) > negligible ? l->right[i] : 0.0;
+        largest = fabs(dv) > largest ? fabs(dv) : largest;
         x->smooth_velocity[i] += dv;
         x->smooth_acceleration[i] = acceleration_factor * dv;
         x->position[i] += position_factor * dv;
     }
+    s->scales.largest_change = largest;
 }
 
 /* Let a reaction act on the smooth motion through the elastic forces. */
@@ -354,7 +353,7 @@ carom_status carom_linear_step_solve(carom_linear_step *l, int *iterations) {
         solve_free_motion(l);
         CAROM_TRY(close_gaps(l, &position_changes));
         for (int j = 0; j < l->m; j++) {
-            l->eligible[j] = s->evaluation.constraint[j] <= s->scales.tie[j];
+            l->eligible[j] = carom_step_is_closed(s, j, s->evaluation.constraint[j]);
         }
     } else {
         carom_velocity_level_closed_contacts(s, l->predicted, l->eligible);

@@ -15,37 +15,60 @@ carom_status carom_step_scales_init(carom_step_scales *scales, int n, int m) {
     const size_t rows = (size_t)n;
     const size_t constraints = (size_t)m;
     *scales = (carom_step_scales){0};
-    scales->memory = calloc(3 * rows + 4 * constraints, sizeof(double));
-    if (scales->memory == NULL) {
+    scales->memory = calloc(3 * rows + 3 * constraints, sizeof(double));
+    scales->first = calloc(2 * constraints + 1, sizeof(int));
+    if (scales->memory == NULL || scales->first == NULL) {
+        carom_step_scales_clear(scales);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    scales->end = scales->first + constraints;
     scales->momentum = scales->memory;
     scales->tangent = scales->momentum + rows;
     scales->change = scales->tangent + rows;
     scales->rate = scales->change + rows;
     scales->gap = scales->rate + constraints;
-    scales->tie = scales->gap + constraints;
-    scales->constraint = scales->tie + constraints;
+    scales->constraint = scales->gap + constraints;
     return CAROM_OK;
 }
 
 void carom_step_scales_clear(carom_step_scales *scales) {
     free(scales->memory);
+    free(scales->first);
     *scales = (carom_step_scales){0};
 }
 
-void carom_step_scales_begin(carom_step_context *step) {
+void carom_step_scales_start(carom_step_context *step) {
     carom_step_scales *s = &step->scales;
+    s->largest_change = 0.0;
+    for (int j = 0; j < step->m; j++) {
+        const double *row = carom_evaluation_row(&step->evaluation, j);
+        s->first[j] = 0;
+        s->end[j] = step->n;
+        while (step->mechanism->is_linear && s->end[j] > 0 && !(fabs(row[s->end[j] - 1]) > 0.0)) {
+            s->end[j]--;
+        }
+        while (step->mechanism->is_linear && s->first[j] < s->end[j] &&
+               !(fabs(row[s->first[j]]) > 0.0)) {
+            s->first[j]++;
+        }
+    }
+}
+
+bool carom_step_is_closed(const carom_step_context *step, int j, double gap) {
     const carom_step_state *x = step->last;
+    const double *row = carom_evaluation_row(&step->evaluation, j);
     const double h = step->params.step;
-    memset(s->tangent, 0, (size_t)step->n * sizeof *s->tangent);
-    for (int i = 0; i < step->n; i++) {
+    double size = 0.0;
+    for (int i = step->scales.first[j]; gap > 0.0 && i < step->scales.end[j]; i++) {
         const double speed =
             fabs(x->velocity[i]) + fabs(x->velocity_jump[i]) + h * fabs(x->smooth_acceleration[i]);
-        s->change[i] = step->params.tie_tolerance * (fabs(x->position[i]) + h * speed);
+        size += fabs(row[i]) * (fabs(x->position[i]) + h * speed);
     }
-    memset(s->tie, 0, (size_t)step->m * sizeof *s->tie);
-    carom_scale_add_product(step->m, step->n, step->evaluation.jacobian, s->change, s->tie);
+    return gap <= step->params.tie_tolerance * size;
+}
+
+void carom_step_scales_begin(carom_step_context *step) {
+    memset(step->scales.tangent, 0, (size_t)step->n * sizeof *step->scales.tangent);
 }
 
 void carom_step_scales_keep_tangents(carom_step_context *step) {

@@ -23,14 +23,16 @@ typedef struct carom_step_context carom_step_context;
  * alone is no measure of what it does among constraints.
  */
 typedef struct carom_step_scales {
-    double *momentum;   /**< [n] P, in the unit of the row */
-    double *rate;       /**< [m] of G v, m/s */
-    double *gap;        /**< [m] of g/h, m/s */
-    double *tie;        /**< [m] gaps up to which contacts count as closed in this step, m */
-    double *tangent;    /**< [n] h (|K| |q| + |C| |v|) of the step's last Newton matrix */
-    double *change;     /**< [n] delta, then scratch */
-    double *constraint; /**< [m] scratch */
-    double *memory;     /**< owns all */
+    double *momentum;      /**< [n] P, in the unit of the row */
+    double *rate;          /**< [m] of G v, m/s */
+    double *gap;           /**< [m] of g/h, m/s */
+    double *tangent;       /**< [n] h (|K| |q| + |C| |v|) of the step's last Newton matrix */
+    double *change;        /**< [n] delta, then scratch */
+    double *constraint;    /**< [m] scratch */
+    double largest_change; /**< of v~ by the last linear step, of a coordinate */
+    double *memory;        /**< owns the numbers */
+    int *first; /**< [m] first entry of G_j, of a linear mechanism not zero; owns the ints */
+    int *end;   /**< [m] one past the last */
 } carom_step_scales;
 
 /** Allocate for n coordinates and m constraints. @return CAROM_OK; OUT_OF_MEMORY */
@@ -39,8 +41,14 @@ CAROM_MUST_CHECK carom_status carom_step_scales_init(carom_step_scales *scales, 
 /** Free; zeroed scales are accepted. */
 void carom_step_scales_clear(carom_step_scales *scales);
 
-/** Begin a step from `last`: no Newton matrix yet; ties by the last Jacobian evaluated, the given
- * part of |G| (|q_n| + h (|v_n| + |W_n| + h |v~'_n|)). */
+/** Find the entries of G at the start of a motion; no change yet. */
+void carom_step_scales_start(carom_step_context *step);
+
+/** Whether a gap of contact j counts as closed in the step from `last`: up to tie_tolerance of |G|
+ * (|q_n| + h (|v_n| + |W_n| + h |v~'_n|)), by the last Jacobian evaluated. */
+bool carom_step_is_closed(const carom_step_context *step, int j, double gap);
+
+/** Begin the iteration of a step: no Newton matrix yet. */
 void carom_step_scales_begin(carom_step_context *step);
 
 /** Keep the roundings of the forces by the evaluation's stiffness and damping. */

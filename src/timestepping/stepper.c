@@ -248,6 +248,7 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     const carom_scheme scheme = step->params.scheme;
     const bool has_joint_forces = is_ggl(scheme) || scheme == CAROM_SCHEME_SMOOTH_GALPHA;
     CAROM_TRY(carom_initial_state_solve(step, has_joint_forces, report));
+    carom_step_scales_start(step);
     if (step->m > step->joint_count) {
         update_activation(stepper);
     }
@@ -281,6 +282,7 @@ static carom_status solve_by_newton(carom_stepper *s) {
     carom_step_context *step = &s->step;
     const double tolerance = step->params.tolerance;
     carom_status status = CAROM_OK;
+    carom_step_scales_begin(step);
     switch (step->params.scheme) {
     case CAROM_SCHEME_NONSMOOTH_GALPHA:
     case CAROM_SCHEME_MODIFIED_LCP:
@@ -332,7 +334,6 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
     step->next = &stepper->states[1 - stepper->current];
     step->time = stepper->start_time + (double)(stepper->steps_done + 1) * step->params.step;
     step->next->time = step->time;
-    carom_step_scales_begin(step);
     carom_status status;
     if (stepper->linear != NULL) {
         stepper->outcome = (carom_newton_result){0};

@@ -226,7 +226,8 @@ void carom_velocity_level_closed_contacts(carom_step_context *step, double *pred
     }
     carom_evaluation_constraints(&step->evaluation, predicted);
     for (int j = 0; j < step->m; j++) {
-        closed[j] = j < step->joint_count || step->evaluation.constraint[j] <= step->scales.tie[j];
+        closed[j] =
+            j < step->joint_count || carom_step_is_closed(step, j, step->evaluation.constraint[j]);
     }
 }
 
