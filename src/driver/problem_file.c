@@ -218,6 +218,7 @@ static carom_status make_problem(carom_problem_sections *self, const problem_siz
     double *none = NULL;
     const double *tangential = s[CAROM_SECTION_TANGENTIAL].values;
     if (s[CAROM_SECTION_TANGENTIAL].count == 0) {
+        CAROM_ASSERT(sizes->contacts >= 1 && sizes->coordinates >= 1);
         none = calloc((size_t)sizes->contacts * (size_t)sizes->coordinates, sizeof *none);
         tangential = none;
     }

@@ -87,14 +87,20 @@ static void graph_clear(momentum_graph *graph) {
 
 static bool grow_reals(double **x, size_t count) {
     double *larger = realloc(*x, count * sizeof **x);
-    *x = larger != NULL ? larger : *x;
-    return larger != NULL;
+    if (larger == NULL) {
+        return false;
+    }
+    *x = larger;
+    return true;
 }
 
 static bool grow_integers(int **x, size_t count) {
     int *larger = realloc(*x, count * sizeof **x);
-    *x = larger != NULL ? larger : *x;
-    return larger != NULL;
+    if (larger == NULL) {
+        return false;
+    }
+    *x = larger;
+    return true;
 }
 
 /** The slice that a momentum lies in. */

@@ -22,7 +22,7 @@ typedef struct problem {
 /* Positive definite: symmetric, or with a skew part; one solution either way. */
 static void draw_definite(gsl_rng *generator, bool is_symmetric, problem *p) {
     const int n = 2 + (int)gsl_rng_uniform_int(generator, 7);
-    double A[LARGEST * LARGEST];
+    double A[LARGEST * LARGEST] = {0.0};
     p->n = n;
     for (int i = 0; i < n * n; i++) {
         A[i] = uniform(generator, -1.0, 1.0);
@@ -40,9 +40,9 @@ static void draw_definite(gsl_rng *generator, bool is_symmetric, problem *p) {
     }
 }
 
-static void draw_increment(gsl_rng *generator, problem *p) {
-    hard_increment increment;
-    hard_increment_draw(generator, 1 + (int)gsl_rng_uniform_int(generator, 3), false, &increment);
+static void draw_increment(gsl_rng *generator, int contacts, problem *p) {
+    hard_increment increment = {.contacts = contacts};
+    hard_increment_draw(generator, contacts, false, &increment);
     p->n = 5 * increment.contacts;
     memcpy(p->M, increment.W, sizeof p->M);
     memcpy(p->q, increment.w, sizeof p->q);
@@ -199,7 +199,7 @@ START_TEST(the_solution_of_an_increment_does_not_know_its_units) {
         problem other;
         double D[LARGEST];
         double factor;
-        draw_increment(generator, &p);
+        draw_increment(generator, 1 + k % 3, &p);
         draw_units(generator, &p, is_binary, D, &factor, &other);
         compare("increment", k, &p, lemke_covering, D, factor, &other, is_binary ? 0.0 : 1e-6);
     }
