@@ -48,6 +48,27 @@ START_TEST(the_check_reports_every_failed_allocation) {
 }
 END_TEST
 
+START_TEST(the_check_along_directions_reports_every_failed_allocation) {
+    example subject;
+    curved_make(&subject);
+    int granted = 0;
+    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
+    for (; status != CAROM_OK; granted++) {
+        carom_report report = carom_report_empty();
+        successes_left = granted;
+        status = carom_mechanism_check_directions(&subject.mechanism, 0.37, POSITION, VELOCITY, 3,
+                                                  &report);
+        successes_left = -1;
+        if (status != CAROM_OK) {
+            ck_assert_int_eq(status, CAROM_STATUS_OUT_OF_MEMORY);
+            ck_assert_str_eq(report.quantity, "check of derivatives");
+        }
+    }
+    /* the state, then the numbers and the rows of a direction */
+    ck_assert_int_eq(granted, 4);
+}
+END_TEST
+
 START_TEST(the_planar_tree_reports_every_failed_allocation) {
     const carom_planar_body bodies[2] = {
         carom_planar_floating(carom_planar_box(1.3, 0.4, 0.9)),
@@ -123,6 +144,7 @@ static Suite *allocation_suite(void) {
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors, validation_reports_every_failed_allocation);
     tcase_add_test(errors, the_check_reports_every_failed_allocation);
+    tcase_add_test(errors, the_check_along_directions_reports_every_failed_allocation);
     tcase_add_test(errors, the_planar_tree_reports_every_failed_allocation);
     tcase_add_test(errors, the_functions_of_a_planar_tree_allocate_nothing);
     suite_add_tcase(suite, errors);
