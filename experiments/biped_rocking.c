@@ -15,6 +15,9 @@
 
 #include <math.h>
 
+/** Instants of a motion: what a drawing never needs. */
+enum { MOST_SAMPLES = 100000 };
+
 /** Each root of the window has a group of its own in the record. */
 enum { MOST_ROOTS = 400 };
 
@@ -51,8 +54,8 @@ static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
     carom_armed_biped_params biped;
     CAROM_TRY(biped_rocking_params(values, &biped, report));
-    if (values->samples < 4) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "samples", values->samples, -1);
+    if (values->samples < 4 || values->samples > MOST_SAMPLES) {
+        return carom_report_refuse(report, "samples", values->samples, -1, "from 4 to 100000");
     }
     CAROM_TRY(carom_phase_window_check(&values->window, report));
     const carom_phase_window *window = &values->window;
@@ -67,20 +70,26 @@ static carom_status check(void *context, carom_report *report) {
 /** The harmonic gait; then what was asked for, or everything. */
 static carom_status write(const results *r) {
     const settings *values = r->values;
-    CAROM_TRY(biped_rocking_write_modes(r));
-    CAROM_TRY(biped_rocking_write_roots(r));
-    CAROM_TRY(biped_rocking_write_drawing(r));
-    CAROM_TRY(biped_rocking_write_matching(r));
-    CAROM_TRY(biped_rocking_write_claims(r));
     const bool is_picture = biped_rocking_is_picture(values);
-    if (is_picture || values->is_nonlinear || !isnan(values->max_amplitude)) {
-        CAROM_TRY(biped_rocking_write_nonlinear(r));
+    const bool has_exact = is_picture || values->is_nonlinear || !isnan(values->max_amplitude);
+    const struct {
+        bool is_wanted;
+        carom_status (*write)(const results *);
+    } parts[] = {
+        {true, biped_rocking_write_modes},       {true, biped_rocking_write_roots},
+        {true, biped_rocking_write_drawing},     {true, biped_rocking_write_matching},
+        {true, biped_rocking_write_claims},      {has_exact, biped_rocking_write_nonlinear},
+        {is_picture, biped_rocking_write_chain}, {is_picture, biped_rocking_write_simulation},
+    };
+    const int count = (int)(sizeof parts / sizeof parts[0]);
+    carom_progress *progress = carom_progress_start("parts", count, "parts", r->common->is_quiet);
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < count && status == CAROM_OK; i++) {
+        status = parts[i].is_wanted ? parts[i].write(r) : CAROM_OK;
+        carom_progress_add(progress, 1);
     }
-    if (is_picture) {
-        CAROM_TRY(biped_rocking_write_chain(r));
-        CAROM_TRY(biped_rocking_write_simulation(r));
-    }
-    return CAROM_OK;
+    carom_progress_finish(progress);
+    return status;
 }
 
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,

@@ -53,19 +53,23 @@ static carom_status compute_gait(results *r, gait *g) {
 }
 
 /** Solve, follow, compare, and write everything. */
-static carom_status compute(results *r) {
+static carom_status compute(results *r, bool is_quiet) {
     series_orders orders;
     existence found;
     double same_frequencies = 0.0;
     CAROM_TRY(collisionless_models_prepare(r));
-    for (int i = 0; i < MODELS; i++) {
+    carom_progress *progress = carom_progress_start("models", MODELS, "models", is_quiet);
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < MODELS && status == CAROM_OK; i++) {
         gait *g = &r->gaits[i];
-        const carom_status status = compute_gait(r, g);
+        status = compute_gait(r, g);
         if (status != CAROM_OK) {
             carom_report_set_context(r->report, g->group + 1);
-            return status;
         }
+        carom_progress_add(progress, 1);
     }
+    carom_progress_finish(progress);
+    CAROM_TRY(status);
     CAROM_TRY(collisionless_models_compare(r, &same_frequencies));
     CAROM_TRY(collisionless_models_draw(r));
     CAROM_TRY(collisionless_models_write_series_errors(r, &orders));
@@ -76,7 +80,7 @@ static carom_status compute(results *r) {
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,
                          carom_report *report) {
     results r = {.values = context, .record = record, .report = report, .seed = common->seed};
-    const carom_status status = compute(&r);
+    const carom_status status = compute(&r, common->is_quiet);
     collisionless_models_clear(&r);
     return status;
 }

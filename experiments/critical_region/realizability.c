@@ -21,6 +21,7 @@ typedef struct verdicts {
 typedef struct survey {
     recipe from;
     verdicts *found;
+    carom_progress *progress;
 } survey;
 
 /** Judge one cell. */
@@ -56,6 +57,7 @@ static carom_status judge_one(int item, void *context, carom_report *report) {
         status = judge(spectra, first + k % COLUMNS, k / COLUMNS, v, report);
     }
     carom_phase_spectra_free(spectra);
+    carom_progress_add(s->progress, 1);
     return status;
 }
 
@@ -72,8 +74,10 @@ static carom_status run(const critical *c, bool is_mixed, unsigned long stream, 
     if (s.found == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    s.progress = carom_progress_start("motions", count, "spectra", c->common->is_quiet);
     const carom_status status =
         carom_parallel_map(count, c->common->threads, judge_one, &s, c->report);
+    carom_progress_finish(s.progress);
     for (int i = 0; i < count && status == CAROM_OK; i++) {
         sum->bottom += s.found[i].bottom;
         sum->higher += s.found[i].higher;

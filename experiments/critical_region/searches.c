@@ -43,6 +43,7 @@ typedef struct search {
 typedef struct survey {
     recipe from;
     search *found;
+    carom_progress *progress;
 } survey;
 
 /** Whether a root lies in a cell [4] of impact phases. */
@@ -161,6 +162,7 @@ static carom_status search_one(int item, void *context, carom_report *report) {
     CAROM_TRY(critical_region_draw(&v->from, item, modes, &spectra, report));
     const carom_status status = search_box(spectra, v->from.kind, &v->found[item], report);
     carom_phase_spectra_free(spectra);
+    carom_progress_add(v->progress, 1);
     return status;
 }
 
@@ -190,8 +192,10 @@ static carom_status run(const critical *c, drawn_kind kind, unsigned long stream
     if (v.found == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    v.progress = carom_progress_start("searches", count, "spectra", c->common->is_quiet);
     const carom_status status =
         carom_parallel_map(count, c->common->threads, search_one, &v, c->report);
+    carom_progress_finish(v.progress);
     for (int i = 0; i < count && status == CAROM_OK; i++) {
         const search *s = &v.found[i];
         sum->roots += s->roots;

@@ -17,6 +17,9 @@ static const double LEAST_PHASE = 1e-12;
 /** Largest impact phase, of the highest mode: there a time has lost half its digits. */
 static const double LARGEST_PHASE = 1e8;
 
+/** Parts of one cell that are examined where Newton's iteration fails: a fraction of a second. */
+enum { MOST_CELL_BOXES = 100000 };
+
 /** Further starts of Newton's iteration along each side of a cell whose first one leaves it. */
 enum { STARTS = 6 };
 
@@ -64,6 +67,7 @@ static carom_root_search_params cell_box(const finder *f, const double *bounds) 
     const double omega = highest_frequency(f->spectra);
     const double omega_constrained = highest_constrained_frequency(f->spectra);
     carom_root_search_params box = carom_root_search_params_default();
+    box.max_boxes = MOST_CELL_BOXES;
     box.min_time = fmax(bounds[0], LEAST_PHASE) / omega;
     box.max_time = bounds[1] / omega;
     box.min_constrained_time = fmax(bounds[2], LEAST_PHASE) / omega_constrained;
