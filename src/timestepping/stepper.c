@@ -53,6 +53,7 @@ static carom_status alloc_context(carom_stepper *s, const carom_mechanism *mecha
     carom_step_context *step = &s->step;
     step->mechanism = mechanism;
     step->params = *params;
+    step->params.tolerance = fmax(params->tolerance, DBL_EPSILON); /* rounding decides below */
     step->galpha = carom_galpha_coefficients_from_radius(params->spectral_radius);
     step->theta = isnan(params->theta) ? 1.0 / (1.0 + params->spectral_radius) : params->theta;
     step->n = mechanism->coordinate_count;

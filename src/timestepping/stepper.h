@@ -48,7 +48,7 @@ typedef struct carom_stepper_params {
     carom_newton newton;       /**< of nonsmooth_galpha */
     /** On every row of the residual (39), over what the step does to the row - h |f|, |M| |dv|,
      * |G'| |Lambda| of a momentum, the speeds that belong to them of a constraint - in (0,1), 1;
-     * never below the rounding of the row's terms. */
+     * never below the rounding of the row's terms, which decides alone below DBL_EPSILON. */
     double tolerance;
     /** Newton iterations per step before failure; Algorithm 1 gets four times as many before it
      * hands over to the full matrix. */

@@ -197,11 +197,10 @@ expect 1 'infinite' bouncing_pendulum --duration 0.2 --inertia 1e308
 expect 2 '/dev/zero: is too large for a matrix: more than 268435456 bytes' collisionless \
     --mass-file /dev/zero --stiffness-file /dev/zero
 
-# A Newton iteration that cannot reach its tolerance names time, step and residual.
-for driver in bouncing_pendulum rocking_block; do
-    for word in ' t = ' ' h = ' residual; do
-        expect 1 "$word" "$driver" --scheme nonsmooth-galpha --tolerance 1e-300
-    done
+# A Newton iteration that finds no step names time, step and residual.
+for word in ' t = ' ' h = ' residual; do
+    expect 1 "$word" bouncing_pendulum --scheme nonsmooth-galpha --initial-rate 1e5
+    expect 1 "$word" elastic_bar --scheme modified-lcp
 done
 
 echo "bad_input: $cases cases, $failures failures"

@@ -233,6 +233,19 @@ START_TEST(activation_parameter_does_not_matter_for_random_mechanisms) {
 }
 END_TEST
 
+START_TEST(a_tolerance_below_rounding_ends_at_rounding) {
+    const carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
+    carom_stepper_params params = scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, 1e-3);
+    params.tolerance = 1e-13;
+    run fine = run_pendulum(&pendulum, &params, 1.0);
+    params.tolerance = 1e-300;
+    run finest = run_pendulum(&pendulum, &params, 1.0);
+    check_same_motion(finest.trajectory, fine.trajectory, 1e-10, "finest tolerance");
+    run_clear(&fine);
+    run_clear(&finest);
+}
+END_TEST
+
 /** The mass of the bob alone moves the pendulum: an inertia that rounding cannot see changes
  * nothing. */
 START_TEST(inertia_below_rounding_changes_nothing) {
@@ -703,6 +716,7 @@ int main(void) {
     tcase_add_test(property, change_of_units_does_not_matter);
     tcase_add_test(property, linear_step_is_the_newton_step_for_ball_and_bar);
     tcase_add_test(property, linear_step_is_the_newton_step_for_random_systems);
+    tcase_add_test(property, a_tolerance_below_rounding_ends_at_rounding);
     tcase_add_test(property, inertia_below_rounding_changes_nothing);
     tcase_add_test(property, exact_lcp_decides_where_sets_are_too_many_to_try);
     tcase_add_test(property, column_of_balls_stays_put);
