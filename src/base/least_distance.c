@@ -322,7 +322,7 @@ static carom_status solve(least_distance *self, double *gap) {
 
 carom_status carom_least_distance_solve(int n, int g, const double *A, double *x, double *y,
                                         double *gap) {
-    CAROM_ASSERT(n >= 1 && g >= 1 && A != NULL && x != NULL);
+    CAROM_ASSERT(n >= 1 && g >= 1 && A != NULL && x != NULL && y != NULL);
     least_distance self = {.n = n, .g = g, .A = A, .x = x, .y = y};
     double found_gap = (double)NAN;
     const carom_status status = solve(&self, &found_gap);
