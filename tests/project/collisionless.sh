@@ -247,6 +247,22 @@ done | sort -u | wc -l | grep -qx 1 || fail 'the bytes depend on the number of t
 
 # --- refusals -----------------------------------------------------------------------------------------
 
+# Another unit of time, 2^20 s: the same roots, and the same motion followed by events, digit by digit.
+printf '1 0\n0 1\n' >"$scratch/M.txt"
+for exponent in 0 20 -20; do
+    awk -v e="$exponent" '{ printf "%.17g %.17g\n", $1*4^e, $2*4^e }' >"$scratch/K.txt" <<<$'2 -1\n-1 1'
+    least=$(awk -v e="$exponent" 'BEGIN { printf "%.17g", 0.125/2^e }')
+    most=$(awk -v e="$exponent" 'BEGIN { printf "%.17g", 8/2^e }')
+    run --mass-file "$scratch/M.txt" --stiffness-file "$scratch/K.txt" --parity even \
+        --constrained-parity even --min-time "$least" --max-time "$most" --contact-level=-1
+    value /roots/time /roots/constrained_time | awk -v e="$exponent" '{ printf "%.17g %.17g\n", $1*2^e, $2*2^e }'
+    value /roots/realizable /roots/minimum_gap
+    value /simulation/return_distance
+    echo
+done >"$scratch/units"
+awk 'BEGIN { RS = "" } { seen[$0]++; rows = NF } END { exit !(length(seen) == 1 && seen[$0] == 3 && rows > 9) }' \
+    "$scratch/units" || fail 'another unit of time gives other motions'
+
 # A box beyond what the document's statements can be decided on: the roots all the same.
 run --max-time 60 --max-constrained-time 41 --max-boxes 2000 --max-solutions 3
 (($(value /roots/count) > 3)) || fail 'too few roots in a large box'

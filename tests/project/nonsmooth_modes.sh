@@ -143,6 +143,22 @@ found=$(value /solutions/count)
 is "$(value /solutions/position | wc -l)" $((3 * found)) 'rows of the time histories'
 is "$(h5ls "$scratch/record.h5/solutions" | wc -l)" 28 'datasets of so many motions'
 
+# Other units of mass, length and time, by powers of two: the same motions in the same digits.
+times() {
+    awk -v exponent="$1" -v numbers="$2" 'BEGIN {
+        n = split(numbers, x, ","); for (i = 1; i <= n; i++) printf "%s%.17g", (i > 1 ? "," : ""), x[i]*2^exponent }'
+}
+for exponents in '0 0 0' '-40 40 -20' '40 -40 20'; do
+    read -r mass length time <<<"$exponents"
+    run --masses "$(times "$mass" 0.6,0.35,0.8)" --stiffnesses "$(times $((mass - 2*time)) 3.25,2.25,4)" \
+        --gap "$(times "$length" 0.3)" --impacts 2 --search 150 --max-period "$(times "$time" 9)"
+    value /solutions/period /solutions/energy /solutions/spectral_radius | awk -v t="$time" \
+        -v e=$((mass + 2*length - 2*time)) '{ printf "%.17g %.17g %s\n", $1/2^t, $2/2^e, $3 }'
+    echo
+done >"$scratch/units"
+awk 'BEGIN { RS = "" } { seen[$0]++; rows = NF } END { exit !(length(seen) == 1 && seen[$0] == 3 && rows > 9) }' \
+    "$scratch/units" || fail 'other units give other motions'
+
 # Motions too unstable for events are counted, and kept only if asked for; no two are the same here.
 five=(--masses 0.2,0.2,0.2,0.2,0.2 --stiffnesses 5,5,5,5,5 --impacts 5 --search 1000 --max-period 7)
 run "${five[@]}"
