@@ -180,7 +180,7 @@ export -f limited describe link objects_of records_of in_records try
 mkdir -p "$tree/data" "$top/about" "$top/faults"
 exec 8>"$top/lock"
 flock -n 8 || { echo "mutants: another run works in build/mutants" >&2; exit 1; }
-for part in Makefile include src tests experiments tools data/published data/examples; do
+for part in Makefile README.md include src tests experiments tools data/published data/examples; do
     rm -rf "${tree:?}/$part"
     cp -a "$part" "$tree/$part"
 done
