@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/** Least part of a mode's period that has digits to speak of beside it. */
+static const double LEAST_PART = 1e-9;
+
 /** What minutes are enough for. */
 enum { MOST_POINTS = 100000, MOST_MASSES = 100, MOST_PERIODS = 1000000, MOST_HARMONICS = 2000 };
 
@@ -58,6 +61,10 @@ carom_status serial_oscillator_check(const settings *v, carom_report *report) {
     }
     // No mode is faster than 2 (k/m)^1/2 = 2 n.
     const double harmonics = (double)v->mass_count * v->mass_count * v->max_period / acos(-1.0);
+    if (!(harmonics >= LEAST_PART)) {
+        return carom_report_refuse(report, "max period", v->max_period, -1,
+                                   "at least 1e-9 of the shortest period");
+    }
     if (!(harmonics <= MOST_HARMONICS)) {
         return carom_report_refuse(report, "harmonics up to --max-period", harmonics, -1,
                                    "at most some 2000");
