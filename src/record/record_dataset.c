@@ -322,6 +322,7 @@ static carom_status write_real_series(carom_record *record, const char *path, co
 carom_status carom_record_series(carom_record *record, const char *path, const double *values,
                                  const char *row_axis, const char *column_axis, const char *units,
                                  const char *long_name) {
+    CAROM_ASSERT(record != NULL && values != NULL && row_axis != NULL && units != NULL);
     return write_real_series(record, path, values, row_axis, column_axis, units, long_name, false);
 }
 
