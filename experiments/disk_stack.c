@@ -6,9 +6,9 @@
  *
  * The simultaneous law, the sequences of single impacts and the sampled set of outcomes, for the
  * problem that the text states and for the one that the authors' programs evidently solved (discs
- * of as many kilograms as there are contacts, and "tangents" that are not orthogonal to the normals
- * between rows). Printed in the paper: radius, mass, velocity, friction, the impulse step h, N and
- * M. The variant of the options is sampled in full; the other one is in /other_variant.
+ * as many times heavier as there are contacts, and "tangents" that are not orthogonal to the
+ * normals between rows). Printed in the paper: radius, mass, velocity, friction, the impulse step
+ * h, N and M. The variant of the options is sampled in full; the other one is in /other_variant.
  */
 #include "disk_stack/results.h"
 
@@ -113,7 +113,8 @@ int main(int argc, char **argv) {
         {"radius", CAROM_OPTION_REAL, &v.stack.radius, "m", "radius R of each disc",
          CAROM_RANGE_POSITIVE, NULL},
         {"mass", CAROM_OPTION_REAL, &v.stack.mass, "kg",
-         "mass m of each disc; the variant code has as many kilograms as contacts",
+         "mass m of each disc; those of the variant code have as many times m as there are "
+         "contacts",
          CAROM_RANGE_POSITIVE, NULL},
         {"friction", CAROM_OPTION_REAL, &v.stack.friction, "1",
          "coefficient of friction mu of all contacts", CAROM_RANGE_NON_NEGATIVE, NULL},

@@ -93,7 +93,7 @@ static carom_status write_combination(const results *r, const char *group, doubl
 
 static carom_status write_combinations(const results *r) {
     const double light = r->values->stack.mass;
-    const double heavy = carom_disk_stack_contact_count(r->stack->levels);
+    const double heavy = carom_disk_stack_contact_count(r->stack->levels) * light;
     CAROM_TRY(write_combination(r, "/combinations/light_orthogonal", light, false));
     CAROM_TRY(write_combination(r, "/combinations/light_skewed", light, true));
     CAROM_TRY(write_combination(r, "/combinations/heavy_orthogonal", heavy, false));

@@ -34,17 +34,16 @@ static carom_status check(const carom_disk_stack_params *params, carom_report *r
     CAROM_TRY(carom_model_require_within("levels", params->levels, 2.0,
                                          CAROM_DISK_STACK_MOST_LEVELS, report));
     CAROM_TRY(carom_model_require_positive("radius", params->radius, report));
-    if (params->variant == CAROM_DISK_STACK_PRINTED) {
-        CAROM_TRY(carom_model_require_positive("mass", params->mass, report));
-    }
+    CAROM_TRY(carom_model_require_positive("mass", params->mass, report));
     CAROM_TRY(carom_model_require_within("friction", params->friction, 0.0, INFINITY, report));
     CAROM_TRY(carom_model_require_finite("initial velocity", params->initial_velocity, report));
     return carom_model_require_finite("gravity", params->gravity, report);
 }
 
 static double disk_mass(const carom_disk_stack_params *params) {
-    return params->variant == CAROM_DISK_STACK_CODE ? carom_disk_stack_contact_count(params->levels)
-                                                    : params->mass;
+    return params->variant == CAROM_DISK_STACK_CODE
+               ? carom_disk_stack_contact_count(params->levels) * params->mass
+               : params->mass;
 }
 
 /** Index of a disc: row 0 is the top, with one disc. */

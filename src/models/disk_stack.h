@@ -10,15 +10,15 @@ CAROM_BEGIN_DECLARATIONS
 /** Which of the two problems. */
 typedef enum carom_disk_stack_variant {
     CAROM_DISK_STACK_PRINTED, /**< as table 8 says: mass as given, tangents orthogonal to normals */
-    CAROM_DISK_STACK_CODE     /**< as the authors' programs did: the mass of a disc in kg is the
-                                 number of contacts, tangents as of carom_disk_stack_code_tangents */
+    CAROM_DISK_STACK_CODE     /**< as the authors' programs did: a disc is as many times heavier as
+                                 there are contacts, tangents as of carom_disk_stack_code_tangents */
 } carom_disk_stack_variant;
 
 typedef struct carom_disk_stack_params {
     carom_disk_stack_variant variant; /**< printed or code */
     int levels;                       /**< rows L of the pyramid, the lowest with L discs */
     double radius;                    /**< R, m */
-    double mass;                      /**< of a disc, kg; not used by the variant `code` */
+    double mass;                      /**< of a disc, kg; of the variant `code` for each contact */
     double friction;                  /**< mu at all contacts, 1 */
     double initial_velocity;          /**< v0 of the top disc, upward, m/s */
     double gravity;                   /**< g, m/s2: no part in an impact */
@@ -51,7 +51,7 @@ int carom_disk_stack_contact_count(int levels);
  * @param[out] out    belongs to the caller, to be freed by carom_impact_scene_free
  * @param[out] report the parameter and its value; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE: an unknown variant, levels outside [2,
- * CAROM_DISK_STACK_MOST_LEVELS], radius or (printed) mass not positive, friction negative;
+ * CAROM_DISK_STACK_MOST_LEVELS], radius or mass not positive, friction negative;
  * NOT_FINITE; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_disk_stack_alloc(const carom_disk_stack_params *params,

@@ -15,8 +15,14 @@ scaled() {
         shift 2
     done
 }
-# statistics JOULE: counts and shares, digit by digit, and the energy in that unit
+# statistics JOULE: counts and shares, digit by digit, and the energies in that unit
 statistics() {
+    local group
+    # Problems that are sampled beside that of the options.
+    [[ $driver != disk_stack ]] || for group in /other_variant/set /combinations/heavy_orthogonal; do
+        value "$group/fraction_finished"
+        value "$group/mean_kinetic_energy" | awk "{ printf \"%.9f\n\", \$1 / ($1) }"
+    done
     value /set/fraction_finished
     value /set/mean_increments
     value /set/energy_rise_count
