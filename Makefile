@@ -86,7 +86,7 @@ all: build/lib/libcarom.a build/lib/libcarom.so \
     $(EXPERIMENTS:%=build/bin/%) $(TOOLS:%=build/bin/%) ## library, experiments and tools (default)
 
 # -------------------------------------------------------------------------------------------- setup
-setup: ## install what library, figures and tests need (Debian/Ubuntu; elsewhere says what is missing)
+setup: ## install what library, figures and tests need (Debian 12; elsewhere says what is missing)
 	@tools/setup.sh $(PACKAGES)
 
 setup-paper: setup ## install the LaTeX packages as well

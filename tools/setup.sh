@@ -4,7 +4,7 @@
 # usage: tools/setup.sh PACKAGE...
 set -euo pipefail
 
-# Not Debian or Ubuntu: check for the commands and libraries themselves.
+# No apt-get: check for the commands and libraries themselves.
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     missing=()
     for command in gcc pkg-config gnuplot h5dump ncdump pdffonts; do
