@@ -43,7 +43,7 @@ static carom_status check(void *context, carom_report *report) {
     settings *values = context;
     if (!(values->tilt < 45.0)) {
         // Told in degrees.
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "tilt", values->tilt, -1);
+        return carom_report_refuse(report, "tilt", values->tilt, -1, "in (0,45)");
     }
     const carom_leaning_box_params box = box_of(values);
     carom_impact_scene *scene = NULL;

@@ -36,8 +36,7 @@ static carom_status check(void *context, carom_report *report) {
         }
     }
     if (!(values->drawn_angle < 1.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "drawn angle",
-                                 values->drawn_angle, -1);
+        return carom_report_refuse(report, "drawn angle", values->drawn_angle, -1, "in (0,1)");
     }
     results r = {.values = values, .report = report};
     const carom_status status = collisionless_models_prepare(&r);

@@ -25,7 +25,7 @@ static carom_compass_gait_params gait_of(const settings *values) {
 /** Angles are within a right angle, and told in degrees. */
 static carom_status check_pitch(const char *quantity, double pitch, carom_report *report) {
     if (!(fabs(pitch) > 0.0 && fabs(pitch) < 90.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, pitch, -1);
+        return carom_report_refuse(report, quantity, pitch, -1, "in (0,90) or (-90,0)");
     }
     return CAROM_OK;
 }

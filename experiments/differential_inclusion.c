@@ -23,7 +23,7 @@ enum { MOST_DECADES = 6, MOST_FACETS = 128, MOST_COUNT = 100000 };
 static carom_status check(void *context, carom_report *report) {
     const settings *v = context;
     if (v->lean <= 0.0 || v->lean >= 180.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "lean", v->lean, -1);
+        return carom_report_refuse(report, "lean", v->lean, -1, "in (0,180)");
     }
     if (v->decades > MOST_DECADES) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "decades", v->decades, -1);

@@ -45,8 +45,7 @@ static carom_status scale(settings *values, carom_report *report) {
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
     if (values->stack.levels < 2 || values->stack.levels > CAROM_DISK_STACK_MOST_LEVELS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "levels", values->stack.levels,
-                                 -1);
+        return carom_report_refuse(report, "levels", values->stack.levels, -1, "from 2 to 40");
     }
     CAROM_TRY(scale(values, report));
     return carom_impact_options_check(

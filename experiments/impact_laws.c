@@ -29,7 +29,7 @@ enum { CHOICES_SIZE = 1024 };
 static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
     if (values->samples > MOST_SAMPLES) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "samples", values->samples, -1);
+        return carom_report_refuse(report, "samples", values->samples, -1, "at most 1048576");
     }
     if (!isnan(values->friction) && values->friction > CAROM_IMPACT_LARGEST_FRICTION) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "friction", values->friction,

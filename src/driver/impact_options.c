@@ -118,11 +118,11 @@ carom_status carom_impact_options_check(const carom_impact_options *values, int 
                                         int tangent_count, carom_report *report) {
     CAROM_ASSERT(values != NULL);
     if (values->samples > CAROM_IMPACT_MOST_SAMPLES) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "samples", values->samples, -1);
+        return carom_report_refuse(report, "samples", values->samples, -1, "at most 16777216");
     }
     if (values->trajectory_length > CAROM_IMPACT_MOST_INCREMENTS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "trajectory length",
-                                 values->trajectory_length, -1);
+        return carom_report_refuse(report, "trajectory length", values->trajectory_length, -1,
+                                   "at most 100000");
     }
     const bool enumerates = values->selection >= (int)CAROM_SELECTION_RANDOM;
     if (enumerates && tangent_count != 1) {

@@ -220,7 +220,7 @@ expect() {
 expect 2 '--scene must be one of' --scene pendulum
 expect 2 '--law must be one of' --law newton
 expect 2 'samples must be positive' --samples 0
-expect 2 'samples = 1e+08' --samples 100000000
+expect 2 'samples = 1e+08, accepted at most 1048576' --samples 100000000
 expect 2 'restitution must lie in' --restitution 1.01
 expect 2 'friction must not be negative' --friction=-0.1
 expect 2 'friction = 1e+09' --friction 1e9

@@ -379,7 +379,7 @@ expect 2 '--orders must be one of' --orders any
 expect 2 '--selection must be one of' --selection best
 expect 2 '--sampling must be one of' --sampling halton
 expect 2 'samples must be positive' --samples 0
-expect 2 'samples = 1e+08' --samples 100000000
+expect 2 'samples = 1e+08, accepted at most 16777216' --samples 100000000
 expect 2 'trajectory length = 1e+06' --trajectory-length 1000000
 expect 2 'trajectory-length must be positive' --trajectory-length 0
 expect 2 'impulse-step must be positive' --impulse-step 0
