@@ -68,7 +68,8 @@ CAROM_MUST_CHECK carom_status carom_mechanism_check(const carom_mechanism *mecha
  * @param[out] report    a sentence ("mechanism 'crate': mass_derivative is missing: the mass matrix
  *                       changes with the position (row 2)") and the row as index; may be NULL
  * @return CAROM_OK; DERIVATIVE_MISMATCH; OUT_OF_MEMORY
- * Cost: some six evaluations of each function, about a hundred of one in doubt; memory O(n + the
+ * Cost: some six evaluations of each function, hundreds of one in doubt, then far from the state,
+ * too, where the state alone shows it no change; memory O(n + the
  * layout + that of the Jacobians).
  */
 CAROM_MUST_CHECK carom_status carom_mechanism_check_directions(const carom_mechanism *mechanism,

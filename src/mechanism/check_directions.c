@@ -45,6 +45,8 @@ enum { DIRECTION_COUNT = 2, CONFIRMATIONS = 3 };
 /** What one row showed at the steps so far. */
 typedef struct row_history {
     double noise;        /**< of the function, from the smallest steps */
+    double missed[3];    /**< of its values, at the last steps where the derivative held */
+    double last;         /**< deviation at the last step, allowed or not */
     double deviation[2]; /**< at the last step and the one before, 0 where it was allowed */
     double ratio[2];     /**< the same relative to the size of the row */
     double seen;         /**< last deviation that was not allowed */
@@ -184,6 +186,25 @@ static bool agree(double x, double y) {
     return fabs(x - y) < TENTH * fabs(x);
 }
 
+/** Whether a deviation is no more than what its function's values missed where the derivative held:
+ * rounding inside of it, such as that of a length beside a small change of it. */
+static bool is_noise(const row_history *h, double value) {
+    return value <= NOISE * fmax(h->missed[0], fmax(h->missed[1], h->missed[2]));
+}
+
+/** Keep what the values of a function missed where its derivative holds, and the deviation follows
+ * no power of the step. */
+static void keep_missed(row_history *h, double deviation, double size, double s) {
+    const double magnitude = fabs(deviation);
+    const bool is_irregular = magnitude > 0.5 * fabs(h->last) && !agree(deviation, h->last);
+    if (magnitude < LEAST_RATIO * size && is_irregular) {
+        h->missed[2] = h->missed[1];
+        h->missed[1] = h->missed[0];
+        h->missed[0] = magnitude * s;
+    }
+    h->last = deviation;
+}
+
 /** What a row shows at one more, smaller step. */
 static void follow_row(row_history *h, double deviation, double allowance, double size) {
     const double magnitude = fabs(deviation);
@@ -220,14 +241,15 @@ static void follow_row(row_history *h, double deviation, double allowance, doubl
     h->seen = is_allowed ? h->seen : magnitude;
 }
 
-/** All steps from the largest down. The smallest ones come first, for the noise. */
-static void walk_down(ladder *l) {
+/** All steps from the largest down, `larger` decades above those of a state with a size. The
+ * smallest ones come first, for the noise. */
+static void walk_down(ladder *l, int larger) {
     const int rows = carom_check_row_count(l->c, l->member->rows);
     const int more = l->c->has_scale ? 0 : GUESSED_DECADES;
-    const int first = LARGEST_DECADE + more;
+    const int first = LARGEST_DECADE + larger;
     const double smallest = pow(10.0, SMALLEST_DECADE - more);
     for (int i = 0; i < rows; i++) {
-        l->rows[i] = (row_history){.votes = l->rows[i].votes};
+        l->rows[i] = (row_history){.votes = l->rows[i].votes, .last = (double)INFINITY};
     }
     for (unsigned long place = 2; place < 4; place++) {
         compare_at(l, smallest, place);
@@ -239,24 +261,27 @@ static void walk_down(ladder *l) {
         const double s = pow(10.0, decade);
         compare_at(l, s, (unsigned long)(4 + first - decade));
         for (int i = 0; i < rows; i++) {
-            const double noise = NOISE * l->rows[i].noise / s;
-            follow_row(&l->rows[i], l->deviation[i], fmax(l->allowance[i], noise), l->size[i]);
+            row_history *h = &l->rows[i];
+            const double magnitude = fabs(l->deviation[i]);
+            const double noise = NOISE * h->noise / s;
+            const double allowance = fmax(l->allowance[i], noise);
+            const bool is_known = magnitude > TENTH * l->size[i] && is_noise(h, magnitude * s);
+            keep_missed(h, l->deviation[i], l->size[i], s);
+            follow_row(h, l->deviation[i], is_known ? fmax(allowance, magnitude) : allowance,
+                       l->size[i]);
         }
     }
 }
 
-/** The row that deviates most of those that deviate along every direction of a seed; -1 if there is
- * none. */
-static int find_wrong_row(ladder *l, unsigned long seed) {
+/** The row that deviates most of those that deviate along every direction of a seed, with steps
+ * from `larger` decades above those of a state with a size; -1 if there is none. */
+static int find_in_ladders(ladder *l, unsigned long seed, int larger) {
     const int rows = carom_check_row_count(l->c, l->member->rows);
-    l->seed = seed;
-    if (l->c->has_scale && agrees_at_once(l)) {
-        return -1;
-    }
     int worst = -1;
+    l->seed = seed;
     memset(l->rows, 0, (size_t)rows * sizeof(row_history));
     for (int pass = 1; pass <= CONFIRMATIONS && (pass == 1 || worst >= 0); pass++, l->seed++) {
-        walk_down(l);
+        walk_down(l, larger);
         worst = -1;
         for (int i = 0; i < rows; i++) {
             row_history *h = &l->rows[i];
@@ -267,6 +292,26 @@ static int find_wrong_row(ladder *l, unsigned long seed) {
         }
     }
     return worst;
+}
+
+/** Whether the function does not see the first step in a row that its derivative sees. */
+static bool is_blind(ladder *l, int row) {
+    compare_at(l, FIRST_STEP, 1);
+    return !(fabs(l->c->F_plus[row] - l->c->F_minus[row]) > 0.0) && l->size[row] > 0.0;
+}
+
+/** A row that deviates, -1 if there is none. What a state reaches may be nothing beside the lengths
+ * inside a function: it is then looked at from farther away, too. */
+static int find_wrong_row(ladder *l, unsigned long seed) {
+    l->seed = seed;
+    if (!l->c->has_scale) {
+        return find_in_ladders(l, seed, GUESSED_DECADES);
+    }
+    if (agrees_at_once(l)) {
+        return -1;
+    }
+    const int row = find_in_ladders(l, seed, 0);
+    return row >= 0 && is_blind(l, row) ? find_in_ladders(l, seed, GUESSED_DECADES) : row;
 }
 
 /** The sentence of a row that deviates. */

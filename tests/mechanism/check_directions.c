@@ -278,6 +278,68 @@ START_TEST(kinks_jumps_stiffness_and_rounding_are_no_mismatch) {
 }
 END_TEST
 
+/* Of a width nothing is said by a state at rest at the origin. */
+static double stretched(double x, double width) {
+    return (width + x) - width;
+}
+static double stretched_slope(double x, double width) {
+    (void)x;
+    (void)width;
+    return 1.0;
+}
+static double turned(double x, double width) {
+    return sin(x / width + 1.0) - sin(1.0);
+}
+static double turned_slope(double x, double width) {
+    return cos(x / width + 1.0) / width;
+}
+static double raised(double x, double width) {
+    return 1.0 - cos(x / width);
+}
+static double raised_slope(double x, double width) {
+    return sin(x / width) / width;
+}
+static double sideways(double x, double width) {
+    return x * (1.0 - width / hypot(x, width));
+}
+static double sideways_slope(double x, double width) {
+    return 1.0 - width / hypot(x, width) + x * x * width / pow(hypot(x, width), 3.0);
+}
+
+START_TEST(lengths_beside_which_a_state_is_nothing_are_no_mismatch) {
+    const struct {
+        const char *name;
+        double (*law)(double, double);
+        double (*slope)(double, double);
+    } laws[] = {
+        {"stretched", stretched, stretched_slope},
+        {"turned", turned, turned_slope},
+        {"raised", raised, raised_slope},
+        {"sideways", sideways, sideways_slope},
+    };
+    const double widths[] = {1e-6, 1.0, 3.0, 1e6};
+    const double places[] = {0.0, 1e-17, 1e-12};
+    for (size_t k = 0; k < sizeof laws / sizeof laws[0]; k++) {
+        for (unsigned long run = 0; run < 4 * 3 * SEEDS; run++) {
+            const double width = widths[run % 4];
+            const double place = laws[k].law == sideways ? 0.0 : places[run / 4 % 3];
+            points p = points_of(laws[k].law, laws[k].slope, false, width);
+            p.mechanism.context = &p;
+            double q[POINTS];
+            const double v[POINTS] = {0.0};
+            for (int i = 0; i < POINTS; i++) {
+                q[i] = width * place * cos(1.7 * i);
+            }
+            carom_report report = carom_report_empty();
+            const carom_status status =
+                carom_mechanism_check_directions(&p.mechanism, TIME, q, v, run, &report);
+            ck_assert_msg(status == CAROM_OK, "%s, width %g, place %g, seed %lu: %s", laws[k].name,
+                          width, place, run, report.sentence);
+        }
+    }
+}
+END_TEST
+
 static double tripled_slope(double x, double width) {
     return 3.0 * smoothed_slope(x, width);
 }
@@ -387,6 +449,7 @@ static Suite *check_directions_suite(void) {
     TCase *property = tcase_create("property");
     tcase_add_test(property, correct_derivatives_pass_in_any_units_and_wrong_ones_do_not);
     tcase_add_test(property, kinks_jumps_stiffness_and_rounding_are_no_mismatch);
+    tcase_add_test(property, lengths_beside_which_a_state_is_nothing_are_no_mismatch);
     tcase_add_test(property,
                    a_wrong_slope_is_found_where_the_state_has_a_size_and_where_it_has_none);
     tcase_add_test(property,
