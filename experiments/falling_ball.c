@@ -16,12 +16,23 @@ static const double RIGHT_ANGLE = 90.0;
 
 /** Length of the run in s: flight, impact and rest. */
 static double run_length(const settings *values, const carom_falling_disk_landing *landing) {
-    return landing->time + landing->impulse + values->rest / landing->resting_share;
+    return landing->time + landing->impact_length + values->rest / landing->resting_share;
 }
 
-/** Refuse what the options cannot see one by one. */
+/** What is not set: kappa, which grows with the weights of ball and rod. */
+static void fill_in(settings *values) {
+    carom_falling_disk_params *ball = &values->ball;
+    values->rod.reference_force = ball->reference_force;
+    if (isnan(ball->reference_force)) {
+        ball->reference_force = ball->mass * ball->gravity / FALLING_BALL_WEIGHT;
+        values->rod.reference_force = values->rod.mass * ball->gravity / FALLING_BALL_WEIGHT;
+    }
+}
+
+/** Fill in what is not set, and refuse what the options cannot see one by one. */
 static carom_status check(void *context, carom_report *report) {
-    const settings *values = context;
+    settings *values = context;
+    fill_in(values);
     carom_falling_disk_landing landing;
     CAROM_TRY(carom_falling_disk_exact_landing(&values->ball, &landing, report));
     const double steps = run_length(values, &landing) / values->step;
@@ -66,6 +77,7 @@ int main(int argc, char **argv) {
         .step = 1e-3,
         .rest = 0.5,
     };
+    v.ball.reference_force = (double)NAN;
     const carom_option options[] = {
         {"radius", CAROM_OPTION_REAL, &v.ball.radius, "m", "radius R", CAROM_RANGE_POSITIVE, NULL},
         {"mass", CAROM_OPTION_REAL, &v.ball.mass, "kg", "mass m of the ball", CAROM_RANGE_POSITIVE,
@@ -77,6 +89,10 @@ int main(int argc, char **argv) {
         {"initial-velocity", CAROM_OPTION_REAL, &v.ball.initial_velocity, "m s-1",
          "upward velocity at the start", CAROM_RANGE_ANY, NULL},
         {"rest", CAROM_OPTION_REAL, &v.rest, "s", "time that is followed after the impact",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"reference-force", CAROM_OPTION_REAL, &v.ball.reference_force, "N",
+         "force kappa that makes impulses lengths of s, s = t + impulse/kappa; not given, m g over "
+         "1, of ball and rod each its own: 1 N for the published ball",
          CAROM_RANGE_POSITIVE, NULL},
         {"step", CAROM_OPTION_REAL, &v.step, "s",
          "smallest step ds of the integrator; four are run, each twice the next",

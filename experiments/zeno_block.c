@@ -2,7 +2,8 @@
  * zeno_block: a block rocks from corner to corner and comes to rest after infinitely many impacts
  * in finite time (halm-2023 section 4.3, figures 7 and 8).
  *
- *     (q, v, t)' in D(q, v, t) (53),   ds = dt + dL_A + dL_B,   v(0) = (-h/2, w/2, 1) dtheta0
+ *     (q, v, t)' in D(q, v, t) (53),   ds = dt + (dL_A + dL_B)/kappa,   v(0) = (-h/2, w/2, 1)
+ * dtheta0
  *
  * The solution that the paper constructs, in closed form, and the integrator of the inclusion,
  * which knows no impacts, beside it. Printed in the paper: width, height, mass, friction, dtheta0 =
@@ -16,9 +17,13 @@ static double run_length(const settings *values, const carom_zeno_block *exact) 
     return exact->accumulation_s + values->rest / exact->resting_share;
 }
 
-/** Refuse what the options cannot see one by one. */
+/** Fill in what is not set, and refuse what the options cannot see one by one. */
 static carom_status check(void *context, carom_report *report) {
-    const settings *values = context;
+    settings *values = context;
+    carom_zeno_block_params *block = &values->block;
+    if (isnan(block->reference_force)) {
+        block->reference_force = block->mass * block->gravity / ZENO_BLOCK_WEIGHT;
+    }
     carom_zeno_block *exact = NULL;
     CAROM_TRY(carom_zeno_block_alloc(&values->block, &exact, report));
     const double steps = run_length(values, exact) / values->step;
@@ -70,6 +75,7 @@ int main(int argc, char **argv) {
         .step = 5e-4,
         .rest = 0.5,
     };
+    v.block.reference_force = (double)NAN;
     const carom_option options[] = {
         {"width", CAROM_OPTION_REAL, &v.block.width, "m", "width w, below sqrt(2) h",
          CAROM_RANGE_POSITIVE, NULL},
@@ -80,6 +86,11 @@ int main(int argc, char **argv) {
         {"initial-rate", CAROM_OPTION_REAL, &v.block.initial_rate, "rad s-1",
          "rate of turn about A at the start", CAROM_RANGE_POSITIVE, NULL},
         {"gravity", CAROM_OPTION_REAL, &v.block.gravity, "m s-2", "gravitational acceleration g",
+         CAROM_RANGE_POSITIVE, NULL},
+        {"reference-force", CAROM_OPTION_REAL, &v.block.reference_force, "N",
+         "force kappa that makes impulses lengths of s, s = t + impulses/kappa; not given, m g "
+         "over "
+         "9.81: 1 N for the published block",
          CAROM_RANGE_POSITIVE, NULL},
         {"step", CAROM_OPTION_REAL, &v.step, "s",
          "smallest step ds of the integrator; four are run, each twice the next",

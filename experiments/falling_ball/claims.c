@@ -97,7 +97,8 @@ static carom_status write_rod(const results *r) {
                                    "error of the integrator's length of the impact"));
     CAROM_TRY(carom_record_claim(
         record, "rod_follows_routh",
-        rod->speed_error <= ROD * rod->speed && rod->duration_error <= ROD_STEPS * rod->step,
+        rod->speed_error <= ROD * rod->speed &&
+            rod->duration_error <= ROD_STEPS * rod->step * r->values->rod.reference_force,
         "the integrator follows Routh's path and ends it within two steps"));
     CAROM_TRY(carom_record_claim(record, "rod_impact_freezes_time", rod->largest_time <= rod->step,
                                  "no more time than a step passes until Routh's impact ends"));

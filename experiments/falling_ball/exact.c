@@ -25,7 +25,7 @@ static carom_status write_path(results *r) {
     for (int k = 0; k < PATH_POINTS; k++) {
         const double part = (double)k / (FLIGHT_POINTS - 1);
         const double s = k < FLIGHT_POINTS    ? part * r->landing.time
-                         : k == FLIGHT_POINTS ? r->landing.time + r->landing.impulse
+                         : k == FLIGHT_POINTS ? r->landing.time + r->landing.impact_length
                                               : r->length;
         const carom_falling_disk_state state =
             carom_falling_disk_exact_state(&r->values->ball, &r->landing, s);

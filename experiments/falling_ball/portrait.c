@@ -18,12 +18,13 @@ typedef struct workplace {
     const carom_mechanism *ball;
     carom_factor *factor;
     double *mass;
+    double reference_force; /**< kappa, N */
     double normal[COORDINATES];
     double rate[COORDINATES]; /**< dv/ds */
 } workplace;
 
-/** D_S = (v, M^-1 f, 1) where the contact is open or separates, D_C = (0, M^-1 J_n', 0) where it is
- * closed and closes further: without friction one element each. */
+/** D_S = (v, M^-1 f, 1) where the contact is open or separates, D_C = (0, M^-1 J_n' kappa, 0) where
+ * it is closed and closes further: without friction one element each. */
 static carom_status evaluate(workplace *w, const double *q, const double *v, region *where,
                              double *gap_rate) {
     const carom_mechanism *ball = w->ball;
@@ -44,7 +45,7 @@ static carom_status evaluate(workplace *w, const double *q, const double *v, reg
         ball->force(0.0, q, v, w->rate, ball->context);
     } else {
         for (int i = 0; i < COORDINATES; i++) {
-            w->rate[i] = w->normal[i];
+            w->rate[i] = w->reference_force * w->normal[i];
         }
     }
     carom_factor_solve(w->factor, w->rate);
@@ -114,7 +115,8 @@ carom_status falling_ball_write_portrait(results *r) {
     const double highest = 0.5 * speed * speed / r->values->ball.gravity;
     const double limits[2] = {highest > 0.0 ? HEIGHTS * highest : rest,
                               speed > 0.0 ? SPEEDS * speed : 1.0};
-    workplace w = {.ball = carom_impact_scene_mechanism(r->scene)};
+    workplace w = {.ball = carom_impact_scene_mechanism(r->scene),
+                   .reference_force = r->values->ball.reference_force};
     double columns[5][POINTS];
     r->field = (field_summary){.least_rise = INFINITY, .least_push = INFINITY};
     w.mass = calloc(carom_layout_entry_count(w.ball->layout), sizeof *w.mass);

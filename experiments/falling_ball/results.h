@@ -8,8 +8,9 @@
 
 #include <math.h>
 
-/** The paper's s counts newton seconds of impulse as seconds, N. */
-#define FALLING_BALL_REFERENCE_FORCE 1.0
+/** The weight of the published ball, whose s counts newton seconds of impulse as seconds, over its
+ * reference force of 1 N: rod and ball alike. */
+#define FALLING_BALL_WEIGHT 1.0
 
 /** Coordinates (x, y, theta) of ball and rod, and the runs of the integrator. */
 enum { COORDINATES = 3, HEIGHT = 1, RUNS = 4 };
@@ -19,11 +20,12 @@ enum { COORDINATES = 3, HEIGHT = 1, RUNS = 4 };
 
 /** A uniform rod that stands on one end. */
 typedef struct rod_params {
-    double mass;     /**< kg */
-    double length;   /**< m */
-    double angle;    /**< above the ground, deg */
-    double friction; /**< 1 */
-    double velocity; /**< of all its points along the ground, m/s */
+    double mass;            /**< kg */
+    double length;          /**< m */
+    double angle;           /**< above the ground, deg */
+    double friction;        /**< 1 */
+    double velocity;        /**< of all its points along the ground, m/s */
+    double reference_force; /**< kappa, N */
 } rod_params;
 
 /** Everything that options set. */

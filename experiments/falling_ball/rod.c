@@ -76,7 +76,7 @@ static void end_speeds(const carom_mechanism *rod, const carom_inclusion_traject
     }
 }
 
-/** Routh's speeds at s, linear between the points of the path. */
+/** Routh's speeds at the normal impulse s, linear between the points of the path. */
 static void routh_speeds(const carom_routh_path *path, double s, double speeds[2]) {
     int k = 0;
     while (k < path->point_count - 2 && s > path->normal_impulse[k + 1]) {
@@ -93,14 +93,16 @@ static void routh_speeds(const carom_routh_path *path, double s, double speeds[2
 static void compare(results *r, const carom_mechanism *rod, const carom_inclusion_trajectory *t,
                     const carom_routh_path *path) {
     const double end = path->normal_impulse[path->point_count - 1];
+    const double kappa = r->values->rod.reference_force;
     double stands_until = 0.0;
     bool is_standing = true;
     for (int k = 1; k < t->row_count; k++) {
         double ours[2];
         double exact[2];
-        if (t->s[k] <= end) {
+        const double impulse = kappa * t->s[k];
+        if (impulse <= end) {
             end_speeds(rod, t, k, ours);
-            routh_speeds(path, t->s[k], exact);
+            routh_speeds(path, impulse, exact);
             r->rod.speed_error = fmax(r->rod.speed_error, fabs(ours[0] - exact[0]));
             r->rod.speed_error = fmax(r->rod.speed_error, fabs(ours[1] - exact[1]));
             r->rod.speed = fmax(r->rod.speed, fmax(fabs(exact[0]), fabs(exact[1])));
@@ -108,7 +110,7 @@ static void compare(results *r, const carom_mechanism *rod, const carom_inclusio
         }
         // The rod may be pressed in again when it has turned on: the first impact counts.
         is_standing = is_standing && !(t->time_rate[k] > 0.0);
-        stands_until = is_standing ? t->s[k] : stands_until;
+        stands_until = is_standing ? impulse : stands_until;
     }
     r->rod.duration_error = fabs(stands_until - end);
     r->rod.least_gap = t->smallest_gap;
@@ -154,9 +156,10 @@ static carom_status write_path(const results *r, const carom_routh_path *path) {
 /** The integrator. */
 static carom_status run(results *r, const carom_impact_scene *scene, const carom_routh_path *path) {
     const carom_mechanism *rod = carom_impact_scene_mechanism(scene);
-    const double end = path->normal_impulse[path->point_count - 1];
+    const double kappa = r->values->rod.reference_force;
+    const double end = path->normal_impulse[path->point_count - 1] / kappa;
     carom_inclusion_params params = carom_inclusion_params_default();
-    params.reference_force = FALLING_BALL_REFERENCE_FORCE;
+    params.reference_force = kappa;
     params.step = end / STEPS;
     carom_inclusion_trajectory *t = NULL;
     CAROM_TRY(carom_inclusion_run(rod, &params, scene->position, scene->velocity,

@@ -83,7 +83,7 @@ static carom_status write_half_cycle(const results *r) {
     const carom_zeno_state before = carom_zeno_block_state(e, first->impact_s - SAME * swing);
     const carom_zeno_state impact = carom_zeno_block_state(e, first->impact_s);
     const carom_zeno_state last =
-        carom_zeno_block_state(e, first->impact_s + (1.0 - SAME) * first->impulse);
+        carom_zeno_block_state(e, first->impact_s + (1.0 - SAME) * first->impact_length);
     carom_record *record = r->record;
     CAROM_TRY(carom_record_claim(record, "mass_centre_stays_right_of_pivot",
                                  first->apex_angle + e->corner_angle < 2.0 * atan(1.0),

@@ -31,7 +31,7 @@ int zeno_block_resolved(const results *r, double part) {
     const carom_zeno_block *exact = r->exact;
     int count = 1;
     while (count < exact->half_cycle_count &&
-           exact->half_cycles[count].impulse > part * exact->accumulation_s) {
+           exact->half_cycles[count].impact_length > part * exact->accumulation_s) {
         count++;
     }
     return count;
@@ -52,8 +52,8 @@ static carom_zeno_state *sample(const results *r, int cycles, int *count) {
         }
         states[k++] = carom_zeno_block_state(exact, cycle->impact_s - BEFORE_END * swing);
         states[k++] = carom_zeno_block_state(exact, cycle->impact_s);
-        states[k++] =
-            carom_zeno_block_state(exact, cycle->impact_s + (1.0 - BEFORE_END) * cycle->impulse);
+        states[k++] = carom_zeno_block_state(exact, cycle->impact_s +
+                                                        (1.0 - BEFORE_END) * cycle->impact_length);
     }
     if (states != NULL) {
         states[k++] = carom_zeno_block_state(exact, exact->accumulation_s);
@@ -70,12 +70,14 @@ static double energy_of(const results *r, const carom_zeno_state *state, double 
            block->potential_energy(state->position, block->context);
 }
 
-/** Distance of two states: positions and velocities, lengths of the half diagonal at angles. */
+/** Distance of two states: positions times the first rate and velocities, lengths of the half
+ * diagonal at angles. */
 static double distance(const results *r, const carom_zeno_state *a, const carom_zeno_state *b) {
+    const double rate = r->values->block.initial_rate;
     double largest = 0.0;
     for (int i = 0; i < COORDINATES; i++) {
         const double length = i == ANGLE ? r->exact->half_diagonal : 1.0;
-        largest = fmax(largest, length * fabs(a->position[i] - b->position[i]));
+        largest = fmax(largest, rate * length * fabs(a->position[i] - b->position[i]));
         largest = fmax(largest, length * fabs(a->velocity[i] - b->velocity[i]));
     }
     return largest;
@@ -267,7 +269,8 @@ static carom_status write_scalars(const results *r) {
 
 /** The least time that passes in windows of s a few impacts long, as Theorem 5 is about. */
 static double find_slowest_time(const results *r) {
-    const double window = fmin(WINDOW_IMPACTS * r->exact->half_cycles[0].impulse, 0.5 * r->length);
+    const double window =
+        fmin(WINDOW_IMPACTS * r->exact->half_cycles[0].impact_length, 0.5 * r->length);
     double slowest = INFINITY;
     for (int k = 0; k <= WINDOWS; k++) {
         const double s = (r->length - window) * k / WINDOWS;

@@ -169,7 +169,7 @@ static carom_status write_errors(const results *r) {
 carom_status zeno_block_write_runs(results *r) {
     carom_inclusion_params params = carom_inclusion_params_default();
     for (int k = 0; k < RUNS; k++) {
-        params.reference_force = ZENO_BLOCK_REFERENCE_FORCE;
+        params.reference_force = r->exact->params.reference_force;
         params.step = ldexp(r->values->step, RUNS - 1 - k);
         carom_inclusion_trajectory *t = NULL;
         CAROM_TRY(carom_inclusion_run(carom_impact_scene_mechanism(r->scene), &params,

@@ -44,18 +44,19 @@ static void differentiate(const carom_zeno_block *exact, double s, double d, dou
     }
 }
 
-/** M v' - t' f - J_n' lambda_n - J_t' lambda_t, and q' - t' v. */
+/** M v' - t' f - kappa (J_n' lambda_n + J_t' lambda_t) over kappa, and q' - t' v. */
 static void check_equations(const results *r, workplace *w, const carom_zeno_state *state,
                             const double *q_rate, const double *v_rate, membership *member) {
+    const double kappa = r->exact->params.reference_force;
     carom_layout_multiply_add(w->block->layout, 1.0, w->mass, v_rate, w->balance);
     for (int i = 0; i < COORDINATES; i++) {
         double rest = w->balance[i] - state->time_rate * w->force[i];
         for (int c = 0; c < CORNERS; c++) {
-            rest -= w->normal[c * COORDINATES + i] * state->normal_rate[c] +
-                    w->tangential[c * COORDINATES + i] * state->tangential_rate[c];
+            rest -= kappa * (w->normal[c * COORDINATES + i] * state->normal_rate[c] +
+                             w->tangential[c * COORDINATES + i] * state->tangential_rate[c]);
         }
         const double length = i == ANGLE ? r->exact->half_diagonal : 1.0;
-        member->balance = fmax(member->balance, fabs(rest) / length);
+        member->balance = fmax(member->balance, fabs(rest) / length / kappa);
         member->kinematics = fmax(member->kinematics,
                                   length * fabs(q_rate[i] - state->time_rate * state->velocity[i]));
     }
@@ -180,7 +181,7 @@ carom_status zeno_block_check_membership(results *r) {
     for (int i = 0; i < cycles; i++) {
         const carom_zeno_half_cycle *cycle = &exact->half_cycles[i];
         check_phase(r, &w, cycle->start_s, cycle->impact_s - cycle->start_s, &r->member);
-        check_phase(r, &w, cycle->impact_s, cycle->impulse, &r->member);
+        check_phase(r, &w, cycle->impact_s, cycle->impact_length, &r->member);
     }
     check_phase(r, &w, exact->accumulation_s, r->length - exact->accumulation_s, &r->member);
     free(w.mass);

@@ -8,8 +8,9 @@
 
 #include <math.h>
 
-/** The paper's s counts newton seconds of impulse as seconds, N. */
-#define ZENO_BLOCK_REFERENCE_FORCE 1.0
+/** The weight of the published block, whose s counts newton seconds of impulse as seconds, over
+ * its reference force of 1 N. */
+#define ZENO_BLOCK_WEIGHT 9.81
 
 /** Contacts A and B, q = (x, y, theta), and the runs of the integrator. */
 enum { CORNERS = 2, COORDINATES = 3, ANGLE = 2, RUNS = 4 };
@@ -28,7 +29,7 @@ typedef struct settings {
  * samples along s. */
 typedef struct membership {
     int sample_count;
-    double balance;         /**< |M v' - t' f - J' lambda|, moments over the half diagonal, 1 */
+    double balance; /**< |M v' - t' f - J' lambda| over kappa, moments over the half diagonal, 1 */
     double kinematics;      /**< |q' - t' v|, angles times the half diagonal, m/s */
     double share;           /**< |t' + sum lambda_n - 1| */
     double least_time_rate; /**< of t' */

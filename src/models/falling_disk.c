@@ -12,6 +12,7 @@ carom_falling_disk_params carom_falling_disk_params_default(void) {
         .initial_gap = 2.0 / 3.0,
         .initial_velocity = 2.0 / 3.0,
         .friction = 0.0,
+        .reference_force = 1.0,
     };
     return params;
 }
@@ -26,7 +27,8 @@ static carom_status check(const carom_falling_disk_params *params, carom_report 
                                  params->initial_gap, 0);
     }
     CAROM_TRY(carom_model_require_finite("initial velocity", params->initial_velocity, report));
-    return carom_model_require_within("friction", params->friction, 0.0, INFINITY, report);
+    CAROM_TRY(carom_model_require_within("friction", params->friction, 0.0, INFINITY, report));
+    return carom_model_require_positive("reference force", params->reference_force, report);
 }
 
 carom_status carom_falling_disk_alloc(const carom_falling_disk_params *params,
@@ -55,7 +57,7 @@ carom_status carom_falling_disk_exact_landing(const carom_falling_disk_params *p
                                               carom_falling_disk_landing *landing,
                                               carom_report *report) {
     CAROM_ASSERT(params != NULL && landing != NULL);
-    *landing = (carom_falling_disk_landing){NAN, NAN, NAN, NAN};
+    *landing = (carom_falling_disk_landing){NAN, NAN, NAN, NAN, NAN};
     CAROM_TRY(check(params, report));
     const double rise = params->initial_velocity;
     const double speed = sqrt(rise * rise + 2.0 * params->gravity * params->initial_gap);
@@ -64,7 +66,8 @@ carom_status carom_falling_disk_exact_landing(const carom_falling_disk_params *p
         rise >= 0.0 ? (rise + speed) / params->gravity : 2.0 * params->initial_gap / (speed - rise);
     landing->speed = speed;
     landing->impulse = params->mass * speed;
-    landing->resting_share = 1.0 / (1.0 + params->mass * params->gravity);
+    landing->impact_length = landing->impulse / params->reference_force;
+    landing->resting_share = 1.0 / (1.0 + params->mass / params->reference_force * params->gravity);
     return CAROM_OK;
 }
 
@@ -88,19 +91,19 @@ carom_falling_disk_state carom_falling_disk_exact_state(const carom_falling_disk
         };
     }
     const double struck = s - landing->time;
-    if (struck < landing->impulse) {
+    if (struck < landing->impact_length) {
         return (carom_falling_disk_state){
             .phase = CAROM_FALLING_DISK_IMPACT,
             .time = landing->time,
             .gap = 0.0,
-            .velocity = struck / params->mass - landing->speed,
+            .velocity = struck * params->reference_force / params->mass - landing->speed,
             .time_rate = 0.0,
             .impulse_rate = 1.0,
         };
     }
     return (carom_falling_disk_state){
         .phase = CAROM_FALLING_DISK_REST,
-        .time = landing->time + (struck - landing->impulse) * landing->resting_share,
+        .time = landing->time + (struck - landing->impact_length) * landing->resting_share,
         .gap = 0.0,
         .velocity = 0.0,
         .time_rate = landing->resting_share,

@@ -14,9 +14,10 @@ typedef struct carom_falling_disk_params {
     double initial_gap;      /**< z = phi, height of the lowest point, m */
     double initial_velocity; /**< dz/dt, upward, m/s */
     double friction;         /**< mu, 1 */
+    double reference_force;  /**< kappa, N: s = t + (normal impulse)/kappa */
 } carom_falling_disk_params;
 
-/** 1 m, 1 kg, 1 m/s2, from z = 2/3 m with 2/3 m/s, 0 (the authors' programs: the text names no
+/** 1 m, 1 kg, 1 m/s2, from z = 2/3 m with 2/3 m/s, 0, 1 N (the authors' programs: the text names no
  * numbers). */
 carom_falling_disk_params carom_falling_disk_params_default(void);
 
@@ -26,8 +27,8 @@ carom_falling_disk_params carom_falling_disk_params_default(void);
  * @param[in]  params the ball
  * @param[out] out    belongs to the caller, to be freed by carom_impact_scene_free
  * @param[out] report the parameter and its value; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE: radius, mass or gravity not positive, friction negative;
- * PENETRATION: "initial gap" negative; NOT_FINITE; OUT_OF_MEMORY
+ * @return CAROM_OK; OUT_OF_RANGE: radius, mass, gravity or reference force not positive, friction
+ * negative; PENETRATION: "initial gap" negative; NOT_FINITE; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_falling_disk_alloc(const carom_falling_disk_params *params,
                                                        carom_impact_scene **out,
@@ -36,16 +37,17 @@ CAROM_MUST_CHECK carom_status carom_falling_disk_alloc(const carom_falling_disk_
 /** The three phases of the exact solution. */
 typedef enum carom_falling_disk_phase {
     CAROM_FALLING_DISK_FLIGHT, /**< ds = dt */
-    CAROM_FALLING_DISK_IMPACT, /**< ds = dL_n, time stands still */
-    CAROM_FALLING_DISK_REST    /**< ds = (1 + m g) dt */
+    CAROM_FALLING_DISK_IMPACT, /**< ds = dL_n/kappa, time stands still */
+    CAROM_FALLING_DISK_REST    /**< ds = (1 + m g/kappa) dt */
 } carom_falling_disk_phase;
 
 /** When it lands, in the solution's variable s as well. */
 typedef struct carom_falling_disk_landing {
     double time;          /**< of the landing, s; also s at the start of the impact */
     double speed;         /**< downward, just before, m/s */
-    double impulse;       /**< m times this speed, N s: the impact's length in s */
-    double resting_share; /**< dt/ds at rest, 1/(1 + m g) in SI units */
+    double impulse;       /**< m times this speed, N s */
+    double impact_length; /**< of the impact in s, impulse/kappa, s */
+    double resting_share; /**< dt/ds at rest, 1/(1 + m g/kappa) */
 } carom_falling_disk_landing;
 
 /** A point of the solution; where s is at the change of two phases, the later one. */
@@ -55,7 +57,7 @@ typedef struct carom_falling_disk_state {
     double gap;                     /**< z, m */
     double velocity;                /**< dz/dt, m/s */
     double time_rate;               /**< dt/ds just after s */
-    double impulse_rate;            /**< dL_n/ds just after s */
+    double impulse_rate;            /**< dL_n/ds over kappa just after s */
 } carom_falling_disk_state;
 
 /**

@@ -16,6 +16,7 @@ carom_zeno_block_params carom_zeno_block_params_default(void) {
         .friction = 1.0,
         .initial_rate = 1.0,
         .gravity = 9.81,
+        .reference_force = 1.0,
     };
     return params;
 }
@@ -26,7 +27,8 @@ static carom_status check(const carom_zeno_block_params *params, carom_report *r
     CAROM_TRY(carom_model_require_positive("mass", params->mass, report));
     CAROM_TRY(carom_model_require_within("friction", params->friction, 0.0, INFINITY, report));
     CAROM_TRY(carom_model_require_positive("initial rate", params->initial_rate, report));
-    return carom_model_require_positive("gravity", params->gravity, report);
+    CAROM_TRY(carom_model_require_positive("gravity", params->gravity, report));
+    return carom_model_require_positive("reference force", params->reference_force, report);
 }
 
 carom_status carom_zeno_block_scene(const carom_zeno_block_params *params, carom_impact_scene **out,
@@ -64,7 +66,7 @@ static carom_status set_up(const carom_zeno_block_params *params, carom_zeno_blo
     /* I + m r^2 = m (w^2 + h^2)/3. */
     block->pendulum_share = 3.0 * params->gravity * block->half_diagonal / size;
     block->transfer = 1.0 - 1.5 * w * w / size;
-    block->resting_share = 1.0 / (1.0 + params->mass * params->gravity);
+    block->resting_share = 1.0 / (1.0 + params->mass / params->reference_force * params->gravity);
     if (!(block->transfer > 0.0 && block->transfer < 1.0)) {
         return refuse("width", w, report);
     }
@@ -87,8 +89,9 @@ static int count_half_cycles(const carom_zeno_block *block) {
 /** A half cycle from its rate and start. */
 static carom_zeno_half_cycle half_cycle_of(const carom_zeno_block *block,
                                            const carom_zeno_swing *swing, double start_time) {
-    const double m = block->params.mass;
     const double w = block->params.width;
+    /* Over kappa, as s counts impulses. */
+    const double m = block->params.mass / block->params.reference_force;
     const double weight = m * block->params.gravity;
     const double lost = block->params.initial_rate - swing->rate;
     const double duration = 2.0 * swing->half_time;
@@ -99,7 +102,8 @@ static carom_zeno_half_cycle half_cycle_of(const carom_zeno_block *block,
         .start_s = (1.0 + weight) * start_time - 0.5 * m * w * lost,
         .apex_angle = swing->apex_angle,
         .impact_time = start_time + duration,
-        .impulse = 0.5 * m * w * swing->rate * (1.0 + block->transfer),
+        .impulse = 0.5 * block->params.mass * w * swing->rate * (1.0 + block->transfer),
+        .impact_length = 0.5 * m * w * swing->rate * (1.0 + block->transfer),
     };
     cycle.impact_s = cycle.start_s + (1.0 + weight) * duration - m * w * swing->rate;
     return cycle;
@@ -118,7 +122,7 @@ static carom_status judge_first_swing(carom_zeno_block *block, carom_report *rep
     const double lost = 1.0 - block->transfer;
     block->first_swing_bound = 2.0 * swing.rate / (block->pendulum_share * swing.apex_cosine);
     block->time_bound = cycle.impact_time / lost;
-    block->s_bound = (cycle.impact_s + cycle.impulse) / lost;
+    block->s_bound = (cycle.impact_s + cycle.impact_length) / lost;
     return CAROM_OK;
 }
 
@@ -141,14 +145,15 @@ static carom_status follow(carom_zeno_block *block, carom_report *report) {
         return refuse("friction", block->params.friction, report);
     }
 
-    const double weight = block->params.mass * block->params.gravity;
+    const double m = block->params.mass / block->params.reference_force;
+    const double weight = m * block->params.gravity;
     block->accumulation_time = time + remaining_time(block, rate);
-    block->accumulation_s =
-        (1.0 + weight) * block->accumulation_time -
-        0.5 * block->params.mass * block->params.width * block->params.initial_rate;
+    block->accumulation_s = (1.0 + weight) * block->accumulation_time -
+                            0.5 * m * block->params.width * block->params.initial_rate;
     const carom_zeno_half_cycle *first = &block->half_cycles[0];
     const bool is_told = first->apex_angle > 0.0 && first->impact_s > 0.0 && first->impulse > 0.0 &&
-                         isfinite(block->accumulation_s) && isfinite(block->s_bound);
+                         first->impact_length > 0.0 && isfinite(block->accumulation_s) &&
+                         isfinite(block->s_bound);
     return is_told ? CAROM_OK
                    : carom_report_say(report, CAROM_STATUS_OUT_OF_RANGE,
                                       "with initial rate %.6g rad/s the square of the rate or the "

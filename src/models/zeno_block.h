@@ -8,15 +8,16 @@
 CAROM_BEGIN_DECLARATIONS
 
 typedef struct carom_zeno_block_params {
-    double width;        /**< w, m */
-    double height;       /**< h, m */
-    double mass;         /**< m, kg */
-    double friction;     /**< mu at both corners, 1 */
-    double initial_rate; /**< dtheta/dt when it starts to turn, flat, about A, > 0, rad/s */
-    double gravity;      /**< g, m/s2 */
+    double width;           /**< w, m */
+    double height;          /**< h, m */
+    double mass;            /**< m, kg */
+    double friction;        /**< mu at both corners, 1 */
+    double initial_rate;    /**< dtheta/dt when it starts to turn, flat, about A, > 0, rad/s */
+    double gravity;         /**< g, m/s2 */
+    double reference_force; /**< kappa, N: s = t + (normal impulses)/kappa */
 } carom_zeno_block_params;
 
-/** 1 m, 2 m, 1 kg, 1, 1 rad/s, 9.81 m/s2. */
+/** 1 m, 2 m, 1 kg, 1, 1 rad/s, 9.81 m/s2, 1 N. */
 carom_zeno_block_params carom_zeno_block_params_default(void);
 
 /**
@@ -32,16 +33,17 @@ CAROM_MUST_CHECK carom_status carom_zeno_block_scene(const carom_zeno_block_para
                                                      carom_impact_scene **out,
                                                      carom_report *report);
 
-/** One swing about a corner, A if its index is even, and the impact of the other corner. In units
- * of m, kg, s, where s = t + (normal impulses)/(1 N). */
+/** One swing about a corner, A if its index is even, and the impact of the other corner; s = t +
+ * (normal impulses)/kappa. */
 typedef struct carom_zeno_half_cycle {
-    double rate;        /**< |dtheta/dt| at its start and its landing, rad/s */
-    double start_time;  /**< t, s */
-    double start_s;     /**< s */
-    double apex_angle;  /**< theta*, from the floor, rad */
-    double impact_time; /**< t of the impact, s */
-    double impact_s;    /**< s when the impact begins */
-    double impulse;     /**< normal impulse of the impact, N s: also its length in s */
+    double rate;          /**< |dtheta/dt| at its start and its landing, rad/s */
+    double start_time;    /**< t, s */
+    double start_s;       /**< s */
+    double apex_angle;    /**< theta*, from the floor, rad */
+    double impact_time;   /**< t of the impact, s */
+    double impact_s;      /**< s when the impact begins */
+    double impulse;       /**< normal impulse of the impact, N s */
+    double impact_length; /**< of the impact in s, impulse/kappa, s */
 } carom_zeno_half_cycle;
 
 /** The solution; read, never written, by users. */
@@ -56,8 +58,8 @@ typedef struct carom_zeno_block {
     int half_cycle_count;               /**< until the rest is below rounding of t* */
     carom_zeno_half_cycle *half_cycles; /**< [half_cycle_count] */
     double accumulation_time;           /**< t*, s */
-    double accumulation_s;              /**< s* = (1 + m g) t* - m w rate/2 */
-    double resting_share;               /**< dt/ds at rest, 1/(1 + m g) */
+    double accumulation_s;              /**< s* = (1 + m g/kappa) t* - m w rate/(2 kappa) */
+    double resting_share;               /**< dt/ds at rest, 1/(1 + m g/kappa) */
 
     double first_swing_bound; /**< 2 rate/(k cos(theta* + a)), s, on the first swing (58) with the
                                  units mended */
@@ -100,16 +102,16 @@ typedef enum carom_zeno_phase {
 
 /** A point of the solution; at the change of two phases that of the later one. */
 typedef struct carom_zeno_state {
-    carom_zeno_phase phase; /**< at s and just after */
-    int half_cycle;         /**< index; half_cycle_count at rest */
-    double s;               /**< s */
-    double time;            /**< t(s), s */
-    double position[3];     /**< x, y, theta; m, m, rad */
-    double velocity[3];     /**< dq/dt, m/s, m/s, rad/s */
-    double time_rate;       /**< dt/ds */
-    double normal_rate[2];  /**< dL_n/ds at A and B; with dt/ds their sum is 1 */
-    double
-        tangential_rate[2]; /**< dL_t/ds at A and B, along +x; 0 at rest, where it is not unique */
+    carom_zeno_phase phase;    /**< at s and just after */
+    int half_cycle;            /**< index; half_cycle_count at rest */
+    double s;                  /**< s */
+    double time;               /**< t(s), s */
+    double position[3];        /**< x, y, theta; m, m, rad */
+    double velocity[3];        /**< dq/dt, m/s, m/s, rad/s */
+    double time_rate;          /**< dt/ds */
+    double normal_rate[2];     /**< dL_n/ds over kappa at A and B; with dt/ds their sum is 1 */
+    double tangential_rate[2]; /**< dL_t/ds over kappa at A and B, along +x; 0 at rest, where it is
+                                  not unique */
 } carom_zeno_state;
 
 /** The solution of (53) at s >= 0; NaN for any other s. Cost: a few elliptic functions; in a swing

@@ -24,10 +24,10 @@ static void mirror(carom_zeno_state *state) {
     state->velocity[2] = -state->velocity[2];
 }
 
-/** s gained since the start of a swing: t + m (g t + the upward speed gained). */
+/** s gained since the start of a swing: t + m/kappa (g t + the upward speed gained). */
 static double swing_s(const carom_zeno_block *block, const carom_zeno_swing *swing, double t,
                       double angle, double rate) {
-    const double m = block->params.mass;
+    const double m = block->params.mass / block->params.reference_force;
     const double climbed = block->half_diagonal * cos(angle + block->corner_angle) * rate -
                            0.5 * block->params.width * swing->rate;
     return t + m * (block->params.gravity * t + climbed);
@@ -51,6 +51,8 @@ static void fill_swing(const carom_zeno_block *block, const carom_zeno_swing *sw
     double normal;
     double tangential;
     carom_zeno_swing_force(block, angle, rate, &normal, &tangential);
+    normal /= block->params.reference_force;
+    tangential /= block->params.reference_force;
     state->phase = CAROM_ZENO_SWING;
     state->time_rate = 1.0 / (1.0 + normal);
     state->normal_rate[0] = normal * state->time_rate;
@@ -98,8 +100,8 @@ static carom_zeno_state rest_state(const carom_zeno_block *block, double s, doub
     };
 }
 
-/** The time since the start of a swing at which s has grown by `gained`: s'(t) = 1 + normal force.
- */
+/** The time since the start of a swing at which s has grown by `gained`: s'(t) = 1 + normal
+ * force over kappa. */
 static double time_in_swing(const carom_zeno_block *block, const carom_zeno_swing *swing,
                             double gained) {
     double low = 0.0;
@@ -115,7 +117,7 @@ static double time_in_swing(const carom_zeno_block *block, const carom_zeno_swin
         const double excess = swing_s(block, swing, t, angle, rate) - gained;
         low = excess < 0.0 ? t : low;
         high = excess < 0.0 ? high : t;
-        double next = t - excess / (1.0 + normal);
+        double next = t - excess / (1.0 + normal / block->params.reference_force);
         next = next >= low && next <= high ? next : 0.5 * (low + high);
         if (fabs(next - t) <= ARRIVED * 2.0 * swing->half_time) {
             return next;
@@ -164,13 +166,13 @@ carom_zeno_state carom_zeno_block_state(const carom_zeno_block *block, double s)
     const int index = find_half_cycle(block, s, false);
     const carom_zeno_half_cycle *cycle = &block->half_cycles[index];
     const double struck = s - cycle->impact_s;
-    if (s >= block->accumulation_s || struck >= cycle->impulse) {
+    if (s >= block->accumulation_s || struck >= cycle->impact_length) {
         const double rested = fmax(0.0, s - block->accumulation_s);
         return rest_state(block, s, block->accumulation_time + rested * block->resting_share);
     }
     carom_zeno_state state = {.s = s, .half_cycle = index};
     if (struck >= 0.0) {
-        fill_impact(block, cycle, struck / cycle->impulse, &state);
+        fill_impact(block, cycle, struck / cycle->impact_length, &state);
         state.time = cycle->impact_time;
     } else {
         const carom_zeno_swing swing = carom_zeno_swing_of(block, cycle->rate);

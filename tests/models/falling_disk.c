@@ -12,6 +12,7 @@ static carom_falling_disk_params uneven_params(void) {
         .initial_gap = 0.437,
         .initial_velocity = -1.19,
         .friction = 0.31,
+        .reference_force = 1.0,
     };
     return params;
 }
@@ -139,6 +140,29 @@ static void assert_refused(carom_falling_disk_params params, carom_status expect
     ck_assert(isnan(landing.time) && isnan(landing.impulse));
 }
 
+/* Masses and kappa in other units. */
+START_TEST(solution_depends_on_the_mass_over_the_reference_force) {
+    const carom_falling_disk_params params = uneven_params();
+    carom_falling_disk_params light = params;
+    light.mass *= 1e-9;
+    light.reference_force *= 1e-9;
+    carom_falling_disk_landing landing[2];
+    assert_ok(carom_falling_disk_exact_landing(&params, &landing[0], NULL));
+    assert_ok(carom_falling_disk_exact_landing(&light, &landing[1], NULL));
+    assert_close(landing[1].impulse, 1e-9 * landing[0].impulse, ROUNDING, 0.0);
+    const double end = 2.0 * (landing[0].time + landing[0].impact_length);
+    for (int i = 0; i <= 200; i++) {
+        const double s = end * i / 200.0;
+        const carom_falling_disk_state a = carom_falling_disk_exact_state(&params, &landing[0], s);
+        const carom_falling_disk_state b = carom_falling_disk_exact_state(&light, &landing[1], s);
+        ck_assert_int_eq(a.phase, b.phase);
+        assert_close(b.time, a.time, 0.0, 1e-12);
+        assert_close(b.velocity, a.velocity, 0.0, 1e-12);
+        assert_close(b.impulse_rate, a.impulse_rate, 0.0, 1e-12);
+    }
+}
+END_TEST
+
 START_TEST(what_is_no_falling_ball_is_refused) {
     const carom_falling_disk_params good = carom_falling_disk_params_default();
     carom_falling_disk_params bad = good;
@@ -150,6 +174,9 @@ START_TEST(what_is_no_falling_ball_is_refused) {
     bad = good;
     bad.gravity = 0.0;
     assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "gravity");
+    bad = good;
+    bad.reference_force = 0.0;
+    assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "reference force");
     bad = good;
     bad.initial_gap = -1e-3;
     assert_refused(bad, CAROM_STATUS_PENETRATION, "initial gap");
@@ -173,6 +200,7 @@ static Suite *suite(void) {
     suite_add_tcase(all, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, solution_satisfies_the_inclusion);
+    tcase_add_test(property, solution_depends_on_the_mass_over_the_reference_force);
     tcase_add_test(property, phases_follow_one_another_without_a_jump);
     suite_add_tcase(all, property);
     TCase *errors = tcase_create("errors");

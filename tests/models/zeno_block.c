@@ -35,6 +35,7 @@ static carom_zeno_block_params uneven_params(void) {
         .friction = 0.71,
         .initial_rate = 0.729,
         .gravity = 9.731,
+        .reference_force = 1.0,
     };
     return params;
 }
@@ -46,6 +47,7 @@ static carom_zeno_block_params random_params(gsl_rng *generator) {
         .mass = uniform(generator, 0.2, 5.0),
         .friction = 2.0,
         .gravity = uniform(generator, 2.0, 20.0),
+        .reference_force = 1.0,
     };
     params.width = params.height * uniform(generator, 0.2, 1.3);
     /* Half of the rise to tipping over at most: w^2/(4 h) bounds it from below. */
@@ -381,6 +383,27 @@ static void assert_refused(carom_zeno_block_params params, carom_status expected
     ck_assert_str_eq(report.quantity, quantity);
 }
 
+/* Masses and kappa in other units. */
+START_TEST(solution_depends_on_the_mass_over_the_reference_force) {
+    const carom_zeno_block_params params = uneven_params();
+    carom_zeno_block_params light = params;
+    light.mass *= 1e-9;
+    light.reference_force *= 1e-9;
+    carom_zeno_block *blocks[2] = {block_of(&params), block_of(&light)};
+    assert_close(blocks[1]->largest_force, 1e-9 * blocks[0]->largest_force, 1e-12, 0.0);
+    for (int i = 0; i <= POINTS; i++) {
+        const double s = 1.1 * blocks[0]->accumulation_s * i / POINTS;
+        const carom_zeno_state a = carom_zeno_block_state(blocks[0], s);
+        const carom_zeno_state b = carom_zeno_block_state(blocks[1], s);
+        assert_close(b.time, a.time, 0.0, 1e-9);
+        assert_close(b.position[2], a.position[2], 0.0, 1e-9);
+        assert_close(b.velocity[2], a.velocity[2], 0.0, 1e-9);
+    }
+    carom_zeno_block_free(blocks[0]);
+    carom_zeno_block_free(blocks[1]);
+}
+END_TEST
+
 START_TEST(blocks_that_do_not_rock_are_refused) {
     const carom_zeno_block_params good = carom_zeno_block_params_default();
     carom_zeno_block_params bad = good;
@@ -392,6 +415,9 @@ START_TEST(blocks_that_do_not_rock_are_refused) {
     bad = good;
     bad.gravity = 0.0;
     assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "gravity");
+    bad = good;
+    bad.reference_force = 0.0;
+    assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "reference force");
     bad = good;
     bad.initial_rate = -1.0;
     assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "initial rate");
@@ -480,6 +506,7 @@ static Suite *suite(void) {
     tcase_add_test(property, extreme_forces_are_those_of_a_fine_sampling);
     suite_add_tcase(all, property);
     TCase *errors = tcase_create("errors");
+    tcase_add_test(errors, solution_depends_on_the_mass_over_the_reference_force);
     tcase_add_test(errors, blocks_that_do_not_rock_are_refused);
     tcase_add_test(errors, before_the_start_there_is_no_state);
     suite_add_tcase(all, errors);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The programs of fixed steps, and that of falls on springs, with every option in other units of mass,
+# The programs of fixed steps, of falls on springs and of the inclusion, with every option in other units of mass,
 # length and time, read off their --help: the same motion to rounding and the same claims. Weights
 # far below any absolute tolerance fall; what no number holds ends with a sentence and without a
 # record.
@@ -109,6 +109,39 @@ for change in "${changes[@]}"; do
     diff "$scratch/claims" <(claims) >"$scratch/differ" \
         || fail "in units of $change: $(cat "$scratch/differ")"
 done
+
+# --- the inclusion ----------------------------------------------------------------------------------
+
+# follows DRIVER SERIES: the integrator's, angles in rad or lengths. Towards an accumulation each
+# impact falls into the one step or the next by rounding: to rounding in the first half of the rows,
+# then to a thousandth, below the way of a step. (58) as printed has other units on its sides.
+follows() {
+    driver=$1
+    local change factor
+    run --quiet
+    claims >"$scratch/claims"
+    value "$2" >"$scratch/outcomes"
+    for change in "${changes[@]}"; do
+        read -r mass length time <<<"$change"
+        [[ $2 == */angle ]] && factor=1 || factor=$length
+        mapfile -t arguments < <(scaled $change | tr ' ' '\n')
+        run --quiet "${arguments[@]}"
+        paste "$scratch/outcomes" <(value "$2") | awk -v factor="$factor" \
+            -v rows="$(wc -l <"$scratch/outcomes")" '
+            { d = $1 - $2 / factor; if (d < 0) d = -d
+              if (NF == 2) count++
+              late = count > rows / 2
+              if (d > error[late]) error[late] = d
+              if ($1 > size) size = $1 }
+            END { exit count < 1000 || count != NR || error[0] > 1e-9 * size || \
+                       error[1] > 1e-3 * size }' \
+            || fail "in units of $change: another motion"
+        diff "$scratch/claims" <(claims) | grep '^[<>]' | grep -v printed >"$scratch/differ"
+        [[ ! -s $scratch/differ ]] || fail "in units of $change: $(cat "$scratch/differ")"
+    done
+}
+follows zeno_block /inclusion/angle
+follows falling_ball /inclusion/gap
 
 # --- weights below any absolute tolerance ---------------------------------------------------------
 
