@@ -26,7 +26,7 @@ static carom_status check(void *context, carom_report *report) {
 /** All parts in their order. */
 static carom_status compute(oscillator *o) {
     CAROM_TRY(serial_oscillator_write_modal(o));
-    carom_status (*const parts[])(const oscillator *) = {
+    static carom_status (*const parts[])(const oscillator *) = {
         serial_oscillator_write_theorems,  serial_oscillator_write_dimensions,
         serial_oscillator_write_phi,       serial_oscillator_write_single,
         serial_oscillator_write_double,    serial_oscillator_write_families,

@@ -72,8 +72,10 @@ static int find(const carom_solitary_roots *table, const double *centre, const d
         return -1;
     }
     for (int k = 0; k < 9; k++) {
-        const double column = square_of(table, centre[0]) + (double)(k % 3 - 1);
-        const double row = square_of(table, centre[1]) + (double)(k / 3 - 1);
+        const int right = k % 3 - 1;
+        const int upward = k / 3 - 1;
+        const double column = square_of(table, centre[0]) + right;
+        const double row = square_of(table, centre[1]) + upward;
         for (int i = table->first[list_of(table, column, row)]; i >= 0; i = table->roots[i].next) {
             const carom_solitary_root *entry = &table->roots[i];
             const double across = fabs(centre[0] - entry->root.time) + half[0];

@@ -445,9 +445,11 @@ static void scale_problem(const carom_impact_problem *problem, carom_contact_mod
     for (int a = 0; a < r; a++) {
         modes->scale[a] = carom_scale_power_of_two(problem->row_scale[a]);
     }
-    for (int k = 0; k < r * r; k++) {
-        modes->delassus_matrix[k] =
-            problem->delassus_matrix[k] / modes->scale[k / r] / modes->scale[k % r];
+    for (int a = 0; a < r; a++) {
+        for (int b = 0; b < r; b++) {
+            modes->delassus_matrix[a * r + b] =
+                problem->delassus_matrix[a * r + b] / modes->scale[a] / modes->scale[b];
+        }
     }
     for (int i = 0; i < m; i++) {
         modes->friction[i] = problem->friction[i] * (modes->scale[m + i] / modes->scale[i]);
@@ -475,7 +477,7 @@ carom_status carom_contact_modes_alloc(const carom_impact_problem *problem, caro
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     const size_t r = (size_t)problem->row_count;
-    modes->scale = malloc(r * sizeof(double));
+    modes->scale = calloc(r, sizeof(double));
     modes->contact_count = m;
     modes->row_count = problem->row_count;
     modes->mode_count = is_capped ? MODE_FULL_BACKWARD + 1 : MODE_FULL_STICK;

@@ -102,6 +102,7 @@ static carom_status record(inclusion_run *run, double s, const carom_inclusion_s
         CAROM_TRY(reserve(trajectory, 2 * run->capacity));
         run->capacity *= 2;
     }
+    CAROM_ASSERT(trajectory->s != NULL);
     trajectory->s[row] = s;
     trajectory->time[row] = run->t;
     memcpy(trajectory->position + row * n, run->q, n * sizeof(double));
