@@ -223,7 +223,8 @@ $(EXPERIMENTS:%=build/runs/%.tsv): build/runs/%.tsv: build/digest/%.c \
 	@echo "  run     $*"
 	$(Q)tools/run_experiment.sh build/bin/$* data/results/$*.h5 $@
 	@current=0; for name in $(EXPERIMENTS); do \
-	    if [[ build/runs/$$name.tsv -nt build/digest/$$name.c ]]; then current=$$((current + 1)); fi; \
+	    [[ ! -e build/runs/$$name.tsv || build/digest/$$name.c -nt build/runs/$$name.tsv ]] \
+	        || current=$$((current + 1)); \
 	done; echo "  $$current of $(words $(EXPERIMENTS)) records"
 
 $(RECORDS): data/results/%.h5: build/runs/%.tsv
