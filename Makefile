@@ -79,7 +79,7 @@ SECTIONS := $(wildcard paper/sections/*.tex)
 RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
 
 .PHONY: all setup setup-paper setup-lint data figures verify paper tests check check-sanitize \
-    check-valgrind coverage bench bench-compare bench-peers mutants fuzz lint new-experiment install clean help
+    check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install clean help
 .PHONY: FORCE
 
 all: build/lib/libcarom.a build/lib/libcarom.so \
@@ -210,7 +210,7 @@ $(EXPERIMENTS:%=build/digest/%.o) $(TOOLS:%=build/digest/%.o): %.o: %.c
 # build/runs/NAME.tsv is the run's line of the manifest and the stamp of the record: the driver
 # leaves a record alone whose bytes did not change, and nothing downstream is made again.
 # A record that is no longer what its line says is made again.
-ifneq ($(filter data figures verify paper check data/% figures/% paper/%,$(MAKECMDGOALS)),)
+ifneq ($(filter data figures verify paper check gate data/% figures/% paper/%,$(MAKECMDGOALS)),)
 DAMAGED := $(shell tools/damaged_records.sh $(EXPERIMENTS))
 $(foreach name,$(DAMAGED),$(info $(name).h5 is not what was computed: made again))
 $(DAMAGED:%=build/runs/%.tsv): FORCE
@@ -310,6 +310,9 @@ bench-compare: ## OLD=commit-or-file: ratios of its costs to those that make ben
 
 bench-peers: build/obj/tests/bench/measure.o build/lib/libcarom.a build/packages.libs ## beside Siconos and ODE, where installed
 	$(Q)CC='$(CC)' tools/bench_peers.sh '$(CFLAGS_RELEASE)' $<
+
+gate: data figures build/bin/record_parts ## OLD=tree-or-list: data sets and figures that are other bytes than there
+	$(Q)tools/gate.sh '$(OLD)' .
 
 # Not part of `make check`: some hours, resumable (tools/mutants.sh).
 mutants: | $(BOOTSTRAP) ## deliberate faults that the tests must notice; MUTANT_JOBS=2, ONLY=pattern, MUTANTS=n, ROWS=1
