@@ -93,7 +93,6 @@
 #include <carom/timestepping/series.h>
 #include <carom/timestepping/stepper.h>
 #include <carom/timestepping/trajectory.h>
-#include <carom/timestepping/variational_friction.h>
 #include <carom/timestepping/variational_step.h>
 #include <carom/timestepping/variational_stepper.h>
 #include <carom/timestepping/variational_trajectory.h>

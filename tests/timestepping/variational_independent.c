@@ -12,7 +12,6 @@
 #include <carom/models/trex.h>
 #include <carom/models/trex_geometry.h>
 #include <carom/timestepping/error_reduction.h>
-#include <carom/timestepping/variational_friction.h>
 #include <carom/timestepping/variational_stepper.h>
 
 #include <float.h>
@@ -1792,76 +1791,6 @@ START_TEST(energy_and_friction_balance_through_stick_and_slip_with_second_order)
 }
 END_TEST
 
-START_TEST(friction_in_a_box_is_the_one_of_all_modes_that_obeys_coulomb) {
-    for (unsigned long seed = 0; seed < 60; seed++) {
-        const int k = 1 + (int)(seed % 4);
-        long double W[16] = {0.0L};
-        double W_double[16] = {0.0};
-        double v[4] = {0.0};
-        double bound[4] = {0.0};
-        double root[16] = {0.0};
-        for (unsigned long i = 0; i < (unsigned long)k * (unsigned long)k; i++) {
-            root[i] = random_in(seed, 200 + i, -1.0, 1.0);
-        }
-        for (int i = 0; i < k; i++) {
-            v[i] = random_in(seed, 220 + (unsigned long)i, -2.0, 2.0);
-            bound[i] = random_in(seed, 230 + (unsigned long)i, 0.0, 2.0);
-            for (int j = 0; j < k; j++) {
-                double sum = i == j ? 0.1 : 0.0;
-                for (int l = 0; l < k; l++) {
-                    sum += root[i * k + l] * root[j * k + l];
-                }
-                W_double[i * k + j] = sum;
-            }
-        }
-        int found = 0;
-        long double expected[4] = {0.0L};
-        for (int code = 0; code < (int)lround(pow(3.0, k)); code++) {
-            // rows 0 sticks, 1 at +bound, 2 at -bound; f from the sticking rows
-            long double f[4] = {0.0L};
-            int mode[4] = {0};
-            memset(W, 0, sizeof W);
-            for (int i = 0, rest = code; i < k; i++, rest /= 3) {
-                mode[i] = rest % 3;
-                for (int j = 0; j < k; j++) {
-                    W[i * k + j] = mode[i] == 0 ? W_double[i * k + j] : i == j ? 1.0L : 0.0L;
-                }
-                f[i] = mode[i] == 0 ? -v[i] : mode[i] == 1 ? bound[i] : -bound[i];
-            }
-            ck_assert(discrete_eliminate(k, 1, W, f));
-            bool is_lawful = true;
-            for (int i = 0; i < k; i++) {
-                long double u = v[i];
-                for (int j = 0; j < k; j++) {
-                    u += W_double[i * k + j] * f[j];
-                }
-                is_lawful = is_lawful && (mode[i] == 0   ? fabsl(f[i]) <= bound[i]
-                                          : mode[i] == 1 ? u <= 0.0L
-                                                         : u >= 0.0L);
-            }
-            if (is_lawful) {
-                found++;
-                memcpy(expected, f, sizeof expected);
-            }
-        }
-        ck_assert_int_eq(found, 1);
-        double f[4] = {0.0};
-        assert_ok(carom_variational_friction_box(k, W_double, v, bound, f, NULL));
-        double objective = 0.0;
-        for (int i = 0; i < k; i++) {
-            // W has no eigenvalue below 0.1: its condition is below 100
-            assert_close(f[i], (double)expected[i], 1e-12, 1e-12);
-            objective += f[i] * v[i];
-            for (int j = 0; j < k; j++) {
-                objective += 0.5 * f[i] * W_double[i * k + j] * f[j];
-            }
-        }
-        assert_close(carom_variational_friction_objective(k, W_double, v, f), objective, 1e-13,
-                     1e-13);
-    }
-}
-END_TEST
-
 /* A step of the whole algorithm with one contact, as section VII-B tells it. */
 static void reference_step(const twin *both, long double end, double R, int most_hits,
                            discrete_state *state, bool *is_held, int *hits_of_step) {
@@ -2374,13 +2303,8 @@ START_TEST(what_cannot_be_answered_is_refused) {
     assert_close(report.value, -1e-6, 1e-9, 0.0);
     carom_variational_stepper_free(stepper);
 
-    double f[1] = {0.0};
-    const double bad_bound[1] = {-1.0};
     const double one[1] = {1.0};
     const double minus[1] = {-1.0};
-    assert_status(carom_variational_friction_box(1, one, one, bad_bound, f, NULL), OUT_OF_RANGE);
-    ck_assert(isnan(f[0]));
-    assert_status(carom_variational_friction_box(1, minus, one, one, f, NULL), OUT_OF_RANGE);
     double z[1] = {0.0};
     assert_status(carom_lcp_solve_gauss_seidel(1, minus, one, 1, z, NULL), OUT_OF_RANGE);
     ck_assert(isnan(z[0]));
@@ -2408,7 +2332,6 @@ int main(void) {
     }
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
-    tcase_add_test(property, friction_in_a_box_is_the_one_of_all_modes_that_obeys_coulomb);
     tcase_add_test(property, sweeps_are_projected_row_by_row_and_end_at_the_solution);
     if (has_reference) {
         tcase_add_test(property, flights_are_those_of_the_differenced_discrete_lagrangian);
