@@ -38,6 +38,8 @@ struct carom_error_reduction_stepper {
     double *matrix;        /**< [k][k] of the closed contacts */
     double *constant;      /**< [k] of the problem: G v* - s */
     double *solution;      /**< [k] impulses */
+    double *error;         /**< [k] min(W_ii impulse, excess speed), m/s */
+    double *scale;         /**< [k] of its terms, m/s */
     int *closed;           /**< [m] contacts that take part */
     carom_lcp_workspace *lemke;
     double *memory; /**< owns the numbers */
@@ -72,7 +74,7 @@ static carom_status refuse(const carom_error_reduction_params *params, carom_rep
 static carom_status alloc_arrays(carom_error_reduction_stepper *s) {
     const size_t n = (size_t)s->n;
     const size_t m = (size_t)s->m;
-    s->memory = calloc(4 * n + 5 * m + m * n + 2 * m * m, sizeof(double));
+    s->memory = calloc(4 * n + 7 * m + m * n + 2 * m * m, sizeof(double));
     s->closed = calloc(m + 1, sizeof(int));
     if (s->memory == NULL || s->closed == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -86,7 +88,9 @@ static carom_status alloc_arrays(carom_error_reduction_stepper *s) {
     s->impulse = s->touching + m;
     s->constant = s->impulse + m;
     s->solution = s->constant + m;
-    s->response = s->solution + m;
+    s->error = s->solution + m;
+    s->scale = s->error + m;
+    s->response = s->scale + m;
     s->delassus = s->response + m * n;
     s->matrix = s->delassus + m * m;
     CAROM_TRY(carom_evaluation_init(&s->at, s->mechanism));
@@ -267,15 +271,29 @@ static void pose(carom_error_reduction_stepper *s, int k) {
                 s->is_prepared ? s->delassus[(size_t)i * (size_t)s->m + (size_t)j]
                                : coupling(s, i, j);
         }
-        s->constant[a] = carom_evaluation_rate(&s->at, i, s->next_velocity) - target_speed(s, i);
+        const double target = target_speed(s, i);
+        s->constant[a] = carom_evaluation_rate(&s->at, i, s->next_velocity) - target;
+        s->scale[a] = fabs(target);
+        carom_scale_add_product(1, s->n, carom_evaluation_row(&s->at, i), s->next_velocity,
+                                &s->scale[a]);
         s->solution[a] = s->params.is_warm_started ? s->impulse[i] : 0.0;
     }
+}
+
+/** What the solution leaves of 0 <= Lambda _|_ W Lambda + q >= 0, row by row beside its terms. */
+static double find_residual(carom_error_reduction_stepper *s, int k) {
+    for (int a = 0; a < k; a++) {
+        const double *row = s->matrix + (size_t)a * (size_t)k;
+        const double excess = s->constant[a] + dot(k, row, s->solution);
+        s->error[a] = fmin(row[a] * s->solution[a], excess);
+    }
+    carom_scale_add_product(k, k, s->matrix, s->solution, s->scale);
+    return carom_scale_largest_ratio(k, s->error, s->scale);
 }
 
 /** Solve the problem of k closed contacts and add the impulses to the free velocity. */
 static carom_status collide(carom_error_reduction_stepper *s, int k, double *residual,
                             carom_report *report) {
-    carom_lcp_report outcome;
     pose(s, k);
     for (int a = 0; a < k; a++) {
         const double diagonal = s->matrix[(size_t)a * (size_t)k + (size_t)a];
@@ -288,12 +306,12 @@ static carom_status collide(carom_error_reduction_stepper *s, int k, double *res
     const carom_status status =
         s->params.solver == CAROM_ERROR_REDUCTION_SWEEPS
             ? carom_lcp_solve_gauss_seidel(k, s->matrix, s->constant, s->params.sweeps, s->solution,
-                                           &outcome)
-            : carom_lcp_solve_lemke(k, s->matrix, s->constant, s->solution, s->lemke, &outcome);
+                                           NULL)
+            : carom_lcp_solve_lemke(k, s->matrix, s->constant, s->solution, s->lemke, NULL);
     if (status != CAROM_OK) {
         return carom_report_fail(report, status, "contact impulses", (double)NAN, -1);
     }
-    *residual = outcome.residual;
+    *residual = find_residual(s, k);
     for (int a = 0; a < k; a++) {
         const double *response = s->response + (size_t)s->closed[a] * (size_t)s->n;
         for (int i = 0; i < s->n; i++) {

@@ -43,7 +43,8 @@ typedef struct carom_error_reduction_result {
     double kinetic_energy;   /**< J */
     double potential_energy; /**< J */
     int contact_count;       /**< rows of the problem of that step */
-    double residual;         /**< max|min(impulse, excess speed)| of that problem, 0 without one */
+    double residual;         /**< max|min(W_ii impulse, excess speed)| of that problem, in each row
+                                over the speeds that it is made of, 1; 0 without one */
 } carom_error_reduction_result;
 
 typedef struct carom_error_reduction_stepper carom_error_reduction_stepper;

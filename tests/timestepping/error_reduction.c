@@ -289,6 +289,25 @@ START_TEST(touching_decides_what_is_closed) {
 }
 END_TEST
 
+/* One sweep from zeros over two balls at rest: the ground carries m h g of 2 m h g, the balls press
+ * with m h g/2. The ground's row -h g/2 = -h g + h g - h g/2 is left, beside its terms. */
+START_TEST(residual_is_what_a_sweep_leaves_beside_its_terms) {
+    carom_ball_column_params column = carom_ball_column_params_default();
+    column.balls = 2;
+    column.restitution = 0.0;
+    column.mass = 2.385;
+    carom_model *model = NULL;
+    assert_ok(carom_ball_column_alloc(&column, &model, NULL));
+    carom_error_reduction_params params = carom_error_reduction_params_default();
+    params.sweeps = 1;
+    carom_error_reduction_stepper *stepper = started(model, &params);
+    advance(stepper, 1);
+    assert_close(carom_error_reduction_stepper_result(stepper)->residual, 0.5 / 2.5, ROUNDING, 0.0);
+    carom_error_reduction_stepper_free(stepper);
+    carom_model_free(model);
+}
+END_TEST
+
 /* A column at rest needs more than two sweeps; the impulses of the last step make up for them. */
 START_TEST(warm_start_approaches_the_impulses_of_a_resting_column) {
     carom_ball_column_params column = carom_ball_column_params_default();
@@ -790,6 +809,7 @@ int main(void) {
     tcase_add_test(unit, separating_contact_gets_no_impulse);
     tcase_add_test(unit, speculative_contacts_act_before_they_touch);
     tcase_add_test(unit, touching_decides_what_is_closed);
+    tcase_add_test(unit, residual_is_what_a_sweep_leaves_beside_its_terms);
     tcase_add_test(unit, warm_start_approaches_the_impulses_of_a_resting_column);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
