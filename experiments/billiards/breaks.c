@@ -85,9 +85,9 @@ static carom_status run_order(const instant *x, double restitution, int first,
     carom_propagative_params params = carom_propagative_params_default();
     params.rule = CAROM_PROPAGATIVE_CYCLIC;
     params.first = first;
-    params.restitution = restitution;
-    CAROM_TRY(carom_propagative_impact_run(x->contacts, &params, x->problem->contact_velocity,
-                                           x->problem->kinetic_energy, impact, report));
+    CAROM_TRY(carom_propagative_impact_run(x->contacts, &params, restitution,
+                                           x->problem->contact_velocity, x->problem->kinetic_energy,
+                                           impact, report));
     // Normal impulses of both contacts; there is no friction.
     const double impulse[2 * PAIR] = {impact->impulse[A], impact->impulse[B], 0.0, 0.0};
     carom_impact_velocity(x->problem, impulse, velocity);

@@ -33,12 +33,12 @@ static carom_status propagate_one(const application *a, const carom_propagative_
     params.rule = (carom_propagative_rule)a->values->rule;
     params.first = a->values->first;
     params.seed = a->study->common->seed;
-    params.restitution = p->restitution[0];
     carom_propagative_impact *impact = NULL;
     CAROM_TRY(carom_propagative_impact_alloc(p->contact_count, CAROM_PROPAGATIVE_LAW_MOST_STEPS,
                                              &impact));
-    carom_status status = carom_propagative_impact_run(
-        target->contacts, &params, p->contact_velocity, p->kinetic_energy, impact, a->report);
+    carom_status status =
+        carom_propagative_impact_run(target->contacts, &params, p->restitution[0],
+                                     p->contact_velocity, p->kinetic_energy, impact, a->report);
     if (status == CAROM_OK) {
         status = carom_propagative_record_impact(target, impact);
     }

@@ -18,10 +18,10 @@ static carom_status apply(const settings *values, const carom_impact_problem *pr
                           const carom_propagative_contacts *contacts,
                           carom_propagative_impact *impact, double restitution, double *L,
                           double *v_post, double *energy_change, carom_report *report) {
-    const carom_propagative_params params =
-        newtons_cradle_rule(values, restitution, problem->contact_count);
-    CAROM_TRY(carom_propagative_impact_run(contacts, &params, problem->contact_velocity,
-                                           problem->kinetic_energy, impact, report));
+    const carom_propagative_params params = newtons_cradle_rule(values, problem->contact_count);
+    CAROM_TRY(carom_propagative_impact_run(contacts, &params, restitution,
+                                           problem->contact_velocity, problem->kinetic_energy,
+                                           impact, report));
     memset(L, 0, (size_t)problem->row_count * sizeof(double));
     memcpy(L, impact->impulse, (size_t)problem->contact_count * sizeof(double));
     carom_impact_velocity(problem, L, v_post);
@@ -176,8 +176,7 @@ static carom_status write_baseline(const results *r, motion *rows) {
 
 void newtons_cradle_stepping(const settings *values, double step,
                              carom_variational_params *params) {
-    const carom_propagative_params law =
-        newtons_cradle_rule(values, values->restitution, values->balls - 1);
+    const carom_propagative_params law = newtons_cradle_rule(values, values->balls - 1);
     params->step = step;
     params->rule = law.rule;
     params->first = law.first;

@@ -31,12 +31,12 @@ static carom_status follow_all(results *r) {
 static carom_status write_one(const results *r, const carom_propagative_record *target) {
     carom_propagative_impact *impact = NULL;
     const carom_propagative_params params =
-        newtons_cradle_rule(r->values, r->values->restitution, r->problem->contact_count);
+        newtons_cradle_rule(r->values, r->problem->contact_count);
     CAROM_TRY(carom_propagative_impact_alloc(
         r->problem->contact_count, newtons_cradle_most_reflections(r->values->balls), &impact));
-    carom_status status =
-        carom_propagative_impact_run(r->contacts, &params, r->problem->contact_velocity,
-                                     r->problem->kinetic_energy, impact, r->report);
+    carom_status status = carom_propagative_impact_run(
+        r->contacts, &params, r->values->restitution, r->problem->contact_velocity,
+        r->problem->kinetic_energy, impact, r->report);
     if (status == CAROM_OK) {
         status = carom_propagative_record_impact(target, impact);
     }

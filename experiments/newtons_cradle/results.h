@@ -173,8 +173,7 @@ CAROM_MUST_CHECK carom_status newtons_cradle_prepare(results *r);
 void newtons_cradle_clear(results *r);
 
 /** The rule of --order; that of ORDER_COUNT is the most approaching contact. */
-carom_propagative_params newtons_cradle_rule(const settings *values, double restitution,
-                                             int contact_count);
+carom_propagative_params newtons_cradle_rule(const settings *values, int contact_count);
 
 /** Reflections there is room for in a chain of N balls. */
 int newtons_cradle_most_reflections(int balls);

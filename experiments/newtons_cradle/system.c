@@ -146,10 +146,8 @@ carom_status newtons_cradle_model(const settings *values, double factor, double 
     return status;
 }
 
-carom_propagative_params newtons_cradle_rule(const settings *values, double restitution,
-                                             int contact_count) {
+carom_propagative_params newtons_cradle_rule(const settings *values, int contact_count) {
     carom_propagative_params params = carom_propagative_params_default();
-    params.restitution = restitution;
     switch ((cradle_order)values->order) {
     case ORDER_LEAST:
         params.rule = CAROM_PROPAGATIVE_LEAST_APPROACHING;

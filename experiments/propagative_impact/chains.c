@@ -90,7 +90,7 @@ static carom_status try_chain(const propagation *x, int balls, int draw, double 
         carom_propagative_params params = carom_propagative_params_default();
         params.rule = (carom_propagative_rule)rule;
         params.seed = (unsigned long)draw;
-        status = carom_propagative_impact_run(c.contacts, &params, c.problem->contact_velocity,
+        status = carom_propagative_impact_run(c.contacts, &params, 1.0, c.problem->contact_velocity,
                                               c.problem->kinetic_energy, c.impact, x->report);
         for (int i = 0; i < balls && status == CAROM_OK; i++) {
             const double left = i > 0 ? c.impact->impulse[i - 1] : 0.0;

@@ -72,7 +72,7 @@ static carom_status try_cone(const instant *x, unsigned long seed, memory *work,
         params.rule = (carom_propagative_rule)rule;
         params.seed = seed;
         const carom_status status = carom_propagative_impact_run(
-            work->contacts, &params, x->velocity, x->energy, work->impact, report);
+            work->contacts, &params, 1.0, x->velocity, x->energy, work->impact, report);
         t->runs++;
         if (status == CAROM_STATUS_NOT_CONVERGED) {
             t->endless++;

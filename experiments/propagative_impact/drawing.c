@@ -68,8 +68,8 @@ static carom_status run_sequence(picture *d, carom_report *report) {
         carom_propagative_params params = carom_propagative_params_default();
         params.rule = CAROM_PROPAGATIVE_CYCLIC;
         params.first = first;
-        status = carom_propagative_impact_run(contacts, &params, d->plane.velocity, d->plane.energy,
-                                              impact, report);
+        status = carom_propagative_impact_run(contacts, &params, 1.0, d->plane.velocity,
+                                              d->plane.energy, impact, report);
         if (status == CAROM_OK && impact->step_count < d->count) {
             d->count = impact->step_count;
             d->first = impact->sequence[0];

@@ -158,8 +158,8 @@ static carom_status try_case(stream *from, int n, memory *work, tally *t, carom_
         params.first = first;
         params.tolerance = TIE;
         if (expected[first] > 0.0) {
-            CAROM_TRY(carom_propagative_impact_run(work->contacts, &params, x.velocity, x.energy,
-                                                   work->impact[first], report));
+            CAROM_TRY(carom_propagative_impact_run(work->contacts, &params, 1.0, x.velocity,
+                                                   x.energy, work->impact[first], report));
             const int steps = work->impact[first]->step_count;
             is_on_wall = is_on_wall || ends_on_wall(&x, work, work->impact[first]);
             t->runs++;

@@ -33,7 +33,7 @@ static carom_status run_blocks(const propagation *x, double ratio, double *steps
     }
     if (status == CAROM_OK) {
         const carom_propagative_params params = carom_propagative_params_default();
-        status = carom_propagative_impact_run(contacts, &params, y.velocity, y.energy, impact,
+        status = carom_propagative_impact_run(contacts, &params, 1.0, y.velocity, y.energy, impact,
                                               x->report);
     }
     if (status == CAROM_OK) {
@@ -148,8 +148,8 @@ static carom_status try_momentum(const instant *x, const carom_propagative_conta
     for (int rule = 0; rule < RULES; rule++) {
         carom_propagative_params params = carom_propagative_params_default();
         params.rule = (carom_propagative_rule)rule;
-        CAROM_TRY(carom_propagative_impact_run(contacts, &params, x->velocity, x->energy, impact,
-                                               report));
+        CAROM_TRY(carom_propagative_impact_run(contacts, &params, 1.0, x->velocity, x->energy,
+                                               impact, report));
         steps = rule == 0 ? impact->step_count : steps;
         g->unequal += impact->step_count != steps ? 1 : 0;
         g->longest = impact->step_count > g->longest ? impact->step_count : g->longest;

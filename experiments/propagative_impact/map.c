@@ -90,8 +90,8 @@ static carom_status sample_chain(chain *c, double *largest, carom_report *report
             carom_propagative_params params = carom_propagative_params_default();
             params.rule = CAROM_PROPAGATIVE_CYCLIC;
             params.first = first;
-            CAROM_TRY(carom_propagative_impact_run(c->contacts, &params, velocity, 0.5, c->impact,
-                                                   report));
+            CAROM_TRY(carom_propagative_impact_run(c->contacts, &params, 1.0, velocity, 0.5,
+                                                   c->impact, report));
             for (int k = 0; k < PAIR; k++) {
                 difference[k] += (first == U ? length[k] : -length[k]) * c->impact->impulse[k];
             }

@@ -143,7 +143,7 @@ static carom_status try_sequences(const instant *x, memory *work, findings *f,
     carom_propagative_params params = carom_propagative_params_default();
     params.rule = CAROM_PROPAGATIVE_CYCLIC;
     params.first = U;
-    CAROM_TRY(carom_propagative_impact_run(work->contacts, &params, x->velocity, x->energy,
+    CAROM_TRY(carom_propagative_impact_run(work->contacts, &params, 1.0, x->velocity, x->energy,
                                            work->impact, report));
     const int last = work->impact->sequence[work->impact->step_count - 1];
     f->ending_at_u += last == U ? 1 : 0;

@@ -64,7 +64,7 @@ static carom_status run_orders(instant *x, const row *r, double angle,
             carom_propagative_params params = carom_propagative_params_default();
             params.rule = CAROM_PROPAGATIVE_CYCLIC;
             params.first = first;
-            CAROM_TRY(carom_propagative_impact_run(contacts, &params, x->velocity, x->energy,
+            CAROM_TRY(carom_propagative_impact_run(contacts, &params, 1.0, x->velocity, x->energy,
                                                    impact, report));
             steps[first] = impact->step_count;
             for (int i = 0; i < PAIR; i++) {

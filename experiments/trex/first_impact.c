@@ -28,7 +28,7 @@ static carom_status reflect(const carom_propagative_contacts *contacts, const do
     carom_propagative_impact *impact = NULL;
     CAROM_TRY(carom_propagative_impact_alloc(TIPS, MOST_REFLECTIONS, &impact));
     const carom_status status =
-        carom_propagative_impact_run(contacts, &params, c, energy, impact, report);
+        carom_propagative_impact_run(contacts, &params, 1.0, c, energy, impact, report);
     for (int i = 0; i < TIPS; i++) {
         out->impulse[i] = impact->impulse[i];
         out->approach[i] = impact->normal_velocity[i];

@@ -23,8 +23,8 @@ struct carom_propagative_work {
 typedef struct carom_propagative_work work_memory;
 
 carom_propagative_params carom_propagative_params_default(void) {
-    return (carom_propagative_params){
-        .rule = CAROM_PROPAGATIVE_MOST_APPROACHING, .tolerance = 1e-12, .restitution = 1.0};
+    return (carom_propagative_params){.rule = CAROM_PROPAGATIVE_MOST_APPROACHING,
+                                      .tolerance = 1e-12};
 }
 
 static void work_free(work_memory *work) {
@@ -188,8 +188,8 @@ static int select_contact(const carom_propagative_params *params, int m, const d
 }
 
 static carom_status refuse(const carom_propagative_contacts *contacts,
-                           const carom_propagative_params *params, const double *c, double energy,
-                           carom_report *report) {
+                           const carom_propagative_params *params, double R, const double *c,
+                           double energy, carom_report *report) {
     const int m = contacts->contact_count;
     if ((int)params->rule < (int)CAROM_PROPAGATIVE_MOST_APPROACHING ||
         params->rule > CAROM_PROPAGATIVE_RANDOM) {
@@ -203,8 +203,8 @@ static carom_status refuse(const carom_propagative_contacts *contacts,
     if (!(params->tolerance > 0.0 && params->tolerance < 1.0)) {
         return carom_report_refuse(report, "tolerance", params->tolerance, -1, "in (0,1)");
     }
-    if (!(params->restitution >= 0.0 && params->restitution <= 1.0)) {
-        return carom_report_refuse(report, "restitution", params->restitution, -1, "in [0,1]");
+    if (!(R >= 0.0 && R <= 1.0)) {
+        return carom_report_refuse(report, "restitution", R, -1, "in [0,1]");
     }
     if (!isfinite(energy)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "kinetic energy", energy, -1);
@@ -330,15 +330,15 @@ static carom_status combine(const carom_propagative_contacts *contacts, double R
 }
 
 carom_status carom_propagative_impact_run(const carom_propagative_contacts *contacts,
-                                          const carom_propagative_params *params, const double *c,
-                                          double energy, carom_propagative_impact *impact,
-                                          carom_report *report) {
+                                          const carom_propagative_params *params, double R,
+                                          const double *c, double energy,
+                                          carom_propagative_impact *impact, carom_report *report) {
     CAROM_ASSERT(contacts != NULL && params != NULL && c != NULL && impact != NULL);
     CAROM_ASSERT(impact->contact_count == contacts->contact_count);
     work_memory *work = impact->work;
     const int m = impact->contact_count;
     clear(impact);
-    CAROM_TRY(refuse(contacts, params, c, energy, report));
+    CAROM_TRY(refuse(contacts, params, R, c, energy, report));
     for (int i = 0; i < m; i++) {
         work->speed[i] = c[i] / contacts->length[i];
         work->total[i] = 0.0;
@@ -346,8 +346,8 @@ carom_status carom_propagative_impact_run(const carom_propagative_contacts *cont
     carom_status status = propagate(contacts, params, sqrt(2.0 * energy), impact, report);
     if (status == CAROM_OK) {
         finish_elastic(contacts, c, energy, impact);
-        if (params->restitution < 1.0) {
-            status = combine(contacts, params->restitution, c, impact);
+        if (R < 1.0) {
+            status = combine(contacts, R, c, impact);
         }
     }
     if (status != CAROM_OK) {

@@ -21,10 +21,9 @@ typedef struct carom_propagative_params {
     int first;          /**< contact that CYCLIC begins at, 0 .. m-1; ignored by the others */
     unsigned long seed; /**< of RANDOM */
     double tolerance;   /**< a contact approaches if (w_i,p) < -tolerance |p|; 1, in (0, 1) */
-    double restitution; /**< R of (16), in [0, 1]: 1 elastic, 0 plastic */
 } carom_propagative_params;
 
-/** Most approaching first, tolerance 1e-12, elastic. */
+/** Most approaching first, tolerance 1e-12. */
 carom_propagative_params carom_propagative_params_default(void);
 
 /** One impact, its memory reused from event to event. Read, never written, by users. */
@@ -74,19 +73,20 @@ double carom_propagative_reflect(const carom_propagative_contacts *contacts, int
  *
  * @param[in]     contacts the normals; all closed contacts belong to them
  * @param[in]     params   as above
+ * @param[in]     R        restitution of (16), in [0, 1]: 1 elastic, 0 plastic
  * @param[in]     c        [m] normal velocities before, m/s
  * @param[in]     energy   kinetic energy |p|^2/2 before, all of it, J
  * @param[in,out] impact   from carom_propagative_impact_alloc with the same m; numbers are NaN and
  * step_count is 0 on failure
  * @param[out]    report   quantity, value and index of what is refused; may be NULL
- * @return CAROM_OK; NOT_FINITE; OUT_OF_RANGE: parameters, energy < 0 or less than c_i needs,
+ * @return CAROM_OK; NOT_FINITE; OUT_OF_RANGE: parameters, R, energy < 0 or less than c_i needs,
  * c_i^2/(2 |u_i|^2), up to 1e-9; NOT_CONVERGED: no end after most_steps, or the sum of |(w,p)|
  * beyond its bound |p|/separation, as with an energy that is too small for all c together.
  * Source: seghete-2014 (7), (14), (16) to (18).
  * Cost: O(m) per reflection; nothing is allocated. With R < 1 O(m^3) once.
  */
 CAROM_MUST_CHECK carom_status carom_propagative_impact_run(
-    const carom_propagative_contacts *contacts, const carom_propagative_params *params,
+    const carom_propagative_contacts *contacts, const carom_propagative_params *params, double R,
     const double *c, double energy, carom_propagative_impact *impact, carom_report *report);
 
 /** What the plastic impact asks of the closed contacts. */

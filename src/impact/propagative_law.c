@@ -49,14 +49,15 @@ carom_status carom_propagative_law_run(const carom_impact_problem *problem,
     CAROM_ASSERT(problem != NULL && params != NULL && outcomes != NULL);
     carom_propagative_contacts *contacts = NULL;
     carom_propagative_impact *impact = NULL;
-    carom_propagative_params own = *params;
-    CAROM_TRY(read_restitution(problem, &own.restitution, report));
+    double restitution = 0.0;
+    CAROM_TRY(read_restitution(problem, &restitution, report));
     CAROM_TRY(carom_propagative_contacts_of_problem(problem, &contacts, report));
     carom_status status = carom_propagative_impact_alloc(problem->contact_count,
                                                          CAROM_PROPAGATIVE_LAW_MOST_STEPS, &impact);
     if (status == CAROM_OK) {
-        status = carom_propagative_impact_run(contacts, &own, problem->contact_velocity,
-                                              problem->kinetic_energy, impact, report);
+        status =
+            carom_propagative_impact_run(contacts, params, restitution, problem->contact_velocity,
+                                         problem->kinetic_energy, impact, report);
     }
     if (status == CAROM_OK) {
         status = add_normal(problem, impact->impulse, 1, outcomes);

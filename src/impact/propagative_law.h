@@ -37,7 +37,7 @@ CAROM_MUST_CHECK carom_status carom_propagative_law_all(const carom_impact_probl
  * The outcome of one rule.
  *
  * @param[in]     problem  the problem; its normal rows and its restitution alone matter
- * @param[in]     params   rule, first contact, seed, tolerance; the restitution is the problem's
+ * @param[in]     params   rule, first contact, seed, tolerance
  * @param[in,out] outcomes gets the outcome; v- itself if no contact approaches
  * @param[out]    report   may be NULL
  * @return as carom_propagative_law_all; NOT_CONVERGED: after CAROM_PROPAGATIVE_LAW_MOST_STEPS

@@ -94,8 +94,8 @@ static carom_status find_impulses(carom_variational_collision *collision,
     carom_propagative_params params = collision->params;
     params.first = place_of_first(collision);
     params.seed += turn;
-    CAROM_TRY(carom_propagative_impact_run(contacts, &params, collision->approach, energy, impact,
-                                           report));
+    CAROM_TRY(carom_propagative_impact_run(contacts, &params, collision->restitution,
+                                           collision->approach, energy, impact, report));
     memcpy(collision->impulse, impact->impulse, (size_t)collision->closed_count * sizeof(double));
     collision->reflection_count = impact->step_count;
     collision->reflection = impact->sequence;

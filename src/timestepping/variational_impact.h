@@ -17,11 +17,11 @@ typedef struct carom_variational_law {
 typedef struct carom_variational_collision {
     int coordinate_count;            /**< n */
     int contact_count;               /**< m */
-    carom_propagative_params params; /**< `first` is a contact of the mechanism; `restitution` is
-                                        set before an impact */
+    carom_propagative_params params; /**< `first` is a contact of the mechanism */
 
     int closed_count;                          /**< k contacts that take part */
     int *closed;                               /**< [k] which, rising */
+    double restitution;                        /**< R that these share, 1 */
     bool is_plastic;                           /**< projection instead of reflections */
     bool is_chatter;                           /**< plastic for having hit too often, whatever R */
     carom_propagative_plastic_law plastic_law; /**< of the projection */

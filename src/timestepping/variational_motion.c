@@ -107,9 +107,9 @@ static void gather_closed(carom_variational_stepper *stepper) {
         }
         stepper->is_struck[i] = false;
     }
-    collision->params.restitution = most_hits > params->most_hits ? 0.0 : find_restitution(stepper);
-    collision->is_plastic = !(collision->params.restitution > 0.0);
     collision->is_chatter = most_hits > params->most_hits;
+    collision->restitution = collision->is_chatter ? 0.0 : find_restitution(stepper);
+    collision->is_plastic = !(collision->restitution > 0.0);
     const bool is_endless = most_hits / 2 > params->most_hits;
     collision->plastic_law = is_endless ? CAROM_PROPAGATIVE_HELD : params->plastic_law;
 }

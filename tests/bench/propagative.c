@@ -43,7 +43,7 @@ static double time_impacts(long count, void *context) {
     const carom_propagative_params params = carom_propagative_params_default();
     const double begin = bench_seconds();
     for (long i = 0; i < count; i++) {
-        if (carom_propagative_impact_run(c->contacts, &params, c->problem->contact_velocity,
+        if (carom_propagative_impact_run(c->contacts, &params, 1.0, c->problem->contact_velocity,
                                          c->problem->kinetic_energy, c->impact, NULL) != CAROM_OK ||
             c->impact->step_count != c->expected) {
             return -1.0;

@@ -236,10 +236,9 @@ START_TEST(restitution_mixes_outcomes_and_runs_alike) {
     const double v[3] = {1.0, 0.0, 0.0};
     instant x = cradle(v);
     carom_propagative_params params = carom_propagative_params_default();
-    params.restitution = 0.7;
     carom_propagative_impact *impact = NULL;
     assert_ok(carom_propagative_impact_alloc(2, 16, &impact));
-    assert_ok(carom_propagative_impact_run(x.contacts, &params, x.problem->contact_velocity,
+    assert_ok(carom_propagative_impact_run(x.contacts, &params, 0.7, x.problem->contact_velocity,
                                            x.problem->kinetic_energy, impact, NULL));
     record_scene scene = scene_begin();
     carom_propagative_record self =

@@ -36,10 +36,11 @@ static void add_impulse(const propagative_case *x, const double *impulse, double
 }
 
 /** Run a chain of balls; velocities after it. @return the number of reflections */
-static int run_chain(const propagative_case *x, carom_propagative_params params, double *v_post) {
+static int run_chain(const propagative_case *x, carom_propagative_params params, double R,
+                     double *v_post) {
     carom_propagative_contacts *contacts = contacts_of(x);
     carom_propagative_impact *impact = impact_of(x->m);
-    assert_ok(carom_propagative_impact_run(contacts, &params, x->c, x->energy, impact, NULL));
+    assert_ok(carom_propagative_impact_run(contacts, &params, R, x->c, x->energy, impact, NULL));
     double p[MOST_COORDINATES] = {0};
     add_impulse(x, impact->impulse, p);
     for (int k = 0; k < x->n; k++) {
@@ -58,7 +59,7 @@ START_TEST(the_cradle_exchanges_its_outer_velocities_in_both_orders) {
     const propagative_case x = chain_case(3, masses, v);
     for (int first = 0; first < 2; first++) {
         double v_post[3] = {0};
-        ck_assert_int_eq(run_chain(&x, with_rule(CAROM_PROPAGATIVE_CYCLIC, first), v_post), 3);
+        ck_assert_int_eq(run_chain(&x, with_rule(CAROM_PROPAGATIVE_CYCLIC, first), 1.0, v_post), 3);
         for (int k = 0; k < 3; k++) {
             // A dozen operations on numbers of order 3.
             assert_close(v_post[k], v[2 - k], 0.0, 50.0 * DBL_EPSILON);
@@ -68,7 +69,7 @@ START_TEST(the_cradle_exchanges_its_outer_velocities_in_both_orders) {
     const double struck[3] = {1.0, 0.0, 0.0};
     const propagative_case y = chain_case(3, masses, struck);
     double v_post[3] = {0};
-    ck_assert_int_eq(run_chain(&y, carom_propagative_params_default(), v_post), 2);
+    ck_assert_int_eq(run_chain(&y, carom_propagative_params_default(), 1.0, v_post), 2);
     assert_close(v_post[0], 0.0, 0.0, 10.0 * DBL_EPSILON);
     assert_close(v_post[1], 0.0, 0.0, 10.0 * DBL_EPSILON);
     assert_close(v_post[2], 1.0, 0.0, 10.0 * DBL_EPSILON);
@@ -116,7 +117,7 @@ START_TEST(equal_balls_sort_their_velocities_one_exchange_per_inversion) {
         }
         for (int rule = 0; rule < RULES; rule++) {
             double v_post[8] = {0};
-            ck_assert_int_eq(run_chain(&x, with_rule((carom_propagative_rule)rule, 1), v_post),
+            ck_assert_int_eq(run_chain(&x, with_rule((carom_propagative_rule)rule, 1), 1.0, v_post),
                              inversions);
             for (int k = 0; k < balls; k++) {
                 int rank = 0;
@@ -136,7 +137,7 @@ START_TEST(the_last_of_eight_balls_alone_leaves_with_all_the_speed) {
     const double v[8] = {2.385};
     const propagative_case x = chain_case(8, masses, v);
     double v_post[8] = {0};
-    ck_assert_int_eq(run_chain(&x, carom_propagative_params_default(), v_post), 7);
+    ck_assert_int_eq(run_chain(&x, carom_propagative_params_default(), 1.0, v_post), 7);
     for (int k = 0; k < 8; k++) {
         assert_close(v_post[k], k == 7 ? 2.385 : 0.0, 0.0, 20.0 * DBL_EPSILON);
     }
@@ -154,7 +155,7 @@ START_TEST(a_wall_and_two_blocks_count_the_digits_of_pi) {
         complete_case(&x);
         for (int rule = 0; rule < RULES; rule++) {
             double v_post[2] = {0};
-            ck_assert_int_eq(run_chain(&x, with_rule((carom_propagative_rule)rule, 0), v_post),
+            ck_assert_int_eq(run_chain(&x, with_rule((carom_propagative_rule)rule, 0), 1.0, v_post),
                              counts[k]);
         }
     }
@@ -174,7 +175,8 @@ START_TEST(rules_choose_as_they_say) {
     carom_propagative_impact *impact = impact_of(5);
     for (int rule = 0; rule < 4; rule++) {
         const carom_propagative_params params = with_rule((carom_propagative_rule)rule, 2);
-        assert_ok(carom_propagative_impact_run(contacts, &params, x.c, x.energy, impact, NULL));
+        assert_ok(
+            carom_propagative_impact_run(contacts, &params, 1.0, x.c, x.energy, impact, NULL));
         ck_assert_int_eq(impact->step_count, 4);
         for (int k = 0; k < 4; k++) {
             const int i = expected[rule][k];
@@ -186,7 +188,8 @@ START_TEST(rules_choose_as_they_say) {
     int begins[5] = {0};
     carom_propagative_params params = with_rule(CAROM_PROPAGATIVE_RANDOM, 0);
     for (params.seed = 0; params.seed < 400; params.seed++) {
-        assert_ok(carom_propagative_impact_run(contacts, &params, x.c, x.energy, impact, NULL));
+        assert_ok(
+            carom_propagative_impact_run(contacts, &params, 1.0, x.c, x.energy, impact, NULL));
         begins[impact->sequence[0]]++;
     }
     ck_assert_int_eq(begins[2], 0);
@@ -208,7 +211,7 @@ START_TEST(a_separating_contact_can_be_made_to_approach) {
     assert_close(c[1], -0.7, 1e-15, 0.0);
     carom_propagative_impact *impact = impact_of(2);
     const carom_propagative_params params = carom_propagative_params_default();
-    assert_ok(carom_propagative_impact_run(contacts, &params, x.c, x.energy, impact, NULL));
+    assert_ok(carom_propagative_impact_run(contacts, &params, 1.0, x.c, x.energy, impact, NULL));
     ck_assert_int_eq(impact->step_count, 2);
     assert_close(impact->normal_velocity[0], 0.3, 0.0, 1e-15);
     assert_close(impact->normal_velocity[1], 0.7, 1e-15, 0.0);
@@ -224,13 +227,14 @@ START_TEST(speeds_within_the_tolerance_are_feasible) {
     carom_propagative_params params = carom_propagative_params_default();
     for (int k = 0; k < 2; k++) {
         params.tolerance = k == 0 ? 1.1e-4 / sqrt(2.0 * x.energy) : 0.9e-4 / sqrt(2.0 * x.energy);
-        assert_ok(carom_propagative_impact_run(contacts, &params, x.c, x.energy, impact, NULL));
+        assert_ok(
+            carom_propagative_impact_run(contacts, &params, 1.0, x.c, x.energy, impact, NULL));
         ck_assert_int_eq(impact->step_count, k);
         assert_close(impact->residual, k == 0 ? 1e-4 / sqrt(2.0 * x.energy) : 0.0, 1e-8, 0.0);
     }
     // A body at rest has nothing to do.
     const double rest[2] = {0.0, 0.0};
-    assert_ok(carom_propagative_impact_run(contacts, &params, rest, 0.0, impact, NULL));
+    assert_ok(carom_propagative_impact_run(contacts, &params, 1.0, rest, 0.0, impact, NULL));
     ck_assert_int_eq(impact->step_count, 0);
     assert_close(impact->energy_error, 0.0, 0.0, 0.0);
     carom_propagative_impact_free(impact);
@@ -248,14 +252,13 @@ START_TEST(a_ball_on_two_loses_the_energy_of_its_restitution) {
     carom_propagative_impact *impact = impact_of(2);
     for (int k = 0; k < 3; k++) {
         const double R = restitution[k];
-        carom_propagative_params params = carom_propagative_params_default();
-        params.restitution = R;
+        const carom_propagative_params params = carom_propagative_params_default();
         double v_post[3] = {0};
-        run_chain(&x, params, v_post);
+        run_chain(&x, params, R, v_post);
         assert_close(v_post[0], (1.0 - R) / 3.0, 0.0, 1e-15);
         assert_close(v_post[1], (1.0 - R) / 3.0, 0.0, 1e-15);
         assert_close(v_post[2], (1.0 + 2.0 * R) / 3.0, 0.0, 1e-15);
-        assert_ok(carom_propagative_impact_run(contacts, &params, x.c, x.energy, impact, NULL));
+        assert_ok(carom_propagative_impact_run(contacts, &params, R, x.c, x.energy, impact, NULL));
         assert_close(impact->energy_change / x.energy, -(1.0 - R * R) * 2.0 / 3.0, 0.0, 1e-15);
         ck_assert_int_eq(isnan(impact->plastic_loss) != 0, k == 0);
         if (k > 0) {
@@ -384,7 +387,8 @@ START_TEST(two_contacts_end_within_the_sharp_bound_at_constant_energy) {
         const carom_propagative_params params =
             with_rule((carom_propagative_rule)(sample % RULES), (int)(sample % 2));
         if (status == CAROM_OK) {
-            status = carom_propagative_impact_run(contacts, &params, x.c, x.energy, impact, NULL);
+            status =
+                carom_propagative_impact_run(contacts, &params, 1.0, x.c, x.energy, impact, NULL);
         }
         const int bound = (int)ceil(M_PI / (2.0 * gamma));
         // One assertion for each of so many cases would take longer than the cases.
@@ -423,7 +427,8 @@ START_TEST(any_number_of_contacts_ends_under_every_rule_at_constant_energy) {
         carom_propagative_params params =
             with_rule((carom_propagative_rule)(sample % RULES), (int)(sample % 3));
         params.seed = sample;
-        assert_ok(carom_propagative_impact_run(contacts, &params, x.c, x.energy, impact, NULL));
+        assert_ok(
+            carom_propagative_impact_run(contacts, &params, 1.0, x.c, x.energy, impact, NULL));
         if (sample % 10 == 0) {
             verify_impact(&x, contacts, impact, 1e-11);
         } else if (!(impact->energy_error <= 1e-12 && impact->residual <= 1e-11)) {
@@ -448,9 +453,9 @@ START_TEST(restitution_is_the_root_of_the_energy_that_is_kept) {
         double energy[3] = {0};
         const double R[3] = {1.0, 0.0, carom_counter_uniform(SEED + 4, sample, 0)};
         for (int k = 0; k < 3; k++) {
-            carom_propagative_params params = carom_propagative_params_default();
-            params.restitution = R[k];
-            assert_ok(carom_propagative_impact_run(contacts, &params, x.c, x.energy, impact, NULL));
+            const carom_propagative_params params = carom_propagative_params_default();
+            assert_ok(
+                carom_propagative_impact_run(contacts, &params, R[k], x.c, x.energy, impact, NULL));
             add_impulse(&x, impact->impulse, p[k]);
             energy[k] = 0.5 * metric_product(&x, p[k], p[k]);
             assert_close(impact->energy_change, energy[k] - x.energy, 0.0, 1e-11 * x.energy);
@@ -530,8 +535,8 @@ START_TEST(dependent_normals_share_the_impulse_evenly) {
     assert_close(impulse[1], expected[1], 1e-13, 0.0);
     // The sequence reflects across one of them.
     const carom_propagative_params params = carom_propagative_params_default();
-    assert_ok(carom_propagative_impact_run(contacts, &params, x.c, x.energy, impact, NULL));
-    assert_ok(carom_propagative_impact_run(single, &params, once.c, once.energy, two, NULL));
+    assert_ok(carom_propagative_impact_run(contacts, &params, 1.0, x.c, x.energy, impact, NULL));
+    assert_ok(carom_propagative_impact_run(single, &params, 1.0, once.c, once.energy, two, NULL));
     ck_assert_int_eq(impact->step_count, two->step_count);
     assert_close(impact->normal_velocity[1], two->normal_velocity[1], 1e-14, 0.0);
     carom_propagative_impact_free(impact);
@@ -631,11 +636,11 @@ END_TEST
 
 /** A run that fails with nothing but NaN left. */
 static void assert_refused(const carom_propagative_contacts *contacts,
-                           carom_propagative_params params, const double *c, double energy,
-                           carom_propagative_impact *impact, carom_status expected,
+                           carom_propagative_params params, double R, const double *c,
+                           double energy, carom_propagative_impact *impact, carom_status expected,
                            const char *quantity) {
     carom_report report = carom_report_empty();
-    ck_assert_int_eq(carom_propagative_impact_run(contacts, &params, c, energy, impact, &report),
+    ck_assert_int_eq(carom_propagative_impact_run(contacts, &params, R, c, energy, impact, &report),
                      expected);
     ck_assert_str_eq(report.quantity, quantity);
     ck_assert_int_eq(impact->step_count, 0);
@@ -653,10 +658,10 @@ START_TEST(malformed_impacts_are_refused) {
     const carom_propagative_params good = carom_propagative_params_default();
     carom_propagative_params bad = good;
     bad.rule = (carom_propagative_rule)9;
-    assert_refused(contacts, bad, x.c, x.energy, impact, CAROM_STATUS_OUT_OF_RANGE, "rule");
+    assert_refused(contacts, bad, 1.0, x.c, x.energy, impact, CAROM_STATUS_OUT_OF_RANGE, "rule");
     for (int k = 0; k < 2; k++) {
         bad = with_rule(CAROM_PROPAGATIVE_CYCLIC, k == 0 ? -1 : 2);
-        assert_refused(contacts, bad, x.c, x.energy, impact, CAROM_STATUS_OUT_OF_RANGE,
+        assert_refused(contacts, bad, 1.0, x.c, x.energy, impact, CAROM_STATUS_OUT_OF_RANGE,
                        "first contact");
     }
     const double tolerances[3] = {0.0, 1.0, (double)NAN};
@@ -664,20 +669,20 @@ START_TEST(malformed_impacts_are_refused) {
     for (int k = 0; k < 3; k++) {
         bad = good;
         bad.tolerance = tolerances[k];
-        assert_refused(contacts, bad, x.c, x.energy, impact, CAROM_STATUS_OUT_OF_RANGE,
+        assert_refused(contacts, bad, 1.0, x.c, x.energy, impact, CAROM_STATUS_OUT_OF_RANGE,
                        "tolerance");
-        bad = good;
-        bad.restitution = restitutions[k];
-        assert_refused(contacts, bad, x.c, x.energy, impact, CAROM_STATUS_OUT_OF_RANGE,
-                       "restitution");
+        assert_refused(contacts, good, restitutions[k], x.c, x.energy, impact,
+                       CAROM_STATUS_OUT_OF_RANGE, "restitution");
     }
-    assert_refused(contacts, good, x.c, -1.0, impact, CAROM_STATUS_OUT_OF_RANGE, "kinetic energy");
-    assert_refused(contacts, good, x.c, HUGE_VAL, impact, CAROM_STATUS_NOT_FINITE,
+    assert_refused(contacts, good, 1.0, x.c, -1.0, impact, CAROM_STATUS_OUT_OF_RANGE,
                    "kinetic energy");
-    assert_refused(contacts, good, x.c, 0.49, impact, CAROM_STATUS_OUT_OF_RANGE,
+    assert_refused(contacts, good, 1.0, x.c, HUGE_VAL, impact, CAROM_STATUS_NOT_FINITE,
+                   "kinetic energy");
+    assert_refused(contacts, good, 1.0, x.c, 0.49, impact, CAROM_STATUS_OUT_OF_RANGE,
                    "normal velocity beside the kinetic energy");
     const double c[2] = {-1.0, (double)NAN};
-    assert_refused(contacts, good, c, x.energy, impact, CAROM_STATUS_NOT_FINITE, "normal velocity");
+    assert_refused(contacts, good, 1.0, c, x.energy, impact, CAROM_STATUS_NOT_FINITE,
+                   "normal velocity");
     double impulse[2] = {0};
     assert_status(carom_propagative_plastic(contacts, CAROM_PROPAGATIVE_HELD, c, impulse, impact),
                   NOT_FINITE);
@@ -685,11 +690,11 @@ START_TEST(malformed_impacts_are_refused) {
     carom_propagative_impact_free(impact);
     // Too little room, and an energy too small for the speeds together.
     assert_ok(carom_propagative_impact_alloc(2, 1, &impact));
-    assert_refused(contacts, good, x.c, x.energy, impact, CAROM_STATUS_NOT_CONVERGED,
+    assert_refused(contacts, good, 1.0, x.c, x.energy, impact, CAROM_STATUS_NOT_CONVERGED,
                    "number of reflections");
     carom_propagative_impact_free(impact);
     impact = impact_of(2);
-    assert_refused(contacts, good, x.c, 0.5, impact, CAROM_STATUS_NOT_CONVERGED,
+    assert_refused(contacts, good, 1.0, x.c, 0.5, impact, CAROM_STATUS_NOT_CONVERGED,
                    "sum of the impulses");
     carom_propagative_impact_free(impact);
     carom_propagative_impact_free(NULL);
@@ -725,10 +730,9 @@ START_TEST(without_memory_nothing_is_returned_and_nothing_is_lost) {
     }
     ck_assert_int_gt(failures, 10);
     // Nothing is allocated by an impact, of dependent normals as here or not.
-    carom_propagative_params params = carom_propagative_params_default();
-    params.restitution = 0.3;
+    const carom_propagative_params params = carom_propagative_params_default();
     allocations = 0;
-    status = carom_propagative_impact_run(contacts, &params, problem->contact_velocity,
+    status = carom_propagative_impact_run(contacts, &params, 0.3, problem->contact_velocity,
                                           problem->kinetic_energy, impact, NULL);
     const int asked = allocations;
     assert_ok(status);

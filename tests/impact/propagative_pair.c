@@ -30,7 +30,7 @@ static int run_pair(const propagative_case *x, int first, double tolerance, doub
     params.rule = CAROM_PROPAGATIVE_CYCLIC;
     params.first = first;
     params.tolerance = tolerance;
-    assert_ok(carom_propagative_impact_run(contacts, &params, x->c, x->energy, impact, NULL));
+    assert_ok(carom_propagative_impact_run(contacts, &params, 1.0, x->c, x->energy, impact, NULL));
     for (int k = 0; k < 2; k++) {
         p[k] = x->p[k] + impact->impulse[0] * x->N[k] + impact->impulse[1] * x->N[2 + k];
     }
@@ -375,7 +375,8 @@ static double spread_of_rules(const propagative_case *x, int *longest, bool *hav
         carom_propagative_params params = carom_propagative_params_default();
         params.rule = (carom_propagative_rule)rule;
         params.seed = 7;
-        assert_ok(carom_propagative_impact_run(contacts, &params, x->c, x->energy, impact, NULL));
+        assert_ok(
+            carom_propagative_impact_run(contacts, &params, 1.0, x->c, x->energy, impact, NULL));
         for (int i = 0; i < x->m; i++) {
             first[i] = rule == 0 ? impact->normal_velocity[i] : first[i];
             spread = fmax(spread, fabs(first[i] - impact->normal_velocity[i]));
