@@ -61,8 +61,8 @@ export SOURCE_DATE_EPOCH FORCE_SOURCE_DATE
 export LC_ALL := C.UTF-8
 
 # ----------------------------------------------------------------------------------------- sources
-LIBRARY_SOURCES := $(wildcard src/*/*.c)
-HEADERS := $(wildcard src/*.h src/*/*.h)
+LIBRARY_SOURCES := $(wildcard src/*/*.c src/*/*/*.c)
+HEADERS := $(wildcard src/*.h src/*/*.h src/*/*/*.h)
 # Public is what the umbrella header lists, and that header.
 PUBLIC_HEADERS = src/carom.h $(shell sed -n 's/^\#include <carom\/\(.*\)>/src\/\1/p' src/carom.h)
 EXPERIMENTS := $(patsubst experiments/%.c,%,$(wildcard experiments/*.c))
@@ -71,7 +71,7 @@ EXPERIMENT_PARTS := $(wildcard experiments/*/*.c)
 TOOLS := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 BENCH_SOURCES := $(wildcard tests/bench/*.c)
 FUZZ_SOURCES := $(wildcard tests/fuzz/*.c)
-TEST_SOURCES := $(filter-out tests/bench/% tests/fuzz/% tests/project/%,$(wildcard tests/*/*.c))
+TEST_SOURCES := $(filter-out tests/bench/% tests/fuzz/% tests/project/%,$(wildcard tests/*/*.c tests/*/*/*.c))
 PROJECT_TESTS := $(wildcard tests/project/*.sh)
 FIGURE_SCRIPTS := $(filter-out figures/style.gp,$(wildcard figures/*.gp))
 PUBLISHED := $(wildcard data/published/*.csv)

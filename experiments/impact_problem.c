@@ -3,7 +3,7 @@
  *
  *     M (v+ - v-) = J_n' L_n + J_t' L_t,   normal speeds J_n v,   Coulomb friction, inelastic
  *
- * A small text file gives M, J_n, J_t, mu and v- (src/driver/problem_file.h says how); without one
+ * A small text file gives M, J_n, J_t, mu and v- (src/study/problem_file.h says how); without one
  * the end of a rod strikes the ground and friction reverses its slip, an example that is not
  * printed in the paper. Laws: Routh's of each contact alone; Anitescu and Potra's, all solutions of
  * it in the plane; contacts one after the other; the sampled set with its bounds and its coverage;

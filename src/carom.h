@@ -50,10 +50,10 @@
 #include <carom/models/rigid_block_exact.h>
 #include <carom/models/rocking_block.h>
 #include <carom/models/serial_chain.h>
-#include <carom/models/trex.h>
-#include <carom/models/trex_design.h>
-#include <carom/models/trex_geometry.h>
-#include <carom/models/trex_rounding.h>
+#include <carom/models/trex/trex.h>
+#include <carom/models/trex/trex_design.h>
+#include <carom/models/trex/trex_geometry.h>
+#include <carom/models/trex/trex_rounding.h>
 #include <carom/models/two_mode_models.h>
 #include <carom/models/zeno_block.h>
 #include <carom/models/zeno_swing.h>
@@ -85,17 +85,17 @@
 #include <carom/impact/sequential_impact.h>
 
 /* What happens over time. */
-#include <carom/timestepping/compliant_contact.h>
-#include <carom/timestepping/error_reduction.h>
-#include <carom/timestepping/inclusion.h>
-#include <carom/timestepping/inclusion_trajectory.h>
-#include <carom/timestepping/plastic_events.h>
+#include <carom/timestepping/compliant/compliant_contact.h>
+#include <carom/timestepping/engine/error_reduction.h>
+#include <carom/timestepping/galpha/stepper.h>
+#include <carom/timestepping/inclusion/inclusion.h>
+#include <carom/timestepping/inclusion/inclusion_trajectory.h>
+#include <carom/timestepping/plastic/plastic_events.h>
 #include <carom/timestepping/series.h>
-#include <carom/timestepping/stepper.h>
 #include <carom/timestepping/trajectory.h>
-#include <carom/timestepping/variational_step.h>
-#include <carom/timestepping/variational_stepper.h>
-#include <carom/timestepping/variational_trajectory.h>
+#include <carom/timestepping/variational/variational_step.h>
+#include <carom/timestepping/variational/variational_stepper.h>
+#include <carom/timestepping/variational/variational_trajectory.h>
 
 /* Nonsmooth modes of linear structures with one contact. */
 #include <carom/modes/admissibility.h>
@@ -116,31 +116,31 @@
 #include <carom/modes/two_impacts.h>
 
 /* Collisionless motions: gaits of bodies with plastic contacts that lose nothing. */
-#include <carom/collisionless/cauchy.h>
-#include <carom/collisionless/collisionless_motion.h>
-#include <carom/collisionless/coordinate_matching.h>
-#include <carom/collisionless/critical_region.h>
-#include <carom/collisionless/determinant_crossings.h>
-#include <carom/collisionless/determinant_curves.h>
-#include <carom/collisionless/determinant_grid.h>
-#include <carom/collisionless/gait_branch.h>
-#include <carom/collisionless/gait_conditions.h>
-#include <carom/collisionless/gait_trajectory.h>
-#include <carom/collisionless/harmonic_start.h>
-#include <carom/collisionless/impact_matrix.h>
-#include <carom/collisionless/impact_roots.h>
-#include <carom/collisionless/mode_function.h>
-#include <carom/collisionless/mode_sum.h>
-#include <carom/collisionless/motion_bounds.h>
-#include <carom/collisionless/motion_unfolding.h>
-#include <carom/collisionless/nonlinear_gait.h>
-#include <carom/collisionless/phase_modes.h>
-#include <carom/collisionless/phase_realization.h>
-#include <carom/collisionless/phase_spectra.h>
-#include <carom/collisionless/reduced_matrix.h>
-#include <carom/collisionless/saturated_roots.h>
-#include <carom/collisionless/spectral_motion.h>
-#include <carom/collisionless/two_modes.h>
+#include <carom/collisionless/curves/cauchy.h>
+#include <carom/collisionless/curves/critical_region.h>
+#include <carom/collisionless/curves/determinant_crossings.h>
+#include <carom/collisionless/curves/determinant_curves.h>
+#include <carom/collisionless/curves/determinant_grid.h>
+#include <carom/collisionless/curves/reduced_matrix.h>
+#include <carom/collisionless/gait/gait_branch.h>
+#include <carom/collisionless/gait/gait_conditions.h>
+#include <carom/collisionless/gait/gait_trajectory.h>
+#include <carom/collisionless/gait/harmonic_start.h>
+#include <carom/collisionless/gait/nonlinear_gait.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
+#include <carom/collisionless/motion/coordinate_matching.h>
+#include <carom/collisionless/motion/impact_matrix.h>
+#include <carom/collisionless/motion/mode_function.h>
+#include <carom/collisionless/motion/mode_sum.h>
+#include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/motion/motion_unfolding.h>
+#include <carom/collisionless/motion/phase_modes.h>
+#include <carom/collisionless/motion/phase_realization.h>
+#include <carom/collisionless/motion/phase_spectra.h>
+#include <carom/collisionless/motion/spectral_motion.h>
+#include <carom/collisionless/motion/two_modes.h>
+#include <carom/collisionless/roots/impact_roots.h>
+#include <carom/collisionless/roots/saturated_roots.h>
 
 /* Results in files. */
 #include <carom/record/claim.h>
@@ -150,19 +150,19 @@
 #include <carom/record/trajectory_record.h>
 
 /* What every experiment's main shares. */
-#include <carom/driver/collisionless_record.h>
-#include <carom/driver/experiment.h>
-#include <carom/driver/impact_claims.h>
-#include <carom/driver/impact_comparison.h>
-#include <carom/driver/impact_options.h>
-#include <carom/driver/impact_record.h>
-#include <carom/driver/impact_study.h>
-#include <carom/driver/mode_classes.h>
-#include <carom/driver/options.h>
-#include <carom/driver/plane_raster.h>
-#include <carom/driver/problem_file.h>
-#include <carom/driver/progress.h>
-#include <carom/driver/scene_record.h>
-#include <carom/driver/scheme_options.h>
+#include <carom/program/experiment.h>
+#include <carom/program/options.h>
+#include <carom/program/progress.h>
+#include <carom/study/collisionless_record.h>
+#include <carom/study/impact_claims.h>
+#include <carom/study/impact_comparison.h>
+#include <carom/study/impact_options.h>
+#include <carom/study/impact_record.h>
+#include <carom/study/impact_study.h>
+#include <carom/study/mode_classes.h>
+#include <carom/study/plane_raster.h>
+#include <carom/study/problem_file.h>
+#include <carom/study/scene_record.h>
+#include <carom/study/scheme_options.h>
 
 #endif

@@ -189,7 +189,7 @@ touch "$results"
 make -C "$tree" -j"$MUTANT_JOBS" tests >"$top/make.log" 2>&1 \
     || { tail "$top/make.log" >&2; echo "mutants: the suites cannot be made" >&2; exit 1; }
 cd "$tree"
-for suite in tests/*/*.c; do
+for suite in tests/*/*.c tests/*/*/*.c; do
     [[ -e build/${suite%.c} ]] && printf '%s\0%s\0' "build/${suite%.c}" "build/obj/${suite%.c}.o"
 done | xargs -0 -r -n 2 -P "$MUTANT_JOBS" bash -c 'set -euo pipefail; describe "$@"' mutants 8>&-
 awk -F '\t' '$2 == "fails" { print "left out, fails without a fault: " $1 }' "$top"/about/build-tests-*

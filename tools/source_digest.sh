@@ -5,6 +5,7 @@
 # alone.
 # usage: CC=gcc tools/source_digest.sh NAME LIBRARY FLAGS OBJECT...
 set -euo pipefail
+shopt -s nullglob
 
 name=$1 library=$2 flags=$3
 shift 3
@@ -29,7 +30,7 @@ fi
 depfiles=("${@/%.o/.d}")
 for member in $members; do
     # Objects of sources that have moved away may still lie about.
-    found=(src/*/"$member.c")
+    found=(src/*/"$member.c" src/*/*/"$member.c")
     ((${#found[@]} == 1)) && [[ -e ${found[0]} ]] \
         || { echo "source_digest: $member.c is not unique below src/" >&2; exit 1; }
     depfiles+=("$objects/${found[0]%.c}.d")
@@ -59,7 +60,7 @@ compiler=$($CC --version | head -n 1)
 digest=$(listing | sha256sum | cut -d ' ' -f 1)
 cat >"$output.tmp" <<END
 /** Generated: what this program was made from. */
-#include <carom/driver/experiment.h>
+#include <carom/program/experiment.h>
 
 const carom_build carom_build_of_program = {
     .source_digest = "$digest",

@@ -1,7 +1,7 @@
 /** All outcomes of the break of figure 4. */
 #include "results.h"
 
-#include <carom/driver/propagative_record.h>
+#include <carom/study/propagative_record.h>
 
 static const char *const CONTACTS[] = {"a", "b"};
 

@@ -1,7 +1,7 @@
 /** All roots in the window with their motions, and the gait in units of theta. */
 #include "results.h"
 
-#include <carom/driver/collisionless_record.h>
+#include <carom/study/collisionless_record.h>
 
 #include <math.h>
 #include <stdlib.h>

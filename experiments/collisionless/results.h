@@ -4,7 +4,7 @@
 #define CAROM_EXPERIMENTS_COLLISIONLESS_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/driver/collisionless_record.h>
+#include <carom/study/collisionless_record.h>
 
 /** Everything that options set, and the system that follows from it. */
 typedef struct settings {

@@ -3,9 +3,9 @@
 #define CAROM_EXPERIMENTS_COMPLIANT_BLOCK_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/driver/progress.h>
 #include <carom/models/rigid_block_exact.h>
-#include <carom/timestepping/compliant_contact.h>
+#include <carom/program/progress.h>
+#include <carom/timestepping/compliant/compliant_contact.h>
 
 #include <math.h>
 

@@ -4,12 +4,12 @@
 #define CAROM_EXPERIMENTS_CRITICAL_REGION_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/collisionless/critical_region.h>
-#include <carom/collisionless/determinant_crossings.h>
-#include <carom/collisionless/determinant_curves.h>
-#include <carom/collisionless/impact_roots.h>
-#include <carom/collisionless/motion_bounds.h>
-#include <carom/collisionless/saturated_roots.h>
+#include <carom/collisionless/curves/critical_region.h>
+#include <carom/collisionless/curves/determinant_crossings.h>
+#include <carom/collisionless/curves/determinant_curves.h>
+#include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/roots/impact_roots.h>
+#include <carom/collisionless/roots/saturated_roots.h>
 
 /** Number of entries of an array. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

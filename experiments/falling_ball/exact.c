@@ -1,7 +1,7 @@
 /** The exact solution of the ball, and its picture: /exact and /drawing. */
 #include "results.h"
 
-#include <carom/driver/scene_record.h>
+#include <carom/study/scene_record.h>
 
 /** Points of the flight; impact and rest are straight. */
 enum { FLIGHT_POINTS = 201, PATH_POINTS = FLIGHT_POINTS + 2 };

@@ -4,7 +4,7 @@
 #define CAROM_EXPERIMENTS_FALLING_BALL_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/timestepping/inclusion_trajectory.h>
+#include <carom/timestepping/inclusion/inclusion_trajectory.h>
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * ground. Routh's path and the integrator of the inclusion: /rod. */
 #include "results.h"
 
-#include <carom/driver/scene_record.h>
+#include <carom/study/scene_record.h>
 
 /** The run goes on this long after Routh's impact, in parts of its length. */
 static const double BEYOND = 0.2;

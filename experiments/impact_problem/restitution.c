@@ -1,9 +1,9 @@
 /** The laws with restitution: the propagative one, without friction, and Newton and Moreau's. */
 #include "results.h"
 
-#include <carom/driver/propagative_record.h>
 #include <carom/impact/newton_moreau.h>
 #include <carom/impact/propagative_law.h>
+#include <carom/study/propagative_record.h>
 #include <stdio.h>
 
 /** Gain of kinetic energy that rounding explains, relative to that before. */

@@ -3,9 +3,9 @@
 #define CAROM_EXPERIMENTS_IMPACT_PROBLEM_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/driver/impact_study.h>
-#include <carom/driver/problem_file.h>
 #include <carom/impact/propagative_impact.h>
+#include <carom/study/impact_study.h>
+#include <carom/study/problem_file.h>
 
 /** Longest path inside the record that is made here. */
 enum { PATH_SIZE = 96 };

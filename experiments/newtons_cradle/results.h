@@ -3,9 +3,9 @@
 #define CAROM_EXPERIMENTS_NEWTONS_CRADLE_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/driver/propagative_record.h>
-#include <carom/timestepping/error_reduction.h>
-#include <carom/timestepping/variational_trajectory.h>
+#include <carom/study/propagative_record.h>
+#include <carom/timestepping/engine/error_reduction.h>
+#include <carom/timestepping/variational/variational_trajectory.h>
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 #define CAROM_EXPERIMENTS_TREX_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/models/trex_design.h>
-#include <carom/timestepping/variational_trajectory.h>
+#include <carom/models/trex/trex_design.h>
+#include <carom/timestepping/variational/variational_trajectory.h>
 
 #include <math.h>
 

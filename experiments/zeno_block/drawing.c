@@ -1,7 +1,7 @@
 /** Figure 7: the block at four instants of its first half cycle, with velocities of its points. */
 #include "results.h"
 
-#include <carom/driver/scene_record.h>
+#include <carom/study/scene_record.h>
 
 #include <stdio.h>
 

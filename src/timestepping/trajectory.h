@@ -2,7 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_TRAJECTORY_H
 #define CAROM_TIMESTEPPING_TRAJECTORY_H
 
-#include <carom/timestepping/stepper.h>
+#include <carom/timestepping/galpha/stepper.h>
 
 CAROM_BEGIN_DECLARATIONS
 

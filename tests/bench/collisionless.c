@@ -3,12 +3,12 @@
  * biped. */
 #include "bench.h"
 
-#include <carom/collisionless/collisionless_motion.h>
-#include <carom/collisionless/determinant_curves.h>
-#include <carom/collisionless/gait_branch.h>
-#include <carom/collisionless/harmonic_start.h>
-#include <carom/collisionless/impact_roots.h>
-#include <carom/collisionless/motion_bounds.h>
+#include <carom/collisionless/curves/determinant_curves.h>
+#include <carom/collisionless/gait/gait_branch.h>
+#include <carom/collisionless/gait/harmonic_start.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
+#include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/roots/impact_roots.h>
 
 #include <math.h>
 #include <stdlib.h>

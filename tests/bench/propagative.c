@@ -7,8 +7,8 @@
 #include <carom/impact/scene_impact.h>
 #include <carom/models/ball_chain.h>
 #include <carom/models/billiard_break.h>
-#include <carom/models/trex.h>
-#include <carom/timestepping/variational_stepper.h>
+#include <carom/models/trex/trex.h>
+#include <carom/timestepping/variational/variational_stepper.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,14 +2,14 @@
  * gives the same motions in these units, in the same bits where the units change by powers of two.
  */
 #include "../units.h"
-#include "gait_cases.h"
-#include "motion_cases.h"
+#include "gait/gait_cases.h"
+#include "motion/motion_cases.h"
 
-#include <carom/collisionless/coordinate_matching.h>
-#include <carom/collisionless/determinant_crossings.h>
-#include <carom/collisionless/motion_bounds.h>
-#include <carom/collisionless/phase_modes.h>
-#include <carom/collisionless/phase_realization.h>
+#include <carom/collisionless/curves/determinant_crossings.h>
+#include <carom/collisionless/motion/coordinate_matching.h>
+#include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/motion/phase_modes.h>
+#include <carom/collisionless/motion/phase_realization.h>
 
 enum { MOST_NUMBERS = 8000, SAMPLES = 7 };
 

@@ -1,15 +1,15 @@
 /**
  * Gaits of the biped of pankov-2024 section 6 as nonsmooth motions: an event-driven integrator with
  * plastic landings that knows neither modes nor shooting, and torsos of many links. Expected
- * values: reference tables A.1 and A.6 (tests/collisionless/motion_cases.h), and identities of the
- * chain.
+ * values: reference tables A.1 and A.6 (tests/collisionless/motion/motion_cases.h), and identities
+ * of the chain.
  */
-#include "../collisionless/gait_cases.h"
+#include "../collisionless/gait/gait_cases.h"
 
-#include <carom/collisionless/collisionless_motion.h>
-#include <carom/collisionless/impact_roots.h>
-#include <carom/collisionless/motion_bounds.h>
-#include <carom/timestepping/plastic_events.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
+#include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/roots/impact_roots.h>
+#include <carom/timestepping/plastic/plastic_events.h>
 
 #include <string.h>
 

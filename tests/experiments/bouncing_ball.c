@@ -3,7 +3,7 @@
  * and e = n/5, every state of the scheme (bruls-2014 eq. 35) is a whole number of units divided by
  * a power of five: a history without rounding, and the branch of a tie without doubt.
  */
-#include "../timestepping/runs.h"
+#include "../timestepping/galpha/runs.h"
 
 #include <stdint.h>
 

@@ -6,11 +6,11 @@
  */
 #include "../support.h"
 
-#include <carom/collisionless/impact_roots.h>
-#include <carom/collisionless/motion_bounds.h>
-#include <carom/collisionless/motion_unfolding.h>
+#include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/motion/motion_unfolding.h>
+#include <carom/collisionless/roots/impact_roots.h>
 #include <carom/models/two_mode_models.h>
-#include <carom/timestepping/plastic_events.h>
+#include <carom/timestepping/plastic/plastic_events.h>
 
 #include <gsl/gsl_math.h>
 

@@ -2,11 +2,11 @@
  * The sampled impact of the walker of halm-2023, table 5, against the specification's reference
  * values of an independent prototype (its sections 3.3, 4.3, 5.2 and 5.3).
  */
-#include <carom/driver/mode_classes.h>
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_sampling.h>
 #include <carom/models/compass_gait.h>
+#include <carom/study/mode_classes.h>
 
 #include "../support.h"
 

@@ -6,7 +6,7 @@
 
 #include <carom/impact/routh_contact.h>
 #include <carom/models/falling_disk.h>
-#include <carom/timestepping/inclusion_trajectory.h>
+#include <carom/timestepping/inclusion/inclusion_trajectory.h>
 
 enum { COORDINATES = 3, HEIGHT = 1 };
 

@@ -6,7 +6,7 @@
 #include "../support.h"
 
 #include <carom/models/zeno_block.h>
-#include <carom/timestepping/inclusion_trajectory.h>
+#include <carom/timestepping/inclusion/inclusion_trajectory.h>
 
 enum { COORDINATES = 3, ANGLE = 2 };
 

@@ -9,7 +9,7 @@
  *
  * CORPUS is a folder of its own, into which interesting inputs are written.
  */
-#include <carom/driver/problem_file.h>
+#include <carom/study/problem_file.h>
 
 #include <math.h>
 #include <stdint.h>

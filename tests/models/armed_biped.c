@@ -1,6 +1,6 @@
 /* The biped with an armed standing torso of pankov-2024 section 6. Expected values: the paper's
- * (44), (45), reference tables A.5 and A.6 (tests/collisionless/motion_cases.h), and the masses and
- * places of the points. */
+ * (44), (45), reference tables A.5 and A.6 (tests/collisionless/motion/motion_cases.h), and the
+ * masses and places of the points. */
 #include "../failing_malloc.h"
 #include "../support.h"
 

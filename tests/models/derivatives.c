@@ -4,7 +4,7 @@
 
 #include "../mechanism/planar_random.h"
 #include "../units.h"
-#include "trex_robots.h"
+#include "trex/trex_robots.h"
 
 #include <carom/mechanism/check.h>
 

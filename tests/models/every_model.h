@@ -16,7 +16,7 @@
 #include <carom/models/ramone.h>
 #include <carom/models/rigid_block.h>
 #include <carom/models/rocking_block.h>
-#include <carom/models/trex.h>
+#include <carom/models/trex/trex.h>
 #include <carom/models/two_mode_models.h>
 
 #include "../support.h"

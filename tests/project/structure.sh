@@ -11,7 +11,10 @@ fail() {
 }
 
 # Downward only, in this order.
-order=(base lcp mechanism models impact timestepping modes collisionless record driver)
+order=(base lcp mechanism models models/trex impact timestepping/galpha timestepping
+    timestepping/engine timestepping/variational timestepping/inclusion timestepping/compliant
+    timestepping/plastic modes collisionless/motion collisionless/roots collisionless/curves
+    collisionless/gait record program study)
 rank_of() {
     local i
     for i in "${!order[@]}"; do
@@ -19,17 +22,17 @@ rank_of() {
     done
     echo -1
 }
-for file in src/*/*.[ch]; do
-    subject=$(cut -d / -f 2 <<<"$file")
+for file in src/*/*.[ch] src/*/*/*.[ch]; do
+    subject=$(dirname "${file#src/}")
     own=$(rank_of "$subject")
-    ((own >= 0)) || fail "$file: src/$subject is not a subject of the library"
+    ((own >= 0)) || fail "$file: src/$subject is not a room of the library"
     while read -r included; do
         (($(rank_of "$included") <= own)) || fail "$file includes upwards, from $included"
-    done < <(sed -n 's/^#include <carom\/\([a-z]*\)\/.*/\1/p' "$file")
+    done < <(sed -n 's/^#include <carom\/\(.*\)\/[a-z0-9_]*\.h>/\1/p' "$file")
 done
 
 # The digest finds sources by the names of archive members.
-for name in $(basename -a src/*/*.c | sort | uniq -d); do
+for name in $(basename -a src/*/*.c src/*/*/*.c | sort | uniq -d); do
     fail "$name exists more than once below src/"
 done
 for name in $(basename -a -s .c experiments/*.c tools/*.c | sort | uniq -d); do

@@ -1,6 +1,6 @@
 /** Every refusal and every numerical failure of the steppers, and what they leave behind. */
 #include "../failing_malloc.h"
-#include "runs.h"
+#include "galpha/runs.h"
 
 /**
  * A particle in the plane whose mechanism breaks on request: M = diag(m, m_2), f = (f_x, f_y) NaN

@@ -1,11 +1,11 @@
 /** The same motion in other units of mass, length and time: fixed steps follow it to rounding, and
  * to the bit where the factors are powers of two and every coordinate has one unit. */
 #include "../units.h"
-#include "random_mechanism.h"
-#include "runs.h"
+#include "galpha/random_mechanism.h"
+#include "galpha/runs.h"
 
 #include <carom/models/ball_column.h>
-#include <carom/timestepping/error_reduction.h>
+#include <carom/timestepping/engine/error_reduction.h>
 
 // Rounding of other bits, grown over some hundred steps of motions that are not chaotic.
 static const double SAME_MOTION = 1e-9;

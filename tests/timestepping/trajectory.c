@@ -1,6 +1,6 @@
 /** Whole runs against stepping by hand: rows, times, progress, failures that are kept, memory. */
 #include "../failing_malloc.h"
-#include "runs.h"
+#include "galpha/runs.h"
 
 enum { MODEL_COUNT = 3 };
 

@@ -2,7 +2,7 @@
 #include "peers.h"
 
 #include <carom/lcp/lemke.h>
-#include <carom/timestepping/stepper.h>
+#include <carom/timestepping/galpha/stepper.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,174 @@
+#include <carom/collisionless/curves/determinant_grid.h>
+
+#include <carom/base/attributes.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+/** Cells along a side: two for a second difference, and so that nodes are countable with an int. */
+enum { MIN_CELLS = 2, MAX_CELLS = 1 << 13 };
+
+/** Largest phase: there a time has lost half its digits. */
+static const double LARGEST_PHASE = 1e8;
+
+/** How far the least corner value may be from zero, in sums of second differences: a parabola of
+ * second difference d dips d/8 below its chord, along two directions; four times that. */
+static const double BEND_FACTOR = 0.5;
+
+carom_phase_window carom_phase_window_default(void) {
+    return (carom_phase_window){
+        .min_phase = 0.02,
+        .max_phase = 16.0,
+        .min_constrained_phase = 0.02,
+        .max_constrained_phase = 10.0,
+        .columns = 400,
+        .rows = 250,
+    };
+}
+
+/** One side of the window. */
+static carom_status check_side(const char *name, double least, double largest,
+                               carom_report *report) {
+    if (!isfinite(least) || !isfinite(largest)) {
+        return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, name,
+                                 isfinite(least) ? largest : least, -1);
+    }
+    if (!(least > 0.0)) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, name, least, -1);
+    }
+    if (!(largest > least)) {
+        return carom_report_fail(report, CAROM_STATUS_CONFLICT, name, largest, -1);
+    }
+    if (largest > LARGEST_PHASE) {
+        return carom_report_refuse(report, name, largest, -1, "at most 1e8 rad");
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_cells(const char *name, int cells, carom_report *report) {
+    if (cells < MIN_CELLS || cells > MAX_CELLS) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, name, (double)cells, -1);
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_phase_window_check(const carom_phase_window *window, carom_report *report) {
+    CAROM_ASSERT(window != NULL);
+    CAROM_TRY(check_side("phase", window->min_phase, window->max_phase, report));
+    CAROM_TRY(check_side("constrained phase", window->min_constrained_phase,
+                         window->max_constrained_phase, report));
+    CAROM_TRY(check_cells("columns", window->columns, report));
+    return check_cells("rows", window->rows, report);
+}
+
+carom_status carom_determinant_grid_init(const carom_reduced_matrix *reduced, int columns, int rows,
+                                         carom_determinant_grid *grid) {
+    CAROM_ASSERT(reduced != NULL && grid != NULL && columns >= MIN_CELLS && rows >= MIN_CELLS);
+    const size_t nodes = ((size_t)rows + 1) * ((size_t)columns + 1);
+    const size_t row_size = (size_t)carom_reduced_matrix_rows_size(reduced);
+    *grid = (carom_determinant_grid){.window = {.columns = columns, .rows = rows}};
+    grid->values = calloc(nodes * CAROM_DETERMINANT_FAMILY_COUNT, sizeof(double));
+    grid->row_functions = calloc(((size_t)columns + 1) * row_size, sizeof(double));
+    grid->column_functions =
+        calloc((size_t)carom_reduced_matrix_columns_size(reduced), sizeof(double));
+    if (grid->values == NULL || grid->row_functions == NULL || grid->column_functions == NULL) {
+        carom_determinant_grid_clear(grid);
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    return CAROM_OK;
+}
+
+void carom_determinant_grid_clear(carom_determinant_grid *grid) {
+    CAROM_ASSERT(grid != NULL);
+    free(grid->values);
+    free(grid->row_functions);
+    free(grid->column_functions);
+    *grid = (carom_determinant_grid){.values = NULL};
+}
+
+/** A node of an evenly divided side; its ends exactly. */
+static double node(double least, double largest, int index, int cells) {
+    return index == cells ? largest : least + (largest - least) * index / cells;
+}
+
+double carom_determinant_grid_phase(const carom_determinant_grid *grid, int column) {
+    const carom_phase_window *window = &grid->window;
+    return node(window->min_phase, window->max_phase, column, window->columns);
+}
+
+double carom_determinant_grid_constrained_phase(const carom_determinant_grid *grid, int row) {
+    const carom_phase_window *window = &grid->window;
+    return node(window->min_constrained_phase, window->max_constrained_phase, row, window->rows);
+}
+
+/** Both determinants at a node. */
+static double *values_at(const carom_determinant_grid *grid, int row, int column) {
+    const size_t index = (size_t)row * ((size_t)grid->window.columns + 1) + (size_t)column;
+    return &grid->values[CAROM_DETERMINANT_FAMILY_COUNT * index];
+}
+
+void carom_determinant_grid_compute(carom_determinant_grid *grid, carom_reduced_matrix *reduced,
+                                    const carom_phase_window *window) {
+    CAROM_ASSERT(grid != NULL && reduced != NULL && window != NULL);
+    CAROM_ASSERT(window->columns == grid->window.columns && window->rows == grid->window.rows);
+    grid->window = *window;
+    const size_t size = (size_t)carom_reduced_matrix_rows_size(reduced);
+    for (int i = 0; i <= window->columns; i++) {
+        const double time =
+            carom_reduced_matrix_time(reduced, carom_determinant_grid_phase(grid, i));
+        carom_reduced_matrix_rows(reduced, time, &grid->row_functions[(size_t)i * size]);
+    }
+    for (int j = 0; j <= window->rows; j++) {
+        const double phase = carom_determinant_grid_constrained_phase(grid, j);
+        carom_reduced_matrix_columns(reduced, carom_reduced_matrix_constrained_time(reduced, phase),
+                                     grid->column_functions);
+        for (int i = 0; i <= window->columns; i++) {
+            carom_reduced_matrix_eliminate(reduced, &grid->row_functions[(size_t)i * size],
+                                           grid->column_functions, values_at(grid, j, i));
+        }
+    }
+}
+
+double carom_determinant_grid_value(const carom_determinant_grid *grid,
+                                    carom_determinant_family family, int row, int column) {
+    return values_at(grid, row, column)[family];
+}
+
+/** The largest second difference around the edge from `start` to `start` + 1 of a line of nodes. */
+static double bend(const double *line, size_t stride, int start, int cells) {
+    double largest = 0.0;
+    for (int centre = start; centre <= start + 1; centre++) {
+        if (centre > 0 && centre < cells) {
+            const double *at = line + (size_t)centre * stride;
+            largest = fmax(largest, fabs(*(at - stride) - 2.0 * *at + *(at + stride)));
+        }
+    }
+    return largest;
+}
+
+bool carom_determinant_grid_may_vanish(const carom_determinant_grid *grid,
+                                       carom_determinant_family family, int row, int column) {
+    const int columns = grid->window.columns;
+    const size_t along = CAROM_DETERMINANT_FAMILY_COUNT;
+    const size_t across = along * ((size_t)columns + 1);
+    const double corners[4] = {carom_determinant_grid_value(grid, family, row, column),
+                               carom_determinant_grid_value(grid, family, row, column + 1),
+                               carom_determinant_grid_value(grid, family, row + 1, column),
+                               carom_determinant_grid_value(grid, family, row + 1, column + 1)};
+    double least = corners[0];
+    double largest = corners[0];
+    for (int k = 1; k < 4; k++) {
+        least = fmin(least, corners[k]);
+        largest = fmax(largest, corners[k]);
+    }
+    if (least <= 0.0 && largest >= 0.0) {
+        return true;
+    }
+    double bends = 0.0;
+    for (int k = 0; k <= 1; k++) {
+        bends = fmax(bends, bend(values_at(grid, row + k, 0) + family, along, column, columns) +
+                                bend(values_at(grid, 0, column + k) + family, across, row,
+                                     grid->window.rows));
+    }
+    return fmin(fabs(least), fabs(largest)) <= BEND_FACTOR * bends;
+}

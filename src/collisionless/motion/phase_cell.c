@@ -1,0 +1,72 @@
+#include <carom/collisionless/motion/phase_cell.h>
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_math.h>
+
+#include <float.h>
+#include <math.h>
+
+/** Brent's method never needs more than the square of the 53 bisections of a side. */
+enum { MAX_ITERATIONS = 53 * 53 };
+
+/** Width of a bracket that is down to rounding, in roundings of the side: the method stops there on
+ * its own. */
+static const double BRACKET_ROUNDINGS = 4.0;
+
+carom_status carom_phase_cell_bounds(const carom_phase_spectra *spectra, int column, int row,
+                                     double bounds[4]) {
+    const int N = spectra->mode_count;
+    const bool is_even = spectra->unconstrained_parity[N - 1] == CAROM_PARITY_EVEN;
+    const bool is_constrained_even = spectra->constrained_parity[N - 2] == CAROM_PARITY_EVEN;
+    if (column < (is_even ? 2 : 1) || row < 0) {
+        for (int k = 0; k < 4; k++) {
+            bounds[k] = (double)NAN;
+        }
+        return CAROM_STATUS_OUT_OF_RANGE;
+    }
+    /* In quarter turns: each cell is one of them wide. */
+    const double lower = 2.0 * (column - 1.0) + (is_even ? 0.0 : 1.0);
+    const double constrained_lower = 2.0 * row + (is_constrained_even ? 1.0 : 0.0);
+    bounds[0] = lower * M_PI_2;
+    bounds[1] = (lower + 1.0) * M_PI_2;
+    bounds[2] = constrained_lower * M_PI_2;
+    bounds[3] = (constrained_lower + 1.0) * M_PI_2;
+    return CAROM_OK;
+}
+
+/** A map, and whether it has failed. */
+typedef struct map_equation {
+    carom_phase_cell_map map;
+    void *context;
+    bool has_failed;
+} map_equation;
+
+static double map_defect(double offset, void *context) {
+    map_equation *at = context;
+    const double image = at->map(offset, at->context);
+    at->has_failed = at->has_failed || isnan(image);
+    return offset - image;
+}
+
+carom_status carom_phase_cell_fixed_point(gsl_root_fsolver *solver, carom_phase_cell_map map,
+                                          void *context, double *offset) {
+    *offset = (double)NAN;
+    map_equation at = {.map = map, .context = context, .has_failed = false};
+    gsl_function equation = {.function = map_defect, .params = &at};
+    /* The image of 0 lies above it, that of pi/2 below. */
+    int result = gsl_root_fsolver_set(solver, &equation, 0.0, M_PI_2);
+    double width = M_PI_2;
+    const double least_width = BRACKET_ROUNDINGS * DBL_EPSILON;
+    for (int k = 0; result == GSL_SUCCESS && k < MAX_ITERATIONS && width > least_width; k++) {
+        result = gsl_root_fsolver_iterate(solver);
+        width = gsl_root_fsolver_x_upper(solver) - gsl_root_fsolver_x_lower(solver);
+    }
+    if (at.has_failed) {
+        return CAROM_STATUS_SINGULAR;
+    }
+    if (result != GSL_SUCCESS || !(width <= least_width)) {
+        return CAROM_STATUS_NOT_CONVERGED;
+    }
+    *offset = gsl_root_fsolver_root(solver);
+    return CAROM_OK;
+}

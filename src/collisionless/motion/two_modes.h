@@ -1,0 +1,143 @@
+/** Collisionless motion with two degrees of freedom: impact times in closed form (pankov-2024
+ * section 4). */
+#ifndef CAROM_COLLISIONLESS_MOTION_TWO_MODES_H
+#define CAROM_COLLISIONLESS_MOTION_TWO_MODES_H
+
+#include <carom/base/status.h>
+
+#include <stdbool.h>
+
+CAROM_BEGIN_DECLARATIONS
+
+/** Which sequence of positive roots of tan y = a tanh(b y), y_n in [(n-1) pi, n pi) (22). */
+typedef enum carom_two_modes_root_kind {
+    CAROM_TWO_MODES_ALPHA, /**< tan y = y, the limit of gamma for rho -> 0: hopping, juggling */
+    CAROM_TWO_MODES_BETA,  /**< a = -rho, b = rho: rimless wheel */
+    CAROM_TWO_MODES_GAMMA  /**< a = 1/rho, b = rho: coronal rocking */
+} carom_two_modes_root_kind;
+
+/**
+ * The n-th root alpha_n, beta_n(rho) or gamma_n(rho) of (22).
+ *
+ * It is sought as its distance from a multiple of pi, the arctangent of the right side, so that
+ * neither the poles of the tangent nor n and rho, however large, matter: alpha_n and gamma_n lie in
+ * ((n-1) pi, (n-1/2) pi), beta_n in ((n-1/2) pi, n pi).
+ *
+ * @param[in]  kind which sequence
+ * @param[in]  n    >= 1 for beta, >= 2 for alpha and gamma, whose root n = 1 is the trivial y = 0
+ * @param[in]  rho  nu_1/omega_2 > 0, 1; not read for alpha
+ * @param[out] root rad, to two roundings; NaN on failure
+ * @return CAROM_OK; OUT_OF_RANGE: n or rho; NOT_FINITE: rho; OUT_OF_MEMORY; NOT_CONVERGED
+ * Source: pankov-2024 (22). Cost: Brent's method, a dozen evaluations.
+ */
+CAROM_MUST_CHECK carom_status carom_two_modes_root(carom_two_modes_root_kind kind, int n,
+                                                   double rho, double *root);
+
+/** The impact between the symmetry points P and P' of a collisionless motion. */
+typedef struct carom_two_modes_impact {
+    double slow_phase;        /**< o_1 = sqrt|lambda_1| tau, rad; 0 for a free mode */
+    double fast_phase;        /**< o_2 = sqrt(lambda_2) tau, rad */
+    double constrained_phase; /**< o'_1 = sqrt(lambda'_1) tau', rad */
+    double time;              /**< tau > 0 from P to the impact, s */
+    double constrained_time;  /**< tau' > 0 from the impact to P', s */
+} carom_two_modes_impact;
+
+/**
+ * Hopping and juggling, all motions even: o_2 = alpha_n, o'_1 = pi - arctan(alpha_n omega'_1 /
+ * omega_2) + r pi (24), which solve o_2 cot o_2 = 1, mu o'_1 cot o'_1 = -1 (23), mu = tau/tau'.
+ *
+ * @param[in]  lambda             [2] unconstrained eigenvalues in 1/s2, lambda_1 = 0 up to rounding
+ * of lambda_2: the centre of mass, or the ball, falls freely
+ * @param[in]  lambda_constrained lambda'_1 in 1/s2, between them
+ * @param[in]  n                  column >= 2: fast_phase in ((n-1) pi, n pi)
+ * @param[in]  row                r >= 0; only r = 0 is physically realizable
+ * @param[out] impact             NaN on failure
+ * @param[out] report             "first unconstrained eigenvalue" and so on, "column", "row" and
+ * the value; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE; NOT_FINITE; a status of carom_two_modes_root
+ * Source: pankov-2024 (24). Cost: one root.
+ */
+CAROM_MUST_CHECK carom_status carom_two_modes_hop(const double *lambda, double lambda_constrained,
+                                                  int n, int row, carom_two_modes_impact *impact,
+                                                  carom_report *report);
+
+/**
+ * The extended rimless wheel, all motions odd: o_2 = beta_n(rho), rho = nu_1/omega_2, o'_1 =
+ * -arctan[(omega_2/omega'_1) tan beta_n] + r pi (26), which solve o_2 tan o_2 = -o_1 tanh o_1, mu
+ * o'_1 tan o'_1 = o_1 tanh o_1 (25).
+ *
+ * As carom_two_modes_hop, but lambda_1 < 0 < lambda'_1 < lambda_2 and n >= 1.
+ */
+CAROM_MUST_CHECK carom_status carom_two_modes_wheel(const double *lambda, double lambda_constrained,
+                                                    int n, int row, carom_two_modes_impact *impact,
+                                                    carom_report *report);
+
+/**
+ * Coronal rocking, even in flight and odd in contact: o_2 = gamma_n(rho), o'_1 =
+ * arctan[(omega_2/omega'_1) cot gamma_n] + r pi (28), which solve o_2 cot o_2 = o_1 coth o_1, mu
+ * o'_1 tan o'_1 = o_1 coth o_1 (27).
+ *
+ * As carom_two_modes_hop, but lambda_1 < 0 < lambda'_1 < lambda_2.
+ */
+CAROM_MUST_CHECK carom_status carom_two_modes_rock(const double *lambda, double lambda_constrained,
+                                                   int n, int row, carom_two_modes_impact *impact,
+                                                   carom_report *report);
+
+/**
+ * Residuals of the impact equations w_i(tau) = -w'_1(tau') (18) for any spectra and parities, free
+ * of poles and valid through eigenvalues of zero: each mode's velocity and acceleration at the
+ * impact, with time in units of 1/sqrt(max |lambda|), make a vector in the plane, and a residual is
+ * the sine of the angle between that of unconstrained mode i and that of the constrained one.
+ *
+ * @param[in]  lambda             [2] unconstrained eigenvalues, 1/s2, not all three zero
+ * @param[in]  lambda_constrained 1/s2
+ * @param[in]  is_odd             [2] parity of each unconstrained mode about P
+ * @param[in]  is_constrained_odd parity of the constrained mode about P'
+ * @param[in]  time               tau, s
+ * @param[in]  constrained_time   tau', s
+ * @param[out] residual           [2] in [-1, 1], both zero at a solution; NaN where an input is
+ * Source: pankov-2024 (18), (19) in the form gd_i gdd'_1 - gdd_i gd'_1 = 0.
+ */
+void carom_two_modes_residual(const double *lambda, double lambda_constrained, const bool *is_odd,
+                              bool is_constrained_odd, double time, double constrained_time,
+                              double *residual);
+
+/**
+ * Contact force over its static part during the constrained phase, F_N/F_N^0 = 1 - g'(t')/g'(-tau')
+ * with g' the sine or the cosine of omega'_1 t': zero at the impact. Its least value is 1 - 1/|sin
+ * o'_1| or 1 - 1/|cos o'_1| < 0 in every row r >= 1.
+ *
+ * @param[in] is_constrained_odd parity about P'
+ * @param[in] constrained_phase  o'_1, rad
+ * @param[in] phase              omega'_1 t' in [-o'_1, o'_1], rad
+ */
+double carom_two_modes_force_ratio(bool is_constrained_odd, double constrained_phase, double phase);
+
+/**
+ * The roots for large n (section 4): alpha_n = (n-1/2) pi - 1/(n pi) + O(n^-2), beta_n = n pi -
+ * arctan rho + O(exp(-2 pi n rho)), gamma_n = (n-1) pi + arctan(1/rho) + O(exp(-2 pi n rho)). The
+ * first terms left out are -1/(2 pi n^2), +2 rho/(1 + rho^2) exp(-2 rho beta_n) and the same with
+ * minus and gamma_n.
+ *
+ * @param[in] kind which sequence
+ * @param[in] n    >= 1
+ * @param[in] rho  > 0; not read for alpha
+ */
+double carom_two_modes_root_series(carom_two_modes_root_kind kind, int n, double rho);
+
+/**
+ * o'_1 of hopping in row 0 for large n: pi/2 + r/[(n-1/2) pi - 1/(n pi)] - r^3/[3 (n pi)^3] +
+ * O(n^-4), r = omega_2/omega'_1. The first term left out is (r - r^3)/(2 pi^3 n^4).
+ */
+double carom_two_modes_hop_phase_series(double frequency_ratio, int n);
+
+/**
+ * o'_1 of the wheel and of rocking in row 0 for large n: arctan(nu_1/omega'_1) + O(exp(-2 pi n
+ * nu_1/omega_2)). With s = nu_1/omega'_1 the first term left out is -2 s/(1 + s^2) exp(-2 o_1) for
+ * the wheel and the same with plus for rocking.
+ */
+double carom_two_modes_phase_limit(double lambda_1, double lambda_constrained);
+
+CAROM_END_DECLARATIONS
+
+#endif

@@ -1,0 +1,265 @@
+#include <carom/collisionless/roots/root_subdivision.h>
+
+#include <carom/collisionless/roots/root_exclusion.h>
+#include <carom/collisionless/roots/root_newton.h>
+#include <carom/collisionless/roots/solitary_roots.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+/** Parts whose largest change of Z is below this are given up as undecided: they lie next to a root
+ * that is all but double. */
+static const double SMALLEST_CHANGE = 1e-6;
+
+/** Newton iterations start from parts whose largest change of Z is below this, */
+static const double FIRST_TRIAL = 0.3;
+/** and again from what is left of them each time it has shrunk by this. */
+static const double TRIAL_RATIO = 0.2;
+
+/** Roots beyond an edge of the box by so much of it are on the edge: roundings of both. */
+static const double EDGE_ROUNDING = 16.0 * DBL_EPSILON;
+
+/** Times that differ by less than this part of them are one: for N = 2 the roots of a column share
+ * their tau. */
+static const double SAME_TIME = 1e-11;
+
+/** Two roots nearer than this, in units of 1/kappa, are one that was found twice. */
+static const double SAME_ROOT = 1e-7;
+
+/** Parts take new bounds after so many halvings; those of what they are part of hold too. */
+enum { HALVINGS_PER_BOUND = 2 };
+
+/** Parts between two reports of progress: some milliseconds. */
+enum { PARTS_PER_REPORT = 256 };
+
+/** A part of the box. */
+typedef struct part {
+    carom_time_rectangle rectangle;
+    carom_impact_bounds_of_change bounds;
+    double next_trial; /**< change of Z at which Newton tries next */
+    double share;      /**< of the box, 1 */
+    int halvings;      /**< since the bounds are new */
+} part;
+
+typedef struct search {
+    carom_impact_matrix *matrix;
+    carom_root_newton *newton;
+    carom_root_exclusion *exclusion;
+    part *stack;
+    int depth;
+    int stack_capacity;
+    carom_solitary_roots known;
+} search;
+
+/** Room for one more entry of `size` bytes in an array that doubles. */
+static bool make_room(void **array, int count, int *capacity, size_t size) {
+    if (count < *capacity) {
+        return true;
+    }
+    const int wanted = *capacity == 0 ? 64 : 2 * *capacity;
+    void *grown = realloc(*array, (size_t)wanted * size);
+    if (grown == NULL) {
+        return false;
+    }
+    *array = grown;
+    *capacity = wanted;
+    return true;
+}
+
+carom_status carom_root_store_add(carom_root_store *store, const carom_impact_root *root) {
+    void *roots = store->roots;
+    const bool has_room = make_room(&roots, store->count, &store->capacity, sizeof *root);
+    store->roots = roots;
+    if (!has_room) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    store->roots[store->count++] = *root;
+    return CAROM_OK;
+}
+
+static carom_status push(search *s, const part *p) {
+    void *stack = s->stack;
+    const bool has_room = make_room(&stack, s->depth, &s->stack_capacity, sizeof *p);
+    s->stack = stack;
+    if (!has_room) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    s->stack[s->depth++] = *p;
+    return CAROM_OK;
+}
+
+/** Bounds of the derivatives of Z that hold in a part. */
+static void renew_bounds(const search *s, part *p) {
+    const carom_time_rectangle *r = &p->rectangle;
+    const double time[2] = {r->centre[0] - r->half[0], r->centre[0] + r->half[0]};
+    const double constrained[2] = {r->centre[1] - r->half[1], r->centre[1] + r->half[1]};
+    carom_impact_matrix_bounds(s->matrix, time, constrained, p->bounds.rates, p->bounds.curvatures);
+}
+
+/** Largest change of Z within a part, in its norm. */
+static double largest_change(const part *p) {
+    return p->bounds.rates[0] * p->rectangle.half[0] + p->bounds.rates[1] * p->rectangle.half[1];
+}
+
+/** Keep a root with its ball unless it is known. */
+static carom_status keep(search *s, const carom_impact_root *root) {
+    if (carom_solitary_roots_has_near(&s->known, root->time, root->constrained_time, SAME_ROOT)) {
+        return CAROM_OK;
+    }
+    const double radius = carom_root_newton_solitary_radius(s->newton, root);
+    return carom_solitary_roots_add(&s->known, root, radius, SAME_ROOT);
+}
+
+/** Whether an offset from the centre of a part stays close to it. */
+static bool points_inside(const part *p, const double *offset) {
+    const double margin = 1.5;
+    return fabs(offset[0]) <= margin * p->rectangle.half[0] &&
+           fabs(offset[1]) <= margin * p->rectangle.half[1];
+}
+
+/** Newton's iteration from an offset from the centre of a part; a root anywhere is welcome. */
+static carom_status try_newton(search *s, const part *p, const double *offset) {
+    carom_impact_root root;
+    const carom_status status =
+        carom_root_newton_polish(s->newton, p->rectangle.centre[0] + offset[0],
+                                 p->rectangle.centre[1] + offset[1], &root, NULL);
+    return status == CAROM_OK ? keep(s, &root) : CAROM_OK;
+}
+
+/** Halve a part across the side along which Z changes more. */
+static carom_status split(search *s, const part *p) {
+    const double across = p->bounds.rates[0] * p->rectangle.half[0];
+    const double up = p->bounds.rates[1] * p->rectangle.half[1];
+    const int side = across >= up ? 0 : 1;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        part child = *p;
+        child.share *= 0.5;
+        child.rectangle.half[side] *= 0.5;
+        child.rectangle.centre[side] += sign * child.rectangle.half[side];
+        ++child.halvings;
+        CAROM_TRY(push(s, &child));
+    }
+    return CAROM_OK;
+}
+
+/** Close, exclude, give up or split one part. */
+static carom_status examine(search *s, part *p, int *undecided) {
+    if (p->halvings == HALVINGS_PER_BOUND) {
+        renew_bounds(s, p);
+        p->halvings = 0;
+    }
+    double offset[2] = {0.0, 0.0};
+    if (carom_solitary_roots_hold(&s->known, p->rectangle.centre, p->rectangle.half) ||
+        carom_root_exclusion_holds(s->exclusion, &p->rectangle, &p->bounds, offset)) {
+        return CAROM_OK;
+    }
+    const double change = largest_change(p);
+    if (change < SMALLEST_CHANGE) {
+        ++*undecided;
+        return CAROM_OK;
+    }
+    if (change < p->next_trial && points_inside(p, offset)) {
+        p->next_trial = TRIAL_RATIO * change;
+        CAROM_TRY(try_newton(s, p, offset));
+    }
+    return split(s, p);
+}
+
+static int compare_times(const void *left, const void *right) {
+    const double a = ((const carom_impact_root *)left)->time;
+    const double b = ((const carom_impact_root *)right)->time;
+    return (a > b) - (a < b);
+}
+
+static int compare_constrained_times(const void *left, const void *right) {
+    const double a = ((const carom_impact_root *)left)->constrained_time;
+    const double b = ((const carom_impact_root *)right)->constrained_time;
+    return (a > b) - (a < b);
+}
+
+/** By tau, and those of one tau, up to rounding, by tau'. */
+static void sort_roots(int count, carom_impact_root *roots) {
+    qsort(roots, (size_t)count, sizeof *roots, compare_times);
+    int end = 0;
+    for (int first = 0; first < count; first = end) {
+        const double same = roots[first].time * (1.0 + SAME_TIME);
+        for (end = first + 1; end < count && roots[end].time <= same; ++end) {
+        }
+        qsort(roots + first, (size_t)(end - first), sizeof *roots, compare_constrained_times);
+    }
+}
+
+static bool is_within(double value, double least, double largest) {
+    return value >= least * (1.0 - EDGE_ROUNDING) && value <= largest * (1.0 + EDGE_ROUNDING);
+}
+
+bool carom_root_is_inside(const carom_impact_root *root, const carom_root_search_params *box) {
+    return is_within(root->time, box->min_time, box->max_time) &&
+           is_within(root->constrained_time, box->min_constrained_time, box->max_constrained_time);
+}
+
+/** Hand over the roots inside the box. */
+static carom_status collect(const search *s, const carom_root_search_params *params,
+                            carom_root_store *store) {
+    const int first = store->count;
+    for (int k = 0; k < s->known.count; ++k) {
+        const carom_impact_root *root = &s->known.roots[k].root;
+        if (carom_root_is_inside(root, params)) {
+            CAROM_TRY(carom_root_store_add(store, root));
+        }
+    }
+    if (store->count > first) {
+        sort_roots(store->count - first, store->roots + first);
+    }
+    return CAROM_OK;
+}
+
+static carom_status run(search *s, const carom_root_search_params *params, carom_root_store *store,
+                        int *boxes, int *undecided) {
+    part whole = {.next_trial = FIRST_TRIAL, .share = 1.0};
+    const double least[2] = {params->min_time, params->min_constrained_time};
+    const double largest[2] = {params->max_time, params->max_constrained_time};
+    for (int side = 0; side < 2; ++side) {
+        whole.rectangle.centre[side] = 0.5 * (least[side] + largest[side]);
+        whole.rectangle.half[side] = 0.5 * (largest[side] - least[side]);
+    }
+    renew_bounds(s, &whole);
+    CAROM_TRY(push(s, &whole));
+    int examined = 0;
+    double settled = 0.0;
+    while (s->depth > 0 && examined < params->max_boxes) {
+        part p = s->stack[--s->depth];
+        const int rest = s->depth;
+        ++examined;
+        CAROM_TRY(examine(s, &p, undecided));
+        settled += s->depth == rest ? p.share : 0.0;
+        if (params->progress != NULL && examined % PARTS_PER_REPORT == 0) {
+            params->progress(settled, params->context);
+        }
+    }
+    *boxes += examined;
+    *undecided += s->depth;
+    return collect(s, params, store);
+}
+
+carom_status carom_root_subdivision_find(carom_impact_matrix *matrix,
+                                         const carom_root_search_params *params,
+                                         carom_root_store *store, int *boxes, int *undecided) {
+    search s = {
+        .matrix = matrix,
+        .known = {.kappa = carom_impact_matrix_frequency_scale(matrix)},
+    };
+    carom_status status = carom_root_newton_alloc(matrix, &s.newton);
+    if (status == CAROM_OK) {
+        status = carom_root_exclusion_alloc(matrix, &s.exclusion);
+    }
+    if (status == CAROM_OK) {
+        status = run(&s, params, store, boxes, undecided);
+    }
+    carom_root_exclusion_free(s.exclusion);
+    carom_root_newton_free(s.newton);
+    carom_solitary_roots_clear(&s.known);
+    free(s.stack);
+    return status;
+}

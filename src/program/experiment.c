@@ -1,0 +1,167 @@
+#include <carom/program/experiment.h>
+
+#include <carom/program/failure.h>
+#include <carom/program/group_names.h>
+#include <carom/program/interruption.h>
+#include <carom/program/terminal.h>
+
+#include <errno.h>
+#include <gsl/gsl_errno.h>
+#include <hdf5.h>
+#include <locale.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+/** What the process answers. */
+enum {
+    EXIT_WRITTEN = 0,   /**< the record is there */
+    EXIT_NUMERICAL = 1, /**< the computation or the writing failed */
+    EXIT_REFUSED = 2    /**< the input was refused before the work */
+};
+
+/** Everything one run needs. */
+typedef struct experiment {
+    const carom_program *program;
+    const carom_option *options;
+    int option_count;
+    const carom_common_options *common;
+    carom_experiment_check check;
+    carom_experiment_body body;
+    void *context;
+} experiment;
+
+/** Whether a failure says that the input is wrong rather than that the computation failed. */
+static bool is_refusal(carom_status status, const carom_report *report) {
+    switch (status) {
+    case CAROM_STATUS_OUT_OF_RANGE:
+    case CAROM_STATUS_PENETRATION:
+    case CAROM_STATUS_INCONSISTENT:
+    case CAROM_STATUS_CONFLICT:
+    case CAROM_STATUS_UNSUPPORTED:
+    case CAROM_STATUS_NOT_FINITE:
+        return isnan(report->time);
+    default:
+        return false;
+    }
+}
+
+/** Fail with the sentence of a report. */
+static int fail(const experiment *self, carom_status status, const carom_report *report) {
+    carom_failure_print(stderr, self->program, self->options, self->option_count, status, report);
+    return is_refusal(status, report) ? EXIT_REFUSED : EXIT_NUMERICAL;
+}
+
+/** Fail because the output cannot be written, which errno explains. */
+static int fail_output(const experiment *self, int exit_status) {
+    fprintf(stderr, "%s: %s cannot be written: %s\n", self->program->name, self->common->output,
+            errno == EBUSY ? "another run is writing it" : strerror(errno));
+    return exit_status;
+}
+
+/** Fail because something could not be put into the record, which says what. */
+static int fail_record(const experiment *self, carom_record *record) {
+    fprintf(stderr, "%s: %s: %s\n", self->program->name, self->common->output,
+            carom_record_failure(record));
+    carom_record_discard(record);
+    return EXIT_NUMERICAL;
+}
+
+/** Start the record; an unwritable place shows here. */
+static carom_status create_record(const experiment *self, carom_record **record) {
+    const carom_record_header header = {
+        .title = self->program->title,
+        .source = self->program->source,
+        .schema = self->program->schema,
+        .source_digest = carom_build_of_program.source_digest,
+        .compiler = carom_build_of_program.compiler,
+        .cflags = carom_build_of_program.cflags,
+        .seed = self->common->seed,
+    };
+    return carom_record_create(self->common->output, &header, record);
+}
+
+/** Write the parameters, compute, commit; the record is gone afterwards. */
+static int fill(const experiment *self, carom_record *record) {
+    carom_report report = carom_report_empty();
+    carom_status status = carom_options_record(self->options, self->option_count, record);
+    if (status == CAROM_OK) {
+        status = self->body(record, self->common, self->context, &report);
+    }
+    carom_terminal_end();
+    if (status == CAROM_OK) {
+        status = carom_record_describe_groups(record, carom_group_description);
+    }
+    if (carom_record_failure(record)[0] != '\0') {
+        return fail_record(self, record);
+    }
+    if (status != CAROM_OK) {
+        carom_record_discard(record);
+        return fail(self, status, &report);
+    }
+
+    bool is_changed = false;
+    if (carom_record_commit(record, &is_changed) != CAROM_OK) {
+        return fail_output(self, EXIT_NUMERICAL);
+    }
+    if (!self->common->is_quiet) {
+        printf("%s: %s%s%s\n", self->program->name, is_changed ? "wrote " : "",
+               self->common->output, is_changed ? "" : " unchanged");
+    }
+    return EXIT_WRITTEN;
+}
+
+/** Check, create, fill. */
+static int run(const experiment *self) {
+    carom_report report = carom_report_empty();
+    if (self->check != NULL) {
+        const carom_status refusal = self->check(self->context, &report);
+        if (refusal != CAROM_OK) {
+            (void)fail(self, refusal, &report);
+            return EXIT_REFUSED;
+        }
+    }
+
+    carom_record *record = NULL;
+    int exit_status = EXIT_REFUSED;
+    carom_interruption_begin();
+    const carom_status created = create_record(self, &record);
+    if (created == CAROM_OK) {
+        carom_interruption_name(carom_record_work_file(record));
+        carom_terminal_begin(self->program->name, record, self->common->is_quiet);
+        exit_status = fill(self, record);
+    } else if (created == CAROM_STATUS_IO) {
+        exit_status = fail_output(self, EXIT_REFUSED);
+    } else {
+        exit_status = fail(self, created, &report);
+    }
+    carom_interruption_end();
+    return exit_status;
+}
+
+int carom_experiment_main(const carom_program *program, int argc, char **argv,
+                          const carom_option *options, int option_count,
+                          carom_experiment_check check, carom_experiment_body body, void *context) {
+    // Numbers have a decimal point; GSL, HDF5 and a full file report by their codes alone.
+    setlocale(LC_NUMERIC, "C");
+    signal(SIGXFSZ, SIG_IGN);
+    gsl_set_error_handler_off();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+
+    carom_common_options common = {.output = NULL};
+    const carom_parse_result parsed =
+        carom_options_parse(program, argc, argv, options, option_count, &common);
+    int exit_status = EXIT_REFUSED;
+    if (parsed == CAROM_PARSE_DONE) {
+        // An answer that nobody could read is a failure.
+        exit_status = fflush(stdout) == 0 ? EXIT_WRITTEN : EXIT_NUMERICAL;
+    } else if (parsed == CAROM_PARSE_RUN) {
+        const experiment self = {
+            program, options, option_count, &common, check, body, context,
+        };
+        exit_status = run(&self);
+    }
+    carom_options_clear(&common);
+    return exit_status;
+}

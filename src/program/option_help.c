@@ -1,0 +1,164 @@
+#include <carom/program/option_parser.h>
+
+#include <math.h>
+#include <string.h>
+
+/** What stands for a value of each kind. */
+static const char *value_word(carom_option_kind kind) {
+    switch (kind) {
+    case CAROM_OPTION_REAL:
+        return "NUMBER";
+    case CAROM_OPTION_INTEGER:
+        return "INTEGER";
+    case CAROM_OPTION_CHOICE:
+        return "CHOICE";
+    case CAROM_OPTION_TEXT:
+        return "TEXT";
+    case CAROM_OPTION_FLAG:
+        return "";
+    case CAROM_OPTION_REAL_LIST:
+        return "NUMBER,...";
+    case CAROM_OPTION_MATRIX:
+        return "FILE";
+    }
+    return "";
+}
+
+/** A range in words. */
+static const char *range_words(carom_option_range range) {
+    switch (range) {
+    case CAROM_RANGE_ANY:
+        return "any";
+    case CAROM_RANGE_POSITIVE:
+        return "positive";
+    case CAROM_RANGE_NON_NEGATIVE:
+        return "not negative";
+    case CAROM_RANGE_UNIT_INTERVAL:
+        return "in [0, 1]";
+    case CAROM_RANGE_HALF_TO_ONE:
+        return "in [1/2, 1]";
+    }
+    return "";
+}
+
+/** Print the numbers of a list as they are written on the command line. */
+static void print_list(const carom_real_list *list) {
+    printf("default ");
+    for (int i = 0; i < list->count; i++) {
+        printf("%s%.15g", i > 0 ? "," : "", list->values[i]);
+    }
+}
+
+/** Print what the target holds, which is the default. */
+static void print_default(const carom_option *option) {
+    switch (option->kind) {
+    case CAROM_OPTION_REAL: {
+        const double value = *(const double *)option->target;
+        if (isnan(value)) {
+            printf("not set");
+        } else {
+            printf("default %.15g", value);
+        }
+        break;
+    }
+    case CAROM_OPTION_INTEGER:
+        printf("default %d", *(const int *)option->target);
+        break;
+    case CAROM_OPTION_CHOICE: {
+        char name[CAROM_OPTION_CHOICE_SIZE];
+        const int index = *(const int *)option->target;
+        const bool has_name =
+            carom_option_choice_name(option->choices, index, (int)sizeof name, name);
+        printf("default %s", has_name ? name : "not set");
+        break;
+    }
+    case CAROM_OPTION_TEXT: {
+        const char *text = *(const char *const *)option->target;
+        if (text == NULL) {
+            printf("not set");
+        } else {
+            printf("default \"%s\"", text);
+        }
+        break;
+    }
+    case CAROM_OPTION_FLAG:
+        printf("default %s", *(const bool *)option->target ? "yes" : "no");
+        break;
+    case CAROM_OPTION_REAL_LIST: {
+        const carom_real_list *list = option->target;
+        if (list->count == 0) {
+            printf("not set");
+        } else {
+            print_list(list);
+        }
+        break;
+    }
+    case CAROM_OPTION_MATRIX:
+        printf("not set");
+        break;
+    }
+}
+
+/** Print what a value must be: choices, or unit and range. */
+static void print_demand(const carom_option *option) {
+    const char *units = option->units != NULL ? option->units : "1";
+    switch (option->kind) {
+    case CAROM_OPTION_REAL:
+    case CAROM_OPTION_INTEGER:
+        printf("unit %s; %s; ", units, range_words(option->range));
+        break;
+    case CAROM_OPTION_REAL_LIST:
+        printf("unit %s; each %s; ", units, range_words(option->range));
+        break;
+    case CAROM_OPTION_MATRIX:
+        printf("unit %s; ", units);
+        break;
+    case CAROM_OPTION_CHOICE:
+        printf("%s; ", option->choices);
+        break;
+    case CAROM_OPTION_TEXT:
+    case CAROM_OPTION_FLAG:
+        break;
+    }
+}
+
+/** Print one option: name, unit, range, default; then its help line. */
+static void print_option(const carom_option *option) {
+    const char *word = value_word(option->kind);
+    printf("  --%s%s%s  (", option->name, word[0] != '\0' ? " " : "", word);
+    print_demand(option);
+    print_default(option);
+    printf(")\n        %s\n", option->help != NULL ? option->help : "");
+}
+
+/** Print the options that every experiment has. */
+static void print_common(const carom_option_parser *parser) {
+    const carom_common_options *common = parser->common;
+    printf("\nCommon options:\n"
+           "  --output FILE  (default %s)\n"
+           "        record to write; replaced only if its bytes differ\n"
+           "  --seed INTEGER  (not negative; default %lu)\n"
+           "        seed of the random numbers\n"
+           "  --threads INTEGER  (in [0, %d]; default %d)\n"
+           "        threads to use, 0 for all cores; the record does not depend on it\n",
+           common->output, common->seed, CAROM_OPTIONS_THREADS_MAX, common->threads);
+    printf("  --set FILE\n"
+           "        read `name = value` lines, # for comments; the command line wins over them\n"
+           "  --quiet\n"
+           "        no progress, no closing line\n"
+           "  --help, --version\n"
+           "        print this, or name and version, and stop\n");
+}
+
+void carom_option_print_help(const carom_option_parser *parser) {
+    const carom_program *program = parser->program;
+    printf("Usage: %s [--PARAMETER VALUE]... [--output FILE]\n%s (%s)\n", program->name,
+           program->title, program->source);
+    if (parser->option_count > 0) {
+        printf("\nParameters:\n");
+    }
+    for (int i = 0; i < parser->option_count; i++) {
+        print_option(&parser->options[i]);
+    }
+    print_common(parser);
+}

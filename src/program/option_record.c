@@ -1,0 +1,97 @@
+#include <carom/program/option_parser.h>
+
+#include <math.h>
+#include <string.h>
+
+/** Room for /parameters/ and the longest name of an option. */
+#define PATH_SIZE 160
+
+/** Path of a parameter: dashes become underscores. */
+static void parameter_path(const char *name, char path[PATH_SIZE]) {
+    const int length = snprintf(path, PATH_SIZE, "/parameters/%s", name);
+    CAROM_ASSERT(length < PATH_SIZE);
+    for (int i = 0; i < length; i++) {
+        if (path[i] == '-') {
+            path[i] = '_';
+        }
+    }
+}
+
+/** Write an axis of the entries of a parameter: its path with a suffix. */
+static carom_status record_axis(carom_record *record, const char *path, const char *suffix,
+                                int count, const char *long_name, char axis[PATH_SIZE]) {
+    const int length = snprintf(axis, PATH_SIZE, "%s_%s", path, suffix);
+    CAROM_ASSERT(length < PATH_SIZE);
+    (void)length;
+    return carom_record_index_axis(record, axis, count, long_name);
+}
+
+/** Write a list over an axis of its own. */
+static carom_status record_list(carom_record *record, const char *path, const carom_real_list *list,
+                                const char *units, const char *help) {
+    if (list->count == 0) {
+        return CAROM_OK;
+    }
+    char entry[PATH_SIZE];
+    CAROM_TRY(record_axis(record, path, "entry", list->count, "entry of the list", entry));
+    return carom_record_series(record, path, list->values, entry, NULL, units, help);
+}
+
+/** Write a matrix over two axes of its own. */
+static carom_status record_matrix(carom_record *record, const char *path,
+                                  const carom_real_matrix *matrix, const char *units,
+                                  const char *help) {
+    if (matrix->size == 0) {
+        return CAROM_OK;
+    }
+    char row[PATH_SIZE];
+    char column[PATH_SIZE];
+    CAROM_TRY(record_axis(record, path, "row", matrix->size, "row of the matrix", row));
+    CAROM_TRY(record_axis(record, path, "column", matrix->size, "column of the matrix", column));
+    return carom_record_series(record, path, matrix->values, row, column, units, help);
+}
+
+/** Write one option; what was not given is left out. */
+static carom_status record_option(const carom_option *option, carom_record *record) {
+    char path[PATH_SIZE];
+    parameter_path(option->name, path);
+    const char *units = option->units != NULL ? option->units : "1";
+    const char *help = option->help != NULL ? option->help : option->name;
+    switch (option->kind) {
+    case CAROM_OPTION_REAL: {
+        const double value = *(const double *)option->target;
+        return isnan(value) ? CAROM_OK : carom_record_scalar(record, path, value, units, help);
+    }
+    case CAROM_OPTION_INTEGER:
+        return carom_record_integer(record, path, *(const int *)option->target, units, help);
+    case CAROM_OPTION_CHOICE: {
+        char name[CAROM_OPTION_CHOICE_SIZE];
+        const int index = *(const int *)option->target;
+        const bool has_name =
+            carom_option_choice_name(option->choices, index, (int)sizeof name, name);
+        CAROM_ASSERT(has_name);
+        return has_name ? carom_record_string(record, path, name, help) : CAROM_STATUS_OUT_OF_RANGE;
+    }
+    case CAROM_OPTION_TEXT: {
+        const char *text = *(const char *const *)option->target;
+        return text == NULL ? CAROM_OK : carom_record_string(record, path, text, help);
+    }
+    case CAROM_OPTION_FLAG:
+        return carom_record_string(record, path, *(const bool *)option->target ? "yes" : "no",
+                                   help);
+    case CAROM_OPTION_REAL_LIST:
+        return record_list(record, path, option->target, units, help);
+    case CAROM_OPTION_MATRIX:
+        return record_matrix(record, path, option->target, units, help);
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_options_record(const carom_option *options, int option_count,
+                                  carom_record *record) {
+    CAROM_ASSERT(record != NULL);
+    for (int i = 0; i < option_count; i++) {
+        CAROM_TRY(record_option(&options[i], record));
+    }
+    return CAROM_OK;
+}

@@ -1,0 +1,187 @@
+#include <carom/program/option_parser.h>
+
+#include <carom/base/version.h>
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Longest name told apart; a longer one is unknown anyway. */
+#define NAME_SIZE 128
+
+/** What is kept, and what was kept before it. */
+struct carom_options_memory {
+    struct carom_options_memory *previous;
+    alignas(max_align_t) char content[];
+};
+
+void *carom_options_keep(carom_common_options *common, size_t size) {
+    struct carom_options_memory *memory = malloc(sizeof *memory + size);
+    if (memory == NULL) {
+        return NULL;
+    }
+    memory->previous = common->kept;
+    common->kept = memory;
+    return memory->content;
+}
+
+void carom_options_clear(carom_common_options *common) {
+    while (common->kept != NULL) {
+        struct carom_options_memory *previous = common->kept->previous;
+        free(common->kept);
+        common->kept = previous;
+    }
+    common->output = NULL;
+}
+
+/** Defaults of the common options: seed 1, all cores, NAME.h5 in the folder of the run. */
+static bool set_common_defaults(const carom_program *program, carom_common_options *common) {
+    *common = (carom_common_options){.seed = 1, .program = program->name};
+    const size_t size = strlen(program->name) + sizeof ".h5";
+    char *path = carom_options_keep(common, size);
+    if (path == NULL) {
+        fprintf(stderr, "%s: out of memory\n", program->name);
+        return false;
+    }
+    snprintf(path, size, "%s.h5", program->name);
+    common->output = path;
+    return true;
+}
+
+/** Whether a flag stands anywhere on the command line; no value can look like one. */
+static bool has_flag(int argc, char **argv, const char *flag) {
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], flag) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** One `--name[=value]` of the command line, with the value that may follow it. */
+typedef struct argument {
+    char name[NAME_SIZE]; /**< without dashes */
+    const char *value;    /**< NULL: none was given */
+    bool is_attached;     /**< the value came with `=` */
+} argument;
+
+/** Split argv[i], which begins with two dashes; a following text with two dashes is no value. */
+static argument split_argument(int argc, char **argv, int i) {
+    argument found = {.value = NULL};
+    const char *text = argv[i] + 2;
+    const char *equals = strchr(text, '=');
+    const size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
+    const size_t kept = length < NAME_SIZE ? length : NAME_SIZE - 1;
+    memcpy(found.name, text, kept);
+    found.name[kept] = '\0';
+    if (equals != NULL) {
+        found.value = equals + 1;
+        found.is_attached = true;
+    } else if (i + 1 < argc && strncmp(argv[i + 1], "--", 2) != 0) {
+        found.value = argv[i + 1];
+    }
+    return found;
+}
+
+/** Refuse an argument that cannot be an option. */
+static bool refuse_argument(const carom_option_parser *parser, const char *text) {
+    const bool looks_like_option = text[0] == '-';
+    fprintf(stderr, "%s: %s ", parser->program->name,
+            looks_like_option ? "unknown option" : "unexpected argument");
+    carom_options_print_text(stderr, text, !looks_like_option);
+    fputs(" (see --help)\n", stderr);
+    return false;
+}
+
+/** Read the set files in their order, before anything else, so that the command line wins. */
+static bool read_set_files(const carom_option_parser *parser, int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], "--", 2) != 0) {
+            continue;
+        }
+        const argument found = split_argument(argc, argv, i);
+        if (strcmp(found.name, "set") != 0) {
+            continue;
+        }
+        if (found.value == NULL || found.value[0] == '\0') {
+            fprintf(stderr, "%s: --set needs a value\n", parser->program->name);
+            return false;
+        }
+        if (!carom_option_read_file(parser, found.value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** What a flag sets: the target of a row, or a common one; NULL if it is no flag. Only --help and
+ * --version with a value are still to be met here, and these set nothing that matters. */
+static bool *flag_of(const carom_option_parser *parser, const char *name) {
+    const carom_option *option = carom_option_find(parser, name);
+    if (option != NULL) {
+        return option->kind == CAROM_OPTION_FLAG ? option->target : NULL;
+    }
+    const bool is_common =
+        strcmp(name, "quiet") == 0 || strcmp(name, "help") == 0 || strcmp(name, "version") == 0;
+    return is_common ? &parser->common->is_quiet : NULL;
+}
+
+/** Apply the command line from left to right. */
+static bool apply_arguments(const carom_option_parser *parser, int argc, char **argv) {
+    const carom_option_place command_line = {.file = NULL};
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], "--", 2) != 0) {
+            return refuse_argument(parser, argv[i]);
+        }
+        const argument found = split_argument(argc, argv, i);
+        bool *flag = flag_of(parser, found.name);
+        if (flag != NULL && found.is_attached) {
+            fprintf(stderr, "%s: --%s takes no value\n", parser->program->name, found.name);
+            return false;
+        }
+        if (flag != NULL) {
+            *flag = true;
+            continue;
+        }
+        // The set files have been read; every other name is assigned.
+        if (strcmp(found.name, "set") != 0 &&
+            !carom_option_assign(parser, command_line, found.name, found.value)) {
+            return false;
+        }
+        i += found.is_attached ? 0 : 1;
+    }
+    return true;
+}
+
+/** A table that hides a common option or lacks a target is the programmer's error. */
+static void assert_table(const carom_option *options, int option_count) {
+    for (int i = 0; i < option_count; i++) {
+        CAROM_ASSERT(options[i].name != NULL && options[i].target != NULL);
+        CAROM_ASSERT(options[i].kind != CAROM_OPTION_CHOICE || options[i].choices != NULL);
+    }
+    (void)options;
+    (void)option_count;
+}
+
+carom_parse_result carom_options_parse(const carom_program *program, int argc, char **argv,
+                                       const carom_option *options, int option_count,
+                                       carom_common_options *common) {
+    assert_table(options, option_count);
+    // Its values are set by the next statement.
+    // cppcheck-suppress ctuuninitvar
+    const carom_option_parser parser = {program, options, option_count, common};
+    if (!set_common_defaults(program, common)) {
+        return CAROM_PARSE_REFUSED;
+    }
+    if (has_flag(argc, argv, "--help")) {
+        carom_option_print_help(&parser);
+        return CAROM_PARSE_DONE;
+    }
+    if (has_flag(argc, argv, "--version")) {
+        printf("%s (carom %s)\n", program->name, CAROM_VERSION);
+        return CAROM_PARSE_DONE;
+    }
+    const bool is_accepted =
+        read_set_files(&parser, argc, argv) && apply_arguments(&parser, argc, argv);
+    return is_accepted ? CAROM_PARSE_RUN : CAROM_PARSE_REFUSED;
+}

@@ -1,0 +1,137 @@
+#include <carom/program/terminal.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/** So long may a program work without a word, ms. */
+#define SILENCE 5000
+
+/** Between two lines of one kind of work, ms: faster than the eye, or few among those of others. */
+#define INTERVAL_ALONE 100
+#define INTERVAL_SHARED 10000
+
+/** Columns of a line, one less than those of a terminal. */
+#define COLUMNS 79
+
+/** The terminal of this process. */
+static struct {
+    const char *program;        /**< NULL: nothing is shown by itself */
+    const carom_record *record; /**< whose data sets are counted */
+    bool is_shared;             /**< with other programs, under make */
+    long long start;            /**< ms */
+    atomic_llong last;          /**< ms at which the last line was shown */
+    pthread_t watcher;
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    bool is_ended; /**< guarded by the lock */
+} terminal = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
+
+long long carom_terminal_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+long long carom_terminal_interval(void) {
+    return terminal.is_shared ? INTERVAL_SHARED : INTERVAL_ALONE;
+}
+
+void carom_terminal_show(const char *text) {
+    if (terminal.is_shared) {
+        char line[COLUMNS + 1];
+        snprintf(line, sizeof line, "%s: %s", terminal.program, text);
+        fprintf(stderr, "%s\n", line);
+    } else {
+        fprintf(stderr, "\r%.*s\033[K", COLUMNS, text);
+    }
+    fflush(stderr);
+    atomic_store(&terminal.last, carom_terminal_clock());
+}
+
+void carom_terminal_clear(void) {
+    if (!terminal.is_shared) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+}
+
+/** Wait for the end, at most until the next time that something must be said; whether it has come.
+ */
+static bool wait_for_end(long long until) {
+    const long long wait = until - carom_terminal_clock();
+    struct timespec deadline;
+    clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_sec += (time_t)(wait / 1000);
+    deadline.tv_nsec += (long)(wait % 1000) * 1000000;
+    if (deadline.tv_nsec >= 1000000000) {
+        deadline.tv_sec++;
+        deadline.tv_nsec -= 1000000000;
+    }
+    int code = 0;
+    pthread_mutex_lock(&terminal.lock);
+    while (!terminal.is_ended && code == 0 && wait > 0) {
+        code = pthread_cond_timedwait(&terminal.ended, &terminal.lock, &deadline);
+    }
+    const bool is_ended = terminal.is_ended;
+    pthread_mutex_unlock(&terminal.lock);
+    return is_ended;
+}
+
+/** Say that work goes on, whenever nothing else was said for a while. */
+static void *watch(void *nothing) {
+    const long long own_interval = terminal.is_shared ? INTERVAL_SHARED : 1000;
+    const long long silence = terminal.is_shared ? SILENCE + INTERVAL_SHARED : SILENCE;
+    long long last = terminal.start;
+    long long wait = SILENCE;
+    while (!wait_for_end(last + wait)) {
+        long long seen = atomic_load(&terminal.last);
+        wait = silence;
+        if (seen == last) {
+            char text[COLUMNS + 1];
+            snprintf(text, sizeof text, "at work for %lld s, %d data sets written",
+                     (carom_terminal_clock() - terminal.start) / 1000,
+                     carom_record_written(terminal.record));
+            carom_terminal_show(text);
+            seen = atomic_load(&terminal.last);
+            wait = own_interval;
+        }
+        last = seen;
+    }
+    return nothing;
+}
+
+void carom_terminal_begin(const char *program, const carom_record *record, bool is_quiet) {
+    if (is_quiet || isatty(STDERR_FILENO) == 0) {
+        return;
+    }
+    terminal.program = program;
+    terminal.record = record;
+    terminal.is_shared = getenv("MAKELEVEL") != NULL;
+    terminal.start = carom_terminal_clock();
+    terminal.is_ended = false;
+    atomic_store(&terminal.last, terminal.start);
+    if (pthread_create(&terminal.watcher, NULL, watch, NULL) != 0) {
+        terminal.program = NULL;
+        terminal.is_shared = false;
+    }
+}
+
+void carom_terminal_end(void) {
+    if (terminal.program == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&terminal.lock);
+    terminal.is_ended = true;
+    pthread_cond_signal(&terminal.ended);
+    pthread_mutex_unlock(&terminal.lock);
+    pthread_join(terminal.watcher, NULL);
+    if (atomic_load(&terminal.last) > terminal.start) {
+        carom_terminal_clear();
+    }
+    terminal.program = NULL;
+    terminal.is_shared = false;
+}

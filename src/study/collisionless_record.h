@@ -1,0 +1,103 @@
+/** Roots of the impact equations and the motions that belong to them, as groups of a record. */
+#ifndef CAROM_STUDY_COLLISIONLESS_RECORD_H
+#define CAROM_STUDY_COLLISIONLESS_RECORD_H
+
+#include <carom/collisionless/motion/collisionless_motion.h>
+#include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/roots/impact_roots.h>
+#include <carom/record/record.h>
+
+CAROM_BEGIN_DECLARATIONS
+
+/** Longest name of a group that is made here ("/solution_00"), the closing zero included. */
+enum { CAROM_COLLISIONLESS_GROUP_SIZE = 64 };
+
+/** Units of what is recorded: lengths, or angles. */
+typedef struct carom_collisionless_units {
+    const char *position;     /**< "m" or "rad" */
+    const char *velocity;     /**< "m s-1" */
+    const char *acceleration; /**< "m s-2" */
+    const char *force;        /**< "N" or "N m" */
+} carom_collisionless_units;
+
+/** m, m s-1, m s-2, N. */
+carom_collisionless_units carom_collisionless_units_default(void);
+
+/** What is written of a system. */
+typedef struct carom_collisionless_record {
+    carom_record *record;           /**< open */
+    const carom_phase_modes *modes; /**< of the system */
+    carom_motion_scale scale;       /**< what fixes the size of the motions; where a motion has no
+                                       such quantity its amplitude does, and is 1 */
+    double size;                    /**< its value */
+    int samples;                    /**< instants of a trajectory from P to P', >= 4 */
+    carom_collisionless_units units;
+} carom_collisionless_record;
+
+/** What decides between a root and a motion of a body. */
+typedef struct carom_collisionless_verdict {
+    int realizable;             /**< 1, 0, or -1 where bounds do not decide */
+    double minimum_force_ratio; /**< least repulsive force over the static one; 0 at the impact */
+    double minimum_gap;         /**< in the size of the motion; 0 at the impact */
+} carom_collisionless_verdict;
+
+/**
+ * Whether the motion of a root is physically realizable.
+ *
+ * @param[in]  self    system; nothing is written
+ * @param[in]  root    its times
+ * @param[out] verdict -1 and NaN on failure
+ * @param[out] report  may be NULL
+ * @return what carom_collisionless_motion_compute returns
+ */
+CAROM_MUST_CHECK carom_status carom_collisionless_record_judge(
+    const carom_collisionless_record *self, const carom_impact_root *root,
+    carom_collisionless_verdict *verdict, carom_report *report);
+
+/**
+ * Write /roots and a group /solution_NN for every root: see the two functions below.
+ *
+ * @param[in]  self   system and record
+ * @param[in]  roots  what was found; may be empty
+ * @param[out] report of a motion that cannot be computed, with the group as context; may be NULL
+ * @return CAROM_OK; what carom_collisionless_motion_compute and the record return; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_collisionless_record_write(
+    const carom_collisionless_record *self, const carom_root_list *roots, carom_report *report);
+
+/**
+ * Write the list of roots below /roots: count, method, is_complete, boxes, undecided and, if there
+ * are none, the reason as a text; over the axis `root`: time, constrained_time, column, row,
+ * residual, smallest_singular_value, and the verdict of carom_collisionless_record_judge:
+ * realizable, minimum_force_ratio, minimum_gap.
+ *
+ * @param[in]  self     system and record
+ * @param[in]  roots    what was found
+ * @param[in]  verdicts [count] on each of them; NULL: judged here
+ * @param[out] report   may be NULL
+ * @return as carom_collisionless_record_write
+ */
+CAROM_MUST_CHECK carom_status carom_collisionless_record_roots(
+    const carom_collisionless_record *self, const carom_root_list *roots,
+    const carom_collisionless_verdict *verdicts, carom_report *report);
+
+/**
+ * Write one motion below a group: spectrum, constrained_spectrum, amplitudes,
+ * constrained_amplitudes (the paper's q, q'), impact_time, constrained_time, period, normalisation,
+ * size_given_by, static_force, contact_level, contact_sign, energy, origin, and over the axis
+ * `time` from P to P': position, velocity, acceleration, gap, force, force_ratio, phase (0
+ * unconstrained, 1 constrained; the impact belongs to both and is written once, as 1).
+ *
+ * @param[in]  self   system and record
+ * @param[in]  group  "/solution_00"
+ * @param[in]  root   its times
+ * @param[out] report may be NULL
+ * @return as carom_collisionless_record_write
+ */
+CAROM_MUST_CHECK carom_status
+carom_collisionless_record_solution(const carom_collisionless_record *self, const char *group,
+                                    const carom_impact_root *root, carom_report *report);
+
+CAROM_END_DECLARATIONS
+
+#endif

@@ -1,0 +1,145 @@
+#include <carom/study/impact_options.h>
+
+#include <carom/impact/contact_modes.h>
+#include <carom/impact/scene_impact.h>
+#include <math.h>
+
+carom_impact_options carom_impact_options_default(int samples, int trajectory_length,
+                                                  double impulse_step) {
+    const carom_impact_sampling_params params = carom_impact_sampling_params_default();
+    const carom_impact_options values = {
+        .samples = samples,
+        .trajectory_length = trajectory_length,
+        .impulse_step = impulse_step,
+        .sampling = (int)params.distribution,
+        .selection = (int)params.selection,
+        .final_step = params.final_step,
+        .branches = params.most_branches,
+    };
+    return values;
+}
+
+void carom_impact_options_append(carom_impact_options *values, carom_option *rows) {
+    const carom_option all[CAROM_IMPACT_OPTION_COUNT] = {
+        {.name = "samples",
+         .kind = CAROM_OPTION_INTEGER,
+         .target = &values->samples,
+         .units = "1",
+         .help = "sampled sequences of impulse increments",
+         .range = CAROM_RANGE_POSITIVE},
+        {.name = "trajectory-length",
+         .kind = CAROM_OPTION_INTEGER,
+         .target = &values->trajectory_length,
+         .units = "1",
+         .help = "most impulse increments of a sample",
+         .range = CAROM_RANGE_POSITIVE},
+        {.name = "impulse-step",
+         .kind = CAROM_OPTION_REAL,
+         .target = &values->impulse_step,
+         .units = "N s",
+         .help = "largest normal impulse of a contact in an increment; else the published one in "
+                 "proportion to what stops one contact alone",
+         .range = CAROM_RANGE_POSITIVE},
+        {.name = "sampling",
+         .kind = CAROM_OPTION_CHOICE,
+         .target = &values->sampling,
+         .help = "distribution of the caps of normal impulses",
+         .choices = "uniform|sobol|simplex|corners"},
+        {.name = "selection",
+         .kind = CAROM_OPTION_CHOICE,
+         .target = &values->selection,
+         .help = "solution taken where an increment has several; the last three in the plane only",
+         .choices = "lemke|lemke-scaled|lemke-random-cover|random|first|all"},
+        {.name = "final-step",
+         .kind = CAROM_OPTION_REAL,
+         .target = &values->final_step,
+         .units = "N s",
+         .help = "cap of one last increment of every sample (Algorithm 2); 0: none",
+         .range = CAROM_RANGE_NON_NEGATIVE},
+        {.name = "branches",
+         .kind = CAROM_OPTION_INTEGER,
+         .target = &values->branches,
+         .units = "1",
+         .help = "most outcomes of one sample with --selection all",
+         .range = CAROM_RANGE_POSITIVE},
+    };
+    for (int i = 0; i < CAROM_IMPACT_OPTION_COUNT; i++) {
+        rows[i] = all[i];
+    }
+}
+
+/** The mean inverse mass that the contacts of a problem feel, 1/kg. */
+static double mean_inverse_mass(const carom_impact_problem *problem) {
+    double sum = 0.0;
+    for (int i = 0; i < problem->contact_count; i++) {
+        sum += problem->delassus_matrix[i * (problem->row_count + 1)];
+    }
+    return sum / problem->contact_count;
+}
+
+carom_status carom_impact_options_scale(carom_impact_options *values,
+                                        const carom_impact_scene *scene,
+                                        const carom_impact_scene *published, double step,
+                                        carom_report *report) {
+    carom_impact_problem *problem = NULL;
+    carom_impact_problem *other = NULL;
+    carom_status status = carom_impact_problem_of_scene(scene, &problem, report);
+    if (status == CAROM_OK) {
+        status = carom_impact_problem_of_scene(published, &other, report);
+    }
+    if (status == CAROM_OK) {
+        const double impulse =
+            carom_impact_stopping_impulse(problem) / carom_impact_stopping_impulse(other);
+        values->impulse_step = isnan(values->impulse_step) ? step * impulse : values->impulse_step;
+        values->covering_mass = mean_inverse_mass(other) / mean_inverse_mass(problem);
+    }
+    carom_impact_problem_free(problem);
+    carom_impact_problem_free(other);
+    return status;
+}
+
+carom_impact_sampling_params carom_impact_options_params(const carom_impact_options *values,
+                                                         const carom_common_options *common) {
+    carom_impact_sampling_params params = carom_impact_sampling_params_default();
+    params.samples = values->samples;
+    params.trajectory_length = values->trajectory_length;
+    params.impulse_step = isnan(values->impulse_step) ? 0.0 : values->impulse_step;
+    params.covering_mass = values->covering_mass;
+    params.distribution = (carom_cap_distribution)values->sampling;
+    params.selection = (carom_increment_selection)values->selection;
+    params.final_step = values->final_step;
+    params.most_branches = values->branches;
+    params.seed = common->seed;
+    params.threads = common->threads;
+    return params;
+}
+
+carom_status carom_impact_options_check(const carom_impact_options *values, int contact_count,
+                                        int tangent_count, carom_report *report) {
+    CAROM_ASSERT(values != NULL);
+    if (values->samples > CAROM_IMPACT_MOST_SAMPLES) {
+        return carom_report_refuse(report, "samples", values->samples, -1, "at most 16777216");
+    }
+    if (values->trajectory_length > CAROM_IMPACT_MOST_INCREMENTS) {
+        return carom_report_refuse(report, "trajectory length", values->trajectory_length, -1,
+                                   "at most 100000");
+    }
+    const bool enumerates = values->selection >= (int)CAROM_SELECTION_RANDOM;
+    if (enumerates && tangent_count != 1) {
+        return carom_report_fail(report, CAROM_STATUS_CONFLICT,
+                                 "--selection random, first or all for contacts in space",
+                                 (double)NAN, -1);
+    }
+    if (enumerates && contact_count > CAROM_MODES_MOST_CAPPED) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
+                                 "number of contacts for --selection random, first or all",
+                                 contact_count, -1);
+    }
+    const double dimensions = (double)values->trajectory_length * contact_count;
+    if (values->sampling == (int)CAROM_CAPS_SOBOL && dimensions > CAROM_CAPS_MOST_DIMENSIONS) {
+        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
+                                 "contacts times --trajectory-length for --sampling sobol",
+                                 dimensions, -1);
+    }
+    return CAROM_OK;
+}

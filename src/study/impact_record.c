@@ -1,0 +1,243 @@
+#include <carom/study/impact_record.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Longest path inside a record that is made here. */
+enum { PATH_SIZE = 160 };
+
+/** Path of a dataset in a group. */
+static const char *join(const char *group, const char *name, char path[PATH_SIZE]) {
+    snprintf(path, PATH_SIZE, "%s/%s", group, name);
+    return path;
+}
+
+void carom_impact_record_name(const carom_impact_record *self, int i,
+                              char name[CAROM_IMPACT_NAME_SIZE]) {
+    if (self->names != NULL) {
+        snprintf(name, CAROM_IMPACT_NAME_SIZE, "%s", self->names[i]);
+    } else if (i < 26) {
+        snprintf(name, CAROM_IMPACT_NAME_SIZE, "%c", 'A' + i);
+    } else {
+        snprintf(name, CAROM_IMPACT_NAME_SIZE, "%c%d", 'A' + i % 26, i / 26);
+    }
+}
+
+/** The axis of tangential rows. */
+static const char *tangent_axis(const carom_impact_record *self) {
+    return self->problem->tangent_count == 1 ? "/contact" : "/tangent";
+}
+
+/** The names of all contacts in one text. */
+static carom_status write_names(const carom_impact_record *self) {
+    const int m = self->problem->contact_count;
+    const size_t size = (size_t)m * CAROM_IMPACT_NAME_SIZE + 1;
+    char *text = calloc(size, 1);
+    if (text == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < m; i++) {
+        char name[CAROM_IMPACT_NAME_SIZE];
+        carom_impact_record_name(self, i, name);
+        const size_t length = strlen(text);
+        snprintf(text + length, size - length, "%s%s", i > 0 ? " " : "", name);
+    }
+    const carom_status status =
+        carom_record_string(self->record, "/before/names", text, "names of the contacts");
+    free(text);
+    return status;
+}
+
+carom_status carom_impact_record_before(const carom_impact_record *self) {
+    CAROM_ASSERT(self != NULL);
+    const carom_impact_problem *p = self->problem;
+    carom_record *record = self->record;
+    const int m = p->contact_count;
+    CAROM_TRY(carom_record_index_axis(record, "/contact", m, "contact"));
+    CAROM_TRY(carom_record_index_axis(record, "/coordinate", p->coordinate_count,
+                                      "coordinate of the velocity"));
+    if (p->tangent_count != 1) {
+        CAROM_TRY(carom_record_index_axis(record, "/tangent", m * p->tangent_count,
+                                          "tangent, two of each contact"));
+    }
+    CAROM_TRY(write_names(self));
+    CAROM_TRY(carom_record_series(record, "/before/velocity", p->velocity, "/coordinate", NULL,
+                                  "m s-1", "velocity v- before the impact"));
+    CAROM_TRY(carom_record_series(record, "/before/normal_velocity", p->contact_velocity,
+                                  "/contact", NULL, "m s-1", "normal velocity before the impact"));
+    CAROM_TRY(carom_record_series(record, "/before/tangential_velocity", p->contact_velocity + m,
+                                  tangent_axis(self), NULL, "m s-1",
+                                  "tangential velocity before the impact"));
+    CAROM_TRY(carom_record_integer(record, "/before/is_colliding",
+                                   carom_impact_is_colliding(p, p->contact_velocity) ? 1 : 0, "1",
+                                   "1: some contact closes; 0: nothing happens"));
+    return carom_record_scalar(record, "/before/kinetic_energy", p->kinetic_energy, "J",
+                               "kinetic energy before the impact");
+}
+
+carom_status carom_impact_record_problem(const carom_impact_record *self) {
+    CAROM_ASSERT(self != NULL);
+    const carom_impact_problem *p = self->problem;
+    carom_record *record = self->record;
+    const size_t normal = (size_t)p->contact_count * (size_t)p->coordinate_count;
+    CAROM_TRY(carom_record_index_axis(record, "/problem/row", p->coordinate_count,
+                                      "row of the mass matrix"));
+    CAROM_TRY(carom_record_series(record, "/problem/mass", p->mass, "/problem/row", "/coordinate",
+                                  "kg", "mass matrix M"));
+    CAROM_TRY(carom_record_series(record, "/problem/normal", p->contact_jacobian, "/contact",
+                                  "/coordinate", "1", "normal Jacobian J_n"));
+    CAROM_TRY(carom_record_series(record, "/problem/tangential", p->contact_jacobian + normal,
+                                  tangent_axis(self), "/coordinate", "1",
+                                  "tangential Jacobian J_t"));
+    return carom_record_series(record, "/problem/friction", p->friction, "/contact", NULL, "1",
+                               "coefficients of friction mu");
+}
+
+/** The first m of each r numbers, then the other r - m, each apart. */
+static void split(int count, int m, int r, const double *rows, double *normal, double *tangential) {
+    for (int i = 0; i < count; i++) {
+        const double *row = rows + (size_t)i * (size_t)r;
+        memcpy(normal + (size_t)i * (size_t)m, row, (size_t)m * sizeof *row);
+        memcpy(tangential + (size_t)i * (size_t)(r - m), row + m, (size_t)(r - m) * sizeof *row);
+    }
+}
+
+carom_status carom_impact_record_rows(const carom_impact_record *self, const char *group,
+                                      const char *axis, int count, const double *rows,
+                                      const carom_impact_quantity *quantity) {
+    CAROM_ASSERT(self != NULL && group != NULL && axis != NULL && rows != NULL && quantity != NULL);
+    const int m = self->problem->contact_count;
+    const int r = self->problem->row_count;
+    double *apart = malloc((size_t)count * (size_t)r * sizeof *apart);
+    if (apart == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    double *tangential = apart + (size_t)count * (size_t)m;
+    split(count, m, r, rows, apart, tangential);
+    char path[PATH_SIZE];
+    char long_name[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/normal_%s", group, quantity->name);
+    snprintf(long_name, sizeof long_name, "normal %s %s", quantity->name, quantity->when);
+    carom_status status = carom_record_series(self->record, path, apart, axis, "/contact",
+                                              quantity->units, long_name);
+    if (status == CAROM_OK) {
+        snprintf(path, sizeof path, "%s/tangential_%s", group, quantity->name);
+        snprintf(long_name, sizeof long_name, "tangential %s %s", quantity->name, quantity->when);
+        status = carom_record_series(self->record, path, tangential, axis, tangent_axis(self),
+                                     quantity->units, long_name);
+    }
+    free(apart);
+    return status;
+}
+
+carom_status carom_impact_record_outcomes(const carom_impact_record *self, const char *group,
+                                          const carom_impact_outcomes *outcomes) {
+    CAROM_ASSERT(self != NULL && group != NULL && outcomes != NULL);
+    carom_record *record = self->record;
+    const carom_impact_quantity velocity = {"velocity", "after the impact", "m s-1"};
+    const carom_impact_quantity impulse = {"impulse", "that leads there, one of several perhaps",
+                                           "N s"};
+    char axis[PATH_SIZE];
+    char path[PATH_SIZE];
+    CAROM_TRY(carom_record_integer(record, join(group, "count", path), outcomes->count, "1",
+                                   "solutions of different velocity"));
+    if (outcomes->count == 0) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(carom_record_index_axis(record, join(group, "solution", axis), outcomes->count,
+                                      "solution of different velocity"));
+    CAROM_TRY(carom_record_series(record, join(group, "velocity", path), outcomes->velocity, axis,
+                                  "/coordinate", "m s-1", "velocity v+ after the impact"));
+    CAROM_TRY(carom_impact_record_rows(self, group, axis, outcomes->count,
+                                       outcomes->contact_velocity, &velocity));
+    CAROM_TRY(
+        carom_impact_record_rows(self, group, axis, outcomes->count, outcomes->impulse, &impulse));
+    CAROM_TRY(carom_record_series(record, join(group, "kinetic_energy", path),
+                                  outcomes->kinetic_energy, axis, NULL, "J",
+                                  "kinetic energy after the impact"));
+    CAROM_TRY(carom_record_series(record, join(group, "residual", path), outcomes->residual, axis,
+                                  NULL, "1", "largest violation of the law, m/s or N s"));
+    return carom_record_integer_series(record, join(group, "multiplicity", path),
+                                       outcomes->multiplicity, axis, NULL, "1",
+                                       "solutions with this velocity");
+}
+
+/** What is known of every stage. */
+static carom_status write_stages(const carom_impact_record *self, const char *group,
+                                 const carom_sequential_impact *sequence) {
+    carom_record *record = self->record;
+    const int count = sequence->stage_count;
+    const carom_impact_quantity velocity = {"velocity", "after the stage", "m s-1"};
+    const carom_impact_quantity impulse = {"impulse", "since the velocity before", "N s"};
+    char axis[PATH_SIZE];
+    char path[PATH_SIZE];
+    CAROM_TRY(carom_record_index_axis(record, join(group, "stage", axis), count,
+                                      "impact of one contact"));
+    CAROM_TRY(carom_record_integer_series(record, join(group, "contact", path), sequence->contact,
+                                          axis, NULL, "1", "contact that is resolved"));
+    CAROM_TRY(carom_record_series(record, join(group, "velocity", path), sequence->velocity, axis,
+                                  "/coordinate", "m s-1", "velocity after the stage"));
+    CAROM_TRY(
+        carom_impact_record_rows(self, group, axis, count, sequence->contact_velocity, &velocity));
+    CAROM_TRY(carom_impact_record_rows(self, group, axis, count, sequence->impulse, &impulse));
+    return carom_record_series(record, join(group, "kinetic_energy", path),
+                               sequence->kinetic_energy, axis, NULL, "J",
+                               "kinetic energy after the stage");
+}
+
+carom_status carom_impact_record_sequence(const carom_impact_record *self, const char *group,
+                                          const carom_sequential_impact *sequence) {
+    CAROM_ASSERT(self != NULL && group != NULL && sequence != NULL);
+    carom_record *record = self->record;
+    char path[PATH_SIZE];
+    CAROM_TRY(carom_record_integer(record, join(group, "stage_count", path), sequence->stage_count,
+                                   "1", "impacts of one contact each"));
+    CAROM_TRY(carom_record_integer(record, join(group, "finished", path),
+                                   sequence->is_finished ? 1 : 0, "1",
+                                   "1: no contact is colliding after the last stage"));
+    CAROM_TRY(carom_record_scalar(record, join(group, "residual", path), sequence->residual, "1",
+                                  "largest violation of the law in a stage, m/s or N s"));
+    return sequence->stage_count > 0 ? write_stages(self, group, sequence) : CAROM_OK;
+}
+
+carom_status carom_impact_record_bounds(const carom_impact_record *self,
+                                        const carom_impact_bounds *bounds) {
+    CAROM_ASSERT(self != NULL);
+    carom_record *record = self->record;
+    CAROM_TRY(carom_record_integer(record, "/bounds/is_available", bounds != NULL ? 1 : 0, "1",
+                                   "0: the friction cone is not pointed, a jammed configuration"));
+    if (bounds == NULL) {
+        return CAROM_OK;
+    }
+    const struct {
+        const char *name;
+        double value;
+        const char *units;
+        const char *long_name;
+    } rows[] = {
+        {"r_norm", bounds->r_norm, "kg", "length of the shortest r of Lemma 6"},
+        {"sigma", bounds->sigma, "kg", "smallest eigenvalue of the mass matrix"},
+        {"velocity_norm", bounds->velocity_norm, "kg1/2 m s-1", "length of v- in the mass matrix"},
+        {"c_p", bounds->c_p, "N s", "expected smallest cap h/(m + 1)"},
+        {"c_z", bounds->c_z, "kg1/2", "2 |r|/sqrt(sigma)"},
+        {"theorem_8_c", bounds->theorem_8_c, "1", "c of Theorem 8"},
+        {"theorem_8_count", bounds->theorem_8_count, "1",
+         "increments after which the bound of Theorem 8 falls"},
+        {"unit_free_count", bounds->unit_free_count, "1",
+         "the same without its dependence on units"},
+        {"theorem_8_length", bounds->theorem_8_length, "1",
+         "increments in which the bound falls by e"},
+        {"response_norm", bounds->response_norm, "kg-1",
+         "largest singular value of M^-1 times the contact Jacobian"},
+        {"psi", bounds->psi, "1", "psi of Algorithm 2"},
+        {"normal_norm", bounds->normal_norm, "1", "largest singular value of the normal Jacobian"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char path[PATH_SIZE];
+        CAROM_TRY(carom_record_scalar(record, join("/bounds", rows[i].name, path), rows[i].value,
+                                      rows[i].units, rows[i].long_name));
+    }
+    return CAROM_OK;
+}

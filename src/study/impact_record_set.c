@@ -1,0 +1,353 @@
+#include <carom/study/impact_record.h>
+
+#include <carom/study/mode_classes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Longest path inside a record that is made here, with room for the letters of many contacts. */
+enum { PATH_SIZE = 160 };
+
+/** Classes of modes that get a scalar of their own: all of five contacts (3^5), no more. */
+enum { MOST_NAMED_CLASSES = 256 };
+
+/** One number about a set. */
+typedef struct summary {
+    const char *path;
+    double value;
+    const char *units;
+    const char *long_name;
+} summary;
+
+static carom_status write_summaries(carom_record *record, int count, const summary *numbers) {
+    for (int i = 0; i < count; i++) {
+        CAROM_TRY(carom_record_scalar(record, numbers[i].path, numbers[i].value, numbers[i].units,
+                                      numbers[i].long_name));
+    }
+    return CAROM_OK;
+}
+
+/** Standard error of the mean number of increments; NaN for a single sample. */
+static double increment_error(const carom_impact_samples *s) {
+    double squares = 0.0;
+    for (int i = 0; i < s->count; i++) {
+        const double deviation = s->increments[i] - s->mean_increments;
+        squares += deviation * deviation;
+    }
+    return s->count > 1 ? sqrt(squares / (s->count - 1.0) / s->count) : (double)NAN;
+}
+
+/** A number for each of so many increments; NaN if there are none. */
+static double per_increment(long count, const carom_impact_samples *s) {
+    return s->increment_count > 0 ? (double)count / (double)s->increment_count : (double)NAN;
+}
+
+/** The scalars of /set. */
+static carom_status write_scalars(const carom_impact_record *self,
+                                  const carom_impact_sampling_params *params,
+                                  const carom_impact_samples *s) {
+    const bool enumerates = params->selection >= CAROM_SELECTION_RANDOM;
+    const summary numbers[] = {
+        {"/set/count", s->count, "1", "outcomes: one of each sample, or of each branch"},
+        {"/set/sample_count", params->samples, "1", "samples"},
+        {"/set/impulse_step", params->impulse_step, "N s", "largest cap h of a normal impulse"},
+        {"/set/mean_increments", s->mean_increments, "1", "mean number of increments of a sample"},
+        {"/set/mean_increments_standard_error", increment_error(s), "1",
+         "standard error of the mean number of increments"},
+        {"/set/fraction_finished", s->fraction_finished, "1",
+         "share of samples after which no contact is colliding"},
+        {"/set/mean_kinetic_energy", s->mean_kinetic_energy, "J",
+         "mean kinetic energy of finished samples"},
+        {"/set/increment_count", (double)s->increment_count, "1", "increments solved in all"},
+        {"/set/multivalued_fraction",
+         enumerates ? per_increment(s->multivalued_count, s) : (double)NAN, "1",
+         "share of increments with several velocities; NaN: not enumerated"},
+        {"/set/energy_rise_count", (double)s->energy_rise_count, "1",
+         "increments that raised the kinetic energy"},
+        {"/set/unsolved_count", (double)s->unsolved_count, "1", "increments without a solution"},
+        {"/set/rescue_count", (double)s->rescue_count, "1",
+         "increments that took more than one attempt"},
+        {"/set/truncated_count", (double)s->truncated_count, "1",
+         "samples with more branches than were followed"},
+        {"/set/largest_residual", s->largest_residual, "1",
+         "largest residual of the complementarity problems, beside the speeds"},
+        {"/set/mean_pivots", per_increment(s->pivot_count, s), "1",
+         "mean number of pivots of Lemke's method in an increment"},
+    };
+    return write_summaries(self->record, (int)(sizeof numbers / sizeof numbers[0]), numbers);
+}
+
+/** What is known of every sample, or of every branch. */
+static carom_status write_series(const carom_impact_record *self,
+                                 const carom_impact_sampling_params *params,
+                                 const carom_impact_samples *s) {
+    carom_record *record = self->record;
+    const carom_impact_quantity velocity = {"velocity", "at the end of a sample", "m s-1"};
+    const bool has_branches = params->selection == CAROM_SELECTION_ALL;
+    const char *axis = has_branches ? "/set/branch" : "/set/sample";
+    CAROM_TRY(carom_record_index_axis(record, axis, s->count,
+                                      has_branches ? "branch of a sample" : "sample"));
+    if (has_branches) {
+        CAROM_TRY(carom_record_integer_series(record, "/set/sample", s->sample, axis, NULL, "1",
+                                              "sample of the branch"));
+    }
+    CAROM_TRY(carom_record_series(record, "/set/final_velocity", s->velocity, axis, "/coordinate",
+                                  "m s-1", "velocity at the end of a sample"));
+    CAROM_TRY(
+        carom_impact_record_rows(self, "/set", axis, s->count, s->contact_velocity, &velocity));
+    CAROM_TRY(carom_record_series(record, "/set/kinetic_energy", s->kinetic_energy, axis, NULL, "J",
+                                  "kinetic energy at the end of a sample"));
+    CAROM_TRY(carom_record_series(record, "/set/impulse", s->impulse, axis, NULL, "N s",
+                                  "sum of all normal impulses of a sample"));
+    CAROM_TRY(carom_record_integer_series(record, "/set/increments", s->increments, axis, NULL, "1",
+                                          "increments of a sample"));
+    return carom_record_integer_series(record, "/set/finished", s->is_finished, axis, NULL, "1",
+                                       "1: no contact is colliding at the end of the sample");
+}
+
+/** How many samples took how many increments. */
+static carom_status write_histogram(const carom_impact_record *self,
+                                    const carom_impact_sampling_params *params,
+                                    const carom_impact_samples *s) {
+    int most = params->trajectory_length;
+    for (int i = 0; i < s->count; i++) {
+        most = s->increments[i] > most ? s->increments[i] : most;
+    }
+    int *histogram = calloc((size_t)most + 1, sizeof *histogram);
+    if (histogram == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < s->count; i++) {
+        histogram[s->increments[i]]++;
+    }
+    carom_status status = carom_record_index_axis(self->record, "/set/increment", most + 1,
+                                                  "number of increments of a sample");
+    if (status == CAROM_OK) {
+        status = carom_record_integer_series(self->record, "/set/increment_histogram", histogram,
+                                             "/set/increment", NULL, "1",
+                                             "samples with so many increments");
+    }
+    free(histogram);
+    return status;
+}
+
+/** The smallest and the largest speed of each row over finished samples; NaN without any. */
+static void find_extents(const carom_impact_samples *s, double *low, double *high) {
+    const int r = s->row_count;
+    for (int a = 0; a < r; a++) {
+        low[a] = NAN;
+        high[a] = NAN;
+    }
+    for (int i = 0; i < s->count; i++) {
+        const double *c = s->contact_velocity + (size_t)i * (size_t)r;
+        for (int a = 0; a < r && s->is_finished[i] != 0; a++) {
+            low[a] = fmin(low[a], c[a]);
+            high[a] = fmax(high[a], c[a]);
+        }
+    }
+}
+
+/** The extents of the set. */
+static carom_status write_extents(const carom_impact_record *self, const carom_impact_samples *s) {
+    const int m = self->problem->contact_count;
+    const size_t r = (size_t)s->row_count;
+    double *low = malloc(2 * r * sizeof *low);
+    if (low == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    double *high = low + r;
+    find_extents(s, low, high);
+    const char *tangent = self->problem->tangent_count == 1 ? "/contact" : "/tangent";
+    const struct {
+        const char *path;
+        const double *values;
+        const char *axis;
+        const char *long_name;
+    } rows[] = {
+        {"/set/normal_velocity_min", low, "/contact",
+         "smallest normal velocity at the end; NaN: none finished"},
+        {"/set/normal_velocity_max", high, "/contact",
+         "largest normal velocity at the end; NaN: none finished"},
+        {"/set/tangential_velocity_min", low + m, tangent,
+         "smallest tangential velocity; NaN: none finished"},
+        {"/set/tangential_velocity_max", high + m, tangent,
+         "largest tangential velocity; NaN: none finished"},
+    };
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < 4 && status == CAROM_OK; i++) {
+        status = carom_record_series(self->record, rows[i].path, rows[i].values, rows[i].axis, NULL,
+                                     "m s-1", rows[i].long_name);
+    }
+    free(low);
+    return status;
+}
+
+/** A share of finished samples, NaN without any. */
+static double share(int part, int total) {
+    return total > 0 ? (double)part / total : (double)NAN;
+}
+
+/** The letters of all classes, and a scalar for each of them. */
+static carom_status write_class_names(const carom_impact_record *self,
+                                      const carom_mode_classes *classes, int count, int total) {
+    const size_t width = (size_t)classes->contact_count + 1;
+    char *names = calloc((size_t)count, width);
+    if (names == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < count && status == CAROM_OK; i++) {
+        const char *letters = carom_mode_classes_letters(classes, i);
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "/set/modes/%s", letters);
+        memcpy(names + (size_t)i * width, letters, width);
+        names[(size_t)(i + 1) * width - 1] = ' ';
+        status = carom_record_scalar(
+            self->record, path, share(classes->finished[i], total), "1",
+            "share of finished samples that end in these modes; NaN: none finished");
+    }
+    if (status == CAROM_OK) {
+        names[(size_t)count * width - 1] = '\0';
+        status =
+            carom_record_string(self->record, "/set/modes/names", names,
+                                "letters of the classes, a letter for each contact: L lifting, "
+                                "S sticking, s sliding");
+    }
+    free(names);
+    return status;
+}
+
+/** Shares and numbers of samples in the first `count` classes. */
+static carom_status write_class_series(const carom_impact_record *self,
+                                       const carom_mode_classes *classes, int count, int total) {
+    carom_record *record = self->record;
+    const char *axis = "/set/modes/class";
+    double fraction[MOST_NAMED_CLASSES];
+    for (int i = 0; i < count; i++) {
+        fraction[i] = share(classes->finished[i], total);
+    }
+    CAROM_TRY(carom_record_index_axis(record, axis, count, "class of modes"));
+    CAROM_TRY(carom_record_series(
+        record, "/set/modes/fraction", fraction, axis, NULL, "1",
+        "share of finished samples that end in these modes; NaN: none finished"));
+    CAROM_TRY(carom_record_integer_series(record, "/set/modes/finished_count", classes->finished,
+                                          axis, NULL, "1",
+                                          "finished samples that end in these modes"));
+    return carom_record_integer_series(record, "/set/modes/count", classes->samples, axis, NULL,
+                                       "1", "samples, finished or not, that end in these modes");
+}
+
+/** The classes of modes in which samples end. */
+static carom_status write_modes(const carom_impact_record *self, const carom_impact_samples *s) {
+    carom_mode_classes *classes = NULL;
+    CAROM_TRY(carom_mode_classes_count(self->problem, s, &classes));
+    const int count = classes->count < MOST_NAMED_CLASSES ? classes->count : MOST_NAMED_CLASSES;
+    int total = 0;
+    for (int i = 0; i < classes->count; i++) {
+        total += classes->finished[i];
+    }
+    carom_status status =
+        carom_record_integer(self->record, "/set/modes/class_count", classes->count, "1",
+                             "classes of modes; the most frequent ones are written");
+    status = status == CAROM_OK ? write_class_series(self, classes, count, total) : status;
+    status = status == CAROM_OK ? write_class_names(self, classes, count, total) : status;
+    carom_mode_classes_free(classes);
+    return status;
+}
+
+carom_status carom_impact_record_samples(const carom_impact_record *self,
+                                         const carom_impact_sampling_params *params,
+                                         const carom_impact_samples *samples) {
+    CAROM_ASSERT(samples != NULL && samples->count >= 1);
+    CAROM_TRY(write_series(self, params, samples));
+    CAROM_TRY(write_scalars(self, params, samples));
+    CAROM_TRY(write_histogram(self, params, samples));
+    CAROM_TRY(write_extents(self, samples));
+    return write_modes(self, samples);
+}
+
+/** Write x and y of some points over an axis. */
+static carom_status write_points(carom_record *record, const char *group, int count,
+                                 const double *x, const double *y, const char *what) {
+    char axis[PATH_SIZE];
+    char path[PATH_SIZE];
+    snprintf(axis, sizeof axis, "%s/point", group);
+    CAROM_TRY(carom_record_index_axis(record, axis, count, what));
+    snprintf(path, sizeof path, "%s/x", group);
+    CAROM_TRY(carom_record_series(record, path, x, axis, NULL, "m s-1", what));
+    snprintf(path, sizeof path, "%s/y", group);
+    return carom_record_series(record, path, y, axis, NULL, "m s-1", what);
+}
+
+/** The limits of a plane. */
+static carom_status write_limits(carom_record *record, const carom_plane *plane) {
+    const struct {
+        const char *name;
+        double value;
+    } limits[] = {{"x_min", plane->x_min},
+                  {"x_max", plane->x_max},
+                  {"y_min", plane->y_min},
+                  {"y_max", plane->y_max}};
+    for (int i = 0; i < 4; i++) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "/set/paths/%s/%s", plane->name, limits[i].name);
+        CAROM_TRY(carom_record_scalar(record, path, limits[i].value, "m s-1",
+                                      "limit of the rectangle that is drawn"));
+    }
+    return CAROM_OK;
+}
+
+/** Centres of the cells that paths have crossed, into x and y of all cells. */
+static carom_status write_paths(carom_record *record, const carom_plane_raster *raster, double *x,
+                                double *y) {
+    const carom_plane *plane = carom_plane_raster_plane(raster);
+    const int count = carom_plane_raster_count(raster);
+    if (count == 0) {
+        return CAROM_OK;
+    }
+    char group[PATH_SIZE];
+    snprintf(group, sizeof group, "/set/paths/%s", plane->name);
+    carom_plane_raster_centres(raster, x, y);
+    CAROM_TRY(write_points(record, group, count, x, y, "cells that paths of samples cross"));
+    return write_limits(record, plane);
+}
+
+/** One end of a finished sample in each cell, with x and y of all cells. */
+static carom_status write_ends(carom_record *record, const carom_plane *plane,
+                               const carom_impact_samples *s, int *kept, double *x, double *y) {
+    const size_t r = (size_t)s->row_count;
+    int count = 0;
+    CAROM_TRY(carom_plane_raster_thin(plane, s->count, s->row_count, s->contact_velocity,
+                                      s->is_finished, kept, &count));
+    if (count == 0) {
+        return CAROM_OK;
+    }
+    for (int i = 0; i < count; i++) {
+        const double *c = s->contact_velocity + (size_t)kept[i] * r;
+        x[i] = c[plane->row_x];
+        y[i] = c[plane->row_y];
+    }
+    char group[PATH_SIZE];
+    snprintf(group, sizeof group, "/set/points/%s", plane->name);
+    return write_points(record, group, count, x, y, "velocities in which samples end");
+}
+
+carom_status carom_impact_record_plane(const carom_impact_record *self,
+                                       const carom_plane_raster *raster,
+                                       const carom_impact_samples *samples) {
+    CAROM_ASSERT(self != NULL && raster != NULL && samples != NULL);
+    double *x = malloc(2 * CAROM_PLANE_MOST_POINTS * sizeof *x);
+    int *kept = malloc(CAROM_PLANE_MOST_POINTS * sizeof *kept);
+    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
+    if (x != NULL && kept != NULL) {
+        status = write_paths(self->record, raster, x, x + CAROM_PLANE_MOST_POINTS);
+        if (status == CAROM_OK) {
+            status = write_ends(self->record, carom_plane_raster_plane(raster), samples, kept, x,
+                                x + CAROM_PLANE_MOST_POINTS);
+        }
+    }
+    free(x);
+    free(kept);
+    return status;
+}

@@ -1,0 +1,282 @@
+#include <carom/study/impact_study.h>
+
+#include <carom/impact/anitescu_potra.h>
+#include <carom/impact/contact_modes.h>
+#include <carom/program/progress.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Longest path inside a record that is made here. */
+enum { PATH_SIZE = 160 };
+
+/** Samples from which the limits of a plane are taken: enough to meet all kinds of paths. */
+enum { PILOT_SAMPLES = 2048 };
+
+/** Margin of a plane around the first samples, as a part of their extent: others go further. */
+static const double MARGIN = 0.08;
+
+/** Least extent of a plane as a part of the largest speed in any row, where paths have none. */
+static const double LEAST_EXTENT = 1e-3;
+
+void carom_impact_findings_clear(carom_impact_findings *findings) {
+    carom_impact_outcomes_free(findings->simultaneous);
+    carom_sequential_impacts_free(findings->sequential);
+    carom_impact_samples_free(findings->samples);
+    memset(findings, 0, sizeof *findings);
+}
+
+/** Say which part has failed, unless that is said already. */
+static carom_status tell(carom_status status, const char *part, carom_report *report) {
+    if (status != CAROM_OK && report != NULL && report->context[0] == '\0') {
+        carom_report_set_context(report, part);
+    }
+    return status;
+}
+
+/** Facets of a cone. */
+static int facets_of(const carom_impact_study *self) {
+    return self->facets > 0 ? self->facets : carom_impact_sampling_params_default().facets;
+}
+
+carom_status carom_impact_study_simultaneous(const carom_impact_study *self,
+                                             carom_impact_findings *findings,
+                                             carom_report *report) {
+    CAROM_ASSERT(self != NULL && findings != NULL);
+    const carom_impact_problem *problem = self->target.problem;
+    const bool is_enumerable =
+        problem->tangent_count == 1 && problem->contact_count <= CAROM_MODES_MOST_UNCAPPED;
+    CAROM_TRY(carom_impact_outcomes_alloc(problem, &findings->simultaneous));
+    const carom_status status =
+        is_enumerable ? carom_anitescu_potra_all(problem, findings->simultaneous, report)
+                      : carom_anitescu_potra_lemke(problem, facets_of(self), NULL,
+                                                   findings->simultaneous, report);
+    CAROM_TRY(tell(status, "simultaneous", report));
+    return carom_impact_record_outcomes(&self->target, "/simultaneous", findings->simultaneous);
+}
+
+/** The group of a sequence: its first contact tells the cyclic order. */
+static void name_sequence(const carom_impact_study *self, const carom_sequential_impact *sequence,
+                          char group[PATH_SIZE]) {
+    char name[CAROM_IMPACT_NAME_SIZE];
+    carom_impact_record_name(&self->target, sequence->order[0], name);
+    snprintf(group, PATH_SIZE, "/sequential/%s_first", name);
+}
+
+carom_status carom_impact_study_sequential(const carom_impact_study *self,
+                                           carom_impact_findings *findings, carom_report *report) {
+    CAROM_ASSERT(self != NULL && findings != NULL);
+    carom_sequential_params params = carom_sequential_params_default();
+    params.facets = facets_of(self);
+    CAROM_TRY(tell(carom_sequential_impacts_run(self->target.problem, CAROM_SEQUENTIAL_CYCLIC,
+                                                &params, &findings->sequential, report),
+                   "sequential", report));
+    for (int i = 0; i < findings->sequential->count; i++) {
+        char group[PATH_SIZE];
+        name_sequence(self, findings->sequential->sequences[i], group);
+        CAROM_TRY(
+            carom_impact_record_sequence(&self->target, group, findings->sequential->sequences[i]));
+    }
+    return CAROM_OK;
+}
+
+/** Parameters of the sampling. */
+static carom_impact_sampling_params params_of(const carom_impact_study *self) {
+    carom_impact_sampling_params params = carom_impact_options_params(self->options, self->common);
+    params.facets = facets_of(self);
+    return params;
+}
+
+/** The smallest and the largest speed in each row along paths. */
+typedef struct extents {
+    int row_count;
+    double *low;  /**< [r] */
+    double *high; /**< [r] */
+} extents;
+
+/** Widen the extents by a path; one thread alone. */
+static void widen(int sample, int point_count, const double *path, void *context) {
+    extents *found = context;
+    (void)sample;
+    for (int i = 0; i < point_count * found->row_count; i++) {
+        const int row = i % found->row_count;
+        found->low[row] = fmin(found->low[row], path[i]);
+        found->high[row] = fmax(found->high[row], path[i]);
+    }
+}
+
+/** Whether some limit of a plane is left open. */
+static bool is_open(const carom_plane *plane) {
+    return isnan(plane->x_min) || isnan(plane->x_max) || isnan(plane->y_min) || isnan(plane->y_max);
+}
+
+/** Limits of a row with a margin. */
+static void set_limits(const extents *found, int row, double least, double *low, double *high) {
+    const double extent = fmax(found->high[row] - found->low[row], least);
+    *low = found->low[row] - MARGIN * extent;
+    *high = found->high[row] + MARGIN * extent;
+}
+
+/** Limits of open planes from the paths of the first samples. */
+static carom_status close_planes(const carom_impact_study *self, carom_plane *planes,
+                                 carom_report *report) {
+    const int r = self->target.problem->row_count;
+    extents found = {.row_count = r, .low = calloc(2 * (size_t)r, sizeof(double))};
+    if (found.low == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    found.high = found.low + r;
+    carom_impact_sampling_params params = params_of(self);
+    params.samples = params.samples < PILOT_SAMPLES ? params.samples : PILOT_SAMPLES;
+    params.threads = 1;
+    // Caps that favour the corners of their box reach the extremes that few paths reach.
+    params.distribution = CAROM_CAPS_CORNERS;
+    params.observer = widen;
+    params.observer_context = &found;
+    carom_impact_samples *samples = NULL;
+    const carom_status status =
+        carom_impact_sample(self->target.problem, &params, &samples, report);
+    carom_impact_samples_free(samples);
+    double largest = 0.0;
+    for (int i = 0; i < r; i++) {
+        largest = fmax(largest, fmax(-found.low[i], found.high[i]));
+    }
+    const double least = largest > 0.0 ? LEAST_EXTENT * largest : 1.0;
+    for (int i = 0; i < self->plane_count && status == CAROM_OK; i++) {
+        carom_plane *plane = &planes[i];
+        if (is_open(plane)) {
+            set_limits(&found, plane->row_x, least, &plane->x_min, &plane->x_max);
+            set_limits(&found, plane->row_y, least, &plane->y_min, &plane->y_max);
+        }
+    }
+    free(found.low);
+    return status;
+}
+
+/** What is done with every path. */
+typedef struct drawing {
+    int row_count;
+    int plane_count;
+    carom_plane_raster **rasters; /**< [plane_count] */
+    carom_progress *progress;
+} drawing;
+
+/** Draw one path in all planes. */
+static void draw(int sample, int point_count, const double *path, void *context) {
+    const drawing *to = context;
+    (void)sample;
+    for (int i = 0; i < to->plane_count; i++) {
+        carom_plane_raster_add(to->rasters[i], point_count, to->row_count, path);
+    }
+    carom_progress_add(to->progress, 1);
+}
+
+/** Empty rasters of all planes. */
+static carom_status start_drawing(const carom_impact_study *self, drawing *to,
+                                  carom_report *report) {
+    const size_t count = (size_t)self->plane_count;
+    to->rasters = calloc(count + 1, sizeof(carom_plane_raster *));
+    carom_plane *planes = malloc((count + 1) * sizeof *planes);
+    carom_status status =
+        to->rasters == NULL || planes == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
+    bool has_open = false;
+    for (size_t i = 0; i < count && status == CAROM_OK; i++) {
+        planes[i] = self->planes[i];
+        has_open = has_open || is_open(&planes[i]);
+    }
+    if (status == CAROM_OK && has_open) {
+        status = close_planes(self, planes, report);
+    }
+    for (size_t i = 0; i < count && status == CAROM_OK; i++) {
+        status = carom_plane_raster_alloc(&planes[i], &to->rasters[i], report);
+    }
+    free(planes);
+    return status;
+}
+
+/** Say how many outcomes are not finished; without a finished one there is nothing to tell. */
+static carom_status warn(const carom_impact_study *self, const carom_impact_samples *samples,
+                         carom_report *report) {
+    int finished = 0;
+    for (int i = 0; i < samples->count; i++) {
+        finished += samples->is_finished[i] != 0 ? 1 : 0;
+    }
+    const int left = samples->count - finished;
+    if (finished == 0) {
+        return carom_report_say(report, CAROM_STATUS_NOT_CONVERGED,
+                                "none of %d samples finished: a larger impulse step or trajectory "
+                                "length may help",
+                                samples->count);
+    }
+    if (left > 0) {
+        fprintf(stderr, "%s: %d of %d samples did not finish\n", self->common->program, left,
+                samples->count);
+    }
+    return CAROM_OK;
+}
+
+/** Sample with every path drawn, and write. */
+static carom_status sample_and_write(const carom_impact_study *self, drawing *to,
+                                     carom_impact_findings *findings, carom_report *report) {
+    carom_impact_sampling_params params = params_of(self);
+    params.observer = draw;
+    params.observer_context = to;
+    CAROM_TRY(start_drawing(self, to, report));
+    to->progress =
+        carom_progress_start("sampling", params.samples, "samples", self->common->is_quiet);
+    const carom_status status =
+        carom_impact_sample(self->target.problem, &params, &findings->samples, report);
+    carom_progress_finish(to->progress);
+    CAROM_TRY(status);
+    CAROM_TRY(warn(self, findings->samples, report));
+    CAROM_TRY(carom_impact_record_samples(&self->target, &params, findings->samples));
+    for (int i = 0; i < self->plane_count; i++) {
+        CAROM_TRY(carom_impact_record_plane(&self->target, to->rasters[i], findings->samples));
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_impact_study_sample(const carom_impact_study *self,
+                                       carom_impact_findings *findings, carom_report *report) {
+    CAROM_ASSERT(self != NULL && findings != NULL);
+    drawing to = {.row_count = self->target.problem->row_count, .plane_count = self->plane_count};
+    const carom_status status =
+        tell(sample_and_write(self, &to, findings, report), "sampling", report);
+    for (int i = 0; to.rasters != NULL && i < self->plane_count; i++) {
+        carom_plane_raster_free(to.rasters[i]);
+    }
+    free(to.rasters);
+    return status;
+}
+
+carom_status carom_impact_study_bounds(const carom_impact_study *self,
+                                       carom_impact_findings *findings, carom_report *report) {
+    CAROM_ASSERT(self != NULL && findings != NULL);
+    const carom_status status =
+        carom_impact_bounds_compute(self->target.problem, facets_of(self),
+                                    self->options->impulse_step, NULL, &findings->bounds, report);
+    // Between jammed and free as far as digits tell: no bound either.
+    const bool is_jammed = status == CAROM_STATUS_RAY || status == CAROM_STATUS_NOT_CONVERGED;
+    if (status != CAROM_OK && !is_jammed) {
+        return tell(status, "bounds", report);
+    }
+    findings->has_bounds = status == CAROM_OK;
+    if (is_jammed && report != NULL) {
+        *report = carom_report_empty();
+    }
+    return carom_impact_record_bounds(&self->target,
+                                      findings->has_bounds ? &findings->bounds : NULL);
+}
+
+carom_status carom_impact_study_run(const carom_impact_study *self, carom_impact_findings *findings,
+                                    carom_report *report) {
+    CAROM_ASSERT(self != NULL && findings != NULL);
+    memset(findings, 0, sizeof *findings);
+    CAROM_TRY(carom_impact_record_before(&self->target));
+    CAROM_TRY(carom_impact_study_simultaneous(self, findings, report));
+    CAROM_TRY(carom_impact_study_sequential(self, findings, report));
+    CAROM_TRY(carom_impact_study_sample(self, findings, report));
+    CAROM_TRY(carom_impact_study_bounds(self, findings, report));
+    return carom_impact_study_coverage(self, findings, report);
+}

@@ -1,0 +1,204 @@
+#include <carom/study/mode_classes.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** One class while it is counted. */
+typedef struct tally {
+    char *letters; /**< [m + 1], owned */
+    int samples;
+    int finished;
+} tally;
+
+/** Classes in the order of their letters. */
+typedef struct tally_list {
+    int contact_count; /**< m */
+    int count;
+    int capacity;
+    tally *entries;
+} tally_list;
+
+double carom_mode_resting_speed(const carom_impact_problem *problem, int row) {
+    return CAROM_MODE_RESTING_PART * problem->speed_scale[row];
+}
+
+bool carom_mode_is_at_rest(const carom_impact_problem *problem, const double *c, int row) {
+    return fabs(c[row]) <= carom_mode_resting_speed(problem, row);
+}
+
+void carom_mode_letters(const carom_impact_problem *problem, const double *c, char *letters) {
+    const int m = problem->contact_count;
+    const int t = problem->tangent_count;
+    for (int i = 0; i < m; i++) {
+        const double *slip = c + m + i * t;
+        const double speed = t == 1 ? fabs(slip[0]) : hypot(slip[0], slip[1]);
+        const char mode = speed <= carom_mode_resting_speed(problem, m + i * t) ? 'S' : 's';
+        letters[i] = mode;
+        if (c[i] > carom_mode_resting_speed(problem, i)) {
+            letters[i] = 'L';
+        }
+    }
+    letters[m] = '\0';
+}
+
+/** Index of a class, or where it would stand; by bisection. */
+static int find(const tally_list *list, const char *letters, bool *is_there) {
+    int low = 0;
+    int high = list->count;
+    *is_there = false;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const int order = strcmp(list->entries[middle].letters, letters);
+        if (order == 0) {
+            *is_there = true;
+            return middle;
+        }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    return low;
+}
+
+/** Room for one more class. */
+static carom_status reserve(tally_list *list) {
+    if (list->count < list->capacity) {
+        return CAROM_OK;
+    }
+    const int capacity = list->capacity > 0 ? 2 * list->capacity : 32;
+    tally *larger = realloc(list->entries, (size_t)capacity * sizeof *larger);
+    if (larger == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    list->entries = larger;
+    list->capacity = capacity;
+    return CAROM_OK;
+}
+
+/** Count so many more samples of a class. */
+static carom_status add(tally_list *list, const char *letters, int samples, int finished) {
+    bool is_there = false;
+    const int at = find(list, letters, &is_there);
+    if (!is_there) {
+        CAROM_TRY(reserve(list));
+        const size_t size = (size_t)list->contact_count + 1;
+        char *copy = malloc(size);
+        if (copy == NULL) {
+            return CAROM_STATUS_OUT_OF_MEMORY;
+        }
+        memcpy(copy, letters, size);
+        tally *entry = list->entries + at;
+        memmove(entry + 1, entry, (size_t)(list->count - at) * sizeof *entry);
+        *entry = (tally){copy, 0, 0};
+        list->count++;
+    }
+    CAROM_ASSERT(list->entries != NULL);
+    list->entries[at].samples += samples;
+    list->entries[at].finished += finished;
+    return CAROM_OK;
+}
+
+/** All classes of few contacts, so that those that never occur are listed too. */
+static carom_status add_all(tally_list *list) {
+    const int m = list->contact_count;
+    char letters[CAROM_MODE_CLASSES_COMPLETE + 1] = "";
+    int class_count = 1;
+    for (int i = 0; i < m; i++) {
+        class_count *= 3;
+    }
+    for (int code = 0; code < class_count; code++) {
+        for (int i = 0, rest = code; i < m; i++, rest /= 3) {
+            letters[i] = "LSs"[rest % 3];
+        }
+        CAROM_TRY(add(list, letters, 0, 0));
+    }
+    return CAROM_OK;
+}
+
+/** Count all samples; letters [m + 1] is work memory. */
+static carom_status count_samples(const carom_impact_problem *problem,
+                                  const carom_impact_samples *samples, char *letters,
+                                  tally_list *list) {
+    if (list->contact_count <= CAROM_MODE_CLASSES_COMPLETE) {
+        CAROM_TRY(add_all(list));
+    }
+    const size_t r = (size_t)problem->row_count;
+    for (int i = 0; i < samples->count; i++) {
+        carom_mode_letters(problem, samples->contact_velocity + (size_t)i * r, letters);
+        CAROM_TRY(add(list, letters, 1, samples->is_finished[i] != 0 ? 1 : 0));
+    }
+    return CAROM_OK;
+}
+
+/** The order of the result. */
+static int compare(const void *a, const void *b) {
+    const tally *first = a;
+    const tally *second = b;
+    if (first->finished != second->finished) {
+        return first->finished > second->finished ? -1 : 1;
+    }
+    if (first->samples != second->samples) {
+        return first->samples > second->samples ? -1 : 1;
+    }
+    return strcmp(first->letters, second->letters);
+}
+
+/** The list as the caller gets it. */
+static carom_status finish(const tally_list *list, carom_mode_classes **out) {
+    const size_t count = (size_t)list->count;
+    const size_t width = (size_t)list->contact_count + 1;
+    carom_mode_classes *classes = calloc(1, sizeof *classes);
+    if (classes == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    classes->contact_count = list->contact_count;
+    classes->count = list->count;
+    classes->letters = malloc(count * width);
+    classes->samples = malloc(count * sizeof *classes->samples);
+    classes->finished = malloc(count * sizeof *classes->finished);
+    if (classes->letters == NULL || classes->samples == NULL || classes->finished == NULL) {
+        carom_mode_classes_free(classes);
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    qsort(list->entries, count, sizeof *list->entries, compare);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(classes->letters + i * width, list->entries[i].letters, width);
+        classes->samples[i] = list->entries[i].samples;
+        classes->finished[i] = list->entries[i].finished;
+    }
+    *out = classes;
+    return CAROM_OK;
+}
+
+carom_status carom_mode_classes_count(const carom_impact_problem *problem,
+                                      const carom_impact_samples *samples,
+                                      carom_mode_classes **out) {
+    CAROM_ASSERT(problem != NULL && samples != NULL && samples->count >= 1 && out != NULL);
+    *out = NULL;
+    tally_list list = {.contact_count = problem->contact_count};
+    char *letters = malloc((size_t)problem->contact_count + 1);
+    carom_status status = letters == NULL ? CAROM_STATUS_OUT_OF_MEMORY
+                                          : count_samples(problem, samples, letters, &list);
+    status = status == CAROM_OK ? finish(&list, out) : status;
+    for (int i = 0; i < list.count; i++) {
+        free(list.entries[i].letters);
+    }
+    free(list.entries);
+    free(letters);
+    return status;
+}
+
+void carom_mode_classes_free(carom_mode_classes *classes) {
+    if (classes == NULL) {
+        return;
+    }
+    free(classes->letters);
+    free(classes->samples);
+    free(classes->finished);
+    free(classes);
+}
+
+const char *carom_mode_classes_letters(const carom_mode_classes *classes, int i) {
+    CAROM_ASSERT(classes != NULL && i >= 0 && i < classes->count);
+    return classes->letters + (size_t)i * ((size_t)classes->contact_count + 1);
+}

@@ -1,0 +1,399 @@
+#include <carom/study/propagative_record.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Longest path inside a record that is made here, and longest group. */
+enum { PATH_SIZE = 160, GROUP_SIZE = 128 };
+
+/** Memory for the outcome that is being written. */
+typedef struct outcome {
+    double *impulse;          /* [r] tangential ones are zero, N s */
+    double *contact_velocity; /* [r] after it, m/s */
+    double *velocity;         /* [n] */
+    double *momentum;         /* [n] */
+    double *plastic;          /* [m] impulses of the plastic impact of all contacts, N s */
+    double *step_impulse;     /* [longest sequence] */
+    char *text;               /* names of the contacts of a sequence */
+    size_t text_size;
+    double storage[];
+} outcome;
+
+carom_propagative_record carom_propagative_record_of(carom_record *record, const char *group,
+                                                     const carom_impact_problem *problem,
+                                                     const carom_propagative_contacts *contacts) {
+    return (carom_propagative_record){.target = {record, problem, NULL},
+                                      .group = group,
+                                      .contacts = contacts,
+                                      .restitution = 1.0};
+}
+
+/** Path of a dataset in a group. */
+static const char *join(const char *group, const char *name, char path[PATH_SIZE]) {
+    snprintf(path, PATH_SIZE, "%s/%s", group, name);
+    return path;
+}
+
+static void outcome_free(outcome *o) {
+    if (o != NULL) {
+        free(o->text);
+    }
+    free(o);
+}
+
+static carom_status outcome_alloc(const carom_impact_problem *problem, int longest, outcome **out) {
+    const size_t n = (size_t)problem->coordinate_count;
+    const size_t r = (size_t)problem->row_count;
+    const size_t m = (size_t)problem->contact_count;
+    const size_t steps = (size_t)longest;
+    *out = NULL;
+    outcome *o = calloc(1, sizeof *o + (2 * r + 2 * n + m + steps) * sizeof(double));
+    if (o == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    o->impulse = o->storage;
+    o->contact_velocity = o->impulse + r;
+    o->velocity = o->contact_velocity + r;
+    o->momentum = o->velocity + n;
+    o->plastic = o->momentum + n;
+    o->step_impulse = o->plastic + m;
+    o->text_size = (steps + 1) * CAROM_IMPACT_NAME_SIZE;
+    o->text = malloc(o->text_size);
+    if (o->text == NULL) {
+        outcome_free(o);
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    *out = o;
+    return CAROM_OK;
+}
+
+/** p = v' M, [n]. */
+static void find_momentum(const carom_impact_problem *problem, const double *v, double *p) {
+    const int n = problem->coordinate_count;
+    for (int j = 0; j < n; j++) {
+        p[j] = 0.0;
+        for (int i = 0; i < n; i++) {
+            p[j] += v[i] * problem->mass[i * n + j];
+        }
+    }
+}
+
+/** The state after the impulses of `o`, but for the sequence. */
+static carom_status write_state(const carom_propagative_record *self, const char *group,
+                                outcome *o) {
+    const carom_impact_problem *problem = self->target.problem;
+    carom_record *record = self->target.record;
+    carom_impact_add_impulse(problem, o->impulse, problem->contact_velocity, o->contact_velocity);
+    carom_impact_velocity(problem, o->impulse, o->velocity);
+    find_momentum(problem, o->velocity, o->momentum);
+    char contact[PATH_SIZE];
+    char coordinate[PATH_SIZE];
+    char path[PATH_SIZE];
+    join(self->group, "contact", contact);
+    join(self->group, "coordinate", coordinate);
+    CAROM_TRY(carom_record_series(record, join(group, "velocity", path), o->velocity, coordinate,
+                                  NULL, "m s-1", "velocity v+ after the impact"));
+    CAROM_TRY(carom_record_series(record, join(group, "momentum", path), o->momentum, coordinate,
+                                  NULL, "kg m s-1", "momentum p+ after the impact"));
+    CAROM_TRY(carom_record_series(record, join(group, "normal_velocity", path), o->contact_velocity,
+                                  contact, NULL, "m s-1", "normal velocity after the impact"));
+    CAROM_TRY(carom_record_series(record, join(group, "impulse", path), o->impulse, contact, NULL,
+                                  "N s", "total normal impulse"));
+    CAROM_TRY(carom_record_scalar(record, join(group, "kinetic_energy", path),
+                                  carom_impact_kinetic_energy(problem, o->velocity), "J",
+                                  "kinetic energy after the impact"));
+    return carom_record_scalar(record, join(group, "energy_change", path),
+                               carom_impact_energy_change(problem, o->impulse,
+                                                          problem->contact_velocity,
+                                                          o->contact_velocity),
+                               "J", "change of kinetic energy by the impulses");
+}
+
+/** The contacts of a sequence in order, by numbers and by names, and their impulses. */
+static carom_status write_sequence(const carom_propagative_record *self, const char *group,
+                                   int length, const int *sequence, const double *step_impulse,
+                                   outcome *o) {
+    carom_record *record = self->target.record;
+    char step[PATH_SIZE];
+    char path[PATH_SIZE];
+    CAROM_TRY(carom_record_integer(record, join(group, "length", path), length, "1",
+                                   "reflections of the sequence"));
+    if (length == 0) {
+        return CAROM_OK;
+    }
+    size_t used = 0;
+    for (int k = 0; k < length; k++) {
+        char name[CAROM_IMPACT_NAME_SIZE];
+        carom_impact_record_name(&self->target, sequence[k], name);
+        used +=
+            (size_t)snprintf(o->text + used, o->text_size - used, "%s%s", k > 0 ? " " : "", name);
+    }
+    CAROM_TRY(carom_record_index_axis(record, join(group, "step", step), length,
+                                      "reflection of the sequence"));
+    CAROM_TRY(carom_record_integer_series(record, join(group, "sequence", path), sequence, step,
+                                          NULL, "1", "contact reflected"));
+    CAROM_TRY(carom_record_series(record, join(group, "step_impulse", path), step_impulse, step,
+                                  NULL, "N s", "impulse of the elastic reflection"));
+    return carom_record_string(record, join(group, "names", path), o->text,
+                               "names of the contacts reflected, in order");
+}
+
+/** The impulses of a sequence: of every step, and in total. */
+static void sum_impulses(const carom_propagative_record *self, int length, const int *sequence,
+                         outcome *o) {
+    const carom_impact_problem *problem = self->target.problem;
+    double *c = o->contact_velocity;
+    memcpy(c, problem->contact_velocity, (size_t)problem->contact_count * sizeof(double));
+    memset(o->impulse, 0, (size_t)problem->row_count * sizeof(double));
+    for (int k = 0; k < length; k++) {
+        const int i = sequence[k];
+        o->step_impulse[k] = carom_propagative_reflect(self->contacts, i, c);
+        o->impulse[i] += o->step_impulse[k];
+    }
+    // (17)
+    const double R = self->restitution;
+    for (int i = 0; R < 1.0 && i < problem->contact_count; i++) {
+        o->impulse[i] = R * o->impulse[i] + (1.0 - R) * o->plastic[i];
+    }
+}
+
+static int length_of(const carom_propagative_outcomes *outcomes, int sequence) {
+    return outcomes->begin[sequence + 1] - outcomes->begin[sequence];
+}
+
+/** Minimal sequences that lead to an outcome, of those listed, and whether its shortest one is. */
+static int count_minimal(const carom_propagative_outcomes *outcomes, int number,
+                         carom_propagative_minimality *of_shortest) {
+    const int length = outcomes->shortest_begin[number + 1] - outcomes->shortest_begin[number];
+    int count = 0;
+    *of_shortest = CAROM_PROPAGATIVE_MINIMALITY_UNKNOWN;
+    for (int k = outcomes->sequence_count - 1; k >= 0; k--) {
+        if (outcomes->outcome[k] == number) {
+            count += outcomes->minimality[k] == CAROM_PROPAGATIVE_MINIMAL ? 1 : 0;
+            *of_shortest =
+                length_of(outcomes, k) == length ? outcomes->minimality[k] : *of_shortest;
+        }
+    }
+    return count;
+}
+
+/** One outcome and its shortest sequence. */
+static carom_status write_outcome(const carom_propagative_record *self,
+                                  const carom_propagative_outcomes *outcomes, int number,
+                                  outcome *o) {
+    carom_record *record = self->target.record;
+    carom_propagative_minimality minimality;
+    const int minimal_count = count_minimal(outcomes, number, &minimality);
+    const int length = outcomes->shortest_begin[number + 1] - outcomes->shortest_begin[number];
+    const int *sequence = outcomes->shortest + outcomes->shortest_begin[number];
+    char group[GROUP_SIZE];
+    char path[PATH_SIZE];
+    snprintf(group, sizeof group, "%s/outcome_%02d", self->group, number);
+    sum_impulses(self, length, sequence, o);
+    CAROM_TRY(write_state(self, group, o));
+    CAROM_TRY(write_sequence(self, group, length, sequence, o->step_impulse, o));
+    CAROM_TRY(carom_record_scalar(record, join(group, "sequence_count", path),
+                                  outcomes->sequences[number], "1", "sequences that lead here"));
+    CAROM_TRY(carom_record_integer(record, join(group, "longest", path), outcomes->longest[number],
+                                   "1", "reflections of the longest sequence that leads here"));
+    CAROM_TRY(carom_record_integer(
+        record, join(group, "minimality", path), (int)minimality, "1",
+        "1: no proper part of the sequence is feasible; 0: one is; 2: not tested"));
+    return carom_record_integer(record, join(group, "minimal_count", path), minimal_count, "1",
+                                "minimal sequences that lead here, of those listed and tested");
+}
+
+/** All sequences by lexical order, their contacts one after the other. */
+static carom_status write_sequences(const carom_propagative_record *self,
+                                    const carom_propagative_outcomes *outcomes) {
+    carom_record *record = self->target.record;
+    const int count = outcomes->sequence_count;
+    int *columns = malloc(2 * (size_t)count * sizeof *columns);
+    if (columns == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    int *minimality = columns + count;
+    for (int k = 0; k < count; k++) {
+        columns[k] = length_of(outcomes, k);
+        minimality[k] = (int)outcomes->minimality[k];
+    }
+    const struct {
+        const char *name;
+        const int *values;
+        const char *long_name;
+    } rows[] = {{"sequences/length", columns, "reflections of the sequence"},
+                {"sequences/begin", outcomes->begin, "step at which the sequence begins"},
+                {"sequences/outcome", outcomes->outcome, "outcome that the sequence leads to"},
+                {"sequences/minimality", minimality, "1: minimal; 0: not; 2: not tested"}};
+    char axis[PATH_SIZE];
+    char path[PATH_SIZE];
+    carom_status status = carom_record_index_axis(
+        record, join(self->group, "sequences/sequence", axis), count, "sequence of reflections");
+    for (int k = 0; k < 4 && status == CAROM_OK; k++) {
+        status = carom_record_integer_series(record, join(self->group, rows[k].name, path),
+                                             rows[k].values, axis, NULL, "1", rows[k].long_name);
+    }
+    free(columns);
+    const int steps = outcomes->begin[count];
+    if (status != CAROM_OK || steps == 0) {
+        return status;
+    }
+    CAROM_TRY(carom_record_index_axis(record, join(self->group, "sequences/step", axis), steps,
+                                      "reflection, of one sequence after the other"));
+    return carom_record_integer_series(record, join(self->group, "sequences/contact", path),
+                                       outcomes->contact, axis, NULL, "1", "contact reflected");
+}
+
+/** The counts of all outcomes together. */
+static carom_status write_counts(const carom_propagative_record *self,
+                                 const carom_propagative_outcomes *outcomes) {
+    carom_record *record = self->target.record;
+    const struct {
+        const char *name;
+        int value;
+        const char *long_name;
+    } rows[] = {{"count", outcomes->count, "outcomes of different momentum"},
+                {"is_unique", outcomes->count == 1 ? 1 : 0, "1: all sequences end alike"},
+                {"momentum_count", outcomes->momentum_count, "momenta before, between and after"}};
+    char path[PATH_SIZE];
+    for (int k = 0; k < 3; k++) {
+        CAROM_TRY(carom_record_integer(record, join(self->group, rows[k].name, path), rows[k].value,
+                                       "1", rows[k].long_name));
+    }
+    CAROM_TRY(carom_record_scalar(record, join(self->group, "sequence_count", path),
+                                  outcomes->sequence_total, "1", "sequences of reflections"));
+    return carom_record_scalar(record, join(self->group, "indeterminacy", path),
+                               outcomes->indeterminacy, "1",
+                               "largest distance of two elastic outcomes / length of p before");
+}
+
+static carom_status write_restitution(const carom_propagative_record *self, double plastic_loss) {
+    char path[PATH_SIZE];
+    CAROM_TRY(carom_record_scalar(self->target.record, join(self->group, "restitution", path),
+                                  self->restitution, "1", "coefficient of restitution R"));
+    return carom_record_scalar(self->target.record, join(self->group, "plastic_loss", path),
+                               plastic_loss, "J",
+                               "kinetic energy that the plastic impact of all contacts loses");
+}
+
+/** The plastic impact of all contacts into o->plastic, and what it loses, E_p of (16). */
+static carom_status find_plastic(const carom_propagative_record *self, outcome *o, double *loss) {
+    const carom_impact_problem *problem = self->target.problem;
+    carom_propagative_impact *work = NULL;
+    CAROM_TRY(carom_propagative_impact_alloc(problem->contact_count, 1, &work));
+    const carom_status status = carom_propagative_plastic(
+        self->contacts, CAROM_PROPAGATIVE_HELD, problem->contact_velocity, o->plastic, work);
+    carom_propagative_impact_free(work);
+    memset(o->impulse, 0, (size_t)problem->row_count * sizeof(double));
+    memcpy(o->impulse, o->plastic, (size_t)problem->contact_count * sizeof(double));
+    carom_impact_add_impulse(problem, o->impulse, problem->contact_velocity, o->contact_velocity);
+    *loss = -carom_impact_energy_change(problem, o->impulse, problem->contact_velocity,
+                                        o->contact_velocity);
+    return status;
+}
+
+/** All outcomes with memory for them. */
+static carom_status write_all(const carom_propagative_record *self,
+                              const carom_propagative_outcomes *outcomes, outcome *o) {
+    double plastic_loss = 0.0;
+    CAROM_TRY(find_plastic(self, o, &plastic_loss));
+    CAROM_TRY(write_restitution(self, plastic_loss));
+    for (int k = 0; k < outcomes->count; k++) {
+        CAROM_TRY(write_outcome(self, outcomes, k, o));
+    }
+    return CAROM_OK;
+}
+
+/** The same outcomes as one, the plastic impact, with numbers for it. */
+typedef struct plastic_outcome {
+    carom_propagative_outcomes outcomes;
+    int shortest_begin[2];
+    int longest;
+    int *outcome; /* [sequence] zeros, owned */
+} plastic_outcome;
+
+/** Without restitution all sequences end alike: the shortest of all stands for them. */
+static carom_status join_outcomes(const carom_propagative_outcomes *all, plastic_outcome *out) {
+    int least = 0;
+    out->longest = 0;
+    for (int k = 0; k < all->count; k++) {
+        const int length = all->shortest_begin[k + 1] - all->shortest_begin[k];
+        const bool is_shorter =
+            length < all->shortest_begin[least + 1] - all->shortest_begin[least];
+        least = is_shorter ? k : least;
+        out->longest = all->longest[k] > out->longest ? all->longest[k] : out->longest;
+    }
+    out->outcome = calloc((size_t)all->sequence_count, sizeof *out->outcome);
+    if (out->outcome == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    out->outcomes = *all;
+    out->outcomes.count = 1;
+    out->outcomes.sequences = &out->outcomes.sequence_total;
+    out->outcomes.longest = &out->longest;
+    out->outcomes.shortest_begin = out->shortest_begin;
+    out->outcomes.outcome = out->outcome;
+    out->shortest_begin[0] = all->shortest_begin[least];
+    out->shortest_begin[1] = all->shortest_begin[least + 1];
+    return CAROM_OK;
+}
+
+/** All of them with memory for the longest sequence that is written. */
+static carom_status record_outcomes(const carom_propagative_record *self,
+                                    const carom_propagative_outcomes *outcomes) {
+    int longest = 0;
+    for (int k = 0; k < outcomes->count; k++) {
+        const int length = outcomes->shortest_begin[k + 1] - outcomes->shortest_begin[k];
+        longest = length > longest ? length : longest;
+    }
+    CAROM_TRY(carom_propagative_record_contacts(self));
+    CAROM_TRY(write_counts(self, outcomes));
+    CAROM_TRY(write_sequences(self, outcomes));
+    outcome *o = NULL;
+    CAROM_TRY(outcome_alloc(self->target.problem, longest, &o));
+    const carom_status status = write_all(self, outcomes, o);
+    outcome_free(o);
+    return status;
+}
+
+carom_status carom_propagative_record_outcomes(const carom_propagative_record *self,
+                                               const carom_propagative_outcomes *outcomes) {
+    CAROM_ASSERT(self != NULL && outcomes != NULL);
+    CAROM_ASSERT(outcomes->contact_count == self->target.problem->contact_count);
+    if (self->restitution > 0.0) {
+        return record_outcomes(self, outcomes);
+    }
+    plastic_outcome plastic;
+    CAROM_TRY(join_outcomes(outcomes, &plastic));
+    const carom_status status = record_outcomes(self, &plastic.outcomes);
+    free(plastic.outcome);
+    return status;
+}
+
+carom_status carom_propagative_record_impact(const carom_propagative_record *self,
+                                             const carom_propagative_impact *impact) {
+    const carom_impact_problem *problem = self->target.problem;
+    carom_record *record = self->target.record;
+    CAROM_ASSERT(impact->contact_count == problem->contact_count);
+    char path[PATH_SIZE];
+    char group[PATH_SIZE];
+    CAROM_TRY(carom_propagative_record_contacts(self));
+    CAROM_TRY(write_restitution(self, impact->plastic_loss));
+    CAROM_TRY(carom_record_scalar(record, join(self->group, "residual", path), impact->residual,
+                                  "1", "fastest approach left / length of p before"));
+    CAROM_TRY(carom_record_scalar(record, join(self->group, "energy_error", path),
+                                  impact->energy_error, "1",
+                                  "change of energy by the elastic sequence / energy before"));
+    outcome *o = NULL;
+    CAROM_TRY(outcome_alloc(problem, impact->step_count, &o));
+    memcpy(o->impulse, impact->impulse, (size_t)problem->contact_count * sizeof(double));
+    carom_status status = write_state(self, join(self->group, "outcome_00", group), o);
+    if (status == CAROM_OK) {
+        status = write_sequence(self, group, impact->step_count, impact->sequence,
+                                impact->step_impulse, o);
+    }
+    outcome_free(o);
+    return status;
+}

@@ -1,0 +1,92 @@
+#include <carom/study/scene_record.h>
+
+#include <gsl/gsl_math.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PATH_SIZE = 256 };
+
+/** Columns of a drawing. */
+typedef enum column { COLUMN_X, COLUMN_Y, COLUMN_DX, COLUMN_DY, COLUMN_COUNT } column;
+
+/** Write the first `columns` columns, values [columns][count], below GROUP/NAME. */
+static carom_status write_columns(carom_record *record, const char *group,
+                                  const carom_scene_line *line, int columns, const double *values) {
+    static const struct {
+        const char *name;
+        const char *units;
+        const char *long_name;
+    } kinds[COLUMN_COUNT] = {{"x", "m", "horizontal place"},
+                             {"y", "m", "vertical place"},
+                             {"dx", "m s-1", "horizontal velocity"},
+                             {"dy", "m s-1", "vertical velocity"}};
+    char axis[PATH_SIZE];
+    snprintf(axis, sizeof axis, "%s/%s/point", group, line->name);
+    CAROM_TRY(carom_record_index_axis(record, axis, line->count, "point of the drawing"));
+    for (int k = 0; k < columns; k++) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "%s/%s/%s", group, line->name, kinds[k].name);
+        CAROM_TRY(carom_record_series(record, path, values + k * line->count, axis, NULL,
+                                      kinds[k].units, kinds[k].long_name));
+    }
+    return CAROM_OK;
+}
+
+/** Places and, if v is not NULL, velocities of the points of a line. */
+static carom_status write_line(carom_record *record, const char *group,
+                               const carom_planar_tree *tree, const double *q, const double *v,
+                               const carom_scene_line *line) {
+    const int count = line->count;
+    double *values = malloc((size_t)COLUMN_COUNT * (size_t)count * sizeof(double));
+    if (values == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int k = 0; k < count; k++) {
+        double place[2];
+        double velocity[2] = {0.0, 0.0};
+        carom_planar_tree_point(tree, q, v, line->body, line->points + 2 * k, place,
+                                v == NULL ? NULL : velocity);
+        values[COLUMN_X * count + k] = place[0];
+        values[COLUMN_Y * count + k] = place[1];
+        values[COLUMN_DX * count + k] = velocity[0];
+        values[COLUMN_DY * count + k] = velocity[1];
+    }
+    const carom_status status =
+        write_columns(record, group, line, v == NULL ? COLUMN_DX : COLUMN_COUNT, values);
+    free(values);
+    return status;
+}
+
+carom_status carom_scene_record_line(carom_record *record, const char *group,
+                                     const carom_planar_tree *tree, const double *q,
+                                     const carom_scene_line *line) {
+    CAROM_ASSERT(record != NULL && group != NULL && tree != NULL && q != NULL && line != NULL);
+    return write_line(record, group, tree, q, NULL, line);
+}
+
+carom_status carom_scene_record_velocities(carom_record *record, const char *group,
+                                           const carom_planar_tree *tree, const double *q,
+                                           const double *v, const carom_scene_line *line) {
+    CAROM_ASSERT(record != NULL && group != NULL && tree != NULL && q != NULL && v != NULL &&
+                 line != NULL);
+    return write_line(record, group, tree, q, v, line);
+}
+
+void carom_scene_circle(double x, double y, double radius, double *points) {
+    const int sides = CAROM_SCENE_CIRCLE_POINTS - 1;
+    for (int k = 0; k <= sides; k++) {
+        const double angle = 2.0 * M_PI * (k % sides) / sides;
+        points[2 * k] = x + radius * cos(angle);
+        points[2 * k + 1] = y + radius * sin(angle);
+    }
+}
+
+void carom_scene_rectangle(double width, double height, double *points) {
+    static const double corners[5][2] = {
+        {-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}, {-0.5, -0.5}};
+    for (int k = 0; k < 5; k++) {
+        points[2 * k] = corners[k][0] * width;
+        points[2 * k + 1] = corners[k][1] * height;
+    }
+}

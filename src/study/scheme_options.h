@@ -1,0 +1,74 @@
+/** What the time-stepping experiments share: their options, and running several schemes into one
+ * record. */
+#ifndef CAROM_STUDY_SCHEME_OPTIONS_H
+#define CAROM_STUDY_SCHEME_OPTIONS_H
+
+#include <carom/models/model.h>
+#include <carom/program/experiment.h>
+#include <carom/timestepping/trajectory.h>
+
+CAROM_BEGIN_DECLARATIONS
+
+/** Values behind --scheme --step --duration --spectral-radius --theta --predictor --tolerance
+ * --newton. */
+typedef struct carom_scheme_options {
+    int scheme; /**< index into CAROM_SCHEME_LIST; CAROM_SCHEME_COUNT: all */
+    double step;
+    double duration;
+    double spectral_radius;
+    double theta; /**< NaN: 1/(1+rho) */
+    int predictor;
+    double tolerance;
+    int newton;
+} carom_scheme_options;
+
+/** rho 0.8, theta NaN, half step, 1e-10, monolithic, all schemes; step and duration from the
+ * experiment. */
+carom_scheme_options carom_scheme_options_default(double step, double duration);
+
+#define CAROM_SCHEME_OPTION_COUNT 8
+
+/** Append the eight rows to an option table with room for them. */
+void carom_scheme_options_append(carom_scheme_options *values, carom_option *rows);
+
+/** Stepper parameters for one scheme out of the options. */
+carom_stepper_params carom_scheme_options_params(const carom_scheme_options *values,
+                                                 carom_scheme scheme);
+
+/** Whether a scheme is selected. */
+bool carom_scheme_options_selects(const carom_scheme_options *values, carom_scheme scheme);
+
+/** Refuse step > duration. @return CAROM_OK; OUT_OF_RANGE with quantity "step" */
+CAROM_MUST_CHECK carom_status carom_scheme_options_check(const carom_scheme_options *values,
+                                                         carom_report *report);
+
+/** One run of a record: which group, which parameters. */
+typedef struct carom_scheme_run {
+    char group[48];               /**< "/moreau_jean" */
+    carom_stepper_params params;  /**< what to run */
+    bool may_fail;                /**< a numerical failure is recorded, not an error */
+    carom_trajectory *trajectory; /**< filled by carom_scheme_runs, owned by the array's owner */
+} carom_scheme_run;
+
+/**
+ * Run every entry over the duration, in parallel, and write each as a group of the record.
+ * smooth_galpha, which has no impact law, runs without the coefficients of restitution. A run
+ * that may fail and does is NaN from its failure on, which is said on stderr; its group then has
+ * the scalar failure_time and the attribute failure.
+ *
+ * @param[in]     model    the system and its initial state
+ * @param[in]     duration s
+ * @param[in,out] runs     [count] trajectories are filled; free each with carom_trajectory_free
+ * @param[in]     count    number of runs
+ * @param[in]     common   threads, quiet
+ * @param[in,out] record   open record
+ * @param[out]    report   of the lowest-numbered run that failed
+ */
+CAROM_MUST_CHECK carom_status carom_scheme_runs(const carom_model *model, double duration,
+                                                carom_scheme_run *runs, int count,
+                                                const carom_common_options *common,
+                                                carom_record *record, carom_report *report);
+
+CAROM_END_DECLARATIONS
+
+#endif

@@ -1,0 +1,137 @@
+#include <carom/study/scheme_options.h>
+
+#include <carom/base/parallel.h>
+#include <carom/program/progress.h>
+#include <carom/record/trajectory_record.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/** Largest number of rows that progress counts: exact in a double and far beyond any memory. */
+#define ROWS_MAX 1e12
+
+/** What the parallel map hands to every run. */
+typedef struct work {
+    const carom_model *model;
+    carom_mechanism without_law; /**< its mechanism without restitution, for smooth_galpha */
+    double duration;
+    carom_scheme_run *runs;
+    carom_progress *progress;
+} work;
+
+/** How far one run has told of its rows. */
+typedef struct told_rows {
+    carom_progress *progress;
+    int rows;
+} told_rows;
+
+/** Count the rows since the last call. */
+static void tell(int rows_done, int row_count, void *context) {
+    (void)row_count;
+    told_rows *told = context;
+    carom_progress_add(told->progress, rows_done - told->rows);
+    told->rows = rows_done;
+}
+
+/** A group as the context of a report: without the slash. */
+static const char *group_name(const carom_scheme_run *run) {
+    return run->group[0] == '/' ? run->group + 1 : run->group;
+}
+
+/** Say which runs that may fail did, and when. */
+static void say_failures(const carom_scheme_run *runs, int count,
+                         const carom_common_options *common) {
+    for (int i = 0; i < count; i++) {
+        const carom_trajectory *trajectory = runs[i].trajectory;
+        if (trajectory->outcome != CAROM_OK) {
+            fprintf(stderr, "%s: %s ends at t = %.6g s: %s\n", common->program,
+                    group_name(&runs[i]), trajectory->failure_time,
+                    carom_status_sentence(trajectory->outcome));
+        }
+    }
+}
+
+/** Compute run i. */
+static carom_status compute_run(int i, void *context, carom_report *report) {
+    const work *shared = context;
+    carom_scheme_run *run = &shared->runs[i];
+    told_rows told = {.progress = shared->progress};
+    const carom_model *model = shared->model;
+    const bool has_law = run->params.scheme != CAROM_SCHEME_SMOOTH_GALPHA;
+    const carom_status status = (run->may_fail ? carom_trajectory_run_to_failure
+                                               : carom_trajectory_run)(
+        has_law ? &model->mechanism : &shared->without_law, &run->params, model->initial_position,
+        model->initial_velocity, shared->duration, tell, &told, &run->trajectory, report);
+    if (status != CAROM_OK) {
+        carom_report_set_context(report, group_name(run));
+    }
+    return status;
+}
+
+/** Rows of all runs together, for the progress. */
+static long total_rows(double duration, const carom_scheme_run *runs, int count) {
+    double rows = 0.0;
+    for (int i = 0; i < count; i++) {
+        rows += ceil(duration / runs[i].params.step) + 1.0;
+    }
+    // A step of zero or NaN is refused by the run itself.
+    return rows < ROWS_MAX ? (long)rows : 0;
+}
+
+/** The group of a run, and how it failed if it did. */
+static carom_status write_run(carom_record *record, const carom_model *model,
+                              const carom_scheme_run *run) {
+    const carom_trajectory *trajectory = run->trajectory;
+    CAROM_TRY(carom_record_trajectory(record, run->group, &model->mechanism, trajectory));
+    if (trajectory->outcome == CAROM_OK) {
+        return CAROM_OK;
+    }
+    char path[sizeof run->group + sizeof "/failure_time"];
+    (void)snprintf(path, sizeof path, "%s/failure_time", run->group);
+    CAROM_TRY(carom_record_scalar(record, path, trajectory->failure_time, "s",
+                                  "time that the scheme could not reach"));
+    return carom_record_attribute(record, run->group, "failure",
+                                  carom_status_sentence(trajectory->outcome));
+}
+
+carom_status carom_scheme_runs(const carom_model *model, double duration, carom_scheme_run *runs,
+                               int count, const carom_common_options *common, carom_record *record,
+                               carom_report *report) {
+    CAROM_ASSERT(model != NULL && runs != NULL && common != NULL && record != NULL);
+    for (int i = 0; i < count; i++) {
+        runs[i].trajectory = NULL;
+    }
+
+    double *none = calloc((size_t)model->mechanism.contact_count + 1, sizeof *none);
+    if (none == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+
+    // Compute in parallel.
+    carom_progress *progress = carom_progress_start(
+        model->mechanism.name, total_rows(duration, runs, count), "rows", common->is_quiet);
+    work shared = {.model = model,
+                   .without_law = model->mechanism,
+                   .duration = duration,
+                   .runs = runs,
+                   .progress = progress};
+    shared.without_law.restitution = none;
+    const carom_status status =
+        carom_parallel_map(count, common->threads, compute_run, &shared, report);
+    carom_progress_finish(progress);
+    free(none);
+    CAROM_TRY(status);
+    say_failures(runs, count, common);
+
+    // Write in order, so that the bytes do not depend on who finished first.
+    for (int i = 0; i < count; i++) {
+        const carom_status written = write_run(record, model, &runs[i]);
+        if (written != CAROM_OK) {
+            (void)carom_report_fail(report, written, "record", NAN, i);
+            carom_report_set_context(report, group_name(&runs[i]));
+            return written;
+        }
+    }
+    return CAROM_OK;
+}

@@ -1,0 +1,114 @@
+/** Time stepping as in engines for games: one velocity-level complementarity problem a step, with
+ * Newton's restitution and an additive correction of penetration (error reduction, Baumgarte). */
+#ifndef CAROM_TIMESTEPPING_ENGINE_ERROR_REDUCTION_H
+#define CAROM_TIMESTEPPING_ENGINE_ERROR_REDUCTION_H
+
+#include <carom/mechanism/mechanism.h>
+
+#include <stdbool.h>
+
+CAROM_BEGIN_DECLARATIONS
+
+/** How the complementarity problem of a step is solved. */
+typedef enum carom_error_reduction_solver {
+    CAROM_ERROR_REDUCTION_SWEEPS, /**< projected Gauss-Seidel, a fixed number of sweeps */
+    CAROM_ERROR_REDUCTION_EXACT   /**< Lemke's method */
+} carom_error_reduction_solver;
+
+typedef struct carom_error_reduction_params {
+    double step;            /**< h > 0, s */
+    double error_reduction; /**< part of a penetration that a step removes, in [0, 1]; 1 */
+    carom_error_reduction_solver solver;
+    int sweeps;           /**< of SWEEPS, >= 1 */
+    bool is_warm_started; /**< SWEEPS begin with the impulses of the last step, not with zeros */
+    bool is_speculative;  /**< contacts that do not touch yet take part, see below */
+    /** Gaps up to this part of their terms |G| (|q| + h |v| + h |v*|) are closed, in [0,1), v* the
+     * velocity without contacts. */
+    double touching;
+    /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
+    bool check_derivatives;
+} carom_error_reduction_params;
+
+/** h = 1/60 s, 0.2, 10 sweeps from zeros, not speculative, 1e-12. */
+carom_error_reduction_params carom_error_reduction_params_default(void);
+
+/** The last step, borrowed from the stepper until the next call on it. n coordinates, m contacts.
+ */
+typedef struct carom_error_reduction_result {
+    double time;             /**< t_k, s */
+    const double *position;  /**< [n] q_k */
+    const double *velocity;  /**< [n] v_k */
+    const double *gap;       /**< [m] at q_k */
+    const double *impulse;   /**< [m] of the step that ended here, N s; zeros after a start */
+    double kinetic_energy;   /**< J */
+    double potential_energy; /**< J */
+    int contact_count;       /**< rows of the problem of that step */
+    double residual;         /**< max|min(W_ii impulse, excess speed)| of that problem, in each row
+                                over the speeds that it is made of, 1; 0 without one */
+} carom_error_reduction_result;
+
+typedef struct carom_error_reduction_stepper carom_error_reduction_stepper;
+
+/**
+ * @param[in]  mechanism without joints and friction; borrowed. Its restitution is Newton's e_i
+ * @param[in]  params    copied
+ * @param[out] out       belongs to the caller; NULL on failure
+ * @param[out] report    what was refused; may be NULL
+ * @return CAROM_OK; UNSUPPORTED: joints, friction; OUT_OF_RANGE, NOT_FINITE: parameters;
+ * OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_error_reduction_stepper_alloc(
+    const carom_mechanism *mechanism, const carom_error_reduction_params *params,
+    carom_error_reduction_stepper **out, carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_error_reduction_stepper_free(carom_error_reduction_stepper *stepper);
+
+/**
+ * Start in a state; contacts may penetrate, which the steps will reduce.
+ *
+ * @param[in,out] stepper the stepper
+ * @param[in]     t       s
+ * @param[in]     q       [n]
+ * @param[in]     v       [n]
+ * @param[out]    report  may be NULL
+ * @return as carom_mechanism_validate and carom_mechanism_check_directions; SINGULAR: M
+ */
+CAROM_MUST_CHECK carom_status
+carom_error_reduction_stepper_start(carom_error_reduction_stepper *stepper, double t,
+                                    const double *q, const double *v, carom_report *report);
+
+/**
+ * Advance by h, semi-implicitly, with M, G, the gaps phi and f taken at the beginning:
+ *
+ *     M (v_{k+1} - v_k) = h f + G' Lambda,   q_{k+1} = q_k + h v_{k+1},
+ *     0 <= Lambda_i  _|_  (G v_{k+1})_i - s_i >= 0   where phi_i <= touching, else Lambda_i = 0,
+ *     s_i = e_i max(0, -(G v_k)_i) + erp max(0, -phi_i)/h.
+ *
+ * The correction of penetration stays in the velocity. A collision at the speed w is found after a
+ * penetration of f w h, f in [0, 1), and is left with (e + erp f) w whatever h is: this explains
+ * gains of energy that do not vanish with the step (figure 2b), up to erp f (2 e + erp f) of the
+ * energy that a perfectly plastic impact would lose. Speculative contacts have phi_i > 0 and take
+ * part with s_i = e_i max(0, -(G v_k)_i) - phi_i/h, which makes impacts early and too weak.
+ *
+ * After a failure the state is that before the step.
+ *
+ * @param[in,out] stepper after a start
+ * @param[out]    report  quantity, index and time; may be NULL
+ * @return CAROM_OK; SINGULAR: M; OUT_OF_RANGE: a closed contact that no impulse moves; NOT_FINITE;
+ * RAY, NOT_CONVERGED: EXACT. Sweeps that have not converged are no failure: see the residual
+ * Source: ours, to explain seghete-2014 figure 2b; stabilisation: Baumgarte 1972. The engine that
+ * the paper ran is public, the version and its settings are not stated.
+ * Cost: O(sweeps k^2) for k closed contacts; mechanisms that are not linear also O(n^3 + k n^2).
+ * Nothing is allocated.
+ */
+CAROM_MUST_CHECK carom_status
+carom_error_reduction_stepper_advance(carom_error_reduction_stepper *stepper, carom_report *report);
+
+/** The last step (after a start: the initial state). */
+const carom_error_reduction_result *
+carom_error_reduction_stepper_result(const carom_error_reduction_stepper *stepper);
+
+CAROM_END_DECLARATIONS
+
+#endif

@@ -1,0 +1,34 @@
+#include <carom/timestepping/galpha/galpha_prediction.h>
+
+void carom_galpha_predict(carom_step_context *step) {
+    const carom_galpha_coefficients *c = &step->galpha;
+    const carom_step_state *last = step->last;
+    carom_step_state *next = step->next;
+    const double h = step->params.step;
+    /* a = x v~'_n + y a_n;  v~ = v_n + h (1-gamma) a_n + h gamma a;  q likewise */
+    const double from_acceleration = c->alpha_f / (1.0 - c->alpha_m);
+    const double from_pseudo = -c->alpha_m / (1.0 - c->alpha_m);
+    const double velocity_last = h * (1.0 - c->gamma);
+    const double velocity_next = h * c->gamma;
+    const double position_last = h * h * (0.5 - c->beta);
+    const double position_next = h * h * c->beta;
+    for (int i = 0; i < step->n; i++) {
+        const double a_n = last->pseudo_acceleration[i];
+        const double v_n = last->velocity[i];
+        const double a = from_acceleration * last->smooth_acceleration[i] + from_pseudo * a_n;
+        const double v = v_n + (velocity_last * a_n + velocity_next * a);
+        next->pseudo_acceleration[i] = a;
+        next->smooth_acceleration[i] = 0.0;
+        next->smooth_velocity[i] = v;
+        next->velocity[i] = v;
+        next->position[i] = last->position[i] + h * v_n + (position_last * a_n + position_next * a);
+    }
+}
+
+void carom_galpha_finish(carom_step_context *step) {
+    const carom_galpha_coefficients *c = &step->galpha;
+    const double factor = (1.0 - c->alpha_f) / (1.0 - c->alpha_m);
+    for (int i = 0; i < step->n; i++) {
+        step->next->pseudo_acceleration[i] += factor * step->next->smooth_acceleration[i];
+    }
+}

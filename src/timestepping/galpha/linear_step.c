@@ -1,0 +1,376 @@
+#include <carom/timestepping/galpha/linear_step.h>
+
+#include <carom/base/factor.h>
+#include <carom/lcp/active_set.h>
+#include <carom/timestepping/galpha/galpha_prediction.h>
+#include <carom/timestepping/galpha/velocity_level.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row of a sparse [m][n] matrix: the entries that count lie in [first, end). */
+typedef struct span {
+    int first;
+    int end;
+} span;
+
+struct carom_linear_step {
+    carom_step_context *step;
+    int n;
+    int m;
+    bool has_position_level; /* GGL; else velocity level only */
+    bool is_coupled;         /* reactions change the elastic forces: K is not zero */
+    double h;
+    double acceleration_factor; /* dv~' = (c/h) dv~ */
+    double smooth_factor;       /* dq = h b dv~ ... */
+    double jump_factor;         /* ... + h w dW (velocity level only) */
+
+    carom_factor *smooth;  /* S* = c M + h^2 b K */
+    double *jacobian;      /* [m][n] G */
+    double *mobility;      /* [m][n] P' = G M^-1 */
+    double *smooth_change; /* [m][n] dv~ per unit of multiplier, through the elastic forces */
+    span *jacobian_span;   /* [m] */
+    span *mobility_span;   /* [m] */
+    span *change_span;     /* [m] */
+    carom_lcp_active_set *position_level; /* D_p; NULL without position level */
+    carom_lcp_active_set *velocity_level; /* D_v */
+
+    double *right;     /* [n] h f, then dv~ */
+    double *predicted; /* [n] q* */
+    double *offset;    /* [m] */
+    bool *eligible;    /* [m] */
+    double *memory;
+};
+
+bool carom_linear_step_applies(const carom_mechanism *mechanism, carom_scheme scheme) {
+    const bool has_scheme = scheme == CAROM_SCHEME_NONSMOOTH_GALPHA ||
+                            scheme == CAROM_SCHEME_MOREAU_JEAN ||
+                            scheme == CAROM_SCHEME_VELOCITY_GALPHA;
+    return has_scheme && mechanism->is_linear && mechanism->damping == NULL &&
+           mechanism->joint_count == 0;
+}
+
+static double *row_of(const carom_linear_step *l, double *matrix, int j) {
+    return matrix + (size_t)j * (size_t)l->n;
+}
+
+static double dot(span range, const double *x, const double *y) {
+    double sum = 0.0;
+    for (int i = range.first; i < range.end; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+static void add(span range, double alpha, const double *x, double *y) {
+    for (int i = range.first; i < range.end; i++) {
+        y[i] += alpha * x[i];
+    }
+}
+
+static span whole(const carom_linear_step *l) {
+    const span all = {0, l->n};
+    return all;
+}
+
+/* The response to a contact decays exponentially away from it; what is below this fraction of its
+ * largest entry, the square of rounding, is left out. */
+static const double NEGLIGIBLE_RESPONSE = DBL_EPSILON * DBL_EPSILON;
+
+/* Velocity changes in the far tails of the waves, as a part of the largest of the last step: zero,
+ * before they become subnormal and slow. */
+static const double NEGLIGIBLE_CHANGE = 1e-150;
+
+/* The entries that count. */
+static span significant_span(const carom_linear_step *l, const double *x) {
+    double largest = 0.0;
+    for (int i = 0; i < l->n; i++) {
+        largest = fmax(largest, fabs(x[i]));
+    }
+    const double least = NEGLIGIBLE_RESPONSE * largest;
+    span range = {0, l->n};
+    while (range.first < range.end && fabs(x[range.first]) <= least) {
+        range.first++;
+    }
+    while (range.end > range.first && fabs(x[range.end - 1]) <= least) {
+        range.end--;
+    }
+    return range;
+}
+
+static carom_status alloc_arrays(carom_linear_step *l) {
+    const size_t n = (size_t)l->n;
+    const size_t m = (size_t)l->m;
+    l->memory = calloc(3 * m * n + 2 * n + m, sizeof(double));
+    l->jacobian_span = calloc(3 * m + 1, sizeof(span));
+    l->eligible = calloc(m + 1, sizeof(bool));
+    if (l->memory == NULL || l->jacobian_span == NULL || l->eligible == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    l->jacobian = l->memory;
+    l->mobility = l->jacobian + m * n;
+    l->smooth_change = l->mobility + m * n;
+    l->right = l->smooth_change + m * n;
+    l->predicted = l->right + n;
+    l->offset = l->predicted + n;
+    l->mobility_span = l->jacobian_span + m;
+    l->change_span = l->mobility_span + m;
+    return CAROM_OK;
+}
+
+/* Columns of M^-1 G' and of the smooth response to a unit multiplier, with S* left factored. */
+static carom_status make_responses(carom_linear_step *l) {
+    carom_evaluation *at = &l->step->evaluation;
+    const carom_layout layout = l->step->mechanism->layout;
+    carom_factor *mass = NULL;
+    CAROM_TRY(carom_factor_alloc(layout, &mass));
+    carom_status status = carom_factor_compute(mass, at->mass);
+    for (int j = 0; j < l->m && status == CAROM_OK; j++) {
+        double *mobility = row_of(l, l->mobility, j);
+        memcpy(mobility, row_of(l, l->jacobian, j), (size_t)l->n * sizeof(double));
+        carom_factor_solve(mass, mobility);
+        l->jacobian_span[j] = significant_span(l, row_of(l, l->jacobian, j));
+        l->mobility_span[j] = significant_span(l, mobility);
+    }
+    carom_factor_free(mass);
+    CAROM_TRY(status);
+
+    /* S* = c M + h^2 b K takes the place of M */
+    for (size_t k = 0; k < carom_layout_entry_count(layout); k++) {
+        at->mass[k] = l->acceleration_factor * at->mass[k] +
+                      l->h * l->h * l->smooth_factor * at->stiffness[k];
+    }
+    CAROM_TRY(carom_factor_compute(l->smooth, at->mass));
+    /* dv~ = -h S*^-1 K P nu, or -h^2 w S*^-1 K P Lambda */
+    const double scale = l->has_position_level ? -l->h : -l->h * l->h * l->jump_factor;
+    for (int j = 0; j < l->m && l->is_coupled; j++) {
+        double *change = row_of(l, l->smooth_change, j);
+        carom_layout_multiply_add(layout, scale, at->stiffness, row_of(l, l->mobility, j), change);
+        carom_factor_solve(l->smooth, change);
+        l->change_span[j] = significant_span(l, change);
+    }
+    return CAROM_OK;
+}
+
+/* D = G (P + factor dv~), the Delassus matrix of a level. */
+static carom_status make_level(carom_linear_step *l, double factor, carom_lcp_active_set **out) {
+    const size_t m = (size_t)l->m;
+    double *delassus = calloc(m * m + 1, sizeof(double));
+    if (delassus == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < l->m; i++) {
+        const double *row = row_of(l, l->jacobian, i);
+        for (int j = 0; j < l->m; j++) {
+            delassus[(size_t)i * m + (size_t)j] =
+                dot(l->jacobian_span[i], row, row_of(l, l->mobility, j)) +
+                factor * dot(l->jacobian_span[i], row, row_of(l, l->smooth_change, j));
+        }
+    }
+    const carom_status status = carom_lcp_active_set_alloc(l->m, delassus, out);
+    free(delassus);
+    return status;
+}
+
+static carom_status precompute(carom_linear_step *l) {
+    carom_step_context *s = l->step;
+    carom_evaluation *at = &s->evaluation;
+    /* everything is constant: any state will do */
+    carom_evaluation_point(at, 0.0, s->last->position, s->last->velocity);
+    carom_evaluation_tangents(at, 0.0, s->last->position, s->last->velocity);
+    memcpy(l->jacobian, at->jacobian, (size_t)l->m * (size_t)l->n * sizeof(double));
+    CAROM_TRY(carom_factor_alloc(s->mechanism->layout, &l->smooth));
+    CAROM_TRY(make_responses(l));
+    if (l->has_position_level) {
+        CAROM_TRY(make_level(l, l->h * l->smooth_factor, &l->position_level));
+        return make_level(l, 0.0, &l->velocity_level);
+    }
+    return make_level(l, 1.0, &l->velocity_level);
+}
+
+carom_status carom_linear_step_alloc(carom_step_context *step, carom_linear_step **out) {
+    *out = NULL;
+    carom_linear_step *l = calloc(1, sizeof *l);
+    if (l == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    l->step = step;
+    l->n = step->n;
+    l->m = step->m;
+    l->h = step->params.step;
+    l->has_position_level = step->params.scheme == CAROM_SCHEME_NONSMOOTH_GALPHA;
+    l->is_coupled = step->mechanism->stiffness != NULL;
+    carom_velocity_level_factors(step, &l->acceleration_factor, &l->smooth_factor, &l->jump_factor);
+    carom_status status = alloc_arrays(l);
+    if (status == CAROM_OK) {
+        status = precompute(l);
+    }
+    if (status != CAROM_OK) {
+        carom_linear_step_free(l);
+        return status;
+    }
+    *out = l;
+    return CAROM_OK;
+}
+
+void carom_linear_step_free(carom_linear_step *linear) {
+    if (linear == NULL) {
+        return;
+    }
+    carom_factor_free(linear->smooth);
+    carom_lcp_active_set_free(linear->position_level);
+    carom_lcp_active_set_free(linear->velocity_level);
+    free(linear->jacobian_span);
+    free(linear->eligible);
+    free(linear->memory);
+    free(linear);
+}
+
+/* Free smooth motion from the prediction: S* dv~ = h f(q, v~), one solve. */
+static void solve_free_motion(carom_linear_step *l) {
+    carom_step_context *s = l->step;
+    const carom_mechanism *mechanism = s->mechanism;
+    carom_step_state *x = s->next;
+    if (s->params.scheme == CAROM_SCHEME_MOREAU_JEAN) {
+        carom_moreau_jean_predict(s);
+    } else {
+        carom_galpha_predict(s);
+    }
+    mechanism->force(s->time, x->position, x->velocity, l->right, mechanism->context);
+    const double h = l->h;
+    for (int i = 0; i < l->n; i++) {
+        l->right[i] *= h;
+    }
+    carom_factor_solve(l->smooth, l->right);
+    const double acceleration_factor = l->acceleration_factor / h;
+    const double position_factor = h * l->smooth_factor;
+    const double negligible = NEGLIGIBLE_CHANGE * s->scales.largest_change;
+    double largest = 0.0;
+    for (int i = 0; i < l->n; i++) {
+        const double dv = fabs(l->right[i]) > negligible ? l->right[i] : 0.0;
+        largest = fabs(dv) > largest ? fabs(dv) : largest;
+        x->smooth_velocity[i] += dv;
+        x->smooth_acceleration[i] = acceleration_factor * dv;
+        x->position[i] += position_factor * dv;
+    }
+    s->scales.largest_change = largest;
+}
+
+/* Let a reaction act on the smooth motion through the elastic forces. */
+static void change_smooth_motion(carom_linear_step *l, int j, double multiplier) {
+    carom_step_state *x = l->step->next;
+    const double *change = row_of(l, l->smooth_change, j);
+    if (!l->is_coupled) {
+        return;
+    }
+    const span range = l->change_span[j];
+    add(range, multiplier, change, x->smooth_velocity);
+    add(range, multiplier * l->acceleration_factor / l->h, change, x->smooth_acceleration);
+    add(range, multiplier * l->h * l->smooth_factor, change, x->position);
+}
+
+/*[linearStep]*/
+/* Position level: 0 <= g(q~) + D_p nu  _|_  nu >= 0, then U = P nu; leaves the gaps at q~. */
+static carom_status close_gaps(carom_linear_step *l, int *changes) {
+    carom_step_context *s = l->step;
+    carom_step_state *x = s->next;
+    carom_evaluation *at = &s->evaluation;
+    carom_evaluation_constraints(at, x->position);
+    bool any_closed = false;
+    for (int j = 0; j < l->m; j++) {
+        any_closed = any_closed || !(at->constraint[j] > 0.0);
+        x->position_active[j] = false;
+        x->position_multiplier[j] = 0.0;
+    }
+    if (!any_closed) {
+        return CAROM_OK;
+    }
+    carom_lcp_report report;
+    CAROM_TRY(carom_lcp_active_set_solve(l->position_level, at->constraint, NULL,
+                                         x->position_multiplier, &report));
+    *changes = report.pivots;
+    memcpy(x->position_active, carom_lcp_active_set_members(l->position_level),
+           (size_t)l->m * sizeof(bool));
+    for (int j = 0; j < l->m; j++) {
+        if (x->position_multiplier[j] > 0.0) {
+            change_smooth_motion(l, j, x->position_multiplier[j]);
+            add(l->mobility_span[j], x->position_multiplier[j], row_of(l, l->mobility, j),
+                x->position_correction);
+        }
+    }
+    if (l->is_coupled) {
+        carom_evaluation_constraints(at, x->position);
+    }
+    add(whole(l), 1.0, x->position_correction, x->position);
+    return CAROM_OK;
+}
+
+/* Velocity level on the closed contacts: 0 <= G v~ + e G_n v_n + D_v Lambda  _|_  Lambda >= 0. */
+static carom_status restitute(carom_linear_step *l, int *changes) {
+    carom_step_context *s = l->step;
+    carom_step_state *x = s->next;
+    bool any_closed = false;
+    for (int j = 0; j < l->m; j++) {
+        x->velocity_active[j] = false;
+        x->impulse[j] = 0.0;
+        if (l->eligible[j]) {
+            any_closed = true;
+            l->offset[j] = dot(l->jacobian_span[j], row_of(l, l->jacobian, j), x->smooth_velocity) +
+                           s->restitution[j] * s->last->rate[j];
+        }
+    }
+    if (!any_closed) {
+        return CAROM_OK;
+    }
+    carom_lcp_report report;
+    CAROM_TRY(
+        carom_lcp_active_set_solve(l->velocity_level, l->offset, l->eligible, x->impulse, &report));
+    *changes = report.pivots;
+    memcpy(x->velocity_active, carom_lcp_active_set_members(l->velocity_level),
+           (size_t)l->m * sizeof(bool));
+    for (int j = 0; j < l->m; j++) {
+        if (x->impulse[j] > 0.0) {
+            add(l->mobility_span[j], x->impulse[j], row_of(l, l->mobility, j), x->velocity_jump);
+            if (!l->has_position_level) {
+                change_smooth_motion(l, j, x->impulse[j]);
+            }
+        }
+    }
+    return CAROM_OK;
+}
+/*[end linearStep]*/
+
+carom_status carom_linear_step_solve(carom_linear_step *l, int *iterations) {
+    carom_step_context *s = l->step;
+    carom_step_state *x = s->next;
+    int position_changes = 0;
+    int velocity_changes = 0;
+    memset(x->velocity_jump, 0, (size_t)l->n * sizeof(double));
+    memset(x->position_correction, 0, (size_t)l->n * sizeof(double));
+    if (l->has_position_level) {
+        solve_free_motion(l);
+        CAROM_TRY(close_gaps(l, &position_changes));
+        for (int j = 0; j < l->m; j++) {
+            l->eligible[j] = carom_step_is_closed(s, j, s->evaluation.constraint[j]);
+        }
+    } else {
+        carom_velocity_level_closed_contacts(s, l->predicted, l->eligible);
+        solve_free_motion(l);
+    }
+    CAROM_TRY(restitute(l, &velocity_changes));
+
+    /* v = v~ + W, rates, and what the next step needs */
+    for (int i = 0; i < l->n; i++) {
+        x->velocity[i] = x->smooth_velocity[i] + x->velocity_jump[i];
+    }
+    if (!l->has_position_level) {
+        add(whole(l), l->h * l->jump_factor, x->velocity_jump, x->position);
+    }
+    for (int j = 0; j < l->m; j++) {
+        x->rate[j] = dot(l->jacobian_span[j], row_of(l, l->jacobian, j), x->velocity);
+    }
+    *iterations = 1 + (position_changes > velocity_changes ? position_changes : velocity_changes);
+    return CAROM_OK;
+}

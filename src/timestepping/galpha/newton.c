@@ -1,0 +1,222 @@
+#include <carom/timestepping/galpha/newton.h>
+
+#include <carom/base/scales.h>
+#include <carom/timestepping/galpha/exact_lcp.h>
+
+#include <gsl/gsl_linalg.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All choices of the active sets are tried for at most this many contact conditions (2^8 solves).
+ */
+enum { ENUMERATED_UNKNOWNS = 8 };
+
+struct carom_newton_solver {
+    int size;      /* N of the Newton system */
+    int kinematic; /* entries before the multipliers */
+    int level_count;
+    int contact_count; /* n_u */
+    int unknowns;      /* level_count n_u */
+    int max_iterations;
+
+    carom_saddle *saddle;
+    double *right; /* [N] residual, then increment */
+    double *scale; /* [N] of the residual's rows */
+    bool *history; /* [max_iterations][unknowns] sets met so far */
+    int history_length;
+
+    carom_exact_lcp *exact; /* for steps whose sets cycle */
+};
+
+carom_status carom_newton_solver_alloc(carom_layout layout, int block_count, int multiplier_count,
+                                       int level_count, int contact_count, int max_iterations,
+                                       carom_newton_solver **out) {
+    *out = NULL;
+    carom_newton_solver *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    s->kinematic = block_count * layout.size;
+    s->size = s->kinematic + multiplier_count;
+    s->level_count = level_count;
+    s->contact_count = contact_count;
+    s->unknowns = level_count * contact_count;
+    s->max_iterations = max_iterations;
+    s->right = calloc(2 * (size_t)s->size, sizeof(double));
+    s->history = calloc((size_t)s->max_iterations * (size_t)s->unknowns + 1, sizeof(bool));
+    carom_status status =
+        s->right != NULL && s->history != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
+    if (status == CAROM_OK) {
+        status = carom_saddle_alloc(layout, block_count, multiplier_count, &s->saddle);
+    }
+    if (status == CAROM_OK) {
+        status =
+            carom_exact_lcp_alloc(s->kinematic, s->size, level_count, contact_count, &s->exact);
+    }
+    if (status != CAROM_OK) {
+        carom_newton_solver_free(s);
+        return status;
+    }
+    s->scale = s->right + s->size;
+    *out = s;
+    return CAROM_OK;
+}
+
+void carom_newton_solver_free(carom_newton_solver *solver) {
+    if (solver == NULL) {
+        return;
+    }
+    carom_saddle_free(solver->saddle);
+    free(solver->right);
+    free(solver->history);
+    carom_exact_lcp_free(solver->exact);
+    free(solver);
+}
+
+/* The largest row of the residual at the current iterate, in its own scale; NaN if a row is. */
+static double evaluate_residual(carom_newton_solver *s, const carom_newton_problem *problem) {
+    problem->residual(problem->self, s->right);
+    problem->scale(problem->self, s->scale);
+    return carom_scale_largest_ratio(s->size, s->right, s->scale);
+}
+
+/* Append the current sets to the history; true if they were met before and left in between. */
+static bool sets_return(carom_newton_solver *s, const carom_newton_problem *problem) {
+    const size_t bytes = (size_t)s->unknowns * sizeof(bool);
+    bool *current = s->history + (size_t)s->history_length * (size_t)s->unknowns;
+    for (int level = 0; level < s->level_count; level++) {
+        memcpy(current + level * s->contact_count, problem->active[level],
+               (size_t)s->contact_count * sizeof(bool));
+    }
+    const int last = s->history_length - 1;
+    if (last >= 0 && memcmp(current, current - s->unknowns, bytes) == 0) {
+        return false; /* unchanged: plain Newton goes on */
+    }
+    for (int k = 0; k < last; k++) {
+        if (memcmp(current, s->history + (size_t)k * (size_t)s->unknowns, bytes) == 0) {
+            return true;
+        }
+    }
+    s->history_length++;
+    return false;
+}
+
+static carom_status newton_increment(carom_newton_solver *s, const carom_newton_problem *problem) {
+    problem->assemble(problem->self, s->saddle);
+    CAROM_TRY(carom_saddle_factor(s->saddle));
+    for (int i = 0; i < s->size; i++) {
+        s->right[i] = -s->right[i];
+    }
+    return carom_saddle_solve(s->saddle, s->right);
+}
+
+/* Semi-smooth Newton from the current iterate; a cycle of the sets hands over to the exact LCP. */
+static carom_status iterate(carom_newton_solver *solver, const carom_newton_problem *problem,
+                            double tolerance, carom_newton_result *result) {
+    int iterations = 0;
+    for (;; iterations++, result->iterations++) {
+        if (!result->used_exact_lcp) {
+            problem->activate(problem->self);
+        }
+        result->residual = evaluate_residual(solver, problem);
+        if (isnan(result->residual)) {
+            return CAROM_STATUS_NOT_FINITE;
+        }
+        if (result->residual < tolerance) {
+            return CAROM_OK;
+        }
+        if (iterations == solver->max_iterations) {
+            return CAROM_STATUS_NOT_CONVERGED;
+        }
+        if (!result->used_exact_lcp && sets_return(solver, problem)) {
+            result->used_exact_lcp = true;
+        }
+        CAROM_TRY(result->used_exact_lcp ? carom_exact_lcp_increment(solver->exact, problem,
+                                                                     solver->saddle, solver->right)
+                                         : newton_increment(solver, problem));
+        problem->update(problem->self, solver->right);
+    }
+}
+
+/* Newton's method with the sets held; then whether the tests choose a set of the same residual. */
+static bool solve_with_sets(carom_newton_solver *solver, const carom_newton_problem *problem,
+                            int sets, double tolerance, carom_newton_result *result) {
+    problem->predict(problem->self);
+    for (int k = 0; k < solver->unknowns; k++) {
+        problem->active[k / solver->contact_count][k % solver->contact_count] =
+            ((sets >> k) & 1) != 0;
+    }
+    for (int iteration = 0;; iteration++) {
+        const double residual = evaluate_residual(solver, problem);
+        if (residual < tolerance) {
+            break;
+        }
+        if (isnan(residual) || iteration == solver->max_iterations ||
+            newton_increment(solver, problem) != CAROM_OK) {
+            return false;
+        }
+        problem->update(problem->self, solver->right);
+        result->iterations++;
+    }
+    problem->activate(problem->self);
+    result->residual = evaluate_residual(solver, problem);
+    return result->residual < tolerance;
+}
+
+carom_status carom_newton_solve(carom_newton_solver *solver, const carom_newton_problem *problem,
+                                double tolerance, carom_newton_result *result) {
+    solver->history_length = 0;
+    *result = (carom_newton_result){.residual = NAN, .iterations = 0, .used_exact_lcp = false};
+    problem->predict(problem->self);
+    const carom_status status = iterate(solver, problem, tolerance, result);
+    if (status == CAROM_OK || solver->unknowns == 0 || solver->unknowns > ENUMERATED_UNKNOWNS) {
+        return status;
+    }
+    /* last resort for few contacts: every choice of the sets */
+    const carom_newton_result failed = *result;
+    for (int sets = 0; sets < 1 << solver->unknowns; sets++) {
+        if (solve_with_sets(solver, problem, sets, tolerance, result)) {
+            return CAROM_OK;
+        }
+    }
+    *result = failed;
+    return status;
+}
+
+/* Largest over smallest singular value of an N x N matrix, overwritten. */
+static carom_status singular_value_ratio(gsl_matrix *matrix, double *ratio) {
+    const size_t N = matrix->size1;
+    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
+    gsl_matrix *V = gsl_matrix_alloc(N, N);
+    gsl_vector *values = gsl_vector_alloc(N);
+    gsl_vector *scratch = gsl_vector_alloc(N);
+    if (V != NULL && values != NULL && scratch != NULL) {
+        const int code = gsl_linalg_SV_decomp(matrix, V, values, scratch);
+        status = code == GSL_SUCCESS ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
+        *ratio = gsl_vector_get(values, 0) / gsl_vector_get(values, N - 1);
+    }
+    gsl_matrix_free(V);
+    gsl_vector_free(values);
+    gsl_vector_free(scratch);
+    return status;
+}
+
+carom_status carom_newton_condition_number(carom_newton_solver *solver,
+                                           const carom_newton_problem *problem, double *condition) {
+    *condition = (double)NAN;
+    gsl_matrix *matrix = gsl_matrix_alloc((size_t)solver->size, (size_t)solver->size);
+    if (matrix == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    problem->residual(problem->self, solver->right);
+    problem->assemble(problem->self, solver->saddle);
+    for (int i = 0; i < solver->size; i++) {
+        for (int j = 0; j < solver->size; j++) {
+            gsl_matrix_set(matrix, (size_t)i, (size_t)j, carom_saddle_entry(solver->saddle, i, j));
+        }
+    }
+    const carom_status status = singular_value_ratio(matrix, condition);
+    gsl_matrix_free(matrix);
+    return status;
+}

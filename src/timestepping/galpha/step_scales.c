@@ -1,0 +1,153 @@
+#include <carom/timestepping/galpha/step_scales.h>
+
+#include <carom/base/scales.h>
+#include <carom/timestepping/galpha/step_context.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Roundings of a sum that no iteration goes below: of its terms, and of the iterate itself. */
+static const double ROUNDING = 16.0 * DBL_EPSILON;
+
+carom_status carom_step_scales_init(carom_step_scales *scales, int n, int m) {
+    const size_t rows = (size_t)n;
+    const size_t constraints = (size_t)m;
+    *scales = (carom_step_scales){0};
+    scales->memory = calloc(3 * rows + 3 * constraints, sizeof(double));
+    scales->first = calloc(2 * constraints + 1, sizeof(int));
+    if (scales->memory == NULL || scales->first == NULL) {
+        carom_step_scales_clear(scales);
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    scales->end = scales->first + constraints;
+    scales->momentum = scales->memory;
+    scales->tangent = scales->momentum + rows;
+    scales->change = scales->tangent + rows;
+    scales->rate = scales->change + rows;
+    scales->gap = scales->rate + constraints;
+    scales->constraint = scales->gap + constraints;
+    return CAROM_OK;
+}
+
+void carom_step_scales_clear(carom_step_scales *scales) {
+    free(scales->memory);
+    free(scales->first);
+    *scales = (carom_step_scales){0};
+}
+
+void carom_step_scales_start(carom_step_context *step) {
+    carom_step_scales *s = &step->scales;
+    s->largest_change = 0.0;
+    for (int j = 0; j < step->m; j++) {
+        const double *row = carom_evaluation_row(&step->evaluation, j);
+        s->first[j] = 0;
+        s->end[j] = step->n;
+        while (step->mechanism->is_linear && s->end[j] > 0 && !(fabs(row[s->end[j] - 1]) > 0.0)) {
+            s->end[j]--;
+        }
+        while (step->mechanism->is_linear && s->first[j] < s->end[j] &&
+               !(fabs(row[s->first[j]]) > 0.0)) {
+            s->first[j]++;
+        }
+    }
+}
+
+bool carom_step_is_closed(const carom_step_context *step, int j, double gap) {
+    const carom_step_state *x = step->last;
+    const double *row = carom_evaluation_row(&step->evaluation, j);
+    const double h = step->params.step;
+    double size = 0.0;
+    for (int i = step->scales.first[j]; gap > 0.0 && i < step->scales.end[j]; i++) {
+        const double speed =
+            fabs(x->velocity[i]) + fabs(x->velocity_jump[i]) + h * fabs(x->smooth_acceleration[i]);
+        size += fabs(row[i]) * (fabs(x->position[i]) + h * speed);
+    }
+    return gap <= step->params.tie_tolerance * size;
+}
+
+void carom_step_scales_begin(carom_step_context *step) {
+    memset(step->scales.tangent, 0, (size_t)step->n * sizeof *step->scales.tangent);
+}
+
+void carom_step_scales_keep_tangents(carom_step_context *step) {
+    const carom_evaluation *at = &step->evaluation;
+    const carom_layout layout = step->mechanism->layout;
+    const double h = step->params.step;
+    double *tangent = step->scales.tangent;
+    memset(tangent, 0, (size_t)step->n * sizeof *tangent);
+    carom_scale_add_layout(layout, h, at->stiffness, step->next->position, tangent);
+    carom_scale_add_layout(layout, h, at->damping, step->next->velocity, tangent);
+}
+
+static double mass_of(const carom_step_context *step, int i) {
+    return step->evaluation.mass[carom_layout_index(step->mechanism->layout, i, i)];
+}
+
+/* delta [n], what the step does to the speeds, with the roundings of the speeds themselves. */
+static void compute_change(carom_step_context *step, double roundings) {
+    const carom_step_state *x = step->next;
+    const double h = step->params.step;
+    for (int i = 0; i < step->n; i++) {
+        step->scales.change[i] = h * fabs(x->smooth_acceleration[i]) + fabs(x->velocity_jump[i]) +
+                                 fabs(x->position_correction[i]) / h +
+                                 roundings * (fabs(x->velocity[i]) + fabs(step->last->velocity[i]));
+    }
+}
+
+/* P, the momenta. */
+static void compute_momentum(carom_step_context *step, double roundings) {
+    carom_step_scales *s = &step->scales;
+    const carom_evaluation *at = &step->evaluation;
+    const carom_step_state *x = step->next;
+    const double h = step->params.step;
+    double norm = 0.0;
+    for (int i = 0; i < step->n; i++) {
+        s->momentum[i] = h * fabs(at->force[i]) + roundings * s->tangent[i];
+        norm = fmax(norm, sqrt(mass_of(step, i)) * s->change[i]);
+    }
+    for (int j = 0; j < step->m; j++) {
+        s->constraint[j] =
+            h * fabs(x->force[j]) + fabs(x->impulse[j]) + fabs(x->position_multiplier[j]) / h;
+    }
+    carom_scale_add_layout(step->mechanism->layout, 1.0, at->mass, s->change, s->momentum);
+    carom_scale_add_transposed(step->m, step->n, at->jacobian, s->constraint, s->momentum);
+    /* a solve spreads the rounding of the largest change, in the metric of the mass */
+    for (int i = 0; i < step->n; i++) {
+        s->momentum[i] += roundings * sqrt(mass_of(step, i)) * norm;
+    }
+}
+
+void carom_step_scales_compute(carom_step_context *step) {
+    carom_step_scales *s = &step->scales;
+    const carom_evaluation *at = &step->evaluation;
+    const carom_step_state *x = step->next;
+    const double h = step->params.step;
+    const double roundings = ROUNDING / step->params.tolerance;
+    compute_change(step, roundings);
+    compute_momentum(step, roundings);
+    for (int i = 0; i < step->n; i++) {
+        const double mass = mass_of(step, i);
+        s->change[i] += mass > 0.0 ? roundings * h * fabs(at->force[i]) / mass : 0.0;
+    }
+    memset(s->rate, 0, (size_t)step->m * sizeof *s->rate);
+    carom_scale_add_product(step->m, step->n, at->jacobian, s->change, s->rate);
+    double largest = 0.0; /* a solve spreads its rounding */
+    for (int j = 0; j < step->m; j++) {
+        largest = fmax(largest, s->rate[j]);
+    }
+    for (int j = 0; j < step->m; j++) {
+        s->rate[j] += roundings * largest;
+    }
+    memcpy(s->gap, s->rate, (size_t)step->m * sizeof *s->gap);
+    for (int i = 0; i < step->n; i++) {
+        s->change[i] = roundings * fabs(x->position[i]) / h;
+    }
+    carom_scale_add_product(step->m, step->n, at->jacobian, s->change, s->gap);
+}
+
+double carom_step_scales_of(const carom_step_context *step, int j, const double *constraint,
+                            bool is_imposed) {
+    return is_imposed ? constraint[j] : step->activation[j] * constraint[j];
+}

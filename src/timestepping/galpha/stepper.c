@@ -1,0 +1,462 @@
+#include <carom/timestepping/galpha/stepper.h>
+
+#include <carom/base/scales.h>
+#include <carom/mechanism/check.h>
+#include <carom/mechanism/support.h>
+#include <carom/timestepping/galpha/galpha_prediction.h>
+#include <carom/timestepping/galpha/ggl_newton.h>
+#include <carom/timestepping/galpha/ggl_sequential.h>
+#include <carom/timestepping/galpha/initial_state.h>
+#include <carom/timestepping/galpha/linear_step.h>
+#include <carom/timestepping/galpha/smooth_galpha.h>
+#include <carom/timestepping/galpha/stepper_params.h>
+#include <carom/timestepping/galpha/velocity_level.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Algorithm 1 converges linearly: it gets this many times the iterations of the full Newton method.
+ */
+enum { SEQUENTIAL_ITERATION_FACTOR = 4 };
+
+struct carom_stepper {
+    carom_step_context step;
+    carom_step_state states[2];
+    int current;       /* index of the state at `time` */
+    double start_time; /* s */
+    long steps_done;
+    bool has_started;
+    bool has_last_state; /* the other state is still that before the last step */
+
+    carom_linear_step *linear; /* NULL: Newton */
+    carom_newton_solver *newton;
+    carom_ggl_sequential *sequential;
+    carom_ggl ggl;
+    carom_velocity_level velocity_level;
+    carom_smooth_galpha smooth;
+    carom_factor *mass;          /* for the natural r of the activation tests */
+    double *column;              /* [n] M^-1 G_j' */
+    double *residual;            /* [3n + n_b + 2m] */
+    double *scale;               /* [3n + n_b + 2m] of the residual's rows */
+    carom_newton_result outcome; /* of the last step */
+    carom_step result;
+};
+
+static bool is_ggl(carom_scheme scheme) {
+    return scheme == CAROM_SCHEME_NONSMOOTH_GALPHA || scheme == CAROM_SCHEME_MODIFIED_LCP;
+}
+
+static carom_status alloc_context(carom_stepper *s, const carom_mechanism *mechanism,
+                                  const carom_stepper_params *params) {
+    carom_step_context *step = &s->step;
+    step->mechanism = mechanism;
+    step->params = *params;
+    step->params.tolerance = fmax(params->tolerance, DBL_EPSILON); /* rounding decides below */
+    step->galpha = carom_galpha_coefficients_from_radius(params->spectral_radius);
+    step->theta = isnan(params->theta) ? 1.0 / (1.0 + params->spectral_radius) : params->theta;
+    step->n = mechanism->coordinate_count;
+    step->joint_count = mechanism->joint_count;
+    step->m = carom_mechanism_constraint_count(mechanism);
+    CAROM_TRY(carom_evaluation_init(&step->evaluation, mechanism));
+    CAROM_TRY(carom_step_state_init(&s->states[0], step->n, step->m));
+    CAROM_TRY(carom_step_state_init(&s->states[1], step->n, step->m));
+    CAROM_TRY(carom_step_scales_init(&step->scales, step->n, step->m));
+    const size_t n = (size_t)step->n;
+    const size_t m = (size_t)step->m;
+    step->restitution = calloc(2 * m + 1, sizeof(double));
+    s->column = calloc(n, sizeof(double));
+    const size_t rows = CAROM_GGL_BLOCKS * n + (size_t)step->joint_count + 2 * m;
+    s->residual = calloc(2 * rows, sizeof(double));
+    if (step->restitution == NULL || s->column == NULL || s->residual == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    s->scale = s->residual + rows;
+    step->activation = step->restitution + step->m;
+    step->last = &s->states[0];
+    step->next = &s->states[0];
+    return carom_factor_alloc(mechanism->layout, &s->mass);
+}
+
+static carom_status alloc_scheme(carom_stepper *s) {
+    carom_step_context *step = &s->step;
+    const carom_scheme scheme = step->params.scheme;
+    int block_count = 1;
+    int multiplier_count = step->m;
+    int level_count = 1;
+    if (is_ggl(scheme)) {
+        block_count = CAROM_GGL_BLOCKS;
+        multiplier_count = step->joint_count + 2 * step->m;
+        level_count = 2;
+        CAROM_TRY(carom_ggl_init(&s->ggl, step, scheme == CAROM_SCHEME_MODIFIED_LCP));
+    } else if (scheme == CAROM_SCHEME_SMOOTH_GALPHA) {
+        carom_smooth_galpha_init(&s->smooth, step);
+    } else {
+        block_count = CAROM_VELOCITY_LEVEL_BLOCKS;
+        CAROM_TRY(carom_velocity_level_init(&s->velocity_level, step));
+    }
+    if (scheme == CAROM_SCHEME_NONSMOOTH_GALPHA && step->params.newton == CAROM_NEWTON_SEQUENTIAL) {
+        CAROM_TRY(carom_ggl_sequential_alloc(step, &s->sequential));
+    }
+    return carom_newton_solver_alloc(step->mechanism->layout, block_count, multiplier_count,
+                                     level_count, step->m - step->joint_count,
+                                     step->params.max_iterations, &s->newton);
+}
+
+/* What a scheme computes: smooth_galpha has no impact law. */
+static carom_mechanism_support support_of(carom_scheme scheme) {
+    return (carom_mechanism_support){
+        .method = carom_scheme_name(scheme),
+        .subject = "motion",
+        .joints = true,
+        .restitution = scheme != CAROM_SCHEME_SMOOTH_GALPHA,
+        .nonlinear_mass = true,
+        .space = true,
+    };
+}
+
+carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
+                                 const carom_stepper_params *params, carom_stepper **out,
+                                 carom_report *report) {
+    CAROM_ASSERT(mechanism != NULL && params != NULL && out != NULL);
+    *out = NULL;
+    CAROM_TRY(carom_stepper_params_check(params, report));
+    const carom_mechanism_support support = support_of(params->scheme);
+    CAROM_TRY(carom_mechanism_require(mechanism, &support, report));
+    carom_stepper *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    carom_status status = alloc_context(s, mechanism, params);
+    if (status == CAROM_OK) {
+        status = alloc_scheme(s);
+    }
+    if (status != CAROM_OK) {
+        carom_stepper_free(s);
+        return status;
+    }
+    *out = s;
+    return CAROM_OK;
+}
+
+void carom_stepper_free(carom_stepper *stepper) {
+    if (stepper == NULL) {
+        return;
+    }
+    carom_linear_step_free(stepper->linear);
+    carom_newton_solver_free(stepper->newton);
+    carom_ggl_sequential_free(stepper->sequential);
+    carom_ggl_clear(&stepper->ggl);
+    carom_velocity_level_clear(&stepper->velocity_level);
+    carom_factor_free(stepper->mass);
+    carom_evaluation_clear(&stepper->step.evaluation);
+    carom_step_state_clear(&stepper->states[0]);
+    carom_step_state_clear(&stepper->states[1]);
+    carom_step_scales_clear(&stepper->step.scales);
+    free(stepper->step.restitution);
+    free(stepper->column);
+    free(stepper->residual);
+    free(stepper);
+}
+
+/* 1/r_j of a singular M: by its diagonal, and the inertia h C + h^2 K of massless coordinates in a
+ * step. Any r of that order serves. */
+static double diagonal_inverse(carom_step_context *step, const double *row) {
+    const carom_evaluation *at = &step->evaluation;
+    const double h = step->params.step;
+    double inverse = 0.0;
+    for (int i = 0; i < step->n; i++) {
+        const size_t ii = carom_layout_index(step->mechanism->layout, i, i);
+        const double inertia =
+            at->mass[ii] > 0.0 ? at->mass[ii] : h * (at->damping[ii] + h * at->stiffness[ii]);
+        inverse += inertia > 0.0 ? row[i] * row[i] / inertia : 0.0;
+    }
+    return inverse;
+}
+
+/*
+ * Natural r_j = 1/(G M^-1 G')_jj of the activation tests at the last point evaluated.
+ */
+static void update_activation(carom_stepper *s) {
+    carom_step_context *step = &s->step;
+    const carom_evaluation *at = &step->evaluation;
+    const bool is_regular = carom_factor_compute(s->mass, at->mass) == CAROM_OK;
+    if (!is_regular) {
+        carom_evaluation_tangents(&step->evaluation, step->next->time, step->next->position,
+                                  step->next->velocity);
+    }
+    for (int j = step->joint_count; j < step->m; j++) {
+        const double *row = carom_evaluation_row(at, j);
+        double inverse;
+        if (is_regular) {
+            memcpy(s->column, row, (size_t)step->n * sizeof *row);
+            carom_factor_solve(s->mass, s->column);
+            inverse = carom_evaluation_rate(at, j, s->column);
+        } else {
+            inverse = diagonal_inverse(step, row);
+        }
+        const double r = 1.0 / inverse;
+        /* a contact that momentarily moves with no coordinate is decided by its multiplier alone */
+        step->activation[j] = isfinite(r) ? step->params.activation_scale * r : 0.0;
+    }
+}
+
+/* Exact linear step where it applies and Algorithm 1 is not asked for; a mechanism whose Delassus
+ * matrix is unsymmetric keeps Newton. */
+static carom_status prepare_linear_step(carom_stepper *s) {
+    const carom_step_context *step = &s->step;
+    if (s->linear != NULL || !step->params.use_linear_step ||
+        step->params.newton == CAROM_NEWTON_SEQUENTIAL ||
+        !carom_linear_step_applies(step->mechanism, step->params.scheme)) {
+        return CAROM_OK;
+    }
+    const carom_status status = carom_linear_step_alloc(&s->step, &s->linear);
+    return status == CAROM_STATUS_NOT_SYMMETRIC ? CAROM_OK : status;
+}
+
+carom_status carom_stepper_start(carom_stepper *stepper, double t, const double *q, const double *v,
+                                 carom_report *report) {
+    CAROM_ASSERT(stepper != NULL && q != NULL && v != NULL);
+    carom_step_context *step = &stepper->step;
+    const size_t bytes = (size_t)step->n * sizeof(double);
+    CAROM_TRY(carom_stepper_check_real("initial time", t, -INFINITY, INFINITY, "finite", report));
+    CAROM_TRY(carom_mechanism_validate(step->mechanism, t, q, v, report));
+    if (step->params.check_derivatives) {
+        CAROM_TRY(carom_mechanism_check_directions(step->mechanism, t, q, v, 0, report));
+    }
+    for (int j = step->joint_count; j < step->m; j++) {
+        step->restitution[j] = step->mechanism->restitution[j - step->joint_count];
+    }
+    stepper->has_started = false;
+    stepper->has_last_state = false;
+    stepper->current = 0;
+    stepper->start_time = t;
+    stepper->steps_done = 0;
+    stepper->outcome = (carom_newton_result){0};
+
+    /* a clean state at t */
+    carom_step_state *state = &stepper->states[0];
+    carom_step_state_clear(state);
+    CAROM_TRY(carom_step_state_init(state, step->n, step->m));
+    state->time = t;
+    memcpy(state->position, q, bytes);
+    memcpy(state->velocity, v, bytes);
+    memcpy(state->smooth_velocity, v, bytes);
+    step->time = t;
+    step->last = state;
+    step->next = state;
+    const carom_scheme scheme = step->params.scheme;
+    const bool has_joint_forces = is_ggl(scheme) || scheme == CAROM_SCHEME_SMOOTH_GALPHA;
+    CAROM_TRY(carom_initial_state_solve(step, has_joint_forces, report));
+    carom_step_scales_start(step);
+    if (step->m > step->joint_count) {
+        update_activation(stepper);
+    }
+    CAROM_TRY(prepare_linear_step(stepper));
+    stepper->has_started = true;
+    return CAROM_OK;
+}
+
+/* The nonsmooth generalized-alpha step; Algorithm 1 hands over to the full matrix where it does not
+ * converge. */
+static carom_status solve_ggl(carom_stepper *s) {
+    carom_step_context *step = &s->step;
+    int spent = 0;
+    if (s->sequential != NULL) {
+        carom_ggl_predict(&s->ggl);
+        const carom_status status = carom_ggl_sequential_solve(
+            s->sequential, &s->ggl, step->params.tolerance,
+            SEQUENTIAL_ITERATION_FACTOR * step->params.max_iterations, &s->outcome);
+        if (status == CAROM_OK) {
+            return CAROM_OK;
+        }
+        spent = s->outcome.iterations;
+    }
+    const carom_status status =
+        carom_newton_solve(s->newton, &s->ggl.problem, step->params.tolerance, &s->outcome);
+    s->outcome.iterations += spent;
+    return status;
+}
+
+static carom_status solve_by_newton(carom_stepper *s) {
+    carom_step_context *step = &s->step;
+    const double tolerance = step->params.tolerance;
+    carom_status status = CAROM_OK;
+    carom_step_scales_begin(step);
+    switch (step->params.scheme) {
+    case CAROM_SCHEME_NONSMOOTH_GALPHA:
+    case CAROM_SCHEME_MODIFIED_LCP:
+        status = solve_ggl(s);
+        break;
+    case CAROM_SCHEME_SMOOTH_GALPHA:
+        status = carom_newton_solve(s->newton, &s->smooth.problem, tolerance, &s->outcome);
+        memcpy(step->next->smooth_velocity, step->next->velocity, (size_t)step->n * sizeof(double));
+        break;
+    case CAROM_SCHEME_MOREAU_JEAN:
+    case CAROM_SCHEME_VELOCITY_GALPHA:
+        status = carom_newton_solve(s->newton, &s->velocity_level.problem, tolerance, &s->outcome);
+        break;
+    case CAROM_SCHEME_COUNT:
+        break;
+    }
+    /* the iteration leaves the evaluation at its last iterate */
+    for (int j = 0; j < step->m; j++) {
+        step->next->rate[j] = carom_evaluation_rate(&step->evaluation, j, step->next->velocity);
+    }
+    if (status == CAROM_OK && !step->mechanism->is_linear && step->m > step->joint_count) {
+        update_activation(s);
+    }
+    return status;
+}
+
+static bool is_finite_state(const carom_step_state *state, int n) {
+    unsigned is_finite = 1; /* gathered without branches: this runs in every step */
+    for (int i = 0; i < n; i++) {
+        is_finite &= (unsigned)(fabs(state->position[i]) <= DBL_MAX);
+        is_finite &= (unsigned)(fabs(state->velocity[i]) <= DBL_MAX);
+    }
+    return is_finite != 0;
+}
+
+static void finish_step(carom_step_context *step) {
+    if (step->params.scheme == CAROM_SCHEME_MOREAU_JEAN) {
+        memcpy(step->next->pseudo_acceleration, step->next->smooth_acceleration,
+               (size_t)step->n * sizeof(double));
+    } else {
+        carom_galpha_finish(step);
+    }
+}
+
+carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report) {
+    CAROM_ASSERT(stepper != NULL && stepper->has_started);
+    carom_step_context *step = &stepper->step;
+    step->last = &stepper->states[stepper->current];
+    step->next = &stepper->states[1 - stepper->current];
+    step->time = stepper->start_time + (double)(stepper->steps_done + 1) * step->params.step;
+    step->next->time = step->time;
+    carom_status status;
+    if (stepper->linear != NULL) {
+        stepper->outcome = (carom_newton_result){0};
+        status = carom_linear_step_solve(stepper->linear, &stepper->outcome.iterations);
+    } else {
+        status = solve_by_newton(stepper);
+    }
+    if (status == CAROM_OK && !is_finite_state(step->next, step->n)) {
+        status = CAROM_STATUS_NOT_FINITE;
+    }
+    if (status != CAROM_OK) {
+        const double failed_time = step->time;
+        stepper->has_last_state = false;
+        step->next = &stepper->states[stepper->current];
+        step->time = step->next->time;
+        status = carom_report_fail(report, status, "Newton step", NAN, -1);
+        if (report != NULL) {
+            report->time = failed_time;
+            report->step = step->params.step;
+            report->residual = stepper->outcome.residual;
+            report->iterations = stepper->outcome.iterations;
+        }
+        return status;
+    }
+    finish_step(step);
+    stepper->current = 1 - stepper->current;
+    stepper->steps_done++;
+    stepper->has_last_state = true;
+    return CAROM_OK;
+}
+
+static const carom_newton_problem *problem_of(const carom_stepper *s) {
+    const carom_scheme scheme = s->step.params.scheme;
+    if (is_ggl(scheme)) {
+        return &s->ggl.problem;
+    }
+    return scheme == CAROM_SCHEME_SMOOTH_GALPHA ? &s->smooth.problem : &s->velocity_level.problem;
+}
+
+/* Put the context back to the step just taken. */
+static void revisit_step(carom_stepper *s) {
+    s->step.last = &s->states[1 - s->current];
+    s->step.next = &s->states[s->current];
+    s->step.time = s->step.next->time;
+}
+
+carom_status carom_stepper_condition_number(carom_stepper *stepper, double *condition) {
+    CAROM_ASSERT(stepper != NULL && condition != NULL);
+    *condition = (double)NAN;
+    if (!stepper->has_last_state) {
+        return CAROM_STATUS_OUT_OF_RANGE;
+    }
+    revisit_step(stepper);
+    return carom_newton_condition_number(stepper->newton, problem_of(stepper), condition);
+}
+
+/* Residuals of the step just taken, from the defining equations, row by row in their scales. */
+static void compute_residuals(carom_stepper *s) {
+    carom_step_context *step = &s->step;
+    carom_step *result = &s->result;
+    const carom_newton_problem *problem = problem_of(s);
+    const int n = step->n;
+    double *r = s->residual;
+    double *scale = s->scale;
+    problem->residual(problem->self, r);
+    if (s->linear != NULL) { /* no Newton matrix has left its roundings */
+        carom_evaluation_tangents(&step->evaluation, step->time, step->next->position,
+                                  step->next->velocity);
+        carom_step_scales_keep_tangents(step);
+    }
+    problem->scale(problem->self, scale);
+    switch (step->params.scheme) {
+    case CAROM_SCHEME_NONSMOOTH_GALPHA:
+    case CAROM_SCHEME_MODIFIED_LCP:
+        carom_ggl_residual_norms(&s->ggl, r, scale, &result->smooth_residual,
+                                 &result->position_residual, &result->velocity_residual);
+        break;
+    case CAROM_SCHEME_SMOOTH_GALPHA:
+        result->smooth_residual = carom_scale_largest_ratio(n, r, scale);
+        result->position_residual = carom_scale_largest_ratio(step->m, r + n, scale + n);
+        break;
+    case CAROM_SCHEME_MOREAU_JEAN:
+    case CAROM_SCHEME_VELOCITY_GALPHA:
+        result->smooth_residual = carom_scale_largest_ratio(n, r, scale);
+        result->velocity_residual = carom_scale_largest_ratio(n + step->m, r + n, scale + n);
+        break;
+    case CAROM_SCHEME_COUNT:
+        break;
+    }
+}
+
+const carom_step *carom_stepper_result(carom_stepper *stepper) {
+    CAROM_ASSERT(stepper != NULL && stepper->has_started);
+    carom_step_context *step = &stepper->step;
+    const carom_step_state *state = &stepper->states[stepper->current];
+    stepper->result = (carom_step){
+        .time = state->time,
+        .position = state->position,
+        .velocity = state->velocity,
+        .smooth_acceleration = state->smooth_acceleration,
+        .pseudo_acceleration = state->pseudo_acceleration,
+        .smooth_velocity = state->smooth_velocity,
+        .velocity_jump = state->velocity_jump,
+        .position_correction = state->position_correction,
+        .constraint = step->evaluation.constraint,
+        .constraint_rate = state->rate,
+        .force = state->force,
+        .impulse = state->impulse,
+        .position_multiplier = state->position_multiplier,
+        .position_active = state->position_active,
+        .velocity_active = state->velocity_active,
+        .iterations = stepper->outcome.iterations,
+        .used_exact_lcp = stepper->outcome.used_exact_lcp,
+    };
+    if (stepper->steps_done > 0 && !stepper->has_last_state) {
+        stepper->result.smooth_residual = NAN;
+        stepper->result.position_residual = NAN;
+        stepper->result.velocity_residual = NAN;
+    } else if (stepper->steps_done > 0) {
+        revisit_step(stepper);
+        compute_residuals(stepper);
+    }
+    carom_evaluation_constraints(&step->evaluation, state->position);
+    return &stepper->result;
+}

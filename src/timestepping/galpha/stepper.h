@@ -1,0 +1,169 @@
+/** Fixed-step, event-capturing time stepping of a mechanism with impacts: one interface for every
+ * scheme. */
+#ifndef CAROM_TIMESTEPPING_GALPHA_STEPPER_H
+#define CAROM_TIMESTEPPING_GALPHA_STEPPER_H
+
+#include <carom/mechanism/mechanism.h>
+
+CAROM_BEGIN_DECLARATIONS
+
+/** The schemes of bruls-2014 and its comparators; identifiers are those of the records. */
+#define CAROM_SCHEME_LIST(X)                                                                     \
+    X(NONSMOOTH_GALPHA, "nonsmooth_galpha") /* GGL: position and velocity level, eqs 29-30 */    \
+    X(MOREAU_JEAN, "moreau_jean")           /* theta-scheme, velocity level, eq. 50 */           \
+    X(SMOOTH_GALPHA, "smooth_galpha")       /* index 3, position level, no impact law, eq. 51 */ \
+    X(MODIFIED_LCP, "modified_lcp")         /* GGL with eqs 25, 27 in place of 28 */             \
+    X(VELOCITY_GALPHA, "velocity_galpha")   /* velocity level, q = q~ + (h/2) W */
+
+typedef enum carom_scheme {
+#define CAROM_SCHEME_ENUMERATE(code, name) CAROM_SCHEME_##code,
+    CAROM_SCHEME_LIST(CAROM_SCHEME_ENUMERATE)
+#undef CAROM_SCHEME_ENUMERATE
+        CAROM_SCHEME_COUNT
+} carom_scheme;
+
+/** Identifier of a scheme ("nonsmooth_galpha"), a static string. */
+const char *carom_scheme_name(carom_scheme scheme);
+
+/** How a step of the nonsmooth generalized-alpha scheme is solved. */
+typedef enum carom_newton {
+    CAROM_NEWTON_MONOLITHIC, /**< full matrix, bruls-2014 eq. 44 */
+    CAROM_NEWTON_SEQUENTIAL  /**< three blocks in turn, bruls-2014 algorithm 1 as corrected */
+} carom_newton;
+
+/** Position that decides whether a velocity-level contact is switched on (Moreau-Jean,
+ * velocity_galpha). */
+typedef enum carom_predictor {
+    CAROM_PREDICTOR_HALF_STEP, /**< q* = q_n + (h/2) v_n */
+    CAROM_PREDICTOR_FULL_STEP, /**< q* = q_n + h v_n */
+    CAROM_PREDICTOR_CURRENT    /**< q* = q_n */
+} carom_predictor;
+
+typedef struct carom_stepper_params {
+    carom_scheme scheme;
+    double step;               /**< h > 0, s */
+    double spectral_radius;    /**< rho_infinity in [0,1], 1 */
+    double theta;              /**< of Moreau-Jean, in [1/2,1]; NaN: 1/(1+rho_infinity) */
+    carom_predictor predictor; /**< of Moreau-Jean and velocity_galpha */
+    carom_newton newton;       /**< of nonsmooth_galpha */
+    /** On every row of the residual (39), over what the step does to the row - h |f|, |M| |dv|,
+     * |G'| |Lambda| of a momentum, the speeds that belong to them of a constraint - in (0,1), 1;
+     * never below the rounding of the row's terms, which decides alone below DBL_EPSILON. */
+    double tolerance;
+    /** Newton iterations per step before failure; Algorithm 1 gets four times as many before it
+     * hands over to the full matrix. */
+    int max_iterations;
+    /** Factor on the natural r = 1/(G M^-1 G')_jj of the activation tests, 1. */
+    double activation_scale;
+    /** A gap below this part of its terms |G| (|q| + h |v|) counts as closed when q* decides, 1. */
+    double tie_tolerance;
+    /** Exact condensed step (no Newton) where the mechanism is linear and Algorithm 1 is not asked
+     * for. */
+    bool use_linear_step;
+    /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
+    bool check_derivatives;
+} carom_stepper_params;
+
+/** Defaults: h = 1e-3 s, rho = 0.8, theta NaN, half step, monolithic, 1e-10, 50, 1, 1e-12, true.
+ */
+carom_stepper_params carom_stepper_params_default(carom_scheme scheme);
+
+/**
+ * The full record of the last step: every array borrowed from the stepper until the next call on
+ * it; m = joints + contacts, joints first. What a scheme does not have is zero. Letters of
+ * bruls-2014 in brackets.
+ */
+typedef struct carom_step {
+    double time;                       /**< t_{n+1}, s */
+    const double *position;            /**< [n] q */
+    const double *velocity;            /**< [n] v, right limit */
+    const double *smooth_acceleration; /**< [n] derivative of the smooth velocity (v~ dot) */
+    const double *pseudo_acceleration; /**< [n] a of generalized-alpha; Moreau-Jean: as above */
+    const double *smooth_velocity;     /**< [n] v~ */
+    const double *velocity_jump;       /**< [n] W */
+    const double *position_correction; /**< [n] U */
+    const double *constraint;          /**< [m] g(q): joint residuals, gaps, m */
+    const double *constraint_rate;     /**< [m] G(q) v, m/s */
+    const double
+        *force; /**< [m] smooth multiplier (lambda~), N; smooth_galpha: lambda of all rows */
+    const double *impulse;             /**< [m] Lambda over the step, N s */
+    const double *position_multiplier; /**< [m] nu, N s2 */
+    const bool *position_active; /**< [m] set A, joints true where position level is imposed */
+    const bool *velocity_active; /**< [m] set B */
+    double smooth_residual;      /**< largest row of r^s after the step, over its scale, 1 */
+    double position_residual;    /**< of r^p */
+    double velocity_residual;    /**< of r^v */
+    int iterations;      /**< Newton iterations, 0 if the prediction holds; the exact linear step
+                              counts 1 plus the changes of its active sets */
+    bool used_exact_lcp; /**< the active-set iteration cycled and an exact LCP decided */
+} carom_step;
+
+typedef struct carom_stepper carom_stepper;
+
+/**
+ * Prepare a scheme for a mechanism; what all steps need is allocated here and at the first start.
+ *
+ * @param[in]  mechanism borrowed, must outlive the stepper
+ * @param[in]  params    copied
+ * @param[out] out       belongs to the caller, to be freed by carom_stepper_free
+ * @param[out] report    what was refused; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE for a parameter; UNSUPPORTED for a mechanism with
+ * friction, which no scheme here knows, or with restitution, of which smooth_galpha has no law;
+ * OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
+                                                  const carom_stepper_params *params,
+                                                  carom_stepper **out, carom_report *report);
+
+/** Free a stepper; NULL is accepted. */
+void carom_stepper_free(carom_stepper *stepper);
+
+/**
+ * Set the initial state and solve for the consistent initial acceleration (unilateral contacts
+ * ignored). Validates the mechanism at this state.
+ *
+ * @param[in,out] stepper the stepper
+ * @param[in]     t       initial time, s
+ * @param[in]     q       [n] gaps >= 0 and joints closed, up to 1e-9 of the size of
+ * their terms |G| (|q| + h |v| + h^2 |v'|)
+ * @param[in]     v       [n]
+ * @param[out]    report  what was refused; may be NULL
+ * @return CAROM_OK; PENETRATION with the gap; INCONSISTENT with the joint residual or
+ * rate; SINGULAR; NOT_FINITE; OUT_OF_RANGE or NOT_SYMMETRIC for what carom_mechanism_validate
+ * refuses; DERIVATIVE_MISMATCH; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_stepper_start(carom_stepper *stepper, double t, const double *q,
+                                                  const double *v, carom_report *report);
+
+/**
+ * Advance by one step. Nothing is allocated. After a failure the state is that before the step.
+ *
+ * @return CAROM_OK; NOT_CONVERGED, SINGULAR, RAY or NOT_FINITE with time, step, residual and
+ * iterations in the report
+ */
+CAROM_MUST_CHECK carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report);
+
+/**
+ * The record of the last step (after start: of the initial state), borrowed until the next call.
+ * Gaps and residuals are computed here, from the defining equations, so that a run that does not
+ * look does not pay. The residuals are NaN after a failed advance.
+ */
+const carom_step *carom_stepper_result(carom_stepper *stepper);
+
+/**
+ * Ratio of the largest to the smallest singular value of the Newton matrix (bruls-2014 eq. 44, or
+ * its counterpart of the other schemes) at the result of the last step, with its active sets: a
+ * diagnostic. Infinite for redundant constraints.
+ *
+ * @param[in,out] stepper   after at least one successful advance
+ * @param[out]    condition 1
+ * @return CAROM_OK; OUT_OF_RANGE before the first step or after a failed one; OUT_OF_MEMORY;
+ * NOT_CONVERGED Cost: O(N^3) with N = 3n + joints + 2m, and memory: not for large systems, not
+ * inside a loop.
+ */
+CAROM_MUST_CHECK carom_status carom_stepper_condition_number(carom_stepper *stepper,
+                                                             double *condition);
+
+CAROM_END_DECLARATIONS
+
+#endif

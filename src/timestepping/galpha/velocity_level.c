@@ -1,0 +1,270 @@
+#include <carom/timestepping/galpha/velocity_level.h>
+
+#include <carom/timestepping/galpha/galpha_prediction.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Displacement of a velocity jump over the step, as if it happened in the middle: q = q~ + (h/2) W.
+ * An elastic mode of frequency Omega/h sees the contact with the compliance 1 - w Omega^2/(c_M +
+ * (beta/gamma) Omega^2), positive for every Omega if and only if w <= beta/gamma. beta/gamma >= 1/2
+ * for every spectral radius, while w = 1 leaves the step of a stiff structure without a solution.
+ */
+static const double GALPHA_JUMP_FACTOR = 0.5;
+
+static double scaled_multiplier(const void *self, int level, int j) {
+    const carom_step_context *s = ((const carom_velocity_level *)self)->step;
+    (void)level;
+    return s->next->impulse[s->joint_count + j];
+}
+
+static void eligible_contacts(void *self, int level, const double *dx, bool *contacts) {
+    const carom_velocity_level *scheme = self;
+    const carom_step_context *s = scheme->step;
+    (void)level;
+    (void)dx;
+    for (int j = s->joint_count; j < s->m; j++) {
+        contacts[j - s->joint_count] = scheme->closed[j];
+    }
+}
+
+/* B = { closed at q* and Lambda - r (G v + e G_n v_n) >= 0 } */
+static void activate(void *self) {
+    carom_velocity_level *scheme = self;
+    carom_step_context *s = scheme->step;
+    carom_step_state *x = s->next;
+    carom_evaluation_point(&s->evaluation, s->time, x->position, x->velocity);
+    for (int j = s->joint_count; j < s->m; j++) {
+        const double restituted = carom_evaluation_rate(&s->evaluation, j, x->velocity) +
+                                  s->restitution[j] * s->last->rate[j];
+        x->velocity_active[j] =
+            scheme->closed[j] && x->impulse[j] - s->activation[j] * restituted >= 0.0;
+    }
+}
+
+/*[velocityLevelResidual]*/
+void carom_velocity_level_residual(void *self, double *r) {
+    carom_velocity_level *scheme = self;
+    carom_step_context *s = scheme->step;
+    carom_evaluation *at = &s->evaluation;
+    const carom_step_state *x = s->next;
+    const carom_layout layout = s->mechanism->layout;
+    const double h = s->params.step;
+    const int n = s->n;
+    memset(r, 0, (size_t)(CAROM_VELOCITY_LEVEL_BLOCKS * n + s->m) * sizeof *r);
+    carom_evaluation_point(at, s->time, x->position, x->velocity);
+
+    /* (50a): h (M v~' - f), free of every reaction */
+    carom_layout_multiply_add(layout, h, at->mass, x->smooth_acceleration, r);
+    for (int i = 0; i < n; i++) {
+        r[i] -= h * at->force[i];
+    }
+    /* (50b): M W - G_B' Lambda */
+    carom_layout_multiply_add(layout, 1.0, at->mass, x->velocity_jump, r + n);
+    for (int j = 0; j < s->m; j++) {
+        const double *row = carom_evaluation_row(at, j);
+        for (int i = 0; i < n && x->velocity_active[j]; i++) {
+            r[n + i] -= x->impulse[j] * row[i];
+        }
+    }
+    /* (50c,d): G_B v + E G_n v_n, and -Lambda on the inactive rows */
+    for (int j = 0; j < s->m; j++) {
+        r[2 * n + j] = x->velocity_active[j] ? carom_evaluation_rate(at, j, x->velocity) +
+                                                   s->restitution[j] * s->last->rate[j]
+                                             : -x->impulse[j];
+    }
+}
+/*[end velocityLevelResidual]*/
+
+static void scale_rows(void *self, double *scale) {
+    carom_step_context *s = ((carom_velocity_level *)self)->step;
+    carom_step_scales_compute(s);
+    for (int block = 0; block < CAROM_VELOCITY_LEVEL_BLOCKS; block++) {
+        memcpy(scale + block * s->n, s->scales.momentum, (size_t)s->n * sizeof *scale);
+    }
+    for (int j = 0; j < s->m; j++) {
+        scale[CAROM_VELOCITY_LEVEL_BLOCKS * s->n + j] =
+            carom_step_scales_of(s, j, s->scales.rate, s->next->velocity_active[j]);
+    }
+}
+
+static void assemble_border(carom_velocity_level *scheme, carom_saddle *saddle) {
+    carom_step_context *s = scheme->step;
+    carom_evaluation *at = &s->evaluation;
+    const double h = s->params.step;
+    const bool is_curved =
+        s->m > 0 && carom_evaluation_rate_derivative(at, s->next->position, s->next->velocity);
+    for (int j = 0; j < s->m; j++) {
+        if (!s->next->velocity_active[j]) {
+            carom_saddle_add_corner(saddle, j, j, 1.0);
+            continue;
+        }
+        const double *row = carom_evaluation_row(at, j);
+        carom_saddle_add_column(saddle, 1, j, 1.0, row);
+        carom_saddle_add_row(saddle, j, 0, 1.0, row);
+        carom_saddle_add_row(saddle, j, 1, 1.0, row);
+        if (is_curved) {
+            const double *curvature = at->rates + (size_t)j * (size_t)s->n;
+            carom_saddle_add_row(saddle, j, 0, h * scheme->smooth_factor, curvature);
+            carom_saddle_add_row(saddle, j, 1, h * scheme->jump_factor, curvature);
+        }
+    }
+}
+
+static void assemble(void *self, carom_saddle *saddle) {
+    carom_velocity_level *scheme = self;
+    carom_step_context *s = scheme->step;
+    carom_evaluation *at = &s->evaluation;
+    const carom_step_state *x = s->next;
+    const double h = s->params.step;
+    const double b = scheme->smooth_factor;
+    const double w = scheme->jump_factor;
+    carom_saddle_clear(saddle);
+
+    /* c M + h C + h^2 b K and h C + h^2 w K, with K = d(M v~' - f)/dq */
+    carom_evaluation_tangents(at, s->time, x->position, x->velocity);
+    carom_evaluation_add_inertia_derivative(at, x->position, x->smooth_acceleration, x->force, NULL,
+                                            at->stiffness);
+    carom_step_scales_keep_tangents(s);
+    carom_saddle_add_block(saddle, 0, 0, scheme->acceleration_factor, at->mass);
+    carom_saddle_add_block(saddle, 0, 0, h, at->damping);
+    carom_saddle_add_block(saddle, 0, 0, h * h * b, at->stiffness);
+    carom_saddle_add_block(saddle, 0, 1, h, at->damping);
+    carom_saddle_add_block(saddle, 0, 1, h * h * w, at->stiffness);
+
+    /* M + h w G^v and h b G^v, with G^v = d(M W - G_B' Lambda)/dq */
+    memset(at->stiffness, 0, carom_layout_entry_count(s->mechanism->layout) * sizeof(double));
+    carom_evaluation_add_inertia_derivative(at, x->position, x->velocity_jump, x->impulse,
+                                            x->velocity_active, at->stiffness);
+    carom_saddle_add_block(saddle, 1, 0, h * b, at->stiffness);
+    carom_saddle_add_block(saddle, 1, 1, h * w, at->stiffness);
+    carom_saddle_add_block(saddle, 1, 1, 1.0, at->mass);
+    assemble_border(scheme, saddle);
+}
+
+static void update(void *self, const double *dx) {
+    carom_velocity_level *scheme = self;
+    carom_step_context *s = scheme->step;
+    carom_step_state *x = s->next;
+    const double h = s->params.step;
+    const int n = s->n;
+    for (int i = 0; i < n; i++) {
+        x->smooth_velocity[i] += dx[i];
+        x->smooth_acceleration[i] += scheme->acceleration_factor / h * dx[i];
+        x->velocity_jump[i] += dx[n + i];
+        x->velocity[i] = x->smooth_velocity[i] + x->velocity_jump[i];
+        x->position[i] += h * (scheme->smooth_factor * dx[i] + scheme->jump_factor * dx[n + i]);
+    }
+    for (int j = 0; j < s->m; j++) {
+        x->impulse[j] -= dx[2 * n + j];
+    }
+}
+
+void carom_velocity_level_factors(const carom_step_context *step, double *acceleration_factor,
+                                  double *smooth_factor, double *jump_factor) {
+    const carom_galpha_coefficients *c = &step->galpha;
+    if (step->params.scheme == CAROM_SCHEME_MOREAU_JEAN) {
+        *acceleration_factor = 1.0 / step->theta;
+        *smooth_factor = step->theta;
+        *jump_factor = step->theta;
+    } else {
+        *acceleration_factor = (1.0 - c->alpha_m) / ((1.0 - c->alpha_f) * c->gamma);
+        *smooth_factor = c->beta / c->gamma;
+        *jump_factor = GALPHA_JUMP_FACTOR;
+    }
+}
+
+carom_status carom_velocity_level_init(carom_velocity_level *scheme, carom_step_context *step) {
+    *scheme = (carom_velocity_level){.step = step};
+    scheme->closed = calloc((size_t)step->m + 1, sizeof(bool));
+    scheme->predicted = calloc((size_t)step->n, sizeof(double));
+    if (scheme->closed == NULL || scheme->predicted == NULL) {
+        carom_velocity_level_clear(scheme);
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    carom_velocity_level_factors(step, &scheme->acceleration_factor, &scheme->smooth_factor,
+                                 &scheme->jump_factor);
+    scheme->problem = (carom_newton_problem){
+        .self = scheme,
+        .level_count = 1,
+        .first_multiplier = {step->joint_count, 0},
+        .predict = carom_velocity_level_predict,
+        .activate = activate,
+        .residual = carom_velocity_level_residual,
+        .scale = scale_rows,
+        .assemble = assemble,
+        .update = update,
+        .multiplier = scaled_multiplier,
+        .eligible = eligible_contacts,
+    };
+    return CAROM_OK;
+}
+
+void carom_velocity_level_clear(carom_velocity_level *scheme) {
+    free(scheme->closed);
+    free(scheme->predicted);
+    *scheme = (carom_velocity_level){0};
+}
+
+void carom_velocity_level_closed_contacts(carom_step_context *step, double *predicted,
+                                          bool *closed) {
+    double kappa = 0.0; /* q* = q_n + kappa h v_n */
+    switch (step->params.predictor) {
+    case CAROM_PREDICTOR_HALF_STEP:
+        kappa = 0.5;
+        break;
+    case CAROM_PREDICTOR_FULL_STEP:
+        kappa = 1.0;
+        break;
+    case CAROM_PREDICTOR_CURRENT:
+        break;
+    }
+    for (int i = 0; i < step->n; i++) {
+        predicted[i] =
+            step->last->position[i] + kappa * step->params.step * step->last->velocity[i];
+    }
+    carom_evaluation_constraints(&step->evaluation, predicted);
+    for (int j = 0; j < step->m; j++) {
+        closed[j] =
+            j < step->joint_count || carom_step_is_closed(step, j, step->evaluation.constraint[j]);
+    }
+}
+
+/* v~ = v_n + h (1-theta) v~'_n,  q = q_n + h (1-theta) v_n + h theta v~ */
+void carom_moreau_jean_predict(carom_step_context *step) {
+    const double h = step->params.step;
+    const double theta = step->theta;
+    for (int i = 0; i < step->n; i++) {
+        const double v_n = step->last->velocity[i];
+        const double v = v_n + h * (1.0 - theta) * step->last->smooth_acceleration[i];
+        step->next->smooth_velocity[i] = v;
+        step->next->velocity[i] = v;
+        step->next->smooth_acceleration[i] = 0.0;
+        step->next->position[i] = step->last->position[i] + h * (1.0 - theta) * v_n + h * theta * v;
+    }
+}
+
+void carom_velocity_level_predict(void *self) {
+    carom_velocity_level *scheme = self;
+    carom_step_context *s = scheme->step;
+    carom_step_state *next = s->next;
+    carom_velocity_level_closed_contacts(s, scheme->predicted, scheme->closed);
+    if (s->params.scheme == CAROM_SCHEME_MOREAU_JEAN) {
+        carom_moreau_jean_predict(s);
+    } else {
+        carom_galpha_predict(s);
+    }
+    for (int i = 0; i < s->n; i++) {
+        next->velocity_jump[i] = 0.0;
+        next->position_correction[i] = 0.0;
+    }
+    for (int j = 0; j < s->m; j++) {
+        next->impulse[j] = 0.0;
+        next->force[j] = 0.0;
+        next->position_multiplier[j] = 0.0;
+        next->position_active[j] = false;
+        next->velocity_active[j] = j < s->joint_count;
+    }
+    scheme->problem.active[0] = next->velocity_active + s->joint_count;
+}

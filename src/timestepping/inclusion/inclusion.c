@@ -1,0 +1,227 @@
+#include <carom/impact/friction_facets.h>
+#include <carom/timestepping/inclusion/inclusion.h>
+#include <carom/timestepping/inclusion/inclusion_duration.h>
+#include <carom/timestepping/inclusion/inclusion_projection.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Halvings of a step whose problem is not solved. */
+enum { MOST_HALVINGS = 10 };
+
+struct carom_inclusion_stepper {
+    carom_inclusion_params params;
+    carom_inclusion_system *system;
+    carom_inclusion_sharing *sharing;
+    carom_inclusion_projection *projection;
+    double expected_rate; /**< dt/ds of the last step that had any; 0 before */
+    double *impulse;      /**< [r] L */
+    double *velocity;     /**< [n] v+ */
+    double *position;     /**< [n] q+ */
+};
+
+carom_inclusion_params carom_inclusion_params_default(void) {
+    return (carom_inclusion_params){.closed_gap = 1e-8, .facets = 8, .check_derivatives = true};
+}
+
+static const carom_mechanism_support SUPPORT = {
+    .method = "inclusion",
+    .subject = "motion",
+    .friction = true,
+    .nonlinear_mass = true,
+    .space = true,
+};
+
+static carom_status require_positive(const char *quantity, double value, carom_report *report) {
+    return value > 0.0 && isfinite(value)
+               ? CAROM_OK
+               : carom_report_refuse(report, quantity, value, -1, "> 0, finite");
+}
+
+static carom_status refuse(const carom_mechanism *mechanism, const carom_inclusion_params *params,
+                           carom_report *report) {
+    CAROM_TRY(carom_mechanism_require(mechanism, &SUPPORT, report));
+    CAROM_TRY(require_positive("step", params->step, report));
+    CAROM_TRY(require_positive("reference force", params->reference_force, report));
+    if (!(params->closed_gap > 0.0 && params->closed_gap < 1.0)) {
+        return carom_report_refuse(report, "closed gap", params->closed_gap, -1, "in (0,1)");
+    }
+    if (mechanism->contact_count > 0 && mechanism->friction != NULL &&
+        (mechanism->tangent_count < 1 || mechanism->tangential_jacobian == NULL)) {
+        return carom_report_refuse(report, "tangents of a contact", mechanism->tangent_count, -1,
+                                   "1 or 2, with friction");
+    }
+    for (int i = 0; i < mechanism->contact_count && mechanism->friction != NULL; i++) {
+        if (!(mechanism->friction[i] <= 1.0 / sqrt(DBL_EPSILON))) {
+            return carom_report_refuse(report, "friction", mechanism->friction[i], i,
+                                       "at most 6.7e7");
+        }
+    }
+    for (int i = 0; i < mechanism->contact_count && params->approach_weight != NULL; i++) {
+        const double weight = params->approach_weight[i];
+        if (!(weight > 0.0) || !isfinite(weight)) {
+            return carom_report_refuse(report, "approach weight", weight, i, "> 0, finite");
+        }
+    }
+    return CAROM_OK;
+}
+
+/** The facets of the cones: exact in the plane, a polygon in space. */
+static carom_status alloc_sharing(carom_inclusion_stepper *stepper, carom_report *report) {
+    const double planar[2] = {1.0, -1.0};
+    const int t = stepper->system->tangent_count;
+    if (t < 2) {
+        return carom_inclusion_sharing_alloc(stepper->system, 2, planar, &stepper->sharing);
+    }
+    const int k = stepper->params.facets;
+    double *directions = k > 0 ? calloc(2 * (size_t)k, sizeof(double)) : NULL;
+    carom_status status = CAROM_STATUS_OUT_OF_RANGE;
+    if (k > 0) {
+        status =
+            directions == NULL ? CAROM_STATUS_OUT_OF_MEMORY : carom_friction_facets(k, directions);
+    }
+    if (status == CAROM_STATUS_OUT_OF_RANGE) {
+        status = carom_report_refuse(report, "facets of a friction cone", k, -1, "even, >= 4");
+    }
+    if (status == CAROM_OK) {
+        status = carom_inclusion_sharing_alloc(stepper->system, k, directions, &stepper->sharing);
+    }
+    free(directions);
+    return status;
+}
+
+static carom_status alloc_parts(const carom_mechanism *mechanism, carom_inclusion_stepper *stepper,
+                                carom_report *report) {
+    CAROM_TRY(carom_inclusion_system_alloc(mechanism, stepper->params.reference_force,
+                                           stepper->params.closed_gap, &stepper->system));
+    CAROM_TRY(carom_inclusion_projection_alloc(mechanism, &stepper->projection));
+    CAROM_TRY(alloc_sharing(stepper, report));
+    const size_t n = (size_t)mechanism->coordinate_count;
+    stepper->impulse = calloc((size_t)stepper->system->row_count + 1, sizeof(double));
+    stepper->velocity = calloc(n, sizeof(double));
+    stepper->position = calloc(n, sizeof(double));
+    const bool has_all =
+        stepper->impulse != NULL && stepper->velocity != NULL && stepper->position != NULL;
+    return has_all ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
+}
+
+carom_status carom_inclusion_stepper_alloc(const carom_mechanism *mechanism,
+                                           const carom_inclusion_params *params,
+                                           carom_inclusion_stepper **out, carom_report *report) {
+    CAROM_ASSERT(mechanism != NULL && params != NULL && out != NULL);
+    *out = NULL;
+    CAROM_TRY(refuse(mechanism, params, report));
+    carom_inclusion_stepper *stepper = calloc(1, sizeof *stepper);
+    if (stepper == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    stepper->params = *params;
+    const carom_status status = alloc_parts(mechanism, stepper, report);
+    if (status != CAROM_OK) {
+        carom_inclusion_stepper_free(stepper);
+        return status;
+    }
+    *out = stepper;
+    return CAROM_OK;
+}
+
+void carom_inclusion_stepper_free(carom_inclusion_stepper *stepper) {
+    if (stepper == NULL) {
+        return;
+    }
+    carom_inclusion_system_free(stepper->system);
+    carom_inclusion_sharing_free(stepper->sharing);
+    carom_inclusion_projection_free(stepper->projection);
+    free(stepper->impulse);
+    free(stepper->velocity);
+    free(stepper->position);
+    free(stepper);
+}
+
+static carom_status fail_at(carom_status status, double t, double ds, carom_report *report) {
+    (void)carom_report_fail(report, status, "shares of time and impulse", (double)NAN, -1);
+    if (report != NULL) {
+        report->time = t;
+        report->step = ds;
+    }
+    return status;
+}
+
+/** dt and the impulses of a step; of half of it, again and again, where rounding lets none be
+ * found.
+ */
+static carom_status find_duration(carom_inclusion_stepper *stepper, double ds,
+                                  carom_inclusion_duration *duration) {
+    carom_status status = CAROM_STATUS_NOT_CONVERGED;
+    bool is_halved = false;
+    double length = ds;
+    for (int attempt = 0; attempt <= MOST_HALVINGS; attempt++) {
+        status = carom_inclusion_duration_find(stepper->sharing, stepper->system, &stepper->params,
+                                               length, stepper->expected_rate, stepper->impulse,
+                                               duration);
+        if (status != CAROM_STATUS_RAY && status != CAROM_STATUS_NOT_CONVERGED) {
+            break;
+        }
+        length *= 0.5;
+        is_halved = true;
+    }
+    duration->is_shortened = duration->is_shortened || is_halved;
+    return status;
+}
+
+/*[inclusionStep]*/
+carom_status carom_inclusion_stepper_advance(carom_inclusion_stepper *stepper, double ds, double *t,
+                                             double *q, double *v, carom_inclusion_step *step,
+                                             carom_report *report) {
+    CAROM_ASSERT(stepper != NULL);
+    carom_inclusion_system *system = stepper->system;
+    const int n = system->coordinate_count;
+    CAROM_ASSERT(ds > 0.0 && t != NULL && q != NULL && v != NULL);
+    // M, f, g, J at the start, then dt and the impulses.
+    CAROM_TRY(carom_inclusion_system_load(system, *t, q, v, ds, report));
+    carom_inclusion_duration duration;
+    carom_status status = find_duration(stepper, ds, &duration);
+    if (status != CAROM_OK) {
+        return fail_at(status, *t, ds, report);
+    }
+    const carom_inclusion_share share = duration.share;
+    // v+ = v + M^-1 (dt f + J' L), q+ = q + dt v+.
+    carom_inclusion_system_velocity(system, v, share.dt, stepper->impulse, stepper->velocity);
+    bool is_finite = true;
+    for (int i = 0; i < n; i++) {
+        stepper->position[i] = q[i] + share.dt * stepper->velocity[i];
+        is_finite = is_finite && isfinite(stepper->position[i]) && isfinite(stepper->velocity[i]);
+    }
+    status = is_finite ? CAROM_OK : CAROM_STATUS_NOT_FINITE;
+    if (status == CAROM_OK && share.dt > 0.0) {
+        status = carom_inclusion_projection_apply(stepper->projection, system->mass_factor,
+                                                  stepper->position);
+    }
+    if (status != CAROM_OK) {
+        return fail_at(status, *t, ds, report);
+    }
+    *t += share.dt;
+    memcpy(q, stepper->position, (size_t)n * sizeof(double));
+    memcpy(v, stepper->velocity, (size_t)n * sizeof(double));
+    /*[end inclusionStep]*/
+    if (share.dt > 0.0) {
+        stepper->expected_rate = share.dt / duration.length;
+    }
+    if (step != NULL) {
+        *step = (carom_inclusion_step){
+            .length = duration.length,
+            .time = share.dt,
+            .approach = share.approach,
+            .normal_impulse = stepper->impulse,
+            .tangential_impulse = stepper->impulse + system->contact_count,
+            .is_shortened = duration.is_shortened ? 1 : 0,
+            .is_early = duration.is_early ? 1 : 0,
+            .problems = share.problems,
+            .pivots = share.pivots,
+            .residual = share.residual,
+        };
+    }
+    return CAROM_OK;
+}

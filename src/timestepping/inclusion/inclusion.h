@@ -1,0 +1,116 @@
+/** The continuous-time inclusion of halm-2023, stepped in its arc parameter s: flight, sustained
+ * contact, impacts and their accumulation without events. */
+#ifndef CAROM_TIMESTEPPING_INCLUSION_INCLUSION_H
+#define CAROM_TIMESTEPPING_INCLUSION_INCLUSION_H
+
+#include <carom/mechanism/support.h>
+
+CAROM_BEGIN_DECLARATIONS
+
+/** How the inclusion is stepped. */
+typedef struct carom_inclusion_params {
+    double step;            /**< ds > 0, s */
+    double reference_force; /**< kappa > 0, N: ds = dt + (sum of normal impulses)/kappa. 1 N in
+                               halm-2023; of the size of the weight, a body at rest takes 2 dt */
+    double closed_gap;      /**< contacts nearer than this part of what a step can bring them are
+                               closed; 1, in (0, 1) */
+    int facets;             /**< of spatial friction cones, even, >= 4; ignored in the plane */
+    const double *approach_weight; /**< [contact] > 0: which contacts an impact stops first, see
+                                        carom_inclusion_stepper_advance; NULL: ones; borrowed */
+    /** Check the derivatives of the mechanism where a trajectory starts
+     * (carom_mechanism_check_directions). */
+    bool check_derivatives;
+} carom_inclusion_params;
+
+/** Step and reference force zero, to be chosen; closed gap 1e-8, 8 facets, weights one. */
+carom_inclusion_params carom_inclusion_params_default(void);
+
+/** A mechanism with the work memory of its steps. */
+typedef struct carom_inclusion_stepper carom_inclusion_stepper;
+
+/** What a step did. Arrays are borrowed until the next step. */
+typedef struct carom_inclusion_step {
+    double length;                    /**< ds, s, shorter than asked for only if is_shortened */
+    double time;                      /**< dt in [0, ds], s */
+    double approach;                  /**< beta >= 0, m/s: > 0 only during an impact */
+    const double *normal_impulse;     /**< [m] Lambda_n, N s; dt + sum / kappa = ds */
+    const double *tangential_impulse; /**< [m t] Lambda_t, N s */
+    int is_shortened;                 /**< 1: it ends where a contact closes, or was halved */
+    int is_early;                     /**< 1: a contact presses that closes within ds/1000 */
+    int problems;                     /**< complementarity problems solved */
+    int pivots;                       /**< in them */
+    double residual;                  /**< largest |min(z, w)| of the last one, of units of its w */
+} carom_inclusion_step;
+
+/**
+ * @param[in]  mechanism without joints and restitution; friction where it has tangents. Borrowed
+ * until freed
+ * @param[in]  params    as above, copied but for the weights
+ * @param[out] out       belongs to the caller
+ * @param[out] report    what is refused; may be NULL
+ * @return CAROM_OK; UNSUPPORTED: joints, restitution; OUT_OF_RANGE: params, friction without a
+ * tangential Jacobian or above 1/sqrt(epsilon), where cones are half spaces up to rounding;
+ * OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_inclusion_stepper_alloc(const carom_mechanism *mechanism,
+                                                            const carom_inclusion_params *params,
+                                                            carom_inclusion_stepper **out,
+                                                            carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_inclusion_stepper_free(carom_inclusion_stepper *stepper);
+
+/**
+ * One implicit step ds of xbar' in D(xbar), (53): find a share dt of time, normal and tangential
+ * impulses with dt + sum Lambda_n / kappa = ds and
+ *
+ *     M (v+ - v) = dt f(t, q, v) + J_n' Lambda_n + J_t' Lambda_t,    q+ = q + dt v+,
+ *     0 <= dt        _|_  beta >= 0,
+ *     0 <= Lambda_n  _|_  J_n v+ + g/dt + a beta >= 0,
+ *     Lambda_t,i in -mu_i Lambda_n,i Unit_D(J_t,i v+),
+ *
+ * M, J, g at q. With beta = 0 this is an implicit step of contact dynamics of length dt: no gap
+ * g + dt J_n v+ becomes negative, and open contacts press only if they close. With beta > 0 time
+ * stands still, as it must while velocities collide: the impulse kappa ds goes to the closed
+ * contacts that approach fastest, in units of their weights a. Every choice of a > 0 gives one
+ * order of the impact that (40) allows; a contact with a small weight is stopped first. Impulse and
+ * time share ds as conv(D_S u D_C) does: in sustained contact dt = ds/(1 + sum lambda_n/kappa).
+ *
+ * For given g/dt these conditions are one complementarity problem in (beta, Lambda_n, Lambda_D,
+ * gamma), dt being eliminated, solvable for every M, J, f, mu: the impulses are bounded by kappa
+ * ds, and Lemke's method with a covering vector large in the rows of speeds cannot end on a ray
+ * (the argument of carom_friction_rates_compute, with the one cap ds). A scalar search outside
+ * finds the dt that goes with g/dt, but only if a contact that is not closed would press: not in
+ * flight, nor in contacts at rest, nor in impacts. Where dt jumps as a function of the assumed one
+ * (an impact without collision begins where a contact closes), the step is shortened to that place,
+ * or the contact presses as much as ds/1000 early.
+ *
+ * Gaps that curvature has made negative, O(dt^2), are closed in the metric of M, so that q+ does
+ * not penetrate; v+ stays. Kinetic energy never grows by contact: v+'M v+/2 <= v'M v/2 + dt f.v+.
+ * The scheme is of first order in ds; f is taken at the start (forces that are stiff beside dt need
+ * a small ds).
+ *
+ * Closed is a gap up to `closed_gap` times the longest way that a contact can go in a step, the
+ * longest of the steps since the stepper was made, or up to its rounding, 8 epsilon sum_j |G_ij
+ * q_j|, if that is more.
+ *
+ * @param[in,out] stepper work memory; the last dt is where the search starts
+ * @param[in]     ds      length of the step, > 0, s
+ * @param[in,out] t       s
+ * @param[in,out] q       [n], no gap below minus a closed one; unchanged on failure, like t and v
+ * @param[in,out] v       [n]
+ * @param[out]    step    what it did; may be NULL
+ * @param[out]    report  time and step of a failure; may be NULL
+ * @return CAROM_OK; PENETRATION, in the first step; SINGULAR: M; NOT_FINITE: what the mechanism
+ * returns, or overflow; RAY or NOT_CONVERGED: the complementarity problem, by rounding only, of
+ * this step and of halves Source: halm-2023 (53), section 4; the scheme is ours. Cost: a
+ * factorization of M, and some O(k^3) for k contacts within reach.
+ */
+CAROM_MUST_CHECK carom_status carom_inclusion_stepper_advance(carom_inclusion_stepper *stepper,
+                                                              double ds, double *t, double *q,
+                                                              double *v, carom_inclusion_step *step,
+                                                              carom_report *report);
+
+CAROM_END_DECLARATIONS
+
+#endif

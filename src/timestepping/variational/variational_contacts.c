@@ -1,0 +1,113 @@
+#include <carom/timestepping/variational/variational_contacts.h>
+
+#include <gsl/gsl_blas.h>
+#include <gsl/gsl_linalg.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+carom_status carom_variational_contacts_init(carom_variational_contacts *contacts,
+                                             const carom_mechanism *mechanism) {
+    *contacts = (carom_variational_contacts){.mechanism = mechanism};
+    const size_t n = (size_t)mechanism->coordinate_count;
+    const size_t m = (size_t)mechanism->contact_count;
+    const size_t entries = carom_layout_entry_count(mechanism->layout);
+    contacts->memory = calloc(n * n + 2 * m * n + 2 * m + n + entries, sizeof(double));
+    if (contacts->memory == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    contacts->mass_factor = contacts->memory;
+    contacts->normal = contacts->mass_factor + n * n;
+    contacts->white_normal = contacts->normal + m * n;
+    contacts->length = contacts->white_normal + m * n;
+    contacts->speed = contacts->length + m;
+    contacts->white_momentum = contacts->speed + m;
+    contacts->mass = contacts->white_momentum + n;
+    return CAROM_OK;
+}
+
+void carom_variational_contacts_clear(carom_variational_contacts *contacts) {
+    free(contacts->memory);
+    *contacts = (carom_variational_contacts){0};
+}
+
+/** M = L L'. */
+static carom_status factor_mass(carom_variational_contacts *contacts, const double *q,
+                                carom_report *report) {
+    const carom_mechanism *mechanism = contacts->mechanism;
+    const carom_layout layout = mechanism->layout;
+    const int n = mechanism->coordinate_count;
+    double *L = contacts->mass_factor;
+    mechanism->mass(q, contacts->mass, mechanism->context);
+    for (int i = 0; i < n * n; i++) {
+        L[i] = 0.0;
+    }
+    for (int i = 0; i < n; i++) {
+        const int end = carom_layout_end_column(layout, i);
+        for (int j = carom_layout_first_column(layout, i); j < end; j++) {
+            L[i * n + j] = contacts->mass[carom_layout_index(layout, i, j)];
+            if (!isfinite(L[i * n + j])) {
+                return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "mass", L[i * n + j], i);
+            }
+        }
+    }
+    gsl_matrix_view factor = gsl_matrix_view_array(L, (size_t)n, (size_t)n);
+    if (gsl_linalg_cholesky_decomp1(&factor.matrix) != 0) {
+        return carom_report_fail(report, CAROM_STATUS_SINGULAR, "mass", (double)NAN, -1);
+    }
+    return CAROM_OK;
+}
+
+/** w = L^-1 a'; @return its length. */
+static double whiten(const carom_variational_contacts *contacts, const double *a, double *w) {
+    const size_t n = (size_t)contacts->mechanism->coordinate_count;
+    const gsl_matrix_const_view L = gsl_matrix_const_view_array(contacts->mass_factor, n, n);
+    memcpy(w, a, n * sizeof(double));
+    gsl_vector_view white = gsl_vector_view_array(w, n);
+    (void)gsl_blas_dtrsv(CblasLower, CblasNoTrans, CblasNonUnit, &L.matrix, &white.vector);
+    return gsl_blas_dnrm2(&white.vector);
+}
+
+carom_status carom_variational_contacts_set(carom_variational_contacts *contacts, const double *q,
+                                            const double *p, carom_report *report) {
+    const carom_mechanism *mechanism = contacts->mechanism;
+    const int n = mechanism->coordinate_count;
+    CAROM_TRY(factor_mass(contacts, q, report));
+    if (mechanism->contact_count > 0) {
+        mechanism->constraint_jacobian(q, contacts->normal, mechanism->context);
+    }
+    for (int i = 0; i < mechanism->contact_count; i++) {
+        contacts->length[i] =
+            whiten(contacts, contacts->normal + i * n, contacts->white_normal + i * n);
+        if (!isfinite(contacts->length[i])) {
+            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "normal", contacts->length[i],
+                                     i);
+        }
+    }
+    carom_variational_contacts_set_momentum(contacts, p);
+    if (!isfinite(contacts->norm)) {
+        return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "momentum", contacts->norm, -1);
+    }
+    return CAROM_OK;
+}
+
+void carom_variational_contacts_set_momentum(carom_variational_contacts *contacts,
+                                             const double *p) {
+    const int n = contacts->mechanism->coordinate_count;
+    contacts->norm = whiten(contacts, p, contacts->white_momentum);
+    for (int i = 0; i < contacts->mechanism->contact_count; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < n; k++) {
+            sum += contacts->white_normal[i * n + k] * contacts->white_momentum[k];
+        }
+        contacts->speed[i] = contacts->length[i] > 0.0 ? sum / contacts->length[i] : 0.0;
+    }
+}
+
+void carom_variational_contacts_velocity(const carom_variational_contacts *contacts, double *v) {
+    const size_t n = (size_t)contacts->mechanism->coordinate_count;
+    const gsl_matrix_const_view L = gsl_matrix_const_view_array(contacts->mass_factor, n, n);
+    memcpy(v, contacts->white_momentum, n * sizeof(double));
+    gsl_vector_view velocity = gsl_vector_view_array(v, n);
+    (void)gsl_blas_dtrsv(CblasLower, CblasTrans, CblasNonUnit, &L.matrix, &velocity.vector);
+}

@@ -1,0 +1,157 @@
+/** Time stepping of a mechanism with impacts that carries the discrete momentum through them:
+ * midpoint variational integrator, propagative simultaneous impact. */
+#ifndef CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_STEPPER_H
+#define CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_STEPPER_H
+
+#include <carom/impact/propagative_impact.h>
+#include <carom/timestepping/variational/variational_step.h>
+
+CAROM_BEGIN_DECLARATIONS
+
+/**
+ * Gaps are compared with the distance D that gaps change in a step: the largest h sum_j |G_ij|
+ * (|v_j| + h |a_j|) of all contacts, G the normals, a = M^-1 f, at the beginning of the step.
+ * Coordinates far from their origin let no gap be told better than they are rounded themselves:
+ * wherever a step compares a gap with `gap_tolerance` or `simultaneity`, it takes the rounding of
+ * that gap instead if this is more, 8 epsilon sum_j |G_ij| (|q_j| + h |v_j|).
+ */
+typedef struct carom_variational_params {
+    double step;                 /**< h > 0, s */
+    carom_propagative_rule rule; /**< of simultaneous impacts */
+    int first;                   /**< contact of the mechanism that CYCLIC begins at */
+    unsigned long seed;          /**< of RANDOM; grows by one an impact */
+    double impact_tolerance;     /**< a contact approaches if (w_i,p) < -impact_tolerance |p|; 1, in
+                                    (0, 1) */
+    bool impacts_without_friction; /**< reflect contacts with friction as if they had none, as
+                                      seghete-2014 does; false: such an impact is refused */
+    carom_propagative_plastic_law plastic_law; /**< of contacts that chatter */
+    int most_hits;        /**< N_c: a contact that hits more often within a step is plastic, >= 0 */
+    int most_reflections; /**< of an impact, >= 1 */
+    int most_events;      /**< impacts within a step before it fails, >= 1 */
+    double gap_tolerance; /**< a gap below minus this of D, or its rounding if that is more, is a
+                             penetration; 1, in (0, 1) */
+    double simultaneity;  /**< contacts with a gap up to this of D at an impact take part in it; 1,
+                             in [gap_tolerance, 1) */
+    carom_variational_step_params solution; /**< of the steps between impacts */
+    /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
+    bool check_derivatives;
+} carom_variational_params;
+
+/** h = 1e-3 s, most approaching first, 1e-12, impacts with friction refused, HELD, N_c = 2, 1000
+ * reflections, 100 events, 1e-11 and 1e-8. */
+carom_variational_params carom_variational_params_default(void);
+
+/** What happened at one impact of the last step. */
+typedef struct carom_variational_impact {
+    double time;          /**< t*, s */
+    bool is_plastic;      /**< projection instead of reflections: chatter */
+    int closed_count;     /**< contacts that took part: held, touching or closing */
+    int reflection_count; /**< length of the sequence, 0 if plastic or if nothing approaches: a gap
+                             may close at the end of a flight whose momentum opens it already */
+    double energy_before; /**< kinetic and potential, J */
+    double energy_after;  /**< J */
+    int first_closed;     /**< where its contacts begin in `closed` of the stepper's result */
+    int first_reflection; /**< where its sequence begins in `reflection` */
+} carom_variational_impact;
+
+/** The last step, borrowed from the stepper until the next call on it. n coordinates, m contacts of
+ * t tangents. */
+typedef struct carom_variational_result {
+    double time;                    /**< t_k, s */
+    const double *position;         /**< [n] q_k */
+    const double *momentum;         /**< [n] p_k */
+    const double *velocity;         /**< [n] M(q_k)^-1 p_k */
+    const double *gap;              /**< [m] */
+    const bool *is_held;            /**< [m] closed at the end */
+    const double *contact_impulse;  /**< [m] normal impulses over the step, impacts included, N s;
+                                       negative where a plastic impact pulls, which HELD may do */
+    const double *holding_impulse;  /**< [m] those of held contacts alone, N s; negative, of order
+                                       h^2, where a contact is about to open */
+    const double *friction_impulse; /**< [m t] over the step, N s */
+    double kinetic_energy;          /**< J */
+    double potential_energy;        /**< J */
+    double friction_work;           /**< lost to friction in the step, >= 0, J */
+    double impact_loss;             /**< lost in its impacts, J */
+    int impact_count;
+    const carom_variational_impact *impacts; /**< [impact_count] in order */
+    const int *closed;                       /**< contacts of the impacts, one after the other */
+    const int *reflection;                   /**< sequences of the impacts, one after the other */
+    int iterations;                          /**< of Newton, partial steps and searches included */
+} carom_variational_result;
+
+typedef struct carom_variational_stepper carom_variational_stepper;
+
+/**
+ * @param[in]  mechanism as for carom_variational_step_alloc; borrowed. Its restitution is R of
+ * (16)
+ * @param[in]  params    copied
+ * @param[out] out       belongs to the caller
+ * @param[out] report    what was refused; may be NULL
+ * @return CAROM_OK; UNSUPPORTED: joints, friction in space; OUT_OF_RANGE: parameters; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_variational_stepper_alloc(
+    const carom_mechanism *mechanism, const carom_variational_params *params,
+    carom_variational_stepper **out, carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_variational_stepper_free(carom_variational_stepper *stepper);
+
+/**
+ * Start in a state. Contacts of `held` must be closed and not moving, up to a millionth of the
+ * distance D of a step and of D/h (gaps up to their rounding if that is more); others may touch,
+ * and if they approach the impact happens at once, within the first step.
+ *
+ * @param[in,out] stepper the stepper
+ * @param[in]     t       s
+ * @param[in]     q       [n]
+ * @param[in]     v       [n]
+ * @param[in]     held    [m]; NULL: none
+ * @param[out]    report  may be NULL
+ * @return CAROM_OK; PENETRATION with the gap; CONFLICT: a held contact that is open or moves, or
+ * moving ones that cannot separate; SINGULAR: M; NOT_FINITE; as carom_mechanism_validate;
+ * DERIVATIVE_MISMATCH. The state before is kept after a failure
+ */
+CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_stepper *stepper,
+                                                              double t, const double *q,
+                                                              const double *v, const bool *held,
+                                                              carom_report *report);
+
+/**
+ * Advance by h. If an open contact would penetrate, the instant t* and place q* of the first impact
+ * are found such that its gap vanishes at the end of the partial step, the momentum p- = F+ + f+ of
+ * that partial step is reflected in the metric M(q*) by the propagative law over all contacts that
+ * are closed there, and the rest of the step begins with p+: (30). A contact that hits more than
+ * most_hits times within the step becomes plastic: the momentum is projected on the tangent space
+ * of all closed contacts (RELEASED: on the cone of what opens) and they are held until they would
+ * have to pull in the steps that follow; the impulse of the projection itself is negative where
+ * HELD holds a contact that the others push open. Released contacts can set each other in motion
+ * for ever: those that hit more than twice as often plus once are HELD. With R = 0 every impact is
+ * plastic. A contact that touches at rest is held as soon as something presses it.
+ *
+ * The law has one R and no friction: an impact that pushes contacts with different coefficients of
+ * restitution is refused, and one that pushes a contact with friction unless the parameters allow
+ * it.
+ *
+ * A penetration that opens again within the step, so that the gap is negative only in between, is
+ * not seen: the step must resolve how bodies pass each other.
+ *
+ * After a failure the state is that before the step.
+ *
+ * @param[in,out] stepper after a start
+ * @param[out]    report  quantity, time and step; may be NULL
+ * @return CAROM_OK; UNSUPPORTED: such an impact, with its time; CONFLICT: contacts that cannot
+ * separate, or no consistent friction modes; NOT_CONVERGED: also more than most_events, or
+ * most_reflections in an impact; SINGULAR: M, or a closed contact without a normal; NOT_FINITE;
+ * OUT_OF_MEMORY: lists of impacts that grow Source: seghete-2014 (30), section VII-B; forces in
+ * (30), the contacts at rest and the guaranteed end of chatter are ours.
+ */
+CAROM_MUST_CHECK carom_status carom_variational_stepper_advance(carom_variational_stepper *stepper,
+                                                                carom_report *report);
+
+/** The last step (after a start: the initial state). */
+const carom_variational_result *
+carom_variational_stepper_result(const carom_variational_stepper *stepper);
+
+CAROM_END_DECLARATIONS
+
+#endif

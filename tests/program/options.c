@@ -1,0 +1,506 @@
+#include "capture.h"
+
+#include <carom/base/version.h>
+#include <carom/program/options.h>
+
+#include <float.h>
+#include <limits.h>
+
+/** Targets of every kind and range, with defaults of high entropy. */
+typedef struct values {
+    double mass;
+    double height;
+    double restitution;
+    double theta;
+    double offset;
+    int count;
+    int predictor;
+    const char *label;
+    const char *note;
+} values;
+
+#define OPTION_COUNT 9
+
+/** One parse: its table, what it printed, what it decided. */
+typedef struct fixture {
+    values targets;
+    carom_option options[OPTION_COUNT];
+    carom_common_options common;
+    carom_parse_result result;
+    capture printed;
+} fixture;
+
+static const carom_program program = {"two_ball_chain", "Two balls in a chain", "key-2014",
+                                      "two_ball_chain 1"};
+
+/** Set the defaults and the table. */
+static void fixture_init(fixture *self) {
+    self->targets = (values){2.385, 0.0, 0.8125, NAN, -3.75, 17, 1, "plain", NULL};
+    values *v = &self->targets;
+    const carom_option rows[OPTION_COUNT] = {
+        {"mass", CAROM_OPTION_REAL, &v->mass, "kg", "mass of a ball", CAROM_RANGE_POSITIVE, NULL},
+        {"initial-height", CAROM_OPTION_REAL, &v->height, "m", "height of the centre",
+         CAROM_RANGE_NON_NEGATIVE, NULL},
+        {"restitution", CAROM_OPTION_REAL, &v->restitution, "1", "Newton coefficient",
+         CAROM_RANGE_UNIT_INTERVAL, NULL},
+        {"theta", CAROM_OPTION_REAL, &v->theta, "1", "parameter of the theta scheme",
+         CAROM_RANGE_HALF_TO_ONE, NULL},
+        {"offset", CAROM_OPTION_REAL, &v->offset, "mm", "shift of the wall", CAROM_RANGE_ANY, NULL},
+        {"count", CAROM_OPTION_INTEGER, &v->count, "1", "number of balls", CAROM_RANGE_POSITIVE,
+         NULL},
+        {"predictor", CAROM_OPTION_CHOICE, &v->predictor, NULL, "what decides", CAROM_RANGE_ANY,
+         "half-step|full-step|current"},
+        {"label", CAROM_OPTION_TEXT, &v->label, NULL, "name of the case", CAROM_RANGE_ANY, NULL},
+        {"note", CAROM_OPTION_TEXT, &v->note, NULL, "a remark", CAROM_RANGE_ANY, NULL},
+    };
+    memcpy(self->options, rows, sizeof rows);
+}
+
+/** Parse a command line and keep what it printed; the fixture must be cleared. */
+static void parse_arguments(fixture *self, int count, char **arguments) {
+    fixture_init(self);
+    capture_begin(&self->printed);
+    self->result =
+        carom_options_parse(&program, count, arguments, self->options, OPTION_COUNT, &self->common);
+    capture_end(&self->printed);
+}
+
+#define PARSE(self, ...)                                                                   \
+    do {                                                                                   \
+        char *parse_arguments_[] = {"two_ball_chain", __VA_ARGS__};                        \
+        parse_arguments(self, (int)(sizeof parse_arguments_ / sizeof parse_arguments_[0]), \
+                        parse_arguments_);                                                 \
+    } while (0)
+
+/** The command line is accepted in silence. */
+static void assert_accepted(const fixture *self) {
+    ck_assert_str_eq(CAPTURED_ERR(&self->printed), "");
+    ck_assert_str_eq(CAPTURED_OUT(&self->printed), "");
+    ck_assert_int_eq(self->result, CAROM_PARSE_RUN);
+}
+
+/** The command line is refused with exactly this sentence. */
+static void assert_refused(fixture *self, const char *sentence) {
+    char line[1024];
+    snprintf(line, sizeof line, "two_ball_chain: %s\n", sentence);
+    ck_assert_str_eq(CAPTURED_ERR(&self->printed), line);
+    ck_assert_str_eq(CAPTURED_OUT(&self->printed), "");
+    ck_assert_int_eq(self->result, CAROM_PARSE_REFUSED);
+    carom_options_clear(&self->common);
+}
+
+#define REFUSE(sentence, ...)               \
+    do {                                    \
+        fixture refused;                    \
+        PARSE(&refused, __VA_ARGS__);       \
+        assert_refused(&refused, sentence); \
+    } while (0)
+
+START_TEST(without_arguments_the_defaults_stay) {
+    fixture f;
+    char *arguments[] = {"two_ball_chain", NULL};
+    parse_arguments(&f, 1, arguments);
+    assert_accepted(&f);
+    assert_close(f.targets.mass, 2.385, 0.0, 0.0);
+    ck_assert(isnan(f.targets.theta));
+    ck_assert_int_eq(f.targets.count, 17);
+    ck_assert_str_eq(f.targets.label, "plain");
+    ck_assert_str_eq(f.common.output, "two_ball_chain.h5");
+    ck_assert_uint_eq(f.common.seed, 1);
+    ck_assert_int_eq(f.common.threads, 0);
+    ck_assert(!f.common.is_quiet);
+    carom_options_clear(&f.common);
+}
+END_TEST
+
+START_TEST(every_kind_is_set_in_both_spellings) {
+    fixture f;
+    PARSE(&f, "--mass", "3.5e-2", "--offset=-7.25", "--count", "+23", "--predictor=current",
+          "--label", "a = b # c", "--note=--odd", "--output", "x/y.h5",
+          "--seed=18446744073709551615", "--threads", "1024", "--quiet", "--theta", "0.5");
+    assert_accepted(&f);
+    assert_close(f.targets.mass, 3.5e-2, 0.0, 0.0);
+    assert_close(f.targets.offset, -7.25, 0.0, 0.0);
+    assert_close(f.targets.theta, 0.5, 0.0, 0.0);
+    ck_assert_int_eq(f.targets.count, 23);
+    ck_assert_int_eq(f.targets.predictor, 2);
+    ck_assert_str_eq(f.targets.label, "a = b # c");
+    ck_assert_str_eq(f.targets.note, "--odd");
+    ck_assert_str_eq(f.common.output, "x/y.h5");
+    ck_assert_uint_eq(f.common.seed, ULONG_MAX);
+    ck_assert_int_eq(f.common.threads, 1024);
+    ck_assert(f.common.is_quiet);
+    carom_options_clear(&f.common);
+}
+END_TEST
+
+START_TEST(a_text_may_have_any_letters) {
+    fixture f;
+    PARSE(&f, "--label", "Br\xc3\xbcls, \xce\xbb = 1 \xe2\x84\xab");
+    assert_accepted(&f);
+    ck_assert_str_eq(f.targets.label, "Br\xc3\xbcls, \xce\xbb = 1 \xe2\x84\xab");
+    carom_options_clear(&f.common);
+}
+END_TEST
+
+START_TEST(a_negative_number_is_a_value) {
+    fixture f;
+    PARSE(&f, "--offset", "-.5", "--mass", "3.");
+    assert_accepted(&f);
+    assert_close(f.targets.offset, -0.5, 0.0, 0.0);
+    carom_options_clear(&f.common);
+}
+END_TEST
+
+START_TEST(the_last_of_several_occurrences_wins) {
+    fixture f;
+    PARSE(&f, "--mass", "1.5", "--mass=2.5", "--quiet", "--mass", "3.5", "--quiet");
+    assert_accepted(&f);
+    assert_close(f.targets.mass, 3.5, 0.0, 0.0);
+    carom_options_clear(&f.common);
+}
+END_TEST
+
+START_TEST(help_names_every_option_unit_range_and_default) {
+    fixture f;
+    PARSE(&f, "--mass", "abc", "--help");
+    ck_assert_int_eq(f.result, CAROM_PARSE_DONE);
+    ck_assert_str_eq(CAPTURED_ERR(&f.printed), "");
+    const char *help = CAPTURED_OUT(&f.printed);
+    const char *parts[] = {
+        "Usage: two_ball_chain [--PARAMETER VALUE]... [--output FILE]\n",
+        "Two balls in a chain (key-2014)\n",
+        "  --mass NUMBER  (unit kg; positive; default 2.385)\n        mass of a ball\n",
+        "  --initial-height NUMBER  (unit m; not negative; default 0)\n",
+        "  --restitution NUMBER  (unit 1; in [0, 1]; default 0.8125)\n",
+        "  --theta NUMBER  (unit 1; in [1/2, 1]; not set)\n",
+        "  --offset NUMBER  (unit mm; any; default -3.75)\n",
+        "  --count INTEGER  (unit 1; positive; default 17)\n",
+        "  --predictor CHOICE  (half-step|full-step|current; default full-step)\n",
+        "  --label TEXT  (default \"plain\")\n",
+        "  --note TEXT  (not set)\n",
+        "  --output FILE  (default two_ball_chain.h5)\n",
+        "  --seed INTEGER  (not negative; default 1)\n",
+        "  --threads INTEGER  (in [0, 1024]; default 0)\n",
+        "  --set FILE\n",
+        "  --quiet\n",
+        "  --help, --version\n",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        assert_contains(help, parts[i]);
+    }
+    carom_options_clear(&f.common);
+}
+END_TEST
+
+START_TEST(version_names_program_and_library) {
+    fixture f;
+    PARSE(&f, "--version");
+    ck_assert_int_eq(f.result, CAROM_PARSE_DONE);
+    ck_assert_str_eq(CAPTURED_OUT(&f.printed), "two_ball_chain (carom " CAROM_VERSION ")\n");
+    carom_options_clear(&f.common);
+}
+END_TEST
+
+/** Parse with one set file of these bytes; `extra` arguments follow. */
+static void parse_with_file(fixture *self, const char *bytes, size_t count, const char *extra,
+                            char path[256]) {
+    scratch folder = scratch_make();
+    scratch_path(&folder, "parameters", path);
+    write_bytes(path, bytes, count);
+    if (extra == NULL) {
+        PARSE(self, "--set", path);
+    } else {
+        char copy[128];
+        snprintf(copy, sizeof copy, "%s", extra);
+        PARSE(self, copy, "--set", path);
+    }
+    scratch_remove(&folder, "parameters");
+}
+
+START_TEST(a_set_file_sets_parameters_and_common_options) {
+    const char text[] =
+        "\xEF\xBB\xBF# a case\n\n  mass = 4.125   # heavy\r\nlabel=a#1 b\ncount\t=\t5\n"
+        "output = out/file.h5\nseed = 77\nthreads = 2\nmass = 4.25\n"
+        "predictor = half-step";
+    fixture f;
+    char path[256];
+    parse_with_file(&f, text, sizeof text - 1, NULL, path);
+    assert_accepted(&f);
+    assert_close(f.targets.mass, 4.25, 0.0, 0.0);
+    ck_assert_str_eq(f.targets.label, "a#1 b");
+    ck_assert_int_eq(f.targets.count, 5);
+    ck_assert_int_eq(f.targets.predictor, 0);
+    ck_assert_str_eq(f.common.output, "out/file.h5");
+    ck_assert_uint_eq(f.common.seed, 77);
+    ck_assert_int_eq(f.common.threads, 2);
+    carom_options_clear(&f.common);
+}
+END_TEST
+
+START_TEST(the_command_line_wins_over_a_later_set_file) {
+    const char text[] = "mass = 4.125\nrestitution = 0.25\n";
+    fixture f;
+    char path[256];
+    parse_with_file(&f, text, sizeof text - 1, "--mass=9.5", path);
+    assert_accepted(&f);
+    assert_close(f.targets.mass, 9.5, 0.0, 0.0);
+    assert_close(f.targets.restitution, 0.25, 0.0, 0.0);
+    carom_options_clear(&f.common);
+}
+END_TEST
+
+START_TEST(of_two_set_files_the_later_one_wins) {
+    scratch folder = scratch_make();
+    char first[256];
+    char second[256];
+    scratch_path(&folder, "first", first);
+    scratch_path(&folder, "second", second);
+    write_bytes(first, "mass = 1.25\ncount = 3\n", 22);
+    write_bytes(second, "mass = 1.75\n", 12);
+    fixture f;
+    PARSE(&f, "--set", first, "--set", second);
+    assert_accepted(&f);
+    assert_close(f.targets.mass, 1.75, 0.0, 0.0);
+    ck_assert_int_eq(f.targets.count, 3);
+    carom_options_clear(&f.common);
+    unlink(first);
+    scratch_remove(&folder, "second");
+}
+END_TEST
+
+START_TEST(an_empty_set_file_sets_nothing) {
+    fixture f;
+    char path[256];
+    parse_with_file(&f, "", 0, NULL, path);
+    assert_accepted(&f);
+    assert_close(f.targets.mass, 2.385, 0.0, 0.0);
+    carom_options_clear(&f.common);
+}
+END_TEST
+
+START_TEST(the_ends_of_every_closed_range_are_admitted) {
+    fixture f;
+    PARSE(&f, "--restitution", "0", "--theta", "1", "--initial-height", "0", "--threads", "0");
+    assert_accepted(&f);
+    carom_options_clear(&f.common);
+    PARSE(&f, "--restitution", "1", "--theta", "0.5", "--seed", "0", "--mass",
+          "2.2250738585072014e-308", "--offset", "-1.7976931348623157e308", "--count",
+          "2147483647");
+    assert_accepted(&f);
+    assert_close(f.targets.restitution, 1.0, 0.0, 0.0);
+    assert_close(f.targets.offset, -DBL_MAX, 0.0, 0.0);
+    ck_assert_int_eq(f.targets.count, INT_MAX);
+    carom_options_clear(&f.common);
+}
+END_TEST
+
+START_TEST(numbers_just_outside_a_range_are_refused) {
+    REFUSE("--restitution must lie in [0, 1], got 1.5", "--restitution", "1.5");
+    REFUSE("--restitution must lie in [0, 1], got 1.0000000000000002", "--restitution",
+           "1.0000000000000002");
+    REFUSE("--restitution must lie in [0, 1], got -1e-300", "--restitution=-1e-300");
+    REFUSE("--theta must lie in [1/2, 1], got 0.49999999999999994", "--theta",
+           "0.49999999999999994");
+    REFUSE("--theta must lie in [1/2, 1], got 1.01", "--theta", "1.01");
+    REFUSE("--mass must be positive, got 0", "--mass", "0");
+    REFUSE("--mass must be positive, got -2.5", "--mass", "-2.5");
+    REFUSE("--initial-height must not be negative, got -0.125", "--initial-height", "-0.125");
+    REFUSE("--count must be positive, got 0", "--count", "0");
+    REFUSE("--threads must lie in [0, 1024], got 1025", "--threads", "1025");
+    REFUSE("--threads must lie in [0, 1024], got -1", "--threads", "-1");
+}
+END_TEST
+
+START_TEST(every_finite_double_survives_its_decimal_text) {
+    // Seventeen digits identify a double (IEEE 754), so the value must come back exactly.
+    const unsigned long seed = 20140610;
+    gsl_rng *generator = seeded_generator(seed);
+    for (int i = 0; i < 40; i++) {
+        const double number =
+            ldexp(uniform(generator, -1.0, 1.0), (int)uniform(generator, -1000.0, 1000.0));
+        char text[64];
+        snprintf(text, sizeof text, "--offset=%.17g", number);
+        fixture f;
+        PARSE(&f, text);
+        ck_assert_msg(f.result == CAROM_PARSE_RUN, "seed %lu: %s refused", seed, text);
+        assert_close(f.targets.offset, number, 0.0, 0.0);
+        carom_options_clear(&f.common);
+    }
+    gsl_rng_free(generator);
+}
+END_TEST
+
+START_TEST(what_is_no_number_is_refused) {
+    const char *texts[] = {"abc", "1.5x", "1,5", " 1.5", "1.5 ", "0x1.8p1", "--1", "1e", "."};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char argument[64];
+        char sentence[128];
+        snprintf(argument, sizeof argument, "--mass=%s", texts[i]);
+        snprintf(sentence, sizeof sentence, "--mass must be a number, got \"%s\"", texts[i]);
+        REFUSE(sentence, argument);
+    }
+    REFUSE("--count must be a whole number, got \"2.5\"", "--count", "2.5");
+    REFUSE("--count must be a whole number, got \"-\"", "--count", "-");
+    REFUSE("--count must be a whole number, got \"1e3\"", "--count", "1e3");
+    REFUSE("--seed must be a whole number without sign, got \"-1\"", "--seed", "-1");
+    REFUSE("--threads must be a whole number, got \"many\"", "--threads", "many");
+}
+END_TEST
+
+START_TEST(what_is_not_finite_is_refused) {
+    const char *texts[] = {"nan", "NAN", "-nan", "inf", "-inf", "infinity", "1e999", "-1e999"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char sentence[128];
+        char argument[64];
+        snprintf(argument, sizeof argument, "--offset=%s", texts[i]);
+        snprintf(sentence, sizeof sentence, "--offset must be finite, got %s", texts[i]);
+        REFUSE(sentence, argument);
+    }
+    REFUSE("--count must fit in 32 bits, got 2147483648", "--count", "2147483648");
+    REFUSE("--count must fit in 32 bits, got 99999999999999999999", "--count",
+           "99999999999999999999");
+    REFUSE("--seed must fit in an unsigned long, got 18446744073709551616", "--seed",
+           "18446744073709551616");
+    REFUSE("--threads must lie in [0, 1024], got 99999999999999999999", "--threads",
+           "99999999999999999999");
+}
+END_TEST
+
+START_TEST(missing_values_are_refused) {
+    REFUSE("--mass needs a value", "--mass");
+    REFUSE("--mass needs a value", "--mass=");
+    REFUSE("--mass needs a value", "--mass", "");
+    REFUSE("--mass needs a value", "--mass", "--count", "3");
+    REFUSE("--output needs a value", "--output");
+    REFUSE("--set needs a value", "--set");
+    REFUSE("--set needs a value", "--set=");
+    REFUSE("--quiet takes no value", "--quiet=yes");
+    REFUSE("--help takes no value", "--help=mass");
+}
+END_TEST
+
+START_TEST(unknown_names_are_refused) {
+    REFUSE("unknown option --foo (see --help)", "--foo", "3");
+    REFUSE("unknown option --foo (see --help)", "--foo=3");
+    REFUSE("unknown option --mas (see --help)", "--mas", "3");
+    REFUSE("unknown option --MASS (see --help)", "--MASS", "3");
+    REFUSE("unknown option -h (see --help)", "-h");
+    REFUSE("unknown option -- (see --help)", "--");
+    REFUSE("unexpected argument \"mass=3\" (see --help)", "mass=3");
+    REFUSE("unexpected argument \"yes\" (see --help)", "--quiet", "yes");
+    // A long name is shown as far as it fits on a line.
+    char letters[299];
+    memset(letters, 'x', sizeof letters - 1);
+    letters[sizeof letters - 1] = '\0';
+    char name[301];
+    char sentence[128];
+    snprintf(name, sizeof name, "--%s", letters);
+    snprintf(sentence, sizeof sentence, "unknown option --%.60s... (see --help)", letters);
+    REFUSE(sentence, name);
+}
+END_TEST
+
+START_TEST(unknown_choices_and_strange_letters_are_refused) {
+    REFUSE("--predictor must be one of half-step|full-step|current, got \"full\"", "--predictor",
+           "full");
+    REFUSE("--predictor must be one of half-step|full-step|current, got \"full-step|current\"",
+           "--predictor", "full-step|current");
+    REFUSE("--label must be printable UTF-8, got \"a?b\"", "--label", "a\nb");
+    REFUSE("--label must be printable UTF-8, got \"\xe9\"", "--label", "\xe9");
+}
+END_TEST
+
+/** A set file of this text is refused at this line with this sentence. */
+static void assert_file_refused(const char *text, int line, const char *sentence) {
+    fixture f;
+    char path[256];
+    char expected[512];
+    parse_with_file(&f, text, strlen(text), NULL, path);
+    snprintf(expected, sizeof expected, "%s:%d: %s", path, line, sentence);
+    assert_refused(&f, expected);
+}
+
+START_TEST(malformed_set_files_are_refused_with_file_and_line) {
+    assert_file_refused("mass = 2\n\n# x\nmas = 3\n", 4, "unknown name \"mas\" (see --help)");
+    assert_file_refused("--mass = 2", 1, "unknown name \"--mass\" (see --help)");
+    assert_file_refused("quiet = 1", 1, "unknown name \"quiet\" (see --help)");
+    assert_file_refused("set = other", 1, "unknown name \"set\" (see --help)");
+    assert_file_refused("\nmass 2\n", 2, "expected \"name = value\", got \"mass 2\"");
+    assert_file_refused("= 2", 1, "expected \"name = value\", got \"= 2\"");
+    assert_file_refused("count = 2\nmass =  # none\n", 2, "mass needs a value");
+    assert_file_refused("mass = two", 1, "mass must be a number, got \"two\"");
+    assert_file_refused("mass = 1 = 2", 1, "mass must be a number, got \"1 = 2\"");
+    assert_file_refused("restitution = 1.5", 1, "restitution must lie in [0, 1], got 1.5");
+    assert_file_refused("mass = nan", 1, "mass must be finite, got nan");
+    assert_file_refused("predictor = full", 1,
+                        "predictor must be one of half-step|full-step|current, got \"full\"");
+}
+END_TEST
+
+/** A set file as a whole is refused for this reason. */
+static void assert_whole_file_refused(const char *bytes, size_t count, const char *reason) {
+    fixture f;
+    char path[256];
+    parse_with_file(&f, bytes, count, NULL, path);
+    char expected[512];
+    snprintf(expected, sizeof expected, "--set %s: %s", path, reason);
+    assert_refused(&f, expected);
+}
+
+START_TEST(set_files_that_are_not_text_are_refused) {
+    assert_whole_file_refused("mass = 2\0\n", 10, "is not a text file");
+    static char large[70000];
+    memset(large, '#', sizeof large);
+    assert_whole_file_refused(large, sizeof large, "is too large for a set file");
+    REFUSE("--set /nowhere/at/all: cannot be read", "--set", "/nowhere/at/all");
+    REFUSE("--set /: cannot be read", "--set=/");
+}
+END_TEST
+
+START_TEST(a_set_file_of_the_largest_size_is_read) {
+    static char text[65536];
+    const char first_line[] = "mass = 8.5\n";
+    memset(text, '#', sizeof text);
+    memcpy(text, first_line, sizeof first_line - 1);
+    fixture f;
+    char path[256];
+    parse_with_file(&f, text, sizeof text, NULL, path);
+    assert_accepted(&f);
+    assert_close(f.targets.mass, 8.5, 0.0, 0.0);
+    carom_options_clear(&f.common);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("driver/options");
+    TCase *unit = tcase_create("unit");
+    tcase_add_test(unit, without_arguments_the_defaults_stay);
+    tcase_add_test(unit, every_kind_is_set_in_both_spellings);
+    tcase_add_test(unit, a_text_may_have_any_letters);
+    tcase_add_test(unit, a_negative_number_is_a_value);
+    tcase_add_test(unit, the_last_of_several_occurrences_wins);
+    tcase_add_test(unit, help_names_every_option_unit_range_and_default);
+    tcase_add_test(unit, version_names_program_and_library);
+    tcase_add_test(unit, a_set_file_sets_parameters_and_common_options);
+    tcase_add_test(unit, the_command_line_wins_over_a_later_set_file);
+    tcase_add_test(unit, of_two_set_files_the_later_one_wins);
+    tcase_add_test(unit, an_empty_set_file_sets_nothing);
+    tcase_add_test(unit, a_set_file_of_the_largest_size_is_read);
+    suite_add_tcase(suite, unit);
+    TCase *property = tcase_create("property");
+    tcase_add_test(property, the_ends_of_every_closed_range_are_admitted);
+    tcase_add_test(property, numbers_just_outside_a_range_are_refused);
+    tcase_add_test(property, every_finite_double_survives_its_decimal_text);
+    suite_add_tcase(suite, property);
+    TCase *errors = tcase_create("errors");
+    tcase_add_test(errors, what_is_no_number_is_refused);
+    tcase_add_test(errors, what_is_not_finite_is_refused);
+    tcase_add_test(errors, missing_values_are_refused);
+    tcase_add_test(errors, unknown_names_are_refused);
+    tcase_add_test(errors, unknown_choices_and_strange_letters_are_refused);
+    tcase_add_test(errors, malformed_set_files_are_refused_with_file_and_line);
+    tcase_add_test(errors, set_files_that_are_not_text_are_refused);
+    suite_add_tcase(suite, errors);
+    return run_suite(suite);
+}

@@ -1,0 +1,341 @@
+#include "../failing_malloc.h"
+#include "recorded_impact.h"
+
+#include <carom/study/impact_study.h>
+
+/** Largest separating speed of the block's set, e(1-e) v0 with e = 0.7 (specification 3.1). */
+static const double block_rise = 0.7 * 0.3 * 0.44294469180700204;
+
+/** Planes of the block: one with limits, one without. */
+static const carom_plane planes[] = {
+    {"normal_AB", 0, 1, -0.5, 0.15, -0.5, 0.15},
+    {"contact_A", 0, 2, NAN, NAN, NAN, NAN},
+};
+
+/** A study of a problem into a scene. */
+static carom_impact_study make_study(const record_scene *scene, const carom_impact_problem *problem,
+                                     const carom_impact_options *options,
+                                     const carom_common_options *common) {
+    const carom_impact_study study = {
+        .target = {scene->record, problem, NULL},
+        .options = options,
+        .common = common,
+        .plane_count = 2,
+        .planes = planes,
+    };
+    return study;
+}
+
+START_TEST(the_block_gets_all_its_groups) {
+    carom_impact_problem *block = make_block();
+    record_scene scene = scene_begin();
+    const carom_impact_options options = carom_impact_options_default(2000, 10, 0.3);
+    const carom_common_options common = {.seed = 3, .threads = 2, .is_quiet = true};
+    const carom_impact_study study = make_study(&scene, block, &options, &common);
+    carom_impact_findings findings;
+    assert_ok(carom_impact_study_run(&study, &findings, NULL));
+    scene_read(&scene);
+
+    // Anitescu and Potra's law brings the block to rest; rounding of a few operations.
+    assert_close(number_at(&scene, "/simultaneous/count"), 1.0, 0.0, 0.0);
+    assert_shape(&scene, "/simultaneous/velocity", 1, 3, "m s-1");
+    assert_close(number_at(&scene, "/simultaneous/kinetic_energy[0]"), 0.0, 0.0, 1e-15);
+
+    // One corner after the other: the first is at rest, then thrown up while the other sticks.
+    assert_close(number_at(&scene, "/sequential/A_first/stage_count"), 2.0, 0.0, 0.0);
+    assert_close(number_at(&scene, "/sequential/A_first/contact[0]"), 0.0, 0.0, 0.0);
+    assert_close(number_at(&scene, "/sequential/A_first/normal_velocity[0,1]"), -0.3 * block_speed,
+                 1e-12, 0.0);
+    assert_close(number_at(&scene, "/sequential/A_first/normal_velocity[1,0]"), block_rise, 1e-12,
+                 0.0);
+    assert_close(number_at(&scene, "/sequential/B_first/normal_velocity[1,1]"), block_rise, 1e-12,
+                 0.0);
+
+    // Every sample ends on one of the two segments of the outcome set.
+    assert_shape(&scene, "/set/normal_velocity", 2000, 2, "m s-1");
+    assert_close(number_at(&scene, "/set/fraction_finished"), 1.0, 0.0, 0.0);
+    for (int i = 0; i < findings.samples->count; i++) {
+        const double *c = findings.samples->contact_velocity + 4 * i;
+        // Nine digits as the specification asks; the colliding threshold is 1e-8 m/s.
+        assert_close(fmin(fabs(c[0]), fabs(c[1])), 0.0, 0.0, 1e-8);
+        ck_assert(fmax(c[0], c[1]) <= block_rise + 1e-9);
+    }
+    // Specification 5.2: mean 2.4701; its histogram has the standard deviation 0.779, so that the
+    // standard error of 2000 samples is 0.0174, and that of the share 0.3315 is 0.0105. Four of
+    // each.
+    assert_close(number_at(&scene, "/set/mean_increments"), 2.4701, 0.0, 4.0 * 0.0174);
+    assert_close(number_at(&scene, "/set/mean_increments_standard_error"), 0.0174, 0.1, 0.0);
+    assert_close(number_at(&scene, "/set/modes/SS"), 0.3315, 0.0, 4.0 * 0.0105);
+
+    // Specification 5.4, as printed there.
+    assert_close(number_at(&scene, "/bounds/psi"), 22.73656, 0.0, 5e-6);
+    assert_close(number_at(&scene, "/bounds/theorem_8_count"), 64.0, 0.0, 0.0);
+    assert_close(number_at(&scene, "/bounds/unit_free_count"), 28.0, 0.0, 0.0);
+    ck_assert(findings.has_bounds && findings.has_covering);
+
+    assert_shape(&scene, "/simultaneous/distance", 1, 1, "m s-1");
+    ck_assert(number_at(&scene, "/sequential/A_first/distance") <= 0.02);
+    assert_close(number_at(&scene, "/coverage/probe_count"), 2000.0, 0.0, 0.0);
+    carom_impact_findings_clear(&findings);
+    carom_impact_findings_clear(&findings);
+    scene_end(&scene);
+    carom_impact_problem_free(block);
+}
+END_TEST
+
+START_TEST(the_covering_radius_is_that_of_all_pairs) {
+    carom_impact_problem *block = make_block();
+    record_scene scene = scene_begin();
+    const carom_impact_options options = carom_impact_options_default(300, 10, 0.3);
+    const carom_common_options common = {.seed = 11, .threads = 1, .is_quiet = true};
+    const carom_impact_study study = make_study(&scene, block, &options, &common);
+    carom_impact_findings findings;
+    assert_ok(carom_impact_study_run(&study, &findings, NULL));
+    // Probes are the samples of the next seed: all distances by themselves.
+    carom_common_options other = common;
+    other.seed = 12;
+    const carom_impact_sampling_params params = carom_impact_options_params(&options, &other);
+    carom_impact_samples *probes = NULL;
+    assert_ok(carom_impact_sample(block, &params, &probes, NULL));
+    double radius = 0.0;
+    for (int i = 0; i < probes->count; i++) {
+        double nearest = INFINITY;
+        for (int j = 0; j < findings.samples->count; j++) {
+            double square = 0.0;
+            for (int k = 0; k < 4; k++) {
+                square += pow(probes->contact_velocity[4 * i + k] -
+                                  findings.samples->contact_velocity[4 * j + k],
+                              2.0);
+            }
+            nearest = fmin(nearest, sqrt(square));
+        }
+        radius = fmax(radius, nearest);
+    }
+    scene_read(&scene);
+    // The same sums in the same order, up to the last digit.
+    assert_close(number_at(&scene, "/coverage/radius"), radius, 1e-14, 0.0);
+    carom_impact_samples_free(probes);
+    carom_impact_findings_clear(&findings);
+    scene_end(&scene);
+    carom_impact_problem_free(block);
+}
+END_TEST
+
+START_TEST(open_planes_hold_the_paths) {
+    carom_impact_problem *block = make_block();
+    record_scene scene = scene_begin();
+    const carom_impact_options options = carom_impact_options_default(500, 10, 0.3);
+    const carom_common_options common = {.seed = 5, .threads = 2, .is_quiet = true};
+    const carom_impact_study study = make_study(&scene, block, &options, &common);
+    carom_impact_findings findings = {.simultaneous = NULL};
+    assert_ok(carom_impact_record_before(&study.target));
+    assert_ok(carom_impact_study_sample(&study, &findings, NULL));
+    scene_read(&scene);
+    // All speeds of A from the fall to the highest outcome, sliding never occurs.
+    const double low = number_at(&scene, "/set/paths/contact_A/x_min");
+    const double high = number_at(&scene, "/set/paths/contact_A/x_max");
+    ck_assert(low < -block_speed && low > -1.2 * block_speed);
+    ck_assert(high > number_at(&scene, "/set/normal_velocity_max[0]") && high < 0.3);
+    ck_assert(number_at(&scene, "/set/paths/contact_A/y_min") < 0.0);
+    ck_assert(number_at(&scene, "/set/paths/contact_A/y_max") > 0.0);
+    assert_close(number_at(&scene, "/set/paths/normal_AB/x_max"), 0.15, 0.0, 0.0);
+    // The lowest path point of A is the velocity before: in its cell, and no lower.
+    assert_close(number_at(&scene, "/set/paths/contact_A/x[0]"), -block_speed, 0.0,
+                 (high - low) / CAROM_PLANE_CELLS);
+    carom_impact_findings_clear(&findings);
+    scene_end(&scene);
+    carom_impact_problem_free(block);
+}
+END_TEST
+
+START_TEST(a_velocity_that_separates_is_returned_unchanged) {
+    carom_impact_problem *block = make_block();
+    const double v[] = {0.3, 0.25, 0.0};
+    assert_ok(carom_impact_problem_set_velocity(block, v));
+    record_scene scene = scene_begin();
+    const carom_impact_options options = carom_impact_options_default(20, 10, 0.3);
+    const carom_common_options common = {.threads = 1, .is_quiet = true};
+    const carom_impact_study study = make_study(&scene, block, &options, &common);
+    carom_impact_findings findings;
+    assert_ok(carom_impact_study_run(&study, &findings, NULL));
+    scene_read(&scene);
+    assert_close(number_at(&scene, "/before/is_colliding"), 0.0, 0.0, 0.0);
+    assert_close(number_at(&scene, "/set/mean_increments"), 0.0, 0.0, 0.0);
+    assert_close(number_at(&scene, "/set/final_velocity[19,0]"), 0.3, 0.0, 0.0);
+    assert_close(number_at(&scene, "/simultaneous/velocity[0,1]"), 0.25, 0.0, 0.0);
+    assert_close(number_at(&scene, "/sequential/A_first/stage_count"), 0.0, 0.0, 0.0);
+    assert_close(number_at(&scene, "/coverage/radius"), 0.0, 0.0, 0.0);
+    carom_impact_findings_clear(&findings);
+    scene_end(&scene);
+    carom_impact_problem_free(block);
+}
+END_TEST
+
+START_TEST(spatial_problems_are_studied_too) {
+    carom_impact_problem *problem = make_spatial();
+    record_scene scene = scene_begin();
+    const carom_impact_options options = carom_impact_options_default(200, 20, 2.0);
+    const carom_common_options common = {.threads = 2, .is_quiet = true};
+    carom_impact_study study = make_study(&scene, problem, &options, &common);
+    study.facets = 6;
+    carom_impact_findings findings;
+    assert_ok(carom_impact_study_run(&study, &findings, NULL));
+    scene_read(&scene);
+    assert_shape(&scene, "/set/tangential_velocity", 200, 4, "m s-1");
+    // Each wall stops the normal speed of the point mass, the other's friction aside.
+    ck_assert(number_at(&scene, "/simultaneous/normal_velocity[0,0]") >= -1e-9);
+    ck_assert(number_at(&scene, "/simultaneous/normal_velocity[0,1]") >= -1e-9);
+    assert_close(number_at(&scene, "/bounds/is_available"), 1.0, 0.0, 0.0);
+    carom_impact_findings_clear(&findings);
+    scene_end(&scene);
+    carom_impact_problem_free(problem);
+}
+END_TEST
+
+START_TEST(a_jammed_configuration_has_no_bounds_but_a_set) {
+    carom_impact_problem *wedged = make_wedged();
+    record_scene scene = scene_begin();
+    const carom_impact_options options = carom_impact_options_default(50, 8, 0.5);
+    const carom_common_options common = {.threads = 1, .is_quiet = true};
+    const carom_impact_study study = make_study(&scene, wedged, &options, &common);
+    carom_impact_findings findings;
+    carom_report report = carom_report_empty();
+    assert_ok(carom_impact_study_run(&study, &findings, &report));
+    ck_assert(!findings.has_bounds);
+    ck_assert_ptr_null(report.quantity);
+    scene_read(&scene);
+    assert_close(number_at(&scene, "/bounds/is_available"), 0.0, 0.0, 0.0);
+    assert_absent(&scene, "/bounds/psi");
+    assert_shape(&scene, "/set/final_velocity", 50, 2, "m s-1");
+    carom_impact_findings_clear(&findings);
+    scene_end(&scene);
+    carom_impact_problem_free(wedged);
+}
+END_TEST
+
+/** The bytes of a study. */
+static size_t bytes_of_study(int threads, char *bytes, size_t size) {
+    carom_impact_problem *block = make_block();
+    record_scene scene = scene_begin();
+    carom_impact_options options = carom_impact_options_default(3000, 10, 0.3);
+    options.selection = CAROM_SELECTION_LEMKE_RANDOM_COVER;
+    const carom_common_options common = {.seed = 9, .threads = threads, .is_quiet = true};
+    const carom_impact_study study = make_study(&scene, block, &options, &common);
+    carom_impact_findings findings;
+    assert_ok(carom_impact_study_run(&study, &findings, NULL));
+    carom_impact_findings_clear(&findings);
+    scene_read(&scene);
+    FILE *file = fopen(scene.path, "rb");
+    ck_assert_ptr_nonnull(file);
+    const size_t length = fread(bytes, 1, size, file);
+    fclose(file);
+    scene_end(&scene);
+    carom_impact_problem_free(block);
+    return length;
+}
+
+START_TEST(the_record_is_the_same_for_one_two_and_four_threads) {
+    static char serial[1 << 20];
+    static char parallel[1 << 20];
+    const size_t length = bytes_of_study(1, serial, sizeof serial);
+    ck_assert(length > 0 && length < sizeof serial);
+    for (int threads = 2; threads <= 4; threads += 2) {
+        ck_assert_uint_eq(bytes_of_study(threads, parallel, sizeof parallel), length);
+        ck_assert_mem_eq(parallel, serial, length);
+    }
+}
+END_TEST
+
+START_TEST(refused_parameters_say_where) {
+    carom_impact_problem *block = make_block();
+    record_scene scene = scene_begin();
+    carom_impact_options options = carom_impact_options_default(10, 10, 0.3);
+    options.samples = 0;
+    const carom_common_options common = {.threads = 1, .is_quiet = true};
+    const carom_impact_study study = make_study(&scene, block, &options, &common);
+    carom_impact_findings findings = {.simultaneous = NULL};
+    carom_report report = carom_report_empty();
+    assert_status(carom_impact_study_sample(&study, &findings, &report), OUT_OF_RANGE);
+    ck_assert_str_eq(report.context, "sampling");
+    carom_impact_findings_clear(&findings);
+    options.impulse_step = -1.0;
+    assert_status(carom_impact_study_bounds(&study, &findings, &report), OUT_OF_RANGE);
+    carom_record_discard(scene.record);
+    scene.record = NULL;
+    scene_end(&scene);
+    carom_impact_problem_free(block);
+}
+END_TEST
+
+START_TEST(a_set_without_a_finished_sample_is_none) {
+    carom_impact_problem *block = make_block();
+    record_scene scene = scene_begin();
+    // One increment of a thousandth of what the impact takes.
+    const carom_impact_options options = carom_impact_options_default(50, 1, 3e-4);
+    const carom_common_options common = {.threads = 1, .is_quiet = true, .program = "study"};
+    const carom_impact_study study = make_study(&scene, block, &options, &common);
+    carom_impact_findings findings = {.simultaneous = NULL};
+    carom_report report = carom_report_empty();
+    assert_ok(carom_impact_record_before(&study.target));
+    assert_status(carom_impact_study_sample(&study, &findings, &report), NOT_CONVERGED);
+    ck_assert_ptr_nonnull(strstr(report.sentence, "none of 50 samples finished"));
+    carom_impact_findings_clear(&findings);
+    carom_record_discard(scene.record);
+    scene.record = NULL;
+    scene_end(&scene);
+    carom_impact_problem_free(block);
+}
+END_TEST
+
+START_TEST(every_failing_allocation_ends_the_study) {
+    carom_impact_problem *block = make_block();
+    const carom_impact_options options = carom_impact_options_default(4, 10, 0.3);
+    const carom_common_options common = {.threads = 1, .is_quiet = true};
+    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
+    int k = 0;
+    // All of the first, then one in 97, so that the suite stays quick: HDF5 allocates often.
+    for (; status != CAROM_OK && k < 100000; k += k < 150 ? 1 : 97) {
+        record_scene scene = scene_begin();
+        const carom_impact_study study = make_study(&scene, block, &options, &common);
+        carom_impact_findings findings = {.simultaneous = NULL};
+        carom_report report = carom_report_empty();
+        assert_ok(carom_impact_record_before(&study.target));
+        successes_left = k;
+        status = carom_impact_study_sample(&study, &findings, &report);
+        if (status == CAROM_OK) {
+            status = carom_impact_study_coverage(&study, &findings, &report);
+        }
+        successes_left = -1;
+        ck_assert_msg(status == CAROM_OK || status == CAROM_STATUS_OUT_OF_MEMORY ||
+                          status == CAROM_STATUS_IO,
+                      "%s after %d allocations", carom_status_name(status), k);
+        carom_impact_findings_clear(&findings);
+        carom_record_discard(scene.record);
+        scene.record = NULL;
+        scene_end(&scene);
+    }
+    ck_assert_int_eq(status, CAROM_OK);
+    carom_impact_problem_free(block);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("driver/impact_study");
+    TCase *unit = tcase_create("unit");
+    tcase_add_test(unit, the_block_gets_all_its_groups);
+    tcase_add_test(unit, the_covering_radius_is_that_of_all_pairs);
+    tcase_add_test(unit, open_planes_hold_the_paths);
+    tcase_add_test(unit, a_velocity_that_separates_is_returned_unchanged);
+    tcase_add_test(unit, spatial_problems_are_studied_too);
+    suite_add_tcase(suite, unit);
+    TCase *property = tcase_create("property");
+    tcase_add_test(property, the_record_is_the_same_for_one_two_and_four_threads);
+    suite_add_tcase(suite, property);
+    TCase *errors = tcase_create("errors");
+    tcase_add_test(errors, a_jammed_configuration_has_no_bounds_but_a_set);
+    tcase_add_test(errors, refused_parameters_say_where);
+    tcase_add_test(errors, a_set_without_a_finished_sample_is_none);
+    tcase_add_test(errors, every_failing_allocation_ends_the_study);
+    suite_add_tcase(suite, errors);
+    return run_suite(suite);
+}

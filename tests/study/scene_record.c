@@ -1,0 +1,111 @@
+#include "recorded_impact.h"
+
+#include <carom/study/scene_record.h>
+#include <gsl/gsl_math.h>
+
+/** A box of 2 kg, turned by 0.6 rad about (0.7, -0.4) m and moving. */
+static carom_planar_tree *make_box(void) {
+    const carom_planar_body body = carom_planar_floating(carom_planar_box(2.0, 0.8, 0.5));
+    carom_planar_tree_spec spec = carom_planar_tree_spec_default();
+    spec.body_count = 1;
+    spec.bodies = &body;
+    carom_planar_tree *tree = NULL;
+    assert_ok(carom_planar_tree_alloc(&spec, &tree, NULL));
+    return tree;
+}
+
+static const double box_q[3] = {0.7, -0.4, 0.6};
+static const double box_v[3] = {1.3, -0.9, 2.1};
+
+START_TEST(points_of_a_moving_body_have_their_places_and_velocities) {
+    carom_planar_tree *tree = make_box();
+    record_scene scene = scene_begin();
+    const double local[2][2] = {{0.31, -0.17}, {-0.05, 0.23}};
+    const carom_scene_line line = {"box", 0, 2, local[0]};
+    assert_ok(carom_scene_record_velocities(scene.record, "/drawing", tree, box_q, box_v, &line));
+    const carom_scene_line outline = {"outline", 0, 2, local[0]};
+    assert_ok(carom_scene_record_line(scene.record, "/drawing", tree, box_q, &outline));
+    scene_read(&scene);
+    for (int k = 0; k < 2; k++) {
+        // Rigid motion: r = R(0.6) local, place q + r, velocity v + omega x r. Rounding only.
+        const double x = cos(0.6) * local[k][0] - sin(0.6) * local[k][1];
+        const double y = sin(0.6) * local[k][0] + cos(0.6) * local[k][1];
+        const double expected[4] = {0.7 + x, -0.4 + y, 1.3 - 2.1 * y, -0.9 + 2.1 * x};
+        const char *const names[4] = {"x", "y", "dx", "dy"};
+        for (int c = 0; c < 4; c++) {
+            char path[64];
+            snprintf(path, sizeof path, "/drawing/box/%s[%d]", names[c], k);
+            assert_close(number_at(&scene, path), expected[c], 0.0, 1e-15);
+        }
+    }
+    assert_close(number_at(&scene, "/drawing/outline/y[1]"),
+                 -0.4 + sin(0.6) * -0.05 + cos(0.6) * 0.23, 0.0, 1e-15);
+    assert_absent(&scene, "/drawing/outline/dx");
+    assert_shape(&scene, "/drawing/box/dy", 2, 1, "m s-1");
+    scene_end(&scene);
+    carom_planar_tree_free(tree);
+}
+END_TEST
+
+START_TEST(the_ground_stands_still) {
+    carom_planar_tree *tree = make_box();
+    record_scene scene = scene_begin();
+    const double points[4] = {-1.5, 0.0, 1.5, 0.25};
+    const carom_scene_line floor = {"floor", -1, 2, points};
+    assert_ok(carom_scene_record_velocities(scene.record, "/drawing", tree, box_q, box_v, &floor));
+    scene_read(&scene);
+    assert_close(number_at(&scene, "/drawing/floor/y[1]"), 0.25, 0.0, 0.0);
+    assert_close(number_at(&scene, "/drawing/floor/dx[0]"), 0.0, 0.0, 0.0);
+    scene_end(&scene);
+    carom_planar_tree_free(tree);
+}
+END_TEST
+
+START_TEST(circles_and_rectangles_close) {
+    double circle[CAROM_SCENE_CIRCLE_POINTS][2];
+    carom_scene_circle(0.3, -1.2, 0.45, circle[0]);
+    for (int k = 0; k < CAROM_SCENE_CIRCLE_POINTS; k++) {
+        assert_close(hypot(circle[k][0] - 0.3, circle[k][1] + 1.2), 0.45, 1e-14, 0.0);
+    }
+    const int last = CAROM_SCENE_CIRCLE_POINTS - 1;
+    assert_close(circle[last][0], circle[0][0], 0.0, 0.0);
+    // Counter-clockwise: a quarter of the way is the top.
+    assert_close(circle[last / 4][1], -0.75, 1e-14, 0.0);
+
+    double rectangle[5][2];
+    carom_scene_rectangle(0.8, 0.5, rectangle[0]);
+    double area = 0.0;
+    for (int k = 0; k < 4; k++) {
+        area +=
+            0.5 * (rectangle[k][0] * rectangle[k + 1][1] - rectangle[k + 1][0] * rectangle[k][1]);
+    }
+    assert_close(area, 0.4, 1e-14, 0.0);
+    assert_close(rectangle[0][0], -0.4, 1e-15, 0.0);
+    assert_close(rectangle[4][1], -0.25, 1e-15, 0.0);
+}
+END_TEST
+
+START_TEST(a_name_twice_is_refused) {
+    carom_planar_tree *tree = make_box();
+    record_scene scene = scene_begin();
+    const double point[2] = {0.0, 0.0};
+    const carom_scene_line line = {"box", 0, 1, point};
+    assert_ok(carom_scene_record_line(scene.record, "/drawing", tree, box_q, &line));
+    assert_status(carom_scene_record_line(scene.record, "/drawing", tree, box_q, &line), IO);
+    scene_end(&scene);
+    carom_planar_tree_free(tree);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("driver/scene_record");
+    TCase *unit = tcase_create("unit");
+    tcase_add_test(unit, points_of_a_moving_body_have_their_places_and_velocities);
+    tcase_add_test(unit, the_ground_stands_still);
+    tcase_add_test(unit, circles_and_rectangles_close);
+    suite_add_tcase(suite, unit);
+    TCase *errors = tcase_create("errors");
+    tcase_add_test(errors, a_name_twice_is_refused);
+    suite_add_tcase(suite, errors);
+    return run_suite(suite);
+}

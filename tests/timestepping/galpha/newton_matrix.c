@@ -1,0 +1,291 @@
+/*
+ * The Newton matrices against central differences of the residuals they belong to: every scheme,
+ * every model, random mechanisms with M(q), damping and nonlinear joints, full and banded storage,
+ * random states and active sets.
+ */
+#include "random_mechanism.h"
+
+#include <carom/models/ball_column.h>
+#include <carom/models/bouncing_ball.h>
+#include <carom/models/bouncing_pendulum.h>
+#include <carom/models/elastic_bar.h>
+#include <carom/models/rocking_block.h>
+#include <carom/timestepping/galpha/ggl_newton.h>
+#include <carom/timestepping/galpha/smooth_galpha.h>
+#include <carom/timestepping/galpha/stepper.h>
+#include <carom/timestepping/galpha/velocity_level.h>
+
+/* Central differences of O(1) residuals: truncation and rounding both near 1e-10. */
+static const double DIFFERENCE = 1e-5;
+static const double ACCEPTED_ERROR = 1e-8;
+
+/* One scheme on one mechanism at a random iterate. */
+typedef struct iterate {
+    carom_step_context step;
+    carom_step_state last;
+    carom_step_state next;
+    carom_ggl ggl;
+    carom_velocity_level velocity_level;
+    carom_smooth_galpha smooth;
+    carom_newton_problem *problem;
+    carom_saddle *saddle;
+    int size;
+} iterate;
+
+static void randomise(gsl_rng *generator, int count, double size, double *x) {
+    for (int i = 0; i < count; i++) {
+        x[i] = uniform(generator, -size, size);
+    }
+}
+
+static void bind_scheme(iterate *it) {
+    const int n = it->step.n;
+    const int m = it->step.m;
+    const int joints = it->step.joint_count;
+    const carom_layout layout = it->step.mechanism->layout;
+    switch (it->step.params.scheme) {
+    case CAROM_SCHEME_NONSMOOTH_GALPHA:
+    case CAROM_SCHEME_MODIFIED_LCP:
+        assert_ok(carom_ggl_init(&it->ggl, &it->step,
+                                 it->step.params.scheme == CAROM_SCHEME_MODIFIED_LCP));
+        it->problem = &it->ggl.problem;
+        it->size = 3 * n + joints + 2 * m;
+        assert_ok(carom_saddle_alloc(layout, 3, joints + 2 * m, &it->saddle));
+        break;
+    case CAROM_SCHEME_SMOOTH_GALPHA:
+        carom_smooth_galpha_init(&it->smooth, &it->step);
+        it->problem = &it->smooth.problem;
+        it->size = n + m;
+        assert_ok(carom_saddle_alloc(layout, 1, m, &it->saddle));
+        break;
+    default:
+        assert_ok(carom_velocity_level_init(&it->velocity_level, &it->step));
+        it->problem = &it->velocity_level.problem;
+        it->size = 2 * n + m;
+        assert_ok(carom_saddle_alloc(layout, 2, m, &it->saddle));
+        break;
+    }
+}
+
+static void iterate_init(iterate *it, const carom_mechanism *mechanism, carom_scheme scheme,
+                         double h, double radius) {
+    *it = (iterate){0};
+    carom_step_context *step = &it->step;
+    step->mechanism = mechanism;
+    step->params = carom_stepper_params_default(scheme);
+    step->params.step = h;
+    step->galpha = carom_galpha_coefficients_from_radius(radius);
+    step->theta = 1.0 / (1.0 + radius);
+    step->n = mechanism->coordinate_count;
+    step->joint_count = mechanism->joint_count;
+    step->m = carom_mechanism_constraint_count(mechanism);
+    step->time = 0.737;
+    assert_ok(carom_evaluation_init(&step->evaluation, mechanism));
+    assert_ok(carom_step_state_init(&it->last, step->n, step->m));
+    assert_ok(carom_step_state_init(&it->next, step->n, step->m));
+    assert_ok(carom_step_scales_init(&step->scales, step->n, step->m));
+    step->last = &it->last;
+    step->next = &it->next;
+    step->restitution = calloc(2 * (size_t)step->m + 1, sizeof(double));
+    ck_assert_ptr_nonnull(step->restitution);
+    step->activation = step->restitution + step->m;
+    for (int j = step->joint_count; j < step->m; j++) {
+        step->restitution[j] = mechanism->restitution[j - step->joint_count];
+    }
+    bind_scheme(it);
+}
+
+static void iterate_clear(iterate *it) {
+    carom_ggl_clear(&it->ggl);
+    carom_velocity_level_clear(&it->velocity_level);
+    carom_saddle_free(it->saddle);
+    carom_evaluation_clear(&it->step.evaluation);
+    carom_step_state_clear(&it->last);
+    carom_step_state_clear(&it->next);
+    carom_step_scales_clear(&it->step.scales);
+    free(it->step.restitution);
+}
+
+/* A state without any relation between its parts: the derivative must hold everywhere. */
+static void draw_state(iterate *it, gsl_rng *generator) {
+    carom_step_state *x = &it->next;
+    const int n = it->step.n;
+    const int m = it->step.m;
+    randomise(generator, n, 0.7, x->position);
+    randomise(generator, n, 1.3, x->velocity);
+    randomise(generator, n, 0.9, x->smooth_velocity);
+    randomise(generator, n, 1.1, x->velocity_jump);
+    randomise(generator, n, 2.3, x->smooth_acceleration);
+    randomise(generator, n, 0.4, x->position_correction);
+    randomise(generator, m, 1.7, x->force);
+    randomise(generator, m, 1.9, x->impulse);
+    randomise(generator, m, 0.6, x->position_multiplier);
+    randomise(generator, m, 1.2, it->last.rate);
+    if (it->step.params.scheme != CAROM_SCHEME_SMOOTH_GALPHA) {
+        for (int i = 0; i < n; i++) { /* v is v~ + W wherever a scheme updates it */
+            x->velocity[i] = x->smooth_velocity[i] + x->velocity_jump[i];
+        }
+        /* lambda~ exists on the joints of the position-level schemes only */
+        const bool has_force = it->problem == &it->ggl.problem;
+        for (int j = has_force ? it->step.joint_count : 0; j < m; j++) {
+            x->force[j] = 0.0;
+        }
+    }
+    for (int j = 0; j < m; j++) {
+        x->position_active[j] = j < it->step.joint_count || gsl_rng_uniform(generator) < 0.5;
+        x->velocity_active[j] = j < it->step.joint_count || gsl_rng_uniform(generator) < 0.5;
+    }
+}
+
+/* Residual after moving unknown k by a distance. */
+static void moved_residual(iterate *it, int k, double distance, double *dx, double *r) {
+    dx[k] = distance;
+    it->problem->update(it->problem->self, dx);
+    dx[k] = 0.0;
+    it->problem->residual(it->problem->self, r);
+}
+
+static double largest_error(iterate *it) {
+    const size_t size = (size_t)it->size;
+    double *dx = calloc(size, sizeof *dx);
+    double *above = calloc(size, sizeof *above);
+    double *below = calloc(size, sizeof *below);
+    ck_assert(dx != NULL && above != NULL && below != NULL);
+    it->problem->residual(it->problem->self, above);
+    it->problem->assemble(it->problem->self, it->saddle);
+    double error = 0.0;
+    double largest = 1.0;
+    for (int k = 0; k < it->size; k++) {
+        moved_residual(it, k, DIFFERENCE, dx, above);
+        moved_residual(it, k, -2.0 * DIFFERENCE, dx, below);
+        dx[k] = DIFFERENCE;
+        it->problem->update(it->problem->self, dx);
+        dx[k] = 0.0;
+        for (int i = 0; i < it->size; i++) {
+            const double difference = (above[i] - below[i]) / (2.0 * DIFFERENCE);
+            const double entry = carom_saddle_entry(it->saddle, i, k);
+            error = fmax(error, fabs(entry - difference));
+            largest = fmax(largest, fabs(entry));
+        }
+    }
+    free(dx);
+    free(above);
+    free(below);
+    return error / largest;
+}
+
+static void check_mechanism(const carom_mechanism *mechanism, unsigned long seed) {
+    const double steps[] = {0.3, 0.05};
+    gsl_rng *generator = seeded_generator(seed);
+    for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
+        for (int k = 0; k < 2; k++) {
+            iterate it;
+            iterate_init(&it, mechanism, (carom_scheme)scheme, steps[k],
+                         uniform(generator, 0.0, 1.0));
+            for (int sample = 0; sample < 4; sample++) {
+                draw_state(&it, generator);
+                const double error = largest_error(&it);
+                ck_assert_msg(error <= ACCEPTED_ERROR, "%s, %s, h = %g, seed %lu: %.3g",
+                              mechanism->name, carom_scheme_name((carom_scheme)scheme), steps[k],
+                              seed, error);
+            }
+            iterate_clear(&it);
+        }
+    }
+    gsl_rng_free(generator);
+}
+
+static void check_model(carom_model *model, unsigned long seed) {
+    check_mechanism(&model->mechanism, seed);
+    carom_model_free(model);
+}
+
+START_TEST(matrix_is_the_derivative_for_every_model) {
+    carom_model *model = NULL;
+    const carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
+    assert_ok(carom_bouncing_ball_alloc(&ball, &model, NULL));
+    check_model(model, 11);
+    const carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
+    assert_ok(carom_bouncing_pendulum_alloc(&pendulum, &model, NULL));
+    check_model(model, 12);
+    const carom_rocking_block_params block = carom_rocking_block_params_default();
+    assert_ok(carom_rocking_block_alloc(&block, &model, NULL));
+    check_model(model, 13);
+    carom_elastic_bar_params bar = carom_elastic_bar_params_default();
+    bar.elements = 6;
+    assert_ok(carom_elastic_bar_alloc(&bar, &model, NULL));
+    check_model(model, 14);
+    carom_ball_column_params column = carom_ball_column_params_default();
+    column.balls = 4;
+    assert_ok(carom_ball_column_alloc(&column, &model, NULL));
+    check_model(model, 15);
+}
+END_TEST
+
+START_TEST(matrix_is_the_derivative_for_random_mechanisms) {
+    for (unsigned long seed = 100; seed < 130; seed++) {
+        gsl_rng *generator = seeded_generator(seed);
+        const int n = 1 + (int)gsl_rng_uniform_int(generator, 4);
+        const random_shape shape = {
+            .coordinates = n,
+            .joints = n > 1 ? (int)gsl_rng_uniform_int(generator, (unsigned long)n) : 0,
+            .contacts = 1 + (int)gsl_rng_uniform_int(generator, 3),
+            .is_linear = false,
+            .is_banded = seed % 2 == 0,
+            .has_damping = seed % 3 != 0,
+            .closed_share = 0.5,
+            .largest_gap = 0.1,
+        };
+        random_mechanism random;
+        random_mechanism_init(&random, &shape, generator);
+        check_mechanism(&random.mechanism, seed);
+        gsl_rng_free(generator);
+    }
+}
+END_TEST
+
+/*
+ * bruls-2014 section 8: with the scaling of (39) and (42) the Newton matrix tends to a regular
+ * constant matrix as h -> 0. The pendulum at rest on its wall, everything closed; without the
+ * scaling the number grows as h^-2.
+ */
+START_TEST(condition_number_does_not_depend_on_the_step) {
+    carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
+    pendulum.initial_angle = -atan(1.0);
+    pendulum.wall_position = cos(pendulum.initial_angle); /* at rest against the wall */
+    carom_model *model = NULL;
+    assert_ok(carom_bouncing_pendulum_alloc(&pendulum, &model, NULL));
+    double conditions[5];
+    for (int k = 0; k < 5; k++) {
+        carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_NONSMOOTH_GALPHA);
+        params.step = pow(10.0, -1.0 - (double)k);
+        carom_stepper *stepper = NULL;
+        assert_ok(carom_stepper_alloc(&model->mechanism, &params, &stepper, NULL));
+        assert_ok(carom_stepper_start(stepper, 0.0, model->initial_position,
+                                      model->initial_velocity, NULL));
+        assert_status(carom_stepper_condition_number(stepper, &conditions[k]), OUT_OF_RANGE);
+        assert_ok(carom_stepper_advance(stepper, NULL));
+        const carom_step *step = carom_stepper_result(stepper);
+        ck_assert(step->position_active[2] && step->velocity_active[2]);
+        assert_ok(carom_stepper_condition_number(stepper, &conditions[k]));
+        carom_stepper_free(stepper);
+    }
+    carom_model_free(model);
+    /* an h^-1 dependence would show as a factor of ten */
+    for (int k = 2; k < 5; k++) {
+        assert_close(conditions[k], conditions[1], 0.05, 0.0);
+    }
+    ck_assert_double_lt(conditions[0], 2.0 * conditions[1]);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("timestepping/newton_matrix");
+    TCase *property = tcase_create("property");
+    tcase_set_timeout(property, 60);
+    tcase_add_test(property, matrix_is_the_derivative_for_every_model);
+    tcase_add_test(property, matrix_is_the_derivative_for_random_mechanisms);
+    tcase_add_test(property, condition_number_does_not_depend_on_the_step);
+    suite_add_tcase(suite, property);
+    return run_suite(suite);
+}

@@ -1,0 +1,215 @@
+/* carom/timestepping/inclusion/inclusion_trajectory.h: the same motion in other units of mass,
+ * length and time. */
+#include "../../mechanism/planar_scenes.h"
+#include "../../units.h"
+#include "../variational/variational_systems.h"
+
+#include <carom/timestepping/inclusion/inclusion_trajectory.h>
+
+/** Of the largest value of a run, whose roundings impacts magnify. */
+static const double ALIKE = 1e-9;
+
+/** A motion: a mechanism, its start and how long. */
+typedef struct motion {
+    const carom_mechanism *mechanism;
+    const double *q; /* [n] */
+    const double *v; /* [n] */
+    double step;     /* s */
+    double force;    /* N */
+    double length;   /* s */
+} motion;
+
+static carom_inclusion_trajectory *run_in(const motion *m, const other_units *u) {
+    carom_inclusion_params params = carom_inclusion_params_default();
+    double q[UNITS_MAX_COORDINATES];
+    double v[UNITS_MAX_COORDINATES];
+    units_position(u, m->q, q);
+    units_velocity(u, m->v, v);
+    params.step = m->step * u->units.time;
+    params.reference_force = m->force * units_impulse(u->units) / u->units.time;
+    carom_inclusion_trajectory *run = NULL;
+    carom_report report = carom_report_empty();
+    const carom_status status = carom_inclusion_run(
+        &u->mechanism, &params, q, v, m->length * u->units.time, INFINITY, &run, &report);
+    ck_assert_msg(status == CAROM_OK, "%s %g %g %g: %s %s %g of %d at %g", m->mechanism->name,
+                  u->units.mass, u->units.length, u->units.time, carom_status_name(status),
+                  report.quantity == NULL ? report.sentence : report.quantity, report.value,
+                  report.index, report.time / u->units.time);
+    return run;
+}
+
+/** Columns [rows][columns] that are `unit` times those expected, unit [columns], up to a tolerance
+ * of the largest value of a column, or of `least` if that is more; 0: to the bit. */
+static void assert_columns(const char *name, const motion *m, const other_units *u, int rows,
+                           int columns, const double *actual, const double *expected,
+                           const double *unit, double least, double tolerance) {
+    for (int c = 0; c < columns; c++) {
+        double largest = least;
+        for (int k = 0; k < rows; k++) {
+            largest = fmax(largest, fabs(expected[k * columns + c]));
+        }
+        for (int k = 0; k < rows; k++) {
+            const int i = k * columns + c;
+            const double error = fabs(actual[i] / unit[c] - expected[i]);
+            const bool is_nan = isnan(actual[i]) && isnan(expected[i]);
+            ck_assert_msg(is_nan || error <= tolerance * largest,
+                          "%s in units %g kg, %g m, %g s: %s %d of row %d is wrong by %.3g of %.3g",
+                          m->mechanism->name, u->units.mass, u->units.length, u->units.time, name,
+                          c, k, error, largest);
+        }
+    }
+}
+
+static void assert_alike(const motion *m, const other_units *u,
+                         const carom_inclusion_trajectory *actual,
+                         const carom_inclusion_trajectory *expected, double tolerance) {
+    const int n = expected->coordinate_count;
+    const int rows = expected->row_count;
+    const int contacts = expected->contact_count;
+    double speed[UNITS_MAX_COORDINATES];
+    double one[UNITS_MAX_ROWS];
+    const double energy = units_energy(u->units);
+    for (int j = 0; j < n; j++) {
+        speed[j] = u->factor[j] / u->units.time;
+    }
+    for (int i = 0; i < UNITS_MAX_ROWS; i++) {
+        one[i] = 1.0;
+    }
+    ck_assert_int_eq(actual->row_count, rows);
+    ck_assert_int_eq(actual->shortened_count, expected->shortened_count);
+    assert_columns("s", m, u, rows, 1, actual->s, expected->s, &u->units.time, 0.0, tolerance);
+    assert_columns("time", m, u, rows, 1, actual->time, expected->time, &u->units.time, 0.0,
+                   tolerance);
+    assert_columns("position", m, u, rows, n, actual->position, expected->position, u->factor, 1.0,
+                   tolerance);
+    assert_columns("velocity", m, u, rows, n, actual->velocity, expected->velocity, speed, 1.0,
+                   tolerance);
+    assert_columns("kinetic energy", m, u, rows, 1, actual->kinetic_energy,
+                   expected->kinetic_energy, &energy, 0.0, tolerance);
+    assert_columns("normal rate", m, u, rows, contacts, actual->normal_rate, expected->normal_rate,
+                   one, 1.0, tolerance);
+    assert_columns("tangential rate", m, u, rows, contacts * expected->tangent_count,
+                   actual->tangential_rate, expected->tangential_rate, one, 1.0, tolerance);
+}
+
+/** Run in all units; the powers of two to the bit where no coordinate is an angle. It has an impact
+ * and contact that lasts. */
+static void assert_similar(const motion *m) {
+    static const test_units SAME = {1.0, 1.0, 1.0};
+    other_units u;
+    other_units_init(&u, m->mechanism, SAME);
+    carom_inclusion_trajectory *expected = run_in(m, &u);
+    int impacts = 0;
+    int contacts = 0;
+    for (int k = 1; k < expected->row_count; k++) {
+        impacts += !(expected->time_rate[k] > 0.0);
+        contacts += expected->time_rate[k] > 0.0 && expected->time_rate[k] < 0.99;
+    }
+    ck_assert_msg(impacts > 0 && contacts > 0, "%s: %d impacts, %d contacts", m->mechanism->name,
+                  impacts, contacts);
+    const bool has_angle = strstr(m->mechanism->position_units, "rad") != NULL;
+    for (int k = 0; k < CHANGE_OF_UNITS_COUNT + BINARY_CHANGE_OF_UNITS_COUNT; k++) {
+        const bool is_binary = k >= CHANGE_OF_UNITS_COUNT;
+        other_units_init(&u, m->mechanism,
+                         is_binary ? BINARY_CHANGES_OF_UNITS[k - CHANGE_OF_UNITS_COUNT]
+                                   : CHANGES_OF_UNITS[k]);
+        carom_inclusion_trajectory *actual = run_in(m, &u);
+        assert_alike(m, &u, actual, expected, is_binary && !has_angle ? 0.0 : ALIKE);
+        carom_inclusion_trajectory_free(actual);
+    }
+    carom_inclusion_trajectory_free(expected);
+}
+
+START_TEST(a_ball_falls_and_rests) {
+    pile p;
+    pile_ball(&p, 2.385, 9.81);
+    pile_restitute(&p, 0.0);
+    const double q = 0.738;
+    const double v = 1.3;
+    const motion m = {&p.mechanism, &q, &v, 0.01, 20.0, 3.0};
+    assert_similar(&m);
+}
+END_TEST
+
+/* A block that is thrown on the floor while a spring pulls it, and a ball beside it. */
+START_TEST(blocks_land_slide_and_stick) {
+    pile p;
+    pile_init(&p, 3, 2);
+    pile_restitute(&p, 0.0);
+    p.M[0] = 2.0;
+    p.M[4] = 2.0;
+    p.M[8] = 0.3;
+    p.K[0] = 40.0;
+    p.load[1] = -2.0 * 9.81;
+    p.load[2] = -0.3 * 9.81;
+    p.N[1] = 1.0;
+    p.N[5] = 1.0;
+    p.H[0] = 1.0;
+    p.friction[0] = 0.37;
+    p.mechanism.tangent_count = 1;
+    p.mechanism.tangential_jacobian = pile_tangents;
+    p.mechanism.friction = p.friction;
+    const double q[3] = {0.6, 0.1, 0.2};
+    const double v[3] = {0.3, 0.0, -0.5};
+    const motion m = {&p.mechanism, q, v, 0.01, 20.0, 4.0};
+    assert_similar(&m);
+}
+END_TEST
+
+/* 1 kg with (2, -3): rolls with 4/3 after the impact, Coulomb's 0.3 being enough. */
+START_TEST(a_disc_lands_sliding_and_rolls) {
+    const carom_planar_body body = carom_planar_floating(carom_planar_disc(1.0, 0.2));
+    const carom_planar_contact rim =
+        carom_planar_disc_on_wall(0, 0.0, 0.0, 0.2, carom_planar_floor(0.0), 0.3);
+    scene s;
+    scene_make(&s, 1, &body, 1, &rim);
+    s.q[1] = 0.5;
+    s.v[0] = 2.0;
+    s.v[1] = -3.0;
+    const motion m = {s.mechanism, s.q, s.v, 0.01, 10.0, 2.0};
+    other_units u;
+    other_units_init(&u, m.mechanism, (test_units){1.0, 1.0, 1.0});
+    carom_inclusion_trajectory *run = run_in(&m, &u);
+    const int last = run->row_count - 1;
+    assert_close(run->velocity[3 * last], 4.0 / 3.0, 1e-12, 0.0);
+    assert_close(run->velocity[3 * last + 2], -4.0 / 3.0 / 0.2, 1e-12, 0.0);
+    carom_inclusion_trajectory_free(run);
+    assert_similar(&m);
+    carom_planar_tree_free(s.tree);
+}
+END_TEST
+
+/* Tilted above the floor: one corner, then the other, until it rests on both. */
+START_TEST(a_block_rocks_until_it_rests) {
+    scene s;
+    scene_block(&s);
+    s.q[1] = 1.2;
+    s.q[2] = 0.13;
+    const motion m = {s.mechanism, s.q, s.v, 0.01, 9.81, 6.0};
+    assert_similar(&m);
+    carom_planar_tree_free(s.tree);
+}
+END_TEST
+
+START_TEST(a_box_slides_into_the_wall) {
+    scene s;
+    scene_box(&s);
+    s.q[0] = -0.03;
+    s.q[1] = 0.02;
+    const motion m = {s.mechanism, s.q, s.v, 0.005, 9.81, 1.0};
+    assert_similar(&m);
+    carom_planar_tree_free(s.tree);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("inclusion similarity");
+    TCase *property = tcase_create("property");
+    tcase_add_test(property, a_ball_falls_and_rests);
+    tcase_add_test(property, blocks_land_slide_and_stick);
+    tcase_add_test(property, a_disc_lands_sliding_and_rolls);
+    tcase_add_test(property, a_block_rocks_until_it_rests);
+    tcase_add_test(property, a_box_slides_into_the_wall);
+    suite_add_tcase(suite, property);
+    return run_suite(suite);
+}

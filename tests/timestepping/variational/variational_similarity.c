@@ -1,0 +1,305 @@
+/* carom/timestepping/variational/variational_trajectory.h: the same motion in other units of mass,
+ * length and time. */
+#include "../../units.h"
+#include "variational_systems.h"
+
+#include <carom/mechanism/planar_tree.h>
+#include <carom/models/ball_chain.h>
+#include <carom/models/billiard_break.h>
+#include <carom/models/bouncing_ball.h>
+#include <carom/models/rocking_block.h>
+#include <carom/timestepping/variational/variational_trajectory.h>
+
+/** Of the largest value of a run, whose roundings impacts magnify. */
+static const double ALIKE = 1e-9;
+
+/** A motion: a mechanism, its start and how long. */
+typedef struct motion {
+    const carom_mechanism *mechanism;
+    const double *q; /* [n] */
+    const double *v; /* [n] */
+    double step;     /* s */
+    int steps;
+    int least_impacts; /* that it has */
+    int least_held;    /* rows with a held contact */
+} motion;
+
+static carom_variational_trajectory *run_in(const motion *m, const other_units *u) {
+    carom_variational_params params = carom_variational_params_default();
+    double q[UNITS_MAX_COORDINATES];
+    double v[UNITS_MAX_COORDINATES];
+    units_position(u, m->q, q);
+    units_velocity(u, m->v, v);
+    params.step = m->step * u->units.time;
+    params.impacts_without_friction = true;
+    carom_variational_trajectory *run = NULL;
+    carom_report report = carom_report_empty();
+    const carom_status status = carom_variational_trajectory_run(
+        &u->mechanism, &params, 0.0, q, v, m->steps * params.step, NULL, NULL, &run, &report);
+    ck_assert_msg(status == CAROM_OK, "%s %g %g %g: %s %s %g of %d at %g", m->mechanism->name,
+                  u->units.mass, u->units.length, u->units.time, carom_status_name(status),
+                  report.quantity == NULL ? report.sentence : report.quantity, report.value,
+                  report.index, report.time / u->units.time);
+    return run;
+}
+
+/** Largest of the columns that have the unit of column c. */
+static double largest_of(int rows, int columns, const double *values, const double *unit, int c) {
+    double largest = 0.0;
+    for (int i = 0; i < rows * columns; i++) {
+        const bool is_alike = !(fabs(unit[i % columns] - unit[c]) > 0.0);
+        largest = is_alike ? fmax(largest, fabs(values[i])) : largest;
+    }
+    return largest;
+}
+
+/** Columns [rows][columns] that are `unit` times those expected, unit [columns], up to a tolerance
+ * of a scale, 0: of the largest value; tolerance 0: to the bit. */
+static void assert_columns(const char *name, const motion *m, const other_units *u, int rows,
+                           int columns, const double *actual, const double *expected,
+                           const double *unit, double scale, double tolerance) {
+    for (int i = 0; i < rows * columns; i++) {
+        const int c = i % columns;
+        const double error = fabs(actual[i] / unit[c] - expected[i]);
+        if (!(error <= 0.0)) {
+            const double largest =
+                scale > 0.0 ? scale : largest_of(rows, columns, expected, unit, c);
+            ck_assert_msg(error <= tolerance * largest,
+                          "%s in units %g kg, %g m, %g s: %s %d of row %d is wrong by %.3g of %.3g",
+                          m->mechanism->name, u->units.mass, u->units.length, u->units.time, name,
+                          c, i / columns, error, largest);
+        }
+    }
+}
+
+static void assert_alike(const motion *m, const other_units *u,
+                         const carom_variational_trajectory *actual,
+                         const carom_variational_trajectory *expected, double tolerance) {
+    const int n = expected->coordinate_count;
+    const int rows = expected->row_count;
+    double speed[UNITS_MAX_COORDINATES];
+    double force[UNITS_MAX_ROWS];
+    const double energy = units_energy(u->units);
+    for (int j = 0; j < n; j++) {
+        speed[j] = u->factor[j] / u->units.time;
+    }
+    for (int i = 0; i < UNITS_MAX_ROWS; i++) {
+        force[i] = units_impulse(u->units) / u->units.time;
+    }
+    ck_assert_int_eq(actual->row_count, rows);
+    ck_assert_int_eq(actual->impact_count, expected->impact_count);
+    const int contacts = expected->contact_count;
+    for (int i = 0; i < rows * contacts; i++) {
+        ck_assert_int_eq(actual->held[i], expected->held[i]);
+    }
+    assert_columns("time", m, u, rows, 1, actual->time, expected->time, &u->units.time, 0.0,
+                   tolerance);
+    assert_columns("position", m, u, rows, n, actual->position, expected->position, u->factor, 0.0,
+                   tolerance);
+    assert_columns("velocity", m, u, rows, n, actual->velocity, expected->velocity, speed, 0.0,
+                   tolerance);
+    assert_columns("kinetic energy", m, u, rows, 1, actual->kinetic_energy,
+                   expected->kinetic_energy, &energy, 0.0, tolerance);
+    // Forces are changes of momentum in a step.
+    double push = 0.0;
+    for (int i = 0; i < rows * n; i++) {
+        const bool is_angle = units_is_angle(m->mechanism->position_units, i % n);
+        push = fmax(push, is_angle ? 0.0 : fabs(expected->momentum[i]) / m->step);
+    }
+    assert_columns("contact force", m, u, rows, contacts, actual->contact_force,
+                   expected->contact_force, force, push, tolerance);
+    assert_columns("friction force", m, u, rows, contacts * expected->tangent_count,
+                   actual->friction_force, expected->friction_force, force, push, tolerance);
+}
+
+static void assert_eventful(const motion *m, const carom_variational_trajectory *run) {
+    int held = 0;
+    for (int i = 0; i < run->row_count * run->contact_count; i++) {
+        held += run->held[i];
+    }
+    ck_assert_msg(run->impact_count >= m->least_impacts && held >= m->least_held,
+                  "%s: %d impacts, %d held", m->mechanism->name, run->impact_count, held);
+}
+
+/** Run in all units; the powers of two to the bit where no coordinate is an angle. */
+static void assert_similar(const motion *m) {
+    static const test_units SAME = {1.0, 1.0, 1.0};
+    other_units u;
+    other_units_init(&u, m->mechanism, SAME);
+    carom_variational_trajectory *expected = run_in(m, &u);
+    assert_eventful(m, expected);
+    const bool has_angle = strstr(m->mechanism->position_units, "rad") != NULL;
+    for (int k = 0; k < CHANGE_OF_UNITS_COUNT + BINARY_CHANGE_OF_UNITS_COUNT; k++) {
+        const bool is_binary = k >= CHANGE_OF_UNITS_COUNT;
+        other_units_init(&u, m->mechanism,
+                         is_binary ? BINARY_CHANGES_OF_UNITS[k - CHANGE_OF_UNITS_COUNT]
+                                   : CHANGES_OF_UNITS[k]);
+        carom_variational_trajectory *actual = run_in(m, &u);
+        assert_alike(m, &u, actual, expected, is_binary && !has_angle ? 0.0 : ALIKE);
+        carom_variational_trajectory_free(actual);
+    }
+    carom_variational_trajectory_free(expected);
+}
+
+static void assert_model_similar(const carom_model *model, motion m) {
+    m.mechanism = &model->mechanism;
+    m.q = model->initial_position;
+    m.v = model->initial_velocity;
+    assert_similar(&m);
+}
+
+START_TEST(a_ball_bounces_and_comes_to_rest) {
+    carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
+    params.restitution = 0.5;
+    carom_model *model = NULL;
+    assert_ok(carom_bouncing_ball_alloc(&params, &model, NULL));
+    assert_model_similar(
+        model, (motion){.step = 1.3e-2, .steps = 200, .least_impacts = 5, .least_held = 30});
+    carom_model_free(model);
+}
+END_TEST
+
+START_TEST(balls_collide_one_after_the_other_and_at_once) {
+    const double masses[4] = {1.2, 0.7, 2.3, 1.1};
+    const double radii[4] = {0.1, 0.2, 0.15, 0.1};
+    const double velocities[4] = {1.4, 0.3, -0.4, -0.9};
+    const double gaps[2][3] = {{0.07, 0.11, 0.05}, {0.03, 0.0, 0.0}};
+    for (int is_touching = 0; is_touching < 2; is_touching++) {
+        for (int k = 0; k < 2; k++) {
+            const double at_rest[4] = {1.4, 0.0, 0.0, 0.0};
+            const carom_ball_chain_params params = {.balls = 4,
+                                                    .masses = masses,
+                                                    .radii = radii,
+                                                    .velocities =
+                                                        is_touching == 1 ? at_rest : velocities,
+                                                    .gaps = gaps[is_touching],
+                                                    .restitution = k == 0 ? 1.0 : 0.7};
+            carom_model *model = NULL;
+            assert_ok(carom_ball_chain_alloc(&params, &model, NULL));
+            assert_model_similar(
+                model,
+                (motion){.step = 0.017, .steps = 30, .least_impacts = is_touching == 1 ? 1 : 3});
+            carom_model_free(model);
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_billiard_break_opens) {
+    carom_billiard_break_params params = carom_billiard_break_params_default();
+    params.angle = 1.31;
+    params.restitution = 0.9;
+    carom_impact_scene *scene = NULL;
+    assert_ok(carom_billiard_break_alloc(&params, &scene, NULL));
+    const motion m = {.mechanism = carom_impact_scene_mechanism(scene),
+                      .q = scene->position,
+                      .v = scene->velocity,
+                      .step = 0.1,
+                      .steps = 10,
+                      .least_impacts = 1};
+    assert_similar(&m);
+    carom_impact_scene_free(scene);
+}
+END_TEST
+
+START_TEST(a_block_rocks) {
+    carom_model *model = NULL;
+    const carom_rocking_block_params params = carom_rocking_block_params_default();
+    assert_ok(carom_rocking_block_alloc(&params, &model, NULL));
+    assert_model_similar(model, (motion){.step = 4e-3, .steps = 200, .least_impacts = 4});
+    carom_model_free(model);
+}
+END_TEST
+
+/* Two blocks on the floor, one pulled by a spring, so that it slides and sticks, and a ball. */
+START_TEST(blocks_slide_and_stick) {
+    pile p;
+    pile_init(&p, 5, 3);
+    pile_restitute(&p, 0.6);
+    const double masses[5] = {2.0, 2.0, 0.7, 0.7, 0.3};
+    for (int i = 0; i < 5; i++) {
+        p.M[6 * i] = masses[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        const int height = i < 2 ? 2 * i + 1 : 4;
+        p.load[height] = -9.81 * masses[height];
+        p.N[5 * i + height] = 1.0;
+        p.H[5 * i + (i < 2 ? 2 * i : 0)] = i < 2 ? 1.0 : 0.0;
+        p.friction[i] = i < 2 ? 0.3 + 0.1 * i : 0.0;
+    }
+    p.K[0] = 40.0;
+    p.K[12] = 70.0;
+    p.mechanism.tangent_count = 1;
+    p.mechanism.tangential_jacobian = pile_tangents;
+    p.mechanism.friction = p.friction;
+    const double q[5] = {0.8, 0.0, -0.3, 0.0, 0.2};
+    const double v[5] = {0.0, 0.0, 1.1, 0.0, -0.5};
+    const motion m = {.mechanism = &p.mechanism,
+                      .q = q,
+                      .v = v,
+                      .step = 0.01,
+                      .steps = 150,
+                      .least_impacts = 4,
+                      .least_held = 300};
+    assert_similar(&m);
+}
+END_TEST
+
+/* A leg of two links falls on its knee and its tip and slides. */
+START_TEST(a_planar_tree_falls_and_slides) {
+    carom_planar_body bodies[2] = {
+        carom_planar_floating(carom_planar_box(1.3, 0.1, 0.6)),
+        carom_planar_revolute(0, 0.0, -0.3, carom_planar_box(0.8, 0.08, 0.5)),
+    };
+    const carom_planar_wall floor = carom_planar_floor(-0.2);
+    carom_planar_contact contacts[3] = {
+        carom_planar_corner_on_wall(0, 0.0, 0.3, floor, 0.4),
+        carom_planar_corner_on_wall(0, 0.0, -0.3, floor, 0.2),
+        carom_planar_corner_on_wall(1, 0.0, 0.25, floor, 0.3),
+    };
+    for (int i = 0; i < 3; i++) {
+        contacts[i].restitution = 0.3;
+    }
+    carom_planar_tree_spec spec = carom_planar_tree_spec_default();
+    spec.body_count = 2;
+    spec.bodies = bodies;
+    spec.contact_count = 3;
+    spec.contacts = contacts;
+    carom_planar_tree *tree = NULL;
+    assert_ok(carom_planar_tree_alloc(&spec, &tree, NULL));
+    const double q[4] = {0.0, 0.45, 0.9, 0.7};
+    const double v[4] = {0.8, -0.2, 0.5, -0.4};
+    const motion m = {.mechanism = carom_planar_tree_mechanism(tree),
+                      .q = q,
+                      .v = v,
+                      .step = 2e-3,
+                      .steps = 400,
+                      .least_impacts = 3};
+    assert_similar(&m);
+    carom_planar_tree_free(tree);
+}
+END_TEST
+
+START_TEST(the_robot_lands_and_runs) {
+    carom_trex_params robot = robot_with_both_tips_down();
+    robot.friction = 0.8;
+    carom_model *model = NULL;
+    assert_ok(carom_trex_alloc(&robot, &model, NULL));
+    assert_model_similar(model, (motion){.step = 2e-3, .steps = 100, .least_impacts = 1});
+    carom_model_free(model);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("variational similarity");
+    TCase *property = tcase_create("property");
+    tcase_add_test(property, a_ball_bounces_and_comes_to_rest);
+    tcase_add_test(property, balls_collide_one_after_the_other_and_at_once);
+    tcase_add_test(property, a_billiard_break_opens);
+    tcase_add_test(property, a_block_rocks);
+    tcase_add_test(property, blocks_slide_and_stick);
+    tcase_add_test(property, a_planar_tree_falls_and_slides);
+    tcase_add_test(property, the_robot_lands_and_runs);
+    suite_add_tcase(suite, property);
+    return run_suite(suite);
+}
