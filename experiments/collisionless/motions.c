@@ -45,8 +45,9 @@ void collisionless_print(const analysis *a) {
         printf("%15s %15s  realizable\n", "tau / s", "tau' / s");
     }
     for (int i = 0; i < roots->count && i < MOST_PRINTED; i++) {
-        printf("%15.10g %15.10g  %s\n", roots->roots[i].time, roots->roots[i].constrained_time,
-               WORDS[a->verdicts[i].realizable + 1]);
+        const carom_impact_root *root = &roots->roots[i];
+        printf("%15.10g %15.10g  %s%s\n", root->time, root->constrained_time,
+               WORDS[a->verdicts[i].realizable + 1], root->is_singular ? ", singular" : "");
     }
     if (roots->count > MOST_PRINTED) {
         printf("collisionless: %d further roots are in the record\n", roots->count - MOST_PRINTED);
@@ -55,7 +56,12 @@ void collisionless_print(const analysis *a) {
         printf("collisionless: motions were written for the first %d of %d roots\n",
                a->values->max_solutions, roots->count);
     }
-    if (!roots->is_complete) {
+    if (roots->singular > 0) {
+        printf("collisionless: singular roots: %d, each to rounding a piece of a curve of which "
+               "the middle is listed\n",
+               roots->singular);
+    }
+    if (roots->undecided > 0) {
         printf("collisionless: %d parts of the box are undecided, there may be further roots\n",
                roots->undecided);
     }

@@ -53,6 +53,7 @@ typedef struct root_columns {
     int *column;
     int *row;
     int *realizable;
+    int *singular;
 } root_columns;
 
 static void root_columns_free(root_columns *c) {
@@ -64,7 +65,7 @@ static void root_columns_free(root_columns *c) {
 static bool root_columns_alloc(int count, root_columns *c) {
     const size_t n = (size_t)count;
     double *reals = malloc(6 * n * sizeof *reals);
-    int *integers = malloc(3 * n * sizeof *integers);
+    int *integers = malloc(4 * n * sizeof *integers);
     *c = (root_columns){.time = reals, .column = integers};
     if (reals == NULL || integers == NULL) {
         return false;
@@ -76,6 +77,7 @@ static bool root_columns_alloc(int count, root_columns *c) {
     c->minimum_gap = reals + 5 * n;
     c->row = integers + n;
     c->realizable = integers + 2 * n;
+    c->singular = integers + 3 * n;
     return true;
 }
 
@@ -189,6 +191,7 @@ carom_status carom_collisionless_record_roots(const carom_collisionless_record *
         c.smallest_singular_value[k] = root->smallest_singular_value;
         c.column[k] = root->column;
         c.row[k] = root->row;
+        c.singular[k] = root->is_singular ? 1 : 0;
         carom_collisionless_verdict verdict;
         if (verdicts != NULL) {
             verdict = verdicts[k];
@@ -201,6 +204,12 @@ carom_status carom_collisionless_record_roots(const carom_collisionless_record *
     }
     if (status == CAROM_OK) {
         status = write_root_columns(self, &c);
+    }
+    if (status == CAROM_OK && roots->singular > 0) {
+        status = carom_record_integer_series(
+            self->record, "/roots/singular", c.singular, "/roots/root", NULL, "1",
+            "1: the middle of a piece of a curve on which all conditions hold to rounding: a "
+            "multiple root, whose place is known to the length of the piece; 0: a point");
     }
     root_columns_free(&c);
     return status;

@@ -68,8 +68,8 @@ CAROM_MUST_CHECK carom_status carom_collisionless_record_write(
 /**
  * Write the list of roots below /roots: count, method, is_complete, boxes, undecided and, if there
  * are none, the reason as a text; over the axis `root`: time, constrained_time, column, row,
- * residual, smallest_singular_value, and the verdict of carom_collisionless_record_judge:
- * realizable, minimum_force_ratio, minimum_gap.
+ * residual, smallest_singular_value, the verdict of carom_collisionless_record_judge: realizable,
+ * minimum_force_ratio, minimum_gap; and singular, where a root is.
  *
  * @param[in]  self     system and record
  * @param[in]  roots    what was found

@@ -168,6 +168,14 @@ is "$(value /system/parity | tr '\n' ' ')" '1 -1 1 -1 ' 'parities'
 is "$(text /roots/method)" 'cells and subdivision' 'method of mixed parities'
 is "$(value /solution_00/period)" nan 'period of mixed parities'
 
+# Commensurate frequencies: five threefold roots, where all even modes rest at once; two simple ones.
+multiple=(--spectrum 1,4,9 --constrained-spectrum 2,6)
+run "${multiple[@]}"
+is "$(value /roots/singular | tr '\n' ' ')" '0 1 1 1 1 1 0 ' 'which roots are singular'
+is "$(value /roots/undecided)" 0 'parts undecided around singular roots'
+is "$(value /roots/is_complete)" 0 'completeness with singular roots'
+is "$(grep -c ', singular$' "$scratch/stdout")" 5 'singular roots printed'
+
 # Modes that do not move the contact are left out: a third mass on its own.
 printf '1 0 0\n0 1 0\n0 0 1\n' >"$scratch/M.txt"
 printf '2 0 -1\n0 5 0\n-1 0 1\n' >"$scratch/K.txt"

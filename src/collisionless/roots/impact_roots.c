@@ -319,7 +319,10 @@ carom_status carom_impact_roots_find(const carom_phase_spectra *spectra,
     finder_close(&f);
     f.list->count = f.store.count;
     f.list->roots = f.store.roots;
-    f.list->is_complete = f.list->undecided == 0;
+    for (int k = 0; k < f.list->count; ++k) {
+        f.list->singular += f.list->roots[k].is_singular ? 1 : 0;
+    }
+    f.list->is_complete = f.list->undecided == 0 && f.list->singular == 0;
     if (status != CAROM_OK) {
         carom_root_list_free(f.list);
         return status;
@@ -338,7 +341,7 @@ void carom_root_list_free(carom_root_list *list) {
 
 static void clear_root(carom_impact_root *root) {
     const double nan = (double)NAN;
-    *root = (carom_impact_root){nan, nan, nan, nan, nan, 0, -1};
+    *root = (carom_impact_root){nan, nan, nan, nan, nan, 0, -1, false};
 }
 
 carom_status carom_impact_roots_cell(const carom_phase_spectra *spectra, int column, int row,

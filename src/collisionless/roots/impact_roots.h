@@ -16,6 +16,8 @@ typedef struct carom_impact_root {
     int column; /**< n of the cell, counting half oscillations of the unconstrained phase; 0 where
                    cells do not apply */
     int row;    /**< r of the cell, from 0; -1 where cells do not apply */
+    bool is_singular; /**< a multiple root, to rounding: all conditions hold along a piece of a
+                         curve through it, whose middle it is */
 } carom_impact_root;
 
 /** How a list of roots came about. */
@@ -52,6 +54,7 @@ typedef struct carom_root_list {
     bool is_complete; /**< every root of the box is in the list, by construction or certified */
     int boxes;        /**< examined by the subdivision */
     int undecided;    /**< boxes neither excluded nor certified, cells whose root was not found */
+    int singular;     /**< singular roots in the list: that each is one root is not certified */
 } carom_root_list;
 
 /**
@@ -62,7 +65,8 @@ typedef struct carom_root_list {
  * root that has converged inside its cell is the cell's only one. Otherwise the box is subdivided:
  * a part is excluded if the angles cannot change enough within it for Z to lose rank
  * (root_exclusion.h), and closed if it lies in the ball in which a root found there is the only
- * one; what is left at the end is counted.
+ * one. Parts left at the end that lie together around a zero of Z to rounding, and no certified
+ * root, are one singular root; the others are counted.
  *
  * @param[in]  spectra checked here
  * @param[in]  params  the box

@@ -22,6 +22,13 @@ static const double RESIDUAL_TOLERANCE = 64.0 * DBL_EPSILON;
 /** At times so long that angles have no digits left to speak of, nothing counts as a root. */
 static const double LARGEST_RESIDUAL = 1e-6;
 
+/** A derivative whose least singular value is below this has lost its rank as far as parts of the
+ * box that are given up (root_subdivision.c) can tell. */
+static const double LOST_STRENGTH = 1e-5;
+
+/** Quadratic convergence across the curve, from within the parts given up. */
+enum { SINGULAR_ITERATIONS = 4 };
+
 struct carom_root_newton {
     carom_impact_matrix *matrix; /**< borrowed */
     int mode_count;              /**< N */
@@ -186,12 +193,20 @@ static double iterate(carom_root_newton *newton, double *times, int *iterations)
     return (double)NAN;
 }
 
+/** Whether a residual is one of rounding. */
+static bool is_zero(const carom_root_newton *newton, const double *times, double residual) {
+    const double radians =
+        carom_impact_matrix_frequency_scale(newton->matrix) * hypot(times[0], times[1]);
+    return residual <=
+           fmin(RESIDUAL_TOLERANCE * newton->mode_count * (1.0 + radians), LARGEST_RESIDUAL);
+}
+
 carom_status carom_root_newton_polish(carom_root_newton *newton, double time,
                                       double constrained_time, carom_impact_root *root,
                                       carom_report *report) {
     const double nan = (double)NAN;
     const int N = newton->mode_count;
-    *root = (carom_impact_root){nan, nan, nan, nan, nan, 0, -1};
+    *root = (carom_impact_root){nan, nan, nan, nan, nan, 0, -1, false};
     double times[2] = {time, constrained_time};
     carom_impact_rank rank;
     CAROM_TRY(carom_impact_matrix_rank(newton->matrix, time, constrained_time, &rank,
@@ -199,9 +214,7 @@ carom_status carom_root_newton_polish(carom_root_newton *newton, double time,
     memcpy(newton->border, newton->null_vector, (size_t)(N - 1) * sizeof *newton->border);
     int iterations = 0;
     const double residual = iterate(newton, times, &iterations);
-    const double radians =
-        carom_impact_matrix_frequency_scale(newton->matrix) * hypot(times[0], times[1]);
-    if (!(residual <= fmin(RESIDUAL_TOLERANCE * N * (1.0 + radians), LARGEST_RESIDUAL))) {
+    if (!is_zero(newton, times, residual)) {
         const carom_status status =
             carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "impact time", time, -1);
         if (report != NULL) {
@@ -224,7 +237,7 @@ carom_status carom_root_newton_polish(carom_root_newton *newton, double time,
 }
 
 /** Smallest singular value of A = [Z on the complement of u, Z_tau u, Z_tau' u], |u| = 1, times in
- * units of 1/kappa. */
+ * units of 1/kappa; its decomposition stays in derivative, values, vectors. */
 static double derivative_strength(carom_root_newton *newton, const carom_impact_root *root) {
     const int N = newton->mode_count;
     const double kappa = carom_impact_matrix_frequency_scale(newton->matrix);
@@ -279,4 +292,71 @@ double carom_root_newton_solitary_radius(carom_root_newton *newton, const carom_
     /* With R d <= s_2/2 the square root is at least 0.866 s_2. */
     const double radius = s / (0.5 * K + R * R / (0.866 * rank.second));
     return fmin(nearest, fmin(radius, 0.5 * rank.second / R));
+}
+
+/** Take the least step to where A step = Z u, but for the direction in which A is weakest. */
+static void step_across(carom_root_newton *newton, carom_impact_root *root) {
+    const size_t N = (size_t)newton->mode_count;
+    const double kappa = carom_impact_matrix_frequency_scale(newton->matrix);
+    for (size_t k = 0; k + 1 < N; ++k) {
+        double along = 0.0;
+        for (size_t i = 0; i < N; ++i) {
+            along += gsl_matrix_get(newton->derivative, i, k) *
+                     row_product(newton, newton->Z, (int)i, newton->null_vector);
+        }
+        const double step = along / gsl_vector_get(newton->values, k) / kappa;
+        root->time -= step * gsl_matrix_get(newton->vectors, N - 2, k);
+        root->constrained_time -= step * gsl_matrix_get(newton->vectors, N - 1, k);
+    }
+}
+
+/** Newton's iteration in all directions but the weakest; the strength of that one, or NaN. */
+static double iterate_across(carom_root_newton *newton, carom_impact_root *root) {
+    for (int k = 0;; ++k) {
+        carom_impact_rank rank;
+        if (!(root->time > 0.0 && root->constrained_time > 0.0) ||
+            carom_impact_matrix_rank(newton->matrix, root->time, root->constrained_time, &rank,
+                                     newton->null_vector) != CAROM_OK) {
+            return (double)NAN;
+        }
+        root->residual = rank.smallest;
+        root->smallest_singular_value = rank.smallest;
+        root->second_singular_value = rank.second;
+        const double strength = derivative_strength(newton, root);
+        if (k == SINGULAR_ITERATIONS) {
+            return strength;
+        }
+        step_across(newton, root);
+    }
+}
+
+/** Whether all conditions hold at a root, to rounding. */
+static bool holds(const carom_root_newton *newton, const carom_impact_root *root) {
+    const double times[2] = {root->time, root->constrained_time};
+    return is_zero(newton, times, root->residual);
+}
+
+bool carom_root_newton_polish_singular(carom_root_newton *newton, double time,
+                                       double constrained_time, double reach,
+                                       carom_impact_root *root) {
+    const size_t N = (size_t)newton->mode_count;
+    const double kappa = carom_impact_matrix_frequency_scale(newton->matrix);
+    *root = (carom_impact_root){
+        .time = time, .constrained_time = constrained_time, .row = -1, .is_singular = true};
+    if (!(iterate_across(newton, root) < LOST_STRENGTH && holds(newton, root))) {
+        return false;
+    }
+    // Along the curve to both sides.
+    const double direction[2] = {gsl_matrix_get(newton->vectors, N - 2, N - 1),
+                                 gsl_matrix_get(newton->vectors, N - 1, N - 1)};
+    const double step = reach / kappa / hypot(direction[0], direction[1]);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        carom_impact_root side = *root;
+        side.time += sign * step * direction[0];
+        side.constrained_time += sign * step * direction[1];
+        if (isnan(iterate_across(newton, &side)) || holds(newton, &side)) {
+            return false;
+        }
+    }
+    return true;
 }

@@ -52,4 +52,20 @@ CAROM_MUST_CHECK carom_status carom_root_newton_polish(carom_root_newton *newton
  */
 double carom_root_newton_solitary_radius(carom_root_newton *newton, const carom_impact_root *root);
 
+/**
+ * A multiple root: A has lost its rank, so that Z u is zero to rounding along a piece of a curve.
+ * Newton's iteration for the same unknowns, but for the direction that A has lost, leads from a
+ * guess across to it; the piece must end on both sides.
+ *
+ * @param[in,out] newton           work memory
+ * @param[in]     time             guess of tau, s, > 0
+ * @param[in]     constrained_time guess of tau', s, > 0
+ * @param[in]     reach            half the length that the piece may have, in units of 1/kappa
+ * @param[out]    root             on the piece, as of carom_root_newton_polish
+ * @return whether there is one next to the guess; not on a longer curve
+ */
+bool carom_root_newton_polish_singular(carom_root_newton *newton, double time,
+                                       double constrained_time, double reach,
+                                       carom_impact_root *root);
+
 #endif

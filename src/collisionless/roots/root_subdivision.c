@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** Parts whose largest change of Z is below this are given up as undecided: they lie next to a root
- * that is all but double. */
+/** Parts whose largest change of Z is below this are given up: they lie next to a multiple root, or
+ * one that is all but double. */
 static const double SMALLEST_CHANGE = 1e-6;
 
 /** Newton iterations start from parts whose largest change of Z is below this, */
@@ -27,6 +27,11 @@ static const double SAME_TIME = 1e-11;
 /** Two roots nearer than this, in units of 1/kappa, are one that was found twice. */
 static const double SAME_ROOT = 1e-7;
 
+/** Parts given up nearer than this to each other, in units of 1/kappa, lie around one place. At a
+ * root of multiplicity m bounds of second order do not tell them from zeros within
+ * SMALLEST_CHANGE^(2/m): 1e-4 for m = 3. */
+static const double SAME_PLACE = 1e-2;
+
 /** Parts take new bounds after so many halvings; those of what they are part of hold too. */
 enum { HALVINGS_PER_BOUND = 2 };
 
@@ -42,6 +47,14 @@ typedef struct part {
     int halvings;      /**< since the bounds are new */
 } part;
 
+/** What was given up around one place: sums over the parts, weighted by their shares of the box. */
+typedef struct given_up {
+    int parts;
+    double share;
+    double time;             /**< s */
+    double constrained_time; /**< s */
+} given_up;
+
 typedef struct search {
     carom_impact_matrix *matrix;
     carom_root_newton *newton;
@@ -50,6 +63,10 @@ typedef struct search {
     int depth;
     int stack_capacity;
     carom_solitary_roots known;
+    carom_solitary_roots places; /**< of parts given up, the first of each */
+    given_up *remainders;        /**< [places.count] */
+    int remainder_capacity;
+    carom_solitary_roots singular; /**< roots found in them */
 } search;
 
 /** Room for one more entry of `size` bytes in an array that doubles. */
@@ -104,7 +121,7 @@ static double largest_change(const part *p) {
 
 /** Keep a root with its ball unless it is known. */
 static carom_status keep(search *s, const carom_impact_root *root) {
-    if (carom_solitary_roots_has_near(&s->known, root->time, root->constrained_time, SAME_ROOT)) {
+    if (carom_solitary_roots_find(&s->known, root->time, root->constrained_time, SAME_ROOT) >= 0) {
         return CAROM_OK;
     }
     const double radius = carom_root_newton_solitary_radius(s->newton, root);
@@ -143,8 +160,33 @@ static carom_status split(search *s, const part *p) {
     return CAROM_OK;
 }
 
+/** Add a part to what was given up around its place. */
+static carom_status give_up(search *s, const part *p) {
+    const double *centre = p->rectangle.centre;
+    int place = carom_solitary_roots_find(&s->places, centre[0], centre[1], SAME_PLACE);
+    if (place < 0) {
+        place = s->places.count;
+        void *remainders = s->remainders;
+        const bool has_room =
+            make_room(&remainders, place, &s->remainder_capacity, sizeof *s->remainders);
+        s->remainders = remainders;
+        if (!has_room) {
+            return CAROM_STATUS_OUT_OF_MEMORY;
+        }
+        s->remainders[place] = (given_up){.parts = 0};
+        const carom_impact_root first = {.time = centre[0], .constrained_time = centre[1]};
+        CAROM_TRY(carom_solitary_roots_add(&s->places, &first, 0.0, SAME_PLACE));
+    }
+    given_up *r = &s->remainders[place];
+    ++r->parts;
+    r->share += p->share;
+    r->time += p->share * centre[0];
+    r->constrained_time += p->share * centre[1];
+    return CAROM_OK;
+}
+
 /** Close, exclude, give up or split one part. */
-static carom_status examine(search *s, part *p, int *undecided) {
+static carom_status examine(search *s, part *p) {
     if (p->halvings == HALVINGS_PER_BOUND) {
         renew_bounds(s, p);
         p->halvings = 0;
@@ -156,8 +198,7 @@ static carom_status examine(search *s, part *p, int *undecided) {
     }
     const double change = largest_change(p);
     if (change < SMALLEST_CHANGE) {
-        ++*undecided;
-        return CAROM_OK;
+        return give_up(s, p);
     }
     if (change < p->next_trial && points_inside(p, offset)) {
         p->next_trial = TRIAL_RATIO * change;
@@ -199,14 +240,60 @@ bool carom_root_is_inside(const carom_impact_root *root, const carom_root_search
            is_within(root->constrained_time, box->min_constrained_time, box->max_constrained_time);
 }
 
+/** Whether a root is alone in a ball wider than its rounding. */
+static bool is_certified(const carom_solitary_root *root) {
+    return root->radius >= SAME_ROOT;
+}
+
+/** Whether a certified root lies around a place. */
+static bool has_certified_root(const search *s, double time, double constrained_time) {
+    for (int k = 0; k < s->known.count; ++k) {
+        const carom_solitary_root *known = &s->known.roots[k];
+        const double distance =
+            hypot(known->root.time - time, known->root.constrained_time - constrained_time);
+        if (is_certified(known) && s->known.kappa * distance < SAME_PLACE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Count what was given up, but for what lies around singular roots: these are kept. Where Z loses
+ * its rank twice, the curve is longer than a place, and the parts remain undecided. */
+static carom_status settle_remainders(search *s, int *undecided) {
+    for (int k = 0; k < s->places.count; ++k) {
+        const given_up *r = &s->remainders[k];
+        const double time = r->time / r->share;
+        const double constrained_time = r->constrained_time / r->share;
+        carom_impact_root root;
+        if (has_certified_root(s, time, constrained_time) ||
+            !carom_root_newton_polish_singular(s->newton, time, constrained_time, SAME_PLACE,
+                                               &root)) {
+            *undecided += r->parts;
+            continue;
+        }
+        CAROM_TRY(carom_solitary_roots_add(&s->singular, &root, 0.0, SAME_PLACE));
+    }
+    return CAROM_OK;
+}
+
+/** Whether a root is one at which Newton's iteration ended somewhere around a singular one. */
+static bool is_of_singular(const search *s, const carom_solitary_root *root) {
+    return !is_certified(root) &&
+           carom_solitary_roots_find(&s->singular, root->root.time, root->root.constrained_time,
+                                     SAME_PLACE) >= 0;
+}
+
 /** Hand over the roots inside the box. */
 static carom_status collect(const search *s, const carom_root_search_params *params,
                             carom_root_store *store) {
     const int first = store->count;
-    for (int k = 0; k < s->known.count; ++k) {
-        const carom_impact_root *root = &s->known.roots[k].root;
-        if (carom_root_is_inside(root, params)) {
-            CAROM_TRY(carom_root_store_add(store, root));
+    for (int k = 0; k < s->known.count + s->singular.count; ++k) {
+        const carom_solitary_root *root =
+            k < s->known.count ? &s->known.roots[k] : &s->singular.roots[k - s->known.count];
+        const bool is_kept = k >= s->known.count || !is_of_singular(s, root);
+        if (is_kept && carom_root_is_inside(&root->root, params)) {
+            CAROM_TRY(carom_root_store_add(store, &root->root));
         }
     }
     if (store->count > first) {
@@ -232,7 +319,7 @@ static carom_status run(search *s, const carom_root_search_params *params, carom
         part p = s->stack[--s->depth];
         const int rest = s->depth;
         ++examined;
-        CAROM_TRY(examine(s, &p, undecided));
+        CAROM_TRY(examine(s, &p));
         settled += s->depth == rest ? p.share : 0.0;
         if (params->progress != NULL && examined % PARTS_PER_REPORT == 0) {
             params->progress(settled, params->context);
@@ -240,15 +327,19 @@ static carom_status run(search *s, const carom_root_search_params *params, carom
     }
     *boxes += examined;
     *undecided += s->depth;
+    CAROM_TRY(settle_remainders(s, undecided));
     return collect(s, params, store);
 }
 
 carom_status carom_root_subdivision_find(carom_impact_matrix *matrix,
                                          const carom_root_search_params *params,
                                          carom_root_store *store, int *boxes, int *undecided) {
+    const double kappa = carom_impact_matrix_frequency_scale(matrix);
     search s = {
         .matrix = matrix,
-        .known = {.kappa = carom_impact_matrix_frequency_scale(matrix)},
+        .known = {.kappa = kappa},
+        .places = {.kappa = kappa},
+        .singular = {.kappa = kappa},
     };
     carom_status status = carom_root_newton_alloc(matrix, &s.newton);
     if (status == CAROM_OK) {
@@ -259,7 +350,10 @@ carom_status carom_root_subdivision_find(carom_impact_matrix *matrix,
     }
     carom_root_exclusion_free(s.exclusion);
     carom_root_newton_free(s.newton);
+    carom_solitary_roots_clear(&s.singular);
+    carom_solitary_roots_clear(&s.places);
     carom_solitary_roots_clear(&s.known);
+    free(s.remainders);
     free(s.stack);
     return status;
 }

@@ -26,7 +26,7 @@ bool carom_root_is_inside(const carom_impact_root *root, const carom_root_search
  * @param[in]     params    the box and the largest number of parts
  * @param[in,out] store     roots are appended, by tau, then tau'
  * @param[out]    boxes     parts examined, added
- * @param[out]    undecided parts neither excluded nor closed, added
+ * @param[out]    undecided parts neither excluded nor closed, nor around a singular root, added
  * @return CAROM_OK; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_root_subdivision_find(carom_impact_matrix *matrix,

@@ -88,11 +88,11 @@ static int find(const carom_solitary_roots *table, const double *centre, const d
     return -1;
 }
 
-bool carom_solitary_roots_has_near(const carom_solitary_roots *table, double time,
-                                   double constrained_time, double same) {
+int carom_solitary_roots_find(const carom_solitary_roots *table, double time,
+                              double constrained_time, double same) {
     const double place[2] = {time, constrained_time};
     const double point[2] = {0.0, 0.0};
-    return find(table, place, point, same) >= 0;
+    return find(table, place, point, same);
 }
 
 bool carom_solitary_roots_hold(const carom_solitary_roots *table, const double *centre,
@@ -102,7 +102,7 @@ bool carom_solitary_roots_hold(const carom_solitary_roots *table, const double *
 
 carom_status carom_solitary_roots_add(carom_solitary_roots *table, const carom_impact_root *root,
                                       double radius, double same) {
-    if (carom_solitary_roots_has_near(table, root->time, root->constrained_time, same)) {
+    if (carom_solitary_roots_find(table, root->time, root->constrained_time, same) >= 0) {
         return CAROM_OK;
     }
     CAROM_TRY(reserve(table));

@@ -42,9 +42,9 @@ CAROM_MUST_CHECK carom_status carom_solitary_roots_add(carom_solitary_roots *tab
                                                        const carom_impact_root *root, double radius,
                                                        double same);
 
-/** Whether a known root is within reach of an instant, as carom_solitary_roots_add judges. */
-bool carom_solitary_roots_has_near(const carom_solitary_roots *table, double time,
-                                   double constrained_time, double same);
+/** A known root within reach of an instant, as carom_solitary_roots_add judges; -1: none. */
+int carom_solitary_roots_find(const carom_solitary_roots *table, double time,
+                              double constrained_time, double same);
 
 /** Whether a rectangle, [2] centre and half its sides in s, lies in the ball of a known root: its
  * farthest corner does. */

@@ -683,6 +683,40 @@ START_TEST(a_change_of_the_unit_of_time_changes_the_times_alone) {
 }
 END_TEST
 
+/** Units of time, in s, that multiple roots are looked for in. */
+static const double UNITS_OF_TIME[] = {1.0, 1e-6, 1e-3, 0.7, 60.0, 86400.0, 1e6};
+enum { UNIT_OF_TIME_COUNT = sizeof UNITS_OF_TIME / sizeof UNITS_OF_TIME[0] };
+
+START_TEST(multiple_roots_are_found_once_in_every_unit_of_time) {
+    // All even modes rest at tau = pi, where one odd constrained mode may rest too: along tau +
+    // tau' the conditions are then violated in third order. Other roots of the box are simple.
+    const double unit = UNITS_OF_TIME[_i];
+    const double lambda[] = {1.0 / unit / unit, 4.0 / unit / unit, 9.0 / unit / unit};
+    const double held[] = {2.0 / unit / unit, 6.0 / unit / unit};
+    carom_phase_spectra *s = uniform_spectra(3, lambda, held, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
+    carom_root_list *list = list_of(s, box_of(0.01 * unit, 5.3 * unit, 0.01 * unit, 4.1 * unit));
+    ck_assert_int_eq(list->count, 7);
+    ck_assert_int_eq(list->singular, 5);
+    ck_assert_int_eq(list->undecided, 0);
+    ck_assert(!list->is_complete);
+    // Parts are given up at a change of Z of 1e-6.
+    const double rests[] = {0.5 * M_PI / sqrt(2.0), 1.5 * M_PI / sqrt(2.0), 0.5 * M_PI / sqrt(6.0),
+                            1.5 * M_PI / sqrt(6.0), 2.5 * M_PI / sqrt(6.0)};
+    for (int k = 0; k < 5; k++) {
+        int found = 0;
+        for (int i = 0; i < list->count; i++) {
+            const carom_impact_root *root = &list->roots[i];
+            const double distance =
+                hypot(root->time / unit - M_PI, root->constrained_time / unit - rests[k]);
+            found += root->is_singular && distance < 1e-6 ? 1 : 0;
+        }
+        ck_assert_int_eq(found, 1);
+    }
+    carom_root_list_free(list);
+    carom_phase_spectra_free(s);
+}
+END_TEST
+
 START_TEST(polishing_returns_to_a_root_from_nearby) {
     for (unsigned long sample = 0; sample < 12; sample++) {
         draws d = {SEED + 7, sample, 0};
@@ -1046,6 +1080,8 @@ int main(void) {
     tcase_add_test(property, close_roots_are_both_found);
     tcase_add_test(property, without_an_oscillating_constrained_mode_there_are_no_roots);
     tcase_add_test(property, a_change_of_the_unit_of_time_changes_the_times_alone);
+    tcase_add_loop_test(property, multiple_roots_are_found_once_in_every_unit_of_time, 0,
+                        UNIT_OF_TIME_COUNT);
     tcase_add_test(property, polishing_returns_to_a_root_from_nearby);
     tcase_add_test(property, roots_next_to_an_edge_are_on_their_side_of_it);
     tcase_add_test(property, a_root_where_boxes_meet_is_found_once);
