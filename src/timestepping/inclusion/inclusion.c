@@ -1,4 +1,5 @@
 #include <carom/impact/friction_facets.h>
+#include <carom/mechanism/check.h>
 #include <carom/timestepping/inclusion/inclusion.h>
 #include <carom/timestepping/inclusion/inclusion_duration.h>
 #include <carom/timestepping/inclusion/inclusion_projection.h>
@@ -16,7 +17,7 @@ struct carom_inclusion_stepper {
     carom_inclusion_system *system;
     carom_inclusion_sharing *sharing;
     carom_inclusion_projection *projection;
-    double expected_rate; /**< dt/ds of the last step that had any; 0 before */
+    double expected_rate; /**< dt/ds of the last step since the start that had any; 0 before */
     double *impulse;      /**< [r] L */
     double *velocity;     /**< [n] v+ */
     double *position;     /**< [n] q+ */
@@ -138,6 +139,19 @@ void carom_inclusion_stepper_free(carom_inclusion_stepper *stepper) {
     free(stepper->velocity);
     free(stepper->position);
     free(stepper);
+}
+
+carom_status carom_inclusion_stepper_start(carom_inclusion_stepper *stepper, double t,
+                                           const double *q, const double *v, carom_report *report) {
+    CAROM_ASSERT(stepper != NULL && q != NULL && v != NULL);
+    const carom_mechanism *mechanism = stepper->system->mechanism;
+    CAROM_TRY(carom_mechanism_validate(mechanism, t, q, v, report));
+    if (stepper->params.check_derivatives) {
+        CAROM_TRY(carom_mechanism_check_directions(mechanism, t, q, v, 0, report));
+    }
+    stepper->system->distance = 0.0;
+    stepper->expected_rate = 0.0;
+    return CAROM_OK;
 }
 
 static carom_status fail_at(carom_status status, double t, double ds, carom_report *report) {

@@ -17,8 +17,7 @@ typedef struct carom_inclusion_params {
     int facets;             /**< of spatial friction cones, even, >= 4; ignored in the plane */
     const double *approach_weight; /**< [contact] > 0: which contacts an impact stops first, see
                                         carom_inclusion_stepper_advance; NULL: ones; borrowed */
-    /** Check the derivatives of the mechanism where a trajectory starts
-     * (carom_mechanism_check_directions). */
+    /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
     bool check_derivatives;
 } carom_inclusion_params;
 
@@ -61,6 +60,21 @@ CAROM_MUST_CHECK carom_status carom_inclusion_stepper_alloc(const carom_mechanis
 void carom_inclusion_stepper_free(carom_inclusion_stepper *stepper);
 
 /**
+ * Start a motion: what the stepper has kept of an earlier one, the longest way of its contacts and
+ * its last dt, is forgotten, so that the motion is that of a new stepper to the bit.
+ *
+ * @param[in,out] stepper the stepper
+ * @param[in]     t       s
+ * @param[in]     q       [n]
+ * @param[in]     v       [n]
+ * @param[out]    report  may be NULL
+ * @return as carom_mechanism_validate and carom_mechanism_check_directions
+ */
+CAROM_MUST_CHECK carom_status carom_inclusion_stepper_start(carom_inclusion_stepper *stepper,
+                                                            double t, const double *q,
+                                                            const double *v, carom_report *report);
+
+/**
  * One implicit step ds of xbar' in D(xbar), (53): find a share dt of time, normal and tangential
  * impulses with dt + sum Lambda_n / kappa = ds and
  *
@@ -91,19 +105,19 @@ void carom_inclusion_stepper_free(carom_inclusion_stepper *stepper);
  * a small ds).
  *
  * Closed is a gap up to `closed_gap` times the longest way that a contact can go in a step, the
- * longest of the steps since the stepper was made, or up to its rounding, 8 epsilon sum_j |G_ij
- * q_j|, if that is more.
+ * longest of the steps since the start, or up to its rounding, 8 epsilon sum_j |G_ij q_j|, if that
+ * is more.
  *
- * @param[in,out] stepper work memory; the last dt is where the search starts
+ * @param[in,out] stepper after a start; the last dt is where the search starts
  * @param[in]     ds      length of the step, > 0, s
  * @param[in,out] t       s
  * @param[in,out] q       [n], no gap below minus a closed one; unchanged on failure, like t and v
  * @param[in,out] v       [n]
  * @param[out]    step    what it did; may be NULL
  * @param[out]    report  time and step of a failure; may be NULL
- * @return CAROM_OK; PENETRATION, in the first step; SINGULAR: M; NOT_FINITE: what the mechanism
- * returns, or overflow; RAY or NOT_CONVERGED: the complementarity problem, by rounding only, of
- * this step and of halves Source: halm-2023 (53), section 4; the scheme is ours. Cost: a
+ * @return CAROM_OK; PENETRATION, in the first step after a start; SINGULAR: M; NOT_FINITE: what the
+ * mechanism returns, or overflow; RAY or NOT_CONVERGED: the complementarity problem, by rounding
+ * only, of this step and of halves Source: halm-2023 (53), section 4; the scheme is ours. Cost: a
  * factorization of M, and some O(k^3) for k contacts within reach.
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_stepper_advance(carom_inclusion_stepper *stepper,

@@ -31,7 +31,7 @@ typedef struct carom_inclusion_system {
     double *speed;             /**< [r] J v, m/s */
     double *acceleration;      /**< [r] J M^-1 f */
     double *reach;             /**< [m] J_n v+ of no step of this length is below minus it, m/s */
-    double distance;           /**< largest ds reach so far, m; 0 before */
+    double distance;           /**< largest ds reach since the start, m; 0 before the first load */
     double *closed;            /**< [m] gaps up to this are closed, m */
     int near_count;            /**< contacts that may close in the step */
     int *near_contacts;        /**< [m] which, ascending */
@@ -57,7 +57,7 @@ void carom_inclusion_system_free(carom_inclusion_system *system);
  * @param[in]     ds         step: dt + sum of normal impulses / kappa, with friction in its cones
  * @param[out]    report     may be NULL
  * @return CAROM_OK; SINGULAR: M(q); NOT_FINITE; a gap below minus a closed one: PENETRATION at
- * the first call, later NOT_CONVERGED
+ * the first call since the start, later NOT_CONVERGED
  *
  * Near are the contacts with g <= closed + ds reach: whatever shares of ds time and impulses
  * have, dt <= ds is too short for the others to close. The reach is the smaller of two bounds of

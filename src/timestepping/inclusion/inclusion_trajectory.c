@@ -1,7 +1,5 @@
 #include <carom/timestepping/inclusion/inclusion_trajectory.h>
 
-#include <carom/mechanism/check.h>
-
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -125,6 +123,7 @@ static carom_status record(inclusion_run *run, double s, const carom_inclusion_s
 /** Steps until the length or the duration is reached. */
 static carom_status take_steps(inclusion_run *run, double ds, double length, double duration,
                                carom_report *report) {
+    CAROM_TRY(carom_inclusion_stepper_start(run->stepper, run->t, run->q, run->v, report));
     CAROM_TRY(record(run, 0.0, NULL));
     double s = 0.0;
     while (length - s > NO_LENGTH * fmin(ds, length) && run->t < duration) {
@@ -177,10 +176,6 @@ carom_status carom_inclusion_run(const carom_mechanism *mechanism,
     }
     if (!(duration > 0.0)) {
         return carom_report_refuse(report, "duration", duration, -1, "> 0");
-    }
-    CAROM_TRY(carom_mechanism_validate(mechanism, 0.0, q0, v0, report));
-    if (params->check_derivatives) {
-        CAROM_TRY(carom_mechanism_check_directions(mechanism, 0.0, q0, v0, 0, report));
     }
     inclusion_run run = {0};
     carom_status status = alloc_run(mechanism, params, q0, v0, length, &run, report);

@@ -44,8 +44,7 @@ typedef struct carom_inclusion_trajectory {
  * none
  * @param[out] out       belongs to the caller; NULL on failure
  * @param[out] report    may be NULL
- * @return as carom_mechanism_validate, carom_mechanism_check_directions,
- * carom_inclusion_stepper_alloc and _advance; OUT_OF_RANGE: length, duration
+ * @return as carom_inclusion_stepper_alloc, _start and _advance; OUT_OF_RANGE: length, duration
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_run(const carom_mechanism *mechanism,
                                                   const carom_inclusion_params *params,

@@ -768,6 +768,49 @@ START_TEST(every_step_satisfies_the_laws_of_the_inclusion) {
 }
 END_TEST
 
+/** Twenty steps from q = 0 with v [n], which are overwritten; the time at the end. */
+static double take_steps(carom_inclusion_stepper *stepper, double *q, double *v) {
+    double t = 0.0;
+    memset(q, 0, MOST_COORDINATES * sizeof *q);
+    assert_ok(carom_inclusion_stepper_start(stepper, t, q, v, NULL));
+    for (int j = 0; j < 20; j++) {
+        assert_ok(carom_inclusion_stepper_advance(stepper, STEP, &t, q, v, NULL, NULL));
+    }
+    return t;
+}
+
+START_TEST(a_motion_that_starts_after_another_is_that_of_a_new_stepper) {
+    gsl_rng *generator = seeded_generator(4204);
+    for (int k = 0; k < 200; k++) {
+        affine a = random_affine(generator, 3 + k % 4, 1 + k % MOST_CONTACTS, 1);
+        const carom_mechanism mechanism = affine_mechanism(&a);
+        const carom_inclusion_params params = with_step(STEP);
+        carom_inclusion_stepper *used;
+        carom_inclusion_stepper *fresh;
+        assert_ok(carom_inclusion_stepper_alloc(&mechanism, &params, &used, NULL));
+        assert_ok(carom_inclusion_stepper_alloc(&mechanism, &params, &fresh, NULL));
+        double q[2][MOST_COORDINATES];
+        double v[2][MOST_COORDINATES] = {{0.0}};
+        double earlier[MOST_COORDINATES] = {0.0};
+        for (int i = 0; i < a.n; i++) {
+            v[0][i] = uniform(generator, -1.0, 1.0);
+            v[1][i] = v[0][i];
+            earlier[i] = (k % 2 == 0 ? 1e6 : 1.0) * uniform(generator, -1.0, 1.0);
+        }
+        // Before go ways a million times as long, beside which gaps of some 1e-4 m are closed, or
+        // steps with shares of time of their own.
+        take_steps(used, q[0], earlier);
+        const double t[2] = {take_steps(used, q[0], v[0]), take_steps(fresh, q[1], v[1])};
+        ck_assert_mem_eq(&t[0], &t[1], sizeof t[0]);
+        ck_assert_mem_eq(q[0], q[1], sizeof q[0]);
+        ck_assert_mem_eq(v[0], v[1], sizeof v[0]);
+        carom_inclusion_stepper_free(used);
+        carom_inclusion_stepper_free(fresh);
+    }
+    gsl_rng_free(generator);
+}
+END_TEST
+
 START_TEST(rows_of_a_run_tell_the_shares_of_its_steps) {
     // Shortened steps among them: s grows by what dt and the impulses sum to.
     gsl_rng *generator = seeded_generator(4203);
@@ -1124,6 +1167,7 @@ int main(void) {
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
     tcase_add_test(property, every_step_satisfies_the_laws_of_the_inclusion);
+    tcase_add_test(property, a_motion_that_starts_after_another_is_that_of_a_new_stepper);
     tcase_add_test(property, rows_of_a_run_tell_the_shares_of_its_steps);
     tcase_add_test(property, steps_in_space_dissipate_and_keep_their_cones);
     tcase_add_test(property, energy_never_grows_on_the_zeno_block);
