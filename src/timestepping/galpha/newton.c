@@ -3,6 +3,7 @@
 #include <carom/base/scales.h>
 #include <carom/timestepping/galpha/exact_lcp.h>
 
+#include <gsl/gsl_blas.h>
 #include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
@@ -202,6 +203,38 @@ static carom_status singular_value_ratio(gsl_matrix *matrix, double *ratio) {
     return status;
 }
 
+/* Divide the entries of a column or a row; nothing has no size to divide by. */
+static void divide(gsl_vector *entries, double size) {
+    gsl_vector_scale(entries, size > 0.0 ? 1.0 / size : 1.0);
+}
+
+/* The Newton matrix in units of its own: unknowns as roots of energies, which are speeds over
+ * 1/sqrt(J_ii) and multipliers over the most that one of them does to those; the rows of
+ * coordinates likewise, those of constraints over their length. */
+static void take_units_away(gsl_matrix *A, int kinematic) {
+    const int size = (int)A->size1;
+    for (int i = 0; i < kinematic; i++) {
+        gsl_vector_view row = gsl_matrix_row(A, (size_t)i);
+        gsl_vector_view column = gsl_matrix_column(A, (size_t)i);
+        const double root = sqrt(fabs(gsl_matrix_get(A, (size_t)i, (size_t)i)));
+        divide(&row.vector, root);
+        divide(&column.vector, root);
+    }
+    double effect = 0.0;
+    for (int j = kinematic; j < size; j++) {
+        const gsl_vector_view speeds = gsl_matrix_subcolumn(A, (size_t)j, 0, (size_t)kinematic);
+        effect = fmax(effect, gsl_blas_dnrm2(&speeds.vector));
+    }
+    for (int j = kinematic; j < size; j++) {
+        gsl_vector_view column = gsl_matrix_column(A, (size_t)j);
+        divide(&column.vector, effect);
+    }
+    for (int j = kinematic; j < size; j++) {
+        gsl_vector_view row = gsl_matrix_row(A, (size_t)j);
+        divide(&row.vector, gsl_blas_dnrm2(&row.vector));
+    }
+}
+
 carom_status carom_newton_condition_number(carom_newton_solver *solver,
                                            const carom_newton_problem *problem, double *condition) {
     *condition = (double)NAN;
@@ -216,6 +249,7 @@ carom_status carom_newton_condition_number(carom_newton_solver *solver,
             gsl_matrix_set(matrix, (size_t)i, (size_t)j, carom_saddle_entry(solver->saddle, i, j));
         }
     }
+    take_units_away(matrix, solver->kinematic);
     const carom_status status = singular_value_ratio(matrix, condition);
     gsl_matrix_free(matrix);
     return status;

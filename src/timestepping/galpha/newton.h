@@ -80,7 +80,8 @@ CAROM_MUST_CHECK carom_status carom_newton_solve(carom_newton_solver *solver,
                                                  double tolerance, carom_newton_result *result);
 
 /**
- * Condition number (2-norm) of the Newton matrix at the problem's current iterate and sets.
+ * Condition number (2-norm) of the Newton matrix at the problem's current iterate and sets, in
+ * units of its own: unknowns as roots of energies, rows beside their size.
  * @return CAROM_OK; OUT_OF_MEMORY; NOT_CONVERGED
  */
 CAROM_MUST_CHECK carom_status carom_newton_condition_number(carom_newton_solver *solver,

@@ -153,7 +153,9 @@ const carom_step *carom_stepper_result(carom_stepper *stepper);
 /**
  * Ratio of the largest to the smallest singular value of the Newton matrix (bruls-2014 eq. 44, or
  * its counterpart of the other schemes) at the result of the last step, with its active sets: a
- * diagnostic. Infinite for redundant constraints.
+ * diagnostic. Infinite for redundant constraints. Speeds are taken over 1/sqrt(J_ii), J being the
+ * matrix, multipliers over the most that one does to these speeds, constraints over the length of
+ * their row: the units of mass, length and time do not matter.
  *
  * @param[in,out] stepper   after at least one successful advance
  * @param[out]    condition 1

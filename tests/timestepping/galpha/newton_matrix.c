@@ -3,7 +3,9 @@
  * every model, random mechanisms with M(q), damping and nonlinear joints, full and banded storage,
  * random states and active sets.
  */
+#include "../../units.h"
 #include "random_mechanism.h"
+#include "runs.h"
 
 #include <carom/models/ball_column.h>
 #include <carom/models/bouncing_ball.h>
@@ -279,6 +281,57 @@ START_TEST(condition_number_does_not_depend_on_the_step) {
 }
 END_TEST
 
+/* Condition numbers of a scheme after each of `steps` steps in the units given; what is not
+ * computed stays NaN. */
+static void follow_conditions(const carom_model *model, carom_stepper_params params,
+                              test_units units, int steps, double *conditions) {
+    other_units u;
+    double q[UNITS_MAX_COORDINATES];
+    double v[UNITS_MAX_COORDINATES];
+    other_units_init(&u, &model->mechanism, units);
+    units_position(&u, model->initial_position, q);
+    units_velocity(&u, model->initial_velocity, v);
+    params.step *= units.time;
+    carom_stepper *stepper = NULL;
+    const carom_mechanism taken = taken_by(params.scheme, &u.mechanism);
+    assert_ok(carom_stepper_alloc(&taken, &params, &stepper, NULL));
+    assert_ok(carom_stepper_start(stepper, 0.0, q, v, NULL));
+    for (int k = 0; k < steps; k++) {
+        assert_ok(carom_stepper_advance(stepper, NULL));
+        assert_ok(carom_stepper_condition_number(stepper, &conditions[k]));
+    }
+    carom_stepper_free(stepper);
+}
+
+/* A pendulum of metres and radians that swings against its wall in the second step. */
+START_TEST(condition_number_does_not_depend_on_the_units) {
+    enum { STEPS = 4 };
+    carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
+    pendulum.initial_angle = -atan(1.0) + 0.004;
+    pendulum.initial_rate = -1.7;
+    pendulum.mass = 2.385;
+    pendulum.inertia = 0.173;
+    carom_model *model = NULL;
+    assert_ok(carom_bouncing_pendulum_alloc(&pendulum, &model, NULL));
+    const test_units none = {1.0, 1.0, 1.0};
+    for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
+        const carom_stepper_params params = scheme_with_step((carom_scheme)scheme, 1.7e-3);
+        double expected[STEPS];
+        follow_conditions(model, params, none, STEPS, expected);
+        for (int k = 0; k < CHANGE_OF_UNITS_COUNT; k++) {
+            double actual[STEPS];
+            follow_conditions(model, params, CHANGES_OF_UNITS[k], STEPS, actual);
+            for (int j = 0; j < STEPS; j++) {
+                ck_assert(isfinite(expected[j]) && expected[j] >= 1.0);
+                // roundings of a step, times the condition
+                assert_close(actual[j], expected[j], 1e-9, 0.0);
+            }
+        }
+    }
+    carom_model_free(model);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("timestepping/newton_matrix");
     TCase *property = tcase_create("property");
@@ -286,6 +339,7 @@ int main(void) {
     tcase_add_test(property, matrix_is_the_derivative_for_every_model);
     tcase_add_test(property, matrix_is_the_derivative_for_random_mechanisms);
     tcase_add_test(property, condition_number_does_not_depend_on_the_step);
+    tcase_add_test(property, condition_number_does_not_depend_on_the_units);
     suite_add_tcase(suite, property);
     return run_suite(suite);
 }
