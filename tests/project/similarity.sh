@@ -112,36 +112,40 @@ done
 
 # --- the inclusion ----------------------------------------------------------------------------------
 
-# follows DRIVER SERIES: the integrator's, angles in rad or lengths. Towards an accumulation each
-# impact falls into the one step or the next by rounding: to rounding in the first half of the rows,
-# then to a thousandth, below the way of a step. (58) as printed has other units on its sides.
+# follows DRIVER SERIES OPTION VALUE: the integrator's, angles in rad or lengths. Towards an
+# accumulation each impact magnifies roundings: other units may do no more than what the tenth digit
+# of an option has done so far, or that digit of the largest value. (58) as printed has other units
+# on its sides.
 follows() {
     driver=$1
     local change factor
     run --quiet
     claims >"$scratch/claims"
     value "$2" >"$scratch/outcomes"
+    run --quiet "$3" "$(awk -v value="$4" 'BEGIN { printf "%.17g", value * (1 + 1e-10) }')"
+    value "$2" | paste "$scratch/outcomes" - >"$scratch/sensitive"
     for change in "${changes[@]}"; do
         read -r mass length time <<<"$change"
         [[ $2 == */angle ]] && factor=1 || factor=$length
         mapfile -t arguments < <(scaled $change | tr ' ' '\n')
         run --quiet "${arguments[@]}"
-        paste "$scratch/outcomes" <(value "$2") | awk -v factor="$factor" \
-            -v rows="$(wc -l <"$scratch/outcomes")" '
-            { d = $1 - $2 / factor; if (d < 0) d = -d
-              if (NF == 2) count++
-              late = count > rows / 2
-              if (d > error[late]) error[late] = d
-              if ($1 > size) size = $1 }
-            END { exit count < 1000 || count != NR || error[0] > 1e-9 * size || \
-                       error[1] > 1e-3 * size }' \
+        paste "$scratch/sensitive" <(value "$2") | awk -v factor="$factor" '
+            function distance(a, b) { return a < b ? b - a : a - b }
+            { if (NF == 3) count++
+              if (distance($1, $2) > moved) moved = distance($1, $2)
+              if (distance($1, 0) > size) size = distance($1, 0)
+              error[NR] = distance($1, $3 / factor); bound[NR] = moved }
+            END {
+                for (i = 1; i <= NR; i++) if (!(error[i] <= bound[i] + 1e-10 * size)) beyond++
+                exit count < 1000 || count != NR || beyond > 0
+            }' \
             || fail "in units of $change: another motion"
         diff "$scratch/claims" <(claims) | grep '^[<>]' | grep -v printed >"$scratch/differ"
         [[ ! -s $scratch/differ ]] || fail "in units of $change: $(cat "$scratch/differ")"
     done
 }
-follows zeno_block /inclusion/angle
-follows falling_ball /inclusion/gap
+follows zeno_block /inclusion/angle --initial-rate 1
+follows falling_ball /inclusion/gap --initial-height 0.666666666666667
 
 # --- weights below any absolute tolerance ---------------------------------------------------------
 
