@@ -69,6 +69,21 @@ static inline void units_inner(const other_units *u, double divisor, const doubl
     }
 }
 
+/** A position and a velocity of the inner mechanism. */
+typedef struct units_state {
+    double position[UNITS_MAX_COORDINATES];
+    double velocity[UNITS_MAX_COORDINATES];
+} units_state;
+
+/** Of q and v; a v in units of `time`, 1 where it stands for a direction. */
+static inline units_state units_inner_state(const other_units *u, const double *q, const double *v,
+                                            double time) {
+    units_state inner;
+    units_inner(u, 1.0, q, inner.position);
+    units_inner(u, 1.0 / time, v, inner.velocity);
+    return inner;
+}
+
 /** Entries [layout] of a square matrix, A_ij *= factor / (factor_i factor_j). */
 static inline void units_scale_square(const other_units *u, double factor, double *A) {
     const carom_layout layout = u->mechanism.layout;
@@ -103,22 +118,16 @@ static inline void units_mass(const double *q, double *M, void *context) {
 static inline void units_mass_derivative(const double *q, const double *a, double *D,
                                          void *context) {
     const other_units *u = context;
-    double position[UNITS_MAX_COORDINATES];
-    double direction[UNITS_MAX_COORDINATES];
-    units_inner(u, 1.0, q, position);
-    units_inner(u, 1.0, a, direction);
-    u->inner->mass_derivative(position, direction, D, u->inner->context);
+    const units_state at = units_inner_state(u, q, a, 1.0);
+    u->inner->mass_derivative(at.position, at.velocity, D, u->inner->context);
     units_scale_square(u, units_of_mass(u), D);
 }
 
 static inline void units_force(double t, const double *q, const double *v, double *f,
                                void *context) {
     const other_units *u = context;
-    double position[UNITS_MAX_COORDINATES];
-    double velocity[UNITS_MAX_COORDINATES];
-    units_inner(u, 1.0, q, position);
-    units_inner(u, 1.0 / u->units.time, v, velocity);
-    u->inner->force(t / u->units.time, position, velocity, f, u->inner->context);
+    const units_state at = units_inner_state(u, q, v, u->units.time);
+    u->inner->force(t / u->units.time, at.position, at.velocity, f, u->inner->context);
     for (int i = 0; i < u->mechanism.coordinate_count; i++) {
         f[i] *= units_energy(u->units) / u->factor[i];
     }
@@ -127,22 +136,16 @@ static inline void units_force(double t, const double *q, const double *v, doubl
 static inline void units_stiffness(double t, const double *q, const double *v, double *K,
                                    void *context) {
     const other_units *u = context;
-    double position[UNITS_MAX_COORDINATES];
-    double velocity[UNITS_MAX_COORDINATES];
-    units_inner(u, 1.0, q, position);
-    units_inner(u, 1.0 / u->units.time, v, velocity);
-    u->inner->stiffness(t / u->units.time, position, velocity, K, u->inner->context);
+    const units_state at = units_inner_state(u, q, v, u->units.time);
+    u->inner->stiffness(t / u->units.time, at.position, at.velocity, K, u->inner->context);
     units_scale_square(u, units_energy(u->units), K);
 }
 
 static inline void units_damping(double t, const double *q, const double *v, double *C,
                                  void *context) {
     const other_units *u = context;
-    double position[UNITS_MAX_COORDINATES];
-    double velocity[UNITS_MAX_COORDINATES];
-    units_inner(u, 1.0, q, position);
-    units_inner(u, 1.0 / u->units.time, v, velocity);
-    u->inner->damping(t / u->units.time, position, velocity, C, u->inner->context);
+    const units_state at = units_inner_state(u, q, v, u->units.time);
+    u->inner->damping(t / u->units.time, at.position, at.velocity, C, u->inner->context);
     units_scale_square(u, units_energy(u->units) * u->units.time, C);
 }
 
@@ -192,11 +195,8 @@ static inline void units_constraint_force_derivative(const double *q, const doub
 static inline void units_constraint_rate_derivative(const double *q, const double *v, double *D,
                                                     void *context) {
     const other_units *u = context;
-    double position[UNITS_MAX_COORDINATES];
-    double velocity[UNITS_MAX_COORDINATES];
-    units_inner(u, 1.0, q, position);
-    units_inner(u, 1.0, v, velocity);
-    u->inner->constraint_rate_derivative(position, velocity, D, u->inner->context);
+    const units_state at = units_inner_state(u, q, v, 1.0);
+    u->inner->constraint_rate_derivative(at.position, at.velocity, D, u->inner->context);
     units_scale_rows(u, units_row_count(u), D);
 }
 
@@ -211,11 +211,8 @@ static inline void units_tangential_jacobian(const double *q, double *H, void *c
 static inline void units_tangential_rate_derivative(const double *q, const double *v, double *D,
                                                     void *context) {
     const other_units *u = context;
-    double position[UNITS_MAX_COORDINATES];
-    double velocity[UNITS_MAX_COORDINATES];
-    units_inner(u, 1.0, q, position);
-    units_inner(u, 1.0, v, velocity);
-    u->inner->tangential_rate_derivative(position, velocity, D, u->inner->context);
+    const units_state at = units_inner_state(u, q, v, 1.0);
+    u->inner->tangential_rate_derivative(at.position, at.velocity, D, u->inner->context);
     units_scale_rows(u, units_tangent_row_count(u), D);
 }
 
@@ -270,6 +267,159 @@ static inline void units_position(const other_units *u, const double *inner, dou
 static inline void units_velocity(const other_units *u, const double *inner, double *v) {
     for (int i = 0; i < u->mechanism.coordinate_count; i++) {
         v[i] = inner[i] * u->factor[i] / u->units.time;
+    }
+}
+
+/** Change k of all: those that every method must follow, then the powers of two. */
+enum { ALL_CHANGES_OF_UNITS_COUNT = CHANGE_OF_UNITS_COUNT + BINARY_CHANGE_OF_UNITS_COUNT };
+
+static inline test_units change_of_units(int k) {
+    return k < CHANGE_OF_UNITS_COUNT ? CHANGES_OF_UNITS[k]
+                                     : BINARY_CHANGES_OF_UNITS[k - CHANGE_OF_UNITS_COUNT];
+}
+
+/** What its motion may differ by in change k: nothing by powers of two where no coordinate is an
+ * angle. */
+static inline double tolerance_of_change(const carom_mechanism *mechanism, int k, double alike) {
+    const bool has_angle = strstr(mechanism->position_units, "rad") != NULL;
+    return k >= CHANGE_OF_UNITS_COUNT && !has_angle ? 0.0 : alike;
+}
+
+/** A run in other units has come to its end. */
+static inline void assert_ran(const other_units *u, carom_status status,
+                              const carom_report *report) {
+    ck_assert_msg(status == CAROM_OK, "%s %g %g %g: %s %s %g of %d at %g", u->mechanism.name,
+                  u->units.mass, u->units.length, u->units.time, carom_status_name(status),
+                  report->quantity == NULL ? report->sentence : report->quantity, report->value,
+                  report->index, report->time / u->units.time);
+}
+
+/** Columns [rows][columns] that are `unit` [columns] times those expected, up to a part of the
+ * largest value of a unit, or of `least` if that is more; 0: to the bit. NaN is NaN. */
+static inline void assert_columns(const char *name, const other_units *u, int rows, int columns,
+                                  const double *actual, const double *expected, const double *unit,
+                                  double least, double tolerance) {
+    for (int c = 0; c < columns; c++) {
+        double largest = least;
+        for (int i = 0; i < rows * columns; i++) {
+            const bool is_alike = !(fabs(unit[i % columns] - unit[c]) > 0.0);
+            largest = is_alike ? fmax(largest, fabs(expected[i])) : largest;
+        }
+        for (int i = c; i < rows * columns; i += columns) {
+            const double error = fabs(actual[i] / unit[c] - expected[i]);
+            const bool is_nan = isnan(actual[i]) && isnan(expected[i]);
+            ck_assert_msg(is_nan || error <= tolerance * largest,
+                          "%s in units %g kg, %g m, %g s: %s %d of row %d is wrong by %.3g of %.3g",
+                          u->mechanism.name, u->units.mass, u->units.length, u->units.time, name, c,
+                          i / columns, error, largest);
+        }
+    }
+}
+
+/** Columns of one unit. */
+static inline void assert_numbers(const char *name, const other_units *u, int rows, int columns,
+                                  const double *actual, const double *expected, double unit,
+                                  double least, double tolerance) {
+    double units[UNITS_MAX_ROWS];
+    ck_assert_int_le(columns, UNITS_MAX_ROWS);
+    for (int c = 0; c < columns; c++) {
+        units[c] = unit;
+    }
+    assert_columns(name, u, rows, columns, actual, expected, units, least, tolerance);
+}
+
+/** Positions [rows][n], or velocities. */
+static inline void assert_states(const char *name, const other_units *u, int rows,
+                                 const double *actual, const double *expected, bool is_velocity,
+                                 double least, double tolerance) {
+    double unit[UNITS_MAX_COORDINATES];
+    for (int i = 0; i < u->mechanism.coordinate_count; i++) {
+        unit[i] = u->factor[i] / (is_velocity ? u->units.time : 1.0);
+    }
+    assert_columns(name, u, rows, u->mechanism.coordinate_count, actual, expected, unit, least,
+                   tolerance);
+}
+
+enum { OUTCOME_MOST_NUMBERS = 20000 };
+
+/** What was computed: numbers, each with its unit. */
+typedef struct outcome {
+    int count;
+    double value[OUTCOME_MOST_NUMBERS];
+    char unit[OUTCOME_MOST_NUMBERS]; /* s, m, v(elocity), N, J, M (kg), k (1/kg), K (N/m), q (1/s2),
+                                        f (1/s), h (root of J), r (root of 1/kg), 1, d (1, of half
+                                        the digits), or 0 for what is rounding alone */
+} outcome;
+
+static inline void put(outcome *o, char unit, double value) {
+    ck_assert_int_lt(o->count, OUTCOME_MOST_NUMBERS);
+    o->value[o->count] = value;
+    o->unit[o->count++] = unit;
+}
+
+static inline void put_all(outcome *o, char unit, int count, const double *values) {
+    for (int i = 0; i < count; i++) {
+        put(o, unit, values[i]);
+    }
+}
+
+static inline double factor_of(test_units u, char unit) {
+    switch (unit) {
+    case 's':
+        return u.time;
+    case 'm':
+        return u.length;
+    case 'v':
+        return units_speed(u);
+    case 'N':
+        return units_energy(u) / u.length;
+    case 'J':
+        return units_energy(u);
+    case 'M':
+        return u.mass;
+    case 'k':
+        return 1.0 / u.mass;
+    case 'K':
+        return u.mass / u.time / u.time;
+    case 'q':
+        return 1.0 / u.time / u.time;
+    case 'f':
+        return 1.0 / u.time;
+    case 'h':
+        return sqrt(u.mass) * units_speed(u);
+    case 'r':
+        return 1.0 / sqrt(u.mass);
+    default:
+        return 1.0;
+    }
+}
+
+/** The outcome in other units, of system `which`: to the bit, or up to a part of each number and a
+ * thousandth of it of the largest of its unit. */
+static inline void assert_same_outcome(const outcome *actual, const outcome *expected, test_units u,
+                                       int which, double relative) {
+    double largest[128] = {0.0};
+    for (int i = 0; i < expected->count; i++) {
+        double *of_unit = &largest[(int)expected->unit[i]];
+        *of_unit =
+            isfinite(expected->value[i]) ? fmax(*of_unit, fabs(expected->value[i])) : *of_unit;
+    }
+    ck_assert_int_eq(actual->count, expected->count);
+    for (int i = 0; i < expected->count; i++) {
+        const char unit = expected->unit[i];
+        const double factor = factor_of(u, unit);
+        const double value = expected->value[i] * factor;
+        // Half of the digits are three less, of the nine or so that are asked for.
+        const double part = unit == 'd' ? 1e3 * relative : relative;
+        const double allowed =
+            unit == '0' && relative > 0.0
+                ? HUGE_VAL
+                : part * (fabs(expected->value[i]) + 1e-3 * largest[(int)unit]) * factor;
+        const bool is_same = isfinite(value) ? fabs(actual->value[i] - value) <= allowed
+                                             : isnan(value) == isnan(actual->value[i]) &&
+                                                   isinf(value) == isinf(actual->value[i]);
+        ck_assert_msg(is_same, "system %d, number %d of %d in %c: %.17g instead of %.17g", which, i,
+                      expected->count, unit, actual->value[i], value);
     }
 }
 

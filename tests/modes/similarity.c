@@ -12,50 +12,10 @@
 #include <carom/modes/stability.h>
 #include <carom/modes/two_impacts.h>
 
-enum { MOST_NUMBERS = 20000, STRUCTURES = 4 };
-
-/** What was computed: numbers, each with its unit. */
-typedef struct outcome {
-    int count;
-    double value[MOST_NUMBERS];
-    char unit[MOST_NUMBERS]; /* of a number: s(econds), m(etres), J, h(alf a joule's power),
-                                f(requency), 1, r(oot of the inverse mass), or d(ouble root: half
-                                the digits) */
-} outcome;
+enum { STRUCTURES = 4 };
 
 static outcome reference;
 static outcome scaled;
-
-static void put(outcome *o, char unit, double value) {
-    ck_assert_int_lt(o->count, MOST_NUMBERS);
-    o->value[o->count] = value;
-    o->unit[o->count++] = unit;
-}
-
-static void put_all(outcome *o, char unit, int count, const double *values) {
-    for (int i = 0; i < count; i++) {
-        put(o, unit, values[i]);
-    }
-}
-
-static double factor_of(test_units u, char unit) {
-    switch (unit) {
-    case 's':
-        return u.time;
-    case 'm':
-        return u.length;
-    case 'J':
-        return units_energy(u);
-    case 'h':
-        return sqrt(u.mass) * units_speed(u);
-    case 'f':
-        return 1.0 / u.time;
-    case 'r':
-        return 1.0 / sqrt(u.mass);
-    default:
-        return 1.0;
-    }
-}
 
 /** The structure number `which`, in some units. */
 static carom_modal_basis *basis_in(test_units u, int which) {
@@ -252,30 +212,12 @@ static void compute(test_units u, int which, bool is_binary, outcome *o) {
     carom_modal_basis_free(basis);
 }
 
-/** Largest of the numbers of one unit, the scale that small ones are compared on. */
-static double scale_of(const outcome *o, char unit) {
-    double largest = 0.0;
-    for (int i = 0; i < o->count; i++) {
-        if (o->unit[i] == unit && isfinite(o->value[i])) {
-            largest = fmax(largest, fabs(o->value[i]));
-        }
-    }
-    return largest;
-}
-
 START_TEST(powers_of_two_change_no_bit) {
     const int which = _i % STRUCTURES;
     const test_units u = BINARY_CHANGES_OF_UNITS[_i / STRUCTURES];
     compute((test_units){1, 1, 1}, which, true, &reference);
     compute(u, which, true, &scaled);
-    ck_assert_int_eq(scaled.count, reference.count);
-    for (int i = 0; i < reference.count; i++) {
-        const double expected = reference.value[i] * factor_of(u, reference.unit[i]);
-        const bool is_same =
-            isnan(expected) ? isnan(scaled.value[i]) : !(fabs(expected - scaled.value[i]) > 0.0);
-        ck_assert_msg(is_same, "structure %d, number %d in %c: %.17g instead of %.17g", which, i,
-                      reference.unit[i], scaled.value[i], expected);
-    }
+    assert_same_outcome(&scaled, &reference, u, which, 0.0);
 }
 END_TEST
 
@@ -284,19 +226,7 @@ START_TEST(other_units_give_the_same_motions) {
     const test_units u = CHANGES_OF_UNITS[_i / STRUCTURES];
     compute((test_units){1, 1, 1}, which, false, &reference);
     compute(u, which, false, &scaled);
-    ck_assert_int_eq(scaled.count, reference.count);
-    for (int i = 0; i < reference.count; i++) {
-        const char unit = reference.unit[i];
-        const double factor = factor_of(u, unit);
-        const double expected = reference.value[i] * factor;
-        ck_assert_msg(isnan(expected) == isnan(scaled.value[i]), "number %d in %c", i, unit);
-        if (!isnan(expected)) {
-            // A double multiplier has half of all digits.
-            const double relative = unit == 'd' ? 1e-6 : 1e-9;
-            assert_close(scaled.value[i], expected, relative,
-                         unit == '1' ? 0.0 : relative * factor * scale_of(&reference, unit) * 1e-3);
-        }
-    }
+    assert_same_outcome(&scaled, &reference, u, which, 1e-9);
 }
 END_TEST
 

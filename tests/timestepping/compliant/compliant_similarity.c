@@ -45,48 +45,27 @@ static carom_compliant_run *run_in(const motion *m, test_units u) {
     return run_compliant(&other.mechanism, &params, q, v);
 }
 
-/* Each number of a run over that of the other, but for its unit: none differs by more than a part
- * of the largest of its kind, at the start (`scale`) or the end. */
-static void check_similar(const char *name, const double *ours, const double *first, int count,
-                          const double *unit, double scale, double tolerance) {
-    for (int i = 0; i < count; i++) {
-        scale = fmax(scale, isnan(first[i]) ? 0.0 : fabs(first[i]));
-    }
-    for (int i = 0; i < count; i++) {
-        const double value = ours[i] / unit[i];
-        ck_assert_msg(fabs(value - first[i]) <= tolerance * scale ||
-                          (isnan(value) && isnan(first[i])),
-                      "%s %d: %.17g instead of %.17g", name, i, value, first[i]);
-    }
-}
-
 static void check_runs(const motion *m, const carom_compliant_run *ours,
                        const carom_compliant_run *first, const other_units *other,
                        double tolerance) {
     const int n = ours->coordinate_count;
     const int contacts = ours->contact_count;
     const test_units u = other->units;
-    double speeds[UNITS_MAX_COORDINATES];
-    double impulses[UNITS_MAX_ROWS];
-    double times[UNITS_MAX_ROWS];
     double speed = 0.0;
     for (int j = 0; j < n; j++) {
-        speeds[j] = other->factor[j] / u.time;
         speed = fmax(speed, fabs(m->v[j]));
     }
-    for (int i = 0; i < UNITS_MAX_ROWS; i++) {
-        impulses[i] = units_impulse(u);
-        times[i] = u.time;
-    }
-    check_similar("velocity", ours->velocity, first->velocity, n, speeds, speed, tolerance);
-    check_similar("position", ours->position, first->position, n, other->factor, 0.0, tolerance);
-    check_similar("normal impulse", ours->normal_impulse, first->normal_impulse, contacts, impulses,
-                  0.0, tolerance);
-    check_similar("tangential impulse", ours->tangential_impulse, first->tangential_impulse,
-                  contacts * ours->tangent_count, impulses, 0.0, tolerance);
-    check_similar("start time", ours->start_time, first->start_time, contacts, times, 0.0,
-                  tolerance);
-    check_similar("end time", &ours->end_time, &first->end_time, 1, times, 0.0, tolerance);
+    assert_states("velocity", other, 1, ours->velocity, first->velocity, true, speed, tolerance);
+    assert_states("position", other, 1, ours->position, first->position, false, 0.0, tolerance);
+    assert_numbers("normal impulse", other, 1, contacts, ours->normal_impulse,
+                   first->normal_impulse, units_impulse(u), 0.0, tolerance);
+    assert_numbers("tangential impulse", other, 1, contacts * ours->tangent_count,
+                   ours->tangential_impulse, first->tangential_impulse, units_impulse(u), 0.0,
+                   tolerance);
+    assert_numbers("start time", other, 1, contacts, ours->start_time, first->start_time, u.time,
+                   0.0, tolerance);
+    assert_numbers("end time", other, 1, 1, &ours->end_time, &first->end_time, u.time, 0.0,
+                   tolerance);
     ck_assert_int_eq(ours->has_stopped, first->has_stopped);
     ck_assert_int_eq(ours->events, first->events);
     ck_assert_int_eq(ours->first_contact, first->first_contact);

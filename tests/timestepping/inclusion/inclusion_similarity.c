@@ -31,65 +31,26 @@ static carom_inclusion_trajectory *run_in(const motion *m, const other_units *u)
     carom_report report = carom_report_empty();
     const carom_status status = carom_inclusion_run(
         &u->mechanism, &params, q, v, m->length * u->units.time, INFINITY, &run, &report);
-    ck_assert_msg(status == CAROM_OK, "%s %g %g %g: %s %s %g of %d at %g", m->mechanism->name,
-                  u->units.mass, u->units.length, u->units.time, carom_status_name(status),
-                  report.quantity == NULL ? report.sentence : report.quantity, report.value,
-                  report.index, report.time / u->units.time);
+    assert_ran(u, status, &report);
     return run;
 }
 
-/** Columns [rows][columns] that are `unit` times those expected, unit [columns], up to a tolerance
- * of the largest value of a column, or of `least` if that is more; 0: to the bit. */
-static void assert_columns(const char *name, const motion *m, const other_units *u, int rows,
-                           int columns, const double *actual, const double *expected,
-                           const double *unit, double least, double tolerance) {
-    for (int c = 0; c < columns; c++) {
-        double largest = least;
-        for (int k = 0; k < rows; k++) {
-            largest = fmax(largest, fabs(expected[k * columns + c]));
-        }
-        for (int k = 0; k < rows; k++) {
-            const int i = k * columns + c;
-            const double error = fabs(actual[i] / unit[c] - expected[i]);
-            const bool is_nan = isnan(actual[i]) && isnan(expected[i]);
-            ck_assert_msg(is_nan || error <= tolerance * largest,
-                          "%s in units %g kg, %g m, %g s: %s %d of row %d is wrong by %.3g of %.3g",
-                          m->mechanism->name, u->units.mass, u->units.length, u->units.time, name,
-                          c, k, error, largest);
-        }
-    }
-}
-
-static void assert_alike(const motion *m, const other_units *u,
-                         const carom_inclusion_trajectory *actual,
+static void assert_alike(const other_units *u, const carom_inclusion_trajectory *actual,
                          const carom_inclusion_trajectory *expected, double tolerance) {
-    const int n = expected->coordinate_count;
     const int rows = expected->row_count;
     const int contacts = expected->contact_count;
-    double speed[UNITS_MAX_COORDINATES];
-    double one[UNITS_MAX_ROWS];
-    const double energy = units_energy(u->units);
-    for (int j = 0; j < n; j++) {
-        speed[j] = u->factor[j] / u->units.time;
-    }
-    for (int i = 0; i < UNITS_MAX_ROWS; i++) {
-        one[i] = 1.0;
-    }
     ck_assert_int_eq(actual->row_count, rows);
     ck_assert_int_eq(actual->shortened_count, expected->shortened_count);
-    assert_columns("s", m, u, rows, 1, actual->s, expected->s, &u->units.time, 0.0, tolerance);
-    assert_columns("time", m, u, rows, 1, actual->time, expected->time, &u->units.time, 0.0,
-                   tolerance);
-    assert_columns("position", m, u, rows, n, actual->position, expected->position, u->factor, 1.0,
-                   tolerance);
-    assert_columns("velocity", m, u, rows, n, actual->velocity, expected->velocity, speed, 1.0,
-                   tolerance);
-    assert_columns("kinetic energy", m, u, rows, 1, actual->kinetic_energy,
-                   expected->kinetic_energy, &energy, 0.0, tolerance);
-    assert_columns("normal rate", m, u, rows, contacts, actual->normal_rate, expected->normal_rate,
-                   one, 1.0, tolerance);
-    assert_columns("tangential rate", m, u, rows, contacts * expected->tangent_count,
-                   actual->tangential_rate, expected->tangential_rate, one, 1.0, tolerance);
+    assert_numbers("s", u, rows, 1, actual->s, expected->s, u->units.time, 0.0, tolerance);
+    assert_numbers("time", u, rows, 1, actual->time, expected->time, u->units.time, 0.0, tolerance);
+    assert_states("position", u, rows, actual->position, expected->position, false, 1.0, tolerance);
+    assert_states("velocity", u, rows, actual->velocity, expected->velocity, true, 1.0, tolerance);
+    assert_numbers("kinetic energy", u, rows, 1, actual->kinetic_energy, expected->kinetic_energy,
+                   units_energy(u->units), 0.0, tolerance);
+    assert_numbers("normal rate", u, rows, contacts, actual->normal_rate, expected->normal_rate,
+                   1.0, 1.0, tolerance);
+    assert_numbers("tangential rate", u, rows, contacts * expected->tangent_count,
+                   actual->tangential_rate, expected->tangential_rate, 1.0, 1.0, tolerance);
 }
 
 /** Run in all units; the powers of two to the bit where no coordinate is an angle. It has an impact
@@ -107,14 +68,10 @@ static void assert_similar(const motion *m) {
     }
     ck_assert_msg(impacts > 0 && contacts > 0, "%s: %d impacts, %d contacts", m->mechanism->name,
                   impacts, contacts);
-    const bool has_angle = strstr(m->mechanism->position_units, "rad") != NULL;
-    for (int k = 0; k < CHANGE_OF_UNITS_COUNT + BINARY_CHANGE_OF_UNITS_COUNT; k++) {
-        const bool is_binary = k >= CHANGE_OF_UNITS_COUNT;
-        other_units_init(&u, m->mechanism,
-                         is_binary ? BINARY_CHANGES_OF_UNITS[k - CHANGE_OF_UNITS_COUNT]
-                                   : CHANGES_OF_UNITS[k]);
+    for (int k = 0; k < ALL_CHANGES_OF_UNITS_COUNT; k++) {
+        other_units_init(&u, m->mechanism, change_of_units(k));
         carom_inclusion_trajectory *actual = run_in(m, &u);
-        assert_alike(m, &u, actual, expected, is_binary && !has_angle ? 0.0 : ALIKE);
+        assert_alike(&u, actual, expected, tolerance_of_change(m->mechanism, k, ALIKE));
         carom_inclusion_trajectory_free(actual);
     }
     carom_inclusion_trajectory_free(expected);

@@ -36,40 +36,8 @@ static carom_variational_trajectory *run_in(const motion *m, const other_units *
     carom_report report = carom_report_empty();
     const carom_status status = carom_variational_trajectory_run(
         &u->mechanism, &params, 0.0, q, v, m->steps * params.step, NULL, NULL, &run, &report);
-    ck_assert_msg(status == CAROM_OK, "%s %g %g %g: %s %s %g of %d at %g", m->mechanism->name,
-                  u->units.mass, u->units.length, u->units.time, carom_status_name(status),
-                  report.quantity == NULL ? report.sentence : report.quantity, report.value,
-                  report.index, report.time / u->units.time);
+    assert_ran(u, status, &report);
     return run;
-}
-
-/** Largest of the columns that have the unit of column c. */
-static double largest_of(int rows, int columns, const double *values, const double *unit, int c) {
-    double largest = 0.0;
-    for (int i = 0; i < rows * columns; i++) {
-        const bool is_alike = !(fabs(unit[i % columns] - unit[c]) > 0.0);
-        largest = is_alike ? fmax(largest, fabs(values[i])) : largest;
-    }
-    return largest;
-}
-
-/** Columns [rows][columns] that are `unit` times those expected, unit [columns], up to a tolerance
- * of a scale, 0: of the largest value; tolerance 0: to the bit. */
-static void assert_columns(const char *name, const motion *m, const other_units *u, int rows,
-                           int columns, const double *actual, const double *expected,
-                           const double *unit, double scale, double tolerance) {
-    for (int i = 0; i < rows * columns; i++) {
-        const int c = i % columns;
-        const double error = fabs(actual[i] / unit[c] - expected[i]);
-        if (!(error <= 0.0)) {
-            const double largest =
-                scale > 0.0 ? scale : largest_of(rows, columns, expected, unit, c);
-            ck_assert_msg(error <= tolerance * largest,
-                          "%s in units %g kg, %g m, %g s: %s %d of row %d is wrong by %.3g of %.3g",
-                          m->mechanism->name, u->units.mass, u->units.length, u->units.time, name,
-                          c, i / columns, error, largest);
-        }
-    }
 }
 
 static void assert_alike(const motion *m, const other_units *u,
@@ -77,38 +45,27 @@ static void assert_alike(const motion *m, const other_units *u,
                          const carom_variational_trajectory *expected, double tolerance) {
     const int n = expected->coordinate_count;
     const int rows = expected->row_count;
-    double speed[UNITS_MAX_COORDINATES];
-    double force[UNITS_MAX_ROWS];
-    const double energy = units_energy(u->units);
-    for (int j = 0; j < n; j++) {
-        speed[j] = u->factor[j] / u->units.time;
-    }
-    for (int i = 0; i < UNITS_MAX_ROWS; i++) {
-        force[i] = units_impulse(u->units) / u->units.time;
-    }
+    const int contacts = expected->contact_count;
+    const double force = units_impulse(u->units) / u->units.time;
     ck_assert_int_eq(actual->row_count, rows);
     ck_assert_int_eq(actual->impact_count, expected->impact_count);
-    const int contacts = expected->contact_count;
     for (int i = 0; i < rows * contacts; i++) {
         ck_assert_int_eq(actual->held[i], expected->held[i]);
     }
-    assert_columns("time", m, u, rows, 1, actual->time, expected->time, &u->units.time, 0.0,
-                   tolerance);
-    assert_columns("position", m, u, rows, n, actual->position, expected->position, u->factor, 0.0,
-                   tolerance);
-    assert_columns("velocity", m, u, rows, n, actual->velocity, expected->velocity, speed, 0.0,
-                   tolerance);
-    assert_columns("kinetic energy", m, u, rows, 1, actual->kinetic_energy,
-                   expected->kinetic_energy, &energy, 0.0, tolerance);
+    assert_numbers("time", u, rows, 1, actual->time, expected->time, u->units.time, 0.0, tolerance);
+    assert_states("position", u, rows, actual->position, expected->position, false, 0.0, tolerance);
+    assert_states("velocity", u, rows, actual->velocity, expected->velocity, true, 0.0, tolerance);
+    assert_numbers("kinetic energy", u, rows, 1, actual->kinetic_energy, expected->kinetic_energy,
+                   units_energy(u->units), 0.0, tolerance);
     // Forces are changes of momentum in a step.
     double push = 0.0;
     for (int i = 0; i < rows * n; i++) {
         const bool is_angle = units_is_angle(m->mechanism->position_units, i % n);
         push = fmax(push, is_angle ? 0.0 : fabs(expected->momentum[i]) / m->step);
     }
-    assert_columns("contact force", m, u, rows, contacts, actual->contact_force,
+    assert_numbers("contact force", u, rows, contacts, actual->contact_force,
                    expected->contact_force, force, push, tolerance);
-    assert_columns("friction force", m, u, rows, contacts * expected->tangent_count,
+    assert_numbers("friction force", u, rows, contacts * expected->tangent_count,
                    actual->friction_force, expected->friction_force, force, push, tolerance);
 }
 
@@ -128,14 +85,10 @@ static void assert_similar(const motion *m) {
     other_units_init(&u, m->mechanism, SAME);
     carom_variational_trajectory *expected = run_in(m, &u);
     assert_eventful(m, expected);
-    const bool has_angle = strstr(m->mechanism->position_units, "rad") != NULL;
-    for (int k = 0; k < CHANGE_OF_UNITS_COUNT + BINARY_CHANGE_OF_UNITS_COUNT; k++) {
-        const bool is_binary = k >= CHANGE_OF_UNITS_COUNT;
-        other_units_init(&u, m->mechanism,
-                         is_binary ? BINARY_CHANGES_OF_UNITS[k - CHANGE_OF_UNITS_COUNT]
-                                   : CHANGES_OF_UNITS[k]);
+    for (int k = 0; k < ALL_CHANGES_OF_UNITS_COUNT; k++) {
+        other_units_init(&u, m->mechanism, change_of_units(k));
         carom_variational_trajectory *actual = run_in(m, &u);
-        assert_alike(m, &u, actual, expected, is_binary && !has_angle ? 0.0 : ALIKE);
+        assert_alike(m, &u, actual, expected, tolerance_of_change(m->mechanism, k, ALIKE));
         carom_variational_trajectory_free(actual);
     }
     carom_variational_trajectory_free(expected);
