@@ -21,6 +21,10 @@ static carom_status propagate_all(const application *a, const carom_propagative_
         printf("impact_problem: propagative: the first %d of %.15g sequences are listed\n",
                outcomes->sequence_count, outcomes->sequence_total);
     }
+    if (outcomes->count > CAROM_PROPAGATIVE_MOST_WRITTEN && !a->study->common->is_quiet) {
+        printf("impact_problem: propagative: the first %d of %d outcomes are written\n",
+               CAROM_PROPAGATIVE_MOST_WRITTEN, outcomes->count);
+    }
     const carom_status status = carom_propagative_record_outcomes(target, outcomes);
     carom_propagative_outcomes_free(outcomes);
     return status;

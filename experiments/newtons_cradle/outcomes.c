@@ -24,6 +24,11 @@ static carom_status follow_all(results *r) {
         printf("newtons_cradle: the first %d of %.15g orders of impacts are listed\n",
                r->outcomes->sequence_count, r->outcomes->sequence_total);
     }
+    if (status == CAROM_OK && r->outcomes->count > CAROM_PROPAGATIVE_MOST_WRITTEN &&
+        !r->common->is_quiet) {
+        printf("newtons_cradle: the first %d of %d outcomes are written\n",
+               CAROM_PROPAGATIVE_MOST_WRITTEN, r->outcomes->count);
+    }
     return status;
 }
 

@@ -300,7 +300,7 @@ static carom_status write_all(const carom_propagative_record *self,
     double plastic_loss = 0.0;
     CAROM_TRY(find_plastic(self, o, &plastic_loss));
     CAROM_TRY(write_restitution(self, plastic_loss));
-    for (int k = 0; k < outcomes->count; k++) {
+    for (int k = 0; k < outcomes->count && k < CAROM_PROPAGATIVE_MOST_WRITTEN; k++) {
         CAROM_TRY(write_outcome(self, outcomes, k, o));
     }
     return CAROM_OK;

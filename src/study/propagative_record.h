@@ -6,6 +6,9 @@
 #include <carom/impact/propagative_outcomes.h>
 #include <carom/study/impact_record.h>
 
+/** Outcomes that are written: HDF5 lists what belongs to an axis, at most 4096 data sets. */
+enum { CAROM_PROPAGATIVE_MOST_WRITTEN = 1024 };
+
 /**
  * One instant and the group that it is written to, axes included, so that a record may hold many.
  * For a model, carom_impact_problem_of_mechanism at (q, v) or carom_impact_problem_of_scene makes
@@ -31,7 +34,8 @@ carom_propagative_record carom_propagative_record_of(carom_record *record, const
  *   listed or not), momentum_count, indeterminacy (xi of the elastic outcomes; R times as large
  *   after mixing), restitution, plastic_loss (E_p, J);
  * - what carom_propagative_record_contacts writes;
- * - for each outcome, outcome_00 and so on, with its shortest sequence (of several the first):
+ * - for each outcome of the first CAROM_PROPAGATIVE_MOST_WRITTEN, outcome_00 and so on, with its
+ *   shortest sequence (of several the first):
  *   velocity and momentum (coordinate; v+ and p+ = v+' M), normal_velocity, impulse (contact;
  *   total), kinetic_energy, energy_change, length, sequence (step; contacts in order), step_impulse
  *   (step; of the elastic reflections) and names ("A B A"), the last three left out if length is

@@ -72,6 +72,13 @@ for ((k = 0; k < $(value /count); k++)); do
         || fail "outcome $k of unequal masses"
 done
 
+# More outcomes than HDF5 would list: the first are written, and it is said.
+run --balls 6 --masses 0.31,1.93,0.62,1.12,0.41,1.37 --velocities 3,2,1,0,-1,-2
+is "$(value /count)" 2064 'outcomes of six balls'
+is "$(h5ls "$scratch/record.h5" | grep -c '^outcome_')" 1024 'outcomes that are written'
+grep -qx 'newtons_cradle: the first 1024 of 2064 outcomes are written' "$scratch/stdout" \
+    || fail 'it is not said how many outcomes are written'
+
 # --- restitution: (1 - R^2) of what a plastic impact loses -----------------------------------------------
 
 quick --restitution 0.7
