@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 /** What positions are recorded in. */
-static const carom_collisionless_units RADIANS = {"rad", "rad s-1", "rad s-2", "N m"};
+static const carom_collisionless_units RADIANS = {"rad", "rad s-1", "rad s-2", "N m", "kg-1 m-2"};
 /** The same over theta. */
-static const carom_collisionless_units THETAS = {"1", "s-1", "s-2", "N m"};
+static const carom_collisionless_units THETAS = {"1", "s-1", "s-2", "N m", "kg-1 m-2"};
 
 /** Frequencies of the oscillating modes, 1/s. */
 static double frequency(const carom_phase_spectra *s) {

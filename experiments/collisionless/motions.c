@@ -62,6 +62,9 @@ void collisionless_print(const analysis *a) {
                roots->singular);
     }
     if (roots->undecided > 0) {
+        if (roots->boxes >= a->values->max_boxes) {
+            printf("collisionless: --max-boxes %d were not enough\n", a->values->max_boxes);
+        }
         printf("collisionless: %d parts of the box are undecided, there may be further roots\n",
                roots->undecided);
     }

@@ -12,7 +12,7 @@ enum { PATH_SIZE = 2 * CAROM_COLLISIONLESS_GROUP_SIZE };
 static const char *const METHODS[] = {"none", "cells", "subdivision", "cells and subdivision"};
 
 carom_collisionless_units carom_collisionless_units_default(void) {
-    return (carom_collisionless_units){"m", "m s-1", "m s-2", "N"};
+    return (carom_collisionless_units){"m", "m s-1", "m s-2", "N", "kg-1"};
 }
 
 /** Path of a dataset in a group. */
@@ -268,7 +268,8 @@ static carom_status write_scalars(const solution *s) {
         {"impact_time", spectral->time, "s", "tau"},
         {"constrained_time", spectral->constrained_time, "s", "tau'"},
         {"period", period, "s", "period of the unfolded motion; NaN for mixed parities"},
-        {"normalisation", m->modes->normalisation, "1", "c, inverse modal mass of mode N"},
+        {"normalisation", m->modes->normalisation, u->inverse_mass,
+         "c, inverse modal mass of mode N"},
         {"static_force", m->static_force, u->force, "F_N^0, contact force at static equilibrium"},
         {"contact_level", m->contact_level, u->position,
          "x_N^0, of the contact from the unconstrained equilibrium"},

@@ -18,9 +18,10 @@ typedef struct carom_collisionless_units {
     const char *velocity;     /**< "m s-1" */
     const char *acceleration; /**< "m s-2" */
     const char *force;        /**< "N" or "N m" */
+    const char *inverse_mass; /**< "kg-1" or "kg-1 m-2" */
 } carom_collisionless_units;
 
-/** m, m s-1, m s-2, N. */
+/** m, m s-1, m s-2, N, kg-1. */
 carom_collisionless_units carom_collisionless_units_default(void);
 
 /** What is written of a system. */
