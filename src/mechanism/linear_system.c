@@ -132,6 +132,8 @@ static carom_status check_mass(int n, const double *M, carom_report *report) {
 
 carom_status carom_linear_system_check(const carom_linear_system *system, carom_report *report) {
     CAROM_ASSERT(system != NULL && system->coordinate_count >= 1);
+    CAROM_ASSERT(system->mass != NULL && system->stiffness != NULL &&
+                 system->contact_normal != NULL);
     const int n = system->coordinate_count;
     CAROM_TRY(refuse_not_finite(n, n, system->mass, "mass", report));
     CAROM_TRY(refuse_not_finite(n, n, system->stiffness, "stiffness", report));

@@ -32,8 +32,8 @@ double carom_mechanism_kinetic_energy(const carom_mechanism *mechanism, const do
     return energy;
 }
 
-/** Counts and layout that no mechanism can have. */
-static carom_status refuse_counts(const carom_mechanism *mechanism, carom_report *report) {
+carom_status carom_mechanism_check_counts(const carom_mechanism *mechanism, carom_report *report) {
+    CAROM_ASSERT(mechanism != NULL);
     const carom_layout layout = mechanism->layout;
     /* Twice the contacts, and the sum of joints and contacts, must be ints. */
     const int joints = mechanism->joint_count > 0 ? mechanism->joint_count : 0;
@@ -253,7 +253,7 @@ static carom_status refuse_state(const carom_mechanism *mechanism, double t, con
 carom_status carom_mechanism_validate(const carom_mechanism *mechanism, double t, const double *q,
                                       const double *v, carom_report *report) {
     CAROM_ASSERT(mechanism != NULL && q != NULL && v != NULL);
-    CAROM_TRY(refuse_counts(mechanism, report));
+    CAROM_TRY(carom_mechanism_check_counts(mechanism, report));
     CAROM_TRY(refuse_functions(mechanism, report));
     CAROM_TRY(refuse_restitution(mechanism, report));
     CAROM_TRY(refuse_friction(mechanism, report));

@@ -71,6 +71,11 @@ typedef struct carom_mechanism {
 /** m = joint_count + contact_count. */
 int carom_mechanism_constraint_count(const carom_mechanism *mechanism);
 
+/** Refuse counts and a layout that no mechanism can have; no function of it is called. @return
+ * CAROM_OK; OUT_OF_RANGE */
+CAROM_MUST_CHECK carom_status carom_mechanism_check_counts(const carom_mechanism *mechanism,
+                                                           carom_report *report);
+
 /**
  * Refuse what cannot be a mechanism: counts, missing functions (mass, force, potential energy; with
  * constraints also g and G; with tangents also H), restitution outside [0,1], negative friction,

@@ -37,6 +37,7 @@ static bool has_friction(const carom_mechanism *mechanism) {
 carom_status carom_mechanism_require(const carom_mechanism *mechanism,
                                      const carom_mechanism_support *support, carom_report *report) {
     CAROM_ASSERT(mechanism != NULL && support != NULL);
+    CAROM_TRY(carom_mechanism_check_counts(mechanism, report));
     if (!support->joints && mechanism->joint_count > 0) {
         char has[32];
         (void)snprintf(has, sizeof has, "joints (%d)", mechanism->joint_count);

@@ -24,7 +24,7 @@ typedef struct carom_mechanism_support {
  * @param[in]  mechanism checked by counts and coefficients alone, no function of it is called
  * @param[in]  support   of the method
  * @param[out] report    that sentence; may be NULL
- * @return CAROM_OK; UNSUPPORTED
+ * @return CAROM_OK; UNSUPPORTED; OUT_OF_RANGE as carom_mechanism_check_counts
  */
 CAROM_MUST_CHECK carom_status carom_mechanism_require(const carom_mechanism *mechanism,
                                                       const carom_mechanism_support *support,

@@ -30,6 +30,7 @@ static carom_mechanism crate(void) {
                              .coordinate_count = 3,
                              .joint_count = 1,
                              .contact_count = 2,
+                             .layout = carom_layout_full(3),
                              .restitution = restitution,
                              .friction = friction,
                              .tangent_count = 2,
@@ -48,6 +49,19 @@ static void check_refused(carom_mechanism_support support, const char *sentence)
 START_TEST(a_method_that_computes_all_refuses_nothing) {
     const carom_mechanism mechanism = crate();
     assert_ok(carom_mechanism_require(&mechanism, &EVERYTHING, NULL));
+}
+END_TEST
+
+START_TEST(a_forgotten_layout_and_impossible_counts_are_refused) {
+    carom_report report = carom_report_empty();
+    carom_mechanism mechanism = crate();
+    mechanism.layout = (carom_layout){0};
+    assert_status(carom_mechanism_require(&mechanism, &EVERYTHING, &report), OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "layout size");
+    mechanism = crate();
+    mechanism.joint_count = -1;
+    assert_status(carom_mechanism_require(&mechanism, &EVERYTHING, &report), OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "joint count");
 }
 END_TEST
 
@@ -148,6 +162,7 @@ static Suite *support_suite(void) {
     Suite *suite = suite_create("support");
     TCase *unit = tcase_create("unit");
     tcase_add_test(unit, a_method_that_computes_all_refuses_nothing);
+    tcase_add_test(unit, a_forgotten_layout_and_impossible_counts_are_refused);
     tcase_add_test(unit, coefficients_of_zero_ask_for_nothing);
     suite_add_tcase(suite, unit);
     TCase *property = tcase_create("property");
