@@ -62,7 +62,7 @@ static void state_of(const gait *g, int configuration, double *x, double *v) {
     x[1] += contact;
 }
 
-/** Step of the differences that velocities are taken from, s. */
+/** Step of the differences that velocities are taken from, in sqrt(l/g) of the wheel. */
 static const double DIFFERENCE = 1e-6;
 
 /** Place and velocity of every point in one configuration: columns [4] of x, y, u, v. */
@@ -71,10 +71,10 @@ static void draw_configuration(const settings *values, const picture *p, const g
     double x[COORDINATES] = {0.0};
     double v[COORDINATES] = {0.0};
     double points[3][2 * MOST_POINTS] = {{0.0}};
+    const double step = DIFFERENCE * sqrt(values->pendulum_wheel.spoke_length / values->gravity);
     state_of(g, c, x, v);
     for (int side = -1; side <= 1; side++) {
-        const double moved[COORDINATES] = {x[0] + side * DIFFERENCE * v[0],
-                                           x[1] + side * DIFFERENCE * v[1]};
+        const double moved[COORDINATES] = {x[0] + side * step * v[0], x[1] + side * step * v[1]};
         p->place(values, moved, points[side + 1]);
     }
     for (int i = 0; i < p->point_count; i++) {
@@ -82,7 +82,7 @@ static void draw_configuration(const settings *values, const picture *p, const g
             const int entry = 2 * i + axis;
             columns[axis][c * p->point_count + i] = points[1][entry];
             columns[2 + axis][c * p->point_count + i] =
-                (points[2][entry] - points[0][entry]) / (2.0 * DIFFERENCE);
+                (points[2][entry] - points[0][entry]) / (2.0 * step);
         }
     }
 }
