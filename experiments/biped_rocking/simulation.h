@@ -27,9 +27,10 @@ typedef struct rocker {
 
 /** What happened on the way to a time. */
 typedef struct rocking_log {
-    int landings;
-    int releases;         /**< of a foot that had just landed */
+    int events;           /**< landings, releases and exchanges as they were found */
+    int landings;         /**< of a foot that had left the ground by more than rounding */
     int exchanges;        /**< of the feet */
+    double release_time;  /**< of the foot in the air, if it had landed before; NaN otherwise, s */
     double first_landing; /**< time of the first landing, s; NaN without one */
     double gap_rate;      /**< largest of a landing foot, m/s (harmonic: rad/s) */
     double energy_lost;   /**< in landings, J */

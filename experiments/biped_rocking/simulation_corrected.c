@@ -66,7 +66,7 @@ static carom_status write_columns(const results *r, const char *group, const roc
         [LANDING_TIME] = {"landing_time", values + (size_t)LANDING_TIME * (size_t)n, "s",
                           "first landing, from P"},
         [LANDINGS] = {"landings", values + (size_t)LANDINGS * (size_t)n, "1",
-                      "one, or two with a short flight between"},
+                      "of feet that had left the ground by more than rounding"},
     };
     return biped_rocking_write_columns(r->record, group, "half_cycle", COLUMNS, columns);
 }
@@ -78,7 +78,7 @@ static carom_status write_sums(const results *r, const char *group, const rocker
     const named_number numbers[] = {
         {"half_cycles", run->half_cycles, "1", "asked for"},
         {"completed", run->completed, "1", "up to the first that ends before P"},
-        {"total_landings", run->landings, "1", "of all half cycles"},
+        {"total_landings", run->landings, "1", "of all half cycles, one of each in the gait"},
         {"half_period", body->half_period, "s", "from P to P"},
         {"excess_energy", body->excess_energy, "J",
          "of the gait, above the equilibrium on one foot"},
