@@ -1,6 +1,8 @@
 /** What happens at the impact, and the energy from P to P': each phase by its own sum. */
 #include "results.h"
 
+#include <carom/base/vector.h>
+
 #include <gsl/gsl_linalg.h>
 
 #include <math.h>
@@ -35,27 +37,18 @@ static bool impact_states_alloc(int n, impact_states *s) {
     return true;
 }
 
-/** Largest magnitude of a row. */
-static double magnitude(int n, const double *row) {
-    double largest = 0.0;
-    for (int a = 0; a < n; a++) {
-        largest = fmax(largest, fabs(row[a]));
-    }
-    return largest;
-}
-
 /** Largest jump of a row over its magnitude. */
 static double jump(int n, const impact_states *s, int row) {
     double difference = 0.0;
     for (int a = 0; a < n; a++) {
         difference = fmax(difference, fabs(s->after[row * n + a] - s->before[row * n + a]));
     }
-    return difference / magnitude(n, s->before + row * n);
+    return difference / carom_vector_largest(n, s->before + row * n);
 }
 
 /** The contact's component of a row over the row's magnitude. */
 static double contact_part(int n, const impact_states *s, int row) {
-    return fabs(s->before[row * n + n - 1]) / magnitude(n, s->before + row * n);
+    return fabs(s->before[row * n + n - 1]) / carom_vector_largest(n, s->before + row * n);
 }
 
 /** The paper: x and its first two derivatives are continuous, those of x_N vanish. */
@@ -114,7 +107,7 @@ static carom_status write_cusp(const results *r, const impact_states *s) {
         error = fmax(error, fabs(jumps[a] - rate * s->compliance[a]));
     }
     /*[end bipedJerkJump]*/
-    const double largest = magnitude(n, jumps);
+    const double largest = carom_vector_largest(n, jumps);
     bool is_everywhere = true;
     for (int a = 0; a < n; a++) {
         is_everywhere = is_everywhere && fabs(jumps[a]) > JUMP * largest;
@@ -125,7 +118,7 @@ static carom_status write_cusp(const results *r, const impact_states *s) {
     CAROM_TRY(carom_record_measure(r->record, "jerk_jump_error", error / largest, "1",
                                    "jump of the third derivative against m^-1 e_N dF_N/dt, over "
                                    "its largest component"));
-    const bool has_cusp = largest > JUMP * magnitude(n, s->before + JERK * n);
+    const bool has_cusp = largest > JUMP * carom_vector_largest(n, s->before + JERK * n);
     CAROM_TRY(carom_record_claim(r->record, "acceleration_has_a_cusp",
                                  has_cusp && error <= JUMP * largest,
                                  "d2x/dt2 has a cusp at the impact, which the rate of the contact "

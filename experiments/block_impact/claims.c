@@ -1,6 +1,7 @@
 /** The statements of the paper about this impact, decided from the results: /claims. */
 #include "results.h"
 
+#include <carom/base/vector.h>
 #include <carom/impact/anitescu_potra.h>
 
 /** Speeds up to this part of the largest one before the impact count as zero: far above the
@@ -26,21 +27,12 @@ static double rest_speed(const results *r) {
     return REST * fabs(r->values->block.initial_speed);
 }
 
-/** Largest absolute value of n numbers. */
-static double largest(int n, const double *values) {
-    double found = 0.0;
-    for (int i = 0; i < n; i++) {
-        found = fmax(found, fabs(values[i]));
-    }
-    return found;
-}
-
 /** Section 2.2.2: the simultaneous law brings the block to rest, and has no other solution; with
  * the ends of both sequences there are three outcomes. */
 static carom_status write_algebraic(const results *r) {
     const carom_impact_problem *problem = r->study->target.problem;
     const carom_impact_outcomes *s = r->findings.simultaneous;
-    const double fastest = largest(s->row_count, s->contact_velocity);
+    const double fastest = carom_vector_largest(s->row_count, s->contact_velocity);
     CAROM_TRY(carom_record_claim(r->study->target.record, "simultaneous_rests",
                                  s->count == 1 && fastest <= rest_speed(r),
                                  "the simultaneous law brings the block to rest"));

@@ -1,6 +1,8 @@
 /** The statements of the paper about this impact, decided from the results: /claims. */
 #include "results.h"
 
+#include <carom/base/vector.h>
+
 /** A sample so close to an outcome, in parts of the speed before the impact, has found it: 3e-3 m/s
  * with the published parameters, what 2^14 samples of the simplest example reach. */
 static const double FOUND = 3e-3;
@@ -21,21 +23,12 @@ typedef struct question {
     const double *end; /**< speeds after the sequence that begins at the wall */
 } question;
 
-/** Largest absolute value of n numbers. */
-static double largest(int n, const double *values) {
-    double found = 0.0;
-    for (int i = 0; i < n; i++) {
-        found = fmax(found, fabs(values[i]));
-    }
-    return found;
-}
-
 /** What section 3.1 and figure 5(b) say of the simultaneous law. */
 static carom_status write_simultaneous(const results *r) {
     const carom_impact_outcomes *s = r->findings.simultaneous;
     CAROM_TRY(carom_record_claim(r->study->target.record, "simultaneous_rests",
-                                 s->count == 1 &&
-                                     largest(ROWS, s->contact_velocity) <= box_wall_rest_speed(r),
+                                 s->count == 1 && carom_vector_largest(ROWS, s->contact_velocity) <=
+                                                      box_wall_rest_speed(r),
                                  "the simultaneous law brings the box to rest"));
     return box_wall_write_threshold(r);
 }

@@ -6,6 +6,8 @@
  */
 #include "chase.h"
 
+#include <carom/base/vector.h>
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,15 +29,6 @@ static void read_state(const chase *c, carom_motion_phase phase, double t, doubl
     carom_collisionless_motion_state(c->motion, phase, t, CAROM_MOTION_FROM_IMPACT, &state);
 }
 
-/** Largest entry of a vector. */
-static double largest(int n, const double *x) {
-    double size = 0.0;
-    for (int i = 0; i < n; i++) {
-        size = fmax(size, fabs(x[i]));
-    }
-    return size;
-}
-
 /** Largest displacement from the impact, and on the way velocity and kinetic energy. */
 static double measure(chase *c) {
     const carom_spectral_motion *s = c->motion->spectral;
@@ -49,8 +42,8 @@ static double measure(chase *c) {
             const double t = (is_open ? s->time : s->constrained_time) * k / PARTS;
             read_state(c, is_open ? CAROM_MOTION_UNCONSTRAINED : CAROM_MOTION_CONSTRAINED, t,
                        c->position, c->velocity);
-            displacement = fmax(displacement, largest(n, c->position));
-            c->fastest = fmax(c->fastest, largest(n, c->velocity));
+            displacement = fmax(displacement, carom_vector_largest(n, c->position));
+            c->fastest = fmax(c->fastest, carom_vector_largest(n, c->velocity));
             c->energy = fmax(c->energy, collisionless_kinetic_energy(&c->system, c->velocity));
         }
     }

@@ -1,6 +1,8 @@
 /** Statements of the paper about any system, decided on the roots and motions of this one. */
 #include "results.h"
 
+#include <carom/base/vector.h>
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -34,20 +36,12 @@ typedef struct meeting {
     double *acceleration;
 } meeting;
 
-static double largest(int n, const double *x) {
-    double size = 0.0;
-    for (int i = 0; i < n; i++) {
-        size = fmax(size, fabs(x[i]));
-    }
-    return size;
-}
-
 static double difference(int n, const double *x, const double *y) {
     double distance = 0.0;
     for (int i = 0; i < n; i++) {
         distance = fmax(distance, fabs(x[i] - y[i]));
     }
-    return distance / largest(n, x);
+    return distance / carom_vector_largest(n, x);
 }
 
 /** Conditions (1) of one motion. */
@@ -64,9 +58,11 @@ static void meet(const carom_collisionless_motion *motion, meeting *m, violation
     worst->position = fmax(worst->position, difference(n, m->position[0], m->position[1]));
     worst->velocity = fmax(worst->velocity, difference(n, m->velocity[0], m->velocity[1]));
     worst->contact_velocity =
-        fmax(worst->contact_velocity, fabs(m->velocity[0][n - 1]) / largest(n, m->velocity[0]));
-    worst->contact_acceleration = fmax(worst->contact_acceleration,
-                                       fabs(m->acceleration[n - 1]) / largest(n, m->acceleration));
+        fmax(worst->contact_velocity,
+             fabs(m->velocity[0][n - 1]) / carom_vector_largest(n, m->velocity[0]));
+    worst->contact_acceleration =
+        fmax(worst->contact_acceleration,
+             fabs(m->acceleration[n - 1]) / carom_vector_largest(n, m->acceleration));
 }
 
 /** Conditions (1) of all motions. */

@@ -1,6 +1,8 @@
 /** Random impacts, and single impacts written down with mass matrix and momenta. */
 #include "results.h"
 
+#include <carom/base/vector.h>
+
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_math.h>
 
@@ -17,14 +19,6 @@ double propagative_impact_draw(stream *from, double low, double high) {
     return low + (high - low) * share;
 }
 
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) {
-        sum += a[k] * b[k];
-    }
-    return sum;
-}
-
 /** y = M^-1 a'. */
 static void solve_mass(const instant *x, const double *a, double *y) {
     const size_t n = (size_t)x->n;
@@ -38,13 +32,13 @@ static void solve_mass(const instant *x, const double *a, double *y) {
 double propagative_impact_product(const instant *x, const double *a, const double *b) {
     double y[MOST_COORDINATES] = {0.0};
     solve_mass(x, b, y);
-    return dot(x->n, a, y);
+    return carom_vector_dot(x->n, a, y);
 }
 
 double propagative_impact_reflect(const instant *x, int i, double *p) {
     const double *u = x->normal + i * x->n;
     const double *y = x->dual + i * x->n;
-    const double lambda = -2.0 * dot(x->n, p, y) / dot(x->n, u, y);
+    const double lambda = -2.0 * carom_vector_dot(x->n, p, y) / carom_vector_dot(x->n, u, y);
     for (int k = 0; k < x->n; k++) {
         p[k] += lambda * u[k];
     }
@@ -54,7 +48,7 @@ double propagative_impact_reflect(const instant *x, int i, double *p) {
 void propagative_impact_complete(instant *x) {
     for (int i = 0; i < x->m; i++) {
         solve_mass(x, x->normal + i * x->n, x->dual + i * x->n);
-        x->velocity[i] = dot(x->n, x->momentum, x->dual + i * x->n);
+        x->velocity[i] = carom_vector_dot(x->n, x->momentum, x->dual + i * x->n);
     }
     x->energy = 0.5 * propagative_impact_product(x, x->momentum, x->momentum);
 }
@@ -73,7 +67,7 @@ void propagative_impact_draw_metric(stream *from, int n, instant *x) {
 /** The covector (L w)' of w [n], times a length. */
 static void to_covector(const instant *x, const double *w, double length, double *u) {
     for (int k = 0; k < x->n; k++) {
-        u[k] = length * dot(k + 1, x->factor + k * x->n, w);
+        u[k] = length * carom_vector_dot(k + 1, x->factor + k * x->n, w);
     }
 }
 
@@ -82,7 +76,7 @@ static void to_covector(const instant *x, const double *w, double length, double
 static void remove_directions(int n, int count, const double *others, double *w) {
     for (int pass = 0; pass < 2 * count; pass++) {
         const double *other = others + (pass % count) * n;
-        const double part = dot(n, w, other);
+        const double part = carom_vector_dot(n, w, other);
         for (int k = 0; k < n; k++) {
             w[k] -= part * other[k];
         }
@@ -97,7 +91,7 @@ static void draw_direction(stream *from, int n, int count, const double *others,
             w[k] = propagative_impact_draw(from, -1.0, 1.0);
         }
         remove_directions(n, count, others, w);
-        norm = sqrt(dot(n, w, w));
+        norm = sqrt(carom_vector_dot(n, w, w));
     }
     for (int k = 0; k < n; k++) {
         w[k] /= norm;
@@ -150,7 +144,7 @@ void propagative_impact_draw_cone(stream *from, int n, int m, instant *x) {
         // Below 0.01 separating them takes more than 200 |p| of impulses.
         while (fabs(along) < 0.01) {
             draw_direction(from, n, 0, rise, w);
-            along = dot(n, rise, w);
+            along = carom_vector_dot(n, rise, w);
         }
         to_covector(x, w, along < 0.0 ? -draw_length(from) : draw_length(from), x->normal + i * n);
     }
@@ -206,9 +200,9 @@ static void remove_normals(const instant *x, double *p) {
             b[k] = u[k];
         }
         remove_directions(n, count, basis, b);
-        const double norm = sqrt(dot(n, b, b));
+        const double norm = sqrt(carom_vector_dot(n, b, b));
         // Dependent normals add nothing.
-        if (norm > 1e-9 * sqrt(dot(n, u, u))) {
+        if (norm > 1e-9 * sqrt(carom_vector_dot(n, u, u))) {
             for (int k = 0; k < n; k++) {
                 b[k] /= norm;
             }
@@ -235,8 +229,8 @@ conservation propagative_impact_conserved(const instant *x,
     out.energy = fabs(0.5 * propagative_impact_product(x, after, after) - x->energy) / x->energy;
     for (int i = 0; i < x->m; i++) {
         const double *y = x->dual + i * n;
-        const double length = sqrt(dot(n, x->normal + i * n, y));
-        out.approach = fmax(out.approach, -dot(n, after, y) / (length * norm));
+        const double length = sqrt(carom_vector_dot(n, x->normal + i * n, y));
+        out.approach = fmax(out.approach, -carom_vector_dot(n, after, y) / (length * norm));
     }
     for (int i = 0; i < impact->step_count; i++) {
         out.impulse = fmin(out.impulse, impact->step_impulse[i]);
@@ -245,7 +239,8 @@ conservation propagative_impact_conserved(const instant *x,
         change[k] = after[k] - x->momentum[k];
     }
     remove_normals(x, change);
-    out.tangential = sqrt(dot(n, change, change) / dot(n, x->momentum, x->momentum));
+    out.tangential =
+        sqrt(carom_vector_dot(n, change, change) / carom_vector_dot(n, x->momentum, x->momentum));
     return out;
 }
 

@@ -1,6 +1,8 @@
 /** Statements about motions with one impact (section 7.2, figures 6 to 8). */
 #include "results.h"
 
+#include <carom/base/vector.h>
+
 #include <math.h>
 
 /** The mode that the continuum ends in. */
@@ -29,15 +31,6 @@ typedef struct errors {
     bool is_admissible;
 } errors;
 
-/** Largest entry by magnitude. */
-static double largest(int count, const double *values) {
-    double size = 0.0;
-    for (int i = 0; i < count; i++) {
-        size = fmax(size, fabs(values[i]));
-    }
-    return size;
-}
-
 /** Motion by (7.16a), and (7.16b) with both signs, against the propagated one. */
 static void compare_kernels(const oscillator *o, const carom_orbit *orbit, double *work,
                             errors *e) {
@@ -53,8 +46,8 @@ static void compare_kernels(const oscillator *o, const carom_orbit *orbit, doubl
         const double time = orbit->period * (i + 0.5) / o->values->points;
         serial_oscillator_motion(o, orbit, time, o->position, o->velocity);
         carom_kernels_shape(o->basis, orbit->period, 2.0 * time - orbit->period, phi, psi);
-        position_size = fmax(position_size, largest(n, o->position));
-        velocity_size = fmax(velocity_size, largest(n, o->velocity));
+        position_size = fmax(position_size, carom_vector_largest(n, o->position));
+        velocity_size = fmax(velocity_size, carom_vector_largest(n, o->velocity));
         for (int p = 0; p < n; p++) {
             const double u = orbit->lambda[0] * phi[p];
             const double v = orbit->lambda[0] * psi[p];
@@ -76,7 +69,7 @@ static void compare_impact(const oscillator *o, const carom_orbit *orbit, double
     const double T = orbit->period;
     serial_oscillator_motion(o, orbit, T, NULL, before);
     serial_oscillator_motion(o, orbit, 0.0, NULL, after);
-    const double size = largest(n, after);
+    const double size = carom_vector_largest(n, after);
     for (int p = 0; p < n - 1; p++) {
         e->continuity = fmax(e->continuity, fabs(after[p] - before[p]) / size);
     }
@@ -85,7 +78,7 @@ static void compare_impact(const oscillator *o, const carom_orbit *orbit, double
     e->speed = fmax(e->speed, fabs(after[n - 1] + speed) / size);
     e->printed_speed = fmin(e->printed_speed, fabs(after[n - 1] - root_G * speed) / size);
     serial_oscillator_motion(o, orbit, 0.5 * T, NULL, o->velocity);
-    e->half_period = fmax(e->half_period, largest(n, o->velocity) / size);
+    e->half_period = fmax(e->half_period, carom_vector_largest(n, o->velocity) / size);
 }
 
 /** All errors of all motions between the ends; work [2n]. */

@@ -1,4 +1,5 @@
 #include <carom/base/least_distance.h>
+#include <carom/base/vector.h>
 
 #include <gsl/gsl_linalg.h>
 #include <math.h>
@@ -48,14 +49,6 @@ static void clear(least_distance *self) {
     free(self->r);
 }
 
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 /** Row j of A. */
 static const double *row(const least_distance *self, int j) {
     return self->A + (ptrdiff_t)j * self->n;
@@ -77,7 +70,7 @@ static carom_status init(least_distance *self) {
         self->x[i] = 0.0;
     }
     for (int j = 0; j < self->g; j++) {
-        self->norms[j] = sqrt(dot(self->n, row(self, j), row(self, j)));
+        self->norms[j] = sqrt(carom_vector_dot(self->n, row(self, j), row(self, j)));
         self->y[j] = 0.0;
     }
     return CAROM_OK;
@@ -130,11 +123,11 @@ static void solve_upper(const least_distance *self, double *v) {
 
 /** The row violated most, by distance from its half-space; -1 if none is. */
 static int find_violated(const least_distance *self) {
-    const double size = sqrt(dot(self->n, self->x, self->x));
+    const double size = sqrt(carom_vector_dot(self->n, self->x, self->x));
     int worst = -1;
     double largest = 0.0;
     for (int j = 0; j < self->g; j++) {
-        const double violation = 1.0 - dot(self->n, row(self, j), self->x);
+        const double violation = 1.0 - carom_vector_dot(self->n, row(self, j), self->x);
         if (violation <= ROUNDING * (1.0 + self->norms[j] * size)) {
             continue;
         }
@@ -236,7 +229,7 @@ static carom_status activate(least_distance *self, int entering, int *changes) {
             return certify(self, entering);
         }
         // As far as the entering half-space, or until a multiplier vanishes.
-        const double violation = 1.0 - dot(self->n, row(self, entering), self->x);
+        const double violation = 1.0 - carom_vector_dot(self->n, row(self, entering), self->x);
         const bool is_full = outside > 0.0 && violation / (outside * outside) <= step;
         step = is_full ? violation / (outside * outside) : step;
         if (outside > 0.0) {
@@ -291,7 +284,7 @@ static carom_status prove(least_distance *self, double *gap) {
     double least = INFINITY;
     double sum = 0.0;
     for (int j = 0; j < self->g; j++) {
-        least = fmin(least, dot(self->n, row(self, j), self->x));
+        least = fmin(least, carom_vector_dot(self->n, row(self, j), self->x));
         sum += self->y[j];
     }
     if (!(least > 0.0)) {
@@ -306,7 +299,7 @@ static carom_status prove(least_distance *self, double *gap) {
         }
         square += entry * entry;
     }
-    *gap = 1.0 - sum / sqrt(square * dot(self->n, self->x, self->x));
+    *gap = 1.0 - sum / sqrt(square * carom_vector_dot(self->n, self->x, self->x));
     return *gap <= PROVED_GAP ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
 }
 

@@ -1,6 +1,7 @@
 #include <carom/base/saddle.h>
 
 #include <carom/base/minimum_norm.h>
+#include <carom/base/vector.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -260,14 +261,6 @@ void carom_saddle_release(carom_saddle *saddle, int multiplier) {
     saddle->corner[multiplier * p + multiplier] = 1.0;
 }
 
-static double dot(int n, const double *x, const double *y) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
 /* 1/x up to a factor of two; 1 of nothing. */
 static double unit_of(double x) {
     int exponent = 0;
@@ -441,7 +434,8 @@ carom_status carom_saddle_factor(carom_saddle *saddle) {
         carom_factor_solve(saddle->factor, column);
         for (int i = 0; i < p; i++) {
             saddle->schur[i * p + j] =
-                saddle->corner[i * p + j] - dot(k, bordered(saddle, saddle->rows, i), column);
+                saddle->corner[i * p + j] -
+                carom_vector_dot(k, bordered(saddle, saddle->rows, i), column);
         }
     }
     choose_multiplier_units(saddle);
@@ -458,7 +452,7 @@ static carom_status solve_banded(carom_saddle *s, double *b) {
     }
     carom_factor_solve(s->factor, s->interleaved);
     for (int j = 0; j < s->multiplier_count; j++) {
-        multipliers[j] -= dot(k, bordered(s, s->rows, j), s->interleaved);
+        multipliers[j] -= carom_vector_dot(k, bordered(s, s->rows, j), s->interleaved);
     }
     CAROM_TRY(solve_scaled(s, multipliers));
     for (int j = 0; j < s->multiplier_count; j++) {

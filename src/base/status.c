@@ -50,6 +50,16 @@ carom_status carom_report_refuse(carom_report *report, const char *quantity, dou
     return CAROM_STATUS_OUT_OF_RANGE;
 }
 
+carom_status carom_report_require_finite(carom_report *report, const char *quantity, int count,
+                                         const double *values) {
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(values[i])) {
+            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, values[i], i);
+        }
+    }
+    return CAROM_OK;
+}
+
 carom_status carom_report_say(carom_report *report, carom_status status, const char *format, ...) {
     if (report != NULL) {
         *report = carom_report_empty();

@@ -85,6 +85,19 @@ carom_status carom_report_refuse(carom_report *report, const char *quantity, dou
                                  int index, const char *accepted);
 
 /**
+ * Refuse an array that has a NaN or an infinity, by the first of them.
+ *
+ * @param[out] report   may be NULL
+ * @param[in]  quantity static string
+ * @param[in]  count    of values
+ * @param[in]  values   [count]
+ * @return CAROM_OK; NOT_FINITE
+ */
+CAROM_MUST_CHECK
+carom_status carom_report_require_finite(carom_report *report, const char *quantity, int count,
+                                         const double *values);
+
+/**
  * Fill a report with a sentence of its own, cut to fit, and hand back the status.
  *
  * @param[out] report may be NULL

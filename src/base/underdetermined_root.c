@@ -1,4 +1,5 @@
 #include <carom/base/underdetermined_root.h>
+#include <carom/base/vector.h>
 
 #include <gsl/gsl_linalg.h>
 #include <math.h>
@@ -81,30 +82,12 @@ void carom_underdetermined_workspace_free(carom_underdetermined_workspace *work)
     free(work);
 }
 
-static double max_norm(int count, const double *x) {
-    double norm = 0.0;
-    for (int i = 0; i < count; i++) {
-        norm = fmax(norm, fabs(x[i]));
-    }
-    return norm;
-}
-
-static carom_status require_finite_entries(const char *quantity, int count, const double *values,
-                                           carom_report *report) {
-    for (int i = 0; i < count; i++) {
-        if (!isfinite(values[i])) {
-            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, values[i], i);
-        }
-    }
-    return CAROM_OK;
-}
-
 /** F and J at a point. */
 static carom_status evaluate(const carom_underdetermined_system *system, const double *z,
                              carom_underdetermined_workspace *work, carom_report *report) {
     CAROM_TRY(system->function(z, work->F, work->jacobian, system->context, report));
-    CAROM_TRY(require_finite_entries("function", work->m, work->F, report));
-    return require_finite_entries("jacobian", work->m * work->n, work->jacobian, report);
+    CAROM_TRY(carom_report_require_finite(report, "function", work->m, work->F));
+    return carom_report_require_finite(report, "jacobian", work->m * work->n, work->jacobian);
 }
 
 /** J' = U S V', zero rows for the unknowns that are not free: U has the same. */
@@ -119,7 +102,7 @@ static carom_status decompose(const carom_underdetermined_system *system,
     }
     if (gsl_linalg_SV_decomp_jacobi(work->left, work->factor, work->values) != GSL_SUCCESS) {
         return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "singular values",
-                                 max_norm(work->m * work->n, work->jacobian), -1);
+                                 carom_vector_largest(work->m * work->n, work->jacobian), -1);
     }
     return CAROM_OK;
 }
@@ -187,7 +170,7 @@ static carom_status iterate(const carom_underdetermined_system *system,
                             carom_underdetermined_result *result, carom_report *report) {
     CAROM_TRY(evaluate(system, work->z, work, report));
     for (result->iterations = 0;; result->iterations++) {
-        result->residual = max_norm(work->m, work->F);
+        result->residual = carom_vector_largest(work->m, work->F);
         CAROM_TRY(decompose(system, work, report));
         result->condition = condition_of(work);
         const bool is_root = result->residual <= params->tolerance;
@@ -199,7 +182,7 @@ static carom_status iterate(const carom_underdetermined_system *system,
                                      gsl_vector_get(work->values, (size_t)work->m - 1), -1);
         }
         set_step(params->goal, work);
-        if (is_root && max_norm(work->n, work->step) <= params->step_tolerance) {
+        if (is_root && carom_vector_largest(work->n, work->step) <= params->step_tolerance) {
             return CAROM_OK;
         }
         if (result->iterations == params->most_iterations) {

@@ -1,5 +1,6 @@
 /* Looking at the signs of all conditions in every combination of modes; the maps they come from are
  * in contact_mode_maps.c. */
+#include <carom/base/vector.h>
 #include <carom/impact/contact_mode_maps.h>
 #include <carom/lcp/lemke.h>
 
@@ -80,14 +81,6 @@ void carom_mode_solutions_free(carom_mode_solutions *solutions) {
     free(solutions);
 }
 
-static double dot(int count, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 /** Both parts of the smaller of a complementary pair a >= 0 _|_ b >= 0 that is violated. */
 static double pair_violation(double a, double b) {
     return fabs(fmin(a, b));
@@ -160,7 +153,7 @@ static bool close_directions(int tests, int open, const double *values, const do
     double *u = shifted + tests;
     for (int a = 0; a < tests; a++) {
         for (int b = 0; b < tests; b++) {
-            gram[a * tests + b] = dot(open, slopes + a * open, slopes + b * open);
+            gram[a * tests + b] = carom_vector_dot(open, slopes + a * open, slopes + b * open);
         }
         shifted[a] = values[a];
     }
@@ -197,7 +190,7 @@ static bool close_open_directions(const carom_contact_modes *modes, const carom_
         return false;
     }
     for (int a = 0; a < r; a++) {
-        L[a] += dot(open, null_impulse + a * open, z);
+        L[a] += carom_vector_dot(open, null_impulse + a * open, z);
     }
     return true;
 }
@@ -213,7 +206,7 @@ static bool try_combination(const carom_contact_modes *modes, const carom_mode_c
     double *values = s->work + inputs;
     bool holds = true;
     for (int a = 0; a < c->test_count && (holds || c->null_count > 0); a++) {
-        values[a] = dot(inputs, tests + a * inputs, y);
+        values[a] = carom_vector_dot(inputs, tests + a * inputs, y);
         holds = holds && values[a] >= -slack;
     }
     if (!holds && c->null_count == 0) {
@@ -223,13 +216,13 @@ static bool try_combination(const carom_contact_modes *modes, const carom_mode_c
     if (c->null_count > 0) {
         const double *equations = impulse + r * inputs;
         for (int e = 0; e < c->equation_count; e++) {
-            if (fabs(dot(inputs, equations + e * inputs, y)) > slack) {
+            if (fabs(carom_vector_dot(inputs, equations + e * inputs, y)) > slack) {
                 return false;
             }
         }
     }
     for (int a = 0; a < r; a++) {
-        L[a] = dot(inputs, impulse + a * inputs, y);
+        L[a] = carom_vector_dot(inputs, impulse + a * inputs, y);
     }
     return holds || close_open_directions(modes, c, values, slack, L, s);
 }
@@ -245,7 +238,7 @@ static void merge(const carom_contact_modes *modes, double size, carom_mode_solu
     const double *L = s->impulse + s->count * r;
     double *c_post = s->velocity + s->count * r;
     for (int a = 0; a < r; a++) {
-        c_post[a] = c[a] + dot(r, modes->delassus_matrix + a * r, L);
+        c_post[a] = c[a] + carom_vector_dot(r, modes->delassus_matrix + a * r, L);
     }
     const double violation =
         carom_planar_contact_violation(modes->contact_count, modes->friction, c_post, caps, L);

@@ -1,6 +1,7 @@
 #include <carom/impact/impact_bounds.h>
 
 #include <carom/base/least_distance.h>
+#include <carom/base/vector.h>
 #include <carom/impact/friction_facets.h>
 
 #include <gsl/gsl_eigen.h>
@@ -8,14 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
-
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
 
 /** The generators of the friction cone: velocities M^-1 (J_n,i' + mu_i J_t,i' d_j) of a unit of
  * normal impulse. */
@@ -37,8 +30,8 @@ static void set_generators(const carom_impact_problem *p, int k, const double *d
             double *a = all->rows + (ptrdiff_t)all->count * n;
             for (int row = 0; row < n; row++) {
                 const double *response = p->impulse_response + (ptrdiff_t)row * p->row_count;
-                a[row] =
-                    response[i] + p->friction[i] * dot(t, response + m + t * i, directions + t * j);
+                a[row] = response[i] + p->friction[i] * carom_vector_dot(t, response + m + t * i,
+                                                                         directions + t * j);
             }
             all->contacts[all->count++] = i;
         }
@@ -50,7 +43,7 @@ static carom_status solve_generators(int n, const generators *all, double *r, do
                                      carom_impact_bounds *bounds, carom_report *report) {
     const carom_status status =
         carom_least_distance_solve(n, all->count, all->rows, r, y, &bounds->r_gap);
-    bounds->r_norm = sqrt(dot(n, r, r));
+    bounds->r_norm = sqrt(carom_vector_dot(n, r, r));
     if (status == CAROM_STATUS_RAY) {
         int largest = 0;
         for (int j = 1; j < all->count; j++) {
@@ -153,7 +146,8 @@ static carom_status find_response_norm(const carom_impact_problem *p, int facets
         for (int j = 0; j <= i; j++) {
             const double *a = p->impulse_response + (ptrdiff_t)i * r;
             const double *b = p->impulse_response + (ptrdiff_t)j * r;
-            S[i * n + j] = dot(m, a, b) + weight * dot(r - m, a + m, b + m);
+            S[i * n + j] =
+                carom_vector_dot(m, a, b) + weight * carom_vector_dot(r - m, a + m, b + m);
             S[j * n + i] = S[i * n + j];
         }
     }

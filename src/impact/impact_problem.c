@@ -30,22 +30,6 @@ void carom_impact_problem_free(carom_impact_problem *problem) {
     free(problem);
 }
 
-/** The index of the first entry that is NaN or infinite, -1 if none. */
-static int first_not_finite(int count, const double *x) {
-    for (int i = 0; i < count; i++) {
-        if (!isfinite(x[i])) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static carom_status require_finite(const char *quantity, int count, const double *x,
-                                   carom_report *report) {
-    const int i = first_not_finite(count, x);
-    return i < 0 ? CAROM_OK : carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, x[i], i);
-}
-
 /** What can be refused before anything is computed. */
 static carom_status refuse(int n, int m, int t, const double *M, const double *J_n,
                            const double *J_t, const double *mu, const double *v,
@@ -59,11 +43,11 @@ static carom_status refuse(int n, int m, int t, const double *M, const double *J
     if (t != 1 && t != 2) {
         return carom_report_refuse(report, "tangents of a contact", t, -1, "1 or 2");
     }
-    CAROM_TRY(require_finite("mass matrix", n * n, M, report));
-    CAROM_TRY(require_finite("normal Jacobian", m * n, J_n, report));
-    CAROM_TRY(require_finite("tangential Jacobian", m * t * n, J_t, report));
-    CAROM_TRY(require_finite("friction", m, mu, report));
-    CAROM_TRY(require_finite("velocity", n, v, report));
+    CAROM_TRY(carom_report_require_finite(report, "mass matrix", n * n, M));
+    CAROM_TRY(carom_report_require_finite(report, "normal Jacobian", m * n, J_n));
+    CAROM_TRY(carom_report_require_finite(report, "tangential Jacobian", m * t * n, J_t));
+    CAROM_TRY(carom_report_require_finite(report, "friction", m, mu));
+    CAROM_TRY(carom_report_require_finite(report, "velocity", n, v));
     for (int i = 0; i < m; i++) {
         if (mu[i] < 0.0 || mu[i] > CAROM_IMPACT_LARGEST_FRICTION) {
             return carom_report_refuse(report, "friction", mu[i], i, "in [0,1e7]");
@@ -200,8 +184,9 @@ static carom_status derive_speeds(carom_impact_problem *p, carom_report *report)
     for (int a = 0; a < p->row_count; a++) {
         p->speed_scale[a] = carom_scale_speed(p->kinetic_energy, 1.0) * p->row_scale[a];
     }
-    CAROM_TRY(require_finite("speed of a contact", p->row_count, p->contact_velocity, report));
-    return require_finite("kinetic energy", 1, &p->kinetic_energy, report);
+    CAROM_TRY(carom_report_require_finite(report, "speed of a contact", p->row_count,
+                                          p->contact_velocity));
+    return carom_report_require_finite(report, "kinetic energy", 1, &p->kinetic_energy);
 }
 
 carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M, const double *J_n,
@@ -232,7 +217,7 @@ carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M, co
         derive(p);
         derive_row_scales(p);
         const int r = p->row_count;
-        status = require_finite("Delassus matrix", r * r, p->delassus_matrix, report);
+        status = carom_report_require_finite(report, "Delassus matrix", r * r, p->delassus_matrix);
     }
     if (status == CAROM_OK) {
         status = derive_speeds(p, report);
@@ -287,7 +272,7 @@ carom_status carom_impact_require_smooth(const carom_impact_problem *problem, co
 carom_status carom_impact_problem_set_velocity(carom_impact_problem *problem, const double *v) {
     CAROM_ASSERT(problem != NULL && v != NULL);
     const int n = problem->coordinate_count;
-    CAROM_TRY(require_finite("velocity", n, v, NULL));
+    CAROM_TRY(carom_report_require_finite(NULL, "velocity", n, v));
     memmove(problem->velocity, v, (size_t)n * sizeof(double));
     return derive_speeds(problem, NULL);
 }

@@ -1,6 +1,7 @@
 #include <carom/impact/propagative_contacts.h>
 
 #include <carom/base/least_distance.h>
+#include <carom/base/vector.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,14 +44,6 @@ carom_status carom_propagative_contacts_alloc(int n, int m, carom_propagative_co
     return CAROM_OK;
 }
 
-static double product(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) {
-        sum += a[k] * b[k];
-    }
-    return sum;
-}
-
 static carom_status refuse(int n, int m, const double *L, const double *normals,
                            carom_report *report) {
     for (int k = 0; k < n; k++) {
@@ -75,7 +68,7 @@ static carom_status refuse(int n, int m, const double *L, const double *normals,
 /** w = L^-1 u' divided by its length, which is returned. */
 static double whiten(int n, const double *L, const double *u, double *w) {
     for (int k = 0; k < n; k++) {
-        w[k] = (u[k] - product(k, L + k * n, w)) / L[k * n + k];
+        w[k] = (u[k] - carom_vector_dot(k, L + k * n, w)) / L[k * n + k];
     }
     // The largest entry is taken out before squaring, so that units do not overflow.
     double largest = 0.0;
@@ -88,7 +81,7 @@ static double whiten(int n, const double *L, const double *u, double *w) {
     for (int k = 0; k < n; k++) {
         w[k] /= largest;
     }
-    const double norm = sqrt(product(n, w, w));
+    const double norm = sqrt(carom_vector_dot(n, w, w));
     for (int k = 0; k < n; k++) {
         w[k] /= norm;
     }
@@ -102,7 +95,7 @@ static void set_cosines(carom_propagative_contacts *contacts) {
         contacts->cosine[i * m + i] = 1.0;
         for (int j = 0; j < i; j++) {
             const double c =
-                product(n, contacts->unit_normal + i * n, contacts->unit_normal + j * n);
+                carom_vector_dot(n, contacts->unit_normal + i * n, contacts->unit_normal + j * n);
             contacts->cosine[i * m + j] = c;
             contacts->cosine[j * m + i] = c;
         }
@@ -113,7 +106,7 @@ static void set_cosines(carom_propagative_contacts *contacts) {
 static double normalize_separator(carom_propagative_contacts *contacts) {
     const int n = contacts->coordinate_count;
     double *r = contacts->separator;
-    const double norm = sqrt(product(n, r, r));
+    const double norm = sqrt(carom_vector_dot(n, r, r));
     if (!(norm > 0.0)) {
         return 0.0;
     }
@@ -122,7 +115,7 @@ static double normalize_separator(carom_propagative_contacts *contacts) {
         r[k] /= norm;
     }
     for (int i = 0; i < contacts->contact_count; i++) {
-        least = fmin(least, product(n, contacts->unit_normal + i * n, r));
+        least = fmin(least, carom_vector_dot(n, contacts->unit_normal + i * n, r));
     }
     return least;
 }

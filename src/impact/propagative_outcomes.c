@@ -207,12 +207,7 @@ static carom_status refuse(const carom_propagative_contacts *contacts,
     if (energy < 0.0) {
         return carom_report_refuse(report, "kinetic energy", energy, -1, ">= 0");
     }
-    for (int i = 0; i < contacts->contact_count; i++) {
-        if (!isfinite(c[i])) {
-            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "normal velocity", c[i], i);
-        }
-    }
-    return CAROM_OK;
+    return carom_report_require_finite(report, "normal velocity", contacts->contact_count, c);
 }
 
 /** |p_a - p_b| of two momenta of the graph. */

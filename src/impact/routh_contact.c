@@ -37,11 +37,8 @@ bool carom_routh_is_impact_without_collision(const carom_routh_contact *contact,
 static carom_status refuse(const carom_routh_contact *k, double v_n, double v_t,
                            carom_report *report) {
     const double values[] = {k->c_nn, k->c_nt, k->c_tt, k->mu, v_n, v_t};
-    for (int i = 0; i < (int)(sizeof values / sizeof *values); i++) {
-        if (!isfinite(values[i])) {
-            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "contact", values[i], i);
-        }
-    }
+    CAROM_TRY(carom_report_require_finite(report, "contact", (int)(sizeof values / sizeof *values),
+                                          values));
     // A contact without tangents has no friction.
     if (k->c_nn <= 0.0 || k->c_tt < 0.0 || (k->c_tt <= 0.0 && k->mu > 0.0)) {
         return carom_report_refuse(report, "response of a contact", fmin(k->c_nn, k->c_tt), -1,

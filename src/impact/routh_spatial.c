@@ -55,11 +55,8 @@ static carom_status refuse(const carom_routh_spatial_contact *k, const double *c
                            carom_report *report) {
     const double values[] = {k->c_nn,    k->c_nt[0], k->c_nt[1], k->c_tt[0], k->c_tt[1],
                              k->c_tt[2], k->mu,      c[0],       c[1],       c[2]};
-    for (int i = 0; i < (int)(sizeof values / sizeof *values); i++) {
-        if (!isfinite(values[i])) {
-            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "contact", values[i], i);
-        }
-    }
+    CAROM_TRY(carom_report_require_finite(report, "contact", (int)(sizeof values / sizeof *values),
+                                          values));
     const double trace = k->c_tt[0] + k->c_tt[2];
     if (k->c_nn <= 0.0 || trace <= 0.0) {
         return carom_report_refuse(report, "response of a contact", fmin(k->c_nn, trace), -1,

@@ -10,6 +10,7 @@
  * the reflection together with the change of the instant at which the contact is reached. Y and the
  * rotations are symplectic for J = [[0, Omega^-1], [-Omega^-1, 0]], and so is their product.
  */
+#include <carom/base/vector.h>
 #include <carom/modes/stability.h>
 
 #include <gsl/gsl_eigen.h>
@@ -215,17 +216,9 @@ static void reflection_of(int n, int axis, const double *x, double *v) {
     }
 }
 
-static double dot(int n, const double *x, const double *y) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
 /** x <- (I - 2vv') x. */
 static void reflect(int n, const double *v, double *x) {
-    add_row(n, -2.0 * dot(n, v, x), v, x);
+    add_row(n, -2.0 * carom_vector_dot(n, v, x), v, x);
 }
 
 /** M <- (I - 2vv') M (I - 2vv') for M [n][n], with work memory [n]. */
@@ -299,7 +292,7 @@ carom_status carom_stability_return_map(carom_stability *stability, const carom_
     for (int i = 0; i < size; i++) {
         add_row(size, stability->normal[i], map + i * size, displacement);
     }
-    const double speed = dot(size, stability->normal, stability->flow);
+    const double speed = carom_vector_dot(size, stability->normal, stability->flow);
     for (int i = 0; i < size; i++) {
         add_row(size, -stability->flow[i] / speed, displacement, map + i * size);
     }

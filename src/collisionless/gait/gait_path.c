@@ -45,12 +45,7 @@ carom_status carom_gait_start_check(const carom_armed_biped_params *biped,
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "arm", 0.0, -1);
     }
     const int n = carom_armed_biped_coordinate_count(biped);
-    for (int j = 0; j < n; j++) {
-        if (!isfinite(start->position[j])) {
-            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "start position",
-                                     start->position[j], j);
-        }
-    }
+    CAROM_TRY(carom_report_require_finite(report, "start position", n, start->position));
     CAROM_TRY(carom_model_require_positive("tau", start->time, report));
     return carom_model_require_positive("constrained tau", start->constrained_time, report);
 }

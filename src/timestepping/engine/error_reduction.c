@@ -2,6 +2,7 @@
 
 #include <carom/base/factor.h>
 #include <carom/base/scales.h>
+#include <carom/base/vector.h>
 #include <carom/lcp/lemke.h>
 #include <carom/lcp/projected_gauss_seidel.h>
 #include <carom/mechanism/check.h>
@@ -146,14 +147,6 @@ void carom_error_reduction_stepper_free(carom_error_reduction_stepper *stepper) 
     free(stepper);
 }
 
-static double dot(int n, const double *x, const double *y) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
 /** Everything at the present state, its gaps and energies included. */
 static void observe(carom_error_reduction_stepper *s, double t) {
     const carom_mechanism *mechanism = s->mechanism;
@@ -167,7 +160,7 @@ static void observe(carom_error_reduction_stepper *s, double t) {
     memset(s->at.coordinate, 0, (size_t)s->n * sizeof(double));
     carom_layout_multiply_add(mechanism->layout, 1.0, s->at.mass, s->velocity, s->at.coordinate);
     s->result.time = t;
-    s->result.kinetic_energy = 0.5 * dot(s->n, s->velocity, s->at.coordinate);
+    s->result.kinetic_energy = 0.5 * carom_vector_dot(s->n, s->velocity, s->at.coordinate);
     s->result.potential_energy = mechanism->potential_energy(s->position, mechanism->context);
 }
 
@@ -180,7 +173,8 @@ static void respond(carom_error_reduction_stepper *s, int i) {
 
 /** (G M^-1 G')_ij of rows that have responded. */
 static double coupling(const carom_error_reduction_stepper *s, int i, int j) {
-    return dot(s->n, carom_evaluation_row(&s->at, i), s->response + (size_t)j * (size_t)s->n);
+    return carom_vector_dot(s->n, carom_evaluation_row(&s->at, i),
+                            s->response + (size_t)j * (size_t)s->n);
 }
 
 /** M and G of a linear mechanism are those of all states: once and for all. */
@@ -284,7 +278,7 @@ static void pose(carom_error_reduction_stepper *s, int k) {
 static double find_residual(carom_error_reduction_stepper *s, int k) {
     for (int a = 0; a < k; a++) {
         const double *row = s->matrix + (size_t)a * (size_t)k;
-        const double excess = s->constant[a] + dot(k, row, s->solution);
+        const double excess = s->constant[a] + carom_vector_dot(k, row, s->solution);
         s->error[a] = fmin(row[a] * s->solution[a], excess);
     }
     carom_scale_add_product(k, k, s->matrix, s->solution, s->scale);

@@ -1,5 +1,6 @@
 #include <carom/timestepping/galpha/exact_lcp.h>
 
+#include <carom/base/vector.h>
 #include <carom/lcp/lemke.h>
 
 #include <stdlib.h>
@@ -98,14 +99,6 @@ static double *vector(const carom_exact_lcp *s, double *vectors, int unknown) {
     return vectors + (size_t)unknown * (size_t)s->size;
 }
 
-static double dot(int n, const double *x, const double *y) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
 /*
  * With every contact imposed the linearized step reads  K dk + c (-dz) = -r_k,  w + rho dk : take
  * columns c and rows rho out of the matrix, and solve for the motion per unit of each multiplier.
@@ -152,11 +145,11 @@ static carom_status condense(carom_exact_lcp *s, const carom_newton_problem *pro
 static void make_delassus(carom_exact_lcp *s, const carom_newton_problem *problem) {
     for (int i = 0; i < s->unknowns; i++) {
         const double *row = vector(s, s->rows, i);
-        s->offset[i] += dot(s->size, row, s->free_motion);
+        s->offset[i] += carom_vector_dot(s->size, row, s->free_motion);
         for (int k = 0; k < s->unknowns; k++) {
             const int level = k / s->contact_count;
             const double z = problem->multiplier(problem->self, level, k % s->contact_count);
-            const double d = dot(s->size, row, vector(s, s->responses, k));
+            const double d = carom_vector_dot(s->size, row, vector(s, s->responses, k));
             s->delassus[i * s->unknowns + k] = d;
             s->offset[i] -= d * z;
         }

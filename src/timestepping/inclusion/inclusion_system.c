@@ -1,6 +1,7 @@
 #include <carom/timestepping/inclusion/inclusion_system.h>
 
 #include <carom/base/scales.h>
+#include <carom/base/vector.h>
 
 #include <float.h>
 #include <math.h>
@@ -85,15 +86,6 @@ carom_status carom_inclusion_system_alloc(const carom_mechanism *mechanism, doub
     return CAROM_OK;
 }
 
-/** sum_i x_i y_i. */
-static double product(int n, const double *x, const double *y) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
 /** Quantity, value and index of a failure at time t. */
 static carom_status fail_at(double t, carom_status status, const char *quantity, double value,
                             int index, carom_report *report) {
@@ -149,9 +141,9 @@ static void derive_rows(carom_inclusion_system *system, const double *v) {
         const double *row = system->jacobian + a * n;
         double *response = system->response + a * n;
         carom_factor_solve(system->mass_factor, response);
-        system->row_norm[a] = sqrt(fmax(0.0, product(n, row, response)));
-        system->speed[a] = product(n, row, v);
-        system->acceleration[a] = product(n, row, system->free_acceleration);
+        system->row_norm[a] = sqrt(fmax(0.0, carom_vector_dot(n, row, response)));
+        system->speed[a] = carom_vector_dot(n, row, v);
+        system->acceleration[a] = carom_vector_dot(n, row, system->free_acceleration);
     }
 }
 
@@ -165,7 +157,7 @@ static double mass_norm(carom_inclusion_system *system, const double *x) {
     const int n = system->coordinate_count;
     memset(system->momentum, 0, (size_t)n * sizeof(double));
     carom_layout_multiply_add(system->mechanism->layout, 1.0, system->mass, x, system->momentum);
-    return sqrt(fmax(0.0, product(n, x, system->momentum)));
+    return sqrt(fmax(0.0, carom_vector_dot(n, x, system->momentum)));
 }
 
 /** |J'L| in M^-1 of the strongest unit of normal impulse with its friction. */
@@ -224,7 +216,7 @@ static void fill_delassus_block(carom_inclusion_system *system, int i, int j) {
         for (int b = -1; b < system->tangent_count; b++) {
             const int column = b < 0 ? j : tangential_row(system, j, b);
             const double value =
-                product(n, system->jacobian + row * n, system->response + column * n);
+                carom_vector_dot(n, system->jacobian + row * n, system->response + column * n);
             system->delassus[row * r + column] = value;
             system->delassus[column * r + row] = value;
         }

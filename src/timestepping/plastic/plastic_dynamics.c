@@ -1,6 +1,7 @@
 #include <carom/timestepping/plastic/plastic_dynamics.h>
 
 #include <carom/base/scales.h>
+#include <carom/base/vector.h>
 
 #include <float.h>
 #include <math.h>
@@ -41,14 +42,6 @@ void carom_plastic_dynamics_clear(carom_plastic_dynamics *d) {
     *d = (carom_plastic_dynamics){0};
 }
 
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 /* Sum of the sizes of the terms of a product. */
 static double dot_of_sizes(int n, const double *a, const double *b) {
     double sum = 0.0;
@@ -74,13 +67,7 @@ static carom_status accelerate_freely(carom_plastic_dynamics *d, double t, const
     d->mechanism->force(t, q, v, d->force, d->mechanism->context);
     memcpy(d->acceleration, d->force, (size_t)d->n * sizeof(double));
     carom_factor_solve(d->factor, d->acceleration);
-    for (int i = 0; i < d->n; i++) {
-        if (!isfinite(d->acceleration[i])) {
-            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "acceleration",
-                                     d->acceleration[i], i);
-        }
-    }
-    return CAROM_OK;
+    return carom_report_require_finite(report, "acceleration", d->n, d->acceleration);
 }
 
 /* G, M^-1 G' and G M^-1 G' with the last factor. */
@@ -88,7 +75,7 @@ static void evaluate_normal(carom_plastic_dynamics *d, const double *q) {
     d->mechanism->constraint_jacobian(q, d->jacobian, d->mechanism->context);
     memcpy(d->response, d->jacobian, (size_t)d->n * sizeof(double));
     carom_factor_solve(d->factor, d->response);
-    d->normal_compliance = dot(d->n, d->jacobian, d->response);
+    d->normal_compliance = carom_vector_dot(d->n, d->jacobian, d->response);
 }
 
 static carom_status require_compliance(const carom_plastic_dynamics *d, carom_report *report) {
@@ -110,7 +97,8 @@ static void evaluate_rates(carom_plastic_dynamics *d, const double *q, const dou
 /* F = -(G M^-1 f + (d(G v)/dq) v) / (G M^-1 G'), added to a. */
 static carom_status hold_contact(carom_plastic_dynamics *d, const double *v, carom_report *report) {
     CAROM_TRY(require_compliance(d, report));
-    const double normal = dot(d->n, d->jacobian, d->acceleration) + dot(d->n, d->rates, v);
+    const double normal =
+        carom_vector_dot(d->n, d->jacobian, d->acceleration) + carom_vector_dot(d->n, d->rates, v);
     if (!isfinite(normal)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "normal acceleration", normal, 0);
     }
@@ -142,12 +130,12 @@ carom_status carom_plastic_dynamics_observe(carom_plastic_dynamics *d, double t,
     evaluate_rates(d, q, v);
 
     d->mechanism->constraints(q, &d->gap, d->mechanism->context);
-    d->gap_rate = dot(d->n, d->jacobian, v);
+    d->gap_rate = carom_vector_dot(d->n, d->jacobian, v);
     d->gap_rate_rounding =
         ROUNDINGS_OF_RATE * DBL_EPSILON * d->n * dot_of_sizes(d->n, d->jacobian, v);
 
     /* |G M^-1 f| <= sqrt(G M^-1 G' f' M^-1 f), by Cauchy and Schwarz */
-    d->force_square = fmax(0.0, dot(d->n, d->force, d->acceleration));
+    d->force_square = fmax(0.0, carom_vector_dot(d->n, d->force, d->acceleration));
     const double largest = sqrt(d->normal_compliance) * sqrt(d->force_square);
     d->normal_rounding = ROUNDING_OF_ACCELERATION * (largest + dot_of_sizes(d->n, d->rates, v));
     if (!isfinite(d->gap)) {
@@ -163,7 +151,7 @@ carom_status carom_plastic_dynamics_observe(carom_plastic_dynamics *d, double t,
 static double square_in_mass(carom_plastic_dynamics *d, const double *x) {
     memset(d->column, 0, (size_t)d->n * sizeof(double));
     carom_layout_multiply_add(d->mechanism->layout, 1.0, d->mass, x, d->column);
-    return dot(d->n, x, d->column);
+    return carom_vector_dot(d->n, x, d->column);
 }
 
 double carom_plastic_dynamics_kinetic_energy(carom_plastic_dynamics *d, const double *v) {
@@ -208,7 +196,7 @@ carom_status carom_plastic_dynamics_project(carom_plastic_dynamics *d, double *q
 
     /* v - M^-1 G' (G M^-1 G')^-1 G v */
     CAROM_TRY(prepare_projection(d, q, report));
-    d->gap_rate = dot(d->n, d->jacobian, v);
+    d->gap_rate = carom_vector_dot(d->n, d->jacobian, v);
     for (int i = 0; i < d->n; i++) {
         v[i] -= d->response[i] * (d->gap_rate / d->normal_compliance);
     }

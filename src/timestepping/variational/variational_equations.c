@@ -295,16 +295,6 @@ void carom_variational_equations_restart(carom_variational_equations *eq) {
     memset(eq->friction, 0, m * (size_t)eq->t * sizeof(double));
 }
 
-static carom_status require_finite(const char *quantity, int n, const double *x,
-                                   carom_report *report) {
-    for (int j = 0; j < n; j++) {
-        if (!isfinite(x[j])) {
-            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, x[j], j);
-        }
-    }
-    return CAROM_OK;
-}
-
 static bool is_any(int count, const bool *flags) {
     for (int i = 0; flags != NULL && i < count; i++) {
         if (flags[i]) {
@@ -324,10 +314,10 @@ carom_status carom_variational_equations_begin(carom_variational_equations *eq, 
     eq->candidate = held;
     eq->has_candidates = is_any(eq->m, held);
     memset(eq->is_active, 0, (size_t)eq->m * sizeof(bool));
-    CAROM_TRY(require_finite("time", 1, &t, report));
-    CAROM_TRY(require_finite("step", 1, &h, report));
-    CAROM_TRY(require_finite("position", eq->n, q, report));
-    CAROM_TRY(require_finite("momentum", eq->n, p, report));
+    CAROM_TRY(carom_report_require_finite(report, "time", 1, &t));
+    CAROM_TRY(carom_report_require_finite(report, "step", 1, &h));
+    CAROM_TRY(carom_report_require_finite(report, "position", eq->n, q));
+    CAROM_TRY(carom_report_require_finite(report, "momentum", eq->n, p));
 
     /* v_k = M(q_k)^-1 p_k */
     const carom_status status = carom_variational_equations_invert(eq, q);
@@ -341,13 +331,13 @@ carom_status carom_variational_equations_begin(carom_variational_equations *eq, 
 
     carom_variational_equations_restart(eq);
     carom_variational_equations_probe(eq, eq->velocity, eq->residual);
-    CAROM_TRY(require_finite("force", eq->n, eq->load, report));
-    CAROM_TRY(require_finite("momentum residual", eq->n, eq->residual, report));
+    CAROM_TRY(carom_report_require_finite(report, "force", eq->n, eq->load));
+    CAROM_TRY(carom_report_require_finite(report, "momentum residual", eq->n, eq->residual));
     if (eq->has_candidates) {
         evaluate_begin(eq);
         decide_rates(eq);
-        CAROM_TRY(require_finite("gap", eq->m, eq->gap_begin, report));
-        CAROM_TRY(require_finite("gap rate", eq->m, eq->rate, report));
+        CAROM_TRY(carom_report_require_finite(report, "gap", eq->m, eq->gap_begin));
+        CAROM_TRY(carom_report_require_finite(report, "gap rate", eq->m, eq->rate));
     }
     return CAROM_OK;
 }

@@ -1,3 +1,4 @@
+#include <carom/base/vector.h>
 #include <carom/timestepping/variational/variational_matrices.h>
 
 #include <math.h>
@@ -7,14 +8,6 @@
 /* Differences for J, of the speed of a coordinate: errors of 1e-6 in the nonlinear part of J and
  * 1e-10 from rounding only slow the iteration. */
 static const double DIFFERENCE = 1e-6;
-
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int j = 0; j < n; j++) {
-        sum += a[j] * b[j];
-    }
-    return sum;
-}
 
 /* Contact of a row of S. */
 static int contact_of(const carom_variational_newton *newton, int row) {
@@ -70,7 +63,9 @@ static void assemble_compliance(carom_variational_newton *newton) {
         for (int column = 0; column < N; column++) {
             const bool is_used = is_candidate_row(newton, row) && is_candidate_row(newton, column);
             newton->compliance[row * N + column] =
-                is_used ? dot(n, newton->rows + row * n, newton->responses + column * n) : 0.0;
+                is_used
+                    ? carom_vector_dot(n, newton->rows + row * n, newton->responses + column * n)
+                    : 0.0;
         }
     }
 }
@@ -122,7 +117,7 @@ carom_status carom_variational_matrices_assemble(carom_variational_newton *newto
 carom_status carom_variational_matrices_differentiate(carom_variational_newton *newton) {
     carom_variational_equations *eq = newton->equations;
     const int n = eq->n;
-    const double twice_energy = fabs(dot(n, eq->velocity, eq->inertia));
+    const double twice_energy = fabs(carom_vector_dot(n, eq->velocity, eq->inertia));
     if (!(twice_energy > 0.0)) {
         return CAROM_OK; /* nothing moves: no size for the differences */
     }

@@ -1,5 +1,6 @@
 #include <carom/timestepping/variational/variational_newton.h>
 
+#include <carom/base/vector.h>
 #include <carom/timestepping/variational/variational_matrices.h>
 
 #include <math.h>
@@ -59,14 +60,6 @@ void carom_variational_newton_clear(carom_variational_newton *newton) {
     *newton = (carom_variational_newton){0};
 }
 
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int j = 0; j < n; j++) {
-        sum += a[j] * b[j];
-    }
-    return sum;
-}
-
 /* Lengths of the rows, and normal speeds that the free forces make in half a step. */
 static void scale_rows(carom_variational_newton *newton) {
     carom_variational_equations *eq = newton->equations;
@@ -77,7 +70,7 @@ static void scale_rows(carom_variational_newton *newton) {
     }
     double *speed = newton->right;
     for (int i = 0; i < eq->m; i++) {
-        speed[i] = fabs(dot(eq->n, newton->rows + i * eq->n, newton->increment)) +
+        speed[i] = fabs(carom_vector_dot(eq->n, newton->rows + i * eq->n, newton->increment)) +
                    (eq->candidate[i] ? fabs(eq->rate[i]) : 0.0);
     }
     carom_variational_equations_aim(eq, speed);
@@ -97,8 +90,8 @@ carom_status carom_variational_newton_begin(carom_variational_newton *newton,
     /* |p| and |(h/2) F|, from the free change of velocity in half a step */
     memcpy(newton->increment, eq->residual, (size_t)eq->n * sizeof(double));
     carom_factor_solve(newton->factor, newton->increment);
-    newton->momentum_norm = sqrt(fabs(dot(eq->n, eq->momentum, eq->velocity_begin))) +
-                            sqrt(fabs(dot(eq->n, eq->residual, newton->increment)));
+    newton->momentum_norm = sqrt(fabs(carom_vector_dot(eq->n, eq->momentum, eq->velocity_begin))) +
+                            sqrt(fabs(carom_vector_dot(eq->n, eq->residual, newton->increment)));
     if (eq->has_candidates) {
         scale_rows(newton);
     }
@@ -212,7 +205,8 @@ static carom_status find_impulses(carom_variational_newton *newton) {
     double *change = newton->right;
     for (int row = 0; row < newton->row_count; row++) {
         const double *gradient = newton->rows + row * eq->n;
-        const double free_rate = row_residual(eq, row) + dot(eq->n, gradient, newton->increment);
+        const double free_rate =
+            row_residual(eq, row) + carom_vector_dot(eq->n, gradient, newton->increment);
         change[row] = is_row_active(eq, row) ? -free_rate / newton->length[row] : 0.0;
     }
     CAROM_TRY(carom_minimum_norm_solve(newton->dual, change));
@@ -275,7 +269,7 @@ static carom_status factor_combination(carom_variational_newton *newton) {
 /* Is the iterate faster than any motion of the step? */
 static bool is_astray(const carom_variational_newton *newton) {
     const carom_variational_equations *eq = newton->equations;
-    const double twice_energy = fabs(dot(eq->n, eq->velocity, eq->inertia));
+    const double twice_energy = fabs(carom_vector_dot(eq->n, eq->velocity, eq->inertia));
     return sqrt(twice_energy) > MOST_MOMENTA * newton->momentum_norm;
 }
 

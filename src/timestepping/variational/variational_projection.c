@@ -1,3 +1,4 @@
+#include <carom/base/vector.h>
 #include <carom/timestepping/variational/variational_projection.h>
 
 #include <math.h>
@@ -41,14 +42,6 @@ void carom_variational_projection_clear(carom_variational_projection *projection
     free(projection->mode);
     free(projection->memory);
     *projection = (carom_variational_projection){0};
-}
-
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int j = 0; j < n; j++) {
-        sum += a[j] * b[j];
-    }
-    return sum;
 }
 
 /* --------------------------------------------------------------------------------- the matrices */
@@ -108,9 +101,9 @@ void carom_variational_projection_begin(carom_variational_projection *projection
         memcpy(response, i < eq->m ? row : eq->tangent + (i - eq->m) * n,
                (size_t)n * sizeof(double));
         carom_factor_solve(eq->mass, response);
-        const double square = dot(n, row, response);
+        const double square = carom_vector_dot(n, row, response);
         projection->length[i] = square > 0.0 ? sqrt(square) : 1.0;
-        projection->rate[i] = dot(n, row, v) / projection->length[i];
+        projection->rate[i] = carom_vector_dot(n, row, v) / projection->length[i];
     }
 
     /* rows times responses */
@@ -119,8 +112,10 @@ void carom_variational_projection_begin(carom_variational_projection *projection
             const bool is_used = is_open_to_impulse(eq, i) && is_open_to_impulse(eq, k);
             const double size = projection->length[i] * projection->length[k];
             projection->compliance[i * N + k] =
-                is_used ? dot(n, projection->rows + i * n, projection->responses + k * n) / size
-                        : 0.0;
+                is_used
+                    ? carom_vector_dot(n, projection->rows + i * n, projection->responses + k * n) /
+                          size
+                    : 0.0;
         }
     }
 }
@@ -185,7 +180,7 @@ static carom_status solve_end(carom_variational_projection *projection) {
     double *origin = projection->speed;
     set_origin(projection, origin);
     for (int row = 0; row < N; row++) {
-        z[row] -= dot(N, projection->reduced + row * N, origin);
+        z[row] -= carom_vector_dot(N, projection->reduced + row * N, origin);
     }
     CAROM_TRY(carom_minimum_norm_compute(projection->solver, projection->reduced));
     CAROM_TRY(carom_minimum_norm_solve(projection->solver, z));
@@ -197,7 +192,7 @@ static carom_status solve_end(carom_variational_projection *projection) {
     }
     for (int row = 0; row < N; row++) {
         projection->speed[row] =
-            projection->rate[row] + dot(N, projection->compliance + row * N, z);
+            projection->rate[row] + carom_vector_dot(N, projection->compliance + row * N, z);
     }
     return CAROM_OK;
 }
@@ -391,9 +386,10 @@ carom_status carom_variational_projection_compare(carom_variational_projection *
 
     /* ... and by the normal impulses that it asks for */
     for (int i = 0; i < eq->m; i++) {
-        projection->rate[i] = eq->is_active[i]
-                                  ? dot(n, projection->rows + i * n, change) / projection->length[i]
-                                  : 0.0;
+        projection->rate[i] =
+            eq->is_active[i]
+                ? carom_vector_dot(n, projection->rows + i * n, change) / projection->length[i]
+                : 0.0;
     }
     release(projection);
     CAROM_TRY(solve_end(projection));
@@ -405,8 +401,8 @@ carom_status carom_variational_projection_compare(carom_variational_projection *
     for (int row = 0; row < eq->m * eq->t; row++) {
         if (carom_variational_equations_sticks(eq, row)) {
             const double *tangent = eq->tangent + row * n;
-            *energy +=
-                (eq->friction[row] - g[row]) * (dot(n, tangent, v) + 0.5 * dot(n, tangent, change));
+            *energy += (eq->friction[row] - g[row]) * (carom_vector_dot(n, tangent, v) +
+                                                       0.5 * carom_vector_dot(n, tangent, change));
         }
     }
     return CAROM_OK;
