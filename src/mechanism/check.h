@@ -56,9 +56,12 @@ CAROM_MUST_CHECK carom_status carom_mechanism_check(const carom_mechanism *mecha
 /**
  * The same question at the cost of some evaluations, for the start of a motion: every derivative,
  * and what a NULL one says, along a few seeded directions near one state, against differences of
- * the function. Refused is only a deviation of a row (above 1e-6 of it and its rounding) that is
- * the same at steps over three decades and shrinks at no smaller one, along three directions:
- * kinks, stiff functions and any units pass, and so does what rounding hides.
+ * the function. Refused is only a deviation of a row (above 1e-5 of it, and above the third
+ * differences of the function by itself) that follows the step, or the row, over three decades and
+ * that no smaller step contradicts, along two directions: kinks, stairs, stiff functions and any
+ * units pass. Beside the lengths inside a function a state may be nothing, and small steps show
+ * only what rounding left: where the derivative holds at larger ones, it is refused only if the
+ * function rounds less there than was missed. What rounding hides at every step passes in silence.
  *
  * @param[in]  mechanism the system, as carom_mechanism_validate accepts it
  * @param[in]  t         time in s
@@ -68,9 +71,9 @@ CAROM_MUST_CHECK carom_status carom_mechanism_check(const carom_mechanism *mecha
  * @param[out] report    a sentence ("mechanism 'crate': mass_derivative is missing: the mass matrix
  *                       changes with the position (row 2)") and the row as index; may be NULL
  * @return CAROM_OK; DERIVATIVE_MISMATCH; OUT_OF_MEMORY
- * Cost: some six evaluations of each function, hundreds of one in doubt, then far from the state,
- * too, where the state alone shows it no change; memory O(n + the
- * layout + that of the Jacobians).
+ * Cost: some six evaluations of each function, hundreds of one in doubt; memory O(n + the layout +
+ * that of the Jacobians). By chance, rounding inside a function looks like a wrong derivative at
+ * about one in a thousand of the states that are nothing beside its lengths.
  */
 CAROM_MUST_CHECK carom_status carom_mechanism_check_directions(const carom_mechanism *mechanism,
                                                                double t, const double *q,

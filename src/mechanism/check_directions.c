@@ -10,50 +10,60 @@
 #include <string.h>
 
 /* Steps are parts of what a coordinate reaches. The first, alone, is where the truncation of a
- * smooth function and its rounding are both small; the others follow only for rows in doubt, and
- * where nothing at the state has a size, with more decades on both sides. */
+ * smooth function and its rounding are both small; the others, decade by decade, follow only for
+ * rows in doubt: far up, as what a state reaches may be nothing beside the lengths inside a
+ * function, and from there as far as from 1; and far down where nothing at the state has a size. */
 static const double FIRST_STEP = 1e-5;
-enum { LARGEST_DECADE = -2, SMALLEST_DECADE = -11, GUESSED_DECADES = 14 };
+enum { SMALLEST_DECADE = -11, LARGEST_DECADE = -2, FARTHEST_DECADE = 12, GUESSED_DECADES = 14 };
 
 /* Differences are taken this many steps beside the state, elsewhere each time: a kink at the state
  * itself, such as that of a spring that just touches, is then met by few of them, and a derivative
  * that vanishes at a symmetric state does not beside it. */
 static const double OFFSET = 64.0;
 
-/* What is accepted, relative to the sum of the magnitudes of a row, in roundings of the values that
- * are differenced, and in parts of what the smallest steps show, which is rounding inside the
- * function. */
-static const double TOLERANCE = 1e-6;
+/* What is accepted, relative to the sum of the magnitudes of a row, and in roundings of the values
+ * that are differenced. */
+static const double TOLERANCE = 1e-5;
 static const double ROUNDINGS = 64.0;
-static const double NOISE = 4.0;
 
-/* Deviations at three steps in a row within a tenth of each other do not shrink, if they stay at
- * every smaller step that rounding leaves readable to a tenth. */
-static const double TENTH = 0.1;
+/* What differs by a step's decade, or agrees within a tenth, over several steps. */
+static const double DECADE = 10.0;
 
-/* The same for deviations relative to a row that vanishes at the state, and they with it: above the
- * truncation of a homogeneous function, about (2/OFFSET)^2, and unless they go at once, not decade
- * by decade. */
-static const double LEAST_RATIO = 1e-2;
-static const double ABRUPT = 1e-4;
+/* Third differences of a smooth function grow a thousandfold in a decade, those of rounding hardly;
+ * what they are beside the deviation of a term that bends, the square of this shows. */
+static const double SMOOTH = 100.0;
 
 /* A linear mechanism keeps its matrices to rounding. */
 static const double LINEARITY_TOLERANCE = 1e-9;
 
-enum { DIRECTION_COUNT = 2, CONFIRMATIONS = 3 };
+enum { DIRECTION_COUNT = 2, CONFIRMATIONS = 2, STEPS_IN_A_ROW = 3, POINTS = 6 };
 
-/** What one row showed at the steps so far. */
+/** What one row shows at one step, in the unit of its function. */
+typedef struct row_sight {
+    double step;     /**< part of what the coordinates reach */
+    double missed;   /**< by the derivative, of the difference of the function */
+    double size;     /**< sum of the magnitudes of both */
+    double third;    /**< third difference of the function, what it bends or rounds by itself */
+    double rounding; /**< of its values, as far as it is known */
+} row_sight;
+
+/** What one row showed at the steps so far, the smallest first. */
 typedef struct row_history {
-    double noise;        /**< of the function, from the smallest steps */
-    double missed[3];    /**< of its values, at the last steps where the derivative held */
-    double last;         /**< deviation at the last step, allowed or not */
-    double deviation[2]; /**< at the last step and the one before, 0 where it was allowed */
-    double ratio[2];     /**< the same relative to the size of the row */
-    double seen;         /**< last deviation that was not allowed */
-    double constant;     /**< deviation that does not shrink; 0: none */
-    double relative;     /**< relative deviation that does not shrink; 0: none */
-    double found;        /**< ratio where either was found */
-    int votes;           /**< directions along which the row is wrong */
+    double own;     /**< largest third difference, with the rounding: what the function leaves */
+    double last;    /**< third difference at the last step */
+    double bend;    /**< the same, 0 where it is rounding */
+    double held;    /**< least part of the row within which the derivative held */
+    double curve;   /**< least of what it missed there, with the rounding, over the step squared */
+    double slope;   /**< missed over the step at the last deviation */
+    double part;    /**< missed over the row there */
+    double missed;  /**< at the last step in doubt */
+    double found;   /**< what part of the row that is, 0: none is in doubt */
+    double least;   /**< least third difference since, of the larger of two in a row */
+    int in_a_row;   /**< deviations up to the last step that follow the step or the row */
+    bool is_bent;   /**< the function changes so much on these steps that larger ones say nothing */
+    bool is_smooth; /**< it bends, and does not round, where it is in doubt */
+    bool is_wrong;  /**< the doubt is settled */
+    int votes;      /**< directions along which the row is wrong */
 } row_history;
 
 /** One derivative along one direction. Arrays of n and of rows. */
@@ -61,13 +71,17 @@ typedef struct ladder {
     carom_check_state *c;
     const carom_check_member *member;
     const double *reach; /**< [n] of the coordinates along this direction */
+    double extent;       /**< the largest of them */
     unsigned long seed;  /**< of this direction */
     double *memory;      /**< owns the arrays of numbers below */
+    double *way;         /**< [n] the direction, as far as the coordinates reach */
     double *base;        /**< [n] the place of the difference */
     double *minus;       /**< [n] its lower end */
     double *delta;       /**< [n] its length */
     double *deviation;   /**< [rows] of the difference quotient from the derivative */
-    double *allowance;   /**< [rows] what tolerance and rounding leave */
+    double *third;       /**< [rows] largest third difference of the function on such steps */
+    double *differences; /**< [rows][3] its last value and differences on the way there */
+    double *allowance;   /**< [rows] what rounding leaves */
     double *size;        /**< [rows] sum of the magnitudes of both */
     row_history *rows;   /**< [rows] */
 } ladder;
@@ -79,17 +93,20 @@ static carom_status ladder_alloc(ladder *l) {
         const size_t height = (size_t)carom_check_row_count(l->c, kind);
         rows = height > rows ? height : rows;
     }
-    l->memory = calloc(3 * n + 3 * rows, sizeof(double));
+    l->memory = calloc(4 * n + 7 * rows, sizeof(double));
     l->rows = calloc(rows, sizeof(row_history));
     if (l->memory == NULL || l->rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    l->base = l->memory;
+    l->way = l->memory;
+    l->base = l->way + n;
     l->minus = l->base + n;
     l->delta = l->minus + n;
     l->deviation = l->delta + n;
     l->allowance = l->deviation + rows;
     l->size = l->allowance + rows;
+    l->third = l->size + rows;
+    l->differences = l->third + rows;
     return CAROM_OK;
 }
 
@@ -97,6 +114,16 @@ static carom_status ladder_alloc(ladder *l) {
 static double component(unsigned long seed, unsigned long stream, int k) {
     const double x = 2.0 * carom_counter_uniform(seed, stream, (unsigned long)k) - 1.0;
     return copysign(0.5 + 0.5 * fabs(x), x);
+}
+
+/** Turn to the direction of a seed. */
+static void turn(ladder *l, unsigned long seed) {
+    l->seed = seed;
+    l->extent = 0.0;
+    for (int j = 0; j < l->c->mechanism->coordinate_count; j++) {
+        l->way[j] = l->reach[j] * component(seed, 0, j);
+        l->extent = fmax(l->extent, l->reach[j]);
+    }
 }
 
 /** Product of the supplied derivative with delta, and its magnitudes with |delta| and |x|. */
@@ -122,15 +149,15 @@ static void multiply_supplied(const ladder *l, const double *x, double *product,
     carom_scale_add_product(rows, n, c->supplied, x, magnitude);
 }
 
-/** What rounding inside the supplied derivative may leave in a row: that of the largest one, of the
- * function over its whole reach included. Constraints are measured in what they reach, 1. */
-static void allow_for_rounding(const ladder *l, const double *F) {
+/** What rounding inside the supplied derivative may leave in a row: that of the largest one.
+ * Constraints are measured in what they reach, 1. */
+static void allow_for_rounding(const ladder *l) {
     const carom_check_state *c = l->c;
     const carom_check_rows kind = l->member->rows;
     const int rows = carom_check_row_count(c, kind);
     double largest = l->member->is_of_constraints ? 1.0 : 0.0;
     for (int i = 0; i < rows; i++) {
-        const double value = (l->size[i] + fabs(F[i])) * carom_check_row_weight(c, kind, i);
+        const double value = l->size[i] * carom_check_row_weight(c, kind, i);
         largest = isfinite(value) ? fmax(largest, value) : largest;
     }
     for (int i = 0; i < rows; i++) {
@@ -145,10 +172,9 @@ static void compare_at(ladder *l, double s, unsigned long place) {
     const int rows = carom_check_row_count(&at, l->member->rows);
     const double *here = l->member->is_of_velocity ? at.v : at.q;
     for (int j = 0; j < n; j++) {
-        const double step = s * l->reach[j];
-        l->base[j] = here[j] + OFFSET * step * component(l->seed, place, j);
-        at.x[j] = l->base[j] + step * component(l->seed, 0, j);
-        l->minus[j] = l->base[j] - step * component(l->seed, 0, j);
+        l->base[j] = here[j] + OFFSET * s * l->reach[j] * component(l->seed, place, j);
+        at.x[j] = l->base[j] + s * l->way[j];
+        l->minus[j] = l->base[j] - s * l->way[j];
         l->delta[j] = at.x[j] - l->minus[j];
     }
     l->member->evaluate(&at, at.x, at.F_plus);
@@ -165,153 +191,158 @@ static void compare_at(ladder *l, double s, unsigned long place) {
         const double values = fabs(at.F_plus[i]) + fabs(at.F_minus[i]) + l->allowance[i];
         l->size[i] = (l->size[i] + fabs(difference)) / (2.0 * s);
         l->deviation[i] = (difference - l->deviation[i]) / (2.0 * s);
-        l->allowance[i] = TOLERANCE * l->size[i] + ROUNDINGS * DBL_EPSILON * values / (2.0 * s);
+        l->allowance[i] = ROUNDINGS * DBL_EPSILON * values / (2.0 * s);
     }
-    allow_for_rounding(l, at.F_plus);
+    allow_for_rounding(l);
 }
 
 /** Whether no row deviates at the first step. */
 static bool agrees_at_once(ladder *l) {
     compare_at(l, FIRST_STEP, 1);
     for (int i = 0; i < carom_check_row_count(l->c, l->member->rows); i++) {
-        if (!(fabs(l->deviation[i]) <= l->allowance[i])) {
+        if (!(fabs(l->deviation[i]) <= TOLERANCE * l->size[i] + l->allowance[i])) {
             return false;
         }
     }
     return true;
 }
 
-/** Whether two numbers that are not zero agree within a tenth. */
-static bool agree(double x, double y) {
-    return fabs(x - y) < TENTH * fabs(x);
-}
-
-/** Whether a deviation is no more than what its function's values missed where the derivative held:
- * rounding inside of it, such as that of a length beside a small change of it. */
-static bool is_noise(const row_history *h, double value) {
-    return value <= NOISE * fmax(h->missed[0], fmax(h->missed[1], h->missed[2]));
-}
-
-/** Keep what the values of a function missed where its derivative holds, and the deviation follows
- * no power of the step. */
-static void keep_missed(row_history *h, double deviation, double size, double s) {
-    const double magnitude = fabs(deviation);
-    const bool is_irregular = magnitude > 0.5 * fabs(h->last) && !agree(deviation, h->last);
-    if (magnitude < LEAST_RATIO * size && is_irregular) {
-        h->missed[2] = h->missed[1];
-        h->missed[1] = h->missed[0];
-        h->missed[0] = magnitude * s;
-    }
-    h->last = deviation;
-}
-
-/** What a row shows at one more, smaller step. */
-static void follow_row(row_history *h, double deviation, double allowance, double size) {
-    const double magnitude = fabs(deviation);
-    const bool is_allowed = !(magnitude > allowance); /* or not finite: it says nothing */
-    const double ratio = is_allowed ? 0.0 : magnitude / size;
-
-    /* What was found does not stay. */
-    const double part = TENTH * fabs(h->constant);
-    if (allowance < part && fabs(deviation - h->constant) > 0.5 * fabs(h->constant)) {
-        h->constant = 0.0;
-    }
-    const double relative_part = TENTH * h->relative * size;
-    if ((magnitude < relative_part && allowance < relative_part) ||
-        (magnitude <= allowance && allowance < ABRUPT * h->seen)) {
-        h->relative = 0.0;
-    }
-
-    /* Three in a row agree, or shrink with the row itself. */
-    if (!is_allowed && agree(deviation, h->deviation[0]) && agree(deviation, h->deviation[1])) {
-        h->constant = deviation;
-        h->found = ratio;
-    }
-    const bool is_shrinking = 2.0 * magnitude < fabs(h->deviation[0]) &&
-                              2.0 * fabs(h->deviation[0]) < fabs(h->deviation[1]);
-    if (is_shrinking && ratio > LEAST_RATIO && agree(ratio, h->ratio[0]) &&
-        agree(ratio, h->ratio[1])) {
-        h->relative = ratio;
-        h->found = ratio;
-    }
-    h->deviation[1] = h->deviation[0];
-    h->deviation[0] = is_allowed ? 0.0 : deviation;
-    h->ratio[1] = h->ratio[0];
-    h->ratio[0] = ratio;
-    h->seen = is_allowed ? h->seen : magnitude;
-}
-
-/** All steps from the largest down, `larger` decades above those of a state with a size. The
- * smallest ones come first, for the noise. */
-static void walk_down(ladder *l, int larger) {
-    const int rows = carom_check_row_count(l->c, l->member->rows);
-    const int more = l->c->has_scale ? 0 : GUESSED_DECADES;
-    const int first = LARGEST_DECADE + larger;
-    const double smallest = pow(10.0, SMALLEST_DECADE - more);
-    for (int i = 0; i < rows; i++) {
-        l->rows[i] = (row_history){.votes = l->rows[i].votes, .last = (double)INFINITY};
-    }
-    for (unsigned long place = 2; place < 4; place++) {
-        compare_at(l, smallest, place);
+/** The largest third difference around the place of the last comparison: of a function that bends
+ * or rounds, no less than what its difference misses of a right derivative. */
+static void find_third(ladder *l, double s) {
+    carom_check_state at = *l->c;
+    const int rows = carom_check_row_count(&at, l->member->rows);
+    memset(l->third, 0, (size_t)rows * sizeof(double));
+    for (int point = 0; point < POINTS; point++) {
+        const int steps = 2 * point - (POINTS - 1);
+        const double *F = steps == -1 ? at.F_minus : steps == 1 ? at.F_plus : at.F_middle;
+        if (F == at.F_middle) {
+            for (int j = 0; j < at.mechanism->coordinate_count; j++) {
+                at.x[j] = l->base[j] + steps * s * l->way[j];
+            }
+            l->member->evaluate(&at, at.x, at.F_middle);
+        }
         for (int i = 0; i < rows; i++) {
-            l->rows[i].noise = fmax(l->rows[i].noise, fabs(l->deviation[i]) * smallest);
+            double next = F[i];
+            for (int order = 0; order < 3; order++) {
+                double *last = &l->differences[3 * i + order];
+                const double difference = next - *last;
+                *last = next;
+                next = difference;
+            }
+            l->third[i] = point < 3 ? 0.0 : fmax(l->third[i], fabs(next));
         }
     }
-    for (int decade = first; decade >= SMALLEST_DECADE - more; decade--) {
+}
+
+/** Whether two numbers agree within a tenth. */
+static bool agree(double x, double y) {
+    return DECADE * fabs(x - y) < fabs(x);
+}
+
+/** A deviation. Three in a row are in doubt, unless a smaller step contradicts them: the derivative
+ * held there more closely, or the deviation grew by more than the square of the step. */
+static void doubt(row_history *h, const row_sight *sight) {
+    const double slope = sight->missed / sight->step;
+    const double part = sight->missed / sight->size;
+    h->is_bent = h->is_bent || part > 2.0 * h->held ||
+                 sight->missed > DECADE * h->curve * sight->step * sight->step;
+    h->in_a_row = agree(slope, h->slope) || agree(part, h->part) ? h->in_a_row + 1 : 1;
+    h->slope = slope;
+    h->part = part;
+    if (!h->is_bent && (h->in_a_row >= STEPS_IN_A_ROW || h->found > 0.0)) {
+        h->is_smooth = h->is_smooth || (h->bend > 0.0 && sight->third > SMOOTH * h->bend &&
+                                        SMOOTH * SMOOTH * sight->third > sight->missed);
+        h->missed = sight->missed;
+        h->found = part;
+        h->least = (double)INFINITY;
+    }
+}
+
+/** The derivative holds. Where what is in doubt would have been seen, that was rounding if the
+ * function rounds as much here, and a wrong derivative if it does not, or bends below. */
+static void trust(row_history *h, const row_sight *sight, double allowed) {
+    const double missed = sight->missed + sight->rounding;
+    h->in_a_row = 0;
+    h->held = fmin(h->held, allowed / sight->size);
+    h->curve = fmin(h->curve, missed / (sight->step * sight->step));
+    if (allowed < h->found * sight->size) {
+        h->is_wrong = h->is_smooth || h->missed > h->least;
+        h->found = h->is_wrong ? h->found : 0.0;
+    }
+}
+
+/** What a row shows at one more, larger step; what is not finite says nothing. */
+static void follow_row(row_history *h, const row_sight *sight) {
+    const double own = sight->third + sight->rounding;
+    if (h->is_wrong || !isfinite(sight->missed) || !isfinite(own)) {
+        h->in_a_row = 0;
+        return;
+    }
+    h->own = fmax(h->own, own);
+    const double allowed = TOLERANCE * sight->size + h->own;
+    if (sight->missed > allowed) {
+        doubt(h, sight);
+    } else {
+        h->least = fmin(h->least, fmax(sight->third, h->last));
+        trust(h, sight, allowed);
+    }
+    h->last = sight->third;
+    h->bend = sight->third > DECADE * sight->rounding ? sight->third : 0.0;
+}
+
+/** All steps from the smallest up, beyond those of a state with a size only while one is in doubt.
+ */
+static void walk_up(ladder *l) {
+    const int rows = carom_check_row_count(l->c, l->member->rows);
+    const int first = SMALLEST_DECADE - (l->c->has_scale ? 0 : GUESSED_DECADES);
+    const int farthest = FARTHEST_DECADE - (int)fmin(0.0, log10(l->extent));
+    bool is_in_doubt = true;
+    for (int i = 0; i < rows; i++) {
+        l->rows[i] = (row_history){
+            .votes = l->rows[i].votes, .held = (double)INFINITY, .curve = (double)INFINITY};
+    }
+    for (int decade = first; decade <= farthest && is_in_doubt; decade++) {
         const double s = pow(10.0, decade);
-        compare_at(l, s, (unsigned long)(4 + first - decade));
+        compare_at(l, s, (unsigned long)(2 + decade - first));
+        find_third(l, s);
+        is_in_doubt = decade < LARGEST_DECADE || !l->c->has_scale;
         for (int i = 0; i < rows; i++) {
             row_history *h = &l->rows[i];
-            const double magnitude = fabs(l->deviation[i]);
-            const double noise = NOISE * h->noise / s;
-            const double allowance = fmax(l->allowance[i], noise);
-            const bool is_known = magnitude > TENTH * l->size[i] && is_noise(h, magnitude * s);
-            keep_missed(h, l->deviation[i], l->size[i], s);
-            follow_row(h, l->deviation[i], is_known ? fmax(allowance, magnitude) : allowance,
-                       l->size[i]);
+            const row_sight sight = {.step = s,
+                                     .missed = 2.0 * s * fabs(l->deviation[i]),
+                                     .size = 2.0 * s * l->size[i],
+                                     .third = l->third[i],
+                                     .rounding = 2.0 * s * l->allowance[i]};
+            follow_row(h, &sight);
+            is_in_doubt = is_in_doubt || (h->found > 0.0 && !h->is_wrong);
         }
     }
 }
 
-/** The row that deviates most of those that deviate along every direction of a seed, with steps
- * from `larger` decades above those of a state with a size; -1 if there is none. */
-static int find_in_ladders(ladder *l, unsigned long seed, int larger) {
+/** The row that deviates most of those that deviate along every direction of a seed, -1 if there is
+ * none. */
+static int find_wrong_row(ladder *l, unsigned long seed) {
     const int rows = carom_check_row_count(l->c, l->member->rows);
     int worst = -1;
-    l->seed = seed;
+    turn(l, seed);
+    if (l->c->has_scale && agrees_at_once(l)) {
+        return -1;
+    }
     memset(l->rows, 0, (size_t)rows * sizeof(row_history));
-    for (int pass = 1; pass <= CONFIRMATIONS && (pass == 1 || worst >= 0); pass++, l->seed++) {
-        walk_down(l, larger);
+    for (int pass = 1; pass <= CONFIRMATIONS && (pass == 1 || worst >= 0); pass++) {
+        walk_up(l);
+        turn(l, l->seed + 1);
         worst = -1;
         for (int i = 0; i < rows; i++) {
             row_history *h = &l->rows[i];
-            h->votes += fabs(h->constant) > 0.0 || h->relative > 0.0;
+            h->votes += h->found > 0.0;
             if (h->votes == pass && (worst < 0 || h->found > l->rows[worst].found)) {
                 worst = i;
             }
         }
     }
     return worst;
-}
-
-/** Whether the function does not see the first step in a row that its derivative sees. */
-static bool is_blind(ladder *l, int row) {
-    compare_at(l, FIRST_STEP, 1);
-    return !(fabs(l->c->F_plus[row] - l->c->F_minus[row]) > 0.0) && l->size[row] > 0.0;
-}
-
-/** A row that deviates, -1 if there is none. What a state reaches may be nothing beside the lengths
- * inside a function: it is then looked at from farther away, too. */
-static int find_wrong_row(ladder *l, unsigned long seed) {
-    l->seed = seed;
-    if (!l->c->has_scale) {
-        return find_in_ladders(l, seed, GUESSED_DECADES);
-    }
-    if (agrees_at_once(l)) {
-        return -1;
-    }
-    const int row = find_in_ladders(l, seed, 0);
-    return row >= 0 && is_blind(l, row) ? find_in_ladders(l, seed, GUESSED_DECADES) : row;
 }
 
 /** The sentence of a row that deviates. */
