@@ -1035,6 +1035,26 @@ START_TEST(any_allocation_may_fail) {
 }
 END_TEST
 
+START_TEST(any_allocation_next_to_a_multiple_root_may_fail) {
+    const double lambda[] = {1.0, 4.0, 9.0};
+    const double held[] = {2.0, 6.0};
+    carom_phase_spectra *s = uniform_spectra(3, lambda, held, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
+    const carom_root_search_params box = box_of(3.0, 3.3, 1.0, 1.2);
+    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
+    for (int failures = 0; status != CAROM_OK; failures++) {
+        carom_root_list *list = NULL;
+        successes_left = failures;
+        status = carom_impact_roots_find(s, &box, &list, NULL);
+        successes_left = -1;
+        ck_assert(status == CAROM_OK || (status == CAROM_STATUS_OUT_OF_MEMORY && list == NULL));
+        ck_assert(status != CAROM_OK || (list->count == 1 && list->singular == 1));
+        carom_root_list_free(list);
+        ck_assert_int_lt(failures, 1000);
+    }
+    carom_phase_spectra_free(s);
+}
+END_TEST
+
 START_TEST(times_without_digits_are_no_roots) {
     const double unconstrained[3] = {-2.0, -0.5, 1.5};
     const double constrained[2] = {-1.0, 1.0};
@@ -1096,6 +1116,7 @@ int main(void) {
     tcase_add_test(errors, cells_that_are_none_are_refused);
     tcase_add_test(errors, guesses_without_a_root_are_refused_or_end_without_one);
     tcase_add_test(errors, any_allocation_may_fail);
+    tcase_add_test(errors, any_allocation_next_to_a_multiple_root_may_fail);
     suite_add_tcase(suite, errors);
     return run_suite(suite);
 }
