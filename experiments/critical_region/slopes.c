@@ -33,6 +33,7 @@ typedef struct draw {
 typedef struct sampling {
     recipe from;
     draw *draws;
+    carom_progress *progress;
 } sampling;
 
 static int modes_of(int item) {
@@ -73,6 +74,7 @@ static carom_status compute_draw(int item, void *context, carom_report *report) 
     }
     carom_critical_region_free(region);
     carom_phase_spectra_free(spectra);
+    carom_progress_add(s->progress, 1);
     return status;
 }
 
@@ -164,8 +166,10 @@ carom_status critical_region_write_slopes(const critical *c) {
     if (s.draws == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    s.progress = carom_progress_start("signs of c_0", count, "spectra", c->common->is_quiet);
     const carom_status status =
         carom_parallel_map(count, c->common->threads, compute_draw, &s, c->report);
+    carom_progress_finish(s.progress);
     summary m;
     summarize(&s, count, &m);
     free(s.draws);

@@ -67,12 +67,16 @@ static carom_status fill(const critical *c, const carom_critical_root *limit, sw
     CAROM_TRY(carom_phase_spectra_make(N, c->spectra->unconstrained, c->spectra->constrained,
                                        (carom_parity)v->parity, (carom_parity)v->constrained_parity,
                                        &spectra, c->report));
+    carom_progress *progress =
+        carom_progress_start("sweep", s->count, "points", c->common->is_quiet);
     carom_status status = CAROM_OK;
     for (int k = 0; k < s->count && status == CAROM_OK; k++) {
         const double share = (double)k / (double)(s->count - 1);
         spectra->constrained[N - 2] = v->sweep_from * pow(v->sweep_to / v->sweep_from, share);
         status = fill_point(c, spectra, limit, k, s);
+        carom_progress_add(progress, 1);
     }
+    carom_progress_finish(progress);
     carom_phase_spectra_free(spectra);
     return status;
 }

@@ -145,7 +145,7 @@ static void print_common(const carom_option_parser *parser) {
     printf("  --set FILE\n"
            "        read `name = value` lines, # for comments; the command line wins over them\n"
            "  --quiet\n"
-           "        no progress, no closing line\n"
+           "        no word of progress, which is said after five seconds, and no closing line\n"
            "  --help, --version\n"
            "        print this, or name and version, and stop\n");
 }

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /** Longest label and unit shown, so that the line fits on 80 columns. */
 #define LABEL_SIZE 25
@@ -37,7 +36,7 @@ static void copy_cut(char *target, size_t size, const char *text) {
 
 carom_progress *carom_progress_start(const char *label, long total, const char *unit,
                                      bool is_quiet) {
-    if (is_quiet || total <= 0 || isatty(STDERR_FILENO) == 0) {
+    if (is_quiet || total <= 0 || !carom_terminal_is_showing()) {
         return NULL;
     }
     carom_progress *progress = malloc(sizeof *progress);
@@ -46,6 +45,7 @@ carom_progress *carom_progress_start(const char *label, long total, const char *
     }
     copy_cut(progress->label, sizeof progress->label, label);
     copy_cut(progress->unit, sizeof progress->unit, unit);
+    carom_terminal_name_work(progress->label);
     progress->total = total;
     progress->start = carom_terminal_clock();
     atomic_init(&progress->done, 0);
@@ -90,6 +90,7 @@ void carom_progress_finish(carom_progress *progress) {
     if (progress == NULL) {
         return;
     }
+    carom_terminal_name_work("");
     carom_terminal_clear();
     free(progress);
 }

@@ -1,5 +1,6 @@
-/** Progress of long work on a terminal: percentage, rate, remaining time; silent when stderr is not
- * a terminal. Under make each line stands for itself and names the program. */
+/** Progress of long work: percentage, rate, remaining time. On a terminal a line that is written
+ * anew; elsewhere, and under make, one in ten seconds that names the program of
+ * carom_experiment_main, outside of which it is silent. */
 #ifndef CAROM_PROGRAM_PROGRESS_H
 #define CAROM_PROGRAM_PROGRESS_H
 
@@ -11,7 +12,7 @@ CAROM_BEGIN_DECLARATIONS
 
 typedef struct carom_progress carom_progress;
 
-/** Start; returns NULL (accepted everywhere) if quiet, not a terminal, or out of memory. */
+/** Start; returns NULL (accepted everywhere) if quiet, nothing is shown, or out of memory. */
 carom_progress *carom_progress_start(const char *label, long total, const char *unit,
                                      bool is_quiet);
 

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,17 +18,21 @@
 /** Columns of a line, one less than those of a terminal. */
 #define COLUMNS 79
 
-/** The terminal of this process. */
+/** Room for the name of the work at hand. */
+#define WORK_SIZE 25
+
+/** What this process shows. */
 static struct {
     const char *program;        /**< NULL: nothing is shown by itself */
     const carom_record *record; /**< whose data sets are counted */
-    bool is_shared;             /**< with other programs, under make */
+    bool is_shared;             /**< lines follow each other: no terminal, or make's */
     long long start;            /**< ms */
     atomic_llong last;          /**< ms at which the last line was shown */
     pthread_t watcher;
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    bool is_ended; /**< guarded by the lock */
+    bool is_ended;        /**< guarded by the lock */
+    char work[WORK_SIZE]; /**< at hand, "" if unnamed; guarded by the lock */
 } terminal = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
 
 long long carom_terminal_clock(void) {
@@ -38,6 +43,16 @@ long long carom_terminal_clock(void) {
 
 long long carom_terminal_interval(void) {
     return terminal.is_shared ? INTERVAL_SHARED : INTERVAL_ALONE;
+}
+
+bool carom_terminal_is_showing(void) {
+    return terminal.program != NULL || isatty(STDERR_FILENO) != 0;
+}
+
+void carom_terminal_name_work(const char *label) {
+    pthread_mutex_lock(&terminal.lock);
+    (void)snprintf(terminal.work, sizeof terminal.work, "%.*s", WORK_SIZE - 1, label);
+    pthread_mutex_unlock(&terminal.lock);
 }
 
 void carom_terminal_show(const char *text) {
@@ -81,7 +96,20 @@ static bool wait_for_end(long long until) {
     return is_ended;
 }
 
-/** Say that work goes on, whenever nothing else was said for a while. */
+/** Say that work goes on, on what, and how far the record is. */
+static void show_work(void) {
+    char work[WORK_SIZE];
+    pthread_mutex_lock(&terminal.lock);
+    memcpy(work, terminal.work, sizeof work);
+    pthread_mutex_unlock(&terminal.lock);
+    char text[COLUMNS + 1];
+    (void)snprintf(text, sizeof text, "at work for %lld s%s%s, %d data sets written",
+                   (carom_terminal_clock() - terminal.start) / 1000, work[0] == '\0' ? "" : ": ",
+                   work, carom_record_written(terminal.record));
+    carom_terminal_show(text);
+}
+
+/** Say so whenever nothing else was said for a while. */
 static void *watch(void *nothing) {
     const long long own_interval = terminal.is_shared ? INTERVAL_SHARED : 1000;
     const long long silence = terminal.is_shared ? SILENCE + INTERVAL_SHARED : SILENCE;
@@ -91,11 +119,7 @@ static void *watch(void *nothing) {
         long long seen = atomic_load(&terminal.last);
         wait = silence;
         if (seen == last) {
-            char text[COLUMNS + 1];
-            snprintf(text, sizeof text, "at work for %lld s, %d data sets written",
-                     (carom_terminal_clock() - terminal.start) / 1000,
-                     carom_record_written(terminal.record));
-            carom_terminal_show(text);
+            show_work();
             seen = atomic_load(&terminal.last);
             wait = own_interval;
         }
@@ -105,12 +129,13 @@ static void *watch(void *nothing) {
 }
 
 void carom_terminal_begin(const char *program, const carom_record *record, bool is_quiet) {
-    if (is_quiet || isatty(STDERR_FILENO) == 0) {
+    if (is_quiet) {
         return;
     }
     terminal.program = program;
     terminal.record = record;
-    terminal.is_shared = getenv("MAKELEVEL") != NULL;
+    terminal.is_shared = isatty(STDERR_FILENO) == 0 || getenv("MAKELEVEL") != NULL;
+    terminal.work[0] = '\0';
     terminal.start = carom_terminal_clock();
     terminal.is_ended = false;
     atomic_store(&terminal.last, terminal.start);
