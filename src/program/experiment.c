@@ -3,6 +3,7 @@
 #include <carom/program/failure.h>
 #include <carom/program/group_names.h>
 #include <carom/program/interruption.h>
+#include <carom/program/memory.h>
 #include <carom/program/terminal.h>
 
 #include <errno.h>
@@ -148,6 +149,7 @@ int carom_experiment_main(const carom_program *program, int argc, char **argv,
     signal(SIGXFSZ, SIG_IGN);
     gsl_set_error_handler_off();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    carom_memory_limit();
 
     carom_common_options common = {.output = NULL};
     const carom_parse_result parsed =

@@ -1,15 +1,13 @@
 #include <carom/study/scheme_options.h>
 
 #include <carom/base/parallel.h>
+#include <carom/program/memory.h>
 #include <carom/program/progress.h>
 #include <carom/record/trajectory_record.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/** Largest number of rows that progress counts: exact in a double and far beyond any memory. */
-#define ROWS_MAX 1e12
 
 /** What the parallel map hands to every run. */
 typedef struct work {
@@ -69,14 +67,13 @@ static carom_status compute_run(int i, void *context, carom_report *report) {
     return status;
 }
 
-/** Rows of all runs together, for the progress. */
-static long total_rows(double duration, const carom_scheme_run *runs, int count) {
+/** Rows of all runs together. */
+static double total_rows(double duration, const carom_scheme_run *runs, int count) {
     double rows = 0.0;
     for (int i = 0; i < count; i++) {
         rows += ceil(duration / runs[i].params.step) + 1.0;
     }
-    // A step of zero or NaN is refused by the run itself.
-    return rows < ROWS_MAX ? (long)rows : 0;
+    return rows;
 }
 
 /** The group of a run, and how it failed if it did. */
@@ -103,14 +100,17 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
         runs[i].trajectory = NULL;
     }
 
+    const double rows = total_rows(duration, runs, count);
+    const double row_size = (double)carom_trajectory_row_size(&model->mechanism);
+    CAROM_TRY(carom_memory_check(rows, row_size, "time steps of all runs", report));
     double *none = calloc((size_t)model->mechanism.contact_count + 1, sizeof *none);
     if (none == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
 
     // Compute in parallel.
-    carom_progress *progress = carom_progress_start(
-        model->mechanism.name, total_rows(duration, runs, count), "rows", common->is_quiet);
+    carom_progress *progress =
+        carom_progress_start(model->mechanism.name, (long)rows, "rows", common->is_quiet);
     work shared = {.model = model,
                    .without_law = model->mechanism,
                    .duration = duration,

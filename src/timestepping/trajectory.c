@@ -59,6 +59,14 @@ static carom_status alloc_trajectory(const carom_mechanism *mechanism, int row_c
     return CAROM_OK;
 }
 
+size_t carom_trajectory_row_size(const carom_mechanism *mechanism) {
+    const size_t n = (size_t)mechanism->coordinate_count;
+    const size_t joints = (size_t)mechanism->joint_count;
+    const size_t contacts = (size_t)mechanism->contact_count;
+    return (3 + 2 * n + 5 * contacts + 5 * joints) * sizeof(double) +
+           (1 + 2 * contacts) * sizeof(int);
+}
+
 void carom_trajectory_free(carom_trajectory *trajectory) {
     if (trajectory == NULL) {
         return;

@@ -38,6 +38,9 @@ typedef struct carom_trajectory {
     int *velocity_active;                /**< [row][n_u] 0 or 1 */
 } carom_trajectory;
 
+/** Bytes of a row of a mechanism's trajectory. */
+size_t carom_trajectory_row_size(const carom_mechanism *mechanism);
+
 /** Told after every row; a nonzero return does nothing but may be used to print. */
 typedef void (*carom_trajectory_progress)(int rows_done, int row_count, void *context);
 

@@ -52,6 +52,7 @@ for driver in "${drivers[@]}"; do
     expect 2 step "$driver" --step 0
     expect 2 step "$driver" --step -1e-3
     expect 2 step "$driver" --step 2 --duration 1
+    expect 2 'time steps' "$driver" --duration 1e8
     expect 2 duration "$driver" --duration -1
     expect 2 duration "$driver" --duration nan
     expect 2 "${mass[$driver]}" "$driver" "--${mass[$driver]}" -1

@@ -1,0 +1,66 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
+#include <carom/program/memory.h>
+
+#include <math.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/** Part of the memory that what is kept may take. */
+#define KEPT_PART 0.5
+
+/** Bytes in a gigabyte, for people. */
+#define GIGABYTE 1e9
+
+/** Bytes of a limit; infinite if there is none. */
+static double bytes_of(rlim_t limit) {
+    return limit == RLIM_INFINITY ? HUGE_VAL : (double)limit;
+}
+
+double carom_memory_size(void) {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page_size = sysconf(_SC_PAGESIZE);
+    const double machine =
+        pages > 0 && page_size > 0 ? (double)pages * (double)page_size : HUGE_VAL;
+    struct rlimit data = {RLIM_INFINITY, RLIM_INFINITY};
+    struct rlimit space = {RLIM_INFINITY, RLIM_INFINITY};
+    (void)getrlimit(RLIMIT_DATA, &data);
+    (void)getrlimit(RLIMIT_AS, &space);
+    return fmin(machine, fmin(bytes_of(data.rlim_cur), bytes_of(space.rlim_cur)));
+}
+
+carom_status carom_memory_check(double count, double bytes, const char *things,
+                                carom_report *report) {
+    const double most = KEPT_PART * carom_memory_size();
+    if (count * bytes <= most) {
+        return CAROM_OK;
+    }
+    return carom_report_say(report, CAROM_STATUS_OUT_OF_RANGE,
+                            "%.3g %s need %.3g GB of memory; this machine can keep %.3g GB, at "
+                            "most %.3g of them",
+                            count, things, count * bytes / GIGABYTE, most / GIGABYTE,
+                            floor(most / bytes));
+}
+
+void carom_memory_limit(void) {
+    const double size = carom_memory_size();
+    struct rlimit before;
+    if (!isfinite(size) || getrlimit(RLIMIT_DATA, &before) != 0) {
+        return;
+    }
+    const struct rlimit limit = {(rlim_t)size, before.rlim_max};
+    if (setrlimit(RLIMIT_DATA, &limit) != 0) {
+        return;
+    }
+    // A process that has reserved more than that already, as under a sanitizer, keeps its limit.
+    const size_t size_of_probe = 1;
+    void *probe =
+        mmap(NULL, size_of_probe, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (probe == MAP_FAILED) {
+        (void)setrlimit(RLIMIT_DATA, &before);
+    } else {
+        (void)munmap(probe, size_of_probe);
+    }
+}

@@ -1,0 +1,36 @@
+/** What this machine can hold: counts that do not fit are refused before the work. */
+#ifndef CAROM_PROGRAM_MEMORY_H
+#define CAROM_PROGRAM_MEMORY_H
+
+#include <carom/base/status.h>
+
+CAROM_BEGIN_DECLARATIONS
+
+/**
+ * Bytes that a program may have: the memory of the machine, or what `ulimit -d` or `-v` leaves of
+ * it. Not swapped: a program that lives on the disk does not end.
+ */
+double carom_memory_size(void);
+
+/**
+ * Refuse what does not fit: things that are kept may take half of the memory, the other half is for
+ * what is made of them.
+ *
+ * @param[in]  count  of things
+ * @param[in]  bytes  of each
+ * @param[in]  things the word for them: "rows of all runs"
+ * @param[out] report the count, what it needs and what would be accepted; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE
+ */
+CAROM_MUST_CHECK carom_status carom_memory_check(double count, double bytes, const char *things,
+                                                 carom_report *report);
+
+/**
+ * From here on an allocation beyond the memory of the machine fails, and is said in a sentence,
+ * instead of being granted and the process killed when it is used.
+ */
+void carom_memory_limit(void);
+
+CAROM_END_DECLARATIONS
+
+#endif
