@@ -269,6 +269,8 @@ static void trust(row_history *h, const row_sight *sight, double allowed) {
     if (allowed < h->found * sight->size) {
         h->is_wrong = h->is_smooth || h->missed > h->least;
         h->found = h->is_wrong ? h->found : 0.0;
+    } else if (sight->missed > sight->third + sight->rounding) {
+        h->least = (double)INFINITY; /* hidden by a jump below: still in doubt */
     }
 }
 

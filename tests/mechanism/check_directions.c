@@ -336,6 +336,7 @@ START_TEST(lengths_beside_which_a_state_is_nothing_are_no_mismatch) {
             const double width = widths[run % 4];
             const double place = places[run / 4 % 8];
             points p = points_of(laws[k].law, laws[k].slope, false, width);
+            p.weight = run / 32 % 2 == 0 ? p.weight : 0.0;
             p.mechanism.coordinate_count = FEW;
             p.mechanism.layout = carom_layout_banded(FEW, 0);
             p.mechanism.context = &p;
