@@ -18,14 +18,19 @@
 #include "elastic_bar/results.h"
 
 #include <carom/carom.h>
+#include <carom/program/memory.h>
 
 #include <stdlib.h>
+
+/** Bytes of an element at least: two rows of the initial state, mass and stiffness in bands. */
+#define ELEMENT_SIZE 64.0
 
 /** Refuse what the options cannot see one by one, before anything is written. */
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
     values->bar.mass_matrix = (carom_elastic_bar_mass)values->mass_matrix;
     CAROM_TRY(carom_scheme_options_check(&values->schemes, report));
+    CAROM_TRY(carom_memory_check(values->bar.elements, ELEMENT_SIZE, "elements", report));
     carom_model *model = NULL;
     CAROM_TRY(carom_elastic_bar_alloc(&values->bar, &model, report));
     carom_model_free(model);

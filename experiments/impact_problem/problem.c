@@ -1,6 +1,8 @@
 /** The problem: from a file, or the example; and what options must not combine. */
 #include "results.h"
 
+#include <carom/program/memory.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,6 +96,10 @@ carom_status impact_problem_check(settings *values, carom_report *report) {
                                  "this --law with contacts in space, or too many of them,",
                                  p->contact_count, -1);
     }
+    const double path_size =
+        (double)((size_t)(p->coordinate_count + p->row_count + 2) * sizeof(double) +
+                 2 * sizeof(int));
+    CAROM_TRY(carom_memory_check(values->paths, path_size, "paths", report));
     if (values->law != LAW_COUNT && values->law != LAW_SAMPLING) {
         return CAROM_OK;
     }

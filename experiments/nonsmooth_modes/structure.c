@@ -2,6 +2,8 @@
  */
 #include "results.h"
 
+#include <carom/program/memory.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -148,6 +150,10 @@ static carom_status make_general(const settings *v, carom_linear_system **out) {
     return CAROM_OK;
 }
 
+/** Bytes for each place in the matrices of the bar: mass, stiffness, modes, and two of their work.
+ */
+#define ENTRY_SIZE (5.0 * sizeof(double))
+
 /** The structure that was asked for. */
 static carom_status make_system(const settings *v, carom_linear_system **out,
                                 carom_report *report) {
@@ -158,6 +164,8 @@ static carom_status make_system(const settings *v, carom_linear_system **out,
     if (v->mass.size > 0) {
         return make_general(v, out);
     }
+    const double n = v->elements;
+    CAROM_TRY(carom_memory_check(n * n, ENTRY_SIZE, "entries of the matrices", report));
     carom_clamped_bar_params bar = carom_clamped_bar_params_default();
     bar.elements = v->elements;
     bar.gap_at_rest = v->gap;

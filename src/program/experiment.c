@@ -113,15 +113,26 @@ static int fill(const experiment *self, carom_record *record) {
     return EXIT_WRITTEN;
 }
 
+/** Check what the options cannot see alone. */
+static carom_status check_input(const experiment *self, carom_report *report) {
+    if (self->check == NULL) {
+        return CAROM_OK;
+    }
+    carom_terminal_name_work("checking the input");
+    const carom_status status = self->check(self->context, report);
+    carom_terminal_name_work("");
+    return status;
+}
+
 /** Check, create, fill. */
 static int run(const experiment *self) {
     carom_report report = carom_report_empty();
-    if (self->check != NULL) {
-        const carom_status refusal = self->check(self->context, &report);
-        if (refusal != CAROM_OK) {
-            (void)fail(self, refusal, &report);
-            return EXIT_REFUSED;
-        }
+    carom_terminal_begin(self->program->name, self->common->is_quiet);
+    const carom_status refusal = check_input(self, &report);
+    if (refusal != CAROM_OK) {
+        carom_terminal_end();
+        (void)fail(self, refusal, &report);
+        return EXIT_REFUSED;
     }
 
     carom_record *record = NULL;
@@ -130,12 +141,12 @@ static int run(const experiment *self) {
     const carom_status created = create_record(self, &record);
     if (created == CAROM_OK) {
         carom_interruption_name(carom_record_work_file(record));
-        carom_terminal_begin(self->program->name, record, self->common->is_quiet);
+        carom_terminal_count(record);
         exit_status = fill(self, record);
-    } else if (created == CAROM_STATUS_IO) {
-        exit_status = fail_output(self, EXIT_REFUSED);
     } else {
-        exit_status = fail(self, created, &report);
+        carom_terminal_end();
+        exit_status = created == CAROM_STATUS_IO ? fail_output(self, EXIT_REFUSED)
+                                                 : fail(self, created, &report);
     }
     carom_interruption_end();
     return exit_status;

@@ -1,6 +1,7 @@
 #include <carom/program/terminal.h>
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,16 +24,16 @@
 
 /** What this process shows. */
 static struct {
-    const char *program;        /**< NULL: nothing is shown by itself */
-    const carom_record *record; /**< whose data sets are counted */
-    bool is_shared;             /**< lines follow each other: no terminal, or make's */
-    long long start;            /**< ms */
-    atomic_llong last;          /**< ms at which the last line was shown */
+    const char *program; /**< NULL: nothing is shown by itself */
+    bool is_shared;      /**< lines follow each other: no terminal, or make's */
+    long long start;     /**< ms */
+    atomic_llong last;   /**< ms at which the last line was shown */
     pthread_t watcher;
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    bool is_ended;        /**< guarded by the lock */
-    char work[WORK_SIZE]; /**< at hand, "" if unnamed; guarded by the lock */
+    bool is_ended;              /**< guarded by the lock, as what follows */
+    const carom_record *record; /**< whose data sets are counted, NULL if none */
+    char work[WORK_SIZE];       /**< at hand, "" if unnamed */
 } terminal = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
 
 long long carom_terminal_clock(void) {
@@ -101,11 +102,12 @@ static void show_work(void) {
     char work[WORK_SIZE];
     pthread_mutex_lock(&terminal.lock);
     memcpy(work, terminal.work, sizeof work);
+    const int written = terminal.record == NULL ? 0 : carom_record_written(terminal.record);
     pthread_mutex_unlock(&terminal.lock);
     char text[COLUMNS + 1];
     (void)snprintf(text, sizeof text, "at work for %lld s%s%s, %d data sets written",
                    (carom_terminal_clock() - terminal.start) / 1000, work[0] == '\0' ? "" : ": ",
-                   work, carom_record_written(terminal.record));
+                   work, written);
     carom_terminal_show(text);
 }
 
@@ -128,21 +130,38 @@ static void *watch(void *nothing) {
     return nothing;
 }
 
-void carom_terminal_begin(const char *program, const carom_record *record, bool is_quiet) {
+/** Start the watcher, which leaves all signals to the threads that work. */
+static bool start_watcher(void) {
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    const bool is_started = pthread_create(&terminal.watcher, NULL, watch, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return is_started;
+}
+
+void carom_terminal_begin(const char *program, bool is_quiet) {
     if (is_quiet) {
         return;
     }
     terminal.program = program;
-    terminal.record = record;
+    terminal.record = NULL;
     terminal.is_shared = isatty(STDERR_FILENO) == 0 || getenv("MAKELEVEL") != NULL;
     terminal.work[0] = '\0';
     terminal.start = carom_terminal_clock();
     terminal.is_ended = false;
     atomic_store(&terminal.last, terminal.start);
-    if (pthread_create(&terminal.watcher, NULL, watch, NULL) != 0) {
+    if (!start_watcher()) {
         terminal.program = NULL;
         terminal.is_shared = false;
     }
+}
+
+void carom_terminal_count(const carom_record *record) {
+    pthread_mutex_lock(&terminal.lock);
+    terminal.record = record;
+    pthread_mutex_unlock(&terminal.lock);
 }
 
 void carom_terminal_end(void) {

@@ -12,10 +12,12 @@
  * program's main: the state belongs to the process.
  *
  * @param[in] program name, borrowed until carom_terminal_end
- * @param[in] record  being written, borrowed likewise
  * @param[in] is_quiet nothing is shown
  */
-void carom_terminal_begin(const char *program, const carom_record *record, bool is_quiet);
+void carom_terminal_begin(const char *program, bool is_quiet);
+
+/** Count the data sets of a record from here on; borrowed until carom_terminal_end. */
+void carom_terminal_count(const carom_record *record);
 
 /** Show nothing more; the line that stands there is cleared. */
 void carom_terminal_end(void);

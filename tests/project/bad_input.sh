@@ -83,6 +83,11 @@ for driver in "${drivers[@]}"; do
     expect 2 step "$driver" --set "$scratch/set.txt"
 done
 
+# Counts that no memory holds.
+expect 2 '2e+09 elements' elastic_bar --elements 2000000000
+expect 2 'entries of the matrices' nonsmooth_modes --elements 2000000
+expect 2 '2.15e+09 paths' impact_problem --law inclusion --paths 2147483647
+
 # What each driver refuses of its own: sizes, and an initial penetration with its value.
 expect 2 radius bouncing_ball --radius -0.2
 expect 2 gravity bouncing_ball --gravity nan
