@@ -15,9 +15,6 @@
 
 #include <math.h>
 
-/** Instants of a motion: what a drawing never needs. */
-enum { MOST_SAMPLES = 100000 };
-
 /** Each root of the window has a group of its own in the record. */
 enum { MOST_ROOTS = 400 };
 
@@ -54,15 +51,12 @@ static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
     carom_armed_biped_params biped;
     CAROM_TRY(biped_rocking_params(values, &biped, report));
-    if (values->samples < 4 || values->samples > MOST_SAMPLES) {
-        return carom_report_refuse(report, "samples", values->samples, -1, "from 4 to 100000");
-    }
     CAROM_TRY(carom_phase_window_check(&values->window, report));
     const carom_phase_window *window = &values->window;
     const double cells = window->max_phase / M_PI * (window->max_constrained_phase / M_PI);
     if (cells > MOST_ROOTS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "number of roots in the window (400 at most)", cells, -1);
+        return carom_report_bound(report, "roots of --max-phase by --max-constrained-phase", cells,
+                                  "at most", MOST_ROOTS);
     }
     return CAROM_OK;
 }
@@ -130,20 +124,20 @@ int main(int argc, char **argv) {
          CAROM_RANGE_POSITIVE, NULL},
         {"amplitude", CAROM_OPTION_REAL, &v.amplitude, "rad",
          "half angle theta between the legs, 0.1 if not given; with --nonlinear that one gait",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "(0, 1.57]"},
         {"column", CAROM_OPTION_INTEGER, &v.column, "1",
-         "column n of the gait, half oscillations on one foot, 2 at least", CAROM_RANGE_POSITIVE,
-         NULL},
+         "column n of the gait, half oscillations on one foot, 2 at least", CAROM_RANGE_INTERVAL,
+         "[2, 1000000]"},
         {"row", CAROM_OPTION_INTEGER, &v.row, "1",
          "row r of the gait, half oscillations on two feet; only row 0 is realizable",
          CAROM_RANGE_NON_NEGATIVE, NULL},
         {"nonlinear", CAROM_OPTION_FLAG, &v.is_nonlinear, NULL,
          "continue the gait to the exact biped", CAROM_RANGE_ANY, NULL},
         {"max-amplitude", CAROM_OPTION_REAL, &v.max_amplitude, "rad",
-         "largest theta of the branch of exact gaits, else up to its end", CAROM_RANGE_POSITIVE,
-         NULL},
+         "largest theta of the branch of exact gaits, else up to its end", CAROM_RANGE_INTERVAL,
+         "(0, 1.57]"},
         {"samples", CAROM_OPTION_INTEGER, &v.samples, "1", "instants from P to P', 4 at least",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "[4, 100000]"},
         {"min-phase", CAROM_OPTION_REAL, &v.window.min_phase, "rad",
          "window of the contours: least impact phase o_N", CAROM_RANGE_POSITIVE, NULL},
         {"max-phase", CAROM_OPTION_REAL, &v.window.max_phase, "rad", "largest o_N",
@@ -153,9 +147,9 @@ int main(int argc, char **argv) {
         {"max-constrained-phase", CAROM_OPTION_REAL, &v.window.max_constrained_phase, "rad",
          "largest o'_(N-1)", CAROM_RANGE_POSITIVE, NULL},
         {"grid-columns", CAROM_OPTION_INTEGER, &v.window.columns, "1", "cells along o_N",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "[2, 8192]"},
         {"grid-rows", CAROM_OPTION_INTEGER, &v.window.rows, "1", "cells along o'_(N-1)",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "[2, 8192]"},
     };
     const carom_program program = {
         .name = "biped_rocking",

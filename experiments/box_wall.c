@@ -41,10 +41,6 @@ static carom_status scale(settings *values, const carom_impact_scene *scene, car
 /** Refuse what the options cannot see one by one: the model does most, when it is built. */
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
-    if (!(values->tilt < 45.0)) {
-        // Told in degrees.
-        return carom_report_refuse(report, "tilt", values->tilt, -1, "in (0,45)");
-    }
     const carom_leaning_box_params box = box_of(values);
     carom_impact_scene *scene = NULL;
     CAROM_TRY(carom_leaning_box_alloc(&box, &scene, report));
@@ -104,7 +100,7 @@ int main(int argc, char **argv) {
         {"mass", CAROM_OPTION_REAL, &v.box.mass, "kg", "mass m", CAROM_RANGE_POSITIVE, NULL},
         {"tilt", CAROM_OPTION_REAL, &v.tilt, "deg",
          "angle theta from the floor to the box, which leans to the wall, between 0 and 45 deg",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "(0, 45)"},
         {"initial-velocity", CAROM_OPTION_REAL, &v.box.initial_velocity, "m s-1",
          "velocity v0 to the wall before the impact; negative: the box leaves it", CAROM_RANGE_ANY,
          NULL},

@@ -214,7 +214,7 @@ int main(int argc, char **argv) {
         {"subdivision", CAROM_OPTION_FLAG, &v.use_subdivision, NULL,
          "subdivide even where each cell is known to hold one root", CAROM_RANGE_ANY, NULL},
         {"samples", CAROM_OPTION_INTEGER, &v.samples, "1",
-         "instants of a motion from P to P', 4 to 100000", CAROM_RANGE_POSITIVE, NULL},
+         "instants of a motion from P to P', 4 to 100000", CAROM_RANGE_INTERVAL, "[4, 100000]"},
         {"max-solutions", CAROM_OPTION_INTEGER, &v.max_solutions, "1",
          "most motions written; the list of roots has all", CAROM_RANGE_NON_NEGATIVE, NULL},
         {"curves", CAROM_OPTION_FLAG, &v.has_curves, NULL,

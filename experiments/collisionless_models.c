@@ -17,26 +17,9 @@
 /** Refuse what the options cannot see one by one. */
 static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
-    const struct {
-        const char *name;
-        int value;
-        int low;
-        int high;
-    } counts[] = {
-        {"columns", values->columns, 1, MOST_COLUMNS},
-        {"root", values->root, 1, values->columns},
-        {"row", values->row, 0, MOST_COLUMNS},
-        {"samples", values->samples, 2, MOST_SAMPLES},
-        {"periods", values->periods, 1, MOST_PERIODS},
-    };
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        if (counts[i].value < counts[i].low || counts[i].value > counts[i].high) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, counts[i].name,
-                                     counts[i].value, -1);
-        }
-    }
-    if (!(values->drawn_angle < 1.0)) {
-        return carom_report_refuse(report, "drawn angle", values->drawn_angle, -1, "in (0,1)");
+    if (values->root > values->columns) {
+        return carom_report_bound(report, "root", values->root,
+                                  "up to --columns =", values->columns);
     }
     results r = {.values = values, .report = report};
     const carom_status status = collisionless_models_prepare(&r);
@@ -105,19 +88,19 @@ int main(int argc, char **argv) {
          CAROM_RANGE_POSITIVE, NULL},
         {"columns", CAROM_OPTION_INTEGER, &v.columns, "1",
          "roots of each model, from its first that is no trivial one, at most 64",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "[1, 64]"},
         {"root", CAROM_OPTION_INTEGER, &v.root, "1",
          "which of them is followed over a period, from 1", CAROM_RANGE_POSITIVE, NULL},
         {"row", CAROM_OPTION_INTEGER, &v.row, "1",
          "r, further half oscillations of the constrained phase; only 0 is realizable",
-         CAROM_RANGE_NON_NEGATIVE, NULL},
+         CAROM_RANGE_INTERVAL, "[0, 64]"},
         {"samples", CAROM_OPTION_INTEGER, &v.samples, "1", "instants of a period",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "[2, 100000]"},
         {"periods", CAROM_OPTION_INTEGER, &v.periods, "1",
-         "periods that are integrated event by event, at most 64", CAROM_RANGE_POSITIVE, NULL},
+         "periods that are integrated event by event, at most 64", CAROM_RANGE_INTERVAL, "[1, 64]"},
         {"drawn-angle", CAROM_OPTION_REAL, &v.drawn_angle, "rad",
          "half angle of spokes and legs in figure 1, below 1; the wheel has pi over it spokes",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "(0, 1)"},
         {"drawn-pendulum-length", CAROM_OPTION_REAL, &v.drawn_pendulum, "m",
          "length of pendulums in figure 1", CAROM_RANGE_POSITIVE, NULL},
     };

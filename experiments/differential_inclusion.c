@@ -15,33 +15,6 @@
 
 #include <stdio.h>
 
-/** Limits of counts: a million increments take a second, 128 facets some hundred microseconds each
- * increment. */
-enum { MOST_DECADES = 6, MOST_FACETS = 128, MOST_COUNT = 100000 };
-
-/** Refuse what the options cannot see one by one. */
-static carom_status check(void *context, carom_report *report) {
-    const settings *v = context;
-    if (v->lean <= 0.0 || v->lean >= 180.0) {
-        return carom_report_refuse(report, "lean", v->lean, -1, "in (0,180)");
-    }
-    if (v->decades > MOST_DECADES) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "decades", v->decades, -1);
-    }
-    if (v->largest_facets < CAROM_FRICTION_FEWEST_FACETS || v->largest_facets > MOST_FACETS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "largest facets",
-                                 v->largest_facets, -1);
-    }
-    const int counts[] = {v->paths, v->directions, v->space_increments};
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        if (counts[i] > MOST_COUNT) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                     "number of paths, directions or increments", counts[i], -1);
-        }
-    }
-    return CAROM_OK;
-}
-
 carom_status rod_alloc(const results *r, double friction, double v_n, double v_t,
                        carom_impact_problem **out) {
     const settings *s = r->values;
@@ -117,7 +90,7 @@ int main(int argc, char **argv) {
         {"length", CAROM_OPTION_REAL, &v.length, "m", "length of the rod", CAROM_RANGE_POSITIVE,
          NULL},
         {"lean", CAROM_OPTION_REAL, &v.lean, "deg",
-         "angle between floor and rod, between 0 and 180", CAROM_RANGE_POSITIVE, NULL},
+         "angle between floor and rod, between 0 and 180", CAROM_RANGE_INTERVAL, "(0, 180)"},
         {"friction", CAROM_OPTION_REAL, &v.friction, "1",
          "coefficient of friction mu of the rod's end", CAROM_RANGE_NON_NEGATIVE, NULL},
         {"closing-velocity", CAROM_OPTION_REAL, &v.closing_speed, "m s-1",
@@ -129,11 +102,11 @@ int main(int argc, char **argv) {
         {"jam-velocity", CAROM_OPTION_REAL, &v.jam_velocity, "m s-1",
          "velocity with which that one slides", CAROM_RANGE_ANY, NULL},
         {"decades", CAROM_OPTION_INTEGER, &v.decades, "1",
-         "decimal exponent of the largest number of increments", CAROM_RANGE_POSITIVE, NULL},
+         "decimal exponent of the largest number of increments", CAROM_RANGE_INTERVAL, "[1, 6]"},
         {"block-friction", CAROM_OPTION_REAL, &v.block_friction, "1",
          "friction of the block of the random paths", CAROM_RANGE_NON_NEGATIVE, NULL},
         {"paths", CAROM_OPTION_INTEGER, &v.paths, "1", "random paths of the block",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "[1, 100000]"},
         {"scale", CAROM_OPTION_REAL, &v.scale, "1",
          "factor that multiplies velocities and impulses", CAROM_RANGE_POSITIVE, NULL},
         {"space-friction", CAROM_OPTION_REAL, &v.space_friction, "1",
@@ -141,12 +114,12 @@ int main(int argc, char **argv) {
         {"space-speed", CAROM_OPTION_REAL, &v.space_speed, "m s-1",
          "speed with which that corner slides; it strikes with 1 m/s", CAROM_RANGE_POSITIVE, NULL},
         {"directions", CAROM_OPTION_INTEGER, &v.directions, "1", "directions of its sliding",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "[1, 100000]"},
         {"largest-facets", CAROM_OPTION_INTEGER, &v.largest_facets, "1",
          "most directions of a polyhedral cone; 4 and its doubles up to this, at most 128",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "[4, 128]"},
         {"space-increments", CAROM_OPTION_INTEGER, &v.space_increments, "1",
-         "increments of an impact in space", CAROM_RANGE_POSITIVE, NULL},
+         "increments of an impact in space", CAROM_RANGE_INTERVAL, "[1, 100000]"},
     };
     const carom_program program = {
         .name = "differential_inclusion",
@@ -155,5 +128,5 @@ int main(int argc, char **argv) {
         .schema = "differential_inclusion 1",
     };
     return carom_experiment_main(&program, argc, argv, options,
-                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+                                 (int)(sizeof options / sizeof options[0]), NULL, body, &v);
 }

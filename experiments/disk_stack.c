@@ -44,9 +44,6 @@ static carom_status scale(settings *values, carom_report *report) {
 /** Refuse what the options cannot see one by one: levels here, to build the pyramid only once. */
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
-    if (values->stack.levels < 2 || values->stack.levels > CAROM_DISK_STACK_MOST_LEVELS) {
-        return carom_report_refuse(report, "levels", values->stack.levels, -1, "from 2 to 40");
-    }
     CAROM_TRY(scale(values, report));
     return carom_impact_options_check(
         &values->sampling, carom_disk_stack_contact_count(values->stack.levels), 1, report);
@@ -108,7 +105,7 @@ int main(int argc, char **argv) {
          CAROM_RANGE_ANY, "printed|code"},
         {"levels", CAROM_OPTION_INTEGER, &v.stack.levels, "1",
          "rows of the pyramid, 2 to 40; an increment costs the 6th power: take few --samples",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "[2, 40]"},
         {"radius", CAROM_OPTION_REAL, &v.stack.radius, "m", "radius R of each disc",
          CAROM_RANGE_POSITIVE, NULL},
         {"mass", CAROM_OPTION_REAL, &v.stack.mass, "kg",

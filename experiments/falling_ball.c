@@ -11,9 +11,6 @@
  */
 #include "falling_ball/results.h"
 
-/** Longest and shortest inclination of the rod, deg: in between it touches with one end. */
-static const double RIGHT_ANGLE = 90.0;
-
 /** Length of the run in s: flight, impact and rest. */
 static double run_length(const settings *values, const carom_falling_disk_landing *landing) {
     return landing->time + landing->impact_length + values->rest / landing->resting_share;
@@ -21,12 +18,10 @@ static double run_length(const settings *values, const carom_falling_disk_landin
 
 /** What is not set: kappa, which grows with the weights of ball and rod. */
 static void fill_in(settings *values) {
-    carom_falling_disk_params *ball = &values->ball;
-    values->rod.reference_force = ball->reference_force;
-    if (isnan(ball->reference_force)) {
-        ball->reference_force = ball->mass * ball->gravity / FALLING_BALL_WEIGHT;
-        values->rod.reference_force = values->rod.mass * ball->gravity / FALLING_BALL_WEIGHT;
-    }
+    carom_falling_disk_params rod = values->ball;
+    rod.mass = values->rod.mass;
+    values->rod.reference_force = carom_falling_disk_reference_force(&rod);
+    values->ball.reference_force = carom_falling_disk_reference_force(&values->ball);
 }
 
 /** Fill in what is not set, and refuse what the options cannot see one by one. */
@@ -35,15 +30,10 @@ static carom_status check(void *context, carom_report *report) {
     fill_in(values);
     carom_falling_disk_landing landing;
     CAROM_TRY(carom_falling_disk_exact_landing(&values->ball, &landing, report));
-    const double steps = run_length(values, &landing) / values->step;
+    const double length = run_length(values, &landing);
     // The coarsest run takes one step at least.
-    if (!(steps >= ldexp(1.0, RUNS - 1) && steps <= FALLING_BALL_MOST_STEPS)) {
-        return carom_report_refuse(report, "number of steps", steps, -1, "in [8,4e6]");
-    }
-    if (!(values->rod.angle < RIGHT_ANGLE)) {
-        return carom_report_refuse(report, "rod angle", values->rod.angle, -1, "in (0,90)");
-    }
-    return CAROM_OK;
+    return carom_model_require_within("step", values->step, length / FALLING_BALL_MOST_STEPS,
+                                      ldexp(length, 1 - RUNS), report);
 }
 
 /** Solve, integrate, compare, and write everything. */
@@ -77,7 +67,6 @@ int main(int argc, char **argv) {
         .step = 1e-3,
         .rest = 0.5,
     };
-    v.ball.reference_force = (double)NAN;
     const carom_option options[] = {
         {"radius", CAROM_OPTION_REAL, &v.ball.radius, "m", "radius R", CAROM_RANGE_POSITIVE, NULL},
         {"mass", CAROM_OPTION_REAL, &v.ball.mass, "kg", "mass m of the ball", CAROM_RANGE_POSITIVE,
@@ -102,7 +91,7 @@ int main(int argc, char **argv) {
         {"rod-length", CAROM_OPTION_REAL, &v.rod.length, "m", "length of the rod",
          CAROM_RANGE_POSITIVE, NULL},
         {"rod-angle", CAROM_OPTION_REAL, &v.rod.angle, "deg",
-         "inclination of the rod above the ground, below 90", CAROM_RANGE_POSITIVE, NULL},
+         "inclination of the rod above the ground, below 90", CAROM_RANGE_INTERVAL, "(0, 90)"},
         {"rod-friction", CAROM_OPTION_REAL, &v.rod.friction, "1",
          "coefficient of friction of the rod's end", CAROM_RANGE_NON_NEGATIVE, NULL},
         {"rod-velocity", CAROM_OPTION_REAL, &v.rod.velocity, "m s-1",

@@ -52,7 +52,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
 static void list_options(settings *v, carom_option options[OPTIONS]) {
     const carom_option rows[OPTIONS] = {
         {"balls", CAROM_OPTION_INTEGER, &v->balls, "1", "number N of balls on the line",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "[2, 500]"},
         {"masses", CAROM_OPTION_REAL_LIST, &v->masses, "kg",
          "masses from left to right, N of them; else 1 kg each", CAROM_RANGE_POSITIVE, NULL},
         {"velocities", CAROM_OPTION_REAL_LIST, &v->velocities, "m s-1",
@@ -94,16 +94,17 @@ static void list_options(settings *v, carom_option options[OPTIONS]) {
         {"frequencies", CAROM_OPTION_REAL_LIST, &v->frequencies, "Hz",
          "time steps per second of figure 2b", CAROM_RANGE_POSITIVE, NULL},
         {"speeds", CAROM_OPTION_INTEGER, &v->speeds, "1",
-         "random speeds of a band, fewer for more than 10 balls; 0: no bands",
-         CAROM_RANGE_NON_NEGATIVE, NULL},
+         "random speeds of a band, fewer for more than 10 balls; 0: no bands", CAROM_RANGE_INTERVAL,
+         "[0, 100000]"},
         {"stepped-speeds", CAROM_OPTION_INTEGER, &v->stepped_speeds, "1",
-         "of these for time stepping with the propagative law", CAROM_RANGE_NON_NEGATIVE, NULL},
+         "of these for time stepping with the propagative law", CAROM_RANGE_INTERVAL,
+         "[0, 100000]"},
         {"slowest", CAROM_OPTION_REAL, &v->slowest, "m s-1", "least speed of the fastest ball",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "[1e-140, 1e140]"},
         {"fastest", CAROM_OPTION_REAL, &v->fastest, "m s-1", "largest speed of the fastest ball",
-         CAROM_RANGE_POSITIVE, NULL},
+         CAROM_RANGE_INTERVAL, "[1e-140, 1e140]"},
         {"chain-balls", CAROM_OPTION_INTEGER, &v->chain_balls, "1",
-         "balls of the chain that is struck at one end", CAROM_RANGE_POSITIVE, NULL},
+         "balls of the chain that is struck at one end", CAROM_RANGE_INTERVAL, "[2, 500]"},
     };
     for (int i = 0; i < OPTIONS; i++) {
         options[i] = rows[i];

@@ -66,6 +66,7 @@ static carom_status check(void *context, carom_report *report) {
         const bool is_angle =
             report->quantity != NULL && strcmp(report->quantity, "trailing hip") == 0;
         report->value = is_angle ? values->trailing_hip : report->value;
+        report->bound *= is_angle ? 180.0 / M_PI : 1.0;
         return status;
     }
     return carom_impact_options_check(&values->sampling, FEET, 1, report);

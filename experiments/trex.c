@@ -20,23 +20,14 @@ static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
     const carom_trex_params start = trex_start(values);
     CAROM_TRY(carom_trex_check(&start, report));
-    if (!(fabs(values->residual) < 1.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "residual, a cosine, which must lie between -1 and 1",
-                                 values->residual, -1);
-    }
     if (!(values->duration > start.hip_start_time)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "duration, which must reach beyond the first impact",
-                                 values->duration, -1);
+        return carom_report_bound(report, "duration", values->duration,
+                                  "beyond the first impact at", start.hip_start_time);
     }
-    if (!(values->step <= values->duration)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "step, which must not exceed the duration", values->step, -1);
-    }
-    if (!(values->duration / values->step <= TREX_MOST_STEPS)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of steps",
-                                 values->duration / values->step, -1);
+    if (!(values->step <= values->duration && values->duration / values->step <= TREX_MOST_STEPS)) {
+        return carom_report_bound(
+            report, "step", values->step,
+            "up to --duration, at least a millionth of it:", values->duration / TREX_MOST_STEPS);
     }
     return CAROM_OK;
 }
@@ -98,7 +89,8 @@ int main(int argc, char **argv) {
          "variables that may move; design: radii, lengths, height and pitch", CAROM_RANGE_ANY,
          "all|configuration|design"},
         {"residual", CAROM_OPTION_REAL, &v.residual, "1",
-         "cosine (u,v) that is left for the stance published_residual", CAROM_RANGE_ANY, NULL},
+         "cosine (u,v) that is left for the stance published_residual", CAROM_RANGE_INTERVAL,
+         "(-1, 1)"},
         {"anterior-radius", CAROM_OPTION_REAL, &v.start.anterior_radius, "cm",
          "r_1 before the optimization, above r_2", CAROM_RANGE_POSITIVE, NULL},
         {"posterior-radius", CAROM_OPTION_REAL, &v.start.posterior_radius, "cm", "r_2 before it",

@@ -20,19 +20,14 @@ static double run_length(const settings *values, const carom_zeno_block *exact) 
 /** Fill in what is not set, and refuse what the options cannot see one by one. */
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
-    carom_zeno_block_params *block = &values->block;
-    if (isnan(block->reference_force)) {
-        block->reference_force = block->mass * block->gravity / ZENO_BLOCK_WEIGHT;
-    }
+    values->block.reference_force = carom_zeno_block_reference_force(&values->block);
     carom_zeno_block *exact = NULL;
     CAROM_TRY(carom_zeno_block_alloc(&values->block, &exact, report));
-    const double steps = run_length(values, exact) / values->step;
+    const double length = run_length(values, exact);
     carom_zeno_block_free(exact);
     // The coarsest run takes one step at least.
-    if (!(steps >= ldexp(1.0, RUNS - 1) && steps <= ZENO_BLOCK_MOST_STEPS)) {
-        return carom_report_refuse(report, "number of steps", steps, -1, "in [8,4e6]");
-    }
-    return CAROM_OK;
+    return carom_model_require_within("step", values->step, length / ZENO_BLOCK_MOST_STEPS,
+                                      ldexp(length, 1 - RUNS), report);
 }
 
 /** Solve, integrate, compare, and write everything. */
@@ -75,7 +70,6 @@ int main(int argc, char **argv) {
         .step = 5e-4,
         .rest = 0.5,
     };
-    v.block.reference_force = (double)NAN;
     const carom_option options[] = {
         {"width", CAROM_OPTION_REAL, &v.block.width, "m", "width w, below sqrt(2) h",
          CAROM_RANGE_POSITIVE, NULL},

@@ -5,10 +5,6 @@
 
 enum { VELOCITIES = 2 * BALLS };
 
-/** Masses m_c/m_a of the map: up to some two thousand reflections. */
-static const double LEAST_RATIO = 1e-6;
-static const double LARGEST_RATIO = 1e6;
-
 settings billiards_defaults(void) {
     return (settings){
         .cue = carom_billiard_break_params_default(),
@@ -25,31 +21,16 @@ double billiards_degrees(double radians) {
     return radians * (180.0 / M_PI);
 }
 
-static carom_status refuse(carom_report *report, const char *quantity, double value) {
-    return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, value, -1);
-}
-
 carom_status billiards_check(settings *v, carom_report *report) {
-    if (v->angles < 3 || v->angles > 1000000) {
-        return refuse(report, "angles", v->angles);
-    }
-    if (v->map_angles < 3 || v->map_angles > 2001) {
-        return refuse(report, "map angles", v->map_angles);
-    }
-    if (v->map_ratios < 3 || v->map_ratios > 2001) {
-        return refuse(report, "map ratios", v->map_ratios);
-    }
-    if (!(v->least_ratio >= LEAST_RATIO && v->largest_ratio <= LARGEST_RATIO &&
-          v->least_ratio < v->largest_ratio)) {
-        return refuse(report, "least ratio of masses, below the largest", v->least_ratio);
+    if (!(v->least_ratio < v->largest_ratio)) {
+        return carom_report_bound(report, "least ratio", v->least_ratio,
+                                  "below --largest-ratio =", v->largest_ratio);
     }
     const double smallest = billiards_degrees(carom_billiard_break_smallest_angle(v->cue.radii));
     // Typed degrees meet the angle of contact as far as they are printed.
     if (!(v->angle >= smallest - 1e-9)) {
-        return refuse(report, "angle in degrees at which a and b overlap", v->angle);
-    }
-    if (!(v->angle <= 180.0)) {
-        return refuse(report, "angle in degrees", v->angle);
+        return carom_report_bound(report, "angle", v->angle,
+                                  "up to 180 deg, and from where a and b touch,", smallest);
     }
     v->cue.angle = fmax(v->angle, smallest) * (M_PI / 180.0);
     // Volumes that overflow or vanish, and contacts that rounding hides.

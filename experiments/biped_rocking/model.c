@@ -9,14 +9,13 @@ carom_status biped_rocking_params(const settings *values, carom_armed_biped_para
     const int lengths = values->lengths.count;
     const int masses = values->masses.count;
     if (lengths < 3) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "number of lengths (leg, torso links, arm: 3 at least)", lengths,
-                                 -1);
+        return carom_report_refuse(report, "number of --lengths", lengths, -1,
+                                   "at least 3: leg, torso links, arm");
     }
     if (masses != lengths + 1) {
         return carom_report_say(report, CAROM_STATUS_CONFLICT,
-                                "the number of masses is %d, one more than that of lengths, %d, "
-                                "expected",
+                                "the number of --masses is %d, one more than that of --lengths, "
+                                "%d, expected",
                                 masses, lengths + 1);
     }
     *biped = (carom_armed_biped_params){

@@ -17,15 +17,6 @@ static const double APART = 10.0;
 /** Where the hanging chain of the picture meets the floor, m below its rest. */
 static const double PICTURE_LEVEL = -1.0;
 
-/** Instants of a motion: two of each phase, and what a drawing never needs. */
-enum { LEAST_SAMPLES = 4, MOST_SAMPLES = 100000 };
-
-/** Refuse a value of an option. */
-static carom_status refuse(carom_report *report, carom_status status, const char *what,
-                           double value) {
-    return carom_report_fail(report, status, what, value, -1);
-}
-
 /** Frequency of the highest mode of a spectrum, or growth rate of the lowest if none oscillates. */
 static double rate_of(int count, const double *lambda) {
     const double square = lambda[count - 1] > 0.0 ? lambda[count - 1] : -lambda[0];
@@ -65,12 +56,12 @@ static carom_status complete_box(settings *v, carom_report *report) {
     complete_bounds(rate_of(s->mode_count - 1, s->constrained), LARGEST_CONSTRAINED_PHASE,
                     &v->min_constrained_time, &v->max_constrained_time);
     if (!(v->min_time < v->max_time)) {
-        return refuse(report, CAROM_STATUS_CONFLICT, "--min-time, not below --max-time,",
-                      v->min_time);
+        return carom_report_bound(report, "min time", v->min_time,
+                                  "below --max-time =", v->max_time);
     }
     if (!(v->min_constrained_time < v->max_constrained_time)) {
-        return refuse(report, CAROM_STATUS_CONFLICT,
-                      "least constrained time, not below the largest,", v->min_constrained_time);
+        return carom_report_bound(report, "min constrained time", v->min_constrained_time,
+                                  "below --max-constrained-time =", v->max_constrained_time);
     }
     return CAROM_OK;
 }
@@ -104,35 +95,29 @@ static carom_status complete_size(settings *v, carom_report *report) {
         v->static_force = 1.0;
     }
     if (!isnan(v->static_force) && !isnan(v->contact_level)) {
-        return refuse(report, CAROM_STATUS_CONFLICT, "--static-force together with --contact-level",
-                      NAN);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "--static-force together with --contact-level");
     }
     if (!isnan(v->static_force) && !(fabs(v->static_force) > 0.0)) {
-        return refuse(report, CAROM_STATUS_OUT_OF_RANGE, "static force", v->static_force);
+        return carom_report_refuse(report, "static force", v->static_force, -1, "not 0");
     }
     if (!isnan(v->contact_level) && !(fabs(v->contact_level) > 0.0)) {
-        return refuse(report, CAROM_STATUS_OUT_OF_RANGE, "contact level", v->contact_level);
+        return carom_report_refuse(report, "contact level", v->contact_level, -1, "not 0");
     }
     if (!isnan(v->contact_level) && !has_level) {
-        return refuse(report, CAROM_STATUS_CONFLICT,
-                      "--contact-level of a singular stiffness: without contact it has no "
-                      "equilibrium, which the level is counted from",
-                      NAN);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "--contact-level of a singular stiffness: without contact it has "
+                                "no equilibrium, which the level is counted from");
     }
     if (!isnan(v->static_force) && !has_force) {
-        return refuse(report, CAROM_STATUS_CONFLICT,
-                      "--static-force of a free mode: the contact has none that its motions could "
-                      "be sized by",
-                      NAN);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "--static-force of a free mode: the contact has none that its "
+                                "motions could be sized by");
     }
     return CAROM_OK;
 }
 
 carom_status collisionless_complete(settings *values, carom_report *report) {
-    if (values->samples < LEAST_SAMPLES || values->samples > MOST_SAMPLES) {
-        return refuse(report, CAROM_STATUS_OUT_OF_RANGE, "--samples, 4 to 100000,",
-                      values->samples);
-    }
     CAROM_TRY(complete_box(values, report));
     return complete_size(values, report);
 }

@@ -55,8 +55,9 @@ carom_status collisionless_read_parity(const char *text, const char *name, int c
     for (int i = 0; i < count; i++) {
         const word w = read_word(next);
         if (!is_word(w, "even") && !is_word(w, "odd")) {
-            const carom_status status = carom_report_fail(
-                report, CAROM_STATUS_BAD_FORMAT, "word, neither even nor odd: number", i + 1, -1);
+            const carom_status status = carom_report_say(
+                report, CAROM_STATUS_BAD_FORMAT, "word %d is \"%.*s\", even or odd accepted", i + 1,
+                (int)w.length, w.start);
             carom_report_set_context(report, name);
             return status;
         }

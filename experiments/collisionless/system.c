@@ -13,9 +13,9 @@ enum { CHAIN = 2 };
 static const double CHAIN_MASS[CHAIN * CHAIN] = {1.0, 0.0, 0.0, 1.0};
 static const double CHAIN_STIFFNESS[CHAIN * CHAIN] = {2.0, -1.0, -1.0, 1.0};
 
-/** Refuse a combination; the value is left out if NaN. */
-static carom_status refuse(carom_report *report, const char *what, double value) {
-    return carom_report_fail(report, CAROM_STATUS_CONFLICT, what, value, -1);
+/** Refuse a combination. */
+static carom_status refuse(carom_report *report, const char *what) {
+    return carom_report_fail(report, CAROM_STATUS_CONFLICT, what, (double)NAN, -1);
 }
 
 /** Refuse matrices that are given by halves, with spectra, or do not fit. */
@@ -23,13 +23,13 @@ static carom_status check_matrices(const settings *v, carom_report *report) {
     const bool has_matrix = v->mass.size > 0 || v->stiffness.size > 0;
     const bool has_spectrum = v->spectrum.count > 0 || v->constrained_spectrum.count > 0;
     if (has_matrix && has_spectrum) {
-        return refuse(report, "matrix files together with spectra", NAN);
+        return refuse(report, "matrix files together with spectra");
     }
     if (has_matrix && v->mass.size == 0) {
-        return refuse(report, "--stiffness-file without --mass-file", NAN);
+        return refuse(report, "--stiffness-file without --mass-file");
     }
     if (has_matrix && v->stiffness.size == 0) {
-        return refuse(report, "--mass-file without --stiffness-file", NAN);
+        return refuse(report, "--mass-file without --stiffness-file");
     }
     if (v->mass.size != v->stiffness.size) {
         return carom_report_say(report, CAROM_STATUS_CONFLICT,
@@ -42,7 +42,7 @@ static carom_status check_matrices(const settings *v, carom_report *report) {
                                 v->contact_coordinate, v->mass.size);
     }
     if (!has_matrix && v->contact_coordinate > 0) {
-        return refuse(report, "--contact-coordinate without --mass-file", v->contact_coordinate);
+        return refuse(report, "--contact-coordinate without --mass-file");
     }
     return CAROM_OK;
 }
@@ -55,16 +55,11 @@ static carom_status check_interlacing(const settings *v, carom_report *report) {
         const double lower = k % 2 == 1 ? lambda[k / 2] : constrained[k / 2 - 1];
         const double upper = k % 2 == 1 ? constrained[k / 2] : lambda[k / 2];
         if (!(lower < upper)) {
-            char pair[2 * CAROM_REPORT_CONTEXT_SIZE];
-            snprintf(pair, sizeof pair, "lambda%s_%d = %.5g, lambda%s_%d = %.5g",
-                     k % 2 == 1 ? "" : "'", (k + 1) / 2, lower, k % 2 == 1 ? "'" : "", k / 2 + 1,
-                     upper);
-            const carom_status status = refuse(
-                report,
-                "spectra that do not interlace, the second of this pair not being above the first",
-                NAN);
-            carom_report_set_context(report, pair);
-            return status;
+            return carom_report_say(
+                report, CAROM_STATUS_CONFLICT,
+                "--spectrum and --constrained-spectrum do not interlace: lambda%s_%d = %g is not "
+                "below lambda%s_%d = %g",
+                k % 2 == 1 ? "" : "'", (k + 1) / 2, lower, k % 2 == 1 ? "'" : "", k / 2 + 1, upper);
         }
     }
     return CAROM_OK;
@@ -75,19 +70,18 @@ static carom_status check_spectra(const settings *v, carom_report *report) {
     const int N = v->spectrum.count;
     const int constrained = v->constrained_spectrum.count;
     if (N == 0 && constrained == 0) {
-        return isnan(v->inverse_mass)
-                   ? CAROM_OK
-                   : refuse(report, "--inverse-mass without --spectrum", v->inverse_mass);
+        return isnan(v->inverse_mass) ? CAROM_OK
+                                      : refuse(report, "--inverse-mass without --spectrum");
     }
     if (N == 0) {
-        return refuse(report, "--constrained-spectrum without --spectrum", NAN);
+        return refuse(report, "--constrained-spectrum without --spectrum");
     }
     if (constrained == 0) {
-        return refuse(report, "--spectrum without --constrained-spectrum", NAN);
+        return refuse(report, "--spectrum without --constrained-spectrum");
     }
     if (constrained != N - 1) {
-        return refuse(report, "number of --constrained-spectrum, not one less than --spectrum,",
-                      constrained);
+        return carom_report_bound(report, "number of --constrained-spectrum", constrained,
+                                  "one less than that of --spectrum,", N - 1);
     }
     return check_interlacing(v, report);
 }

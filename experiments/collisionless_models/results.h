@@ -12,7 +12,7 @@ enum { HOPPER, JUGGLER, REACTION_WHEEL, PENDULUM_WHEEL, ROCKER, MODELS };
 
 /** Coordinates of a model; rows whose realizability is decided; largest --columns and
  * --periods. */
-enum { COORDINATES = 2, ROWS = 3, MOST_COLUMNS = 64, MOST_PERIODS = 64, MOST_SAMPLES = 100000 };
+enum { COORDINATES = 2, ROWS = 3, MOST_COLUMNS = 64, MOST_PERIODS = 64 };
 
 /** Longest path inside the record, the closing zero included. */
 enum { PATH_SIZE = 96 };

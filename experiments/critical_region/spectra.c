@@ -8,18 +8,8 @@
 /** Least phases of the window: at zero every determinant vanishes. */
 static const double LEAST_PHASE = 0.02;
 
-/** Cells of the grid along one side. */
-enum { FEWEST_CELLS = 2, MOST_CELLS = 8192 };
-
 /** Cells of the grid that a quarter turn needs at least, so that no branch slips through. */
 enum { CELLS_PER_QUARTER = 4 };
-
-/** Least lambda'_{N-1} of the sweep, 1/s2: far below it tau' and o'_{N-1} have no digits left to
- * compare. */
-static const double LEAST_EIGENVALUE = 1e-12;
-
-/** Most that one can ask for. */
-enum { MOST_DRAWS = 10000000, MOST_SEARCHES = 1000000, MOST_POINTS = 100000, FEWEST_POINTS = 3 };
 
 settings critical_region_defaults(void) {
     static const double spectrum[] = {-3.1, -1.7, -0.8, 1.3};
@@ -46,32 +36,19 @@ settings critical_region_defaults(void) {
 
 /* --- what is refused -------------------------------------------------------------------------- */
 
-static carom_status check_count(const char *quantity, int value, int least, int most,
-                                carom_report *report) {
-    return value >= least && value <= most
-               ? CAROM_OK
-               : carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, value, -1);
-}
-
 /** The grid resolves every quarter turn. */
 static carom_status check_grid(const settings *v, carom_report *report) {
-    if (!(v->max_phase > LEAST_PHASE)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "max phase", v->max_phase, -1);
-    }
-    if (!(v->max_constrained_phase > LEAST_PHASE)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "max constrained phase",
-                                 v->max_constrained_phase, -1);
-    }
-    CAROM_TRY(check_count("grid columns", v->grid_columns, FEWEST_CELLS, MOST_CELLS, report));
-    CAROM_TRY(check_count("grid rows", v->grid_rows, FEWEST_CELLS, MOST_CELLS, report));
     const carom_phase_window window = critical_region_window(v);
     CAROM_TRY(carom_phase_window_check(&window, report));
     if (v->grid_columns < CELLS_PER_QUARTER * v->max_phase / M_PI_2) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "grid columns", v->grid_columns,
-                                 -1);
+        return carom_report_bound(report, "grid columns", v->grid_columns,
+                                  "four for each quarter turn of --max-phase,",
+                                  ceil(CELLS_PER_QUARTER * v->max_phase / M_PI_2));
     }
     if (v->grid_rows < CELLS_PER_QUARTER * v->max_constrained_phase / M_PI_2) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "grid rows", v->grid_rows, -1);
+        return carom_report_bound(report, "grid rows", v->grid_rows,
+                                  "four for each quarter turn of --max-constrained-phase,",
+                                  ceil(CELLS_PER_QUARTER * v->max_constrained_phase / M_PI_2));
     }
     return CAROM_OK;
 }
@@ -84,11 +61,12 @@ static carom_status check_spectra(const settings *v, const carom_phase_spectra *
     CAROM_TRY(carom_critical_region_alloc(spectra, &region, report));
     carom_critical_region_free(region);
     if (!(spectra->constrained[N - 2] > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "largest constrained eigenvalue", spectra->constrained[N - 2], -1);
+        return carom_report_refuse(report, "last of --constrained-spectrum",
+                                   spectra->constrained[N - 2], -1, "> 0");
     }
     if (!(v->sweep_from < spectra->unconstrained[N - 1])) {
-        return carom_report_fail(report, CAROM_STATUS_CONFLICT, "sweep from", v->sweep_from, -1);
+        return carom_report_bound(report, "sweep from", v->sweep_from,
+                                  "below the last of --spectrum,", spectra->unconstrained[N - 1]);
     }
     // The paper's matrix has no place for eigenvalues that are zero to rounding.
     carom_reduced_matrix *reduced = NULL;
@@ -107,16 +85,9 @@ static carom_status make_spectra(const settings *v, carom_phase_spectra **out,
 
 carom_status critical_region_check(const settings *v, carom_report *report) {
     CAROM_TRY(check_grid(v, report));
-    CAROM_TRY(check_count("modes", v->mode_count, FEWEST_MODES, MOST_MODES, report));
-    CAROM_TRY(check_count("sweep points", v->sweep_points, FEWEST_POINTS, MOST_POINTS, report));
-    CAROM_TRY(check_count("draws", v->draws, 1, MOST_DRAWS, report));
-    CAROM_TRY(check_count("searches", v->searches, 1, MOST_SEARCHES, report));
-    CAROM_TRY(check_count("motions", v->motions, 1, MOST_SEARCHES, report));
-    if (!(v->sweep_to >= LEAST_EIGENVALUE)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "sweep to", v->sweep_to, -1);
-    }
     if (!(v->sweep_to < v->sweep_from)) {
-        return carom_report_fail(report, CAROM_STATUS_CONFLICT, "sweep to", v->sweep_to, -1);
+        return carom_report_bound(report, "sweep to", v->sweep_to,
+                                  "below --sweep-from =", v->sweep_from);
     }
     if (v->is_random) {
         // Every lambda_N that is drawn lies above both.
@@ -124,8 +95,9 @@ carom_status critical_region_check(const settings *v, carom_report *report) {
         const double value = is_low ? v->sweep_from : v->critical_eigenvalue;
         return value < CRITICAL_REGION_LEAST_OSCILLATING
                    ? CAROM_OK
-                   : carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                       is_low ? "sweep from" : "critical eigenvalue", value, -1);
+                   : carom_report_bound(report, is_low ? "sweep from" : "critical eigenvalue",
+                                        value, "below that of every drawn mode,",
+                                        CRITICAL_REGION_LEAST_OSCILLATING);
     }
     if (v->constrained_spectrum.count != v->spectrum.count - 1) {
         return carom_report_say(report, CAROM_STATUS_CONFLICT,

@@ -66,7 +66,7 @@ static carom_status write_trajectory(const results *r) {
         record, "integrator_rests",
         fabs(fine->resting_share - r->landing.resting_share) <= RESTING &&
             fabs(fine->resting_rate + r->landing.resting_share - 1.0) <= RESTING,
-        "the integrator ends at rest, with dt/ds = 1/(1 + m g): time advances (Theorem 5)"));
+        "the integrator ends at rest, with dt/ds = 1/(1 + m g/kappa): time advances (Theorem 5)"));
     CAROM_TRY(
         carom_record_claim(record, "integrator_is_of_first_order",
                            is_first_order(coarse->gap_error, fine->gap_error, height) &&

@@ -41,7 +41,7 @@ static carom_status write_path(results *r) {
         {"/exact/velocity", columns[3], "m s-1", "dz/dt"},
     };
     CAROM_TRY(carom_record_axis(r->record, "/exact/s", PATH_POINTS, columns[0], "s",
-                                "s: time and normal impulse in N s together"));
+                                "s: time, and normal impulse over kappa"));
     return falling_ball_write_series(r->record, "/exact/s", 3, rows);
 }
 
@@ -75,7 +75,7 @@ carom_status falling_ball_write_exact(results *r) {
     CAROM_TRY(carom_record_scalar(r->record, "/exact/landing_speed", landing->speed, "m s-1",
                                   "downward speed just before the impact"));
     CAROM_TRY(carom_record_scalar(r->record, "/exact/impulse", landing->impulse, "N s",
-                                  "normal impulse of the impact, also its length in s"));
+                                  "normal impulse of the impact; over kappa, its length in s"));
     CAROM_TRY(carom_record_scalar(r->record, "/exact/resting_share", landing->resting_share, "1",
                                   "dt/ds at rest"));
     CAROM_TRY(write_path(r));

@@ -59,7 +59,7 @@ static carom_status write_run(const results *r, const carom_inclusion_trajectory
         {"/inclusion/time_rate", columns[4], "1", "dt/ds of the step before; NaN at the start"},
     };
     carom_status status = carom_record_axis(r->record, "/inclusion/s", count, columns[0], "s",
-                                            "s: time and normal impulse in N s together");
+                                            "s: time, and normal impulse over kappa");
     if (status == CAROM_OK) {
         status = falling_ball_write_series(r->record, "/inclusion/s", 4, rows);
     }

@@ -109,12 +109,13 @@ static carom_status write(const results *r, const double *limits, double columns
 }
 
 carom_status falling_ball_write_portrait(results *r) {
-    // The highest point is v^2/2g above the ground, v the speed of a landing.
+    // The highest point is v^2/2g above the ground, v the speed of a landing. A ball that lies
+    // there has the scales of its radius.
     const double speed = r->landing.speed;
     const double rest = r->values->ball.radius;
     const double highest = 0.5 * speed * speed / r->values->ball.gravity;
     const double limits[2] = {highest > 0.0 ? HEIGHTS * highest : rest,
-                              speed > 0.0 ? SPEEDS * speed : 1.0};
+                              speed > 0.0 ? SPEEDS * speed : sqrt(r->values->ball.gravity * rest)};
     workplace w = {.ball = carom_impact_scene_mechanism(r->scene),
                    .reference_force = r->values->ball.reference_force};
     double columns[5][POINTS];

@@ -8,10 +8,6 @@
 
 #include <math.h>
 
-/** The weight of the published ball, whose s counts newton seconds of impulse as seconds, over its
- * reference force of 1 N: rod and ball alike. */
-#define FALLING_BALL_WEIGHT 1.0
-
 /** Coordinates (x, y, theta) of ball and rod, and the runs of the integrator. */
 enum { COORDINATES = 3, HEIGHT = 1, RUNS = 4 };
 
@@ -53,7 +49,7 @@ typedef struct field_summary {
     int points[2];               /**< where the ball flies, where it strikes */
     double least_rise;           /**< least dz/ds where dz/dt > 0, 1 per s: m/s */
     double largest_drift;        /**< largest |dz/ds| where it strikes, m/s */
-    double least_push;           /**< least change of dz/dt where it strikes, over s: 1/kg */
+    double least_push;           /**< least change of dz/dt where it strikes, over s, m/s2 */
     double largest_acceleration; /**< largest deviation from -g where it flies, m/s2 */
 } field_summary;
 
@@ -65,7 +61,7 @@ typedef struct rod_summary {
     double speed;              /**< the larger speed of its path, m/s */
     double step;               /**< ds of the run, s */
     double speed_error;        /**< largest of the speeds of the end over s, m/s */
-    double duration_error;     /**< of the length in s, N s */
+    double duration_error;     /**< of the normal impulse, N s */
     double largest_time;       /**< t that passes until Routh's impact ends, s */
     double least_gap;          /**< m */
 } rod_summary;

@@ -136,7 +136,7 @@ static carom_status write_run(const results *r, const carom_mechanism *rod,
         {"/rod/inclusion/time", columns[3], "s", "time t(s)"},
     };
     CAROM_TRY(carom_record_axis(r->record, "/rod/inclusion/s", count, columns[0], "s",
-                                "s: time and normal impulse in N s together"));
+                                "s: time, and normal impulse over kappa"));
     return falling_ball_write_series(r->record, "/rod/inclusion/s", 3, rows);
 }
 

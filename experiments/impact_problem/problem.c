@@ -69,13 +69,12 @@ static carom_status check_facets(const settings *v, carom_report *report) {
         return CAROM_OK;
     }
     if (v->facets < 4 || v->facets % 2 != 0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "facets, an even number from 4 on,", v->facets, -1);
+        return carom_report_refuse(report, "facets", v->facets, -1, "even, >= 4");
     }
     const double unknowns = (v->facets + 3.0) * p->contact_count;
     if (unknowns > MOST_UNKNOWNS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "(--facets + 3) times the contacts", unknowns, -1);
+        return carom_report_bound(report, "(--facets + 3) times the contacts", unknowns, "at most",
+                                  MOST_UNKNOWNS);
     }
     return CAROM_OK;
 }
@@ -87,14 +86,16 @@ carom_status impact_problem_check(settings *values, carom_report *report) {
     CAROM_TRY(check_facets(values, report));
     const carom_impact_problem *p = values->file->problem;
     if (values->first >= p->contact_count) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "--first, which counts the contacts from 0 on,", values->first,
-                                 -1);
+        return carom_report_bound(report, "first", values->first,
+                                  "a contact, they are counted from 0, at most",
+                                  p->contact_count - 1);
     }
     if (values->law != LAW_COUNT && !impact_problem_applies(p, (impact_law)values->law)) {
-        return carom_report_fail(report, CAROM_STATUS_CONFLICT,
-                                 "this --law with contacts in space, or too many of them,",
-                                 p->contact_count, -1);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "this --law is for contacts in the plane, and a list of all its "
+                                "solutions for at most %d; these are %d in %s",
+                                CAROM_MODES_MOST_UNCAPPED, p->contact_count,
+                                p->tangent_count == 1 ? "the plane" : "space");
     }
     const double path_size =
         (double)((size_t)(p->coordinate_count + p->row_count + 2) * sizeof(double) +

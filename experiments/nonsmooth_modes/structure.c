@@ -11,9 +11,9 @@ bool nonsmooth_modes_is_picture(const settings *values) {
     return values->flight_times.count == 0 && values->search == 0 && !values->has_intervals;
 }
 
-/** Refuse a combination; the value is left out if NaN. */
-static carom_status refuse(carom_report *report, const char *what, double value) {
-    return carom_report_fail(report, CAROM_STATUS_CONFLICT, what, value, -1);
+/** Refuse a combination. */
+static carom_status refuse(carom_report *report, const char *what) {
+    return carom_report_fail(report, CAROM_STATUS_CONFLICT, what, (double)NAN, -1);
 }
 
 /** Refuse a structure that is given twice or by halves. */
@@ -22,13 +22,13 @@ static carom_status check_structure(const settings *v, carom_report *report) {
     const bool is_general =
         v->mass.size > 0 || v->stiffness.size > 0 || v->contact_normal.count > 0;
     if (is_chain && is_general) {
-        return refuse(report, "a chain (--masses, --stiffnesses) together with matrix files", NAN);
+        return refuse(report, "a chain (--masses, --stiffnesses) together with matrix files");
     }
     if (is_chain && v->masses.count == 0) {
-        return refuse(report, "--stiffnesses without --masses", NAN);
+        return refuse(report, "--stiffnesses without --masses");
     }
     if (is_chain && v->stiffnesses.count == 0) {
-        return refuse(report, "--masses without --stiffnesses", NAN);
+        return refuse(report, "--masses without --stiffnesses");
     }
     if (is_chain && v->masses.count != v->stiffnesses.count) {
         return carom_report_say(report, CAROM_STATUS_CONFLICT,
@@ -36,13 +36,13 @@ static carom_status check_structure(const settings *v, carom_report *report) {
                                 v->stiffnesses.count, v->masses.count);
     }
     if (is_general && v->mass.size == 0) {
-        return refuse(report, "a structure without --mass-file", NAN);
+        return refuse(report, "a structure without --mass-file");
     }
     if (is_general && v->stiffness.size == 0) {
-        return refuse(report, "a structure without --stiffness-file", NAN);
+        return refuse(report, "a structure without --stiffness-file");
     }
     if (is_general && v->contact_normal.count == 0) {
-        return refuse(report, "a structure without --contact-normal", NAN);
+        return refuse(report, "a structure without --contact-normal");
     }
     if (v->mass.size != v->stiffness.size) {
         return carom_report_say(report, CAROM_STATUS_CONFLICT,
@@ -61,16 +61,16 @@ static carom_status check_structure(const settings *v, carom_report *report) {
 static carom_status check_solution(const settings *v, carom_report *report) {
     const bool has_guess = v->flight_times.count > 0;
     if (!has_guess && v->impact_speeds.count > 0) {
-        return refuse(report, "--impact-speeds without --flight-times", NAN);
+        return refuse(report, "--impact-speeds without --flight-times");
     }
     if (!has_guess && !isnan(v->period)) {
-        return refuse(report, "--period without --flight-times", v->period);
+        return refuse(report, "--period without --flight-times");
     }
     if (!has_guess && v->grazing_impact > 0) {
-        return refuse(report, "--grazing-impact without --flight-times", v->grazing_impact);
+        return refuse(report, "--grazing-impact without --flight-times");
     }
     if (!has_guess && v->has_arc) {
-        return refuse(report, "--continue without --flight-times", NAN);
+        return refuse(report, "--continue without --flight-times");
     }
     if (has_guess && v->flight_times.count != v->impacts) {
         return carom_report_say(report, CAROM_STATUS_CONFLICT,
@@ -83,14 +83,14 @@ static carom_status check_solution(const settings *v, carom_report *report) {
                                 v->impact_speeds.count, v->impacts);
     }
     if (v->grazing_impact > v->impacts) {
-        return refuse(report, "--grazing-impact, more than --impacts,", v->grazing_impact);
+        return carom_report_bound(report, "grazing impact", v->grazing_impact,
+                                  "up to --impacts =", v->impacts);
     }
     if (v->grazing_impact > 0 && !isnan(v->period)) {
-        return refuse(report, "--grazing-impact together with --period", v->grazing_impact);
+        return refuse(report, "--grazing-impact together with --period");
     }
     if (v->trajectory == 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "--trajectory, two instants at least,", v->trajectory, -1);
+        return carom_report_refuse(report, "trajectory", v->trajectory, -1, "0 or at least 2");
     }
     return CAROM_OK;
 }
@@ -106,10 +106,9 @@ static carom_status check_histories(const settings *v, const carom_modal_basis *
     const double row = (1.0 + 2.0 * basis->coordinate_count) * (double)sizeof(double);
     const double bytes = motions * v->trajectory * row;
     if (bytes > MOST_HISTORY_BYTES) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "bytes of --trajectory for as many motions as may be found, 1 GiB "
-                                 "at most,",
-                                 bytes, -1);
+        return carom_report_bound(report, "trajectory", v->trajectory,
+                                  "1 GiB for all motions that may be found, up to",
+                                  floor(MOST_HISTORY_BYTES / (motions * row)));
     }
     return CAROM_OK;
 }
@@ -121,11 +120,15 @@ static carom_status check_harmonics(const settings *v, const carom_modal_basis *
     if (isnan(v->max_period) || !(v->has_intervals || is_picture)) {
         return CAROM_OK;
     }
-    const double period = v->max_period * (is_picture ? NONSMOOTH_MODES_WINDOWS : 1.0);
-    const double harmonics = carom_single_impact_harmonics(basis, period);
-    if (!(harmonics <= CAROM_PERIOD_INTERVALS_MOST_HARMONICS)) {
-        return carom_report_refuse(report, "harmonics up to --max-period", harmonics, -1,
-                                   "at most a million");
+    const double windows = is_picture ? NONSMOOTH_MODES_WINDOWS : 1.0;
+    const double most = CAROM_PERIOD_INTERVALS_MOST_HARMONICS;
+    if (!(carom_single_impact_harmonics(basis, windows * v->max_period) <= most)) {
+        double rate = 0.0;
+        for (int l = 0; l < basis->visible_count; l++) {
+            rate += windows * basis->frequency[l] / (2.0 * acos(-1.0));
+        }
+        return carom_report_bound(report, "max period", v->max_period, "up to a million harmonics,",
+                                  most / rate);
     }
     return CAROM_OK;
 }
@@ -134,7 +137,7 @@ static carom_status check_harmonics(const settings *v, const carom_modal_basis *
 static carom_status check_gap(const settings *v, carom_report *report) {
     const bool needs_gap = v->has_intervals || v->has_arc || nonsmooth_modes_is_picture(v);
     if (needs_gap && fpclassify(v->gap) == FP_ZERO) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "gap", v->gap, -1);
+        return carom_report_refuse(report, "gap", v->gap, -1, "not 0");
     }
     return CAROM_OK;
 }

@@ -8,7 +8,7 @@
 static const double LEAST_PART = 1e-9;
 
 /** What minutes are enough for. */
-enum { MOST_POINTS = 100000, MOST_MASSES = 100, MOST_PERIODS = 1000000, MOST_HARMONICS = 2000 };
+enum { MOST_HARMONICS = 2000 };
 
 settings serial_oscillator_defaults(void) {
     static const double single_periods[] = {3.76, 3.78, 3.80, 3.82};
@@ -35,39 +35,26 @@ settings serial_oscillator_defaults(void) {
     };
 }
 
-/** Fewest points that still show a curve. */
-enum { FEWEST_POINTS = 11 };
-
 /** Refuse a list of another length. */
 static carom_status check_list(const carom_real_list *list, int count, const char *name,
                                carom_report *report) {
-    return list->count == count
-               ? CAROM_OK
-               : carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, name, list->count, -1);
+    return list->count == count ? CAROM_OK
+                                : carom_report_bound(report, name, list->count, "exactly", count);
 }
 
 carom_status serial_oscillator_check(const settings *v, carom_report *report) {
     if (fpclassify(v->gap) == FP_ZERO) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "gap", v->gap, -1);
-    }
-    if (v->points < FEWEST_POINTS || v->points > MOST_POINTS) {
-        return carom_report_refuse(report, "points", v->points, -1, "11 to 100000");
-    }
-    if (v->mass_count > MOST_MASSES) {
-        return carom_report_refuse(report, "mass count", v->mass_count, -1, "at most 100");
-    }
-    if (v->periods > MOST_PERIODS) {
-        return carom_report_refuse(report, "periods", v->periods, -1, "at most a million");
+        return carom_report_refuse(report, "gap", v->gap, -1, "not 0");
     }
     // No mode is faster than 2 (k/m)^1/2 = 2 n.
-    const double harmonics = (double)v->mass_count * v->mass_count * v->max_period / acos(-1.0);
-    if (!(harmonics >= LEAST_PART)) {
-        return carom_report_refuse(report, "max period", v->max_period, -1,
-                                   "at least 1e-9 of the shortest period");
+    const double harmonic = acos(-1.0) / ((double)v->mass_count * v->mass_count);
+    if (!(v->max_period >= LEAST_PART * harmonic)) {
+        return carom_report_bound(report, "max period", v->max_period,
+                                  "at least 1e-9 of the shortest period,", LEAST_PART * harmonic);
     }
-    if (!(harmonics <= MOST_HARMONICS)) {
-        return carom_report_refuse(report, "harmonics up to --max-period", harmonics, -1,
-                                   "at most some 2000");
+    if (!(v->max_period <= MOST_HARMONICS * harmonic)) {
+        return carom_report_bound(report, "max period", v->max_period, "up to 2000 harmonics,",
+                                  MOST_HARMONICS * harmonic);
     }
     CAROM_TRY(check_list(&v->single_periods, CASE_COUNT - 2, "number of --single-periods", report));
     CAROM_TRY(check_list(&v->double_periods, CASE_COUNT - 1, "number of --double-periods", report));

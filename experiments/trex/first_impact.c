@@ -97,9 +97,10 @@ static carom_status strike_at(const carom_mechanism *mechanism, const double *q,
     if (status == CAROM_OK &&
         !(problem->contact_count == TIPS && touched[0] == CAROM_TREX_RIGHT_FOOT &&
           touched[1] == CAROM_TREX_TAIL_TIP)) {
-        status = carom_report_fail(report, CAROM_STATUS_CONFLICT,
-                                   "contacts of the stance beside right foot and tail",
-                                   problem->contact_count - TIPS, -1);
+        status = carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                  "%d contacts are closed in the stance, right foot and tail alone "
+                                  "expected",
+                                  problem->contact_count);
     }
     if (status == CAROM_OK) {
         status = carom_propagative_contacts_of_problem(problem, &contacts, report);

@@ -150,7 +150,7 @@ static carom_status write_accumulation(const results *r) {
         record, "rests_after_accumulation",
         rest.phase == CAROM_ZENO_REST && fabs(rest.velocity[ANGLE]) <= 0.0 &&
             fabs(rest.time - e->accumulation_time - passed) <= ROUNDING * rest.time,
-        "after s* the block rests, and t = t* + (s - s*)/(1 + m g)"));
+        "after s* the block rests, and t = t* + (s - s*)/(1 + m g/kappa)"));
     CAROM_TRY(carom_record_claim(record, "path_is_continuous",
                                  r->largest_jump <= 10.0 * SAME * zeno_block_speed(r),
                                  "q and v are continuous in s, impacts included"));

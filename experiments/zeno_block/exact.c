@@ -166,7 +166,7 @@ static carom_status write_columns(const results *r, const carom_zeno_state *stat
         work[k] = states[k].s;
     }
     CAROM_TRY(carom_record_axis(r->record, "/exact/s", count, work, "s",
-                                "s: time and normal impulses in N s together"));
+                                "s: time, and normal impulses over kappa"));
     for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
         for (int k = 0; k < count; k++) {
             work[k] = columns[c].value(&states[k]);

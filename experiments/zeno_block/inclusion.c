@@ -97,7 +97,7 @@ static carom_status write_run(const results *r, const carom_inclusion_trajectory
     }
     pick(t, t->s, 1, 0, stride, count, work);
     carom_status status = carom_record_axis(r->record, "/inclusion/s", count, work, "s",
-                                            "s: time and normal impulses in N s together");
+                                            "s: time, and normal impulses over kappa");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && status == CAROM_OK; i++) {
         pick(t, rows[i].values, rows[i].columns, rows[i].column, stride, count, work);
         status = carom_record_series(r->record, rows[i].path, work, "/inclusion/s", NULL,

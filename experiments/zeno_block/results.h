@@ -8,10 +8,6 @@
 
 #include <math.h>
 
-/** The weight of the published block, whose s counts newton seconds of impulse as seconds, over
- * its reference force of 1 N. */
-#define ZENO_BLOCK_WEIGHT 9.81
-
 /** Contacts A and B, q = (x, y, theta), and the runs of the integrator. */
 enum { CORNERS = 2, COORDINATES = 3, ANGLE = 2, RUNS = 4 };
 

@@ -19,6 +19,7 @@ carom_report carom_report_empty(void) {
         .value = NAN,
         .units = NULL,
         .accepted = NULL,
+        .bound = NAN,
         .index = -1,
         .time = NAN,
         .step = NAN,
@@ -58,6 +59,15 @@ carom_status carom_report_require_finite(carom_report *report, const char *quant
         }
     }
     return CAROM_OK;
+}
+
+carom_status carom_report_bound(carom_report *report, const char *quantity, double value,
+                                const char *accepted, double bound) {
+    (void)carom_report_refuse(report, quantity, value, -1, accepted);
+    if (report != NULL) {
+        report->bound = bound;
+    }
+    return CAROM_STATUS_OUT_OF_RANGE;
 }
 
 carom_status carom_report_say(carom_report *report, carom_status status, const char *format, ...) {
@@ -101,6 +111,13 @@ static void print_index(FILE *stream, carom_status status, int index) {
     }
 }
 
+/** Print a number with its units, if these are known. */
+static void print_number(FILE *stream, double value, const char *units) {
+    const bool has_units = units != NULL && units[0] != '\0';
+    fprintf(stream, " %.6g%s%s", isnan(value) ? fabs(value) : value, has_units ? " " : "",
+            has_units ? units : "");
+}
+
 /** Whether a quantity is itself a residual, so that its number need not be introduced again. */
 static bool is_residual(const char *quantity) {
     return quantity != NULL && strstr(quantity, "residual") != NULL;
@@ -131,11 +148,14 @@ void carom_report_print(FILE *stream, carom_status status, const carom_report *r
         separator = is_same ? " " : ", residual ";
         print_index(stream, status, r->index);
         if ((!isnan(r->value) && !is_same) || status == CAROM_STATUS_NOT_FINITE) {
-            const char *units = r->units != NULL ? r->units : "";
-            fprintf(stream, " = %.6g%s%s", r->value, units[0] != '\0' ? " " : "", units);
+            fputs(" =", stream);
+            print_number(stream, r->value, r->units);
         }
         if (r->accepted != NULL) {
             fprintf(stream, ", accepted %s", r->accepted);
+            if (!isnan(r->bound)) {
+                print_number(stream, r->bound, r->units);
+            }
         }
     } else {
         separator = ": residual ";

@@ -51,6 +51,7 @@ typedef struct carom_report {
     const char *units;    /**< of that value ("kg"), static; NULL if not known */
     const char
         *accepted;   /**< what would be accepted ("in [0,1]", "> 0"), static; NULL if not said */
+    double bound;    /**< number that ends it ("at most"), in the value's unit; NaN if none */
     int index;       /**< which entry (contact, coordinate, row); -1 if none */
     double time;     /**< time of the failure in s; NaN if none */
     double step;     /**< step size in s; NaN if none */
@@ -84,6 +85,10 @@ carom_status carom_report_fail(carom_report *report, carom_status status, const 
 carom_status carom_report_refuse(carom_report *report, const char *quantity, double value,
                                  int index, const char *accepted);
 
+/** The same for a range that depends on other values: accepted ("at most") ends with the bound. */
+carom_status carom_report_bound(carom_report *report, const char *quantity, double value,
+                                const char *accepted, double bound);
+
 /**
  * Refuse an array that has a NaN or an infinity, by the first of them.
  *
@@ -113,8 +118,8 @@ void carom_report_set_context(carom_report *report, const char *context);
 /**
  * Print what went wrong as one line, without a name of the program and with a newline:
  *
- *     CONTEXT: SENTENCE at t = T s with h = H s: QUANTITY[INDEX] = VALUE UNITS, accepted RANGE,
- *     residual R after N iterations
+ *     CONTEXT: SENTENCE at t = T s with h = H s: QUANTITY[INDEX] = VALUE UNITS, accepted RANGE
+ *     BOUND UNITS, residual R after N iterations
  *
  * leaving out what the report does not know.
  *

@@ -463,9 +463,9 @@ carom_status carom_contact_modes_alloc(const carom_impact_problem *problem, caro
     const int m = problem->contact_count;
     const bool is_capped = set == CAROM_MODES_CAPPED;
     if (problem->tangent_count != 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "tangents of a contact (modes are enumerated in the plane only)",
-                                 problem->tangent_count, -1);
+        return carom_report_refuse(report,
+                                   "tangents of a contact (modes are enumerated in the plane only)",
+                                   problem->tangent_count, -1, "1");
     }
     if (m > (is_capped ? CAROM_MODES_MOST_CAPPED : CAROM_MODES_MOST_UNCAPPED)) {
         return carom_report_refuse(report,

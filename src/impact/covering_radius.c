@@ -119,7 +119,7 @@ static void build(carom_point_tree *tree, const double *points, int node, int fi
 static carom_status refuse_points(const char *quantity, int count, int d, const double *points,
                                   carom_report *report) {
     if (count < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, count, -1);
+        return carom_report_refuse(report, quantity, count, -1, ">= 1");
     }
     for (int k = 0; k < count; k++) {
         for (int a = 0; a < d; a++) {

@@ -103,9 +103,8 @@ static carom_status factor_mass(carom_impact_problem *p, carom_report *report) {
                 continue;
             }
             if (!(rest > SMALLEST_PIVOT * p->mass[j * n + j])) {
-                return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                         "pivot of the mass matrix (not positive definite)", rest,
-                                         j);
+                return carom_report_refuse(
+                    report, "pivot of the mass matrix (not positive definite)", rest, j, "> 0");
             }
             L[j * n + j] = sqrt(rest);
         }

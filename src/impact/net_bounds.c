@@ -13,7 +13,8 @@ static const double MANY_CELLS_LOG = 40.0;
 static carom_status refuse_number(const char *quantity, double value, double least, double below,
                                   carom_report *report) {
     if (!(value > least && value < below)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, value, -1);
+        return carom_report_refuse(report, quantity, value, -1,
+                                   isfinite(below) ? "in (0,1)" : "> 0, finite");
     }
     return CAROM_OK;
 }
@@ -61,9 +62,9 @@ static carom_status refuse_box(const carom_net_problem *problem, carom_report *r
 
 static carom_status refuse_samples(double samples, carom_report *report) {
     CAROM_TRY(refuse_number("number of samples", samples, 0.5, INFINITY, report));
-    return floor(samples) < samples ? carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                                        "number of samples", samples, -1)
-                                    : CAROM_OK;
+    return floor(samples) < samples
+               ? carom_report_refuse(report, "number of samples", samples, -1, "a whole number")
+               : CAROM_OK;
 }
 
 /** ln of the cells of side epsilon/(L sqrt(n)) or less. */

@@ -193,8 +193,8 @@ static carom_status refuse(const carom_propagative_contacts *contacts,
     const int m = contacts->contact_count;
     if ((int)params->rule < (int)CAROM_PROPAGATIVE_MOST_APPROACHING ||
         params->rule > CAROM_PROPAGATIVE_RANDOM) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "rule", (double)params->rule,
-                                 -1);
+        return carom_report_refuse(report, "rule", (double)params->rule, -1,
+                                   "a carom_propagative_rule");
     }
     if (params->rule == CAROM_PROPAGATIVE_CYCLIC && (params->first < 0 || params->first >= m)) {
         return carom_report_refuse(report, "first contact", params->first, -1,
@@ -218,8 +218,8 @@ static carom_status refuse(const carom_propagative_contacts *contacts,
         }
         // |<w_i,p>| <= |p|.
         if (fabs(c[i]) / contacts->length[i] > (1.0 + SLACK) * sqrt(2.0 * energy)) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                     "normal velocity beside the kinetic energy", c[i], i);
+            return carom_report_refuse(report, "normal velocity beside the kinetic energy", c[i], i,
+                                       "what that energy allows");
         }
     }
     return CAROM_OK;

@@ -66,8 +66,8 @@ static carom_status refuse(const carom_routh_spatial_contact *k, const double *c
         return carom_report_refuse(report, "friction", k->mu, -1, ">= 0");
     }
     if (!is_semidefinite(k)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "response of a contact (not positive semidefinite)", k->c_nn, -1);
+        return carom_report_refuse(report, "response of a contact (not positive semidefinite)",
+                                   k->c_nn, -1, "positive semidefinite");
     }
     return CAROM_OK;
 }

@@ -108,8 +108,8 @@ static carom_status refuse_not_definite(int n, const double *M, double *L, size_
             pivot -= L_i[j] * L_i[j];
         }
         if (!(pivot > PIVOT_ROUNDINGS * DBL_EPSILON * (double)n * M_i[i])) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                     "mass, not positive definite: pivot", pivot, (int)i);
+            return carom_report_refuse(report, "mass, not positive definite: pivot", pivot, (int)i,
+                                       "> 0");
         }
         L_i[i] = sqrt(pivot);
     }

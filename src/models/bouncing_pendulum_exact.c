@@ -51,24 +51,20 @@ static double pivot_inertia(const carom_bouncing_pendulum_params *params) {
     return params->mass * params->length * params->length + params->inertia;
 }
 
-static carom_status refuse(carom_report *report, const char *quantity, double value) {
-    return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, value, -1);
-}
-
 /** Amplitudes of the motion; refuse what never meets the wall below the pivot, or meets it above.
  */
 static carom_status prepare_swing(swing *motion, carom_report *report) {
     const carom_bouncing_pendulum_params *params = motion->params;
     CAROM_TRY(carom_bouncing_pendulum_params_check(params, report));
     /* Gravity must press the pendulum against a wall within its reach. */
-    if (params->gravity <= 0.0) {
-        return refuse(report, "gravity", params->gravity);
-    }
+    CAROM_TRY(carom_model_require_positive("gravity", params->gravity, report));
     if (params->wall_position <= 0.0 || params->wall_position >= params->length) {
-        return refuse(report, "wall position", params->wall_position);
+        return carom_report_bound(report, "wall position", params->wall_position,
+                                  "> 0, below the length", params->length);
     }
     if (fabs(params->initial_angle) >= 0.5 * acos(-1.0)) {
-        return refuse(report, "initial angle", params->initial_angle);
+        return carom_report_refuse(report, "initial angle", params->initial_angle, -1,
+                                   "in (-pi/2,pi/2)");
     }
 
     motion->wall_cosine = params->wall_position / params->length;
@@ -86,11 +82,13 @@ static carom_status prepare_swing(swing *motion, carom_report *report) {
     const double reach = motion->amplitude * motion->amplitude;
     const double e_squared = params->restitution * params->restitution;
     if (params->initial_rate > 0.0 && reach >= -2.0 * motion->wall_sine) {
-        return refuse(report, "initial rate", params->initial_rate);
+        return carom_report_bound(report, "initial rate", params->initial_rate, "below",
+                                  motion->root_k * sqrt(-2.0 * motion->wall_sine - fall));
     }
     if (e_squared * reach >= -2.0 * motion->wall_sine) {
-        return refuse(report, "rebound rate",
-                      params->restitution * motion->root_k * motion->amplitude);
+        return carom_report_bound(report, "rebound rate",
+                                  params->restitution * motion->root_k * motion->amplitude, "below",
+                                  motion->root_k * sqrt(-2.0 * motion->wall_sine));
     }
     return CAROM_OK;
 }

@@ -44,10 +44,15 @@ static carom_status require_level_feet(const carom_compass_gait_params *params,
                                        carom_report *report) {
     const double gap =
         params->leg_length * (cos(params->trailing_pitch) - cos(params->leading_pitch));
+    const double degrees = 180.0 / M_PI;
     const bool are_apart = params->trailing_pitch * params->leading_pitch < 0.0;
     if (fabs(gap) > LEVEL * params->leg_length || !are_apart) {
-        return carom_report_fail(report, CAROM_STATUS_CONFLICT,
-                                 "gap between the leading foot and the floor", gap, 0);
+        return carom_report_say(
+            report, CAROM_STATUS_CONFLICT,
+            "the feet are not level and apart: with trailing pitch %g deg leading "
+            "pitch %g deg, %g expected",
+            params->trailing_pitch * degrees, params->leading_pitch * degrees,
+            -params->trailing_pitch * degrees);
     }
     return CAROM_OK;
 }

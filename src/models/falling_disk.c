@@ -12,9 +12,15 @@ carom_falling_disk_params carom_falling_disk_params_default(void) {
         .initial_gap = 2.0 / 3.0,
         .initial_velocity = 2.0 / 3.0,
         .friction = 0.0,
-        .reference_force = 1.0,
+        .reference_force = NAN,
     };
     return params;
+}
+
+double carom_falling_disk_reference_force(const carom_falling_disk_params *params) {
+    CAROM_ASSERT(params != NULL);
+    return isnan(params->reference_force) ? params->mass * params->gravity
+                                          : params->reference_force;
 }
 
 static carom_status check(const carom_falling_disk_params *params, carom_report *report) {
@@ -28,7 +34,8 @@ static carom_status check(const carom_falling_disk_params *params, carom_report 
     }
     CAROM_TRY(carom_model_require_finite("initial velocity", params->initial_velocity, report));
     CAROM_TRY(carom_model_require_within("friction", params->friction, 0.0, INFINITY, report));
-    return carom_model_require_positive("reference force", params->reference_force, report);
+    return carom_model_require_positive("reference force",
+                                        carom_falling_disk_reference_force(params), report);
 }
 
 carom_status carom_falling_disk_alloc(const carom_falling_disk_params *params,
@@ -66,8 +73,9 @@ carom_status carom_falling_disk_exact_landing(const carom_falling_disk_params *p
         rise >= 0.0 ? (rise + speed) / params->gravity : 2.0 * params->initial_gap / (speed - rise);
     landing->speed = speed;
     landing->impulse = params->mass * speed;
-    landing->impact_length = landing->impulse / params->reference_force;
-    landing->resting_share = 1.0 / (1.0 + params->mass / params->reference_force * params->gravity);
+    const double kappa = carom_falling_disk_reference_force(params);
+    landing->impact_length = landing->impulse / kappa;
+    landing->resting_share = 1.0 / (1.0 + params->mass / kappa * params->gravity);
     return CAROM_OK;
 }
 
@@ -96,7 +104,8 @@ carom_falling_disk_state carom_falling_disk_exact_state(const carom_falling_disk
             .phase = CAROM_FALLING_DISK_IMPACT,
             .time = landing->time,
             .gap = 0.0,
-            .velocity = struck * params->reference_force / params->mass - landing->speed,
+            .velocity =
+                struck * carom_falling_disk_reference_force(params) / params->mass - landing->speed,
             .time_rate = 0.0,
             .impulse_rate = 1.0,
         };

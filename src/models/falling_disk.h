@@ -14,12 +14,15 @@ typedef struct carom_falling_disk_params {
     double initial_gap;      /**< z = phi, height of the lowest point, m */
     double initial_velocity; /**< dz/dt, upward, m/s */
     double friction;         /**< mu, 1 */
-    double reference_force;  /**< kappa, N: s = t + (normal impulse)/kappa */
+    double reference_force;  /**< kappa, N: s = t + (normal impulse)/kappa; NaN: the weight */
 } carom_falling_disk_params;
 
-/** 1 m, 1 kg, 1 m/s2, from z = 2/3 m with 2/3 m/s, 0, 1 N (the authors' programs: the text names no
- * numbers). */
+/** 1 m, 1 kg, 1 m/s2, from z = 2/3 m with 2/3 m/s, 0, NaN: 1 N (the authors' programs: the text
+ * names no numbers). */
 carom_falling_disk_params carom_falling_disk_params_default(void);
+
+/** kappa, N: as given, or the weight. */
+double carom_falling_disk_reference_force(const carom_falling_disk_params *params);
 
 /**
  * A disc above the floor y = 0: q = (x, y, theta), y = z + R; one contact.

@@ -42,22 +42,13 @@ carom_status carom_model_require_finite(const char *quantity, double value, caro
                : carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, value, -1);
 }
 
-/** The words of the usual bounds, NULL for others. */
-static const char *accepted_between(double smallest, double largest) {
-    const bool is_from_zero = !(smallest < 0.0) && !(smallest > 0.0);
-    const bool is_to_one = !(largest < 1.0) && !(largest > 1.0);
-    if (is_from_zero && !isfinite(largest)) {
-        return ">= 0";
-    }
-    return is_from_zero && is_to_one ? "in [0,1]" : NULL;
-}
-
 carom_status carom_model_require_within(const char *quantity, double value, double smallest,
                                         double largest, carom_report *report) {
     CAROM_TRY(carom_model_require_finite(quantity, value, report));
     if (value < smallest || value > largest) {
-        return carom_report_refuse(report, quantity, value, -1,
-                                   accepted_between(smallest, largest));
+        const bool is_low = value < smallest;
+        return carom_report_bound(report, quantity, value, is_low ? "at least" : "at most",
+                                  is_low ? smallest : largest);
     }
     return CAROM_OK;
 }

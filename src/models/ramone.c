@@ -85,9 +85,14 @@ static carom_status place(const carom_ramone_params *params, double *q, carom_re
     const double cosine = (drop - params->thigh_length * cos(thigh)) / params->shank_length;
     const double height =
         drop + params->foot_radius + params->trunk_to_hip * cos(params->trunk_angle);
-    if (!(fabs(cosine) <= 1.0 && height > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "trailing hip",
-                                 params->trailing_hip, -1);
+    CAROM_TRY(carom_model_require_positive("height of the trunk", height, report));
+    if (!(fabs(cosine) <= 1.0)) {
+        const bool is_short = cosine > 1.0;
+        const double reach = is_short ? drop - params->shank_length : drop + params->shank_length;
+        return carom_report_bound(report, "trailing hip", params->trailing_hip,
+                                  is_short ? "with its thigh off the vertical by at most"
+                                           : "with its thigh off the vertical by at least",
+                                  acos(reach / params->thigh_length));
     }
     q[X] = 0.0;
     q[Y] = height;

@@ -276,8 +276,10 @@ carom_status carom_reaction_wheel_params_check(const carom_reaction_wheel_params
     CAROM_TRY(require_half_angle("half spoke angle", params->half_spoke_angle, report));
     // The parallel axis theorem.
     if (params->wheel_inertia < params->mass * gsl_pow_2(params->spoke_length)) {
-        return carom_report_fail(report, CAROM_STATUS_CONFLICT, "wheel inertia",
-                                 params->wheel_inertia, -1);
+        (void)carom_report_bound(report, "wheel inertia", params->wheel_inertia,
+                                 "at least the mass times the square of the spoke length,",
+                                 params->mass * gsl_pow_2(params->spoke_length));
+        return CAROM_STATUS_CONFLICT;
     }
     return CAROM_OK;
 }

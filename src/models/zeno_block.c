@@ -16,9 +16,16 @@ carom_zeno_block_params carom_zeno_block_params_default(void) {
         .friction = 1.0,
         .initial_rate = 1.0,
         .gravity = 9.81,
-        .reference_force = 1.0,
+        .reference_force = NAN,
     };
     return params;
+}
+
+double carom_zeno_block_reference_force(const carom_zeno_block_params *params) {
+    CAROM_ASSERT(params != NULL);
+    const double published_weight = 9.81;
+    return isnan(params->reference_force) ? params->mass * params->gravity / published_weight
+                                          : params->reference_force;
 }
 
 static carom_status check(const carom_zeno_block_params *params, carom_report *report) {
@@ -28,7 +35,8 @@ static carom_status check(const carom_zeno_block_params *params, carom_report *r
     CAROM_TRY(carom_model_require_within("friction", params->friction, 0.0, INFINITY, report));
     CAROM_TRY(carom_model_require_positive("initial rate", params->initial_rate, report));
     CAROM_TRY(carom_model_require_positive("gravity", params->gravity, report));
-    return carom_model_require_positive("reference force", params->reference_force, report);
+    return carom_model_require_positive("reference force", carom_zeno_block_reference_force(params),
+                                        report);
 }
 
 carom_status carom_zeno_block_scene(const carom_zeno_block_params *params, carom_impact_scene **out,
@@ -50,10 +58,6 @@ carom_status carom_zeno_block_scene(const carom_zeno_block_params *params, carom
     return CAROM_OK;
 }
 
-static carom_status refuse(const char *quantity, double value, carom_report *report) {
-    return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, quantity, value, -1);
-}
-
 /** Constants of the block, and refusals that need no swing. */
 static carom_status set_up(const carom_zeno_block_params *params, carom_zeno_block *block,
                            carom_report *report) {
@@ -61,14 +65,17 @@ static carom_status set_up(const carom_zeno_block_params *params, carom_zeno_blo
     const double h = params->height;
     const double size = w * w + h * h;
     block->params = *params;
+    block->params.reference_force = carom_zeno_block_reference_force(params);
     block->half_diagonal = 0.5 * sqrt(size);
     block->corner_angle = atan2(h, w);
     /* I + m r^2 = m (w^2 + h^2)/3. */
     block->pendulum_share = 3.0 * params->gravity * block->half_diagonal / size;
     block->transfer = 1.0 - 1.5 * w * w / size;
-    block->resting_share = 1.0 / (1.0 + params->mass / params->reference_force * params->gravity);
+    block->resting_share =
+        1.0 / (1.0 + params->mass / block->params.reference_force * params->gravity);
     if (!(block->transfer > 0.0 && block->transfer < 1.0)) {
-        return refuse("width", w, report);
+        return carom_report_bound(report, "width", w, "not negligible beside the height, below",
+                                  sqrt(2.0) * h);
     }
     return CAROM_OK;
 }
@@ -113,7 +120,9 @@ static carom_zeno_half_cycle half_cycle_of(const carom_zeno_block *block,
 static carom_status judge_first_swing(carom_zeno_block *block, carom_report *report) {
     const carom_zeno_swing swing = carom_zeno_swing_of(block, block->params.initial_rate);
     if (!(swing.apex_cosine > 0.0)) {
-        return refuse("initial rate", block->params.initial_rate, report);
+        return carom_report_bound(
+            report, "initial rate", block->params.initial_rate, "below",
+            sqrt(2.0 * block->pendulum_share * (1.0 - sin(block->corner_angle))));
     }
     carom_zeno_swing_normal_range(block, &swing, &block->smallest_force, &block->largest_force);
     block->friction_ratio = carom_zeno_swing_friction(block, &swing);
@@ -142,7 +151,8 @@ static carom_status follow(carom_zeno_block *block, carom_report *report) {
         rate *= e;
     }
     if (block->params.friction < block->stick_friction) {
-        return refuse("friction", block->params.friction, report);
+        return carom_report_bound(report, "friction", block->params.friction, "at least",
+                                  block->stick_friction);
     }
 
     const double m = block->params.mass / block->params.reference_force;
@@ -167,7 +177,8 @@ static carom_status solve(const carom_zeno_block_params *params, carom_zeno_bloc
     CAROM_TRY(judge_first_swing(block, report));
     block->half_cycle_count = count_half_cycles(block);
     if (block->half_cycle_count < 0) {
-        return refuse("width", params->width, report);
+        return carom_report_refuse(report, "width", params->width, -1,
+                                   "so large that 100000 half cycles bring it to rest");
     }
     block->half_cycles = calloc((size_t)block->half_cycle_count, sizeof(*block->half_cycles));
     if (block->half_cycles == NULL) {

@@ -14,11 +14,15 @@ typedef struct carom_zeno_block_params {
     double friction;        /**< mu at both corners, 1 */
     double initial_rate;    /**< dtheta/dt when it starts to turn, flat, about A, > 0, rad/s */
     double gravity;         /**< g, m/s2 */
-    double reference_force; /**< kappa, N: s = t + (normal impulses)/kappa */
+    double reference_force; /**< kappa, N: s = t + (normal impulses)/kappa; NaN: the weight times
+                               that of the default, 1 N over 9.81 N */
 } carom_zeno_block_params;
 
-/** 1 m, 2 m, 1 kg, 1, 1 rad/s, 9.81 m/s2, 1 N. */
+/** 1 m, 2 m, 1 kg, 1, 1 rad/s, 9.81 m/s2, NaN: 1 N. */
 carom_zeno_block_params carom_zeno_block_params_default(void);
+
+/** kappa, N: as given, or from the weight. */
+double carom_zeno_block_reference_force(const carom_zeno_block_params *params);
 
 /**
  * The block at its start, as carom_rigid_block_alloc makes it, turning about its left corner A:
@@ -48,7 +52,7 @@ typedef struct carom_zeno_half_cycle {
 
 /** The solution; read, never written, by users. */
 typedef struct carom_zeno_block {
-    carom_zeno_block_params params;
+    carom_zeno_block_params params; /**< with kappa filled in */
 
     double transfer;       /**< e: from one half cycle to the next the rate falls to e */
     double half_diagonal;  /**< r, m */

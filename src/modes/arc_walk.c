@@ -476,8 +476,8 @@ carom_status carom_arc_walker_alloc(const carom_modal_basis *basis, const carom_
     }
     const verdict v = judge(w, &w->first);
     if (!params->follow_potential && !v.admissibility.is_admissible) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "gap violation",
-                                 v.admissibility.largest_gap_violation, -1);
+        return carom_report_refuse(report, "gap violation", v.admissibility.largest_gap_violation,
+                                   -1, "0");
     }
     return CAROM_OK;
 }

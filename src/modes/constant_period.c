@@ -234,8 +234,7 @@ carom_status carom_constant_period_check_gap(const carom_modal_basis *basis, car
     if (fabs(basis->gap_at_rest) > 0.0) {
         return CAROM_OK;
     }
-    return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "gap at rest", basis->gap_at_rest,
-                             -1);
+    return carom_report_refuse(report, "gap at rest", basis->gap_at_rest, -1, "not 0");
 }
 
 carom_status carom_constant_period_solve(const carom_modal_basis *basis, double sigma_1,
@@ -253,7 +252,7 @@ carom_status carom_constant_period_solve(const carom_modal_basis *basis, double 
     CAROM_TRY(carom_constant_period_check_gap(basis, report));
     for (int j = 0; j < 2; j++) {
         if (!(sigma[j] > 0.0 && sigma[j] <= DBL_MAX)) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "flight time", sigma[j], j);
+            return carom_report_refuse(report, "flight time", sigma[j], j, "> 0, finite");
         }
     }
     if (!carom_constant_period_newton(basis, sigma)) {

@@ -221,8 +221,7 @@ carom_status carom_constant_period_bridges(const carom_modal_basis *basis, doubl
     *out = NULL;
     CAROM_TRY(carom_constant_period_check_gap(basis, report));
     if (!(max_period > 0.0 && max_period <= DBL_MAX)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "largest period", max_period,
-                                 -1);
+        return carom_report_refuse(report, "largest period", max_period, -1, "> 0, finite");
     }
     double *poles = NULL;
     int count = 0;

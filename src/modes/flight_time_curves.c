@@ -126,11 +126,10 @@ carom_status carom_two_impacts_curves(const carom_modal_basis *basis, double max
     CAROM_ASSERT(basis != NULL && out != NULL);
     *out = NULL;
     if (!(max_period > 0.0 && max_period <= DBL_MAX)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "largest period", max_period,
-                                 -1);
+        return carom_report_refuse(report, "largest period", max_period, -1, "> 0, finite");
     }
     if (cells < MIN_CELLS || cells > MAX_CELLS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "cells", (double)cells, -1);
+        return carom_report_refuse(report, "cells", (double)cells, -1, "8 to 32768");
     }
     carom_flight_time_curves *curves = calloc(1, sizeof *curves);
     if (curves == NULL) {

@@ -107,9 +107,9 @@ static carom_status refuse_not_definite(const reduction *work, carom_report *rep
     }
     const double resolution = carom_linear_modes_resolution(work->n, work->eigenvalue);
     if (smallest < -resolution) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "stiffness, not positive definite: smallest squared frequency",
-                                 smallest, -1);
+        return carom_report_refuse(report,
+                                   "stiffness, not positive definite: smallest squared frequency",
+                                   smallest, -1, "> 0");
     }
     if (!(smallest > resolution)) {
         return carom_report_fail(report, CAROM_STATUS_SINGULAR,
@@ -276,8 +276,8 @@ static carom_status reduce(const carom_linear_system *system, reduction *work,
     gather_eigenspaces(work);
     separate_invisible(work, basis);
     if (!(basis->root_inverse_mass > 0.0 && isfinite(basis->root_inverse_mass))) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "contact normal",
-                                 basis->root_inverse_mass, -1);
+        return carom_report_refuse(report, "contact normal", basis->root_inverse_mass, -1,
+                                   "moved by a mode");
     }
     sort_modes(work);
     basis->gap_at_rest = system->gap_at_rest;

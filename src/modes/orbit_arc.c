@@ -126,20 +126,20 @@ carom_status carom_orbit_arc_follow(const carom_modal_basis *basis, const carom_
     params = params == NULL ? &defaults : params;
     *out = NULL;
     if (!(fabs(basis->gap_at_rest) > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "gap at rest",
-                                 basis->gap_at_rest, -1);
+        return carom_report_refuse(report, "gap at rest", basis->gap_at_rest, -1, "not 0");
     }
     if (!(params->step > 0.0) || !(params->max_step >= params->step) ||
         !isfinite(params->max_step)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "arc step", params->step, -1);
+        return carom_report_refuse(report, "arc step", params->step, -1,
+                                   "> 0, up to the longest one, finite");
     }
     if (!(orbit->period <= params->max_period)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "period, longer than the longest,", orbit->period, -1);
+        return carom_report_bound(report, "period", orbit->period, "up to the longest,",
+                                  params->max_period);
     }
     if (params->max_points < 2) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of points",
-                                 params->max_points, -1);
+        return carom_report_refuse(report, "number of points", params->max_points, -1,
+                                   "at least 2");
     }
     carom_arc_walker *walker = NULL;
     carom_arc_walk backward = {.count = 0};

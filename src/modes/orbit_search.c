@@ -76,27 +76,28 @@ carom_orbit_search_params carom_orbit_search_params_default(int impact_count, do
 
 /** Refuse what is no search. */
 static carom_status check_params(const carom_orbit_search_params *params, carom_report *report) {
-    const carom_status refused = CAROM_STATUS_OUT_OF_RANGE;
     if (params->impact_count < 1) {
-        return carom_report_fail(report, refused, "impact count", params->impact_count, -1);
+        return carom_report_refuse(report, "impact count", params->impact_count, -1, ">= 1");
     }
     if (params->start_count < 1) {
-        return carom_report_fail(report, refused, "start count", params->start_count, -1);
+        return carom_report_refuse(report, "start count", params->start_count, -1, ">= 1");
     }
     if (!(params->max_period > 0.0) || !isfinite(params->max_period)) {
-        return carom_report_fail(report, refused, "largest period", params->max_period, -1);
+        return carom_report_refuse(report, "largest period", params->max_period, -1, "> 0, finite");
     }
     if (params->threads < 0) {
-        return carom_report_fail(report, refused, "threads", params->threads, -1);
+        return carom_report_refuse(report, "threads", params->threads, -1, ">= 0");
     }
     // k flights of more than 1/k of the period each do not exist.
     const double smallest = params->smallest_flight;
     if (!(smallest >= 0.0) || !(smallest * (double)params->impact_count < 1.0)) {
-        return carom_report_fail(report, refused, "smallest flight", smallest, -1);
+        return carom_report_bound(report, "smallest flight", smallest, ">= 0, below",
+                                  1.0 / params->impact_count);
     }
     // Half the mean flight time: the cells of carom_orbit_collection need less than that.
     if (!(params->tolerance > 0.0) || !(params->tolerance * (double)params->impact_count <= 0.5)) {
-        return carom_report_fail(report, refused, "tolerance", params->tolerance, -1);
+        return carom_report_bound(report, "tolerance", params->tolerance, "> 0, up to",
+                                  0.5 / params->impact_count);
     }
     return CAROM_OK;
 }

@@ -106,8 +106,7 @@ static carom_status check(const carom_orbit_solver *solver, const double *flight
                                      flight_times[j], j);
         }
         if (!(flight_times[j] > 0.0)) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "flight time",
-                                     flight_times[j], j);
+            return carom_report_refuse(report, "flight time", flight_times[j], j, "> 0");
         }
         if (lambda != NULL && !isfinite(lambda[j])) {
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "impact lambda", lambda[j],
@@ -121,18 +120,20 @@ static carom_status check(const carom_orbit_solver *solver, const double *flight
     period = isnan(target->period) ? period : target->period;
     const double phase = solver->basis->frequency[solver->basis->visible_count - 1] * period;
     if (period > 0.0 && !(phase >= LEAST_PHASE && phase <= LARGEST_PHASE)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "period", period, -1);
+        return carom_report_bound(
+            report, "period", period, phase < LEAST_PHASE ? "at least" : "at most",
+            period / phase * (phase < LEAST_PHASE ? LEAST_PHASE : LARGEST_PHASE));
     }
     if (isinf(target->period) || target->period <= 0.0) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "period", target->period, -1);
+        return carom_report_refuse(report, "period", target->period, -1, "> 0, finite");
     }
     if (!isfinite(target->gap_at_rest)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "gap at rest",
                                  target->gap_at_rest, -1);
     }
     if (target->grazing_impact < 0 || target->grazing_impact > solver->impact_count) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "grazing impact",
-                                 target->grazing_impact, -1);
+        return carom_report_refuse(report, "grazing impact", target->grazing_impact, -1,
+                                   "0, or an impact from 1 on");
     }
     return CAROM_OK;
 }

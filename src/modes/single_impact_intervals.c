@@ -178,11 +178,10 @@ static carom_status search_all(search *work, double max_period, carom_report *re
 static carom_status check(const carom_modal_basis *basis, double max_period, int samples,
                           carom_report *report) {
     if (!(fabs(basis->gap_at_rest) > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "gap at rest",
-                                 basis->gap_at_rest, -1);
+        return carom_report_refuse(report, "gap at rest", basis->gap_at_rest, -1, "not 0");
     }
     if (!(max_period > 0.0 && max_period <= DBL_MAX)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "period", max_period, -1);
+        return carom_report_refuse(report, "period", max_period, -1, "> 0, finite");
     }
     if (samples < MIN_SAMPLES || samples > CAROM_PERIOD_INTERVALS_MOST_SAMPLES) {
         return carom_report_refuse(report, "samples", samples, -1, "from 8 to a million");

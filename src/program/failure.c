@@ -1,6 +1,10 @@
 #include <carom/program/failure.h>
 
+#include <math.h>
 #include <string.h>
+
+/** Room for the name of an option as it is given. */
+#define OPTION_NAME_SIZE 80
 
 /** Whether a quantity ("initial height") names an option ("initial-height"). */
 static bool names_option(const char *quantity, const char *name) {
@@ -14,24 +18,35 @@ static bool names_option(const char *quantity, const char *name) {
     return quantity[i] == name[i];
 }
 
-/** Units of a quantity: those of the option of its name; metres for a gap; "" if unknown. */
-static const char *units_of(const carom_option *options, int option_count, carom_status status,
-                            const char *quantity) {
+/** The option that a quantity names; NULL if it names none. */
+static const carom_option *option_of(const carom_option *options, int option_count,
+                                     const char *quantity) {
     for (int i = 0; i < option_count; i++) {
-        const char *units = options[i].units;
-        if (names_option(quantity, options[i].name) && units != NULL && strcmp(units, "1") != 0) {
-            return units;
+        if (names_option(quantity, options[i].name)) {
+            return &options[i];
         }
     }
-    return status == CAROM_STATUS_PENETRATION ? "m" : "";
+    return NULL;
 }
 
 void carom_failure_print(FILE *stream, const carom_program *program, const carom_option *options,
                          int option_count, carom_status status, const carom_report *report) {
-    carom_report with_units = *report;
-    if (report->units == NULL && report->quantity != NULL) {
-        with_units.units = units_of(options, option_count, status, report->quantity);
+    carom_report named = *report;
+    char name[OPTION_NAME_SIZE];
+    const carom_option *option =
+        report->quantity != NULL ? option_of(options, option_count, report->quantity) : NULL;
+    if (option != NULL && report->index < 0) {
+        snprintf(name, sizeof name, "--%s", option->name);
+        named.quantity = name;
+    }
+    if (status == CAROM_STATUS_PENETRATION && isnan(report->time)) {
+        named.accepted = ">= 0";
+    }
+    if (report->units == NULL && option != NULL && option->units != NULL) {
+        named.units = strcmp(option->units, "1") != 0 ? option->units : NULL;
+    } else if (report->units == NULL && status == CAROM_STATUS_PENETRATION) {
+        named.units = "m";
     }
     fprintf(stream, "%s: ", program->name);
-    carom_report_print(stream, status, &with_units);
+    carom_report_print(stream, status, &named);
 }

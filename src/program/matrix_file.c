@@ -3,6 +3,7 @@
 #include <carom/program/option_parser.h>
 
 #include <carom/record/text_buffer.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,7 +131,8 @@ static carom_status fail_load(const matrix_file *self, carom_status status) {
     char sentence[CAROM_MATRIX_FILE_DEFECT_SIZE];
     switch (status) {
     case CAROM_STATUS_IO:
-        return fail(self, status, "cannot be read");
+        snprintf(sentence, sizeof sentence, "cannot be read: %s", strerror(errno));
+        return fail(self, status, sentence);
     case CAROM_STATUS_OUT_OF_RANGE:
         snprintf(sentence, sizeof sentence, "is too large for a matrix: more than %zu bytes",
                  CAROM_TEXT_FILE_MOST_BYTES);

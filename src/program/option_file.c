@@ -1,10 +1,14 @@
 #include <carom/program/option_parser.h>
 
 #include <carom/record/text_buffer.h>
+#include <errno.h>
 #include <string.h>
 
 /** Largest set file: a page of parameters is a few kB, so anything larger is the wrong file. */
 #define SET_FILE_BYTES_MAX 65536
+
+/** Room for why a file cannot be read. */
+#define CAUSE_SIZE 128
 
 /** Blanks of a line, the carriage return of other systems included. */
 #define BLANKS " \t\r\v\f"
@@ -60,6 +64,7 @@ static bool assign_line(const carom_option_parser *parser, carom_option_place pl
 static char *load(const carom_option_parser *parser, const char *path) {
     carom_text_buffer buffer = {0};
     const char *reason = NULL;
+    char cause[CAUSE_SIZE];
     char *text = NULL;
     switch (carom_text_buffer_load(&buffer, path, SET_FILE_BYTES_MAX)) {
     case CAROM_OK:
@@ -67,7 +72,8 @@ static char *load(const carom_option_parser *parser, const char *path) {
         reason = text == NULL ? "out of memory" : NULL;
         break;
     case CAROM_STATUS_IO:
-        reason = "cannot be read";
+        snprintf(cause, sizeof cause, "cannot be read: %s", strerror(errno));
+        reason = cause;
         break;
     case CAROM_STATUS_OUT_OF_RANGE:
         reason = "is too large for a set file";

@@ -25,8 +25,8 @@ static const char *value_word(carom_option_kind kind) {
 }
 
 /** A range in words. */
-static const char *range_words(carom_option_range range) {
-    switch (range) {
+static const char *range_words(const carom_option *option) {
+    switch (option->range) {
     case CAROM_RANGE_ANY:
         return "any";
     case CAROM_RANGE_POSITIVE:
@@ -37,6 +37,8 @@ static const char *range_words(carom_option_range range) {
         return "in [0, 1]";
     case CAROM_RANGE_HALF_TO_ONE:
         return "in [1/2, 1]";
+    case CAROM_RANGE_INTERVAL:
+        return option->choices;
     }
     return "";
 }
@@ -105,10 +107,9 @@ static void print_demand(const carom_option *option) {
     switch (option->kind) {
     case CAROM_OPTION_REAL:
     case CAROM_OPTION_INTEGER:
-        printf("unit %s; %s; ", units, range_words(option->range));
-        break;
     case CAROM_OPTION_REAL_LIST:
-        printf("unit %s; each %s; ", units, range_words(option->range));
+        printf("unit %s; %s%s%s; ", units, option->kind == CAROM_OPTION_REAL_LIST ? "each " : "",
+               option->range == CAROM_RANGE_INTERVAL ? "in " : "", range_words(option));
         break;
     case CAROM_OPTION_MATRIX:
         printf("unit %s; ", units);

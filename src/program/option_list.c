@@ -42,7 +42,7 @@ static bool read_entry(const carom_option_parser *parser, carom_option_place pla
         fputs("is empty\n", stderr);
         return false;
     }
-    return carom_option_check_real(parser, place, name, option->range, text, value);
+    return carom_option_check_real(parser, place, name, option, text, value);
 }
 
 bool carom_option_assign_list(const carom_option_parser *parser, carom_option_place place,

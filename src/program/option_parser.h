@@ -48,10 +48,10 @@ typedef enum carom_number_verdict {
 /** Read a decimal number: the whole text, no blanks, no hexadecimal floats. */
 carom_number_verdict carom_option_read_real(const char *text, double *number);
 
-/** Read a number of this name (of an option, or of an entry of one) within a range; false after one
- * sentence on stderr. */
+/** Read a number of this name (of an option, or of an entry of one) within the range of the option;
+ * false after one sentence on stderr. */
 bool carom_option_check_real(const carom_option_parser *parser, carom_option_place place,
-                             const char *name, carom_option_range range, const char *text,
+                             const char *name, const carom_option *option, const char *text,
                              double *number);
 
 /** Assign a list of numbers; false after one sentence on stderr. */

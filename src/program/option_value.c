@@ -10,6 +10,9 @@
 /** Characters shown of a text that is refused: enough to recognize it on one terminal line. */
 #define SHOWN_CHARACTERS 60
 
+/** Room for what is demanded of a value. */
+#define DEMAND_SIZE 64
+
 void carom_options_print_text(FILE *stream, const char *text, bool is_quoted) {
     const char *quote = is_quoted ? "\"" : "";
     fputs(quote, stream);
@@ -72,9 +75,19 @@ static carom_number_verdict read_integer(const char *text, int *number) {
     return CAROM_NUMBER_PROPER;
 }
 
-/** What a range demands of a number; NULL if the number is admitted. */
-static const char *range_demand(carom_option_range range, double number) {
-    switch (range) {
+/** Whether an interval, "[4, 100]" or "(0, inf)", holds a number. */
+static bool interval_holds(const char *interval, double number) {
+    char *end = NULL;
+    const double least = strtod(interval + 1, &end);
+    const double most = strtod(end + 1, &end);
+    return (interval[0] == '[' ? number >= least : number > least) &&
+           (end[0] == ']' ? number <= most : number < most);
+}
+
+/** What the range of an option demands of a number; NULL if the number is admitted. */
+static const char *range_demand(const carom_option *option, double number, char *demand) {
+    const bool has_units = option->units != NULL && strcmp(option->units, "1") != 0;
+    switch (option->range) {
     case CAROM_RANGE_ANY:
         return NULL;
     case CAROM_RANGE_POSITIVE:
@@ -85,12 +98,16 @@ static const char *range_demand(carom_option_range range, double number) {
         return number >= 0.0 && number <= 1.0 ? NULL : "lie in [0, 1]";
     case CAROM_RANGE_HALF_TO_ONE:
         return number >= 0.5 && number <= 1.0 ? NULL : "lie in [1/2, 1]";
+    case CAROM_RANGE_INTERVAL:
+        snprintf(demand, DEMAND_SIZE, "lie in %s%s%s", option->choices, has_units ? " " : "",
+                 has_units ? option->units : "");
+        return interval_holds(option->choices, number) ? NULL : demand;
     }
     return NULL;
 }
 
 bool carom_option_check_real(const carom_option_parser *parser, carom_option_place place,
-                             const char *name, carom_option_range range, const char *text,
+                             const char *name, const carom_option *option, const char *text,
                              double *number) {
     double value = NAN;
     const carom_number_verdict found = carom_option_read_real(text, &value);
@@ -100,7 +117,8 @@ bool carom_option_check_real(const carom_option_parser *parser, carom_option_pla
     if (found == CAROM_NUMBER_TOO_LARGE) {
         return refuse(parser, place, name, "be finite", text, false);
     }
-    const char *demand = range_demand(range, value);
+    char room[DEMAND_SIZE];
+    const char *demand = range_demand(option, value, room);
     if (demand != NULL) {
         return refuse(parser, place, name, demand, text, false);
     }
@@ -119,7 +137,8 @@ static bool assign_integer(const carom_option_parser *parser, carom_option_place
     if (found == CAROM_NUMBER_TOO_LARGE) {
         return refuse(parser, place, option->name, "fit in 32 bits", text, false);
     }
-    const char *demand = range_demand(option->range, number);
+    char room[DEMAND_SIZE];
+    const char *demand = range_demand(option, number, room);
     if (demand != NULL) {
         return refuse(parser, place, option->name, demand, text, false);
     }
@@ -211,7 +230,7 @@ static bool assign_threads(const carom_option_parser *parser, carom_option_place
         return refuse(parser, place, "threads", "be a whole number", text, true);
     }
     if (found == CAROM_NUMBER_TOO_LARGE || number < 0 || number > CAROM_OPTIONS_THREADS_MAX) {
-        char demand[64];
+        char demand[DEMAND_SIZE];
         snprintf(demand, sizeof demand, "lie in [0, %d]", CAROM_OPTIONS_THREADS_MAX);
         return refuse(parser, place, "threads", demand, text, false);
     }
@@ -266,7 +285,7 @@ bool carom_option_assign(const carom_option_parser *parser, carom_option_place p
     }
     switch (option->kind) {
     case CAROM_OPTION_REAL:
-        return carom_option_check_real(parser, place, name, option->range, text, option->target);
+        return carom_option_check_real(parser, place, name, option, text, option->target);
     case CAROM_OPTION_INTEGER:
         return assign_integer(parser, place, option, text);
     case CAROM_OPTION_CHOICE:

@@ -157,7 +157,8 @@ static bool apply_arguments(const carom_option_parser *parser, int argc, char **
 static void assert_table(const carom_option *options, int option_count) {
     for (int i = 0; i < option_count; i++) {
         CAROM_ASSERT(options[i].name != NULL && options[i].target != NULL);
-        CAROM_ASSERT(options[i].kind != CAROM_OPTION_CHOICE || options[i].choices != NULL);
+        CAROM_ASSERT((options[i].kind == CAROM_OPTION_CHOICE ||
+                      options[i].range == CAROM_RANGE_INTERVAL) == (options[i].choices != NULL));
     }
     (void)options;
     (void)option_count;

@@ -39,7 +39,8 @@ typedef enum carom_option_range {
     CAROM_RANGE_POSITIVE,      /**< > 0 */
     CAROM_RANGE_NON_NEGATIVE,  /**< >= 0 */
     CAROM_RANGE_UNIT_INTERVAL, /**< [0,1] */
-    CAROM_RANGE_HALF_TO_ONE    /**< [1/2,1] */
+    CAROM_RANGE_HALF_TO_ONE,   /**< [1/2,1] */
+    CAROM_RANGE_INTERVAL       /**< as the row's choices say */
 } carom_option_range;
 
 /** One row of an experiment's option table. The target holds the default and receives the value. */
@@ -51,7 +52,8 @@ typedef struct carom_option {
     const char *units; /**< "m", "1", ...; NULL for choices, texts and flags */
     const char *help;  /**< one line */
     carom_option_range range;
-    const char *choices; /**< "half-step|full-step|current"; NULL unless CHOICE */
+    const char *choices; /**< "half-step|full-step|current" of a CHOICE, "(0, 90]" of an INTERVAL
+                            without the end 0 and with the end 90; else NULL */
 } carom_option;
 
 /** Values of the common options, common to all drivers. */

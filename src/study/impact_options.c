@@ -20,19 +20,23 @@ carom_impact_options carom_impact_options_default(int samples, int trajectory_le
 }
 
 void carom_impact_options_append(carom_impact_options *values, carom_option *rows) {
+    // Counts: 16 times the samples of the largest published set, and trajectories beyond any bound
+    // of a problem that ends.
     const carom_option all[CAROM_IMPACT_OPTION_COUNT] = {
         {.name = "samples",
          .kind = CAROM_OPTION_INTEGER,
          .target = &values->samples,
          .units = "1",
          .help = "sampled sequences of impulse increments",
-         .range = CAROM_RANGE_POSITIVE},
+         .range = CAROM_RANGE_INTERVAL,
+         .choices = "[1, 16777216]"},
         {.name = "trajectory-length",
          .kind = CAROM_OPTION_INTEGER,
          .target = &values->trajectory_length,
          .units = "1",
          .help = "most impulse increments of a sample",
-         .range = CAROM_RANGE_POSITIVE},
+         .range = CAROM_RANGE_INTERVAL,
+         .choices = "[1, 100000]"},
         {.name = "impulse-step",
          .kind = CAROM_OPTION_REAL,
          .target = &values->impulse_step,
@@ -117,29 +121,20 @@ carom_impact_sampling_params carom_impact_options_params(const carom_impact_opti
 carom_status carom_impact_options_check(const carom_impact_options *values, int contact_count,
                                         int tangent_count, carom_report *report) {
     CAROM_ASSERT(values != NULL);
-    if (values->samples > CAROM_IMPACT_MOST_SAMPLES) {
-        return carom_report_refuse(report, "samples", values->samples, -1, "at most 16777216");
-    }
-    if (values->trajectory_length > CAROM_IMPACT_MOST_INCREMENTS) {
-        return carom_report_refuse(report, "trajectory length", values->trajectory_length, -1,
-                                   "at most 100000");
-    }
     const bool enumerates = values->selection >= (int)CAROM_SELECTION_RANDOM;
     if (enumerates && tangent_count != 1) {
-        return carom_report_fail(report, CAROM_STATUS_CONFLICT,
-                                 "--selection random, first or all for contacts in space",
-                                 (double)NAN, -1);
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "--selection random, first and all are for contacts in the plane, "
+                                "these are in space");
     }
     if (enumerates && contact_count > CAROM_MODES_MOST_CAPPED) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "number of contacts for --selection random, first or all",
-                                 contact_count, -1);
+        return carom_report_bound(report, "number of contacts for --selection random, first or all",
+                                  contact_count, "at most", CAROM_MODES_MOST_CAPPED);
     }
     const double dimensions = (double)values->trajectory_length * contact_count;
     if (values->sampling == (int)CAROM_CAPS_SOBOL && dimensions > CAROM_CAPS_MOST_DIMENSIONS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "contacts times --trajectory-length for --sampling sobol",
-                                 dimensions, -1);
+        return carom_report_bound(report, "contacts times --trajectory-length for --sampling sobol",
+                                  dimensions, "at most", CAROM_CAPS_MOST_DIMENSIONS);
     }
     return CAROM_OK;
 }

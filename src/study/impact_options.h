@@ -26,10 +26,6 @@ typedef struct carom_impact_options {
 carom_impact_options carom_impact_options_default(int samples, int trajectory_length,
                                                   double impulse_step);
 
-/** Largest counts: 16 times the samples of the largest published set, and trajectories beyond any
- * bound of a problem that ends. */
-enum { CAROM_IMPACT_MOST_SAMPLES = 1 << 24, CAROM_IMPACT_MOST_INCREMENTS = 100000 };
-
 /** Rows that carom_impact_options_append adds. */
 enum { CAROM_IMPACT_OPTION_COUNT = 7 };
 

@@ -3,6 +3,7 @@
 #include <carom/study/problem_sections.h>
 
 #include <carom/record/text_buffer.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -290,7 +291,7 @@ static carom_status fail_load(carom_status status, char *defect) {
     char sentence[CAROM_PROBLEM_FILE_DEFECT_SIZE];
     switch (status) {
     case CAROM_STATUS_IO:
-        snprintf(sentence, sizeof sentence, "cannot be read");
+        snprintf(sentence, sizeof sentence, "cannot be read: %s", strerror(errno));
         break;
     case CAROM_STATUS_OUT_OF_RANGE:
         status = CAROM_STATUS_BAD_FORMAT;

@@ -57,7 +57,8 @@ void carom_scheme_options_append(carom_scheme_options *values, carom_option *row
          .target = &values->tolerance,
          .units = "1",
          .help = "on every equation of a step, as a part of what the step does to it; below 1",
-         .range = CAROM_RANGE_POSITIVE},
+         .range = CAROM_RANGE_INTERVAL,
+         .choices = "(0, 1)"},
         {.name = "newton",
          .kind = CAROM_OPTION_CHOICE,
          .target = &values->newton,
@@ -88,10 +89,8 @@ bool carom_scheme_options_selects(const carom_scheme_options *values, carom_sche
 carom_status carom_scheme_options_check(const carom_scheme_options *values, carom_report *report) {
     CAROM_ASSERT(values != NULL);
     if (values->step > values->duration) {
-        const carom_status status =
-            carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "step", values->step, -1);
-        carom_report_set_context(report, "step longer than the duration");
-        return status;
+        return carom_report_bound(report, "step", values->step,
+                                  "up to --duration =", values->duration);
     }
     return CAROM_OK;
 }

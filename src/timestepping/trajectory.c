@@ -209,8 +209,8 @@ static carom_status count_rows(double duration, double step, int *row_count, car
     }
     const double steps = ceil(duration / step - WHOLE_STEP_TOLERANCE);
     if (!(duration / step >= 1.0 - WHOLE_STEP_TOLERANCE) || steps > (double)(INT_MAX - 1)) {
-        return carom_report_refuse(report, "duration", duration, -1,
-                                   "from one step to INT_MAX - 1 steps");
+        return carom_report_bound(report, "duration", duration,
+                                  "from one step to 2147483646 steps of", step);
     }
     *row_count = (int)steps + 1;
     return CAROM_OK;

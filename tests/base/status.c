@@ -148,7 +148,12 @@ START_TEST(a_report_prints_what_it_knows) {
     assert_prints(CAROM_STATUS_OUT_OF_RANGE, &report,
                   "a value is outside its admissible range: restitution[2] = 1.19, accepted in "
                   "[0,1]\n");
-    report.accepted = NULL;
+    (void)carom_report_bound(&report, "step", 2.0, "at most", 0.125);
+    report.units = "s";
+    assert_prints(
+        CAROM_STATUS_OUT_OF_RANGE, &report,
+        "a value is outside its admissible range: step = 2 s, accepted at most 0.125 s\n");
+    (void)carom_report_refuse(&report, "restitution", 1.19, 2, NULL);
     report.units = "kg";
     report.context[0] = 'a';
     assert_prints(CAROM_STATUS_OUT_OF_RANGE, &report,

@@ -44,6 +44,7 @@ START_TEST(balls_fall_and_stay_to_first_order) {
         ball.initial_gap = uniform(generator, 0.3, 2.0);
         ball.initial_velocity = uniform(generator, -2.0, 2.0);
         ball.friction = uniform(generator, 0.0, 1.0);
+        ball.reference_force = 1.0;
         carom_falling_disk_landing landing;
         carom_impact_scene *scene = NULL;
         assert_ok(carom_falling_disk_exact_landing(&ball, &landing, NULL));

@@ -163,6 +163,20 @@ START_TEST(solution_depends_on_the_mass_over_the_reference_force) {
 }
 END_TEST
 
+/* A ball of 1 mg, its kappa not given. */
+START_TEST(reference_force_that_is_not_given_is_the_weight) {
+    const carom_falling_disk_params published = carom_falling_disk_params_default();
+    carom_falling_disk_params light = published;
+    light.mass = 1e-6;
+    carom_falling_disk_landing landing[2];
+    assert_ok(carom_falling_disk_exact_landing(&published, &landing[0], NULL));
+    assert_ok(carom_falling_disk_exact_landing(&light, &landing[1], NULL));
+    assert_close(carom_falling_disk_reference_force(&published), 1.0, 0.0, 0.0);
+    assert_close(landing[1].impact_length, landing[0].impact_length, ROUNDING, 0.0);
+    assert_close(landing[1].resting_share, 0.5, ROUNDING, 0.0);
+}
+END_TEST
+
 START_TEST(what_is_no_falling_ball_is_refused) {
     const carom_falling_disk_params good = carom_falling_disk_params_default();
     carom_falling_disk_params bad = good;
@@ -201,6 +215,7 @@ static Suite *suite(void) {
     TCase *property = tcase_create("property");
     tcase_add_test(property, solution_satisfies_the_inclusion);
     tcase_add_test(property, solution_depends_on_the_mass_over_the_reference_force);
+    tcase_add_test(property, reference_force_that_is_not_given_is_the_weight);
     tcase_add_test(property, phases_follow_one_another_without_a_jump);
     suite_add_tcase(all, property);
     TCase *errors = tcase_create("errors");

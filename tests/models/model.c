@@ -65,10 +65,12 @@ START_TEST(a_parameter_outside_its_bounds_is_refused_by_name_and_value) {
     assert_status(carom_model_require_positive("mass", -2.5, &report), OUT_OF_RANGE);
     assert_close(report.value, -2.5, 0.0, 0.0);
     assert_status(carom_model_require_within("restitution", 1.19, 0.0, 1.0, &report), OUT_OF_RANGE);
-    ck_assert_str_eq(report.accepted, "in [0,1]");
+    ck_assert_str_eq(report.accepted, "at most");
+    assert_close(report.bound, 1.0, 0.0, 0.0);
     assert_status(carom_model_require_within("friction", -0.3, 0.0, (double)INFINITY, &report),
                   OUT_OF_RANGE);
-    ck_assert_str_eq(report.accepted, ">= 0");
+    ck_assert_str_eq(report.accepted, "at least");
+    assert_close(report.bound, 0.0, 0.0, 0.0);
 }
 END_TEST
 

@@ -213,7 +213,7 @@ START_TEST(feet_that_cannot_be_level_are_refused) {
     assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "trailing hip");
     /* Both legs above the trunk. */
     bad.leading_hip = 180.0 * DEGREE;
-    assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "trailing hip");
+    assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "height of the trunk");
 }
 END_TEST
 

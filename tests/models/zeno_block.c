@@ -404,6 +404,19 @@ START_TEST(solution_depends_on_the_mass_over_the_reference_force) {
 }
 END_TEST
 
+/* A block of 1 mg, its kappa not given. */
+START_TEST(reference_force_that_is_not_given_follows_the_weight) {
+    carom_zeno_block_params light = carom_zeno_block_params_default();
+    light.mass = 1e-6;
+    carom_zeno_block *blocks[2] = {default_block(), block_of(&light)};
+    assert_close(blocks[0]->params.reference_force, 1.0, 0.0, 0.0);
+    assert_close(blocks[1]->params.reference_force, 1e-6, ROUNDING, 0.0);
+    assert_close(blocks[1]->accumulation_s, blocks[0]->accumulation_s, ROUNDING, 0.0);
+    carom_zeno_block_free(blocks[0]);
+    carom_zeno_block_free(blocks[1]);
+}
+END_TEST
+
 START_TEST(blocks_that_do_not_rock_are_refused) {
     const carom_zeno_block_params good = carom_zeno_block_params_default();
     carom_zeno_block_params bad = good;
@@ -507,6 +520,7 @@ static Suite *suite(void) {
     suite_add_tcase(all, property);
     TCase *errors = tcase_create("errors");
     tcase_add_test(errors, solution_depends_on_the_mass_over_the_reference_force);
+    tcase_add_test(errors, reference_force_that_is_not_given_follows_the_weight);
     tcase_add_test(errors, blocks_that_do_not_rock_are_refused);
     tcase_add_test(errors, before_the_start_there_is_no_state);
     suite_add_tcase(all, errors);

@@ -358,8 +358,9 @@ START_TEST(what_the_check_refuses_runs_nothing) {
     given.check_status =
         carom_report_fail(&given.report, CAROM_STATUS_PENETRATION, "initial gap", -0.2, 0);
     ck_assert_int_eq(RUN(&given, &printed, "--output", at.path), 2);
-    ck_assert_str_eq(CAPTURED_ERR(&printed), "two_ball_chain: the initial position penetrates a "
-                                             "contact: initial gap of contact 0 = -0.2 m\n");
+    ck_assert_str_eq(CAPTURED_ERR(&printed),
+                     "two_ball_chain: the initial position penetrates a "
+                     "contact: initial gap of contact 0 = -0.2 m, accepted >= 0\n");
     // Whatever the status, a check refuses.
     given.check_status =
         carom_report_fail(&given.report, CAROM_STATUS_SINGULAR, "mass matrix", NAN, -1);
@@ -456,11 +457,12 @@ START_TEST(refused_input_found_by_the_body_exits_with_two) {
         carom_report_fail(&report, CAROM_STATUS_INCONSISTENT, "constraint", 0.0625, 2);
     assert_failure(status, &report, 2,
                    "the initial state violates a joint: constraint of joint 2 = 0.0625");
-    // A quantity that is an option comes with its units, however it is spelled.
+    // A quantity that is an option is named so, with its units, however it is spelled.
     status = carom_report_fail(&report, CAROM_STATUS_OUT_OF_RANGE, "step", 2.5, -1);
-    assert_failure(status, &report, 2, "a value is outside its admissible range: step = 2.5 s");
+    assert_failure(status, &report, 2, "a value is outside its admissible range: --step = 2.5 s");
     status = carom_report_fail(&report, CAROM_STATUS_OUT_OF_RANGE, "ball count", 2.5, -1);
-    assert_failure(status, &report, 2, "a value is outside its admissible range: ball count = 2.5");
+    assert_failure(status, &report, 2,
+                   "a value is outside its admissible range: --ball-count = 2.5");
     status = carom_report_fail(&report, CAROM_STATUS_OUT_OF_RANGE, "steps", 2.5, -1);
     assert_failure(status, &report, 2, "a value is outside its admissible range: steps = 2.5");
     status = carom_report_fail(&report, CAROM_STATUS_NOT_FINITE, "mass", NAN, 1);

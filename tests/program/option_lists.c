@@ -363,8 +363,8 @@ START_TEST(a_defective_matrix_is_refused_with_file_row_and_value) {
     snprintf(sentence, sizeof sentence,
              "--stiffness-file %s: line 2: row 2, entry 2, \"x\" is not a number", path);
     assert_refused(&f, sentence);
-    REFUSE("--stiffness-file /nowhere/at/all: cannot be read", "--stiffness-file",
-           "/nowhere/at/all");
+    REFUSE("--stiffness-file /nowhere/at/all: cannot be read: No such file or directory",
+           "--stiffness-file", "/nowhere/at/all");
     ck_assert_int_eq(f.targets.stiffness.size, 0);
 }
 END_TEST

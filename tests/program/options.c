@@ -17,9 +17,10 @@ typedef struct values {
     int predictor;
     const char *label;
     const char *note;
+    double lean;
 } values;
 
-#define OPTION_COUNT 9
+#define OPTION_COUNT 10
 
 /** One parse: its table, what it printed, what it decided. */
 typedef struct fixture {
@@ -35,7 +36,7 @@ static const carom_program program = {"two_ball_chain", "Two balls in a chain", 
 
 /** Set the defaults and the table. */
 static void fixture_init(fixture *self) {
-    self->targets = (values){2.385, 0.0, 0.8125, NAN, -3.75, 17, 1, "plain", NULL};
+    self->targets = (values){2.385, 0.0, 0.8125, NAN, -3.75, 17, 1, "plain", NULL, 41.5};
     values *v = &self->targets;
     const carom_option rows[OPTION_COUNT] = {
         {"mass", CAROM_OPTION_REAL, &v->mass, "kg", "mass of a ball", CAROM_RANGE_POSITIVE, NULL},
@@ -52,6 +53,8 @@ static void fixture_init(fixture *self) {
          "half-step|full-step|current"},
         {"label", CAROM_OPTION_TEXT, &v->label, NULL, "name of the case", CAROM_RANGE_ANY, NULL},
         {"note", CAROM_OPTION_TEXT, &v->note, NULL, "a remark", CAROM_RANGE_ANY, NULL},
+        {"lean", CAROM_OPTION_REAL, &v->lean, "deg", "angle of the wall", CAROM_RANGE_INTERVAL,
+         "(-0.5, 90]"},
     };
     memcpy(self->options, rows, sizeof rows);
 }
@@ -179,6 +182,7 @@ START_TEST(help_names_every_option_unit_range_and_default) {
         "  --predictor CHOICE  (half-step|full-step|current; default full-step)\n",
         "  --label TEXT  (default \"plain\")\n",
         "  --note TEXT  (not set)\n",
+        "  --lean NUMBER  (unit deg; in (-0.5, 90]; default 41.5)\n",
         "  --output FILE  (default two_ball_chain.h5)\n",
         "  --seed INTEGER  (not negative; default 1)\n",
         "  --threads INTEGER  (in [0, 1024]; default 0)\n",
@@ -285,11 +289,12 @@ START_TEST(the_ends_of_every_closed_range_are_admitted) {
     assert_accepted(&f);
     carom_options_clear(&f.common);
     PARSE(&f, "--restitution", "1", "--theta", "0.5", "--seed", "0", "--mass",
-          "2.2250738585072014e-308", "--offset", "-1.7976931348623157e308", "--count",
-          "2147483647");
+          "2.2250738585072014e-308", "--offset", "-1.7976931348623157e308", "--count", "2147483647",
+          "--lean", "90");
     assert_accepted(&f);
     assert_close(f.targets.restitution, 1.0, 0.0, 0.0);
     assert_close(f.targets.offset, -DBL_MAX, 0.0, 0.0);
+    assert_close(f.targets.lean, 90.0, 0.0, 0.0);
     ck_assert_int_eq(f.targets.count, INT_MAX);
     carom_options_clear(&f.common);
 }
@@ -307,6 +312,9 @@ START_TEST(numbers_just_outside_a_range_are_refused) {
     REFUSE("--mass must be positive, got -2.5", "--mass", "-2.5");
     REFUSE("--initial-height must not be negative, got -0.125", "--initial-height", "-0.125");
     REFUSE("--count must be positive, got 0", "--count", "0");
+    REFUSE("--lean must lie in (-0.5, 90] deg, got -0.5", "--lean", "-0.5");
+    REFUSE("--lean must lie in (-0.5, 90] deg, got 90.000000000000014", "--lean",
+           "90.000000000000014");
     REFUSE("--threads must lie in [0, 1024], got 1025", "--threads", "1025");
     REFUSE("--threads must lie in [0, 1024], got -1", "--threads", "-1");
 }
@@ -453,8 +461,9 @@ START_TEST(set_files_that_are_not_text_are_refused) {
     static char large[70000];
     memset(large, '#', sizeof large);
     assert_whole_file_refused(large, sizeof large, "is too large for a set file");
-    REFUSE("--set /nowhere/at/all: cannot be read", "--set", "/nowhere/at/all");
-    REFUSE("--set /: cannot be read", "--set=/");
+    REFUSE("--set /nowhere/at/all: cannot be read: No such file or directory", "--set",
+           "/nowhere/at/all");
+    REFUSE("--set /: cannot be read: Is a directory", "--set=/");
 }
 END_TEST
 

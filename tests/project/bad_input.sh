@@ -51,7 +51,7 @@ for driver in "${drivers[@]}"; do
     expect 2 step "$driver" --step 1e999
     expect 2 step "$driver" --step 0
     expect 2 step "$driver" --step -1e-3
-    expect 2 step "$driver" --step 2 --duration 1
+    expect 2 '--step = 2 s, accepted up to --duration = 1 s' "$driver" --step 2 --duration 1
     expect 2 'time steps' "$driver" --duration 1e8
     expect 2 duration "$driver" --duration -1
     expect 2 duration "$driver" --duration nan
@@ -74,7 +74,7 @@ for driver in "${drivers[@]}"; do
     expect 2 seed "$driver" --seed -1
     expect 2 "" "$driver" --output "$scratch/no/such/folder/record.h5"
     expect 2 "" "$driver" --output "$scratch"
-    expect 2 missing.txt "$driver" --set "$scratch/missing.txt"
+    expect 2 'missing.txt: cannot be read: No such file' "$driver" --set "$scratch/missing.txt"
     printf 'step = 1e-3\nno_such_name = 1\n' >"$scratch/set.txt"
     expect 2 no_such_name "$driver" --set "$scratch/set.txt"
     printf 'step 1e-3\n' >"$scratch/set.txt"
@@ -91,7 +91,7 @@ expect 2 '2.15e+09 paths' impact_problem --law inclusion --paths 2147483647
 # What each driver refuses of its own: sizes, and an initial penetration with its value.
 expect 2 radius bouncing_ball --radius -0.2
 expect 2 gravity bouncing_ball --gravity nan
-expect 2 -0.1 bouncing_ball --radius 0.2 --initial-height 0.1
+expect 2 '-0.1 m, accepted >= 0' bouncing_ball --radius 0.2 --initial-height 0.1
 expect 2 inertia bouncing_pendulum --inertia -1
 expect 2 length bouncing_pendulum --length 0
 expect 2 penetrat bouncing_pendulum --wall-position 2
@@ -110,7 +110,7 @@ expect 2 no-such-option serial_oscillator --no-such-option 1
 expect 2 mass-count serial_oscillator --mass-count 0
 expect 2 mass-count serial_oscillator --mass-count 2.5
 expect 2 gap serial_oscillator --gap nan
-expect 2 gap serial_oscillator --gap 0
+expect 2 '--gap = 0 m, accepted not 0' serial_oscillator --gap 0
 expect 2 max-period serial_oscillator --max-period -8
 expect 2 points serial_oscillator --points 3
 expect 2 periods serial_oscillator --periods 0
@@ -126,21 +126,27 @@ expect 2 step block_impact --impulse-step 0
 expect 2 Sobol block_impact --sampling sobol --trajectory-length 65
 expect 2 selection block_impact --selection best
 expect 2 samples block_impact --samples 0
-expect 2 gap compass_gait --leading-pitch -70
+expect 2 'leading pitch -70 deg, -78 expected' compass_gait --leading-pitch -70
 expect 2 pitch compass_gait --trailing-pitch 95
 expect 2 offset compass_gait --mass-offset 2
 expect 2 leg-mass compass_gait --leg-mass 0
 expect 2 tilt box_wall --tilt 50
 expect 2 tilt box_wall --tilt 0
 expect 2 mass box_wall --mass -1
-expect 2 'trailing' ramone --trailing-hip 40 --leading-hip -30
+expect 2 '--trailing-hip = 40 deg, accepted with' ramone --trailing-hip 40 --leading-hip -30
 expect 2 thigh-mass ramone --thigh-mass nan
 expect 2 levels disk_stack --levels 1
 expect 2 levels disk_stack --levels 41
 expect 2 variant disk_stack --variant other
 expect 2 contacts disk_stack --levels 3 --selection random
 expect 2 friction box_wall --friction 1e12
-expect 2 'initial rate' zeno_block --initial-rate 5
+expect 2 '--initial-rate = 5 rad s-1, accepted below 1.17877 rad s-1' zeno_block --initial-rate 5
+expect 2 '--initial-rate = 1 rad s-1, accepted below' zeno_block --gravity 1e-6
+expect 2 'must be positive, got 0' zeno_block --reference-force 0
+expect 2 'must be positive, got -1' falling_ball --reference-force -1
+expect 2 'must be finite, got nan' falling_ball --reference-force nan
+expect 2 '--step = 0.0005 s, accepted at least' zeno_block --reference-force 1e-12
+expect 2 '--step = 0.001 s, accepted at least' falling_ball --reference-force 1e-12
 expect 2 friction zeno_block --friction 0.1
 expect 2 width zeno_block --width 3
 expect 2 step zeno_block --step 1e-12
@@ -150,25 +156,25 @@ expect 2 step falling_ball --step 1e-9
 expect 2 stiffness compliant_block --stiffness 0
 expect 2 tilt compliant_block --largest-angle 30
 expect 2 exponent compliant_block --largest-exponent 400
-expect 2 runs compliant_block --ratios 100001
+expect 2 '--ratios must lie in [1, 100000]' compliant_block --ratios 100001
 expect 2 lean differential_inclusion --lean 180
 expect 2 decades differential_inclusion --decades 7
 expect 2 facets differential_inclusion --largest-facets 129
 expect 2 paths differential_inclusion --paths 0
 expect 2 'spectrum[1] = -3.5' critical_region --constrained-spectrum=-2.4,-3.5,0.01
-expect 2 'number of --constrained-spectrum' critical_region --spectrum=-3,-1,2 --constrained-spectrum=-2
+expect 2 'number of --constrained-spectrum is 1, one less' critical_region --spectrum=-3,-1,2 --constrained-spectrum=-2
 expect 2 critical-eigenvalue critical_region --critical-eigenvalue -1
-expect 2 'grid columns' critical_region --grid-columns 1
+expect 2 'grid-columns must lie in [2, 8192]' critical_region --grid-columns 1
 expect 2 draws critical_region --draws 0
-expect 2 'number of masses' biped_rocking --masses 1,1,1
-expect 2 'number of lengths' biped_rocking --lengths 1,1
+expect 2 'number of --masses' biped_rocking --masses 1,1,1
+expect 2 'number of --lengths' biped_rocking --lengths 1,1
 expect 2 'lengths entry 2' biped_rocking --lengths 1,-1,1
 expect 2 'mass[1] = 0' biped_rocking --masses 1,0,1,1
 expect 2 amplitude biped_rocking --amplitude 0
-expect 2 'angle' biped_rocking --amplitude 1.6
+expect 2 '--amplitude must lie in (0, 1.57] rad, got 1.6' biped_rocking --amplitude 1.6
 expect 2 column biped_rocking --column 1
 expect 2 samples biped_rocking --samples 3
-expect 2 window biped_rocking --max-phase 1e4
+expect 2 'accepted at most 400' biped_rocking --max-phase 1e4
 expect 1 'amplitude that the family' biped_rocking --nonlinear --amplitude 0.2
 
 # Impacts by reflections: chains of balls, breaks, the robot, all laws.
@@ -179,11 +185,11 @@ expect 2 'number of --velocities' newtons_cradle --velocities 1,0
 expect 2 restitution newtons_cradle --restitution 1.01
 expect 2 gap newtons_cradle --gap -0.01
 expect 2 balls newtons_cradle --balls 1
-expect 2 angle billiards --angle 20
+expect 2 '--angle = 20 deg, accepted up to 180 deg, and from' billiards --angle 20
 expect 2 angle billiards --angle 180.1
 expect 2 radius-a billiards --radius-a 0
 expect 2 restitution billiards --restitution -0.1
-expect 2 'posterior radius' trex --posterior-radius 7.5
+expect 2 '--posterior-radius = 7.5 cm' trex --posterior-radius 7.5
 expect 2 body-density trex --body-density -1
 expect 2 friction trex --friction -0.1
 expect 2 step trex --step 0

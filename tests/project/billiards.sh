@@ -159,8 +159,8 @@ refuse() {
     grep -q -- "$word" "$scratch/stderr" || fail "$*: no '$word' in $(cat "$scratch/stderr")"
     [[ ! -e $scratch/record.h5 ]] || fail "$* leaves a record"
 }
-refuse overlap --angle 29.9
-refuse overlap --radius-c 0.99
+refuse 'from where a and b touch' --angle 29.9
+refuse 'from where a and b touch' --radius-c 0.99
 refuse angle --angle 180.1
 refuse angle --angle nan
 refuse radius-a --radius-a 0
@@ -172,8 +172,8 @@ refuse speed --speed -1
 refuse restitution --restitution 1.01
 refuse angles --angles 2
 refuse angles --angles 2.5
-refuse 'map angles' --map-angles 2
-refuse 'map ratios' --map-ratios 2002
+refuse 'map-angles' --map-angles 2
+refuse 'map-ratios' --map-ratios 2002
 refuse ratio --least-ratio 1e-7
 refuse ratio --largest-ratio 1e7
 refuse ratio --least-ratio 10 --largest-ratio 10

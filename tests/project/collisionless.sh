@@ -303,7 +303,7 @@ expect 2 'without --mass-file' --stiffness-file "$scratch/K.txt"
 expect 2 'without --stiffness-file' --mass-file "$scratch/M.txt"
 expect 2 'without --spectrum' --constrained-spectrum 1
 expect 2 'without --constrained-spectrum' --spectrum 1,2
-expect 2 'not one less than --spectrum, = 2' --spectrum 1,3 --constrained-spectrum 2,4
+expect 2 '= 2, accepted one less than that of --spectrum, 1' --spectrum 1,3 --constrained-spectrum 2,4
 expect 2 'contact-coordinate is 3, more than the 2 rows' "${general[@]}" --contact-coordinate 3
 expect 2 'contact-coordinate must not be negative' "${general[@]}" --contact-coordinate -1
 expect 2 'contact-coordinate without' "${two[@]}" --contact-coordinate 1
@@ -334,43 +334,43 @@ expect 2 'modes coupled to the contact = 1' --mass-file "$scratch/M.txt" --stiff
 expect 2 'no.txt' --mass-file "$scratch/no.txt" --stiffness-file "$scratch/K.txt"
 
 # Spectra that do not interlace: the pair is named.
-expect 2 "lambda_1 = 1, lambda'_1 = 0.5" --spectrum 1,3 --constrained-spectrum 0.5
-expect 2 "lambda'_1 = 4, lambda_2 = 3" --spectrum 1,3 --constrained-spectrum 4
-expect 2 "lambda'_1 = 3, lambda_2 = 3" --spectrum 1,3 --constrained-spectrum 3
-expect 2 "lambda_2 = 0, lambda'_2 = -0.5" --spectrum=-2,0,3 --constrained-spectrum=-1,-0.5
+expect 2 "lambda_1 = 1 is not below lambda'_1 = 0.5" --spectrum 1,3 --constrained-spectrum 0.5
+expect 2 "lambda'_1 = 4 is not below lambda_2 = 3" --spectrum 1,3 --constrained-spectrum 4
+expect 2 "lambda'_1 = 3 is not below lambda_2 = 3" --spectrum 1,3 --constrained-spectrum 3
+expect 2 "lambda_2 = 0 is not below lambda'_2 = -0.5" --spectrum=-2,0,3 --constrained-spectrum=-1,-0.5
 expect 2 'not interlace' --spectrum 3,1 --constrained-spectrum 2
 expect 2 'spectrum entry 2 must be finite' --spectrum 1,nan --constrained-spectrum 2
 expect 2 'spectrum entry 2' --spectrum 1,x --constrained-spectrum 2
 
 # Parities.
-expect 2 '--parity: a text is malformed' "${two[@]}" --parity straight
-expect 2 'number = 2' "${two[@]}" --parity even,strange
-expect 2 'number = 1' "${two[@]}" --parity ,odd
+expect 2 '--parity: word 1 is "straight", even or odd accepted' "${two[@]}" --parity straight
+expect 2 'word 2 is "strange"' "${two[@]}" --parity even,strange
+expect 2 'word 1 is ""' "${two[@]}" --parity ,odd
 expect 2 'needs a value' "${two[@]}" --parity ''
 expect 2 '--parity: the number of words is 3' "${two[@]}" --parity even,odd,even
 expect 2 '--constrained-parity: the number of words is 2' "${two[@]}" --constrained-parity even,odd
-expect 2 '--constrained-parity: a text' "${two[@]}" --constrained-parity Even
+expect 2 '--constrained-parity: word 1 is "Even"' "${two[@]}" --constrained-parity Even
 
 # Boxes, sizes, numbers.
-expect 2 '--min-time, not below --max-time, = 3' "${two[@]}" --min-time 3 --max-time 2
-expect 2 '--min-time, not below --max-time, = 2' "${two[@]}" --min-time 2 --max-time 2
-expect 2 'least constrained time, not below the largest, = 5' "${two[@]}" --min-constrained-time 5 --max-constrained-time 4
+expect 2 '--min-time = 3 s, accepted below --max-time = 2 s' "${two[@]}" --min-time 3 --max-time 2
+expect 2 '--min-time = 2 s, accepted below' "${two[@]}" --min-time 2 --max-time 2
+expect 2 '--min-constrained-time = 5 s, accepted below --max-constrained-time = 4 s' "${two[@]}" --min-constrained-time 5 --max-constrained-time 4
 expect 2 'min-time must be positive' "${two[@]}" --min-time 0
 expect 2 'max-time must be finite' "${two[@]}" --max-time inf
 expect 2 'max-time must be positive' "${two[@]}" --max-time=-1
 expect 2 'together with --contact-level' "${two[@]}" --static-force 1 --contact-level 1
-expect 2 'static force = 0 N' "${two[@]}" --static-force 0
-expect 2 'contact level = 0 m' "${two[@]}" --contact-level 0
+expect 2 '--static-force = 0 N, accepted not 0' "${two[@]}" --static-force 0
+expect 2 '--contact-level = 0 m, accepted not 0' "${two[@]}" --contact-level 0
 free=(--spectrum 0,3 --constrained-spectrum 2)
 expect 2 '--contact-level of a singular stiffness' "${free[@]}" --contact-level 1
 expect 2 '--static-force of a free mode' "${free[@]}" --static-force 1 --parity odd
 expect 2 '--static-force of a free mode' --spectrum=-1,1,3 --constrained-spectrum 0,2 \
     --static-force 1 --constrained-parity even
-expect 2 'samples, 4 to 100000, = 3' "${two[@]}" --samples 3
-expect 2 'samples, 4 to 100000, = 2e+09' "${two[@]}" --samples 2000000000
+expect 2 'samples must lie in [4, 100000], got 3' "${two[@]}" --samples 3
+expect 2 'samples must lie in [4, 100000], got 2000000000' "${two[@]}" --samples 2000000000
 expect 2 'max-boxes must be positive' "${two[@]}" --max-boxes 0
 expect 2 'max-solutions must not be negative' "${two[@]}" --max-solutions -1
-expect 2 'maximal time = 1e+09' --spectrum=-1,3 --constrained-spectrum 2 --max-time 1e9
+expect 2 '--max-time = 1e+09' --spectrum=-1,3 --constrained-spectrum 2 --max-time 1e9
 expect 2 'cells of the box of impact times = ' --spectrum=-1,3 --constrained-spectrum 2 --max-time 1e5
 for value in 1e9 8e307 1e308; do
     expect 2 'at most 1e8 rad' --max-time "$value"

@@ -378,27 +378,27 @@ expect 2 '--law must be one of' --law newton
 expect 2 '--orders must be one of' --orders any
 expect 2 '--selection must be one of' --selection best
 expect 2 '--sampling must be one of' --sampling halton
-expect 2 'samples must be positive' --samples 0
-expect 2 'samples = 1e+08, accepted at most 16777216' --samples 100000000
-expect 2 'trajectory length = 1e+06' --trajectory-length 1000000
-expect 2 'trajectory-length must be positive' --trajectory-length 0
+expect 2 'samples must lie in [1, 16777216], got 0' --samples 0
+expect 2 'samples must lie in [1, 16777216], got 100000000' --samples 100000000
+expect 2 'trajectory-length must lie in [1, 100000]' --trajectory-length 1000000
+expect 2 'trajectory-length must lie in [1, 100000]' --trajectory-length 0
 expect 2 'impulse-step must be positive' --impulse-step 0
 expect 2 'final-step must not be negative' --final-step=-1
 expect 2 'branches must be positive' --branches 0
 expect 2 'paths must not be negative' --paths -1
 expect 2 'for --sampling sobol = 200' --sampling sobol --trajectory-length 200
-expect 2 'facets, an even number from 4 on, = 7' --problem "$examples/ball.txt" --facets 7
-expect 2 'facets, an even number from 4 on, = 2' --problem "$examples/ball.txt" --facets 2
+expect 2 'facets = 7, accepted even, >= 4' --problem "$examples/ball.txt" --facets 7
+expect 2 'facets = 2, accepted even, >= 4' --problem "$examples/ball.txt" --facets 2
 expect 2 '(--facets + 3) times the contacts' --problem "$examples/ball.txt" --facets 100000
-expect 2 'contacts in space' --problem "$examples/ball.txt" --selection random
-expect 2 'contacts in space' --problem "$examples/ball.txt" --law inclusion
-expect 2 'contacts in space' --problem "$examples/ball.txt" --law anitescu-potra-all
+expect 2 'these are in space' --problem "$examples/ball.txt" --selection random
+expect 2 'these are 1 in space' --problem "$examples/ball.txt" --law inclusion
+expect 2 'these are 1 in space' --problem "$examples/ball.txt" --law anitescu-potra-all
 expect 2 'unknown option' --mass 1
 expect 2 'response of a contact' --problem "$scratch/stiff.txt" --law routh
 expect 2 'contacts that cannot be separated at once' --problem "$examples/wedge.txt" --law propagative
 expect 2 'length of a normal[0] = 0' --problem "$scratch/stiff.txt" --law propagative
 expect 1 'number of momenta = 511' --problem "$scratch/nine.txt" --law propagative --momenta 511
-expect 2 '--first, which counts the contacts from 0 on, = 2' "${cradle[@]}" --first 2
+expect 2 '--first = 2, accepted' "${cradle[@]}" --first 2
 expect 2 'first must not be negative' --first -1
 expect 2 'restitution must lie in [0, 1]' --restitution 1.5
 expect 2 'routh computes impacts without restitution; contact 0 has 0.5' --law routh --restitution 0.5

@@ -165,8 +165,8 @@ expect() {
     (($(wc -l <"$scratch/stderr") == 1)) || fail "not one sentence for $*"
     [[ ! -e $scratch/refused.h5 ]] || fail "a record of $*"
 }
-expect 2 'balls, 2 to 500, = 1' --balls 1
-expect 2 'balls, 2 to 500, = 501' --balls 501
+expect 2 '--balls must lie in [2, 500], got 1' --balls 1
+expect 2 '--balls must lie in [2, 500], got 501' --balls 501
 expect 2 'number of --masses' --masses 1,2
 expect 2 'number of --velocities' --balls 4 --velocities 1,0,0
 expect 2 'masses entry 2 must be positive' --masses 1,0,1
@@ -180,18 +180,18 @@ expect 2 'number of --coefficients' --coefficients 0,0.1,0.2,0.3,0.4,0.5,0.6,0.7
 expect 2 'gap must not be negative' --gap=-0.01
 expect 2 'radius must be positive' --radius 0
 expect 2 'position' --radius 1e308
-expect 2 'closing speed' --velocities 0,0,1
+expect 2 'no ball closes' --velocities 0,0,1
 expect 2 'order must be one of' --order middle
 expect 2 'scheme must be one of' --scheme bullet
 expect 2 'step must be positive' --step 0
-expect 2 'number of steps' --step 1e-9
-expect 2 'number of steps' --step 10
+expect 2 '--step = 1e-09 s, accepted at least' --step 1e-9
+expect 2 '--step = 10 s, accepted at most 0.4 s' --step 10
 expect 2 'error-reduction must lie' --error-reduction 1.5
 expect 2 'sweeps must be positive' --sweeps 0
-expect 2 '--slowest is 2 m/s, --fastest 1' --slowest 2 --fastest 1
-expect 2 'slowest = 1e-200' --slowest 1e-200
-expect 2 'fastest = 1e+155' --fastest 1e155
-expect 2 'chain balls' --chain-balls 1
+expect 2 '--slowest = 2 m s-1, accepted up to --fastest = 1 m s-1' --slowest 2 --fastest 1
+expect 2 'slowest must lie in [1e-140, 1e140] m s-1' --slowest 1e-200
+expect 2 'fastest must lie in [1e-140, 1e140] m s-1' --fastest 1e155
+expect 2 'chain-balls must lie' --chain-balls 1
 expect 2 'speeds' --speeds=-1
 expect 2 'kinetic energy' --velocities 1e200,0,0
 expect 2 'unknown option' --colour red

@@ -229,7 +229,7 @@ matrix '1.2 0.3 0.1\n0.4 0.9 -0.2\n0.1 -0.2 1.5\n'
 expect 2 'symmetric' "${bad_mass[@]}" --intervals
 matrix '1.2 0.3 0.1\n0.3 -0.9 -0.2\n0.1 -0.2 1.5\n'
 expect 2 'mass' "${bad_mass[@]}" --intervals
-expect 2 'contact normal' "${general[@]}" --contact-normal 0,0,0 --intervals
+expect 2 '--contact-normal = 0, accepted not all zeros' "${general[@]}" --contact-normal 0,0,0 --intervals
 expect 2 'number of --contact-normal' "${general[@]}" --contact-normal 1,-1 --intervals
 expect 2 'contact-normal entry 2 must be finite' "${general[@]}" --contact-normal 1,nan,0 --intervals
 
@@ -259,11 +259,11 @@ expect 2 'max-period' "${one[@]}" --intervals --max-period inf
 expect 2 'samples' "${one[@]}" --intervals --samples 0
 expect 2 'trajectory' "${one[@]}" --flight-times 1 --trajectory 1
 expect 2 'samples = 2e+09, accepted from 8' "${one[@]}" --intervals --samples 2000000000
-expect 2 'harmonics up to --max-period = ' "${one[@]}" --intervals --max-period 2e9
-expect 2 'harmonics up to --max-period = ' --max-period 2e9
-expect 2 'harmonics up to --max-period = ' --max-period 1e308
-expect 2 'of --trajectory for as many motions' "${one[@]}" --flight-times 1 --trajectory 2000000000
-expect 2 'of --trajectory for as many motions' "${one[@]}" --search 1000000 --trajectory 1000
+expect 2 'accepted up to a million harmonics, ' "${one[@]}" --intervals --max-period 2e9
+expect 2 'accepted up to a million harmonics, ' --max-period 2e9
+expect 2 'accepted up to a million harmonics, ' --max-period 1e308
+expect 2 'accepted 1 GiB for all motions' "${one[@]}" --flight-times 1 --trajectory 2000000000
+expect 2 'accepted 1 GiB for all motions' "${one[@]}" --search 1000000 --trajectory 1000
 expect 2 'unknown option' "${one[@]}" --step 1
 
 # Far from a harmonic no motion of a single mass grazes at its only impact: the residual is named.

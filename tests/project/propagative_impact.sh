@@ -134,12 +134,12 @@ refuse() {
     grep -q -- "$word" "$scratch/stderr" || fail "$*: no '$word' in $(cat "$scratch/stderr")"
     [[ ! -e $scratch/record.h5 ]] || fail "$* leaves a record"
 }
-refuse 'half opening' --half-openings 2
-refuse 'half opening' --half-openings 25,86
-refuse 'number of half openings' --half-openings 25,30,35
+refuse 'half-openings' --half-openings 2
+refuse 'half-openings' --half-openings 25,86
+refuse 'number of --half-openings' --half-openings 25,30,35
 refuse half-openings --half-openings -25
-refuse 'momentum angle' --momentum-angle 30
-refuse 'momentum angle' --momentum-angle 181
+refuse 'momentum-angle' --momentum-angle 30
+refuse 'momentum-angle' --momentum-angle 181
 refuse cosine --cosines 0.5,-1
 refuse 'cosines entry 2' --cosines 0.5,x
 refuse directions --directions 15
@@ -149,7 +149,7 @@ refuse cases --cases 1e5
 refuse cones --cones 99
 refuse contacts --contacts 2
 refuse contacts --contacts 17
-refuse 'map points' --map-points 2
+refuse 'map-points' --map-points 2
 refuse ratio --largest-ratio 1
 refuse ratio --largest-ratio 2e6
 refuse written --output "$scratch/no/such/folder/record.h5"

@@ -225,21 +225,21 @@ refuse() {
     grep -q -- "$word" "$scratch/stderr" || fail "$*: no '$word' in $(cat "$scratch/stderr")"
     [[ ! -e $scratch/record.h5 ]] || fail "$* leaves a record"
 }
-refuse 'posterior radius' --posterior-radius 7
-refuse 'posterior radius' --anterior-radius 3
+refuse 'posterior-radius' --posterior-radius 7
+refuse 'posterior-radius' --anterior-radius 3
 refuse posterior-radius --posterior-radius 0
 refuse upper-length --upper-length -1
 refuse body-density --body-density -1
 refuse limb-density --limb-density 0
 refuse limb-section --limb-section nan
 refuse friction --friction -0.1
-refuse 'between -1 and 1 = 2' --residual 2
-refuse 'between -1 and 1 = -1' --residual -1
+refuse 'lie in (-1, 1), got 2' --residual 2
+refuse 'lie in (-1, 1), got -1' --residual -1
 refuse 'do not reach, = 0.9' --residual 0.9
 refuse restitution --restitution 1.1
 refuse step --step 0
 refuse step --step 1
-refuse 'number of steps' --step 1e-9
+refuse 'step = 1e-09 s, accepted up to' --step 1e-9
 refuse duration --duration -1
 refuse duration --duration 0.1
 refuse drop-height --drop-height 0

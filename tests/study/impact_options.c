@@ -134,9 +134,9 @@ END_TEST
 
 START_TEST(values_out_of_range_are_refused_by_name) {
     const char *const cases[][2] = {
-        {"--samples=0", "--samples must be positive, got 0"},
+        {"--samples=0", "--samples must lie in [1, 16777216], got 0"},
         {"--samples=1e3", "--samples must be a whole number, got \"1e3\""},
-        {"--trajectory-length=-3", "--trajectory-length must be positive, got -3"},
+        {"--trajectory-length=-3", "--trajectory-length must lie in [1, 100000], got -3"},
         {"--impulse-step=0", "--impulse-step must be positive, got 0"},
         {"--impulse-step=inf", "--impulse-step must be finite, got inf"},
         {"--sampling=halton",
@@ -172,7 +172,7 @@ START_TEST(combinations_without_a_meaning_are_refused) {
     assert_close(report.value, 6.0, 0.0, 0.0);
     assert_contains(report.quantity, "--selection");
     assert_status(carom_impact_options_check(&values, 1, 2, &report), CONFLICT);
-    assert_contains(report.quantity, "space");
+    assert_contains(report.sentence, "space");
     values.selection = CAROM_SELECTION_LEMKE;
     values.sampling = CAROM_CAPS_SOBOL;
     // 128 dimensions: 25 increments of 5 contacts fit, of 6 do not.
@@ -180,12 +180,6 @@ START_TEST(combinations_without_a_meaning_are_refused) {
     assert_status(carom_impact_options_check(&values, 6, 2, &report), OUT_OF_RANGE);
     assert_close(report.value, 150.0, 0.0, 0.0);
     assert_contains(report.quantity, "sobol");
-    values.samples = CAROM_IMPACT_MOST_SAMPLES + 1;
-    assert_status(carom_impact_options_check(&values, 1, 1, &report), OUT_OF_RANGE);
-    ck_assert_str_eq(report.quantity, "samples");
-    values.samples = 1;
-    values.trajectory_length = CAROM_IMPACT_MOST_INCREMENTS + 1;
-    assert_status(carom_impact_options_check(&values, 1, 1, NULL), OUT_OF_RANGE);
 }
 END_TEST
 

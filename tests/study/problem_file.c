@@ -378,14 +378,14 @@ START_TEST(files_that_are_no_text_are_refused) {
     ck_assert_str_eq(defect, "is empty");
     assert_status(carom_problem_file_parse("mass", 4, &file, NULL), BAD_FORMAT);
     assert_status(carom_problem_file_read("no/such/file", &file, defect), IO);
-    ck_assert_str_eq(defect, "cannot be read");
+    ck_assert_str_eq(defect, "cannot be read: No such file or directory");
     assert_status(carom_problem_file_read("no/such/file", &file, NULL), IO);
     // What never ends is given up at the limit.
     assert_status(carom_problem_file_read("/dev/zero", &file, defect), BAD_FORMAT);
     ck_assert_str_eq(defect, "is too large: more than 33554432 bytes");
     // A folder opens and cannot be read.
     assert_status(carom_problem_file_read("/", &file, defect), IO);
-    ck_assert_str_eq(defect, "cannot be read");
+    ck_assert_str_eq(defect, "cannot be read: Is a directory");
 }
 END_TEST
 

@@ -37,12 +37,14 @@ static carom_status check_spectra(const carom_phase_spectra *spectra, carom_repo
     const int N = spectra->mode_count;
     const char *quantity = "spectra without a critical limit";
     if (!(spectra->unconstrained[N - 2] < 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_CONFLICT, quantity,
-                                 spectra->unconstrained[N - 2], N - 2);
+        (void)carom_report_refuse(report, quantity, spectra->unconstrained[N - 2], N - 2,
+                                  "the last unconstrained eigenvalue alone positive");
+        return CAROM_STATUS_CONFLICT;
     }
     if (!(spectra->constrained[N - 2] >= 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_CONFLICT, quantity,
-                                 spectra->constrained[N - 2], N - 2);
+        (void)carom_report_refuse(report, quantity, spectra->constrained[N - 2], N - 2,
+                                  "the last constrained eigenvalue not negative");
+        return CAROM_STATUS_CONFLICT;
     }
     return CAROM_OK;
 }

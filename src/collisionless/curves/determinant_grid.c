@@ -1,6 +1,7 @@
 #include <carom/collisionless/curves/determinant_grid.h>
 
 #include <carom/base/attributes.h>
+#include <carom/models/model.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,37 +27,32 @@ carom_phase_window carom_phase_window_default(void) {
     };
 }
 
-/** One side of the window. */
-static carom_status check_side(const char *name, double least, double largest,
+/** One side of the window; names of both ends. */
+static carom_status check_side(const char *const names[2], double least, double largest,
                                carom_report *report) {
-    if (!isfinite(least) || !isfinite(largest)) {
-        return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, name,
-                                 isfinite(least) ? largest : least, -1);
-    }
-    if (!(least > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, name, least, -1);
-    }
+    CAROM_TRY(carom_model_require_positive(names[0], least, report));
+    CAROM_TRY(carom_model_require_within(names[1], largest, 0.0, LARGEST_PHASE, report));
     if (!(largest > least)) {
-        return carom_report_fail(report, CAROM_STATUS_CONFLICT, name, largest, -1);
-    }
-    if (largest > LARGEST_PHASE) {
-        return carom_report_refuse(report, name, largest, -1, "at most 1e8 rad");
+        (void)carom_report_bound(report, names[1], largest, "above the least one,", least);
+        return CAROM_STATUS_CONFLICT;
     }
     return CAROM_OK;
 }
 
 static carom_status check_cells(const char *name, int cells, carom_report *report) {
     if (cells < MIN_CELLS || cells > MAX_CELLS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, name, (double)cells, -1);
+        return carom_report_refuse(report, name, (double)cells, -1, "2 to 8192");
     }
     return CAROM_OK;
 }
 
 carom_status carom_phase_window_check(const carom_phase_window *window, carom_report *report) {
     CAROM_ASSERT(window != NULL);
-    CAROM_TRY(check_side("phase", window->min_phase, window->max_phase, report));
-    CAROM_TRY(check_side("constrained phase", window->min_constrained_phase,
-                         window->max_constrained_phase, report));
+    const char *const phase[2] = {"min phase", "max phase"};
+    const char *const constrained[2] = {"min constrained phase", "max constrained phase"};
+    CAROM_TRY(check_side(phase, window->min_phase, window->max_phase, report));
+    CAROM_TRY(check_side(constrained, window->min_constrained_phase, window->max_constrained_phase,
+                         report));
     CAROM_TRY(check_cells("columns", window->columns, report));
     return check_cells("rows", window->rows, report);
 }

@@ -26,8 +26,8 @@ carom_phase_window carom_phase_window_default(void);
  * Refuse a window that is none.
  *
  * @param[in]  window the window
- * @param[out] report quantity ("phase", "constrained phase", "columns", "rows") and value; may be
- * NULL
+ * @param[out] report quantity ("max phase", "min constrained phase", "columns", ...) and value; may
+ * be NULL
  * @return CAROM_OK; NOT_FINITE; OUT_OF_RANGE for a phase that is not positive or above 1e8 rad, or
  * a number of cells out of range; CONFLICT if a largest phase is not above the least
  */

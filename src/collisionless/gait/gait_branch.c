@@ -57,8 +57,8 @@ static carom_status check_params(const carom_gait_branch_params *params, carom_r
     CAROM_TRY(carom_model_require_within("largest angle", params->max_angle, 0.0, M_PI_2, report));
     CAROM_TRY(carom_model_require_positive("first angle", params->first_angle, report));
     if (!(params->first_angle < params->max_angle)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "first angle",
-                                 params->first_angle, -1);
+        return carom_report_bound(report, "first angle", params->first_angle,
+                                  "below the largest angle,", params->max_angle);
     }
     CAROM_TRY(carom_model_require_positive("least step", params->min_step, report));
     CAROM_TRY(carom_model_require_within("first step", params->first_step, params->min_step,
@@ -67,12 +67,11 @@ static carom_status check_params(const carom_gait_branch_params *params, carom_r
     CAROM_TRY(carom_model_require_positive("largest tau", params->max_time, report));
     CAROM_TRY(carom_model_require_within("arm reach", params->arm_reach, 0.0, M_PI, report));
     if (params->max_points < 2) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "points", params->max_points,
-                                 -1);
+        return carom_report_refuse(report, "points", params->max_points, -1, "at least 2");
     }
     if (params->intervals < LEAST_INTERVALS) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "intervals", params->intervals,
-                                 -1);
+        return carom_report_bound(report, "intervals", params->intervals, "at least",
+                                  LEAST_INTERVALS);
     }
     return CAROM_OK;
 }

@@ -24,16 +24,14 @@ carom_gait_params carom_gait_params_default(void) {
 
 carom_status carom_gait_params_check(const carom_gait_params *params, carom_report *report) {
     if (params->segments < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "segments", params->segments,
-                                 -1);
+        return carom_report_refuse(report, "segments", params->segments, -1, ">= 1");
     }
     if (params->constrained_segments < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "constrained segments",
-                                 params->constrained_segments, -1);
+        return carom_report_refuse(report, "constrained segments", params->constrained_segments, -1,
+                                   ">= 1");
     }
     if (params->max_iterations < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "iterations",
-                                 params->max_iterations, -1);
+        return carom_report_refuse(report, "iterations", params->max_iterations, -1, ">= 1");
     }
     CAROM_TRY(carom_model_require_positive("integration error", params->integration_error, report));
     return carom_model_require_positive("residual", params->residual, report);
@@ -42,7 +40,7 @@ carom_status carom_gait_params_check(const carom_gait_params *params, carom_repo
 carom_status carom_gait_start_check(const carom_armed_biped_params *biped,
                                     const carom_gait_start *start, carom_report *report) {
     if (!biped->has_arm) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "arm", 0.0, -1);
+        return carom_report_refuse(report, "arm", 0.0, -1, "a biped with an arm");
     }
     const int n = carom_armed_biped_coordinate_count(biped);
     CAROM_TRY(carom_report_require_finite(report, "start position", n, start->position));

@@ -18,7 +18,7 @@ static carom_status check_request(const carom_armed_biped_params *biped,
     }
     const int least = intervals < constrained_intervals ? intervals : constrained_intervals;
     if (least < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "intervals", least, -1);
+        return carom_report_refuse(report, "intervals", least, -1, ">= 1");
     }
     return CAROM_OK;
 }

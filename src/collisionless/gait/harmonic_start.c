@@ -62,7 +62,7 @@ carom_status carom_harmonic_start_compute(const carom_armed_biped_params *biped,
         position[j] = (double)NAN;
     }
     if (!unit.has_arm) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "arm", 0.0, -1);
+        return carom_report_refuse(report, "arm", 0.0, -1, "a biped with an arm");
     }
     const size_t size = (size_t)n * (size_t)n;
     double *mass = calloc(2 * size + (size_t)n, sizeof *mass);

@@ -225,7 +225,7 @@ static carom_status check_scale(double value, carom_report *report) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "scale", value, -1);
     }
     if (!(fabs(value) > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "scale", value, -1);
+        return carom_report_refuse(report, "scale", value, -1, "not 0");
     }
     return CAROM_OK;
 }

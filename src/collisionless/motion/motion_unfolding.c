@@ -58,7 +58,7 @@ carom_status carom_motion_unfolding_place(const carom_phase_spectra *spectra, do
     const double duration = 2.0 * (time + constrained_time);
     const double steps = floor(elapsed / duration);
     if (!(fabs(steps) < MAX_STEPS)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "elapsed time", elapsed, -1);
+        return carom_report_refuse(report, "elapsed time", elapsed, -1, "up to 1e9 periods");
     }
 
     /* P .. impact .. P' .. release, all in one copy; then on to the P of the next one. */

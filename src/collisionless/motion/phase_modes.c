@@ -166,8 +166,8 @@ static void remove_mode(int mode, reduction *work) {
 /** The constrained eigenvalues of the coupled modes. */
 static carom_status solve_secular_equation(reduction *work, carom_report *report) {
     if (work->coupled_count < 2) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "modes coupled to the contact",
-                                 (double)work->coupled_count, -1);
+        return carom_report_refuse(report, "modes coupled to the contact",
+                                   (double)work->coupled_count, -1, "at least 2");
     }
     for (int i = 0; i < work->coupled_count; i++) {
         work->scratch[i] = work->motion[i] * (work->motion[i] / work->inverse_mass);
@@ -293,7 +293,7 @@ carom_status carom_phase_modes_compute(int n, const double *mass, const double *
     CAROM_ASSERT(mass != NULL && stiffness != NULL && out != NULL);
     *out = NULL;
     if (n < 2) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "coordinates", (double)n, -1);
+        return carom_report_refuse(report, "coordinates", (double)n, -1, "at least 2");
     }
     CAROM_TRY(check_parity("parity", unconstrained_parity, report));
     CAROM_TRY(check_parity("constrained parity", constrained_parity, report));

@@ -46,8 +46,7 @@ void carom_phase_spectra_free(carom_phase_spectra *spectra) {
 
 static carom_status refuse_mode_count(int mode_count, carom_report *report) {
     if (mode_count < 2) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "mode count",
-                                 (double)mode_count, -1);
+        return carom_report_refuse(report, "mode count", (double)mode_count, -1, "at least 2");
     }
     return CAROM_OK;
 }
@@ -118,7 +117,9 @@ static double merged_value(const carom_phase_spectra *spectra, int k) {
 static carom_status refuse_merged(const carom_phase_spectra *spectra, int k, carom_status status,
                                   carom_report *report) {
     const char *quantity = k % 2 == 0 ? "unconstrained spectrum" : "constrained spectrum";
-    return carom_report_fail(report, status, quantity, merged_value(spectra, k), k / 2);
+    (void)carom_report_refuse(report, quantity, merged_value(spectra, k), k / 2,
+                              "both spectra in turn ascending");
+    return status;
 }
 
 carom_status carom_phase_spectra_check(const carom_phase_spectra *spectra, carom_report *report) {

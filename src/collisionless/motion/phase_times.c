@@ -7,7 +7,7 @@ static carom_status check_time(double time, const char *name, carom_report *repo
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, name, time, -1);
     }
     if (!(time > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, name, time, -1);
+        return carom_report_refuse(report, name, time, -1, "> 0");
     }
     return CAROM_OK;
 }

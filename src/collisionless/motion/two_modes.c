@@ -114,18 +114,18 @@ static carom_status check(const double *lambda, double lambda_constrained, bool 
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, names[i], values[i], -1);
         }
     }
-    const carom_status refused = CAROM_STATUS_OUT_OF_RANGE;
     if (!(lambda_constrained > 0.0)) {
-        return carom_report_fail(report, refused, CONSTRAINED, lambda_constrained, -1);
+        return carom_report_refuse(report, CONSTRAINED, lambda_constrained, -1, "> 0");
     }
     if (!(lambda[1] > lambda_constrained)) {
-        return carom_report_fail(report, refused, SECOND, lambda[1], -1);
+        return carom_report_bound(report, SECOND, lambda[1], "above the constrained one,",
+                                  lambda_constrained);
     }
     if (is_free ? fabs(lambda[0]) > FREE_MODE * lambda[1] : !(lambda[0] < 0.0)) {
-        return carom_report_fail(report, refused, FIRST, lambda[0], -1);
+        return carom_report_refuse(report, FIRST, lambda[0], -1, is_free ? "0" : "< 0");
     }
     if (row < 0) {
-        return carom_report_fail(report, refused, "row", row, -1);
+        return carom_report_refuse(report, "row", row, -1, ">= 0");
     }
     return CAROM_OK;
 }

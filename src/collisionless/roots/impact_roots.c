@@ -257,10 +257,10 @@ static carom_status check_params(const carom_root_search_params *params, carom_r
         const char *name;
         double value;
     } times[4] = {
-        {"minimal time", params->min_time},
-        {"maximal time", params->max_time},
-        {"minimal constrained time", params->min_constrained_time},
-        {"maximal constrained time", params->max_constrained_time},
+        {"min time", params->min_time},
+        {"max time", params->max_time},
+        {"min constrained time", params->min_constrained_time},
+        {"max constrained time", params->max_constrained_time},
     };
     for (int k = 0; k < 4; ++k) {
         if (!isfinite(times[k].value)) {
@@ -268,19 +268,18 @@ static carom_status check_params(const carom_root_search_params *params, carom_r
                                      -1);
         }
         if (times[k].value <= 0.0) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, times[k].name,
-                                     times[k].value, -1);
+            return carom_report_refuse(report, times[k].name, times[k].value, -1, "> 0");
         }
     }
     for (int k = 0; k < 4; k += 2) {
         if (times[k].value >= times[k + 1].value) {
-            return carom_report_fail(report, CAROM_STATUS_CONFLICT, times[k].name, times[k].value,
-                                     -1);
+            (void)carom_report_bound(report, times[k].name, times[k].value,
+                                     "below the maximal one,", times[k + 1].value);
+            return CAROM_STATUS_CONFLICT;
         }
     }
     if (params->max_boxes < 1) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of boxes",
-                                 params->max_boxes, -1);
+        return carom_report_refuse(report, "number of boxes", params->max_boxes, -1, ">= 1");
     }
     return CAROM_OK;
 }
@@ -289,7 +288,7 @@ static carom_status check_params(const carom_root_search_params *params, carom_r
 static carom_status check_phases(const finder *f, carom_report *report) {
     const double kappa = carom_impact_matrix_frequency_scale(f->matrix);
     const double times[2] = {f->params->max_time, f->params->max_constrained_time};
-    static const char *const NAMES[2] = {"maximal time", "maximal constrained time"};
+    static const char *const NAMES[2] = {"max time", "max constrained time"};
     for (int k = 0; k < 2; ++k) {
         if (!(kappa * times[k] <= LARGEST_PHASE)) {
             return carom_report_refuse(report, NAMES[k], times[k], -1,
@@ -353,8 +352,8 @@ carom_status carom_impact_roots_cell(const carom_phase_spectra *spectra, int col
     const carom_status cell = carom_saturated_roots_cell(spectra, column, row, bounds);
     if (cell == CAROM_STATUS_OUT_OF_RANGE) {
         const bool is_row = row < 0;
-        return carom_report_fail(report, cell, is_row ? "row" : "column", is_row ? row : column,
-                                 -1);
+        return carom_report_refuse(report, is_row ? "row" : "column", is_row ? row : column, -1,
+                                   is_row ? ">= 0" : ">= 1, of even modes >= 2");
     }
     CAROM_TRY(cell);
     carom_root_list list = {.count = 0};

@@ -75,7 +75,7 @@ typedef struct carom_root_list {
  * @param[out] report  quantity and value if refused; may be NULL
  * @return CAROM_OK; what carom_phase_spectra_check returns; OUT_OF_RANGE, NOT_FINITE or CONFLICT
  * for a box that is none, or reaches beyond 1e8 rad of the highest mode, where a time has lost half
- * its digits ("maximal time"), or that has too many cells ("cells of the box"); OUT_OF_MEMORY
+ * its digits ("max time"), or that has too many cells ("cells of the box"); OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_impact_roots_find(const carom_phase_spectra *spectra,
                                                       const carom_root_search_params *params,

@@ -79,8 +79,8 @@ static carom_status refuse_params(const carom_compliant_params *params, int m,
     }
     if (params->damping != CAROM_COMPLIANT_DAMPING_CONSISTENT &&
         params->damping != CAROM_COMPLIANT_DAMPING_PRINTED) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "damping",
-                                 (double)params->damping, -1);
+        return carom_report_refuse(report, "damping", (double)params->damping, -1,
+                                   "a carom_compliant_damping");
     }
     if (isnan(params->watched_gap)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "watched gap",

@@ -292,9 +292,8 @@ static carom_status collide(carom_error_reduction_stepper *s, int k, double *res
     for (int a = 0; a < k; a++) {
         const double diagonal = s->matrix[(size_t)a * (size_t)k + (size_t)a];
         if (diagonal <= 0.0) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                     "response of a contact to its impulse", diagonal,
-                                     s->closed[a]);
+            return carom_report_refuse(report, "response of a contact to its impulse", diagonal,
+                                       s->closed[a], "> 0");
         }
     }
     const carom_status status =

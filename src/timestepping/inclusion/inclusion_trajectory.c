@@ -159,7 +159,7 @@ static carom_status alloc_run(const carom_mechanism *mechanism,
     run->trajectory->smallest_gap = INFINITY;
     const double rows = length / params->step + 2.0;
     if (!(rows < (double)INT_MAX)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "number of steps", rows, -1);
+        return carom_report_refuse(report, "number of steps", rows, -1, "less than 2^31");
     }
     run->capacity = (size_t)rows;
     return reserve(run->trajectory, run->capacity);

@@ -76,8 +76,8 @@ static carom_status refuse_params(const carom_plastic_params *params, carom_repo
                                      -1);
         }
         if (!(value > 0.0 || (value >= 0.0 && numbers[i].may_be_zero))) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, numbers[i].quantity, value,
-                                     -1);
+            return carom_report_refuse(report, numbers[i].quantity, value, -1,
+                                       numbers[i].may_be_zero ? ">= 0" : "> 0");
         }
     }
     return CAROM_OK;
@@ -96,15 +96,17 @@ static carom_status refuse_counts(const carom_mechanism *mechanism, carom_report
         const char *quantity;
         int value;
         bool is_refused;
+        const char *accepted;
     } counts[] = {
-        {"coordinate count", n, n < 1},
-        {"contact count", mechanism->contact_count, mechanism->contact_count != 1},
-        {"layout size", mechanism->layout.size, mechanism->layout.size != n},
+        {"coordinate count", n, n < 1, ">= 1"},
+        {"contact count", mechanism->contact_count, mechanism->contact_count != 1, "1"},
+        {"layout size", mechanism->layout.size, mechanism->layout.size != n,
+         "the coordinate count"},
     };
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         if (counts[i].is_refused) {
-            return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, counts[i].quantity,
-                                     (double)counts[i].value, -1);
+            return carom_report_refuse(report, counts[i].quantity, (double)counts[i].value, -1,
+                                       counts[i].accepted);
         }
     }
     return CAROM_OK;
@@ -370,7 +372,8 @@ static carom_status refuse_until(const carom_plastic_motion *motion, double unti
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "end time", until, -1);
     }
     if (until < motion->integrator.time) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "end time", until, -1);
+        return carom_report_refuse(report, "end time", until, -1,
+                                   "the time of the motion or later");
     }
     return CAROM_OK;
 }

@@ -175,8 +175,8 @@ static carom_status count_rows(double duration, double step, int *rows, carom_re
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "duration", duration, -1);
     }
     if (!(steps >= 1.0 && steps < (double)INT_MAX)) {
-        return carom_report_refuse(report, "duration", duration, -1,
-                                   "at least half a step, less than 2^31 steps");
+        return carom_report_bound(report, "duration", duration,
+                                  "from half a step to 2147483646 steps of", step);
     }
     *rows = (int)steps + 1;
     return CAROM_OK;

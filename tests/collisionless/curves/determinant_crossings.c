@@ -460,7 +460,7 @@ START_TEST(windows_and_spectra_that_are_none_are_refused) {
     assert_status(carom_determinant_crossings_find(spectra, &window, &found, &report),
                   OUT_OF_RANGE);
     ck_assert_ptr_null(found);
-    ck_assert_str_eq(report.quantity, "phase");
+    ck_assert_str_eq(report.quantity, "min phase");
     window = carom_phase_window_default();
     spectra->constrained[1] = 0.0;
     found = (carom_determinant_crossings *)&report;
