@@ -115,9 +115,9 @@ static carom_status write_rebound(const carom_scheme_run *run, carom_record *rec
         rebound = isnan(impact_time) ? rebound : fmax(rebound, motion->position[row]);
     }
     CAROM_TRY(write_scalar(record, run->group, "first_impact_time", impact_time, "s",
-                           "time of the first impact"));
+                           "time of the first impact; NaN: none"));
     return write_scalar(record, run->group, "rebound_position", rebound, "m",
-                        "largest position after the first impact");
+                        "largest position after the first impact; NaN: no impact");
 }
 
 /** Refuse what the options cannot see one by one. */

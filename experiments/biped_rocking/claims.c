@@ -46,7 +46,7 @@ static carom_status write_realizability(const results *r) {
                                    "roots that the bounds leave undecided"));
     CAROM_TRY(carom_record_measure(r->record, "least_attraction", v.highest_fall, "1",
                                    "largest of the least F_N/F_N^0 of the roots above the bottom "
-                                   "row"));
+                                   "row; NaN: no root is above it"));
     CAROM_TRY(carom_record_claim(r->record, "bottom_row_is_realizable",
                                  v.realizable > 0 && v.is_bottom_row && v.undecided == 0,
                                  "the realizable solutions are those of the bottom row"));

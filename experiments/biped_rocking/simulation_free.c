@@ -152,11 +152,13 @@ static carom_status write_free(const results *r, const free_run *run) {
         {"half_cycles", run->half_cycles, "1", "ended before the fall"},
         {"repeated_half_cycles", run->repeated, "1", "with deviations up to 1e-6 rad at P"},
         {"growth", run->half_cycles > 1 ? run->at_P[1] / run->at_P[0] : (double)NAN, "1",
-         "of the deviation in the second half cycle"},
+         "of the deviation in the second half cycle; NaN: it fell before its end"},
         {"collision_time", run->collision_time, "s",
-         "first landing that costs more than 1e-3 of the energy of the gait, to one sample"},
-        {"collision_energy", run->collision_energy, "J", "that it takes"},
-        {"fall_time", run->fall_time, "s", "a link of the torso passes the horizontal"},
+         "first landing that costs more than 1e-3 of the energy of the gait, to one sample; "
+         "NaN: none"},
+        {"collision_energy", run->collision_energy, "J", "that it takes; NaN: no such landing"},
+        {"fall_time", run->fall_time, "s",
+         "a link of the torso passes the horizontal; NaN: it does not fall"},
     };
     return biped_rocking_write_numbers(r->record, group, (int)(sizeof numbers / sizeof numbers[0]),
                                        numbers);

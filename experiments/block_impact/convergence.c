@@ -70,11 +70,15 @@ static carom_status write_columns(const results *r, const char *name, const colu
         const char *units;
         const char *long_name;
     } rows[] = {
-        {"largest_rebound", columns->largest_rebound, "m s-1", "largest normal speed"},
-        {"mean_rebound", columns->mean_rebound, "m s-1", "mean of the larger normal speed"},
+        {"largest_rebound", columns->largest_rebound, "m s-1",
+         "largest normal speed; NaN: none finished"},
+        {"mean_rebound", columns->mean_rebound, "m s-1",
+         "mean of the larger normal speed; NaN: none finished"},
         {"mean_increments", columns->mean_increments, "1", "mean increments of a sample"},
-        {"set_distance", columns->set_distance, "m s-1", "largest distance from the exact set"},
-        {"coverage", columns->coverage, "m s-1", "largest distance of the exact set"},
+        {"set_distance", columns->set_distance, "m s-1",
+         "largest distance from the exact set; NaN: no such set, or none finished"},
+        {"coverage", columns->coverage, "m s-1",
+         "largest distance of the exact set; NaN: no such set, or none finished"},
         {"fraction_finished", columns->fraction_finished, "1", "share of samples that ended"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -29,10 +29,14 @@ static carom_status write(const results *r, const variant *v, const carom_impact
         {"final_step", v->final_step, "N s", "cap of the last increment; 0: none"},
         {"mean_increments", samples->mean_increments, "1", "mean increments of a sample"},
         {"fraction_finished", samples->fraction_finished, "1", "share of samples that ended"},
-        {"largest_rebound", s.largest_rebound, "m s-1", "largest normal speed of an outcome"},
-        {"mean_rebound", s.mean_rebound, "m s-1", "mean of the larger normal speed"},
-        {"set_distance", s.set_distance, "m s-1", "largest distance from the exact set"},
-        {"coverage", s.coverage, "m s-1", "largest distance of the exact set from an outcome"},
+        {"largest_rebound", s.largest_rebound, "m s-1",
+         "largest normal speed of an outcome; NaN: none finished"},
+        {"mean_rebound", s.mean_rebound, "m s-1",
+         "mean of the larger normal speed; NaN: none finished"},
+        {"set_distance", s.set_distance, "m s-1",
+         "largest distance from the exact set; NaN: no such set, or none finished"},
+        {"coverage", s.coverage, "m s-1",
+         "largest distance of the exact set from an outcome; NaN: no such set, or none finished"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char path[PATH_SIZE];

@@ -131,9 +131,9 @@ static carom_status write_set(const results *r) {
                                    "fewest increments after which A slides and B sticks; 0: no "
                                    "sample does"));
     const compass_gait_hull hull = compass_gait_compare_hull(r);
-    CAROM_TRY(carom_record_measure(record, "share_A_sticking",
-                                   finished > 0.0 ? hull.sticking / finished : (double)NAN, "1",
-                                   "share of finished samples that end with A sticking"));
+    CAROM_TRY(carom_record_measure(
+        record, "share_A_sticking", finished > 0.0 ? hull.sticking / finished : (double)NAN, "1",
+        "share of finished samples that end with A sticking; NaN: none finished"));
     if (!hull.is_known || hull.sticking == 0) {
         return CAROM_OK;
     }

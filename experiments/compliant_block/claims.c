@@ -83,9 +83,9 @@ static carom_status write_summary(const results *r, const summary *s, const char
     if (!r->has_exact) {
         return CAROM_OK;
     }
-    CAROM_TRY(carom_record_measure(r->record, names[2],
-                                   rebound > 0.0 ? s->largest / rebound : (double)NAN, "1",
-                                   "the same as a part of the largest rigid outcome"));
+    CAROM_TRY(carom_record_measure(
+        r->record, names[2], rebound > 0.0 ? s->largest / rebound : (double)NAN, "1",
+        "the same as a part of the largest rigid outcome; NaN: that is no rebound"));
     CAROM_TRY(carom_record_measure(r->record, names[3], s->set_distance, "m s-1",
                                    "largest distance of an outcome from the rigid set"));
     return carom_record_measure(r->record, names[4], s->coverage, "m s-1",
@@ -141,8 +141,9 @@ static carom_status write_stiffness(const results *r, const summary *s) {
 /** The same of the angles: nearly covering, and slightly beyond. */
 static carom_status write_angle(const results *r, const summary *s) {
     const double rebound = r->exact.largest_rebound;
-    CAROM_TRY(carom_record_measure(r->record, "angle_exceeding", s->exceeding, "deg",
-                                   "smallest angle with more than the largest rigid outcome"));
+    CAROM_TRY(
+        carom_record_measure(r->record, "angle_exceeding", s->exceeding, "deg",
+                             "smallest angle with more than the largest rigid outcome; NaN: none"));
     CAROM_TRY(carom_record_claim(r->record, "angle_outcomes_nearly_cover",
                                  s->coverage <= NEARLY * rebound,
                                  "outcomes of all angles nearly cover the rigid set"));

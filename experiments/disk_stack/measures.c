@@ -28,7 +28,8 @@ carom_status disk_stack_write_measures(const results *r) {
         {"most_increments", carom_impact_samples_most_increments(samples), "1",
          "increments of the longest sample"},
         {"disk_mass", mass, "kg", "mass of a disc in this variant"},
-        {"least_energy", least_energy(r), "J", "least kinetic energy of a simultaneous solution"},
+        {"least_energy", least_energy(r), "J",
+         "least kinetic energy of a simultaneous solution; NaN: none"},
         {"share_unfinished", 1.0 - samples->fraction_finished, "1",
          "share of samples still colliding after N increments"},
     };

@@ -45,11 +45,13 @@ static carom_status write_scheme(const settings *asked, carom_scheme scheme, con
     char path[96];
     const char *name = carom_scheme_name(scheme);
     (void)snprintf(path, sizeof path, "/refinement/%s_energy_lost", name);
-    CAROM_TRY(carom_record_series(record, path, lost, axis, NULL, "J",
-                                  "energy lost at the end of the run"));
+    CAROM_TRY(
+        carom_record_series(record, path, lost, axis, NULL, "J",
+                            "energy lost at the end of the run; NaN: it ends before the rebound"));
     (void)snprintf(path, sizeof path, "/refinement/%s_gap_error", name);
-    CAROM_TRY(carom_record_series(record, path, error, axis, NULL, "m s",
-                                  "integral of the error of the gap"));
+    CAROM_TRY(carom_record_series(
+        record, path, error, axis, NULL, "m s",
+        "integral of the error of the gap; NaN: the run ends before the rebound"));
 
     /* Mean slope from the coarsest to the finest mesh. */
     const double order = log2(error[0] / error[LEVELS - 1]) / log2(COARSEST);

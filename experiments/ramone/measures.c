@@ -176,13 +176,13 @@ static carom_status write_impact(const results *r) {
         {"closing_speed", -r->study->target.problem->contact_velocity[NORMAL_A], "m s-1",
          "of the leading foot before the impact"},
         {"lifting_speed", lifting != NULL ? lifting[NORMAL_B] : (double)NAN, "m s-1",
-         "of the trailing foot in the simultaneous solution in which it lifts off"},
+         "of the trailing foot in the simultaneous solution in which it lifts off; NaN: in none"},
         {"painleve_friction_A", painleve_friction(r, 0), "1",
          "friction from which on an impulse against sliding closes A"},
         {"painleve_friction_B", painleve_friction(r, 1), "1",
          "friction from which on an impulse against sliding closes B"},
         {"rest_friction", rest_friction(r), "1",
-         "least friction with which both feet come to rest"},
+         "least friction with which both feet come to rest; NaN: in no solution"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         CAROM_TRY(carom_record_measure(r->study->target.record, rows[i].name, rows[i].value,

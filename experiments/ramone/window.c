@@ -130,7 +130,7 @@ static carom_status write_edges(const results *r, const angle *a) {
                                   "largest angle with several solutions; NaN: none here"));
     snprintf(path, sizeof path, "/window/%s/width", a->name);
     return carom_record_scalar(record, path, edges[1] - edges[0], "deg",
-                               "width of the window of several solutions");
+                               "width of the window of several solutions; NaN: none here");
 }
 
 static carom_status write_scan(const results *r, const angle *a) {

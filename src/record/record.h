@@ -84,10 +84,8 @@ CAROM_MUST_CHECK carom_status carom_record_attribute(carom_record *record, const
                                                      const char *name, const char *text);
 
 /**
- * Write a rank-0 double. NaN means "not applicable", which is appended to a long name that does not
- * explain it ("when a body is below the floor; NaN: never"), here and in series. Infinity is
- * refused unless the long name contains the word "infinite"; in axes and motions
- * (carom_record_trajectory) so is NaN unless it contains "NaN".
+ * Write a rank-0 double. Here and in axes and series infinity is refused, and so is NaN unless the
+ * long name says what it means there ("time of lift-off; NaN: did not lift off").
  *
  * @param[in,out] record    open record
  * @param[in]     path      of the dataset

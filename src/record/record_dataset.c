@@ -6,11 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The words by which a long name admits what is not finite, and room for one that is explained. */
+/* The word by which a long name admits what is not applicable. */
 #define NAN_WORD "NaN"
-#define INFINITE_WORD "infinite"
-#define NAN_EXPLAINED "; NaN: not applicable"
-#define LONG_NAME_SIZE 512
 
 /* Longest path of a group that is described, with its terminating zero. */
 #define GROUP_PATH_SIZE 256
@@ -25,7 +22,6 @@ typedef struct dataset_spec {
     const void *values;
     const char *units; /* NULL: text, without units */
     const char *long_name;
-    bool is_never_nan; /* NaN is refused unless the long name explains it */
 } dataset_spec;
 
 /* Absolute, no empty part, not a group. */
@@ -51,43 +47,20 @@ static size_t count_numbers(const dataset_spec *spec) {
     return count;
 }
 
-/* Whether the long name says what NaN means. */
-static bool explains_nan(const dataset_spec *spec) {
-    return strstr(spec->long_name, NAN_WORD) != NULL;
-}
-
-/* Whether there is a NaN to be explained. */
-static bool has_unexplained_nan(const dataset_spec *spec) {
-    if (spec->memory_type != H5T_NATIVE_DOUBLE || explains_nan(spec)) {
-        return false;
-    }
-    const size_t count = count_numbers(spec);
-    const double *values = spec->values;
-    for (size_t i = 0; i < count; ++i) {
-        if (isnan(values[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Every number is finite, or may be what it is; the cause names the first that may not. */
+/* Every number is finite, or a NaN that is explained; the cause names the first that is not. */
 static carom_status check_numbers(carom_record *record, const dataset_spec *spec) {
     if (spec->memory_type != H5T_NATIVE_DOUBLE) {
         return CAROM_OK;
     }
-    const bool has_nan = !spec->is_never_nan || explains_nan(spec);
-    const bool has_infinite = strstr(spec->long_name, INFINITE_WORD) != NULL;
+    const bool may_be_nan = strstr(spec->long_name, NAN_WORD) != NULL;
     const size_t count = count_numbers(spec);
     const double *values = spec->values;
     for (size_t i = 0; i < count; ++i) {
-        if (isfinite(values[i]) || (isnan(values[i]) && has_nan) ||
-            (isinf(values[i]) && has_infinite)) {
-            continue;
+        if (isinf(values[i]) || (isnan(values[i]) && !may_be_nan)) {
+            snprintf(record->cause, sizeof record->cause, "value %zu of %zu is %s", i + 1, count,
+                     isnan(values[i]) ? "NaN" : "infinite");
+            return CAROM_STATUS_NOT_FINITE;
         }
-        snprintf(record->cause, sizeof record->cause, "value %zu of %zu is %s", i + 1, count,
-                 isnan(values[i]) ? "NaN" : "infinite");
-        return CAROM_STATUS_NOT_FINITE;
     }
     return CAROM_OK;
 }
@@ -130,13 +103,7 @@ static carom_status write_dataset(carom_record *record, const dataset_spec *spec
     if (spec->units != NULL) {
         CAROM_TRY(carom_record_write_attribute(*dataset, "units", spec->units));
     }
-    char explained[LONG_NAME_SIZE];
-    const bool is_short = strlen(spec->long_name) + sizeof NAN_EXPLAINED <= sizeof explained;
-    if (!is_short || !has_unexplained_nan(spec)) {
-        return carom_record_write_attribute(*dataset, "long_name", spec->long_name);
-    }
-    snprintf(explained, sizeof explained, "%s%s", spec->long_name, NAN_EXPLAINED);
-    return carom_record_write_attribute(*dataset, "long_name", explained);
+    return carom_record_write_attribute(*dataset, "long_name", spec->long_name);
 }
 
 /* A dataset that stands alone: write and close. */
@@ -222,7 +189,6 @@ carom_status carom_record_axis(carom_record *record, const char *path, int count
         .values = values,
         .units = units,
         .long_name = long_name,
-        .is_never_nan = true,
     };
     return write_axis(record, &spec);
 }
@@ -302,10 +268,9 @@ static carom_status write_series(carom_record *record, dataset_spec *spec, const
     return carom_record_remember(record, spec->path, status);
 }
 
-/* A dataset of doubles over its axes. */
-static carom_status write_real_series(carom_record *record, const char *path, const double *values,
-                                      const char *row_axis, const char *column_axis,
-                                      const char *units, const char *long_name, bool is_never_nan) {
+carom_status carom_record_series(carom_record *record, const char *path, const double *values,
+                                 const char *row_axis, const char *column_axis, const char *units,
+                                 const char *long_name) {
     CAROM_ASSERT(record != NULL && values != NULL && row_axis != NULL && units != NULL);
     dataset_spec spec = {
         .path = path,
@@ -314,22 +279,8 @@ static carom_status write_real_series(carom_record *record, const char *path, co
         .values = values,
         .units = units,
         .long_name = long_name,
-        .is_never_nan = is_never_nan,
     };
     return write_series(record, &spec, row_axis, column_axis);
-}
-
-carom_status carom_record_series(carom_record *record, const char *path, const double *values,
-                                 const char *row_axis, const char *column_axis, const char *units,
-                                 const char *long_name) {
-    CAROM_ASSERT(record != NULL && values != NULL && row_axis != NULL && units != NULL);
-    return write_real_series(record, path, values, row_axis, column_axis, units, long_name, false);
-}
-
-carom_status carom_record_motion(carom_record *record, const char *path, const double *values,
-                                 const char *row_axis, const char *column_axis, const char *units,
-                                 const char *long_name) {
-    return write_real_series(record, path, values, row_axis, column_axis, units, long_name, true);
 }
 
 carom_status carom_record_integer_series(carom_record *record, const char *path, const int *values,

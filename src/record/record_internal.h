@@ -39,12 +39,6 @@ carom_status carom_record_check_text(const char *text);
  */
 carom_status carom_record_write_attribute(hid_t object, const char *name, const char *text);
 
-/** As carom_record_series, of numbers that a computation must not leave NaN: refused unless the
- * long name contains the word. */
-carom_status carom_record_motion(carom_record *record, const char *path, const double *values,
-                                 const char *row_axis, const char *column_axis, const char *units,
-                                 const char *long_name);
-
 /** The type of a UTF-8 text of variable length; below zero on failure. */
 hid_t carom_record_text_type(void);
 

@@ -1,7 +1,5 @@
 #include <carom/record/trajectory_record.h>
 
-#include <carom/record/record_internal.h>
-
 #include <stdio.h>
 #include <string.h>
 
@@ -75,7 +73,7 @@ static carom_status write_series(const writer *to, const series *list, size_t co
         }
         snprintf(long_name, sizeof long_name, "%s%s", item->long_name,
                  to->has_failed ? "; NaN after the step that failed" : "");
-        CAROM_TRY(carom_record_motion(to->record, path, item->values, row_axis,
+        CAROM_TRY(carom_record_series(to->record, path, item->values, row_axis,
                                       item->column_axis == NULL ? NULL : column_axis, item->units,
                                       long_name));
     }

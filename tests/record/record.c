@@ -238,11 +238,11 @@ START_TEST(random_arrays_survive_the_round_trip) {
         rows[i] = 1 + (int)gsl_rng_uniform_int(generator, most);
         columns[i] = 1 + (int)gsl_rng_uniform_int(generator, most);
         for (int k = 0; k < rows[i] * columns[i]; ++k) {
-            /* All exponents, now and then not a number or infinite. */
+            /* All exponents, now and then not a number. */
             const double u = uniform(generator, -1.0, 1.0);
             values[i][k] = ldexp(u, (int)uniform(generator, -1070.0, 1020.0));
             if (gsl_rng_uniform_int(generator, 50) == 0) {
-                values[i][k] = u > 0.0 ? (double)NAN : -(double)INFINITY;
+                values[i][k] = (double)NAN;
             }
         }
         char row_axis[64];
@@ -254,7 +254,7 @@ START_TEST(random_arrays_survive_the_round_trip) {
         assert_ok(carom_record_index_axis(record, row_axis, rows[i], "row"));
         assert_ok(carom_record_index_axis(record, column_axis, columns[i], "column"));
         assert_ok(carom_record_series(record, path, values[i], row_axis, column_axis, "1",
-                                      "values, NaN and infinite ones too"));
+                                      "values; NaN: drawn by lot"));
     }
     gsl_rng_free(generator);
     assert_ok(carom_record_commit(record, NULL));
@@ -419,60 +419,44 @@ START_TEST(texts_are_utf8_of_variable_length) {
 }
 END_TEST
 
-START_TEST(a_motion_is_finite_and_no_number_infinite_unless_its_name_explains_it) {
-    const double values[SAMPLE_ROWS] = {1.0, (double)NAN, 2.0};
+START_TEST(nan_is_written_only_with_its_meaning_and_infinity_never) {
+    const double nans[SAMPLE_ROWS] = {1.0, (double)NAN, 2.0};
     const double large[SAMPLE_ROWS] = {1.0, 2.0, -(double)INFINITY};
     const struct {
         const double *values;
         const char *long_name;
         const char *failure; /* NULL: admitted */
-        bool is_motion;
     } cases[] = {
-        {values, "speed", NULL, false},
-        {values, "speed", "/ball/speed: value 2 of 3 is NaN", true},
-        {values, "speed; NaN: none", NULL, true},
-        {values, "speed, infinite: none", "/ball/speed: value 2 of 3 is NaN", true},
-        {large, "speed; NaN: none", "/ball/speed: value 3 of 3 is infinite", false},
-        {large, "speed; NaN: none", "/ball/speed: value 3 of 3 is infinite", true},
-        {large, "speed, infinite: none", NULL, false},
+        {nans, "speed", "/ball/speed: value 2 of 3 is NaN"},
+        {nans, "speed; NaN: at rest", NULL},
+        {nans, "speed, infinite: none", "/ball/speed: value 2 of 3 is NaN"},
+        {large, "speed", "/ball/speed: value 3 of 3 is infinite"},
+        {large, "speed; NaN: at infinite mass", "/ball/speed: value 3 of 3 is infinite"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         carom_record *record = scratch_record("ball.h5");
         assert_ok(carom_record_axis(record, "/ball/time", SAMPLE_ROWS, sample_time, "s", "time"));
         const carom_status status =
-            (cases[i].is_motion ? carom_record_motion : carom_record_series)(
-                record, "/ball/speed", cases[i].values, "/ball/time", NULL, "m s-1",
-                cases[i].long_name);
+            carom_record_series(record, "/ball/speed", cases[i].values, "/ball/time", NULL, "m s-1",
+                                cases[i].long_name);
         const bool is_refused = cases[i].failure != NULL;
         ck_assert_int_eq(status, is_refused ? CAROM_STATUS_NOT_FINITE : CAROM_OK);
         ck_assert_str_eq(carom_record_failure(record), is_refused ? cases[i].failure : "");
-        const carom_status commit = carom_record_commit(record, NULL);
-        ck_assert_int_eq(commit, status);
+        ck_assert_int_eq(carom_record_commit(record, NULL), status);
     }
+    carom_reader *reader = open_sample("ball.h5");
+    assert_text(reader, "/ball/speed@long_name", "speed; NaN: at rest");
+    carom_reader_close(reader);
+
     carom_record *record = scratch_record("ball.h5");
+    assert_ok(carom_record_scalar(record, "/fall", (double)NAN, "s", "time of fall; NaN: never"));
+    assert_status(carom_record_scalar(record, "/rest", (double)NAN, "s", "time of rest"),
+                  NOT_FINITE);
     assert_status(carom_record_scalar(record, "/mass", (double)INFINITY, "kg", "mass; NaN: none"),
                   NOT_FINITE);
-    assert_status(carom_record_axis(record, "/axis", SAMPLE_ROWS, values, "s", "time"), NOT_FINITE);
-    ck_assert_str_eq(carom_record_failure(record), "/mass: value 1 of 1 is infinite");
+    assert_status(carom_record_axis(record, "/axis", SAMPLE_ROWS, nans, "s", "time"), NOT_FINITE);
+    ck_assert_str_eq(carom_record_failure(record), "/rest: value 1 of 1 is NaN");
     carom_record_discard(record);
-}
-END_TEST
-
-START_TEST(numbers_that_are_nan_do_not_apply_and_say_so) {
-    carom_record *record = scratch_record("ball.h5");
-    assert_ok(carom_record_scalar(record, "/rest", (double)NAN, "s", "time of rest"));
-    assert_ok(carom_record_scalar(record, "/fall", (double)NAN, "s", "time of fall; NaN: never"));
-    const double some[SAMPLE_ROWS] = {1.0, (double)NAN, 2.0};
-    assert_ok(carom_record_axis(record, "/time", SAMPLE_ROWS, sample_time, "s", "time"));
-    assert_ok(carom_record_series(record, "/some", some, "/time", NULL, "m", "height"));
-    assert_ok(carom_record_series(record, "/all", sample_gap, "/time", NULL, "m", "height"));
-    assert_ok(carom_record_commit(record, NULL));
-    carom_reader *reader = open_sample("ball.h5");
-    assert_text(reader, "/rest@long_name", "time of rest; NaN: not applicable");
-    assert_text(reader, "/fall@long_name", "time of fall; NaN: never");
-    assert_text(reader, "/some@long_name", "height; NaN: not applicable");
-    assert_text(reader, "/all@long_name", "height");
-    carom_reader_close(reader);
 }
 END_TEST
 
@@ -558,8 +542,7 @@ static Suite *make_suite(void) {
     tcase_add_test(errors, a_missing_axis_is_refused);
     tcase_add_test(errors, a_path_cannot_be_written_twice);
     tcase_add_test(errors, malformed_paths_and_texts_are_refused);
-    tcase_add_test(unit, numbers_that_are_nan_do_not_apply_and_say_so);
-    tcase_add_test(errors, a_motion_is_finite_and_no_number_infinite_unless_its_name_explains_it);
+    tcase_add_test(errors, nan_is_written_only_with_its_meaning_and_infinity_never);
     tcase_add_test(errors, the_first_failure_is_named_with_its_path_and_cause);
     tcase_add_test(errors, a_record_with_a_failed_write_cannot_be_committed);
     tcase_add_test(errors, the_error_printer_of_the_caller_is_silent_inside_and_kept);
