@@ -19,18 +19,11 @@ static settings published(void) {
 /** The impulse step that was not given. */
 static carom_status scale(settings *values, carom_report *report) {
     const settings paper = published();
-    carom_impact_scene *scene = NULL;
-    carom_impact_scene *other = NULL;
-    carom_status status = carom_rigid_block_alloc(&values->block, &scene, report);
-    if (status == CAROM_OK) {
-        status = carom_rigid_block_alloc(&paper.block, &other, report);
-    }
-    if (status == CAROM_OK) {
-        status = carom_impact_options_scale(&values->sampling, scene, other, 0.3, report);
-    }
-    carom_impact_scene_free(scene);
-    carom_impact_scene_free(other);
-    return status;
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
+    CAROM_AUTO(carom_impact_scene) other = NULL;
+    CAROM_TRY(carom_rigid_block_alloc(&values->block, &scene, report));
+    CAROM_TRY(carom_rigid_block_alloc(&paper.block, &other, report));
+    return carom_impact_options_scale(&values->sampling, scene, other, 0.3, report);
 }
 
 /** Refuse what the options cannot see one by one. */

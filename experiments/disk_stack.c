@@ -27,18 +27,11 @@ static carom_status scale(settings *values, carom_report *report) {
     paper.variant = (carom_disk_stack_variant)values->variant;
     stack.variant = paper.variant;
     stack.levels = paper.levels;
-    carom_impact_scene *scene = NULL;
-    carom_impact_scene *other = NULL;
-    carom_status status = carom_disk_stack_alloc(&stack, &scene, report);
-    if (status == CAROM_OK) {
-        status = carom_disk_stack_alloc(&paper, &other, report);
-    }
-    if (status == CAROM_OK) {
-        status = carom_impact_options_scale(&values->sampling, scene, other, 1.0, report);
-    }
-    carom_impact_scene_free(scene);
-    carom_impact_scene_free(other);
-    return status;
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
+    CAROM_AUTO(carom_impact_scene) other = NULL;
+    CAROM_TRY(carom_disk_stack_alloc(&stack, &scene, report));
+    CAROM_TRY(carom_disk_stack_alloc(&paper, &other, report));
+    return carom_impact_options_scale(&values->sampling, scene, other, 1.0, report);
 }
 
 /** Refuse what the options cannot see one by one: levels here, to build the pyramid only once. */

@@ -44,24 +44,17 @@ static carom_status body(carom_record *record, const carom_common_options *commo
                          carom_report *report) {
     (void)common;
     const settings *values = context;
-    carom_impact_scene *scene = NULL;
-    carom_zeno_block *exact = NULL;
-    carom_status status = carom_zeno_block_scene(&values->block, &scene, report);
-    if (status == CAROM_OK) {
-        status = carom_zeno_block_alloc(&values->block, &exact, report);
-    }
-    if (status == CAROM_OK) {
-        results r = {.values = values,
-                     .record = record,
-                     .report = report,
-                     .scene = scene,
-                     .exact = exact,
-                     .length = run_length(values, exact)};
-        status = compute(&r);
-    }
-    carom_zeno_block_free(exact);
-    carom_impact_scene_free(scene);
-    return status;
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
+    CAROM_AUTO(carom_zeno_block) exact = NULL;
+    CAROM_TRY(carom_zeno_block_scene(&values->block, &scene, report));
+    CAROM_TRY(carom_zeno_block_alloc(&values->block, &exact, report));
+    results r = {.values = values,
+                 .record = record,
+                 .report = report,
+                 .scene = scene,
+                 .exact = exact,
+                 .length = run_length(values, exact)};
+    return compute(&r);
 }
 
 int main(int argc, char **argv) {

@@ -56,7 +56,7 @@ static carom_status write_points(const results *r, const char *group, int count,
 static carom_status write_pose(const results *r, const carom_armed_biped_params *biped,
                                const char *group, const double *q) {
     const int count = carom_armed_biped_point_count(biped);
-    double *points = malloc(2 * (size_t)count * sizeof *points);
+    CAROM_AUTO_MEMORY double *points = malloc(2 * (size_t)count * sizeof *points);
     if (points == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -65,13 +65,9 @@ static carom_status write_pose(const results *r, const carom_armed_biped_params 
     const double leg[] = {points[2], points[3], foot[0], foot[1]};
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/joints", group);
-    carom_status status = write_points(r, path, count - 1, points);
-    if (status == CAROM_OK) {
-        snprintf(path, sizeof path, "%s/other_leg", group);
-        status = write_points(r, path, 2, leg);
-    }
-    free(points);
-    return status;
+    CAROM_TRY(write_points(r, path, count - 1, points));
+    snprintf(path, sizeof path, "%s/other_leg", group);
+    return write_points(r, path, 2, leg);
 }
 
 /** The mark of an angle at a joint, from one direction to another. */
@@ -195,14 +191,10 @@ static carom_status write_gait(const results *r, double *q) {
 
 carom_status biped_rocking_write_drawing(const results *r) {
     const size_t n = (size_t)r->coordinate_count;
-    double *memory = malloc((2 * n + 2 * n * n + 4) * sizeof *memory);
+    CAROM_AUTO_MEMORY double *memory = malloc((2 * n + 2 * n * n + 4) * sizeof *memory);
     if (memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_status status = write_schematic(r, memory);
-    if (status == CAROM_OK) {
-        status = write_gait(r, memory);
-    }
-    free(memory);
-    return status;
+    CAROM_TRY(write_schematic(r, memory));
+    return write_gait(r, memory);
 }

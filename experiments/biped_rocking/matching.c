@@ -148,16 +148,12 @@ static carom_status write_truncated(const results *r, double *amplitude) {
 /** All that needs the conditions themselves. */
 static carom_status write_conditions(const results *r) {
     const size_t unknowns = 2 * (size_t)r->modes->spectra->mode_count;
-    double *values = malloc(unknowns * sizeof *values);
+    CAROM_AUTO_MEMORY double *values = malloc(unknowns * sizeof *values);
     if (values == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_status status = write_ranks(r, values);
-    if (status == CAROM_OK) {
-        status = write_truncated(r, values);
-    }
-    free(values);
-    return status;
+    CAROM_TRY(write_ranks(r, values));
+    return write_truncated(r, values);
 }
 
 carom_status biped_rocking_write_matching(const results *r) {

@@ -116,7 +116,7 @@ carom_status biped_rocking_write_points(const results *r, int count,
                                         const carom_gait_conditions *conditions) {
     const size_t n = (size_t)count;
     const size_t N = (size_t)r->coordinate_count;
-    double *memory = malloc(n * (NUMBERS + STATES * N) * sizeof *memory);
+    CAROM_AUTO_MEMORY double *memory = malloc(n * (NUMBERS + STATES * N) * sizeof *memory);
     if (memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -132,14 +132,8 @@ carom_status biped_rocking_write_points(const results *r, int count,
         fill_numbers(&gaits[i], &conditions[i], numbers, i);
         fill_states(&gaits[i], states, i);
     }
-    carom_status status =
-        carom_record_index_axis(r->record, "/nonlinear/point", count, "gait, along the branch");
-    if (status == CAROM_OK) {
-        status = write_numbers(r, numbers);
-    }
-    if (status == CAROM_OK) {
-        status = write_states(r, states);
-    }
-    free(memory);
-    return status;
+    CAROM_TRY(
+        carom_record_index_axis(r->record, "/nonlinear/point", count, "gait, along the branch"));
+    CAROM_TRY(write_numbers(r, numbers));
+    return write_states(r, states);
 }

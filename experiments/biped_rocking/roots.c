@@ -23,7 +23,7 @@ static double constrained_frequency(const carom_phase_spectra *s) {
 /** Impact phases of all roots over /roots/root, as the contours are drawn. */
 static carom_status write_phases(const results *r) {
     const int count = r->roots->count;
-    double *phase = malloc(2 * (size_t)count * sizeof *phase);
+    CAROM_AUTO_MEMORY double *phase = malloc(2 * (size_t)count * sizeof *phase);
     if (phase == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -33,15 +33,10 @@ static carom_status write_phases(const results *r) {
         constrained[k] =
             constrained_frequency(r->modes->spectra) * r->roots->roots[k].constrained_time;
     }
-    carom_status status = carom_record_series(r->record, "/roots/phase", phase, "/roots/root", NULL,
-                                              "rad", "o_N, impact phase on one foot");
-    if (status == CAROM_OK) {
-        status =
-            carom_record_series(r->record, "/roots/constrained_phase", constrained, "/roots/root",
-                                NULL, "rad", "o'_(N-1), impact phase on two feet");
-    }
-    free(phase);
-    return status;
+    CAROM_TRY(carom_record_series(r->record, "/roots/phase", phase, "/roots/root", NULL, "rad",
+                                  "o_N, impact phase on one foot"));
+    return carom_record_series(r->record, "/roots/constrained_phase", constrained, "/roots/root",
+                               NULL, "rad", "o'_(N-1), impact phase on two feet");
 }
 
 /** The gait's place in the plane of impact phases. */

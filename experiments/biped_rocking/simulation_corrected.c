@@ -101,27 +101,16 @@ carom_status biped_rocking_write_corrected(const results *r, const char *group, 
     const size_t N = (size_t)r->coordinate_count;
     const size_t n = (size_t)half_cycles;
     *run = (corrected_run){.half_cycles = half_cycles};
-    carom_plastic_motion *motion = NULL;
+    CAROM_AUTO(carom_plastic_motion) motion = NULL;
     CAROM_TRY(biped_rocking_motion_alloc(body, &motion, r->report));
-    double *memory = malloc((COLUMNS * n + N * (N + 1)) * sizeof *memory);
-    carom_status status = memory == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
-    if (status == CAROM_OK) {
-        for (size_t i = 0; i < COLUMNS * n; i++) {
-            memory[i] = (double)NAN;
-        }
-        carom_report_set_context(r->report, group);
-        status = run_corrected(body, motion, memory + COLUMNS * n, memory, run, r->report);
+    CAROM_AUTO_MEMORY double *memory = malloc((COLUMNS * n + N * (N + 1)) * sizeof *memory);
+    CAROM_TRY(memory == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK);
+    for (size_t i = 0; i < COLUMNS * n; i++) {
+        memory[i] = (double)NAN;
     }
-    if (status == CAROM_OK) {
-        carom_report_set_context(r->report, "");
-    }
-    if (status == CAROM_OK) {
-        status = write_columns(r, group, body, memory, half_cycles);
-    }
-    if (status == CAROM_OK) {
-        status = write_sums(r, group, body, run);
-    }
-    free(memory);
-    carom_plastic_motion_free(motion);
-    return status;
+    carom_report_set_context(r->report, group);
+    CAROM_TRY(run_corrected(body, motion, memory + COLUMNS * n, memory, run, r->report));
+    carom_report_set_context(r->report, "");
+    CAROM_TRY(write_columns(r, group, body, memory, half_cycles));
+    return write_sums(r, group, body, run);
 }

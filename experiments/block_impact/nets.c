@@ -65,16 +65,11 @@ static carom_status map_grid(const results *r, const carom_impulse_increment *in
 
 /** The same with its work memory. */
 static carom_status make_probes(const results *r, double *probes) {
-    carom_impulse_increment *increment = NULL;
-    carom_increment_work *work = NULL;
+    CAROM_AUTO(carom_impulse_increment) increment = NULL;
+    CAROM_AUTO(carom_increment_work) work = NULL;
     CAROM_TRY(carom_impulse_increment_alloc(r->study->target.problem, 0, &increment, r->report));
-    carom_status status = carom_increment_work_alloc(increment, &work);
-    if (status == CAROM_OK) {
-        status = map_grid(r, increment, work, probes);
-    }
-    carom_increment_work_free(work);
-    carom_impulse_increment_free(increment);
-    return status;
+    CAROM_TRY(carom_increment_work_alloc(increment, &work));
+    return map_grid(r, increment, work, probes);
 }
 
 /** Draw one net and look whether some image is too far from it. */
@@ -157,18 +152,12 @@ carom_status block_impact_write_nets(const results *r) {
     if (!r->has_exact) {
         return CAROM_OK;
     }
-    double *probes = malloc((CORNERS * PROBES) * sizeof *probes);
+    CAROM_AUTO_MEMORY double *probes = malloc((CORNERS * PROBES) * sizeof *probes);
     int has_failed[TRIALS];
     double observed[SIZE_COUNT];
     double bound[SIZE_COUNT];
     trials of = {.r = r, .net = pose(r), .probes = probes, .has_failed = has_failed};
-    carom_status status = probes == NULL ? CAROM_STATUS_OUT_OF_MEMORY : make_probes(r, probes);
-    if (status == CAROM_OK) {
-        status = compare(&of, observed, bound);
-    }
-    if (status == CAROM_OK) {
-        status = write(&of, observed, bound);
-    }
-    free(probes);
-    return status;
+    CAROM_TRY(probes == NULL ? CAROM_STATUS_OUT_OF_MEMORY : make_probes(r, probes));
+    CAROM_TRY(compare(&of, observed, bound));
+    return write(&of, observed, bound);
 }

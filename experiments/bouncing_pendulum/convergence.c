@@ -85,18 +85,13 @@ static carom_status study_step(int i, void *context, carom_report *report) {
     convergence *c = context;
     carom_stepper_params params = carom_scheme_options_params(&c->asked->schemes, c->study->scheme);
     params.step = c->step[i];
-    carom_model *model = NULL;
-    carom_trajectory *t = NULL;
+    CAROM_AUTO(carom_model) model = NULL;
+    CAROM_AUTO(carom_trajectory) t = NULL;
     CAROM_TRY(carom_bouncing_pendulum_alloc(&c->pendulum, &model, report));
-    carom_status status = carom_trajectory_run_to_failure(
-        &model->mechanism, &params, model->initial_position, model->initial_velocity, c->duration,
-        NULL, NULL, &t, report);
-    if (status == CAROM_OK) {
-        status = measure_errors(c, i, t);
-    }
-    carom_trajectory_free(t);
-    carom_model_free(model);
-    return status;
+    CAROM_TRY(carom_trajectory_run_to_failure(&model->mechanism, &params, model->initial_position,
+                                              model->initial_velocity, c->duration, NULL, NULL, &t,
+                                              report));
+    return measure_errors(c, i, t);
 }
 
 /* --- studies ---------------------------------------------------------------------------------- */

@@ -92,14 +92,10 @@ static carom_status write_own(const analysis *a) {
     const settings *v = a->values;
     const plane_box box = {v->min_time, v->max_time, v->min_constrained_time,
                            v->max_constrained_time};
-    carom_determinant_crossings *found = NULL;
+    CAROM_AUTO(carom_determinant_crossings) found = NULL;
     CAROM_TRY(find_crossings(v->modes->spectra, &box, &found, a->report));
-    carom_status status = found->count > 0 ? write_list(a, found) : CAROM_OK;
-    if (status == CAROM_OK) {
-        status = write_comparison(a, found);
-    }
-    carom_determinant_crossings_free(found);
-    return status;
+    CAROM_TRY(found->count > 0 ? write_list(a, found) : CAROM_OK);
+    return write_comparison(a, found);
 }
 
 /* --- four modes ---------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ static carom_status write_family(const analysis *a, const carom_determinant_curv
     if (rows == 0) {
         return CAROM_OK;
     }
-    double *time = malloc(2 * (size_t)rows * sizeof *time);
+    CAROM_AUTO_MEMORY double *time = malloc(2 * (size_t)rows * sizeof *time);
     if (time == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -74,17 +74,11 @@ static carom_status write_family(const analysis *a, const carom_determinant_curv
     snprintf(path, sizeof path, "/curves/%s/time", FAMILIES[family]);
     snprintf(constrained_path, sizeof constrained_path, "/curves/%s/constrained_time",
              FAMILIES[family]);
-    carom_status status = carom_record_index_axis(a->record, axis, rows, MEANINGS[family]);
-    if (status == CAROM_OK) {
-        status = carom_record_series(a->record, path, time, axis, NULL, "s",
-                                     "tau, NaN after each curve");
-    }
-    if (status == CAROM_OK) {
-        status = carom_record_series(a->record, constrained_path, constrained_time, axis, NULL, "s",
-                                     "tau', NaN after each curve");
-    }
-    free(time);
-    return status;
+    CAROM_TRY(carom_record_index_axis(a->record, axis, rows, MEANINGS[family]));
+    CAROM_TRY(
+        carom_record_series(a->record, path, time, axis, NULL, "s", "tau, NaN after each curve"));
+    return carom_record_series(a->record, constrained_path, constrained_time, axis, NULL, "s",
+                               "tau', NaN after each curve");
 }
 
 /** The box of impact times as a window of impact phases. */

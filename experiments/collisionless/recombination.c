@@ -118,21 +118,15 @@ static carom_status compare_root(const analysis *a, const carom_phase_modes *mod
                                  recombination *out) {
     out->times = fmax(out->times, fabs(other->time / root->time - 1.0));
     out->times = fmax(out->times, fabs(other->constrained_time / root->constrained_time - 1.0));
-    carom_collisionless_motion *x = NULL;
-    carom_collisionless_motion *y = NULL;
-    carom_status status =
-        carom_collisionless_motion_compute(a->values->modes, root->time, root->constrained_time,
-                                           a->writer.scale, a->writer.size, &x, a->report);
-    if (status == CAROM_OK) {
-        status = carom_collisionless_motion_compute(modes, other->time, other->constrained_time,
-                                                    a->writer.scale, a->writer.size, &y, a->report);
-    }
-    if (status == CAROM_OK) {
-        compare(x, y, out);
-    }
-    carom_collisionless_motion_free(x);
-    carom_collisionless_motion_free(y);
-    return status;
+    CAROM_AUTO(carom_collisionless_motion) x = NULL;
+    CAROM_AUTO(carom_collisionless_motion) y = NULL;
+    CAROM_TRY(carom_collisionless_motion_compute(a->values->modes, root->time,
+                                                 root->constrained_time, a->writer.scale,
+                                                 a->writer.size, &x, a->report));
+    CAROM_TRY(carom_collisionless_motion_compute(modes, other->time, other->constrained_time,
+                                                 a->writer.scale, a->writer.size, &y, a->report));
+    compare(x, y, out);
+    return CAROM_OK;
 }
 
 /** The root of a list that is nearest to one. */
@@ -178,11 +172,7 @@ static carom_status compare_roots(const analysis *a, const carom_phase_modes *mo
 
 carom_status collisionless_recombine(const analysis *a, recombination *out) {
     *out = (recombination){.mixing = 0.0};
-    carom_phase_modes *modes = NULL;
-    carom_status status = make_modes(a, &out->mixing, &modes);
-    if (status == CAROM_OK) {
-        status = compare_roots(a, modes, out);
-    }
-    carom_phase_modes_free(modes);
-    return status;
+    CAROM_AUTO(carom_phase_modes) modes = NULL;
+    CAROM_TRY(make_modes(a, &out->mixing, &modes));
+    return compare_roots(a, modes, out);
 }

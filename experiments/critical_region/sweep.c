@@ -177,7 +177,7 @@ carom_status critical_region_write_sweep(const critical *c) {
     carom_critical_root limit;
     CAROM_TRY(carom_critical_region_root(c->region, c->first_column, 0, &limit));
     sweep s = {.count = c->values->sweep_points};
-    double *memory = malloc(COLUMNS * (size_t)s.count * sizeof *memory);
+    CAROM_AUTO_MEMORY double *memory = malloc(COLUMNS * (size_t)s.count * sizeof *memory);
     if (memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -187,13 +187,7 @@ carom_status critical_region_write_sweep(const critical *c) {
     for (int k = 0; k < COLUMNS; k++) {
         *columns[k] = memory + k * s.count;
     }
-    carom_status status = fill(c, &limit, &s);
-    if (status == CAROM_OK) {
-        status = write_sweep(c, &s);
-    }
-    if (status == CAROM_OK) {
-        status = write_conclusions(c, &s, &limit);
-    }
-    free(memory);
-    return status;
+    CAROM_TRY(fill(c, &limit, &s));
+    CAROM_TRY(write_sweep(c, &s));
+    return write_conclusions(c, &s, &limit);
 }

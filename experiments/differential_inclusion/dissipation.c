@@ -149,25 +149,19 @@ static void look_at_energy(const pairs *self, int item, const carom_planar_inclu
 static carom_status follow_pair(int item, void *context, carom_report *report) {
     const pairs *self = context;
     const double k = self->r->values->scale;
-    carom_planar_inclusion_path *path = NULL;
-    carom_planar_inclusion_path *scaled = NULL;
-    carom_status status = follow_path(self, item, 1.0, self->problem[0], &path, report);
-    if (status == CAROM_OK) {
-        status = follow_path(self, item, k, self->problem[1], &scaled, report);
+    CAROM_AUTO(carom_planar_inclusion_path) path = NULL;
+    CAROM_AUTO(carom_planar_inclusion_path) scaled = NULL;
+    CAROM_TRY(follow_path(self, item, 1.0, self->problem[0], &path, report));
+    CAROM_TRY(follow_path(self, item, k, self->problem[1], &scaled, report));
+    const double speed = fabs(self->problem[0]->velocity[1]);
+    double largest = fabs(scaled->s[scaled->segment_count] / k - path->s[path->segment_count]);
+    for (int j = 0; j < path->coordinate_count; j++) {
+        largest = fmax(largest, fabs(scaled->velocity[j] / k - path->velocity[j]));
     }
-    if (status == CAROM_OK) {
-        const double speed = fabs(self->problem[0]->velocity[1]);
-        double largest = fabs(scaled->s[scaled->segment_count] / k - path->s[path->segment_count]);
-        for (int j = 0; j < path->coordinate_count; j++) {
-            largest = fmax(largest, fabs(scaled->velocity[j] / k - path->velocity[j]));
-        }
-        self->deviation[item] = largest / speed;
-        self->length[item] = path->s[path->segment_count];
-        look_at_energy(self, item, path);
-    }
-    carom_planar_inclusion_path_free(scaled);
-    carom_planar_inclusion_path_free(path);
-    return status;
+    self->deviation[item] = largest / speed;
+    self->length[item] = path->s[path->segment_count];
+    look_at_energy(self, item, path);
+    return CAROM_OK;
 }
 
 /** What all pairs of paths have in common. */

@@ -159,7 +159,7 @@ static carom_status write_exact(const results *r, const carom_impact_problem *co
 static carom_status write_drawn(const study *self, int facets, double length) {
     const int n = self->r->values->space_increments;
     const int limit = ROOM * (n + 1);
-    double *path = calloc((size_t)(limit + 1) * (ROWS + 2), sizeof *path);
+    CAROM_AUTO_MEMORY double *path = calloc((size_t)(limit + 1) * (ROWS + 2), sizeof *path);
     if (path == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -171,21 +171,16 @@ static carom_status write_drawn(const study *self, int facets, double length) {
     velocity_of(self->r, DRAWN_DIRECTION * DEGREE, v);
     speeds_of(v, c);
     speeds_of(v, path);
-    carom_status status =
-        run(self->corner, facets, length / n, limit, c, path, &used, self->r->report);
-    if (status == CAROM_OK) {
-        char group[PATH_SIZE];
-        for (int i = 0; i <= used; i++) {
-            x[i] = path[i * ROWS + 1];
-            y[i] = path[i * ROWS + 2];
-        }
-        snprintf(group, sizeof group, "/facets/path_%d", facets);
-        const column columns[] = {{"x", x, "m s-1", "first tangential velocity"},
-                                  {"y", y, "m s-1", "second tangential velocity"}};
-        status = write_columns(self->r, group, "point", used + 1, columns, 2);
+    CAROM_TRY(run(self->corner, facets, length / n, limit, c, path, &used, self->r->report));
+    char group[PATH_SIZE];
+    for (int i = 0; i <= used; i++) {
+        x[i] = path[i * ROWS + 1];
+        y[i] = path[i * ROWS + 2];
     }
-    free(path);
-    return status;
+    snprintf(group, sizeof group, "/facets/path_%d", facets);
+    const column columns[] = {{"x", x, "m s-1", "first tangential velocity"},
+                              {"y", y, "m s-1", "second tangential velocity"}};
+    return write_columns(self->r, group, "point", used + 1, columns, 2);
 }
 
 /** Largest and mean error over the directions for each number of facets. */

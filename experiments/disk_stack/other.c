@@ -160,20 +160,14 @@ static carom_status write_before(const carom_impact_study *study) {
 /** All solutions of the simultaneous law, or Lemke's one for many contacts, and the set. */
 static carom_status write_laws(const results *r, const carom_impact_study *study) {
     const carom_impact_problem *problem = study->target.problem;
-    carom_impact_outcomes *outcomes = NULL;
+    CAROM_AUTO(carom_impact_outcomes) outcomes = NULL;
     CAROM_TRY(carom_impact_outcomes_alloc(problem, &outcomes));
-    carom_status status = problem->contact_count <= CAROM_MODES_MOST_UNCAPPED
-                              ? carom_anitescu_potra_all(problem, outcomes, r->report)
-                              : carom_anitescu_potra_lemke(problem, 2, NULL, outcomes, r->report);
-    if (status == CAROM_OK) {
-        status =
-            carom_impact_record_outcomes(&study->target, "/other_variant/simultaneous", outcomes);
-    }
-    if (status == CAROM_OK) {
-        status = sample(r, study, outcomes);
-    }
-    carom_impact_outcomes_free(outcomes);
-    return status;
+    CAROM_TRY(problem->contact_count <= CAROM_MODES_MOST_UNCAPPED
+                  ? carom_anitescu_potra_all(problem, outcomes, r->report)
+                  : carom_anitescu_potra_lemke(problem, 2, NULL, outcomes, r->report));
+    CAROM_TRY(
+        carom_impact_record_outcomes(&study->target, "/other_variant/simultaneous", outcomes));
+    return sample(r, study, outcomes);
 }
 
 carom_status disk_stack_write_other(const results *r) {

@@ -37,7 +37,8 @@ static carom_status write_run(const results *r, const carom_inclusion_trajectory
     const int stride = 1 + (t->row_count - 1) / MOST_ROWS;
     const int count = 2 + (t->row_count - 2) / stride;
     double *columns[5] = {NULL, NULL, NULL, NULL, NULL};
-    double *memory = calloc((size_t)count, sizeof columns / sizeof columns[0] * sizeof(double));
+    CAROM_AUTO_MEMORY double *memory =
+        calloc((size_t)count, sizeof columns / sizeof columns[0] * sizeof(double));
     if (memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -58,13 +59,9 @@ static carom_status write_run(const results *r, const carom_inclusion_trajectory
         {"/inclusion/velocity", columns[3], "m s-1", "dz/dt"},
         {"/inclusion/time_rate", columns[4], "1", "dt/ds of the step before; NaN at the start"},
     };
-    carom_status status = carom_record_axis(r->record, "/inclusion/s", count, columns[0], "s",
-                                            "s: time, and normal impulse over kappa");
-    if (status == CAROM_OK) {
-        status = falling_ball_write_series(r->record, "/inclusion/s", 4, rows);
-    }
-    free(memory);
-    return status;
+    CAROM_TRY(carom_record_axis(r->record, "/inclusion/s", count, columns[0], "s",
+                                "s: time, and normal impulse over kappa"));
+    return falling_ball_write_series(r->record, "/inclusion/s", 4, rows);
 }
 
 /** Errors of all runs over their steps, and numbers of the finest. */

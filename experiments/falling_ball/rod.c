@@ -198,17 +198,10 @@ static carom_status resolve(results *r, const carom_impact_scene *scene,
 }
 
 carom_status falling_ball_write_rod(results *r) {
-    carom_impact_scene *scene = NULL;
-    carom_impact_problem *problem = NULL;
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
+    CAROM_AUTO(carom_impact_problem) problem = NULL;
     CAROM_TRY(make_scene(r, &scene));
-    carom_status status = draw(r, scene);
-    if (status == CAROM_OK) {
-        status = carom_impact_problem_of_scene(scene, &problem, r->report);
-    }
-    if (status == CAROM_OK) {
-        status = resolve(r, scene, problem);
-    }
-    carom_impact_problem_free(problem);
-    carom_impact_scene_free(scene);
-    return status;
+    CAROM_TRY(draw(r, scene));
+    CAROM_TRY(carom_impact_problem_of_scene(scene, &problem, r->report));
+    return resolve(r, scene, problem);
 }

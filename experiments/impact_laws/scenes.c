@@ -71,16 +71,12 @@ carom_status impact_laws_make_swing(double width, double height, double friction
     block.width = width;
     block.height = height;
     block.friction = friction;
-    carom_impact_scene *scene = NULL;
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
     CAROM_TRY(carom_rigid_block_alloc(&block, &scene, report));
     // Corner A at (-w/2, -h/2) from the centre is at rest, B comes down.
     const double v[] = {0.5 * height * rate, -0.5 * width * rate, -rate};
-    carom_status status = carom_impact_problem_of_scene(scene, out, report);
-    if (status == CAROM_OK) {
-        status = carom_impact_problem_set_velocity(*out, v);
-    }
-    carom_impact_scene_free(scene);
-    return status;
+    CAROM_TRY(carom_impact_problem_of_scene(scene, out, report));
+    return carom_impact_problem_set_velocity(*out, v);
 }
 
 /** The end of the first swing of the block that comes to rest (section 4.3). */

@@ -28,34 +28,20 @@ static carom_status write_equal(const application *a) {
     const carom_planar_inclusion_params params = carom_planar_inclusion_params_default();
     const carom_impact_quantity velocity = {"velocity", "at a corner of the path", "m s-1"};
     const char *axis = "/inclusion/equal/corner";
-    carom_planar_inclusion_path *path = NULL;
+    CAROM_AUTO(carom_planar_inclusion_path) path = NULL;
     CAROM_TRY(carom_planar_inclusion_run(target->problem, &params, &path, a->report));
     const int count = path->segment_count + 1;
-    carom_status status = carom_record_index_axis(record, axis, count, "corner of the path");
-    if (status == CAROM_OK) {
-        status = carom_record_series(record, "/inclusion/equal/impulse", path->s, axis, NULL, "N s",
-                                     "sum s of the normal impulses");
-    }
-    if (status == CAROM_OK) {
-        status = carom_impact_record_rows(target, "/inclusion/equal", axis, count, path->speed,
-                                          &velocity);
-    }
-    if (status == CAROM_OK) {
-        status =
-            carom_record_series(record, "/inclusion/equal/kinetic_energy", path->kinetic_energy,
-                                axis, NULL, "J", "kinetic energy at a corner of the path");
-    }
-    if (status == CAROM_OK) {
-        status = carom_record_series(record, "/inclusion/equal/velocity", path->velocity,
-                                     "/coordinate", NULL, "m s-1", "velocity after the impact");
-    }
-    if (status == CAROM_OK) {
-        status =
-            carom_record_integer(record, "/inclusion/equal/finished", path->is_finished ? 1 : 0,
-                                 "1", "1: no contact is colliding at the end of the path");
-    }
-    carom_planar_inclusion_path_free(path);
-    return status;
+    CAROM_TRY(carom_record_index_axis(record, axis, count, "corner of the path"));
+    CAROM_TRY(carom_record_series(record, "/inclusion/equal/impulse", path->s, axis, NULL, "N s",
+                                  "sum s of the normal impulses"));
+    CAROM_TRY(
+        carom_impact_record_rows(target, "/inclusion/equal", axis, count, path->speed, &velocity));
+    CAROM_TRY(carom_record_series(record, "/inclusion/equal/kinetic_energy", path->kinetic_energy,
+                                  axis, NULL, "J", "kinetic energy at a corner of the path"));
+    CAROM_TRY(carom_record_series(record, "/inclusion/equal/velocity", path->velocity,
+                                  "/coordinate", NULL, "m s-1", "velocity after the impact"));
+    return carom_record_integer(record, "/inclusion/equal/finished", path->is_finished ? 1 : 0, "1",
+                                "1: no contact is colliding at the end of the path");
 }
 
 /** Follow one random path and keep its end. */

@@ -37,17 +37,13 @@ static carom_status propagate_one(const application *a, const carom_propagative_
     params.rule = (carom_propagative_rule)a->values->rule;
     params.first = a->values->first;
     params.seed = a->study->common->seed;
-    carom_propagative_impact *impact = NULL;
+    CAROM_AUTO(carom_propagative_impact) impact = NULL;
     CAROM_TRY(carom_propagative_impact_alloc(p->contact_count, CAROM_PROPAGATIVE_LAW_MOST_STEPS,
                                              &impact));
-    carom_status status =
-        carom_propagative_impact_run(target->contacts, &params, p->restitution[0],
-                                     p->contact_velocity, p->kinetic_energy, impact, a->report);
-    if (status == CAROM_OK) {
-        status = carom_propagative_record_impact(target, impact);
-    }
-    carom_propagative_impact_free(impact);
-    return status;
+    CAROM_TRY(carom_propagative_impact_run(target->contacts, &params, p->restitution[0],
+                                           p->contact_velocity, p->kinetic_energy, impact,
+                                           a->report));
+    return carom_propagative_record_impact(target, impact);
 }
 
 /** The normal rows alone are handed over: what is left out is said. */
@@ -106,11 +102,7 @@ static carom_status solve_newton_moreau(const application *a, carom_impact_outco
 
 carom_status impact_problem_newton_moreau(const application *a) {
     const carom_impact_problem *p = a->study->target.problem;
-    carom_impact_outcomes *outcomes = NULL;
-    carom_status status = carom_impact_outcomes_alloc(p, &outcomes);
-    if (status == CAROM_OK) {
-        status = solve_newton_moreau(a, outcomes);
-    }
-    carom_impact_outcomes_free(outcomes);
-    return status;
+    CAROM_AUTO(carom_impact_outcomes) outcomes = NULL;
+    CAROM_TRY(carom_impact_outcomes_alloc(p, &outcomes));
+    return solve_newton_moreau(a, outcomes);
 }

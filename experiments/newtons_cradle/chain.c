@@ -63,62 +63,42 @@ static void copy(int n, const double *from, double *to) {
 
 static carom_status by_stepping(const results *r, const carom_model *model, double *velocity) {
     carom_variational_params params = carom_variational_params_default();
-    carom_variational_stepper *stepper = NULL;
+    CAROM_AUTO(carom_variational_stepper) stepper = NULL;
     newtons_cradle_stepping(r->values, r->values->step, &params);
     params.first = 0;
     params.most_reflections = newtons_cradle_most_reflections(r->values->chain_balls);
     CAROM_TRY(carom_variational_stepper_alloc(&model->mechanism, &params, &stepper, r->report));
-    carom_status status = carom_variational_stepper_start(stepper, 0.0, model->initial_position,
-                                                          model->initial_velocity, NULL, r->report);
-    if (status == CAROM_OK) {
-        status = carom_variational_stepper_advance(stepper, r->report);
-    }
-    if (status == CAROM_OK) {
-        copy(r->values->chain_balls, carom_variational_stepper_result(stepper)->velocity, velocity);
-    }
-    carom_variational_stepper_free(stepper);
-    return status;
+    CAROM_TRY(carom_variational_stepper_start(stepper, 0.0, model->initial_position,
+                                              model->initial_velocity, NULL, r->report));
+    CAROM_TRY(carom_variational_stepper_advance(stepper, r->report));
+    copy(r->values->chain_balls, carom_variational_stepper_result(stepper)->velocity, velocity);
+    return CAROM_OK;
 }
 
 static carom_status by_baseline(const results *r, const carom_model *model,
                                 carom_error_reduction_solver solver, double *velocity) {
     carom_error_reduction_params params = r->values->baseline;
-    carom_error_reduction_stepper *stepper = NULL;
+    CAROM_AUTO(carom_error_reduction_stepper) stepper = NULL;
     params.step = r->values->step;
     params.solver = solver;
     CAROM_TRY(carom_error_reduction_stepper_alloc(&model->mechanism, &params, &stepper, r->report));
-    carom_status status = carom_error_reduction_stepper_start(stepper, 0.0, model->initial_position,
-                                                              model->initial_velocity, r->report);
-    if (status == CAROM_OK) {
-        status = carom_error_reduction_stepper_advance(stepper, r->report);
-    }
-    if (status == CAROM_OK) {
-        copy(r->values->chain_balls, carom_error_reduction_stepper_result(stepper)->velocity,
-             velocity);
-    }
-    carom_error_reduction_stepper_free(stepper);
-    return status;
+    CAROM_TRY(carom_error_reduction_stepper_start(stepper, 0.0, model->initial_position,
+                                                  model->initial_velocity, r->report));
+    CAROM_TRY(carom_error_reduction_stepper_advance(stepper, r->report));
+    copy(r->values->chain_balls, carom_error_reduction_stepper_result(stepper)->velocity, velocity);
+    return CAROM_OK;
 }
 
 /** One coefficient by every method: velocity[method] is [coefficient][N]. */
 static carom_status run(const results *r, int coefficient, double *const *velocity) {
     const double e = r->values->coefficients.values[coefficient];
     const size_t row = (size_t)coefficient * (size_t)r->values->chain_balls;
-    carom_model *model = NULL;
+    CAROM_AUTO(carom_model) model = NULL;
     CAROM_TRY(make(r, e, &model));
-    carom_status status = by_law(r, model, e, velocity[LAW] + row);
-    if (status == CAROM_OK) {
-        status = by_stepping(r, model, velocity[STEPPED] + row);
-    }
-    if (status == CAROM_OK) {
-        status =
-            by_baseline(r, model, CAROM_ERROR_REDUCTION_SWEEPS, velocity[BASELINE_SWEEPS] + row);
-    }
-    if (status == CAROM_OK) {
-        status = by_baseline(r, model, CAROM_ERROR_REDUCTION_EXACT, velocity[BASELINE_EXACT] + row);
-    }
-    carom_model_free(model);
-    return status;
+    CAROM_TRY(by_law(r, model, e, velocity[LAW] + row));
+    CAROM_TRY(by_stepping(r, model, velocity[STEPPED] + row));
+    CAROM_TRY(by_baseline(r, model, CAROM_ERROR_REDUCTION_SWEEPS, velocity[BASELINE_SWEEPS] + row));
+    return by_baseline(r, model, CAROM_ERROR_REDUCTION_EXACT, velocity[BASELINE_EXACT] + row);
 }
 
 static carom_status run_and_write(results *r, double *const *velocity) {

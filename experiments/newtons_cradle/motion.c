@@ -32,26 +32,15 @@ static carom_status apply(const settings *values, const carom_impact_problem *pr
 carom_status newtons_cradle_impact(const settings *values, const carom_impact_problem *problem,
                                    double restitution, double *v_post, double *energy_change,
                                    carom_report *report) {
-    carom_propagative_contacts *contacts = NULL;
-    carom_propagative_impact *impact = NULL;
-    double *L = malloc((size_t)problem->row_count * sizeof(double));
-    carom_status status = L == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
-    if (status == CAROM_OK) {
-        status = carom_propagative_contacts_of_problem(problem, &contacts, report);
-    }
-    if (status == CAROM_OK) {
-        status = carom_propagative_impact_alloc(
-            problem->contact_count, newtons_cradle_most_reflections(problem->coordinate_count),
-            &impact);
-    }
-    if (status == CAROM_OK) {
-        status =
-            apply(values, problem, contacts, impact, restitution, L, v_post, energy_change, report);
-    }
-    free(L);
-    carom_propagative_impact_free(impact);
-    carom_propagative_contacts_free(contacts);
-    return status;
+    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
+    CAROM_AUTO(carom_propagative_impact) impact = NULL;
+    CAROM_AUTO_MEMORY double *L = malloc((size_t)problem->row_count * sizeof(double));
+    CAROM_TRY(L == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK);
+    CAROM_TRY(carom_propagative_contacts_of_problem(problem, &contacts, report));
+    CAROM_TRY(carom_propagative_impact_alloc(
+        problem->contact_count, newtons_cradle_most_reflections(problem->coordinate_count),
+        &impact));
+    return apply(values, problem, contacts, impact, restitution, L, v_post, energy_change, report);
 }
 
 /** Time until the next pair of neighbours meets; infinite if none does. */
@@ -112,18 +101,14 @@ static carom_status fly(const results *r, double *q, double *v, motion *rows) {
 
 static carom_status write_propagative(const results *r, motion *rows) {
     const size_t n = (size_t)r->values->balls;
-    double *state = malloc(2 * n * sizeof(double));
+    CAROM_AUTO_MEMORY double *state = malloc(2 * n * sizeof(double));
     if (state == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     memcpy(state, r->model->initial_position, n * sizeof(double));
     memcpy(state + n, r->model->initial_velocity, n * sizeof(double));
-    carom_status status = fly(r, state, state + n, rows);
-    if (status == CAROM_OK) {
-        status = newtons_cradle_write_rows(r, "/cradle/propagative", rows);
-    }
-    free(state);
-    return status;
+    CAROM_TRY(fly(r, state, state + n, rows));
+    return newtons_cradle_write_rows(r, "/cradle/propagative", rows);
 }
 
 static carom_status write_variational(const results *r, motion *rows) {

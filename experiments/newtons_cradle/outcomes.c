@@ -34,43 +34,33 @@ static carom_status follow_all(results *r) {
 
 /** The impact by the one rule of --order. */
 static carom_status write_one(const results *r, const carom_propagative_record *target) {
-    carom_propagative_impact *impact = NULL;
+    CAROM_AUTO(carom_propagative_impact) impact = NULL;
     const carom_propagative_params params =
         newtons_cradle_rule(r->values, r->problem->contact_count);
     CAROM_TRY(carom_propagative_impact_alloc(
         r->problem->contact_count, newtons_cradle_most_reflections(r->values->balls), &impact));
-    carom_status status = carom_propagative_impact_run(
-        r->contacts, &params, r->values->restitution, r->problem->contact_velocity,
-        r->problem->kinetic_energy, impact, r->report);
-    if (status == CAROM_OK) {
-        status = carom_propagative_record_impact(target, impact);
-    }
-    carom_propagative_impact_free(impact);
-    return status;
+    CAROM_TRY(carom_propagative_impact_run(r->contacts, &params, r->values->restitution,
+                                           r->problem->contact_velocity, r->problem->kinetic_energy,
+                                           impact, r->report));
+    return carom_propagative_record_impact(target, impact);
 }
 
 /** Figure 2a: the balls at the start, for circles and arrows. */
 static carom_status draw(const results *r) {
     const size_t n = (size_t)r->values->balls;
-    double *radii = malloc(n * sizeof(double));
+    CAROM_AUTO_MEMORY double *radii = malloc(n * sizeof(double));
     if (radii == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < n; i++) {
         radii[i] = r->values->radius;
     }
-    carom_status status = carom_record_series(r->record, "/drawing/x", r->model->initial_position,
-                                              "/ball", NULL, "m", "centres at the start");
-    if (status == CAROM_OK) {
-        status =
-            carom_record_series(r->record, "/drawing/radius", radii, "/ball", NULL, "m", "radii");
-    }
-    if (status == CAROM_OK) {
-        status = carom_record_series(r->record, "/drawing/velocity", r->model->initial_velocity,
-                                     "/ball", NULL, "m s-1", "velocities at the start");
-    }
-    free(radii);
-    return status;
+    CAROM_TRY(carom_record_series(r->record, "/drawing/x", r->model->initial_position, "/ball",
+                                  NULL, "m", "centres at the start"));
+    CAROM_TRY(
+        carom_record_series(r->record, "/drawing/radius", radii, "/ball", NULL, "m", "radii"));
+    return carom_record_series(r->record, "/drawing/velocity", r->model->initial_velocity, "/ball",
+                               NULL, "m s-1", "velocities at the start");
 }
 
 carom_status newtons_cradle_write_outcomes(results *r) {

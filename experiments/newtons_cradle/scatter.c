@@ -79,24 +79,16 @@ static carom_status step_baseline(const run_case *c, const carom_model *model,
 
 static carom_status run_baseline(const run_case *c, const double *law, scatter_point *point,
                                  carom_report *report) {
-    carom_model *model = NULL;
-    carom_error_reduction_stepper *stepper = NULL;
-
+    CAROM_AUTO(carom_model) model = NULL;
+    CAROM_AUTO(carom_error_reduction_stepper) stepper = NULL;
     carom_error_reduction_params params = c->values->baseline;
     params.step = c->step;
     CAROM_TRY(newtons_cradle_model(c->values, c->factor, c->gap, c->restitution, &model, report));
-    carom_status status =
-        carom_error_reduction_stepper_alloc(&model->mechanism, &params, &stepper, report);
-    if (status == CAROM_OK) {
-        status = step_baseline(c, model, stepper, point, report);
-    }
-    if (status == CAROM_OK) {
-        const carom_error_reduction_result *end = carom_error_reduction_stepper_result(stepper);
-        judge(c, law, end->velocity, end->kinetic_energy, point);
-    }
-    carom_error_reduction_stepper_free(stepper);
-    carom_model_free(model);
-    return status;
+    CAROM_TRY(carom_error_reduction_stepper_alloc(&model->mechanism, &params, &stepper, report));
+    CAROM_TRY(step_baseline(c, model, stepper, point, report));
+    const carom_error_reduction_result *end = carom_error_reduction_stepper_result(stepper);
+    judge(c, law, end->velocity, end->kinetic_energy, point);
+    return CAROM_OK;
 }
 
 static carom_status step_variational(const carom_model *model, carom_variational_stepper *stepper,
@@ -111,24 +103,16 @@ static carom_status step_variational(const carom_model *model, carom_variational
 
 static carom_status run_stepped(const run_case *c, const double *law, scatter_point *point,
                                 carom_report *report) {
-    carom_model *model = NULL;
-    carom_variational_stepper *stepper = NULL;
-
+    CAROM_AUTO(carom_model) model = NULL;
+    CAROM_AUTO(carom_variational_stepper) stepper = NULL;
     carom_variational_params params = carom_variational_params_default();
     newtons_cradle_stepping(c->values, c->step, &params);
     CAROM_TRY(newtons_cradle_model(c->values, c->factor, c->gap, c->restitution, &model, report));
-    carom_status status =
-        carom_variational_stepper_alloc(&model->mechanism, &params, &stepper, report);
-    if (status == CAROM_OK) {
-        status = step_variational(model, stepper, report);
-    }
-    if (status == CAROM_OK) {
-        const carom_variational_result *end = carom_variational_stepper_result(stepper);
-        judge(c, law, end->velocity, end->kinetic_energy, point);
-    }
-    carom_variational_stepper_free(stepper);
-    carom_model_free(model);
-    return status;
+    CAROM_TRY(carom_variational_stepper_alloc(&model->mechanism, &params, &stepper, report));
+    CAROM_TRY(step_variational(model, stepper, report));
+    const carom_variational_result *end = carom_variational_stepper_result(stepper);
+    judge(c, law, end->velocity, end->kinetic_energy, point);
+    return CAROM_OK;
 }
 
 /** All runs of the map. */

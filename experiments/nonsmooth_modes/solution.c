@@ -85,12 +85,8 @@ static carom_status write_solution(const analysis *a, const carom_orbit *orbit) 
 }
 
 carom_status nonsmooth_modes_solve(const analysis *a) {
-    carom_orbit *orbit = NULL;
+    CAROM_AUTO(carom_orbit) orbit = NULL;
     CAROM_TRY(carom_orbit_alloc(a->basis, a->values->impacts, &orbit));
-    carom_status status = solve(a, orbit);
-    if (status == CAROM_OK) {
-        status = write_solution(a, orbit);
-    }
-    carom_orbit_free(orbit);
-    return status;
+    CAROM_TRY(solve(a, orbit));
+    return write_solution(a, orbit);
 }

@@ -22,30 +22,20 @@ static carom_status run_blocks(const propagation *x, double ratio, double *steps
                  .normal = {1.0, 0.0, -1.0, 1.0},
                  .momentum = {0.0, -ratio}};
     propagative_impact_complete(&y);
-    carom_propagative_contacts *contacts = NULL;
-    carom_propagative_impact *impact = NULL;
-    carom_status status = carom_propagative_contacts_alloc(PAIR, PAIR, &contacts);
-    if (status == CAROM_OK) {
-        status = propagative_impact_set(&y, contacts, x->report);
-    }
-    if (status == CAROM_OK) {
-        status = carom_propagative_impact_alloc(PAIR, MOST_STEPS, &impact);
-    }
-    if (status == CAROM_OK) {
-        const carom_propagative_params params = carom_propagative_params_default();
-        status = carom_propagative_impact_run(contacts, &params, 1.0, y.velocity, y.energy, impact,
-                                              x->report);
-    }
-    if (status == CAROM_OK) {
-        const carom_propagative_pair pair = carom_propagative_pair_of(contacts, U, V);
-        const carom_propagative_counts counts = carom_propagative_pair_count(
-            &pair, y.velocity[U] / contacts->length[U], y.velocity[V] / contacts->length[V]);
-        *steps = impact->step_count;
-        *count = counts.first_v;
-    }
-    carom_propagative_impact_free(impact);
-    carom_propagative_contacts_free(contacts);
-    return status;
+    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
+    CAROM_AUTO(carom_propagative_impact) impact = NULL;
+    CAROM_TRY(carom_propagative_contacts_alloc(PAIR, PAIR, &contacts));
+    CAROM_TRY(propagative_impact_set(&y, contacts, x->report));
+    CAROM_TRY(carom_propagative_impact_alloc(PAIR, MOST_STEPS, &impact));
+    const carom_propagative_params params = carom_propagative_params_default();
+    CAROM_TRY(carom_propagative_impact_run(contacts, &params, 1.0, y.velocity, y.energy, impact,
+                                           x->report));
+    const carom_propagative_pair pair = carom_propagative_pair_of(contacts, U, V);
+    const carom_propagative_counts counts = carom_propagative_pair_count(
+        &pair, y.velocity[U] / contacts->length[U], y.velocity[V] / contacts->length[V]);
+    *steps = impact->step_count;
+    *count = counts.first_v;
+    return CAROM_OK;
 }
 
 static carom_status write_blocks(const propagation *x) {

@@ -113,22 +113,13 @@ static carom_status compute_row(int item, void *context, carom_report *report) {
     row *r = &t->rows[item];
     *r = (row){.longest = 0.0};
     const instant plane = propagative_impact_plane(t->x->values->cosines.values[item]);
-    carom_propagative_contacts *contacts = NULL;
-    carom_propagative_impact *impact = NULL;
-    carom_status status = carom_propagative_contacts_alloc(PAIR, PAIR, &contacts);
-    if (status == CAROM_OK) {
-        status = propagative_impact_set(&plane, contacts, report);
-    }
-    if (status == CAROM_OK) {
-        r->pair = carom_propagative_pair_of(contacts, U, V);
-        status = carom_propagative_impact_alloc(PAIR, MOST_STEPS, &impact);
-    }
-    if (status == CAROM_OK) {
-        status = fill_row(t->x, item, r, contacts, impact, report);
-    }
-    carom_propagative_impact_free(impact);
-    carom_propagative_contacts_free(contacts);
-    return status;
+    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
+    CAROM_AUTO(carom_propagative_impact) impact = NULL;
+    CAROM_TRY(carom_propagative_contacts_alloc(PAIR, PAIR, &contacts));
+    CAROM_TRY(propagative_impact_set(&plane, contacts, report));
+    r->pair = carom_propagative_pair_of(contacts, U, V);
+    CAROM_TRY(carom_propagative_impact_alloc(PAIR, MOST_STEPS, &impact));
+    return fill_row(t->x, item, r, contacts, impact, report);
 }
 
 /** The columns of the table or of a curve, one after the other [count] each. */

@@ -45,21 +45,13 @@ static double *angle_of(carom_ramone_params *robot, int index) {
 /** Count the solutions of an impact. */
 static carom_status count_solutions(const carom_impact_scene *scene, double *count,
                                     carom_report *report) {
-    carom_impact_problem *problem = NULL;
-    carom_impact_outcomes *outcomes = NULL;
-    carom_status status = carom_impact_problem_of_scene(scene, &problem, report);
-    if (status == CAROM_OK) {
-        status = carom_impact_outcomes_alloc(problem, &outcomes);
-    }
-    if (status == CAROM_OK) {
-        status = carom_anitescu_potra_all(problem, outcomes, report);
-    }
-    if (status == CAROM_OK) {
-        *count = outcomes->count;
-    }
-    carom_impact_outcomes_free(outcomes);
-    carom_impact_problem_free(problem);
-    return status;
+    CAROM_AUTO(carom_impact_problem) problem = NULL;
+    CAROM_AUTO(carom_impact_outcomes) outcomes = NULL;
+    CAROM_TRY(carom_impact_problem_of_scene(scene, &problem, report));
+    CAROM_TRY(carom_impact_outcomes_alloc(problem, &outcomes));
+    CAROM_TRY(carom_anitescu_potra_all(problem, outcomes, report));
+    *count = outcomes->count;
+    return CAROM_OK;
 }
 
 /** Number of solutions with one angle changed by a deviation in degrees, the trailing knee and the

@@ -228,7 +228,7 @@ carom_status serial_oscillator_write_members(const oscillator *o, const char *gr
                                              const member_list *members) {
     const int count = o->values->points;
     const size_t block = MEMBER_COUNT * (size_t)count;
-    double *memory = malloc((3 * block + (size_t)count) * sizeof *memory);
+    CAROM_AUTO_MEMORY double *memory = malloc((3 * block + (size_t)count) * sizeof *memory);
     if (memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -236,22 +236,16 @@ carom_status serial_oscillator_write_members(const oscillator *o, const char *gr
     sample(o, members, time, memory, memory + block, memory + 2 * block);
     char lambda_axis[PATH_SIZE];
     char time_axis[PATH_SIZE];
-    carom_status status = carom_record_axis(
-        o->record, serial_oscillator_path(group, "lambda_1", lambda_axis), MEMBER_COUNT,
-        members->lambda_1, "J0.5", "lambda_1, that of the other impact is the rest of the sum");
-    if (status == CAROM_OK) {
-        status = carom_record_axis(o->record, serial_oscillator_path(group, "time", time_axis),
-                                   count, time, "s", "time over one period");
-    }
-    if (status == CAROM_OK) {
-        const column columns[] = {
-            {"position", memory, "m", "position of the last mass"},
-            {"position_before", memory + block, "m", "position of the mass before the last"},
-            {"velocity", memory + 2 * block, "m s-1", "velocity of the last mass"},
-        };
-        status = serial_oscillator_write_columns(o, group, lambda_axis, time_axis, columns,
-                                                 COUNT(columns));
-    }
-    free(memory);
-    return status;
+    CAROM_TRY(carom_record_axis(o->record, serial_oscillator_path(group, "lambda_1", lambda_axis),
+                                MEMBER_COUNT, members->lambda_1, "J0.5",
+                                "lambda_1, that of the other impact is the rest of the sum"));
+    CAROM_TRY(carom_record_axis(o->record, serial_oscillator_path(group, "time", time_axis), count,
+                                time, "s", "time over one period"));
+    const column columns[] = {
+        {"position", memory, "m", "position of the last mass"},
+        {"position_before", memory + block, "m", "position of the mass before the last"},
+        {"velocity", memory + 2 * block, "m s-1", "velocity of the last mass"},
+    };
+    return serial_oscillator_write_columns(o, group, lambda_axis, time_axis, columns,
+                                           COUNT(columns));
 }

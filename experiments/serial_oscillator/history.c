@@ -12,7 +12,7 @@ carom_status serial_oscillator_write_history(const oscillator *o, const char *gr
                                              const carom_orbit *orbit) {
     const int count = o->values->points;
     const size_t n = (size_t)o->basis->coordinate_count;
-    double *time = malloc((size_t)count * (1 + 2 * n) * sizeof *time);
+    CAROM_AUTO_MEMORY double *time = malloc((size_t)count * (1 + 2 * n) * sizeof *time);
     if (time == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -24,19 +24,13 @@ carom_status serial_oscillator_write_history(const oscillator *o, const char *gr
                                  velocity + (size_t)i * n);
     }
     char axis[PATH_SIZE];
-    carom_status status =
-        carom_record_axis(o->record, serial_oscillator_path(group, "time", axis), count, time, "s",
-                          "time since an impact, up to the same impact a period later");
-    if (status == CAROM_OK) {
-        const column columns[] = {
-            {"position", position, "m", "position"},
-            {"velocity", velocity, "m s-1", "velocity; first after, last before an impact"},
-        };
-        status =
-            serial_oscillator_write_columns(o, group, axis, "/coordinate", columns, COUNT(columns));
-    }
-    free(time);
-    return status;
+    CAROM_TRY(carom_record_axis(o->record, serial_oscillator_path(group, "time", axis), count, time,
+                                "s", "time since an impact, up to the same impact a period later"));
+    const column columns[] = {
+        {"position", position, "m", "position"},
+        {"velocity", velocity, "m s-1", "velocity; first after, last before an impact"},
+    };
+    return serial_oscillator_write_columns(o, group, axis, "/coordinate", columns, COUNT(columns));
 }
 
 /** Flight times and axes of symmetry of a motion with two impacts. */

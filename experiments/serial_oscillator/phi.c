@@ -83,7 +83,7 @@ static carom_status write_scan(const oscillator *o) {
 
 /** The curve, cut at its poles. */
 static carom_status write_curve(const oscillator *o) {
-    double *period = malloc(2 * CURVE_SAMPLES * sizeof *period);
+    CAROM_AUTO_MEMORY double *period = malloc(2 * CURVE_SAMPLES * sizeof *period);
     if (period == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -96,14 +96,9 @@ static carom_status write_curve(const oscillator *o) {
         value[i] =
             distance <= 0.5 * step ? (double)NAN : serial_oscillator_phi(o->basis, period[i]);
     }
-    carom_status status =
-        carom_record_axis(o->record, "/phi/period", CURVE_SAMPLES, period, "s", "period T");
-    if (status == CAROM_OK) {
-        status = carom_record_series(o->record, "/phi/value", value, "/phi/period", NULL, "m J-0.5",
-                                     "phi_c,T(T); NaN next to a harmonic");
-    }
-    free(period);
-    return status;
+    CAROM_TRY(carom_record_axis(o->record, "/phi/period", CURVE_SAMPLES, period, "s", "period T"));
+    return carom_record_series(o->record, "/phi/value", value, "/phi/period", NULL, "m J-0.5",
+                               "phi_c,T(T); NaN next to a harmonic");
 }
 
 /** Tables below the curve. */

@@ -109,22 +109,16 @@ static carom_status write_impacts(const results *r, const char *group,
 
 carom_status trex_write_run(const results *r, const char *group,
                             const carom_variational_trajectory *run) {
-    double *energy = malloc((size_t)run->row_count * sizeof *energy);
+    CAROM_AUTO_MEMORY double *energy = malloc((size_t)run->row_count * sizeof *energy);
     if (energy == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (int k = 0; k < run->row_count; k++) {
         energy[k] = run->kinetic_energy[k] + run->potential_energy[k];
     }
-    carom_status status = write_axes(r, group, run);
-    if (status == CAROM_OK) {
-        status = write_series(r, group, run, energy);
-    }
-    if (status == CAROM_OK) {
-        status = write_impacts(r, group, run);
-    }
-    free(energy);
-    return status;
+    CAROM_TRY(write_axes(r, group, run));
+    CAROM_TRY(write_series(r, group, run, energy));
+    return write_impacts(r, group, run);
 }
 
 carom_status trex_write_strip(const results *r, const carom_trex_params *robot,

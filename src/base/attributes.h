@@ -20,6 +20,16 @@
 /** A definition that gives way to one in the user's program. */
 #define CAROM_WEAK __attribute__((weak))
 #define CAROM_NO_RETURN __attribute__((noreturn))
+/** Beside TYPE_free(TYPE *): lets TYPE stand in CAROM_AUTO. */
+#define CAROM_AUTO_TYPE(type)                          \
+    static inline void type##_auto_free(type **held) { \
+        type##_free(*held);                            \
+    }
+/** A local pointer to TYPE, given to TYPE_free when it leaves its scope:
+ * `CAROM_AUTO(carom_model) model = NULL;`. To hand it on, copy it and set it to NULL. */
+#define CAROM_AUTO(type) __attribute__((cleanup(type##_auto_free))) type *
+/** The same for memory of malloc: `CAROM_AUTO_MEMORY double *x = malloc(...)`. */
+#define CAROM_AUTO_MEMORY __attribute__((cleanup(carom_auto_free_memory)))
 #else
 #define CAROM_BEGIN_DECLARATIONS CAROM_LINKAGE_BEGIN
 #define CAROM_END_DECLARATIONS CAROM_LINKAGE_END
@@ -27,12 +37,16 @@
 #define CAROM_PRINTF(text, first)
 #define CAROM_WEAK
 #define CAROM_NO_RETURN
+#define CAROM_AUTO_TYPE(type)
 #endif
 
 CAROM_BEGIN_DECLARATIONS
 
 /** End the program with "carom: FUNCTION: CONDITION does not hold" on stderr. */
 CAROM_NO_RETURN void carom_assert_failed(const char *function, const char *condition);
+
+/** Free what a pointer at this address points to (CAROM_AUTO_MEMORY). */
+void carom_auto_free_memory(void *pointer);
 
 CAROM_END_DECLARATIONS
 

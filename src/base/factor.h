@@ -2,6 +2,7 @@
 #ifndef CAROM_BASE_FACTOR_H
 #define CAROM_BASE_FACTOR_H
 
+#include <carom/base/attributes.h>
 #include <carom/base/layout.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -19,6 +20,7 @@ CAROM_MUST_CHECK carom_status carom_factor_alloc(carom_layout layout, carom_fact
 
 /** Free a workspace; NULL is accepted. */
 void carom_factor_free(carom_factor *factor);
+CAROM_AUTO_TYPE(carom_factor)
 
 /**
  * Count a matrix as singular already where elimination reduces a pivot below this fraction of the

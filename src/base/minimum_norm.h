@@ -13,6 +13,7 @@ CAROM_MUST_CHECK carom_status carom_minimum_norm_alloc(int n, carom_minimum_norm
 
 /** Free; NULL is accepted. */
 void carom_minimum_norm_free(carom_minimum_norm *solver);
+CAROM_AUTO_TYPE(carom_minimum_norm)
 
 /**
  * Factor A [n][n] row-major, unchanged. Rows below 1e-11 of the largest entry count as dependent.

@@ -2,6 +2,7 @@
 #ifndef CAROM_BASE_SADDLE_H
 #define CAROM_BASE_SADDLE_H
 
+#include <carom/base/attributes.h>
 #include <carom/base/factor.h>
 
 /**
@@ -24,6 +25,7 @@ CAROM_MUST_CHECK carom_status carom_saddle_alloc(carom_layout layout, int block_
 
 /** Free; NULL is accepted. */
 void carom_saddle_free(carom_saddle *saddle);
+CAROM_AUTO_TYPE(carom_saddle)
 
 /** N = block_count n + p. */
 int carom_saddle_size(const carom_saddle *saddle);

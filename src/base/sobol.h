@@ -34,6 +34,7 @@ CAROM_MUST_CHECK carom_status carom_sobol_alloc(int dimensions, carom_sobol **ou
 
 /** Free; NULL is accepted. */
 void carom_sobol_free(carom_sobol *sobol);
+CAROM_AUTO_TYPE(carom_sobol)
 
 /**
  * Add to every coordinate, digit by digit and without carry, a random number of 53 digits of its

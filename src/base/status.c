@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+void carom_auto_free_memory(void *pointer) {
+    free(*(void **)pointer);
+}
+
 void carom_assert_failed(const char *function, const char *condition) {
     fprintf(stderr, "carom: %s: %s does not hold\n", function, condition);
     abort();

@@ -75,6 +75,7 @@ CAROM_MUST_CHECK carom_status carom_underdetermined_workspace_alloc(
 
 /** Free; NULL is accepted. */
 void carom_underdetermined_workspace_free(carom_underdetermined_workspace *work);
+CAROM_AUTO_TYPE(carom_underdetermined_workspace)
 
 /**
  * Find a root near z. J^+ is the pseudo-inverse of the free columns, by singular values; unknowns

@@ -89,18 +89,13 @@ carom_status carom_anitescu_potra_all(const carom_impact_problem *problem,
                                       carom_impact_outcomes *outcomes, carom_report *report) {
     CAROM_ASSERT(problem != NULL && outcomes != NULL);
     CAROM_TRY(carom_impact_require_inelastic(problem, "anitescu_potra", report));
-    carom_contact_modes *modes = NULL;
+    CAROM_AUTO(carom_contact_modes) modes = NULL;
     CAROM_TRY(carom_contact_modes_alloc(problem, CAROM_MODES_UNCAPPED, &modes, report));
     if (!carom_impact_is_colliding(problem, problem->contact_velocity)) {
         carom_contact_modes_free(modes);
         return add_unchanged(problem, outcomes);
     }
-    carom_mode_solutions *solutions = NULL;
-    carom_status status = carom_mode_solutions_alloc(modes, &solutions);
-    if (status == CAROM_OK) {
-        status = add_solutions(problem, modes, solutions, outcomes, report);
-    }
-    carom_mode_solutions_free(solutions);
-    carom_contact_modes_free(modes);
-    return status;
+    CAROM_AUTO(carom_mode_solutions) solutions = NULL;
+    CAROM_TRY(carom_mode_solutions_alloc(modes, &solutions));
+    return add_solutions(problem, modes, solutions, outcomes, report);
 }

@@ -38,6 +38,7 @@ CAROM_MUST_CHECK carom_status carom_cap_sampler_alloc(carom_cap_distribution dis
 
 /** Free; NULL is accepted. */
 void carom_cap_sampler_free(carom_cap_sampler *sampler);
+CAROM_AUTO_TYPE(carom_cap_sampler)
 
 /**
  * The caps of one increment, in (0,1]: a function of its arguments alone.

@@ -3,6 +3,7 @@
 #ifndef CAROM_IMPACT_CONE_COMPLEMENTARITY_H
 #define CAROM_IMPACT_CONE_COMPLEMENTARITY_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/impact_problem.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -37,6 +38,7 @@ CAROM_MUST_CHECK carom_status carom_cone_complementarity_alloc(const carom_impac
 
 /** Free; NULL is accepted. */
 void carom_cone_complementarity_free(carom_cone_complementarity *cones);
+CAROM_AUTO_TYPE(carom_cone_complementarity)
 
 /** w [size] for speeds c [r]; the first m entries, the caps, are left to the caller if capped. */
 void carom_cone_complementarity_constant(const carom_cone_complementarity *cones, const double *c,

@@ -2,6 +2,7 @@
 #ifndef CAROM_IMPACT_CONTACT_MODES_H
 #define CAROM_IMPACT_CONTACT_MODES_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/impact_problem.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -50,6 +51,7 @@ CAROM_MUST_CHECK carom_status carom_contact_modes_alloc(const carom_impact_probl
 
 /** Free; NULL is accepted. */
 void carom_contact_modes_free(carom_contact_modes *modes);
+CAROM_AUTO_TYPE(carom_contact_modes)
 
 /** Room for the solutions of one increment. @return CAROM_OK; OUT_OF_MEMORY */
 CAROM_MUST_CHECK carom_status carom_mode_solutions_alloc(const carom_contact_modes *modes,
@@ -57,6 +59,7 @@ CAROM_MUST_CHECK carom_status carom_mode_solutions_alloc(const carom_contact_mod
 
 /** Free; NULL is accepted. */
 void carom_mode_solutions_free(carom_mode_solutions *solutions);
+CAROM_AUTO_TYPE(carom_mode_solutions)
 
 /**
  * All c' = c + C L in which each contact i is off (L_n = 0, c'_n >= 0), partial (0 <= L_n <= cap,

@@ -2,6 +2,7 @@
 #ifndef CAROM_IMPACT_CONTACT_RESOLUTION_H
 #define CAROM_IMPACT_CONTACT_RESOLUTION_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/routh_contact.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -37,6 +38,7 @@ CAROM_MUST_CHECK carom_status carom_contact_resolution_alloc(const carom_impact_
 
 /** Free; NULL is accepted. */
 void carom_contact_resolution_free(carom_contact_resolution *resolution);
+CAROM_AUTO_TYPE(carom_contact_resolution)
 
 /**
  * (31) for contact i alone, by the closed form in the plane, with a polyhedral cone by Lemke's

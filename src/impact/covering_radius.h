@@ -26,6 +26,7 @@ CAROM_MUST_CHECK carom_status carom_point_tree_alloc(int count, int dimension, c
 
 /** Free; NULL is accepted. */
 void carom_point_tree_free(carom_point_tree *tree);
+CAROM_AUTO_TYPE(carom_point_tree)
 
 /**
  * Distance of a query to the nearest point: sqrt of the least sum (q_0 - p_0)^2 + (q_1 - p_1)^2 +

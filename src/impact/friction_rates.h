@@ -2,6 +2,7 @@
 #ifndef CAROM_IMPACT_FRICTION_RATES_H
 #define CAROM_IMPACT_FRICTION_RATES_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/impact_problem.h>
 
 /** Work memory of one thread. */
@@ -19,6 +20,7 @@ CAROM_MUST_CHECK carom_status carom_friction_rates_alloc(const carom_impact_prob
 
 /** Free; NULL is accepted. */
 void carom_friction_rates_free(carom_friction_rates *work);
+CAROM_AUTO_TYPE(carom_friction_rates)
 
 /**
  * Rates in s = sum of the normal impulses at the speeds c: one element of (39),

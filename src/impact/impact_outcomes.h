@@ -2,6 +2,7 @@
 #ifndef CAROM_IMPACT_IMPACT_OUTCOMES_H
 #define CAROM_IMPACT_IMPACT_OUTCOMES_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/impact_problem.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -33,6 +34,7 @@ CAROM_MUST_CHECK carom_status carom_impact_outcomes_alloc(const carom_impact_pro
 
 /** Free; NULL is accepted. */
 void carom_impact_outcomes_free(carom_impact_outcomes *outcomes);
+CAROM_AUTO_TYPE(carom_impact_outcomes)
 
 /** Forget all outcomes; memory is kept. */
 void carom_impact_outcomes_clear(carom_impact_outcomes *outcomes);

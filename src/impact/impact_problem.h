@@ -2,6 +2,7 @@
 #ifndef CAROM_IMPACT_IMPACT_PROBLEM_H
 #define CAROM_IMPACT_IMPACT_PROBLEM_H
 
+#include <carom/base/attributes.h>
 #include <carom/mechanism/mechanism.h>
 
 #include <stdbool.h>
@@ -100,6 +101,7 @@ CAROM_MUST_CHECK carom_status carom_impact_problem_of_mechanism(const carom_mech
 
 /** Free; NULL is accepted. */
 void carom_impact_problem_free(carom_impact_problem *problem);
+CAROM_AUTO_TYPE(carom_impact_problem)
 
 /** Other coefficients of restitution, [m], in place. @return CAROM_OK; OUT_OF_RANGE: not in [0,1],
  * with the contact; nothing is changed */

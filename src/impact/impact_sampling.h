@@ -2,6 +2,7 @@
 #ifndef CAROM_IMPACT_IMPACT_SAMPLING_H
 #define CAROM_IMPACT_IMPACT_SAMPLING_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/cap_sampler.h>
 #include <carom/impact/impulse_increment.h>
 
@@ -90,6 +91,7 @@ CAROM_MUST_CHECK carom_status carom_impact_sample(const carom_impact_problem *pr
 
 /** Free; NULL is accepted. */
 void carom_impact_samples_free(carom_impact_samples *samples);
+CAROM_AUTO_TYPE(carom_impact_samples)
 
 CAROM_END_DECLARATIONS
 

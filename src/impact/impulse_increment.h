@@ -3,6 +3,7 @@
 #ifndef CAROM_IMPACT_IMPULSE_INCREMENT_H
 #define CAROM_IMPACT_IMPULSE_INCREMENT_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/cone_complementarity.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -49,6 +50,7 @@ CAROM_MUST_CHECK carom_status carom_impulse_increment_alloc(const carom_impact_p
 
 /** Free; NULL is accepted. */
 void carom_impulse_increment_free(carom_impulse_increment *increment);
+CAROM_AUTO_TYPE(carom_impulse_increment)
 
 /** @return CAROM_OK; OUT_OF_MEMORY */
 CAROM_MUST_CHECK carom_status carom_increment_work_alloc(const carom_impulse_increment *increment,
@@ -56,6 +58,7 @@ CAROM_MUST_CHECK carom_status carom_increment_work_alloc(const carom_impulse_inc
 
 /** Free; NULL is accepted. */
 void carom_increment_work_free(carom_increment_work *work);
+CAROM_AUTO_TYPE(carom_increment_work)
 
 /**
  * Solve 0 <= z _|_ W z + w >= 0 for speeds c and caps by Lemke's method with its rescues.

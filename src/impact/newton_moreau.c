@@ -31,7 +31,8 @@ static carom_status solve(const carom_impact_problem *problem, int facets, bool 
                           carom_impact_outcomes *outcomes, carom_report *report) {
     // The speeds, and no restitution.
     const size_t rows = (size_t)problem->row_count;
-    double *speeds = calloc(rows + (size_t)problem->contact_count, sizeof *speeds);
+    CAROM_AUTO_MEMORY double *speeds =
+        calloc(rows + (size_t)problem->contact_count, sizeof *speeds);
     if (speeds == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -41,18 +42,11 @@ static carom_status solve(const carom_impact_problem *problem, int facets, bool 
     carom_impact_problem shifted = *problem;
     shifted.contact_velocity = is_colliding ? speeds : problem->contact_velocity;
     shifted.restitution = speeds + rows;
-    carom_impact_outcomes *solutions = NULL;
-    carom_status status = carom_impact_outcomes_alloc(&shifted, &solutions);
-    if (status == CAROM_OK) {
-        status = has_all ? carom_anitescu_potra_all(&shifted, solutions, report)
-                         : carom_anitescu_potra_lemke(&shifted, facets, NULL, solutions, report);
-    }
-    if (status == CAROM_OK) {
-        status = transfer(problem, solutions, outcomes);
-    }
-    carom_impact_outcomes_free(solutions);
-    free(speeds);
-    return status;
+    CAROM_AUTO(carom_impact_outcomes) solutions = NULL;
+    CAROM_TRY(carom_impact_outcomes_alloc(&shifted, &solutions));
+    CAROM_TRY(has_all ? carom_anitescu_potra_all(&shifted, solutions, report)
+                      : carom_anitescu_potra_lemke(&shifted, facets, NULL, solutions, report));
+    return transfer(problem, solutions, outcomes);
 }
 
 carom_status carom_newton_moreau_lemke(const carom_impact_problem *problem, int facets,

@@ -2,6 +2,7 @@
 #ifndef CAROM_IMPACT_PLANAR_INCLUSION_H
 #define CAROM_IMPACT_PLANAR_INCLUSION_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/impact_problem.h>
 
 #include <stdbool.h>
@@ -95,6 +96,7 @@ CAROM_MUST_CHECK carom_status carom_planar_inclusion_run(
 
 /** Free; NULL is accepted. */
 void carom_planar_inclusion_path_free(carom_planar_inclusion_path *path);
+CAROM_AUTO_TYPE(carom_planar_inclusion_path)
 
 CAROM_END_DECLARATIONS
 

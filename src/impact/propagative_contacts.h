@@ -2,6 +2,7 @@
 #ifndef CAROM_IMPACT_PROPAGATIVE_CONTACTS_H
 #define CAROM_IMPACT_PROPAGATIVE_CONTACTS_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/impact_problem.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -31,6 +32,7 @@ CAROM_MUST_CHECK carom_status carom_propagative_contacts_alloc(int n, int m,
 
 /** Free; NULL is accepted. */
 void carom_propagative_contacts_free(carom_propagative_contacts *contacts);
+CAROM_AUTO_TYPE(carom_propagative_contacts)
 
 /**
  * Take over the normals of an instant.

@@ -2,6 +2,7 @@
 #ifndef CAROM_IMPACT_PROPAGATIVE_IMPACT_H
 #define CAROM_IMPACT_PROPAGATIVE_IMPACT_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/propagative_contacts.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -53,6 +54,7 @@ CAROM_MUST_CHECK carom_status carom_propagative_impact_alloc(int m, int most_ste
 
 /** Free; NULL is accepted. */
 void carom_propagative_impact_free(carom_propagative_impact *impact);
+CAROM_AUTO_TYPE(carom_propagative_impact)
 
 /**
  * Reflect the momentum across contact i, (7): Lambda = -2 c_i/|u_i|^2, which reverses c_i.

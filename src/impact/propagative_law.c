@@ -47,24 +47,16 @@ carom_status carom_propagative_law_run(const carom_impact_problem *problem,
                                        const carom_propagative_params *params,
                                        carom_impact_outcomes *outcomes, carom_report *report) {
     CAROM_ASSERT(problem != NULL && params != NULL && outcomes != NULL);
-    carom_propagative_contacts *contacts = NULL;
-    carom_propagative_impact *impact = NULL;
+    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
+    CAROM_AUTO(carom_propagative_impact) impact = NULL;
     double restitution = 0.0;
     CAROM_TRY(read_restitution(problem, &restitution, report));
     CAROM_TRY(carom_propagative_contacts_of_problem(problem, &contacts, report));
-    carom_status status = carom_propagative_impact_alloc(problem->contact_count,
-                                                         CAROM_PROPAGATIVE_LAW_MOST_STEPS, &impact);
-    if (status == CAROM_OK) {
-        status =
-            carom_propagative_impact_run(contacts, params, restitution, problem->contact_velocity,
-                                         problem->kinetic_energy, impact, report);
-    }
-    if (status == CAROM_OK) {
-        status = add_normal(problem, impact->impulse, 1, outcomes);
-    }
-    carom_propagative_impact_free(impact);
-    carom_propagative_contacts_free(contacts);
-    return status;
+    CAROM_TRY(carom_propagative_impact_alloc(problem->contact_count,
+                                             CAROM_PROPAGATIVE_LAW_MOST_STEPS, &impact));
+    CAROM_TRY(carom_propagative_impact_run(contacts, params, restitution, problem->contact_velocity,
+                                           problem->kinetic_energy, impact, report));
+    return add_normal(problem, impact->impulse, 1, outcomes);
 }
 
 /** The plastic impact of all contacts, (11): impulses [m]. */
@@ -106,15 +98,10 @@ carom_status carom_propagative_law_all(const carom_impact_problem *problem,
     CAROM_ASSERT(problem != NULL && params != NULL && outcomes != NULL);
     double restitution = 0.0;
     CAROM_TRY(read_restitution(problem, &restitution, report));
-    carom_propagative_contacts *contacts = NULL;
-    carom_propagative_outcomes *tree = NULL;
+    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
+    CAROM_AUTO(carom_propagative_outcomes) tree = NULL;
     CAROM_TRY(carom_propagative_contacts_of_problem(problem, &contacts, report));
-    carom_status status = carom_propagative_outcomes_find(
-        contacts, params, problem->contact_velocity, problem->kinetic_energy, &tree, report);
-    if (status == CAROM_OK) {
-        status = add_tree(problem, contacts, restitution, tree, outcomes);
-    }
-    carom_propagative_outcomes_free(tree);
-    carom_propagative_contacts_free(contacts);
-    return status;
+    CAROM_TRY(carom_propagative_outcomes_find(contacts, params, problem->contact_velocity,
+                                              problem->kinetic_energy, &tree, report));
+    return add_tree(problem, contacts, restitution, tree, outcomes);
 }

@@ -2,6 +2,7 @@
 #ifndef CAROM_IMPACT_PROPAGATIVE_OUTCOMES_H
 #define CAROM_IMPACT_PROPAGATIVE_OUTCOMES_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/propagative_contacts.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -73,6 +74,7 @@ CAROM_MUST_CHECK carom_status carom_propagative_outcomes_find(
 
 /** Free; NULL is accepted. */
 void carom_propagative_outcomes_free(carom_propagative_outcomes *outcomes);
+CAROM_AUTO_TYPE(carom_propagative_outcomes)
 
 CAROM_END_DECLARATIONS
 

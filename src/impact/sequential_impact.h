@@ -2,6 +2,7 @@
 #ifndef CAROM_IMPACT_SEQUENTIAL_IMPACT_H
 #define CAROM_IMPACT_SEQUENTIAL_IMPACT_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/impact_outcomes.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -57,6 +58,7 @@ CAROM_MUST_CHECK carom_status carom_sequential_impact_run(const carom_impact_pro
 
 /** Free; NULL is accepted. */
 void carom_sequential_impact_free(carom_sequential_impact *sequence);
+CAROM_AUTO_TYPE(carom_sequential_impact)
 
 typedef enum carom_sequential_orders {
     CAROM_SEQUENTIAL_CYCLIC,      /**< 0 1 2 .., 1 2 .. 0, ..: m orders */
@@ -88,6 +90,7 @@ CAROM_MUST_CHECK carom_status carom_sequential_impacts_run(const carom_impact_pr
 
 /** Free; NULL is accepted. */
 void carom_sequential_impacts_free(carom_sequential_impacts *impacts);
+CAROM_AUTO_TYPE(carom_sequential_impacts)
 
 /**
  * Add the end of every finished sequence to a list of outcomes, merged by CAROM_IMPACT_MERGING.

@@ -45,6 +45,7 @@ CAROM_MUST_CHECK carom_status carom_lcp_active_block_alloc(int n, const double *
 
 /** Free; NULL is accepted. */
 void carom_lcp_active_block_free(carom_lcp_active_block *block);
+CAROM_AUTO_TYPE(carom_lcp_active_block)
 
 /**
  * Factor M_AA of a set, members [n], where it differs from the last one. Cost O(m b^2) regular,

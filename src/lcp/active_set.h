@@ -2,6 +2,7 @@
 #ifndef CAROM_LCP_ACTIVE_SET_H
 #define CAROM_LCP_ACTIVE_SET_H
 
+#include <carom/base/attributes.h>
 #include <carom/lcp/lcp.h>
 
 #include <stdbool.h>
@@ -27,6 +28,7 @@ CAROM_MUST_CHECK carom_status carom_lcp_active_set_alloc(int n, const double *M,
 
 /** Free; NULL is accepted. */
 void carom_lcp_active_set_free(carom_lcp_active_set *solver);
+CAROM_AUTO_TYPE(carom_lcp_active_set)
 
 /**
  * Solve 0 <= z  _|_  w = M z + q >= 0 on the rows of `eligible`; z = 0 on the others, whose w is

@@ -2,6 +2,7 @@
 #ifndef CAROM_LCP_COMPLEMENTARY_BASES_H
 #define CAROM_LCP_COMPLEMENTARY_BASES_H
 
+#include <carom/base/attributes.h>
 #include <carom/lcp/lcp.h>
 
 #include <stdbool.h>
@@ -30,6 +31,7 @@ CAROM_MUST_CHECK carom_status carom_lcp_bases_workspace_alloc(int n,
 
 /** Free; NULL is accepted. */
 void carom_lcp_bases_workspace_free(carom_lcp_bases_workspace *work);
+CAROM_AUTO_TYPE(carom_lcp_bases_workspace)
 
 /**
  * For each of the 2^n sets a solve M_aa z_a = -q_a, z = 0 elsewhere, and visit those with z >= 0

@@ -2,6 +2,7 @@
 #ifndef CAROM_LCP_LEMKE_H
 #define CAROM_LCP_LEMKE_H
 
+#include <carom/base/attributes.h>
 #include <carom/lcp/lcp.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -16,6 +17,7 @@ CAROM_MUST_CHECK carom_status carom_lcp_workspace_alloc(int n, carom_lcp_workspa
 
 /** Free a workspace; NULL is accepted. */
 void carom_lcp_workspace_free(carom_lcp_workspace *work);
+CAROM_AUTO_TYPE(carom_lcp_workspace)
 
 /**
  * Solve 0 <= z  _|_  w = M z + q >= 0 by Lemke's method. Rows and columns are scaled, w' = R w, z'

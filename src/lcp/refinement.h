@@ -2,6 +2,7 @@
 #ifndef CAROM_LCP_REFINEMENT_H
 #define CAROM_LCP_REFINEMENT_H
 
+#include <carom/base/attributes.h>
 #include <carom/lcp/lcp.h>
 
 #include <stdbool.h>
@@ -17,6 +18,7 @@ CAROM_MUST_CHECK carom_status carom_lcp_refinement_alloc(int n, carom_lcp_refine
 
 /** Free; NULL is accepted. */
 void carom_lcp_refinement_free(carom_lcp_refinement *work);
+CAROM_AUTO_TYPE(carom_lcp_refinement)
 
 /**
  * Rounding of the residual: 16 n roundings of the largest row of |q| + |M| z.

@@ -2,6 +2,7 @@
 #ifndef CAROM_MECHANISM_CHECK_MEMBERS_H
 #define CAROM_MECHANISM_CHECK_MEMBERS_H
 
+#include <carom/base/attributes.h>
 #include <carom/mechanism/mechanism.h>
 
 /** The state, its scales, the random directions and the scratch of one check. */
@@ -68,6 +69,7 @@ CAROM_MUST_CHECK carom_status carom_check_state_alloc(carom_check_state *c, unsi
 
 /** Free the memory of a check. */
 void carom_check_state_free(carom_check_state *c);
+CAROM_AUTO_TYPE(carom_check_state)
 
 /** Number of stored entries of a matrix with such rows. */
 size_t carom_check_entry_count(const carom_check_state *c, carom_check_rows rows);

@@ -27,6 +27,7 @@ CAROM_MUST_CHECK carom_status carom_linear_system_alloc(int coordinate_count,
 
 /** Free a system and its matrices; NULL is accepted. */
 void carom_linear_system_free(carom_linear_system *system);
+CAROM_AUTO_TYPE(carom_linear_system)
 
 /**
  * Refuse what is not a structure with one contact: entries that are not finite, matrices that are

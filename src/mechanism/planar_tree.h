@@ -3,6 +3,7 @@
 #ifndef CAROM_MECHANISM_PLANAR_TREE_H
 #define CAROM_MECHANISM_PLANAR_TREE_H
 
+#include <carom/base/attributes.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/mechanism/planar_contact.h>
 #include <carom/mechanism/planar_shapes.h>
@@ -89,6 +90,7 @@ CAROM_MUST_CHECK carom_status carom_planar_tree_alloc(const carom_planar_tree_sp
 
 /** Free; NULL is accepted. */
 void carom_planar_tree_free(carom_planar_tree *tree);
+CAROM_AUTO_TYPE(carom_planar_tree)
 
 /**
  * The tree as a mechanism without joint equations, borrowed until the tree is freed: M(q),

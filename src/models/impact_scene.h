@@ -2,6 +2,7 @@
 #ifndef CAROM_MODELS_IMPACT_SCENE_H
 #define CAROM_MODELS_IMPACT_SCENE_H
 
+#include <carom/base/attributes.h>
 #include <carom/mechanism/planar_tree.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -28,6 +29,7 @@ CAROM_MUST_CHECK carom_status carom_impact_scene_alloc(const carom_planar_tree_s
 
 /** Free a scene and its tree; NULL is accepted. */
 void carom_impact_scene_free(carom_impact_scene *scene);
+CAROM_AUTO_TYPE(carom_impact_scene)
 
 /** The scene's mechanism, borrowed until the scene is freed. */
 const carom_mechanism *carom_impact_scene_mechanism(const carom_impact_scene *scene);

@@ -2,6 +2,7 @@
 #ifndef CAROM_MODELS_MODEL_H
 #define CAROM_MODELS_MODEL_H
 
+#include <carom/base/attributes.h>
 #include <carom/mechanism/mechanism.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -29,6 +30,7 @@ CAROM_MUST_CHECK carom_status carom_model_alloc(int coordinate_count, size_t par
 
 /** Free a model and its parameters; NULL is accepted. */
 void carom_model_free(carom_model *model);
+CAROM_AUTO_TYPE(carom_model)
 
 /**
  * Refuse a parameter outside [smallest, largest], bounds that may be infinite.

@@ -3,6 +3,7 @@
 #ifndef CAROM_MODELS_ZENO_BLOCK_H
 #define CAROM_MODELS_ZENO_BLOCK_H
 
+#include <carom/base/attributes.h>
 #include <carom/models/impact_scene.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -97,6 +98,7 @@ CAROM_MUST_CHECK carom_status carom_zeno_block_alloc(const carom_zeno_block_para
 
 /** Free; NULL is accepted. */
 void carom_zeno_block_free(carom_zeno_block *block);
+CAROM_AUTO_TYPE(carom_zeno_block)
 
 typedef enum carom_zeno_phase {
     CAROM_ZENO_SWING,  /**< about one corner: sustained contact */

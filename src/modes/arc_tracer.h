@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_ARC_TRACER_H
 #define CAROM_MODES_ARC_TRACER_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/orbit.h>
 
 /**
@@ -29,6 +30,7 @@ CAROM_MUST_CHECK carom_status carom_arc_tracer_alloc(const carom_modal_basis *ba
 
 /** Free; NULL is accepted. */
 void carom_arc_tracer_free(carom_arc_tracer *tracer);
+CAROM_AUTO_TYPE(carom_arc_tracer)
 
 /** A point filled with NaN. @return CAROM_OK; OUT_OF_MEMORY */
 CAROM_MUST_CHECK carom_status carom_arc_point_alloc(int impact_count, carom_arc_point *point);

@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_ARC_WALK_H
 #define CAROM_MODES_ARC_WALK_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/orbit_arc.h>
 
 /** One point of a walk, in the structure's own scale (the limit motion at infinite speed). */
@@ -53,6 +54,7 @@ CAROM_MUST_CHECK carom_status carom_arc_walker_alloc(const carom_modal_basis *ba
 
 /** Free; NULL is accepted. */
 void carom_arc_walker_free(carom_arc_walker *walker);
+CAROM_AUTO_TYPE(carom_arc_walker)
 
 /**
  * Walk from the orbit towards larger (direction 1) or smaller (-1) periods at the start.

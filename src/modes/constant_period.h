@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_CONSTANT_PERIOD_H
 #define CAROM_MODES_CONSTANT_PERIOD_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/admissibility.h>
 #include <carom/modes/two_impacts.h>
 
@@ -90,6 +91,7 @@ CAROM_MUST_CHECK carom_status carom_constant_period_on_curves(
 
 /** Free; NULL is accepted. */
 void carom_constant_period_families_free(carom_constant_period_families *families);
+CAROM_AUTO_TYPE(carom_constant_period_families)
 
 CAROM_END_DECLARATIONS
 

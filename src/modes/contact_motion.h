@@ -3,6 +3,7 @@
 #ifndef CAROM_MODES_CONTACT_MOTION_H
 #define CAROM_MODES_CONTACT_MOTION_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/modal_basis.h>
 
 #include <stdbool.h>
@@ -21,6 +22,7 @@ CAROM_MUST_CHECK carom_status carom_contact_motion_alloc(const carom_modal_basis
 
 /** Free; NULL is accepted. */
 void carom_contact_motion_free(carom_contact_motion *motion);
+CAROM_AUTO_TYPE(carom_contact_motion)
 
 /** Begin a flight with a modal state [m][2] at tau = 0, copied. */
 void carom_contact_motion_start(carom_contact_motion *motion, const double *state);

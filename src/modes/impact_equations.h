@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_IMPACT_EQUATIONS_H
 #define CAROM_MODES_IMPACT_EQUATIONS_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/modal_basis.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -33,6 +34,7 @@ CAROM_MUST_CHECK carom_status carom_impact_equations_alloc(const carom_modal_bas
 
 /** Free; NULL is accepted. */
 void carom_impact_equations_free(carom_impact_equations *equations);
+CAROM_AUTO_TYPE(carom_impact_equations)
 
 /**
  * Choose the resonant modes for periods near T: those with |sin(w T/2)| < threshold, at most the

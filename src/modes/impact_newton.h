@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_IMPACT_NEWTON_H
 #define CAROM_MODES_IMPACT_NEWTON_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/impact_equations.h>
 
 #include <stdbool.h>
@@ -25,6 +26,7 @@ CAROM_MUST_CHECK carom_status carom_impact_newton_alloc(const carom_modal_basis 
 
 /** Free; NULL is accepted. */
 void carom_impact_newton_free(carom_impact_newton *newton);
+CAROM_AUTO_TYPE(carom_impact_newton)
 
 /** Most unknowns, 2k + 1 + 2 CAROM_IMPACT_RESONANT_MAX. */
 int carom_impact_newton_capacity(const carom_impact_newton *newton);

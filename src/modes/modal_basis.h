@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_MODAL_BASIS_H
 #define CAROM_MODES_MODAL_BASIS_H
 
+#include <carom/base/attributes.h>
 #include <carom/mechanism/linear_system.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -48,6 +49,7 @@ CAROM_MUST_CHECK carom_status carom_modal_basis_compute(const carom_linear_syste
 
 /** Free a basis; NULL is accepted. */
 void carom_modal_basis_free(carom_modal_basis *basis);
+CAROM_AUTO_TYPE(carom_modal_basis)
 
 /**
  * Position and velocity of all coordinates from a modal state of the visible modes.

@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_ORBIT_H
 #define CAROM_MODES_ORBIT_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/modal_basis.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -27,6 +28,7 @@ CAROM_MUST_CHECK carom_status carom_orbit_alloc(const carom_modal_basis *basis, 
 
 /** Free; NULL is accepted. */
 void carom_orbit_free(carom_orbit *orbit);
+CAROM_AUTO_TYPE(carom_orbit)
 
 /** Fill every number with NaN: nothing is known. */
 void carom_orbit_clear(carom_orbit *orbit);

@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_ORBIT_ARC_H
 #define CAROM_MODES_ORBIT_ARC_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/mode_end.h>
 #include <carom/modes/orbit.h>
 
@@ -79,6 +80,7 @@ CAROM_MUST_CHECK carom_status carom_orbit_arc_follow(
 
 /** Free; NULL is accepted. */
 void carom_orbit_arc_free(carom_orbit_arc *arc);
+CAROM_AUTO_TYPE(carom_orbit_arc)
 
 CAROM_END_DECLARATIONS
 

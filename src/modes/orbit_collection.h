@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_ORBIT_COLLECTION_H
 #define CAROM_MODES_ORBIT_COLLECTION_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/orbit_search.h>
 
 /**
@@ -23,6 +24,7 @@ CAROM_MUST_CHECK carom_status carom_orbit_collection_alloc(int expected_count, i
 
 /** Free with all motions in it; NULL is accepted. */
 void carom_orbit_collection_free(carom_orbit_collection *collection);
+CAROM_AUTO_TYPE(carom_orbit_collection)
 
 /**
  * Add a motion, or count a hit of the one that it equals; the first one stays.

@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_ORBIT_SEARCH_H
 #define CAROM_MODES_ORBIT_SEARCH_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/orbit.h>
 
 #include <stdbool.h>
@@ -76,6 +77,7 @@ CAROM_MUST_CHECK carom_status carom_orbit_search(const carom_modal_basis *basis,
 
 /** Free a list and its orbits; NULL is accepted. */
 void carom_orbit_list_free(carom_orbit_list *list);
+CAROM_AUTO_TYPE(carom_orbit_list)
 
 CAROM_END_DECLARATIONS
 

@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_ORBIT_SOLVER_H
 #define CAROM_MODES_ORBIT_SOLVER_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/orbit.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -33,6 +34,7 @@ CAROM_MUST_CHECK carom_status carom_orbit_solver_alloc(const carom_modal_basis *
 
 /** Free; NULL is accepted. */
 void carom_orbit_solver_free(carom_orbit_solver *solver);
+CAROM_AUTO_TYPE(carom_orbit_solver)
 
 /**
  * Find the solution nearest to a guess. Solutions form curves: without a period or a grazing impact

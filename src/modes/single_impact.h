@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_SINGLE_IMPACT_H
 #define CAROM_MODES_SINGLE_IMPACT_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/admissibility.h>
 #include <carom/modes/kernels.h>
 #include <carom/modes/mode_end.h>
@@ -94,6 +95,7 @@ carom_single_impact_intervals(const carom_modal_basis *basis, double max_period,
 
 /** Free; NULL is accepted. */
 void carom_period_intervals_free(carom_period_intervals *intervals);
+CAROM_AUTO_TYPE(carom_period_intervals)
 
 CAROM_END_DECLARATIONS
 

@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_STABILITY_H
 #define CAROM_MODES_STABILITY_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/orbit.h>
 
 #include <stdbool.h>
@@ -21,6 +22,7 @@ CAROM_MUST_CHECK carom_status carom_stability_alloc(const carom_modal_basis *bas
 
 /** Free; NULL is accepted. */
 void carom_stability_free(carom_stability *stability);
+CAROM_AUTO_TYPE(carom_stability)
 
 /** Multipliers with modulus within this of 1 count as neutral. */
 #define CAROM_STABILITY_TOLERANCE 1e-7

@@ -2,6 +2,7 @@
 #ifndef CAROM_MODES_TWO_IMPACTS_H
 #define CAROM_MODES_TWO_IMPACTS_H
 
+#include <carom/base/attributes.h>
 #include <carom/modes/kernels.h>
 #include <carom/modes/orbit.h>
 
@@ -65,6 +66,7 @@ CAROM_MUST_CHECK carom_status carom_two_impacts_curves(const carom_modal_basis *
 
 /** Free; NULL is accepted. */
 void carom_flight_time_curves_free(carom_flight_time_curves *curves);
+CAROM_AUTO_TYPE(carom_flight_time_curves)
 
 CAROM_END_DECLARATIONS
 

@@ -4,8 +4,6 @@
 
 #include <carom/base/status.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * Bytes that a program may have: the memory of the machine, or what `ulimit -d` or `-v` leaves of
  * it. Not swapped: a program that lives on the disk does not end.
@@ -30,7 +28,5 @@ CAROM_MUST_CHECK carom_status carom_memory_check(double count, double bytes, con
  * instead of being granted and the process killed when it is used.
  */
 void carom_memory_limit(void);
-
-CAROM_END_DECLARATIONS
 
 #endif

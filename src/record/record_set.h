@@ -18,6 +18,7 @@ CAROM_MUST_CHECK carom_status carom_record_set_alloc(const char *folder, carom_r
 
 /** Close all records; NULL is accepted. */
 void carom_record_set_free(carom_record_set *set);
+CAROM_AUTO_TYPE(carom_record_set)
 
 /**
  * Read one number.

@@ -427,18 +427,12 @@ carom_status carom_collisionless_record_solution(const carom_collisionless_recor
     CAROM_ASSERT(self != NULL && group != NULL && root != NULL);
     CAROM_ASSERT(self->samples >= 4);
     carom_motion_scale scale;
-    carom_collisionless_motion *motion = NULL;
+    CAROM_AUTO(carom_collisionless_motion) motion = NULL;
     CAROM_TRY(compute_motion(self, root, &scale, &motion, report));
     const solution s = {.self = self, .group = group, .scale = scale, .motion = motion};
-    carom_status status = write_modes(&s);
-    if (status == CAROM_OK) {
-        status = write_scalars(&s);
-    }
-    if (status == CAROM_OK) {
-        status = write_trajectory(&s);
-    }
-    carom_collisionless_motion_free(motion);
-    return status;
+    CAROM_TRY(write_modes(&s));
+    CAROM_TRY(write_scalars(&s));
+    return write_trajectory(&s);
 }
 
 carom_status carom_collisionless_record_write(const carom_collisionless_record *self,

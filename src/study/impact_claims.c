@@ -190,15 +190,9 @@ carom_status carom_impact_study_vary(const carom_impact_study *study, const char
                                      const carom_impact_sampling_params *params,
                                      carom_report *report) {
     CAROM_ASSERT(study != NULL && group != NULL && params != NULL);
-    carom_impact_samples *samples = NULL;
+    CAROM_AUTO(carom_impact_samples) samples = NULL;
     CAROM_TRY(carom_impact_sample(study->target.problem, params, &samples, report));
-    carom_status status = write_numbers(study->target.record, group, params, samples);
-    if (status == CAROM_OK) {
-        status = write_extents(study->target.record, group, samples);
-    }
-    if (status == CAROM_OK) {
-        status = write_modes(study, group, samples);
-    }
-    carom_impact_samples_free(samples);
-    return status;
+    CAROM_TRY(write_numbers(study->target.record, group, params, samples));
+    CAROM_TRY(write_extents(study->target.record, group, samples));
+    return write_modes(study, group, samples);
 }

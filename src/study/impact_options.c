@@ -85,21 +85,15 @@ carom_status carom_impact_options_scale(carom_impact_options *values,
                                         const carom_impact_scene *scene,
                                         const carom_impact_scene *published, double step,
                                         carom_report *report) {
-    carom_impact_problem *problem = NULL;
-    carom_impact_problem *other = NULL;
-    carom_status status = carom_impact_problem_of_scene(scene, &problem, report);
-    if (status == CAROM_OK) {
-        status = carom_impact_problem_of_scene(published, &other, report);
-    }
-    if (status == CAROM_OK) {
-        const double impulse =
-            carom_impact_stopping_impulse(problem) / carom_impact_stopping_impulse(other);
-        values->impulse_step = isnan(values->impulse_step) ? step * impulse : values->impulse_step;
-        values->covering_mass = mean_inverse_mass(other) / mean_inverse_mass(problem);
-    }
-    carom_impact_problem_free(problem);
-    carom_impact_problem_free(other);
-    return status;
+    CAROM_AUTO(carom_impact_problem) problem = NULL;
+    CAROM_AUTO(carom_impact_problem) other = NULL;
+    CAROM_TRY(carom_impact_problem_of_scene(scene, &problem, report));
+    CAROM_TRY(carom_impact_problem_of_scene(published, &other, report));
+    const double impulse =
+        carom_impact_stopping_impulse(problem) / carom_impact_stopping_impulse(other);
+    values->impulse_step = isnan(values->impulse_step) ? step * impulse : values->impulse_step;
+    values->covering_mass = mean_inverse_mass(other) / mean_inverse_mass(problem);
+    return CAROM_OK;
 }
 
 carom_impact_sampling_params carom_impact_options_params(const carom_impact_options *values,

@@ -110,7 +110,7 @@ carom_status carom_impact_record_rows(const carom_impact_record *self, const cha
     CAROM_ASSERT(self != NULL && group != NULL && axis != NULL && rows != NULL && quantity != NULL);
     const int m = self->problem->contact_count;
     const int r = self->problem->row_count;
-    double *apart = malloc((size_t)count * (size_t)r * sizeof *apart);
+    CAROM_AUTO_MEMORY double *apart = malloc((size_t)count * (size_t)r * sizeof *apart);
     if (apart == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -120,16 +120,12 @@ carom_status carom_impact_record_rows(const carom_impact_record *self, const cha
     char long_name[PATH_SIZE];
     snprintf(path, sizeof path, "%s/normal_%s", group, quantity->name);
     snprintf(long_name, sizeof long_name, "normal %s %s", quantity->name, quantity->when);
-    carom_status status = carom_record_series(self->record, path, apart, axis, "/contact",
-                                              quantity->units, long_name);
-    if (status == CAROM_OK) {
-        snprintf(path, sizeof path, "%s/tangential_%s", group, quantity->name);
-        snprintf(long_name, sizeof long_name, "tangential %s %s", quantity->name, quantity->when);
-        status = carom_record_series(self->record, path, tangential, axis, tangent_axis(self),
-                                     quantity->units, long_name);
-    }
-    free(apart);
-    return status;
+    CAROM_TRY(carom_record_series(self->record, path, apart, axis, "/contact", quantity->units,
+                                  long_name));
+    snprintf(path, sizeof path, "%s/tangential_%s", group, quantity->name);
+    snprintf(long_name, sizeof long_name, "tangential %s %s", quantity->name, quantity->when);
+    return carom_record_series(self->record, path, tangential, axis, tangent_axis(self),
+                               quantity->units, long_name);
 }
 
 carom_status carom_impact_record_outcomes(const carom_impact_record *self, const char *group,

@@ -114,22 +114,18 @@ static carom_status write_histogram(const carom_impact_record *self,
     for (int i = 0; i < s->count; i++) {
         most = s->increments[i] > most ? s->increments[i] : most;
     }
-    int *histogram = calloc((size_t)most + 1, sizeof *histogram);
+    CAROM_AUTO_MEMORY int *histogram = calloc((size_t)most + 1, sizeof *histogram);
     if (histogram == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (int i = 0; i < s->count; i++) {
         histogram[s->increments[i]]++;
     }
-    carom_status status = carom_record_index_axis(self->record, "/set/increment", most + 1,
-                                                  "number of increments of a sample");
-    if (status == CAROM_OK) {
-        status = carom_record_integer_series(self->record, "/set/increment_histogram", histogram,
-                                             "/set/increment", NULL, "1",
-                                             "samples with so many increments");
-    }
-    free(histogram);
-    return status;
+    CAROM_TRY(carom_record_index_axis(self->record, "/set/increment", most + 1,
+                                      "number of increments of a sample"));
+    return carom_record_integer_series(self->record, "/set/increment_histogram", histogram,
+                                       "/set/increment", NULL, "1",
+                                       "samples with so many increments");
 }
 
 /** The smallest and the largest speed of each row over finished samples; NaN without any. */

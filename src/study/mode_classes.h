@@ -2,6 +2,7 @@
 #ifndef CAROM_STUDY_MODE_CLASSES_H
 #define CAROM_STUDY_MODE_CLASSES_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/impact_sampling.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -53,6 +54,7 @@ CAROM_MUST_CHECK carom_status carom_mode_classes_count(const carom_impact_proble
 
 /** Free; NULL is accepted. */
 void carom_mode_classes_free(carom_mode_classes *classes);
+CAROM_AUTO_TYPE(carom_mode_classes)
 
 /** The letters of a class, borrowed. */
 const char *carom_mode_classes_letters(const carom_mode_classes *classes, int i);

@@ -39,6 +39,7 @@ CAROM_MUST_CHECK carom_status carom_plane_raster_alloc(const carom_plane *plane,
 
 /** Free; NULL is accepted. */
 void carom_plane_raster_free(carom_plane_raster *raster);
+CAROM_AUTO_TYPE(carom_plane_raster)
 
 /** The plane, as given. */
 const carom_plane *carom_plane_raster_plane(const carom_plane_raster *raster);

@@ -2,6 +2,7 @@
 #ifndef CAROM_STUDY_PROBLEM_FILE_H
 #define CAROM_STUDY_PROBLEM_FILE_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/impact_problem.h>
 
 #include <stddef.h>
@@ -67,6 +68,7 @@ CAROM_MUST_CHECK carom_status carom_problem_file_parse(const char *text, size_t 
 
 /** Free; NULL is accepted. */
 void carom_problem_file_free(carom_problem_file *file);
+CAROM_AUTO_TYPE(carom_problem_file)
 
 CAROM_END_DECLARATIONS
 

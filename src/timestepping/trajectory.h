@@ -2,6 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_TRAJECTORY_H
 #define CAROM_TIMESTEPPING_TRAJECTORY_H
 
+#include <carom/base/attributes.h>
 #include <carom/timestepping/galpha/stepper.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -77,6 +78,7 @@ CAROM_MUST_CHECK carom_status carom_trajectory_run_to_failure(
 
 /** Free; NULL is accepted. */
 void carom_trajectory_free(carom_trajectory *trajectory);
+CAROM_AUTO_TYPE(carom_trajectory)
 
 CAROM_END_DECLARATIONS
 

@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_CURVES_CRITICAL_REGION_H
 #define CAROM_COLLISIONLESS_CURVES_CRITICAL_REGION_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/motion/phase_spectra.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -64,6 +65,7 @@ CAROM_MUST_CHECK carom_status carom_critical_region_alloc(const carom_phase_spec
 
 /** Free a region; NULL is accepted. */
 void carom_critical_region_free(carom_critical_region *region);
+CAROM_AUTO_TYPE(carom_critical_region)
 
 /**
  * K, K~ and R, r at one tau.

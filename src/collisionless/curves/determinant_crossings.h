@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_CURVES_DETERMINANT_CROSSINGS_H
 #define CAROM_COLLISIONLESS_CURVES_DETERMINANT_CROSSINGS_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/curves/determinant_grid.h>
 #include <carom/collisionless/motion/impact_matrix.h>
 
@@ -51,6 +52,7 @@ CAROM_MUST_CHECK carom_status carom_determinant_crossings_find(const carom_phase
 
 /** Free crossings; NULL is accepted. */
 void carom_determinant_crossings_free(carom_determinant_crossings *crossings);
+CAROM_AUTO_TYPE(carom_determinant_crossings)
 
 CAROM_END_DECLARATIONS
 

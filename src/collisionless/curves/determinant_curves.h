@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_CURVES_DETERMINANT_CURVES_H
 #define CAROM_COLLISIONLESS_CURVES_DETERMINANT_CURVES_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/curves/determinant_grid.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -45,6 +46,7 @@ CAROM_MUST_CHECK carom_status carom_determinant_curves_trace(const carom_phase_s
 
 /** Free curves; NULL is accepted. */
 void carom_determinant_curves_free(carom_determinant_curves *curves);
+CAROM_AUTO_TYPE(carom_determinant_curves)
 
 CAROM_END_DECLARATIONS
 

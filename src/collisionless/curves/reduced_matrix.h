@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_CURVES_REDUCED_MATRIX_H
 #define CAROM_COLLISIONLESS_CURVES_REDUCED_MATRIX_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/motion/phase_spectra.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -48,6 +49,7 @@ CAROM_MUST_CHECK carom_status carom_reduced_matrix_alloc(const carom_phase_spect
 
 /** Free a matrix; NULL is accepted. */
 void carom_reduced_matrix_free(carom_reduced_matrix *reduced);
+CAROM_AUTO_TYPE(carom_reduced_matrix)
 
 /** The spectra of a matrix, borrowed. */
 const carom_phase_spectra *carom_reduced_matrix_spectra(const carom_reduced_matrix *reduced);

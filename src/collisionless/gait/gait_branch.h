@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_GAIT_GAIT_BRANCH_H
 #define CAROM_COLLISIONLESS_GAIT_GAIT_BRANCH_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/gait/gait_conditions.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -72,6 +73,7 @@ CAROM_MUST_CHECK carom_status carom_gait_branch_trace(const carom_armed_biped_pa
 
 /** Free; NULL is accepted. */
 void carom_gait_branch_free(carom_gait_branch *branch);
+CAROM_AUTO_TYPE(carom_gait_branch)
 
 CAROM_END_DECLARATIONS
 

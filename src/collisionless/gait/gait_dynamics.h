@@ -3,6 +3,7 @@
 #ifndef CAROM_COLLISIONLESS_GAIT_GAIT_DYNAMICS_H
 #define CAROM_COLLISIONLESS_GAIT_GAIT_DYNAMICS_H
 
+#include <carom/base/attributes.h>
 #include <carom/base/factor.h>
 #include <carom/models/armed_biped.h>
 
@@ -40,6 +41,7 @@ CAROM_MUST_CHECK carom_status carom_gait_dynamics_alloc(const carom_armed_biped_
 
 /** Free; NULL is accepted. */
 void carom_gait_dynamics_free(carom_gait_dynamics *dynamics);
+CAROM_AUTO_TYPE(carom_gait_dynamics)
 
 /**
  * a = M^-1 f; in double support a_N = 0 and the other rows alone hold.

@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_GAIT_GAIT_FLOW_H
 #define CAROM_COLLISIONLESS_GAIT_GAIT_FLOW_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/gait/gait_dynamics.h>
 
 /** An integrator for one biped, with and without its variational equations. */
@@ -18,6 +19,7 @@ CAROM_MUST_CHECK carom_status carom_gait_flow_alloc(carom_gait_dynamics *dynamic
 
 /** Free; NULL is accepted. */
 void carom_gait_flow_free(carom_gait_flow *flow);
+CAROM_AUTO_TYPE(carom_gait_flow)
 
 /**
  * Move a state on by some time, by Dormand and Prince's method of order 8; GSL's, as it is.

@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_GAIT_GAIT_PATH_H
 #define CAROM_COLLISIONLESS_GAIT_GAIT_PATH_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/gait/gait_newton.h>
 
 /** The last two points of the family and its directions there. */
@@ -36,6 +37,7 @@ CAROM_MUST_CHECK carom_status carom_gait_path_alloc(const carom_armed_biped_para
 
 /** Free; NULL is accepted. */
 void carom_gait_path_free(carom_gait_path *path);
+CAROM_AUTO_TYPE(carom_gait_path)
 
 /** The first point, at a half step angle; the direction is that of growing angle.
  * @return CAROM_OK; CONFLICT (reported); NOT_CONVERGED, SINGULAR, NOT_FINITE, OUT_OF_RANGE */

@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_GAIT_GAIT_SHOOTING_H
 #define CAROM_COLLISIONLESS_GAIT_GAIT_SHOOTING_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/gait/gait_flow.h>
 #include <carom/collisionless/gait/nonlinear_gait.h>
 
@@ -41,6 +42,7 @@ CAROM_MUST_CHECK carom_status carom_gait_shooting_alloc(const carom_armed_biped_
 
 /** Free; NULL is accepted. */
 void carom_gait_shooting_free(carom_gait_shooting *shooting);
+CAROM_AUTO_TYPE(carom_gait_shooting)
 
 /**
  * Unknowns of a gait of small half step angle: the linear equations about the upright equilibrium,

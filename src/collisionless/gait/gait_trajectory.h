@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_GAIT_GAIT_TRAJECTORY_H
 #define CAROM_COLLISIONLESS_GAIT_GAIT_TRAJECTORY_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/gait/nonlinear_gait.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -69,6 +70,7 @@ CAROM_MUST_CHECK carom_status carom_gait_trajectory_unfold(const carom_armed_bip
 
 /** Free; NULL is accepted. */
 void carom_gait_trajectory_free(carom_gait_trajectory *trajectory);
+CAROM_AUTO_TYPE(carom_gait_trajectory)
 
 CAROM_END_DECLARATIONS
 

@@ -65,19 +65,14 @@ carom_status carom_harmonic_start_compute(const carom_armed_biped_params *biped,
         return carom_report_refuse(report, "arm", 0.0, -1, "a biped with an arm");
     }
     const size_t size = (size_t)n * (size_t)n;
-    double *mass = calloc(2 * size + (size_t)n, sizeof *mass);
+    CAROM_AUTO_MEMORY double *mass = calloc(2 * size + (size_t)n, sizeof *mass);
     if (mass == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     double *stiffness = mass + size;
     double *equilibrium = stiffness + size;
     carom_armed_biped_statics statics;
-    carom_status status =
-        carom_armed_biped_linear(&unit, mass, stiffness, equilibrium, &statics, report);
-    if (status == CAROM_OK) {
-        status = solve(mass, stiffness, n, column, row, statics.contact_level / UNIT_ANGLE,
-                       position, start, report);
-    }
-    free(mass);
-    return status;
+    CAROM_TRY(carom_armed_biped_linear(&unit, mass, stiffness, equilibrium, &statics, report));
+    return solve(mass, stiffness, n, column, row, statics.contact_level / UNIT_ANGLE, position,
+                 start, report);
 }

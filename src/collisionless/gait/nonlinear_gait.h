@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_GAIT_NONLINEAR_GAIT_H
 #define CAROM_COLLISIONLESS_GAIT_NONLINEAR_GAIT_H
 
+#include <carom/base/attributes.h>
 #include <carom/models/armed_biped.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -79,6 +80,7 @@ CAROM_MUST_CHECK carom_status carom_nonlinear_gait_solve(const carom_armed_biped
 
 /** Free a gait; NULL is accepted. */
 void carom_nonlinear_gait_free(carom_nonlinear_gait *gait);
+CAROM_AUTO_TYPE(carom_nonlinear_gait)
 
 CAROM_END_DECLARATIONS
 

@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_MOTION_COLLISIONLESS_MOTION_H
 #define CAROM_COLLISIONLESS_MOTION_COLLISIONLESS_MOTION_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/motion/phase_modes.h>
 #include <carom/collisionless/motion/spectral_motion.h>
 
@@ -77,6 +78,7 @@ CAROM_MUST_CHECK carom_status carom_collisionless_motion_compute(
 
 /** Free a motion; NULL is accepted. */
 void carom_collisionless_motion_free(carom_collisionless_motion *motion);
+CAROM_AUTO_TYPE(carom_collisionless_motion)
 
 /** Where a state is written to; every array may be NULL. */
 typedef struct carom_motion_state {

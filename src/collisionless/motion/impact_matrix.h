@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_MOTION_IMPACT_MATRIX_H
 #define CAROM_COLLISIONLESS_MOTION_IMPACT_MATRIX_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/motion/phase_spectra.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -38,6 +39,7 @@ CAROM_MUST_CHECK carom_status carom_impact_matrix_alloc(const carom_phase_spectr
 
 /** Free a matrix; NULL is accepted. */
 void carom_impact_matrix_free(carom_impact_matrix *matrix);
+CAROM_AUTO_TYPE(carom_impact_matrix)
 
 /** The spectra of a matrix, borrowed. */
 const carom_phase_spectra *carom_impact_matrix_spectra(const carom_impact_matrix *matrix);

@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_MOTION_PHASE_MODES_H
 #define CAROM_COLLISIONLESS_MOTION_PHASE_MODES_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/motion/phase_spectra.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -56,6 +57,7 @@ CAROM_MUST_CHECK carom_status carom_phase_modes_compute(
 
 /** Free modes; NULL is accepted. */
 void carom_phase_modes_free(carom_phase_modes *modes);
+CAROM_AUTO_TYPE(carom_phase_modes)
 
 CAROM_END_DECLARATIONS
 

@@ -41,6 +41,7 @@ CAROM_MUST_CHECK carom_status carom_phase_spectra_alloc(int mode_count, carom_ph
 
 /** Free spectra; NULL is accepted. */
 void carom_phase_spectra_free(carom_phase_spectra *spectra);
+CAROM_AUTO_TYPE(carom_phase_spectra)
 
 /**
  * Spectra from arrays, copied.

@@ -3,6 +3,7 @@
 #ifndef CAROM_COLLISIONLESS_MOTION_SPECTRAL_MOTION_H
 #define CAROM_COLLISIONLESS_MOTION_SPECTRAL_MOTION_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/motion/mode_sum.h>
 #include <carom/collisionless/motion/phase_spectra.h>
 
@@ -79,6 +80,7 @@ CAROM_MUST_CHECK carom_status carom_spectral_motion_compute(const carom_phase_sp
 
 /** Free a motion; NULL is accepted. */
 void carom_spectral_motion_free(carom_spectral_motion *motion);
+CAROM_AUTO_TYPE(carom_spectral_motion)
 
 /** The gap x_N - x_N^0 as a sum of modes; borrows from the motion. */
 carom_mode_sum carom_spectral_motion_gap_sum(const carom_spectral_motion *motion);

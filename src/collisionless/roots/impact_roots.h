@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_ROOTS_IMPACT_ROOTS_H
 #define CAROM_COLLISIONLESS_ROOTS_IMPACT_ROOTS_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/motion/phase_spectra.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -83,6 +84,7 @@ CAROM_MUST_CHECK carom_status carom_impact_roots_find(const carom_phase_spectra 
 
 /** Free a list; NULL is accepted. */
 void carom_root_list_free(carom_root_list *list);
+CAROM_AUTO_TYPE(carom_root_list)
 
 /**
  * The root of one cell: column n, row r, with one oscillating mode in each phase.

@@ -2,6 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_ROOTS_ROOT_EXCLUSION_H
 #define CAROM_COLLISIONLESS_ROOTS_ROOT_EXCLUSION_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/motion/impact_matrix.h>
 
 /** A rectangle of impact times. */
@@ -29,6 +30,7 @@ CAROM_MUST_CHECK carom_status carom_root_exclusion_alloc(carom_impact_matrix *ma
 
 /** Free work memory; NULL is accepted. */
 void carom_root_exclusion_free(carom_root_exclusion *exclusion);
+CAROM_AUTO_TYPE(carom_root_exclusion)
 
 /**
  * Whether Z keeps its rank in a rectangle.

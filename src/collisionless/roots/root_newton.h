@@ -4,6 +4,7 @@
 #ifndef CAROM_COLLISIONLESS_ROOTS_ROOT_NEWTON_H
 #define CAROM_COLLISIONLESS_ROOTS_ROOT_NEWTON_H
 
+#include <carom/base/attributes.h>
 #include <carom/collisionless/motion/impact_matrix.h>
 #include <carom/collisionless/roots/impact_roots.h>
 
@@ -20,6 +21,7 @@ CAROM_MUST_CHECK carom_status carom_root_newton_alloc(carom_impact_matrix *matri
 
 /** Free work memory; NULL is accepted. */
 void carom_root_newton_free(carom_root_newton *newton);
+CAROM_AUTO_TYPE(carom_root_newton)
 
 /**
  * Solve Z u = 0, a'u = 1 for (tau, tau', u), a the null vector at the guess; quadratic convergence.

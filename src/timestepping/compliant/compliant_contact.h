@@ -2,6 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_COMPLIANT_COMPLIANT_CONTACT_H
 #define CAROM_TIMESTEPPING_COMPLIANT_COMPLIANT_CONTACT_H
 
+#include <carom/base/attributes.h>
 #include <carom/mechanism/support.h>
 
 #include <stdbool.h>
@@ -143,6 +144,7 @@ CAROM_MUST_CHECK carom_status carom_compliant_simulate(const carom_mechanism *me
 
 /** Free; NULL is accepted. */
 void carom_compliant_run_free(carom_compliant_run *run);
+CAROM_AUTO_TYPE(carom_compliant_run)
 
 CAROM_END_DECLARATIONS
 

@@ -2,6 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_COMPLIANT_COMPLIANT_INTEGRATOR_H
 #define CAROM_TIMESTEPPING_COMPLIANT_COMPLIANT_INTEGRATOR_H
 
+#include <carom/base/attributes.h>
 #include <carom/timestepping/compliant/compliant_system.h>
 
 /** State, step and event functions. */
@@ -39,6 +40,7 @@ CAROM_MUST_CHECK carom_status carom_compliant_integrator_alloc(carom_compliant_s
 
 /** Free; NULL is accepted. */
 void carom_compliant_integrator_free(carom_compliant_integrator *integrator);
+CAROM_AUTO_TYPE(carom_compliant_integrator)
 
 /** Time reached, s. */
 double carom_compliant_integrator_time(const carom_compliant_integrator *integrator);

@@ -3,6 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_ENGINE_ERROR_REDUCTION_H
 #define CAROM_TIMESTEPPING_ENGINE_ERROR_REDUCTION_H
 
+#include <carom/base/attributes.h>
 #include <carom/mechanism/mechanism.h>
 
 #include <stdbool.h>
@@ -63,6 +64,7 @@ CAROM_MUST_CHECK carom_status carom_error_reduction_stepper_alloc(
 
 /** Free; NULL is accepted. */
 void carom_error_reduction_stepper_free(carom_error_reduction_stepper *stepper);
+CAROM_AUTO_TYPE(carom_error_reduction_stepper)
 
 /**
  * Start in a state; contacts may penetrate, which the steps will reduce.

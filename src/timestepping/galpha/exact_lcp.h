@@ -2,6 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_GALPHA_EXACT_LCP_H
 #define CAROM_TIMESTEPPING_GALPHA_EXACT_LCP_H
 
+#include <carom/base/attributes.h>
 #include <carom/timestepping/galpha/newton.h>
 
 /** Work memory of the condensed problems of one Newton system. */
@@ -20,6 +21,7 @@ CAROM_MUST_CHECK carom_status carom_exact_lcp_alloc(int kinematic, int size, int
 
 /** Free; NULL is accepted. */
 void carom_exact_lcp_free(carom_exact_lcp *exact);
+CAROM_AUTO_TYPE(carom_exact_lcp)
 
 /**
  * Linearize the step with every contact imposed, condense it to the multipliers of the contacts,

@@ -2,6 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_GALPHA_GGL_SEQUENTIAL_H
 #define CAROM_TIMESTEPPING_GALPHA_GGL_SEQUENTIAL_H
 
+#include <carom/base/attributes.h>
 #include <carom/timestepping/galpha/ggl_newton.h>
 
 typedef struct carom_ggl_sequential carom_ggl_sequential;
@@ -12,6 +13,7 @@ CAROM_MUST_CHECK carom_status carom_ggl_sequential_alloc(const carom_step_contex
 
 /** Free; NULL is accepted. */
 void carom_ggl_sequential_free(carom_ggl_sequential *work);
+CAROM_AUTO_TYPE(carom_ggl_sequential)
 
 /**
  * Algorithm 1 of bruls-2014 with the corrections: scaled left-hand side dU/h in step 2, inactive

@@ -2,6 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_GALPHA_LINEAR_STEP_H
 #define CAROM_TIMESTEPPING_GALPHA_LINEAR_STEP_H
 
+#include <carom/base/attributes.h>
 #include <carom/timestepping/galpha/step_context.h>
 
 /**
@@ -24,6 +25,7 @@ CAROM_MUST_CHECK carom_status carom_linear_step_alloc(carom_step_context *step,
 
 /** Free; NULL is accepted. */
 void carom_linear_step_free(carom_linear_step *linear);
+CAROM_AUTO_TYPE(carom_linear_step)
 
 /**
  * Compute the next state from the last, rates included.

@@ -3,6 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_GALPHA_NEWTON_H
 #define CAROM_TIMESTEPPING_GALPHA_NEWTON_H
 
+#include <carom/base/attributes.h>
 #include <carom/base/saddle.h>
 #include <carom/timestepping/galpha/step_context.h>
 
@@ -58,6 +59,7 @@ CAROM_MUST_CHECK carom_status carom_newton_solver_alloc(carom_layout layout, int
 
 /** Free; NULL is accepted. */
 void carom_newton_solver_free(carom_newton_solver *solver);
+CAROM_AUTO_TYPE(carom_newton_solver)
 
 /** What an iteration ended with. */
 typedef struct carom_newton_result {

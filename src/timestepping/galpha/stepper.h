@@ -3,6 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_GALPHA_STEPPER_H
 #define CAROM_TIMESTEPPING_GALPHA_STEPPER_H
 
+#include <carom/base/attributes.h>
 #include <carom/mechanism/mechanism.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -117,6 +118,7 @@ CAROM_MUST_CHECK carom_status carom_stepper_alloc(const carom_mechanism *mechani
 
 /** Free a stepper; NULL is accepted. */
 void carom_stepper_free(carom_stepper *stepper);
+CAROM_AUTO_TYPE(carom_stepper)
 
 /**
  * Set the initial state and solve for the consistent initial acceleration (unilateral contacts

@@ -3,6 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_INCLUSION_INCLUSION_H
 #define CAROM_TIMESTEPPING_INCLUSION_INCLUSION_H
 
+#include <carom/base/attributes.h>
 #include <carom/mechanism/support.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -58,6 +59,7 @@ CAROM_MUST_CHECK carom_status carom_inclusion_stepper_alloc(const carom_mechanis
 
 /** Free; NULL is accepted. */
 void carom_inclusion_stepper_free(carom_inclusion_stepper *stepper);
+CAROM_AUTO_TYPE(carom_inclusion_stepper)
 
 /**
  * Start a motion: what the stepper has kept of an earlier one, the longest way of its contacts and

@@ -2,6 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_INCLUSION_INCLUSION_PROJECTION_H
 #define CAROM_TIMESTEPPING_INCLUSION_INCLUSION_PROJECTION_H
 
+#include <carom/base/attributes.h>
 #include <carom/base/factor.h>
 #include <carom/mechanism/mechanism.h>
 
@@ -14,6 +15,7 @@ CAROM_MUST_CHECK carom_status carom_inclusion_projection_alloc(const carom_mecha
 
 /** Free; NULL is accepted. */
 void carom_inclusion_projection_free(carom_inclusion_projection *projection);
+CAROM_AUTO_TYPE(carom_inclusion_projection)
 
 /**
  * q + M^-1 G'nu with the least nu >= 0 that makes no gap negative: the nearest point in the metric

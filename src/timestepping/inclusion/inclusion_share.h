@@ -2,6 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_INCLUSION_INCLUSION_SHARE_H
 #define CAROM_TIMESTEPPING_INCLUSION_INCLUSION_SHARE_H
 
+#include <carom/base/attributes.h>
 #include <carom/timestepping/inclusion/inclusion_system.h>
 
 #include <stdbool.h>
@@ -32,6 +33,7 @@ CAROM_MUST_CHECK carom_status carom_inclusion_sharing_alloc(const carom_inclusio
 
 /** Free; NULL is accepted. */
 void carom_inclusion_sharing_free(carom_inclusion_sharing *sharing);
+CAROM_AUTO_TYPE(carom_inclusion_sharing)
 
 /**
  * Solve 0 <= z _|_ W z + w >= 0, z = (beta, x, x_D, gamma), impulses Lambda = kappa ds x, in the

@@ -3,6 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_INCLUSION_INCLUSION_SYSTEM_H
 #define CAROM_TIMESTEPPING_INCLUSION_INCLUSION_SYSTEM_H
 
+#include <carom/base/attributes.h>
 #include <carom/base/factor.h>
 #include <carom/mechanism/mechanism.h>
 
@@ -46,6 +47,7 @@ CAROM_MUST_CHECK carom_status carom_inclusion_system_alloc(const carom_mechanism
 
 /** Free; NULL is accepted. */
 void carom_inclusion_system_free(carom_inclusion_system *system);
+CAROM_AUTO_TYPE(carom_inclusion_system)
 
 /**
  * Evaluate everything at (t, q, v).

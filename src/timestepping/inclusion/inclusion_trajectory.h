@@ -2,6 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_INCLUSION_INCLUSION_TRAJECTORY_H
 #define CAROM_TIMESTEPPING_INCLUSION_INCLUSION_TRAJECTORY_H
 
+#include <carom/base/attributes.h>
 #include <carom/timestepping/inclusion/inclusion.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -54,6 +55,7 @@ CAROM_MUST_CHECK carom_status carom_inclusion_run(const carom_mechanism *mechani
 
 /** Free; NULL is accepted. */
 void carom_inclusion_trajectory_free(carom_inclusion_trajectory *trajectory);
+CAROM_AUTO_TYPE(carom_inclusion_trajectory)
 
 /** Time at a value of s, clamped to the run: linear between the rows, as the scheme is. */
 double carom_inclusion_trajectory_time(const carom_inclusion_trajectory *trajectory, double s);

@@ -3,6 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_PLASTIC_PLASTIC_EVENTS_H
 #define CAROM_TIMESTEPPING_PLASTIC_PLASTIC_EVENTS_H
 
+#include <carom/base/attributes.h>
 #include <carom/mechanism/support.h>
 
 #include <stdbool.h>
@@ -108,6 +109,7 @@ CAROM_MUST_CHECK carom_status carom_plastic_motion_alloc(const carom_mechanism *
 
 /** Free; NULL is accepted. */
 void carom_plastic_motion_free(carom_plastic_motion *motion);
+CAROM_AUTO_TYPE(carom_plastic_motion)
 
 /**
  * Start, or start anew, in a state; it may be that of an event. A closed start takes what the

@@ -3,6 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_STEP_H
 #define CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_STEP_H
 
+#include <carom/base/attributes.h>
 #include <carom/mechanism/support.h>
 
 #include <stdbool.h>
@@ -82,6 +83,7 @@ CAROM_MUST_CHECK carom_status carom_variational_step_alloc(
 
 /** Free; NULL is accepted. */
 void carom_variational_step_free(carom_variational_step *step);
+CAROM_AUTO_TYPE(carom_variational_step)
 
 /** p = M(q) v, [n] each. */
 void carom_variational_momentum(carom_variational_step *step, const double *q, const double *v,

@@ -3,6 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_STEPPER_H
 #define CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_STEPPER_H
 
+#include <carom/base/attributes.h>
 #include <carom/impact/propagative_impact.h>
 #include <carom/timestepping/variational/variational_step.h>
 
@@ -95,6 +96,7 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_alloc(
 
 /** Free; NULL is accepted. */
 void carom_variational_stepper_free(carom_variational_stepper *stepper);
+CAROM_AUTO_TYPE(carom_variational_stepper)
 
 /**
  * Start in a state. Contacts of `held` must be closed and not moving, up to a millionth of the

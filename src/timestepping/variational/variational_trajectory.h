@@ -2,6 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_TRAJECTORY_H
 #define CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_TRAJECTORY_H
 
+#include <carom/base/attributes.h>
 #include <carom/timestepping/variational/variational_stepper.h>
 
 CAROM_BEGIN_DECLARATIONS
@@ -56,6 +57,7 @@ CAROM_MUST_CHECK carom_status carom_variational_trajectory_run(
 
 /** Free; NULL is accepted. */
 void carom_variational_trajectory_free(carom_variational_trajectory *trajectory);
+CAROM_AUTO_TYPE(carom_variational_trajectory)
 
 CAROM_END_DECLARATIONS
 
