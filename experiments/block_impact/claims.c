@@ -162,7 +162,7 @@ static carom_status write_exact(const results *r) {
 static carom_status write_bound(const results *r, const char *name, int most, double bound,
                                 const char *statement) {
     const bool is_finished = r->findings.samples->fraction_finished >= 1.0;
-    if (!is_finished && r->values->sampling.trajectory_length < bound) {
+    if (isnan(bound) || (!is_finished && r->values->sampling.trajectory_length < bound)) {
         return CAROM_OK;
     }
     return carom_record_claim(r->study->target.record, name, is_finished && most <= bound,

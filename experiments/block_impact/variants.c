@@ -60,16 +60,41 @@ static carom_status run(const results *r, const variant *v) {
     return status;
 }
 
+/** psi of Algorithm 2, which depends on units: in those of the block, its mass and its width, which
+ * are the paper's kilogram and metre. */
+static carom_status find_psi(const results *r, double *psi) {
+    carom_rigid_block_params block = r->values->block;
+    block.height /= block.width;
+    block.width = 1.0;
+    block.mass = 1.0;
+    carom_impact_scene *scene = NULL;
+    carom_impact_problem *problem = NULL;
+    carom_impact_bounds bounds = {.psi = (double)NAN};
+    carom_status status = carom_rigid_block_alloc(&block, &scene, r->report);
+    if (status == CAROM_OK) {
+        status = carom_impact_problem_of_scene(scene, &problem, r->report);
+    }
+    if (status == CAROM_OK) {
+        status = carom_impact_bounds_compute(problem, 0, 1.0, NULL, &bounds, r->report);
+    }
+    carom_impact_problem_free(problem);
+    carom_impact_scene_free(scene);
+    *psi = bounds.psi;
+    return status;
+}
+
 carom_status block_impact_write_variants(const results *r) {
-    const carom_impact_bounds *bounds = &r->findings.bounds;
     const double epsilon = NET_PART * r->values->sampling.impulse_step;
+    double psi = HUGE_VAL;
+    if (r->findings.has_bounds) {
+        CAROM_TRY(find_psi(r, &psi));
+    }
     const variant variants[] = {
         {"uniform", CAROM_CAPS_UNIFORM, 0.0},
         {"simplex", CAROM_CAPS_SIMPLEX, 0.0},
         {"corners", CAROM_CAPS_CORNERS, 0.0},
         {"sobol", CAROM_CAPS_SOBOL, 0.0},
-        {"algorithm_2", CAROM_CAPS_UNIFORM,
-         r->findings.has_bounds ? epsilon / (3.0 * bounds->psi) : 0.0},
+        {"algorithm_2", CAROM_CAPS_UNIFORM, epsilon / (3.0 * psi)},
     };
     const bool has_sobol =
         r->values->sampling.trajectory_length <= CAROM_CAPS_MOST_DIMENSIONS / CORNERS;

@@ -4,7 +4,9 @@
 #include <carom/base/vector.h>
 #include <carom/impact/friction_facets.h>
 
+#include <gsl/gsl_blas.h>
 #include <gsl/gsl_eigen.h>
+#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,12 +40,36 @@ static void set_generators(const carom_impact_problem *p, int k, const double *d
     }
 }
 
-/** The shortest r, or the contact with the largest part in the impulses that cancel. y [count]. */
-static carom_status solve_generators(int n, const generators *all, double *r, double *y,
-                                     carom_impact_bounds *bounds, carom_report *report) {
+/** The generators in coordinates in which M is the identity: L' a, M = L L'. */
+static carom_status take_kinetic(const carom_impact_problem *p, generators *all) {
+    const size_t n = (size_t)p->coordinate_count;
+    gsl_matrix *L = gsl_matrix_alloc(n, n);
+    if (L == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    const gsl_matrix_const_view M = gsl_matrix_const_view_array(p->mass, n, n);
+    carom_status status = CAROM_STATUS_NOT_CONVERGED;
+    if (gsl_matrix_memcpy(L, &M.matrix) == GSL_SUCCESS &&
+        gsl_linalg_cholesky_decomp1(L) == GSL_SUCCESS) {
+        status = CAROM_OK;
+        for (int j = 0; j < all->count; j++) {
+            gsl_vector_view a = gsl_vector_view_array(all->rows + (size_t)j * n, n);
+            (void)gsl_blas_dtrmv(CblasLower, CblasTrans, CblasNonUnit, L, &a.vector);
+        }
+    }
+    gsl_matrix_free(L);
+    return status;
+}
+
+/** The least |r| in M^-1, r = L x: r' M^-1 r = x'x and r.a = x.L'a; or the contact with the largest
+ * part in the impulses that cancel. x [n], y [count]: work. */
+static carom_status find_kinetic_r(const carom_impact_problem *problem, generators *all, double *x,
+                                   double *y, carom_impact_bounds *bounds, carom_report *report) {
+    const int n = problem->coordinate_count;
+    CAROM_TRY(take_kinetic(problem, all));
     const carom_status status =
-        carom_least_distance_solve(n, all->count, all->rows, r, y, &bounds->r_gap);
-    bounds->r_norm = sqrt(carom_vector_dot(n, r, r));
+        carom_least_distance_solve(n, all->count, all->rows, x, y, &bounds->r_gap);
+    bounds->kinetic_r = sqrt(carom_vector_dot(n, x, x));
     if (status == CAROM_STATUS_RAY) {
         int largest = 0;
         for (int j = 1; j < all->count; j++) {
@@ -59,7 +85,23 @@ static carom_status solve_generators(int n, const generators *all, double *r, do
     return status;
 }
 
-/** Lemma 6: the shortest r [n]. */
+/** The shortest r [n]; NaN where the digits do not tell, as in units beside which others are
+ * nothing. y [count]: work. */
+static carom_status find_printed_r(int n, const generators *all, double *r, double *y,
+                                   carom_impact_bounds *bounds) {
+    const carom_status status =
+        carom_least_distance_solve(n, all->count, all->rows, r, y, &bounds->r_gap);
+    if (status != CAROM_OK && status != CAROM_STATUS_OUT_OF_MEMORY) {
+        bounds->r_gap = (double)NAN;
+        for (int i = 0; i < n; i++) {
+            r[i] = (double)NAN;
+        }
+    }
+    bounds->r_norm = sqrt(carom_vector_dot(n, r, r));
+    return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_OK;
+}
+
+/** Lemma 6: the shortest r [n], and the length of the shortest in M^-1. */
 static carom_status find_r(const carom_impact_problem *problem, int facets, double *r,
                            carom_impact_bounds *bounds, carom_report *report) {
     const size_t n = (size_t)problem->coordinate_count;
@@ -84,7 +126,12 @@ static carom_status find_r(const carom_impact_problem *problem, int facets, doub
         }
     }
     set_generators(problem, (int)k, directions, &all);
-    status = solve_generators((int)n, &all, r, y, bounds, report);
+    status = find_kinetic_r(problem, &all, r, y, bounds, report);
+    if (status == CAROM_OK) {
+        all.count = 0;
+        set_generators(problem, (int)k, directions, &all);
+        status = find_printed_r((int)n, &all, r, y, bounds);
+    }
 cleanup:
     free(directions);
     free(y);
@@ -123,7 +170,7 @@ static carom_status find_root(int n, double *S, double *norm) {
     return CAROM_OK;
 }
 
-/** sigma = lambda_min(M). */
+/** sigma = lambda_min(M); NaN where the digits do not tell. */
 static carom_status find_sigma(const carom_impact_problem *p, double *S, double *sigma) {
     const int n = p->coordinate_count;
     for (int i = 0; i < n * n; i++) {
@@ -131,7 +178,8 @@ static carom_status find_sigma(const carom_impact_problem *p, double *S, double 
     }
     double largest;
     CAROM_TRY(find_extreme_eigenvalues(n, S, sigma, &largest));
-    return *sigma > 0.0 ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
+    *sigma = *sigma > 0.0 ? *sigma : (double)NAN;
+    return CAROM_OK;
 }
 
 /** Largest singular value of B D, B [n][r] = M^-1 J', D the weights sqrt(sum of d d') of facets. */
@@ -194,6 +242,7 @@ static carom_impact_bounds not_computed(const carom_impact_problem *problem, dou
                                  .r_norm = NAN,
                                  .r_gap = NAN,
                                  .sigma = NAN,
+                                 .kinetic_r = NAN,
                                  .velocity_norm = NAN,
                                  .c_p = NAN,
                                  .c_z = NAN,
@@ -253,13 +302,13 @@ carom_status carom_impact_bounds_compute(const carom_impact_problem *problem, in
     carom_impact_bounds found = *bounds;
     CAROM_TRY(find_all(problem, facets, r, &found, report));
 
-    // Theorem 8, as stated and with one ceiling for the product (149), (156), (78), (79).
+    // Theorem 8, as stated and in the metric of M (149), (156), (78), (79).
     const double m = problem->contact_count;
     found.c_p = h / (m + 1.0);
     found.c_z = 2.0 * found.r_norm / sqrt(found.sigma);
     found.theorem_8_c = 4.0 * ceil(0.5 * found.c_z / found.c_p);
     found.theorem_8_count = found.theorem_8_c * ceil(found.velocity_norm);
-    found.unit_free_count = 2.0 * ceil(found.c_z * found.velocity_norm / found.c_p);
+    found.unit_free_count = 2.0 * ceil(2.0 * found.kinetic_r * found.velocity_norm / found.c_p);
     found.theorem_8_length = (m + 1.0) * (m + 1.0);
 
     // Line 2 of Algorithm 2.

@@ -281,8 +281,9 @@ START_TEST(block_has_the_ingredients_of_theorem_8) {
     assert_close(r[2], 0.0, 0.0, 1e-13);
     assert_close(bounds.c_p, 0.1, 1e-15, 0.0);
     assert_close(bounds.c_z, 2.0 * sqrt(12.0 / 5.0), 1e-13, 0.0);
-    // 2 ceil(2 . 3 . 0.4429447/(0.3 sqrt(5/12))) = 2 ceil(13.72).
-    assert_close(bounds.unit_free_count, 28.0, 0.0, 0.0);
+    // The same r is shortest in M^-1, M_22 = 1: 2 ceil(2 . 3 . 0.4429447/0.3) = 2 ceil(8.86).
+    assert_close(bounds.kinetic_r, 1.0, 1e-13, 0.0);
+    assert_close(bounds.unit_free_count, 18.0, 0.0, 0.0);
     assert_close(bounds.theorem_8_length, 9.0, 0.0, 0.0);
     // J_n' J_n has the eigenvalues 2 and 1/2 from (0, 1, -1/2), (0, 1, 1/2).
     assert_close(bounds.normal_norm, sqrt(2.0), 1e-13, 0.0);
@@ -507,6 +508,7 @@ START_TEST(units_change_nothing_that_counts) {
         assert_close(b.r_norm, 1e3 * a.r_norm, 1e-12, 0.0);
         assert_close(b.unit_free_count, a.unit_free_count, 0.0, 0.0);
         // The printed count depends on the unit of speed; ours is never larger.
+        ck_assert_double_le(a.kinetic_r, (1.0 + 1e-12) * a.r_norm / sqrt(a.sigma));
         ck_assert_double_le(a.unit_free_count, a.theorem_8_count);
         ck_assert_double_le(b.unit_free_count, b.theorem_8_count);
         carom_impact_problem_free(problem);

@@ -55,7 +55,7 @@ near '/simultaneous/kinetic_energy[0]' 0 1e-15
 near '/sequential/left_first/normal_velocity[1,0]' "$(awk "BEGIN { printf \"%.17g\", 0.21*$v0 }")" 1e-13
 near '/sequential/right_first/normal_velocity[1,1]' "$(awk "BEGIN { printf \"%.17g\", 0.21*$v0 }")" 1e-13
 near /bounds/theorem_8_count 64 0
-near /bounds/unit_free_count 28 0
+near /bounds/unit_free_count 18 0
 near /bounds/psi 22.73656 5e-6
 value /set/normal_velocity | awk -v top="$(awk "BEGIN { print 0.21*$v0 }")" '
     { low = $1 < $2 ? $1 : $2; high = $1 < $2 ? $2 : $1
