@@ -51,7 +51,8 @@ START_TEST(measures_keep_every_digit_their_units_and_their_name) {
     carom_record *record = scratch_record("ball.h5");
     assert_ok(carom_record_measure(record, "settled_at", 3.602218, "s", "time of rest"));
     assert_ok(carom_record_measure(record, "smallest_gap", -1.0e-17, "m", "smallest gap"));
-    assert_ok(carom_record_measure(record, "never_reached", (double)NAN, "s", "time of rest; NaN: not reached"));
+    assert_ok(carom_record_measure(record, "never_reached", (double)NAN, "s",
+                                   "time of rest; NaN: not reached"));
     assert_ok(carom_record_commit(record, NULL));
     carom_reader *reader = open_reader("ball.h5");
     assert_number(reader, "/measures/settled_at", 3.602218);
