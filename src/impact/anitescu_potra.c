@@ -92,7 +92,6 @@ carom_status carom_anitescu_potra_all(const carom_impact_problem *problem,
     CAROM_AUTO(carom_contact_modes) modes = NULL;
     CAROM_TRY(carom_contact_modes_alloc(problem, CAROM_MODES_UNCAPPED, &modes, report));
     if (!carom_impact_is_colliding(problem, problem->contact_velocity)) {
-        carom_contact_modes_free(modes);
         return add_unchanged(problem, outcomes);
     }
     CAROM_AUTO(carom_mode_solutions) solutions = NULL;

@@ -273,9 +273,10 @@ static carom_status write_restitution(const carom_propagative_record *self, doub
     char path[PATH_SIZE];
     CAROM_TRY(carom_record_scalar(self->target.record, join(self->group, "restitution", path),
                                   self->restitution, "1", "coefficient of restitution R"));
-    return carom_record_scalar(self->target.record, join(self->group, "plastic_loss", path),
-                               plastic_loss, "J",
-                               "kinetic energy that the plastic impact of all contacts loses");
+    return carom_record_scalar(
+        self->target.record, join(self->group, "plastic_loss", path), plastic_loss, "J",
+        "kinetic energy that the plastic impact of all contacts loses; NaN: R = 1, "
+        "where it is not computed");
 }
 
 /** The plastic impact of all contacts into o->plastic, and what it loses, E_p of (16). */
