@@ -27,7 +27,7 @@ static carom_status check(void *context, carom_report *report) {
 
 /** Arcs, motions and claims of the picture; arcs and lists belong to the caller. */
 static carom_status fill_picture(const analysis *a, const carom_period_intervals *intervals,
-                                 carom_orbit_arc **arcs, carom_orbit_list **lists) {
+                                 carom_orbit_branch **arcs, carom_orbit_list **lists) {
     CAROM_TRY(nonsmooth_modes_follow_intervals(a, intervals, arcs));
     CAROM_TRY(nonsmooth_modes_write_curves(a, arcs, intervals->count));
     for (int i = 0; i < PICTURE_SEARCHES; i++) {
@@ -42,14 +42,14 @@ static carom_status fill_picture(const analysis *a, const carom_period_intervals
 /** The default analysis. */
 static carom_status draw_picture(const analysis *a, const carom_period_intervals *intervals) {
     carom_orbit_list *lists[PICTURE_SEARCHES] = {NULL};
-    carom_orbit_arc **arcs = calloc((size_t)intervals->count + 1, sizeof(carom_orbit_arc *));
+    carom_orbit_branch **arcs = calloc((size_t)intervals->count + 1, sizeof(carom_orbit_branch *));
     const carom_status status =
         arcs == NULL ? CAROM_STATUS_OUT_OF_MEMORY : fill_picture(a, intervals, arcs, lists);
     for (int i = 0; i < PICTURE_SEARCHES; i++) {
         carom_orbit_list_free(lists[i]);
     }
     for (int i = 0; arcs != NULL && i < intervals->count; i++) {
-        carom_orbit_arc_free(arcs[i]);
+        carom_orbit_branch_free(arcs[i]);
     }
     free(arcs);
     return status;
@@ -135,7 +135,7 @@ int main(int argc, char **argv) {
         .impacts = 1,
         .period = NAN,
         .max_period = NAN,
-        .arc_step = carom_orbit_arc_params_default().max_step,
+        .arc_step = carom_orbit_branch_params_default().max_step,
         .samples = 400,
     };
     const carom_option options[] = {

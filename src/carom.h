@@ -99,6 +99,7 @@
 
 /* Nonsmooth modes of linear structures with one contact. */
 #include <carom/modes/admissibility.h>
+#include <carom/modes/branch_end.h>
 #include <carom/modes/constant_period.h>
 #include <carom/modes/contact_motion.h>
 #include <carom/modes/event_propagation.h>
@@ -106,9 +107,8 @@
 #include <carom/modes/impact_sequence.h>
 #include <carom/modes/kernels.h>
 #include <carom/modes/modal_basis.h>
-#include <carom/modes/mode_end.h>
 #include <carom/modes/orbit.h>
-#include <carom/modes/orbit_arc.h>
+#include <carom/modes/orbit_branch.h>
 #include <carom/modes/orbit_search.h>
 #include <carom/modes/orbit_solver.h>
 #include <carom/modes/single_impact.h>
@@ -133,14 +133,14 @@
 #include <carom/collisionless/motion/mode_function.h>
 #include <carom/collisionless/motion/mode_sum.h>
 #include <carom/collisionless/motion/motion_bounds.h>
-#include <carom/collisionless/motion/motion_unfolding.h>
 #include <carom/collisionless/motion/phase_modes.h>
 #include <carom/collisionless/motion/phase_realization.h>
 #include <carom/collisionless/motion/phase_spectra.h>
 #include <carom/collisionless/motion/spectral_motion.h>
+#include <carom/collisionless/motion/symmetry_extension.h>
 #include <carom/collisionless/motion/two_modes.h>
+#include <carom/collisionless/roots/asymptotic_roots.h>
 #include <carom/collisionless/roots/impact_roots.h>
-#include <carom/collisionless/roots/saturated_roots.h>
 
 /* Results in files. */
 #include <carom/record/claim.h>

@@ -82,14 +82,14 @@ static carom_status fill_limits(const results *r, grid *g) {
     double unused = 0.0;
     for (int i = 0; i < g->columns; i++) {
         g->column_number[i] = g->first_column + i;
-        CAROM_TRY(carom_saturated_roots_phases(s, g->first_column + i, 0, &g->saturated_phase[i],
-                                               &unused));
+        CAROM_TRY(carom_asymptotic_roots_phases(s, g->first_column + i, 0, &g->saturated_phase[i],
+                                                &unused));
     }
     for (int i = 0; i < g->rows; i++) {
         g->row_number[i] = g->first_row + i;
-        CAROM_TRY(carom_saturated_roots_phases(s, g->first_column, g->first_row + i, &unused,
-                                               &g->saturated_constrained_phase[i]));
-        CAROM_TRY(carom_saturated_roots_row_height(s, g->first_row + i, &g->row_height[i]));
+        CAROM_TRY(carom_asymptotic_roots_phases(s, g->first_column, g->first_row + i, &unused,
+                                                &g->saturated_constrained_phase[i]));
+        CAROM_TRY(carom_asymptotic_roots_row_height(s, g->first_row + i, &g->row_height[i]));
     }
     return CAROM_OK;
 }

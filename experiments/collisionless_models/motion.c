@@ -86,7 +86,7 @@ static carom_status sample(results *r, const gait *g, period_samples *s) {
         double *v = s->velocity + COORDINATES * k;
         carom_motion_place place;
         const carom_motion_state state = {.position = x, .velocity = v};
-        CAROM_TRY(carom_motion_unfolding_state(
+        CAROM_TRY(carom_symmetry_extension_state(
             g->motion, t, CAROM_MOTION_FROM_CONSTRAINED_EQUILIBRIUM, &place, &state, r->report));
         sample_contact(g, &place, &s->gap[k], &s->force_ratio[k]);
         s->phase[k] = place.phase == CAROM_MOTION_CONSTRAINED ? 1.0 : 0.0;
@@ -183,8 +183,8 @@ carom_status collisionless_models_find_motion(const results *r, gait *g, int n, 
     CAROM_TRY(carom_collisionless_motion_compute(g->modes, root.time, root.constrained_time,
                                                  CAROM_MOTION_SCALE_STATIC_FORCE,
                                                  g->model.contact_force, &g->motion, r->report));
-    return carom_motion_unfolding_period(g->modes->spectra, root.time, root.constrained_time,
-                                         &g->period, r->report);
+    return carom_symmetry_extension_period(g->modes->spectra, root.time, root.constrained_time,
+                                           &g->period, r->report);
 }
 
 carom_status collisionless_models_write_motion(results *r, gait *g) {

@@ -41,7 +41,7 @@ static carom_status fill_column(const critical *c, int k, points *p) {
     set(&p[PRINTED], k, critical_root.phase, critical_root.constrained_phase);
     CAROM_TRY(carom_critical_region_root(c->region, n, 0, &critical_root));
     set(&p[CRITICAL], k, critical_root.phase, critical_root.constrained_phase);
-    CAROM_TRY(carom_saturated_roots_phases(c->spectra, n, 0, &phase, &constrained_phase));
+    CAROM_TRY(carom_asymptotic_roots_phases(c->spectra, n, 0, &phase, &constrained_phase));
     set(&p[SATURATED], k, phase, constrained_phase);
     return CAROM_OK;
 }
@@ -86,7 +86,7 @@ static carom_status write_first_member(const critical *c) {
     const double omega = critical_region_frequency(c->spectra);
     const double constrained_omega = critical_region_constrained_frequency(c->spectra);
     double cell[4];
-    CAROM_TRY(carom_saturated_roots_cell(c->spectra, c->first_column, 0, cell));
+    CAROM_TRY(carom_asymptotic_roots_cell(c->spectra, c->first_column, 0, cell));
     // Everything to the left of the first cell that has a root, in the heights of the bottom row.
     carom_root_search_params box = carom_root_search_params_default();
     const carom_phase_window window = critical_region_window(c->values);

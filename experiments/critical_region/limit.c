@@ -59,7 +59,7 @@ static carom_status write_saturated(const critical *c) {
     carom_critical_matrices matrices;
     CAROM_TRY(carom_critical_region_matrices(c->region, HUGE_VAL, &matrices));
     const double slope = carom_critical_matrices_slope(&matrices);
-    const double closed = 1.0 / carom_saturated_roots_inverse_slope(c->spectra);
+    const double closed = 1.0 / carom_asymptotic_roots_inverse_slope(c->spectra);
     const carom_measure measures[] = {
         {"limit_w", carom_critical_matrices_demanded_w(&matrices, false), "s-1",
          "w_N for large times, (61) corrected"},

@@ -8,8 +8,8 @@
 #include <carom/collisionless/curves/determinant_crossings.h>
 #include <carom/collisionless/curves/determinant_curves.h>
 #include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/roots/asymptotic_roots.h>
 #include <carom/collisionless/roots/impact_roots.h>
-#include <carom/collisionless/roots/saturated_roots.h>
 
 /** Number of entries of an array. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

@@ -89,8 +89,8 @@ static carom_status box_of(const carom_phase_spectra *spectra, drawn_kind kind,
     double lower[4];
     double upper[4];
     const int column = first_column(spectra);
-    CAROM_TRY(carom_saturated_roots_cell(spectra, column, 0, lower));
-    CAROM_TRY(carom_saturated_roots_cell(spectra, column + COLUMNS - 1, ROWS - 1, upper));
+    CAROM_TRY(carom_asymptotic_roots_cell(spectra, column, 0, lower));
+    CAROM_TRY(carom_asymptotic_roots_cell(spectra, column + COLUMNS - 1, ROWS - 1, upper));
     const double omega = critical_region_frequency(spectra);
     const double constrained_omega = critical_region_constrained_frequency(spectra);
     box->min_time = lower[0] / omega;
@@ -110,7 +110,7 @@ static carom_status count_cells(const carom_phase_spectra *spectra, const carom_
         const int row = k / COLUMNS;
         double cell[4];
         carom_impact_root root;
-        CAROM_TRY(carom_saturated_roots_cell(spectra, column, row, cell));
+        CAROM_TRY(carom_asymptotic_roots_cell(spectra, column, row, cell));
         CAROM_TRY(carom_impact_roots_cell(spectra, column, row, &root, report));
         int roots = 0;
         double difference = 0.0;

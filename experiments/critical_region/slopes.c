@@ -70,7 +70,7 @@ static carom_status compute_draw(int item, void *context, carom_report *report) 
     carom_critical_region *region = NULL;
     carom_status status = carom_critical_region_alloc(spectra, &region, report);
     if (status == CAROM_OK) {
-        status = evaluate(region, carom_saturated_roots_inverse_slope(spectra), d);
+        status = evaluate(region, carom_asymptotic_roots_inverse_slope(spectra), d);
     }
     carom_critical_region_free(region);
     carom_phase_spectra_free(spectra);

@@ -153,7 +153,7 @@ static carom_status draw_spectra(critical *c) {
 static carom_status count_cells(critical *c) {
     c->first_column = c->values->parity == CAROM_PARITY_EVEN ? 2 : 1;
     double cell[4];
-    CAROM_TRY(carom_saturated_roots_cell(c->spectra, c->first_column, 0, cell));
+    CAROM_TRY(carom_asymptotic_roots_cell(c->spectra, c->first_column, 0, cell));
     const double columns = floor((c->values->max_phase - cell[1]) / M_PI) + 1.0;
     const double rows = floor((c->values->max_constrained_phase - cell[3]) / M_PI) + 1.0;
     c->column_count = columns > 0.0 ? (int)columns : 0;
@@ -186,6 +186,6 @@ carom_status critical_region_write_spectra(const critical *c) {
     CAROM_TRY(carom_record_columns(c->record, "/spectra/constrained_mode", &constrained, 1));
     CAROM_TRY(carom_record_integer(c->record, "/spectra/mode_count", s->mode_count, "1", "N"));
     return carom_record_scalar(c->record, "/spectra/inverse_slope",
-                               carom_saturated_roots_inverse_slope(s), "s",
+                               carom_asymptotic_roots_inverse_slope(s), "s",
                                "1/c_0 for large times, in closed form");
 }

@@ -46,7 +46,7 @@ static carom_status fill_point(const critical *c, const carom_phase_spectra *spe
     const double omega = critical_region_constrained_frequency(spectra);
     double cell[4];
     carom_impact_root root;
-    CAROM_TRY(carom_saturated_roots_cell(spectra, c->first_column, 0, cell));
+    CAROM_TRY(carom_asymptotic_roots_cell(spectra, c->first_column, 0, cell));
     CAROM_TRY(carom_impact_roots_cell(spectra, c->first_column, 0, &root, c->report));
     s->eigenvalue[k] = spectra->constrained[last];
     s->time[k] = root.time;

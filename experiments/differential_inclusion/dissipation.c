@@ -36,7 +36,7 @@ static carom_status follow_slow(const results *r, double epsilon, slow *out) {
     static const double frictionless[] = {0.0, 0.0};
     const double v[] = {-0.5 * (1.0 + epsilon), -0.5 * (1.0 + epsilon) * epsilon};
     const double shares[] = {epsilon, 1.0};
-    carom_inclusion_shares fixed = {2, shares};
+    carom_inclusion_mixtures fixed = {2, shares};
     carom_planar_inclusion_params params = carom_planar_inclusion_params_default();
     params.policy = carom_inclusion_policy_fixed;
     params.context = &fixed;

@@ -11,7 +11,7 @@ carom_status nonsmooth_modes_write_ends(const analysis *a) {
         const char *sentence;
     } ends[] = {
 #define DESCRIBE(code, name, sentence) {name, sentence},
-        CAROM_MODE_END_LIST(DESCRIBE)
+        CAROM_BRANCH_END_LIST(DESCRIBE)
 #undef DESCRIBE
     };
     char path[PATH_SIZE];
@@ -23,15 +23,15 @@ carom_status nonsmooth_modes_write_ends(const analysis *a) {
 }
 
 /** Write what end an arc has. */
-static carom_status write_end(const analysis *a, const char *group, const carom_orbit_arc *arc,
+static carom_status write_end(const analysis *a, const char *group, const carom_orbit_branch *arc,
                               int end) {
     const char *which = end == 0 ? "first" : "last";
     char name[32];
     char path[PATH_SIZE];
     (void)snprintf(name, sizeof name, "%s_end", which);
     CAROM_TRY(carom_record_string(a->record, nonsmooth_modes_path(group, name, path),
-                                  carom_mode_end_name(arc->ends[end]),
-                                  carom_mode_end_sentence(arc->ends[end])));
+                                  carom_branch_end_name(arc->ends[end]),
+                                  carom_branch_end_sentence(arc->ends[end])));
     (void)snprintf(name, sizeof name, "%s_end_impact", which);
     CAROM_TRY(carom_record_integer(
         a->record, nonsmooth_modes_path(group, name, path), arc->end_impact[end], "1",
@@ -42,8 +42,9 @@ static carom_status write_end(const analysis *a, const char *group, const carom_
 }
 
 /** Write the columns of an arc over its points. */
-static carom_status write_points(const analysis *a, const char *group, const carom_orbit_arc *arc,
-                                 const char *point, const char *impact) {
+static carom_status write_points(const analysis *a, const char *group,
+                                 const carom_orbit_branch *arc, const char *point,
+                                 const char *impact) {
     const struct {
         const char *name;
         const double *values;
@@ -87,7 +88,7 @@ static carom_status write_points(const analysis *a, const char *group, const car
 }
 
 carom_status nonsmooth_modes_write_arc(const analysis *a, const char *group,
-                                       const carom_orbit_arc *arc) {
+                                       const carom_orbit_branch *arc) {
     char point[PATH_SIZE];
     char impact[PATH_SIZE];
     char path[PATH_SIZE];
@@ -106,11 +107,11 @@ carom_status nonsmooth_modes_write_arc(const analysis *a, const char *group,
 }
 
 /** Fill the columns [rows] of the picture. */
-static void fill_curves(carom_orbit_arc *const *arcs, int count, size_t rows, double *columns) {
+static void fill_curves(carom_orbit_branch *const *arcs, int count, size_t rows, double *columns) {
     const double gap = NAN;
     size_t row = 0;
     for (int i = 0; i < count; i++) {
-        const carom_orbit_arc *arc = arcs[i];
+        const carom_orbit_branch *arc = arcs[i];
         for (int p = 0; p <= arc->point_count; p++, row++) {
             const bool is_finite = p < arc->point_count && isfinite(arc->energy[p]);
             columns[row] = is_finite ? arc->period[p] : gap;
@@ -132,7 +133,7 @@ static carom_status record_curves(const analysis *a, size_t rows, const double *
                                NULL, "1", "largest modulus of the multipliers; NaN: undefined");
 }
 
-carom_status nonsmooth_modes_write_curves(const analysis *a, carom_orbit_arc *const *arcs,
+carom_status nonsmooth_modes_write_curves(const analysis *a, carom_orbit_branch *const *arcs,
                                           int count) {
     size_t rows = 0;
     for (int i = 0; i < count; i++) {

@@ -260,7 +260,7 @@ typedef struct arc_tally {
 static arc_tally count_arcs(const picture *seen) {
     arc_tally t = {.points = 0};
     for (int i = 0; i < seen->intervals->count; i++) {
-        const carom_orbit_arc *arc = seen->arcs[i];
+        const carom_orbit_branch *arc = seen->arcs[i];
         t.identity = fmax(t.identity, arc->identity_error);
         t.points += arc->point_count;
         for (int p = 0; p < arc->point_count; p++) {

@@ -65,7 +65,7 @@ static carom_status write_kinds(const analysis *a, const carom_period_intervals 
 #define APPEND(code, name, sentence)                                                \
     length += (size_t)snprintf(meanings + length, sizeof meanings - length, "%s%s", \
                                length > 0 ? " " : "", name);
-    CAROM_MODE_END_LIST(APPEND)
+    CAROM_BRANCH_END_LIST(APPEND)
 #undef APPEND
     return carom_record_attribute(a->record, path, "flag_meanings", meanings);
 }
@@ -111,18 +111,18 @@ carom_status nonsmooth_modes_write_intervals(const analysis *a,
 
 /** The arc through the middle of an interval. */
 static carom_status follow(const analysis *a, const carom_period_interval *interval,
-                           carom_orbit *orbit, carom_orbit_arc **arc) {
+                           carom_orbit *orbit, carom_orbit_branch **arc) {
     const double middle = 0.5 * (interval->lower + interval->upper);
     CAROM_TRY(carom_single_impact_orbit(a->basis, middle, orbit));
-    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    carom_orbit_branch_params params = carom_orbit_branch_params_default();
     params.max_step = FINE_STEP;
     params.max_period = a->max_period;
-    return carom_orbit_arc_follow(a->basis, orbit, &params, NULL, NULL, arc, a->report);
+    return carom_orbit_branch_follow(a->basis, orbit, &params, NULL, NULL, arc, a->report);
 }
 
 carom_status nonsmooth_modes_follow_intervals(const analysis *a,
                                               const carom_period_intervals *intervals,
-                                              carom_orbit_arc **arcs) {
+                                              carom_orbit_branch **arcs) {
     carom_orbit *orbit = NULL;
     CAROM_TRY(carom_orbit_alloc(a->basis, 1, &orbit));
     carom_progress *progress =

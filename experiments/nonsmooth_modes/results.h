@@ -7,7 +7,7 @@
 #include <carom/models/serial_chain.h>
 #include <carom/modes/admissibility.h>
 #include <carom/modes/impact_equations.h>
-#include <carom/modes/orbit_arc.h>
+#include <carom/modes/orbit_branch.h>
 #include <carom/modes/orbit_search.h>
 #include <carom/modes/orbit_solver.h>
 #include <carom/modes/single_impact.h>
@@ -111,12 +111,13 @@ CAROM_MUST_CHECK carom_status nonsmooth_modes_solve(const analysis *a);
 
 /** Write the group of an arc. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_write_arc(const analysis *a, const char *group,
-                                                        const carom_orbit_arc *arc);
+                                                        const carom_orbit_branch *arc);
 
 /** Write /picture: period, energy and spectral radius of all points of several arcs, one arc after
  * the other, with a row of NaN between them and where the energy is infinite. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_write_curves(const analysis *a,
-                                                           carom_orbit_arc *const *arcs, int count);
+                                                           carom_orbit_branch *const *arcs,
+                                                           int count);
 
 /** Write /ends: the code and the meaning of every kind of end. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_write_ends(const analysis *a);
@@ -135,7 +136,7 @@ nonsmooth_modes_write_intervals(const analysis *a, const carom_period_intervals 
 
 /** One arc through the middle of each interval, as /arcs/NNNN; the arcs belong to the caller. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_follow_intervals(
-    const analysis *a, const carom_period_intervals *intervals, carom_orbit_arc **arcs);
+    const analysis *a, const carom_period_intervals *intervals, carom_orbit_branch **arcs);
 
 /* --- search.c --------------------------------------------------------------------------------- */
 
@@ -170,8 +171,8 @@ CAROM_MUST_CHECK carom_status nonsmooth_modes_write_kernel_claims(const analysis
 /** What the picture is drawn from. */
 typedef struct picture {
     const carom_period_intervals *intervals;
-    carom_orbit_arc *const *arcs;   /**< [intervals->count] */
-    carom_orbit_list *const *lists; /**< [list_count] */
+    carom_orbit_branch *const *arcs; /**< [intervals->count] */
+    carom_orbit_list *const *lists;  /**< [list_count] */
     int list_count;
 } picture;
 

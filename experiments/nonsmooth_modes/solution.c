@@ -52,17 +52,17 @@ static void tell_potential(const analysis *a, const findings *found) {
 
 /** Follow the arc through the solution; a potential one as far as its equations go. */
 static carom_status follow(const analysis *a, const carom_orbit *orbit, bool is_admissible) {
-    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    carom_orbit_branch_params params = carom_orbit_branch_params_default();
     if (!isnan(a->values->max_period)) {
         params.max_period = a->values->max_period;
     }
     params.max_step = a->values->arc_step;
     params.step = fmin(params.step, params.max_step);
     params.follow_potential = !is_admissible;
-    carom_orbit_arc *arc = NULL;
-    CAROM_TRY(carom_orbit_arc_follow(a->basis, orbit, &params, NULL, NULL, &arc, a->report));
+    carom_orbit_branch *arc = NULL;
+    CAROM_TRY(carom_orbit_branch_follow(a->basis, orbit, &params, NULL, NULL, &arc, a->report));
     for (int side = 0; side < 2 && !a->common->is_quiet; side++) {
-        if (arc->ends[side] == CAROM_MODE_END_FAILED) {
+        if (arc->ends[side] == CAROM_BRANCH_END_FAILED) {
             printf(
                 "nonsmooth_modes: the arc could not be followed beyond T = %.12g s; try a shorter "
                 "--arc-step\n",
@@ -70,7 +70,7 @@ static carom_status follow(const analysis *a, const carom_orbit *orbit, bool is_
         }
     }
     const carom_status status = nonsmooth_modes_write_arc(a, "/arc", arc);
-    carom_orbit_arc_free(arc);
+    carom_orbit_branch_free(arc);
     return status;
 }
 

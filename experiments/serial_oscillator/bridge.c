@@ -98,7 +98,7 @@ static carom_status write_findings(const oscillator *o, const carom_constant_per
     bool is_end = false;
     for (int i = 0; i < o->intervals->count; i++) {
         const carom_period_interval *one = &o->intervals->intervals[i];
-        is_end = is_end || (one->lower_end == CAROM_MODE_END_NEW_CONTACT &&
+        is_end = is_end || (one->lower_end == CAROM_BRANCH_END_NEW_CONTACT &&
                             fabs(one->lower - T) < SAME_END * T);
     }
     const carom_measure measures[] = {

@@ -14,7 +14,7 @@ static const double SAME_PERIOD = 1e-12;
 
 /** What a motion of a given period is found from. */
 typedef struct branch {
-    const carom_orbit_arc *arc;
+    const carom_orbit_branch *arc;
     double harmonic;
 } branch;
 
@@ -50,14 +50,14 @@ static carom_status follow(const oscillator *o, double_mode *d) {
     carom_status status = CAROM_OK;
     if (serial_oscillator_is_admissible(o, orbit)) {
         status = serial_oscillator_may_miss(
-            carom_orbit_arc_follow(o->basis, orbit, NULL, NULL, NULL, &d->arc, NULL), &found);
+            carom_orbit_branch_follow(o->basis, orbit, NULL, NULL, NULL, &d->arc, NULL), &found);
     }
     carom_orbit_free(orbit);
     return status;
 }
 
 /** Write the arc; work [3][point_count]. */
-static carom_status write_points(const oscillator *o, const carom_orbit_arc *arc, double *work) {
+static carom_status write_points(const oscillator *o, const carom_orbit_branch *arc, double *work) {
     const int count = arc->point_count;
     double *sigma_1 = work;
     double *sigma_2 = work + count;
@@ -82,7 +82,7 @@ static carom_status write_points(const oscillator *o, const carom_orbit_arc *arc
 }
 
 /** Write the arc and its ends. */
-static carom_status write_arc(const oscillator *o, const carom_orbit_arc *arc) {
+static carom_status write_arc(const oscillator *o, const carom_orbit_branch *arc) {
     double *work = malloc(3 * (size_t)arc->point_count * sizeof *work);
     if (work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -91,16 +91,17 @@ static carom_status write_arc(const oscillator *o, const carom_orbit_arc *arc) {
     free(work);
     CAROM_TRY(status);
     CAROM_TRY(carom_record_string(o->record, "/double/arc/first_end",
-                                  carom_mode_end_name(arc->ends[0]),
-                                  carom_mode_end_sentence(arc->ends[0])));
-    return carom_record_string(o->record, "/double/arc/last_end", carom_mode_end_name(arc->ends[1]),
-                               carom_mode_end_sentence(arc->ends[1]));
+                                  carom_branch_end_name(arc->ends[0]),
+                                  carom_branch_end_sentence(arc->ends[0])));
+    return carom_record_string(o->record, "/double/arc/last_end",
+                               carom_branch_end_name(arc->ends[1]),
+                               carom_branch_end_sentence(arc->ends[1]));
 }
 
 /** The six motions: five given periods, the linear mode. */
 static carom_status make_cases(const oscillator *o, double_mode *d) {
     const branch b = {d->arc, d->harmonic};
-    const carom_orbit_arc *arc = d->arc;
+    const carom_orbit_branch *arc = d->arc;
     const double one = arc->period[0];
     const double other = arc->period[arc->point_count - 1];
     const carom_real_list *periods = &o->values->double_periods;
@@ -143,7 +144,7 @@ carom_status serial_oscillator_write_double(const oscillator *o) {
     }
     double_mode d = {.harmonic = MULTIPLE * 2.0 * acos(-1.0) / o->basis->frequency[MODE]};
     const carom_status status = write_mode(o, &d);
-    carom_orbit_arc_free(d.arc);
+    carom_orbit_branch_free(d.arc);
     for (int i = 0; i < CASE_COUNT; i++) {
         carom_orbit_free(d.cases[i]);
     }

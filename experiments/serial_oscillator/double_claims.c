@@ -13,7 +13,7 @@ static const double SAME = 1e-10;
 static const double DIFFERENT = 0.1;
 
 /** Largest relative difference of the two speeds on the arc. */
-static double speed_difference(const carom_orbit_arc *arc) {
+static double speed_difference(const carom_orbit_branch *arc) {
     double difference = 0.0;
     for (int i = 0; i < arc->point_count; i++) {
         const double *lambda = arc->gap_sign[i] == 0 ? arc->direction : arc->lambda;
@@ -108,10 +108,10 @@ static carom_status claim_limit(const oscillator *o, const carom_orbit *limit) {
 
 /** Statements about the arc and its ends. */
 static carom_status claim_arc(const oscillator *o, const double_mode *d) {
-    const carom_orbit_arc *arc = d->arc;
+    const carom_orbit_branch *arc = d->arc;
     const int last = arc->point_count - 1;
-    const int harmonic = arc->ends[0] == CAROM_MODE_END_HARMONIC ? 0 : 1;
-    const bool ends_there = arc->ends[harmonic] == CAROM_MODE_END_HARMONIC;
+    const int harmonic = arc->ends[0] == CAROM_BRANCH_END_HARMONIC ? 0 : 1;
+    const bool ends_there = arc->ends[harmonic] == CAROM_BRANCH_END_HARMONIC;
     // The neighbour of the end says from which side it is approached.
     const double neighbour = arc->period[harmonic == 0 ? 1 : last - 1];
     const double difference = speed_difference(arc);
@@ -127,7 +127,8 @@ static carom_status claim_arc(const oscillator *o, const double_mode *d) {
         {"double_equal_speeds", difference < SAME, "both impacts have the same speed"},
         {"double_left_of_harmonic", ends_there && neighbour < d->harmonic,
          "the continuum ends at 3 T_3, from smaller periods"},
-        {"double_ends_at_infinite_speed", arc->ends[1 - harmonic] == CAROM_MODE_END_INFINITE_SPEED,
+        {"double_ends_at_infinite_speed",
+         arc->ends[1 - harmonic] == CAROM_BRANCH_END_INFINITE_SPEED,
          "at its other end the speed grows without bound"},
     };
     CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));

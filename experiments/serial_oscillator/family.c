@@ -119,7 +119,7 @@ static carom_status find_ends(const oscillator *o, const member_list *members, f
     CAROM_TRY(carom_orbit_alloc(o->basis, 1, &single));
     for (int i = 0; i < o->intervals->count; i++) {
         const carom_period_interval *one = &o->intervals->intervals[i];
-        if (one->lower_end == CAROM_MODE_END_NEW_CONTACT && fabs(one->lower - T) < SAME_END * T &&
+        if (one->lower_end == CAROM_BRANCH_END_NEW_CONTACT && fabs(one->lower - T) < SAME_END * T &&
             carom_single_impact_orbit(o->basis, one->lower, single) == CAROM_OK) {
             f->single = serial_oscillator_difference(o, first, single, 0.0);
         }

@@ -22,7 +22,7 @@ static carom_status write_ends(const oscillator *o, const char *group, const cha
 #define APPEND(code, end, sentence)                                                 \
     length += (size_t)snprintf(meanings + length, sizeof meanings - length, "%s%s", \
                                length > 0 ? " " : "", end);
-    CAROM_MODE_END_LIST(APPEND)
+    CAROM_BRANCH_END_LIST(APPEND)
 #undef APPEND
     return carom_record_attribute(o->record, path, "flag_meanings", meanings);
 }

@@ -35,7 +35,7 @@ carom_status serial_oscillator_solve(const oscillator *o, int k, const double *f
     return status;
 }
 
-carom_status serial_oscillator_point(const oscillator *o, const carom_orbit_arc *arc, int point,
+carom_status serial_oscillator_point(const oscillator *o, const carom_orbit_branch *arc, int point,
                                      carom_orbit **out) {
     *out = NULL;
     const size_t k = (size_t)arc->impact_count;

@@ -11,7 +11,7 @@
 #include <carom/modes/event_propagation.h>
 #include <carom/modes/impact_equations.h>
 #include <carom/modes/impact_sequence.h>
-#include <carom/modes/orbit_arc.h>
+#include <carom/modes/orbit_branch.h>
 #include <carom/modes/orbit_search.h>
 #include <carom/modes/orbit_solver.h>
 #include <carom/modes/single_impact.h>
@@ -119,7 +119,7 @@ CAROM_MUST_CHECK carom_status serial_oscillator_solve(const oscillator *o, int k
 
 /** The motion at a point of an arc; it belongs to the caller; NULL if it is at infinity. */
 CAROM_MUST_CHECK carom_status serial_oscillator_point(const oscillator *o,
-                                                      const carom_orbit_arc *arc, int point,
+                                                      const carom_orbit_branch *arc, int point,
                                                       carom_orbit **out);
 
 bool serial_oscillator_is_admissible(const oscillator *o, const carom_orbit *orbit);
@@ -206,7 +206,7 @@ typedef struct single_mode {
     const carom_period_interval *interval; /**< NULL if there is none */
     double harmonic;                       /**< 4 T_3, s */
     carom_orbit *cases[CASE_COUNT];        /**< NULL where there is none */
-    carom_orbit_arc *arc;                  /**< NULL if there is none */
+    carom_orbit_branch *arc;               /**< NULL if there is none */
 } single_mode;
 
 CAROM_MUST_CHECK carom_status serial_oscillator_write_single(const oscillator *o);
@@ -222,7 +222,7 @@ CAROM_MUST_CHECK carom_status serial_oscillator_write_flight_times(const oscilla
 typedef struct double_mode {
     double harmonic;                /**< 3 T_3, s */
     carom_orbit *cases[CASE_COUNT]; /**< NULL where there is none */
-    carom_orbit_arc *arc;           /**< NULL if there is none */
+    carom_orbit_branch *arc;        /**< NULL if there is none */
 } double_mode;
 
 CAROM_MUST_CHECK carom_status serial_oscillator_write_double(const oscillator *o);

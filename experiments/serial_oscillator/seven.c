@@ -24,7 +24,7 @@ static const double SAME_END = 1e-8;
 
 /** The continuum as far as it exists. */
 typedef struct continuum {
-    carom_orbit_arc *arc;
+    carom_orbit_branch *arc;
     carom_orbit *motions[MOTION_COUNT];
     int a; /**< sigma_n = sigma_{a-n} of the symmetric motion */
 } continuum;
@@ -77,7 +77,7 @@ static carom_status follow(const oscillator *o, continuum *c) {
     bool found = false;
     if (orbit != NULL && serial_oscillator_is_admissible(o, orbit)) {
         status = serial_oscillator_may_miss(
-            carom_orbit_arc_follow(o->basis, orbit, NULL, NULL, NULL, &c->arc, NULL), &found);
+            carom_orbit_branch_follow(o->basis, orbit, NULL, NULL, NULL, &c->arc, NULL), &found);
     }
     carom_orbit_free(orbit);
     return status;
@@ -85,7 +85,7 @@ static carom_status follow(const oscillator *o, continuum *c) {
 
 /** The four motions of figure 15; the first is the end without fifth impact. */
 static carom_status find_motions(const oscillator *o, continuum *c) {
-    const carom_orbit_arc *arc = c->arc;
+    const carom_orbit_branch *arc = c->arc;
     const int last = arc->point_count - 1;
     const bool is_turned = arc->end_impact[0] == SEVENTH;
     const int first_end = is_turned ? last : 0;
@@ -116,7 +116,7 @@ static carom_status write_motion(const oscillator *o, int number, const carom_or
 }
 
 /** Write /seven/arc. */
-static carom_status write_arc(const oscillator *o, const carom_orbit_arc *arc) {
+static carom_status write_arc(const oscillator *o, const carom_orbit_branch *arc) {
     const char *axis = "/seven/arc/point";
     CAROM_TRY(carom_record_index_axis(o->record, axis, arc->point_count, "point of the arc"));
     const column columns[] = {
@@ -132,11 +132,11 @@ static carom_status write_arc(const oscillator *o, const carom_orbit_arc *arc) {
     CAROM_TRY(
         serial_oscillator_write_columns(o, "/seven/arc", axis, NULL, columns, COUNT(columns)));
     CAROM_TRY(carom_record_string(o->record, "/seven/arc/first_end",
-                                  carom_mode_end_name(arc->ends[0]),
-                                  carom_mode_end_sentence(arc->ends[0])));
+                                  carom_branch_end_name(arc->ends[0]),
+                                  carom_branch_end_sentence(arc->ends[0])));
     CAROM_TRY(carom_record_string(o->record, "/seven/arc/last_end",
-                                  carom_mode_end_name(arc->ends[1]),
-                                  carom_mode_end_sentence(arc->ends[1])));
+                                  carom_branch_end_name(arc->ends[1]),
+                                  carom_branch_end_sentence(arc->ends[1])));
     return serial_oscillator_write_columns(o, "/seven/arc", axis, "/seven/impact", wide,
                                            COUNT(wide));
 }
@@ -214,14 +214,14 @@ static carom_status claim_symmetric(const oscillator *o, const continuum *c) {
 /** Whether both ends of an arc are followed by points that pull or penetrate. */
 static carom_status is_inadmissible_beyond(const oscillator *o, const carom_orbit *start,
                                            bool *holds) {
-    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    carom_orbit_branch_params params = carom_orbit_branch_params_default();
     params.follow_potential = true;
     params.with_stability = false;
     params.max_points = POTENTIAL_POINTS;
-    carom_orbit_arc *arc = NULL;
+    carom_orbit_branch *arc = NULL;
     bool found = false;
     CAROM_TRY(serial_oscillator_may_miss(
-        carom_orbit_arc_follow(o->basis, start, &params, NULL, NULL, &arc, NULL), &found));
+        carom_orbit_branch_follow(o->basis, start, &params, NULL, NULL, &arc, NULL), &found));
     *holds = found;
     for (int side = -1; side <= 1 && found; side += 2) {
         int i = arc->start;
@@ -232,13 +232,13 @@ static carom_status is_inadmissible_beyond(const oscillator *o, const carom_orbi
             *holds = *holds && i >= 0 && i < arc->point_count && arc->admissible[i] == 0;
         }
     }
-    carom_orbit_arc_free(arc);
+    carom_orbit_branch_free(arc);
     return CAROM_OK;
 }
 
 /** Ends of the continuum. */
 static carom_status claim_ends(const oscillator *o, const continuum *c) {
-    const carom_orbit_arc *arc = c->arc;
+    const carom_orbit_branch *arc = c->arc;
     const carom_orbit *first = c->motions[FIRST_END];
     const carom_orbit *last = c->motions[LAST_END];
     const bool is_turned = arc->end_impact[0] == SEVENTH;
@@ -265,8 +265,8 @@ static carom_status claim_ends(const oscillator *o, const continuum *c) {
         {"seven_identity_error", arc->identity_error, "1",
          "largest error of E dT = -(g_0/sqrt G) d(sum lambda)"},
     };
-    const bool vanish = arc->ends[0] == CAROM_MODE_END_VANISHING_IMPACT &&
-                        arc->ends[1] == CAROM_MODE_END_VANISHING_IMPACT;
+    const bool vanish = arc->ends[0] == CAROM_BRANCH_END_VANISHING_IMPACT &&
+                        arc->ends[1] == CAROM_BRANCH_END_VANISHING_IMPACT;
     const carom_claim claims[] = {
         {"seven_fifth_grazes", vanish && arc->end_impact[at_first] == FIFTH,
          "at one end the fifth impact becomes a graze"},
@@ -307,7 +307,7 @@ static carom_status examine(const oscillator *o, continuum *c) {
 carom_status serial_oscillator_write_seven(const oscillator *o) {
     continuum c = {.a = 0};
     const carom_status status = examine(o, &c);
-    carom_orbit_arc_free(c.arc);
+    carom_orbit_branch_free(c.arc);
     for (int i = 0; i < MOTION_COUNT; i++) {
         carom_orbit_free(c.motions[i]);
     }

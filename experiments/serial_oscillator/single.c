@@ -13,7 +13,7 @@ static const double SAME_PERIOD = 1e-12;
 static const carom_period_interval *find_interval(const oscillator *o, double harmonic) {
     for (int i = 0; i < o->intervals->count; i++) {
         const carom_period_interval *one = &o->intervals->intervals[i];
-        if (one->upper_end == CAROM_MODE_END_HARMONIC &&
+        if (one->upper_end == CAROM_BRANCH_END_HARMONIC &&
             fabs(one->upper - harmonic) < SAME_PERIOD * harmonic) {
             return one;
         }
@@ -44,7 +44,7 @@ static carom_status make_motion(const oscillator *o, double period, const void *
 
 /** The six motions: the grazing end, four given periods, the linear mode. */
 static carom_status make_cases(const oscillator *o, single_mode *s) {
-    if (s->interval->lower_end == CAROM_MODE_END_NEW_CONTACT) {
+    if (s->interval->lower_end == CAROM_BRANCH_END_NEW_CONTACT) {
         CAROM_TRY(make_motion(o, s->interval->lower, &s->harmonic, &s->cases[0]));
     }
     const carom_real_list *periods = &o->values->single_periods;
@@ -77,7 +77,7 @@ static carom_status write_branch(const oscillator *o, single_mode *s) {
     }
     bool found = false;
     const carom_status status = serial_oscillator_may_miss(
-        carom_orbit_arc_follow(o->basis, orbit, NULL, NULL, NULL, &s->arc, NULL), &found);
+        carom_orbit_branch_follow(o->basis, orbit, NULL, NULL, NULL, &s->arc, NULL), &found);
     carom_orbit_free(orbit);
     CAROM_TRY(status);
     if (!found) {
@@ -125,7 +125,7 @@ carom_status serial_oscillator_write_single(const oscillator *o) {
         return CAROM_OK;
     }
     const carom_status status = write_mode(o, &s);
-    carom_orbit_arc_free(s.arc);
+    carom_orbit_branch_free(s.arc);
     for (int i = 0; i < CASE_COUNT; i++) {
         carom_orbit_free(s.cases[i]);
     }

@@ -194,8 +194,8 @@ static carom_status claim_marks(const oscillator *o, const single_mode *s) {
          "instant of the new contact at the shortest period, over the period"},
     };
     const carom_claim claim = {"phi_marks",
-                               is_positive && interval->lower_end == CAROM_MODE_END_NEW_CONTACT &&
-                                   interval->upper_end == CAROM_MODE_END_HARMONIC,
+                               is_positive && interval->lower_end == CAROM_BRANCH_END_NEW_CONTACT &&
+                                   interval->upper_end == CAROM_BRANCH_END_HARMONIC,
                                "marks 1 and 6 delimit admissible periods with phi > 0"};
     CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
     return carom_record_claims(o->record, &claim, 1);

@@ -32,7 +32,7 @@ double carom_inclusion_policy_fixed(int segment, double s, const double *c, doub
     (void)segment;
     (void)s;
     (void)c;
-    const carom_inclusion_shares *shares = context;
+    const carom_inclusion_mixtures *shares = context;
     memcpy(weights, shares->weights, (size_t)shares->contact_count * sizeof(double));
     return INFINITY;
 }

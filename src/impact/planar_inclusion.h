@@ -25,10 +25,10 @@ typedef double (*carom_inclusion_policy)(int segment, double s, const double *c,
                                          void *context);
 
 /** Context of carom_inclusion_policy_fixed. */
-typedef struct carom_inclusion_shares {
+typedef struct carom_inclusion_mixtures {
     int contact_count;     /**< m */
     const double *weights; /**< [m] */
-} carom_inclusion_shares;
+} carom_inclusion_mixtures;
 
 /** The same weights until the end. */
 double carom_inclusion_policy_fixed(int segment, double s, const double *c, double *weights,

@@ -4,10 +4,10 @@
  * problems is in definite_start.c, the path of pivots in lemke_path.c, what follows when it fails
  * in lemke_rescue.c.
  */
-#include <carom/lcp/definite_start.h>
 #include <carom/lcp/lemke.h>
 #include <carom/lcp/lemke_scaling.h>
 #include <carom/lcp/lemke_workspace.h>
+#include <carom/lcp/principal_pivoting.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -148,7 +148,7 @@ static bool is_exact(const carom_lcp_workspace *work, const double *z, carom_lcp
 static carom_status solve(const double *covering, carom_lcp_workspace *work, double *z,
                           carom_lcp_report *report) {
     const int n = work->size;
-    if (covering == NULL && carom_lcp_definite_start(work, z, &report->pivots) &&
+    if (covering == NULL && carom_lcp_principal_pivoting(work, z, &report->pivots) &&
         is_exact(work, z, report)) {
         return CAROM_OK;
     }

@@ -1,7 +1,7 @@
 #include <carom/modes/impact_sequence.h>
 
 #include <carom/base/attributes.h>
-#include <carom/modes/sequence_place.h>
+#include <carom/modes/canonical_form.h>
 
 #include <math.h>
 #include <stddef.h>
@@ -111,8 +111,8 @@ int carom_sequence_primitive(int k, const double *flight_times, const double *la
 
 void carom_sequence_canonicalize(int k, double *flight_times, double *lambda, double tolerance) {
     CAROM_ASSERT(k >= 1);
-    const carom_sequence_place place =
-        carom_sequence_place_canonical(k, flight_times, lambda, tolerance);
+    const carom_sequence_form place =
+        carom_sequence_canonical_form(k, flight_times, lambda, tolerance);
     if (place.is_reversed) {
         carom_sequence_reverse(k, flight_times, lambda);
     }
@@ -129,11 +129,11 @@ bool carom_sequence_equal(int k, const double *flight_times, const double *lambd
         tolerance * fmax(largest_of(k, lambda), largest_of(k, other_lambda));
     bool is_equal = false;
     for (int form = 0; form < 2 * k && !is_equal; form++) {
-        const carom_sequence_place place = {.is_reversed = form >= k, .rotation = form % k};
+        const carom_sequence_form place = {.is_reversed = form >= k, .rotation = form % k};
         is_equal = true;
         for (int i = 0; i < k && is_equal; i++) {
-            const double flight = carom_sequence_place_flight(k, flight_times, place, i);
-            const double impact = carom_sequence_place_lambda(k, lambda, place, i);
+            const double flight = carom_sequence_form_flight(k, flight_times, place, i);
+            const double impact = carom_sequence_form_lambda(k, lambda, place, i);
             is_equal = fabs(flight - other_flight_times[i]) <= flight_tolerance &&
                        fabs(impact - other_lambda[i]) <= lambda_tolerance;
         }

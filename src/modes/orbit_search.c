@@ -3,11 +3,11 @@
 #include <carom/base/counter_random.h>
 #include <carom/base/parallel.h>
 #include <carom/modes/admissibility.h>
+#include <carom/modes/canonical_form.h>
 #include <carom/modes/event_propagation.h>
 #include <carom/modes/impact_sequence.h>
 #include <carom/modes/orbit_collection.h>
 #include <carom/modes/orbit_solver.h>
-#include <carom/modes/sequence_place.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -222,8 +222,8 @@ static carom_orbit *reduce(worker *w, const carom_orbit *orbit, int d) {
 /** The same motion from another impact on, or backwards: the canonical form, with its state. */
 static void bring_to_canonical_form(worker *w, carom_orbit *orbit) {
     const int k = orbit->impact_count;
-    const carom_sequence_place place =
-        carom_sequence_place_canonical(k, orbit->flight_times, orbit->lambda, w->params->tolerance);
+    const carom_sequence_form place =
+        carom_sequence_canonical_form(k, orbit->flight_times, orbit->lambda, w->params->tolerance);
     if (place.is_reversed) {
         // After the impact at t = 0 of the reversed motion is before that of the motion itself.
         for (int l = 0; l < orbit->mode_count; l++) {

@@ -4,8 +4,8 @@
 
 #include <carom/base/attributes.h>
 #include <carom/modes/admissibility.h>
+#include <carom/modes/branch_end.h>
 #include <carom/modes/kernels.h>
-#include <carom/modes/mode_end.h>
 
 CAROM_BEGIN_DECLARATIONS
 
@@ -42,8 +42,8 @@ CAROM_MUST_CHECK carom_status carom_single_impact_root(const carom_modal_basis *
 typedef struct carom_period_interval {
     double lower; /**< s */
     double upper; /**< s */
-    carom_mode_end lower_end;
-    carom_mode_end upper_end;
+    carom_branch_end lower_end;
+    carom_branch_end upper_end;
     double lower_grazing_time; /**< instant of the new contact at that end, s; else NaN */
     double upper_grazing_time; /**< in (0, T/2]: the other is at T minus it */
 } carom_period_interval;

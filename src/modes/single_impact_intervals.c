@@ -1,6 +1,6 @@
 #include <carom/modes/single_impact.h>
 
-#include <carom/modes/single_impact_excess.h>
+#include <carom/modes/single_impact_penetration.h>
 
 #include <float.h>
 #include <gsl/gsl_math.h>
@@ -40,8 +40,8 @@ typedef struct search {
 typedef struct half_interval {
     double lower;
     double upper;
-    carom_mode_end lower_end;
-    carom_mode_end upper_end;
+    carom_branch_end lower_end;
+    carom_branch_end upper_end;
 } half_interval;
 
 /**
@@ -61,13 +61,13 @@ static double sample_position(int samples, int i, bool *is_from_above) {
 }
 
 /** The sample i of a half interval. */
-static carom_single_impact_excess sample(search *work, const half_interval *half, int i) {
+static carom_single_impact_penetration sample(search *work, const half_interval *half, int i) {
     bool is_from_above = false;
     const double position = sample_position(work->samples, i, &is_from_above);
     const double distance =
         fmax(position * (half->upper - half->lower), NEAREST_PERIOD * half->upper);
     const double period = is_from_above ? half->upper - distance : half->lower + distance;
-    return carom_single_impact_excess_at(work->basis, period, work->motion, work->state);
+    return carom_single_impact_penetration_at(work->basis, period, work->motion, work->state);
 }
 
 /**
@@ -75,13 +75,13 @@ static carom_single_impact_excess sample(search *work, const half_interval *half
  * and the samples are taken from there down to the first that penetrates.
  */
 static void search_half(search *work, const half_interval *half) {
-    carom_single_impact_excess open = {.period = NAN, .value = NAN, .time = NAN};
-    carom_single_impact_excess closed = open;
+    carom_single_impact_penetration open = {.period = NAN, .value = NAN, .time = NAN};
+    carom_single_impact_penetration closed = open;
     for (int i = work->samples - 1; i >= 0 && !(closed.value > 0.0); i--) {
-        const carom_single_impact_excess p = sample(work, half, i);
-        if (p.value < -CAROM_EXCESS_ROUNDING) {
+        const carom_single_impact_penetration p = sample(work, half, i);
+        if (p.value < -CAROM_PENETRATION_ROUNDING) {
             open = p;
-        } else if (p.value > CAROM_EXCESS_ROUNDING) {
+        } else if (p.value > CAROM_PENETRATION_ROUNDING) {
             closed = p;
         }
     }
@@ -97,10 +97,10 @@ static void search_half(search *work, const half_interval *half) {
         .upper_grazing_time = NAN,
     };
     if (closed.value > 0.0) {
-        const carom_single_impact_excess graze =
+        const carom_single_impact_penetration graze =
             carom_single_impact_graze(work->basis, open, closed, work->motion, work->state);
         interval.lower = graze.period;
-        interval.lower_end = CAROM_MODE_END_NEW_CONTACT;
+        interval.lower_end = CAROM_BRANCH_END_NEW_CONTACT;
         interval.lower_grazing_time = graze.time;
     }
     work->found->intervals[work->found->count++] = interval;
@@ -112,16 +112,16 @@ static half_interval half_of(const search *work, double lower, double root, doub
         const half_interval half = {
             .lower = root,
             .upper = upper,
-            .lower_end = CAROM_MODE_END_INFINITE_SPEED,
-            .upper_end = CAROM_MODE_END_HARMONIC,
+            .lower_end = CAROM_BRANCH_END_INFINITE_SPEED,
+            .upper_end = CAROM_BRANCH_END_HARMONIC,
         };
         return half;
     }
     const half_interval half = {
         .lower = lower,
         .upper = root,
-        .lower_end = lower > 0.0 ? CAROM_MODE_END_HARMONIC : CAROM_MODE_END_SHORT_PERIOD,
-        .upper_end = CAROM_MODE_END_INFINITE_SPEED,
+        .lower_end = lower > 0.0 ? CAROM_BRANCH_END_HARMONIC : CAROM_BRANCH_END_SHORT_PERIOD,
+        .upper_end = CAROM_BRANCH_END_INFINITE_SPEED,
     };
     return half;
 }
@@ -162,7 +162,7 @@ static carom_status search_all(search *work, double max_period, carom_report *re
         half_interval half = half_of(work, lower, root, upper);
         if (half.upper > max_period) {
             half.upper = max_period;
-            half.upper_end = CAROM_MODE_END_LIMIT;
+            half.upper_end = CAROM_BRANCH_END_LIMIT;
         }
         if (half.upper - half.lower > RESOLUTION * half.upper) {
             search_half(work, &half);

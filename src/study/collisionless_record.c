@@ -1,6 +1,6 @@
 #include <carom/study/collisionless_record.h>
 
-#include <carom/collisionless/motion/motion_unfolding.h>
+#include <carom/collisionless/motion/symmetry_extension.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -256,8 +256,8 @@ static carom_status write_scalars(const solution *s) {
     const carom_collisionless_units *u = &s->self->units;
     double period = (double)NAN;
     if (carom_phase_spectra_has_uniform_parity(spectral->spectra)) {
-        CAROM_TRY(carom_motion_unfolding_period(spectral->spectra, spectral->time,
-                                                spectral->constrained_time, &period, NULL));
+        CAROM_TRY(carom_symmetry_extension_period(spectral->spectra, spectral->time,
+                                                  spectral->constrained_time, &period, NULL));
     }
     const struct {
         const char *name;

@@ -4,7 +4,7 @@
 
 #include <carom/models/serial_chain.h>
 #include <carom/modes/impact_newton.h>
-#include <carom/modes/orbit_arc.h>
+#include <carom/modes/orbit_branch.h>
 #include <carom/modes/orbit_search.h>
 #include <carom/modes/orbit_solver.h>
 #include <carom/modes/single_impact.h>
@@ -325,14 +325,14 @@ typedef struct arcs {
 /* An operation is a point: all points of an arc are computed, and their mean time is the batch. */
 static double time_arc(long count, void *context) {
     const arcs *a = context;
-    carom_orbit_arc *arc = NULL;
+    carom_orbit_branch *arc = NULL;
     const double begin = bench_seconds();
-    if (carom_orbit_arc_follow(a->basis, a->orbit, NULL, NULL, NULL, &arc, NULL) != CAROM_OK) {
+    if (carom_orbit_branch_follow(a->basis, a->orbit, NULL, NULL, NULL, &arc, NULL) != CAROM_OK) {
         return -1.0;
     }
     const double elapsed = bench_seconds() - begin;
     const double point_count = arc->point_count;
-    carom_orbit_arc_free(arc);
+    carom_orbit_branch_free(arc);
     return elapsed / point_count * (double)count;
 }
 

@@ -7,7 +7,7 @@
 #include "../support.h"
 
 #include <carom/collisionless/motion/motion_bounds.h>
-#include <carom/collisionless/motion/motion_unfolding.h>
+#include <carom/collisionless/motion/symmetry_extension.h>
 #include <carom/collisionless/roots/impact_roots.h>
 #include <carom/models/two_mode_models.h>
 #include <carom/timestepping/plastic/plastic_events.h>
@@ -135,9 +135,9 @@ START_TEST(unit_models_have_the_tabulated_periods_gaps_and_forces) {
         build_model(&params, rows[i].model, &c.model);
         open_case(&c, rows[i].n);
         double period;
-        assert_ok(carom_motion_unfolding_period(c.modes->spectra, c.motion->spectral->time,
-                                                c.motion->spectral->constrained_time, &period,
-                                                NULL));
+        assert_ok(carom_symmetry_extension_period(c.modes->spectra, c.motion->spectral->time,
+                                                  c.motion->spectral->constrained_time, &period,
+                                                  NULL));
         const carom_motion_bounds bounds = carom_motion_bounds_compute(c.motion->spectral);
         assert_close(c.motion->spectral->time, rows[i].time, 0.0, TEN_DECIMALS);
         assert_close(c.motion->spectral->constrained_time, rows[i].constrained_time, 0.0,
@@ -219,8 +219,8 @@ static void advance(follower *f, double until) {
 static void unfolded_state(const case_of_model *c, const double *rest, double t, double *x,
                            double *v) {
     const carom_motion_state state = {.position = x, .velocity = v};
-    assert_ok(carom_motion_unfolding_state(c->motion, t, CAROM_MOTION_FROM_CONSTRAINED_EQUILIBRIUM,
-                                           NULL, &state, NULL));
+    assert_ok(carom_symmetry_extension_state(
+        c->motion, t, CAROM_MOTION_FROM_CONSTRAINED_EQUILIBRIUM, NULL, &state, NULL));
     for (int i = 0; i < COORDINATES; i++) {
         x[i] += rest[i];
     }

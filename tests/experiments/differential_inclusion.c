@@ -110,7 +110,7 @@ START_TEST(the_example_of_slow_dissipation_loses_epsilon) {
         const double e = values[k];
         const double v[] = {-0.5 * (1.0 + e), -0.5 * (1.0 + e) * e};
         const double shares[] = {e, 1.0};
-        carom_inclusion_shares fixed = {2, shares};
+        carom_inclusion_mixtures fixed = {2, shares};
         carom_planar_inclusion_params params = carom_planar_inclusion_params_default();
         carom_impact_problem *problem = NULL;
         carom_planar_inclusion_path *path = NULL;

@@ -96,7 +96,7 @@ static carom_planar_inclusion_path *random_path(const carom_impact_problem *prob
 /** The path of given shares. */
 static carom_planar_inclusion_path *shared_path(const carom_impact_problem *problem,
                                                 const double *weights, bool starts_pressed) {
-    carom_inclusion_shares shares = {problem->contact_count, weights};
+    carom_inclusion_mixtures shares = {problem->contact_count, weights};
     carom_planar_inclusion_params params = carom_planar_inclusion_params_default();
     params.policy = carom_inclusion_policy_fixed;
     params.context = &shares;
@@ -523,7 +523,7 @@ START_TEST(corners_that_change_nothing_change_nothing) {
         carom_impact_problem *problem = pointed_problem(generator, 5, 3);
         const double weights[3] = {0.2, 0.5, 0.35};
         carom_planar_inclusion_path *path = shared_path(problem, weights, false);
-        carom_inclusion_shares shares = {3, weights};
+        carom_inclusion_mixtures shares = {3, weights};
         carom_planar_inclusion_params params = carom_planar_inclusion_params_default();
         params.policy = impatient;
         params.context = &shares;

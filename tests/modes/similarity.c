@@ -5,7 +5,7 @@
 
 #include <carom/modes/admissibility.h>
 #include <carom/modes/constant_period.h>
-#include <carom/modes/orbit_arc.h>
+#include <carom/modes/orbit_branch.h>
 #include <carom/modes/orbit_search.h>
 #include <carom/modes/orbit_solver.h>
 #include <carom/modes/single_impact.h>
@@ -145,19 +145,19 @@ static void put_solution(outcome *o, const carom_modal_basis *basis, int k,
     }
     // Where the period stands still rounding decides which way an arc goes first.
     if (status == CAROM_OK && (is_binary || k == 1)) {
-        carom_orbit_arc_params params = carom_orbit_arc_params_default();
+        carom_orbit_branch_params params = carom_orbit_branch_params_default();
         params.max_points = 60;
         params.follow_potential = true;
         params.with_stability = false;
-        carom_orbit_arc *arc = NULL;
-        assert_ok(carom_orbit_arc_follow(basis, orbit, &params, NULL, NULL, &arc, NULL));
+        carom_orbit_branch *arc = NULL;
+        assert_ok(carom_orbit_branch_follow(basis, orbit, &params, NULL, NULL, &arc, NULL));
         put(o, '1', arc->point_count);
         put(o, '1', arc->ends[0]);
         put(o, '1', arc->ends[1]);
         put_all(o, 's', arc->point_count, arc->period);
         put_all(o, 'J', arc->point_count, arc->energy);
         put_all(o, 'h', k * arc->point_count, arc->lambda);
-        carom_orbit_arc_free(arc);
+        carom_orbit_branch_free(arc);
     }
     carom_orbit_free(orbit);
     carom_orbit_solver_free(solver);

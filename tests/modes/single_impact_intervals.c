@@ -21,21 +21,22 @@ static carom_period_intervals *intervals_of(const subject *s, double max_period,
 typedef struct expected_interval {
     double lower;
     double upper;
-    carom_mode_end lower_end;
+    carom_branch_end lower_end;
     double grazing_fraction; /* of T; NaN if the lower end is none */
 } expected_interval;
 
 static void assert_intervals(const carom_period_intervals *found, int count,
-                             const expected_interval *expected, carom_mode_end upper_end,
+                             const expected_interval *expected, carom_branch_end upper_end,
                              double tolerance) {
     ck_assert_int_eq(found->count, count);
     for (int i = 0; i < count; i++) {
         const carom_period_interval *interval = &found->intervals[i];
         assert_close(interval->lower, expected[i].lower, 0.0, tolerance);
         assert_close(interval->upper, expected[i].upper, 0.0, tolerance);
-        ck_assert_str_eq(carom_mode_end_name(interval->lower_end),
-                         carom_mode_end_name(expected[i].lower_end));
-        ck_assert_str_eq(carom_mode_end_name(interval->upper_end), carom_mode_end_name(upper_end));
+        ck_assert_str_eq(carom_branch_end_name(interval->lower_end),
+                         carom_branch_end_name(expected[i].lower_end));
+        ck_assert_str_eq(carom_branch_end_name(interval->upper_end),
+                         carom_branch_end_name(upper_end));
         ck_assert(isnan(interval->upper_grazing_time));
         if (isnan(expected[i].grazing_fraction)) {
             ck_assert(isnan(interval->lower_grazing_time));
@@ -48,8 +49,8 @@ static void assert_intervals(const carom_period_intervals *found, int count,
 }
 
 /** Specification 5.2 [C], d = 1, all T < 8, by rising period. */
-#define INF CAROM_MODE_END_INFINITE_SPEED
-#define GRAZE CAROM_MODE_END_NEW_CONTACT
+#define INF CAROM_BRANCH_END_INFINITE_SPEED
+#define GRAZE CAROM_BRANCH_END_NEW_CONTACT
 static const expected_interval CHAIN_INTERVALS[] = {
     {0.653492721951, 0.654844327156, INF, NAN},
     {0.739458874176, 0.746883675607, INF, NAN},
@@ -77,7 +78,7 @@ enum { CHAIN_COUNT = sizeof CHAIN_INTERVALS / sizeof CHAIN_INTERVALS[0] };
 START_TEST(all_admissible_periods_of_the_paper_s_chain_are_found) {
     subject s = chain(1.0);
     carom_period_intervals *found = intervals_of(&s, 8.0, 400);
-    assert_intervals(found, CHAIN_COUNT, CHAIN_INTERVALS, CAROM_MODE_END_HARMONIC,
+    assert_intervals(found, CHAIN_COUNT, CHAIN_INTERVALS, CAROM_BRANCH_END_HARMONIC,
                      PERIOD_TOLERANCE);
     carom_period_intervals_free(found);
     free_subject(&s);
@@ -97,7 +98,7 @@ START_TEST(all_admissible_periods_of_the_prestressed_chain_are_found) {
         const carom_period_interval *interval = &found->intervals[i];
         assert_close(interval->lower, lower[i], 0.0, 1e-10);
         assert_close(interval->upper, upper[i], 0.0, 1e-9);
-        ck_assert_int_eq(interval->lower_end, i == 0 ? CAROM_MODE_END_SHORT_PERIOD : GRAZE);
+        ck_assert_int_eq(interval->lower_end, i == 0 ? CAROM_BRANCH_END_SHORT_PERIOD : GRAZE);
         ck_assert_int_eq(interval->upper_end, INF);
     }
     carom_period_intervals_free(found);
@@ -128,7 +129,7 @@ END_TEST
 START_TEST(windows_narrower_than_the_spacing_of_samples_are_found) {
     subject s = chain(1.0);
     carom_period_intervals *found = intervals_of(&s, 8.0, 8);
-    assert_intervals(found, CHAIN_COUNT, CHAIN_INTERVALS, CAROM_MODE_END_HARMONIC,
+    assert_intervals(found, CHAIN_COUNT, CHAIN_INTERVALS, CAROM_BRANCH_END_HARMONIC,
                      PERIOD_TOLERANCE);
     // One window at least is so narrow that eight even samples would miss it.
     double narrowest = 1.0;
@@ -156,13 +157,13 @@ START_TEST(a_largest_period_cuts_the_last_interval) {
     const carom_period_interval *last = &found->intervals[found->count - 1];
     assert_close(last->lower, 3.937830767579, 0.0, PERIOD_TOLERANCE);
     assert_close(last->upper, 4.0, 0.0, 0.0);
-    ck_assert_int_eq(last->upper_end, CAROM_MODE_END_LIMIT);
+    ck_assert_int_eq(last->upper_end, CAROM_BRANCH_END_LIMIT);
     ck_assert_int_eq(found->count, 17);
     carom_period_intervals_free(found);
     // within a half interval, but below its admissible part; and below all
     found = intervals_of(&s, 3.936, 20);
     ck_assert_int_eq(found->count, 16);
-    ck_assert_int_eq(found->intervals[15].upper_end, CAROM_MODE_END_HARMONIC);
+    ck_assert_int_eq(found->intervals[15].upper_end, CAROM_BRANCH_END_HARMONIC);
     carom_period_intervals_free(found);
     found = intervals_of(&s, 0.6, 20);
     ck_assert_int_eq(found->count, 0);
@@ -179,10 +180,10 @@ START_TEST(one_mass_bounces_between_half_and_full_period) {
     for (int sign = -1; sign <= 1; sign += 2) {
         subject s = one_mass(w, sign * 0.731);
         const expected_interval above = {0.5 * T_1, T_1, INF, NAN};
-        const expected_interval below = {0.0, 0.5 * T_1, CAROM_MODE_END_SHORT_PERIOD, NAN};
+        const expected_interval below = {0.0, 0.5 * T_1, CAROM_BRANCH_END_SHORT_PERIOD, NAN};
         carom_period_intervals *found = intervals_of(&s, 7.3 * T_1, 50);
         if (sign > 0) {
-            assert_intervals(found, 1, &above, CAROM_MODE_END_HARMONIC, 1e-14);
+            assert_intervals(found, 1, &above, CAROM_BRANCH_END_HARMONIC, 1e-14);
         } else {
             assert_intervals(found, 1, &below, INF, 1e-14);
         }
@@ -193,19 +194,19 @@ START_TEST(one_mass_bounces_between_half_and_full_period) {
 END_TEST
 
 START_TEST(every_end_has_a_name_and_a_sentence) {
-    ck_assert_str_eq(carom_mode_end_name(CAROM_MODE_END_NEW_CONTACT), "new_contact");
-    ck_assert_str_eq(carom_mode_end_name(CAROM_MODE_END_HARMONIC), "harmonic");
-    for (int end = CAROM_MODE_END_HARMONIC; end <= CAROM_MODE_END_FAILED; end++) {
-        const char *name = carom_mode_end_name((carom_mode_end)end);
+    ck_assert_str_eq(carom_branch_end_name(CAROM_BRANCH_END_NEW_CONTACT), "new_contact");
+    ck_assert_str_eq(carom_branch_end_name(CAROM_BRANCH_END_HARMONIC), "harmonic");
+    for (int end = CAROM_BRANCH_END_HARMONIC; end <= CAROM_BRANCH_END_FAILED; end++) {
+        const char *name = carom_branch_end_name((carom_branch_end)end);
         ck_assert_str_ne(name, "unknown");
-        ck_assert_str_ne(carom_mode_end_sentence((carom_mode_end)end), "unknown end");
+        ck_assert_str_ne(carom_branch_end_sentence((carom_branch_end)end), "unknown end");
         for (int other = 0; other < end; other++) {
-            ck_assert_str_ne(name, carom_mode_end_name((carom_mode_end)other));
+            ck_assert_str_ne(name, carom_branch_end_name((carom_branch_end)other));
         }
     }
-    const carom_mode_end outside = (carom_mode_end)(CAROM_MODE_END_FAILED + 1);
-    ck_assert_str_eq(carom_mode_end_name(outside), "unknown");
-    ck_assert_str_eq(carom_mode_end_sentence(outside), "unknown end");
+    const carom_branch_end outside = (carom_branch_end)(CAROM_BRANCH_END_FAILED + 1);
+    ck_assert_str_eq(carom_branch_end_name(outside), "unknown");
+    ck_assert_str_eq(carom_branch_end_sentence(outside), "unknown end");
 }
 END_TEST
 

@@ -203,7 +203,7 @@ START_TEST(datasets_have_their_shapes_and_units) {
     record_scene scene = scene_begin();
     carom_collisionless_record writer =
         writer_of(scene.record, found.modes, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
-    writer.units = (carom_collisionless_units){"rad", "rad s-1", "rad s-2", "N m"};
+    writer.units = (carom_collisionless_units){"rad", "rad s-1", "rad s-2", "N m", "kg-1 m-2"};
     writer.samples = 4;
     assert_ok(carom_collisionless_record_write(&writer, found.roots, NULL));
     scene_read(&scene);

@@ -1,6 +1,6 @@
 #include <carom/collisionless/gait/gait_branch.h>
 
-#include <carom/collisionless/gait/gait_path.h>
+#include <carom/collisionless/gait/gait_continuation.h>
 #include <carom/collisionless/gait/gait_sampling.h>
 
 #include <gsl/gsl_math.h>
@@ -13,7 +13,7 @@ enum { LEAST_INTERVALS = 8 };
 typedef struct trace {
     const carom_gait_branch_params *params;
     carom_armed_biped_params biped;
-    carom_gait_path *path;
+    carom_gait_continuation *path;
     carom_gait_trajectory *quarter;
     carom_gait_branch *branch;
 } trace;
@@ -102,10 +102,11 @@ static carom_status prepare(trace *at, const carom_armed_biped_params *biped,
     at->biped = *biped;
     at->biped.half_step_angle = at->params->first_angle;
     const int intervals = at->params->intervals;
-    CAROM_TRY(carom_gait_path_alloc(&at->biped, &at->params->gait, &at->path, report));
+    CAROM_TRY(carom_gait_continuation_alloc(&at->biped, &at->params->gait, &at->path, report));
     CAROM_TRY(carom_gait_trajectory_alloc(carom_armed_biped_coordinate_count(biped),
                                           2 * intervals + 1, &at->quarter));
-    return alloc_branch(at->params->max_points, carom_gait_path_state_size(at->path), &at->branch);
+    return alloc_branch(at->params->max_points, carom_gait_continuation_state_size(at->path),
+                        &at->branch);
 }
 
 /* The point of the path is the next one of the branch. */
@@ -113,7 +114,7 @@ static carom_status add_point(trace *at) {
     carom_gait_branch *branch = at->branch;
     carom_gait_shooting *shooting = at->path->shooting;
     carom_nonlinear_gait *gait = &branch->gaits[branch->count];
-    CAROM_TRY(carom_gait_path_store(at->path, gait));
+    CAROM_TRY(carom_gait_continuation_store(at->path, gait));
     CAROM_TRY(carom_gait_trajectory_fill(shooting->dynamics, shooting->flow, gait,
                                          at->params->intervals, at->quarter));
     branch->conditions[branch->count] =
@@ -131,11 +132,11 @@ static bool is_at_end(const trace *at, carom_gait_end *end) {
         *end = CAROM_GAIT_END_PENETRATION;
     } else if (params->stop_unrealizable && !conditions->is_pushed) {
         *end = CAROM_GAIT_END_TENSILE_FOOT;
-    } else if (carom_gait_path_angle(at->path) >= params->max_angle) {
+    } else if (carom_gait_continuation_angle(at->path) >= params->max_angle) {
         *end = CAROM_GAIT_END_MAX_ANGLE;
-    } else if (carom_gait_path_arm_reach(at->path) <= params->arm_reach) {
+    } else if (carom_gait_continuation_arm_reach(at->path) <= params->arm_reach) {
         *end = CAROM_GAIT_END_ARM_INVERTED;
-    } else if (carom_gait_path_time(at->path) >= params->max_time) {
+    } else if (carom_gait_continuation_time(at->path) >= params->max_time) {
         *end = CAROM_GAIT_END_MAX_TIME;
     } else if (at->branch->count == params->max_points) {
         *end = CAROM_GAIT_END_MAX_POINTS;
@@ -148,10 +149,10 @@ static bool is_at_end(const trace *at, carom_gait_end *end) {
 /* Next point; not beyond the largest angle. */
 static carom_status move_on(trace *at, double *step) {
     const carom_gait_branch_params *params = at->params;
-    carom_gait_path *path = at->path;
-    CAROM_TRY(carom_gait_path_walk(path, params->min_step, params->max_step, step));
-    return carom_gait_path_angle(path) > params->max_angle
-               ? carom_gait_path_return_to_angle(path, params->max_angle)
+    carom_gait_continuation *path = at->path;
+    CAROM_TRY(carom_gait_continuation_advance(path, params->min_step, params->max_step, step));
+    return carom_gait_continuation_angle(path) > params->max_angle
+               ? carom_gait_continuation_return_to_angle(path, params->max_angle)
                : CAROM_OK;
 }
 
@@ -166,7 +167,7 @@ static carom_status follow(trace *at) {
             break;
         }
         CAROM_TRY(add_point(at));
-        if (carom_gait_path_direction(at->path) != direction) {
+        if (carom_gait_continuation_direction(at->path) != direction) {
             direction = -direction;
             branch->fold_count++;
         }
@@ -190,12 +191,12 @@ carom_status carom_gait_branch_trace(const carom_armed_biped_params *biped,
     CAROM_TRY(carom_gait_start_check(biped, start, report));
     carom_status status = prepare(&at, biped, report);
     if (status == CAROM_OK) {
-        status = carom_gait_path_begin(at.path, start, used.first_angle, report);
+        status = carom_gait_continuation_begin(at.path, start, used.first_angle, report);
     }
     if (status == CAROM_OK) {
         status = follow(&at);
     }
-    carom_gait_path_free(at.path);
+    carom_gait_continuation_free(at.path);
     carom_gait_trajectory_free(at.quarter);
     if (status != CAROM_OK) {
         carom_gait_branch_free(at.branch);

@@ -93,7 +93,7 @@ static void put_copy(const carom_gait_trajectory *quarter, int from, double time
     cycle->stance_foot[to] = is_mirrored ? 1 : 0;
 }
 
-carom_status carom_gait_trajectory_unfold(const carom_armed_biped_params *biped,
+carom_status carom_gait_trajectory_extend(const carom_armed_biped_params *biped,
                                           const carom_gait_trajectory *quarter,
                                           carom_gait_trajectory **out) {
     CAROM_ASSERT(biped != NULL && quarter != NULL && out != NULL);

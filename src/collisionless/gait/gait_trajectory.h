@@ -64,7 +64,7 @@ CAROM_MUST_CHECK carom_status carom_gait_trajectory_quarter(
  * failure
  * @return CAROM_OK; OUT_OF_MEMORY
  */
-CAROM_MUST_CHECK carom_status carom_gait_trajectory_unfold(const carom_armed_biped_params *biped,
+CAROM_MUST_CHECK carom_status carom_gait_trajectory_extend(const carom_armed_biped_params *biped,
                                                            const carom_gait_trajectory *quarter,
                                                            carom_gait_trajectory **out);
 

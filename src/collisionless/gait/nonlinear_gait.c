@@ -1,6 +1,6 @@
 #include <carom/collisionless/gait/nonlinear_gait.h>
 
-#include <carom/collisionless/gait/gait_path.h>
+#include <carom/collisionless/gait/gait_continuation.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,27 +19,28 @@ enum { MOST_STEPS = 400 };
 static const double LEAST_ARM_REACH = 0.01;
 
 /* Walk to the first gait with this angle, or as far as the family goes. */
-static carom_status walk_to_angle(carom_gait_path *path, double theta) {
+static carom_status walk_to_angle(carom_gait_continuation *path, double theta) {
     double step = FIRST_STEP;
-    for (int i = 0; carom_gait_path_angle(path) < theta; i++) {
-        if (i == MOST_STEPS || carom_gait_path_arm_reach(path) < LEAST_ARM_REACH) {
+    for (int i = 0; carom_gait_continuation_angle(path) < theta; i++) {
+        if (i == MOST_STEPS || carom_gait_continuation_arm_reach(path) < LEAST_ARM_REACH) {
             return CAROM_STATUS_NOT_CONVERGED;
         }
-        CAROM_TRY(carom_gait_path_walk(path, LEAST_STEP, LARGEST_STEP, &step));
+        CAROM_TRY(carom_gait_continuation_advance(path, LEAST_STEP, LARGEST_STEP, &step));
     }
-    return carom_gait_path_angle(path) > theta ? carom_gait_path_return_to_angle(path, theta)
-                                               : CAROM_OK;
+    return carom_gait_continuation_angle(path) > theta
+               ? carom_gait_continuation_return_to_angle(path, theta)
+               : CAROM_OK;
 }
 
-static carom_status make_gait(carom_gait_path *path, carom_nonlinear_gait **out) {
+static carom_status make_gait(carom_gait_continuation *path, carom_nonlinear_gait **out) {
     carom_nonlinear_gait *gait = calloc(1, sizeof *gait);
     if (gait == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    gait->states = calloc(carom_gait_path_state_size(path), sizeof *gait->states);
+    gait->states = calloc(carom_gait_continuation_state_size(path), sizeof *gait->states);
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     if (gait->states != NULL) {
-        status = carom_gait_path_store(path, gait);
+        status = carom_gait_continuation_store(path, gait);
     }
     if (status != CAROM_OK) {
         carom_nonlinear_gait_free(gait);
@@ -59,21 +60,22 @@ carom_status carom_nonlinear_gait_solve(const carom_armed_biped_params *biped,
     CAROM_TRY(carom_armed_biped_check(biped, report));
     CAROM_TRY(carom_gait_start_check(biped, start, report));
     CAROM_TRY(carom_gait_params_check(&used, report));
-    carom_gait_path *path = NULL;
-    CAROM_TRY(carom_gait_path_alloc(biped, &used, &path, report));
+    carom_gait_continuation *path = NULL;
+    CAROM_TRY(carom_gait_continuation_alloc(biped, &used, &path, report));
     const double theta = biped->half_step_angle;
-    carom_status status = carom_gait_path_begin(path, start, fmin(theta, FIRST_ANGLE), report);
+    carom_status status =
+        carom_gait_continuation_begin(path, start, fmin(theta, FIRST_ANGLE), report);
     if (status == CAROM_OK) {
         status = walk_to_angle(path, theta);
         if (status != CAROM_OK) {
             status = carom_report_fail(report, status, "half step angle",
-                                       carom_gait_path_angle(path), -1);
+                                       carom_gait_continuation_angle(path), -1);
         }
     }
     if (status == CAROM_OK) {
         status = make_gait(path, out);
     }
-    carom_gait_path_free(path);
+    carom_gait_continuation_free(path);
     return status;
 }
 

@@ -2,9 +2,9 @@
 
 #include <carom/collisionless/motion/impact_matrix.h>
 #include <carom/collisionless/motion/phase_times.h>
+#include <carom/collisionless/roots/asymptotic_roots.h>
 #include <carom/collisionless/roots/root_newton.h>
 #include <carom/collisionless/roots/root_subdivision.h>
-#include <carom/collisionless/roots/saturated_roots.h>
 
 #include <gsl/gsl_math.h>
 
@@ -124,8 +124,8 @@ static carom_status find_cell_root(finder *f, int column, int row, carom_impact_
     double bounds[4] = {0.0, 0.0, 0.0, 0.0};
     double time = 0.0;
     double constrained_time = 0.0;
-    CAROM_TRY(carom_saturated_roots_cell(f->spectra, column, row, bounds));
-    CAROM_TRY(carom_saturated_roots_times(f->spectra, column, row, &time, &constrained_time));
+    CAROM_TRY(carom_asymptotic_roots_cell(f->spectra, column, row, bounds));
+    CAROM_TRY(carom_asymptotic_roots_times(f->spectra, column, row, &time, &constrained_time));
     const carom_root_search_params box = cell_box(f, bounds);
     if (!converges_inside(f, &box, time, constrained_time, root) &&
         !converges_from_grid(f, &box, root)) {
@@ -349,7 +349,7 @@ carom_status carom_impact_roots_cell(const carom_phase_spectra *spectra, int col
     clear_root(root);
     CAROM_TRY(carom_phase_spectra_check(spectra, report));
     double bounds[4] = {0.0, 0.0, 0.0, 0.0};
-    const carom_status cell = carom_saturated_roots_cell(spectra, column, row, bounds);
+    const carom_status cell = carom_asymptotic_roots_cell(spectra, column, row, bounds);
     if (cell == CAROM_STATUS_OUT_OF_RANGE) {
         const bool is_row = row < 0;
         return carom_report_refuse(report, is_row ? "row" : "column", is_row ? row : column, -1,

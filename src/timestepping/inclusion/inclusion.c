@@ -15,7 +15,7 @@ enum { MOST_HALVINGS = 10 };
 struct carom_inclusion_stepper {
     carom_inclusion_params params;
     carom_inclusion_system *system;
-    carom_inclusion_sharing *sharing;
+    carom_inclusion_mixture_work *sharing;
     carom_inclusion_projection *projection;
     double expected_rate; /**< dt/ds of the last step since the start that had any; 0 before */
     double *impulse;      /**< [r] L */
@@ -74,7 +74,7 @@ static carom_status alloc_sharing(carom_inclusion_stepper *stepper, carom_report
     const double planar[2] = {1.0, -1.0};
     const int t = stepper->system->tangent_count;
     if (t < 2) {
-        return carom_inclusion_sharing_alloc(stepper->system, 2, planar, &stepper->sharing);
+        return carom_inclusion_mixture_work_alloc(stepper->system, 2, planar, &stepper->sharing);
     }
     const int k = stepper->params.facets;
     double *directions = k > 0 ? calloc(2 * (size_t)k, sizeof(double)) : NULL;
@@ -87,7 +87,8 @@ static carom_status alloc_sharing(carom_inclusion_stepper *stepper, carom_report
         status = carom_report_refuse(report, "facets of a friction cone", k, -1, "even, >= 4");
     }
     if (status == CAROM_OK) {
-        status = carom_inclusion_sharing_alloc(stepper->system, k, directions, &stepper->sharing);
+        status =
+            carom_inclusion_mixture_work_alloc(stepper->system, k, directions, &stepper->sharing);
     }
     free(directions);
     return status;
@@ -133,7 +134,7 @@ void carom_inclusion_stepper_free(carom_inclusion_stepper *stepper) {
         return;
     }
     carom_inclusion_system_free(stepper->system);
-    carom_inclusion_sharing_free(stepper->sharing);
+    carom_inclusion_mixture_work_free(stepper->sharing);
     carom_inclusion_projection_free(stepper->projection);
     free(stepper->impulse);
     free(stepper->velocity);
@@ -200,7 +201,7 @@ carom_status carom_inclusion_stepper_advance(carom_inclusion_stepper *stepper, d
     if (status != CAROM_OK) {
         return fail_at(status, *t, ds, report);
     }
-    const carom_inclusion_share share = duration.share;
+    const carom_inclusion_mixture share = duration.share;
     // v+ = v + M^-1 (dt f + J' L), q+ = q + dt v+.
     carom_inclusion_system_velocity(system, v, share.dt, stepper->impulse, stepper->velocity);
     bool is_finite = true;

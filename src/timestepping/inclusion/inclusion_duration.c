@@ -30,7 +30,7 @@ static double agreement(double ds, double tau) {
 
 /** What a search works on. */
 typedef struct duration_problem {
-    carom_inclusion_sharing *sharing;
+    carom_inclusion_mixture_work *sharing;
     const carom_inclusion_system *system;
     const carom_inclusion_params *params;
     double expected; /**< dt/ds to start from; 0: none */
@@ -39,9 +39,9 @@ typedef struct duration_problem {
 
 /** The shares of ds for an assumed dt. */
 static carom_status try_duration(const duration_problem *problem, double ds, double tau,
-                                 carom_inclusion_share *share) {
-    return carom_inclusion_share_solve(problem->sharing, problem->system, ds, tau,
-                                       problem->params->approach_weight, problem->L, share);
+                                 carom_inclusion_mixture *share) {
+    return carom_inclusion_mixture_solve(problem->sharing, problem->system, ds, tau,
+                                         problem->params->approach_weight, problem->L, share);
 }
 
 /**
@@ -71,7 +71,7 @@ static double between(const duration_search *search) {
  * the bracket wherever that leaves it or two trials have not halved it.
  */
 static double next_duration(duration_search *search, double tau,
-                            const carom_inclusion_share *share) {
+                            const carom_inclusion_mixture *share) {
     const double excess = share->dt - tau;
     double next = share->dt;
     if (isfinite(search->last)) {
@@ -92,7 +92,7 @@ static double next_duration(duration_search *search, double tau,
 
 /** Find tau in a step ds; if there is none, false, and the bracket holds the jump. */
 static carom_status search_duration(const duration_problem *problem, double ds, double shortest,
-                                    carom_inclusion_share *share, duration_search *search,
+                                    carom_inclusion_mixture *share, duration_search *search,
                                     bool *is_found) {
     // dt <= ds: the bracket ends just beyond, so that ds itself can be tried.
     const double end = ds * (1.0 + AGREEMENT);
@@ -135,14 +135,14 @@ static double shorten(double ds, double miss, double last_ds, double last_miss, 
     return shorter < ds ? fmax(shorter, place) : ds - miss;
 }
 
-carom_status carom_inclusion_duration_find(carom_inclusion_sharing *sharing,
+carom_status carom_inclusion_duration_find(carom_inclusion_mixture_work *sharing,
                                            const carom_inclusion_system *system,
                                            const carom_inclusion_params *params, double ds,
                                            double expected, double *L,
                                            carom_inclusion_duration *duration) {
     const duration_problem problem = {sharing, system, params, expected, L};
     *duration = (carom_inclusion_duration){.length = ds};
-    carom_inclusion_share *share = &duration->share;
+    carom_inclusion_mixture *share = &duration->share;
     double last_length = (double)NAN;
     double last_miss = (double)NAN;
     double upper = ds;

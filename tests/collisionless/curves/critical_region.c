@@ -1,8 +1,8 @@
 /* carom/collisionless: the limit of a vanishing lambda'_{N-1}, with the corrected and the printed
  * sign. */
 #include <carom/collisionless/curves/critical_region.h>
+#include <carom/collisionless/roots/asymptotic_roots.h>
 #include <carom/collisionless/roots/impact_roots.h>
-#include <carom/collisionless/roots/saturated_roots.h>
 
 #include "../../failing_malloc.h"
 #include "../motion/single_oscillations.h"
@@ -287,7 +287,7 @@ START_TEST(the_slope_is_positive_for_ten_thousand_random_spectra) {
         assert_ok(carom_critical_region_matrices(region, HUGE_VAL, &matrices));
         // a system of 7 rows: up to 1e-13 seen in 30
         assert_close(carom_critical_matrices_slope(&matrices),
-                     1.0 / carom_saturated_roots_inverse_slope(spectra), 1e-12, 0.0);
+                     1.0 / carom_asymptotic_roots_inverse_slope(spectra), 1e-12, 0.0);
         carom_critical_region_free(region);
         carom_phase_spectra_free(spectra);
     }
@@ -305,10 +305,10 @@ START_TEST(the_corrected_asymptote_is_the_closed_form) {
         double constrained_phase;
         const int column = 2 + (int)(sample % 3);
         assert_ok(carom_critical_region_asymptote(region, column, 1, false, &root));
-        assert_ok(carom_saturated_roots_phases(spectra, column, 1, &phase, &constrained_phase));
+        assert_ok(carom_asymptotic_roots_phases(spectra, column, 1, &phase, &constrained_phase));
         assert_close(root.phase, phase, 1e-12, 0.0);
         const double omega = sqrt(spectra->unconstrained[N - 1]);
-        assert_close(root.w_N, -omega / tan(carom_saturated_roots_angle(spectra, omega)), 1e-11,
+        assert_close(root.w_N, -omega / tan(carom_asymptotic_roots_angle(spectra, omega)), 1e-11,
                      1e-12);
         // one order of omega' in (63), where the closed form has all: |Phi - omega'/c_0| <= (sum
         // 1/nu3) omega'3/3

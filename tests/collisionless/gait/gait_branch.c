@@ -4,7 +4,7 @@
 #include "gait_cases.h"
 
 #include <carom/collisionless/gait/gait_branch.h>
-#include <carom/collisionless/gait/gait_path.h>
+#include <carom/collisionless/gait/gait_continuation.h>
 #include <carom/collisionless/gait/harmonic_start.h>
 
 #include <gsl/gsl_eigen.h>
@@ -355,27 +355,27 @@ END_TEST
 START_TEST(steps_follow_the_family_and_no_other) {
     const carom_armed_biped_params biped = unit_biped(1e-3);
     const carom_gait_params params = carom_gait_params_default();
-    carom_gait_path *path = NULL;
-    assert_ok(carom_gait_path_alloc(&biped, &params, &path, NULL));
-    assert_ok(carom_gait_path_begin(path, &UNIT_START, 1e-3, NULL));
+    carom_gait_continuation *path = NULL;
+    assert_ok(carom_gait_continuation_alloc(&biped, &params, &path, NULL));
+    assert_ok(carom_gait_continuation_begin(path, &UNIT_START, 1e-3, NULL));
     // So far away Newton's method still converges, but the direction has turned by 44 degrees.
-    assert_status(carom_gait_path_step(path, 1.2), NOT_CONVERGED);
-    assert_close(carom_gait_path_angle(path), 1e-3, 0.0, 0.0);
+    assert_status(carom_gait_continuation_step(path, 1.2), NOT_CONVERGED);
+    assert_close(carom_gait_continuation_angle(path), 1e-3, 0.0, 0.0);
     assert_close(path->arclength, 0.0, 0.0, 0.0);
-    assert_ok(carom_gait_path_step(path, 0.2));
-    assert_ok(carom_gait_path_step(path, 0.3));
+    assert_ok(carom_gait_continuation_step(path, 0.2));
+    assert_ok(carom_gait_continuation_step(path, 0.3));
     assert_close(path->arclength, 0.5, 1e-15, 0.0);
     // Back to an angle between the last two points, and on from there.
-    assert_ok(carom_gait_path_return_to_angle(path, 0.02));
-    assert_close(carom_gait_path_angle(path), 0.02, 0.0, 0.0);
-    assert_close(carom_gait_path_time(path), 3.1207417273, 0.0, 1e-10);
+    assert_ok(carom_gait_continuation_return_to_angle(path, 0.02));
+    assert_close(carom_gait_continuation_angle(path), 0.02, 0.0, 0.0);
+    assert_close(carom_gait_continuation_time(path), 3.1207417273, 0.0, 1e-10);
     assert_close(path->arclength, 0.2 + path->length, 1e-14, 0.0);
     ck_assert_double_lt(path->length, 0.3);
-    assert_ok(carom_gait_path_step(path, 0.3));
-    ck_assert_double_gt(carom_gait_path_angle(path), 0.03);
-    ck_assert_int_eq(carom_gait_path_direction(path), 1);
-    carom_gait_path_free(path);
-    carom_gait_path_free(NULL);
+    assert_ok(carom_gait_continuation_step(path, 0.3));
+    ck_assert_double_gt(carom_gait_continuation_angle(path), 0.03);
+    ck_assert_int_eq(carom_gait_continuation_direction(path), 1);
+    carom_gait_continuation_free(path);
+    carom_gait_continuation_free(NULL);
 }
 END_TEST
 

@@ -226,7 +226,7 @@ static void check_cycle(const carom_armed_biped_params *biped, const carom_nonli
     const double step = 2.0 * biped->lengths[0] * sin(theta);
     carom_gait_trajectory *quarter = quarter_of(biped, gait);
     carom_gait_trajectory *cycle = NULL;
-    assert_ok(carom_gait_trajectory_unfold(biped, quarter, &cycle));
+    assert_ok(carom_gait_trajectory_extend(biped, quarter, &cycle));
     ck_assert_int_eq(cycle->count, 4 * LAST + 1);
     ck_assert_int_eq(cycle->landing, INTERVALS);
     assert_close(cycle->time[4 * LAST], 4.0 * (gait->time + gait->constrained_time), 1e-14, 0.0);
@@ -472,7 +472,7 @@ START_TEST(every_failing_allocation_is_reported) {
             } else if (subject == 1) {
                 status = carom_gait_trajectory_quarter(&biped, gait, 8, 8, &trajectory, NULL);
             } else if (subject == 2) {
-                status = carom_gait_trajectory_unfold(&biped, quarter, &trajectory);
+                status = carom_gait_trajectory_extend(&biped, quarter, &trajectory);
             } else {
                 status = carom_harmonic_start_compute(&biped, 2, 0, position, &start, NULL);
             }

@@ -1,4 +1,4 @@
-#include <carom/modes/arc_tracer.h>
+#include <carom/modes/orbit_continuation.h>
 
 #include <carom/modes/impact_newton.h>
 
@@ -27,7 +27,7 @@ static const double MAX_DEVIATION = 0.2;
  * residual of 1e-16 is a distance of 1e-8. */
 static const double LEAST_DEVIATION = 1e-8;
 
-struct carom_arc_tracer {
+struct carom_orbit_continuation {
     const carom_modal_basis *basis;
     carom_impact_newton *newton;
     int impact_count;
@@ -41,22 +41,22 @@ struct carom_arc_tracer {
     double *state; /**< [m][2] */
 };
 
-carom_status carom_arc_tracer_alloc(const carom_modal_basis *basis, int impact_count,
-                                    carom_arc_tracer **out) {
+carom_status carom_orbit_continuation_alloc(const carom_modal_basis *basis, int impact_count,
+                                            carom_orbit_continuation **out) {
     *out = NULL;
     carom_impact_newton *newton = NULL;
     CAROM_TRY(carom_impact_newton_alloc(basis, impact_count, &newton));
     carom_impact_newton_set_rank_threshold(newton, RANK_THRESHOLD);
     const size_t capacity = (size_t)carom_impact_newton_capacity(newton);
     const size_t state_size = 2 * (size_t)basis->visible_count;
-    carom_arc_tracer *tracer =
+    carom_orbit_continuation *tracer =
         malloc(sizeof *tracer + (4 * capacity + state_size) * sizeof(double));
     if (tracer == NULL) {
         carom_impact_newton_free(newton);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     double *memory = (double *)(tracer + 1);
-    *tracer = (carom_arc_tracer){
+    *tracer = (carom_orbit_continuation){
         .basis = basis,
         .newton = newton,
         .impact_count = impact_count,
@@ -70,7 +70,7 @@ carom_status carom_arc_tracer_alloc(const carom_modal_basis *basis, int impact_c
     return CAROM_OK;
 }
 
-void carom_arc_tracer_free(carom_arc_tracer *tracer) {
+void carom_orbit_continuation_free(carom_orbit_continuation *tracer) {
     if (tracer != NULL) {
         carom_impact_newton_free(tracer->newton);
         free(tracer);
@@ -105,14 +105,14 @@ void carom_arc_point_copy(int impact_count, const carom_arc_point *from, carom_a
 }
 
 /** Put X into Y and let the amplitudes follow. */
-static carom_status load(carom_arc_tracer *t, const double *X) {
+static carom_status load(carom_orbit_continuation *t, const double *X) {
     memcpy(t->Y, X, (2 * (size_t)t->impact_count + 1) * sizeof(double));
     carom_impact_newton_choose_resonant(t->newton, t->Y);
     return carom_impact_newton_fit(t->newton, t->Y, true, 0);
 }
 
 /** Begin the Newton system at Y with the sphere as its condition. @return the largest residual */
-static double begin(carom_arc_tracer *t) {
+static double begin(carom_orbit_continuation *t) {
     const int k = t->impact_count;
     const double largest = carom_impact_newton_begin(t->newton, t->Y, true);
     double square = 0.0;
@@ -129,7 +129,7 @@ static double begin(carom_arc_tracer *t) {
 
 /** Correct Y by steps of minimum norm; all flight times stay positive. The system is left begun and
  * decomposed at the result. */
-static carom_status correct(carom_arc_tracer *t, double longest, double *residual,
+static carom_status correct(carom_orbit_continuation *t, double longest, double *residual,
                             int *iterations) {
     const int core = 2 * t->impact_count + 1;
     double before = HUGE_VAL;
@@ -185,8 +185,8 @@ static double period_change(const double *vector, int impact_count) {
 
 /** Weights of the two null vectors where branches cross: along the given direction, or, at a start,
  * so that the period does not change, which is the branch of broken symmetry. */
-static void crossing_weights(const carom_arc_tracer *t, const double *direction, double *first,
-                             double *second) {
+static void crossing_weights(const carom_orbit_continuation *t, const double *direction,
+                             double *first, double *second) {
     const int k = t->impact_count;
     if (direction != NULL) {
         *first = inner(t->null0, direction, 2 * k + 1);
@@ -203,7 +203,8 @@ static void crossing_weights(const carom_arc_tracer *t, const double *direction,
 /** Tangent of unit length from the decomposed system, turned the way of `direction` (NULL: larger
  * periods), and its orientation. */
 /*[arcTangent]*/
-static void find_tangent(carom_arc_tracer *t, const double *direction, carom_arc_point *point) {
+static void find_tangent(carom_orbit_continuation *t, const double *direction,
+                         carom_arc_point *point) {
     const int core = 2 * t->impact_count + 1;
     const int size = carom_impact_newton_size(t->newton);
     double first = 1.0;
@@ -232,7 +233,7 @@ static void find_tangent(carom_arc_tracer *t, const double *direction, carom_arc
  * E T' = -(sum lambda' g - sum lambda g')/sqrt(G) along the tangent: the identity E dT = -(g_0/
  * sqrt(G)) d(sum lambda) with lambda g_0/g in the place of lambda, multiplied by (g/g_0)^2.
  */
-static double identity_error(const carom_arc_tracer *t, const carom_arc_point *point) {
+static double identity_error(const carom_orbit_continuation *t, const carom_arc_point *point) {
     const int k = t->impact_count;
     double period = 0.0;
     double period_size = 0.0;
@@ -253,7 +254,7 @@ static double identity_error(const carom_arc_tracer *t, const carom_arc_point *p
 }
 
 /** Complete a point from Y and the system decomposed there. */
-static void complete(carom_arc_tracer *t, const double *direction, carom_arc_point *point) {
+static void complete(carom_orbit_continuation *t, const double *direction, carom_arc_point *point) {
     const int k = t->impact_count;
     memcpy(point->X, t->Y, (2 * (size_t)k + 1) * sizeof(double));
     find_tangent(t, direction, point);
@@ -264,9 +265,9 @@ static void complete(carom_arc_tracer *t, const double *direction, carom_arc_poi
     point->identity_error = identity_error(t, point);
 }
 
-carom_status carom_arc_tracer_start(carom_arc_tracer *tracer, const carom_orbit *orbit,
-                                    carom_arc_point *point) {
-    carom_arc_tracer *t = tracer;
+carom_status carom_orbit_continuation_start(carom_orbit_continuation *tracer,
+                                            const carom_orbit *orbit, carom_arc_point *point) {
+    carom_orbit_continuation *t = tracer;
     const int k = t->impact_count;
     t->time_scale = orbit->period / k;
     t->gap_scale = fabs(t->basis->gap_at_rest);
@@ -296,9 +297,10 @@ carom_status carom_arc_tracer_start(carom_arc_tracer *tracer, const carom_orbit 
     return CAROM_OK;
 }
 
-carom_status carom_arc_tracer_step(carom_arc_tracer *tracer, const carom_arc_point *from,
-                                   double arclength, carom_arc_point *to, int *iterations) {
-    carom_arc_tracer *t = tracer;
+carom_status carom_orbit_continuation_step(carom_orbit_continuation *tracer,
+                                           const carom_arc_point *from, double arclength,
+                                           carom_arc_point *to, int *iterations) {
+    carom_orbit_continuation *t = tracer;
     const int core = 2 * t->impact_count + 1;
     int corrections = 0;
     for (int i = 0; i < core; i++) {
@@ -321,9 +323,9 @@ carom_status carom_arc_tracer_step(carom_arc_tracer *tracer, const carom_arc_poi
     return CAROM_OK;
 }
 
-void carom_arc_tracer_orbit(carom_arc_tracer *tracer, const carom_arc_point *point,
-                            carom_orbit *orbit) {
-    carom_arc_tracer *t = tracer;
+void carom_orbit_continuation_orbit(carom_orbit_continuation *tracer, const carom_arc_point *point,
+                                    carom_orbit *orbit) {
+    carom_orbit_continuation *t = tracer;
     const int k = t->impact_count;
     for (int j = 0; j < k; j++) {
         orbit->flight_times[j] = point->X[j] * t->time_scale;

@@ -1,6 +1,6 @@
 /** Closed forms for collisionless motions whose hyperbolic modes have saturated: tanh(nu t) = 1. */
-#ifndef CAROM_COLLISIONLESS_ROOTS_SATURATED_ROOTS_H
-#define CAROM_COLLISIONLESS_ROOTS_SATURATED_ROOTS_H
+#ifndef CAROM_COLLISIONLESS_ROOTS_ASYMPTOTIC_ROOTS_H
+#define CAROM_COLLISIONLESS_ROOTS_ASYMPTOTIC_ROOTS_H
 
 #include <carom/collisionless/motion/phase_spectra.h>
 
@@ -29,7 +29,7 @@ CAROM_BEGIN_DECLARATIONS
  * the phases have not one oscillating mode each
  * Source: not in pankov-2024; derived from its impact equations (15). Cost: O(N).
  */
-double carom_saturated_roots_angle(const carom_phase_spectra *spectra, double w);
+double carom_asymptotic_roots_angle(const carom_phase_spectra *spectra, double w);
 
 /**
  * 1/c_0 = sum_{i<N} 1/nu_i - sum_{j<N-1} 1/nu'_j > 0, c_0 the limit of w'_{N-1} as lambda'_{N-1}
@@ -38,7 +38,7 @@ double carom_saturated_roots_angle(const carom_phase_spectra *spectra, double w)
  * @return s; HUGE_VAL for lambda_{N-1} = 0; NaN if the phases have not one oscillating mode each
  * Source: closed form of pankov-2024 (62). Cost: O(N).
  */
-double carom_saturated_roots_inverse_slope(const carom_phase_spectra *spectra);
+double carom_asymptotic_roots_inverse_slope(const carom_phase_spectra *spectra);
 
 /**
  * The cell of the plane of impact phases that holds the one root of column n and row r: o_N in
@@ -52,36 +52,36 @@ double carom_saturated_roots_inverse_slope(const carom_phase_spectra *spectra);
  * @return CAROM_OK; what carom_phase_spectra_check returns; CONFLICT if the phases have not one
  * oscillating mode each; OUT_OF_RANGE for a column or row that is none
  */
-CAROM_MUST_CHECK carom_status carom_saturated_roots_cell(const carom_phase_spectra *spectra,
-                                                         int column, int row, double bounds[4]);
+CAROM_MUST_CHECK carom_status carom_asymptotic_roots_cell(const carom_phase_spectra *spectra,
+                                                          int column, int row, double bounds[4]);
 
 /**
  * Impact phases of column n and row r: o_N = omega_N tau is the lower bound of the cell plus
  * Phi(omega_N), o'_{N-1} = omega'_{N-1} tau' the upper one minus Phi(omega'_{N-1}), for modes of
  * either parity.
  *
- * @param[in]  spectra           as carom_saturated_roots_cell
+ * @param[in]  spectra           as carom_asymptotic_roots_cell
  * @param[in]  column            n
  * @param[in]  row               r
  * @param[out] phase             o_N, rad
  * @param[out] constrained_phase o'_{N-1}, rad
- * @return as carom_saturated_roots_cell
+ * @return as carom_asymptotic_roots_cell
  * Source: not in pankov-2024; for N = 2 the limits of (26) and (28). Cost: O(N).
  */
-CAROM_MUST_CHECK carom_status carom_saturated_roots_phases(const carom_phase_spectra *spectra,
-                                                           int column, int row, double *phase,
-                                                           double *constrained_phase);
+CAROM_MUST_CHECK carom_status carom_asymptotic_roots_phases(const carom_phase_spectra *spectra,
+                                                            int column, int row, double *phase,
+                                                            double *constrained_phase);
 
 /**
  * The same as impact times: the guess from which the root of every cell is found.
  *
  * @param[out] time             tau, s
  * @param[out] constrained_time tau', s
- * @return as carom_saturated_roots_cell
+ * @return as carom_asymptotic_roots_cell
  */
-CAROM_MUST_CHECK carom_status carom_saturated_roots_times(const carom_phase_spectra *spectra,
-                                                          int column, int row, double *time,
-                                                          double *constrained_time);
+CAROM_MUST_CHECK carom_status carom_asymptotic_roots_times(const carom_phase_spectra *spectra,
+                                                           int column, int row, double *time,
+                                                           double *constrained_time);
 
 /**
  * Height of a row far to the right: o'_{N-1} at the finite tau' that solves
@@ -98,8 +98,8 @@ CAROM_MUST_CHECK carom_status carom_saturated_roots_times(const carom_phase_spec
  * (eigenvalues that all but touch, or spread over too many orders); NOT_CONVERGED; OUT_OF_MEMORY
  * Source: not in pankov-2024; figures 2 and 4 show these heights. Cost: O(N3) per iteration.
  */
-CAROM_MUST_CHECK carom_status carom_saturated_roots_row_height(const carom_phase_spectra *spectra,
-                                                               int row, double *constrained_phase);
+CAROM_MUST_CHECK carom_status carom_asymptotic_roots_row_height(const carom_phase_spectra *spectra,
+                                                                int row, double *constrained_phase);
 
 CAROM_END_DECLARATIONS
 

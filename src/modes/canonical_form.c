@@ -1,14 +1,14 @@
-#include <carom/modes/sequence_place.h>
+#include <carom/modes/canonical_form.h>
 
 #include <math.h>
 
-double carom_sequence_place_flight(int k, const double *flight_times, carom_sequence_place place,
-                                   int i) {
+double carom_sequence_form_flight(int k, const double *flight_times, carom_sequence_form place,
+                                  int i) {
     const int index = (i + place.rotation) % k;
     return flight_times[place.is_reversed ? k - 1 - index : index];
 }
 
-double carom_sequence_place_lambda(int k, const double *lambda, carom_sequence_place place, int i) {
+double carom_sequence_form_lambda(int k, const double *lambda, carom_sequence_form place, int i) {
     const int index = (i + place.rotation) % k;
     // Backwards, the last impact stays the last: it is the one at t = 0.
     return lambda[place.is_reversed ? (2 * k - 2 - index) % k : index];
@@ -47,22 +47,22 @@ typedef struct sequence {
 } sequence;
 
 /** Lexicographic order of two forms of a sequence, flight times before lambda: -1, 0 or 1. */
-static int compare_places(const sequence *s, carom_sequence_place a, carom_sequence_place b) {
+static int compare_places(const sequence *s, carom_sequence_form a, carom_sequence_form b) {
     int order = 0;
     for (int i = 0; i < s->k && order == 0; i++) {
         order = compare_values(
-            s->k, s->flight_times, carom_sequence_place_flight(s->k, s->flight_times, a, i),
-            carom_sequence_place_flight(s->k, s->flight_times, b, i), s->flight_gap);
+            s->k, s->flight_times, carom_sequence_form_flight(s->k, s->flight_times, a, i),
+            carom_sequence_form_flight(s->k, s->flight_times, b, i), s->flight_gap);
     }
     for (int i = 0; i < s->k && order == 0; i++) {
-        order = compare_values(s->k, s->lambda, carom_sequence_place_lambda(s->k, s->lambda, a, i),
-                               carom_sequence_place_lambda(s->k, s->lambda, b, i), s->lambda_gap);
+        order = compare_values(s->k, s->lambda, carom_sequence_form_lambda(s->k, s->lambda, a, i),
+                               carom_sequence_form_lambda(s->k, s->lambda, b, i), s->lambda_gap);
     }
     return order;
 }
 
-carom_sequence_place carom_sequence_place_canonical(int k, const double *flight_times,
-                                                    const double *lambda, double tolerance) {
+carom_sequence_form carom_sequence_canonical_form(int k, const double *flight_times,
+                                                  const double *lambda, double tolerance) {
     double period = 0.0;
     double largest = 0.0;
     for (int i = 0; i < k; i++) {
@@ -71,9 +71,9 @@ carom_sequence_place carom_sequence_place_canonical(int k, const double *flight_
     }
     const sequence grouped = {k, flight_times, lambda, tolerance * period, tolerance * largest};
     const sequence exact = {k, flight_times, lambda, 0.0, 0.0};
-    carom_sequence_place best = {.is_reversed = false, .rotation = 0};
+    carom_sequence_form best = {.is_reversed = false, .rotation = 0};
     for (int form = 1; form < 2 * k; form++) {
-        const carom_sequence_place place = {.is_reversed = form >= k, .rotation = form % k};
+        const carom_sequence_form place = {.is_reversed = form >= k, .rotation = form % k};
         int order = compare_places(&grouped, place, best);
         // Tied to the tolerance: the order of the values themselves decides, for all 2k alike.
         order = order == 0 ? compare_places(&exact, place, best) : order;

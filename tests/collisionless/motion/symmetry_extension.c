@@ -1,15 +1,15 @@
-/* carom/collisionless/motion/motion_unfolding.h: periods, continuity over the seams and the
+/* carom/collisionless/motion/symmetry_extension.h: periods, continuity over the seams and the
  * symmetry of every combination of parities. */
 #include "motion_cases.h"
 
-#include <carom/collisionless/motion/motion_unfolding.h>
 #include <carom/collisionless/motion/phase_realization.h>
+#include <carom/collisionless/motion/symmetry_extension.h>
 
 static full_state unfold(const held_motion *held, double elapsed, carom_motion_origin origin,
                          carom_motion_place *place) {
     full_state s = {.x = {0.0}};
     const carom_motion_state out = {s.x, s.v, s.a, s.jerk};
-    assert_ok(carom_motion_unfolding_state(held->motion, elapsed, origin, place, &out, NULL));
+    assert_ok(carom_symmetry_extension_state(held->motion, elapsed, origin, place, &out, NULL));
     return s;
 }
 
@@ -26,8 +26,8 @@ START_TEST(periods_are_those_of_the_table) {
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         held_motion held = hold_motion(rows[k].c, CAROM_MOTION_SCALE_AMPLITUDE, 1.0);
         double period;
-        assert_ok(carom_motion_unfolding_period(held.modes->spectra, held.root.time,
-                                                held.root.constrained_time, &period, NULL));
+        assert_ok(carom_symmetry_extension_period(held.modes->spectra, held.root.time,
+                                                  held.root.constrained_time, &period, NULL));
         assert_close(period, rows[k].period, 0.0, 0.6e-9);
         release_motion(&held);
     }
@@ -57,8 +57,8 @@ START_TEST(the_biped_changes_feet_every_step) {
     };
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         carom_motion_place place;
-        assert_ok(carom_motion_unfolding_place(held.modes->spectra, tau, tau_c, rows[k].elapsed,
-                                               &place, NULL));
+        assert_ok(carom_symmetry_extension_place(held.modes->spectra, tau, tau_c, rows[k].elapsed,
+                                                 &place, NULL));
         ck_assert_int_eq(place.phase, rows[k].phase);
         assert_close(place.local_time, rows[k].local_time, 0.0, 1e-14);
         ck_assert_int_eq((int)place.step, (int)rows[k].step);
@@ -80,8 +80,8 @@ END_TEST
 START_TEST(the_wheel_goes_on_by_one_spoke_every_step) {
     held_motion held = hold_motion(&PENDULUM_WHEEL, CAROM_MOTION_SCALE_CONTACT_LEVEL, 1.0);
     double period;
-    assert_ok(carom_motion_unfolding_period(held.modes->spectra, held.root.time,
-                                            held.root.constrained_time, &period, NULL));
+    assert_ok(carom_symmetry_extension_period(held.modes->spectra, held.root.time,
+                                              held.root.constrained_time, &period, NULL));
     for (int k = 0; k < 10; k++) {
         const double t = 0.13 * k * period;
         const full_state here = unfold(&held, t, CAROM_MOTION_FROM_EQUILIBRIUM, NULL);
@@ -143,8 +143,8 @@ START_TEST(motions_repeat_after_their_period) {
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         held_motion held = hold_motion(cases[c], CAROM_MOTION_SCALE_AMPLITUDE, 1.0);
         double period;
-        assert_ok(carom_motion_unfolding_period(held.modes->spectra, held.root.time,
-                                                held.root.constrained_time, &period, NULL));
+        assert_ok(carom_symmetry_extension_period(held.modes->spectra, held.root.time,
+                                                  held.root.constrained_time, &period, NULL));
         for (int k = -7; k < 7; k++) {
             const full_state a = unfold(&held, 0.137 * k * period, CAROM_MOTION_FROM_IMPACT, NULL);
             const full_state b =
@@ -166,28 +166,30 @@ START_TEST(mixed_parities_and_odd_times_are_refused) {
     carom_motion_place place;
     double period = 0.0;
     spectra->unconstrained_parity[1] = CAROM_PARITY_ODD;
-    assert_status(carom_motion_unfolding_period(spectra, 1.0, 1.0, &period, &report), CONFLICT);
+    assert_status(carom_symmetry_extension_period(spectra, 1.0, 1.0, &period, &report), CONFLICT);
     ck_assert_str_eq(report.quantity, "parity");
     ck_assert_int_eq(report.index, 1);
     ck_assert(isnan(period));
     spectra->unconstrained_parity[1] = CAROM_PARITY_EVEN;
     spectra->constrained_parity[1] = CAROM_PARITY_EVEN;
-    assert_status(carom_motion_unfolding_place(spectra, 1.0, 1.0, 0.0, &place, &report), CONFLICT);
+    assert_status(carom_symmetry_extension_place(spectra, 1.0, 1.0, 0.0, &place, &report),
+                  CONFLICT);
     ck_assert_str_eq(report.quantity, "constrained parity");
     ck_assert(isnan(place.local_time));
     spectra->constrained_parity[1] = CAROM_PARITY_ODD;
-    assert_status(carom_motion_unfolding_period(spectra, 0.0, 1.0, &period, NULL), OUT_OF_RANGE);
-    assert_status(carom_motion_unfolding_period(spectra, 1.0, HUGE_VAL, &period, NULL), NOT_FINITE);
-    assert_status(carom_motion_unfolding_place(spectra, 1.0, 1.0, (double)NAN, &place, NULL),
+    assert_status(carom_symmetry_extension_period(spectra, 0.0, 1.0, &period, NULL), OUT_OF_RANGE);
+    assert_status(carom_symmetry_extension_period(spectra, 1.0, HUGE_VAL, &period, NULL),
                   NOT_FINITE);
-    assert_status(carom_motion_unfolding_place(spectra, 1.0, 1.0, -1e10, &place, &report),
+    assert_status(carom_symmetry_extension_place(spectra, 1.0, 1.0, (double)NAN, &place, NULL),
+                  NOT_FINITE);
+    assert_status(carom_symmetry_extension_place(spectra, 1.0, 1.0, -1e10, &place, &report),
                   OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "elapsed time");
 
     double x[3] = {0.0};
     const carom_motion_state out = {.position = x};
-    assert_status(carom_motion_unfolding_state(held.motion, (double)NAN,
-                                               CAROM_MOTION_FROM_EQUILIBRIUM, NULL, &out, NULL),
+    assert_status(carom_symmetry_extension_state(held.motion, (double)NAN,
+                                                 CAROM_MOTION_FROM_EQUILIBRIUM, NULL, &out, NULL),
                   NOT_FINITE);
     ck_assert(isnan(x[0]) && isnan(x[2]));
     release_motion(&held);
@@ -216,8 +218,8 @@ START_TEST(a_copy_mirrored_about_the_equilibrium_has_a_place_without_a_constrain
     for (int origin = 0; origin < 3; origin += 2) {
         carom_collisionless_motion_state(motion, CAROM_MOTION_UNCONSTRAINED, 0.1,
                                          (carom_motion_origin)origin, &state);
-        assert_ok(carom_motion_unfolding_state(motion, step + 0.1, (carom_motion_origin)origin,
-                                               &place, &image, NULL));
+        assert_ok(carom_symmetry_extension_state(motion, step + 0.1, (carom_motion_origin)origin,
+                                                 &place, &image, NULL));
         ck_assert(place.is_mirrored);
         for (int i = 0; i < 3; i++) {
             const double centre =

@@ -1,21 +1,21 @@
 /** Where to start a sequence of impacts, and in which direction to run it, inside modes/. */
-#ifndef CAROM_MODES_SEQUENCE_PLACE_H
-#define CAROM_MODES_SEQUENCE_PLACE_H
+#ifndef CAROM_MODES_CANONICAL_FORM_H
+#define CAROM_MODES_CANONICAL_FORM_H
 
 #include <stdbool.h>
 
 /** One of the 2k forms of a sequence: reversed or not, and then rotated. */
-typedef struct carom_sequence_place {
+typedef struct carom_sequence_form {
     bool is_reversed; /**< run backwards before it is rotated */
     int rotation;     /**< r in 0..k-1 */
-} carom_sequence_place;
+} carom_sequence_form;
 
 /** Entry i in 0..k-1 of the flight times [k] at a place. */
-double carom_sequence_place_flight(int k, const double *flight_times, carom_sequence_place place,
-                                   int i);
+double carom_sequence_form_flight(int k, const double *flight_times, carom_sequence_form place,
+                                  int i);
 
 /** Entry i in 0..k-1 of the lambda [k] at a place. */
-double carom_sequence_place_lambda(int k, const double *lambda, carom_sequence_place place, int i);
+double carom_sequence_form_lambda(int k, const double *lambda, carom_sequence_form place, int i);
 
 /**
  * The place of the canonical form of carom_sequence_canonicalize. Values that differ by less than
@@ -29,7 +29,7 @@ double carom_sequence_place_lambda(int k, const double *lambda, carom_sequence_p
  * @param[in] tolerance    of the period and of the largest lambda, 1
  * Cost: O(k^2) if the flight times differ, O(k^3) if they are all the same.
  */
-carom_sequence_place carom_sequence_place_canonical(int k, const double *flight_times,
-                                                    const double *lambda, double tolerance);
+carom_sequence_form carom_sequence_canonical_form(int k, const double *flight_times,
+                                                  const double *lambda, double tolerance);
 
 #endif

@@ -7,7 +7,7 @@
  * T_rk made zero before and p_m,r one, so that the new T_rk is s. Where T_rk is +-T_kr = +-p_m,k by
  * symmetry, minus if one of w_r, w_k is basic and the other not, all s are known beforehand.
  */
-#include <carom/lcp/definite_start.h>
+#include <carom/lcp/principal_pivoting.h>
 
 #include <float.h>
 #include <math.h>
@@ -167,7 +167,7 @@ static inline int exchange(const carom_lcp_workspace *work, const exchanges *sta
     return next;
 }
 
-bool carom_lcp_definite_start(carom_lcp_workspace *work, double *z, int *pivots) {
+bool carom_lcp_principal_pivoting(carom_lcp_workspace *work, double *z, int *pivots) {
     const int n = work->size;
     // The path of a single row is no longer than this.
     if (n < 2 || !is_symmetric(n, work->M)) {

@@ -1,4 +1,4 @@
-#include <carom/modes/single_impact_excess.h>
+#include <carom/modes/single_impact_penetration.h>
 
 #include <carom/modes/half_phase.h>
 
@@ -15,10 +15,10 @@ static const double BEYOND_HALF = 0.01;
 enum { BISECTION_LIMIT = 60 };
 
 /*[singleImpactExcess]*/
-carom_single_impact_excess carom_single_impact_excess_at(const carom_modal_basis *basis,
-                                                         double period,
-                                                         carom_contact_motion *motion,
-                                                         double *state) {
+carom_single_impact_penetration carom_single_impact_penetration_at(const carom_modal_basis *basis,
+                                                                   double period,
+                                                                   carom_contact_motion *motion,
+                                                                   double *state) {
     // z_1 = -rho cot(w T/2), z_2 = -rho just after the impact (3.1g)
     double scale = 0.0;
     for (int l = 0; l < basis->visible_count; l++) {
@@ -37,26 +37,28 @@ carom_single_impact_excess carom_single_impact_excess_at(const carom_modal_basis
     carom_contact_motion_at(motion, duration, NULL, &end_velocity, NULL);
     const carom_contact_maximum maximum = carom_contact_motion_largest_maximum(
         motion, duration, -basis->root_inverse_mass, end_velocity);
-    const carom_single_impact_excess result = {
+    const carom_single_impact_penetration result = {
         .period = period,
-        .value = maximum.exists ? (maximum.displacement - gap) / scale : CAROM_EXCESS_NO_MAXIMUM,
+        .value =
+            maximum.exists ? (maximum.displacement - gap) / scale : CAROM_PENETRATION_NO_MAXIMUM,
         .time = fmin(maximum.time, period - maximum.time),
     };
     return result;
 }
 /*[end singleImpactExcess]*/
 
-carom_single_impact_excess carom_single_impact_graze(const carom_modal_basis *basis,
-                                                     carom_single_impact_excess open,
-                                                     carom_single_impact_excess closed,
-                                                     carom_contact_motion *motion, double *state) {
+carom_single_impact_penetration carom_single_impact_graze(const carom_modal_basis *basis,
+                                                          carom_single_impact_penetration open,
+                                                          carom_single_impact_penetration closed,
+                                                          carom_contact_motion *motion,
+                                                          double *state) {
     for (int i = 0; i < BISECTION_LIMIT; i++) {
         const double middle = 0.5 * (open.period + closed.period);
         if (!(fabs(middle - open.period) > 0.0 && fabs(middle - closed.period) > 0.0)) {
             break;
         }
-        const carom_single_impact_excess half =
-            carom_single_impact_excess_at(basis, middle, motion, state);
+        const carom_single_impact_penetration half =
+            carom_single_impact_penetration_at(basis, middle, motion, state);
         if (half.value < 0.0) {
             open = half;
         } else {

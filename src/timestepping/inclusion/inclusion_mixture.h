@@ -1,6 +1,6 @@
 /** The complementarity problem of a step of the inclusion for an assumed duration. */
-#ifndef CAROM_TIMESTEPPING_INCLUSION_INCLUSION_SHARE_H
-#define CAROM_TIMESTEPPING_INCLUSION_INCLUSION_SHARE_H
+#ifndef CAROM_TIMESTEPPING_INCLUSION_INCLUSION_MIXTURE_H
+#define CAROM_TIMESTEPPING_INCLUSION_INCLUSION_MIXTURE_H
 
 #include <carom/base/attributes.h>
 #include <carom/timestepping/inclusion/inclusion_system.h>
@@ -8,17 +8,17 @@
 #include <stdbool.h>
 
 /** How time and impulses share a step. */
-typedef struct carom_inclusion_share {
+typedef struct carom_inclusion_mixture {
     double dt;       /**< in [0, ds], s */
     double approach; /**< beta, m/s */
     bool is_early;   /**< a contact presses that is not closed */
     int problems;    /**< complementarity problems solved so far */
     int pivots;      /**< in them */
     double residual; /**< of the last one */
-} carom_inclusion_share;
+} carom_inclusion_mixture;
 
 /** Work memory. */
-typedef struct carom_inclusion_sharing carom_inclusion_sharing;
+typedef struct carom_inclusion_mixture_work carom_inclusion_mixture_work;
 
 /**
  * @param[in]  system     its counts are taken
@@ -27,13 +27,13 @@ typedef struct carom_inclusion_sharing carom_inclusion_sharing;
  * @param[out] out        belongs to the caller
  * @return CAROM_OK; OUT_OF_MEMORY
  */
-CAROM_MUST_CHECK carom_status carom_inclusion_sharing_alloc(const carom_inclusion_system *system,
-                                                            int facets, const double *directions,
-                                                            carom_inclusion_sharing **out);
+CAROM_MUST_CHECK carom_status
+carom_inclusion_mixture_work_alloc(const carom_inclusion_system *system, int facets,
+                                   const double *directions, carom_inclusion_mixture_work **out);
 
 /** Free; NULL is accepted. */
-void carom_inclusion_sharing_free(carom_inclusion_sharing *sharing);
-CAROM_AUTO_TYPE(carom_inclusion_sharing)
+void carom_inclusion_mixture_work_free(carom_inclusion_mixture_work *sharing);
+CAROM_AUTO_TYPE(carom_inclusion_mixture_work)
 
 /**
  * Solve 0 <= z _|_ W z + w >= 0, z = (beta, x, x_D, gamma), impulses Lambda = kappa ds x, in the
@@ -53,10 +53,10 @@ CAROM_AUTO_TYPE(carom_inclusion_sharing)
  * Source: halm-2023 (32)-(35), (53), (73)-(74). Contacts with [ ]/tau > reach are left out: their
  * row is positive whatever z is. [ ] is 0 where g <= closed.
  */
-CAROM_MUST_CHECK carom_status carom_inclusion_share_solve(carom_inclusion_sharing *sharing,
-                                                          const carom_inclusion_system *system,
-                                                          double ds, double tau,
-                                                          const double *weight, double *L,
-                                                          carom_inclusion_share *share);
+CAROM_MUST_CHECK carom_status carom_inclusion_mixture_solve(carom_inclusion_mixture_work *sharing,
+                                                            const carom_inclusion_system *system,
+                                                            double ds, double tau,
+                                                            const double *weight, double *L,
+                                                            carom_inclusion_mixture *share);
 
 #endif

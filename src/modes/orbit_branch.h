@@ -1,16 +1,16 @@
 /** Continuation: the whole arc of motions through a given one, and what ends it. */
-#ifndef CAROM_MODES_ORBIT_ARC_H
-#define CAROM_MODES_ORBIT_ARC_H
+#ifndef CAROM_MODES_ORBIT_BRANCH_H
+#define CAROM_MODES_ORBIT_BRANCH_H
 
 #include <carom/base/attributes.h>
-#include <carom/modes/mode_end.h>
+#include <carom/modes/branch_end.h>
 #include <carom/modes/orbit.h>
 
 #include <stdbool.h>
 
 CAROM_BEGIN_DECLARATIONS
 
-typedef struct carom_orbit_arc_params {
+typedef struct carom_orbit_branch_params {
     double step;           /**< first step in the scaled unknowns, 1; 0.01 */
     double max_step;       /**< largest step, 1; 0.02 */
     int max_points;        /**< in each direction, 5000 */
@@ -19,16 +19,16 @@ typedef struct carom_orbit_arc_params {
                               other sign of the gap, until the period or the number of points ends
                               it; default false */
     bool with_stability;   /**< compute spectral radii; default true */
-} carom_orbit_arc_params;
+} carom_orbit_branch_params;
 
-carom_orbit_arc_params carom_orbit_arc_params_default(void);
+carom_orbit_branch_params carom_orbit_branch_params_default(void);
 
 /**
  * An arc as points in order; the ends themselves are its first and last point where they exist. At
  * an infinite-speed end (gap_sign 0) lambda, energy and action have no number, NaN; what is left of
  * the motion there are its flight times and the direction of lambda.
  */
-typedef struct carom_orbit_arc {
+typedef struct carom_orbit_branch {
     int impact_count;        /**< k */
     int point_count;         /**< N */
     int start;               /**< index of the point that was given */
@@ -44,15 +44,15 @@ typedef struct carom_orbit_arc {
     int *gap_sign;     /**< [N] sign of the gap at rest that the point belongs to: that of g_0, 0
                           at infinite speed, the other beyond it */
     int *branch_point; /**< [N] 1 where another branch crosses in the step from the point before */
-    double identity_error;  /**< largest relative error of E dT = -(g_0/sqrt(G)) d(sum lambda) over
-                               the  tangents of all points */
-    carom_mode_end ends[2]; /**< at the first and at the last point */
-    int end_impact[2];      /**< impact 1..k that vanishes, or flight in which the gap closes; 0 */
-    double end_time[2];     /**< instant of the new contact from t = 0, s; NaN */
-} carom_orbit_arc;
+    double identity_error; /**< largest relative error of E dT = -(g_0/sqrt(G)) d(sum lambda) over
+                              the  tangents of all points */
+    carom_branch_end ends[2]; /**< at the first and at the last point */
+    int end_impact[2];  /**< impact 1..k that vanishes, or flight in which the gap closes; 0 */
+    double end_time[2]; /**< instant of the new contact from t = 0, s; NaN */
+} carom_orbit_branch;
 
 /** Told how many points exist; may be NULL. */
-typedef void (*carom_orbit_arc_progress)(int points, void *context);
+typedef void (*carom_orbit_branch_progress)(int points, void *context);
 
 /**
  * Follow the solutions of the impact equations in both directions from a given one, by
@@ -68,19 +68,22 @@ typedef void (*carom_orbit_arc_progress)(int points, void *context);
  * @param[in]  params   NULL: default
  * @param[in]  progress may be NULL
  * @param[in]  context  handed to progress
- * @param[out] out      belongs to the caller, to be freed by carom_orbit_arc_free
+ * @param[out] out      belongs to the caller, to be freed by carom_orbit_branch_free
  * @param[out] report   may be NULL
  * @return CAROM_OK; OUT_OF_RANGE (gap zero, orbit not admissible); NOT_CONVERGED if the orbit is
  * not a solution; OUT_OF_MEMORY
  * Source: thorin-2017 sections 5, 7.4; ends and identity are our own.
  */
-CAROM_MUST_CHECK carom_status carom_orbit_arc_follow(
-    const carom_modal_basis *basis, const carom_orbit *orbit, const carom_orbit_arc_params *params,
-    carom_orbit_arc_progress progress, void *context, carom_orbit_arc **out, carom_report *report);
+CAROM_MUST_CHECK carom_status carom_orbit_branch_follow(const carom_modal_basis *basis,
+                                                        const carom_orbit *orbit,
+                                                        const carom_orbit_branch_params *params,
+                                                        carom_orbit_branch_progress progress,
+                                                        void *context, carom_orbit_branch **out,
+                                                        carom_report *report);
 
 /** Free; NULL is accepted. */
-void carom_orbit_arc_free(carom_orbit_arc *arc);
-CAROM_AUTO_TYPE(carom_orbit_arc)
+void carom_orbit_branch_free(carom_orbit_branch *arc);
+CAROM_AUTO_TYPE(carom_orbit_branch)
 
 CAROM_END_DECLARATIONS
 

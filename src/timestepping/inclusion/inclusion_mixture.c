@@ -1,11 +1,11 @@
 #include <carom/lcp/lemke.h>
-#include <carom/timestepping/inclusion/inclusion_share.h>
+#include <carom/timestepping/inclusion/inclusion_mixture.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct carom_inclusion_sharing {
+struct carom_inclusion_mixture_work {
     int facet_count;    /**< k */
     int tangent_count;  /**< t */
     double *directions; /**< [k][t] */
@@ -21,7 +21,7 @@ struct carom_inclusion_sharing {
     double *solution;     /**< [size] z */
 };
 
-void carom_inclusion_sharing_free(carom_inclusion_sharing *sharing) {
+void carom_inclusion_mixture_work_free(carom_inclusion_mixture_work *sharing) {
     if (sharing == NULL) {
         return;
     }
@@ -37,11 +37,11 @@ void carom_inclusion_sharing_free(carom_inclusion_sharing *sharing) {
     free(sharing);
 }
 
-carom_status carom_inclusion_sharing_alloc(const carom_inclusion_system *system, int facets,
-                                           const double *directions,
-                                           carom_inclusion_sharing **out) {
+carom_status carom_inclusion_mixture_work_alloc(const carom_inclusion_system *system, int facets,
+                                                const double *directions,
+                                                carom_inclusion_mixture_work **out) {
     *out = NULL;
-    carom_inclusion_sharing *sharing = calloc(1, sizeof *sharing);
+    carom_inclusion_mixture_work *sharing = calloc(1, sizeof *sharing);
     if (sharing == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -63,7 +63,7 @@ carom_status carom_inclusion_sharing_alloc(const carom_inclusion_system *system,
                          sharing->matrix != NULL && sharing->constant != NULL &&
                          sharing->covering != NULL && sharing->solution != NULL;
     if (!has_all || carom_lcp_workspace_alloc((int)size, &sharing->lemke) != CAROM_OK) {
-        carom_inclusion_sharing_free(sharing);
+        carom_inclusion_mixture_work_free(sharing);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     if (entries > 0) {
@@ -74,8 +74,8 @@ carom_status carom_inclusion_sharing_alloc(const carom_inclusion_system *system,
 }
 
 /** The contacts that can press within tau, and their offsets. */
-static void select_contacts(carom_inclusion_sharing *sharing, const carom_inclusion_system *system,
-                            double tau) {
+static void select_contacts(carom_inclusion_mixture_work *sharing,
+                            const carom_inclusion_system *system, double tau) {
     sharing->contact_count = 0;
     sharing->frictional_count = 0;
     for (int k = 0; k < system->near_count; k++) {
@@ -96,12 +96,12 @@ static void select_contacts(carom_inclusion_sharing *sharing, const carom_inclus
 }
 
 /** First row and column of the facets. */
-static int facet_start(const carom_inclusion_sharing *sharing) {
+static int facet_start(const carom_inclusion_mixture_work *sharing) {
     return 1 + sharing->contact_count;
 }
 
 /** First row and column of the sliding speeds gamma. */
-static int speed_start(const carom_inclusion_sharing *sharing) {
+static int speed_start(const carom_inclusion_mixture_work *sharing) {
     return facet_start(sharing) + sharing->frictional_count * sharing->facet_count;
 }
 
@@ -118,7 +118,7 @@ static speed_row normal_speed(int contact) {
     return (speed_row){contact, 1, &ONE};
 }
 
-static speed_row facet_speed(const carom_inclusion_sharing *sharing,
+static speed_row facet_speed(const carom_inclusion_mixture_work *sharing,
                              const carom_inclusion_system *system, int contact, int facet) {
     const int t = sharing->tangent_count;
     return (speed_row){system->contact_count + contact * t, t, sharing->directions + facet * t};
@@ -152,7 +152,7 @@ static double cone_scale(const carom_inclusion_system *system, int contact) {
  * One row of speeds v+ in z. Returns what the impulses of an x within caps and cones enlarged by
  * the covering vector can change there.
  */
-static double fill_speed_row(const carom_inclusion_sharing *sharing,
+static double fill_speed_row(const carom_inclusion_mixture_work *sharing,
                              const carom_inclusion_system *system, double ds, speed_row row,
                              double *W, double *constant) {
     const int k = sharing->facet_count;
@@ -180,8 +180,9 @@ static double fill_speed_row(const carom_inclusion_sharing *sharing,
 }
 
 /** The cap row 1 - sum x and the rows of normal speeds. */
-static void fill_normal_rows(carom_inclusion_sharing *sharing, const carom_inclusion_system *system,
-                             double ds, const double *weight, int size) {
+static void fill_normal_rows(carom_inclusion_mixture_work *sharing,
+                             const carom_inclusion_system *system, double ds, const double *weight,
+                             int size) {
     double *W = sharing->matrix;
     sharing->constant[0] = 1.0;
     sharing->covering[0] = 1.0;
@@ -198,7 +199,7 @@ static void fill_normal_rows(carom_inclusion_sharing *sharing, const carom_inclu
 }
 
 /** The rows of facet speeds and of the cones. */
-static void fill_friction_rows(carom_inclusion_sharing *sharing,
+static void fill_friction_rows(carom_inclusion_mixture_work *sharing,
                                const carom_inclusion_system *system, double ds, int size) {
     const int k = sharing->facet_count;
     double *W = sharing->matrix;
@@ -221,8 +222,9 @@ static void fill_friction_rows(carom_inclusion_sharing *sharing,
 }
 
 /** Impulses of a solution; dt = ds (1 - sum x), zero where beta is not. */
-static void read_share(const carom_inclusion_sharing *sharing, const carom_inclusion_system *system,
-                       double ds, double *L, carom_inclusion_share *share) {
+static void read_share(const carom_inclusion_mixture_work *sharing,
+                       const carom_inclusion_system *system, double ds, double *L,
+                       carom_inclusion_mixture *share) {
     const int k = sharing->facet_count;
     const double *z = sharing->solution;
     const double impulse = system->reference_force * ds;
@@ -251,8 +253,8 @@ static void read_share(const carom_inclusion_sharing *sharing, const carom_inclu
 }
 
 /** Lemke's method along its proven path; where rounding ends that, along its own. */
-static carom_status solve_problem(carom_inclusion_sharing *sharing, int size,
-                                  carom_inclusion_share *share) {
+static carom_status solve_problem(carom_inclusion_mixture_work *sharing, int size,
+                                  carom_inclusion_mixture *share) {
     enum { PATHS = 2 };
     carom_status status = CAROM_STATUS_RAY;
     for (int path = 0; path < PATHS; path++) {
@@ -271,10 +273,10 @@ static carom_status solve_problem(carom_inclusion_sharing *sharing, int size,
     return status;
 }
 
-carom_status carom_inclusion_share_solve(carom_inclusion_sharing *sharing,
-                                         const carom_inclusion_system *system, double ds,
-                                         double tau, const double *weight, double *L,
-                                         carom_inclusion_share *share) {
+carom_status carom_inclusion_mixture_solve(carom_inclusion_mixture_work *sharing,
+                                           const carom_inclusion_system *system, double ds,
+                                           double tau, const double *weight, double *L,
+                                           carom_inclusion_mixture *share) {
     memset(L, 0, (size_t)system->row_count * sizeof(double));
     select_contacts(sharing, system, tau);
     sharing->solution[0] = 0.0;

@@ -1,4 +1,4 @@
-#include <carom/collisionless/motion/motion_unfolding.h>
+#include <carom/collisionless/motion/symmetry_extension.h>
 
 #include <carom/collisionless/motion/phase_times.h>
 
@@ -33,9 +33,9 @@ static carom_status check(const carom_phase_spectra *spectra, double time, doubl
     return CAROM_OK;
 }
 
-carom_status carom_motion_unfolding_period(const carom_phase_spectra *spectra, double time,
-                                           double constrained_time, double *period,
-                                           carom_report *report) {
+carom_status carom_symmetry_extension_period(const carom_phase_spectra *spectra, double time,
+                                             double constrained_time, double *period,
+                                             carom_report *report) {
     CAROM_ASSERT(spectra != NULL && period != NULL);
     *period = (double)NAN;
     phase_parities parities;
@@ -45,9 +45,9 @@ carom_status carom_motion_unfolding_period(const carom_phase_spectra *spectra, d
     return CAROM_OK;
 }
 
-carom_status carom_motion_unfolding_place(const carom_phase_spectra *spectra, double time,
-                                          double constrained_time, double elapsed,
-                                          carom_motion_place *place, carom_report *report) {
+carom_status carom_symmetry_extension_place(const carom_phase_spectra *spectra, double time,
+                                            double constrained_time, double elapsed,
+                                            carom_motion_place *place, carom_report *report) {
     CAROM_ASSERT(spectra != NULL && place != NULL);
     *place = (carom_motion_place){.local_time = (double)NAN};
     phase_parities parities;
@@ -129,14 +129,15 @@ static void fill(int n, double *values, double factor, bool is_kept) {
     }
 }
 
-carom_status carom_motion_unfolding_state(const carom_collisionless_motion *motion, double elapsed,
-                                          carom_motion_origin origin, carom_motion_place *place,
-                                          const carom_motion_state *state, carom_report *report) {
+carom_status carom_symmetry_extension_state(const carom_collisionless_motion *motion,
+                                            double elapsed, carom_motion_origin origin,
+                                            carom_motion_place *place,
+                                            const carom_motion_state *state, carom_report *report) {
     CAROM_ASSERT(motion != NULL && state != NULL);
     const int n = motion->modes->coordinate_count;
     const carom_spectral_motion *spectral = motion->spectral;
     carom_motion_place here;
-    const carom_status status = carom_motion_unfolding_place(
+    const carom_status status = carom_symmetry_extension_place(
         spectral->spectra, spectral->time, spectral->constrained_time, elapsed, &here, report);
     if (status == CAROM_OK) {
         carom_collisionless_motion_state(motion, here.phase, here.local_time, origin, state);

@@ -1,7 +1,7 @@
-#include <carom/modes/arc_walk.h>
+#include <carom/modes/branch_side.h>
 
 #include <carom/modes/admissibility.h>
-#include <carom/modes/arc_tracer.h>
+#include <carom/modes/orbit_continuation.h>
 #include <carom/modes/stability.h>
 
 #include <gsl/gsl_math.h>
@@ -55,11 +55,11 @@ typedef enum end_function {
     END_FUNCTIONS
 } end_function;
 
-struct carom_arc_walker {
+struct carom_branch_side_work {
     const carom_modal_basis *basis;
-    const carom_orbit_arc_params *params;
+    const carom_orbit_branch_params *params;
     carom_modal_basis own_gap; /**< the structure with the gap of a scaled point */
-    carom_arc_tracer *tracer;
+    carom_orbit_continuation *tracer;
     carom_contact_motion *motion;
     carom_stability *stability;
     carom_orbit *orbit;    /**< of the point looked at */
@@ -78,14 +78,14 @@ typedef struct verdict {
     double inside[END_FUNCTIONS];
 } verdict;
 
-void carom_arc_walk_clear(carom_arc_walk *walk) {
+void carom_branch_side_clear(carom_branch_side *walk) {
     free(walk->rows);
     free(walk->flight_times);
     free(walk->lambda);
-    *walk = (carom_arc_walk){.count = 0};
+    *walk = (carom_branch_side){.count = 0};
 }
 
-void carom_arc_walker_free(carom_arc_walker *walker) {
+void carom_branch_side_work_free(carom_branch_side_work *walker) {
     if (walker == NULL) {
         return;
     }
@@ -96,14 +96,14 @@ void carom_arc_walker_free(carom_arc_walker *walker) {
     carom_orbit_free(walker->orbit);
     carom_stability_free(walker->stability);
     carom_contact_motion_free(walker->motion);
-    carom_arc_tracer_free(walker->tracer);
+    carom_orbit_continuation_free(walker->tracer);
     free(walker->state);
     free(walker);
 }
 
 /** All parts of a walker. */
-static carom_status allocate_parts(carom_arc_walker *w, int impact_count) {
-    CAROM_TRY(carom_arc_tracer_alloc(w->basis, impact_count, &w->tracer));
+static carom_status allocate_parts(carom_branch_side_work *w, int impact_count) {
+    CAROM_TRY(carom_orbit_continuation_alloc(w->basis, impact_count, &w->tracer));
     CAROM_TRY(carom_contact_motion_alloc(w->basis, &w->motion));
     CAROM_TRY(carom_stability_alloc(w->basis, &w->stability));
     CAROM_TRY(carom_orbit_alloc(w->basis, impact_count, &w->orbit));
@@ -116,9 +116,9 @@ static carom_status allocate_parts(carom_arc_walker *w, int impact_count) {
 }
 
 /** Certify a point in its own scale and evaluate what may end the arc there. */
-static verdict judge(carom_arc_walker *w, const carom_arc_point *point) {
+static verdict judge(carom_branch_side_work *w, const carom_arc_point *point) {
     const int k = w->orbit->impact_count;
-    carom_arc_tracer_orbit(w->tracer, point, w->orbit);
+    carom_orbit_continuation_orbit(w->tracer, point, w->orbit);
     w->own_gap.gap_at_rest = point->gap;
     verdict v = {.admissibility = carom_orbit_certify(&w->own_gap, w->motion, w->orbit, w->state,
                                                       CAROM_ADMISSIBILITY_TOLERANCE)};
@@ -137,18 +137,18 @@ static verdict judge(carom_arc_walker *w, const carom_arc_point *point) {
 }
 
 /** Whether a function ends the walk: beyond infinite speed and admissibility only if asked for. */
-static bool ends_walk(const carom_arc_walker *w, end_function function) {
+static bool ends_walk(const carom_branch_side_work *w, end_function function) {
     return function >= SHORTEST || !w->params->follow_potential;
 }
 
 /** Room for one more row of k impacts; it doubles when it is used up. */
-static carom_status reserve(carom_arc_walk *walk, int impact_count) {
+static carom_status reserve(carom_branch_side *walk, int impact_count) {
     if (walk->count < walk->capacity) {
         return CAROM_OK;
     }
     const int capacity = walk->capacity == 0 ? 64 : 2 * walk->capacity;
     const size_t row_bytes = (size_t)capacity * (size_t)impact_count * sizeof(double);
-    carom_arc_row *rows = realloc(walk->rows, (size_t)capacity * sizeof *rows);
+    carom_branch_row *rows = realloc(walk->rows, (size_t)capacity * sizeof *rows);
     if (rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -168,8 +168,9 @@ static carom_status reserve(carom_arc_walk *walk, int impact_count) {
 }
 
 /** Append the point that was judged last, whose motion is in w->orbit. */
-static carom_status append(carom_arc_walker *w, const carom_arc_point *point, const verdict *v,
-                           bool is_end, bool is_branch_point, carom_arc_walk *walk) {
+static carom_status append(carom_branch_side_work *w, const carom_arc_point *point,
+                           const verdict *v, bool is_end, bool is_branch_point,
+                           carom_branch_side *walk) {
     const int k = w->orbit->impact_count;
     CAROM_TRY(reserve(walk, k));
     const double g = v->inside[GAP_SIGN];
@@ -181,7 +182,7 @@ static carom_status append(carom_arc_walker *w, const carom_arc_point *point, co
         sum += w->orbit->lambda[j];
     }
     const double scale = is_infinite ? 1.0 / sqrt(norm) : 1.0 / fabs(g);
-    carom_arc_row row = {
+    carom_branch_row row = {
         .period = point->period,
         .energy = is_infinite ? HUGE_VAL : point->energy * scale * scale,
         .action = is_infinite ? HUGE_VAL
@@ -215,8 +216,8 @@ static carom_status append(carom_arc_walker *w, const carom_arc_point *point, co
  * the Illinois rule on arclength, safeguarded by bisection. Leaves the point in w->trial.
  * @return arclength; NaN if a point on the way could not be computed
  */
-static double locate(carom_arc_walker *w, end_function function, double near_value, double far,
-                     double far_value, verdict *v) {
+static double locate(carom_branch_side_work *w, end_function function, double near_value,
+                     double far, double far_value, verdict *v) {
     double low = 0.0;
     double high = far;
     double low_value = fmax(near_value, 0.0);
@@ -228,7 +229,7 @@ static double locate(carom_arc_walker *w, end_function function, double near_val
         const bool halve = i % 3 == 2 || !isfinite(low_value) || !isfinite(high_value);
         s = halve ? 0.5 * (low + high)
                   : (low * high_value - high * low_value) / (high_value - low_value);
-        if (carom_arc_tracer_step(w->tracer, &w->here, s, &w->trial, NULL) != CAROM_OK) {
+        if (carom_orbit_continuation_step(w->tracer, &w->here, s, &w->trial, NULL) != CAROM_OK) {
             return (double)NAN;
         }
         *v = judge(w, &w->trial);
@@ -253,8 +254,8 @@ static double locate(carom_arc_walker *w, end_function function, double near_val
 
 /** Say what kind of end the located point is. */
 /*[arcEnds]*/
-static void classify(const carom_arc_walker *w, end_function function, const carom_arc_point *point,
-                     const verdict *v, carom_arc_walk *walk) {
+static void classify(const carom_branch_side_work *w, end_function function,
+                     const carom_arc_point *point, const verdict *v, carom_branch_side *walk) {
     const int k = w->orbit->impact_count;
     double largest = 0.0;
     int smallest = 0;
@@ -265,20 +266,20 @@ static void classify(const carom_arc_walker *w, end_function function, const car
     walk->end_impact = 0;
     walk->end_time = (double)NAN;
     if (function == SHORTEST) {
-        walk->end = CAROM_MODE_END_SHORT_PERIOD;
+        walk->end = CAROM_BRANCH_END_SHORT_PERIOD;
     } else if (function == LONGEST) {
-        walk->end = CAROM_MODE_END_LIMIT;
+        walk->end = CAROM_BRANCH_END_LIMIT;
     } else if (function == FLIGHT) {
-        walk->end = CAROM_MODE_END_VANISHING_FLIGHT;
+        walk->end = CAROM_BRANCH_END_VANISHING_FLIGHT;
     } else if (function == GAP_SIGN) {
-        walk->end = CAROM_MODE_END_INFINITE_SPEED;
+        walk->end = CAROM_BRANCH_END_INFINITE_SPEED;
     } else if (largest < VANISHING) {
-        walk->end = CAROM_MODE_END_HARMONIC;
+        walk->end = CAROM_BRANCH_END_HARMONIC;
     } else if (function == PUSH) {
-        walk->end = CAROM_MODE_END_VANISHING_IMPACT;
+        walk->end = CAROM_BRANCH_END_VANISHING_IMPACT;
         walk->end_impact = smallest + 1;
     } else {
-        walk->end = CAROM_MODE_END_NEW_CONTACT;
+        walk->end = CAROM_BRANCH_END_NEW_CONTACT;
         walk->end_impact = v->admissibility.flight;
         walk->end_time = v->admissibility.time;
     }
@@ -290,8 +291,8 @@ static void classify(const carom_arc_walker *w, end_function function, const car
  * in between and append it.
  * @return CAROM_OK with *is_over; NOT_CONVERGED if it could not be located; OUT_OF_MEMORY
  */
-static carom_status find_end(carom_arc_walker *w, const verdict *from, const verdict *to,
-                             double arclength, carom_arc_walk *walk, bool *is_over) {
+static carom_status find_end(carom_branch_side_work *w, const verdict *from, const verdict *to,
+                             double arclength, carom_branch_side *walk, bool *is_over) {
     double first = 2.0 * fabs(arclength);
     double push = (double)NAN;
     end_function ending = END_FUNCTIONS;
@@ -316,16 +317,16 @@ static carom_status find_end(carom_arc_walker *w, const verdict *from, const ver
     if (!*is_over) {
         return CAROM_OK;
     }
-    if (carom_arc_tracer_step(w->tracer, &w->here, copysign(first, arclength), &w->trial, NULL) !=
-        CAROM_OK) {
+    if (carom_orbit_continuation_step(w->tracer, &w->here, copysign(first, arclength), &w->trial,
+                                      NULL) != CAROM_OK) {
         return CAROM_STATUS_NOT_CONVERGED;
     }
     v = judge(w, &w->trial);
     classify(w, ending, &w->trial, &v, walk);
     // At a harmonic gaps close as impacts vanish; the impacts tell the place to more digits.
-    if (walk->end == CAROM_MODE_END_HARMONIC && push > first) {
-        CAROM_TRY(
-            carom_arc_tracer_step(w->tracer, &w->here, copysign(push, arclength), &w->trial, NULL));
+    if (walk->end == CAROM_BRANCH_END_HARMONIC && push > first) {
+        CAROM_TRY(carom_orbit_continuation_step(w->tracer, &w->here, copysign(push, arclength),
+                                                &w->trial, NULL));
         v = judge(w, &w->trial);
     }
     return append(w, &w->trial, &v, true, w->trial.orientation != w->here.orientation, walk);
@@ -359,7 +360,7 @@ static double harmonic_between(const carom_modal_basis *basis, double from, doub
  * @param[in,out] arclength of the step, shortened
  * @return whether the curve leads to the harmonic; otherwise the step is too long
  */
-static bool stop_at_harmonic(carom_arc_walker *w, double *arclength, bool *is_at_harmonic) {
+static bool stop_at_harmonic(carom_branch_side_work *w, double *arclength, bool *is_at_harmonic) {
     const double harmonic = harmonic_between(w->basis, w->here.period, w->next.period);
     *is_at_harmonic = !isnan(harmonic);
     if (!*is_at_harmonic) {
@@ -373,7 +374,7 @@ static bool stop_at_harmonic(carom_arc_walker *w, double *arclength, bool *is_at
         const double s = i % 3 == 2
                              ? 0.5 * (low + high)
                              : (low * high_value - high * low_value) / (high_value - low_value);
-        if (carom_arc_tracer_step(w->tracer, &w->here, s, &w->next, NULL) != CAROM_OK) {
+        if (carom_orbit_continuation_step(w->tracer, &w->here, s, &w->next, NULL) != CAROM_OK) {
             return false;
         }
         const double value = w->next.period - harmonic;
@@ -404,7 +405,8 @@ static double cosine_of_turn(const carom_arc_point *a, const carom_arc_point *b,
 }
 
 /** How far a point lies before (< 0) or beyond the first point, in the direction of the walk. */
-static double beyond_first(const carom_arc_walker *w, const carom_arc_point *point, int direction) {
+static double beyond_first(const carom_branch_side_work *w, const carom_arc_point *point,
+                           int direction) {
     double sum = 0.0;
     for (int i = 0; i <= 2 * w->orbit->impact_count; i++) {
         sum += (point->X[i] - w->first.X[i]) * w->first.tangent[i] * direction;
@@ -413,7 +415,7 @@ static double beyond_first(const carom_arc_walker *w, const carom_arc_point *poi
 }
 
 /** Distance of a point from the first one. */
-static double distance_from_first(const carom_arc_walker *w, const carom_arc_point *point) {
+static double distance_from_first(const carom_branch_side_work *w, const carom_arc_point *point) {
     double sum = 0.0;
     for (int i = 0; i <= 2 * w->orbit->impact_count; i++) {
         const double difference = point->X[i] - w->first.X[i];
@@ -427,7 +429,7 @@ static double distance_from_first(const carom_arc_walker *w, const carom_arc_poi
  * of the step that is level with it, by the secant rule, must be it. Another turn of a curve that
  * winds may pass close by.
  */
-static bool closes(carom_arc_walker *w, double arclength, int steps, int direction) {
+static bool closes(carom_branch_side_work *w, double arclength, int steps, int direction) {
     const double before = beyond_first(w, &w->here, direction);
     const double after = beyond_first(w, &w->next, direction);
     if (steps < LEAST_LOOP || !(before < 0.0) || !(after >= 0.0) ||
@@ -441,7 +443,7 @@ static bool closes(carom_arc_walker *w, double arclength, int steps, int directi
     double high_value = after;
     for (int i = 0; i < CLOSING_SECANTS && fabs(high_value - low_value) > 0.0; i++) {
         const double s = high - high_value * (high - low) / (high_value - low_value);
-        if (carom_arc_tracer_step(w->tracer, &w->here, s, &w->trial, NULL) != CAROM_OK) {
+        if (carom_orbit_continuation_step(w->tracer, &w->here, s, &w->trial, NULL) != CAROM_OK) {
             return false;
         }
         low = high;
@@ -452,10 +454,10 @@ static bool closes(carom_arc_walker *w, double arclength, int steps, int directi
     return distance_from_first(w, &w->trial) < SAME_POINT;
 }
 
-carom_status carom_arc_walker_alloc(const carom_modal_basis *basis, const carom_orbit *orbit,
-                                    const carom_orbit_arc_params *params, carom_arc_walker **out,
-                                    carom_report *report) {
-    carom_arc_walker *w = calloc(1, sizeof *w);
+carom_status carom_branch_side_work_alloc(const carom_modal_basis *basis, const carom_orbit *orbit,
+                                          const carom_orbit_branch_params *params,
+                                          carom_branch_side_work **out, carom_report *report) {
+    carom_branch_side_work *w = calloc(1, sizeof *w);
     *out = w;
     if (w == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -470,7 +472,7 @@ carom_status carom_arc_walker_alloc(const carom_modal_basis *basis, const carom_
     }
     w->shortest = SHORT_PERIOD * 2.0 * acos(-1.0) / highest;
     CAROM_TRY(allocate_parts(w, orbit->impact_count));
-    const carom_status status = carom_arc_tracer_start(w->tracer, orbit, &w->first);
+    const carom_status status = carom_orbit_continuation_start(w->tracer, orbit, &w->first);
     if (status != CAROM_OK) {
         return carom_report_fail(report, status, "impact equations", w->first.residual, -1);
     }
@@ -483,7 +485,7 @@ carom_status carom_arc_walker_alloc(const carom_modal_basis *basis, const carom_
 }
 
 /** Whether all impacts of a point vanish. */
-static bool is_linear_mode(const carom_arc_walker *w, const carom_arc_point *point) {
+static bool is_linear_mode(const carom_branch_side_work *w, const carom_arc_point *point) {
     double largest = 0.0;
     for (int j = 0; j < w->orbit->impact_count; j++) {
         largest = fmax(largest, fabs(point->X[w->orbit->impact_count + j]));
@@ -492,7 +494,7 @@ static bool is_linear_mode(const carom_arc_walker *w, const carom_arc_point *poi
 }
 
 /** The longest step that the last one allows: easy corrections let it grow. */
-static double next_step(const carom_arc_walker *w, double step, int corrections) {
+static double next_step(const carom_branch_side_work *w, double step, int corrections) {
     if (corrections <= EASY_CORRECTIONS) {
         return fmin(GROWTH * step, w->params->max_step);
     }
@@ -504,11 +506,13 @@ static double next_step(const carom_arc_walker *w, double step, int corrections)
  * @return CAROM_OK with *is_over if the walk ended; NOT_CONVERGED if the step is too long;
  * OUT_OF_MEMORY
  */
-static carom_status take_step(carom_arc_walker *w, verdict *here, double arclength, int direction,
-                              carom_arc_walk *walk, int *corrections, bool *is_over) {
+static carom_status take_step(carom_branch_side_work *w, verdict *here, double arclength,
+                              int direction, carom_branch_side *walk, int *corrections,
+                              bool *is_over) {
     const int k = w->orbit->impact_count;
     bool is_at_harmonic = false;
-    if (carom_arc_tracer_step(w->tracer, &w->here, arclength, &w->next, corrections) != CAROM_OK ||
+    if (carom_orbit_continuation_step(w->tracer, &w->here, arclength, &w->next, corrections) !=
+            CAROM_OK ||
         cosine_of_turn(&w->here, &w->next, k) < LEAST_COSINE ||
         !stop_at_harmonic(w, &arclength, &is_at_harmonic)) {
         return CAROM_STATUS_NOT_CONVERGED;
@@ -526,7 +530,7 @@ static carom_status take_step(carom_arc_walker *w, verdict *here, double arcleng
     }
     if (closes(w, arclength, walk->count, direction)) {
         *is_over = true;
-        walk->end = CAROM_MODE_END_CLOSED;
+        walk->end = CAROM_BRANCH_END_CLOSED;
         next = judge(w, &w->first);
         return append(w, &w->first, &next, false, false, walk);
     }
@@ -540,13 +544,13 @@ static carom_status take_step(carom_arc_walker *w, verdict *here, double arcleng
     return CAROM_OK;
 }
 
-carom_status carom_arc_walker_walk(carom_arc_walker *walker, int direction,
-                                   carom_orbit_arc_progress progress, void *context,
-                                   carom_arc_walk *walk) {
-    carom_arc_walker *w = walker;
+carom_status carom_branch_side_compute(carom_branch_side_work *walker, int direction,
+                                       carom_orbit_branch_progress progress, void *context,
+                                       carom_branch_side *walk) {
+    carom_branch_side_work *w = walker;
     const int k = w->orbit->impact_count;
-    *walk =
-        (carom_arc_walk){.impact_count = k, .end = CAROM_MODE_END_LIMIT, .end_time = (double)NAN};
+    *walk = (carom_branch_side){
+        .impact_count = k, .end = CAROM_BRANCH_END_LIMIT, .end_time = (double)NAN};
     carom_arc_point_copy(k, &w->first, &w->here);
     verdict here = judge(w, &w->here);
     CAROM_TRY(append(w, &w->here, &here, false, false, walk));
@@ -561,7 +565,7 @@ carom_status carom_arc_walker_walk(carom_arc_walker *walker, int direction,
         }
         step = status == CAROM_OK ? next_step(w, step, corrections) : SHRINKAGE * step;
         if (step < LEAST_STEP) {
-            walk->end = CAROM_MODE_END_FAILED;
+            walk->end = CAROM_BRANCH_END_FAILED;
             return CAROM_OK;
         }
         if (progress != NULL && status == CAROM_OK) {

@@ -1,6 +1,6 @@
 /** A quarter or half of a periodic motion unfolded by its symmetries. */
-#ifndef CAROM_COLLISIONLESS_MOTION_MOTION_UNFOLDING_H
-#define CAROM_COLLISIONLESS_MOTION_MOTION_UNFOLDING_H
+#ifndef CAROM_COLLISIONLESS_MOTION_SYMMETRY_EXTENSION_H
+#define CAROM_COLLISIONLESS_MOTION_SYMMETRY_EXTENSION_H
 
 #include <carom/collisionless/motion/collisionless_motion.h>
 
@@ -39,9 +39,9 @@ typedef struct carom_motion_place {
  * @return CAROM_OK; NOT_FINITE or OUT_OF_RANGE for times that are no durations; CONFLICT for mixed
  * parities, which no symmetry of the whole body has
  */
-CAROM_MUST_CHECK carom_status carom_motion_unfolding_period(const carom_phase_spectra *spectra,
-                                                            double time, double constrained_time,
-                                                            double *period, carom_report *report);
+CAROM_MUST_CHECK carom_status carom_symmetry_extension_period(const carom_phase_spectra *spectra,
+                                                              double time, double constrained_time,
+                                                              double *period, carom_report *report);
 
 /**
  * Where a motion is at any time.
@@ -51,14 +51,15 @@ CAROM_MUST_CHECK carom_status carom_motion_unfolding_period(const carom_phase_sp
  * @param[in]  constrained_time tau' > 0, s
  * @param[in]  elapsed          s since a P, any sign, less than 1e9 steps
  * @param[out] place            where
- * @param[out] report           as carom_motion_unfolding_period, or "elapsed time"; may be NULL
- * @return CAROM_OK; as carom_motion_unfolding_period; NOT_FINITE, OUT_OF_RANGE for the elapsed time
+ * @param[out] report           as carom_symmetry_extension_period, or "elapsed time"; may be NULL
+ * @return CAROM_OK; as carom_symmetry_extension_period; NOT_FINITE, OUT_OF_RANGE for the elapsed
+ * time
  */
-CAROM_MUST_CHECK carom_status carom_motion_unfolding_place(const carom_phase_spectra *spectra,
-                                                           double time, double constrained_time,
-                                                           double elapsed,
-                                                           carom_motion_place *place,
-                                                           carom_report *report);
+CAROM_MUST_CHECK carom_status carom_symmetry_extension_place(const carom_phase_spectra *spectra,
+                                                             double time, double constrained_time,
+                                                             double elapsed,
+                                                             carom_motion_place *place,
+                                                             carom_report *report);
 
 /**
  * The state at any time in the coordinates of copy 0, in which it is continuous to the second
@@ -69,10 +70,10 @@ CAROM_MUST_CHECK carom_status carom_motion_unfolding_place(const carom_phase_spe
  * @param[in]  origin  of the positions, in copy 0
  * @param[out] place   where; may be NULL
  * @param[out] state   where to; NaN on failure
- * @param[out] report  as carom_motion_unfolding_place; may be NULL
- * @return CAROM_OK; as carom_motion_unfolding_place
+ * @param[out] report  as carom_symmetry_extension_place; may be NULL
+ * @return CAROM_OK; as carom_symmetry_extension_place
  */
-CAROM_MUST_CHECK carom_status carom_motion_unfolding_state(
+CAROM_MUST_CHECK carom_status carom_symmetry_extension_state(
     const carom_collisionless_motion *motion, double elapsed, carom_motion_origin origin,
     carom_motion_place *place, const carom_motion_state *state, carom_report *report);
 

@@ -1,6 +1,6 @@
 /*
- * carom/lcp/definite_start.h, through carom/lcp/lemke.h: the principal pivots before Lemke's path
- * find what the path of an explicit covering vector of ones finds, for definite problems to
+ * carom/lcp/principal_pivoting.h, through carom/lcp/lemke.h: the principal pivots before Lemke's
+ * path find what the path of an explicit covering vector of ones finds, for definite problems to
  * rounding, and leave alone what is not theirs.
  */
 #include <carom/lcp/lemke_scaling.h>
@@ -337,7 +337,7 @@ START_TEST(what_is_not_finite_is_refused) {
 }
 END_TEST
 
-static Suite *definite_start_suite(void) {
+static Suite *principal_pivoting_suite(void) {
     Suite *suite = suite_create("definite start");
     TCase *unit = tcase_create("unit");
     tcase_add_test(unit, a_row_is_exchanged_once_for_each_positive_entry);
@@ -360,5 +360,5 @@ static Suite *definite_start_suite(void) {
 }
 
 int main(void) {
-    return run_suite(definite_start_suite());
+    return run_suite(principal_pivoting_suite());
 }

@@ -1,13 +1,13 @@
-#include <carom/modes/orbit_arc.h>
+#include <carom/modes/orbit_branch.h>
 
-#include <carom/modes/arc_walk.h>
+#include <carom/modes/branch_side.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-carom_orbit_arc_params carom_orbit_arc_params_default(void) {
-    return (carom_orbit_arc_params){
+carom_orbit_branch_params carom_orbit_branch_params_default(void) {
+    return (carom_orbit_branch_params){
         .step = 0.01,
         .max_step = 0.02,
         .max_points = 5000,
@@ -18,8 +18,8 @@ carom_orbit_arc_params carom_orbit_arc_params_default(void) {
 }
 
 /** Memory for N points. */
-static carom_status arc_alloc(int impact_count, int point_count, carom_orbit_arc **out) {
-    carom_orbit_arc *arc = calloc(1, sizeof *arc);
+static carom_status arc_alloc(int impact_count, int point_count, carom_orbit_branch **out) {
+    carom_orbit_branch *arc = calloc(1, sizeof *arc);
     if (arc == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -30,7 +30,7 @@ static carom_status arc_alloc(int impact_count, int point_count, carom_orbit_arc
     arc->flight_times = malloc(N * (3 * k + 5) * sizeof(double));
     arc->admissible = malloc(3 * N * sizeof(int));
     if (arc->flight_times == NULL || arc->admissible == NULL) {
-        carom_orbit_arc_free(arc);
+        carom_orbit_branch_free(arc);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     arc->lambda = arc->flight_times + N * k;
@@ -46,7 +46,7 @@ static carom_status arc_alloc(int impact_count, int point_count, carom_orbit_arc
     return CAROM_OK;
 }
 
-void carom_orbit_arc_free(carom_orbit_arc *arc) {
+void carom_orbit_branch_free(carom_orbit_branch *arc) {
     if (arc != NULL) {
         free(arc->flight_times);
         free(arc->admissible);
@@ -55,9 +55,9 @@ void carom_orbit_arc_free(carom_orbit_arc *arc) {
 }
 
 /** Copy row `from` of a walk to row `to` of the arc. */
-static void copy_row(const carom_arc_walk *walk, int from, carom_orbit_arc *arc, int to) {
+static void copy_row(const carom_branch_side *walk, int from, carom_orbit_branch *arc, int to) {
     const size_t k = (size_t)arc->impact_count;
-    const carom_arc_row *row = &walk->rows[from];
+    const carom_branch_row *row = &walk->rows[from];
     const double *lambda = walk->lambda + (size_t)from * k;
     memcpy(arc->flight_times + (size_t)to * k, walk->flight_times + (size_t)from * k,
            k * sizeof(double));
@@ -82,7 +82,7 @@ static void copy_row(const carom_arc_walk *walk, int from, carom_orbit_arc *arc,
 }
 
 /** The end of a walk as an end of the arc. */
-static void copy_end(const carom_arc_walk *walk, carom_orbit_arc *arc, int side) {
+static void copy_end(const carom_branch_side *walk, carom_orbit_branch *arc, int side) {
     arc->ends[side] = walk->end;
     arc->end_impact[side] = walk->end_impact;
     arc->end_time[side] = walk->end_time;
@@ -90,11 +90,11 @@ static void copy_end(const carom_arc_walk *walk, carom_orbit_arc *arc, int side)
 
 /** Join both walks, which share their first point: the backward one reversed, then the forward one.
  */
-static carom_status join(const carom_arc_walk *backward, const carom_arc_walk *forward,
-                         carom_orbit_arc **out) {
+static carom_status join(const carom_branch_side *backward, const carom_branch_side *forward,
+                         carom_orbit_branch **out) {
     // A closed curve was walked once.
-    const int before = forward->end == CAROM_MODE_END_CLOSED ? 0 : backward->count - 1;
-    carom_orbit_arc *arc = NULL;
+    const int before = forward->end == CAROM_BRANCH_END_CLOSED ? 0 : backward->count - 1;
+    carom_orbit_branch *arc = NULL;
     CAROM_TRY(arc_alloc(forward->impact_count, before + forward->count, &arc));
     for (int i = 0; i < before; i++) {
         copy_row(backward, backward->count - 1 - i, arc, i);
@@ -109,7 +109,7 @@ static carom_status join(const carom_arc_walk *backward, const carom_arc_walk *f
     }
     arc->start = before;
     copy_end(before > 0 ? backward : forward, arc, 0);
-    if (before == 0 && forward->end != CAROM_MODE_END_CLOSED) {
+    if (before == 0 && forward->end != CAROM_BRANCH_END_CLOSED) {
         copy_end(backward, arc, 0);
     }
     copy_end(forward, arc, 1);
@@ -117,12 +117,12 @@ static carom_status join(const carom_arc_walk *backward, const carom_arc_walk *f
     return CAROM_OK;
 }
 
-carom_status carom_orbit_arc_follow(const carom_modal_basis *basis, const carom_orbit *orbit,
-                                    const carom_orbit_arc_params *params,
-                                    carom_orbit_arc_progress progress, void *context,
-                                    carom_orbit_arc **out, carom_report *report) {
+carom_status carom_orbit_branch_follow(const carom_modal_basis *basis, const carom_orbit *orbit,
+                                       const carom_orbit_branch_params *params,
+                                       carom_orbit_branch_progress progress, void *context,
+                                       carom_orbit_branch **out, carom_report *report) {
     CAROM_ASSERT(basis != NULL && orbit != NULL && out != NULL);
-    const carom_orbit_arc_params defaults = carom_orbit_arc_params_default();
+    const carom_orbit_branch_params defaults = carom_orbit_branch_params_default();
     params = params == NULL ? &defaults : params;
     *out = NULL;
     if (!(fabs(basis->gap_at_rest) > 0.0)) {
@@ -141,21 +141,21 @@ carom_status carom_orbit_arc_follow(const carom_modal_basis *basis, const carom_
         return carom_report_refuse(report, "number of points", params->max_points, -1,
                                    "at least 2");
     }
-    carom_arc_walker *walker = NULL;
-    carom_arc_walk backward = {.count = 0};
-    carom_arc_walk forward = {.count = 0};
-    carom_status status = carom_arc_walker_alloc(basis, orbit, params, &walker, report);
+    carom_branch_side_work *walker = NULL;
+    carom_branch_side backward = {.count = 0};
+    carom_branch_side forward = {.count = 0};
+    carom_status status = carom_branch_side_work_alloc(basis, orbit, params, &walker, report);
     if (status == CAROM_OK) {
-        status = carom_arc_walker_walk(walker, 1, progress, context, &forward);
+        status = carom_branch_side_compute(walker, 1, progress, context, &forward);
     }
-    if (status == CAROM_OK && forward.end != CAROM_MODE_END_CLOSED) {
-        status = carom_arc_walker_walk(walker, -1, progress, context, &backward);
+    if (status == CAROM_OK && forward.end != CAROM_BRANCH_END_CLOSED) {
+        status = carom_branch_side_compute(walker, -1, progress, context, &backward);
     }
     if (status == CAROM_OK) {
         status = join(&backward, &forward, out);
     }
-    carom_arc_walk_clear(&forward);
-    carom_arc_walk_clear(&backward);
-    carom_arc_walker_free(walker);
+    carom_branch_side_clear(&forward);
+    carom_branch_side_clear(&backward);
+    carom_branch_side_work_free(walker);
     return status;
 }

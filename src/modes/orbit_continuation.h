@@ -1,6 +1,6 @@
 /** Predictor and corrector along the solutions of the impact equations. */
-#ifndef CAROM_MODES_ARC_TRACER_H
-#define CAROM_MODES_ARC_TRACER_H
+#ifndef CAROM_MODES_ORBIT_CONTINUATION_H
+#define CAROM_MODES_ORBIT_CONTINUATION_H
 
 #include <carom/base/attributes.h>
 #include <carom/modes/orbit.h>
@@ -22,15 +22,16 @@ typedef struct carom_arc_point {
 } carom_arc_point;
 
 /** Workspace for one structure and one number of impacts; the equations are its own. */
-typedef struct carom_arc_tracer carom_arc_tracer;
+typedef struct carom_orbit_continuation carom_orbit_continuation;
 
 /** Workspace; borrows the basis. @return CAROM_OK; OUT_OF_RANGE if k < 1; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status carom_arc_tracer_alloc(const carom_modal_basis *basis,
-                                                     int impact_count, carom_arc_tracer **out);
+CAROM_MUST_CHECK carom_status carom_orbit_continuation_alloc(const carom_modal_basis *basis,
+                                                             int impact_count,
+                                                             carom_orbit_continuation **out);
 
 /** Free; NULL is accepted. */
-void carom_arc_tracer_free(carom_arc_tracer *tracer);
-CAROM_AUTO_TYPE(carom_arc_tracer)
+void carom_orbit_continuation_free(carom_orbit_continuation *tracer);
+CAROM_AUTO_TYPE(carom_orbit_continuation)
 
 /** A point filled with NaN. @return CAROM_OK; OUT_OF_MEMORY */
 CAROM_MUST_CHECK carom_status carom_arc_point_alloc(int impact_count, carom_arc_point *point);
@@ -47,9 +48,9 @@ void carom_arc_point_copy(int impact_count, const carom_arc_point *from, carom_a
  * does not change.
  * @return CAROM_OK; NOT_CONVERGED if the orbit is not a solution
  */
-CAROM_MUST_CHECK carom_status carom_arc_tracer_start(carom_arc_tracer *tracer,
-                                                     const carom_orbit *orbit,
-                                                     carom_arc_point *point);
+CAROM_MUST_CHECK carom_status carom_orbit_continuation_start(carom_orbit_continuation *tracer,
+                                                             const carom_orbit *orbit,
+                                                             carom_arc_point *point);
 
 /**
  * The point at arclength s from another, along its tangent (s may be negative): predict, correct by
@@ -62,15 +63,16 @@ CAROM_MUST_CHECK carom_status carom_arc_tracer_start(carom_arc_tracer *tracer,
  * @param[out]    iterations corrector steps; may be NULL
  * @return CAROM_OK; NOT_CONVERGED
  */
-CAROM_MUST_CHECK carom_status carom_arc_tracer_step(carom_arc_tracer *tracer,
-                                                    const carom_arc_point *from, double arclength,
-                                                    carom_arc_point *to, int *iterations);
+CAROM_MUST_CHECK carom_status carom_orbit_continuation_step(carom_orbit_continuation *tracer,
+                                                            const carom_arc_point *from,
+                                                            double arclength, carom_arc_point *to,
+                                                            int *iterations);
 
 /**
  * The motion of a point, in its own scale: its gap at rest is point->gap, not the structure's.
  * @param[out] orbit complete
  */
-void carom_arc_tracer_orbit(carom_arc_tracer *tracer, const carom_arc_point *point,
-                            carom_orbit *orbit);
+void carom_orbit_continuation_orbit(carom_orbit_continuation *tracer, const carom_arc_point *point,
+                                    carom_orbit *orbit);
 
 #endif

@@ -1,6 +1,6 @@
 /* carom/collisionless: closed forms of the impact phases for saturated hyperbolic modes. */
+#include <carom/collisionless/roots/asymptotic_roots.h>
 #include <carom/collisionless/roots/impact_roots.h>
-#include <carom/collisionless/roots/saturated_roots.h>
 
 #include "../../failing_malloc.h"
 #include "../motion/single_oscillations.h"
@@ -41,7 +41,8 @@ START_TEST(the_grid_of_the_unit_biped_is_that_of_the_reference) {
         for (int column = 2; column < 7; column++) {
             double phase;
             double constrained_phase;
-            assert_ok(carom_saturated_roots_phases(biped, column, row, &phase, &constrained_phase));
+            assert_ok(
+                carom_asymptotic_roots_phases(biped, column, row, &phase, &constrained_phase));
             assert_close(phase, 0.6519871405 + (column - 1) * M_PI, 0.0, TEN_DECIMALS);
             assert_close(constrained_phase, 0.9323838461 + row * M_PI, 0.0, TEN_DECIMALS);
         }
@@ -49,7 +50,7 @@ START_TEST(the_grid_of_the_unit_biped_is_that_of_the_reference) {
     // its seed of the first root, 12 decimals (A.1)
     double time;
     double constrained_time;
-    assert_ok(carom_saturated_roots_times(biped, 2, 0, &time, &constrained_time));
+    assert_ok(carom_asymptotic_roots_times(biped, 2, 0, &time, &constrained_time));
     assert_close(time, 3.073486969884, 0.0, 6e-13);
     assert_close(constrained_time, 0.784038233833, 0.0, 6e-13);
     carom_phase_spectra_free(biped);
@@ -62,7 +63,7 @@ START_TEST(the_rows_of_the_unit_biped_have_the_heights_of_the_reference) {
     carom_phase_spectra *biped = unit_biped();
     for (int row = 0; row < 3; row++) {
         double height;
-        assert_ok(carom_saturated_roots_row_height(biped, row, &height));
+        assert_ok(carom_asymptotic_roots_row_height(biped, row, &height));
         assert_close(height, expected[row], 0.0, TEN_DECIMALS);
     }
     carom_phase_spectra_free(biped);
@@ -80,11 +81,11 @@ START_TEST(the_columns_of_the_spectrum_near_critical_are_those_of_the_reference)
     for (int column = 2; column < 6; column++) {
         double phase;
         double constrained_phase;
-        assert_ok(carom_saturated_roots_phases(spectra, column, 0, &phase, &constrained_phase));
+        assert_ok(carom_asymptotic_roots_phases(spectra, column, 0, &phase, &constrained_phase));
         assert_close(phase, expected[column - 2], 0.0, NINE_DECIMALS);
         assert_close(constrained_phase, 1.481668512, 0.0, NINE_DECIMALS);
     }
-    assert_close(1.0 / carom_saturated_roots_inverse_slope(spectra), 1.117827192880, 0.0, 6e-13);
+    assert_close(1.0 / carom_asymptotic_roots_inverse_slope(spectra), 1.117827192880, 0.0, 6e-13);
     carom_phase_spectra_free(spectra);
 }
 END_TEST
@@ -105,14 +106,14 @@ START_TEST(two_modes_have_the_limits_of_the_wheel_and_of_rocking) {
                 double phase;
                 double constrained_phase;
                 assert_ok(
-                    carom_saturated_roots_phases(spectra, n, n - 2, &phase, &constrained_phase));
+                    carom_asymptotic_roots_phases(spectra, n, n - 2, &phase, &constrained_phase));
                 const double expected =
                     odd ? n * M_PI - atan(rho) : (n - 1) * M_PI + atan(1.0 / rho);
                 assert_close(phase, expected, 1e-15, 0.0);
                 assert_close(constrained_phase, atan(nu / constrained_omega) + (n - 2) * M_PI,
                              1e-15, 0.0);
                 double height;
-                assert_ok(carom_saturated_roots_row_height(spectra, n - 2, &height));
+                assert_ok(carom_asymptotic_roots_row_height(spectra, n - 2, &height));
                 assert_close(height, constrained_phase, 1e-15, 0.0);
             }
             carom_phase_spectra_free(spectra);
@@ -131,12 +132,12 @@ START_TEST(two_modes_are_exponentially_close_to_the_published_special_roots) {
         double constrained_phase;
         carom_phase_spectra *wheel =
             two_modes(-rho[k] * rho[k], 1.0, 0.4, CAROM_PARITY_ODD, CAROM_PARITY_ODD);
-        assert_ok(carom_saturated_roots_phases(wheel, 3, 0, &phase, &constrained_phase));
+        assert_ok(carom_asymptotic_roots_phases(wheel, 3, 0, &phase, &constrained_phase));
         assert_close(phase, beta[k], 0.0, 2.0 * exp(-2.0 * rho[k] * beta[k]) + 1e-12);
         carom_phase_spectra_free(wheel);
         carom_phase_spectra *rocker =
             two_modes(-rho[k] * rho[k], 1.0, 0.4, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
-        assert_ok(carom_saturated_roots_phases(rocker, 4, 0, &phase, &constrained_phase));
+        assert_ok(carom_asymptotic_roots_phases(rocker, 4, 0, &phase, &constrained_phase));
         assert_close(phase, gamma[k], 0.0, 2.0 * exp(-2.0 * rho[k] * gamma[k]) + 1e-12);
         carom_phase_spectra_free(rocker);
     }
@@ -149,19 +150,19 @@ START_TEST(a_free_mode_leaves_an_error_that_falls_like_the_time) {
     const double alpha[] = {4.493409457909,  7.725251836938,  10.904121659429,
                             14.066193912831, 17.220755271931, 20.371302959288};
     carom_phase_spectra *hopper = two_modes(0.0, 2.0, 1.0, CAROM_PARITY_EVEN, CAROM_PARITY_EVEN);
-    assert_close(carom_saturated_roots_angle(hopper, 0.73), M_PI_2, 0.0, 0.0);
-    ck_assert(isinf(carom_saturated_roots_inverse_slope(hopper)));
+    assert_close(carom_asymptotic_roots_angle(hopper, 0.73), M_PI_2, 0.0, 0.0);
+    ck_assert(isinf(carom_asymptotic_roots_inverse_slope(hopper)));
     for (int n = 2; n < 8; n++) {
         double phase;
         double constrained_phase;
-        assert_ok(carom_saturated_roots_phases(hopper, n, 0, &phase, &constrained_phase));
+        assert_ok(carom_asymptotic_roots_phases(hopper, n, 0, &phase, &constrained_phase));
         assert_close(phase, (n - 0.5) * M_PI, 1e-15, 0.0);
         assert_close(constrained_phase, M_PI_2, 1e-15, 0.0);
         // the n^-2 term has a prefactor of about -1/(2 pi)
         assert_close(phase - alpha[n - 2], 1.0 / (n * M_PI), 0.0, 1.0 / (n * n * M_PI));
     }
     double height;
-    assert_ok(carom_saturated_roots_row_height(hopper, 2, &height));
+    assert_ok(carom_asymptotic_roots_row_height(hopper, 2, &height));
     assert_close(height, 2.5 * M_PI, 1e-15, 0.0);
     carom_phase_spectra_free(hopper);
 
@@ -171,7 +172,7 @@ START_TEST(a_free_mode_leaves_an_error_that_falls_like_the_time) {
     carom_phase_spectra *three;
     assert_ok(carom_phase_spectra_make(3, lambda, constrained, CAROM_PARITY_EVEN, CAROM_PARITY_ODD,
                                        &three, NULL));
-    assert_ok(carom_saturated_roots_row_height(three, 1, &height));
+    assert_ok(carom_asymptotic_roots_row_height(three, 1, &height));
     double excess[2];
     for (int k = 0; k < 2; k++) {
         carom_impact_root root;
@@ -180,7 +181,7 @@ START_TEST(a_free_mode_leaves_an_error_that_falls_like_the_time) {
     }
     assert_close(excess[0], excess[1], 0.01, 0.0);
     ck_assert(excess[1] > 1.0);
-    ck_assert(fabs(carom_saturated_roots_angle(three, 0.73)) < M_PI_2);
+    ck_assert(fabs(carom_asymptotic_roots_angle(three, 0.73)) < M_PI_2);
     carom_phase_spectra_free(three);
 }
 END_TEST
@@ -202,10 +203,10 @@ START_TEST(the_angle_is_its_defining_sum_and_a_quarter_turn_at_most) {
             sum -= atanl((long double)w / nu);
             slope -= 1.0L / nu;
         }
-        const double angle = carom_saturated_roots_angle(spectra, w);
+        const double angle = carom_asymptotic_roots_angle(spectra, w);
         // up to 14 terms, each to some roundings; the sum loses 1e-19 of its largest term
         assert_close(angle, (double)sum, 4e-15, 1e-18);
-        assert_close(carom_saturated_roots_inverse_slope(spectra), (double)slope, 4e-15, 0.0);
+        assert_close(carom_asymptotic_roots_inverse_slope(spectra), (double)slope, 4e-15, 0.0);
         const double nu_last = sqrt(-spectra->unconstrained[N - 2]);
         ck_assert(angle > 0.0 && angle <= atan(w / nu_last) * (1.0 + 1e-15));
         carom_phase_spectra_free(spectra);
@@ -224,7 +225,7 @@ START_TEST(saturated_phases_solve_the_impact_equations) {
         const int row = (int)(sample % 4);
         double time;
         double constrained_time;
-        assert_ok(carom_saturated_roots_times(spectra, column, row, &time, &constrained_time));
+        assert_ok(carom_asymptotic_roots_times(spectra, column, row, &time, &constrained_time));
         const double lambda = spectra->unconstrained[N - 1];
         const double constrained = spectra->constrained[N - 2];
         // determinants of up to 7 rows with eigenvalues 0.02 apart, and the tangents' slope
@@ -250,13 +251,13 @@ START_TEST(phases_and_heights_lie_inside_their_cells) {
         double phase;
         double constrained_phase;
         double height;
-        assert_ok(carom_saturated_roots_cell(spectra, column, row, cell));
+        assert_ok(carom_asymptotic_roots_cell(spectra, column, row, cell));
         assert_close(cell[0], (column - (is_odd ? 0.5 : 1.0)) * M_PI, 1e-15, 0.0);
         assert_close(cell[1], (column - (is_odd ? 0.0 : 0.5)) * M_PI, 1e-15, 0.0);
         assert_close(cell[2], (row + (is_constrained_odd ? 0.0 : 0.5)) * M_PI, 1e-15, 0.0);
         assert_close(cell[3], (row + (is_constrained_odd ? 0.5 : 1.0)) * M_PI, 1e-15, 0.0);
-        assert_ok(carom_saturated_roots_phases(spectra, column, row, &phase, &constrained_phase));
-        assert_ok(carom_saturated_roots_row_height(spectra, row, &height));
+        assert_ok(carom_asymptotic_roots_phases(spectra, column, row, &phase, &constrained_phase));
+        assert_ok(carom_asymptotic_roots_row_height(spectra, row, &height));
         ck_assert(cell[0] < phase && phase < cell[1]);
         ck_assert(cell[2] < constrained_phase && constrained_phase < cell[3]);
         ck_assert(cell[2] < height && height < cell[3]);
@@ -271,7 +272,7 @@ START_TEST(row_heights_solve_the_equation_of_the_limit) {
         carom_phase_spectra *spectra = random_spectra(SEED + 3, sample, N, sample % 2 == 0);
         const double constrained = spectra->constrained[N - 2];
         double height;
-        assert_ok(carom_saturated_roots_row_height(spectra, (int)(sample % 3), &height));
+        assert_ok(carom_asymptotic_roots_row_height(spectra, (int)(sample % 3), &height));
         const double constrained_time = height / sqrt(constrained);
         double w[MAX_N];
         double w_constrained[MAX_N];
@@ -299,14 +300,14 @@ START_TEST(roots_of_high_columns_lie_at_the_height_of_their_row) {
         double phase;
         double constrained_phase;
         assert_ok(carom_impact_roots_cell(spectra, column, 0, &root, NULL));
-        assert_ok(carom_saturated_roots_row_height(spectra, 0, &height));
+        assert_ok(carom_asymptotic_roots_row_height(spectra, 0, &height));
         assert_close(constrained_omega * root.constrained_time, height, 0.0, 1e-9);
 
         // and at the saturated place where tau' is large, too
         const double held = N > 2 ? sqrt(-spectra->constrained[N - 3]) : 1.0;
         const int row = 1 + (int)(18.0 * constrained_omega / held / M_PI);
         assert_ok(carom_impact_roots_cell(spectra, column, row, &root, NULL));
-        assert_ok(carom_saturated_roots_phases(spectra, column, row, &phase, &constrained_phase));
+        assert_ok(carom_asymptotic_roots_phases(spectra, column, row, &phase, &constrained_phase));
         assert_close(omega * root.time, phase, 0.0, 1e-9);
         assert_close(constrained_omega * root.constrained_time, constrained_phase, 0.0, 1e-9);
         carom_phase_spectra_free(spectra);
@@ -320,15 +321,15 @@ static void assert_refused(const carom_phase_spectra *spectra, int column, int r
     double cell[4] = {0.0, 0.0, 0.0, 0.0};
     double a = 0.0;
     double b = 0.0;
-    ck_assert_int_eq(carom_saturated_roots_cell(spectra, column, row, cell), expected);
+    ck_assert_int_eq(carom_asymptotic_roots_cell(spectra, column, row, cell), expected);
     for (int k = 0; k < 4; k++) {
         ck_assert(isnan(cell[k]));
     }
-    ck_assert_int_eq(carom_saturated_roots_phases(spectra, column, row, &a, &b), expected);
+    ck_assert_int_eq(carom_asymptotic_roots_phases(spectra, column, row, &a, &b), expected);
     ck_assert(isnan(a) && isnan(b));
     a = 0.0;
     b = 0.0;
-    ck_assert_int_eq(carom_saturated_roots_times(spectra, column, row, &a, &b), expected);
+    ck_assert_int_eq(carom_asymptotic_roots_times(spectra, column, row, &a, &b), expected);
     ck_assert(isnan(a) && isnan(b));
 }
 
@@ -341,8 +342,8 @@ START_TEST(cells_that_do_not_exist_are_refused) {
     assert_refused(even, 2, -1, CAROM_STATUS_OUT_OF_RANGE);
     assert_refused(odd, 0, 0, CAROM_STATUS_OUT_OF_RANGE);
     assert_refused(odd, -3, 0, CAROM_STATUS_OUT_OF_RANGE);
-    assert_ok(carom_saturated_roots_phases(odd, 1, 0, &phase, &constrained_phase));
-    assert_status(carom_saturated_roots_row_height(even, -1, &phase), OUT_OF_RANGE);
+    assert_ok(carom_asymptotic_roots_phases(odd, 1, 0, &phase, &constrained_phase));
+    assert_status(carom_asymptotic_roots_row_height(even, -1, &phase), OUT_OF_RANGE);
     ck_assert(isnan(phase));
     carom_phase_spectra_free(even);
     carom_phase_spectra_free(odd);
@@ -359,10 +360,10 @@ START_TEST(spectra_without_cells_are_refused) {
     double height = 0.0;
     for (int k = 0; k < 3; k++) {
         assert_refused(refused[k], 2, 0, CAROM_STATUS_CONFLICT);
-        assert_status(carom_saturated_roots_row_height(refused[k], 0, &height), CONFLICT);
+        assert_status(carom_asymptotic_roots_row_height(refused[k], 0, &height), CONFLICT);
         ck_assert(isnan(height));
-        ck_assert(isnan(carom_saturated_roots_angle(refused[k], 1.1)));
-        ck_assert(isnan(carom_saturated_roots_inverse_slope(refused[k])));
+        ck_assert(isnan(carom_asymptotic_roots_angle(refused[k], 1.1)));
+        ck_assert(isnan(carom_asymptotic_roots_inverse_slope(refused[k])));
         carom_phase_spectra_free(refused[k]);
     }
     carom_phase_spectra *changed = two_modes(-1.3, 2.1, 0.7, CAROM_PARITY_ODD, CAROM_PARITY_ODD);
@@ -382,7 +383,7 @@ START_TEST(eigenvalues_beyond_the_range_of_numbers_leave_no_height) {
     }
     wide->constrained[0] *= 1e308;
     double height = 0.0;
-    assert_status(carom_saturated_roots_row_height(wide, 0, &height), OUT_OF_RANGE);
+    assert_status(carom_asymptotic_roots_row_height(wide, 0, &height), OUT_OF_RANGE);
     ck_assert(isnan(height));
     carom_phase_spectra_free(wide);
 }
@@ -395,7 +396,7 @@ START_TEST(a_height_without_memory_says_so) {
     int failures = 0;
     for (; status != CAROM_OK; failures++) {
         successes_left = failures;
-        status = carom_saturated_roots_row_height(biped, 0, &height);
+        status = carom_asymptotic_roots_row_height(biped, 0, &height);
         successes_left = -1;
         ck_assert(status == CAROM_OK || status == CAROM_STATUS_OUT_OF_MEMORY);
         ck_assert(isnan(height) == (status != CAROM_OK));

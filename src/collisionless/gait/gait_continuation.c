@@ -1,4 +1,4 @@
-#include <carom/collisionless/gait/gait_path.h>
+#include <carom/collisionless/gait/gait_continuation.h>
 
 #include <gsl/gsl_math.h>
 #include <stdlib.h>
@@ -48,11 +48,11 @@ carom_status carom_gait_start_check(const carom_armed_biped_params *biped,
     return carom_model_require_positive("constrained tau", start->constrained_time, report);
 }
 
-carom_status carom_gait_path_alloc(const carom_armed_biped_params *biped,
-                                   const carom_gait_params *params, carom_gait_path **out,
-                                   carom_report *report) {
+carom_status carom_gait_continuation_alloc(const carom_armed_biped_params *biped,
+                                           const carom_gait_params *params,
+                                           carom_gait_continuation **out, carom_report *report) {
     *out = NULL;
-    carom_gait_path *path = calloc(1, sizeof *path);
+    carom_gait_continuation *path = calloc(1, sizeof *path);
     if (path == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -63,7 +63,7 @@ carom_status carom_gait_path_alloc(const carom_armed_biped_params *biped,
         status = path->point == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
     }
     if (status != CAROM_OK) {
-        carom_gait_path_free(path);
+        carom_gait_continuation_free(path);
         return status;
     }
     const int count = path->shooting->count;
@@ -77,7 +77,7 @@ carom_status carom_gait_path_alloc(const carom_armed_biped_params *biped,
     return CAROM_OK;
 }
 
-void carom_gait_path_free(carom_gait_path *path) {
+void carom_gait_continuation_free(carom_gait_continuation *path) {
     if (path == NULL) {
         return;
     }
@@ -86,62 +86,63 @@ void carom_gait_path_free(carom_gait_path *path) {
     free(path);
 }
 
-double carom_gait_path_angle(const carom_gait_path *path) {
+double carom_gait_continuation_angle(const carom_gait_continuation *path) {
     return path->point[path->shooting->count - 1];
 }
 
-int carom_gait_path_direction(const carom_gait_path *path) {
+int carom_gait_continuation_direction(const carom_gait_continuation *path) {
     return path->tangent[path->shooting->count - 1] > 0.0 ? 1 : -1;
 }
 
-size_t carom_gait_path_state_size(const carom_gait_path *path) {
+size_t carom_gait_continuation_state_size(const carom_gait_continuation *path) {
     const carom_gait_params *params = &path->shooting->params;
     const int states = params->segments + params->constrained_segments + 1;
     return 2 * (size_t)path->shooting->dynamics->count * (size_t)states;
 }
 
-double carom_gait_path_time(const carom_gait_path *path) {
+double carom_gait_continuation_time(const carom_gait_continuation *path) {
     return path->point[path->shooting->count - 3];
 }
 
-double carom_gait_path_arm_reach(const carom_gait_path *path) {
+double carom_gait_continuation_arm_reach(const carom_gait_continuation *path) {
     return fabs(remainder(path->point[0], 2.0 * M_PI));
 }
 
-static void copy(const carom_gait_path *path, double *to, const double *from) {
+static void copy(const carom_gait_continuation *path, double *to, const double *from) {
     memcpy(to, from, (size_t)path->shooting->count * sizeof *to);
 }
 
 /* Stay at this angle. */
-static void set_angle_row(carom_gait_path *path) {
+static void set_angle_row(carom_gait_continuation *path) {
     const int count = path->shooting->count;
     memset(path->row, 0, (size_t)count * sizeof *path->row);
     path->row[count - 1] = 1.0;
 }
 
 /* Stay in the plane that this direction is normal to in the metric. */
-static void set_plane_row(carom_gait_path *path, const double *direction) {
+static void set_plane_row(carom_gait_continuation *path, const double *direction) {
     for (int i = 0; i < path->shooting->count; i++) {
         path->row[i] = path->shooting->weight[i] * direction[i];
     }
 }
 
 /* Correct the guess and find the direction there. */
-static carom_status correct_guess(carom_gait_path *path) {
+static carom_status correct_guess(carom_gait_continuation *path) {
     CAROM_TRY(carom_gait_newton_solve(path->shooting, path->row, path->guess));
     return carom_gait_newton_tangent(path->shooting, path->row, path->guess_tangent);
 }
 
 /* The guess is the new point. */
-static void accept_guess(carom_gait_path *path) {
+static void accept_guess(carom_gait_continuation *path) {
     copy(path, path->point, path->guess);
     copy(path, path->tangent, path->guess_tangent);
     path->residual = path->shooting->largest;
     path->iterations = path->shooting->iterations;
 }
 
-carom_status carom_gait_path_begin(carom_gait_path *path, const carom_gait_start *start,
-                                   double theta, carom_report *report) {
+carom_status carom_gait_continuation_begin(carom_gait_continuation *path,
+                                           const carom_gait_start *start, double theta,
+                                           carom_report *report) {
     CAROM_TRY(carom_gait_shooting_guess(path->shooting, start, theta, path->guess, report));
     set_angle_row(path);
     CAROM_TRY(correct_guess(path));
@@ -151,7 +152,7 @@ carom_status carom_gait_path_begin(carom_gait_path *path, const carom_gait_start
     return CAROM_OK;
 }
 
-carom_status carom_gait_path_step(carom_gait_path *path, double length) {
+carom_status carom_gait_continuation_step(carom_gait_continuation *path, double length) {
     const int count = path->shooting->count;
     const double bend = path->length > 0.0 ? 0.5 * gsl_pow_2(length) / path->length : 0.0;
     for (int i = 0; i < count; i++) {
@@ -175,10 +176,10 @@ carom_status carom_gait_path_step(carom_gait_path *path, double length) {
     return CAROM_OK;
 }
 
-carom_status carom_gait_path_walk(carom_gait_path *path, double min_step, double max_step,
-                                  double *step) {
+carom_status carom_gait_continuation_advance(carom_gait_continuation *path, double min_step,
+                                             double max_step, double *step) {
     double length = fmin(*step, max_step);
-    while (carom_gait_path_step(path, length) != CAROM_OK) {
+    while (carom_gait_continuation_step(path, length) != CAROM_OK) {
         length *= 0.5;
         if (!(length >= min_step)) {
             return CAROM_STATUS_NOT_CONVERGED;
@@ -194,14 +195,14 @@ carom_status carom_gait_path_walk(carom_gait_path *path, double min_step, double
 }
 
 /* Cubic between the last two points with their directions, at fraction s of the step. */
-static double interpolate(const carom_gait_path *path, int i, double s) {
+static double interpolate(const carom_gait_continuation *path, int i, double s) {
     const double rest = 1.0 - s;
     return rest * rest *
                ((1.0 + 2.0 * s) * path->last_point[i] + s * path->length * path->last_tangent[i]) +
            s * s * ((3.0 - 2.0 * s) * path->point[i] - rest * path->length * path->tangent[i]);
 }
 
-carom_status carom_gait_path_return_to_angle(carom_gait_path *path, double theta) {
+carom_status carom_gait_continuation_return_to_angle(carom_gait_continuation *path, double theta) {
     const int count = path->shooting->count;
     double low = 0.0;
     double high = 1.0;
@@ -225,7 +226,8 @@ carom_status carom_gait_path_return_to_angle(carom_gait_path *path, double theta
     return CAROM_OK;
 }
 
-carom_status carom_gait_path_store(carom_gait_path *path, carom_nonlinear_gait *gait) {
+carom_status carom_gait_continuation_store(carom_gait_continuation *path,
+                                           carom_nonlinear_gait *gait) {
     carom_gait_shooting *shooting = path->shooting;
     const carom_gait_params *params = &shooting->params;
     const int n = shooting->dynamics->count;

@@ -1,4 +1,4 @@
-#include <carom/collisionless/roots/saturated_roots.h>
+#include <carom/collisionless/roots/asymptotic_roots.h>
 
 #include <carom/base/factor.h>
 #include <carom/collisionless/motion/mode_direction.h>
@@ -12,7 +12,7 @@ static double growth_rate(double lambda) {
     return sqrt(-lambda);
 }
 
-double carom_saturated_roots_angle(const carom_phase_spectra *spectra, double w) {
+double carom_asymptotic_roots_angle(const carom_phase_spectra *spectra, double w) {
     if (!carom_phase_spectra_has_single_oscillations(spectra)) {
         return (double)NAN;
     }
@@ -28,7 +28,7 @@ double carom_saturated_roots_angle(const carom_phase_spectra *spectra, double w)
     return angle;
 }
 
-double carom_saturated_roots_inverse_slope(const carom_phase_spectra *spectra) {
+double carom_asymptotic_roots_inverse_slope(const carom_phase_spectra *spectra) {
     if (!carom_phase_spectra_has_single_oscillations(spectra)) {
         return (double)NAN;
     }
@@ -53,8 +53,8 @@ static carom_status check_spectra(const carom_phase_spectra *spectra) {
     return has_cells ? CAROM_OK : CAROM_STATUS_CONFLICT;
 }
 
-carom_status carom_saturated_roots_cell(const carom_phase_spectra *spectra, int column, int row,
-                                        double bounds[4]) {
+carom_status carom_asymptotic_roots_cell(const carom_phase_spectra *spectra, int column, int row,
+                                         double bounds[4]) {
     CAROM_ASSERT(spectra != NULL && bounds != NULL);
     for (int k = 0; k < 4; k++) {
         bounds[k] = (double)NAN;
@@ -64,27 +64,27 @@ carom_status carom_saturated_roots_cell(const carom_phase_spectra *spectra, int 
 }
 
 /*[saturatedPhases]*/
-carom_status carom_saturated_roots_phases(const carom_phase_spectra *spectra, int column, int row,
-                                          double *phase, double *constrained_phase) {
+carom_status carom_asymptotic_roots_phases(const carom_phase_spectra *spectra, int column, int row,
+                                           double *phase, double *constrained_phase) {
     CAROM_ASSERT(spectra != NULL && phase != NULL && constrained_phase != NULL);
     *phase = (double)NAN;
     *constrained_phase = (double)NAN;
     double cell[4];
-    CAROM_TRY(carom_saturated_roots_cell(spectra, column, row, cell));
+    CAROM_TRY(carom_asymptotic_roots_cell(spectra, column, row, cell));
     const int N = spectra->mode_count;
     // w_N = -omega_N cot Phi(omega_N), w'_{N-1} = omega'_{N-1} cot Phi(omega'_{N-1})
     const double omega = sqrt(spectra->unconstrained[N - 1]);
     const double constrained_omega = sqrt(spectra->constrained[N - 2]);
-    *phase = cell[0] + carom_saturated_roots_angle(spectra, omega);
-    *constrained_phase = cell[3] - carom_saturated_roots_angle(spectra, constrained_omega);
+    *phase = cell[0] + carom_asymptotic_roots_angle(spectra, omega);
+    *constrained_phase = cell[3] - carom_asymptotic_roots_angle(spectra, constrained_omega);
     return CAROM_OK;
 }
 /*[end saturatedPhases]*/
 
-carom_status carom_saturated_roots_times(const carom_phase_spectra *spectra, int column, int row,
-                                         double *time, double *constrained_time) {
+carom_status carom_asymptotic_roots_times(const carom_phase_spectra *spectra, int column, int row,
+                                          double *time, double *constrained_time) {
     CAROM_ASSERT(spectra != NULL && time != NULL && constrained_time != NULL);
-    CAROM_TRY(carom_saturated_roots_phases(spectra, column, row, time, constrained_time));
+    CAROM_TRY(carom_asymptotic_roots_phases(spectra, column, row, time, constrained_time));
     const int N = spectra->mode_count;
     *time /= sqrt(spectra->unconstrained[N - 1]);
     *constrained_time /= sqrt(spectra->constrained[N - 2]);
@@ -165,13 +165,13 @@ static double demanded_offset(double offset, void *context) {
     return atan2(equation->solution[n - 1], omega);
 }
 
-carom_status carom_saturated_roots_row_height(const carom_phase_spectra *spectra, int row,
-                                              double *constrained_phase) {
+carom_status carom_asymptotic_roots_row_height(const carom_phase_spectra *spectra, int row,
+                                               double *constrained_phase) {
     CAROM_ASSERT(spectra != NULL && constrained_phase != NULL);
     *constrained_phase = (double)NAN;
     // the second column exists for either parity
     double cell[4];
-    CAROM_TRY(carom_saturated_roots_cell(spectra, 2, row, cell));
+    CAROM_TRY(carom_asymptotic_roots_cell(spectra, 2, row, cell));
     height_equation equation = {.spectra = NULL};
     gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
     carom_status status = height_equation_init(spectra, cell[2], &equation);

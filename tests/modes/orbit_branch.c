@@ -4,7 +4,7 @@
 #include <carom/base/counter_random.h>
 #include <carom/models/serial_chain.h>
 #include <carom/modes/kernels.h>
-#include <carom/modes/orbit_arc.h>
+#include <carom/modes/orbit_branch.h>
 #include <carom/modes/orbit_search.h>
 #include <carom/modes/orbit_solver.h>
 #include <carom/modes/single_impact.h>
@@ -40,20 +40,20 @@ static carom_orbit *solve(const carom_modal_basis *basis, int k, const double *f
     return orbit;
 }
 
-static carom_orbit_arc *follow(const carom_modal_basis *basis, const carom_orbit *orbit,
-                               const carom_orbit_arc_params *params) {
-    carom_orbit_arc *arc = NULL;
-    assert_ok(carom_orbit_arc_follow(basis, orbit, params, NULL, NULL, &arc, NULL));
+static carom_orbit_branch *follow(const carom_modal_basis *basis, const carom_orbit *orbit,
+                                  const carom_orbit_branch_params *params) {
+    carom_orbit_branch *arc = NULL;
+    assert_ok(carom_orbit_branch_follow(basis, orbit, params, NULL, NULL, &arc, NULL));
     return arc;
 }
 
 /** Period of an end. */
-static double end_period(const carom_orbit_arc *arc, int side) {
+static double end_period(const carom_orbit_branch *arc, int side) {
     return arc->period[side == 0 ? 0 : arc->point_count - 1];
 }
 
 /** What every admissible arc must satisfy: admissible throughout, identity, residuals. */
-static void check_arc(const carom_orbit_arc *arc) {
+static void check_arc(const carom_orbit_branch *arc) {
     // The identity holds exactly; tangents are good to rounding over the least singular value.
     ck_assert_double_lt(arc->identity_error, 1e-9);
     for (int i = 0; i < arc->point_count; i++) {
@@ -67,11 +67,11 @@ static void check_arc(const carom_orbit_arc *arc) {
 }
 
 /** One end of the arc is this one, the other that one, in either order. */
-static void check_ends(const carom_orbit_arc *arc, carom_mode_end end_a, double period_a,
-                       carom_mode_end end_b, double period_b) {
+static void check_ends(const carom_orbit_branch *arc, carom_branch_end end_a, double period_a,
+                       carom_branch_end end_b, double period_b) {
     const int first = arc->ends[0] == end_a && fabs(end_period(arc, 0) - period_a) < 1e-6 ? 0 : 1;
-    ck_assert_str_eq(carom_mode_end_name(arc->ends[first]), carom_mode_end_name(end_a));
-    ck_assert_str_eq(carom_mode_end_name(arc->ends[1 - first]), carom_mode_end_name(end_b));
+    ck_assert_str_eq(carom_branch_end_name(arc->ends[first]), carom_branch_end_name(end_a));
+    ck_assert_str_eq(carom_branch_end_name(arc->ends[1 - first]), carom_branch_end_name(end_b));
     // Twelve decimals are given; branch ends are asked for to 1e-8, infinite speeds to 1e-7.
     assert_close(end_period(arc, first), period_a, 0.0, 2e-11);
     assert_close(end_period(arc, 1 - first), period_b, 0.0, 2e-11);
@@ -80,10 +80,10 @@ static void check_ends(const carom_orbit_arc *arc, carom_mode_end end_a, double 
 START_TEST(one_impact_arc_ends_at_a_grazing_and_at_a_linear_mode) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
-    carom_orbit_arc *arc = follow(basis, orbit, NULL);
+    carom_orbit_branch *arc = follow(basis, orbit, NULL);
     check_arc(arc);
     // Specification 5.2 [C]: grazing at T = 3.748044460919, grazing linear mode 3 at 4 T_3.
-    check_ends(arc, CAROM_MODE_END_NEW_CONTACT, 3.748044460919, CAROM_MODE_END_HARMONIC,
+    check_ends(arc, CAROM_BRANCH_END_NEW_CONTACT, 3.748044460919, CAROM_BRANCH_END_HARMONIC,
                4.0 * 2.0 * M_PI / basis->frequency[2]);
     assert_close(arc->energy[0], 27.0668995247, 1e-10, 0.0);
     assert_close(arc->energy[arc->point_count - 1], 20.6478469483, 1e-11, 0.0);
@@ -101,7 +101,7 @@ START_TEST(one_impact_arc_ends_at_a_grazing_and_at_a_linear_mode) {
         assert_close(arc->energy[i], closed_form->energy, 1e-11 + loss, 0.0);
     }
     carom_orbit_free(closed_form);
-    carom_orbit_arc_free(arc);
+    carom_orbit_branch_free(arc);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
@@ -123,19 +123,19 @@ START_TEST(two_impact_arcs_from_harmonics_reach_infinite_speed) {
         const double harmonic = arcs[i].multiple * own;
         const double guess[2] = {harmonic - own, own};
         carom_orbit *orbit = solve(basis, 2, guess, harmonic - 2e-3, 0);
-        carom_orbit_arc *arc = follow(basis, orbit, NULL);
+        carom_orbit_branch *arc = follow(basis, orbit, NULL);
         check_arc(arc);
-        check_ends(arc, CAROM_MODE_END_HARMONIC, harmonic, CAROM_MODE_END_INFINITE_SPEED,
+        check_ends(arc, CAROM_BRANCH_END_HARMONIC, harmonic, CAROM_BRANCH_END_INFINITE_SPEED,
                    arcs[i].infinite_speed);
         const int infinite =
-            arc->ends[0] == CAROM_MODE_END_INFINITE_SPEED ? 0 : arc->point_count - 1;
+            arc->ends[0] == CAROM_BRANCH_END_INFINITE_SPEED ? 0 : arc->point_count - 1;
         ck_assert_int_eq(arc->gap_sign[infinite], 0);
         ck_assert(isnan(arc->energy[infinite]) && isnan(arc->action[infinite]));
         ck_assert(isnan(arc->lambda[2 * infinite]) && isnan(arc->lambda[2 * infinite + 1]));
         // The limit of the directions before it: two impacts of equal speed.
         assert_close(arc->direction[2 * infinite], M_SQRT1_2, 1e-6, 0.0);
         assert_close(arc->direction[2 * infinite + 1], M_SQRT1_2, 1e-6, 0.0);
-        carom_orbit_arc_free(arc);
+        carom_orbit_branch_free(arc);
         carom_orbit_free(orbit);
     }
     carom_modal_basis_free(basis);
@@ -146,9 +146,9 @@ END_TEST
  * impacts that grazing belongs to. */
 static const struct {
     double flight_times[3];
-    double period;        /**< of the new contact */
-    carom_mode_end other; /**< the other end */
-    double other_period;  /**< its period; NaN: a harmonic, see below */
+    double period;          /**< of the new contact */
+    carom_branch_end other; /**< the other end */
+    double other_period;    /**< its period; NaN: a harmonic, see below */
     int mode;
     int multiple;
     double extreme;          /**< largest (or smallest) period on the arc; NaN */
@@ -156,7 +156,7 @@ static const struct {
 } GRAZINGS[] = {
     {{0.301324855805, 0.169182546005, 3.424095583031},
      3.894602984841,
-     CAROM_MODE_END_NEW_CONTACT,
+     CAROM_BRANCH_END_NEW_CONTACT,
      3.938968130144,
      0,
      0,
@@ -164,7 +164,7 @@ static const struct {
      5e-7},
     {{0.299647772802, 1.306575580413, 1.306575580413},
      2.912798933629,
-     CAROM_MODE_END_INFINITE_SPEED,
+     CAROM_BRANCH_END_INFINITE_SPEED,
      2.726111969027,
      0,
      0,
@@ -172,7 +172,7 @@ static const struct {
      0.0},
     {{0.629329880879, 0.629329880879, 2.454445943118},
      3.713105704876,
-     CAROM_MODE_END_HARMONIC,
+     CAROM_BRANCH_END_HARMONIC,
      (double)NAN,
      2,
      4,
@@ -180,7 +180,7 @@ static const struct {
      0.0},
     {{0.363366904165, 0.363366904165, 3.034205586960},
      3.760939395289,
-     CAROM_MODE_END_HARMONIC,
+     CAROM_BRANCH_END_HARMONIC,
      (double)NAN,
      4,
      6,
@@ -188,7 +188,7 @@ static const struct {
      0.0},
     {{0.453824418019, 0.338548375492, 2.483940334181},
      3.276313127692,
-     CAROM_MODE_END_HARMONIC,
+     CAROM_BRANCH_END_HARMONIC,
      (double)NAN,
      3,
      5,
@@ -196,7 +196,7 @@ static const struct {
      0.0},
     {{0.142169786348, 0.077788796888, 2.774541916870},
      2.994500500106,
-     CAROM_MODE_END_HARMONIC,
+     CAROM_BRANCH_END_HARMONIC,
      (double)NAN,
      3,
      4,
@@ -204,7 +204,7 @@ static const struct {
      5e-7},
     {{0.111788627305, 0.212218516003, 3.424613782784},
      3.748620926092,
-     CAROM_MODE_END_NEW_CONTACT,
+     CAROM_BRANCH_END_NEW_CONTACT,
      3.290106357759,
      0,
      0,
@@ -212,7 +212,7 @@ static const struct {
      5e-7},
     {{0.168316605514, 0.391660527397, 2.730129224848},
      3.290106357759,
-     CAROM_MODE_END_NEW_CONTACT,
+     CAROM_BRANCH_END_NEW_CONTACT,
      3.748620926092,
      0,
      0,
@@ -220,7 +220,7 @@ static const struct {
      5e-7},
     {{0.118731332379, 0.228557886754, 3.591678911011},
      3.938968130144,
-     CAROM_MODE_END_NEW_CONTACT,
+     CAROM_BRANCH_END_NEW_CONTACT,
      3.894602984841,
      0,
      0,
@@ -228,7 +228,7 @@ static const struct {
      5e-7},
     {{0.114347467431, 0.063094115907, 1.320049160655},
      1.497490743993,
-     CAROM_MODE_END_NEW_CONTACT,
+     CAROM_BRANCH_END_NEW_CONTACT,
      1.497490743993,
      0,
      0,
@@ -236,7 +236,7 @@ static const struct {
      5e-6},
     {{0.347656951846, 1.176104865950, 1.466345615408},
      2.990107433204,
-     CAROM_MODE_END_NEW_CONTACT,
+     CAROM_BRANCH_END_NEW_CONTACT,
      2.990107433204,
      0,
      0,
@@ -271,9 +271,9 @@ START_TEST(two_impact_arcs_end_where_three_impact_arcs_lose_an_impact) {
     carom_orbit *orbit = drop_graze(basis, GRAZINGS[_i].flight_times, GRAZINGS[_i].period);
     ck_assert_ptr_nonnull(orbit);
     assert_close(orbit->period, GRAZINGS[_i].period, 0.0, 2e-11);
-    carom_orbit_arc *arc = follow(basis, orbit, NULL);
+    carom_orbit_branch *arc = follow(basis, orbit, NULL);
     check_arc(arc);
-    check_ends(arc, CAROM_MODE_END_NEW_CONTACT, GRAZINGS[_i].period, GRAZINGS[_i].other,
+    check_ends(arc, CAROM_BRANCH_END_NEW_CONTACT, GRAZINGS[_i].period, GRAZINGS[_i].other,
                other_period);
     if (!isnan(GRAZINGS[_i].extreme)) {
         double largest = 0.0;
@@ -286,7 +286,7 @@ START_TEST(two_impact_arcs_end_where_three_impact_arcs_lose_an_impact) {
         const double found = GRAZINGS[_i].extreme > GRAZINGS[_i].period ? largest : smallest;
         assert_close(found, GRAZINGS[_i].extreme, 0.0, 2e-4);
     }
-    carom_orbit_arc_free(arc);
+    carom_orbit_branch_free(arc);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
@@ -297,16 +297,16 @@ START_TEST(families_at_constant_period_end_where_either_impact_vanishes) {
     // Specification 5.4 [C], the family at the end of the arc next to 4 T_3.
     const double flight_times[2] = {0.292658294206, 3.748044460919 - 0.292658294206};
     carom_orbit *orbit = solve(basis, 2, flight_times, (double)NAN, 0);
-    carom_orbit_arc *arc = follow(basis, orbit, NULL);
+    carom_orbit_branch *arc = follow(basis, orbit, NULL);
     check_arc(arc);
-    check_ends(arc, CAROM_MODE_END_VANISHING_IMPACT, 3.748044460919,
-               CAROM_MODE_END_VANISHING_IMPACT, 3.748044460919);
+    check_ends(arc, CAROM_BRANCH_END_VANISHING_IMPACT, 3.748044460919,
+               CAROM_BRANCH_END_VANISHING_IMPACT, 3.748044460919);
     ck_assert_int_eq(arc->end_impact[0] + arc->end_impact[1], 3);
     for (int i = 0; i < arc->point_count; i++) {
         assert_close(arc->lambda[2 * i] + arc->lambda[2 * i + 1], 1.210884402901, 2e-12, 0.0);
         assert_close(arc->period[i], 3.748044460919, 0.0, 1e-12);
     }
-    carom_orbit_arc_free(arc);
+    carom_orbit_branch_free(arc);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
@@ -320,10 +320,10 @@ START_TEST(seven_impact_arc_joins_a_motion_to_its_reversal) {
     const double c = 1.8456565734;
     const double d = 1.3884604230;
     carom_orbit *orbit = solve(basis, 7, (double[]){c, b, a, b, c, d, d}, (double)NAN, 0);
-    carom_orbit_arc *arc = follow(basis, orbit, NULL);
+    carom_orbit_branch *arc = follow(basis, orbit, NULL);
     check_arc(arc);
-    check_ends(arc, CAROM_MODE_END_VANISHING_IMPACT, 10.463292306644,
-               CAROM_MODE_END_VANISHING_IMPACT, 10.463292306644);
+    check_ends(arc, CAROM_BRANCH_END_VANISHING_IMPACT, 10.463292306644,
+               CAROM_BRANCH_END_VANISHING_IMPACT, 10.463292306644);
     const int last = arc->point_count - 1;
     const int fifth = arc->end_impact[0] == 5 ? 0 : last;
     const int seventh = last - fifth;
@@ -346,7 +346,7 @@ START_TEST(seven_impact_arc_joins_a_motion_to_its_reversal) {
         crossings += arc->branch_point[i];
     }
     ck_assert_int_ge(crossings, 1);
-    carom_orbit_arc_free(arc);
+    carom_orbit_branch_free(arc);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
@@ -355,12 +355,12 @@ END_TEST
 START_TEST(potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){1.4}, (double)NAN, 0);
-    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    carom_orbit_branch_params params = carom_orbit_branch_params_default();
     params.follow_potential = true;
     params.with_stability = false;
     params.max_points = 800;
     params.max_period = 4.0;
-    carom_orbit_arc *arc = follow(basis, orbit, &params);
+    carom_orbit_branch *arc = follow(basis, orbit, &params);
     int changes = 0;
     for (int i = 1; i < arc->point_count; i++) {
         changes += arc->gap_sign[i] != arc->gap_sign[i - 1];
@@ -373,7 +373,7 @@ START_TEST(potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap) {
     }
     ck_assert_int_ge(changes, 5);
     ck_assert_double_lt(arc->identity_error, 1e-9);
-    carom_orbit_arc_free(arc);
+    carom_orbit_branch_free(arc);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
@@ -408,21 +408,21 @@ START_TEST(curves_that_return_are_closed_and_curves_that_wind_are_not) {
     search.keep_repeats = true;
     carom_orbit_list *list = NULL;
     assert_ok(carom_orbit_search(basis, &search, NULL, NULL, &list, NULL));
-    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    carom_orbit_branch_params params = carom_orbit_branch_params_default();
     params.follow_potential = true;
     params.with_stability = false;
     params.max_points = 2000;
     int closed = 0;
     for (int i = 0; i < list->count && i < 6; i++) {
-        carom_orbit_arc *arc = follow(basis, list->found[i].orbit, &params);
+        carom_orbit_branch *arc = follow(basis, list->found[i].orbit, &params);
         const int k = arc->impact_count;
         const int last = arc->point_count - 1;
         for (int side = 0; side < 2 && k == 1; side++) {
-            ck_assert_str_ne(carom_mode_end_name(arc->ends[side]), "closed");
+            ck_assert_str_ne(carom_branch_end_name(arc->ends[side]), "closed");
         }
-        if (arc->ends[1] == CAROM_MODE_END_CLOSED) {
+        if (arc->ends[1] == CAROM_BRANCH_END_CLOSED) {
             closed++;
-            ck_assert_int_eq(arc->ends[0], CAROM_MODE_END_CLOSED);
+            ck_assert_int_eq(arc->ends[0], CAROM_BRANCH_END_CLOSED);
             ck_assert_int_eq(arc->start, 0);
             // The last step, of 0.05 mean flights at most, leads through the first point.
             for (int j = 0; j < k; j++) {
@@ -430,7 +430,7 @@ START_TEST(curves_that_return_are_closed_and_curves_that_wind_are_not) {
                              0.1 * arc->period[0]);
             }
         }
-        carom_orbit_arc_free(arc);
+        carom_orbit_branch_free(arc);
     }
     ck_assert_int_ge(closed, 1);
     carom_orbit_list_free(list);
@@ -442,14 +442,14 @@ START_TEST(points_are_no_farther_apart_than_the_largest_step) {
     // Steps grow to the largest one and no further: half of it takes nearly twice as many points.
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
-    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    carom_orbit_branch_params params = carom_orbit_branch_params_default();
     int points[2];
     for (int i = 0; i < 2; i++) {
         params.max_step = i == 0 ? 0.01 : 0.005;
         params.step = params.max_step;
-        carom_orbit_arc *arc = follow(basis, orbit, &params);
+        carom_orbit_branch *arc = follow(basis, orbit, &params);
         points[i] = arc->point_count;
-        carom_orbit_arc_free(arc);
+        carom_orbit_branch_free(arc);
     }
     ck_assert_int_gt(points[1], (int)(1.6 * points[0]));
     carom_orbit_free(orbit);
@@ -465,24 +465,24 @@ START_TEST(bounds_of_the_computation_end_an_arc) {
     carom_orbit_copy(orbit, copy);
     assert_close(copy->energy, orbit->energy, 0.0, 0.0);
     assert_close(copy->state[9], orbit->state[9], 0.0, 0.0);
-    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    carom_orbit_branch_params params = carom_orbit_branch_params_default();
     params.max_period = 3.81;
     int seen[2] = {0, 0};
-    carom_orbit_arc *arc = NULL;
-    assert_ok(carom_orbit_arc_follow(basis, copy, &params, count_points, seen, &arc, NULL));
-    ck_assert_str_eq(carom_mode_end_name(arc->ends[1]), "limit");
+    carom_orbit_branch *arc = NULL;
+    assert_ok(carom_orbit_branch_follow(basis, copy, &params, count_points, seen, &arc, NULL));
+    ck_assert_str_eq(carom_branch_end_name(arc->ends[1]), "limit");
     assert_close(end_period(arc, 1), 3.81, 0.0, 1e-12);
-    ck_assert_str_eq(carom_mode_end_name(arc->ends[0]), "new_contact");
+    ck_assert_str_eq(carom_branch_end_name(arc->ends[0]), "new_contact");
     ck_assert_int_ge(seen[0], 4);
     ck_assert_int_ge(seen[1], 2);
-    carom_orbit_arc_free(arc);
-    params = carom_orbit_arc_params_default();
+    carom_orbit_branch_free(arc);
+    params = carom_orbit_branch_params_default();
     params.max_points = 3;
     arc = follow(basis, copy, &params);
     ck_assert_int_eq(arc->point_count, 5);
-    ck_assert_str_eq(carom_mode_end_name(arc->ends[0]), "limit");
-    ck_assert_str_eq(carom_mode_end_name(arc->ends[1]), "limit");
-    carom_orbit_arc_free(arc);
+    ck_assert_str_eq(carom_branch_end_name(arc->ends[0]), "limit");
+    ck_assert_str_eq(carom_branch_end_name(arc->ends[1]), "limit");
+    carom_orbit_branch_free(arc);
     carom_orbit_free(copy);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
@@ -523,12 +523,12 @@ START_TEST(no_step_passes_over_the_turn_of_a_curve_next_to_a_harmonic) {
         ck_assert_ptr_nonnull(own);
         const double guess = cases[i].start;
         carom_orbit *orbit = solve(basis, 1, &guess, guess, 0);
-        carom_orbit_arc *arc = follow(basis, orbit, NULL);
+        carom_orbit_branch *arc = follow(basis, orbit, NULL);
         const double first = end_period(arc, 0);
         const double last = end_period(arc, 1);
         const double found = cases[i].is_upper ? fmax(first, last) : fmin(first, last);
         assert_close(found, cases[i].is_upper ? own->upper : own->lower, 1e-9, 0.0);
-        carom_orbit_arc_free(arc);
+        carom_orbit_branch_free(arc);
         carom_orbit_free(orbit);
         carom_period_intervals_free(list);
         carom_modal_basis_free(basis);
@@ -539,15 +539,15 @@ END_TEST
 START_TEST(prestressed_arc_begins_at_period_zero) {
     carom_modal_basis *basis = chain(-1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){0.4}, (double)NAN, 0);
-    carom_orbit_arc *arc = follow(basis, orbit, NULL);
+    carom_orbit_branch *arc = follow(basis, orbit, NULL);
     check_arc(arc);
-    const int short_end = arc->ends[0] == CAROM_MODE_END_SHORT_PERIOD ? 0 : 1;
-    ck_assert_str_eq(carom_mode_end_name(arc->ends[short_end]), "short_period");
-    ck_assert_str_eq(carom_mode_end_name(arc->ends[1 - short_end]), "infinite_speed");
+    const int short_end = arc->ends[0] == CAROM_BRANCH_END_SHORT_PERIOD ? 0 : 1;
+    ck_assert_str_eq(carom_branch_end_name(arc->ends[short_end]), "short_period");
+    ck_assert_str_eq(carom_branch_end_name(arc->ends[1 - short_end]), "infinite_speed");
     assert_close(end_period(arc, 1 - short_end), 0.653492721951, 0.0, 2e-12);
     // At rest against the obstacle: the static energy g_0^2/(2 w'K^-1 w) = d^2/(2 sum 1/k_i) = 1/2.
     assert_close(arc->energy[short_end == 0 ? 0 : arc->point_count - 1], 0.5, 1e-5, 0.0);
-    carom_orbit_arc_free(arc);
+    carom_orbit_branch_free(arc);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
@@ -560,8 +560,8 @@ START_TEST(arcs_scale_with_the_gap) {
     const double guess[2] = {1.78, 1.01};
     carom_orbit *first = solve(unit, 2, guess, 2.8, 0);
     carom_orbit *second = solve(scaled, 2, guess, 2.8, 0);
-    carom_orbit_arc *a = follow(unit, first, NULL);
-    carom_orbit_arc *b = follow(scaled, second, NULL);
+    carom_orbit_branch *a = follow(unit, first, NULL);
+    carom_orbit_branch *b = follow(scaled, second, NULL);
     ck_assert_int_eq(a->point_count, b->point_count);
     for (int i = 0; i < a->point_count; i++) {
         assert_close(b->period[i], a->period[i], 1e-10, 0.0);
@@ -569,8 +569,8 @@ START_TEST(arcs_scale_with_the_gap) {
             assert_close(b->energy[i] / (0.03125 * 0.03125), a->energy[i], 1e-7, 0.0);
         }
     }
-    carom_orbit_arc_free(a);
-    carom_orbit_arc_free(b);
+    carom_orbit_branch_free(a);
+    carom_orbit_branch_free(b);
     carom_orbit_free(first);
     carom_orbit_free(second);
     carom_modal_basis_free(unit);
@@ -608,19 +608,19 @@ START_TEST(arcs_of_random_chains_end_as_they_may) {
         search.keep_repeats = true;
         carom_orbit_list *list = NULL;
         assert_ok(carom_orbit_search(basis, &search, NULL, NULL, &list, NULL));
-        carom_orbit_arc_params params = carom_orbit_arc_params_default();
+        carom_orbit_branch_params params = carom_orbit_branch_params_default();
         params.with_stability = false;
         for (int i = 0; i < list->count && i < 3; i++) {
-            carom_orbit_arc *arc = follow(basis, list->found[i].orbit, &params);
+            carom_orbit_branch *arc = follow(basis, list->found[i].orbit, &params);
             check_arc(arc);
             for (int side = 0; side < 2; side++) {
                 // All but the bounds of the computation, which are far, and failure.
-                ck_assert_msg(arc->ends[side] < CAROM_MODE_END_LIMIT, "seed 41, trial %d: %s",
-                              trial, carom_mode_end_name(arc->ends[side]));
-                ck_assert(arc->ends[side] != CAROM_MODE_END_SHORT_PERIOD || gap < 0.0);
+                ck_assert_msg(arc->ends[side] < CAROM_BRANCH_END_LIMIT, "seed 41, trial %d: %s",
+                              trial, carom_branch_end_name(arc->ends[side]));
+                ck_assert(arc->ends[side] != CAROM_BRANCH_END_SHORT_PERIOD || gap < 0.0);
             }
             arcs++;
-            carom_orbit_arc_free(arc);
+            carom_orbit_branch_free(arc);
         }
         carom_orbit_list_free(list);
         carom_modal_basis_free(basis);
@@ -643,32 +643,32 @@ START_TEST(one_impact_arcs_are_the_admissible_intervals) {
             carom_single_impact_intervals(basis, 1.01 * longest, 32, NULL, NULL, &list, NULL));
         carom_orbit *orbit = NULL;
         assert_ok(carom_orbit_alloc(basis, 1, &orbit));
-        carom_orbit_arc_params params = carom_orbit_arc_params_default();
+        carom_orbit_branch_params params = carom_orbit_branch_params_default();
         params.with_stability = false;
         for (int i = 0; i < list->count; i++) {
             const carom_period_interval *interval = &list->intervals[i];
             // Turns of hardly driven modes are narrower than what a period in doubles resolves.
-            if (interval->upper_end == CAROM_MODE_END_LIMIT ||
+            if (interval->upper_end == CAROM_BRANCH_END_LIMIT ||
                 interval->upper - interval->lower < 1e-6 * interval->upper) {
                 continue;
             }
             assert_ok(
                 carom_single_impact_orbit(basis, 0.5 * (interval->lower + interval->upper), orbit));
-            carom_orbit_arc *arc = follow(basis, orbit, &params);
+            carom_orbit_branch *arc = follow(basis, orbit, &params);
             const int last = arc->point_count - 1;
             const bool is_rising = arc->period[last] > arc->period[0];
             const int low = is_rising ? 0 : 1;
             ck_assert_msg(
                 arc->ends[low] == interval->lower_end && arc->ends[1 - low] == interval->upper_end,
                 "seed 43, trial %d, interval %d: %s, %s", trial, i,
-                carom_mode_end_name(arc->ends[low]), carom_mode_end_name(arc->ends[1 - low]));
+                carom_branch_end_name(arc->ends[low]), carom_branch_end_name(arc->ends[1 - low]));
             assert_close(end_period(arc, 1 - low), interval->upper, 1e-9, 0.0);
             // A period of zero is reached to a thousandth of the shortest mode.
             if (interval->lower > 0.0) {
                 assert_close(end_period(arc, low), interval->lower, 1e-9, 0.0);
             }
             arcs++;
-            carom_orbit_arc_free(arc);
+            carom_orbit_branch_free(arc);
         }
         carom_orbit_free(orbit);
         carom_period_intervals_free(list);
@@ -682,34 +682,34 @@ END_TEST
 START_TEST(refuses_what_is_no_arc) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
-    carom_orbit_arc *arc = NULL;
+    carom_orbit_branch *arc = NULL;
     carom_report report = carom_report_empty();
-    carom_orbit_arc_params params = carom_orbit_arc_params_default();
+    carom_orbit_branch_params params = carom_orbit_branch_params_default();
     params.step = 0.0;
-    assert_status(carom_orbit_arc_follow(basis, orbit, &params, NULL, NULL, &arc, &report),
+    assert_status(carom_orbit_branch_follow(basis, orbit, &params, NULL, NULL, &arc, &report),
                   OUT_OF_RANGE);
-    params = carom_orbit_arc_params_default();
+    params = carom_orbit_branch_params_default();
     params.max_step = 1e-3;
-    assert_status(carom_orbit_arc_follow(basis, orbit, &params, NULL, NULL, &arc, &report),
+    assert_status(carom_orbit_branch_follow(basis, orbit, &params, NULL, NULL, &arc, &report),
                   OUT_OF_RANGE);
-    params = carom_orbit_arc_params_default();
+    params = carom_orbit_branch_params_default();
     params.max_points = 1;
-    assert_status(carom_orbit_arc_follow(basis, orbit, &params, NULL, NULL, &arc, &report),
+    assert_status(carom_orbit_branch_follow(basis, orbit, &params, NULL, NULL, &arc, &report),
                   OUT_OF_RANGE);
     orbit->lambda[0] *= 1.1;
-    assert_status(carom_orbit_arc_follow(basis, orbit, NULL, NULL, NULL, &arc, &report),
+    assert_status(carom_orbit_branch_follow(basis, orbit, NULL, NULL, NULL, &arc, &report),
                   NOT_CONVERGED);
     carom_orbit_free(orbit);
     // T = 3.745 lies between the root and the grazing: it penetrates.
     orbit = solve(basis, 1, (double[]){3.745}, (double)NAN, 0);
-    assert_status(carom_orbit_arc_follow(basis, orbit, NULL, NULL, NULL, &arc, &report),
+    assert_status(carom_orbit_branch_follow(basis, orbit, NULL, NULL, NULL, &arc, &report),
                   OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "gap violation");
     ck_assert_double_gt(report.value, 0.0);
     ck_assert_ptr_null(arc);
     carom_modal_basis without_gap = *basis;
     without_gap.gap_at_rest = 0.0;
-    assert_status(carom_orbit_arc_follow(&without_gap, orbit, NULL, NULL, NULL, &arc, &report),
+    assert_status(carom_orbit_branch_follow(&without_gap, orbit, NULL, NULL, NULL, &arc, &report),
                   OUT_OF_RANGE);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
@@ -719,18 +719,18 @@ END_TEST
 START_TEST(failing_allocations_leave_nothing_behind) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
-    carom_orbit_arc *arc = NULL;
+    carom_orbit_branch *arc = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int failures = 0;
     for (long k = 0; status == CAROM_STATUS_OUT_OF_MEMORY; k++) {
         successes_left = (int)k;
-        status = carom_orbit_arc_follow(basis, orbit, NULL, NULL, NULL, &arc, NULL);
+        status = carom_orbit_branch_follow(basis, orbit, NULL, NULL, NULL, &arc, NULL);
         successes_left = -1;
         failures += status == CAROM_STATUS_OUT_OF_MEMORY;
     }
     assert_ok(status);
     ck_assert_int_ge(failures, 10);
-    carom_orbit_arc_free(arc);
+    carom_orbit_branch_free(arc);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }

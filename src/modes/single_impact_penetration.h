@@ -1,24 +1,25 @@
 /** How far the motion with one impact of a given period penetrates, and where it begins to. */
-#ifndef CAROM_MODES_SINGLE_IMPACT_EXCESS_H
-#define CAROM_MODES_SINGLE_IMPACT_EXCESS_H
+#ifndef CAROM_MODES_SINGLE_IMPACT_PENETRATION_H
+#define CAROM_MODES_SINGLE_IMPACT_PENETRATION_H
 
 #include <carom/modes/contact_motion.h>
 
 /** The largest interior maximum of x_c of the motion of a period, against the obstacle. */
-typedef struct carom_single_impact_excess {
+typedef struct carom_single_impact_penetration {
     double period; /**< T, s */
-    double value;  /**< (max x_c - x_c(0)) / scale, in [-2, 2]; CAROM_EXCESS_NO_MAXIMUM if none */
-    double time;   /**< where, in (0, T/2], s; NaN if there is none */
-} carom_single_impact_excess;
+    double
+        value; /**< (max x_c - x_c(0)) / scale, in [-2, 2]; CAROM_PENETRATION_NO_MAXIMUM if none */
+    double time; /**< where, in (0, T/2], s; NaN if there is none */
+} carom_single_impact_penetration;
 
 /** Scaled excess where there is no maximum: below all others. */
-#define CAROM_EXCESS_NO_MAXIMUM (-3.0)
+#define CAROM_PENETRATION_NO_MAXIMUM (-3.0)
 
 /**
  * Scaled excess whose sign is not known: the rounding of sums over the modes, whose cosines have
  * the error of phases of up to some hundred turns.
  */
-#define CAROM_EXCESS_ROUNDING 1e-13
+#define CAROM_PENETRATION_ROUNDING 1e-13
 
 /**
  * The excess of the motion with lambda = 1 J^1/2. Its gap, x_c(0), is zero at the roots of phi_c,
@@ -32,10 +33,10 @@ typedef struct carom_single_impact_excess {
  * @param[out]    state  [m][2] work memory
  * Source: thorin-2017 (2.12c), (7.16). Cost: that of carom_contact_motion_largest_maximum.
  */
-carom_single_impact_excess carom_single_impact_excess_at(const carom_modal_basis *basis,
-                                                         double period,
-                                                         carom_contact_motion *motion,
-                                                         double *state);
+carom_single_impact_penetration carom_single_impact_penetration_at(const carom_modal_basis *basis,
+                                                                   double period,
+                                                                   carom_contact_motion *motion,
+                                                                   double *state);
 
 /**
  * The period between two at which the largest maximum just touches the obstacle: Gamma_T(s) =
@@ -51,9 +52,10 @@ carom_single_impact_excess carom_single_impact_excess_at(const carom_modal_basis
  * @return period and time of the graze to rounding, and the excess there
  * Source: thorin-2017 section 7.3.3 (alpha = beta and a = 0), (7.30). Cost: 60 excesses.
  */
-carom_single_impact_excess carom_single_impact_graze(const carom_modal_basis *basis,
-                                                     carom_single_impact_excess open,
-                                                     carom_single_impact_excess closed,
-                                                     carom_contact_motion *motion, double *state);
+carom_single_impact_penetration carom_single_impact_graze(const carom_modal_basis *basis,
+                                                          carom_single_impact_penetration open,
+                                                          carom_single_impact_penetration closed,
+                                                          carom_contact_motion *motion,
+                                                          double *state);
 
 #endif

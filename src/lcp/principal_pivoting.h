@@ -1,6 +1,6 @@
 /** Principal pivots for symmetric positive definite problems, tried before Lemke's path. */
-#ifndef CAROM_LCP_DEFINITE_START_H
-#define CAROM_LCP_DEFINITE_START_H
+#ifndef CAROM_LCP_PRINCIPAL_PIVOTING_H
+#define CAROM_LCP_PRINCIPAL_PIVOTING_H
 
 #include <carom/lcp/lemke_workspace.h>
 
@@ -28,6 +28,6 @@
  * Cost: n k^2 / 2 products for k pivots, of which a definite M takes about as many as z has
  * positive entries.
  */
-bool carom_lcp_definite_start(carom_lcp_workspace *work, double *z, int *pivots);
+bool carom_lcp_principal_pivoting(carom_lcp_workspace *work, double *z, int *pivots);
 
 #endif
