@@ -270,10 +270,12 @@ static carom_status write_scalars(const solution *s) {
         {"period", period, "s", "period of the unfolded motion; NaN for mixed parities"},
         {"normalisation", m->modes->normalisation, u->inverse_mass,
          "c, inverse modal mass of mode N"},
-        {"static_force", m->static_force, u->force, "F_N^0, contact force at static equilibrium"},
+        {"static_force", m->static_force, u->force,
+         "F_N^0, contact force at static equilibrium; NaN: there is none"},
         {"contact_level", m->contact_level, u->position,
-         "x_N^0, of the contact from the unconstrained equilibrium"},
-        {"energy", m->energy, "J", "total energy above the unconstrained equilibrium"},
+         "x_N^0, of the contact from the unconstrained equilibrium; NaN: there is none"},
+        {"energy", m->energy, "J",
+         "total energy above the unconstrained equilibrium; NaN: there is none"},
     };
     char path[PATH_SIZE];
     for (size_t k = 0; k < sizeof scalars / sizeof scalars[0]; k++) {
@@ -394,7 +396,8 @@ static carom_status write_history(const solution *s, const history *h) {
         {"acceleration", h->acceleration, coordinate, u->acceleration, "d2x/dt2"},
         {"gap", h->gap, NULL, u->position, "gap, s (x_N - x_N^0)"},
         {"force", h->force, NULL, u->force, "contact force, s F_N: positive if it repels"},
-        {"force_ratio", h->force_ratio, NULL, "1", "contact force over the static one, F_N/F_N^0"},
+        {"force_ratio", h->force_ratio, NULL, "1",
+         "contact force over the static one, F_N/F_N^0; NaN: there is none"},
     };
     for (size_t k = 0; k < sizeof series / sizeof series[0]; k++) {
         CAROM_TRY(carom_record_series(record, join(s->group, series[k].name, path),
