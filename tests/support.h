@@ -8,6 +8,8 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -53,9 +55,76 @@ static inline double uniform(gsl_rng *generator, double low, double high) {
     return low + (high - low) * gsl_rng_uniform(generator);
 }
 
-/** Run a suite as main does; returns the exit status. */
-static inline int run_suite(Suite *suite) {
+/** Test cases of a suite, run in this order; CK_RUN_CASE picks one by its name. */
+enum { CASE_unit, CASE_property, CASE_errors, CASE_COUNT };
+
+/** A test that its source registered. */
+struct registered_test {
+    int group;          /**< its case */
+    int line;           /**< where it stands in its source */
+    const TTest **test; /**< what START_TEST defined */
+    int count;          /**< runs, of _i = 0 to count - 1 */
+    int signal;         /**< what each run ends with; 0: none */
+    struct registered_test *next;
+};
+
+static struct registered_test *first_test = NULL;
+
+/** Constructors run in any order, tests in that of their lines. */
+static inline void register_test(struct registered_test *test) {
+    struct registered_test **place = &first_test;
+    while (*place != NULL && (*place)->line < test->line) {
+        place = &(*place)->next;
+    }
+    test->next = *place;
+    *place = test;
+}
+
+#define REGISTERED_TEST(is_run, group, name, count, signal)          \
+    static const TTest *name;                                        \
+    __attribute__((constructor)) static void register_##name(void) { \
+        static struct registered_test test = {                       \
+            CASE_##group, __LINE__, &(name), count, signal, NULL};   \
+        if (is_run) {                                                \
+            register_test(&test);                                    \
+        }                                                            \
+    }                                                                \
+    START_TEST(name)
+
+/** A test of the case unit, property or errors: TEST(unit, its_name_is_a_statement) { ... } */
+#define TEST(group, name) REGISTERED_TEST(true, group, name, 1, 0)
+
+/** A test that is part of the suite where the condition holds. */
+#define TEST_WHERE(condition, group, name) REGISTERED_TEST(condition, group, name, 1, 0)
+
+/** A test that is run for _i = 0 to count - 1. */
+#define LOOP_TEST(group, name, count) REGISTERED_TEST(true, group, name, count, 0)
+
+/** A loop test of which each run ends by abort(), where each has a process of its own. */
+#define ABORT_TEST(group, name, count) \
+    REGISTERED_TEST(getenv("CK_FORK") == NULL, group, name, count, SIGABRT)
+
+/** What is done before and after each test: FIXTURE(setup, teardown); */
+static SFun suite_setup, suite_teardown;
+#define FIXTURE(setup, teardown) static SFun suite_setup = (setup), suite_teardown = (teardown)
+
+/** Run the tests that registered themselves. */
+int main(void) {
+    static const char *const names[CASE_COUNT] = {"unit", "property", "errors"};
     gsl_set_error_handler_off();
+    Suite *suite = suite_create(__BASE_FILE__);
+    for (int group = 0; group < CASE_COUNT; group++) {
+        TCase *tests = tcase_create(names[group]);
+        // a hanging test is ended, a slow machine is not
+        tcase_set_timeout(tests, 120.0);
+        tcase_add_checked_fixture(tests, suite_setup, suite_teardown);
+        for (const struct registered_test *t = first_test; t != NULL; t = t->next) {
+            if (t->group == group) {
+                tcase_add_loop_test_raise_signal(tests, *t->test, t->signal, 0, t->count);
+            }
+        }
+        suite_add_tcase(suite, tests);
+    }
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     const int failed = srunner_ntests_failed(runner);

@@ -35,9 +35,6 @@ log_of() {
     printf '%s/%s' "$logs" "${path//\//-}"
 }
 
-# A hanging test is ended, a slow machine is not.
-export CK_DEFAULT_TIMEOUT=120
-
 # One suite, its output and exit status into its log.
 run_suite() {
     local status=0

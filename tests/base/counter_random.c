@@ -4,7 +4,7 @@
 #include <gsl/gsl_sort.h>
 #include <stdint.h>
 
-START_TEST(numbers_depend_on_all_three_indices) {
+TEST(unit, numbers_depend_on_all_three_indices) {
     const double x = carom_counter_uniform(7, 11, 13);
     assert_close(carom_counter_uniform(7, 11, 13), x, 0.0, 0.0);
     ck_assert(fabs(carom_counter_uniform(8, 11, 13) - x) > 0.0);
@@ -12,11 +12,10 @@ START_TEST(numbers_depend_on_all_three_indices) {
     ck_assert(fabs(carom_counter_uniform(7, 11, 14) - x) > 0.0);
     ck_assert(fabs(carom_counter_uniform(11, 7, 13) - x) > 0.0);
 }
-END_TEST
 
 // SplitMix64 started at 0 yields 0xe220a8397b1dcdaf (its authors' reference output); three rounds
 // of the same function on (0, 0, 0) are checked against a run of it by hand.
-START_TEST(the_finalizer_is_splitmix64) {
+TEST(unit, the_finalizer_is_splitmix64) {
     uint64_t x = 0;
     for (int round = 0; round < 3; round++) {
         x += UINT64_C(0x9e3779b97f4a7c15);
@@ -29,7 +28,6 @@ START_TEST(the_finalizer_is_splitmix64) {
     }
     assert_close(carom_counter_uniform(0, 0, 0), (double)(x >> 11) / 9007199254740992.0, 0.0, 0.0);
 }
-END_TEST
 
 /** Kolmogorov-Smirnov distance of a sample from the uniform distribution. */
 static double distance_from_uniform(double *values, int count) {
@@ -41,7 +39,7 @@ static double distance_from_uniform(double *values, int count) {
     return largest;
 }
 
-START_TEST(samples_and_dimensions_are_uniform_and_uncorrelated) {
+TEST(property, samples_and_dimensions_are_uniform_and_uncorrelated) {
     enum { COUNT = 100000 };
     static double along[COUNT];
     static double across[COUNT];
@@ -57,17 +55,4 @@ START_TEST(samples_and_dimensions_are_uniform_and_uncorrelated) {
     ck_assert_double_lt(distance_from_uniform(along, COUNT), 1.95 / sqrt(COUNT));
     ck_assert_double_lt(distance_from_uniform(across, COUNT), 1.95 / sqrt(COUNT));
     ck_assert_double_lt(fabs(covariance), 3.3 / 12.0 / sqrt(COUNT));
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("base/counter_random");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, numbers_depend_on_all_three_indices);
-    tcase_add_test(unit, the_finalizer_is_splitmix64);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, samples_and_dimensions_are_uniform_and_uncorrelated);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -86,7 +86,7 @@ static void random_vector(gsl_rng *generator, int n, double *x) {
     }
 }
 
-START_TEST(a_diagonal_matrix_is_divided_by) {
+TEST(unit, a_diagonal_matrix_is_divided_by) {
     const double A[3] = {2.0, -0.5, 8.0};
     const double b[3] = {3.0, 1.25, 1e-20};
     double x[3];
@@ -95,9 +95,8 @@ START_TEST(a_diagonal_matrix_is_divided_by) {
     assert_close(x[1], -2.5, DBL_EPSILON, 0.0);
     assert_close(x[2], 1.25e-21, DBL_EPSILON, 0.0);
 }
-END_TEST
 
-START_TEST(one_equation_is_solved_in_every_storage) {
+TEST(unit, one_equation_is_solved_in_every_storage) {
     const double b[1] = {4.77};
     const double positive[1] = {2.385};
     const double negative[1] = {-2.385};
@@ -110,9 +109,8 @@ START_TEST(one_equation_is_solved_in_every_storage) {
     assert_ok(solve(carom_layout_banded(1, 2), band, b, x));
     assert_close(x[0], 2.0, DBL_EPSILON, 0.0);
 }
-END_TEST
 
-START_TEST(the_hanging_chain_has_the_parabola) {
+TEST(unit, the_hanging_chain_has_the_parabola) {
     // -x_{i-1} + 2 x_i - x_{i+1} = 1 with x_0 = x_{n+1} = 0: x_i = i (n + 1 - i) / 2.
     for (int n = 1; n <= LARGEST; n++) {
         const carom_layout layout = carom_layout_banded(n, 1);
@@ -132,9 +130,8 @@ START_TEST(the_hanging_chain_has_the_parabola) {
         }
     }
 }
-END_TEST
 
-START_TEST(an_indefinite_matrix_with_zeros_on_the_diagonal_is_solved) {
+TEST(unit, an_indefinite_matrix_with_zeros_on_the_diagonal_is_solved) {
     // The saddle point of a mass of 2 and one joint: [2 1; 1 0] (x, y) = (5, 3).
     const double A[4] = {2.0, 1.0, 1.0, 0.0};
     const double b[2] = {5.0, 3.0};
@@ -151,9 +148,8 @@ START_TEST(an_indefinite_matrix_with_zeros_on_the_diagonal_is_solved) {
     assert_close(y[1], 2.0, 4.0 * DBL_EPSILON, 0.0);
     assert_close(y[2], 1.0, 4.0 * DBL_EPSILON, 0.0);
 }
-END_TEST
 
-START_TEST(an_indefinite_symmetric_chain_is_solved_wherever_the_sign_is_lost) {
+TEST(unit, an_indefinite_symmetric_chain_is_solved_wherever_the_sign_is_lost) {
     // 2 on the diagonal but for one entry -1, 1 beside it; x = (1, -2, 3, -4, 5).
     const double x_true[5] = {1.0, -2.0, 3.0, -4.0, 5.0};
     for (int odd = 0; odd < 5; odd++) {
@@ -176,9 +172,8 @@ START_TEST(an_indefinite_symmetric_chain_is_solved_wherever_the_sign_is_lost) {
         }
     }
 }
-END_TEST
 
-START_TEST(a_workspace_serves_one_matrix_after_another) {
+TEST(unit, a_workspace_serves_one_matrix_after_another) {
     const double definite[4] = {3.0, 1.0, 1.0, 2.0};
     const double singular[4] = {1.0, 2.0, 2.0, 4.0};
     const double general[4] = {0.0, 2.0, -1.0, 5.0};
@@ -199,9 +194,8 @@ START_TEST(a_workspace_serves_one_matrix_after_another) {
     carom_factor_free(factor);
     carom_factor_free(NULL);
 }
-END_TEST
 
-START_TEST(residuals_are_rounding_in_every_storage) {
+TEST(property, residuals_are_rounding_in_every_storage) {
     gsl_rng *generator = seeded_generator(SEED);
     static double A[LARGEST * (2 * LARGEST + 5)];
     for (int round = 0; round < 600; round++) {
@@ -218,9 +212,8 @@ START_TEST(residuals_are_rounding_in_every_storage) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(bands_agree_with_gsl_on_the_full_matrix) {
+TEST(property, bands_agree_with_gsl_on_the_full_matrix) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     const int n = LARGEST;
     static double A[LARGEST * (2 * LARGEST + 1)];
@@ -259,9 +252,8 @@ START_TEST(bands_agree_with_gsl_on_the_full_matrix) {
     gsl_matrix_free(full);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(units_of_the_unknowns_do_not_decide_what_is_singular) {
+TEST(property, units_of_the_unknowns_do_not_decide_what_is_singular) {
     // U A U with U from 1e-9 to 1e9 has the solution U^-1 x.
     gsl_rng *generator = seeded_generator(SEED + 2);
     for (int round = 0; round < 100; round++) {
@@ -297,9 +289,8 @@ START_TEST(units_of_the_unknowns_do_not_decide_what_is_singular) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_singular_matrix_is_refused_in_every_storage) {
+TEST(errors, a_singular_matrix_is_refused_in_every_storage) {
     double x[4];
     const double b[4] = {1.0, 1.0, 1.0, 1.0};
     const double zero_diagonal[3] = {1.0, 0.0, 2.0};
@@ -314,9 +305,8 @@ START_TEST(a_singular_matrix_is_refused_in_every_storage) {
     const double zero_column[9] = {1.0, 0.0, 3.0, 2.0, 0.0, 1.0, 4.0, 0.0, 7.0};
     assert_status(solve(carom_layout_full(3), zero_column, b, x), SINGULAR);
 }
-END_TEST
 
-START_TEST(a_matrix_singular_but_for_rounding_is_refused) {
+TEST(errors, a_matrix_singular_but_for_rounding_is_refused) {
     gsl_rng *generator = seeded_generator(SEED + 3);
     for (int round = 0; round < 200; round++) {
         const int n = 2 + (int)gsl_rng_uniform_int(generator, 7);
@@ -362,9 +352,8 @@ START_TEST(a_matrix_singular_but_for_rounding_is_refused) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(nan_and_infinity_are_refused_wherever_they_stand) {
+TEST(errors, nan_and_infinity_are_refused_wherever_they_stand) {
     gsl_rng *generator = seeded_generator(SEED + 4);
     const double bad[3] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     double A[64];
@@ -387,9 +376,8 @@ START_TEST(nan_and_infinity_are_refused_wherever_they_stand) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_workspace_without_memory_is_refused_without_a_leak) {
+TEST(errors, a_workspace_without_memory_is_refused_without_a_leak) {
     carom_factor *factor = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int failures = 0;
@@ -404,33 +392,4 @@ START_TEST(a_workspace_without_memory_is_refused_without_a_leak) {
     }
     ck_assert_int_gt(failures, 4);
     carom_factor_free(factor);
-}
-END_TEST
-
-static Suite *factor_suite(void) {
-    Suite *suite = suite_create("factor");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_diagonal_matrix_is_divided_by);
-    tcase_add_test(unit, one_equation_is_solved_in_every_storage);
-    tcase_add_test(unit, the_hanging_chain_has_the_parabola);
-    tcase_add_test(unit, an_indefinite_matrix_with_zeros_on_the_diagonal_is_solved);
-    tcase_add_test(unit, an_indefinite_symmetric_chain_is_solved_wherever_the_sign_is_lost);
-    tcase_add_test(unit, a_workspace_serves_one_matrix_after_another);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, residuals_are_rounding_in_every_storage);
-    tcase_add_test(property, bands_agree_with_gsl_on_the_full_matrix);
-    tcase_add_test(property, units_of_the_unknowns_do_not_decide_what_is_singular);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_singular_matrix_is_refused_in_every_storage);
-    tcase_add_test(errors, a_matrix_singular_but_for_rounding_is_refused);
-    tcase_add_test(errors, nan_and_infinity_are_refused_wherever_they_stand);
-    tcase_add_test(errors, a_workspace_without_memory_is_refused_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(factor_suite());
 }

@@ -31,7 +31,7 @@ static void random_matrix(gsl_rng *generator, carom_layout layout, double *A, do
     }
 }
 
-START_TEST(a_full_matrix_is_stored_row_by_row) {
+TEST(unit, a_full_matrix_is_stored_row_by_row) {
     const carom_layout layout = carom_layout_full(4);
     ck_assert_int_eq(layout.size, 4);
     ck_assert(!layout.is_banded);
@@ -40,9 +40,8 @@ START_TEST(a_full_matrix_is_stored_row_by_row) {
     ck_assert_int_eq(carom_layout_end_column(layout, 2), 4);
     ck_assert_uint_eq(carom_layout_index(layout, 2, 3), 11);
 }
-END_TEST
 
-START_TEST(a_band_is_stored_by_rows_of_two_b_plus_one) {
+TEST(unit, a_band_is_stored_by_rows_of_two_b_plus_one) {
     const carom_layout layout = carom_layout_banded(6, 2);
     ck_assert(layout.is_banded);
     ck_assert_uint_eq(carom_layout_entry_count(layout), 30);
@@ -56,17 +55,15 @@ START_TEST(a_band_is_stored_by_rows_of_two_b_plus_one) {
     ck_assert_uint_eq(carom_layout_index(layout, 3, 1), 15);
     ck_assert_uint_eq(carom_layout_index(layout, 3, 5), 19);
 }
-END_TEST
 
-START_TEST(a_band_wider_than_the_matrix_ends_at_its_last_column) {
+TEST(unit, a_band_wider_than_the_matrix_ends_at_its_last_column) {
     const carom_layout layout = carom_layout_banded(3, 5);
     ck_assert_int_eq(carom_layout_first_column(layout, 2), 0);
     ck_assert_int_eq(carom_layout_end_column(layout, 0), 3);
     ck_assert_uint_eq(carom_layout_index(layout, 2, 0), 2 * 11 + 3);
 }
-END_TEST
 
-START_TEST(a_two_by_two_product_is_that_of_paper_and_pencil) {
+TEST(unit, a_two_by_two_product_is_that_of_paper_and_pencil) {
     const double A[4] = {1.5, -2.0, 0.25, 3.0};
     const double x[2] = {2.0, -1.0};
     double y[2] = {10.0, 20.0};
@@ -75,9 +72,8 @@ START_TEST(a_two_by_two_product_is_that_of_paper_and_pencil) {
     assert_close(y[0], 0.0, 0.0, 0.0);
     assert_close(y[1], 25.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(asymmetry_is_the_largest_difference_over_the_diagonal) {
+TEST(unit, asymmetry_is_the_largest_difference_over_the_diagonal) {
     const double A[9] = {1.0, 2.0, -3.0, 2.5, 4.0, 7.0, -3.125, 6.5, 9.0};
     assert_close(carom_layout_asymmetry(carom_layout_full(3), A), 0.5, 0.0, 0.0);
     const double band[9] = {(double)NAN, 1.0, 2.0, 2.385, 1.0, 0.5, 0.5, 1.0, (double)NAN};
@@ -85,15 +81,13 @@ START_TEST(asymmetry_is_the_largest_difference_over_the_diagonal) {
     const double one[1] = {3.0};
     assert_close(carom_layout_asymmetry(carom_layout_full(1), one), 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(asymmetry_keeps_a_nan) {
+TEST(errors, asymmetry_keeps_a_nan) {
     const double A[9] = {1.0, (double)NAN, 3.0, 2.0, 1.0, 0.0, 7.0, 0.0, 1.0};
     ck_assert(isnan(carom_layout_asymmetry(carom_layout_full(3), A)));
 }
-END_TEST
 
-START_TEST(products_and_sums_agree_with_the_matrix_written_out) {
+TEST(property, products_and_sums_agree_with_the_matrix_written_out) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int round = 0; round < 200; round++) {
         const int n = 1 + (int)gsl_rng_uniform_int(generator, 9);
@@ -129,9 +123,8 @@ START_TEST(products_and_sums_agree_with_the_matrix_written_out) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_matrix_plus_its_transpose_has_no_asymmetry) {
+TEST(property, a_matrix_plus_its_transpose_has_no_asymmetry) {
     gsl_rng *generator = seeded_generator(SEED);
     const carom_layout layout = carom_layout_banded(7, 3);
     double full[49];
@@ -147,28 +140,4 @@ START_TEST(a_matrix_plus_its_transpose_has_no_asymmetry) {
     assert_close(carom_layout_asymmetry(layout, A), 0.0, 0.0, 0.0);
     free(A);
     gsl_rng_free(generator);
-}
-END_TEST
-
-static Suite *layout_suite(void) {
-    Suite *suite = suite_create("layout");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_full_matrix_is_stored_row_by_row);
-    tcase_add_test(unit, a_band_is_stored_by_rows_of_two_b_plus_one);
-    tcase_add_test(unit, a_band_wider_than_the_matrix_ends_at_its_last_column);
-    tcase_add_test(unit, a_two_by_two_product_is_that_of_paper_and_pencil);
-    tcase_add_test(unit, asymmetry_is_the_largest_difference_over_the_diagonal);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, products_and_sums_agree_with_the_matrix_written_out);
-    tcase_add_test(property, a_matrix_plus_its_transpose_has_no_asymmetry);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, asymmetry_keeps_a_nan);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(layout_suite());
 }

@@ -22,7 +22,7 @@ static double norm_of(int n, const double *x) {
 }
 
 // x = a/|a|^2, y = 1/|a|^2.
-START_TEST(one_half_space_is_met_at_its_foot) {
+TEST(unit, one_half_space_is_met_at_its_foot) {
     const double a[3] = {0.6, -2.4, 1.3};
     const double square = 0.36 + 5.76 + 1.69;
     double x[3];
@@ -35,11 +35,10 @@ START_TEST(one_half_space_is_met_at_its_foot) {
     assert_close(y, 1.0 / square, 1e-15, 0.0);
     assert_close(gap, 0.0, 0.0, 1e-15);
 }
-END_TEST
 
 // Two rows at +-b from the vertical, lengths 3: x is vertical with 3 |x| cos b = 1; the row inside
 // them and a second copy of the first change nothing.
-START_TEST(rows_that_follow_from_others_do_not_matter) {
+TEST(unit, rows_that_follow_from_others_do_not_matter) {
     const double b = 0.83;
     const double A[8] = {3.0 * sin(b), 3.0 * cos(b), 0.4,           9.0,
                          3.0 * sin(b), 3.0 * cos(b), -3.0 * sin(b), 3.0 * cos(b)};
@@ -52,11 +51,10 @@ START_TEST(rows_that_follow_from_others_do_not_matter) {
     assert_close(y[0] + y[2], y[3], 1e-13, 0.0);
     assert_close(y[0] + y[2] + y[3], x[1] * x[1], 1e-13, 0.0);
 }
-END_TEST
 
 // Rows at 90 degrees - a from the vertical, of very different lengths L, l: x = vertical part from
 // both, horizontal part zero only for equal ones; solved by hand from the two equations.
-START_TEST(narrow_openings_keep_their_digits) {
+TEST(unit, narrow_openings_keep_their_digits) {
     double a = 0.3;
     for (int decade = 0; decade < 9; decade++) {
         const double L = 40.0;
@@ -75,7 +73,6 @@ START_TEST(narrow_openings_keep_their_digits) {
         a *= 0.1;
     }
 }
-END_TEST
 
 /** max over y >= 0 of 1 . y - |A' y|^2/2 one coordinate after the other (Hildreth's method), an
  * independent way to |x| = |A' y|. */
@@ -140,7 +137,7 @@ static void assert_shortest(int n, int g, const double *A, const double *x, cons
     }
 }
 
-START_TEST(random_problems_meet_the_conditions_of_the_shortest) {
+TEST(property, random_problems_meet_the_conditions_of_the_shortest) {
     gsl_rng *generator = seeded_generator(SEED);
     int solved = 0;
     for (int trial = 0; trial < 1000; trial++) {
@@ -161,9 +158,8 @@ START_TEST(random_problems_meet_the_conditions_of_the_shortest) {
     ck_assert(solved > 500 && solved < 950);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(lengths_are_those_of_coordinate_ascent) {
+TEST(property, lengths_are_those_of_coordinate_ascent) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     int compared = 0;
     for (int trial = 0; trial < 200; trial++) {
@@ -183,9 +179,8 @@ START_TEST(lengths_are_those_of_coordinate_ascent) {
     ck_assert_int_gt(compared, 50);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(lengths_and_order_of_rows_do_not_matter_to_the_verdict) {
+TEST(property, lengths_and_order_of_rows_do_not_matter_to_the_verdict) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     for (int trial = 0; trial < 300; trial++) {
         const int n = 1 + trial % MOST_UNKNOWNS;
@@ -212,9 +207,8 @@ START_TEST(lengths_and_order_of_rows_do_not_matter_to_the_verdict) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(certificate_cancels_the_rows) {
+TEST(errors, certificate_cancels_the_rows) {
     // a_1 + 2 a_2 + 3 a_3 = 0, a_4 elsewhere.
     const double A[12] = {1.0, -2.0, 0.5, 0.25, 0.7, -1.0, -0.5, 0.2, 0.5, 0.3, 0.4, 0.9};
     double x[3];
@@ -227,10 +221,9 @@ START_TEST(certificate_cancels_the_rows) {
     assert_close(y[3], 0.0, 0.0, 1e-12);
     ck_assert(isnan(x[0]) && isnan(x[2]) && isnan(gap));
 }
-END_TEST
 
 // The last row is a combination of others that leaves no room, up to its rounding.
-START_TEST(random_rows_that_cancel_are_told) {
+TEST(errors, random_rows_that_cancel_are_told) {
     gsl_rng *generator = seeded_generator(SEED + 3);
     for (int trial = 0; trial < 500; trial++) {
         const int n = 2 + trial % (MOST_UNKNOWNS - 1);
@@ -260,9 +253,8 @@ START_TEST(random_rows_that_cancel_are_told) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_row_of_zeros_has_no_solution) {
+TEST(errors, a_row_of_zeros_has_no_solution) {
     const double A[4] = {1.0, 0.4, 0.0, 0.0};
     double x[2];
     double y[2];
@@ -271,9 +263,8 @@ START_TEST(a_row_of_zeros_has_no_solution) {
     assert_close(y[1], 1.0, 0.0, 0.0);
     ck_assert(isnan(x[0]) && isnan(x[1]));
 }
-END_TEST
 
-START_TEST(no_memory_is_told_and_nothing_is_lost) {
+TEST(errors, no_memory_is_told_and_nothing_is_lost) {
     const double A[4] = {1.0, 0.4, 0.2, 1.7};
     double x[2];
     double y[2];
@@ -289,26 +280,4 @@ START_TEST(no_memory_is_told_and_nothing_is_lost) {
     assert_ok(status);
     // Allocations of GSL itself do not fail here.
     ck_assert_int_gt(refusals, 3);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("base/least_distance");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, one_half_space_is_met_at_its_foot);
-    tcase_add_test(unit, rows_that_follow_from_others_do_not_matter);
-    tcase_add_test(unit, narrow_openings_keep_their_digits);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, random_problems_meet_the_conditions_of_the_shortest);
-    tcase_add_test(property, lengths_are_those_of_coordinate_ascent);
-    tcase_add_test(property, lengths_and_order_of_rows_do_not_matter_to_the_verdict);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, certificate_cancels_the_rows);
-    tcase_add_test(errors, random_rows_that_cancel_are_told);
-    tcase_add_test(errors, a_row_of_zeros_has_no_solution);
-    tcase_add_test(errors, no_memory_is_told_and_nothing_is_lost);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

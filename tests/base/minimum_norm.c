@@ -54,14 +54,13 @@ static void check_against_singular_values(int n, int rank, const double *A, cons
     }
 }
 
-START_TEST(a_number_is_divided_by) {
+TEST(unit, a_number_is_divided_by) {
     double x[1];
     assert_ok(solve(1, (const double[]){-2.385}, (const double[]){1.79}, x));
     assert_close(x[0], 1.79 / -2.385, 1e-15, 0.0);
 }
-END_TEST
 
-START_TEST(equal_equations_share_the_unknowns_equally) {
+TEST(unit, equal_equations_share_the_unknowns_equally) {
     /* a (x + y) = c twice: the shortest solution is x = y = c / 2a */
     double x[2];
     const double A[] = {1.37, 1.37, 1.37, 1.37};
@@ -73,9 +72,8 @@ START_TEST(equal_equations_share_the_unknowns_equally) {
     assert_close(x[0], 0.5 * (4.81 - 1.25) / (2.0 * 1.37), 1e-14, 0.0);
     assert_close(x[1], 0.5 * (4.81 - 1.25) / (2.0 * 1.37), 1e-14, 0.0);
 }
-END_TEST
 
-START_TEST(a_dyad_is_inverted_by_its_vectors) {
+TEST(unit, a_dyad_is_inverted_by_its_vectors) {
     /* (u v')^+ = v u' / (|u|^2 |v|^2) */
     const double u[3] = {1.25, -0.5, 2.75};
     const double v[3] = {-3.5, 0.75, 1.5};
@@ -95,9 +93,8 @@ START_TEST(a_dyad_is_inverted_by_its_vectors) {
         assert_close(x[i], v[i] * ub / (uu * vv), 1e-14, 0.0);
     }
 }
-END_TEST
 
-START_TEST(the_zero_matrix_gives_the_zero_solution) {
+TEST(unit, the_zero_matrix_gives_the_zero_solution) {
     const double A[16] = {0.0};
     for (int n = 1; n <= 4; n++) {
         double x[4];
@@ -107,9 +104,8 @@ START_TEST(the_zero_matrix_gives_the_zero_solution) {
         }
     }
 }
-END_TEST
 
-START_TEST(no_equations_need_no_solution) {
+TEST(unit, no_equations_need_no_solution) {
     carom_minimum_norm *solver = NULL;
     assert_ok(carom_minimum_norm_alloc(0, &solver));
     ck_assert_ptr_nonnull(solver);
@@ -120,9 +116,8 @@ START_TEST(no_equations_need_no_solution) {
     carom_minimum_norm_free(solver);
     carom_minimum_norm_free(NULL);
 }
-END_TEST
 
-START_TEST(a_workspace_serves_regular_and_deficient_matrices_in_turn) {
+TEST(unit, a_workspace_serves_regular_and_deficient_matrices_in_turn) {
     const double regular[4] = {3.1, -1.2, 0.7, 2.9};
     const double deficient[4] = {1.37, 1.37, 1.37, 1.37};
     const double zero[4] = {0.0};
@@ -143,9 +138,8 @@ START_TEST(a_workspace_serves_regular_and_deficient_matrices_in_turn) {
     }
     carom_minimum_norm_free(solver);
 }
-END_TEST
 
-START_TEST(regular_matrices_agree_with_singular_values_and_stay_unchanged) {
+TEST(property, regular_matrices_agree_with_singular_values_and_stay_unchanged) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int n = 1; n <= LARGEST; n++) {
         for (int trial = 0; trial < TRIALS; trial++) {
@@ -161,7 +155,6 @@ START_TEST(regular_matrices_agree_with_singular_values_and_stay_unchanged) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Random rows, of which those after the first `rank` repeat them up to sign and powers of two. */
 static void make_repeated(gsl_rng *generator, int n, int rank, double *A) {
@@ -215,24 +208,21 @@ static void check_deficient(deficient_maker make, bool is_consistent) {
     gsl_rng_free(generator);
 }
 
-START_TEST(consistent_deficient_systems_have_the_shortest_solution) {
+TEST(property, consistent_deficient_systems_have_the_shortest_solution) {
     check_deficient(make_repeated, true);
 }
-END_TEST
 
-START_TEST(inconsistent_deficient_systems_have_the_shortest_least_squares_solution) {
+TEST(property, inconsistent_deficient_systems_have_the_shortest_least_squares_solution) {
     check_deficient(make_repeated, false);
 }
-END_TEST
 
 /** Elimination leaves a pivot of some roundings: far below 1e-11 of the largest entry. */
-START_TEST(rows_that_are_dependent_up_to_rounding_count_as_dependent) {
+TEST(property, rows_that_are_dependent_up_to_rounding_count_as_dependent) {
     check_deficient(make_product, true);
     check_deficient(make_product, false);
 }
-END_TEST
 
-START_TEST(what_is_not_finite_is_refused_wherever_it_stands) {
+TEST(errors, what_is_not_finite_is_refused_wherever_it_stands) {
     const double bad[] = {(double)NAN, HUGE_VAL, -HUGE_VAL};
     const double regular[9] = {3.1, -1.2, 0.4, 0.7, 2.9, -0.6, 0.3, 1.1, 4.7};
     const double deficient[9] = {1.3, 2.6, -3.9, 1.3, 2.6, -3.9, 1.3, 2.6, -3.9};
@@ -253,9 +243,8 @@ START_TEST(what_is_not_finite_is_refused_wherever_it_stands) {
         }
     }
 }
-END_TEST
 
-START_TEST(a_workspace_without_memory_is_refused_without_a_leak) {
+TEST(errors, a_workspace_without_memory_is_refused_without_a_leak) {
     for (int n = 0; n <= 5; n += 5) {
         carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
         int failures = 0;
@@ -271,33 +260,4 @@ START_TEST(a_workspace_without_memory_is_refused_without_a_leak) {
         /* the object; and for five unknowns the LU and seven arrays of GSL */
         ck_assert_int_ge(failures, n == 0 ? 2 : 10);
     }
-}
-END_TEST
-
-static Suite *minimum_norm_suite(void) {
-    Suite *suite = suite_create("base/minimum_norm");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_number_is_divided_by);
-    tcase_add_test(unit, equal_equations_share_the_unknowns_equally);
-    tcase_add_test(unit, a_dyad_is_inverted_by_its_vectors);
-    tcase_add_test(unit, the_zero_matrix_gives_the_zero_solution);
-    tcase_add_test(unit, no_equations_need_no_solution);
-    tcase_add_test(unit, a_workspace_serves_regular_and_deficient_matrices_in_turn);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, regular_matrices_agree_with_singular_values_and_stay_unchanged);
-    tcase_add_test(property, consistent_deficient_systems_have_the_shortest_solution);
-    tcase_add_test(property,
-                   inconsistent_deficient_systems_have_the_shortest_least_squares_solution);
-    tcase_add_test(property, rows_that_are_dependent_up_to_rounding_count_as_dependent);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_not_finite_is_refused_wherever_it_stands);
-    tcase_add_test(errors, a_workspace_without_memory_is_refused_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(minimum_norm_suite());
 }

@@ -41,16 +41,15 @@ static carom_status run(shared *all, int failing_from, int threads, carom_report
     return carom_parallel_map(ITEM_COUNT, threads, compute, all, report);
 }
 
-START_TEST(no_items_is_nothing_to_do) {
+TEST(unit, no_items_is_nothing_to_do) {
     carom_report report = carom_report_empty();
     shared all;
     memset(&all, 0, sizeof all);
     assert_ok(carom_parallel_map(0, 3, compute, &all, &report));
     ck_assert_int_eq(atomic_load(&all.calls[0]), 0);
 }
-END_TEST
 
-START_TEST(every_item_runs_exactly_once) {
+TEST(unit, every_item_runs_exactly_once) {
     const int threads[] = {0, 1, 2, 4, 9};
     for (size_t k = 0; k < sizeof threads / sizeof threads[0]; k++) {
         shared all;
@@ -60,18 +59,16 @@ START_TEST(every_item_runs_exactly_once) {
         }
     }
 }
-END_TEST
 
-START_TEST(success_leaves_the_report_untouched) {
+TEST(unit, success_leaves_the_report_untouched) {
     carom_report report = carom_report_empty();
     report.index = 31;
     shared all;
     assert_ok(run(&all, INT_MAX, 2, &report));
     ck_assert_int_eq(report.index, 31);
 }
-END_TEST
 
-START_TEST(results_are_the_same_bytes_for_one_two_and_four_threads) {
+TEST(property, results_are_the_same_bytes_for_one_two_and_four_threads) {
     static shared serial;
     assert_ok(run(&serial, INT_MAX, 1, NULL));
     const int threads[] = {2, 4};
@@ -81,9 +78,8 @@ START_TEST(results_are_the_same_bytes_for_one_two_and_four_threads) {
         ck_assert_mem_eq(all.results, serial.results, sizeof serial.results);
     }
 }
-END_TEST
 
-START_TEST(the_lowest_failure_wins_whatever_the_threads) {
+TEST(errors, the_lowest_failure_wins_whatever_the_threads) {
     // Lower items take longer, so that with several threads a higher one fails first.
     const int threads[] = {0, 1, 2, 4};
     for (size_t k = 0; k < sizeof threads / sizeof threads[0]; k++) {
@@ -96,27 +92,8 @@ START_TEST(the_lowest_failure_wins_whatever_the_threads) {
         ck_assert_int_eq(atomic_load(&all.calls[ITEM_COUNT - 1]), 1);
     }
 }
-END_TEST
 
-START_TEST(a_failure_needs_no_report) {
+TEST(errors, a_failure_needs_no_report) {
     static shared all;
     assert_status(run(&all, 0, 2, NULL), NOT_CONVERGED);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("base/parallel");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, no_items_is_nothing_to_do);
-    tcase_add_test(unit, every_item_runs_exactly_once);
-    tcase_add_test(unit, success_leaves_the_report_untouched);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, results_are_the_same_bytes_for_one_two_and_four_threads);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, the_lowest_failure_wins_whatever_the_threads);
-    tcase_add_test(errors, a_failure_needs_no_report);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

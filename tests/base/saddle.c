@@ -156,7 +156,7 @@ static carom_status solve(const system_pair *s, const double *b, double *x) {
     return carom_saddle_solve(s->saddle, x);
 }
 
-START_TEST(a_spring_held_by_a_multiplier_is_solved_in_both_storages) {
+TEST(unit, a_spring_held_by_a_multiplier_is_solved_in_both_storages) {
     /* k x + z = f, x = d: the multiplier is f - k d */
     const carom_layout layouts[] = {carom_layout_full(1), carom_layout_banded(1, 0)};
     for (int kind = 0; kind < 2; kind++) {
@@ -173,9 +173,8 @@ START_TEST(a_spring_held_by_a_multiplier_is_solved_in_both_storages) {
     }
     carom_saddle_free(NULL);
 }
-END_TEST
 
-START_TEST(rows_and_columns_of_multipliers_are_read_back) {
+TEST(unit, rows_and_columns_of_multipliers_are_read_back) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int trial = 0; trial < TRIALS; trial++) {
         system_pair s = make_system(layout_of_trial(trial), 1 + trial % LARGEST_BLOCK_COUNT, 3);
@@ -196,9 +195,8 @@ START_TEST(rows_and_columns_of_multipliers_are_read_back) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(clearing_leaves_only_zeros_and_the_next_system_is_another) {
+TEST(unit, clearing_leaves_only_zeros_and_the_next_system_is_another) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int kind = 0; kind < 2; kind++) {
         const carom_layout layout = kind == 0 ? carom_layout_full(5) : carom_layout_banded(5, 2);
@@ -219,9 +217,8 @@ START_TEST(clearing_leaves_only_zeros_and_the_next_system_is_another) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_factored_system_serves_many_right_sides) {
+TEST(unit, a_factored_system_serves_many_right_sides) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int kind = 0; kind < 2; kind++) {
         const carom_layout layout = kind == 0 ? carom_layout_full(4) : carom_layout_banded(4, 1);
@@ -242,9 +239,8 @@ START_TEST(a_factored_system_serves_many_right_sides) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(every_storage_solves_what_lu_solves_with_and_without_multipliers) {
+TEST(property, every_storage_solves_what_lu_solves_with_and_without_multipliers) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int trial = 0; trial < 4 * TRIALS; trial++) {
         const carom_layout layout = layout_of_trial(trial % TRIALS);
@@ -265,9 +261,8 @@ START_TEST(every_storage_solves_what_lu_solves_with_and_without_multipliers) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(full_and_banded_storage_of_one_system_agree) {
+TEST(property, full_and_banded_storage_of_one_system_agree) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int trial = 0; trial < TRIALS; trial++) {
         const int n = 2 + trial % (LARGEST_BLOCK - 1);
@@ -312,9 +307,8 @@ START_TEST(full_and_banded_storage_of_one_system_agree) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_released_multiplier_takes_its_right_side_and_leaves_the_others_alone) {
+TEST(property, a_released_multiplier_takes_its_right_side_and_leaves_the_others_alone) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int trial = 0; trial < TRIALS; trial++) {
         system_pair s = make_system(layout_of_trial(trial), 1 + trial % LARGEST_BLOCK_COUNT, 3);
@@ -355,7 +349,6 @@ START_TEST(a_released_multiplier_takes_its_right_side_and_leaves_the_others_alon
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /**
  * A system whose last multiplier repeats the first times -2 (exactly, in the corner too, which is
@@ -380,7 +373,7 @@ static system_pair make_redundant(gsl_rng *generator, carom_layout layout, int b
     return s;
 }
 
-START_TEST(redundant_multipliers_share_the_force_and_the_motion_is_that_of_one) {
+TEST(property, redundant_multipliers_share_the_force_and_the_motion_is_that_of_one) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int trial = 0; trial < TRIALS; trial++) {
         carom_layout layout = layout_of_trial(trial);
@@ -408,9 +401,8 @@ START_TEST(redundant_multipliers_share_the_force_and_the_motion_is_that_of_one) 
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(contradicting_redundant_multipliers_stay_bounded_in_both_storages) {
+TEST(property, contradicting_redundant_multipliers_stay_bounded_in_both_storages) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int kind = 0; kind < 2; kind++) {
         const carom_layout layout = kind == 0 ? carom_layout_full(5) : carom_layout_banded(5, 1);
@@ -436,10 +428,9 @@ START_TEST(contradicting_redundant_multipliers_stay_bounded_in_both_storages) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** The same motion with masses in another unit, redundant constraints included: to the bit. */
-START_TEST(the_unit_of_mass_decides_nothing) {
+TEST(property, the_unit_of_mass_decides_nothing) {
     const double unit = 0x1p-40;
     gsl_rng *generator = seeded_generator(SEED);
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -485,10 +476,9 @@ START_TEST(the_unit_of_mass_decides_nothing) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** [0 C; R 0] is regular though J is not. */
-START_TEST(a_singular_band_is_refused_where_full_storage_solves) {
+TEST(errors, a_singular_band_is_refused_where_full_storage_solves) {
     const double c[2] = {1.7, -0.4};
     const double d[2] = {0.3, 2.1};
     const carom_layout layouts[] = {carom_layout_full(2), carom_layout_banded(2, 1),
@@ -511,9 +501,8 @@ START_TEST(a_singular_band_is_refused_where_full_storage_solves) {
         carom_saddle_free(s.saddle);
     }
 }
-END_TEST
 
-START_TEST(a_band_that_is_singular_as_a_whole_is_refused_and_can_be_mended) {
+TEST(errors, a_band_that_is_singular_as_a_whole_is_refused_and_can_be_mended) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int p = 0; p < 3; p++) {
         system_pair s = make_system(carom_layout_banded(4, 1), 2, p);
@@ -541,9 +530,8 @@ START_TEST(a_band_that_is_singular_as_a_whole_is_refused_and_can_be_mended) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(what_is_not_finite_is_refused_in_every_part) {
+TEST(errors, what_is_not_finite_is_refused_in_every_part) {
     static const double bad[] = {(double)NAN, HUGE_VAL, -HUGE_VAL};
     gsl_rng *generator = seeded_generator(SEED);
     for (int kind = 0; kind < 2; kind++) {
@@ -574,9 +562,8 @@ START_TEST(what_is_not_finite_is_refused_in_every_part) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_right_side_that_is_not_finite_is_refused_wherever_it_is) {
+TEST(errors, a_right_side_that_is_not_finite_is_refused_wherever_it_is) {
     static const double bad[] = {(double)NAN, HUGE_VAL, -HUGE_VAL};
     gsl_rng *generator = seeded_generator(SEED);
     for (int kind = 0; kind < 2; kind++) {
@@ -596,9 +583,8 @@ START_TEST(a_right_side_that_is_not_finite_is_refused_wherever_it_is) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(missing_memory_is_refused_without_a_leak) {
+TEST(errors, missing_memory_is_refused_without_a_leak) {
     const carom_layout layouts[] = {carom_layout_full(4), carom_layout_banded(4, 1)};
     for (int kind = 0; kind < 2; kind++) {
         carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -614,36 +600,4 @@ START_TEST(missing_memory_is_refused_without_a_leak) {
         }
         ck_assert_int_gt(failures, kind == 0 ? 3 : 9);
     }
-}
-END_TEST
-
-static Suite *saddle_suite(void) {
-    Suite *suite = suite_create("base/saddle");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_spring_held_by_a_multiplier_is_solved_in_both_storages);
-    tcase_add_test(unit, rows_and_columns_of_multipliers_are_read_back);
-    tcase_add_test(unit, clearing_leaves_only_zeros_and_the_next_system_is_another);
-    tcase_add_test(unit, a_factored_system_serves_many_right_sides);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, every_storage_solves_what_lu_solves_with_and_without_multipliers);
-    tcase_add_test(property, full_and_banded_storage_of_one_system_agree);
-    tcase_add_test(property,
-                   a_released_multiplier_takes_its_right_side_and_leaves_the_others_alone);
-    tcase_add_test(property, redundant_multipliers_share_the_force_and_the_motion_is_that_of_one);
-    tcase_add_test(property, contradicting_redundant_multipliers_stay_bounded_in_both_storages);
-    tcase_add_test(property, the_unit_of_mass_decides_nothing);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_singular_band_is_refused_where_full_storage_solves);
-    tcase_add_test(errors, a_band_that_is_singular_as_a_whole_is_refused_and_can_be_mended);
-    tcase_add_test(errors, what_is_not_finite_is_refused_in_every_part);
-    tcase_add_test(errors, a_right_side_that_is_not_finite_is_refused_wherever_it_is);
-    tcase_add_test(errors, missing_memory_is_refused_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(saddle_suite());
 }

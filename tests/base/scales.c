@@ -3,7 +3,7 @@
 
 #include "../support.h"
 
-START_TEST(a_product_counts_the_magnitudes_of_its_terms) {
+TEST(unit, a_product_counts_the_magnitudes_of_its_terms) {
     const double A[] = {2.0, -3.5, 0.0, 1.25, -0.5, 4.0};
     const double x[] = {-1.0, 2.0, 0.75};
     double scale[] = {0.5, 0.0};
@@ -20,9 +20,8 @@ START_TEST(a_product_counts_the_magnitudes_of_its_terms) {
     assert_close(scale[0], 12.5, 0.0, 0.0);
     assert_close(scale[1], 9.25, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(a_band_counts_like_the_same_matrix_in_full) {
+TEST(unit, a_band_counts_like_the_same_matrix_in_full) {
     const double full[] = {2.0, -1.0, 0.0, -0.5, 3.0, 4.0, 0.0, 1.5, -2.5};
     const carom_layout band = carom_layout_banded(3, 1);
     double banded[9] = {0.0};
@@ -43,23 +42,20 @@ START_TEST(a_band_counts_like_the_same_matrix_in_full) {
         assert_close(of_full[i], expected[i], 0.0, 0.0);
     }
 }
-END_TEST
 
-START_TEST(the_largest_ratio_is_that_of_the_worst_row) {
+TEST(unit, the_largest_ratio_is_that_of_the_worst_row) {
     const double r[] = {1e-12, -3.0, 0.0};
     const double scale[] = {2e-12, 8.0, 0.0};
     assert_close(carom_scale_largest_ratio(3, r, scale), 0.5, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(a_residual_without_a_scale_is_infinitely_wrong) {
+TEST(errors, a_residual_without_a_scale_is_infinitely_wrong) {
     const double r[] = {1e-300};
     const double scale[] = {0.0};
     ck_assert(isinf(carom_scale_largest_ratio(1, r, scale)));
 }
-END_TEST
 
-START_TEST(a_ratio_keeps_a_nan_of_either_side) {
+TEST(errors, a_ratio_keeps_a_nan_of_either_side) {
     const double r[] = {1.0, (double)NAN, 2.0};
     const double scale[] = {1.0, 1.0, 1.0};
     ck_assert(isnan(carom_scale_largest_ratio(3, r, scale)));
@@ -67,10 +63,9 @@ START_TEST(a_ratio_keeps_a_nan_of_either_side) {
     const double zero[] = {0.0, 0.0, 0.0};
     ck_assert(isnan(carom_scale_largest_ratio(3, zero, r)));
 }
-END_TEST
 
 /* v maximises J v over v' M v / 2 = T at v = sqrt(2 T / w) M^-1 J'. */
-START_TEST(no_velocity_of_that_energy_moves_a_contact_faster) {
+TEST(property, no_velocity_of_that_energy_moves_a_contact_faster) {
     const double M[] = {2.385, 0.71};
     const double J[] = {0.6, -1.3};
     const double energy = 4.19;
@@ -89,36 +84,12 @@ START_TEST(no_velocity_of_that_energy_moves_a_contact_faster) {
     assert_close(0.5 * (M[0] * v[0] * v[0] + M[1] * v[1] * v[1]), energy, 1e-15, 0.0);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_power_of_two_is_the_next_above_in_size) {
+TEST(unit, a_power_of_two_is_the_next_above_in_size) {
     const double values[] = {1.0, 1.999, 2.0, -3.7, 0.3, 0x1p-1060, 0x1.8p1000};
     const double powers[] = {2.0, 2.0, 4.0, 4.0, 0.5, 0x1p-1059, 0x1p1001};
     for (int k = 0; k < 7; k++) {
         assert_close(carom_scale_power_of_two(values[k]), powers[k], 0.0, 0.0);
     }
     assert_close(carom_scale_power_of_two(0.0), 1.0, 0.0, 0.0);
-}
-END_TEST
-
-static Suite *scales_suite(void) {
-    Suite *suite = suite_create("scales");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_product_counts_the_magnitudes_of_its_terms);
-    tcase_add_test(unit, a_band_counts_like_the_same_matrix_in_full);
-    tcase_add_test(unit, the_largest_ratio_is_that_of_the_worst_row);
-    tcase_add_test(unit, a_power_of_two_is_the_next_above_in_size);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, no_velocity_of_that_energy_moves_a_contact_faster);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_residual_without_a_scale_is_infinitely_wrong);
-    tcase_add_test(errors, a_ratio_keeps_a_nan_of_either_side);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(scales_suite());
 }

@@ -32,7 +32,7 @@ static double van_der_corput(int index) {
     return x;
 }
 
-START_TEST(first_dimension_is_van_der_corput) {
+TEST(unit, first_dimension_is_van_der_corput) {
     carom_sobol *sobol = sequence(3);
     for (int i = 0; i < 5000; i++) {
         assert_close(carom_sobol_coordinate(sobol, i, 0), van_der_corput(i), 0.0, 0.0);
@@ -44,10 +44,9 @@ START_TEST(first_dimension_is_van_der_corput) {
     }
     carom_sobol_free(sobol);
 }
-END_TEST
 
 // Bratley and Fox 1988, table 1 and section 2: x + 1 gives 1, 3, 5, 15, 17, 51, 85, 255, ...
-START_TEST(second_dimension_has_the_published_direction_numbers) {
+TEST(unit, second_dimension_has_the_published_direction_numbers) {
     carom_sobol *sobol = sequence(2);
     const uint32_t m[] = {1, 3, 5, 15, 17, 51, 85, 255};
     for (int k = 0; k < 8; k++) {
@@ -55,9 +54,8 @@ START_TEST(second_dimension_has_the_published_direction_numbers) {
     }
     carom_sobol_free(sobol);
 }
-END_TEST
 
-START_TEST(first_points_of_two_dimensions) {
+TEST(unit, first_points_of_two_dimensions) {
     carom_sobol *sobol = sequence(2);
     // Columns 1/2, 3/4, 5/8 of the second dimension added without carry.
     const double expected[] = {0.0, 0.5, 0.75, 0.25, 0.625, 0.125, 0.375, 0.875};
@@ -66,7 +64,6 @@ START_TEST(first_points_of_two_dimensions) {
     }
     carom_sobol_free(sobol);
 }
-END_TEST
 
 static int degree_of(uint64_t p) {
     int degree = -1;
@@ -119,7 +116,7 @@ static bool has_full_order(uint64_t p) {
 }
 
 // phi(2^s - 1)/s of each degree: 1, 1, 2, 2, 6, 6, 18, 16, 48, then 27 of 60.
-START_TEST(dimensions_follow_the_primitive_polynomials_in_their_order) {
+TEST(unit, dimensions_follow_the_primitive_polynomials_in_their_order) {
     carom_sobol *sobol = sequence(ALL);
     const int count[] = {0, 1, 1, 2, 2, 6, 6, 18, 16, 48, 27};
     int seen[11] = {0};
@@ -145,9 +142,8 @@ START_TEST(dimensions_follow_the_primitive_polynomials_in_their_order) {
     }
     carom_sobol_free(sobol);
 }
-END_TEST
 
-START_TEST(shift_adds_the_same_digits_to_all_points) {
+TEST(unit, shift_adds_the_same_digits_to_all_points) {
     carom_sobol *plain = sequence(5);
     carom_sobol *shifted = sequence(5);
     carom_sobol_shift(shifted, 1234);
@@ -164,7 +160,6 @@ START_TEST(shift_adds_the_same_digits_to_all_points) {
     carom_sobol_free(plain);
     carom_sobol_free(shifted);
 }
-END_TEST
 
 /** Whether the first 2^k points of a dimension lie in [0, 1), one in each interval of 2^-k. */
 static bool fills_intervals(const carom_sobol *sobol, int dimension, int k) {
@@ -178,7 +173,7 @@ static bool fills_intervals(const carom_sobol *sobol, int dimension, int k) {
     return true;
 }
 
-START_TEST(every_projection_has_one_point_in_each_dyadic_interval) {
+TEST(property, every_projection_has_one_point_in_each_dyadic_interval) {
     carom_sobol *sobol = sequence(ALL);
     for (int is_shifted = 0; is_shifted < 2; is_shifted++) {
         for (int k = 1; k <= 11; k++) {
@@ -190,7 +185,6 @@ START_TEST(every_projection_has_one_point_in_each_dyadic_interval) {
     }
     carom_sobol_free(sobol);
 }
-END_TEST
 
 /** Least t such that the first 2^m points of dimensions i and j put 2^t into each rectangle 2^-a x
  * 2^-b, a + b = m - t: counted. */
@@ -217,7 +211,7 @@ static int count_t(const carom_sobol *sobol, int i, int j, int m) {
     return -1;
 }
 
-START_TEST(first_two_dimensions_are_zero_nets) {
+TEST(property, first_two_dimensions_are_zero_nets) {
     carom_sobol *sobol = sequence(2);
     for (int m = 1; m <= 12; m++) {
         ck_assert_int_eq(count_t(sobol, 0, 1, m), 0);
@@ -226,7 +220,6 @@ START_TEST(first_two_dimensions_are_zero_nets) {
     ck_assert_int_eq(count_t(sobol, 0, 1, 12), 0);
     carom_sobol_free(sobol);
 }
-END_TEST
 
 /** Digits d of the directions as rows over the first m columns. */
 static void set_rows(const uint32_t *v, int m, uint32_t *rows) {
@@ -274,7 +267,7 @@ static int rank_t(const uint32_t *v, const uint32_t *w, int m) {
     return m - least;
 }
 
-START_TEST(counted_nets_are_those_of_the_ranks) {
+TEST(property, counted_nets_are_those_of_the_ranks) {
     carom_sobol *sobol = sequence(40);
     for (int i = 0; i < 40; i += 3) {
         for (int j = i + 1; j < 40; j += 13) {
@@ -284,7 +277,6 @@ START_TEST(counted_nets_are_those_of_the_ranks) {
     }
     carom_sobol_free(sobol);
 }
-END_TEST
 
 /** Directions of dimension j = 1, 2, ... with polynomial p and initial numbers from a stream. */
 static void set_candidate(int j, uint64_t p, unsigned long stream, uint32_t *v) {
@@ -324,7 +316,7 @@ static bool is_new(const uint32_t *v, int s, bool *seen) {
     return is_first;
 }
 
-START_TEST(initial_numbers_are_the_best_of_4096) {
+TEST(property, initial_numbers_are_the_best_of_4096) {
     carom_sobol *sobol = sequence(7);
     const uint64_t polynomials[] = {1, 3, 7, 11, 13, 19, 25};
     for (int j = 1; j < 7; j++) {
@@ -347,7 +339,6 @@ START_TEST(initial_numbers_are_the_best_of_4096) {
     }
     carom_sobol_free(sobol);
 }
-END_TEST
 
 /** Directions of GSL's generator (Bratley and Fox 1988), 2^16 points: neighbours in its order, that
  * of the Gray code, differ by one of them. [dimensions][DIGITS] */
@@ -368,7 +359,7 @@ static void set_published(int dimensions, uint32_t *directions) {
     gsl_qrng_free(generator);
 }
 
-START_TEST(pairs_of_40_dimensions_are_better_than_the_published_ones) {
+TEST(property, pairs_of_40_dimensions_are_better_than_the_published_ones) {
     enum { COUNT = 40 };
     static uint32_t published[COUNT * DIGITS];
     set_published(COUNT, published);
@@ -387,7 +378,6 @@ START_TEST(pairs_of_40_dimensions_are_better_than_the_published_ones) {
     ck_assert_msg(ours < theirs, "%g, %g", ours, theirs);
     carom_sobol_free(sobol);
 }
-END_TEST
 
 /** prod (1 + c_j (x_j - 1/2)) with c_j = 1/(1 + j): integral 1, variance prod (1 + c_j^2/12) - 1.
  */
@@ -423,14 +413,13 @@ static double relative_error(int dimensions) {
 
 // The error in one dimension is 1/N, in many it lies between that and 1/sqrt(N): a twentieth of
 // the latter is what 400 times as many random points give.
-START_TEST(integrals_in_20_and_50_dimensions_are_better_than_random) {
+TEST(property, integrals_in_20_and_50_dimensions_are_better_than_random) {
     const double in_20 = relative_error(20);
     const double in_50 = relative_error(50);
     ck_assert_msg(in_20 < 0.05 && in_50 < 0.05, "%g, %g", in_20, in_50);
 }
-END_TEST
 
-START_TEST(sizes_are_refused) {
+TEST(errors, sizes_are_refused) {
     carom_sobol *sobol;
     carom_report report = carom_report_empty();
     assert_status(carom_sobol_alloc(0, &sobol, &report), OUT_OF_RANGE);
@@ -441,9 +430,8 @@ START_TEST(sizes_are_refused) {
     assert_status(carom_sobol_alloc(-3, &sobol, NULL), OUT_OF_RANGE);
     carom_sobol_free(NULL);
 }
-END_TEST
 
-START_TEST(no_memory_is_told_and_nothing_is_lost) {
+TEST(errors, no_memory_is_told_and_nothing_is_lost) {
     carom_sobol *sobol;
     for (int k = 0; k < 3; k++) {
         successes_left = k;
@@ -453,29 +441,4 @@ START_TEST(no_memory_is_told_and_nothing_is_lost) {
         ck_assert_ptr_null(sobol);
     }
     carom_sobol_free(sequence(7));
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("base/sobol");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, first_dimension_is_van_der_corput);
-    tcase_add_test(unit, second_dimension_has_the_published_direction_numbers);
-    tcase_add_test(unit, first_points_of_two_dimensions);
-    tcase_add_test(unit, dimensions_follow_the_primitive_polynomials_in_their_order);
-    tcase_add_test(unit, shift_adds_the_same_digits_to_all_points);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, every_projection_has_one_point_in_each_dyadic_interval);
-    tcase_add_test(property, first_two_dimensions_are_zero_nets);
-    tcase_add_test(property, counted_nets_are_those_of_the_ranks);
-    tcase_add_test(property, initial_numbers_are_the_best_of_4096);
-    tcase_add_test(property, pairs_of_40_dimensions_are_better_than_the_published_ones);
-    tcase_add_test(property, integrals_in_20_and_50_dimensions_are_better_than_random);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, sizes_are_refused);
-    tcase_add_test(errors, no_memory_is_told_and_nothing_is_lost);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

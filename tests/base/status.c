@@ -11,19 +11,17 @@ static const carom_status ALL[] = {
 };
 enum { COUNT = sizeof ALL / sizeof ALL[0] };
 
-START_TEST(success_is_zero) {
+TEST(unit, success_is_zero) {
     ck_assert_int_eq(CAROM_OK, 0);
     ck_assert_int_eq(CAROM_STATUS_OK, 0);
 }
-END_TEST
 
-START_TEST(names_and_sentences_are_those_of_the_list) {
+TEST(unit, names_and_sentences_are_those_of_the_list) {
     ck_assert_str_eq(carom_status_name(CAROM_STATUS_NOT_FINITE), "NOT_FINITE");
     ck_assert_str_eq(carom_status_sentence(CAROM_STATUS_SINGULAR), "a matrix is singular");
 }
-END_TEST
 
-START_TEST(an_empty_report_says_nothing) {
+TEST(unit, an_empty_report_says_nothing) {
     const carom_report report = carom_report_empty();
     ck_assert_ptr_null(report.quantity);
     ck_assert(isnan(report.value) && isnan(report.time) && isnan(report.step));
@@ -31,9 +29,8 @@ START_TEST(an_empty_report_says_nothing) {
     ck_assert_int_eq(report.index, -1);
     ck_assert_int_eq(report.iterations, 0);
 }
-END_TEST
 
-START_TEST(a_failed_check_fills_the_report_and_hands_the_status_back) {
+TEST(unit, a_failed_check_fills_the_report_and_hands_the_status_back) {
     carom_report report;
     memset(&report, 0x5a, sizeof report);
     ck_assert_int_eq(carom_report_fail(&report, CAROM_STATUS_OUT_OF_RANGE, "mass", -2.385, 7),
@@ -44,14 +41,12 @@ START_TEST(a_failed_check_fills_the_report_and_hands_the_status_back) {
     ck_assert(isnan(report.time) && isnan(report.step) && isnan(report.residual));
     ck_assert_int_eq(report.iterations, 0);
 }
-END_TEST
 
-START_TEST(a_failed_check_without_a_report_still_hands_the_status_back) {
+TEST(unit, a_failed_check_without_a_report_still_hands_the_status_back) {
     ck_assert_int_eq(carom_report_fail(NULL, CAROM_STATUS_IO, "file", 0.0, -1), CAROM_STATUS_IO);
 }
-END_TEST
 
-START_TEST(a_refused_value_says_what_is_accepted) {
+TEST(unit, a_refused_value_says_what_is_accepted) {
     carom_report report;
     memset(&report, 0x5a, sizeof report);
     ck_assert_int_eq(carom_report_refuse(&report, "restitution", 1.19, 2, "in [0,1]"),
@@ -61,9 +56,8 @@ START_TEST(a_refused_value_says_what_is_accepted) {
     ck_assert_int_eq(report.index, 2);
     ck_assert_int_eq(carom_report_refuse(NULL, "step", 0.0, -1, "> 0"), CAROM_STATUS_OUT_OF_RANGE);
 }
-END_TEST
 
-START_TEST(a_sentence_of_its_own_is_cut_to_fit) {
+TEST(unit, a_sentence_of_its_own_is_cut_to_fit) {
     carom_report report;
     memset(&report, 0x5a, sizeof report);
     ck_assert_int_eq(carom_report_say(&report, CAROM_STATUS_UNSUPPORTED, "%s has %g", "a", 0.5),
@@ -77,9 +71,8 @@ START_TEST(a_sentence_of_its_own_is_cut_to_fit) {
     ck_assert_uint_eq(strlen(report.sentence), CAROM_REPORT_SENTENCE_SIZE - 1);
     ck_assert_int_eq(carom_report_say(NULL, CAROM_STATUS_IO, "x"), CAROM_STATUS_IO);
 }
-END_TEST
 
-START_TEST(a_context_is_copied_and_cut_to_fit) {
+TEST(unit, a_context_is_copied_and_cut_to_fit) {
     carom_report report = carom_report_empty();
     ck_assert_str_eq(report.context, "");
     char name[] = "moreau_jean";
@@ -93,9 +86,8 @@ START_TEST(a_context_is_copied_and_cut_to_fit) {
     ck_assert_uint_eq(strlen(report.context), CAROM_REPORT_CONTEXT_SIZE - 1);
     carom_report_set_context(NULL, text);
 }
-END_TEST
 
-START_TEST(names_and_sentences_are_all_different) {
+TEST(property, names_and_sentences_are_all_different) {
     for (int i = 0; i < COUNT; i++) {
         for (int j = 0; j < i; j++) {
             ck_assert_str_ne(carom_status_name(ALL[i]), carom_status_name(ALL[j]));
@@ -105,7 +97,6 @@ START_TEST(names_and_sentences_are_all_different) {
         ck_assert_str_ne(carom_status_sentence(ALL[i]), "unknown status");
     }
 }
-END_TEST
 
 /** A function that passes a status up; `reached` tells whether it went on. */
 static carom_status pass_up(carom_status status, bool *reached) {
@@ -115,20 +106,18 @@ static carom_status pass_up(carom_status status, bool *reached) {
     return CAROM_OK;
 }
 
-START_TEST(try_passes_every_failure_up_and_goes_on_after_success) {
+TEST(property, try_passes_every_failure_up_and_goes_on_after_success) {
     for (int i = 0; i < COUNT; i++) {
         bool reached;
         ck_assert_int_eq(pass_up(ALL[i], &reached), ALL[i]);
         ck_assert_int_eq(reached, ALL[i] == CAROM_OK);
     }
 }
-END_TEST
 
-START_TEST(a_value_outside_the_list_is_called_unknown) {
+TEST(errors, a_value_outside_the_list_is_called_unknown) {
     ck_assert_str_eq(carom_status_sentence((carom_status)COUNT), "unknown status");
     ck_assert_str_eq(carom_status_name((carom_status)COUNT), "UNKNOWN");
 }
-END_TEST
 
 /** The report's line is this. */
 static void assert_prints(carom_status status, const carom_report *report, const char *expected) {
@@ -140,7 +129,7 @@ static void assert_prints(carom_status status, const carom_report *report, const
     ck_assert_str_eq(line, expected);
 }
 
-START_TEST(a_report_prints_what_it_knows) {
+TEST(unit, a_report_prints_what_it_knows) {
     carom_report report = carom_report_empty();
     assert_prints(CAROM_STATUS_SINGULAR, NULL, "a matrix is singular\n");
     assert_prints(CAROM_STATUS_SINGULAR, &report, "a matrix is singular\n");
@@ -173,32 +162,4 @@ START_TEST(a_report_prints_what_it_knows) {
                   "after 1 iteration\n");
     (void)carom_report_say(&report, CAROM_STATUS_UNSUPPORTED, "moreau_jean does not");
     assert_prints(CAROM_STATUS_UNSUPPORTED, &report, "moreau_jean does not\n");
-}
-END_TEST
-
-static Suite *status_suite(void) {
-    Suite *suite = suite_create("status");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, success_is_zero);
-    tcase_add_test(unit, names_and_sentences_are_those_of_the_list);
-    tcase_add_test(unit, an_empty_report_says_nothing);
-    tcase_add_test(unit, a_failed_check_fills_the_report_and_hands_the_status_back);
-    tcase_add_test(unit, a_failed_check_without_a_report_still_hands_the_status_back);
-    tcase_add_test(unit, a_context_is_copied_and_cut_to_fit);
-    tcase_add_test(unit, a_refused_value_says_what_is_accepted);
-    tcase_add_test(unit, a_sentence_of_its_own_is_cut_to_fit);
-    tcase_add_test(unit, a_report_prints_what_it_knows);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, names_and_sentences_are_all_different);
-    tcase_add_test(property, try_passes_every_failure_up_and_goes_on_after_success);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_value_outside_the_list_is_called_unknown);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(status_suite());
 }

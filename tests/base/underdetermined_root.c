@@ -95,7 +95,7 @@ static void least_step(const double *A, const bool *is_free, const double *r, do
 /* Entries of order one, conditions up to some tens, squared by the normal equations. */
 static const double LINEAR = 1e-12;
 
-START_TEST(linear_systems_take_one_step_of_minimum_norm) {
+TEST(property, linear_systems_take_one_step_of_minimum_norm) {
     for (unsigned long seed = 0; seed < TRIALS; seed++) {
         quadratic q = random_quadratic(seed, 0.0);
         const bool is_free[N] = {true, true, false, true, true, seed % 2 == 0, true};
@@ -141,7 +141,6 @@ START_TEST(linear_systems_take_one_step_of_minimum_norm) {
         }
     }
 }
-END_TEST
 
 /* x^2/4 + y^2/0.49 = 1. */
 static carom_status ellipse_at(const double *z, double *F, double *jacobian, void *context,
@@ -174,7 +173,7 @@ static double least_distance_to_ellipse(const double *start) {
     return distance_to_angle(start, 0.5 * (low + high));
 }
 
-START_TEST(nearest_root_of_an_ellipse_is_that_of_a_search_over_its_angle) {
+TEST(unit, nearest_root_of_an_ellipse_is_that_of_a_search_over_its_angle) {
     const carom_underdetermined_system system = {
         .equation_count = 1, .unknown_count = 2, .function = ellipse_at};
     const double start[2] = {1.413, 0.687};
@@ -199,7 +198,6 @@ START_TEST(nearest_root_of_an_ellipse_is_that_of_a_search_over_its_angle) {
     ck_assert_int_gt(nearest.iterations, newton.iterations);
     assert_close(newton.condition, 1.0, 1e-15, 0.0);
 }
-END_TEST
 
 /* log(z/0.1), for z > 0. */
 static carom_status logarithm_at(const double *z, double *F, double *jacobian, void *context,
@@ -213,7 +211,7 @@ static carom_status logarithm_at(const double *z, double *F, double *jacobian, v
     return CAROM_OK;
 }
 
-START_TEST(steps_that_leave_the_domain_are_halved) {
+TEST(unit, steps_that_leave_the_domain_are_halved) {
     const carom_underdetermined_system system = {
         .equation_count = 1, .unknown_count = 1, .function = logarithm_at};
     carom_underdetermined_params params = carom_underdetermined_params_default();
@@ -240,7 +238,6 @@ START_TEST(steps_that_leave_the_domain_are_halved) {
     assert_status(find(&system, &params, z, NULL, NULL, &report), OUT_OF_RANGE);
     ck_assert(isnan(report.residual));
 }
-END_TEST
 
 /* Ratio of the extreme singular values of the free columns, by bidiagonalisation. */
 static double condition_of(const double *J, const bool *is_free) {
@@ -263,7 +260,7 @@ static double condition_of(const double *J, const bool *is_free) {
     return s[0] / s[M - 1];
 }
 
-START_TEST(roots_of_random_quadratics_satisfy_what_defines_them) {
+TEST(property, roots_of_random_quadratics_satisfy_what_defines_them) {
     for (unsigned long seed = 0; seed < TRIALS; seed++) {
         quadratic q = random_quadratic(seed, 0.07);
         const bool is_free[N] = {true, true, true, seed % 3 == 0, true, true, true};
@@ -305,7 +302,6 @@ START_TEST(roots_of_random_quadratics_satisfy_what_defines_them) {
         }
     }
 }
-END_TEST
 
 /* A function that answers as it is told. */
 typedef struct puppet {
@@ -340,7 +336,7 @@ static carom_status ask(puppet self, carom_underdetermined_goal goal,
     return status;
 }
 
-START_TEST(failures_are_told_apart) {
+TEST(errors, failures_are_told_apart) {
     const carom_underdetermined_goal newton = CAROM_UNDERDETERMINED_GAUSS_NEWTON;
     carom_report report = carom_report_empty();
     /* A function that stays where it is. */
@@ -380,9 +376,8 @@ START_TEST(failures_are_told_apart) {
     ck_assert_str_eq(report.quantity, "puppet");
     ck_assert_int_eq(report.index, 7);
 }
-END_TEST
 
-START_TEST(start_at_a_root_needs_no_step) {
+TEST(unit, start_at_a_root_needs_no_step) {
     const puppet root = {.F = {1e-14, 0.0}, .J = {1.0, 0.4, -2.0, -0.8}};
     carom_underdetermined_result result = {.iterations = -1};
     assert_ok(ask(root, CAROM_UNDERDETERMINED_GAUSS_NEWTON, &result, NULL));
@@ -393,9 +388,8 @@ START_TEST(start_at_a_root_needs_no_step) {
     /* Whether it is the nearest one cannot be told without full rank. */
     assert_status(ask(root, CAROM_UNDERDETERMINED_NEAREST, &result, NULL), SINGULAR);
 }
-END_TEST
 
-START_TEST(lack_of_memory_is_reported) {
+TEST(errors, lack_of_memory_is_reported) {
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int k = 0;
     while (status == CAROM_STATUS_OUT_OF_MEMORY && k < 20) {
@@ -410,27 +404,4 @@ START_TEST(lack_of_memory_is_reported) {
     ck_assert_int_eq(status, CAROM_OK);
     ck_assert_int_ge(k, 5);
     carom_underdetermined_workspace_free(NULL);
-}
-END_TEST
-
-static Suite *underdetermined_root_suite(void) {
-    Suite *suite = suite_create("underdetermined_root");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, nearest_root_of_an_ellipse_is_that_of_a_search_over_its_angle);
-    tcase_add_test(unit, steps_that_leave_the_domain_are_halved);
-    tcase_add_test(unit, start_at_a_root_needs_no_step);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, linear_systems_take_one_step_of_minimum_norm);
-    tcase_add_test(property, roots_of_random_quadratics_satisfy_what_defines_them);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, failures_are_told_apart);
-    tcase_add_test(errors, lack_of_memory_is_reported);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(underdetermined_root_suite());
 }

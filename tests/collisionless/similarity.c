@@ -156,23 +156,21 @@ static void compute(test_units u, int which, bool is_binary, outcome *o) {
     carom_phase_modes_free(modes);
 }
 
-START_TEST(powers_of_two_change_no_bit) {
+LOOP_TEST(property, powers_of_two_change_no_bit, SYSTEM_COUNT *BINARY_CHANGE_OF_UNITS_COUNT) {
     const int which = _i % SYSTEM_COUNT;
     const test_units u = BINARY_CHANGES_OF_UNITS[_i / SYSTEM_COUNT];
     compute((test_units){1, 1, 1}, which, true, &reference);
     compute(u, which, true, &scaled);
     assert_same_outcome(&scaled, &reference, u, which, 0.0);
 }
-END_TEST
 
-START_TEST(other_units_give_the_same_motions) {
+LOOP_TEST(property, other_units_give_the_same_motions, SYSTEM_COUNT *CHANGE_OF_UNITS_COUNT) {
     const int which = _i % SYSTEM_COUNT;
     const test_units u = CHANGES_OF_UNITS[_i / SYSTEM_COUNT];
     compute((test_units){1, 1, 1}, which, false, &reference);
     compute(u, which, false, &scaled);
     assert_same_outcome(&scaled, &reference, u, which, 1e-9);
 }
-END_TEST
 
 /** The exact gait of a biped, whose angles have no unit. */
 static void compute_gait(test_units u, outcome *o) {
@@ -204,24 +202,9 @@ static void compute_gait(test_units u, outcome *o) {
     carom_nonlinear_gait_free(gait);
 }
 
-START_TEST(an_exact_gait_is_the_same_in_other_units) {
+LOOP_TEST(property, an_exact_gait_is_the_same_in_other_units, CHANGE_OF_UNITS_COUNT) {
     const test_units u = CHANGES_OF_UNITS[_i];
     compute_gait((test_units){1, 1, 1}, &reference);
     compute_gait(u, &scaled);
     assert_same_outcome(&scaled, &reference, u, 0, 1e-9);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/similarity");
-    TCase *property = tcase_create("property");
-    tcase_set_timeout(property, 60.0);
-    tcase_add_loop_test(property, powers_of_two_change_no_bit, 0,
-                        SYSTEM_COUNT * BINARY_CHANGE_OF_UNITS_COUNT);
-    tcase_add_loop_test(property, other_units_give_the_same_motions, 0,
-                        SYSTEM_COUNT * CHANGE_OF_UNITS_COUNT);
-    tcase_add_loop_test(property, an_exact_gait_is_the_same_in_other_units, 0,
-                        CHANGE_OF_UNITS_COUNT);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

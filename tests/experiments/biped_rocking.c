@@ -90,7 +90,7 @@ static const double TABLE[][3] = {
     {0.08, 4.5459104326, 0.3456236303},
 };
 
-START_TEST(exact_gaits_come_back_to_P_on_the_other_foot) {
+TEST(unit, exact_gaits_come_back_to_P_on_the_other_foot) {
     for (size_t i = 0; i < sizeof TABLE / sizeof TABLE[0]; i++) {
         const carom_armed_biped_params biped = unit_biped(TABLE[i][0]);
         carom_nonlinear_gait *gait = unit_gait(TABLE[i][0]);
@@ -117,9 +117,8 @@ START_TEST(exact_gaits_come_back_to_P_on_the_other_foot) {
         carom_nonlinear_gait_free(gait);
     }
 }
-END_TEST
 
-START_TEST(a_landing_beside_the_gait_costs_the_power_four_thirds_of_the_distance) {
+TEST(unit, a_landing_beside_the_gait_costs_the_power_four_thirds_of_the_distance) {
     // The gap is c (tau - t)^3 less a distance d: zero s = (d/c)^(1/3) early, at the rate 3 c s^2,
     // and the loss goes with the square of that.
     const carom_armed_biped_params biped = unit_biped(0.05);
@@ -140,7 +139,6 @@ START_TEST(a_landing_beside_the_gait_costs_the_power_four_thirds_of_the_distance
     assert_close(lost[0] / lost[1], pow(10.0, 4.0 / 3.0), 0.03, 0.0);
     carom_nonlinear_gait_free(gait);
 }
-END_TEST
 
 /* --------------------------------------------------------------------------------------- chains */
 
@@ -167,7 +165,7 @@ static carom_phase_modes *modes_of(int N, bool has_arm, carom_armed_biped_static
     return modes;
 }
 
-START_TEST(an_arm_suffices_for_torsos_of_one_to_ten_links) {
+TEST(property, an_arm_suffices_for_torsos_of_one_to_ten_links) {
     double below[MOST];
     for (int N = 3; N <= MOST; N++) {
         carom_armed_biped_statics statics;
@@ -199,9 +197,8 @@ START_TEST(an_arm_suffices_for_torsos_of_one_to_ten_links) {
         carom_phase_modes_free(modes);
     }
 }
-END_TEST
 
-START_TEST(without_an_arm_there_is_no_gait) {
+TEST(property, without_an_arm_there_is_no_gait) {
     for (int N = 2; N <= MOST; N++) {
         carom_armed_biped_statics statics;
         carom_phase_modes *modes = modes_of(N, false, &statics);
@@ -214,18 +211,4 @@ START_TEST(without_an_arm_there_is_no_gait) {
         carom_root_list_free(roots);
         carom_phase_modes_free(modes);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("experiments/biped_rocking");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, exact_gaits_come_back_to_P_on_the_other_foot);
-    tcase_add_test(unit, a_landing_beside_the_gait_costs_the_power_four_thirds_of_the_distance);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, an_arm_suffices_for_torsos_of_one_to_ten_links);
-    tcase_add_test(property, without_an_arm_there_is_no_gait);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

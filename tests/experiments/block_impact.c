@@ -47,7 +47,7 @@ static carom_impact_samples *sample(const carom_rigid_block_params *block,
     return samples;
 }
 
-START_TEST(two_increments_have_the_velocities_of_the_reference) {
+TEST(unit, two_increments_have_the_velocities_of_the_reference) {
     // Section 5.3, eight decimals printed.
     static const struct {
         double caps[2];
@@ -75,9 +75,8 @@ START_TEST(two_increments_have_the_velocities_of_the_reference) {
     carom_impulse_increment_free(increment);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(counts_are_those_of_the_reference_within_four_standard_errors) {
+TEST(unit, counts_are_those_of_the_reference_within_four_standard_errors) {
     const carom_rigid_block_params block = carom_rigid_block_params_default();
     const carom_impact_sampling_params params = table_4();
     carom_impact_samples *samples = sample(&block, &params);
@@ -102,9 +101,8 @@ START_TEST(counts_are_those_of_the_reference_within_four_standard_errors) {
                  4.0 * sqrt(closed * (1.0 - closed) / SAMPLES));
     carom_impact_samples_free(samples);
 }
-END_TEST
 
-START_TEST(outcomes_rest_or_pivot_as_often_as_in_the_reference) {
+TEST(unit, outcomes_rest_or_pivot_as_often_as_in_the_reference) {
     const carom_rigid_block_params block = carom_rigid_block_params_default();
     const carom_impact_sampling_params params = table_4();
     carom_impact_samples *samples = sample(&block, &params);
@@ -122,9 +120,8 @@ START_TEST(outcomes_rest_or_pivot_as_often_as_in_the_reference) {
     }
     carom_impact_samples_free(samples);
 }
-END_TEST
 
-START_TEST(other_distributions_have_the_means_of_the_reference) {
+TEST(unit, other_distributions_have_the_means_of_the_reference) {
     // Section 5.2; its own samples were no more than ours.
     static const struct {
         carom_cap_distribution distribution;
@@ -140,9 +137,8 @@ START_TEST(other_distributions_have_the_means_of_the_reference) {
         carom_impact_samples_free(samples);
     }
 }
-END_TEST
 
-START_TEST(small_steps_concentrate_the_samples) {
+TEST(unit, small_steps_concentrate_the_samples) {
     // Section 4.4: with h = 0.03 N s the largest speed is 0.047 m/s, half of the set's 0.093; the
     // largest of so many samples varies by a tenth.
     const carom_rigid_block_params block = carom_rigid_block_params_default();
@@ -160,9 +156,8 @@ START_TEST(small_steps_concentrate_the_samples) {
     assert_close(largest, 0.047, 0.15, 0.0);
     carom_impact_samples_free(samples);
 }
-END_TEST
 
-START_TEST(every_outcome_lies_in_the_exact_set_with_its_length) {
+TEST(property, every_outcome_lies_in_the_exact_set_with_its_length) {
     // Blocks of other shapes, slender and wide (e < 0), heavy and light.
     static const double shapes[][4] = {{1.0, 2.0, 1.0, 1.0},
                                        {0.37, 2.385, 7.3, 0.9},
@@ -195,9 +190,8 @@ START_TEST(every_outcome_lies_in_the_exact_set_with_its_length) {
         carom_impact_samples_free(samples);
     }
 }
-END_TEST
 
-START_TEST(set_scales_with_the_speed_at_fixed_speed_over_step) {
+TEST(property, set_scales_with_the_speed_at_fixed_speed_over_step) {
     // Positive homogeneity (section 2.6): counts stay, velocities scale.
     carom_rigid_block_params block = carom_rigid_block_params_default();
     carom_impact_sampling_params params = table_4();
@@ -218,9 +212,8 @@ START_TEST(set_scales_with_the_speed_at_fixed_speed_over_step) {
     carom_impact_samples_free(more);
     carom_impact_samples_free(once);
 }
-END_TEST
 
-START_TEST(exchanged_caps_mirror_the_outcome) {
+TEST(property, exchanged_caps_mirror_the_outcome) {
     // The block is symmetric: caps (a, b) and (b, a) exchange the corners.
     const carom_rigid_block_params params = carom_rigid_block_params_default();
     carom_impact_problem *block = make_problem(&params);
@@ -250,9 +243,8 @@ START_TEST(exchanged_caps_mirror_the_outcome) {
     carom_impulse_increment_free(increment);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(a_rising_block_is_returned_unchanged) {
+TEST(errors, a_rising_block_is_returned_unchanged) {
     carom_rigid_block_params block = carom_rigid_block_params_default();
     block.initial_speed = -0.3;
     carom_impact_sampling_params params = table_4();
@@ -265,9 +257,8 @@ START_TEST(a_rising_block_is_returned_unchanged) {
     }
     carom_impact_samples_free(samples);
 }
-END_TEST
 
-START_TEST(sobol_trajectories_have_a_longest_length) {
+TEST(errors, sobol_trajectories_have_a_longest_length) {
     const carom_rigid_block_params block = carom_rigid_block_params_default();
     carom_impact_problem *problem = make_problem(&block);
     carom_impact_sampling_params params = table_4();
@@ -277,26 +268,4 @@ START_TEST(sobol_trajectories_have_a_longest_length) {
     assert_status(carom_impact_sample(problem, &params, &samples, NULL), OUT_OF_RANGE);
     ck_assert_ptr_null(samples);
     carom_impact_problem_free(problem);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("experiments/block_impact");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, two_increments_have_the_velocities_of_the_reference);
-    tcase_add_test(unit, counts_are_those_of_the_reference_within_four_standard_errors);
-    tcase_add_test(unit, outcomes_rest_or_pivot_as_often_as_in_the_reference);
-    tcase_add_test(unit, other_distributions_have_the_means_of_the_reference);
-    tcase_add_test(unit, small_steps_concentrate_the_samples);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, every_outcome_lies_in_the_exact_set_with_its_length);
-    tcase_add_test(property, set_scales_with_the_speed_at_fixed_speed_over_step);
-    tcase_add_test(property, exchanged_caps_mirror_the_outcome);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_rising_block_is_returned_unchanged);
-    tcase_add_test(errors, sobol_trajectories_have_a_longest_length);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

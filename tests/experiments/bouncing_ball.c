@@ -76,7 +76,7 @@ static int compare(const carom_bouncing_ball_params *ball, const carom_stepper_p
     return contacts;
 }
 
-START_TEST(every_step_of_the_paper_is_that_of_integer_arithmetic) {
+TEST(unit, every_step_of_the_paper_is_that_of_integer_arithmetic) {
     // 0.801 m over 2e-5 m; all contacts until after the ball has closed its gap for good
     const carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
     for (int solver = 0; solver < 3; solver++) {
@@ -86,9 +86,8 @@ START_TEST(every_step_of_the_paper_is_that_of_integer_arithmetic) {
         ck_assert_int_ge(compare(&ball, &params, 40050, 4, 5.0), 20);
     }
 }
-END_TEST
 
-START_TEST(integers_give_the_rational_history_of_the_closed_branch) {
+TEST(unit, integers_give_the_rational_history_of_the_closed_branch) {
     // exact rationals of the specification: time, impulse, position multiplier
     static const struct {
         double time;
@@ -121,9 +120,8 @@ START_TEST(integers_give_the_rational_history_of_the_closed_branch) {
         }
     }
 }
-END_TEST
 
-START_TEST(random_balls_follow_their_integers_through_every_tie) {
+TEST(property, random_balls_follow_their_integers_through_every_tie) {
     for (unsigned long seed = 1; seed <= 40; seed++) {
         gsl_rng *generator = seeded_generator(seed);
         const int64_t units = 100 + (int64_t)gsl_rng_uniform_int(generator, 39900);
@@ -135,17 +133,4 @@ START_TEST(random_balls_follow_their_integers_through_every_tie) {
         ck_assert_int_ge(compare(&ball, &params, units, fifths, 2.0), 1);
         gsl_rng_free(generator);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("experiments/bouncing_ball");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, every_step_of_the_paper_is_that_of_integer_arithmetic);
-    tcase_add_test(unit, integers_give_the_rational_history_of_the_closed_branch);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, random_balls_follow_their_integers_through_every_tie);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

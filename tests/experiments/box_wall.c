@@ -79,7 +79,7 @@ static double four_errors(double share) {
     return 4.0 * sqrt(share * (1.0 - share) * (1.0 / SAMPLES + 1.0 / REFERENCE_SAMPLES));
 }
 
-START_TEST(increments_have_the_velocities_of_the_reference) {
+TEST(unit, increments_have_the_velocities_of_the_reference) {
     // Section 5.3.
     static const struct {
         double caps[2];
@@ -107,9 +107,8 @@ START_TEST(increments_have_the_velocities_of_the_reference) {
     carom_impulse_increment_free(increment);
     carom_impact_problem_free(box);
 }
-END_TEST
 
-START_TEST(samples_have_the_statistics_of_the_reference) {
+TEST(unit, samples_have_the_statistics_of_the_reference) {
     carom_impact_problem *box = default_problem();
     const carom_impact_sampling_params params = table_6(CAROM_CAPS_UNIFORM);
     carom_impact_samples *samples = sample(box, &params);
@@ -124,9 +123,8 @@ START_TEST(samples_have_the_statistics_of_the_reference) {
     carom_impact_samples_free(samples);
     carom_impact_problem_free(box);
 }
-END_TEST
 
-START_TEST(velocities_are_unique_so_that_the_selection_does_not_matter) {
+TEST(property, velocities_are_unique_so_that_the_selection_does_not_matter) {
     carom_impact_problem *box = default_problem();
     carom_impact_sampling_params params = table_6(CAROM_CAPS_UNIFORM);
     params.samples = 1024;
@@ -146,9 +144,8 @@ START_TEST(velocities_are_unique_so_that_the_selection_does_not_matter) {
     carom_impact_samples_free(reference);
     carom_impact_problem_free(box);
 }
-END_TEST
 
-START_TEST(caps_at_the_corners_reach_the_extents_of_the_reference) {
+TEST(unit, caps_at_the_corners_reach_the_extents_of_the_reference) {
     // Section 3.4: the sequence's speeds of B, and 0.3721 of A, which was found numerically.
     carom_impact_problem *box = default_problem();
     const carom_impact_sampling_params params = table_6(CAROM_CAPS_CORNERS);
@@ -175,9 +172,8 @@ START_TEST(caps_at_the_corners_reach_the_extents_of_the_reference) {
     carom_impact_samples_free(samples);
     carom_impact_problem_free(box);
 }
-END_TEST
 
-START_TEST(units_scale_the_set) {
+TEST(property, units_scale_the_set) {
     // Speeds by a, masses by b, lengths by c: caps scale with b a, and nothing else changes.
     const double a = 2.385;
     const double b = 0.731;
@@ -205,19 +201,4 @@ START_TEST(units_scale_the_set) {
     carom_impact_samples_free(second);
     carom_impact_problem_free(box);
     carom_impact_problem_free(other);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("experiments/box_wall");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, increments_have_the_velocities_of_the_reference);
-    tcase_add_test(unit, samples_have_the_statistics_of_the_reference);
-    tcase_add_test(unit, caps_at_the_corners_reach_the_extents_of_the_reference);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, velocities_are_unique_so_that_the_selection_does_not_matter);
-    tcase_add_test(property, units_scale_the_set);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

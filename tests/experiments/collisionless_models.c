@@ -108,7 +108,7 @@ static void build_model(const all_params *params, int which, carom_two_mode_mode
     }
 }
 
-START_TEST(unit_models_have_the_tabulated_periods_gaps_and_forces) {
+TEST(unit, unit_models_have_the_tabulated_periods_gaps_and_forces) {
     // Reference table A.8: model, n, period, largest gap, its largest force over the static one.
     const struct {
         int model;
@@ -153,7 +153,6 @@ START_TEST(unit_models_have_the_tabulated_periods_gaps_and_forces) {
         close_case(&c);
     }
 }
-END_TEST
 
 /** What the standing foot carries over F_N^0, which is shared equally at P'. */
 static double load_of_standing_foot(double t, const double *q, const double *v, const double *a,
@@ -271,7 +270,7 @@ static void assert_followed(const case_of_model *c) {
     carom_model_free(mechanism);
 }
 
-START_TEST(unfolded_motions_are_those_of_mechanisms_with_plastic_contact) {
+TEST(property, unfolded_motions_are_those_of_mechanisms_with_plastic_contact) {
     gsl_rng *generator = seeded_generator(41);
     for (int sample = 0; sample < SAMPLES; sample++) {
         const all_params params = random_params(generator);
@@ -284,20 +283,4 @@ START_TEST(unfolded_motions_are_those_of_mechanisms_with_plastic_contact) {
         }
     }
     gsl_rng_free(generator);
-}
-END_TEST
-
-static Suite *collisionless_models_suite(void) {
-    Suite *suite = suite_create("collisionless_models");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, unit_models_have_the_tabulated_periods_gaps_and_forces);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, unfolded_motions_are_those_of_mechanisms_with_plastic_contact);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(collisionless_models_suite());
 }

@@ -77,7 +77,7 @@ static double four_errors(double share) {
     return 4.0 * sqrt(share * (1.0 - share) * (1.0 / SAMPLES + 1.0 / REFERENCE_SAMPLES));
 }
 
-START_TEST(increments_have_all_the_velocities_of_the_reference) {
+TEST(unit, increments_have_all_the_velocities_of_the_reference) {
     // Section 5.3: lists without repetition, in any order.
     static const struct {
         double caps[2];
@@ -122,9 +122,8 @@ START_TEST(increments_have_all_the_velocities_of_the_reference) {
     carom_contact_modes_free(modes);
     carom_impact_problem_free(walker);
 }
-END_TEST
 
-START_TEST(random_solutions_have_the_statistics_of_the_reference) {
+TEST(unit, random_solutions_have_the_statistics_of_the_reference) {
     carom_impact_problem *walker = make_problem();
     const carom_impact_sampling_params params = table_5(CAROM_SELECTION_RANDOM);
     carom_impact_samples *samples = sample(walker, &params);
@@ -148,9 +147,8 @@ START_TEST(random_solutions_have_the_statistics_of_the_reference) {
     carom_impact_samples_free(samples);
     carom_impact_problem_free(walker);
 }
-END_TEST
 
-START_TEST(lemkes_solutions_have_the_statistics_of_the_reference_and_never_slide_at_b) {
+TEST(unit, lemkes_solutions_have_the_statistics_of_the_reference_and_never_slide_at_b) {
     carom_impact_problem *walker = make_problem();
     const carom_impact_sampling_params params = table_5(CAROM_SELECTION_LEMKE);
     carom_impact_samples *samples = sample(walker, &params);
@@ -165,9 +163,8 @@ START_TEST(lemkes_solutions_have_the_statistics_of_the_reference_and_never_slide
     carom_impact_samples_free(samples);
     carom_impact_problem_free(walker);
 }
-END_TEST
 
-START_TEST(scaled_cone_rows_lead_to_rest) {
+TEST(unit, scaled_cone_rows_lead_to_rest) {
     carom_impact_problem *walker = make_problem();
     const carom_impact_sampling_params params = table_5(CAROM_SELECTION_LEMKE_SCALED);
     carom_impact_samples *samples = sample(walker, &params);
@@ -179,9 +176,8 @@ START_TEST(scaled_cone_rows_lead_to_rest) {
     carom_impact_samples_free(samples);
     carom_impact_problem_free(walker);
 }
-END_TEST
 
-START_TEST(a_small_step_keeps_several_velocities) {
+TEST(unit, a_small_step_keeps_several_velocities) {
     carom_impact_problem *walker = make_problem();
     carom_impact_sampling_params params = table_5(CAROM_SELECTION_RANDOM);
     params.samples = 256;
@@ -195,9 +191,8 @@ START_TEST(a_small_step_keeps_several_velocities) {
     carom_impact_samples_free(samples);
     carom_impact_problem_free(walker);
 }
-END_TEST
 
-START_TEST(no_selection_and_no_caps_leave_the_extents_of_the_reference) {
+TEST(property, no_selection_and_no_caps_leave_the_extents_of_the_reference) {
     // Section 3.3, half a unit of the last digit on top.
     static const carom_increment_selection selections[] = {
         CAROM_SELECTION_LEMKE, CAROM_SELECTION_LEMKE_SCALED, CAROM_SELECTION_RANDOM};
@@ -226,9 +221,8 @@ START_TEST(no_selection_and_no_caps_leave_the_extents_of_the_reference) {
     ck_assert_double_gt(lift, 0.036);
     carom_impact_problem_free(walker);
 }
-END_TEST
 
-START_TEST(with_a_sticking_the_outcomes_lie_between_the_three_solutions) {
+TEST(property, with_a_sticking_the_outcomes_lie_between_the_three_solutions) {
     carom_impact_problem *walker = make_problem();
     const carom_impact_sampling_params params = table_5(CAROM_SELECTION_RANDOM);
     carom_impact_samples *samples = sample(walker, &params);
@@ -251,22 +245,4 @@ START_TEST(with_a_sticking_the_outcomes_lie_between_the_three_solutions) {
     ck_assert_int_gt(count, SAMPLES / 2);
     carom_impact_samples_free(samples);
     carom_impact_problem_free(walker);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("experiments/compass_gait");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, increments_have_all_the_velocities_of_the_reference);
-    tcase_add_test(unit, random_solutions_have_the_statistics_of_the_reference);
-    tcase_add_test(unit,
-                   lemkes_solutions_have_the_statistics_of_the_reference_and_never_slide_at_b);
-    tcase_add_test(unit, scaled_cone_rows_lead_to_rest);
-    tcase_add_test(unit, a_small_step_keeps_several_velocities);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, no_selection_and_no_caps_leave_the_extents_of_the_reference);
-    tcase_add_test(property, with_a_sticking_the_outcomes_lie_between_the_three_solutions);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

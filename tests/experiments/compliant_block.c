@@ -50,15 +50,14 @@ static double run(const setup *s, double *speeds) {
     return share;
 }
 
-START_TEST(the_published_share_of_the_first_collision_is_found) {
+TEST(unit, the_published_share_of_the_first_collision_is_found) {
     // Section 5.4.1: 99.9992 %, printed digits.
     double speeds[2];
     const setup s = published(0.01);
     assert_close(100.0 * run(&s, speeds), 99.9992, 0.0, 0.5e-4);
 }
-END_TEST
 
-START_TEST(shares_of_small_angles_are_those_of_the_specification) {
+TEST(unit, shares_of_small_angles_are_those_of_the_specification) {
     // 0.6072 is printed there for 0.001 degrees; an independent integration gives 0.607597.
     const double degrees[] = {0.001, 0.002};
     const double share[] = {0.6076, 0.89755};
@@ -71,9 +70,8 @@ START_TEST(shares_of_small_angles_are_those_of_the_specification) {
         assert_close(speeds[0], speed[i], 0.0, 2e-5);
     }
 }
-END_TEST
 
-START_TEST(the_angle_that_matters_falls_with_the_square_root_of_the_stiffness) {
+TEST(property, the_angle_that_matters_falls_with_the_square_root_of_the_stiffness) {
     // Without gravity compressions scale with v0 sqrt(m/k), and nothing else has a length as long
     // as the angle is so small that sines are angles (1e-4 squared).
     for (int i = 1; i <= 3; i++) {
@@ -92,9 +90,8 @@ START_TEST(the_angle_that_matters_falls_with_the_square_root_of_the_stiffness) {
         ck_assert(speeds[0] > 0.05 * s.block.initial_speed);
     }
 }
-END_TEST
 
-START_TEST(a_heavier_block_on_stiffer_corners_ends_alike) {
+TEST(property, a_heavier_block_on_stiffer_corners_ends_alike) {
     // m, k -> c m, c k with the damper 2 zeta sqrt(k m): accelerations are the same.
     double light[2];
     double heavy[2];
@@ -107,9 +104,8 @@ START_TEST(a_heavier_block_on_stiffer_corners_ends_alike) {
     assert_close(heavy[0], light[0], 0.0, STEPS_TOLERANCE);
     assert_close(heavy_share, light_share, 0.0, STEPS_TOLERANCE);
 }
-END_TEST
 
-START_TEST(the_printed_damper_is_right_for_a_mass_of_one_only) {
+TEST(property, the_printed_damper_is_right_for_a_mass_of_one_only) {
     double ours[2];
     double printed[2];
     setup s = published(0.0023);
@@ -124,9 +120,8 @@ START_TEST(the_printed_damper_is_right_for_a_mass_of_one_only) {
     // A quarter of the damping ratio: by far more than errors.
     ck_assert(fabs(printed[0] - ours[0]) > 0.01 * s.block.initial_speed);
 }
-END_TEST
 
-START_TEST(a_hard_corner_and_an_angle_lead_to_the_same_sequence) {
+TEST(property, a_hard_corner_and_an_angle_lead_to_the_same_sequence) {
     // Without gravity, either cause lets A finish before B begins. For a ratio r of stiffnesses
     // what is missing goes with the ratio of the durations of both collisions, r^-1/2: a tenth for
     // a hundredfold ratio, up to higher powers of 1e-3 and the errors of the sequence (next
@@ -149,9 +144,8 @@ START_TEST(a_hard_corner_and_an_angle_lead_to_the_same_sequence) {
     }
     assert_close(missing[1] / missing[0], 0.1, 0.15, 0.0);
 }
-END_TEST
 
-START_TEST(with_more_damping_the_sequence_becomes_the_rigid_one) {
+TEST(property, with_more_damping_the_sequence_becomes_the_rigid_one) {
     // e (1 - e) v0, from above: the first corner's spring gives back a little. What an overdamped
     // spring gives back falls with the square of the damping ratio.
     double speeds[2];
@@ -170,25 +164,4 @@ START_TEST(with_more_damping_the_sequence_becomes_the_rigid_one) {
     }
     ck_assert(excess[1] > 0.0);
     assert_close(excess[1] / excess[0], 0.25, 0.05, 0.0);
-}
-END_TEST
-
-static Suite *compliant_block_suite(void) {
-    Suite *suite = suite_create("compliant_block experiment");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_published_share_of_the_first_collision_is_found);
-    tcase_add_test(unit, shares_of_small_angles_are_those_of_the_specification);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_angle_that_matters_falls_with_the_square_root_of_the_stiffness);
-    tcase_add_test(property, a_heavier_block_on_stiffer_corners_ends_alike);
-    tcase_add_test(property, the_printed_damper_is_right_for_a_mass_of_one_only);
-    tcase_add_test(property, a_hard_corner_and_an_angle_lead_to_the_same_sequence);
-    tcase_add_test(property, with_more_damping_the_sequence_becomes_the_rigid_one);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(compliant_block_suite());
 }

@@ -49,7 +49,7 @@ static void strike(const carom_impact_problem *problem, int facets, double cap, 
     carom_impulse_increment_free(increment);
 }
 
-START_TEST(along_a_facet_friction_is_that_of_the_round_cone) {
+TEST(property, along_a_facet_friction_is_that_of_the_round_cone) {
     // It slides straight on and loses mu times the normal impulse, 0.37 m/s.
     for (int facets = 4; facets <= 32; facets *= 2) {
         for (int j = 0; j < facets; j += 3) {
@@ -63,9 +63,8 @@ START_TEST(along_a_facet_friction_is_that_of_the_round_cone) {
         }
     }
 }
-END_TEST
 
-START_TEST(between_two_facets_friction_is_that_of_the_edge) {
+TEST(property, between_two_facets_friction_is_that_of_the_edge) {
     // Both facets act alike, else the velocity would turn away from the one that acts more: the
     // friction is that of the middle of the polygon's edge, mu cos(pi/k), against the motion.
     for (int facets = 4; facets <= 32; facets *= 2) {
@@ -81,9 +80,8 @@ START_TEST(between_two_facets_friction_is_that_of_the_edge) {
         }
     }
 }
-END_TEST
 
-START_TEST(the_direction_of_sliding_comes_to_rest_after_its_length) {
+TEST(unit, the_direction_of_sliding_comes_to_rest_after_its_length) {
     // (5): v(t) = max(|v0| - t, 0) v0/|v0|, with the round cone and C = 1, mu = 1.
     const carom_routh_spatial_contact contact = {1.0, {0.0, 0.0}, {1.0, 0.0, 1.0}, 1.0};
     const double v0[] = {-0.4, 0.7};
@@ -98,9 +96,8 @@ START_TEST(the_direction_of_sliding_comes_to_rest_after_its_length) {
         assert_close(path.speed[path.point_count - 1][2], part * v0[1], 0.0, ROUNDING);
     }
 }
-END_TEST
 
-START_TEST(the_example_of_slow_dissipation_loses_epsilon) {
+TEST(unit, the_example_of_slow_dissipation_loses_epsilon) {
     // (42): v' J' lambda = -(1 + eps)/2 (1, eps) . (eps, 1)/(1 + eps) = -eps.
     const double identity[] = {1.0, 0.0, 0.0, 1.0};
     const double across[] = {0.0, 1.0, 1.0, 0.0};
@@ -128,9 +125,8 @@ START_TEST(the_example_of_slow_dissipation_loses_epsilon) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
-START_TEST(one_large_increment_of_the_rod_is_not_its_impact) {
+TEST(unit, one_large_increment_of_the_rod_is_not_its_impact) {
     // Specification 4.4, six printed digits: -0.120855 against Routh's -0.268879.
     const double angle = 50.0 * TURN / 360.0;
     const double M[] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 / 3.0};
@@ -150,23 +146,4 @@ START_TEST(one_large_increment_of_the_rod_is_not_its_impact) {
     assert_close(outcomes->contact_velocity[1], -0.268879, 0.0, 5.1e-7);
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
-}
-END_TEST
-
-static Suite *differential_inclusion_suite(void) {
-    Suite *suite = suite_create("differential_inclusion experiment");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_direction_of_sliding_comes_to_rest_after_its_length);
-    tcase_add_test(unit, the_example_of_slow_dissipation_loses_epsilon);
-    tcase_add_test(unit, one_large_increment_of_the_rod_is_not_its_impact);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, along_a_facet_friction_is_that_of_the_round_cone);
-    tcase_add_test(property, between_two_facets_friction_is_that_of_the_edge);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(differential_inclusion_suite());
 }

@@ -41,7 +41,7 @@ static carom_impact_problem *problem_of(double mass, bool is_skewed, double fric
     return problem;
 }
 
-START_TEST(increments_from_the_fall_are_those_of_the_reference) {
+TEST(unit, increments_from_the_fall_are_those_of_the_reference) {
     const double caps[][CONTACTS] = {{0.3, 0.3, 0.3, 0.3, 0.3}, {0.9, 0.2, 0.8, 0.1, 0.5}};
     const double expected[][ROWS] = {
         {-0.09331432, -0.09331432, -0.12005704, -0.12005704, -0.06433837, 0.0, 0.0, 0.0, 0.0, 0.0},
@@ -66,7 +66,6 @@ START_TEST(increments_from_the_fall_are_those_of_the_reference) {
     carom_contact_modes_free(modes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /** Whether rest is an outcome of the simultaneous law, and how many there are. */
 static bool rests(carom_impact_problem *problem, int *count) {
@@ -87,25 +86,23 @@ static bool rests(carom_impact_problem *problem, int *count) {
     return has_rest;
 }
 
-START_TEST(rest_is_the_only_simultaneous_outcome_of_both_variants) {
+TEST(unit, rest_is_the_only_simultaneous_outcome_of_both_variants) {
     int count = 0;
     ck_assert(rests(problem_of(1.0, false, sqrt(3.0)), &count) && count == 1);
     ck_assert(rests(problem_of(5.0, true, sqrt(3.0)), &count) && count == 1);
 }
-END_TEST
 
-START_TEST(rest_needs_a_friction_of_tan_15_degrees) {
+TEST(unit, rest_needs_a_friction_of_tan_15_degrees) {
     const double least = tan(M_PI / 12.0);
     int count = 0;
     ck_assert(!rests(problem_of(1.0, false, least * (1.0 - 1e-5)), &count));
     ck_assert(rests(problem_of(1.0, false, least * (1.0 + 1e-5)), &count));
 }
-END_TEST
 
 /** Samples of every run below. */
 enum { SAMPLES = 1 << 11 };
 
-START_TEST(increments_per_sample_depend_on_mass_and_tangents) {
+TEST(property, increments_per_sample_depend_on_mass_and_tangents) {
     const struct {
         double mass;
         bool is_skewed;
@@ -137,18 +134,4 @@ START_TEST(increments_per_sample_depend_on_mass_and_tangents) {
         carom_impact_samples_free(samples);
         carom_impact_problem_free(problem);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("experiments/disk_stack");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, increments_from_the_fall_are_those_of_the_reference);
-    tcase_add_test(unit, rest_is_the_only_simultaneous_outcome_of_both_variants);
-    tcase_add_test(unit, rest_needs_a_friction_of_tan_15_degrees);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, increments_per_sample_depend_on_mass_and_tangents);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -53,7 +53,7 @@ static double margin(carom_elastic_bar_mass mass, double courant, double rho) {
     return 1.0 / sqrt(1.0 + kappa * b / c_M * courant * courant) - (1.0 - b);
 }
 
-START_TEST(the_modified_step_of_the_paper_has_no_solution_with_consistent_mass_only) {
+TEST(unit, the_modified_step_of_the_paper_has_no_solution_with_consistent_mass_only) {
     const double step = 2e-3;
     double failure_time = 0.0;
     carom_elastic_bar_params bar = carom_elastic_bar_params_default();
@@ -62,9 +62,8 @@ START_TEST(the_modified_step_of_the_paper_has_no_solution_with_consistent_mass_o
     bar.mass_matrix = CAROM_ELASTIC_BAR_LUMPED;
     assert_ok(close_contact(&bar, CAROM_SCHEME_MODIFIED_LCP, step, 0.8, &failure_time));
 }
-END_TEST
 
-START_TEST(the_modified_step_exists_where_its_compliance_is_positive) {
+TEST(property, the_modified_step_exists_where_its_compliance_is_positive) {
     gsl_rng *generator = seeded_generator(20140725);
     int solved = 0;
     int failed = 0;
@@ -93,9 +92,8 @@ START_TEST(the_modified_step_exists_where_its_compliance_is_positive) {
     ck_assert_int_gt(failed, 20);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(nonsmooth_and_velocity_level_steps_exist_for_every_courant_number) {
+TEST(property, nonsmooth_and_velocity_level_steps_exist_for_every_courant_number) {
     gsl_rng *generator = seeded_generator(20140725);
     for (int sample = 0; sample < 100; sample++) {
         const carom_elastic_bar_mass mass =
@@ -109,17 +107,4 @@ START_TEST(nonsmooth_and_velocity_level_steps_exist_for_every_courant_number) {
         assert_ok(close_contact(&bar, CAROM_SCHEME_VELOCITY_GALPHA, 1e-3, rho, &failure_time));
     }
     gsl_rng_free(generator);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("experiments/elastic_bar");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_modified_step_of_the_paper_has_no_solution_with_consistent_mass_only);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_modified_step_exists_where_its_compliance_is_positive);
-    tcase_add_test(property, nonsmooth_and_velocity_level_steps_exist_for_every_courant_number);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

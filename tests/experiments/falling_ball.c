@@ -33,7 +33,7 @@ static double gap_error(const carom_falling_disk_params *ball,
     return largest;
 }
 
-START_TEST(balls_fall_and_stay_to_first_order) {
+TEST(property, balls_fall_and_stay_to_first_order) {
     const unsigned long seed = 3;
     gsl_rng *generator = seeded_generator(seed);
     for (int i = 0; i < 20; i++) {
@@ -74,7 +74,6 @@ START_TEST(balls_fall_and_stay_to_first_order) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** A rod on the floor that rises to the right, its frame at its upper end. */
 static carom_impact_scene *make_rod(double length, double angle, double mu, double speed) {
@@ -95,7 +94,7 @@ static carom_impact_scene *make_rod(double length, double angle, double mu, doub
     return scene;
 }
 
-START_TEST(rods_are_stopped_as_by_routh) {
+TEST(property, rods_are_stopped_as_by_routh) {
     // 1 + 3 cos^2 < 3 mu cos sin, sliding away from the side to which the rod rises: the closed
     // form of a uniform rod's impact without collision.
     const unsigned long seed = 5;
@@ -137,14 +136,4 @@ START_TEST(rods_are_stopped_as_by_routh) {
     }
     ck_assert_int_ge(stopped, 10);
     gsl_rng_free(generator);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("experiments/falling_ball");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, balls_fall_and_stay_to_first_order);
-    tcase_add_test(property, rods_are_stopped_as_by_routh);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

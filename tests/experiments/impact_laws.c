@@ -72,7 +72,7 @@ static void assert_only(const carom_impact_outcomes *outcomes, int m, const doub
     }
 }
 
-START_TEST(one_smooth_contact_returns_e_of_its_speed_by_every_law) {
+TEST(property, one_smooth_contact_returns_e_of_its_speed_by_every_law) {
     gsl_rng *generator = gsl_rng_alloc(gsl_rng_mt19937);
     for (int k = 0; k < CASES; k++) {
         gsl_rng_set(generator, (unsigned long)k);
@@ -99,7 +99,6 @@ START_TEST(one_smooth_contact_returns_e_of_its_speed_by_every_law) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Contacts whose normals are orthogonal in the kinetic metric: axes of a diagonal mass, and J_n
  * M^-1 J_n' is diagonal. */
@@ -116,7 +115,7 @@ static carom_impact_problem *orthogonal_impact(gsl_rng *generator) {
     return problem_of_plain(&plain);
 }
 
-START_TEST(all_smooth_laws_agree_on_orthogonal_contacts) {
+TEST(property, all_smooth_laws_agree_on_orthogonal_contacts) {
     gsl_rng *generator = gsl_rng_alloc(gsl_rng_mt19937);
     for (int k = 0; k < CASES; k++) {
         gsl_rng_set(generator, (unsigned long)k);
@@ -148,9 +147,8 @@ START_TEST(all_smooth_laws_agree_on_orthogonal_contacts) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(smooth_elastic_laws_keep_the_energy) {
+TEST(property, smooth_elastic_laws_keep_the_energy) {
     gsl_rng *generator = gsl_rng_alloc(gsl_rng_mt19937);
     int reflected = 0;
     for (int k = 0; k < CASES; k++) {
@@ -178,9 +176,8 @@ START_TEST(smooth_elastic_laws_keep_the_energy) {
     ck_assert_int_gt(reflected, CASES / 2);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(inelastic_laws_with_friction_never_gain_energy) {
+TEST(property, inelastic_laws_with_friction_never_gain_energy) {
     gsl_rng *generator = gsl_rng_alloc(gsl_rng_mt19937);
     for (int k = 0; k < CASES; k++) {
         gsl_rng_set(generator, (unsigned long)k);
@@ -201,11 +198,10 @@ START_TEST(inelastic_laws_with_friction_never_gain_energy) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Three balls on a line, both contacts closing: c = -sqrt(m_A m_C/((m_A + m_B)(m_B + m_C))) is
  * -1/2 for equal ones. */
-START_TEST(equal_balls_have_one_outcome_and_unequal_ones_two) {
+TEST(unit, equal_balls_have_one_outcome_and_unequal_ones_two) {
     plain_impact cradle = {.n = 3,
                            .m = 2,
                            .M = {1.7, 0, 0, 0, 1.7, 0, 0, 0, 1.7},
@@ -232,19 +228,4 @@ START_TEST(equal_balls_have_one_outcome_and_unequal_ones_two) {
     assert_only(outcomes, 2, reversed);
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("experiments/impact_laws");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, equal_balls_have_one_outcome_and_unequal_ones_two);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, one_smooth_contact_returns_e_of_its_speed_by_every_law);
-    tcase_add_test(property, all_smooth_laws_agree_on_orthogonal_contacts);
-    tcase_add_test(property, smooth_elastic_laws_keep_the_energy);
-    tcase_add_test(property, inelastic_laws_with_friction_never_gain_energy);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -66,7 +66,7 @@ static int by_size(const void *a, const void *b) {
 }
 
 /* (15) for any step: A stops, C leaves with its velocity. */
-START_TEST(cradle_passes_the_velocity_on_for_any_step) {
+TEST(unit, cradle_passes_the_velocity_on_for_any_step) {
     const double velocities[3] = {1.37, 0.0, 0.0};
     const double gaps[2] = {0.07, 0.0};
     const carom_propagative_params impact = carom_propagative_params_default();
@@ -82,10 +82,9 @@ START_TEST(cradle_passes_the_velocity_on_for_any_step) {
     }
     carom_model_free(model);
 }
-END_TEST
 
 /* Both orders, momenta infeasible at both contacts: (-2, 1, 3) from (3, 1, -2). */
-START_TEST(both_orders_step_to_the_reversed_velocities) {
+TEST(unit, both_orders_step_to_the_reversed_velocities) {
     const double velocities[3] = {3.0, 1.0, -2.0};
     const double gaps[2] = {0.2, 0.3}; // meet at once
     carom_model *model = chain(3, NULL, velocities, gaps, 1.0);
@@ -101,11 +100,10 @@ START_TEST(both_orders_step_to_the_reversed_velocities) {
     }
     carom_model_free(model);
 }
-END_TEST
 
 /* Energy lost: (1 - R^2) 2/3 of A's onto the resting pair, whatever the step; R = 0.7 leaves (0.1,
  * 0.1, 0.8). */
-START_TEST(restitution_loses_the_energy_of_the_lines) {
+TEST(unit, restitution_loses_the_energy_of_the_lines) {
     const double velocities[3] = {1.0, 0.0, 0.0};
     const double gaps[2] = {0.07, 0.0};
     const double restitutions[4] = {1.0, 0.7, 0.31, 0.0};
@@ -128,10 +126,9 @@ START_TEST(restitution_loses_the_energy_of_the_lines) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* Equal balls end with their velocities sorted; several impacts lie in a step. */
-START_TEST(equal_balls_end_with_sorted_velocities) {
+TEST(property, equal_balls_end_with_sorted_velocities) {
     for (int sample = 0; sample < 12; sample++) {
         const int n = 3 + sample;
         double velocities[MOST] = {0.0};
@@ -158,9 +155,8 @@ START_TEST(equal_balls_end_with_sorted_velocities) {
         carom_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(a_hundred_touching_balls_pass_the_velocity_on) {
+TEST(unit, a_hundred_touching_balls_pass_the_velocity_on) {
     double velocities[MOST] = {2.385};
     carom_model *model = chain(MOST, NULL, velocities, NULL, 1.0);
     const carom_propagative_params impact = carom_propagative_params_default();
@@ -172,10 +168,9 @@ START_TEST(a_hundred_touching_balls_pass_the_velocity_on) {
     }
     carom_model_free(model);
 }
-END_TEST
 
 /* Random masses: energy and momentum. */
-START_TEST(uneven_chains_keep_energy_and_momentum) {
+TEST(property, uneven_chains_keep_energy_and_momentum) {
     for (int sample = 100; sample < 120; sample++) {
         const int n = 3 + sample % 5;
         double masses[MOST];
@@ -201,7 +196,6 @@ START_TEST(uneven_chains_keep_energy_and_momentum) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* Energy change of the baseline for a speed and a step, e of the chain. */
 static double baseline_change(const carom_model *model, double h, int steps) {
@@ -223,7 +217,7 @@ static double baseline_change(const carom_model *model, double h, int steps) {
 
 /* Reference values of figure 2b: [0, 0.2933], [-0.34, -0.1267], [-0.6667, -0.64], filled by 400
  * speeds at each frequency. */
-START_TEST(bands_of_the_baseline_are_filled_at_all_frequencies) {
+TEST(property, bands_of_the_baseline_are_filled_at_all_frequencies) {
     const double restitutions[3] = {1.0, 0.7, 0.0};
     const double low[3] = {0.0, -0.34, -0.6667};
     const double high[3] = {0.2933, -0.1267, -0.64};
@@ -251,21 +245,4 @@ START_TEST(bands_of_the_baseline_are_filled_at_all_frequencies) {
             ck_assert_double_ge(most, high[e] - 0.02 * width);
         }
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("experiments/newtons_cradle");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, cradle_passes_the_velocity_on_for_any_step);
-    tcase_add_test(unit, both_orders_step_to_the_reversed_velocities);
-    tcase_add_test(unit, restitution_loses_the_energy_of_the_lines);
-    tcase_add_test(unit, a_hundred_touching_balls_pass_the_velocity_on);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, equal_balls_end_with_sorted_velocities);
-    tcase_add_test(property, uneven_chains_keep_energy_and_momentum);
-    tcase_add_test(property, bands_of_the_baseline_are_filled_at_all_frequencies);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -48,7 +48,7 @@ static int count_at(int angle, double degrees) {
     return count_solutions(&robot);
 }
 
-START_TEST(three_outcomes_exist_in_a_narrow_window_of_each_angle_alone) {
+TEST(unit, three_outcomes_exist_in_a_narrow_window_of_each_angle_alone) {
     const double edges[][2] = {
         {15.9734, 16.0091}, {-70.0386, -69.9865}, {-2.0706, -1.9754}, {69.9143, 70.0286}};
     /* Twice the last digit of the reference. */
@@ -60,7 +60,6 @@ START_TEST(three_outcomes_exist_in_a_narrow_window_of_each_angle_alone) {
         ck_assert_int_eq(count_at(i, edges[i][1] + beside), 1);
     }
 }
-END_TEST
 
 /** Whether some solution has these speeds, normal then tangential. */
 static bool has_solution(const carom_mode_solutions *solutions, const double *c) {
@@ -76,7 +75,7 @@ static bool has_solution(const carom_mode_solutions *solutions, const double *c)
     return false;
 }
 
-START_TEST(an_increment_has_the_three_velocities_of_the_reference) {
+TEST(unit, an_increment_has_the_three_velocities_of_the_reference) {
     const carom_ramone_params robot = carom_ramone_params_default();
     const double caps[] = {0.5, 0.5};
     const double expected[][ROWS] = {{-0.30270539, 0.00014262, 0.0, -0.01179091},
@@ -96,7 +95,6 @@ START_TEST(an_increment_has_the_three_velocities_of_the_reference) {
     carom_contact_modes_free(modes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /** Samples of every run below. */
 enum { SAMPLES = 1 << 13 };
@@ -126,7 +124,7 @@ static void find_shares(const carom_impact_samples *samples, double *shares) {
     }
 }
 
-START_TEST(the_selection_among_solutions_decides_which_outcomes_appear) {
+TEST(property, the_selection_among_solutions_decides_which_outcomes_appear) {
     const carom_increment_selection selections[] = {
         CAROM_SELECTION_LEMKE, CAROM_SELECTION_LEMKE_SCALED, CAROM_SELECTION_RANDOM};
     /* Lemke's path from ones always ends in lifting, from the scaled vector always in sticking. */
@@ -149,17 +147,4 @@ START_TEST(the_selection_among_solutions_decides_which_outcomes_appear) {
         ck_assert(samples->unsolved_count == 0 && samples->energy_rise_count == 0);
         carom_impact_samples_free(samples);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("experiments/ramone");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, three_outcomes_exist_in_a_narrow_window_of_each_angle_alone);
-    tcase_add_test(unit, an_increment_has_the_three_velocities_of_the_reference);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_selection_among_solutions_decides_which_outcomes_appear);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -60,7 +60,7 @@ static carom_zeno_block_params random_block(gsl_rng *generator) {
     return params;
 }
 
-START_TEST(impacts_of_the_integrator_are_those_of_the_table) {
+TEST(unit, impacts_of_the_integrator_are_those_of_the_table) {
     // t where the impact of half cycle i begins, at its s: specification 3.2, seven decimals.
     static const double s[] = {9.6730136, 15.7030270, 19.6272053, 22.2913370, 24.1302586};
     static const double time[] = {0.9873278, 1.5312698, 1.8845703, 2.1242217, 2.2895753};
@@ -78,9 +78,8 @@ START_TEST(impacts_of_the_integrator_are_those_of_the_table) {
     assert_close(t->normal_rate[2 * last + 1], 0.4537465, 0.0, 5e-8);
     carom_inclusion_trajectory_free(t);
 }
-END_TEST
 
-START_TEST(integrator_follows_every_block_through_its_accumulation) {
+TEST(property, integrator_follows_every_block_through_its_accumulation) {
     const unsigned long seed = 7;
     gsl_rng *generator = seeded_generator(seed);
     for (int i = 0; i < 8; i++) {
@@ -107,9 +106,8 @@ START_TEST(integrator_follows_every_block_through_its_accumulation) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(time_at_rest_is_exact_whatever_the_step) {
+TEST(property, time_at_rest_is_exact_whatever_the_step) {
     // Vertical momentum: sum of the normal impulses = m g t - m (w/2) rate, and s = t + this sum
     // over kappa.
     gsl_rng *generator = seeded_generator(11);
@@ -128,17 +126,4 @@ START_TEST(time_at_rest_is_exact_whatever_the_step) {
         carom_zeno_block_free(exact);
     }
     gsl_rng_free(generator);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("experiments/zeno_block");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, impacts_of_the_integrator_are_those_of_the_table);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, integrator_follows_every_block_through_its_accumulation);
-    tcase_add_test(property, time_at_rest_is_exact_whatever_the_step);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -17,7 +17,7 @@ static carom_impact_outcomes *outcomes_for(const carom_impact_problem *problem) 
 }
 
 /* Whatever the covering vector; jamming is excluded (a RAY would be a defect: section 2.4). */
-START_TEST(lemke_finds_one_of_all_outcomes) {
+LOOP_TEST(property, lemke_finds_one_of_all_outcomes, RANDOM_KINDS) {
     const unsigned long seed = 711 + (unsigned long)_i;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < PROBLEMS / RANDOM_KINDS; k++) {
@@ -54,10 +54,9 @@ START_TEST(lemke_finds_one_of_all_outcomes) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* All outcomes by modes satisfy (31); by Theorem 7 without caps none wins energy. */
-START_TEST(all_outcomes_satisfy_the_conditions) {
+LOOP_TEST(property, all_outcomes_satisfy_the_conditions, RANDOM_KINDS) {
     const unsigned long seed = 721 + (unsigned long)_i;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < 400; k++) {
@@ -82,11 +81,10 @@ START_TEST(all_outcomes_satisfy_the_conditions) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* (31) in space with k facets: L_t = D L_D lies in mu L_n times their polygon, and works against
  * sliding as hard as any point of it: L_t . c_t = -mu L_n max_j d_j . c_t. */
-START_TEST(spatial_outcomes_satisfy_maximal_dissipation) {
+TEST(property, spatial_outcomes_satisfy_maximal_dissipation) {
     const unsigned long seed = 731;
     gsl_rng *generator = seeded_generator(seed);
     const int facet_counts[3] = {4, 8, 16};
@@ -144,11 +142,10 @@ START_TEST(spatial_outcomes_satisfy_maximal_dissipation) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* A point pushed between two walls x = 0 and x = 1 with different speeds is one that both can stop:
  * for a single coordinate with opposite normals v- = 1 the wall ahead takes it. */
-START_TEST(opposite_walls_stop_what_runs_into_one) {
+TEST(unit, opposite_walls_stop_what_runs_into_one) {
     const plain_impact plain = {
         .n = 1, .m = 2, .M = {2.3}, .J = {1, -1, 0, 0}, .mu = {0.5, 0.5}, .v = {0.7}};
     carom_impact_problem *problem = problem_of_plain(&plain);
@@ -163,9 +160,8 @@ START_TEST(opposite_walls_stop_what_runs_into_one) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(separating_velocity_stays_without_an_impulse) {
+TEST(unit, separating_velocity_stays_without_an_impulse) {
     plain_impact plain;
     plain_system(COMPASS, &plain);
     plain.v[1] += 1.0;
@@ -180,9 +176,8 @@ START_TEST(separating_velocity_stays_without_an_impulse) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(what_cannot_be_enumerated_or_has_odd_facets_is_refused) {
+TEST(errors, what_cannot_be_enumerated_or_has_odd_facets_is_refused) {
     const double M[1] = {1.0};
     const double ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     const double v[1] = {-1.0};
@@ -204,9 +199,8 @@ START_TEST(what_cannot_be_enumerated_or_has_odd_facets_is_refused) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_reported_without_a_leak) {
+TEST(errors, failing_allocations_are_reported_without_a_leak) {
     carom_impact_problem *problem = problem_of_system(COMPASS);
     for (int all = 0; all < 2; all++) {
         for (int k = 0;; k++) {
@@ -225,23 +219,4 @@ START_TEST(failing_allocations_are_reported_without_a_leak) {
         }
     }
     carom_impact_problem_free(problem);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("anitescu_potra");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, opposite_walls_stop_what_runs_into_one);
-    tcase_add_test(unit, separating_velocity_stays_without_an_impulse);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_loop_test(property, lemke_finds_one_of_all_outcomes, 0, RANDOM_KINDS);
-    tcase_add_loop_test(property, all_outcomes_satisfy_the_conditions, 0, RANDOM_KINDS);
-    tcase_add_test(property, spatial_outcomes_satisfy_maximal_dissipation);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_cannot_be_enumerated_or_has_odd_facets_is_refused);
-    tcase_add_test(errors, failing_allocations_are_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

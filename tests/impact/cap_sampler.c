@@ -23,7 +23,7 @@ static carom_cap_sampler *sampler_of(carom_cap_distribution distribution, int in
     return sampler;
 }
 
-START_TEST(uniform_caps_are_those_of_their_stream) {
+TEST(unit, uniform_caps_are_those_of_their_stream) {
     carom_cap_sampler *sampler = sampler_of(CAROM_CAPS_UNIFORM, 7, 3, 41);
     double caps[3];
     carom_cap_sampler_draw(sampler, 1000, 5, caps);
@@ -34,9 +34,8 @@ START_TEST(uniform_caps_are_those_of_their_stream) {
     }
     carom_cap_sampler_free(sampler);
 }
-END_TEST
 
-START_TEST(one_contact_takes_the_whole_simplex) {
+TEST(unit, one_contact_takes_the_whole_simplex) {
     carom_cap_sampler *sampler = sampler_of(CAROM_CAPS_SIMPLEX, 4, 1, 3);
     for (int k = 0; k < 100; k++) {
         double cap;
@@ -45,9 +44,8 @@ START_TEST(one_contact_takes_the_whole_simplex) {
     }
     carom_cap_sampler_free(sampler);
 }
-END_TEST
 
-START_TEST(all_caps_lie_above_zero_and_up_to_one) {
+TEST(property, all_caps_lie_above_zero_and_up_to_one) {
     for (int d = 0; d < DISTRIBUTIONS; d++) {
         carom_cap_sampler *sampler = sampler_of(ALL[d], 10, 5, 12);
         bool is_inside = true;
@@ -62,9 +60,8 @@ START_TEST(all_caps_lie_above_zero_and_up_to_one) {
         carom_cap_sampler_free(sampler);
     }
 }
-END_TEST
 
-START_TEST(caps_depend_on_all_their_indices_and_on_nothing_else) {
+TEST(property, caps_depend_on_all_their_indices_and_on_nothing_else) {
     for (int d = 0; d < DISTRIBUTIONS; d++) {
         carom_cap_sampler *sampler = sampler_of(ALL[d], 6, 4, 9);
         carom_cap_sampler *again = sampler_of(ALL[d], 6, 4, 9);
@@ -88,7 +85,6 @@ START_TEST(caps_depend_on_all_their_indices_and_on_nothing_else) {
         carom_cap_sampler_free(other);
     }
 }
-END_TEST
 
 /** Kolmogorov-Smirnov distance of a sample from the distribution function F(x) = x^power, or its
  * mirror image 1 - (1 - x)^power. */
@@ -103,7 +99,7 @@ static double distance_from(double *values, int count, double power, bool is_mir
 }
 
 // Each cap of a simplex of m is the smallest of m - 1 uniform numbers: F = 1 - (1 - x)^(m-1).
-START_TEST(caps_of_a_simplex_are_uniform_on_it) {
+TEST(property, caps_of_a_simplex_are_uniform_on_it) {
     enum { COUNT = 20000 };
     static double values[COUNT];
     for (int m = 2; m <= 5; m++) {
@@ -127,9 +123,8 @@ START_TEST(caps_of_a_simplex_are_uniform_on_it) {
         carom_cap_sampler_free(sampler);
     }
 }
-END_TEST
 
-START_TEST(corners_take_a_third_each) {
+TEST(property, corners_take_a_third_each) {
     enum { COUNT = 30000 };
     static double inside[COUNT];
     carom_cap_sampler *sampler = sampler_of(CAROM_CAPS_CORNERS, 2, 2, 8);
@@ -157,10 +152,9 @@ START_TEST(corners_take_a_third_each) {
     ck_assert_double_lt(distance_from(inside, between, 1.0, false), 1.95 / sqrt(between));
     carom_cap_sampler_free(sampler);
 }
-END_TEST
 
 // In every coordinate the first 2^k points lie one in each of 2^k intervals, open below.
-START_TEST(sobol_caps_are_even_in_every_coordinate) {
+TEST(property, sobol_caps_are_even_in_every_coordinate) {
     carom_cap_sampler *sampler = sampler_of(CAROM_CAPS_SOBOL, 10, 5, 123);
     for (int dimension = 0; dimension < 50; dimension++) {
         unsigned char filled[1024] = {0};
@@ -174,9 +168,8 @@ START_TEST(sobol_caps_are_even_in_every_coordinate) {
     }
     carom_cap_sampler_free(sampler);
 }
-END_TEST
 
-START_TEST(sobol_points_have_a_limit_others_have_not) {
+TEST(errors, sobol_points_have_a_limit_others_have_not) {
     carom_cap_sampler *sampler;
     carom_report report = carom_report_empty();
     assert_status(carom_cap_sampler_alloc(CAROM_CAPS_SOBOL, 43, 3, 1, &sampler, &report),
@@ -198,9 +191,8 @@ START_TEST(sobol_points_have_a_limit_others_have_not) {
     }
     carom_cap_sampler_free(NULL);
 }
-END_TEST
 
-START_TEST(no_memory_is_told_and_nothing_is_lost) {
+TEST(errors, no_memory_is_told_and_nothing_is_lost) {
     for (int d = 0; d < DISTRIBUTIONS; d++) {
         carom_cap_sampler *sampler = NULL;
         carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -214,25 +206,4 @@ START_TEST(no_memory_is_told_and_nothing_is_lost) {
         assert_ok(status);
         carom_cap_sampler_free(sampler);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("impact/cap_sampler");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, uniform_caps_are_those_of_their_stream);
-    tcase_add_test(unit, one_contact_takes_the_whole_simplex);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, all_caps_lie_above_zero_and_up_to_one);
-    tcase_add_test(property, caps_depend_on_all_their_indices_and_on_nothing_else);
-    tcase_add_test(property, caps_of_a_simplex_are_uniform_on_it);
-    tcase_add_test(property, corners_take_a_third_each);
-    tcase_add_test(property, sobol_caps_are_even_in_every_coordinate);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, sobol_points_have_a_limit_others_have_not);
-    tcase_add_test(errors, no_memory_is_told_and_nothing_is_lost);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -52,7 +52,7 @@ static carom_impact_problem *random_problem(gsl_rng *generator, int m, int t, pl
 }
 
 /* (75) block by block; w and the impulse likewise. Rounding of sums of ten terms of size 100. */
-START_TEST(matrix_is_that_of_the_paper_with_its_transposes) {
+TEST(unit, matrix_is_that_of_the_paper_with_its_transposes) {
     const unsigned long seed = 751;
     gsl_rng *generator = seeded_generator(seed);
     for (int trial = 0; trial < PROBLEMS; trial++) {
@@ -122,12 +122,11 @@ START_TEST(matrix_is_that_of_the_paper_with_its_transposes) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* (137)-(139): z' W z = |J' L|^2_{M^-1} + L_n' mu gamma, for every z; beta and the cone rows
  * cancel.
  */
-START_TEST(form_is_the_energy_of_the_impulse_and_the_slip) {
+TEST(property, form_is_the_energy_of_the_impulse_and_the_slip) {
     const unsigned long seed = 752;
     gsl_rng *generator = seeded_generator(seed);
     for (int trial = 0; trial < PROBLEMS; trial++) {
@@ -168,9 +167,8 @@ START_TEST(form_is_the_energy_of_the_impulse_and_the_slip) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(facets_of_a_spatial_cone_are_even_and_four_at_least) {
+TEST(errors, facets_of_a_spatial_cone_are_even_and_four_at_least) {
     const unsigned long seed = 753;
     gsl_rng *generator = seeded_generator(seed);
     plain_impact plain;
@@ -192,9 +190,8 @@ START_TEST(facets_of_a_spatial_cone_are_even_and_four_at_least) {
     carom_cone_complementarity_free(NULL);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_reported_without_a_leak) {
+TEST(errors, failing_allocations_are_reported_without_a_leak) {
     const unsigned long seed = 754;
     gsl_rng *generator = seeded_generator(seed);
     plain_impact plain;
@@ -214,20 +211,4 @@ START_TEST(failing_allocations_are_reported_without_a_leak) {
     }
     carom_impact_problem_free(problem);
     gsl_rng_free(generator);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("cone_complementarity");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, matrix_is_that_of_the_paper_with_its_transposes);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, form_is_the_energy_of_the_impulse_and_the_slip);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, facets_of_a_spatial_cone_are_even_and_four_at_least);
-    tcase_add_test(errors, failing_allocations_are_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -78,7 +78,7 @@ static void compare(const plain_impact *plain, const double *caps, unsigned long
     ck_assert(!expected.is_complete || found.count == expected.count);
 }
 
-START_TEST(simultaneous_solutions_are_those_of_linear_programs) {
+LOOP_TEST(property, simultaneous_solutions_are_those_of_linear_programs, RANDOM_KINDS) {
     const unsigned long seed = 411 + (unsigned long)_i;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < SIMULTANEOUS_PROBLEMS / RANDOM_KINDS; k++) {
@@ -88,9 +88,8 @@ START_TEST(simultaneous_solutions_are_those_of_linear_programs) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(increments_are_those_of_linear_programs) {
+LOOP_TEST(property, increments_are_those_of_linear_programs, RANDOM_KINDS) {
     const unsigned long seed = 421 + (unsigned long)_i;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < INCREMENT_PROBLEMS / RANDOM_KINDS; k++) {
@@ -102,9 +101,8 @@ START_TEST(increments_are_those_of_linear_programs) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(three_and_four_contacts_are_those_of_linear_programs) {
+LOOP_TEST(property, three_and_four_contacts_are_those_of_linear_programs, RANDOM_KINDS) {
     const unsigned long seed = 431 + (unsigned long)_i;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < LARGER_PROBLEMS / RANDOM_KINDS; k++) {
@@ -118,7 +116,6 @@ START_TEST(three_and_four_contacts_are_those_of_linear_programs) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* ------------------------------------------------------------------------- complementary bases */
 
@@ -148,7 +145,7 @@ static bool collect_basis(const carom_lcp_basis *basis, void *context) {
 }
 
 /* 2^(4m) and 2^(5m) bases; friction up to 5, steeper cones are beyond the digits of the bases. */
-START_TEST(solutions_are_those_of_all_complementary_bases) {
+TEST(property, solutions_are_those_of_all_complementary_bases) {
     const unsigned long seed = 441;
     gsl_rng *generator = seeded_generator(seed);
     carom_lcp_bases_workspace *work = NULL;
@@ -189,12 +186,11 @@ START_TEST(solutions_are_those_of_all_complementary_bases) {
     carom_lcp_bases_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Sections 4.3 and 2.1: a separating contact in Painleve's regime has two more solutions exactly
  * when s v_t (mu |C_nt| - C_nn) > (mu C_tt - |C_nt|) v_n, s = sign C_nt; a colliding one has one.
  */
-START_TEST(separating_contact_has_three_solutions_by_the_predicate) {
+TEST(property, separating_contact_has_three_solutions_by_the_predicate) {
     const unsigned long seed = 451;
     gsl_rng *generator = seeded_generator(seed);
     int several = 0;
@@ -228,10 +224,9 @@ START_TEST(separating_contact_has_three_solutions_by_the_predicate) {
     ck_assert_int_gt(several, 20);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* First in the order of modes is "all off", so a velocity without collision stays. */
-START_TEST(separating_velocity_is_its_own_first_solution) {
+TEST(property, separating_velocity_is_its_own_first_solution) {
     const unsigned long seed = 461;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < 100; k++) {
@@ -254,11 +249,10 @@ START_TEST(separating_velocity_is_its_own_first_solution) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* By hand: m = 1, C = [2 0; 0 1], c = (-1, 0.3), mu = 1: L_n = min(cap, 0.5), L_t = -min(0.3, L_n).
  */
-START_TEST(uncoupled_contact_has_the_solution_of_hand) {
+TEST(unit, uncoupled_contact_has_the_solution_of_hand) {
     const plain_impact plain = {
         .n = 2, .m = 1, .M = {0.5, 0, 0, 1}, .J = {1, 0, 0, 1}, .mu = {1.0}, .C = {2, 0, 0, 1}};
     const double c[2] = {-1.0, 0.3};
@@ -275,13 +269,12 @@ START_TEST(uncoupled_contact_has_the_solution_of_hand) {
         assert_close(found.c[0][1], 0.3 + tangential[k], 0.0, 1e-14);
     }
 }
-END_TEST
 
 /* A contact whose normal speed no impulse changes: with a normal impulse of 0.3/mu friction stops
  * its sliding, and more of it changes nothing. The least one is at the limit of a cone of any
  * steepness.
  */
-START_TEST(contact_sticks_by_an_open_impulse_however_steep_the_cone) {
+TEST(unit, contact_sticks_by_an_open_impulse_however_steep_the_cone) {
     for (int steepness = 1; steepness <= 100000; steepness *= 10) {
         const double mu = steepness;
         plain_impact plain = {.n = 2,
@@ -300,10 +293,9 @@ START_TEST(contact_sticks_by_an_open_impulse_however_steep_the_cone) {
         ck_assert_int_eq(found.count, 2);
     }
 }
-END_TEST
 
 /* Each term of the violation by hand: conditions met, then one broken by 0.25. */
-START_TEST(violation_is_the_broken_part_of_a_condition) {
+TEST(unit, violation_is_the_broken_part_of_a_condition) {
     const double mu[1] = {0.5};
     const double cap[1] = {2.0};
     const double good_c[4][2] = {{0.0, 0.0}, {0.7, 0.4}, {-0.6, 0.0}, {0.0, 0.3}};
@@ -324,9 +316,8 @@ START_TEST(violation_is_the_broken_part_of_a_condition) {
     assert_close(carom_planar_contact_violation(1, mu, good_c[2], NULL, good_L[2]), 0.6, 1e-14,
                  0.0);
 }
-END_TEST
 
-START_TEST(too_many_contacts_and_spatial_problems_are_refused) {
+TEST(errors, too_many_contacts_and_spatial_problems_are_refused) {
     const double M[1] = {1.0};
     double J[24];
     double mu[8];
@@ -355,9 +346,8 @@ START_TEST(too_many_contacts_and_spatial_problems_are_refused) {
     carom_contact_modes_free(NULL);
     carom_mode_solutions_free(NULL);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_reported_without_a_leak) {
+TEST(errors, failing_allocations_are_reported_without_a_leak) {
     for (int set = 0; set < 2; set++) {
         carom_impact_problem *problem = problem_of_system(COMPASS);
         const double caps[2] = {0.1, 0.1};
@@ -385,29 +375,4 @@ START_TEST(failing_allocations_are_reported_without_a_leak) {
         }
         carom_impact_problem_free(problem);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("contact_modes");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, uncoupled_contact_has_the_solution_of_hand);
-    tcase_add_test(unit, contact_sticks_by_an_open_impulse_however_steep_the_cone);
-    tcase_add_test(unit, violation_is_the_broken_part_of_a_condition);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_loop_test(property, simultaneous_solutions_are_those_of_linear_programs, 0,
-                        RANDOM_KINDS);
-    tcase_add_loop_test(property, increments_are_those_of_linear_programs, 0, RANDOM_KINDS);
-    tcase_add_loop_test(property, three_and_four_contacts_are_those_of_linear_programs, 0,
-                        RANDOM_KINDS);
-    tcase_add_test(property, solutions_are_those_of_all_complementary_bases);
-    tcase_add_test(property, separating_contact_has_three_solutions_by_the_predicate);
-    tcase_add_test(property, separating_velocity_is_its_own_first_solution);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, too_many_contacts_and_spatial_problems_are_refused);
-    tcase_add_test(errors, failing_allocations_are_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -67,7 +67,7 @@ static void fill(gsl_rng *generator, sample_kind kind, int count, int d, double 
 
 enum { MOST_POINTS = 700, MOST_DIMENSION = CAROM_COVERING_MOST_DIMENSIONS };
 
-START_TEST(distances_are_those_to_every_point_digit_by_digit) {
+TEST(property, distances_are_those_to_every_point_digit_by_digit) {
     gsl_rng *generator = seeded_generator(SEED);
     static double points[MOST_POINTS * MOST_DIMENSION];
     const int counts[] = {1, 2, 12, 13, 25, 26, 97, MOST_POINTS};
@@ -98,9 +98,8 @@ START_TEST(distances_are_those_to_every_point_digit_by_digit) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(half_the_spacing_of_a_line_is_its_radius) {
+TEST(unit, half_the_spacing_of_a_line_is_its_radius) {
     double points[100];
     double probes[99];
     for (int k = 0; k < 100; k++) {
@@ -123,10 +122,9 @@ START_TEST(half_the_spacing_of_a_line_is_its_radius) {
     assert_close(covering.root_square, sqrt(square), 1e-15, 0.0);
     carom_point_tree_free(tree);
 }
-END_TEST
 
 // A grid of spacing 1/8 in d dimensions: the centres of its cells are sqrt(d)/16 away.
-START_TEST(centres_of_a_grid_are_half_a_diagonal_away) {
+TEST(unit, centres_of_a_grid_are_half_a_diagonal_away) {
     for (int d = 1; d <= 4; d++) {
         static double points[4096 * 4];
         const int count = 1 << (3 * d);
@@ -147,9 +145,8 @@ START_TEST(centres_of_a_grid_are_half_a_diagonal_away) {
         carom_point_tree_free(tree);
     }
 }
-END_TEST
 
-START_TEST(a_sample_covers_itself) {
+TEST(unit, a_sample_covers_itself) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     static double points[MOST_POINTS * 6];
     fill(generator, IN_CUBE, MOST_POINTS, 6, points);
@@ -161,9 +158,8 @@ START_TEST(a_sample_covers_itself) {
     carom_point_tree_free(tree);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(order_of_the_sample_and_threads_change_nothing) {
+TEST(property, order_of_the_sample_and_threads_change_nothing) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     enum { COUNT = 5000, PROBES = 1500, D = 5 };
     static double points[COUNT * D];
@@ -193,10 +189,9 @@ START_TEST(order_of_the_sample_and_threads_change_nothing) {
     carom_point_tree_free(other);
     gsl_rng_free(generator);
 }
-END_TEST
 
 // Comparing each of 2^16 equal points with each probe would take minutes.
-START_TEST(samples_that_coincide_cost_nothing) {
+TEST(property, samples_that_coincide_cost_nothing) {
     enum { COUNT = 1 << 16, D = 4 };
     static double points[COUNT * D];
     gsl_rng *generator = seeded_generator(SEED + 3);
@@ -217,9 +212,8 @@ START_TEST(samples_that_coincide_cost_nothing) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(distances_beyond_any_double_are_infinite) {
+TEST(unit, distances_beyond_any_double_are_infinite) {
     double points[40];
     for (int k = 0; k < 40; k++) {
         points[k] = k;
@@ -231,9 +225,8 @@ START_TEST(distances_beyond_any_double_are_infinite) {
     ck_assert(nearest >= 0 && nearest < 40);
     carom_point_tree_free(tree);
 }
-END_TEST
 
-START_TEST(points_are_refused) {
+TEST(errors, points_are_refused) {
     double points[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
     carom_point_tree *tree;
     carom_report report = carom_report_empty();
@@ -255,9 +248,8 @@ START_TEST(points_are_refused) {
     carom_point_tree_free(tree);
     carom_point_tree_free(NULL);
 }
-END_TEST
 
-START_TEST(no_memory_is_told_and_nothing_is_lost) {
+TEST(errors, no_memory_is_told_and_nothing_is_lost) {
     const double points[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
     carom_point_tree *tree;
     for (int k = 0; k < 4; k++) {
@@ -275,25 +267,4 @@ START_TEST(no_memory_is_told_and_nothing_is_lost) {
     assert_status(status, OUT_OF_MEMORY);
     ck_assert(isnan(covering.radius));
     carom_point_tree_free(tree);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("impact/covering_radius");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, half_the_spacing_of_a_line_is_its_radius);
-    tcase_add_test(unit, centres_of_a_grid_are_half_a_diagonal_away);
-    tcase_add_test(unit, a_sample_covers_itself);
-    tcase_add_test(unit, distances_beyond_any_double_are_infinite);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, distances_are_those_to_every_point_digit_by_digit);
-    tcase_add_test(property, order_of_the_sample_and_threads_change_nothing);
-    tcase_add_test(property, samples_that_coincide_cost_nothing);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, points_are_refused);
-    tcase_add_test(errors, no_memory_is_told_and_nothing_is_lost);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -9,7 +9,7 @@
 
 enum { MOST_FACETS = 130 };
 
-START_TEST(four_facets_are_the_axes) {
+TEST(unit, four_facets_are_the_axes) {
     const double expected[8] = {1.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0, -1.0};
     double d[8];
     assert_ok(carom_friction_facets(4, d));
@@ -17,9 +17,8 @@ START_TEST(four_facets_are_the_axes) {
         assert_close(d[i], expected[i], 0.0, 0.0);
     }
 }
-END_TEST
 
-START_TEST(six_facets_are_those_of_a_hexagon) {
+TEST(unit, six_facets_are_those_of_a_hexagon) {
     const double half = 0.5;
     const double height = 0.5 * sqrt(3.0);
     const double expected[12] = {1.0,  0.0, half,  height,  -half, height,
@@ -31,9 +30,8 @@ START_TEST(six_facets_are_those_of_a_hexagon) {
         assert_close(d[i], expected[i], 0.0, 4.0 * DBL_EPSILON);
     }
 }
-END_TEST
 
-START_TEST(the_second_half_is_minus_the_first_to_the_last_digit) {
+TEST(property, the_second_half_is_minus_the_first_to_the_last_digit) {
     double d[2 * MOST_FACETS];
     for (int k = 4; k <= MOST_FACETS; k += 2) {
         assert_ok(carom_friction_facets(k, d));
@@ -42,9 +40,8 @@ START_TEST(the_second_half_is_minus_the_first_to_the_last_digit) {
         }
     }
 }
-END_TEST
 
-START_TEST(directions_are_unit_and_turn_by_equal_angles) {
+TEST(property, directions_are_unit_and_turn_by_equal_angles) {
     double d[2 * MOST_FACETS];
     for (int k = 4; k <= MOST_FACETS; k += 2) {
         assert_ok(carom_friction_facets(k, d));
@@ -59,34 +56,12 @@ START_TEST(directions_are_unit_and_turn_by_equal_angles) {
         }
     }
 }
-END_TEST
 
-START_TEST(odd_or_too_few_facets_are_refused) {
+TEST(errors, odd_or_too_few_facets_are_refused) {
     const int refused[] = {-4, 0, 1, 2, 3, 5, 7};
     for (int i = 0; i < (int)(sizeof refused / sizeof *refused); i++) {
         double d[16] = {7.5};
         assert_status(carom_friction_facets(refused[i], d), OUT_OF_RANGE);
         assert_close(d[0], 7.5, 0.0, 0.0);
     }
-}
-END_TEST
-
-static Suite *friction_facets_suite(void) {
-    Suite *suite = suite_create("friction_facets");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, four_facets_are_the_axes);
-    tcase_add_test(unit, six_facets_are_those_of_a_hexagon);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_second_half_is_minus_the_first_to_the_last_digit);
-    tcase_add_test(property, directions_are_unit_and_turn_by_equal_angles);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, odd_or_too_few_facets_are_refused);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(friction_facets_suite());
 }

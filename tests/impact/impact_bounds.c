@@ -229,47 +229,42 @@ static void assert_table(const system_of *s, const expected_bounds *expected) {
     carom_impact_problem_free(problem);
 }
 
-START_TEST(block_has_the_bounds_of_the_reference) {
+TEST(unit, block_has_the_bounds_of_the_reference) {
     system_of s;
     set_block(&s);
     assert_table(&s, &(expected_bounds){1.0, 0.4166667, 0.4429447, 64.0, 64.0, 22.73656, 5.1e-6});
 }
-END_TEST
 
-START_TEST(compass_gait_has_the_bounds_of_the_reference) {
+TEST(unit, compass_gait_has_the_bounds_of_the_reference) {
     system_of s;
     set_compass(&s);
     assert_table(
         &s, &(expected_bounds){2.1162198, 0.00964743, 0.3883897, 1036.0, 1036.0, 669.1437, 5.1e-5});
 }
-END_TEST
 
-START_TEST(box_at_a_wall_has_the_bounds_of_the_reference) {
+TEST(unit, box_at_a_wall_has_the_bounds_of_the_reference) {
     system_of s;
     set_box(&s);
     assert_table(&s, &(expected_bounds){1.4860935, 0.1666667, 1.0, 24.0, 24.0, 32.49476, 5.1e-6});
 }
-END_TEST
 
-START_TEST(ramone_has_the_bounds_of_the_reference) {
+TEST(unit, ramone_has_the_bounds_of_the_reference) {
     system_of s;
     set_ramone(&s);
     assert_table(
         &s, &(expected_bounds){0.4170407, 0.00188887, 1.4387834, 116.0, 232.0, 3.972e6, 0.51e3});
 }
-END_TEST
 
-START_TEST(disks_have_the_bounds_of_the_reference) {
+TEST(unit, disks_have_the_bounds_of_the_reference) {
     system_of s;
     set_disks(&s, false);
     assert_table(&s, &(expected_bounds){2.8675907, 0.5, 1.0, 100.0, 100.0, 89.9558, 5.1e-5});
     set_disks(&s, true);
     assert_table(&s, &(expected_bounds){45.335641, 2.5, 2.236068, 692.0, 2076.0, 15.6609, 5.1e-5});
 }
-END_TEST
 
 // h = 0.3, m = 2, |r| = 1 (straight up, as each corner alone would have it), sigma = 5/12.
-START_TEST(block_has_the_ingredients_of_theorem_8) {
+TEST(unit, block_has_the_ingredients_of_theorem_8) {
     system_of s;
     set_block(&s);
     carom_impact_problem *problem = problem_of(&s);
@@ -291,9 +286,8 @@ START_TEST(block_has_the_ingredients_of_theorem_8) {
     assert_close(bounds.impulse_step, 0.3, 0.0, 0.0);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(exceedance_decays_from_the_count_on) {
+TEST(unit, exceedance_decays_from_the_count_on) {
     const carom_impact_bounds bounds = {.unit_free_count = 28.0, .theorem_8_length = 9.0};
     assert_close(carom_impact_bounds_exceedance(&bounds, 5.0), 1.0, 0.0, 0.0);
     assert_close(carom_impact_bounds_exceedance(&bounds, 28.0), 1.0, 0.0, 0.0);
@@ -307,7 +301,6 @@ START_TEST(exceedance_decays_from_the_count_on) {
     ck_assert_double_gt(carom_impact_bounds_exceedance(&bounds, 90.0), 1e-3);
     ck_assert(isinf(carom_impact_bounds_increments(&bounds, 0.0)));
 }
-END_TEST
 
 /** A point mass on two walls whose normals are `slope` to either side of the vertical. */
 static void set_groove(system_of *s, double mass, double slope, double friction) {
@@ -326,7 +319,7 @@ static void set_groove(system_of *s, double mass, double slope, double friction)
 
 // Generators of length sqrt(1 + mu^2)/m = 1/(m cos f), tan f = mu, at slope + f from the vertical
 // at most: the shortest r is vertical with |r| cos(slope + f)/(m cos f) = 1.
-START_TEST(groove_has_the_vector_of_its_closed_form) {
+TEST(unit, groove_has_the_vector_of_its_closed_form) {
     const double mass = 2.385;
     const double f = atan(0.37);
     // Up to an opening of 1e-5, that leaves 16 - 5 digits.
@@ -353,11 +346,10 @@ START_TEST(groove_has_the_vector_of_its_closed_form) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 // One contact in space, facets straight and across: r = m n whatever the friction, and
 // [J_n; J_D]'[J_n; J_D] = diag(k/2, k/2, 1).
-START_TEST(point_mass_on_a_floor_in_space) {
+TEST(unit, point_mass_on_a_floor_in_space) {
     const double M[9] = {1.7, 0.0, 0.0, 0.0, 1.7, 0.0, 0.0, 0.0, 1.7};
     const double J_n[3] = {0.0, 0.0, 1.0};
     const double J_t[6] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0};
@@ -376,7 +368,6 @@ START_TEST(point_mass_on_a_floor_in_space) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /** A rigid body, random mass matrix of a good condition, random contacts: n = 3 coordinates. */
 static void set_random(gsl_rng *generator, int m, system_of *s) {
@@ -401,7 +392,7 @@ static void set_random(gsl_rng *generator, int m, system_of *s) {
     }
 }
 
-START_TEST(impulses_in_the_cones_move_along_r_by_their_normal_part) {
+TEST(property, impulses_in_the_cones_move_along_r_by_their_normal_part) {
     gsl_rng *generator = seeded_generator(SEED);
     int pointed = 0;
     for (int trial = 0; trial < 300; trial++) {
@@ -438,11 +429,10 @@ START_TEST(impulses_in_the_cones_move_along_r_by_their_normal_part) {
     ck_assert_int_lt(pointed, 300);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** A point mass hanging on m wide cones that differ little: normals apart by
  * about the openings. */
-START_TEST(wide_cones_are_told_apart) {
+TEST(property, wide_cones_are_told_apart) {
     gsl_rng *generator = seeded_generator(SEED + 5);
     int pointed = 0;
     for (int trial = 0; trial < 1000; trial++) {
@@ -478,9 +468,8 @@ START_TEST(wide_cones_are_told_apart) {
     ck_assert(pointed > 300 && pointed < 950);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(units_change_nothing_that_counts) {
+TEST(property, units_change_nothing_that_counts) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     for (int trial = 0; trial < 50; trial++) {
         system_of s;
@@ -515,9 +504,8 @@ START_TEST(units_change_nothing_that_counts) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(order_of_contacts_and_sense_of_tangents_do_not_matter) {
+TEST(property, order_of_contacts_and_sense_of_tangents_do_not_matter) {
     gsl_rng *generator = seeded_generator(SEED + 3);
     for (int trial = 0; trial < 50; trial++) {
         system_of s;
@@ -545,7 +533,6 @@ START_TEST(order_of_contacts_and_sense_of_tangents_do_not_matter) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** What a failure leaves behind. */
 static void assert_nothing_is_known(const carom_impact_bounds *bounds, int n, const double *r) {
@@ -557,7 +544,7 @@ static void assert_nothing_is_known(const carom_impact_bounds *bounds, int n, co
 }
 
 // slope + angle of friction beyond 90 degrees: the walls hold the mass.
-START_TEST(jammed_groove_is_told) {
+TEST(errors, jammed_groove_is_told) {
     const double excess[] = {1e-3, 0.05, 0.4};
     for (size_t k = 0; k < sizeof excess / sizeof excess[0]; k++) {
         system_of s;
@@ -575,10 +562,9 @@ START_TEST(jammed_groove_is_told) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 // Two parallel walls in any direction, contacts opposite each other: any friction, any mass matrix.
-START_TEST(body_between_parallel_walls_is_jammed) {
+TEST(errors, body_between_parallel_walls_is_jammed) {
     gsl_rng *generator = seeded_generator(SEED + 4);
     for (int trial = 0; trial < 500; trial++) {
         system_of s;
@@ -606,9 +592,8 @@ START_TEST(body_between_parallel_walls_is_jammed) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(steps_and_facets_are_refused) {
+TEST(errors, steps_and_facets_are_refused) {
     system_of s;
     set_block(&s);
     carom_impact_problem *problem = problem_of(&s);
@@ -636,9 +621,8 @@ START_TEST(steps_and_facets_are_refused) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(no_memory_is_told_and_nothing_is_lost) {
+TEST(errors, no_memory_is_told_and_nothing_is_lost) {
     system_of s;
     set_block(&s);
     carom_impact_problem *problem = problem_of(&s);
@@ -658,33 +642,4 @@ START_TEST(no_memory_is_told_and_nothing_is_lost) {
     assert_close(bounds.r_norm, 1.0, 1e-13, 0.0);
     ck_assert_int_gt(refusals, 6);
     carom_impact_problem_free(problem);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("impact/impact_bounds");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, block_has_the_bounds_of_the_reference);
-    tcase_add_test(unit, compass_gait_has_the_bounds_of_the_reference);
-    tcase_add_test(unit, box_at_a_wall_has_the_bounds_of_the_reference);
-    tcase_add_test(unit, ramone_has_the_bounds_of_the_reference);
-    tcase_add_test(unit, disks_have_the_bounds_of_the_reference);
-    tcase_add_test(unit, block_has_the_ingredients_of_theorem_8);
-    tcase_add_test(unit, exceedance_decays_from_the_count_on);
-    tcase_add_test(unit, groove_has_the_vector_of_its_closed_form);
-    tcase_add_test(unit, point_mass_on_a_floor_in_space);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, impulses_in_the_cones_move_along_r_by_their_normal_part);
-    tcase_add_test(property, wide_cones_are_told_apart);
-    tcase_add_test(property, units_change_nothing_that_counts);
-    tcase_add_test(property, order_of_contacts_and_sense_of_tangents_do_not_matter);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, jammed_groove_is_told);
-    tcase_add_test(errors, body_between_parallel_walls_is_jammed);
-    tcase_add_test(errors, steps_and_facets_are_refused);
-    tcase_add_test(errors, no_memory_is_told_and_nothing_is_lost);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

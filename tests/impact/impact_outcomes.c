@@ -15,7 +15,7 @@ static plain_impact example(void) {
 }
 
 /* v+ = v- + M^-1 J' L by elimination. */
-START_TEST(outcome_of_an_impulse_has_its_velocity_and_energy) {
+TEST(unit, outcome_of_an_impulse_has_its_velocity_and_energy) {
     const plain_impact plain = example();
     const int n = plain.n;
     carom_impact_problem *problem = problem_of_plain(&plain);
@@ -57,10 +57,9 @@ START_TEST(outcome_of_an_impulse_has_its_velocity_and_energy) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* C is regular: impulses dC^-1 away change one speed by d. */
-START_TEST(outcomes_within_the_tolerance_in_every_row_are_one) {
+TEST(unit, outcomes_within_the_tolerance_in_every_row_are_one) {
     const plain_impact plain = example();
     carom_impact_problem *problem = problem_of_plain(&plain);
     const double base[4] = {0.31, 0.127, -0.083, 0.219};
@@ -95,10 +94,9 @@ START_TEST(outcomes_within_the_tolerance_in_every_row_are_one) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* Hundreds of outcomes keep their place and values while the list grows. */
-START_TEST(list_grows_and_keeps_what_it_has) {
+TEST(property, list_grows_and_keeps_what_it_has) {
     const plain_impact plain = example();
     carom_impact_problem *problem = problem_of_plain(&plain);
     carom_impact_outcomes *outcomes = NULL;
@@ -122,9 +120,8 @@ START_TEST(list_grows_and_keeps_what_it_has) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(failing_allocations_leave_the_list_as_it_was) {
+TEST(errors, failing_allocations_leave_the_list_as_it_was) {
     const plain_impact plain = example();
     carom_impact_problem *problem = problem_of_plain(&plain);
     carom_impact_outcomes *outcomes = NULL;
@@ -159,20 +156,4 @@ START_TEST(failing_allocations_leave_the_list_as_it_was) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_outcomes_free(NULL);
     carom_impact_problem_free(problem);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("impact_outcomes");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, outcome_of_an_impulse_has_its_velocity_and_energy);
-    tcase_add_test(unit, outcomes_within_the_tolerance_in_every_row_are_one);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, list_grows_and_keeps_what_it_has);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, failing_allocations_leave_the_list_as_it_was);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -9,7 +9,7 @@
 enum { PROBLEMS = 300 };
 
 /* Own elimination instead of a Cholesky factor; digits lost by M with condition numbers of 1e2. */
-START_TEST(derived_quantities_are_those_of_elimination) {
+TEST(property, derived_quantities_are_those_of_elimination) {
     const unsigned long seed = 31;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < PROBLEMS; k++) {
@@ -57,10 +57,9 @@ START_TEST(derived_quantities_are_those_of_elimination) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* L'(c- + c+)/2 is the difference of v' M v / 2 for any impulse. */
-START_TEST(impulses_change_velocity_and_energy_consistently) {
+TEST(property, impulses_change_velocity_and_energy_consistently) {
     const unsigned long seed = 32;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < PROBLEMS; k++) {
@@ -98,9 +97,8 @@ START_TEST(impulses_change_velocity_and_energy_consistently) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(collision_is_a_normal_speed_below_the_limit) {
+TEST(unit, collision_is_a_normal_speed_below_the_limit) {
     carom_impact_problem *problem = problem_of_system(BLOCK);
     double c[4] = {0.0, 0.0, -1.0, -2.0};
     ck_assert(!carom_impact_is_colliding(problem, c));
@@ -116,9 +114,8 @@ START_TEST(collision_is_a_normal_speed_below_the_limit) {
     ck_assert(carom_impact_is_colliding(problem, c));
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(another_velocity_replaces_all_that_depends_on_it) {
+TEST(unit, another_velocity_replaces_all_that_depends_on_it) {
     plain_impact plain;
     plain_system(BOX, &plain);
     carom_impact_problem *problem = problem_of_plain(&plain);
@@ -138,10 +135,9 @@ START_TEST(another_velocity_replaces_all_that_depends_on_it) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* A block above the floor by less and by more than the tolerance: tilted, one corner touches. */
-START_TEST(contacts_that_do_not_touch_are_left_out) {
+TEST(unit, contacts_that_do_not_touch_are_left_out) {
     carom_rigid_block_params params = carom_rigid_block_params_default();
     params.tilt = 1e-3;
     carom_impact_scene *scene = NULL;
@@ -174,10 +170,9 @@ START_TEST(contacts_that_do_not_touch_are_left_out) {
     ck_assert_ptr_nonnull(report.quantity);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 /* Which contact is left is told: disks raised on the left leave B on the floor, D and so on. */
-START_TEST(touching_contacts_keep_their_index) {
+TEST(unit, touching_contacts_keep_their_index) {
     carom_impact_scene *scene = scene_of_system(DISKS_PRINTED);
     carom_impact_problem *problem = NULL;
     int contacts[5] = {-7, -7, -7, -7, -7};
@@ -195,7 +190,6 @@ START_TEST(touching_contacts_keep_their_index) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 /* ----------------------------------------------------------------------------------------- errors
  */
@@ -223,7 +217,7 @@ static carom_status attempt(const arguments *a, carom_report *report) {
     return status;
 }
 
-START_TEST(sizes_out_of_range_are_refused) {
+TEST(errors, sizes_out_of_range_are_refused) {
     ck_assert_int_eq(attempt(&GOOD, NULL), CAROM_OK);
     const int bad[6][3] = {{0, 2, 1}, {-1, 2, 1}, {2, 0, 1}, {2, -2, 1}, {2, 2, 0}, {2, 2, 3}};
     for (int k = 0; k < 6; k++) {
@@ -236,9 +230,8 @@ START_TEST(sizes_out_of_range_are_refused) {
         ck_assert_ptr_nonnull(report.quantity);
     }
 }
-END_TEST
 
-START_TEST(values_that_are_not_finite_are_refused_with_their_place) {
+TEST(errors, values_that_are_not_finite_are_refused_with_their_place) {
     const double bad[2] = {(double)NAN, (double)INFINITY};
     for (int k = 0; k < 20; k++) {
         arguments a = GOOD;
@@ -252,9 +245,8 @@ START_TEST(values_that_are_not_finite_are_refused_with_their_place) {
         ck_assert_int_eq(report.index, place);
     }
 }
-END_TEST
 
-START_TEST(what_follows_from_finite_numbers_must_be_finite) {
+TEST(errors, what_follows_from_finite_numbers_must_be_finite) {
     const struct {
         double M;
         double J;
@@ -275,9 +267,8 @@ START_TEST(what_follows_from_finite_numbers_must_be_finite) {
         ck_assert_str_eq(report.quantity, rows[k].quantity);
     }
 }
-END_TEST
 
-START_TEST(asymmetric_and_indefinite_mass_are_refused) {
+TEST(errors, asymmetric_and_indefinite_mass_are_refused) {
     arguments a = GOOD;
     a.M[1] += 1e-10; /* 5e-11 of the diagonal */
     ck_assert_int_eq(attempt(&a, NULL), CAROM_STATUS_NOT_SYMMETRIC);
@@ -290,9 +281,8 @@ START_TEST(asymmetric_and_indefinite_mass_are_refused) {
         ck_assert_int_eq(attempt(&a, NULL), CAROM_STATUS_OUT_OF_RANGE);
     }
 }
-END_TEST
 
-START_TEST(negative_friction_is_refused_with_its_contact) {
+TEST(errors, negative_friction_is_refused_with_its_contact) {
     arguments a = GOOD;
     carom_report report = carom_report_empty();
     a.mu[1] = -1e-300;
@@ -301,10 +291,9 @@ START_TEST(negative_friction_is_refused_with_its_contact) {
     a.mu[1] = 0.0;
     ck_assert_int_eq(attempt(&a, NULL), CAROM_OK);
 }
-END_TEST
 
 /* A mechanism with a joint, without contacts, without tangents; a gap tolerance below zero. */
-START_TEST(mechanisms_that_pose_no_impact_are_refused) {
+TEST(errors, mechanisms_that_pose_no_impact_are_refused) {
     carom_impact_scene *scene = scene_of_system(BLOCK);
     for (int k = 0; k < 5; k++) {
         carom_mechanism mechanism = *carom_impact_scene_mechanism(scene);
@@ -326,9 +315,8 @@ START_TEST(mechanisms_that_pose_no_impact_are_refused) {
     carom_impact_scene_free(scene);
     carom_impact_problem_free(NULL);
 }
-END_TEST
 
-START_TEST(positions_that_are_not_finite_are_refused) {
+TEST(errors, positions_that_are_not_finite_are_refused) {
     carom_impact_scene *scene = scene_of_system(BLOCK);
     carom_impact_problem *problem = NULL;
     const double q[3] = {0.0, (double)NAN, 0.0};
@@ -343,9 +331,8 @@ START_TEST(positions_that_are_not_finite_are_refused) {
     ck_assert_ptr_null(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_reported_without_a_leak) {
+TEST(errors, failing_allocations_are_reported_without_a_leak) {
     carom_impact_scene *scene = scene_of_system(BLOCK);
     for (int from_mechanism = 0; from_mechanism < 2; from_mechanism++) {
         for (int k = 0;; k++) {
@@ -368,30 +355,4 @@ START_TEST(failing_allocations_are_reported_without_a_leak) {
         }
     }
     carom_impact_scene_free(scene);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("impact_problem");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, collision_is_a_normal_speed_below_the_limit);
-    tcase_add_test(unit, another_velocity_replaces_all_that_depends_on_it);
-    tcase_add_test(unit, contacts_that_do_not_touch_are_left_out);
-    tcase_add_test(unit, touching_contacts_keep_their_index);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, derived_quantities_are_those_of_elimination);
-    tcase_add_test(property, impulses_change_velocity_and_energy_consistently);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, sizes_out_of_range_are_refused);
-    tcase_add_test(errors, values_that_are_not_finite_are_refused_with_their_place);
-    tcase_add_test(errors, what_follows_from_finite_numbers_must_be_finite);
-    tcase_add_test(errors, asymmetric_and_indefinite_mass_are_refused);
-    tcase_add_test(errors, negative_friction_is_refused_with_its_contact);
-    tcase_add_test(errors, mechanisms_that_pose_no_impact_are_refused);
-    tcase_add_test(errors, positions_that_are_not_finite_are_refused);
-    tcase_add_test(errors, failing_allocations_are_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

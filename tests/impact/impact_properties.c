@@ -105,7 +105,7 @@ static void compare_images(const image *map, int m, random_kind kind, gsl_rng *g
     }
 }
 
-START_TEST(order_of_contacts_does_not_matter) {
+TEST(property, order_of_contacts_does_not_matter) {
     const unsigned long seed = 811;
     gsl_rng *generator = seeded_generator(seed);
     const image maps[3] = {{{1, 0, 2}, {1, 1, 1}, 1.0, 1.0},
@@ -117,9 +117,8 @@ START_TEST(order_of_contacts_does_not_matter) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(sign_of_a_tangent_does_not_matter) {
+TEST(property, sign_of_a_tangent_does_not_matter) {
     const unsigned long seed = 821;
     gsl_rng *generator = seeded_generator(seed);
     const image maps[3] = {{{0, 1, 2}, {-1, 1, 1}, 1.0, 1.0},
@@ -131,10 +130,9 @@ START_TEST(sign_of_a_tangent_does_not_matter) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Speeds and masses in other units, and both up (homogeneity, section 2.6). Tons and mm/s. */
-START_TEST(units_do_not_matter) {
+TEST(property, units_do_not_matter) {
     const unsigned long seed = 831;
     gsl_rng *generator = seeded_generator(seed);
     const image maps[4] = {{{0, 1, 2}, {1, 1, 1}, 1e-3, 1.0},
@@ -146,10 +144,9 @@ START_TEST(units_do_not_matter) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Other coordinates v = T u: M' = T'MT, J' = JT leave contact space as it is. */
-START_TEST(coordinates_do_not_matter) {
+TEST(property, coordinates_do_not_matter) {
     const unsigned long seed = 841;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < PROBLEMS / 2; k++) {
@@ -196,10 +193,9 @@ START_TEST(coordinates_do_not_matter) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Theorem 6 in space with 4, 8 and 16 facets: solved, caps kept, no energy won, Lemma 13, cones. */
-START_TEST(spatial_increments_are_solved) {
+TEST(property, spatial_increments_are_solved) {
     const unsigned long seed = 851;
     gsl_rng *generator = seeded_generator(seed);
     const int facet_counts[3] = {4, 8, 16};
@@ -260,17 +256,4 @@ START_TEST(spatial_increments_are_solved) {
     }
     ck_assert_int_lt(rescues, 45);
     gsl_rng_free(generator);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("impact_properties");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, order_of_contacts_does_not_matter);
-    tcase_add_test(property, sign_of_a_tangent_does_not_matter);
-    tcase_add_test(property, units_do_not_matter);
-    tcase_add_test(property, coordinates_do_not_matter);
-    tcase_add_test(property, spatial_increments_are_solved);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -200,7 +200,7 @@ static void mode_name(int m, const double *c, char *name) {
     name[m] = '\0';
 }
 
-START_TEST(statistics_are_those_of_the_specification) {
+LOOP_TEST(property, statistics_are_those_of_the_specification, STATISTICS_COUNT) {
     const printed_statistics *row = &STATISTICS[_i];
     carom_impact_problem *problem = problem_of_system(row->system);
     const carom_impact_sampling_params params =
@@ -240,11 +240,10 @@ START_TEST(statistics_are_those_of_the_specification) {
     carom_impact_samples_free(samples);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* Section 3.1: caps above the impulse of rest, (1 - 0.2214723/0.3)^2; and the two segments, of the
  * length e (1 - e) v0 = 0.0930184. */
-START_TEST(block_ends_on_its_two_segments) {
+TEST(property, block_ends_on_its_two_segments) {
     carom_impact_problem *problem = problem_of_system(BLOCK);
     const carom_impact_sampling_params params = params_of(BLOCK, 16384, CAROM_SELECTION_LEMKE);
     carom_impact_samples *samples = sampled(problem, &params);
@@ -266,10 +265,9 @@ START_TEST(block_ends_on_its_two_segments) {
     carom_impact_samples_free(samples);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* Extents of sections 3.3 and 3.4. */
-START_TEST(samples_stay_within_the_printed_extents) {
+TEST(property, samples_stay_within_the_printed_extents) {
     carom_impact_problem *problem = problem_of_system(COMPASS);
     carom_impact_sampling_params params = params_of(COMPASS, 8192, CAROM_SELECTION_RANDOM);
     carom_impact_samples *samples = sampled(problem, &params);
@@ -298,7 +296,6 @@ START_TEST(samples_stay_within_the_printed_extents) {
     carom_impact_samples_free(samples);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- the algorithm by other means */
 
@@ -339,7 +336,7 @@ static void branch(recursion *all, int sample, int increment, const double *c) {
 }
 
 /* Every outcome of every branch, with its length; order within a sample is free. */
-START_TEST(branches_are_those_of_a_recursion) {
+TEST(property, branches_are_those_of_a_recursion) {
     const published_system systems[4] = {BLOCK, BOX, COMPASS, RAMONE};
     static recursion all;
     for (int s = 0; s < 4; s++) {
@@ -391,9 +388,8 @@ START_TEST(branches_are_those_of_a_recursion) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
-START_TEST(branches_beyond_the_limit_are_left_out_and_counted) {
+TEST(property, branches_beyond_the_limit_are_left_out_and_counted) {
     carom_impact_problem *problem = problem_of_system(COMPASS);
     carom_impact_sampling_params params = params_of(COMPASS, 50, CAROM_SELECTION_ALL);
     params.most_branches = 2;
@@ -410,7 +406,6 @@ START_TEST(branches_beyond_the_limit_are_left_out_and_counted) {
     carom_impact_samples_free(samples);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* The first solution of all, or any of them, at each point of a path, with the caps of the public
  * sampler. */
@@ -434,7 +429,7 @@ static void observe(int sample, int point_count, const double *path, void *conte
     }
 }
 
-START_TEST(observed_paths_are_chains_of_solutions) {
+TEST(property, observed_paths_are_chains_of_solutions) {
     const carom_increment_selection selections[5] = {
         CAROM_SELECTION_LEMKE, CAROM_SELECTION_LEMKE_SCALED, CAROM_SELECTION_LEMKE_RANDOM_COVER,
         CAROM_SELECTION_RANDOM, CAROM_SELECTION_FIRST};
@@ -493,11 +488,10 @@ START_TEST(observed_paths_are_chains_of_solutions) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 /* The same caps, one increment: where it has one solution only, the cover is of no account; where
  * it has several, a random cover leads to others than Lemke's own. */
-START_TEST(random_covers_lead_to_further_solutions) {
+TEST(property, random_covers_lead_to_further_solutions) {
     carom_impact_problem *problem = problem_of_system(COMPASS);
     carom_impact_sampling_params params = params_of(COMPASS, 2000, CAROM_SELECTION_LEMKE);
     params.trajectory_length = 1;
@@ -523,10 +517,9 @@ START_TEST(random_covers_lead_to_further_solutions) {
     carom_impact_samples_free(own);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* A long observer call for each branch. */
-START_TEST(every_branch_is_observed_once) {
+TEST(property, every_branch_is_observed_once) {
     static observed_paths all;
     memset(&all, 0, sizeof(all));
     carom_impact_problem *problem = problem_of_system(COMPASS);
@@ -547,7 +540,6 @@ START_TEST(every_branch_is_observed_once) {
     carom_impact_samples_free(samples);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* ------------------------------------------------------------------------ what must not matter */
 
@@ -565,7 +557,7 @@ static void assert_same_samples(const carom_impact_samples *a, const carom_impac
     ck_assert(memcmp(a->sample, b->sample, size * sizeof(int)) == 0);
 }
 
-START_TEST(samples_are_the_same_for_any_number_of_threads) {
+TEST(property, samples_are_the_same_for_any_number_of_threads) {
     for (int selection = 0; selection <= CAROM_SELECTION_ALL; selection++) {
         carom_impact_problem *problem = problem_of_system(COMPASS);
         carom_impact_sampling_params params =
@@ -599,10 +591,9 @@ START_TEST(samples_are_the_same_for_any_number_of_threads) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 /* Section 2.6: speeds and caps c times larger, velocities c times larger; 4 is exact in binary. */
-START_TEST(outcomes_scale_with_speed_and_step) {
+TEST(property, outcomes_scale_with_speed_and_step) {
     plain_impact plain;
     plain_system(BOX, &plain);
     carom_impact_problem *problem = problem_of_plain(&plain);
@@ -625,9 +616,8 @@ START_TEST(outcomes_scale_with_speed_and_step) {
     carom_impact_samples_free(samples);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(separating_velocity_is_returned_without_increments) {
+TEST(unit, separating_velocity_is_returned_without_increments) {
     for (int selection = 0; selection <= CAROM_SELECTION_ALL; selection++) {
         plain_impact plain;
         plain_system(BLOCK, &plain);
@@ -651,10 +641,9 @@ START_TEST(separating_velocity_is_returned_without_increments) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 /* One increment, one problem: Algorithm 1 with i < N. */
-START_TEST(one_increment_is_one_problem) {
+TEST(unit, one_increment_is_one_problem) {
     carom_impact_problem *problem = problem_of_system(BLOCK);
     carom_impact_sampling_params params = params_of(BLOCK, 4000, CAROM_SELECTION_LEMKE);
     params.trajectory_length = 1;
@@ -666,11 +655,10 @@ START_TEST(one_increment_is_one_problem) {
     carom_impact_samples_free(samples);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* Algorithm 2: unfinished samples get one more increment with the same small cap at each contact;
  * the speeds before it are those without a final step. */
-START_TEST(final_step_is_one_more_increment_of_small_caps) {
+TEST(unit, final_step_is_one_more_increment_of_small_caps) {
     plain_impact plain;
     plain_system(BOX, &plain);
     carom_impact_problem *problem = problem_of_plain(&plain);
@@ -695,10 +683,9 @@ START_TEST(final_step_is_one_more_increment_of_small_caps) {
     carom_impact_samples_free(before);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* Whatever the distribution of the caps, the block ends on its two segments (section 3.1). */
-START_TEST(distributions_reach_the_same_block_set) {
+TEST(property, distributions_reach_the_same_block_set) {
     carom_impact_problem *problem = problem_of_system(BLOCK);
     for (int d = 0; d <= CAROM_CAPS_CORNERS; d++) {
         carom_impact_sampling_params params = params_of(BLOCK, 2000, CAROM_SELECTION_LEMKE);
@@ -716,7 +703,6 @@ START_TEST(distributions_reach_the_same_block_set) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* ----------------------------------------------------------------------------------------- errors
  */
@@ -733,7 +719,7 @@ static void assert_refused(const carom_impact_problem *problem,
     ck_assert_ptr_nonnull(report.quantity);
 }
 
-START_TEST(parameters_out_of_range_are_refused) {
+LOOP_TEST(errors, parameters_out_of_range_are_refused, REFUSALS) {
     carom_impact_problem *problem = problem_of_system(BLOCK);
     carom_impact_sampling_params bad = params_of(BLOCK, 2, CAROM_SELECTION_ALL);
     const carom_impact_sampling_params good = bad;
@@ -776,9 +762,8 @@ START_TEST(parameters_out_of_range_are_refused) {
     carom_impact_problem_free(problem);
     carom_impact_samples_free(NULL);
 }
-END_TEST
 
-START_TEST(all_solutions_in_space_or_of_many_contacts_are_refused) {
+TEST(errors, all_solutions_in_space_or_of_many_contacts_are_refused) {
     const double M[1] = {1.0};
     const double ones[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     const double v[1] = {-1.0};
@@ -803,9 +788,8 @@ START_TEST(all_solutions_in_space_or_of_many_contacts_are_refused) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_reported_without_a_leak) {
+TEST(errors, failing_allocations_are_reported_without_a_leak) {
     for (int selection = 0; selection <= CAROM_SELECTION_ALL; selection++) {
         carom_impact_problem *problem = problem_of_system(COMPASS);
         carom_impact_sampling_params params =
@@ -825,33 +809,4 @@ START_TEST(failing_allocations_are_reported_without_a_leak) {
         }
         carom_impact_problem_free(problem);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("impact_sampling");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, separating_velocity_is_returned_without_increments);
-    tcase_add_test(unit, one_increment_is_one_problem);
-    tcase_add_test(unit, final_step_is_one_more_increment_of_small_caps);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_loop_test(property, statistics_are_those_of_the_specification, 0, STATISTICS_COUNT);
-    tcase_add_test(property, block_ends_on_its_two_segments);
-    tcase_add_test(property, samples_stay_within_the_printed_extents);
-    tcase_add_test(property, branches_are_those_of_a_recursion);
-    tcase_add_test(property, branches_beyond_the_limit_are_left_out_and_counted);
-    tcase_add_test(property, observed_paths_are_chains_of_solutions);
-    tcase_add_test(property, random_covers_lead_to_further_solutions);
-    tcase_add_test(property, every_branch_is_observed_once);
-    tcase_add_test(property, samples_are_the_same_for_any_number_of_threads);
-    tcase_add_test(property, outcomes_scale_with_speed_and_step);
-    tcase_add_test(property, distributions_reach_the_same_block_set);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_loop_test(errors, parameters_out_of_range_are_refused, 0, REFUSALS);
-    tcase_add_test(errors, all_solutions_in_space_or_of_many_contacts_are_refused);
-    tcase_add_test(errors, failing_allocations_are_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -30,7 +30,7 @@ static void solver_free(solver *s) {
 }
 
 /* Residuals: 1e-9 of the sizes, as section 4.2 of the specification asks for. */
-START_TEST(solution_is_among_those_of_linear_programs) {
+LOOP_TEST(property, solution_is_among_those_of_linear_programs, RANDOM_KINDS) {
     const unsigned long seed = 511 + (unsigned long)_i;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < PROBLEMS / RANDOM_KINDS; k++) {
@@ -63,11 +63,10 @@ START_TEST(solution_is_among_those_of_linear_programs) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* (145): 0 = v+' M v+ - v' M v+ + L_n' mu gamma + beta' caps; Theorem 7: no energy is won; Lemma
  * 13: a contact is full, or none collides any more. */
-START_TEST(solution_has_the_identities_of_the_theorems) {
+LOOP_TEST(property, solution_has_the_identities_of_the_theorems, RANDOM_KINDS) {
     const unsigned long seed = 521 + (unsigned long)_i;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < 1000; k++) {
@@ -112,11 +111,10 @@ START_TEST(solution_has_the_identities_of_the_theorems) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Lemma 8: without caps to fill nothing happens; separating contacts may be left alone, and are by
  * Lemke's method, for which z = 0 is the first point. */
-START_TEST(zero_impulse_solves_zero_caps_and_separation) {
+TEST(property, zero_impulse_solves_zero_caps_and_separation) {
     const unsigned long seed = 531;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < 400; k++) {
@@ -145,11 +143,10 @@ START_TEST(zero_impulse_solves_zero_caps_and_separation) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* A cap far beyond the impulse that stops everything is as good as none: the increment is then a
  * simultaneous outcome, with the digits of one. */
-START_TEST(caps_of_any_size_keep_the_digits_of_the_solution) {
+TEST(property, caps_of_any_size_keep_the_digits_of_the_solution) {
     const unsigned long seed = 541;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < 600; k++) {
@@ -177,10 +174,9 @@ START_TEST(caps_of_any_size_keep_the_digits_of_the_solution) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Ones, and mu on the cone rows of steep cones: z = (beta, L_n, L_D, gamma), the last m rows. */
-START_TEST(scaled_cover_is_friction_on_the_cone_rows) {
+TEST(unit, scaled_cover_is_friction_on_the_cone_rows) {
     plain_impact plain;
     plain_system(COMPASS, &plain);
     plain.mu[0] = 0.4;
@@ -206,10 +202,9 @@ START_TEST(scaled_cover_is_friction_on_the_cone_rows) {
     }
     solver_free(&s);
 }
-END_TEST
 
 /* Section 2.8.3: RAMone lifts with ones, rests with ones over scaled rows. */
-START_TEST(covering_vector_decides_between_solutions) {
+TEST(unit, covering_vector_decides_between_solutions) {
     carom_impact_problem *problem = problem_of_system(RAMONE);
     carom_impulse_increment *increment = NULL;
     carom_increment_work *work = NULL;
@@ -234,9 +229,8 @@ START_TEST(covering_vector_decides_between_solutions) {
     carom_impulse_increment_free(increment);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(speeds_that_are_not_finite_are_refused) {
+TEST(errors, speeds_that_are_not_finite_are_refused) {
     plain_impact plain;
     plain_system(BLOCK, &plain);
     solver s = solver_of(&plain);
@@ -252,9 +246,8 @@ START_TEST(speeds_that_are_not_finite_are_refused) {
     carom_impulse_increment_free(NULL);
     carom_increment_work_free(NULL);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_reported_without_a_leak) {
+TEST(errors, failing_allocations_are_reported_without_a_leak) {
     carom_impact_problem *problem = problem_of_system(BLOCK);
     for (int k = 0;; k++) {
         carom_impulse_increment *increment = NULL;
@@ -281,24 +274,4 @@ START_TEST(failing_allocations_are_reported_without_a_leak) {
         ck_assert_int_eq(status, CAROM_STATUS_OUT_OF_MEMORY);
     }
     carom_impact_problem_free(problem);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("impulse_increment");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, scaled_cover_is_friction_on_the_cone_rows);
-    tcase_add_test(unit, covering_vector_decides_between_solutions);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_loop_test(property, solution_is_among_those_of_linear_programs, 0, RANDOM_KINDS);
-    tcase_add_loop_test(property, solution_has_the_identities_of_the_theorems, 0, RANDOM_KINDS);
-    tcase_add_test(property, caps_of_any_size_keep_the_digits_of_the_solution);
-    tcase_add_test(property, zero_impulse_solves_zero_caps_and_separation);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, speeds_that_are_not_finite_are_refused);
-    tcase_add_test(errors, failing_allocations_are_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

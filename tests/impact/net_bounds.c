@@ -19,26 +19,24 @@ static double failure_of(const carom_net_problem *problem, double samples) {
 }
 
 // ceil(1.7) = 2 cells: (1/2)^N 2.
-START_TEST(two_cells_fail_like_a_coin) {
+TEST(unit, two_cells_fail_like_a_coin) {
     const carom_net_problem problem = {
         .dimension = 1, .side = 0.85, .lipschitz = 5.0, .net_radius = 2.5};
     for (int N = 1; N < 400; N += 7) {
         assert_close(failure_of(&problem, N), (1.0 - N) * log(2.0), 1e-13, 1e-13);
     }
 }
-END_TEST
 
 // ceil(2.5) = 3, squared: 9 (8/9)^N.
-START_TEST(nine_cells_of_a_square) {
+TEST(unit, nine_cells_of_a_square) {
     const carom_net_problem problem = {
         .dimension = 2, .side = 0.3, .lipschitz = 7.0, .net_radius = 2.1 * sqrt(2.0) / 2.5};
     for (int N = 1; N < 400; N += 7) {
         assert_close(failure_of(&problem, N), log(9.0) - N * log(9.0 / 8.0), 1e-13, 1e-13);
     }
 }
-END_TEST
 
-START_TEST(one_cell_is_never_empty) {
+TEST(unit, one_cell_is_never_empty) {
     const carom_net_problem problem = {
         .dimension = 3, .side = 0.3, .lipschitz = 2.0, .net_radius = 1.3, .probability = 0.01};
     ck_assert(isinf(failure_of(&problem, 1.0)) && failure_of(&problem, 1.0) < 0.0);
@@ -48,10 +46,9 @@ START_TEST(one_cell_is_never_empty) {
     assert_close(bound.samples, 1.0, 0.0, 0.0);
     assert_close(bound.log10_samples, 0.0, 0.0, 0.0);
 }
-END_TEST
 
 // Four cells: (3/4)^M 4 <= 0.1 from M = ln 40/ln(4/3) = 12.82 on.
-START_TEST(samples_are_the_first_that_keep_the_probability) {
+TEST(unit, samples_are_the_first_that_keep_the_probability) {
     const carom_net_problem problem = {
         .dimension = 2, .side = 1.0, .lipschitz = 1.0, .net_radius = 0.8, .probability = 0.1};
     carom_net_bound bound;
@@ -62,10 +59,9 @@ START_TEST(samples_are_the_first_that_keep_the_probability) {
     ck_assert_double_gt(failure_of(&problem, 12.0), log(0.1));
     ck_assert_double_le(failure_of(&problem, 13.0), log(0.1));
 }
-END_TEST
 
 // 2^m cells from m dimensions of two: -ln(1 - x) = x + x^2/2 + x^3/3 + x^4/4 for x = 2^-m.
-START_TEST(many_cells_keep_their_digits) {
+TEST(unit, many_cells_keep_their_digits) {
     const double delta = 0.037;
     for (int m = 14; m <= 900; m += 11) {
         // sqrt(m)/radius in (1, 2].
@@ -88,10 +84,9 @@ START_TEST(many_cells_keep_their_digits) {
         assert_close(failure_of(&problem, N), m * log(2.0) - N * series, 1e-12, 0.0);
     }
 }
-END_TEST
 
 // 10^(6 . 200) cells: ln(1 - Omega) = -Omega to all digits.
-START_TEST(cells_may_exceed_any_double) {
+TEST(unit, cells_may_exceed_any_double) {
     const carom_net_problem problem = {.dimension = 200,
                                        .side = 2.0,
                                        .lipschitz = 1e6,
@@ -105,9 +100,8 @@ START_TEST(cells_may_exceed_any_double) {
     // 2^20 samples do nothing against that many cells.
     assert_close(failure_of(&problem, 0x1.0p20), 1200.0 * LN_10, 1e-14, 0.0);
 }
-END_TEST
 
-START_TEST(trajectories_are_boxes_of_all_caps) {
+TEST(unit, trajectories_are_boxes_of_all_caps) {
     const carom_net_trajectory trajectory = {.contact_count = 2,
                                              .trajectory_length = 3,
                                              .impulse_step = 0.3,
@@ -132,10 +126,9 @@ START_TEST(trajectories_are_boxes_of_all_caps) {
     assert_close(bound.log10_cells, 24.0 * log10(2.0), 1e-14, 0.0);
     assert_ok(carom_net_trajectory_samples(&narrow, NULL, &bound, NULL));
 }
-END_TEST
 
 // L^N = 10^500 is no double.
-START_TEST(constants_may_exceed_any_double) {
+TEST(unit, constants_may_exceed_any_double) {
     const carom_net_trajectory trajectory = {.contact_count = 5,
                                              .trajectory_length = 50,
                                              .impulse_step = 0.1,
@@ -150,9 +143,8 @@ START_TEST(constants_may_exceed_any_double) {
     assert_close(bound.log10_cells, cells, 1e-13, 0.0);
     assert_close(bound.log10_samples, cells + log10(cells * LN_10 + log(2.0)), 1e-13, 0.0);
 }
-END_TEST
 
-START_TEST(radius_is_the_last_that_keeps_the_probability) {
+TEST(property, radius_is_the_last_that_keeps_the_probability) {
     for (int n = 1; n <= 20; n += 3) {
         for (long long samples = 1; samples < 10000000000000000; samples *= 37) {
             const double N = (double)samples; // exact: below 2^53
@@ -171,7 +163,6 @@ START_TEST(radius_is_the_last_that_keeps_the_probability) {
         }
     }
 }
-END_TEST
 
 /** Whether values of min(3.7 x, 2.1), x in [0, 0.8], come within a radius of every value: the gaps
  * between neighbours and at the ends decide. */
@@ -188,7 +179,7 @@ static bool is_net_of_interval(const double *x, int count, double radius) {
     return is_net;
 }
 
-START_TEST(nets_of_an_interval_fail_no_more_than_lemma_1_says) {
+TEST(property, nets_of_an_interval_fail_no_more_than_lemma_1_says) {
     enum { REPETITIONS = 20000 };
     const double ratio[] = {2.9, 5.0, 9.3};
     const int samples[] = {9, 15, 33};
@@ -212,7 +203,6 @@ START_TEST(nets_of_an_interval_fail_no_more_than_lemma_1_says) {
         ck_assert_msg(rate <= bound + 3.0 * error, "%d samples: %g > %g", samples[k], rate, bound);
     }
 }
-END_TEST
 
 /** Whether 2.3 x, turned, comes within a radius of every point of the square [0,1.4]^2 times 2.3:
  * no, if a point of a grid has none within the radius less half a diagonal of the grid. */
@@ -236,7 +226,7 @@ static bool is_net_of_square(const double *x, int count, double radius) {
     return true;
 }
 
-START_TEST(nets_of_a_square_fail_no_more_than_lemma_1_says) {
+TEST(property, nets_of_a_square_fail_no_more_than_lemma_1_says) {
     enum { REPETITIONS = 1000 };
     const double ratio[] = {2.0, 3.0, 4.0};
     const int samples[] = {10, 26, 60};
@@ -261,9 +251,8 @@ START_TEST(nets_of_a_square_fail_no_more_than_lemma_1_says) {
         ck_assert_msg(rate <= bound + 3.0 * error, "%d samples: %g > %g", samples[k], rate, bound);
     }
 }
-END_TEST
 
-START_TEST(boxes_are_refused) {
+TEST(errors, boxes_are_refused) {
     const carom_net_problem good = {
         .dimension = 3, .side = 1.0, .lipschitz = 2.0, .net_radius = 0.1, .probability = 0.01};
     carom_net_bound bound;
@@ -304,9 +293,8 @@ START_TEST(boxes_are_refused) {
     assert_status(carom_net_samples(&bad, &bound, NULL), OUT_OF_RANGE);
     assert_status(carom_net_failure(&good, 2.5, &value, NULL), OUT_OF_RANGE);
 }
-END_TEST
 
-START_TEST(trajectories_are_refused) {
+TEST(errors, trajectories_are_refused) {
     const carom_net_trajectory good = {.contact_count = 2,
                                        .trajectory_length = 3,
                                        .impulse_step = 0.3,
@@ -338,29 +326,4 @@ START_TEST(trajectories_are_refused) {
         ck_assert_ptr_nonnull(report.quantity);
         ck_assert(isnan(radius) && isnan(bound.log10_samples));
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("impact/net_bounds");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, two_cells_fail_like_a_coin);
-    tcase_add_test(unit, nine_cells_of_a_square);
-    tcase_add_test(unit, one_cell_is_never_empty);
-    tcase_add_test(unit, samples_are_the_first_that_keep_the_probability);
-    tcase_add_test(unit, many_cells_keep_their_digits);
-    tcase_add_test(unit, cells_may_exceed_any_double);
-    tcase_add_test(unit, trajectories_are_boxes_of_all_caps);
-    tcase_add_test(unit, constants_may_exceed_any_double);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, radius_is_the_last_that_keeps_the_probability);
-    tcase_add_test(property, nets_of_an_interval_fail_no_more_than_lemma_1_says);
-    tcase_add_test(property, nets_of_a_square_fail_no_more_than_lemma_1_says);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, boxes_are_refused);
-    tcase_add_test(errors, trajectories_are_refused);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -24,7 +24,7 @@ static carom_status apply(bool has_all, const carom_impact_problem *problem, con
 
 /* One of three equal touching balls comes with v: L = (1 + e) m v (2, 1)/3, so that e = 1 gives
  * (-1, 2, 2) v/3 and not (0, 0, 1) v. */
-START_TEST(the_cradle_throws_both_balls_and_the_first_one_back) {
+TEST(unit, the_cradle_throws_both_balls_and_the_first_one_back) {
     const plain_impact cradle = {.n = 3,
                                  .m = 2,
                                  .M = {1.7, 0, 0, 0, 1.7, 0, 0, 0, 1.7},
@@ -50,11 +50,10 @@ START_TEST(the_cradle_throws_both_balls_and_the_first_one_back) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* A point mass in a corner: nothing couples, each contact has its own e, and friction takes mu (1 +
  * e) |c-_n| off the slip. */
-START_TEST(a_point_mass_rebounds_by_the_coefficient_of_each_wall) {
+TEST(unit, a_point_mass_rebounds_by_the_coefficient_of_each_wall) {
     const plain_impact corner = {.n = 4,
                                  .m = 2,
                                  .M = {2.3, 0, 0, 0, 0, 2.3, 0, 0, 0, 0, 2.3, 0, 0, 0, 0, 2.3},
@@ -77,11 +76,10 @@ START_TEST(a_point_mass_rebounds_by_the_coefficient_of_each_wall) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* C = [1 1/2; 1/2 1], c- = -(1, 1/2): L = (7, -2)/3 sticks for mu > 2/7 and gives c+ = (1, 0). The
  * energy c' C^-1 c/2 rises from 1/2 to 2/3. */
-START_TEST(friction_and_restitution_may_add_energy) {
+TEST(unit, friction_and_restitution_may_add_energy) {
     const double third = 1.0 / 3.0;
     const plain_impact sticking = {.n = 2,
                                    .m = 1,
@@ -103,10 +101,9 @@ START_TEST(friction_and_restitution_may_add_energy) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* In space a point mass that slips along a facet of the cone: as in the plane. */
-START_TEST(a_spatial_contact_rebounds_and_slides_along_a_facet) {
+TEST(unit, a_spatial_contact_rebounds_and_slides_along_a_facet) {
     const double M[9] = {2.3, 0, 0, 0, 2.3, 0, 0, 0, 2.3};
     const double J_n[3] = {0, 0, 1};
     const double J_t[6] = {1, 0, 0, 0, 1, 0};
@@ -124,10 +121,9 @@ START_TEST(a_spatial_contact_rebounds_and_slides_along_a_facet) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* A wedged point: with the same e it turns back from one wall as far as the other one lets it. */
-START_TEST(a_separating_velocity_stays_and_a_wedged_one_turns_back) {
+TEST(unit, a_separating_velocity_stays_and_a_wedged_one_turns_back) {
     const double e[2] = {0.8, 0.8};
     for (int k = 0; k < 4; k++) {
         plain_impact wedge = {.n = 1, .m = 2, .M = {2.3}, .J = {1, -1, 0, 0}, .v = {-0.5}};
@@ -144,9 +140,8 @@ START_TEST(a_separating_velocity_stays_and_a_wedged_one_turns_back) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
-START_TEST(without_restitution_the_law_is_that_of_anitescu_and_potra) {
+LOOP_TEST(property, without_restitution_the_law_is_that_of_anitescu_and_potra, RANDOM_KINDS) {
     gsl_rng *generator = seeded_generator(811 + (unsigned long)_i);
     const double zeros[MOST_CONTACTS] = {0};
     for (int k = 0; k < 200; k++) {
@@ -173,10 +168,9 @@ START_TEST(without_restitution_the_law_is_that_of_anitescu_and_potra) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Frictionless, the speeds of the problem are unique, also where contacts are redundant. */
-START_TEST(without_friction_an_active_set_finds_the_same_velocity) {
+LOOP_TEST(property, without_friction_an_active_set_finds_the_same_velocity, RANDOM_KINDS) {
     gsl_rng *generator = seeded_generator(821 + (unsigned long)_i);
     for (int k = 0; k < 200; k++) {
         plain_impact plain;
@@ -226,11 +220,10 @@ START_TEST(without_friction_an_active_set_finds_the_same_velocity) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* The conditions of the law with c+_n + e c-_n in place of c+_n, each contact with its e; Lemke's
  * outcome is one of all. That some gain energy shows that the paradox is met. */
-START_TEST(outcomes_satisfy_the_conditions_of_the_law) {
+LOOP_TEST(property, outcomes_satisfy_the_conditions_of_the_law, RANDOM_KINDS) {
     gsl_rng *generator = seeded_generator(831 + (unsigned long)_i);
     int gains = 0;
     int jams = 0;
@@ -289,9 +282,8 @@ START_TEST(outcomes_satisfy_the_conditions_of_the_law) {
     ck_assert_int_lt(jams, 20);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(what_is_no_coefficient_or_no_problem_of_the_law_is_refused) {
+TEST(errors, what_is_no_coefficient_or_no_problem_of_the_law_is_refused) {
     const double M[1] = {1.0};
     const double ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     const double v[1] = {-1.0};
@@ -328,9 +320,8 @@ START_TEST(what_is_no_coefficient_or_no_problem_of_the_law_is_refused) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_reported_without_a_leak) {
+TEST(errors, failing_allocations_are_reported_without_a_leak) {
     const plain_impact ball = {
         .n = 2, .m = 1, .M = {1.3, 0, 0, 1.3}, .J = {1, 0, 0, 1}, .mu = {0.4}, .v = {-1.0, 0.2}};
     const double e[1] = {0.5};
@@ -350,28 +341,4 @@ START_TEST(failing_allocations_are_reported_without_a_leak) {
         }
     }
     carom_impact_problem_free(problem);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("newton_moreau");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_cradle_throws_both_balls_and_the_first_one_back);
-    tcase_add_test(unit, a_point_mass_rebounds_by_the_coefficient_of_each_wall);
-    tcase_add_test(unit, friction_and_restitution_may_add_energy);
-    tcase_add_test(unit, a_spatial_contact_rebounds_and_slides_along_a_facet);
-    tcase_add_test(unit, a_separating_velocity_stays_and_a_wedged_one_turns_back);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_loop_test(property, without_restitution_the_law_is_that_of_anitescu_and_potra, 0,
-                        RANDOM_KINDS);
-    tcase_add_loop_test(property, without_friction_an_active_set_finds_the_same_velocity, 0,
-                        RANDOM_KINDS);
-    tcase_add_loop_test(property, outcomes_satisfy_the_conditions_of_the_law, 0, RANDOM_KINDS);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_coefficient_or_no_problem_of_the_law_is_refused);
-    tcase_add_test(errors, failing_allocations_are_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -156,7 +156,7 @@ static carom_impact_problem *rod(double angle, double mu, double v_n, double v_t
     return problem;
 }
 
-START_TEST(one_contact_follows_rouths_closed_form) {
+TEST(unit, one_contact_follows_rouths_closed_form) {
     gsl_rng *generator = seeded_generator(4101);
     int reversals = 0;
     for (int k = 0; k < 2000; k++) {
@@ -188,9 +188,8 @@ START_TEST(one_contact_follows_rouths_closed_form) {
     ck_assert_int_gt(reversals, 50);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_rod_of_the_specification_reverses_its_slip) {
+TEST(unit, the_rod_of_the_specification_reverses_its_slip) {
     // Specification 4.4, printed to six decimals.
     carom_impact_problem *problem = rod(50.0 * atan(1.0) / 45.0, 0.25, -1.0, 0.3);
     const double one = 1.0;
@@ -201,9 +200,8 @@ START_TEST(the_rod_of_the_specification_reverses_its_slip) {
     carom_planar_inclusion_path_free(path);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(a_painleve_rod_gets_an_impulse_without_collision) {
+TEST(unit, a_painleve_rod_gets_an_impulse_without_collision) {
     // Specification 2.1: slide to v_t = 0, then stick until v_n = 0 again.
     const double angle = 65.0 * atan(1.0) / 45.0;
     const double mu = 2.0;
@@ -244,7 +242,6 @@ START_TEST(a_painleve_rod_gets_an_impulse_without_collision) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 /** The speeds of a path of the block lie on the two segments, its duration is m (v0 + a/2). */
 static void assert_on_segments(const carom_planar_inclusion_path *path, double e, double mass,
@@ -260,7 +257,7 @@ static void assert_on_segments(const carom_planar_inclusion_path *path, double e
     assert_close(last_s(path), mass * (v0 + 0.5 * a), ROUNDING, 0.0);
 }
 
-START_TEST(the_block_ends_on_the_two_segments_of_the_specification) {
+TEST(unit, the_block_ends_on_the_two_segments_of_the_specification) {
     // Specification 3.1: e = 0.7, the two sequences are the ends of the segments.
     const double v0 = sqrt(2.0 * 9.81 * 0.01);
     carom_impact_problem *problem = falling_block(1.0, 2.0, 1.0, 1.0, v0);
@@ -285,9 +282,8 @@ START_TEST(the_block_ends_on_the_two_segments_of_the_specification) {
     ck_assert(largest > 0.95 * 0.21 * v0);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(blocks_of_five_shapes_end_on_their_segments) {
+TEST(unit, blocks_of_five_shapes_end_on_their_segments) {
     // Specification 3.1, general block: e = 1/4 + 3/4 (h2 - w2)/(h2 + w2), w < sqrt2 h.
     const double shapes[5][4] = {{1.0, 2.0, 1.0, 0.443},
                                  {0.7, 0.7, 2.385, 1.31},
@@ -309,9 +305,8 @@ START_TEST(blocks_of_five_shapes_end_on_their_segments) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
-START_TEST(a_flat_block_can_only_come_to_rest) {
+TEST(unit, a_flat_block_can_only_come_to_rest) {
     // Specification 3.1: w >= sqrt2 h.
     carom_impact_problem *problem = falling_block(1.7, 1.1, 1.3, 1.0, 0.8);
     for (unsigned long sample = 0; sample < 60; sample++) {
@@ -325,9 +320,8 @@ START_TEST(a_flat_block_can_only_come_to_rest) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(dissipation_can_be_as_slow_as_one_likes) {
+TEST(unit, dissipation_can_be_as_slow_as_one_likes) {
     // Example (42): M = J_n = 1, v = -(1 + eps)/2 (1, eps), p = (eps, 1)/(1 + eps): K' = -eps.
     const double identity[4] = {1.0, 0.0, 0.0, 1.0};
     const double zeros[4] = {0.0, 0.0, 0.0, 0.0};
@@ -351,9 +345,8 @@ START_TEST(dissipation_can_be_as_slow_as_one_likes) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
-START_TEST(a_separating_velocity_is_returned_unchanged) {
+TEST(unit, a_separating_velocity_is_returned_unchanged) {
     carom_impact_problem *problem = falling_block(1.0, 2.0, 1.0, 0.4, -0.37);
     const double weights[2] = {0.3, 0.4};
     for (int pressed = 0; pressed < 2; pressed++) {
@@ -366,7 +359,6 @@ START_TEST(a_separating_velocity_is_returned_unchanged) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /** (37)-(41) and friction on one segment; speeds of both corners. */
 static void assert_segment(const carom_impact_problem *problem,
@@ -399,7 +391,7 @@ static void assert_segment(const carom_impact_problem *problem,
                  ROUNDING);
 }
 
-START_TEST(random_paths_obey_the_inclusion_and_dissipate_as_it_says) {
+TEST(property, random_paths_obey_the_inclusion_and_dissipate_as_it_says) {
     gsl_rng *generator = seeded_generator(4102);
     int segments = 0;
     for (unsigned long k = 0; k < 600; k++) {
@@ -427,9 +419,8 @@ START_TEST(random_paths_obey_the_inclusion_and_dissipate_as_it_says) {
     ck_assert_int_gt(segments, 1200);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(paths_scale_with_the_velocity) {
+TEST(property, paths_scale_with_the_velocity) {
     // Lemma 11: k v(s/k).
     gsl_rng *generator = seeded_generator(4103);
     const double factor = 7.31;
@@ -457,9 +448,8 @@ START_TEST(paths_scale_with_the_velocity) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(paths_end_within_the_bound_of_a_pointed_cone) {
+TEST(property, paths_end_within_the_bound_of_a_pointed_cone) {
     // Here r = e_1 of Lemma 6 gives r . v' = 1 exactly: s = r . (v+ - v-) <= 2 |v-|.
     gsl_rng *generator = seeded_generator(4104);
     for (unsigned long k = 0; k < 400; k++) {
@@ -474,9 +464,8 @@ START_TEST(paths_end_within_the_bound_of_a_pointed_cone) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_order_of_contacts_does_not_matter) {
+TEST(property, the_order_of_contacts_does_not_matter) {
     gsl_rng *generator = seeded_generator(4105);
     for (int k = 0; k < 100; k++) {
         carom_impact_problem *p = pointed_problem(generator, 5, 3);
@@ -509,7 +498,6 @@ START_TEST(the_order_of_contacts_does_not_matter) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Fixed shares that are asked for again after every 0.05 N s. */
 static double impatient(int segment, double s, const double *c, double *weights, void *context) {
@@ -517,7 +505,7 @@ static double impatient(int segment, double s, const double *c, double *weights,
     return 0.05;
 }
 
-START_TEST(corners_that_change_nothing_change_nothing) {
+TEST(property, corners_that_change_nothing_change_nothing) {
     gsl_rng *generator = seeded_generator(4106);
     for (int k = 0; k < 100; k++) {
         carom_impact_problem *problem = pointed_problem(generator, 5, 3);
@@ -539,9 +527,8 @@ START_TEST(corners_that_change_nothing_change_nothing) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(friction_minimizes_the_change_of_velocity) {
+TEST(property, friction_minimizes_the_change_of_velocity) {
     // All contacts collide and stick: |J'(p, l)|^2 in M^-1 is least, against random admissible l.
     gsl_rng *generator = seeded_generator(4107);
     for (int k = 0; k < 200; k++) {
@@ -585,9 +572,8 @@ START_TEST(friction_minimizes_the_change_of_velocity) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(contacts_at_rest_are_pressed_kept_or_released) {
+TEST(property, contacts_at_rest_are_pressed_kept_or_released) {
     // Complementarity of a resting contact with its share, over random signs and couplings.
     gsl_rng *generator = seeded_generator(4108);
     int counts[3] = {0, 0, 0};
@@ -625,9 +611,8 @@ START_TEST(contacts_at_rest_are_pressed_kept_or_released) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(random_paths_are_the_same_bytes_each_time) {
+TEST(property, random_paths_are_the_same_bytes_each_time) {
     gsl_rng *generator = seeded_generator(4109);
     carom_impact_problem *problem = pointed_problem(generator, 6, 4);
     carom_planar_inclusion_path *first = random_path(problem, 17, 0.1);
@@ -642,7 +627,6 @@ START_TEST(random_paths_are_the_same_bytes_each_time) {
     carom_impact_problem_free(problem);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** A policy that hands on what its context says: two weights and a length. */
 static double told(int segment, double s, const double *c, double *weights, void *context) {
@@ -655,7 +639,7 @@ static double told(int segment, double s, const double *c, double *weights, void
     return values[2];
 }
 
-START_TEST(impossible_policies_are_refused) {
+TEST(errors, impossible_policies_are_refused) {
     carom_impact_problem *problem = falling_block(1.0, 2.0, 1.0, 1.0, 0.4);
     double refused[][3] = {{-0.1, 1.0, 1.0},     {0.0, 0.0, 1.0}, {1.0, (double)NAN, 1.0},
                            {1.0, INFINITY, 1.0}, {1.0, 1.0, 0.0}, {1.0, 1.0, (double)NAN},
@@ -676,9 +660,8 @@ START_TEST(impossible_policies_are_refused) {
     assert_status(carom_planar_inclusion_run(problem, &params, &path, NULL), OUT_OF_RANGE);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(a_failed_evaluation_leaves_nan) {
+TEST(errors, a_failed_evaluation_leaves_nan) {
     carom_impact_problem *problem = falling_block(1.0, 2.0, 1.0, 1.0, 0.4);
     carom_friction_rates *work;
     assert_ok(carom_friction_rates_alloc(problem, &work, NULL));
@@ -698,9 +681,8 @@ START_TEST(a_failed_evaluation_leaves_nan) {
     carom_planar_inclusion_path_free(NULL);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(a_path_that_is_cut_short_says_so) {
+TEST(errors, a_path_that_is_cut_short_says_so) {
     carom_impact_problem *problem = falling_block(1.0, 2.0, 1.0, 1.0, 0.4);
     carom_planar_inclusion_params params = carom_planar_inclusion_params_default();
     double two[3] = {1.0, 1.0, 1e-3};
@@ -716,9 +698,8 @@ START_TEST(a_path_that_is_cut_short_says_so) {
     carom_planar_inclusion_path_free(path);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(spatial_problems_are_refused) {
+TEST(errors, spatial_problems_are_refused) {
     const double M[4] = {1.0, 0.0, 0.0, 1.0};
     const double J_n[2] = {1.0, 0.0};
     const double J_t[4] = {0.0, 1.0, 0.0, 0.0};
@@ -733,9 +714,8 @@ START_TEST(spatial_problems_are_refused) {
     assert_close(report.value, 2.0, 0.0, 0.0);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(every_failed_allocation_is_reported_without_a_leak) {
+TEST(errors, every_failed_allocation_is_reported_without_a_leak) {
     carom_impact_problem *problem = falling_block(1.0, 2.0, 1.0, 1.0, 0.4);
     carom_planar_inclusion_params params = carom_planar_inclusion_params_default();
     // More than sixteen segments, so that the path grows.
@@ -754,37 +734,4 @@ START_TEST(every_failed_allocation_is_reported_without_a_leak) {
         carom_planar_inclusion_path_free(path);
     }
     carom_impact_problem_free(problem);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("impact/planar_inclusion");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, one_contact_follows_rouths_closed_form);
-    tcase_add_test(unit, the_rod_of_the_specification_reverses_its_slip);
-    tcase_add_test(unit, a_painleve_rod_gets_an_impulse_without_collision);
-    tcase_add_test(unit, the_block_ends_on_the_two_segments_of_the_specification);
-    tcase_add_test(unit, blocks_of_five_shapes_end_on_their_segments);
-    tcase_add_test(unit, a_flat_block_can_only_come_to_rest);
-    tcase_add_test(unit, dissipation_can_be_as_slow_as_one_likes);
-    tcase_add_test(unit, a_separating_velocity_is_returned_unchanged);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, random_paths_obey_the_inclusion_and_dissipate_as_it_says);
-    tcase_add_test(property, paths_scale_with_the_velocity);
-    tcase_add_test(property, paths_end_within_the_bound_of_a_pointed_cone);
-    tcase_add_test(property, the_order_of_contacts_does_not_matter);
-    tcase_add_test(property, corners_that_change_nothing_change_nothing);
-    tcase_add_test(property, friction_minimizes_the_change_of_velocity);
-    tcase_add_test(property, contacts_at_rest_are_pressed_kept_or_released);
-    tcase_add_test(property, random_paths_are_the_same_bytes_each_time);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, impossible_policies_are_refused);
-    tcase_add_test(errors, a_failed_evaluation_leaves_nan);
-    tcase_add_test(errors, a_path_that_is_cut_short_says_so);
-    tcase_add_test(errors, spatial_problems_are_refused);
-    tcase_add_test(errors, every_failed_allocation_is_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

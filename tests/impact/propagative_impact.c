@@ -52,7 +52,7 @@ static int run_chain(const propagative_case *x, carom_propagative_params params,
     return steps;
 }
 
-START_TEST(the_cradle_exchanges_its_outer_velocities_in_both_orders) {
+TEST(unit, the_cradle_exchanges_its_outer_velocities_in_both_orders) {
     // (15): the product of three reflections reverses the order of three equal balls.
     const double masses[3] = {1.7, 1.7, 1.7};
     const double v[3] = {3.0, 1.0, -2.0};
@@ -74,9 +74,8 @@ START_TEST(the_cradle_exchanges_its_outer_velocities_in_both_orders) {
     assert_close(v_post[1], 0.0, 0.0, 10.0 * DBL_EPSILON);
     assert_close(v_post[2], 1.0, 0.0, 10.0 * DBL_EPSILON);
 }
-END_TEST
 
-START_TEST(neighbours_of_a_chain_have_the_cosine_of_their_masses) {
+TEST(unit, neighbours_of_a_chain_have_the_cosine_of_their_masses) {
     const double masses[4] = {1.3, 0.4, 2.9, 0.8};
     const double v[4] = {1.0, 0.3, -0.2, 0.1};
     const propagative_case x = chain_case(4, masses, v);
@@ -96,9 +95,8 @@ START_TEST(neighbours_of_a_chain_have_the_cosine_of_their_masses) {
     }
     carom_propagative_contacts_free(contacts);
 }
-END_TEST
 
-START_TEST(equal_balls_sort_their_velocities_one_exchange_per_inversion) {
+TEST(unit, equal_balls_sort_their_velocities_one_exchange_per_inversion) {
     const int sizes[4] = {3, 4, 5, 8};
     const double masses[8] = {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9};
     for (unsigned long sample = 0; sample < 200; sample++) {
@@ -130,9 +128,8 @@ START_TEST(equal_balls_sort_their_velocities_one_exchange_per_inversion) {
         }
     }
 }
-END_TEST
 
-START_TEST(the_last_of_eight_balls_alone_leaves_with_all_the_speed) {
+TEST(unit, the_last_of_eight_balls_alone_leaves_with_all_the_speed) {
     const double masses[8] = {2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0};
     const double v[8] = {2.385};
     const propagative_case x = chain_case(8, masses, v);
@@ -142,9 +139,8 @@ START_TEST(the_last_of_eight_balls_alone_leaves_with_all_the_speed) {
         assert_close(v_post[k], k == 7 ? 2.385 : 0.0, 0.0, 20.0 * DBL_EPSILON);
     }
 }
-END_TEST
 
-START_TEST(a_wall_and_two_blocks_count_the_digits_of_pi) {
+TEST(unit, a_wall_and_two_blocks_count_the_digits_of_pi) {
     // The heavy block pushes the light one against a wall: floor(pi sqrt(m_heavy/m_light)).
     const double heavy[4] = {1.0, 1e2, 1e4, 1e6};
     const int counts[4] = {3, 31, 314, 3141};
@@ -160,9 +156,8 @@ START_TEST(a_wall_and_two_blocks_count_the_digits_of_pi) {
         }
     }
 }
-END_TEST
 
-START_TEST(rules_choose_as_they_say) {
+TEST(unit, rules_choose_as_they_say) {
     // Orthogonal contacts: each approaching one is reflected once, in the order of the rule.
     propagative_case x = {.n = 5, .m = 5, .p = {-0.3, -0.7, 0.2, -0.5, -0.7}};
     for (int k = 0; k < 5; k++) {
@@ -200,9 +195,8 @@ START_TEST(rules_choose_as_they_say) {
     carom_propagative_impact_free(impact);
     carom_propagative_contacts_free(contacts);
 }
-END_TEST
 
-START_TEST(a_separating_contact_can_be_made_to_approach) {
+TEST(unit, a_separating_contact_can_be_made_to_approach) {
     const propagative_case x = plane_case(-0.5, -1.0, 0.3);
     carom_propagative_contacts *contacts = contacts_of(&x);
     double c[2] = {x.c[0], x.c[1]};
@@ -218,9 +212,8 @@ START_TEST(a_separating_contact_can_be_made_to_approach) {
     carom_propagative_impact_free(impact);
     carom_propagative_contacts_free(contacts);
 }
-END_TEST
 
-START_TEST(speeds_within_the_tolerance_are_feasible) {
+TEST(unit, speeds_within_the_tolerance_are_feasible) {
     const propagative_case x = plane_case(0.2, -1e-4, 1e3);
     carom_propagative_contacts *contacts = contacts_of(&x);
     carom_propagative_impact *impact = impact_of(2);
@@ -240,9 +233,8 @@ START_TEST(speeds_within_the_tolerance_are_feasible) {
     carom_propagative_impact_free(impact);
     carom_propagative_contacts_free(contacts);
 }
-END_TEST
 
-START_TEST(a_ball_on_two_loses_the_energy_of_its_restitution) {
+TEST(unit, a_ball_on_two_loses_the_energy_of_its_restitution) {
     // (1 - R^2) 2/3 of the energy; the velocities are R (0,0,1) + (1-R)(1,1,1)/3.
     const double restitution[3] = {1.0, 0.7, 0.0};
     const double masses[3] = {1.0, 1.0, 1.0};
@@ -268,9 +260,8 @@ START_TEST(a_ball_on_two_loses_the_energy_of_its_restitution) {
     carom_propagative_impact_free(impact);
     carom_propagative_contacts_free(contacts);
 }
-END_TEST
 
-START_TEST(acute_contacts_held_pull_and_released_do_not) {
+TEST(unit, acute_contacts_held_pull_and_released_do_not) {
     const propagative_case x = plane_case(0.5, -1.0, -0.2);
     carom_propagative_contacts *contacts = contacts_of(&x);
     carom_propagative_impact *impact = impact_of(2);
@@ -285,9 +276,8 @@ START_TEST(acute_contacts_held_pull_and_released_do_not) {
     carom_propagative_impact_free(impact);
     carom_propagative_contacts_free(contacts);
 }
-END_TEST
 
-START_TEST(reflections_are_isometries_that_undo_themselves_whatever_the_scale) {
+TEST(property, reflections_are_isometries_that_undo_themselves_whatever_the_scale) {
     for (unsigned long sample = 0; sample < 300; sample++) {
         const int n = 2 + (int)(sample % 5);
         const int m = 2 + (int)(sample % 4);
@@ -331,7 +321,6 @@ START_TEST(reflections_are_isometries_that_undo_themselves_whatever_the_scale) {
         carom_propagative_contacts_free(contacts);
     }
 }
-END_TEST
 
 /** A finished impact against reflections of the momentum in the same order. */
 static void verify_impact(const propagative_case *x, const carom_propagative_contacts *contacts,
@@ -370,7 +359,7 @@ static void verify_impact(const propagative_case *x, const carom_propagative_con
     ck_assert_double_le(fabs(impact->energy_change), 1e-12 * x->energy);
 }
 
-START_TEST(two_contacts_end_within_the_sharp_bound_at_constant_energy) {
+TEST(property, two_contacts_end_within_the_sharp_bound_at_constant_energy) {
     carom_propagative_contacts *contacts;
     assert_ok(carom_propagative_contacts_alloc(2, 2, &contacts));
     carom_propagative_impact *impact = impact_of(2);
@@ -407,9 +396,8 @@ START_TEST(two_contacts_end_within_the_sharp_bound_at_constant_energy) {
     carom_propagative_impact_free(impact);
     carom_propagative_contacts_free(contacts);
 }
-END_TEST
 
-START_TEST(any_number_of_contacts_ends_under_every_rule_at_constant_energy) {
+TEST(property, any_number_of_contacts_ends_under_every_rule_at_constant_energy) {
     int longest = 0;
     for (unsigned long sample = 0; sample < 10000; sample++) {
         const int n = 3 + (int)(sample % 4);
@@ -440,9 +428,8 @@ START_TEST(any_number_of_contacts_ends_under_every_rule_at_constant_energy) {
     }
     ck_assert_int_gt(longest, 20);
 }
-END_TEST
 
-START_TEST(restitution_is_the_root_of_the_energy_that_is_kept) {
+TEST(property, restitution_is_the_root_of_the_energy_that_is_kept) {
     for (unsigned long sample = 0; sample < 500; sample++) {
         const int n = 3 + (int)(sample % 4);
         const int m = 1 + (int)(sample % 5); // some with more contacts than coordinates
@@ -473,9 +460,8 @@ START_TEST(restitution_is_the_root_of_the_energy_that_is_kept) {
         carom_propagative_contacts_free(contacts);
     }
 }
-END_TEST
 
-START_TEST(plastic_impacts_project_and_released_ones_are_complementary) {
+TEST(property, plastic_impacts_project_and_released_ones_are_complementary) {
     for (unsigned long sample = 0; sample < 500; sample++) {
         const int n = 2 + (int)(sample % 4);
         const int m = 1 + (int)(sample % 7); // often dependent
@@ -512,9 +498,8 @@ START_TEST(plastic_impacts_project_and_released_ones_are_complementary) {
         carom_propagative_contacts_free(contacts);
     }
 }
-END_TEST
 
-START_TEST(dependent_normals_share_the_impulse_evenly) {
+TEST(unit, dependent_normals_share_the_impulse_evenly) {
     // A contact given twice, with another length: half the impulse in unit normals for each.
     const propagative_case once = plane_case(0.1, -1.0, -0.4);
     propagative_case x = once;
@@ -544,9 +529,8 @@ START_TEST(dependent_normals_share_the_impulse_evenly) {
     carom_propagative_contacts_free(contacts);
     carom_propagative_contacts_free(single);
 }
-END_TEST
 
-START_TEST(an_impact_problem_has_its_normal_rows_alone) {
+TEST(unit, an_impact_problem_has_its_normal_rows_alone) {
     const propagative_case x = random_case(SEED + 6, 3, 4, 3);
     double J_t[12] = {0.3, 0.1};
     const double mu[3] = {0.5, 0.0, 1.0};
@@ -568,9 +552,8 @@ START_TEST(an_impact_problem_has_its_normal_rows_alone) {
     carom_propagative_contacts_free(expected);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(contacts_that_cannot_be_separated_are_refused) {
+TEST(errors, contacts_that_cannot_be_separated_are_refused) {
     // Three normals at 120 degrees, and two opposite ones, reflect for ever.
     const double I[4] = {1.0, 0.0, 0.0, 1.0};
     const double h = sqrt(0.75);
@@ -598,9 +581,8 @@ START_TEST(contacts_that_cannot_be_separated_are_refused) {
     carom_propagative_contacts_free(four);
     carom_propagative_contacts_free(NULL);
 }
-END_TEST
 
-START_TEST(malformed_normals_are_refused) {
+TEST(errors, malformed_normals_are_refused) {
     const double L[4] = {1.0, (double)NAN, 0.5, 2.0}; // the upper half is not read
     const double bad_value[4] = {1.0, 0.0, 0.5, (double)NAN};
     const double bad_sign[4] = {1.0, 0.0, 0.5, -2.0};
@@ -632,7 +614,6 @@ START_TEST(malformed_normals_are_refused) {
     assert_close(contacts->cosine[0], 1.0, 0.0, 0.0);
     carom_propagative_contacts_free(contacts);
 }
-END_TEST
 
 /** A run that fails with nothing but NaN left. */
 static void assert_refused(const carom_propagative_contacts *contacts,
@@ -651,7 +632,7 @@ static void assert_refused(const carom_propagative_contacts *contacts,
     }
 }
 
-START_TEST(malformed_impacts_are_refused) {
+TEST(errors, malformed_impacts_are_refused) {
     const propagative_case x = plane_case(-0.9, -1.0, -0.3);
     carom_propagative_contacts *contacts = contacts_of(&x);
     carom_propagative_impact *impact = impact_of(2);
@@ -700,9 +681,8 @@ START_TEST(malformed_impacts_are_refused) {
     carom_propagative_impact_free(NULL);
     carom_propagative_contacts_free(contacts);
 }
-END_TEST
 
-START_TEST(without_memory_nothing_is_returned_and_nothing_is_lost) {
+TEST(errors, without_memory_nothing_is_returned_and_nothing_is_lost) {
     const double I[4] = {1.0, 0.0, 0.0, 1.0};
     const double crowd[8] = {-0.9, 0.1, -0.9, 0.1, -0.9, 0.1, 0.9, 0.1};
     const double J_t[8] = {0};
@@ -740,41 +720,4 @@ START_TEST(without_memory_nothing_is_returned_and_nothing_is_lost) {
     carom_propagative_impact_free(impact);
     carom_propagative_contacts_free(contacts);
     carom_impact_problem_free(problem);
-}
-END_TEST
-
-static Suite *propagative_impact_suite(void) {
-    Suite *suite = suite_create("propagative_impact");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_cradle_exchanges_its_outer_velocities_in_both_orders);
-    tcase_add_test(unit, neighbours_of_a_chain_have_the_cosine_of_their_masses);
-    tcase_add_test(unit, equal_balls_sort_their_velocities_one_exchange_per_inversion);
-    tcase_add_test(unit, the_last_of_eight_balls_alone_leaves_with_all_the_speed);
-    tcase_add_test(unit, a_wall_and_two_blocks_count_the_digits_of_pi);
-    tcase_add_test(unit, rules_choose_as_they_say);
-    tcase_add_test(unit, a_separating_contact_can_be_made_to_approach);
-    tcase_add_test(unit, speeds_within_the_tolerance_are_feasible);
-    tcase_add_test(unit, a_ball_on_two_loses_the_energy_of_its_restitution);
-    tcase_add_test(unit, acute_contacts_held_pull_and_released_do_not);
-    tcase_add_test(unit, dependent_normals_share_the_impulse_evenly);
-    tcase_add_test(unit, an_impact_problem_has_its_normal_rows_alone);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, reflections_are_isometries_that_undo_themselves_whatever_the_scale);
-    tcase_add_test(property, two_contacts_end_within_the_sharp_bound_at_constant_energy);
-    tcase_add_test(property, any_number_of_contacts_ends_under_every_rule_at_constant_energy);
-    tcase_add_test(property, restitution_is_the_root_of_the_energy_that_is_kept);
-    tcase_add_test(property, plastic_impacts_project_and_released_ones_are_complementary);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, contacts_that_cannot_be_separated_are_refused);
-    tcase_add_test(errors, malformed_normals_are_refused);
-    tcase_add_test(errors, malformed_impacts_are_refused);
-    tcase_add_test(errors, without_memory_nothing_is_returned_and_nothing_is_lost);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(propagative_impact_suite());
 }

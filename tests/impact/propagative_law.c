@@ -112,7 +112,7 @@ static void momentum_of(const propagative_case *x, const carom_impact_outcomes *
 
 /* (15): three balls exchange their velocities by three reflections, in two orders. With R the
  * common velocity enters by 1 - R, (17). */
-START_TEST(the_cradle_has_one_outcome_of_two_sequences) {
+TEST(unit, the_cradle_has_one_outcome_of_two_sequences) {
     const double masses[3] = {1.7, 1.7, 1.7};
     const double v[3] = {2.385, 1.1, -0.7};
     const double mean = (2.385 + 1.1 - 0.7) / 3.0;
@@ -139,11 +139,10 @@ START_TEST(the_cradle_has_one_outcome_of_two_sequences) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* Acute contacts, c = 0.3, speeds (-1, -1.2): u first gives (1, -0.6), then (1.36, 0.6); v first
  * (-0.28, 1.2), then (0.28, 1.368). Friction has no part in it. */
-START_TEST(two_acute_contacts_have_two_outcomes) {
+TEST(unit, two_acute_contacts_have_two_outcomes) {
     const propagative_case x = plane_case(0.3, -1.0, -1.2);
     const double expected[2][2] = {{1.36, 0.6}, {0.28, 1.368}};
     for (int t = 1; t <= 2; t++) {
@@ -171,10 +170,9 @@ START_TEST(two_acute_contacts_have_two_outcomes) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 /* Three orthogonal contacts: 3! sequences to one outcome; v- stays where nothing approaches. */
-START_TEST(multiplicities_count_sequences_and_rest_has_one) {
+TEST(unit, multiplicities_count_sequences_and_rest_has_one) {
     propagative_case x = {.n = 3, .m = 3, .p = {-0.3, -0.7, -0.2}};
     for (int k = 0; k < 3; k++) {
         x.M[4 * k] = 1.0 + k;
@@ -204,9 +202,8 @@ START_TEST(multiplicities_count_sequences_and_rest_has_one) {
         complete_case(&x);
     }
 }
-END_TEST
 
-START_TEST(a_contact_given_twice_changes_no_outcome) {
+TEST(unit, a_contact_given_twice_changes_no_outcome) {
     // Dependent normals, one of them 2.5 times as long: the same reflection under two names.
     const propagative_case once = plane_case(-0.4, -1.0, -0.6);
     propagative_case twice = once;
@@ -231,9 +228,8 @@ START_TEST(a_contact_given_twice_changes_no_outcome) {
     carom_impact_problem_free(dual);
     carom_impact_problem_free(single);
 }
-END_TEST
 
-START_TEST(all_outcomes_are_those_of_a_recursion_over_momenta) {
+TEST(property, all_outcomes_are_those_of_a_recursion_over_momenta) {
     for (unsigned long sample = 0; sample < 300; sample++) {
         const int m = 1 + (int)(sample % 4);
         const propagative_case x = random_case(SEED, sample, m + (int)(sample % 3), m);
@@ -269,9 +265,8 @@ START_TEST(all_outcomes_are_those_of_a_recursion_over_momenta) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
-START_TEST(restitution_loses_its_part_of_what_the_plastic_impact_loses) {
+TEST(property, restitution_loses_its_part_of_what_the_plastic_impact_loses) {
     for (unsigned long sample = 0; sample < 200; sample++) {
         const int m = 1 + (int)(sample % 3);
         const propagative_case x = random_case(SEED + 1, sample, m + (int)(sample % 3), m);
@@ -306,9 +301,8 @@ START_TEST(restitution_loses_its_part_of_what_the_plastic_impact_loses) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
-START_TEST(contacts_that_cannot_separate_and_odd_parameters_are_refused) {
+TEST(errors, contacts_that_cannot_separate_and_odd_parameters_are_refused) {
     const double M[1] = {2.385};
     const double opposite[2] = {1.0, -1.0};
     const double flat[2] = {1.0, 0.0};
@@ -357,10 +351,9 @@ START_TEST(contacts_that_cannot_separate_and_odd_parameters_are_refused) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* pi times the root of the ratio of masses, 1.99 million reflections: twice what the law allows. */
-START_TEST(a_sequence_that_is_too_long_is_given_up) {
+TEST(errors, a_sequence_that_is_too_long_is_given_up) {
     propagative_case x = {.n = 2, .m = 2, .M = {1.0, 0.0, 0.0, 4e11}, .N = {1.0, 0.0, -1.0, 1.0}};
     x.p[1] = -4e11;
     complete_case(&x);
@@ -370,9 +363,8 @@ START_TEST(a_sequence_that_is_too_long_is_given_up) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_reported_without_a_leak) {
+TEST(errors, failing_allocations_are_reported_without_a_leak) {
     const propagative_case x = plane_case(0.3, -1.0, -1.2);
     carom_impact_problem *problem = problem_of(&x, 1);
     for (int rule = 0; rule < 2; rule++) {
@@ -392,25 +384,4 @@ START_TEST(failing_allocations_are_reported_without_a_leak) {
         }
     }
     carom_impact_problem_free(problem);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("propagative_law");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_cradle_has_one_outcome_of_two_sequences);
-    tcase_add_test(unit, two_acute_contacts_have_two_outcomes);
-    tcase_add_test(unit, multiplicities_count_sequences_and_rest_has_one);
-    tcase_add_test(unit, a_contact_given_twice_changes_no_outcome);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, all_outcomes_are_those_of_a_recursion_over_momenta);
-    tcase_add_test(property, restitution_loses_its_part_of_what_the_plastic_impact_loses);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, contacts_that_cannot_separate_and_odd_parameters_are_refused);
-    tcase_add_test(errors, a_sequence_that_is_too_long_is_given_up);
-    tcase_add_test(errors, failing_allocations_are_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -22,7 +22,7 @@ static carom_propagative_outcomes *outcomes_of(const propagative_case *x) {
     return outcomes;
 }
 
-START_TEST(equal_balls_have_one_outcome_reached_by_all_reduced_words) {
+TEST(unit, equal_balls_have_one_outcome_reached_by_all_reduced_words) {
     // All permutations are met; the words are the standard tableaux of a staircase (Stanley 1984).
     const int momenta[3] = {6, 24, 120};
     const int words[3] = {2, 16, 768};
@@ -49,9 +49,8 @@ START_TEST(equal_balls_have_one_outcome_reached_by_all_reduced_words) {
         carom_propagative_outcomes_free(outcomes);
     }
 }
-END_TEST
 
-START_TEST(the_cradle_has_its_two_sequences) {
+TEST(unit, the_cradle_has_its_two_sequences) {
     const double masses[3] = {1.0, 1.0, 1.0};
     const double v[3] = {3.0, 1.0, -2.0};
     const propagative_case x = chain_case(3, masses, v);
@@ -62,9 +61,8 @@ START_TEST(the_cradle_has_its_two_sequences) {
     }
     carom_propagative_outcomes_free(outcomes);
 }
-END_TEST
 
-START_TEST(orthogonal_contacts_commute) {
+TEST(unit, orthogonal_contacts_commute) {
     // Theorem 2: one reflection each, in any order; a corner of a cube for each set of contacts.
     propagative_case x = {.n = 5, .m = 5, .p = {-0.3, -0.7, -0.2, -0.5, -0.9}};
     for (int k = 0; k < 5; k++) {
@@ -83,9 +81,8 @@ START_TEST(orthogonal_contacts_commute) {
     }
     carom_propagative_outcomes_free(outcomes);
 }
-END_TEST
 
-START_TEST(two_contacts_differ_by_the_closed_form) {
+TEST(property, two_contacts_differ_by_the_closed_form) {
     int apart = 0;
     int unlike = 0;
     for (unsigned long sample = 0; sample < 1000; sample++) {
@@ -118,7 +115,6 @@ START_TEST(two_contacts_differ_by_the_closed_form) {
     ck_assert_int_gt(apart, 200);
     ck_assert_int_gt(unlike, 200);
 }
-END_TEST
 
 /** The tree without merging. */
 typedef struct plain_tree {
@@ -222,7 +218,7 @@ static void compare_with_tree(const propagative_case *x, plain_tree *tree, int *
     carom_propagative_outcomes_free(outcomes);
 }
 
-START_TEST(outcomes_and_sequences_are_those_of_the_whole_tree) {
+TEST(property, outcomes_and_sequences_are_those_of_the_whole_tree) {
     plain_tree *tree = calloc(1, sizeof *tree);
     ck_assert_ptr_nonnull(tree);
     int minimal = 0;
@@ -245,9 +241,8 @@ START_TEST(outcomes_and_sequences_are_those_of_the_whole_tree) {
     ck_assert_int_gt(longer, 50);
     free(tree);
 }
-END_TEST
 
-START_TEST(minimality_is_tested_up_to_the_length_asked_for) {
+TEST(unit, minimality_is_tested_up_to_the_length_asked_for) {
     const double masses[4] = {1.0, 1.0, 1.0, 1.0};
     const double v[4] = {3.0, 1.0, -2.0, -4.0};
     const propagative_case x = chain_case(4, masses, v);
@@ -264,9 +259,8 @@ START_TEST(minimality_is_tested_up_to_the_length_asked_for) {
     }
     carom_propagative_contacts_free(contacts);
 }
-END_TEST
 
-START_TEST(a_feasible_momentum_is_its_own_outcome) {
+TEST(unit, a_feasible_momentum_is_its_own_outcome) {
     const propagative_case x = plane_case(0.3, 0.4, 0.0);
     carom_propagative_outcomes *outcomes = outcomes_of(&x);
     ck_assert_int_eq(outcomes->count, 1);
@@ -276,7 +270,6 @@ START_TEST(a_feasible_momentum_is_its_own_outcome) {
     assert_close(outcomes->impulse[0], 0.0, 0.0, 0.0);
     carom_propagative_outcomes_free(outcomes);
 }
-END_TEST
 
 static void assert_refused(carom_propagative_tree_params params, const double *c, double energy,
                            carom_status expected, const char *quantity) {
@@ -298,7 +291,7 @@ static void assert_refused(carom_propagative_tree_params params, const double *c
     carom_propagative_contacts_free(contacts);
 }
 
-START_TEST(malformed_input_and_trees_too_large_are_refused) {
+TEST(errors, malformed_input_and_trees_too_large_are_refused) {
     const carom_propagative_tree_params good = carom_propagative_tree_params_default();
     const double bad[3] = {-1e-9, 1.0, (double)NAN};
     carom_propagative_tree_params params;
@@ -336,11 +329,10 @@ START_TEST(malformed_input_and_trees_too_large_are_refused) {
     const double slow[3] = {-1e-3, -1e-3, -1e-3};
     assert_refused(params, slow, 15.0, CAROM_STATUS_NOT_CONVERGED, "number of outcomes");
 }
-END_TEST
 
 /* Six equal balls that all approach sort themselves: 720 momenta, and the 292864 reduced words of
  * the longest permutation (Stanley 1984), of which a few are listed. */
-START_TEST(sequences_are_counted_where_they_are_too_many_to_be_listed) {
+TEST(unit, sequences_are_counted_where_they_are_too_many_to_be_listed) {
     const double masses[6] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
     const double v[6] = {6.0, 5.0, 4.0, 3.0, 2.0, 1.0};
     const propagative_case x = chain_case(6, masses, v);
@@ -363,9 +355,8 @@ START_TEST(sequences_are_counted_where_they_are_too_many_to_be_listed) {
     carom_propagative_outcomes_free(outcomes);
     carom_propagative_contacts_free(contacts);
 }
-END_TEST
 
-START_TEST(without_memory_nothing_is_returned_and_nothing_is_lost) {
+TEST(errors, without_memory_nothing_is_returned_and_nothing_is_lost) {
     const double masses[4] = {1.0, 1.0, 1.0, 1.0};
     const double v[4] = {3.0, 1.0, -2.0, -4.0};
     const propagative_case x = chain_case(4, masses, v);
@@ -384,30 +375,4 @@ START_TEST(without_memory_nothing_is_returned_and_nothing_is_lost) {
     carom_propagative_outcomes_free(outcomes);
     carom_propagative_outcomes_free(NULL);
     carom_propagative_contacts_free(contacts);
-}
-END_TEST
-
-static Suite *propagative_outcomes_suite(void) {
-    Suite *suite = suite_create("propagative_outcomes");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, equal_balls_have_one_outcome_reached_by_all_reduced_words);
-    tcase_add_test(unit, the_cradle_has_its_two_sequences);
-    tcase_add_test(unit, orthogonal_contacts_commute);
-    tcase_add_test(unit, minimality_is_tested_up_to_the_length_asked_for);
-    tcase_add_test(unit, a_feasible_momentum_is_its_own_outcome);
-    tcase_add_test(unit, sequences_are_counted_where_they_are_too_many_to_be_listed);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, two_contacts_differ_by_the_closed_form);
-    tcase_add_test(property, outcomes_and_sequences_are_those_of_the_whole_tree);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, malformed_input_and_trees_too_large_are_refused);
-    tcase_add_test(errors, without_memory_nothing_is_returned_and_nothing_is_lost);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(propagative_outcomes_suite());
 }

@@ -40,7 +40,7 @@ static int run_pair(const propagative_case *x, int first, double tolerance, doub
     return steps;
 }
 
-START_TEST(bounds_are_those_of_the_opening) {
+TEST(unit, bounds_are_those_of_the_opening) {
     // Columns: c, most reflections, most of a shortest sequence, the paper's bound.
     const double expected[8][4] = {{-0.99, 23.0, 22.0, 45.0}, {-0.9, 7.0, 7.0, 14.0},
                                    {-0.6, 4.0, 3.0, 7.0},     {-0.5, 3.0, 3.0, 6.0},
@@ -56,9 +56,8 @@ START_TEST(bounds_are_those_of_the_opening) {
         assert_close(pair.paper_bound, expected[k][3], 0.0, 0.0);
     }
 }
-END_TEST
 
-START_TEST(small_openings_keep_their_digits) {
+TEST(unit, small_openings_keep_their_digits) {
     // Normals (1, e) and (-1, e): tan gamma = e; the cosine knows nothing of e = 1e-10.
     for (int k = 2; k <= 10; k += 2) {
         const double e = pow(10.0, -k);
@@ -71,9 +70,8 @@ START_TEST(small_openings_keep_their_digits) {
         carom_propagative_contacts_free(contacts);
     }
 }
-END_TEST
 
-START_TEST(counts_are_those_of_the_sequences) {
+TEST(property, counts_are_those_of_the_sequences) {
     int longer[2] = {0, 0};
     int most = 0;
     for (unsigned long sample = 0; sample < 20000; sample++) {
@@ -116,9 +114,8 @@ START_TEST(counts_are_those_of_the_sequences) {
     ck_assert_int_gt(longer[1], 500);
     ck_assert_int_gt(most, 500);
 }
-END_TEST
 
-START_TEST(a_momentum_that_ends_on_a_wall_counts_no_further_step) {
+TEST(unit, a_momentum_that_ends_on_a_wall_counts_no_further_step) {
     // c = 1/2 and equal speeds: one reflection, after which the other contact grazes.
     const propagative_case x = plane_case(0.5, -1.0, -1.0);
     const carom_propagative_pair pair = pair_of_cosine(0.5);
@@ -159,9 +156,8 @@ START_TEST(a_momentum_that_ends_on_a_wall_counts_no_further_step) {
         }
     }
 }
-END_TEST
 
-START_TEST(nearly_opposite_normals_are_counted_within_their_rounding) {
+TEST(unit, nearly_opposite_normals_are_counted_within_their_rounding) {
     for (int k = 7; k <= 11; k++) {
         const double gamma = pow(10.0, -k);
         // Normals (+-sin gamma, cos gamma) turned so that both lie along the axis: u = -v nearly.
@@ -186,9 +182,8 @@ START_TEST(nearly_opposite_normals_are_counted_within_their_rounding) {
     assert_close(counts.first_u, 0.0, 0.0, 0.0);
     ck_assert(!counts.is_minimal_u && !counts.is_minimal_v && !signbit(counts.first_u));
 }
-END_TEST
 
-START_TEST(a_wall_and_two_blocks_are_counted_without_a_step) {
+TEST(unit, a_wall_and_two_blocks_are_counted_without_a_step) {
     // tan of the opening 2 gamma = sqrt(m_light/m_heavy).
     const double ratio[4] = {1.0, 1e2, 1e4, 1e10};
     const double expected[4] = {3.0, 31.0, 314.0, 314159.0};
@@ -205,7 +200,6 @@ START_TEST(a_wall_and_two_blocks_are_counted_without_a_step) {
         carom_propagative_contacts_free(contacts);
     }
 }
-END_TEST
 
 /** p after alternate reflections from `first` on, whether or not they approach. */
 static void alternate(const propagative_case *x, int first, int steps, double *p) {
@@ -215,7 +209,7 @@ static void alternate(const propagative_case *x, int first, int steps, double *p
     }
 }
 
-START_TEST(orders_differ_by_the_identities_of_lemma_7_and_theorem_3) {
+TEST(property, orders_differ_by_the_identities_of_lemma_7_and_theorem_3) {
     for (unsigned long sample = 0; sample < 1000; sample++) {
         const int n = 2 + (int)(sample % 5);
         propagative_case x = random_case(SEED + 1, sample, n, 2);
@@ -255,9 +249,8 @@ START_TEST(orders_differ_by_the_identities_of_lemma_7_and_theorem_3) {
         }
     }
 }
-END_TEST
 
-START_TEST(ends_of_both_orders_are_apart_by_the_closed_form) {
+TEST(property, ends_of_both_orders_are_apart_by_the_closed_form) {
     enum { CASES = 4000 };
     int unequal = 0;
     for (unsigned long sample = 0; sample < CASES; sample++) {
@@ -285,9 +278,8 @@ START_TEST(ends_of_both_orders_are_apart_by_the_closed_form) {
     assert_close(carom_propagative_pair_largest_spread(&third), 0.0, 0.0, 0.0);
     assert_close(carom_propagative_pair_spread(&third, -1.0, 0.3), 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(orders_agree_exactly_in_the_spectrum) {
+TEST(property, orders_agree_exactly_in_the_spectrum) {
     // For each k, momenta all around; next to the spectrum some of them end apart.
     for (int k = 2; k <= 12; k++) {
         for (int side = -1; side <= 1; side++) {
@@ -335,7 +327,6 @@ START_TEST(orders_agree_exactly_in_the_spectrum) {
     assert_close(carom_propagative_pair_order(&pair), 0.0, 0.0, 0.0);
     carom_propagative_contacts_free(contacts);
 }
-END_TEST
 
 /** Four unit normals of the Gram matrix of cosines -cos(pi/k), k given for the six pairs. */
 static propagative_case group_case(int m, const double *orders, unsigned long sample) {
@@ -390,7 +381,7 @@ static double spread_of_rules(const propagative_case *x, int *longest, bool *hav
     return spread;
 }
 
-START_TEST(finite_groups_of_reflections_have_one_outcome_and_one_length) {
+TEST(property, finite_groups_of_reflections_have_one_outcome_and_one_length) {
     // A3, B3, H3, I2(7) x A1, D4, F4, H4: pairs 01 02 03 12 13 23 (or 01 02 12), positive roots.
     const double orders[7][6] = {{3, 2, 3},         {4, 2, 3},          {5, 2, 3},
                                  {7, 2, 2},         {3, 3, 3, 2, 2, 2}, {3, 2, 2, 4, 2, 3},
@@ -424,9 +415,8 @@ START_TEST(finite_groups_of_reflections_have_one_outcome_and_one_length) {
         ck_assert_int_eq(longest, roots[group]);
     }
 }
-END_TEST
 
-START_TEST(one_pair_outside_the_spectrum_makes_some_momentum_indeterminate) {
+TEST(property, one_pair_outside_the_spectrum_makes_some_momentum_indeterminate) {
     double orders[3] = {3.0, 2.0, 3.3};
     propagative_case x = group_case(3, orders, 0);
     carom_propagative_contacts *contacts = contacts_of(&x);
@@ -445,29 +435,4 @@ START_TEST(one_pair_outside_the_spectrum_makes_some_momentum_indeterminate) {
         largest = fmax(largest, spread_of_rules(&x, &longest, &have_equal_lengths));
     }
     ck_assert_double_gt(largest, 0.1);
-}
-END_TEST
-
-static Suite *propagative_pair_suite(void) {
-    Suite *suite = suite_create("propagative_pair");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, bounds_are_those_of_the_opening);
-    tcase_add_test(unit, small_openings_keep_their_digits);
-    tcase_add_test(unit, a_momentum_that_ends_on_a_wall_counts_no_further_step);
-    tcase_add_test(unit, nearly_opposite_normals_are_counted_within_their_rounding);
-    tcase_add_test(unit, a_wall_and_two_blocks_are_counted_without_a_step);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, counts_are_those_of_the_sequences);
-    tcase_add_test(property, orders_differ_by_the_identities_of_lemma_7_and_theorem_3);
-    tcase_add_test(property, ends_of_both_orders_are_apart_by_the_closed_form);
-    tcase_add_test(property, orders_agree_exactly_in_the_spectrum);
-    tcase_add_test(property, finite_groups_of_reflections_have_one_outcome_and_one_length);
-    tcase_add_test(property, one_pair_outside_the_spectrum_makes_some_momentum_indeterminate);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(propagative_pair_suite());
 }

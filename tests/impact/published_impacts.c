@@ -79,7 +79,7 @@ enum { INCREMENT_COUNT = sizeof(INCREMENTS) / sizeof(INCREMENTS[0]) };
 
 /* Positions differentiated by differences: 1e-10 (error of the differences, and the factors of
  * M^-1). */
-START_TEST(models_have_the_matrices_of_positions_of_points) {
+TEST(unit, models_have_the_matrices_of_positions_of_points) {
     for (published_system s = 0; s < PUBLISHED_SYSTEMS; s++) {
         plain_impact plain;
         plain_system(s, &plain);
@@ -104,10 +104,9 @@ START_TEST(models_have_the_matrices_of_positions_of_points) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 /* The skewed tangents of the authors' programs come from rows of the printed stack. */
-START_TEST(skewed_tangents_of_the_model_are_those_of_positions) {
+TEST(unit, skewed_tangents_of_the_model_are_those_of_positions) {
     plain_impact plain;
     plain_system(DISKS_CODE, &plain);
     carom_impact_scene *scene = scene_of_system(DISKS_CODE);
@@ -127,7 +126,6 @@ START_TEST(skewed_tangents_of_the_model_are_those_of_positions) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 /* Index of the printed outcome closest to c; fails if none is within the printed digits. */
 static int printed_index(published_system system, int r, const double *c) {
@@ -144,7 +142,7 @@ static int printed_index(published_system system, int r, const double *c) {
     return -1;
 }
 
-START_TEST(simultaneous_outcomes_are_the_printed_ones_and_no_others) {
+TEST(unit, simultaneous_outcomes_are_the_printed_ones_and_no_others) {
     for (published_system s = 0; s < PUBLISHED_SYSTEMS; s++) {
         carom_impact_problem *problem = problem_of_system(s);
         carom_impact_outcomes *outcomes = NULL;
@@ -172,10 +170,9 @@ START_TEST(simultaneous_outcomes_are_the_printed_ones_and_no_others) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 /* The sliding foot of RAMone is at the limit of its cone: L_n = L_t / 1e5, nine digits of it. */
-START_TEST(tiny_impulse_of_the_sliding_foot_has_all_printed_digits) {
+TEST(unit, tiny_impulse_of_the_sliding_foot_has_all_printed_digits) {
     carom_impact_problem *problem = problem_of_system(RAMONE);
     carom_impact_outcomes *outcomes = NULL;
     assert_ok(carom_impact_outcomes_alloc(problem, &outcomes));
@@ -193,10 +190,9 @@ START_TEST(tiny_impulse_of_the_sliding_foot_has_all_printed_digits) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /* Linear programs on the matrices from positions: 4^m modes. */
-START_TEST(linear_programs_find_the_same_simultaneous_outcomes) {
+TEST(unit, linear_programs_find_the_same_simultaneous_outcomes) {
     for (published_system s = 0; s < PUBLISHED_SYSTEMS; s++) {
         plain_impact plain;
         plain_outcomes all;
@@ -209,7 +205,6 @@ START_TEST(linear_programs_find_the_same_simultaneous_outcomes) {
         ck_assert_int_eq(seen, (1 << OUTCOME_COUNTS[s]) - 1);
     }
 }
-END_TEST
 
 static void increments_are(bool by_programs) {
     for (int k = 0; k < INCREMENT_COUNT; k++) {
@@ -246,17 +241,15 @@ static void increments_are(bool by_programs) {
     }
 }
 
-START_TEST(increments_have_the_printed_solutions_and_no_others) {
+TEST(unit, increments_have_the_printed_solutions_and_no_others) {
     increments_are(false);
 }
-END_TEST
 
-START_TEST(linear_programs_find_the_same_increments) {
+TEST(unit, linear_programs_find_the_same_increments) {
     increments_are(true);
 }
-END_TEST
 
-START_TEST(lemke_finds_one_of_the_printed_increments) {
+TEST(unit, lemke_finds_one_of_the_printed_increments) {
     for (int k = 0; k < INCREMENT_COUNT; k++) {
         const printed_increment *printed = &INCREMENTS[k];
         carom_impact_problem *problem = problem_of_system(printed->system);
@@ -282,10 +275,9 @@ START_TEST(lemke_finds_one_of_the_printed_increments) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 /* Section 2.8.3: the outcome is a matter of the covering vector, but never the sliding one. */
-START_TEST(lemke_lifts_or_rests_by_the_scaling_of_the_cone_rows) {
+TEST(property, lemke_lifts_or_rests_by_the_scaling_of_the_cone_rows) {
     const published_system systems[2] = {COMPASS, RAMONE};
     for (int k = 0; k < 2; k++) {
         carom_impact_problem *problem = problem_of_system(systems[k]);
@@ -307,11 +299,10 @@ START_TEST(lemke_lifts_or_rests_by_the_scaling_of_the_cone_rows) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 /* Covering vectors of all sizes, entries of exp(uniform(-6, 6)); the index argument excludes the
  * sliding outcome. An answer after rescues is another path's and not counted: none is expected. */
-START_TEST(no_covering_vector_leads_to_the_sliding_outcome) {
+TEST(property, no_covering_vector_leads_to_the_sliding_outcome) {
     const unsigned long seed = 2831;
     gsl_rng *generator = seeded_generator(seed);
     const published_system systems[2] = {COMPASS, RAMONE};
@@ -339,7 +330,6 @@ START_TEST(no_covering_vector_leads_to_the_sliding_outcome) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Whether rest is among the outcomes with this friction. */
 static bool rests_with(published_system system, double mu) {
@@ -361,32 +351,11 @@ static bool rests_with(published_system system, double mu) {
 }
 
 /* Thresholds of sections 3.3 to 3.5: printed with six digits, or a tangent. */
-START_TEST(rest_needs_the_printed_friction) {
+TEST(unit, rest_needs_the_printed_friction) {
     const double thresholds[3] = {3.04051, tan(35 * DEGREE), tan(15 * DEGREE)};
     const published_system systems[3] = {COMPASS, BOX, DISKS_PRINTED};
     for (int k = 0; k < 3; k++) {
         ck_assert(rests_with(systems[k], thresholds[k] + 1e-5));
         ck_assert(!rests_with(systems[k], thresholds[k] - 1e-5));
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("published_impacts");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, models_have_the_matrices_of_positions_of_points);
-    tcase_add_test(unit, skewed_tangents_of_the_model_are_those_of_positions);
-    tcase_add_test(unit, simultaneous_outcomes_are_the_printed_ones_and_no_others);
-    tcase_add_test(unit, tiny_impulse_of_the_sliding_foot_has_all_printed_digits);
-    tcase_add_test(unit, linear_programs_find_the_same_simultaneous_outcomes);
-    tcase_add_test(unit, increments_have_the_printed_solutions_and_no_others);
-    tcase_add_test(unit, linear_programs_find_the_same_increments);
-    tcase_add_test(unit, lemke_finds_one_of_the_printed_increments);
-    tcase_add_test(unit, rest_needs_the_printed_friction);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, lemke_lifts_or_rests_by_the_scaling_of_the_cone_rows);
-    tcase_add_test(property, no_covering_vector_leads_to_the_sliding_outcome);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -53,7 +53,7 @@ static carom_routh_contact random_contact(gsl_rng *generator, double most) {
         .c_nn = c[0], .c_nt = c[1], .c_tt = c[2], .mu = uniform(generator, 0.0, most)};
 }
 
-START_TEST(the_rod_of_the_specification_reverses_its_slip) {
+TEST(unit, the_rod_of_the_specification_reverses_its_slip) {
     const carom_routh_contact k = rod(0.25);
     carom_routh_path path;
     assert_ok(carom_routh_resolve_planar(&k, -1.0, 0.3, &path, NULL));
@@ -71,9 +71,8 @@ START_TEST(the_rod_of_the_specification_reverses_its_slip) {
                  0.0);
     assert_close(path.tangential_speed[1], 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(full_increments_of_the_rod_converge_to_the_path_at_first_order) {
+TEST(unit, full_increments_of_the_rod_converge_to_the_path_at_first_order) {
     // Specification 4.4: increments with caps s/n while it is colliding, the last one partial: the
     // n-th full one leaves v_n just below 0. Five printed digits.
     const int counts[] = {10, 100, 1000, 10000};
@@ -106,9 +105,8 @@ START_TEST(full_increments_of_the_rod_converge_to_the_path_at_first_order) {
     carom_impulse_increment_free(increment);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(the_path_of_figure_three_slides_and_then_sticks) {
+TEST(unit, the_path_of_figure_three_slides_and_then_sticks) {
     // Rays at 80 and -25 degrees from the normal axis, of lengths 1 and 0.1: what C (1, -mu) and
     // C (1, mu) are. The symmetry of C gives mu. [C] path (1.9696,-1.3473) (0,-1) (0,0).
     const double degree = atan(1.0) / 45.0;
@@ -129,9 +127,8 @@ START_TEST(the_path_of_figure_three_slides_and_then_sticks) {
     assert_close(path.normal_speed[2], 0.0, 0.0, 0.0);
     assert_close(path.tangential_speed[2], 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(a_contact_that_slides_to_the_end_has_one_phase) {
+TEST(unit, a_contact_that_slides_to_the_end_has_one_phase) {
     const carom_routh_contact k = {.c_nn = 1.7, .c_nt = 0.4, .c_tt = 2.9, .mu = 0.15};
     carom_routh_path path;
     assert_ok(carom_routh_resolve_planar(&k, -0.6, -2.3, &path, NULL));
@@ -141,9 +138,8 @@ START_TEST(a_contact_that_slides_to_the_end_has_one_phase) {
     assert_close(path.normal_impulse[1], s, 4.0 * DBL_EPSILON, 0.0);
     assert_close(path.tangential_speed[1], -2.3 + (0.4 + 0.15 * 2.9) * s, 4.0 * DBL_EPSILON, 0.0);
 }
-END_TEST
 
-START_TEST(without_friction_the_impulse_is_normal) {
+TEST(unit, without_friction_the_impulse_is_normal) {
     const carom_routh_contact k = {.c_nn = 1.7, .c_nt = 0.9, .c_tt = 2.9, .mu = 0.0};
     carom_routh_path path;
     // v_t passes through zero on the way.
@@ -160,9 +156,8 @@ START_TEST(without_friction_the_impulse_is_normal) {
     assert_close(final(&path, path.normal_impulse), 0.6 / 1.7, 4.0 * DBL_EPSILON, 0.0);
     assert_close(final(&path, path.normal_speed), 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(the_threshold_of_sticking_is_that_of_the_block) {
+TEST(unit, the_threshold_of_sticking_is_that_of_the_block) {
     // Specification 3.1: the corner of a block of 1 x 2 sticks for mu >= 6/17, from v_t = 0.
     carom_routh_contact k = {.c_nn = 1.6, .c_nt = -1.2, .c_tt = 3.4, .mu = 6.0 / 17.0 + 1e-9};
     carom_routh_path path;
@@ -174,9 +169,8 @@ START_TEST(the_threshold_of_sticking_is_that_of_the_block) {
     ck_assert(!path.is_sticking && !path.is_reversing);
     ck_assert(path.tangential_speed[1] < 0.0);
 }
-END_TEST
 
-START_TEST(the_jammed_rod_has_an_impact_without_collision_that_sticks) {
+TEST(unit, the_jammed_rod_has_an_impact_without_collision_that_sticks) {
     // c_nn - mu |c_nt| < 0: mu above (1 + 3 cos^2)/(3 cos sin) = 1.516 at 50 degrees.
     const carom_routh_contact k = rod(2.1);
     ck_assert(carom_routh_is_impact_without_collision(&k, -0.7));
@@ -199,9 +193,8 @@ START_TEST(the_jammed_rod_has_an_impact_without_collision_that_sticks) {
     ck_assert_int_eq(path.point_count, 1);
     assert_close(path.normal_impulse[0], 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(a_separating_contact_gets_no_impulse) {
+TEST(unit, a_separating_contact_gets_no_impulse) {
     const carom_routh_contact k = rod(2.1);
     carom_routh_path path;
     assert_ok(carom_routh_resolve_planar(&k, 1e-3, -0.7, &path, NULL));
@@ -211,9 +204,8 @@ START_TEST(a_separating_contact_gets_no_impulse) {
     assert_close(path.normal_speed[0], 1e-3, 0.0, 0.0);
     assert_close(path.tangential_speed[0], -0.7, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(one_motion_that_stops_needs_no_sticking_phase) {
+TEST(unit, one_motion_that_stops_needs_no_sticking_phase) {
     // v = (0.3, -0.7) y: C = (0.09, -0.21, 0.49), singular; y = -1.9 goes straight to zero.
     const carom_routh_contact k = {.c_nn = 0.09, .c_nt = -0.21, .c_tt = 0.49, .mu = 0.8};
     carom_routh_path path;
@@ -225,9 +217,8 @@ START_TEST(one_motion_that_stops_needs_no_sticking_phase) {
     // |v_n| + |v_t| >= epsilon |y| with epsilon = 1: kappa = 1/0.8.
     assert_close(carom_routh_impulse_bound(&k, -0.57, 1.33), 1.9 / 0.8, 16.0 * DBL_EPSILON, 0.0);
 }
-END_TEST
 
-START_TEST(the_impact_of_a_problem_is_one_outcome) {
+TEST(unit, the_impact_of_a_problem_is_one_outcome) {
     carom_impact_problem *problem = rod_problem(0.25, -1.0, 0.3);
     carom_impact_outcomes *outcomes;
     assert_ok(carom_impact_outcomes_alloc(problem, &outcomes));
@@ -247,9 +238,8 @@ START_TEST(the_impact_of_a_problem_is_one_outcome) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(a_problem_with_a_speed_of_rounding_has_its_impact_without_collision) {
+TEST(unit, a_problem_with_a_speed_of_rounding_has_its_impact_without_collision) {
     const carom_routh_contact k = rod(2.1);
     carom_routh_path path;
     assert_ok(carom_routh_resolve_planar(&k, 0.0, -0.7, &path, NULL));
@@ -267,7 +257,6 @@ START_TEST(a_problem_with_a_speed_of_rounding_has_its_impact_without_collision) 
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 /**
  * (36) with implicit steps ds: v_t+ = v_t + (c_nt + c_tt l) ds, l in -mu Unit(v_t+), until v_n >= 0
@@ -295,7 +284,7 @@ static double follow_implicitly(const carom_routh_contact *k, double v_n, double
     return (double)NAN;
 }
 
-START_TEST(paths_agree_with_an_implicit_integration) {
+TEST(property, paths_agree_with_an_implicit_integration) {
     gsl_rng *generator = seeded_generator(SEED);
     int kinds[4] = {0, 0, 0, 0};
     for (int round = 0; round < 400; round++) {
@@ -328,7 +317,6 @@ START_TEST(paths_agree_with_an_implicit_integration) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Kinetic energy along c' C^-1 c/2 between two points: L'(c_pre + c_post)/2. */
 static double energy_change(const carom_routh_path *path, int from, int to) {
@@ -338,7 +326,7 @@ static double energy_change(const carom_routh_path *path, int from, int to) {
                   L_t * (path->tangential_speed[to] + path->tangential_speed[from]));
 }
 
-START_TEST(every_phase_dissipates_within_the_friction_cone_and_the_bound) {
+TEST(property, every_phase_dissipates_within_the_friction_cone_and_the_bound) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     for (int round = 0; round < 5000; round++) {
         const carom_routh_contact k = random_contact(generator, 4.0);
@@ -373,9 +361,8 @@ START_TEST(every_phase_dissipates_within_the_friction_cone_and_the_bound) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(speeds_scale_the_path_and_a_mirror_reflects_it_to_the_last_digit) {
+TEST(property, speeds_scale_the_path_and_a_mirror_reflects_it_to_the_last_digit) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     for (int round = 0; round < 500; round++) {
         const carom_routh_contact k = random_contact(generator, 3.0);
@@ -401,9 +388,8 @@ START_TEST(speeds_scale_the_path_and_a_mirror_reflects_it_to_the_last_digit) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(contacts_that_are_none_are_refused) {
+TEST(errors, contacts_that_are_none_are_refused) {
     const carom_routh_contact good = {.c_nn = 1.7, .c_nt = 0.4, .c_tt = 2.9, .mu = 0.15};
     carom_routh_contact bad[7] = {good, good, good, good, good, good, good};
     bad[0].c_nn = 0.0;
@@ -426,18 +412,16 @@ START_TEST(contacts_that_are_none_are_refused) {
     carom_routh_path path;
     assert_status(carom_routh_resolve_planar(&good, (double)NAN, 0.3, &path, NULL), NOT_FINITE);
 }
-END_TEST
 
-START_TEST(a_wedge_has_no_end) {
+TEST(errors, a_wedge_has_no_end) {
     // Rank one, but speeds that are not those of one motion: once it sticks, nothing pushes off.
     const carom_routh_contact k = {.c_nn = 1.0, .c_nt = 1.0, .c_tt = 1.0, .mu = 2.0};
     carom_routh_path path;
     assert_status(carom_routh_resolve_planar(&k, -1.0, -0.3, &path, NULL), SINGULAR);
     ck_assert(isnan(path.normal_impulse[0]));
 }
-END_TEST
 
-START_TEST(problems_without_such_a_contact_are_refused) {
+TEST(errors, problems_without_such_a_contact_are_refused) {
     carom_impact_problem *problem = rod_problem(0.25, -1.0, 0.3);
     carom_impact_outcomes *outcomes;
     assert_ok(carom_impact_outcomes_alloc(problem, &outcomes));
@@ -467,9 +451,8 @@ START_TEST(problems_without_such_a_contact_are_refused) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(an_impact_without_memory_adds_no_outcome) {
+TEST(errors, an_impact_without_memory_adds_no_outcome) {
     carom_impact_problem *problem = rod_problem(0.25, -1.0, 0.3);
     carom_impact_outcomes *outcomes;
     assert_ok(carom_impact_outcomes_alloc(problem, &outcomes));
@@ -480,38 +463,4 @@ START_TEST(an_impact_without_memory_adds_no_outcome) {
     ck_assert_int_eq(outcomes->count, 0);
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
-}
-END_TEST
-
-static Suite *routh_contact_suite(void) {
-    Suite *suite = suite_create("routh_contact");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_rod_of_the_specification_reverses_its_slip);
-    tcase_add_test(unit, full_increments_of_the_rod_converge_to_the_path_at_first_order);
-    tcase_add_test(unit, the_path_of_figure_three_slides_and_then_sticks);
-    tcase_add_test(unit, a_contact_that_slides_to_the_end_has_one_phase);
-    tcase_add_test(unit, without_friction_the_impulse_is_normal);
-    tcase_add_test(unit, the_threshold_of_sticking_is_that_of_the_block);
-    tcase_add_test(unit, the_jammed_rod_has_an_impact_without_collision_that_sticks);
-    tcase_add_test(unit, a_separating_contact_gets_no_impulse);
-    tcase_add_test(unit, one_motion_that_stops_needs_no_sticking_phase);
-    tcase_add_test(unit, the_impact_of_a_problem_is_one_outcome);
-    tcase_add_test(unit, a_problem_with_a_speed_of_rounding_has_its_impact_without_collision);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, paths_agree_with_an_implicit_integration);
-    tcase_add_test(property, every_phase_dissipates_within_the_friction_cone_and_the_bound);
-    tcase_add_test(property, speeds_scale_the_path_and_a_mirror_reflects_it_to_the_last_digit);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, contacts_that_are_none_are_refused);
-    tcase_add_test(errors, a_wedge_has_no_end);
-    tcase_add_test(errors, problems_without_such_a_contact_are_refused);
-    tcase_add_test(errors, an_impact_without_memory_adds_no_outcome);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(routh_contact_suite());
 }

@@ -62,7 +62,7 @@ static void random_speeds(gsl_rng *generator, int round, const carom_routh_spati
     }
 }
 
-START_TEST(a_sphere_slides_straight_until_it_separates) {
+TEST(unit, a_sphere_slides_straight_until_it_separates) {
     // Mass 2.5, radius 0.4, solid: c_nn = 1/m, c_tt = 7/(2 m); v_t = (3, -4) 0.7.
     const double m = 2.5;
     const carom_routh_spatial_contact k = {
@@ -83,9 +83,8 @@ START_TEST(a_sphere_slides_straight_until_it_separates) {
     assert_close(L[1], -0.3 * 0.6 * 1.6 * m, 8.0 * DBL_EPSILON, 0.0);
     assert_close(L[2], 0.3 * 0.8 * 1.6 * m, 8.0 * DBL_EPSILON, 0.0);
 }
-END_TEST
 
-START_TEST(a_sphere_with_enough_friction_rolls) {
+TEST(unit, a_sphere_with_enough_friction_rolls) {
     const double m = 2.5;
     const carom_routh_spatial_contact k = {
         .c_nn = 1.0 / m, .c_nt = {0.0, 0.0}, .c_tt = {3.5 / m, 0.0, 3.5 / m}, .mu = 0.7};
@@ -101,9 +100,8 @@ START_TEST(a_sphere_with_enough_friction_rolls) {
     assert_close(path.impulse[2][0], 1.6 * m, 16.0 * DBL_EPSILON, 0.0);
     assert_close(path.impulse[2][1], -2.1 * m / 3.5, 16.0 * DBL_EPSILON, 0.0);
 }
-END_TEST
 
-START_TEST(two_tangents_of_unequal_response_give_a_parabola) {
+TEST(unit, two_tangents_of_unequal_response_give_a_parabola) {
     // c_tn = 0, C_tt = diag(2 b, b): dv_1/dv_2 = 2 v_1/v_2, so v_1 = a v_2^2, and s is an arc
     // length: mu b ds = -sqrt(1 + a^2 v_2^2) dv_2.
     const double b = 0.85;
@@ -127,9 +125,8 @@ START_TEST(two_tangents_of_unequal_response_give_a_parabola) {
     }
     assert_close((arc[0] - arc[1]) / (mu * b), s, 0.0, 100.0 * DBL_EPSILON);
 }
-END_TEST
 
-START_TEST(from_rest_a_contact_leaves_along_the_ray_of_the_closed_form) {
+TEST(unit, from_rest_a_contact_leaves_along_the_ray_of_the_closed_form) {
     // c_tn = (k + mu C_tt) u for k = 0.37, u at 1.1 rad.
     const double rate = 0.37;
     const double u[2] = {cos(1.1), sin(1.1)};
@@ -158,9 +155,8 @@ START_TEST(from_rest_a_contact_leaves_along_the_ray_of_the_closed_form) {
     assert_ok(carom_routh_resolve_spatial(&k, c, &path, NULL));
     ck_assert(path.is_sliding_on);
 }
-END_TEST
 
-START_TEST(without_friction_the_impulse_is_normal) {
+TEST(unit, without_friction_the_impulse_is_normal) {
     const carom_routh_spatial_contact k = {
         .c_nn = 1.7, .c_nt = {0.9, -0.4}, .c_tt = {2.9, 0.3, 2.2}, .mu = 0.0};
     const double s = 0.6 / 1.7;
@@ -178,9 +174,8 @@ START_TEST(without_friction_the_impulse_is_normal) {
         assert_close(v[2], before[i][2] - 0.4 * s, 0.0, 100.0 * DBL_EPSILON);
     }
 }
-END_TEST
 
-START_TEST(a_body_that_moves_in_a_plane_may_have_a_singular_matrix) {
+TEST(unit, a_body_that_moves_in_a_plane_may_have_a_singular_matrix) {
     // The second tangent does not respond: the planar path, with sticking, by the pseudo-inverse.
     const carom_routh_contact planar = {.c_nn = 1.7, .c_nt = -0.8, .c_tt = 2.9, .mu = 0.6};
     const carom_routh_spatial_contact k = {
@@ -196,9 +191,8 @@ START_TEST(a_body_that_moves_in_a_plane_may_have_a_singular_matrix) {
     assert_close(path.impulse[2][1], expected.tangential_impulse[2], 16.0 * DBL_EPSILON, 0.0);
     assert_close(path.impulse[2][2], 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(one_motion_that_stops_needs_no_sticking_phase) {
+TEST(unit, one_motion_that_stops_needs_no_sticking_phase) {
     // c = (0.3, -0.7, 0.2) y, C of rank one.
     const double J[3] = {0.3, -0.7, 0.2};
     const carom_routh_spatial_contact k = {.c_nn = J[0] * J[0],
@@ -215,9 +209,8 @@ START_TEST(one_motion_that_stops_needs_no_sticking_phase) {
         assert_close(final_speed(&path)[i], 0.0, 0.0, 32.0 * DBL_EPSILON);
     }
 }
-END_TEST
 
-START_TEST(a_separating_contact_gets_no_impulse) {
+TEST(unit, a_separating_contact_gets_no_impulse) {
     const carom_routh_spatial_contact k = {
         .c_nn = 1.7, .c_nt = {2.0, 0.1}, .c_tt = {2.9, 0.3, 2.2}, .mu = 2.0};
     const double v_t[2] = {0.5, 0.1};
@@ -237,9 +230,8 @@ START_TEST(a_separating_contact_gets_no_impulse) {
         }
     }
 }
-END_TEST
 
-START_TEST(a_contact_that_is_pressed_in_again_separates_before_if_it_can) {
+TEST(unit, a_contact_that_is_pressed_in_again_separates_before_if_it_can) {
     // Sliding across pushes off, dv_n/ds = 1 - 1.44 u_1; sliding along, as later, presses in, until
     // it sticks. The fastest approach that ends while it still slides ends where dv_n/ds = 0.
     const carom_routh_spatial_contact k = {
@@ -268,7 +260,6 @@ START_TEST(a_contact_that_is_pressed_in_again_separates_before_if_it_can) {
     ck_assert(path.is_sticking);
     ck_assert(final_impulse(&path)[0] > final_impulse(&last)[0] + 0.1);
 }
-END_TEST
 
 /** A box touching with a corner r from its centre, in (x, y, z, three angles). */
 static carom_impact_problem *corner_problem(double mu, const double *v) {
@@ -285,7 +276,7 @@ static carom_impact_problem *corner_problem(double mu, const double *v) {
     return problem;
 }
 
-START_TEST(the_impact_of_a_problem_is_one_outcome) {
+TEST(unit, the_impact_of_a_problem_is_one_outcome) {
     const double v[6] = {0.4, 0.7, -1.1, 0.3, -0.2, 0.5};
     carom_impact_problem *problem = corner_problem(0.2, v);
     carom_impact_outcomes *outcomes;
@@ -313,9 +304,8 @@ START_TEST(the_impact_of_a_problem_is_one_outcome) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(contacts_without_a_second_tangent_follow_the_planar_closed_form) {
+TEST(property, contacts_without_a_second_tangent_follow_the_planar_closed_form) {
     gsl_rng *generator = seeded_generator(SEED);
     int kinds[3] = {0, 0, 0};
     for (int round = 0; round < 1000; round++) {
@@ -352,9 +342,8 @@ START_TEST(contacts_without_a_second_tangent_follow_the_planar_closed_form) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(turning_the_tangents_turns_the_path) {
+TEST(property, turning_the_tangents_turns_the_path) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     for (int round = 0; round < 500; round++) {
         const carom_routh_spatial_contact k = random_contact(generator, 2.0);
@@ -385,9 +374,8 @@ START_TEST(turning_the_tangents_turns_the_path) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(every_impact_dissipates_within_the_friction_cone) {
+TEST(property, every_impact_dissipates_within_the_friction_cone) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     int longest = 0;
     for (int round = 0; round < 3000; round++) {
@@ -421,9 +409,8 @@ START_TEST(every_impact_dissipates_within_the_friction_cone) {
     ck_assert_int_lt(longest, 100);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_power_of_two_as_unit_of_speed_scales_the_path) {
+TEST(property, a_power_of_two_as_unit_of_speed_scales_the_path) {
     gsl_rng *generator = seeded_generator(SEED + 3);
     for (int round = 0; round < 200; round++) {
         const carom_routh_spatial_contact k = random_contact(generator, 2.0);
@@ -441,7 +428,6 @@ START_TEST(a_power_of_two_as_unit_of_speed_scales_the_path) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** (36) with Unit(v) = v/sqrt(|v|^2 + smoothing^2). */
 typedef struct smooth_friction {
@@ -503,7 +489,7 @@ static double follow_smoothly(const carom_routh_spatial_contact *k, double s, do
     return largest;
 }
 
-START_TEST(paths_agree_with_smooth_friction) {
+TEST(property, paths_agree_with_smooth_friction) {
     gsl_rng *generator = seeded_generator(SEED + 4);
     int kinds[4] = {0, 0, 0, 0};
     for (int round = 0; round < 100; round++) {
@@ -527,9 +513,8 @@ START_TEST(paths_agree_with_smooth_friction) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(contacts_of_any_condition_come_to_an_end) {
+TEST(property, contacts_of_any_condition_come_to_an_end) {
     gsl_rng *generator = seeded_generator(SEED + 5);
     for (int round = 0; round < 3000; round++) {
         // Three motions of very different inertia, or two: a matrix that is singular but for
@@ -574,9 +559,8 @@ START_TEST(contacts_of_any_condition_come_to_an_end) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(contacts_that_are_none_are_refused) {
+TEST(errors, contacts_that_are_none_are_refused) {
     const carom_routh_spatial_contact good = {
         .c_nn = 1.7, .c_nt = {0.4, -0.2}, .c_tt = {2.9, 0.3, 2.2}, .mu = 0.15};
     enum { COUNT = 9 };
@@ -609,9 +593,8 @@ START_TEST(contacts_that_are_none_are_refused) {
     carom_routh_spatial_path path;
     assert_status(carom_routh_resolve_spatial(&good, none, &path, NULL), NOT_FINITE);
 }
-END_TEST
 
-START_TEST(a_wedge_has_no_end) {
+TEST(errors, a_wedge_has_no_end) {
     // Rank one, but speeds that are not those of one motion: once it sticks, nothing pushes off.
     const carom_routh_spatial_contact k = {
         .c_nn = 1.0, .c_nt = {0.6, 0.8}, .c_tt = {0.36, 0.48, 0.64}, .mu = 2.0};
@@ -625,9 +608,8 @@ START_TEST(a_wedge_has_no_end) {
         .c_nn = 1.0, .c_nt = {0.8, -0.6}, .c_tt = {0.64, -0.48, 0.36}, .mu = 1.0};
     assert_status(carom_routh_resolve_spatial(&pressed, away, &path, NULL), SINGULAR);
 }
-END_TEST
 
-START_TEST(problems_without_such_a_contact_are_refused) {
+TEST(errors, problems_without_such_a_contact_are_refused) {
     const double v[6] = {0.4, 0.7, -1.1, 0.3, -0.2, 0.5};
     carom_impact_problem *problem = corner_problem(0.2, v);
     carom_impact_outcomes *outcomes;
@@ -649,9 +631,8 @@ START_TEST(problems_without_such_a_contact_are_refused) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(an_impact_without_memory_adds_no_outcome) {
+TEST(errors, an_impact_without_memory_adds_no_outcome) {
     const double v[6] = {0.4, 0.7, -1.1, 0.3, -0.2, 0.5};
     carom_impact_problem *problem = corner_problem(0.2, v);
     carom_impact_outcomes *outcomes;
@@ -663,40 +644,4 @@ START_TEST(an_impact_without_memory_adds_no_outcome) {
     ck_assert_int_eq(outcomes->count, 0);
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
-}
-END_TEST
-
-static Suite *routh_spatial_suite(void) {
-    Suite *suite = suite_create("routh_spatial");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_sphere_slides_straight_until_it_separates);
-    tcase_add_test(unit, a_sphere_with_enough_friction_rolls);
-    tcase_add_test(unit, two_tangents_of_unequal_response_give_a_parabola);
-    tcase_add_test(unit, from_rest_a_contact_leaves_along_the_ray_of_the_closed_form);
-    tcase_add_test(unit, without_friction_the_impulse_is_normal);
-    tcase_add_test(unit, a_body_that_moves_in_a_plane_may_have_a_singular_matrix);
-    tcase_add_test(unit, one_motion_that_stops_needs_no_sticking_phase);
-    tcase_add_test(unit, a_separating_contact_gets_no_impulse);
-    tcase_add_test(unit, a_contact_that_is_pressed_in_again_separates_before_if_it_can);
-    tcase_add_test(unit, the_impact_of_a_problem_is_one_outcome);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, contacts_without_a_second_tangent_follow_the_planar_closed_form);
-    tcase_add_test(property, turning_the_tangents_turns_the_path);
-    tcase_add_test(property, every_impact_dissipates_within_the_friction_cone);
-    tcase_add_test(property, a_power_of_two_as_unit_of_speed_scales_the_path);
-    tcase_add_test(property, paths_agree_with_smooth_friction);
-    tcase_add_test(property, contacts_of_any_condition_come_to_an_end);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, contacts_that_are_none_are_refused);
-    tcase_add_test(errors, a_wedge_has_no_end);
-    tcase_add_test(errors, problems_without_such_a_contact_are_refused);
-    tcase_add_test(errors, an_impact_without_memory_adds_no_outcome);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(routh_spatial_suite());
 }

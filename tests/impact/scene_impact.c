@@ -3,7 +3,7 @@
 #include <carom/impact/scene_impact.h>
 #include <carom/models/rigid_block.h>
 
-START_TEST(the_contacts_that_touch_and_the_velocity_make_the_problem) {
+TEST(unit, the_contacts_that_touch_and_the_velocity_make_the_problem) {
     const carom_rigid_block_params params = carom_rigid_block_params_default();
     carom_impact_scene *scene = NULL;
     carom_impact_problem *problem = NULL;
@@ -25,13 +25,4 @@ START_TEST(the_contacts_that_touch_and_the_velocity_make_the_problem) {
     scene->position[1] += 1.0;
     assert_status(carom_impact_problem_of_scene(scene, &problem, NULL), OUT_OF_RANGE);
     carom_impact_scene_free(scene);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("impact/scene_impact");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_contacts_that_touch_and_the_velocity_make_the_problem);
-    suite_add_tcase(suite, unit);
-    return run_suite(suite);
 }

@@ -73,7 +73,7 @@ static carom_sequential_impact *run(const carom_impact_problem *problem, const i
     return s;
 }
 
-START_TEST(the_block_pivots_about_the_corner_that_hits_last) {
+TEST(unit, the_block_pivots_about_the_corner_that_hits_last) {
     carom_impact_problem *problem = block_problem();
     const double v0 = sqrt(2.0 * 9.81 * 0.01);
     for (int first = 0; first < 2; first++) {
@@ -101,9 +101,8 @@ START_TEST(the_block_pivots_about_the_corner_that_hits_last) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(the_box_slides_on_the_floor_and_leaves_the_wall) {
+TEST(unit, the_box_slides_on_the_floor_and_leaves_the_wall) {
     carom_impact_problem *problem = box_problem();
     // Specification 3.4, eight printed digits; (A first) the floor is not hit before the wall is.
     const double after_wall[4] = {-0.10564229, 0.0, 0.59912718, 0.0};
@@ -131,9 +130,8 @@ START_TEST(the_box_slides_on_the_floor_and_leaves_the_wall) {
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(the_compass_has_a_single_impact) {
+TEST(unit, the_compass_has_a_single_impact) {
     carom_impact_problem *problem = compass_problem();
     carom_sequential_impact *s = run(problem, NULL);
     ck_assert(s->is_finished);
@@ -149,9 +147,8 @@ START_TEST(the_compass_has_a_single_impact) {
     carom_sequential_impact_free(s);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(the_algebraic_impact_of_the_rod_is_not_that_of_routh) {
+TEST(unit, the_algebraic_impact_of_the_rod_is_not_that_of_routh) {
     // Specification 4.4: -0.120855 against -0.268879.
     const double x = cos(50.0 * DEGREE);
     const double y = sin(50.0 * DEGREE);
@@ -166,9 +163,8 @@ START_TEST(the_algebraic_impact_of_the_rod_is_not_that_of_routh) {
     assert_ok(carom_routh_resolve_planar(&k, -1.0, 0.3, &path, NULL));
     assert_close(path.tangential_speed[2], -0.268879, 0.0, 5.1e-7);
 }
-END_TEST
 
-START_TEST(a_separating_contact_that_could_jam_gets_no_impulse) {
+TEST(unit, a_separating_contact_that_could_jam_gets_no_impulse) {
     // Specification 4.3: mu |c_nt| > c_nn, and v_n small enough for three solutions.
     const carom_routh_contact k = {.c_nn = 1.2, .c_nt = -1.4, .c_tt = 3.0, .mu = 1.9};
     const double v_n = 0.1;
@@ -195,7 +191,6 @@ START_TEST(a_separating_contact_that_could_jam_gets_no_impulse) {
     carom_sequential_impact_free(s);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /** Two contacts without friction that pass their speed on: c' = -0.9 c at each turn. */
 static carom_impact_problem *passing_problem(void) {
@@ -211,7 +206,7 @@ static carom_impact_problem *passing_problem(void) {
     return problem;
 }
 
-START_TEST(rounds_are_bounded_and_an_end_is_told) {
+TEST(unit, rounds_are_bounded_and_an_end_is_told) {
     carom_impact_problem *problem = passing_problem();
     carom_sequential_params params = carom_sequential_params_default();
     carom_sequential_impact *s;
@@ -246,9 +241,8 @@ START_TEST(rounds_are_bounded_and_an_end_is_told) {
     carom_sequential_impact_free(s);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(a_slow_contact_has_its_turn_though_it_would_not_begin_a_round) {
+TEST(unit, a_slow_contact_has_its_turn_though_it_would_not_begin_a_round) {
     // Two masses: 1e-6 m/s is below the tolerance of the end, not below that of a collision.
     const double M[4] = {1.3, 0.0, 0.0, 0.8};
     const double J_n[4] = {1.0, 0.0, 0.0, 1.0};
@@ -274,9 +268,8 @@ START_TEST(a_slow_contact_has_its_turn_though_it_would_not_begin_a_round) {
     carom_sequential_impact_free(s);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(a_velocity_that_is_not_colliding_has_no_stage) {
+TEST(unit, a_velocity_that_is_not_colliding_has_no_stage) {
     carom_impact_problem *problem = block_problem();
     const double v[3] = {0.3, 0.2, 0.1};
     assert_ok(carom_impact_problem_set_velocity(problem, v));
@@ -299,7 +292,6 @@ START_TEST(a_velocity_that_is_not_colliding_has_no_stage) {
     carom_sequential_impacts_free(all);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
 /** M = 1, random Jacobians, every contact colliding. */
 static carom_impact_problem *random_problem(gsl_rng *generator, int m, int t, double most) {
@@ -338,7 +330,7 @@ static void assert_order(const carom_sequential_impact *s, const int *expected) 
     }
 }
 
-START_TEST(orders_are_cyclic_or_all_permutations) {
+TEST(unit, orders_are_cyclic_or_all_permutations) {
     gsl_rng *generator = seeded_generator(SEED);
     carom_impact_problem *problem = random_problem(generator, 3, 1, 0.5);
     const carom_sequential_params params = carom_sequential_params_default();
@@ -378,9 +370,8 @@ START_TEST(orders_are_cyclic_or_all_permutations) {
     carom_impact_problem_free(problem);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_orders_of_the_block_have_two_outcomes_those_of_the_box_one) {
+TEST(unit, the_orders_of_the_block_have_two_outcomes_those_of_the_box_one) {
     for (int kind = 0; kind < 2; kind++) {
         carom_impact_problem *problem = kind == 0 ? block_problem() : box_problem();
         const carom_sequential_params params = carom_sequential_params_default();
@@ -397,7 +388,6 @@ START_TEST(the_orders_of_the_block_have_two_outcomes_those_of_the_box_one) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 /** The solutions of (31) for v_n < 0 by modes: sticking, sliding either way. */
 static int enumerate(const carom_routh_contact *k, double v_n, double v_t, double *L) {
@@ -423,7 +413,7 @@ static int enumerate(const carom_routh_contact *k, double v_n, double v_t, doubl
     return count;
 }
 
-START_TEST(a_colliding_planar_contact_has_one_solution_and_it_is_found) {
+TEST(property, a_colliding_planar_contact_has_one_solution_and_it_is_found) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     for (int round = 0; round < 5000; round++) {
         double G[2][3];
@@ -448,9 +438,8 @@ START_TEST(a_colliding_planar_contact_has_one_solution_and_it_is_found) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(one_motion_is_stopped_without_a_tangential_impulse) {
+TEST(unit, one_motion_is_stopped_without_a_tangential_impulse) {
     // v = (0.3, -0.7) y: stopping v_n stops v_t. A contact without tangent.
     const carom_routh_contact k = {.c_nn = 0.09, .c_nt = -0.21, .c_tt = 0.49, .mu = 0.8};
     double L[2];
@@ -462,7 +451,6 @@ START_TEST(one_motion_is_stopped_without_a_tangential_impulse) {
     assert_close(L[0], 0.57 / 0.09, 8.0 * DBL_EPSILON, 0.0);
     assert_close(L[1], 0.0, 0.0, 0.0);
 }
-END_TEST
 
 /** What (31) of the contact of a stage says about that stage, cones in space by their facets. */
 static void check_stage(const carom_impact_problem *problem, const carom_sequential_impact *s,
@@ -503,7 +491,7 @@ static void check_stage(const carom_impact_problem *problem, const carom_sequent
     }
 }
 
-START_TEST(every_stage_satisfies_its_contact_and_dissipates) {
+TEST(property, every_stage_satisfies_its_contact_and_dissipates) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     int stages = 0;
     for (int round = 0; round < 400; round++) {
@@ -523,9 +511,8 @@ START_TEST(every_stage_satisfies_its_contact_and_dissipates) {
     ck_assert_int_gt(stages, 800);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(speeds_scale_a_sequence) {
+TEST(property, speeds_scale_a_sequence) {
     gsl_rng *generator = seeded_generator(SEED + 3);
     for (int round = 0; round < 60; round++) {
         carom_impact_problem *problem = random_problem(generator, 2, 1, 1.0);
@@ -550,9 +537,8 @@ START_TEST(speeds_scale_a_sequence) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(planar_contacts_in_space_are_resolved_alike) {
+TEST(unit, planar_contacts_in_space_are_resolved_alike) {
     // The block, with a third translation across, and four facets: two of them along the tangent.
     carom_impact_problem *block = block_problem();
     const double M[16] = {1.0, 0.0, 0.0,        0.0, 0.0, 1.0, 0.0, 0.0,
@@ -591,9 +577,8 @@ START_TEST(planar_contacts_in_space_are_resolved_alike) {
     }
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(a_ball_in_space_slides_along_a_facet_or_rolls) {
+TEST(unit, a_ball_in_space_slides_along_a_facet_or_rolls) {
     // A point mass: L_t = -mu L_n v_t/|v_t|, exact for a direction of the polygon.
     const double M[9] = {1.6, 0.0, 0.0, 0.0, 1.6, 0.0, 0.0, 0.0, 1.6};
     const double J_n[3] = {0.0, 0.0, 1.0};
@@ -614,9 +599,8 @@ START_TEST(a_ball_in_space_slides_along_a_facet_or_rolls) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
-START_TEST(orders_and_parameters_out_of_range_are_refused) {
+TEST(errors, orders_and_parameters_out_of_range_are_refused) {
     carom_impact_problem *problem = block_problem();
     const carom_sequential_params good = carom_sequential_params_default();
     carom_sequential_impact *s;
@@ -649,9 +633,8 @@ START_TEST(orders_and_parameters_out_of_range_are_refused) {
     carom_sequential_impacts_free(NULL);
     carom_contact_resolution_free(NULL);
 }
-END_TEST
 
-START_TEST(odd_facets_and_too_many_permutations_are_refused) {
+TEST(errors, odd_facets_and_too_many_permutations_are_refused) {
     gsl_rng *generator = seeded_generator(SEED + 4);
     carom_impact_problem *problem = random_problem(generator, 1, 2, 0.5);
     carom_sequential_params params = carom_sequential_params_default();
@@ -690,9 +673,8 @@ START_TEST(odd_facets_and_too_many_permutations_are_refused) {
     carom_sequential_impacts_free(all);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(without_memory_nothing_is_returned_and_nothing_is_lost) {
+TEST(errors, without_memory_nothing_is_returned_and_nothing_is_lost) {
     gsl_rng *generator = seeded_generator(SEED + 5);
     for (int t = 1; t <= 2; t++) {
         carom_impact_problem *problem = random_problem(generator, 2, t, 0.5);
@@ -722,39 +704,4 @@ START_TEST(without_memory_nothing_is_returned_and_nothing_is_lost) {
         carom_impact_problem_free(problem);
     }
     gsl_rng_free(generator);
-}
-END_TEST
-
-static Suite *sequential_impact_suite(void) {
-    Suite *suite = suite_create("sequential_impact");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_block_pivots_about_the_corner_that_hits_last);
-    tcase_add_test(unit, the_box_slides_on_the_floor_and_leaves_the_wall);
-    tcase_add_test(unit, the_compass_has_a_single_impact);
-    tcase_add_test(unit, the_algebraic_impact_of_the_rod_is_not_that_of_routh);
-    tcase_add_test(unit, a_separating_contact_that_could_jam_gets_no_impulse);
-    tcase_add_test(unit, rounds_are_bounded_and_an_end_is_told);
-    tcase_add_test(unit, a_slow_contact_has_its_turn_though_it_would_not_begin_a_round);
-    tcase_add_test(unit, a_velocity_that_is_not_colliding_has_no_stage);
-    tcase_add_test(unit, orders_are_cyclic_or_all_permutations);
-    tcase_add_test(unit, the_orders_of_the_block_have_two_outcomes_those_of_the_box_one);
-    tcase_add_test(unit, one_motion_is_stopped_without_a_tangential_impulse);
-    tcase_add_test(unit, planar_contacts_in_space_are_resolved_alike);
-    tcase_add_test(unit, a_ball_in_space_slides_along_a_facet_or_rolls);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, a_colliding_planar_contact_has_one_solution_and_it_is_found);
-    tcase_add_test(property, every_stage_satisfies_its_contact_and_dissipates);
-    tcase_add_test(property, speeds_scale_a_sequence);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, orders_and_parameters_out_of_range_are_refused);
-    tcase_add_test(errors, odd_facets_and_too_many_permutations_are_refused);
-    tcase_add_test(errors, without_memory_nothing_is_returned_and_nothing_is_lost);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(sequential_impact_suite());
 }

@@ -387,7 +387,7 @@ static void compare_units(int k, const char *what, const carom_impact_problem *p
     }
 }
 
-START_TEST(random_impacts_are_the_same_in_other_units) {
+LOOP_TEST(property, random_impacts_are_the_same_in_other_units, LAW_COUNT) {
     gsl_rng *generator = seeded_generator(4711);
     const bool is_angle[MOST_COORDINATES] = {false, true,  false, false, true,
                                              true,  false, true,  false};
@@ -402,9 +402,8 @@ START_TEST(random_impacts_are_the_same_in_other_units) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(impacts_in_space_are_the_same_in_other_units) {
+LOOP_TEST(property, impacts_in_space_are_the_same_in_other_units, LAW_COUNT) {
     enum { N = 5 };
     gsl_rng *generator = seeded_generator(1147);
     const bool is_angle[N] = {false, false, true, true, false};
@@ -438,10 +437,9 @@ START_TEST(impacts_in_space_are_the_same_in_other_units) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* By way of their mechanisms: gaps that are closed, rows and velocities come out in other units. */
-START_TEST(published_impacts_are_the_same_in_other_units) {
+LOOP_TEST(property, published_impacts_are_the_same_in_other_units, LAW_COUNT *DISKS_CODE) {
     const published_system system = (published_system)(_i % DISKS_CODE);
     const int k = _i / DISKS_CODE;
     carom_impact_scene *scene = scene_of_system(system);
@@ -463,17 +461,4 @@ START_TEST(published_impacts_are_the_same_in_other_units) {
     }
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("similarity of impacts");
-    TCase *property = tcase_create("property");
-    tcase_set_timeout(property, 120.0);
-    tcase_add_loop_test(property, random_impacts_are_the_same_in_other_units, 0, LAW_COUNT);
-    tcase_add_loop_test(property, impacts_in_space_are_the_same_in_other_units, 0, LAW_COUNT);
-    tcase_add_loop_test(property, published_impacts_are_the_same_in_other_units, 0,
-                        LAW_COUNT * DISKS_CODE);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -100,7 +100,7 @@ static void column_matrix(int n, double *M) {
     }
 }
 
-START_TEST(one_contact_has_the_closed_form) {
+TEST(unit, one_contact_has_the_closed_form) {
     const double M[1] = {2.385};
     carom_lcp_active_set *solver = solver_of(1, M);
     const double speeds[5] = {-4.77, -2.385, 0.7, 0.0, -1e-300};
@@ -114,9 +114,8 @@ START_TEST(one_contact_has_the_closed_form) {
     carom_lcp_active_set_free(solver);
     carom_lcp_active_set_free(NULL);
 }
-END_TEST
 
-START_TEST(a_resting_column_carries_the_weight_above_each_contact) {
+TEST(unit, a_resting_column_carries_the_weight_above_each_contact) {
     // Contact i, from the floor up, carries the n - i balls above it.
     static double M[COLUMN * COLUMN];
     double q[COLUMN];
@@ -138,9 +137,8 @@ START_TEST(a_resting_column_carries_the_weight_above_each_contact) {
     ck_assert_int_le(report.pivots, COLUMN);
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
-START_TEST(an_unchanged_set_takes_no_change) {
+TEST(unit, an_unchanged_set_takes_no_change) {
     const double M[4] = {2.0, 1.0, 1.0, 2.0};
     carom_lcp_active_set *solver = solver_of(2, M);
     const double q[2] = {-5.0, -6.0};
@@ -155,9 +153,8 @@ START_TEST(an_unchanged_set_takes_no_change) {
     assert_close(z[1], 7.0 / 3.0, 8.0 * DBL_EPSILON, 0.0);
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
-START_TEST(rows_that_are_not_eligible_have_no_impulse_and_a_free_w) {
+TEST(unit, rows_that_are_not_eligible_have_no_impulse_and_a_free_w) {
     const double M[4] = {2.0, 1.0, 1.0, 2.0};
     const double q[2] = {-5.0, -6.0};
     const bool first[2] = {true, false};
@@ -178,9 +175,8 @@ START_TEST(rows_that_are_not_eligible_have_no_impulse_and_a_free_w) {
     assert_close(report.residual, 0.0, 0.0, 0.0);
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
-START_TEST(a_tie_leaves_the_set_as_it_is) {
+TEST(unit, a_tie_leaves_the_set_as_it_is) {
     const double M[4] = {2.0, 1.0, 1.0, 2.0};
     const double pressed[2] = {-5.0, -6.0};
     const double zero[2] = {0.0, 0.0};
@@ -207,9 +203,8 @@ START_TEST(a_tie_leaves_the_set_as_it_is) {
     }
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
-START_TEST(duplicated_contacts_share_the_impulse_evenly) {
+TEST(unit, duplicated_contacts_share_the_impulse_evenly) {
     // Three contacts, the last two on the same spot.
     const double M[9] = {2.0, 1.0, 1.0, 1.0, 3.0, 3.0, 1.0, 3.0, 3.0};
     const double q[3] = {-1.0, -2.0, -2.0};
@@ -230,9 +225,8 @@ START_TEST(duplicated_contacts_share_the_impulse_evenly) {
     }
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
-START_TEST(four_feet_close_together_share_the_load_of_a_body) {
+TEST(unit, four_feet_close_together_share_the_load_of_a_body) {
     // M_ij = 1 + (h x_i) (h x_j), feet at h x: the load 4 a + 20 h^2 b x_i is met by a + b x_i,
     // which is in the range of M and so of minimum norm. The condition number is 1 / (5 h^2).
     const double x[4] = {-3.0, -1.0, 1.0, 3.0};
@@ -258,9 +252,8 @@ START_TEST(four_feet_close_together_share_the_load_of_a_body) {
     assert_close(report.residual, 0.0, 0.0, 16.0 * DBL_EPSILON * 4.0 * a);
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
-START_TEST(redundant_contacts_of_unequal_speed_leave_the_slower_one_idle) {
+TEST(unit, redundant_contacts_of_unequal_speed_leave_the_slower_one_idle) {
     // One body, two contacts on the same spot: only the faster one is stopped, w = (1, 0).
     const double M[4] = {1.0, 1.0, 1.0, 1.0};
     const double q[2] = {-1.0, -2.0};
@@ -273,9 +266,8 @@ START_TEST(redundant_contacts_of_unequal_speed_leave_the_slower_one_idle) {
     assert_close(report.residual, 0.0, 0.0, 4.0 * DBL_EPSILON);
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
-START_TEST(a_contact_that_nothing_moves_is_left_alone_while_it_opens) {
+TEST(unit, a_contact_that_nothing_moves_is_left_alone_while_it_opens) {
     const double M[4] = {0.0, 0.0, 0.0, 2.0};
     const double q[2] = {0.25, -3.0};
     const double stuck[2] = {-0.25, -3.0};
@@ -287,9 +279,8 @@ START_TEST(a_contact_that_nothing_moves_is_left_alone_while_it_opens) {
     assert_status(carom_lcp_active_set_solve(solver, stuck, NULL, z, NULL), RAY);
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
-START_TEST(no_contact_needs_no_work) {
+TEST(unit, no_contact_needs_no_work) {
     carom_lcp_active_set *solver = solver_of(0, NULL);
     carom_lcp_report report;
     assert_ok(carom_lcp_active_set_solve(solver, NULL, NULL, NULL, &report));
@@ -297,7 +288,6 @@ START_TEST(no_contact_needs_no_work) {
     ck_assert_int_eq(report.pivots, 0);
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
 /** A set as bits, and the plain rule: active stays while z >= 0, inactive joins with w < 0. */
 static unsigned plain_newton(int n, const double *M, const double *q, unsigned set) {
@@ -327,7 +317,7 @@ static unsigned plain_newton(int n, const double *M, const double *q, unsigned s
     return next;
 }
 
-START_TEST(where_the_plain_rule_cycles_lemke_takes_over) {
+TEST(unit, where_the_plain_rule_cycles_lemke_takes_over) {
     // Found by searching whole-number matrices; such cycles: Ben Gharbia and Gilbert 2012.
     const double M[25] = {22.0, -11.0, 14.0,  6.0,  -13.0, -11.0, 28.0, 4.0,  -5.0,
                           5.0,  14.0,  4.0,   21.0, -5.0,  -14.0, 6.0,  -5.0, -5.0,
@@ -357,9 +347,8 @@ START_TEST(where_the_plain_rule_cycles_lemke_takes_over) {
     ck_assert_int_eq(report.pivots, 0);
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
-START_TEST(solutions_agree_with_those_of_lemke) {
+TEST(property, solutions_agree_with_those_of_lemke) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int round = 0; round < 1000; round++) {
         const int n = 1 + (int)gsl_rng_uniform_int(generator, LARGEST);
@@ -386,9 +375,8 @@ START_TEST(solutions_agree_with_those_of_lemke) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_long_history_leaves_no_trace) {
+TEST(property, a_long_history_leaves_no_trace) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     for (int round = 0; round < 20; round++) {
         const int n = 1 + (int)gsl_rng_uniform_int(generator, LARGEST);
@@ -420,7 +408,6 @@ START_TEST(a_long_history_leaves_no_trace) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** The minimum-norm solution of M_aa z_a = -q_a by GSL's singular values; set as flags. */
 static void minimum_norm(int n, const double *M, const double *q, const bool *set, double *z) {
@@ -452,7 +439,7 @@ static void minimum_norm(int n, const double *M, const double *q, const bool *se
     gsl_matrix_free(U);
 }
 
-START_TEST(redundant_contacts_have_the_solution_of_minimum_norm) {
+TEST(property, redundant_contacts_have_the_solution_of_minimum_norm) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     int shared = 0;
     for (int round = 0; round < 1000; round++) {
@@ -497,9 +484,8 @@ START_TEST(redundant_contacts_have_the_solution_of_minimum_norm) {
     ck_assert_int_gt(shared, 300);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(redundant_contacts_that_come_and_go_keep_the_same_answer) {
+TEST(property, redundant_contacts_that_come_and_go_keep_the_same_answer) {
     gsl_rng *generator = seeded_generator(SEED + 3);
     const int n = 8;
     double M[64];
@@ -549,9 +535,8 @@ START_TEST(redundant_contacts_that_come_and_go_keep_the_same_answer) {
     carom_lcp_active_set_free(solver);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_band_is_solved_like_the_full_matrix) {
+TEST(property, a_band_is_solved_like_the_full_matrix) {
     // The same contacts in another order have no band.
     gsl_rng *generator = seeded_generator(SEED + 4);
     for (int round = 0; round < 300; round++) {
@@ -599,9 +584,8 @@ START_TEST(a_band_is_solved_like_the_full_matrix) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(powers_of_four_as_units_change_no_decision) {
+TEST(property, powers_of_four_as_units_change_no_decision) {
     gsl_rng *generator = seeded_generator(SEED + 5);
     for (int round = 0; round < 300; round++) {
         const int n = 1 + (int)gsl_rng_uniform_int(generator, LARGEST);
@@ -639,9 +623,8 @@ START_TEST(powers_of_four_as_units_change_no_decision) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(ill_conditioned_contacts_are_solved_to_rounding_of_their_rows) {
+TEST(property, ill_conditioned_contacts_are_solved_to_rounding_of_their_rows) {
     // Hilbert matrices: positive definite, condition number 1e16 at n = 12.
     gsl_rng *generator = seeded_generator(SEED + 6);
     for (int n = 2; n <= LARGEST; n++) {
@@ -663,9 +646,8 @@ START_TEST(ill_conditioned_contacts_are_solved_to_rounding_of_their_rows) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(contacts_jammed_between_walls_end_on_a_ray) {
+TEST(errors, contacts_jammed_between_walls_end_on_a_ray) {
     // One body between two walls that both approach.
     const double M[4] = {2.385, -2.385, -2.385, 2.385};
     const double jammed[2] = {-1.0, -0.25};
@@ -682,9 +664,8 @@ START_TEST(contacts_jammed_between_walls_end_on_a_ray) {
     assert_close(z[1], 0.0, 0.0, 0.0);
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
-START_TEST(an_impulse_beyond_the_range_of_doubles_is_no_answer) {
+TEST(errors, an_impulse_beyond_the_range_of_doubles_is_no_answer) {
     const double M[1] = {1e-200};
     const double q[1] = {-1e200};
     carom_lcp_active_set *solver = solver_of(1, M);
@@ -694,9 +675,8 @@ START_TEST(an_impulse_beyond_the_range_of_doubles_is_no_answer) {
     ck_assert(isnan(z[0]) && isnan(report.residual));
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
-START_TEST(a_speed_that_is_not_finite_is_refused) {
+TEST(errors, a_speed_that_is_not_finite_is_refused) {
     const double M[4] = {2.0, 1.0, 1.0, 2.0};
     const double bad[2] = {-1.0, (double)NAN};
     const double infinite[2] = {(double)INFINITY, 0.0};
@@ -711,9 +691,8 @@ START_TEST(a_speed_that_is_not_finite_is_refused) {
     assert_close(z[0], 4.0 / 3.0, 8.0 * DBL_EPSILON, 0.0);
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
-START_TEST(a_matrix_that_cannot_belong_to_contacts_is_refused) {
+TEST(errors, a_matrix_that_cannot_belong_to_contacts_is_refused) {
     carom_lcp_active_set *solver = NULL;
     const double bad[4] = {2.0, 1.0, 1.0, (double)NAN};
     assert_status(carom_lcp_active_set_alloc(2, bad, &solver), NOT_FINITE);
@@ -726,9 +705,8 @@ START_TEST(a_matrix_that_cannot_belong_to_contacts_is_refused) {
     assert_ok(carom_lcp_active_set_alloc(2, rounded, &solver));
     carom_lcp_active_set_free(solver);
 }
-END_TEST
 
-START_TEST(a_solver_without_memory_is_refused_without_a_leak) {
+TEST(errors, a_solver_without_memory_is_refused_without_a_leak) {
     const double M[9] = {2.0, 1.0, 1.0, 1.0, 3.0, 3.0, 1.0, 3.0, 3.0};
     carom_lcp_active_set *solver = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -744,43 +722,4 @@ START_TEST(a_solver_without_memory_is_refused_without_a_leak) {
     }
     ck_assert_int_gt(failures, 20);
     carom_lcp_active_set_free(solver);
-}
-END_TEST
-
-static Suite *active_set_suite(void) {
-    Suite *suite = suite_create("active set");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, one_contact_has_the_closed_form);
-    tcase_add_test(unit, a_resting_column_carries_the_weight_above_each_contact);
-    tcase_add_test(unit, an_unchanged_set_takes_no_change);
-    tcase_add_test(unit, rows_that_are_not_eligible_have_no_impulse_and_a_free_w);
-    tcase_add_test(unit, a_tie_leaves_the_set_as_it_is);
-    tcase_add_test(unit, duplicated_contacts_share_the_impulse_evenly);
-    tcase_add_test(unit, four_feet_close_together_share_the_load_of_a_body);
-    tcase_add_test(unit, redundant_contacts_of_unequal_speed_leave_the_slower_one_idle);
-    tcase_add_test(unit, a_contact_that_nothing_moves_is_left_alone_while_it_opens);
-    tcase_add_test(unit, no_contact_needs_no_work);
-    tcase_add_test(unit, where_the_plain_rule_cycles_lemke_takes_over);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, solutions_agree_with_those_of_lemke);
-    tcase_add_test(property, a_long_history_leaves_no_trace);
-    tcase_add_test(property, redundant_contacts_have_the_solution_of_minimum_norm);
-    tcase_add_test(property, redundant_contacts_that_come_and_go_keep_the_same_answer);
-    tcase_add_test(property, a_band_is_solved_like_the_full_matrix);
-    tcase_add_test(property, powers_of_four_as_units_change_no_decision);
-    tcase_add_test(property, ill_conditioned_contacts_are_solved_to_rounding_of_their_rows);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, contacts_jammed_between_walls_end_on_a_ray);
-    tcase_add_test(errors, an_impulse_beyond_the_range_of_doubles_is_no_answer);
-    tcase_add_test(errors, a_speed_that_is_not_finite_is_refused);
-    tcase_add_test(errors, a_matrix_that_cannot_belong_to_contacts_is_refused);
-    tcase_add_test(errors, a_solver_without_memory_is_refused_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(active_set_suite());
 }

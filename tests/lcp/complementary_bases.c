@@ -57,7 +57,7 @@ static void assert_visit(const visits *all, int k, unsigned set, int index, doub
     assert_close(all->z[k][1], z_1, 0.0, 4.0 * DBL_EPSILON);
 }
 
-START_TEST(three_solutions_have_the_indices_of_paper_and_pencil) {
+TEST(unit, three_solutions_have_the_indices_of_paper_and_pencil) {
     static visits all;
     // (1, 0), (0, 1) with M_aa = 1, and (1/3, 1/3) with det M = -3.
     const double M[4] = {1.0, 2.0, 2.0, 1.0};
@@ -78,9 +78,8 @@ START_TEST(three_solutions_have_the_indices_of_paper_and_pencil) {
     ck_assert_int_eq(all.count, 1);
     assert_visit(&all, 0, 0, 1, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(a_plane_of_solutions_is_met_on_every_piece) {
+TEST(unit, a_plane_of_solutions_is_met_on_every_piece) {
     static visits all;
     // z_1 + z_2 = 1: its ends are regular, the piece between them is singular.
     const double M[4] = {1.0, 1.0, 1.0, 1.0};
@@ -116,9 +115,8 @@ START_TEST(a_plane_of_solutions_is_met_on_every_piece) {
     enumerate(2, wedge, apart, &all);
     ck_assert_int_eq(all.count, 0);
 }
-END_TEST
 
-START_TEST(units_do_not_matter) {
+TEST(unit, units_do_not_matter) {
     static visits all;
     // The first example in rows and columns of 1e-12, 1e12.
     const double M[4] = {1e-12, 2.0, 2.0, 1e12};
@@ -129,9 +127,8 @@ START_TEST(units_do_not_matter) {
     assert_close(all.z[2][0], 1e6 / 3.0, 8.0 * DBL_EPSILON, 0.0);
     assert_close(all.z[2][1], 1e-6 / 3.0, 8.0 * DBL_EPSILON, 0.0);
 }
-END_TEST
 
-START_TEST(the_visitor_can_stop) {
+TEST(unit, the_visitor_can_stop) {
     static visits all;
     const double M[4] = {1.0, 2.0, 2.0, 1.0};
     const double q[2] = {-1.0, -1.0};
@@ -147,9 +144,8 @@ START_TEST(the_visitor_can_stop) {
     carom_lcp_bases_workspace_free(work);
     carom_lcp_bases_workspace_free(NULL);
 }
-END_TEST
 
-START_TEST(the_sum_of_indices_does_not_depend_on_q) {
+TEST(property, the_sum_of_indices_does_not_depend_on_q) {
     // The degree of the complementary map (Cottle, Pang, Stone, section 6.1): for a random M zero
     // is the only solution of q = 0, and random q have isolated solutions.
     static visits all;
@@ -186,9 +182,8 @@ START_TEST(the_sum_of_indices_does_not_depend_on_q) {
     ck_assert_int_gt(varied, 10);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_solution_of_lemkes_method_is_among_all_with_index_one_or_singular) {
+TEST(property, the_solution_of_lemkes_method_is_among_all_with_index_one_or_singular) {
     // Its path ends at a basis with det M_aa > 0 (specification of halm-2023, 2.8.3).
     static visits all;
     gsl_rng *generator = seeded_generator(SEED + 1);
@@ -228,9 +223,8 @@ START_TEST(the_solution_of_lemkes_method_is_among_all_with_index_one_or_singular
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_singular_set_with_a_solution_is_met) {
+TEST(property, a_singular_set_with_a_solution_is_met) {
     // M = A A' of rank r, z > 0 on a set of more than r rows, w > 0 on the others: M_aa is singular
     // and has nonnegative solutions, of which the chosen one is one.
     static visits all;
@@ -269,9 +263,8 @@ START_TEST(a_singular_set_with_a_solution_is_met) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(work_memory_does_not_matter) {
+TEST(property, work_memory_does_not_matter) {
     static visits fresh;
     static visits used;
     gsl_rng *generator = seeded_generator(SEED + 2);
@@ -297,9 +290,8 @@ START_TEST(work_memory_does_not_matter) {
     carom_lcp_bases_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(nan_infinity_and_large_sizes_are_refused) {
+TEST(errors, nan_infinity_and_large_sizes_are_refused) {
     static visits all;
     const double M[1] = {1.0};
     const double q[1] = {-1.0};
@@ -321,9 +313,8 @@ START_TEST(nan_infinity_and_large_sizes_are_refused) {
     ck_assert_int_eq(all.count, 0);
     carom_lcp_bases_workspace_free(work);
 }
-END_TEST
 
-START_TEST(a_workspace_without_memory_is_refused_without_a_leak) {
+TEST(errors, a_workspace_without_memory_is_refused_without_a_leak) {
     carom_lcp_bases_workspace *work = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int failures = 0;
@@ -338,30 +329,4 @@ START_TEST(a_workspace_without_memory_is_refused_without_a_leak) {
     }
     ck_assert_int_gt(failures, 10);
     carom_lcp_bases_workspace_free(work);
-}
-END_TEST
-
-static Suite *bases_suite(void) {
-    Suite *suite = suite_create("complementary bases");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, three_solutions_have_the_indices_of_paper_and_pencil);
-    tcase_add_test(unit, a_plane_of_solutions_is_met_on_every_piece);
-    tcase_add_test(unit, units_do_not_matter);
-    tcase_add_test(unit, the_visitor_can_stop);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_sum_of_indices_does_not_depend_on_q);
-    tcase_add_test(property, the_solution_of_lemkes_method_is_among_all_with_index_one_or_singular);
-    tcase_add_test(property, a_singular_set_with_a_solution_is_met);
-    tcase_add_test(property, work_memory_does_not_matter);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, nan_infinity_and_large_sizes_are_refused);
-    tcase_add_test(errors, a_workspace_without_memory_is_refused_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(bases_suite());
 }

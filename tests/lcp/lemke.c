@@ -138,7 +138,7 @@ static void random_vector(gsl_rng *generator, int n, double *x) {
     }
 }
 
-START_TEST(one_contact_has_the_closed_form) {
+TEST(unit, one_contact_has_the_closed_form) {
     const double M[1] = {2.385};
     const double approaching[1] = {-4.77};
     const double leaving[1] = {0.7};
@@ -151,9 +151,8 @@ START_TEST(one_contact_has_the_closed_form) {
     assert_ok(solve(1, M, leaving, z, NULL));
     assert_close(z[0], 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(two_coupled_contacts_have_the_solution_of_paper_and_pencil) {
+TEST(unit, two_coupled_contacts_have_the_solution_of_paper_and_pencil) {
     const double M[4] = {2.0, 1.0, 1.0, 2.0};
     const double both[2] = {-5.0, -6.0};
     const double one[2] = {-5.0, 3.5};
@@ -166,9 +165,8 @@ START_TEST(two_coupled_contacts_have_the_solution_of_paper_and_pencil) {
     assert_close(z[0], 2.5, 2.0 * DBL_EPSILON, 0.0);
     assert_close(z[1], 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(nothing_to_solve_takes_no_pivot) {
+TEST(unit, nothing_to_solve_takes_no_pivot) {
     const double M[4] = {2.0, 1.0, 1.0, 2.0};
     const double q[2] = {0.0, 1.75};
     double z[2] = {(double)NAN, (double)NAN};
@@ -182,9 +180,8 @@ START_TEST(nothing_to_solve_takes_no_pivot) {
     assert_ok(solve(0, M, q, z, &report));
     ck_assert_int_eq(report.pivots, 0);
 }
-END_TEST
 
-START_TEST(the_residual_is_that_of_the_natural_map) {
+TEST(unit, the_residual_is_that_of_the_natural_map) {
     const double M[4] = {2.0, 1.0, -1.0, 3.0};
     const double q[2] = {-1.0, 0.5};
     // w = (2 0.25 + 0.125 - 1, -0.25 + 3 0.125 + 0.5) = (-0.375, 0.625).
@@ -199,9 +196,8 @@ START_TEST(the_residual_is_that_of_the_natural_map) {
     ck_assert(isnan(carom_lcp_residual(2, M, q, nan_first)));
     ck_assert(isnan(carom_lcp_residual(2, M, nan_last, z)));
 }
-END_TEST
 
-START_TEST(the_example_on_which_principal_pivoting_cycles_is_solved) {
+TEST(unit, the_example_on_which_principal_pivoting_cycles_is_solved) {
     // Kostreva 1979: every row 1, 2 and 0 in turn, q = -1; the solution is 1/3 each.
     const double M[9] = {1.0, 2.0, 0.0, 0.0, 1.0, 2.0, 2.0, 0.0, 1.0};
     const double q[3] = {-1.0, -1.0, -1.0};
@@ -211,7 +207,6 @@ START_TEST(the_example_on_which_principal_pivoting_cycles_is_solved) {
         assert_close(z[i], 1.0 / 3.0, 8.0 * DBL_EPSILON, 0.0);
     }
 }
-END_TEST
 
 /** Murty 1978: M = 1 on and 2 below the diagonal, q = -1; solution z_1 = 1, all others 0. */
 static void murty_example(int n, double *M, double *q) {
@@ -223,7 +218,7 @@ static void murty_example(int n, double *M, double *q) {
     }
 }
 
-START_TEST(the_exponential_example_takes_two_to_the_n_pivots) {
+TEST(unit, the_exponential_example_takes_two_to_the_n_pivots) {
     double M[LARGEST * LARGEST];
     double q[LARGEST];
     double z[LARGEST];
@@ -237,9 +232,8 @@ START_TEST(the_exponential_example_takes_two_to_the_n_pivots) {
         }
     }
 }
-END_TEST
 
-START_TEST(an_example_beyond_the_limit_of_pivots_is_rescued) {
+TEST(unit, an_example_beyond_the_limit_of_pivots_is_rescued) {
     // 2^n pivots would be 1024 and more: the path gives up after 50 n, a rescue finds z = (1,
     // 0...).
     double M[LARGEST * LARGEST];
@@ -256,9 +250,8 @@ START_TEST(an_example_beyond_the_limit_of_pivots_is_rescued) {
         }
     }
 }
-END_TEST
 
-START_TEST(the_covering_vector_decides_which_solution_is_found) {
+TEST(unit, the_covering_vector_decides_which_solution_is_found) {
     // Solutions (1, 0), (0, 1) and (1/3, 1/3). With d = (2, 1) the second row needs most of z_0:
     // z_2 takes its place, and at z_2 = 1 it has all of it, w_1 = 1.
     const double M[4] = {1.0, 2.0, 2.0, 1.0};
@@ -287,9 +280,8 @@ START_TEST(the_covering_vector_decides_which_solution_is_found) {
     assert_close(z[0], 1.0, 0.0, DBL_EPSILON);
     carom_lcp_workspace_free(work);
 }
-END_TEST
 
-START_TEST(rows_left_on_the_wrong_side_are_exchanged) {
+TEST(unit, rows_left_on_the_wrong_side_are_exchanged) {
     const double M[9] = {2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 2.0};
     // z = (2, 0, 0.5): w = (0, 2 + q_2 + 0.5, 0).
     const double q[3] = {-4.0, -2.0, -1.0};
@@ -307,9 +299,8 @@ START_TEST(rows_left_on_the_wrong_side_are_exchanged) {
     carom_lcp_refinement_free(work);
     carom_lcp_refinement_free(NULL);
 }
-END_TEST
 
-START_TEST(a_singular_set_leaves_the_point_as_it_is) {
+TEST(unit, a_singular_set_leaves_the_point_as_it_is) {
     const double M[4] = {1.0, 1.0, 1.0, 1.0};
     const double q[2] = {-1.0, -2.0};
     bool is_set[2] = {true, true};
@@ -324,9 +315,8 @@ START_TEST(a_singular_set_leaves_the_point_as_it_is) {
     assert_close(carom_lcp_rounding(2, M, q, z), 32.0 * DBL_EPSILON * 3.75, DBL_EPSILON, 0.0);
     carom_lcp_refinement_free(work);
 }
-END_TEST
 
-START_TEST(the_only_active_set_of_a_p_matrix_is_found) {
+TEST(property, the_only_active_set_of_a_p_matrix_is_found) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int round = 0; round < 200; round++) {
         const int n = 1 + (int)gsl_rng_uniform_int(generator, 8);
@@ -346,7 +336,6 @@ START_TEST(the_only_active_set_of_a_p_matrix_is_found) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** z >= 0, z != 0, M' z <= 0 and q' z < 0: no z has M z + q >= 0 (Farkas). */
 static void assert_certificate(int n, const double *M, const double *q, const double *z) {
@@ -366,7 +355,7 @@ static void assert_certificate(int n, const double *M, const double *q, const do
     ck_assert_double_lt(work, 0.0);
 }
 
-START_TEST(a_verdict_on_any_matrix_agrees_with_enumeration) {
+TEST(property, a_verdict_on_any_matrix_agrees_with_enumeration) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     int rays = 0;
     int unsolvable = 0;
@@ -402,7 +391,6 @@ START_TEST(a_verdict_on_any_matrix_agrees_with_enumeration) {
     ck_assert_int_gt(rescued, 20);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** q = w - M z from a complementary pair with zeros in both: degenerate and feasible. */
 static void problem_from_solution(gsl_rng *generator, int n, const double *M, double *q,
@@ -420,7 +408,7 @@ static void problem_from_solution(gsl_rng *generator, int n, const double *M, do
     }
 }
 
-START_TEST(redundant_contacts_with_degenerate_data_are_solved) {
+TEST(property, redundant_contacts_with_degenerate_data_are_solved) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     for (int round = 0; round < 500; round++) {
         const int n = 2 + (int)gsl_rng_uniform_int(generator, LARGEST - 1);
@@ -445,9 +433,8 @@ START_TEST(redundant_contacts_with_degenerate_data_are_solved) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(whole_numbers_with_many_ties_are_solved) {
+TEST(property, whole_numbers_with_many_ties_are_solved) {
     // Duplicated contacts, equal speeds and zeros: every ratio test is tied.
     gsl_rng *generator = seeded_generator(SEED + 3);
     for (int round = 0; round < 500; round++) {
@@ -478,9 +465,8 @@ START_TEST(whole_numbers_with_many_ties_are_solved) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_solvable_problem_is_not_called_unsolvable_because_of_rounding) {
+TEST(property, a_solvable_problem_is_not_called_unsolvable_because_of_rounding) {
     // Redundant contacts on lever arms from 1 down to 1e-3, q from a solution: an impulse that
     // should come to zero together with z_0 comes to a rounding before it.
     gsl_rng *generator = seeded_generator(SEED + 9);
@@ -522,9 +508,8 @@ START_TEST(a_solvable_problem_is_not_called_unsolvable_because_of_rounding) {
     ck_assert_int_gt(rescued, 10);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_order_of_the_contacts_does_not_matter) {
+TEST(property, the_order_of_the_contacts_does_not_matter) {
     gsl_rng *generator = seeded_generator(SEED + 4);
     for (int round = 0; round < 200; round++) {
         const int n = 2 + (int)gsl_rng_uniform_int(generator, LARGEST - 1);
@@ -555,9 +540,8 @@ START_TEST(the_order_of_the_contacts_does_not_matter) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(powers_of_two_as_units_change_no_digit) {
+TEST(property, powers_of_two_as_units_change_no_digit) {
     // z = U z', w = w' / U and q in a unit of its own: the scaled problem is the same.
     gsl_rng *generator = seeded_generator(SEED + 5);
     for (int round = 0; round < 200; round++) {
@@ -592,9 +576,8 @@ START_TEST(powers_of_two_as_units_change_no_digit) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(what_a_workspace_held_before_does_not_matter) {
+TEST(property, what_a_workspace_held_before_does_not_matter) {
     gsl_rng *generator = seeded_generator(SEED + 6);
     carom_lcp_workspace *work;
     assert_ok(carom_lcp_workspace_alloc(LARGEST, &work));
@@ -616,9 +599,8 @@ START_TEST(what_a_workspace_held_before_does_not_matter) {
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(ill_conditioned_matrices_are_solved_to_rounding_of_their_rows) {
+TEST(property, ill_conditioned_matrices_are_solved_to_rounding_of_their_rows) {
     // Hilbert matrices: positive definite, condition number 1e13 at n = 10.
     gsl_rng *generator = seeded_generator(SEED + 7);
     for (int round = 0; round < 100; round++) {
@@ -639,9 +621,8 @@ START_TEST(ill_conditioned_matrices_are_solved_to_rounding_of_their_rows) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_problem_without_solution_ends_on_a_ray_that_proves_it) {
+TEST(errors, a_problem_without_solution_ends_on_a_ray_that_proves_it) {
     // w_1 = -z_2 - 1 < 0 whatever z.
     const double skew[4] = {0.0, -1.0, 1.0, 0.0};
     const double q[2] = {-1.0, -1.0};
@@ -661,9 +642,8 @@ START_TEST(a_problem_without_solution_ends_on_a_ray_that_proves_it) {
     assert_status(solve(1, nothing, q, z, NULL), RAY);
     assert_certificate(1, nothing, q, z);
 }
-END_TEST
 
-START_TEST(infeasible_semidefinite_problems_carry_certificates) {
+TEST(errors, infeasible_semidefinite_problems_carry_certificates) {
     gsl_rng *generator = seeded_generator(SEED + 8);
     for (int round = 0; round < 300; round++) {
         const int n = 3 + (int)gsl_rng_uniform_int(generator, LARGEST - 2);
@@ -684,9 +664,8 @@ START_TEST(infeasible_semidefinite_problems_carry_certificates) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_feasible_problem_without_complementary_solution_is_not_converged) {
+TEST(errors, a_feasible_problem_without_complementary_solution_is_not_converged) {
     // z = (0, 1) has w = (0, 1), but none of the four sets has a solution: w = -1; z_1 = -1/2; z_2
     // = 1/2 with w_1 = -1/2; z = (-1, 1) / 3.
     const double M[4] = {-2.0, 1.0, -1.0, 2.0};
@@ -698,18 +677,16 @@ START_TEST(a_feasible_problem_without_complementary_solution_is_not_converged) {
     ck_assert_int_gt(report.rescues, 0);
     ck_assert(isnan(z[0]) && isnan(z[1]));
 }
-END_TEST
 
-START_TEST(an_answer_beyond_the_range_of_doubles_is_no_answer) {
+TEST(errors, an_answer_beyond_the_range_of_doubles_is_no_answer) {
     const double M[1] = {1e-200};
     const double q[1] = {-1e200};
     double z[1];
     assert_status(solve(1, M, q, z, NULL), NOT_CONVERGED);
     ck_assert(isnan(z[0]));
 }
-END_TEST
 
-START_TEST(nan_and_infinity_are_refused) {
+TEST(errors, nan_and_infinity_are_refused) {
     const double M[4] = {2.0, 1.0, 1.0, 2.0};
     const double q[2] = {-1.0, -2.0};
     const double bad_M[4] = {2.0, 1.0, (double)INFINITY, 2.0};
@@ -721,9 +698,8 @@ START_TEST(nan_and_infinity_are_refused) {
     ck_assert_int_eq(report.pivots, 0);
     assert_status(solve(2, M, bad_q, z, NULL), NOT_FINITE);
 }
-END_TEST
 
-START_TEST(a_covering_vector_that_does_not_cover_is_refused) {
+TEST(errors, a_covering_vector_that_does_not_cover_is_refused) {
     const double M[4] = {2.0, 1.0, 1.0, 2.0};
     const double q[2] = {-1.0, -2.0};
     const double refused[4][2] = {
@@ -741,9 +717,8 @@ START_TEST(a_covering_vector_that_does_not_cover_is_refused) {
     }
     carom_lcp_workspace_free(work);
 }
-END_TEST
 
-START_TEST(a_workspace_without_memory_is_refused_without_a_leak) {
+TEST(errors, a_workspace_without_memory_is_refused_without_a_leak) {
     carom_lcp_workspace *work = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int failures = 0;
@@ -759,46 +734,4 @@ START_TEST(a_workspace_without_memory_is_refused_without_a_leak) {
     ck_assert_int_gt(failures, 10);
     carom_lcp_workspace_free(work);
     carom_lcp_workspace_free(NULL);
-}
-END_TEST
-
-static Suite *lemke_suite(void) {
-    Suite *suite = suite_create("lemke");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, one_contact_has_the_closed_form);
-    tcase_add_test(unit, two_coupled_contacts_have_the_solution_of_paper_and_pencil);
-    tcase_add_test(unit, nothing_to_solve_takes_no_pivot);
-    tcase_add_test(unit, the_residual_is_that_of_the_natural_map);
-    tcase_add_test(unit, the_example_on_which_principal_pivoting_cycles_is_solved);
-    tcase_add_test(unit, the_exponential_example_takes_two_to_the_n_pivots);
-    tcase_add_test(unit, an_example_beyond_the_limit_of_pivots_is_rescued);
-    tcase_add_test(unit, the_covering_vector_decides_which_solution_is_found);
-    tcase_add_test(unit, rows_left_on_the_wrong_side_are_exchanged);
-    tcase_add_test(unit, a_singular_set_leaves_the_point_as_it_is);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_only_active_set_of_a_p_matrix_is_found);
-    tcase_add_test(property, a_verdict_on_any_matrix_agrees_with_enumeration);
-    tcase_add_test(property, redundant_contacts_with_degenerate_data_are_solved);
-    tcase_add_test(property, whole_numbers_with_many_ties_are_solved);
-    tcase_add_test(property, a_solvable_problem_is_not_called_unsolvable_because_of_rounding);
-    tcase_add_test(property, the_order_of_the_contacts_does_not_matter);
-    tcase_add_test(property, powers_of_two_as_units_change_no_digit);
-    tcase_add_test(property, what_a_workspace_held_before_does_not_matter);
-    tcase_add_test(property, ill_conditioned_matrices_are_solved_to_rounding_of_their_rows);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_problem_without_solution_ends_on_a_ray_that_proves_it);
-    tcase_add_test(errors, infeasible_semidefinite_problems_carry_certificates);
-    tcase_add_test(errors, a_feasible_problem_without_complementary_solution_is_not_converged);
-    tcase_add_test(errors, a_covering_vector_that_does_not_cover_is_refused);
-    tcase_add_test(errors, an_answer_beyond_the_range_of_doubles_is_no_answer);
-    tcase_add_test(errors, nan_and_infinity_are_refused);
-    tcase_add_test(errors, a_workspace_without_memory_is_refused_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(lemke_suite());
 }

@@ -165,7 +165,7 @@ static double whole(gsl_rng *generator, int low, int high) {
     return low + (double)gsl_rng_uniform_int(generator, (unsigned long)(high - low) + 1);
 }
 
-START_TEST(degenerate_semidefinite_problems_take_the_path_of_exact_arithmetic) {
+TEST(property, degenerate_semidefinite_problems_take_the_path_of_exact_arithmetic) {
     gsl_rng *generator = seeded_generator(SEED);
     carom_lcp_workspace *work = new_workspace(MOST);
     int compared = 0;
@@ -199,9 +199,8 @@ START_TEST(degenerate_semidefinite_problems_take_the_path_of_exact_arithmetic) {
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(increments_take_the_path_of_exact_arithmetic) {
+TEST(property, increments_take_the_path_of_exact_arithmetic) {
     // Several solutions each, many ties: rows of zeros in w, equal contacts, equal caps.
     gsl_rng *generator = seeded_generator(SEED + 1);
     carom_lcp_workspace *work = new_workspace(MOST);
@@ -226,9 +225,8 @@ START_TEST(increments_take_the_path_of_exact_arithmetic) {
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_friction_coefficient_of_1e5_does_not_lead_off_the_path) {
+TEST(property, a_friction_coefficient_of_1e5_does_not_lead_off_the_path) {
     // Pivots of 1e-5 and 1e5 among those of 1: ties survive only if lost digits are recovered.
     gsl_rng *generator = seeded_generator(SEED + 2);
     carom_lcp_workspace *work = new_workspace(MOST);
@@ -252,9 +250,8 @@ START_TEST(a_friction_coefficient_of_1e5_does_not_lead_off_the_path) {
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(scaling_a_row_is_the_same_as_scaling_its_covering_entry) {
+TEST(property, scaling_a_row_is_the_same_as_scaling_its_covering_entry) {
     gsl_rng *generator = seeded_generator(SEED + 3);
     carom_lcp_workspace *work = new_workspace(MOST);
     for (int round = 0; round < 300; round++) {
@@ -292,9 +289,8 @@ START_TEST(scaling_a_row_is_the_same_as_scaling_its_covering_entry) {
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(rows_without_diagonal_are_scaled_to_entries_of_one) {
+TEST(unit, rows_without_diagonal_are_scaled_to_entries_of_one) {
     // The unknowns of one increment: beta, a normal of 1/4 kg, friction 1000 without tangent,
     // gamma.
     const double M[9] = {0.0, -1.0, 0.0, 1.0, 4.0, 3.0, 0.0, 1000.0, 0.0};
@@ -317,9 +313,8 @@ START_TEST(rows_without_diagonal_are_scaled_to_entries_of_one) {
         assert_close(column[i], 1.0 / 16.0, 0.0, 0.0);
     }
 }
-END_TEST
 
-START_TEST(powers_of_two_are_found_without_arithmetic) {
+TEST(unit, powers_of_two_are_found_without_arithmetic) {
     assert_close(carom_lcp_power_above(1.0), 2.0, 0.0, 0.0);
     assert_close(carom_lcp_power_above(0.75), 1.0, 0.0, 0.0);
     assert_close(carom_lcp_power_above(6.5e-3), 1.0 / 128.0, 0.0, 0.0);
@@ -334,24 +329,4 @@ START_TEST(powers_of_two_are_found_without_arithmetic) {
         assert_close(power * carom_lcp_power_inverse(power), 1.0, 0.0, 0.0);
         ck_assert(isnormal(carom_lcp_inverse_root_power(ends[k])));
     }
-}
-END_TEST
-
-static Suite *path_suite(void) {
-    Suite *suite = suite_create("lemke path");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, rows_without_diagonal_are_scaled_to_entries_of_one);
-    tcase_add_test(unit, powers_of_two_are_found_without_arithmetic);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, degenerate_semidefinite_problems_take_the_path_of_exact_arithmetic);
-    tcase_add_test(property, increments_take_the_path_of_exact_arithmetic);
-    tcase_add_test(property, a_friction_coefficient_of_1e5_does_not_lead_off_the_path);
-    tcase_add_test(property, scaling_a_row_is_the_same_as_scaling_its_covering_entry);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(path_suite());
 }

@@ -15,7 +15,7 @@ static carom_lcp_workspace *new_workspace(int n) {
     return work;
 }
 
-START_TEST(no_feasible_semidefinite_problem_is_unsolved_or_wrong) {
+TEST(property, no_feasible_semidefinite_problem_is_unsolved_or_wrong) {
     static const int sizes[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 25, 32};
     enum { SIZES = sizeof sizes / sizeof sizes[0], EACH = 800 };
     gsl_rng *generator = seeded_generator(SEED);
@@ -43,7 +43,6 @@ START_TEST(no_feasible_semidefinite_problem_is_unsolved_or_wrong) {
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Conditions of an increment, speeds and impulses being of order 1 to 100. */
 static void assert_increment(const hard_increment *p, const double *z, int round) {
@@ -83,7 +82,7 @@ static double energy_change(const hard_increment *p, const double *z, double *si
     return change;
 }
 
-START_TEST(large_values_do_not_pass_for_solutions) {
+TEST(property, large_values_do_not_pass_for_solutions) {
     // Bases that are singular but for rounding give z of 1e10 and more, beside whose M z a residual
     // of 1e-3 of q would look like rounding.
     gsl_rng *generator = seeded_generator(SEED + 5);
@@ -100,9 +99,8 @@ START_TEST(large_values_do_not_pass_for_solutions) {
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(answers_are_as_exact_as_rounding_allows) {
+TEST(property, answers_are_as_exact_as_rounding_allows) {
     // Ties everywhere, eigenvalues down to 1e-6 and zero: the point from which q was made shows
     // that rounding can be reached.
     gsl_rng *generator = seeded_generator(SEED + 4);
@@ -135,9 +133,8 @@ START_TEST(answers_are_as_exact_as_rounding_allows) {
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(every_increment_of_an_impact_is_solved_and_dissipates) {
+TEST(property, every_increment_of_an_impact_is_solved_and_dissipates) {
     // Theorems 6 and 7 of halm-2023: always solvable; kinetic energy does not rise.
     gsl_rng *generator = seeded_generator(SEED + 1);
     carom_lcp_workspace *work = new_workspace(HARD_INCREMENT);
@@ -169,12 +166,11 @@ START_TEST(every_increment_of_an_impact_is_solved_and_dissipates) {
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* A further row without coupling, whose q is a slack of any size: the others must not notice. Their
  * residual, against what they lack, is what the solver promises, 1e-8, times the scales of rows
  * (entries of A are below 1). */
-START_TEST(a_slack_however_large_blurs_nothing) {
+TEST(property, a_slack_however_large_blurs_nothing) {
     const double known[3] = {1.0 / 30.0, 14.0 / 15.0, 0.0};
     gsl_rng *generator = seeded_generator(SEED + 7);
     carom_lcp_workspace *work = new_workspace(HARD_LARGEST);
@@ -209,9 +205,8 @@ START_TEST(a_slack_however_large_blurs_nothing) {
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(an_infeasible_problem_is_never_called_solved) {
+TEST(property, an_infeasible_problem_is_never_called_solved) {
     // M = A A' with A' u = 0 for a u > 0, and q' u < 0: u'(M z + q) < 0 for every z.
     gsl_rng *generator = seeded_generator(SEED + 2);
     carom_lcp_workspace *work = new_workspace(HARD_LARGEST);
@@ -276,9 +271,8 @@ START_TEST(an_infeasible_problem_is_never_called_solved) {
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(an_answer_depends_on_nothing_but_the_problem) {
+TEST(property, an_answer_depends_on_nothing_but_the_problem) {
     gsl_rng *generator = seeded_generator(SEED + 3);
     carom_lcp_workspace *large = new_workspace(HARD_LARGEST);
     double M[HARD_LARGEST * HARD_LARGEST];
@@ -301,23 +295,4 @@ START_TEST(an_answer_depends_on_nothing_but_the_problem) {
     ck_assert_int_gt(rescued, 5);
     carom_lcp_workspace_free(large);
     gsl_rng_free(generator);
-}
-END_TEST
-
-static Suite *robustness_suite(void) {
-    Suite *suite = suite_create("lemke robustness");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, no_feasible_semidefinite_problem_is_unsolved_or_wrong);
-    tcase_add_test(property, large_values_do_not_pass_for_solutions);
-    tcase_add_test(property, answers_are_as_exact_as_rounding_allows);
-    tcase_add_test(property, every_increment_of_an_impact_is_solved_and_dissipates);
-    tcase_add_test(property, a_slack_however_large_blurs_nothing);
-    tcase_add_test(property, an_infeasible_problem_is_never_called_solved);
-    tcase_add_test(property, an_answer_depends_on_nothing_but_the_problem);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(robustness_suite());
 }

@@ -59,7 +59,7 @@ static void assert_equal(int n, const double *z, const double *expected, double 
     }
 }
 
-START_TEST(a_row_is_exchanged_once_for_each_positive_entry) {
+TEST(unit, a_row_is_exchanged_once_for_each_positive_entry) {
     // Two coupled contacts: 2 z_1 + z_2 = 5, z_1 + 2 z_2 = 6.
     const problem p = {.n = 2, .M = {2.0, 1.0, 1.0, 2.0}, .q = {-5.0, -6.0}};
     double z[2];
@@ -74,9 +74,8 @@ START_TEST(a_row_is_exchanged_once_for_each_positive_entry) {
     // z_0 enters and leaves as well.
     ck_assert_int_eq(path.pivots, 3);
 }
-END_TEST
 
-START_TEST(a_row_exchanged_too_early_is_exchanged_back) {
+TEST(unit, a_row_exchanged_too_early_is_exchanged_back) {
     // First z_1 = 1 / 0.99, w_2 = -0.8 + 0.45 / 0.99 < 0; with both, z_1 = (0.25 - 0.36) / 0.045 <
     // 0; with z_2 = 0.8 / 0.25 alone, w_1 = -1 + 1.44.
     const problem p = {.n = 2, .M = {0.99, 0.45, 0.45, 0.25}, .q = {-1.0, -0.8}};
@@ -90,9 +89,8 @@ START_TEST(a_row_exchanged_too_early_is_exchanged_back) {
     ck_assert_int_eq(report.pivots, 3);
     ck_assert_int_eq(report.rescues, 0);
 }
-END_TEST
 
-START_TEST(contacts_almost_in_line_are_left_to_the_path) {
+TEST(unit, contacts_almost_in_line_are_left_to_the_path) {
     // The second pivot is 1 - c^2 of its diagonal entry, 2e-5: below 1e-4.
     const double c = 1.0 - 1e-5;
     const problem p = {.n = 2, .M = {1.0, c, c, 1.0}, .q = {-1.0, -1.0}};
@@ -107,9 +105,8 @@ START_TEST(contacts_almost_in_line_are_left_to_the_path) {
     assert_close(z[0], 1.0 / (1.0 + c), 2e5 * DBL_EPSILON, 0.0);
     assert_close(z[1], 1.0 / (1.0 + c), 2e5 * DBL_EPSILON, 0.0);
 }
-END_TEST
 
-START_TEST(an_indefinite_problem_gets_one_of_its_solutions) {
+TEST(unit, an_indefinite_problem_gets_one_of_its_solutions) {
     // (1, 0), (0, 1) and (1/3, 1/3).
     const problem p = {.n = 2, .M = {1.0, 2.0, 2.0, 1.0}, .q = {-1.0, -1.0}};
     double z[2];
@@ -120,9 +117,8 @@ START_TEST(an_indefinite_problem_gets_one_of_its_solutions) {
     assert_close(carom_lcp_residual(2, p.M, p.q, z), 0.0, 0.0, 8.0 * DBL_EPSILON);
     assert_close(report.residual, 0.0, 0.0, 8.0 * DBL_EPSILON);
 }
-END_TEST
 
-START_TEST(definite_problems_have_the_solution_of_the_path) {
+TEST(property, definite_problems_have_the_solution_of_the_path) {
     gsl_rng *generator = seeded_generator(SEED);
     int fewer = 0;
     for (int round = 0; round < 2000; round++) {
@@ -144,9 +140,8 @@ START_TEST(definite_problems_have_the_solution_of_the_path) {
     ck_assert_int_gt(fewer, 1900);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(zeros_on_both_sides_do_not_matter) {
+TEST(property, zeros_on_both_sides_do_not_matter) {
     // q = w - M z with a third of the pairs zero in both: signs of what is left are rounding.
     gsl_rng *generator = seeded_generator(SEED + 1);
     for (int round = 0; round < 1000; round++) {
@@ -178,9 +173,8 @@ START_TEST(zeros_on_both_sides_do_not_matter) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(rows_in_units_from_1e_minus_8_to_1e8_are_solved) {
+TEST(property, rows_in_units_from_1e_minus_8_to_1e8_are_solved) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     for (int round = 0; round < 1000; round++) {
         problem p;
@@ -211,9 +205,8 @@ START_TEST(rows_in_units_from_1e_minus_8_to_1e8_are_solved) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(singular_problems_have_the_w_of_the_path) {
+TEST(property, singular_problems_have_the_w_of_the_path) {
     gsl_rng *generator = seeded_generator(SEED + 3);
     for (int round = 0; round < 2000; round++) {
         static const int kinds[] = {0, HARD_DUPLICATES, HARD_RANGE, HARD_RANGE | HARD_DUPLICATES};
@@ -243,9 +236,8 @@ START_TEST(singular_problems_have_the_w_of_the_path) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_matrix_that_is_not_symmetric_follows_the_path) {
+TEST(property, a_matrix_that_is_not_symmetric_follows_the_path) {
     // Off by the last digit, in one place. The covering vector of the scaling is 1 / R.
     gsl_rng *generator = seeded_generator(SEED + 4);
     for (int round = 0; round < 500; round++) {
@@ -276,7 +268,6 @@ START_TEST(a_matrix_that_is_not_symmetric_follows_the_path) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 static void fill_with_nan(int n, carom_lcp_workspace *work) {
     double *const vectors[] = {work->last, work->solution, work->trial, work->dictionary.value,
@@ -291,7 +282,7 @@ static void fill_with_nan(int n, carom_lcp_workspace *work) {
     }
 }
 
-START_TEST(work_memory_does_not_matter) {
+TEST(property, work_memory_does_not_matter) {
     gsl_rng *generator = seeded_generator(SEED + 5);
     for (int round = 0; round < 500; round++) {
         problem p;
@@ -309,9 +300,8 @@ START_TEST(work_memory_does_not_matter) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(what_is_not_finite_is_refused) {
+TEST(errors, what_is_not_finite_is_refused) {
     carom_lcp_workspace *work;
     assert_ok(carom_lcp_workspace_alloc(3, &work));
     for (int place = 0; place < 12; place++) {
@@ -334,31 +324,4 @@ START_TEST(what_is_not_finite_is_refused) {
         }
     }
     carom_lcp_workspace_free(work);
-}
-END_TEST
-
-static Suite *principal_pivoting_suite(void) {
-    Suite *suite = suite_create("definite start");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_row_is_exchanged_once_for_each_positive_entry);
-    tcase_add_test(unit, a_row_exchanged_too_early_is_exchanged_back);
-    tcase_add_test(unit, contacts_almost_in_line_are_left_to_the_path);
-    tcase_add_test(unit, an_indefinite_problem_gets_one_of_its_solutions);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, definite_problems_have_the_solution_of_the_path);
-    tcase_add_test(property, zeros_on_both_sides_do_not_matter);
-    tcase_add_test(property, rows_in_units_from_1e_minus_8_to_1e8_are_solved);
-    tcase_add_test(property, singular_problems_have_the_w_of_the_path);
-    tcase_add_test(property, a_matrix_that_is_not_symmetric_follows_the_path);
-    tcase_add_test(property, work_memory_does_not_matter);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_not_finite_is_refused);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(principal_pivoting_suite());
 }

@@ -47,7 +47,7 @@ static double potential(int n, const double *M, const double *q, const double *z
     return sum;
 }
 
-START_TEST(one_row_is_solved_by_one_sweep) {
+TEST(unit, one_row_is_solved_by_one_sweep) {
     const double M = 2.385;
     const double speeds[3] = {-4.77, 0.71, 0.0};
     for (int k = 0; k < 3; k++) {
@@ -60,10 +60,9 @@ START_TEST(one_row_is_solved_by_one_sweep) {
         ck_assert_int_eq(report.rescues, 0);
     }
 }
-END_TEST
 
 /* By hand: z_0 = 1.6/2; then z_1 = (0.3 + 0.8 . 1.1)/1.5, beginning with the new z_0. */
-START_TEST(rows_use_what_the_rows_before_have_found) {
+TEST(unit, rows_use_what_the_rows_before_have_found) {
     const double M[4] = {2.0, -1.1, -1.1, 1.5};
     const double q[2] = {-1.6, -0.3};
     double z[2] = {0.0, 0.0};
@@ -75,11 +74,10 @@ START_TEST(rows_use_what_the_rows_before_have_found) {
     // w_0 = 2 . 0.8 - 1.1 z_1 - 1.6, w_1 = 0.
     assert_close(report.residual, 1.1 * second, 8.0 * DBL_EPSILON, 0.0);
 }
-END_TEST
 
 /* Contacts of Newton's cradle, M = [2 -1; -1 2], q = (-1, 0): z = (2/3, 1/3), error 4^-k/3 of z_1
  * and twice that of z_0 after k sweeps from zero. */
-START_TEST(two_rows_gain_their_squared_cosine_in_a_sweep) {
+TEST(unit, two_rows_gain_their_squared_cosine_in_a_sweep) {
     const double M[4] = {2.0, -1.0, -1.0, 2.0};
     const double q[2] = {-1.0, 0.0};
     for (int k = 1; k <= 20; k++) {
@@ -90,9 +88,8 @@ START_TEST(two_rows_gain_their_squared_cosine_in_a_sweep) {
         assert_close(z[1], 1.0 / 3.0 - error, 0.0, 4.0 * DBL_EPSILON);
     }
 }
-END_TEST
 
-START_TEST(no_sweep_leaves_the_start_but_for_negative_entries) {
+TEST(unit, no_sweep_leaves_the_start_but_for_negative_entries) {
     const double M[4] = {2.0, -1.0, -1.0, 2.0};
     const double q[2] = {-1.0, 0.7};
     double z[2] = {-0.4, 0.25};
@@ -106,9 +103,8 @@ START_TEST(no_sweep_leaves_the_start_but_for_negative_entries) {
     assert_ok(carom_lcp_solve_gauss_seidel(0, M, q, 3, z, &report));
     assert_close(report.residual, 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(a_warm_start_at_the_solution_stays) {
+TEST(unit, a_warm_start_at_the_solution_stays) {
     double M[LARGEST * LARGEST];
     double q[LARGEST];
     double z[LARGEST] = {0.0};
@@ -122,11 +118,10 @@ START_TEST(a_warm_start_at_the_solution_stays) {
         assert_close(again[i], z[i], 0.0, 100.0 * DBL_EPSILON);
     }
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------ property */
 
-START_TEST(sweeps_approach_the_solution_of_lemke) {
+TEST(property, sweeps_approach_the_solution_of_lemke) {
     carom_lcp_workspace *work = NULL;
     assert_ok(carom_lcp_workspace_alloc(LARGEST, &work));
     for (int k = 0; k < 200; k++) {
@@ -151,9 +146,8 @@ START_TEST(sweeps_approach_the_solution_of_lemke) {
     }
     carom_lcp_workspace_free(work);
 }
-END_TEST
 
-START_TEST(every_sweep_lowers_the_potential_and_keeps_signs) {
+TEST(property, every_sweep_lowers_the_potential_and_keeps_signs) {
     for (int k = 0; k < 100; k++) {
         const int n = 2 + k % (LARGEST - 1);
         double M[LARGEST * LARGEST];
@@ -173,10 +167,9 @@ START_TEST(every_sweep_lowers_the_potential_and_keeps_signs) {
         }
     }
 }
-END_TEST
 
 /* Redundant contacts: three rows of one normal share an impulse of 2.385 in all. */
-START_TEST(redundant_rows_are_no_trouble) {
+TEST(property, redundant_rows_are_no_trouble) {
     const double M[9] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
     const double q[3] = {-2.385, -2.385, -2.385};
     double z[3] = {0.0, 0.31, 0.47};
@@ -186,7 +179,6 @@ START_TEST(redundant_rows_are_no_trouble) {
     assert_close(z[1], 0.31, 4.0 * DBL_EPSILON, 0.0);
     assert_close(report.residual, 0.0, 0.0, 8.0 * DBL_EPSILON);
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- errors */
 
@@ -200,7 +192,7 @@ static void assert_refused(const double *M, const double *q, double start, int s
     ck_assert_int_eq(report.pivots, 0);
 }
 
-START_TEST(what_is_no_problem_is_refused) {
+TEST(errors, what_is_no_problem_is_refused) {
     const double nan = (double)NAN;
     const double good[4] = {2.0, -1.0, -1.0, 2.0};
     const double q[2] = {-1.0, 0.7};
@@ -216,32 +208,9 @@ START_TEST(what_is_no_problem_is_refused) {
     assert_refused(no_diagonal, q, 0.0, 2, CAROM_STATUS_NOT_FINITE);
     assert_refused(no_coupling, q, 0.0, 2, CAROM_STATUS_NOT_FINITE);
 }
-END_TEST
 
-START_TEST(overflow_is_reported) {
+TEST(errors, overflow_is_reported) {
     const double M[4] = {1e-200, -1.0, -1.0, 1e-200};
     const double q[2] = {-1e200, -1e200};
     assert_refused(M, q, 0.0, 5, CAROM_STATUS_NOT_FINITE);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("lcp/projected_gauss_seidel");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, one_row_is_solved_by_one_sweep);
-    tcase_add_test(unit, rows_use_what_the_rows_before_have_found);
-    tcase_add_test(unit, two_rows_gain_their_squared_cosine_in_a_sweep);
-    tcase_add_test(unit, no_sweep_leaves_the_start_but_for_negative_entries);
-    tcase_add_test(unit, a_warm_start_at_the_solution_stays);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, sweeps_approach_the_solution_of_lemke);
-    tcase_add_test(property, every_sweep_lowers_the_potential_and_keeps_signs);
-    tcase_add_test(property, redundant_rows_are_no_trouble);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_problem_is_refused);
-    tcase_add_test(errors, overflow_is_reported);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -171,7 +171,7 @@ static void draw_units(gsl_rng *generator, const problem *p, bool is_binary, dou
     in_units(p, D, *factor, other);
 }
 
-START_TEST(the_solution_of_a_definite_problem_does_not_know_its_units) {
+LOOP_TEST(property, the_solution_of_a_definite_problem_does_not_know_its_units, SOLVER_COUNT) {
     gsl_rng *generator = seeded_generator(SEED + (unsigned long)_i);
     for (int k = 0; k < PROBLEMS; k++) {
         const bool is_binary = k % 2 == 0;
@@ -187,11 +187,10 @@ START_TEST(the_solution_of_a_definite_problem_does_not_know_its_units) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Zero diagonals, several solutions: the covering vector decides, in its units. Friction of 1e5
  * leaves ten digits. */
-START_TEST(the_solution_of_an_increment_does_not_know_its_units) {
+TEST(property, the_solution_of_an_increment_does_not_know_its_units) {
     gsl_rng *generator = seeded_generator(SEED + 17);
     for (int k = 0; k < PROBLEMS; k++) {
         const bool is_binary = k % 2 == 0;
@@ -205,9 +204,8 @@ START_TEST(the_solution_of_an_increment_does_not_know_its_units) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(all_bases_are_the_same_in_other_units) {
+TEST(property, all_bases_are_the_same_in_other_units) {
     gsl_rng *generator = seeded_generator(SEED + 23);
     for (int k = 0; k < PROBLEMS; k++) {
         problem p;
@@ -232,16 +230,4 @@ START_TEST(all_bases_are_the_same_in_other_units) {
         }
     }
     gsl_rng_free(generator);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("similarity of complementarity problems");
-    TCase *property = tcase_create("property");
-    tcase_add_loop_test(property, the_solution_of_a_definite_problem_does_not_know_its_units, 0,
-                        SOLVER_COUNT);
-    tcase_add_test(property, the_solution_of_an_increment_does_not_know_its_units);
-    tcase_add_test(property, all_bases_are_the_same_in_other_units);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -9,7 +9,7 @@
 static const double POSITION[CURVED_SIZE] = {0.31, -0.72, 1.14};
 static const double VELOCITY[CURVED_SIZE] = {-1.21, 0.48, 0.83};
 
-START_TEST(validation_reports_every_failed_allocation) {
+TEST(errors, validation_reports_every_failed_allocation) {
     example subject;
     curved_make(&subject);
     int granted = 0;
@@ -26,9 +26,8 @@ START_TEST(validation_reports_every_failed_allocation) {
     }
     ck_assert_int_ge(granted, 2);
 }
-END_TEST
 
-START_TEST(the_check_reports_every_failed_allocation) {
+TEST(errors, the_check_reports_every_failed_allocation) {
     example subject;
     curved_make(&subject);
     int granted = 0;
@@ -46,9 +45,8 @@ START_TEST(the_check_reports_every_failed_allocation) {
     }
     ck_assert_int_ge(granted, 2);
 }
-END_TEST
 
-START_TEST(the_check_along_directions_reports_every_failed_allocation) {
+TEST(errors, the_check_along_directions_reports_every_failed_allocation) {
     example subject;
     curved_make(&subject);
     int granted = 0;
@@ -67,9 +65,8 @@ START_TEST(the_check_along_directions_reports_every_failed_allocation) {
     /* the state, then the numbers and the rows of a direction */
     ck_assert_int_eq(granted, 4);
 }
-END_TEST
 
-START_TEST(the_planar_tree_reports_every_failed_allocation) {
+TEST(errors, the_planar_tree_reports_every_failed_allocation) {
     const carom_planar_body bodies[2] = {
         carom_planar_floating(carom_planar_box(1.3, 0.4, 0.9)),
         carom_planar_revolute(0, 0.1, -0.2, carom_planar_rod(0.7, 0.5)),
@@ -99,9 +96,8 @@ START_TEST(the_planar_tree_reports_every_failed_allocation) {
     /* the tree, its name, bodies, contacts, indices, coefficients and units */
     ck_assert_int_ge(granted, 9);
 }
-END_TEST
 
-START_TEST(the_functions_of_a_planar_tree_allocate_nothing) {
+TEST(errors, the_functions_of_a_planar_tree_allocate_nothing) {
     const carom_planar_body bodies[2] = {
         carom_planar_floating(carom_planar_disc(1.3, 0.4)),
         carom_planar_floating(carom_planar_disc(0.8, 0.3)),
@@ -136,21 +132,4 @@ START_TEST(the_functions_of_a_planar_tree_allocate_nothing) {
     mechanism->tangential_rate_derivative(q, q, A, context);
     ck_assert_int_eq(allocations, 0);
     carom_planar_tree_free(tree);
-}
-END_TEST
-
-static Suite *allocation_suite(void) {
-    Suite *suite = suite_create("mechanism allocation");
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, validation_reports_every_failed_allocation);
-    tcase_add_test(errors, the_check_reports_every_failed_allocation);
-    tcase_add_test(errors, the_check_along_directions_reports_every_failed_allocation);
-    tcase_add_test(errors, the_planar_tree_reports_every_failed_allocation);
-    tcase_add_test(errors, the_functions_of_a_planar_tree_allocate_nothing);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(allocation_suite());
 }

@@ -40,7 +40,7 @@ static const struct {
 };
 enum { CURVED_MEMBER_COUNT = sizeof(CURVED_MEMBERS) / sizeof(CURVED_MEMBERS[0]) };
 
-START_TEST(an_error_in_any_entry_of_any_derivative_is_named) {
+TEST(unit, an_error_in_any_entry_of_any_derivative_is_named) {
     for (int k = 0; k < CURVED_MEMBER_COUNT; k++) {
         for (int i = 0; i < CURVED_MEMBERS[k].rows; i++) {
             for (int j = 0; j < CURVED_SIZE; j++) {
@@ -59,9 +59,8 @@ START_TEST(an_error_in_any_entry_of_any_derivative_is_named) {
         }
     }
 }
-END_TEST
 
-START_TEST(a_derivative_left_out_where_the_truth_is_not_zero_is_named) {
+TEST(unit, a_derivative_left_out_where_the_truth_is_not_zero_is_named) {
     for (int k = 0; k < CURVED_MEMBER_COUNT; k++) {
         example subject;
         carom_mechanism_mismatch worst;
@@ -95,9 +94,8 @@ START_TEST(a_derivative_left_out_where_the_truth_is_not_zero_is_named) {
         assert_close(worst.relative_error, 1.0, 0.0, 0.0);
     }
 }
-END_TEST
 
-START_TEST(a_derivative_that_leaves_the_band_is_named) {
+TEST(unit, a_derivative_that_leaves_the_band_is_named) {
     example subject;
     carom_mechanism_mismatch worst;
     chain_make(&subject);
@@ -110,9 +108,8 @@ START_TEST(a_derivative_that_leaves_the_band_is_named) {
     assert_close(worst.supplied, 0.0, 0.0, 0.0);
     assert_close(worst.finite_difference, -0.02, 0.0, 1e-9);
 }
-END_TEST
 
-START_TEST(a_mechanism_that_is_not_linear_as_it_says_is_told_by_the_member) {
+TEST(unit, a_mechanism_that_is_not_linear_as_it_says_is_told_by_the_member) {
     const struct {
         const char *member;
         int row;
@@ -138,9 +135,8 @@ START_TEST(a_mechanism_that_is_not_linear_as_it_says_is_told_by_the_member) {
         assert_named(worst, cases[k].member, cases[k].row, cases[k].column);
     }
 }
-END_TEST
 
-START_TEST(a_constant_derivative_of_a_linear_mechanism_that_is_wrong_is_named) {
+TEST(unit, a_constant_derivative_of_a_linear_mechanism_that_is_wrong_is_named) {
     example subject;
     carom_mechanism_mismatch worst;
     chain_make(&subject);
@@ -149,9 +145,8 @@ START_TEST(a_constant_derivative_of_a_linear_mechanism_that_is_wrong_is_named) {
     ck_assert_str_eq(worst.derivative, "damping");
     assert_close(worst.finite_difference, 0.62, 1e-8, 0.0);
 }
-END_TEST
 
-START_TEST(without_constraints_only_mass_and_force_are_compared) {
+TEST(unit, without_constraints_only_mass_and_force_are_compared) {
     example subject;
     carom_mechanism_mismatch worst;
     curved_make(&subject);
@@ -164,9 +159,8 @@ START_TEST(without_constraints_only_mass_and_force_are_compared) {
     subject.mechanism.contact_count = 0;
     assert_ok(run(&subject, &worst));
 }
-END_TEST
 
-START_TEST(without_tangents_the_tangential_jacobian_is_not_asked_for) {
+TEST(unit, without_tangents_the_tangential_jacobian_is_not_asked_for) {
     example subject;
     carom_mechanism_mismatch worst;
     curved_make(&subject);
@@ -180,18 +174,16 @@ START_TEST(without_tangents_the_tangential_jacobian_is_not_asked_for) {
     subject.mechanism.tangential_jacobian = NULL;
     assert_ok(run(&subject, &worst));
 }
-END_TEST
 
-START_TEST(the_answer_may_be_left_out) {
+TEST(unit, the_answer_may_be_left_out) {
     example subject;
     curved_make(&subject);
     assert_ok(run(&subject, NULL));
     subject.mechanism.stiffness = NULL;
     assert_status(run(&subject, NULL), DERIVATIVE_MISMATCH);
 }
-END_TEST
 
-START_TEST(correct_derivatives_pass_at_random_states) {
+TEST(property, correct_derivatives_pass_at_random_states) {
     for (unsigned long seed = 1; seed <= 300; seed++) {
         gsl_rng *generator = seeded_generator(seed);
         double q[CHAIN_SIZE];
@@ -214,9 +206,8 @@ START_TEST(correct_derivatives_pass_at_random_states) {
         }
     }
 }
-END_TEST
 
-START_TEST(the_unit_of_mass_does_not_matter) {
+TEST(property, the_unit_of_mass_does_not_matter) {
     const double units[] = {1e-12, 1e-3, 1e9};
     for (int k = 0; k < 3; k++) {
         example subject;
@@ -232,7 +223,6 @@ START_TEST(the_unit_of_mass_does_not_matter) {
         assert_named(worst, "mass_derivative", 1, 2);
     }
 }
-END_TEST
 
 /** A weight of 5 kN whose formula rounds differently at every position. */
 static void rounded_weight(double t, const double *q, const double *v, double *f, void *context) {
@@ -244,7 +234,7 @@ static void rounded_weight(double t, const double *q, const double *v, double *f
     }
 }
 
-START_TEST(rounding_of_a_large_constant_force_is_no_stiffness) {
+TEST(property, rounding_of_a_large_constant_force_is_no_stiffness) {
     example subject;
     curved_make(&subject);
     subject.mechanism.force = rounded_weight;
@@ -261,9 +251,8 @@ START_TEST(rounding_of_a_large_constant_force_is_no_stiffness) {
             carom_mechanism_check(&subject.mechanism, TIME, q, VELOCITY, TOLERANCE, seed, NULL));
     }
 }
-END_TEST
 
-START_TEST(the_same_seed_gives_the_same_answer) {
+TEST(property, the_same_seed_gives_the_same_answer) {
     example subject;
     carom_mechanism_mismatch first;
     carom_mechanism_mismatch second;
@@ -278,9 +267,8 @@ START_TEST(the_same_seed_gives_the_same_answer) {
                   DERIVATIVE_MISMATCH);
     ck_assert(fabs(second.finite_difference - first.finite_difference) > 0.0);
 }
-END_TEST
 
-START_TEST(values_that_are_not_finite_are_told_with_their_entry) {
+TEST(errors, values_that_are_not_finite_are_told_with_their_entry) {
     example subject;
     carom_mechanism_mismatch worst;
     for (int k = 0; k < CURVED_MEMBER_COUNT; k++) {
@@ -304,9 +292,8 @@ START_TEST(values_that_are_not_finite_are_told_with_their_entry) {
         ck_assert_str_eq(worst.derivative, functions[k]);
     }
 }
-END_TEST
 
-START_TEST(a_state_that_is_not_finite_is_told) {
+TEST(errors, a_state_that_is_not_finite_is_told) {
     example subject;
     carom_mechanism_mismatch worst;
     curved_make(&subject);
@@ -317,34 +304,4 @@ START_TEST(a_state_that_is_not_finite_is_told) {
     assert_status(carom_mechanism_check(&subject.mechanism, (double)NAN, POSITION, VELOCITY,
                                         TOLERANCE, SEED, &worst),
                   NOT_FINITE);
-}
-END_TEST
-
-static Suite *check_suite(void) {
-    Suite *suite = suite_create("mechanism check");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, an_error_in_any_entry_of_any_derivative_is_named);
-    tcase_add_test(unit, a_derivative_left_out_where_the_truth_is_not_zero_is_named);
-    tcase_add_test(unit, a_derivative_that_leaves_the_band_is_named);
-    tcase_add_test(unit, a_mechanism_that_is_not_linear_as_it_says_is_told_by_the_member);
-    tcase_add_test(unit, a_constant_derivative_of_a_linear_mechanism_that_is_wrong_is_named);
-    tcase_add_test(unit, without_constraints_only_mass_and_force_are_compared);
-    tcase_add_test(unit, without_tangents_the_tangential_jacobian_is_not_asked_for);
-    tcase_add_test(unit, the_answer_may_be_left_out);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, correct_derivatives_pass_at_random_states);
-    tcase_add_test(property, the_unit_of_mass_does_not_matter);
-    tcase_add_test(property, rounding_of_a_large_constant_force_is_no_stiffness);
-    tcase_add_test(property, the_same_seed_gives_the_same_answer);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, values_that_are_not_finite_are_told_with_their_entry);
-    tcase_add_test(errors, a_state_that_is_not_finite_is_told);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(check_suite());
 }

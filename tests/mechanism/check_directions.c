@@ -22,7 +22,7 @@ static void assert_sentence(const carom_mechanism *mechanism, const double *q, c
                   DERIVATIVE_MISMATCH);
 }
 
-START_TEST(a_derivative_left_out_is_named_with_its_row) {
+TEST(unit, a_derivative_left_out_is_named_with_its_row) {
     example subject;
     curved_make(&subject);
     subject.mechanism.mass_derivative = NULL;
@@ -37,9 +37,8 @@ START_TEST(a_derivative_left_out_is_named_with_its_row) {
                     "(row 0)",
                     0);
 }
-END_TEST
 
-START_TEST(an_error_in_an_entry_is_named_with_its_row) {
+TEST(unit, an_error_in_an_entry_is_named_with_its_row) {
     static const char *const members[] = {"mass_derivative",
                                           "stiffness",
                                           "damping",
@@ -68,9 +67,8 @@ START_TEST(an_error_in_an_entry_is_named_with_its_row) {
         }
     }
 }
-END_TEST
 
-START_TEST(what_leaves_the_band_and_what_is_not_linear_is_named) {
+TEST(unit, what_leaves_the_band_and_what_is_not_linear_is_named) {
     example subject;
     chain_make(&subject);
     subject.mechanism.damping = NULL;
@@ -96,9 +94,8 @@ START_TEST(what_leaves_the_band_and_what_is_not_linear_is_named) {
     assert_sentence(&subject.mechanism, POSITION, VELOCITY,
                     "mechanism 'chain' is not linear as it says: mass is not constant (row 3)", 3);
 }
-END_TEST
 
-START_TEST(correct_derivatives_pass_in_any_units_and_wrong_ones_do_not) {
+TEST(property, correct_derivatives_pass_in_any_units_and_wrong_ones_do_not) {
     for (int k = 0; k < CHANGE_OF_UNITS_COUNT; k++) {
         for (int which = 0; which < 2; which++) {
             example subject;
@@ -127,7 +124,6 @@ START_TEST(correct_derivatives_pass_in_any_units_and_wrong_ones_do_not) {
         }
     }
 }
-END_TEST
 
 /* Points with one law of force each, f_i = -law(x_i) of position or velocity, weights, and a mass
  * that may depend on the position. */
@@ -233,7 +229,7 @@ static double rounded(double x, double width) {
     return 5e3 * (sin(x / width) * sin(x / width) + cos(x / width) * cos(x / width)) - 5e3;
 }
 
-START_TEST(kinks_jumps_stiffness_and_rounding_are_no_mismatch) {
+TEST(property, kinks_jumps_stiffness_and_rounding_are_no_mismatch) {
     const struct {
         const char *name;
         double (*law)(double, double);
@@ -276,7 +272,6 @@ START_TEST(kinks_jumps_stiffness_and_rounding_are_no_mismatch) {
         }
     }
 }
-END_TEST
 
 /* Of a width nothing is said by a state at rest at the origin. */
 static double stretched(double x, double width) {
@@ -316,7 +311,7 @@ static double stepped(double x, double width) {
     return 1e-6 * width * floor(x / (1e-6 * width));
 }
 
-START_TEST(lengths_beside_which_a_state_is_nothing_are_no_mismatch) {
+TEST(property, lengths_beside_which_a_state_is_nothing_are_no_mismatch) {
     const struct {
         const char *name;
         double (*law)(double, double);
@@ -353,13 +348,12 @@ START_TEST(lengths_beside_which_a_state_is_nothing_are_no_mismatch) {
         }
     }
 }
-END_TEST
 
 static double tripled_slope(double x, double width) {
     return 3.0 * smoothed_slope(x, width);
 }
 
-START_TEST(a_wrong_slope_is_found_where_the_state_has_a_size_and_where_it_has_none) {
+TEST(property, a_wrong_slope_is_found_where_the_state_has_a_size_and_where_it_has_none) {
     const double widths[] = {1e-9, 1e-3, 1.0, 1e6};
     for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
         for (int is_of_velocity = 0; is_of_velocity < 2; is_of_velocity++) {
@@ -378,7 +372,6 @@ START_TEST(a_wrong_slope_is_found_where_the_state_has_a_size_and_where_it_has_no
         }
     }
 }
-END_TEST
 
 /** A cart with a pendulum that hangs straight down: dM/dq vanishes at theta = 0. */
 static void cart_mass(const double *q, double *M, void *context) {
@@ -410,7 +403,7 @@ static void cart_damping(double t, const double *q, const double *v, double *C, 
     memcpy(C, matrix, sizeof matrix);
 }
 
-START_TEST(a_derivative_that_vanishes_at_a_symmetric_state_is_asked_for_all_the_same) {
+TEST(property, a_derivative_that_vanishes_at_a_symmetric_state_is_asked_for_all_the_same) {
     const carom_mechanism cart = {.name = "cart",
                                   .coordinate_count = 2,
                                   .layout = carom_layout_full(2),
@@ -431,11 +424,10 @@ START_TEST(a_derivative_that_vanishes_at_a_symmetric_state_is_asked_for_all_the_
                       report.sentence);
     }
 }
-END_TEST
 
 enum { MANY = 50000 };
 
-START_TEST(one_wrong_entry_among_many_coordinates_is_found) {
+TEST(property, one_wrong_entry_among_many_coordinates_is_found) {
     points p = points_of(smoothed, smoothed_slope, false, 1.0);
     p.mechanism.coordinate_count = MANY;
     p.mechanism.layout = carom_layout_banded(MANY, 0);
@@ -451,29 +443,4 @@ START_TEST(one_wrong_entry_among_many_coordinates_is_found) {
     assert_status(carom_mechanism_check_directions(&p.mechanism, TIME, q, v, 1, NULL),
                   DERIVATIVE_MISMATCH);
     free(q);
-}
-END_TEST
-
-static Suite *check_directions_suite(void) {
-    Suite *suite = suite_create("mechanism check along directions");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_derivative_left_out_is_named_with_its_row);
-    tcase_add_test(unit, an_error_in_an_entry_is_named_with_its_row);
-    tcase_add_test(unit, what_leaves_the_band_and_what_is_not_linear_is_named);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, correct_derivatives_pass_in_any_units_and_wrong_ones_do_not);
-    tcase_add_test(property, kinks_jumps_stiffness_and_rounding_are_no_mismatch);
-    tcase_add_test(property, lengths_beside_which_a_state_is_nothing_are_no_mismatch);
-    tcase_add_test(property,
-                   a_wrong_slope_is_found_where_the_state_has_a_size_and_where_it_has_none);
-    tcase_add_test(property,
-                   a_derivative_that_vanishes_at_a_symmetric_state_is_asked_for_all_the_same);
-    tcase_add_test(property, one_wrong_entry_among_many_coordinates_is_found);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(check_directions_suite());
 }

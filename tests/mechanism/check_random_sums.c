@@ -235,7 +235,7 @@ enum { PLACE_COUNT = sizeof PLACES / sizeof PLACES[0] };
 
 /* What rounds inside a function can meet by chance what a wrong derivative does, at one in some
  * thousand states beside which lengths are everything. */
-START_TEST(right_derivatives_of_random_sums_pass) {
+TEST(property, right_derivatives_of_random_sums_pass) {
     int refused = 0;
     for (unsigned long run = 1; run <= MECHANISMS; run++) {
         gsl_rng *generator = seeded_generator(run);
@@ -253,9 +253,8 @@ START_TEST(right_derivatives_of_random_sums_pass) {
     }
     ck_assert_int_le(refused, MECHANISMS * PLACE_COUNT / 1000);
 }
-END_TEST
 
-START_TEST(faults_of_random_sums_are_found_where_the_state_has_their_size) {
+TEST(property, faults_of_random_sums_are_found_where_the_state_has_their_size) {
     const double faults[] = {1.05, 1.02, 0.0, -1.0};
     int planted = 0;
     int found = 0;
@@ -280,18 +279,4 @@ START_TEST(faults_of_random_sums_are_found_where_the_state_has_their_size) {
     }
     ck_assert_int_gt(planted, MECHANISMS);
     ck_assert_msg(100 * (planted - found) <= planted, "%d of %d are found", found, planted);
-}
-END_TEST
-
-static Suite *check_random_sums_suite(void) {
-    Suite *suite = suite_create("mechanism check of random sums");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, right_derivatives_of_random_sums_pass);
-    tcase_add_test(property, faults_of_random_sums_are_found_where_the_state_has_their_size);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(check_random_sums_suite());
 }

@@ -23,7 +23,7 @@ static carom_linear_system *example(void) {
     return system;
 }
 
-START_TEST(a_new_system_holds_zeros) {
+TEST(unit, a_new_system_holds_zeros) {
     carom_linear_system *system;
     assert_ok(carom_linear_system_alloc(SIZE, &system));
     ck_assert_int_eq(system->coordinate_count, SIZE);
@@ -38,9 +38,8 @@ START_TEST(a_new_system_holds_zeros) {
     carom_linear_system_free(system);
     carom_linear_system_free(NULL);
 }
-END_TEST
 
-START_TEST(a_structure_is_accepted_whatever_the_sign_of_gap_and_stiffness) {
+TEST(unit, a_structure_is_accepted_whatever_the_sign_of_gap_and_stiffness) {
     carom_linear_system *system = example();
     carom_report report = carom_report_empty();
     report.index = 31;
@@ -53,9 +52,8 @@ START_TEST(a_structure_is_accepted_whatever_the_sign_of_gap_and_stiffness) {
     ck_assert_int_eq(report.index, 31);
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(matrices_are_symmetric_to_a_millionth_of_a_millionth_of_their_largest_entry) {
+TEST(unit, matrices_are_symmetric_to_a_millionth_of_a_millionth_of_their_largest_entry) {
     carom_linear_system *system = example();
     double *matrices[2] = {system->mass, system->stiffness};
     const double largest[2] = {2.385, 6.4};
@@ -75,7 +73,6 @@ START_TEST(matrices_are_symmetric_to_a_millionth_of_a_millionth_of_their_largest
     }
     carom_linear_system_free(system);
 }
-END_TEST
 
 /** Smallest eigenvalue by GSL. */
 static double smallest_eigenvalue(int n, const double *A) {
@@ -94,7 +91,7 @@ static double smallest_eigenvalue(int n, const double *A) {
     return smallest;
 }
 
-START_TEST(a_mass_is_definite_where_its_smallest_eigenvalue_is_positive) {
+TEST(property, a_mass_is_definite_where_its_smallest_eigenvalue_is_positive) {
     const unsigned long seed = 20170101;
     gsl_rng *generator = seeded_generator(seed);
     for (int round = 0; round < 200; round++) {
@@ -128,7 +125,6 @@ START_TEST(a_mass_is_definite_where_its_smallest_eigenvalue_is_positive) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** One entry is replaced, the check refuses it by name and row, the entry is put back. */
 #define assert_refused(entry, bad, status, name, row)                              \
@@ -143,7 +139,7 @@ END_TEST
         (entry) = refused_before;                                                  \
     } while (0)
 
-START_TEST(nan_and_infinity_are_refused) {
+TEST(errors, nan_and_infinity_are_refused) {
     carom_linear_system *system = example();
     const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (size_t k = 0; k < 3; k++) {
@@ -155,9 +151,8 @@ START_TEST(nan_and_infinity_are_refused) {
     assert_ok(carom_linear_system_check(system, NULL));
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(a_mass_that_is_not_definite_is_refused_with_its_pivot) {
+TEST(errors, a_mass_that_is_not_definite_is_refused_with_its_pivot) {
     carom_linear_system *system = example();
     assert_refused(system->mass[0], 0.0, OUT_OF_RANGE, "mass, not positive definite: pivot", 0);
     assert_refused(system->mass[4], -1.7, OUT_OF_RANGE, "mass, not positive definite: pivot", 1);
@@ -179,9 +174,8 @@ START_TEST(a_mass_that_is_not_definite_is_refused_with_its_pivot) {
         carom_linear_system_free(system);
     }
 }
-END_TEST
 
-START_TEST(a_mass_that_is_singular_but_for_rounding_is_refused) {
+TEST(errors, a_mass_that_is_singular_but_for_rounding_is_refused) {
     // Rank one, of entries that are not exact: the second pivot is zero or a rounding.
     const unsigned long seed = 20170102;
     gsl_rng *generator = seeded_generator(seed);
@@ -204,16 +198,14 @@ START_TEST(a_mass_that_is_singular_but_for_rounding_is_refused) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_normal_of_zeros_is_refused) {
+TEST(errors, a_normal_of_zeros_is_refused) {
     carom_linear_system *system = example();
     assert_refused(system->contact_normal[1], 0.0, OUT_OF_RANGE, "contact normal", -1);
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(a_system_without_coordinates_is_refused) {
+TEST(errors, a_system_without_coordinates_is_refused) {
     carom_linear_system *system = example();
     carom_linear_system *const before = system;
     assert_status(carom_linear_system_alloc(0, &system), OUT_OF_RANGE);
@@ -221,9 +213,8 @@ START_TEST(a_system_without_coordinates_is_refused) {
     assert_status(carom_linear_system_alloc(-3, &system), OUT_OF_RANGE);
     carom_linear_system_free(before);
 }
-END_TEST
 
-START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
+TEST(errors, every_allocation_that_fails_is_reported_without_a_leak) {
     carom_linear_system *system = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int granted = 0;
@@ -249,27 +240,4 @@ START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
     }
     ck_assert_int_gt(granted, 1);
     carom_linear_system_free(system);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("mechanism/linear_system");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_new_system_holds_zeros);
-    tcase_add_test(unit, a_structure_is_accepted_whatever_the_sign_of_gap_and_stiffness);
-    tcase_add_test(unit,
-                   matrices_are_symmetric_to_a_millionth_of_a_millionth_of_their_largest_entry);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, a_mass_is_definite_where_its_smallest_eigenvalue_is_positive);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, nan_and_infinity_are_refused);
-    tcase_add_test(errors, a_mass_that_is_not_definite_is_refused_with_its_pivot);
-    tcase_add_test(errors, a_mass_that_is_singular_but_for_rounding_is_refused);
-    tcase_add_test(errors, a_normal_of_zeros_is_refused);
-    tcase_add_test(errors, a_system_without_coordinates_is_refused);
-    tcase_add_test(errors, every_allocation_that_fails_is_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

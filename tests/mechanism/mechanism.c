@@ -38,7 +38,7 @@ static void assert_says(const example *subject, const char *has) {
                   OUT_OF_RANGE);
 }
 
-START_TEST(a_full_and_a_banded_mechanism_are_accepted) {
+TEST(unit, a_full_and_a_banded_mechanism_are_accepted) {
     example subject;
     carom_report report;
     curved_make(&subject);
@@ -49,9 +49,8 @@ START_TEST(a_full_and_a_banded_mechanism_are_accepted) {
     assert_ok(validate(&subject, &report));
     ck_assert_int_eq(carom_mechanism_constraint_count(&subject.mechanism), 1);
 }
-END_TEST
 
-START_TEST(a_mechanism_without_constraints_and_derivatives_is_accepted) {
+TEST(unit, a_mechanism_without_constraints_and_derivatives_is_accepted) {
     example subject;
     carom_report report;
     curved_make(&subject);
@@ -67,9 +66,8 @@ START_TEST(a_mechanism_without_constraints_and_derivatives_is_accepted) {
     subject.mechanism.damping = NULL;
     assert_ok(validate(&subject, &report));
 }
-END_TEST
 
-START_TEST(the_kinetic_energy_of_a_full_mass_is_that_of_the_written_out_sum) {
+TEST(unit, the_kinetic_energy_of_a_full_mass_is_that_of_the_written_out_sum) {
     example subject;
     curved_make(&subject);
     double work[9 + 3];
@@ -86,9 +84,8 @@ START_TEST(the_kinetic_energy_of_a_full_mass_is_that_of_the_written_out_sum) {
     assert_close(carom_mechanism_kinetic_energy(&subject.mechanism, q, v, work), expected, 1e-14,
                  0.0);
 }
-END_TEST
 
-START_TEST(the_kinetic_energy_of_a_banded_mass_is_that_of_the_written_out_sum) {
+TEST(unit, the_kinetic_energy_of_a_banded_mass_is_that_of_the_written_out_sum) {
     example subject;
     chain_make(&subject);
     double work[3 * CHAIN_SIZE + CHAIN_SIZE];
@@ -103,9 +100,8 @@ START_TEST(the_kinetic_energy_of_a_banded_mass_is_that_of_the_written_out_sum) {
     assert_close(carom_mechanism_kinetic_energy(&subject.mechanism, POSITION, VELOCITY, work),
                  expected, 1e-14, 0.0);
 }
-END_TEST
 
-START_TEST(rounding_in_the_symmetry_of_the_mass_is_tolerated) {
+TEST(unit, rounding_in_the_symmetry_of_the_mass_is_tolerated) {
     example subject;
     carom_report report;
     curved_make(&subject);
@@ -115,18 +111,16 @@ START_TEST(rounding_in_the_symmetry_of_the_mass_is_tolerated) {
     subject.wrong_by = 4e-16;
     assert_ok(validate(&subject, &report));
 }
-END_TEST
 
-START_TEST(a_singular_mass_is_accepted) {
+TEST(unit, a_singular_mass_is_accepted) {
     example subject;
     carom_report report;
     curved_make(&subject);
     subject.unit = 0.0;
     assert_ok(validate(&subject, &report));
 }
-END_TEST
 
-START_TEST(impossible_counts_and_layouts_are_refused) {
+TEST(errors, impossible_counts_and_layouts_are_refused) {
     example subject;
     curved_make(&subject);
     subject.mechanism.coordinate_count = 0;
@@ -156,9 +150,8 @@ START_TEST(impossible_counts_and_layouts_are_refused) {
     assert_status(validate(&subject, &report), OUT_OF_RANGE);
     assert_close(report.value, -1.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(missing_functions_are_refused) {
+TEST(errors, missing_functions_are_refused) {
     example subject;
     curved_make(&subject);
     subject.mechanism.mass = NULL;
@@ -182,9 +175,8 @@ START_TEST(missing_functions_are_refused) {
     subject.mechanism.tangential_jacobian = NULL;
     assert_says(&subject, "has tangents, but no function 'tangential_jacobian'");
 }
-END_TEST
 
-START_TEST(a_linear_mechanism_with_a_nonlinear_derivative_is_refused) {
+TEST(errors, a_linear_mechanism_with_a_nonlinear_derivative_is_refused) {
     example subject;
     chain_make(&subject);
     subject.mechanism.mass_derivative = curved_mass_derivative;
@@ -199,9 +191,8 @@ START_TEST(a_linear_mechanism_with_a_nonlinear_derivative_is_refused) {
     subject.mechanism.tangential_rate_derivative = curved_tangential_rate_derivative;
     assert_says(&subject, "is linear, but has a function 'tangential_rate_derivative'");
 }
-END_TEST
 
-START_TEST(friction_and_tangents_that_contradict_each_other_are_refused) {
+TEST(errors, friction_and_tangents_that_contradict_each_other_are_refused) {
     example subject;
     curved_make(&subject);
     subject.mechanism.tangent_count = 0;
@@ -219,9 +210,8 @@ START_TEST(friction_and_tangents_that_contradict_each_other_are_refused) {
     subject.mechanism.friction = NULL;
     assert_ok(validate(&subject, &report));
 }
-END_TEST
 
-START_TEST(a_negative_friction_is_refused_with_its_contact) {
+TEST(errors, a_negative_friction_is_refused_with_its_contact) {
     example subject;
     curved_make(&subject);
     subject.mechanism.joint_count = 0;
@@ -239,9 +229,8 @@ START_TEST(a_negative_friction_is_refused_with_its_contact) {
     carom_report report;
     assert_ok(validate(&subject, &report));
 }
-END_TEST
 
-START_TEST(a_restitution_outside_zero_to_one_is_refused_with_its_contact) {
+TEST(errors, a_restitution_outside_zero_to_one_is_refused_with_its_contact) {
     example subject;
     double restitution[2] = {0.5, -0.01};
     curved_make(&subject);
@@ -260,9 +249,8 @@ START_TEST(a_restitution_outside_zero_to_one_is_refused_with_its_contact) {
     carom_report report;
     assert_ok(validate(&subject, &report));
 }
-END_TEST
 
-START_TEST(a_time_or_state_that_is_not_finite_is_refused) {
+TEST(errors, a_time_or_state_that_is_not_finite_is_refused) {
     example subject;
     carom_report report;
     curved_make(&subject);
@@ -278,9 +266,8 @@ START_TEST(a_time_or_state_that_is_not_finite_is_refused) {
     ck_assert_str_eq(report.quantity, "velocity");
     ck_assert_int_eq(report.index, 2);
 }
-END_TEST
 
-START_TEST(functions_that_return_nan_are_refused_with_the_row) {
+TEST(errors, functions_that_return_nan_are_refused_with_the_row) {
     const struct {
         const char *member;
         const char *quantity;
@@ -305,9 +292,8 @@ START_TEST(functions_that_return_nan_are_refused_with_the_row) {
         assert_refused(&subject, NOT_FINITE, cases[i].quantity, cases[i].row);
     }
 }
-END_TEST
 
-START_TEST(an_unsymmetric_mass_is_refused_with_its_asymmetry) {
+TEST(errors, an_unsymmetric_mass_is_refused_with_its_asymmetry) {
     example subject;
     curved_make(&subject);
     subject.wrong_member = "mass";
@@ -320,9 +306,8 @@ START_TEST(an_unsymmetric_mass_is_refused_with_its_asymmetry) {
     /* The difference of two numbers near 0.1. */
     assert_close(report.value, 1e-8, 1e-6, 0.0);
 }
-END_TEST
 
-START_TEST(a_negative_mass_is_refused_with_its_coordinate) {
+TEST(errors, a_negative_mass_is_refused_with_its_coordinate) {
     example subject;
     curved_make(&subject);
     subject.wrong_member = "mass";
@@ -330,34 +315,4 @@ START_TEST(a_negative_mass_is_refused_with_its_coordinate) {
     subject.wrong_column = 1;
     subject.wrong_by = -3.0;
     assert_refused(&subject, OUT_OF_RANGE, "mass", 1);
-}
-END_TEST
-
-static Suite *mechanism_suite(void) {
-    Suite *suite = suite_create("mechanism");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_full_and_a_banded_mechanism_are_accepted);
-    tcase_add_test(unit, a_mechanism_without_constraints_and_derivatives_is_accepted);
-    tcase_add_test(unit, the_kinetic_energy_of_a_full_mass_is_that_of_the_written_out_sum);
-    tcase_add_test(unit, the_kinetic_energy_of_a_banded_mass_is_that_of_the_written_out_sum);
-    tcase_add_test(unit, rounding_in_the_symmetry_of_the_mass_is_tolerated);
-    tcase_add_test(unit, a_singular_mass_is_accepted);
-    suite_add_tcase(suite, unit);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, impossible_counts_and_layouts_are_refused);
-    tcase_add_test(errors, missing_functions_are_refused);
-    tcase_add_test(errors, a_linear_mechanism_with_a_nonlinear_derivative_is_refused);
-    tcase_add_test(errors, friction_and_tangents_that_contradict_each_other_are_refused);
-    tcase_add_test(errors, a_negative_friction_is_refused_with_its_contact);
-    tcase_add_test(errors, a_restitution_outside_zero_to_one_is_refused_with_its_contact);
-    tcase_add_test(errors, a_time_or_state_that_is_not_finite_is_refused);
-    tcase_add_test(errors, functions_that_return_nan_are_refused_with_the_row);
-    tcase_add_test(errors, an_unsymmetric_mass_is_refused_with_its_asymmetry);
-    tcase_add_test(errors, a_negative_mass_is_refused_with_its_coordinate);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(mechanism_suite());
 }

@@ -41,7 +41,7 @@ static void fill_with_nan(int count, double *x) {
     }
 }
 
-START_TEST(every_derivative_agrees_with_finite_differences) {
+TEST(property, every_derivative_agrees_with_finite_differences) {
     for (unsigned long seed = 1; seed <= TREES; seed++) {
         subject s;
         subject_make(&s, seed);
@@ -57,7 +57,6 @@ START_TEST(every_derivative_agrees_with_finite_differences) {
         carom_planar_tree_free(s.tree);
     }
 }
-END_TEST
 
 /** q + h v, to move along the velocity. */
 static void displace(const subject *s, double h, double *q) {
@@ -89,7 +88,7 @@ static void find_local(const subject *s, int body, const double *place, double *
     local[1] = -sin(pose[2]) * x + cos(pose[2]) * y;
 }
 
-START_TEST(the_kinetic_energy_is_that_of_the_moving_points) {
+TEST(property, the_kinetic_energy_is_that_of_the_moving_points) {
     for (unsigned long seed = 1; seed <= TREES; seed++) {
         subject s;
         double work[N * N + N];
@@ -118,9 +117,8 @@ START_TEST(the_kinetic_energy_is_that_of_the_moving_points) {
         carom_planar_tree_free(s.tree);
     }
 }
-END_TEST
 
-START_TEST(the_velocity_of_a_point_is_that_of_its_place) {
+TEST(property, the_velocity_of_a_point_is_that_of_its_place) {
     for (unsigned long seed = 1; seed <= TREES; seed++) {
         subject s;
         subject_make(&s, seed);
@@ -139,7 +137,6 @@ START_TEST(the_velocity_of_a_point_is_that_of_its_place) {
         carom_planar_tree_free(s.tree);
     }
 }
-END_TEST
 
 /**
  * Normal and sliding speed of the material points that touch: with the gap closed along the normal
@@ -171,7 +168,7 @@ static void material_speeds(const subject *s, int contact, double *speeds) {
     speeds[1] = at.tangent[0] * relative[0] + at.tangent[1] * relative[1];
 }
 
-START_TEST(normal_and_sliding_speeds_are_those_of_the_material_points) {
+TEST(property, normal_and_sliding_speeds_are_those_of_the_material_points) {
     int kinds[3] = {0};
     for (unsigned long seed = 1; seed <= TREES; seed++) {
         subject s;
@@ -203,9 +200,8 @@ START_TEST(normal_and_sliding_speeds_are_those_of_the_material_points) {
         ck_assert_int_gt(kinds[k], 0);
     }
 }
-END_TEST
 
-START_TEST(forces_are_those_of_the_lagrangian) {
+TEST(property, forces_are_those_of_the_lagrangian) {
     /* d(dT/dv)/dt - dT/dq + dV/dq = 0: f = -dV/dq - D v + D' v/2 with D = d(M v)/dq */
     for (unsigned long seed = 1; seed <= TREES; seed++) {
         subject s;
@@ -237,7 +233,6 @@ START_TEST(forces_are_those_of_the_lagrangian) {
         carom_planar_tree_free(s.tree);
     }
 }
-END_TEST
 
 /** Turn a vector. */
 static void turn(double angle, double *x) {
@@ -276,7 +271,7 @@ static int evaluate_all(const carom_mechanism *mechanism, const double *q, const
     return (int)(end - values);
 }
 
-START_TEST(nothing_changes_when_the_world_is_turned) {
+TEST(property, nothing_changes_when_the_world_is_turned) {
     for (unsigned long seed = 1; seed <= TREES; seed++) {
         subject s;
         random_parts parts;
@@ -314,9 +309,8 @@ START_TEST(nothing_changes_when_the_world_is_turned) {
         carom_planar_tree_free(s.tree);
     }
 }
-END_TEST
 
-START_TEST(the_same_state_gives_the_same_bytes) {
+TEST(property, the_same_state_gives_the_same_bytes) {
     subject s;
     double values[2][VALUES];
     subject_make(&s, 7);
@@ -326,23 +320,4 @@ START_TEST(the_same_state_gives_the_same_bytes) {
     ck_assert_int_eq(evaluate_all(s.mechanism, s.q, s.v, values[1]), count);
     ck_assert_int_eq(memcmp(values[0], values[1], (size_t)count * sizeof(double)), 0);
     carom_planar_tree_free(s.tree);
-}
-END_TEST
-
-static Suite *planar_derivatives_suite(void) {
-    Suite *suite = suite_create("planar derivatives");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, every_derivative_agrees_with_finite_differences);
-    tcase_add_test(property, the_kinetic_energy_is_that_of_the_moving_points);
-    tcase_add_test(property, the_velocity_of_a_point_is_that_of_its_place);
-    tcase_add_test(property, normal_and_sliding_speeds_are_those_of_the_material_points);
-    tcase_add_test(property, forces_are_those_of_the_lagrangian);
-    tcase_add_test(property, nothing_changes_when_the_world_is_turned);
-    tcase_add_test(property, the_same_state_gives_the_same_bytes);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(planar_derivatives_suite());
 }

@@ -51,7 +51,7 @@ static double total_energy(const carom_mechanism *mechanism, const double *y) {
            mechanism->potential_energy(y, mechanism->context);
 }
 
-START_TEST(a_free_double_pendulum_keeps_its_energy) {
+TEST(property, a_free_double_pendulum_keeps_its_energy) {
     const carom_planar_body bodies[2] = {
         carom_planar_revolute(-1, 0.0, 0.0, carom_planar_rod(1.37, 0.93)),
         carom_planar_revolute(0, 0.0, -0.93, carom_planar_rod(0.84, 1.21)),
@@ -69,7 +69,6 @@ START_TEST(a_free_double_pendulum_keeps_its_energy) {
     ck_assert(fabs(y[0] - 2.1) > 0.1);
     carom_planar_tree_free(tree);
 }
-END_TEST
 
 /** Momentum, centre of mass and moment of momentum about the origin, body by body. */
 typedef struct totals {
@@ -124,7 +123,7 @@ static void arm_make(carom_planar_tree **tree, double g_x, double g_y) {
 
 static const double ARM_START[10] = {0.1, 0.2, 0.5, -0.8, 0.15, 0.7, -0.4, 1.3, -2.2, 0.9};
 
-START_TEST(a_floating_arm_without_gravity_keeps_momentum_and_moment_of_momentum) {
+TEST(property, a_floating_arm_without_gravity_keeps_momentum_and_moment_of_momentum) {
     carom_planar_tree *tree = NULL;
     arm_make(&tree, 0.0, 0.0);
     double y[10];
@@ -141,9 +140,8 @@ START_TEST(a_floating_arm_without_gravity_keeps_momentum_and_moment_of_momentum)
     ck_assert(fabs(y[3] - ARM_START[3]) > 0.1);
     carom_planar_tree_free(tree);
 }
-END_TEST
 
-START_TEST(the_center_of_mass_of_a_thrown_arm_follows_a_parabola) {
+TEST(property, the_center_of_mass_of_a_thrown_arm_follows_a_parabola) {
     const double g[2] = {1.7, -8.3};
     const double t = 1.5;
     carom_planar_tree *tree = NULL;
@@ -159,19 +157,4 @@ START_TEST(the_center_of_mass_of_a_thrown_arm_follows_a_parabola) {
         assert_close(after.center[k], expected, 0.0, DRIFT);
     }
     carom_planar_tree_free(tree);
-}
-END_TEST
-
-static Suite *planar_motion_suite(void) {
-    Suite *suite = suite_create("planar motion");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, a_free_double_pendulum_keeps_its_energy);
-    tcase_add_test(property, a_floating_arm_without_gravity_keeps_momentum_and_moment_of_momentum);
-    tcase_add_test(property, the_center_of_mass_of_a_thrown_arm_follows_a_parabola);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(planar_motion_suite());
 }

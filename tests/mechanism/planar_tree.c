@@ -35,7 +35,7 @@ static double kinetic_energy(const scene *self) {
     return carom_mechanism_kinetic_energy(self->mechanism, self->q, self->v, work);
 }
 
-START_TEST(the_block_has_its_closed_form) {
+TEST(unit, the_block_has_its_closed_form) {
     scene block;
     scene_block(&block);
     double M[9];
@@ -54,9 +54,8 @@ START_TEST(the_block_has_its_closed_form) {
     check_closed(&block);
     carom_planar_tree_free(block.tree);
 }
-END_TEST
 
-START_TEST(the_compass_gait_has_its_printed_matrices) {
+TEST(unit, the_compass_gait_has_its_printed_matrices) {
     scene compass;
     scene_compass(&compass);
     double C[16] = {0.0};
@@ -74,9 +73,8 @@ START_TEST(the_compass_gait_has_its_printed_matrices) {
     assert_close(kinetic_energy(&compass), 0.0754233, 0.0, 0.5e-7);
     carom_planar_tree_free(compass.tree);
 }
-END_TEST
 
-START_TEST(the_mass_matrix_of_the_compass_gait_is_that_of_two_points) {
+TEST(unit, the_mass_matrix_of_the_compass_gait_is_that_of_two_points) {
     scene compass;
     scene_compass(&compass);
     double M[16];
@@ -105,9 +103,8 @@ START_TEST(the_mass_matrix_of_the_compass_gait_is_that_of_two_points) {
     assert_entries(M, M_expected, 16, ROUNDING);
     carom_planar_tree_free(compass.tree);
 }
-END_TEST
 
-START_TEST(the_box_at_the_wall_has_its_printed_matrices) {
+TEST(unit, the_box_at_the_wall_has_its_printed_matrices) {
     scene box;
     scene_box(&box);
     double C[16] = {0.0};
@@ -131,9 +128,8 @@ START_TEST(the_box_at_the_wall_has_its_printed_matrices) {
     assert_entries(offset, r_B, 2, PRINTED);
     carom_planar_tree_free(box.tree);
 }
-END_TEST
 
-START_TEST(the_stacked_discs_have_their_closed_form) {
+TEST(unit, the_stacked_discs_have_their_closed_form) {
     scene discs;
     scene_discs(&discs);
     const double h = 0.5;
@@ -166,9 +162,8 @@ START_TEST(the_stacked_discs_have_their_closed_form) {
     check_speeds(&discs, speeds, 0.5e-7);
     carom_planar_tree_free(discs.tree);
 }
-END_TEST
 
-START_TEST(the_robot_has_its_printed_matrices) {
+TEST(unit, the_robot_has_its_printed_matrices) {
     scene ramone;
     scene_ramone(&ramone);
     double C[16] = {0.0};
@@ -189,9 +184,8 @@ START_TEST(the_robot_has_its_printed_matrices) {
     assert_close(ramone.q[6] * (180.0 / M_PI), -92.486456, 0.0, 0.5e-6);
     carom_planar_tree_free(ramone.tree);
 }
-END_TEST
 
-START_TEST(two_rods_have_the_equations_of_the_double_pendulum) {
+TEST(unit, two_rods_have_the_equations_of_the_double_pendulum) {
     const double m_1 = 1.37;
     const double m_2 = 0.84;
     const double l_1 = 0.93;
@@ -235,9 +229,8 @@ START_TEST(two_rods_have_the_equations_of_the_double_pendulum) {
                  0.0, 100.0 * ROUNDING);
     carom_planar_tree_free(rods.tree);
 }
-END_TEST
 
-START_TEST(a_bead_on_a_turning_rail_has_the_equations_of_polar_coordinates) {
+TEST(unit, a_bead_on_a_turning_rail_has_the_equations_of_polar_coordinates) {
     const double m = 0.73;
     const double axis = 0.9; /* turns the frame of the angle, not the equations */
     const carom_planar_body bodies[2] = {
@@ -261,9 +254,8 @@ START_TEST(a_bead_on_a_turning_rail_has_the_equations_of_polar_coordinates) {
     assert_entries(f, f_expected, 2, 10.0 * ROUNDING);
     carom_planar_tree_free(bead.tree);
 }
-END_TEST
 
-START_TEST(shapes_have_the_mass_and_inertia_of_the_textbooks) {
+TEST(unit, shapes_have_the_mass_and_inertia_of_the_textbooks) {
     const carom_planar_shape shapes[] = {
         carom_planar_massless(),        carom_planar_point_mass(2.385, 0.3, -0.4),
         carom_planar_rod(2.385, 1.2),   carom_planar_box(2.385, 0.7, 1.1),
@@ -282,9 +274,8 @@ START_TEST(shapes_have_the_mass_and_inertia_of_the_textbooks) {
         assert_entries(actual, expected[i], 4, ROUNDING);
     }
 }
-END_TEST
 
-START_TEST(a_body_turned_by_psi_hangs_along_sin_psi_and_minus_cos_psi) {
+TEST(unit, a_body_turned_by_psi_hangs_along_sin_psi_and_minus_cos_psi) {
     carom_planar_body bodies[3] = {
         carom_planar_revolute(-1, 0.2, 0.3, carom_planar_rod(1.0, 0.8)),
         carom_planar_fixed(0, 0.0, -0.8, carom_planar_massless()),
@@ -322,9 +313,8 @@ START_TEST(a_body_turned_by_psi_hangs_along_sin_psi_and_minus_cos_psi) {
     }
     carom_planar_tree_free(arm.tree);
 }
-END_TEST
 
-START_TEST(points_of_the_ground_stay_where_they_are) {
+TEST(unit, points_of_the_ground_stay_where_they_are) {
     scene block;
     scene_block(&block);
     double pose[3];
@@ -339,9 +329,8 @@ START_TEST(points_of_the_ground_stay_where_they_are) {
     assert_entries(velocity, zeros, 2, 0.0);
     carom_planar_tree_free(block.tree);
 }
-END_TEST
 
-START_TEST(a_contact_is_found_with_its_point_gap_and_directions) {
+TEST(unit, a_contact_is_found_with_its_point_gap_and_directions) {
     const carom_planar_body disc = carom_planar_floating(carom_planar_disc(1.0, 0.5));
     const carom_planar_body bodies[2] = {disc, disc};
     const carom_planar_wall slope = {.point = {2.0, 0.0}, .normal = {-3.0, 4.0}};
@@ -378,9 +367,8 @@ START_TEST(a_contact_is_found_with_its_point_gap_and_directions) {
     assert_close(discs.mechanism->restitution[3], 0.4, 0.0, 0.0);
     carom_planar_tree_free(discs.tree);
 }
-END_TEST
 
-START_TEST(a_tree_without_friction_says_so_and_keeps_its_tangents) {
+TEST(unit, a_tree_without_friction_says_so_and_keeps_its_tangents) {
     const carom_planar_body body = carom_planar_floating(carom_planar_box(1.0, 1.0, 2.0));
     const carom_planar_contact contact =
         carom_planar_corner_on_wall(0, 0.5, -1.0, carom_planar_floor(0.0), 0.0);
@@ -396,9 +384,8 @@ START_TEST(a_tree_without_friction_says_so_and_keeps_its_tangents) {
     assert_ok(carom_mechanism_validate(smooth.mechanism, 0.0, smooth.q, smooth.v, NULL));
     carom_planar_tree_free(smooth.tree);
 }
-END_TEST
 
-START_TEST(a_pyramid_of_hundreds_of_discs_is_built_and_evaluated) {
+TEST(unit, a_pyramid_of_hundreds_of_discs_is_built_and_evaluated) {
     /* row k from the floor holds levels - k discs of radius 1; gaps are zero */
     enum { LEVELS = 20, DISCS = LEVELS * (LEVELS + 1) / 2, MOST = 3 * DISCS };
     carom_planar_body *bodies = malloc(DISCS * sizeof *bodies);
@@ -448,7 +435,6 @@ START_TEST(a_pyramid_of_hundreds_of_discs_is_built_and_evaluated) {
     free(M);
     free(g);
 }
-END_TEST
 
 /* Refusals. */
 
@@ -491,7 +477,7 @@ static void parts_make(parts *self) {
         assert_status(carom_planar_tree_alloc(&subject.spec, &tree, NULL), code);     \
     } while (0)
 
-START_TEST(bodies_that_cannot_be_are_refused) {
+TEST(errors, bodies_that_cannot_be_are_refused) {
     const double nan = (double)NAN;
     assert_refused(spec.body_count, 0, OUT_OF_RANGE, "body count", -1);
     assert_refused(spec.body_count, -3, OUT_OF_RANGE, "body count", -1);
@@ -512,9 +498,8 @@ START_TEST(bodies_that_cannot_be_are_refused) {
     assert_refused(spec.gravity[0], nan, NOT_FINITE, "gravity", 0);
     assert_refused(spec.gravity[1], -HUGE_VAL, NOT_FINITE, "gravity", 1);
 }
-END_TEST
 
-START_TEST(contacts_that_cannot_be_are_refused) {
+TEST(errors, contacts_that_cannot_be_are_refused) {
     const double nan = (double)NAN;
     assert_refused(spec.contact_count, -1, OUT_OF_RANGE, "contact count", -1);
     assert_refused(contacts[0].kind, (carom_planar_contact_kind)3, OUT_OF_RANGE, "contact kind", 0);
@@ -538,9 +523,8 @@ START_TEST(contacts_that_cannot_be_are_refused) {
     assert_refused(contacts[1].restitution, -0.1, OUT_OF_RANGE, "restitution", 1);
     assert_refused(contacts[1].restitution, nan, NOT_FINITE, "restitution", 1);
 }
-END_TEST
 
-START_TEST(the_unrefused_parts_are_accepted_under_their_name) {
+TEST(errors, the_unrefused_parts_are_accepted_under_their_name) {
     parts subject;
     parts_make(&subject);
     /* any length of a normal is admitted, however far from one */
@@ -557,9 +541,8 @@ START_TEST(the_unrefused_parts_are_accepted_under_their_name) {
     carom_planar_tree_free(tree);
     carom_planar_tree_free(NULL);
 }
-END_TEST
 
-START_TEST(a_tree_without_coordinates_is_refused) {
+TEST(errors, a_tree_without_coordinates_is_refused) {
     const carom_planar_body body = carom_planar_fixed(-1, 0.1, 0.2, carom_planar_disc(1.0, 1.0));
     carom_planar_tree_spec spec = carom_planar_tree_spec_default();
     spec.body_count = 1;
@@ -569,9 +552,8 @@ START_TEST(a_tree_without_coordinates_is_refused) {
     assert_status(carom_planar_tree_alloc(&spec, &tree, &report), OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "coordinate count");
 }
-END_TEST
 
-START_TEST(a_chain_as_deep_as_allowed_works_and_one_link_more_is_refused) {
+TEST(errors, a_chain_as_deep_as_allowed_works_and_one_link_more_is_refused) {
     enum { DEPTH = CAROM_PLANAR_LARGEST_DEPTH };
     carom_planar_body bodies[DEPTH + 1];
     double q[3 * DEPTH] = {0.0};
@@ -602,9 +584,8 @@ START_TEST(a_chain_as_deep_as_allowed_works_and_one_link_more_is_refused) {
     ck_assert_str_eq(report.quantity, "depth");
     ck_assert_int_eq(report.index, DEPTH);
 }
-END_TEST
 
-START_TEST(concentric_discs_are_found_by_validation) {
+TEST(errors, concentric_discs_are_found_by_validation) {
     const carom_planar_body disc = carom_planar_floating(carom_planar_disc(1.0, 0.5));
     const carom_planar_body bodies[2] = {disc, disc};
     const carom_planar_contact contact = carom_planar_disc_on_disc(0, 0.5, 1, 0.5, 0.3);
@@ -618,38 +599,4 @@ START_TEST(concentric_discs_are_found_by_validation) {
                   NOT_FINITE);
     ck_assert_str_eq(report.quantity, "constraint jacobian");
     carom_planar_tree_free(discs.tree);
-}
-END_TEST
-
-static Suite *planar_tree_suite(void) {
-    Suite *suite = suite_create("planar tree");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_block_has_its_closed_form);
-    tcase_add_test(unit, the_compass_gait_has_its_printed_matrices);
-    tcase_add_test(unit, the_mass_matrix_of_the_compass_gait_is_that_of_two_points);
-    tcase_add_test(unit, the_box_at_the_wall_has_its_printed_matrices);
-    tcase_add_test(unit, the_stacked_discs_have_their_closed_form);
-    tcase_add_test(unit, the_robot_has_its_printed_matrices);
-    tcase_add_test(unit, two_rods_have_the_equations_of_the_double_pendulum);
-    tcase_add_test(unit, a_bead_on_a_turning_rail_has_the_equations_of_polar_coordinates);
-    tcase_add_test(unit, shapes_have_the_mass_and_inertia_of_the_textbooks);
-    tcase_add_test(unit, a_body_turned_by_psi_hangs_along_sin_psi_and_minus_cos_psi);
-    tcase_add_test(unit, points_of_the_ground_stay_where_they_are);
-    tcase_add_test(unit, a_contact_is_found_with_its_point_gap_and_directions);
-    tcase_add_test(unit, a_tree_without_friction_says_so_and_keeps_its_tangents);
-    tcase_add_test(unit, a_pyramid_of_hundreds_of_discs_is_built_and_evaluated);
-    suite_add_tcase(suite, unit);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, bodies_that_cannot_be_are_refused);
-    tcase_add_test(errors, contacts_that_cannot_be_are_refused);
-    tcase_add_test(errors, the_unrefused_parts_are_accepted_under_their_name);
-    tcase_add_test(errors, a_tree_without_coordinates_is_refused);
-    tcase_add_test(errors, a_chain_as_deep_as_allowed_works_and_one_link_more_is_refused);
-    tcase_add_test(errors, concentric_discs_are_found_by_validation);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(planar_tree_suite());
 }

@@ -46,13 +46,12 @@ static void check_refused(carom_mechanism_support support, const char *sentence)
     assert_status(carom_mechanism_require(&mechanism, &support, NULL), UNSUPPORTED);
 }
 
-START_TEST(a_method_that_computes_all_refuses_nothing) {
+TEST(unit, a_method_that_computes_all_refuses_nothing) {
     const carom_mechanism mechanism = crate();
     assert_ok(carom_mechanism_require(&mechanism, &EVERYTHING, NULL));
 }
-END_TEST
 
-START_TEST(a_forgotten_layout_and_impossible_counts_are_refused) {
+TEST(unit, a_forgotten_layout_and_impossible_counts_are_refused) {
     carom_report report = carom_report_empty();
     carom_mechanism mechanism = crate();
     mechanism.layout = (carom_layout){0};
@@ -63,9 +62,8 @@ START_TEST(a_forgotten_layout_and_impossible_counts_are_refused) {
     assert_status(carom_mechanism_require(&mechanism, &EVERYTHING, &report), OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "joint count");
 }
-END_TEST
 
-START_TEST(coefficients_of_zero_ask_for_nothing) {
+TEST(unit, coefficients_of_zero_ask_for_nothing) {
     static const double zeros[] = {0.0, 0.0};
     carom_mechanism mechanism = crate();
     mechanism.friction = zeros;
@@ -77,9 +75,8 @@ START_TEST(coefficients_of_zero_ask_for_nothing) {
     mechanism.friction = NULL;
     assert_ok(carom_mechanism_require(&mechanism, &nothing, NULL));
 }
-END_TEST
 
-START_TEST(what_is_missing_is_named_with_what_the_mechanism_has) {
+TEST(errors, what_is_missing_is_named_with_what_the_mechanism_has) {
     carom_mechanism_support support = EVERYTHING;
     support.method = "moreau_jean";
     support.friction = false;
@@ -103,11 +100,10 @@ START_TEST(what_is_missing_is_named_with_what_the_mechanism_has) {
     check_refused(support, "all computes motion without friction in space; mechanism 'crate' has "
                            "two tangents of each contact");
 }
-END_TEST
 
 /* Energies, powers and rates of the same motion in other units differ by their dimension's factor.
  */
-START_TEST(a_mechanism_in_other_units_has_the_same_energies_and_rates) {
+TEST(property, a_mechanism_in_other_units_has_the_same_energies_and_rates) {
     example subject;
     curved_make(&subject);
     const carom_mechanism *inner = &subject.mechanism;
@@ -155,25 +151,4 @@ START_TEST(a_mechanism_in_other_units_has_the_same_energies_and_rates) {
             assert_close(rate / units_speed(other.units), rate_inner, 0.0, 1e-14 * size);
         }
     }
-}
-END_TEST
-
-static Suite *support_suite(void) {
-    Suite *suite = suite_create("support");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_method_that_computes_all_refuses_nothing);
-    tcase_add_test(unit, a_forgotten_layout_and_impossible_counts_are_refused);
-    tcase_add_test(unit, coefficients_of_zero_ask_for_nothing);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, a_mechanism_in_other_units_has_the_same_energies_and_rates);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_missing_is_named_with_what_the_mechanism_has);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(support_suite());
 }

@@ -146,7 +146,7 @@ static void follow(motion *m, double duration, int steps, double *y,
     gsl_odeiv2_driver_free(driver);
 }
 
-START_TEST(unit_biped_has_the_matrices_of_the_paper) {
+TEST(unit, unit_biped_has_the_matrices_of_the_paper) {
     const carom_armed_biped_params params = carom_armed_biped_params_default();
     double m[9] = {(double)NAN};
     double k[9] = {(double)NAN};
@@ -167,10 +167,9 @@ START_TEST(unit_biped_has_the_matrices_of_the_paper) {
     assert_close(equilibrium[1], 0.0, 0.0, 0.0);
     assert_close(equilibrium[2], statics.lean, 0.0, 0.0);
 }
-END_TEST
 
 /* (44), (45) with letters; the force from the torques about the stance foot. */
-START_TEST(uneven_masses_follow_the_formulas_of_the_paper) {
+TEST(unit, uneven_masses_follow_the_formulas_of_the_paper) {
     const double l = 0.837;
     const double g = 9.731;
     const double theta = 0.0713;
@@ -197,7 +196,6 @@ START_TEST(uneven_masses_follow_the_formulas_of_the_paper) {
     assert_close(statics.contact_level, -theta * mt / (mt - 2.0 * m0), ROUNDING, 0.0);
     assert_close(statics.contact_force, theta * mt * g * l, ROUNDING, 0.0);
 }
-END_TEST
 
 /* Eigenvalues of k v = lambda m v in a leading block of the given size, ascending. */
 static void spectrum(const double *m, const double *k, size_t n, size_t size, double *lambda) {
@@ -222,7 +220,7 @@ static void spectrum(const double *m, const double *k, size_t n, size_t size, do
     gsl_matrix_free(A);
 }
 
-START_TEST(unit_biped_has_the_spectra_of_the_paper) {
+TEST(unit, unit_biped_has_the_spectra_of_the_paper) {
     const carom_armed_biped_params params = carom_armed_biped_params_default();
     double m[9] = {(double)NAN};
     double k[9] = {(double)NAN};
@@ -241,9 +239,8 @@ START_TEST(unit_biped_has_the_spectra_of_the_paper) {
     assert_close(lambda[0], -M_SQRT2, ROUNDING, 0.0);
     assert_close(lambda[1], M_SQRT2, ROUNDING, 0.0);
 }
-END_TEST
 
-START_TEST(points_of_figure_six_are_those_of_the_reference) {
+TEST(unit, points_of_figure_six_are_those_of_the_reference) {
     const carom_armed_biped_params params = carom_armed_biped_params_default();
     const double configurations[3][3] = {
         {4.243134710, 0.253861115, 0.174495570}, {2.221707610, -0.25, -0.1}, {M_PI, 0.0, -0.1}};
@@ -262,9 +259,8 @@ START_TEST(points_of_figure_six_are_those_of_the_reference) {
         }
     }
 }
-END_TEST
 
-START_TEST(exact_equilibrium_on_one_foot_leans_as_the_formula_says) {
+TEST(unit, exact_equilibrium_on_one_foot_leans_as_the_formula_says) {
     const biped *b = random_biped(8, 2);
     carom_model *model = model_of(&b->params);
     const double theta = b->params.half_step_angle;
@@ -280,7 +276,6 @@ START_TEST(exact_equilibrium_on_one_foot_leans_as_the_formula_says) {
     }
     carom_model_free(model);
 }
-END_TEST
 
 /* What A.6 lists along the half cycle. */
 typedef struct extremes {
@@ -302,7 +297,7 @@ static void look_at_forces(motion *m, const double *y, void *context) {
 }
 
 /* The eight decimals of A.6 grow by exp(2.42 tau), 2e3 and 4e3 for these angles. */
-START_TEST(exact_gait_of_the_reference_starts_lands_and_ends_as_tabulated) {
+TEST(unit, exact_gait_of_the_reference_starts_lands_and_ends_as_tabulated) {
     const double table[2][8] = {
         {0.01, 3.0894719039, 0.7759122616, 0.11066407, 0.02544575, 0.01748430, 0.5016, 0.9968},
         {0.05, 3.4195276577, 0.6875785539, 0.63247068, 0.13472209, 0.09222341, 0.5510, 0.9186}};
@@ -339,9 +334,8 @@ START_TEST(exact_gait_of_the_reference_starts_lands_and_ends_as_tabulated) {
         carom_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(model_stands_upright_on_two_feet_with_one_plastic_contact) {
+TEST(unit, model_stands_upright_on_two_feet_with_one_plastic_contact) {
     const carom_armed_biped_params params = carom_armed_biped_params_default();
     carom_model *model = model_of(&params);
     const double expected[3] = {M_PI, 0.0, -0.1};
@@ -356,9 +350,8 @@ START_TEST(model_stands_upright_on_two_feet_with_one_plastic_contact) {
     }
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(parameters_are_copied) {
+TEST(unit, parameters_are_copied) {
     biped b = *random_biped(4, 2);
     b.params.lengths = b.lengths;
     b.params.masses = b.masses;
@@ -373,9 +366,8 @@ START_TEST(parameters_are_copied) {
     assert_close(after, before, 0.0, 0.0);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(derivatives_agree_with_finite_differences) {
+TEST(property, derivatives_agree_with_finite_differences) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         const biped *b = random_biped(seed, 1);
         carom_model *model = model_of(&b->params);
@@ -388,11 +380,10 @@ START_TEST(derivatives_agree_with_finite_differences) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* m and k are those of the exact equations up to theta^2, the force on x of order theta up to
  * theta^3, with constants of order ten. */
-START_TEST(harmonic_limit_is_that_of_the_exact_equations) {
+TEST(property, harmonic_limit_is_that_of_the_exact_equations) {
     const double theta = 1e-4;
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         biped *b = random_biped(seed, 2);
@@ -436,11 +427,10 @@ START_TEST(harmonic_limit_is_that_of_the_exact_equations) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* for any links: m x'' + k x = 0 with both feet down and no acceleration of the leg ties the
  * link above the leg to it. */
-START_TEST(impact_fixes_the_angle_of_the_link_above_the_leg) {
+TEST(property, impact_fixes_the_angle_of_the_link_above_the_leg) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         const biped *b = random_biped(seed, 2);
         const int n = b->n;
@@ -465,7 +455,6 @@ START_TEST(impact_fixes_the_angle_of_the_link_above_the_leg) {
         carom_factor_free(factor);
     }
 }
-END_TEST
 
 /* Places of the points at q + h v + h^2 a / 2. */
 static void points_after(const biped *b, const double *q, const double *v, const double *a,
@@ -478,7 +467,7 @@ static void points_after(const biped *b, const double *q, const double *v, const
 }
 
 /* Differences of places are good to h^2 and, twice, to rounding/h^2. */
-START_TEST(energies_gap_and_forces_are_those_of_the_moving_points) {
+TEST(property, energies_gap_and_forces_are_those_of_the_moving_points) {
     const double h = 1e-4;
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         const biped *b = random_biped(seed, 1);
@@ -535,7 +524,6 @@ START_TEST(energies_gap_and_forces_are_those_of_the_moving_points) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 typedef struct first_energy {
     const biped *b;
@@ -561,7 +549,7 @@ static void look_at_energy(motion *m, const double *y, void *context) {
     assert_close(forces.contact_torque, 0.0, 0.0, 1e-11); /* condition of M up to 1e3 */
 }
 
-START_TEST(energy_is_kept_and_the_other_foot_is_free_in_flight) {
+TEST(property, energy_is_kept_and_the_other_foot_is_free_in_flight) {
     for (unsigned long seed = 0; seed < 10; seed++) {
         const biped *b = random_biped(seed, 1);
         carom_model *model = model_of(&b->params);
@@ -575,9 +563,8 @@ START_TEST(energy_is_kept_and_the_other_foot_is_free_in_flight) {
         carom_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(standing_still_on_two_feet_shares_the_weight_equally) {
+TEST(property, standing_still_on_two_feet_shares_the_weight_equally) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         const biped *b = random_biped(seed, 1);
         carom_model *model = model_of(&b->params);
@@ -603,9 +590,8 @@ START_TEST(standing_still_on_two_feet_shares_the_weight_equally) {
         carom_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(mirrored_twice_is_the_same_state) {
+TEST(property, mirrored_twice_is_the_same_state) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         const biped *b = random_biped(seed, 1);
         double q[MOST];
@@ -631,11 +617,10 @@ START_TEST(mirrored_twice_is_the_same_state) {
         }
     }
 }
-END_TEST
 
 /* On both feet: the image has its places seen from the other foot, the same energies and the
  * reflected forces with the feet exchanged. */
-START_TEST(mirror_image_on_two_feet_is_the_same_body) {
+TEST(property, mirror_image_on_two_feet_is_the_same_body) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         const biped *b = random_biped(seed, 1);
         const int n = b->n;
@@ -677,7 +662,6 @@ START_TEST(mirror_image_on_two_feet_is_the_same_body) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 static void assert_refused(const carom_armed_biped_params *params, carom_status expected,
                            const char *quantity, int index) {
@@ -699,7 +683,7 @@ static void assert_refused(const carom_armed_biped_params *params, carom_status 
     }
 }
 
-START_TEST(what_is_no_biped_is_refused_by_name_and_index) {
+TEST(errors, what_is_no_biped_is_refused_by_name_and_index) {
     const double values[4] = {0.0, -1.0, (double)NAN, (double)INFINITY};
     for (int wrong = 0; wrong < 4; wrong++) {
         const carom_status expected =
@@ -732,9 +716,8 @@ START_TEST(what_is_no_biped_is_refused_by_name_and_index) {
     params.torso_count = -1;
     assert_refused(&params, CAROM_STATUS_OUT_OF_RANGE, "torso count", -1);
 }
-END_TEST
 
-START_TEST(massless_feet_and_legs_without_a_torso_are_bipeds) {
+TEST(errors, massless_feet_and_legs_without_a_torso_are_bipeds) {
     const double masses[4] = {0.0, 0.8, 0.9, 1.1};
     carom_armed_biped_params params = carom_armed_biped_params_default();
     params.masses = masses;
@@ -751,9 +734,8 @@ START_TEST(massless_feet_and_legs_without_a_torso_are_bipeds) {
     ck_assert_int_eq(carom_armed_biped_coordinate_count(&params), 1);
     assert_ok(carom_armed_biped_check(&params, NULL));
 }
-END_TEST
 
-START_TEST(legs_alone_have_no_linear_problem) {
+TEST(errors, legs_alone_have_no_linear_problem) {
     carom_armed_biped_params params = carom_armed_biped_params_default();
     params.torso_count = 0;
     params.has_arm = false;
@@ -768,9 +750,8 @@ START_TEST(legs_alone_have_no_linear_problem) {
     assert_close(report.value, 1.0, 0.0, 0.0);
     ck_assert(isnan(m) && isnan(k) && isnan(equilibrium) && isnan(statics.lean));
 }
-END_TEST
 
-START_TEST(memory_that_runs_out_is_reported_and_nothing_leaks) {
+TEST(errors, memory_that_runs_out_is_reported_and_nothing_leaks) {
     const carom_armed_biped_params params = carom_armed_biped_params_default();
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int allowed = 0;
@@ -786,40 +767,4 @@ START_TEST(memory_that_runs_out_is_reported_and_nothing_leaks) {
         carom_model_free(model);
     }
     ck_assert_int_gt(allowed, 1);
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("models/armed_biped");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, unit_biped_has_the_matrices_of_the_paper);
-    tcase_add_test(unit, uneven_masses_follow_the_formulas_of_the_paper);
-    tcase_add_test(unit, unit_biped_has_the_spectra_of_the_paper);
-    tcase_add_test(unit, points_of_figure_six_are_those_of_the_reference);
-    tcase_add_test(unit, exact_equilibrium_on_one_foot_leans_as_the_formula_says);
-    tcase_add_test(unit, exact_gait_of_the_reference_starts_lands_and_ends_as_tabulated);
-    tcase_add_test(unit, model_stands_upright_on_two_feet_with_one_plastic_contact);
-    tcase_add_test(unit, parameters_are_copied);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, derivatives_agree_with_finite_differences);
-    tcase_add_test(property, harmonic_limit_is_that_of_the_exact_equations);
-    tcase_add_test(property, impact_fixes_the_angle_of_the_link_above_the_leg);
-    tcase_add_test(property, energies_gap_and_forces_are_those_of_the_moving_points);
-    tcase_add_test(property, energy_is_kept_and_the_other_foot_is_free_in_flight);
-    tcase_add_test(property, standing_still_on_two_feet_shares_the_weight_equally);
-    tcase_add_test(property, mirrored_twice_is_the_same_state);
-    tcase_add_test(property, mirror_image_on_two_feet_is_the_same_body);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_biped_is_refused_by_name_and_index);
-    tcase_add_test(errors, massless_feet_and_legs_without_a_torso_are_bipeds);
-    tcase_add_test(errors, legs_alone_have_no_linear_problem);
-    tcase_add_test(errors, memory_that_runs_out_is_reported_and_nothing_leaks);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

@@ -43,7 +43,7 @@ static carom_impact_problem *cradle(const double *masses, const double *velociti
     return problem_of_chain(&params);
 }
 
-START_TEST(the_default_chain_is_the_cradle_of_the_example) {
+TEST(unit, the_default_chain_is_the_cradle_of_the_example) {
     const carom_ball_chain_params params = carom_ball_chain_params_default();
     carom_model *model = model_of(&params);
     const carom_mechanism *mechanism = &model->mechanism;
@@ -74,9 +74,8 @@ START_TEST(the_default_chain_is_the_cradle_of_the_example) {
     }
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(an_uneven_chain_starts_with_the_gaps_asked_for) {
+TEST(unit, an_uneven_chain_starts_with_the_gaps_asked_for) {
     const double masses[4] = {2.385, 0.71, 1.93, 0.44};
     const double radii[4] = {0.31, 0.17, 0.52, 0.23};
     const double velocities[4] = {1.7, -0.6, 0.3, -2.2};
@@ -116,10 +115,9 @@ START_TEST(an_uneven_chain_starts_with_the_gaps_asked_for) {
     assert_close(mechanism->potential_energy(position, mechanism->context), 0.0, 0.0, 0.0);
     carom_model_free(model);
 }
-END_TEST
 
 /* A ball that has gone through its neighbour is no free ball. */
-START_TEST(a_passed_neighbour_is_a_deep_penetration) {
+TEST(unit, a_passed_neighbour_is_a_deep_penetration) {
     const carom_ball_chain_params params = carom_ball_chain_params_default();
     carom_model *model = model_of(&params);
     const double passed[3] = {7.0, 2.0, 4.0};
@@ -129,10 +127,9 @@ START_TEST(a_passed_neighbour_is_a_deep_penetration) {
     assert_close(g[1], 0.0, 0.0, 0.0);
     carom_model_free(model);
 }
-END_TEST
 
 /* (15): (3, 1, -2) comes out reversed, with the reset maps swapping neighbours. */
-START_TEST(three_reflections_of_the_cradle_in_either_order_reverse_the_velocities) {
+TEST(unit, three_reflections_of_the_cradle_in_either_order_reverse_the_velocities) {
     const double masses[3] = {2.385, 2.385, 2.385};
     const double velocities[3] = {3.0, 1.0, -2.0};
     carom_impact_problem *problem = cradle(masses, velocities);
@@ -152,9 +149,8 @@ START_TEST(three_reflections_of_the_cradle_in_either_order_reverse_the_velocitie
     }
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(a_ball_that_hits_a_resting_pair_sends_off_the_last_one) {
+TEST(unit, a_ball_that_hits_a_resting_pair_sends_off_the_last_one) {
     const carom_ball_chain_params params = carom_ball_chain_params_default();
     carom_impact_problem *problem = problem_of_chain(&params);
     double v[3];
@@ -165,27 +161,24 @@ START_TEST(a_ball_that_hits_a_resting_pair_sends_off_the_last_one) {
     assert_close(v[2], 1.0, 0.0, ROUNDING);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(equal_balls_have_the_cosine_of_theorem_three) {
+TEST(unit, equal_balls_have_the_cosine_of_theorem_three) {
     assert_close(carom_ball_chain_cosine(1.0, 1.0, 1.0), -0.5, 1e-15, 0.0);
     assert_close(carom_ball_chain_cosine(2.385, 2.385, 2.385), -0.5, 1e-15, 0.0);
     /* 4 m_A m_C = (m_A + m_B)(m_B + m_C) by other masses: 4 2 0.6 = 3 1.6. */
     assert_close(carom_ball_chain_cosine(2.0, 1.0, 0.6), -0.5, 1e-15, 0.0);
 }
-END_TEST
 
 /* A light ball between two walls, and an immovable ball between two. */
-START_TEST(the_cosine_of_extreme_masses_is_that_of_walls) {
+TEST(unit, the_cosine_of_extreme_masses_is_that_of_walls) {
     assert_close(carom_ball_chain_cosine(1e20, 1.0, 1e20), -1.0, 1e-15, 0.0);
     assert_close(carom_ball_chain_cosine(1.0, 1e20, 1.0), 0.0, 0.0, 1.1e-20);
     assert_close(carom_ball_chain_cosine(1e200, 1e200, 1e200), -0.5, 1e-15, 0.0);
 }
-END_TEST
 
 /* Theorem 3 holds for every chain with c = -1/2, and not for others: the difference of the two
  * orders is 2 (1 - 4 c^2)(<p,u> u - <p,v> v). */
-START_TEST(unequal_balls_with_the_cosine_of_theorem_three_have_one_outcome) {
+TEST(unit, unequal_balls_with_the_cosine_of_theorem_three_have_one_outcome) {
     const double masses[2][3] = {{2.0, 1.0, 0.6}, {2.0, 1.0, 0.8}};
     const double velocities[3] = {1.3, 0.4, -0.9};
     double distance[2];
@@ -207,7 +200,6 @@ START_TEST(unequal_balls_with_the_cosine_of_theorem_three_have_one_outcome) {
     ck_assert(distance[0] < ROUNDING);
     ck_assert(distance[1] > 0.01);
 }
-END_TEST
 
 /* A chain of random length, masses, radii and velocities, all balls touching. */
 typedef struct random_chain {
@@ -232,7 +224,7 @@ static void draw(gsl_rng *generator, random_chain *chain) {
     }
 }
 
-START_TEST(the_cosine_is_that_of_the_normals_in_the_kinetic_metric) {
+TEST(property, the_cosine_is_that_of_the_normals_in_the_kinetic_metric) {
     gsl_rng *generator = seeded_generator(41);
     for (int k = 0; k < CASES; k++) {
         random_chain chain;
@@ -251,10 +243,9 @@ START_TEST(the_cosine_is_that_of_the_normals_in_the_kinetic_metric) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Two balls exchange what two-body mechanics says, the others nothing. */
-START_TEST(one_reflection_is_an_elastic_impact_of_two_balls) {
+TEST(property, one_reflection_is_an_elastic_impact_of_two_balls) {
     gsl_rng *generator = seeded_generator(42);
     for (int k = 0; k < CASES; k++) {
         random_chain chain;
@@ -283,9 +274,8 @@ START_TEST(one_reflection_is_an_elastic_impact_of_two_balls) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(chains_of_any_length_pass_the_check) {
+TEST(property, chains_of_any_length_pass_the_check) {
     gsl_rng *generator = seeded_generator(43);
     for (int k = 0; k < 40; k++) {
         random_chain chain;
@@ -308,7 +298,6 @@ START_TEST(chains_of_any_length_pass_the_check) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Refused with this code, quantity and entry. */
 static void assert_refused(const carom_ball_chain_params *params, carom_status code,
@@ -324,7 +313,7 @@ static void assert_refused(const carom_ball_chain_params *params, carom_status c
     ck_assert_ptr_null(model);
 }
 
-START_TEST(what_is_no_chain_is_refused) {
+TEST(errors, what_is_no_chain_is_refused) {
     const carom_ball_chain_params good = carom_ball_chain_params_default();
     carom_ball_chain_params bad = good;
     bad.balls = 1;
@@ -339,10 +328,9 @@ START_TEST(what_is_no_chain_is_refused) {
     bad.restitution = (double)NAN;
     assert_refused(&bad, CAROM_STATUS_NOT_FINITE, "restitution", -1);
 }
-END_TEST
 
 /* One entry of each array spoiled, the last as well as the first. */
-START_TEST(a_bad_ball_is_refused_by_its_number) {
+TEST(errors, a_bad_ball_is_refused_by_its_number) {
     const double bad_values[3] = {0.0, -2.0, (double)NAN};
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
@@ -363,9 +351,8 @@ START_TEST(a_bad_ball_is_refused_by_its_number) {
         assert_refused(&bad, CAROM_STATUS_NOT_FINITE, "velocity", i);
     }
 }
-END_TEST
 
-START_TEST(overlapping_balls_are_refused) {
+TEST(errors, overlapping_balls_are_refused) {
     carom_ball_chain_params bad = carom_ball_chain_params_default();
     const double overlap[2] = {0.0, -1e-9};
     bad.gaps = overlap;
@@ -374,17 +361,15 @@ START_TEST(overlapping_balls_are_refused) {
     bad.gaps = unknown;
     assert_refused(&bad, CAROM_STATUS_NOT_FINITE, "gap", 0);
 }
-END_TEST
 
-START_TEST(a_chain_too_long_for_its_numbers_is_refused) {
+TEST(errors, a_chain_too_long_for_its_numbers_is_refused) {
     const double radii[3] = {1e307, 0.7e308, 0.7e308};
     carom_ball_chain_params bad = carom_ball_chain_params_default();
     bad.radii = radii;
     assert_refused(&bad, CAROM_STATUS_NOT_FINITE, "position", 2);
 }
-END_TEST
 
-START_TEST(whichever_allocation_fails_no_chain_is_made) {
+TEST(errors, whichever_allocation_fails_no_chain_is_made) {
     const carom_ball_chain_params params = carom_ball_chain_params_default();
     int granted = 0;
     for (carom_status status = CAROM_STATUS_OUT_OF_MEMORY; status != CAROM_OK; granted++) {
@@ -398,36 +383,4 @@ START_TEST(whichever_allocation_fails_no_chain_is_made) {
     }
     /* The model, its two states and its parameters, then success. */
     ck_assert_int_eq(granted, 5);
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("models/ball_chain");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_default_chain_is_the_cradle_of_the_example);
-    tcase_add_test(unit, an_uneven_chain_starts_with_the_gaps_asked_for);
-    tcase_add_test(unit, a_passed_neighbour_is_a_deep_penetration);
-    tcase_add_test(unit, three_reflections_of_the_cradle_in_either_order_reverse_the_velocities);
-    tcase_add_test(unit, a_ball_that_hits_a_resting_pair_sends_off_the_last_one);
-    tcase_add_test(unit, equal_balls_have_the_cosine_of_theorem_three);
-    tcase_add_test(unit, the_cosine_of_extreme_masses_is_that_of_walls);
-    tcase_add_test(unit, unequal_balls_with_the_cosine_of_theorem_three_have_one_outcome);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_cosine_is_that_of_the_normals_in_the_kinetic_metric);
-    tcase_add_test(property, one_reflection_is_an_elastic_impact_of_two_balls);
-    tcase_add_test(property, chains_of_any_length_pass_the_check);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_chain_is_refused);
-    tcase_add_test(errors, a_bad_ball_is_refused_by_its_number);
-    tcase_add_test(errors, overlapping_balls_are_refused);
-    tcase_add_test(errors, a_chain_too_long_for_its_numbers_is_refused);
-    tcase_add_test(errors, whichever_allocation_fails_no_chain_is_made);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

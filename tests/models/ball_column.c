@@ -6,7 +6,7 @@
 
 enum { LARGEST = 12 };
 
-START_TEST(the_default_column_has_ten_balls) {
+TEST(unit, the_default_column_has_ten_balls) {
     const carom_ball_column_params params = carom_ball_column_params_default();
     ck_assert_int_eq(params.balls, 10);
     assert_close(params.mass, 1.0, 0.0, 0.0);
@@ -14,9 +14,8 @@ START_TEST(the_default_column_has_ten_balls) {
     assert_close(params.gravity, 10.0, 0.0, 0.0);
     assert_close(params.restitution, 0.8, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(the_mechanism_is_that_of_balls_on_each_other) {
+TEST(unit, the_mechanism_is_that_of_balls_on_each_other) {
     const carom_ball_column_params params = {3, 2.385, 0.17, 9.81, 0.63};
     carom_model *model = NULL;
     assert_ok(carom_ball_column_alloc(&params, &model, NULL));
@@ -55,9 +54,8 @@ START_TEST(the_mechanism_is_that_of_balls_on_each_other) {
                  0.0);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(each_contact_at_rest_carries_the_balls_above_it) {
+TEST(unit, each_contact_at_rest_carries_the_balls_above_it) {
     const carom_ball_column_params params = carom_ball_column_params_default();
     carom_model *model = NULL;
     assert_ok(carom_ball_column_alloc(&params, &model, NULL));
@@ -79,9 +77,8 @@ START_TEST(each_contact_at_rest_carries_the_balls_above_it) {
     }
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(columns_of_any_height_pass_the_check) {
+TEST(property, columns_of_any_height_pass_the_check) {
     for (int n = 1; n <= LARGEST; n++) {
         gsl_rng *generator = seeded_generator((unsigned long)n);
         const carom_ball_column_params params = {
@@ -118,7 +115,6 @@ START_TEST(columns_of_any_height_pass_the_check) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /** Refused with this code and quantity. */
 static void assert_refused(carom_ball_column_params params, carom_status code,
@@ -130,7 +126,7 @@ static void assert_refused(carom_ball_column_params params, carom_status code,
     ck_assert_str_eq(report.quantity, quantity);
 }
 
-START_TEST(parameters_that_are_no_column_are_refused) {
+TEST(errors, parameters_that_are_no_column_are_refused) {
     const carom_ball_column_params good = carom_ball_column_params_default();
     carom_ball_column_params params = good;
     params.balls = 0;
@@ -148,9 +144,8 @@ START_TEST(parameters_that_are_no_column_are_refused) {
     params.restitution = 1.5;
     assert_refused(params, CAROM_STATUS_OUT_OF_RANGE, "restitution");
 }
-END_TEST
 
-START_TEST(parameters_that_are_not_finite_are_refused) {
+TEST(errors, parameters_that_are_not_finite_are_refused) {
     const carom_ball_column_params good = carom_ball_column_params_default();
     carom_ball_column_params params = good;
     params.mass = (double)NAN;
@@ -164,26 +159,4 @@ START_TEST(parameters_that_are_not_finite_are_refused) {
     params = good;
     params.restitution = (double)NAN;
     assert_refused(params, CAROM_STATUS_NOT_FINITE, "restitution");
-}
-END_TEST
-
-static Suite *ball_column_suite(void) {
-    Suite *suite = suite_create("ball column");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_default_column_has_ten_balls);
-    tcase_add_test(unit, the_mechanism_is_that_of_balls_on_each_other);
-    tcase_add_test(unit, each_contact_at_rest_carries_the_balls_above_it);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, columns_of_any_height_pass_the_check);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, parameters_that_are_no_column_are_refused);
-    tcase_add_test(errors, parameters_that_are_not_finite_are_refused);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(ball_column_suite());
 }

@@ -98,7 +98,7 @@ static double indeterminacy(const carom_billiard_break_params *params, int *most
     return xi;
 }
 
-START_TEST(the_default_break_has_the_smallest_angle_of_the_paper) {
+TEST(unit, the_default_break_has_the_smallest_angle_of_the_paper) {
     const carom_billiard_break_params params = carom_billiard_break_params_default();
     assert_close(carom_billiard_break_smallest_angle(params.radii), M_PI / 6.0, ROUNDING, 0.0);
     assert_close(params.radii[A], 1.0, 0.0, 0.0);
@@ -114,9 +114,8 @@ START_TEST(the_default_break_has_the_smallest_angle_of_the_paper) {
     assert_close(m_c / m_a, 23.48464839, 0.0, 5.1e-9);
     assert_close(m_a / (m_a + m_c), 0.04084191793, 0.0, 5.1e-12);
 }
-END_TEST
 
-START_TEST(the_scene_is_that_of_the_figure) {
+TEST(unit, the_scene_is_that_of_the_figure) {
     const carom_billiard_break_params params = uneven_params();
     carom_impact_scene *scene = scene_of(&params);
     const carom_mechanism *mechanism = carom_impact_scene_mechanism(scene);
@@ -160,11 +159,10 @@ START_TEST(the_scene_is_that_of_the_figure) {
     }
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 /* The gaps as printed, differentiated numerically, give our rows; the printed rows are their
  * negatives, at which the incoming cue ball would be feasible. */
-START_TEST(the_printed_normals_have_the_opposite_sign) {
+TEST(unit, the_printed_normals_have_the_opposite_sign) {
     const carom_billiard_break_params params = uneven_params();
     carom_impact_scene *scene = scene_of(&params);
     carom_impact_problem *problem = break_of(&params);
@@ -195,9 +193,8 @@ START_TEST(the_printed_normals_have_the_opposite_sign) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(the_angle_of_touching_balls_is_that_of_their_triangle) {
+TEST(unit, the_angle_of_touching_balls_is_that_of_their_triangle) {
     const double equal[3] = {0.37, 0.37, 0.37};
     assert_close(carom_billiard_break_smallest_angle(equal), M_PI / 3.0, ROUNDING, 0.0);
     /* Sides 3, 4, 5: r_a + r_c = 3, r_b + r_c = 4, r_a + r_b = 5. */
@@ -210,10 +207,9 @@ START_TEST(the_angle_of_touching_balls_is_that_of_their_triangle) {
     assert_close(hypot(q[0] - q[2], q[1] - q[3]), 0.713 + 0.452, ROUNDING, 0.0);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 /* Degrees, and what an independent program got for the default radii, ten decimals. */
-START_TEST(reflections_give_the_values_of_figure_five) {
+TEST(unit, reflections_give_the_values_of_figure_five) {
     const double values[11][2] = {
         {30.0, 0.0383609137},  {45.0, 0.0300587606},
         {60.0, 0.0200103442},  {75.0, 0.0095365098},
@@ -230,11 +226,10 @@ START_TEST(reflections_give_the_values_of_figure_five) {
         ck_assert_int_eq(most, i == 10 ? 0 : 2);
     }
 }
-END_TEST
 
 /* c as in the header, and (31) of the normals as they are: cos(theta)/m_c, the negative of its
  * printed middle term. */
-START_TEST(the_cosine_is_that_of_the_normals_in_the_kinetic_metric) {
+TEST(property, the_cosine_is_that_of_the_normals_in_the_kinetic_metric) {
     gsl_rng *generator = seeded_generator(31);
     for (int k = 0; k < CASES; k++) {
         const carom_billiard_break_params params = draw(generator);
@@ -257,9 +252,8 @@ START_TEST(the_cosine_is_that_of_the_normals_in_the_kinetic_metric) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(contacts_are_closed_and_the_hit_balls_apart_at_every_angle) {
+TEST(property, contacts_are_closed_and_the_hit_balls_apart_at_every_angle) {
     gsl_rng *generator = seeded_generator(32);
     for (int k = 0; k < CASES; k++) {
         const carom_billiard_break_params params = draw(generator);
@@ -280,10 +274,9 @@ START_TEST(contacts_are_closed_and_the_hit_balls_apart_at_every_angle) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Lemma 7 needs orthogonal normals, whatever the masses and radii. */
-START_TEST(at_a_right_angle_the_outcome_is_unique_for_any_balls) {
+TEST(property, at_a_right_angle_the_outcome_is_unique_for_any_balls) {
     gsl_rng *generator = seeded_generator(33);
     int tried = 0;
     for (int k = 0; k < CASES; k++) {
@@ -301,10 +294,9 @@ START_TEST(at_a_right_angle_the_outcome_is_unique_for_any_balls) {
     ck_assert_int_gt(tried, CASES / 2);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Impulses are along the lines of centres: angular momentum about any point stays as well. */
-START_TEST(one_reflection_keeps_energy_and_both_momenta) {
+TEST(property, one_reflection_keeps_energy_and_both_momenta) {
     gsl_rng *generator = seeded_generator(34);
     for (int k = 0; k < CASES; k++) {
         const carom_billiard_break_params params = draw(generator);
@@ -340,11 +332,10 @@ START_TEST(one_reflection_keeps_energy_and_both_momenta) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Two reflections, r_a = r_b: xi = 4 sqrt 2 mu^(3/2) |cos theta| cos(theta/2) sqrt(1 - mu cos
  * theta). Angles by a sweep from end to end. */
-START_TEST(the_indeterminacy_follows_its_closed_form_over_all_angles) {
+TEST(property, the_indeterminacy_follows_its_closed_form_over_all_angles) {
     carom_billiard_break_params params = carom_billiard_break_params_default();
     const double smallest = carom_billiard_break_smallest_angle(params.radii);
     const double mu = 0.04084191793;
@@ -358,9 +349,8 @@ START_TEST(the_indeterminacy_follows_its_closed_form_over_all_angles) {
         assert_close(indeterminacy(&params, &most), expected, 3e-10, 1e-12);
     }
 }
-END_TEST
 
-START_TEST(the_indeterminacy_depends_on_neither_scale_nor_density_nor_speed) {
+TEST(property, the_indeterminacy_depends_on_neither_scale_nor_density_nor_speed) {
     const carom_billiard_break_params params = uneven_params();
     carom_billiard_break_params other = params;
     for (int i = 0; i < 3; i++) {
@@ -373,15 +363,13 @@ START_TEST(the_indeterminacy_depends_on_neither_scale_nor_density_nor_speed) {
     ck_assert(xi > 0.01);
     assert_close(indeterminacy(&other, &most), xi, 1e-12, 0.0);
 }
-END_TEST
 
-START_TEST(derivatives_agree_with_finite_differences) {
+TEST(property, derivatives_agree_with_finite_differences) {
     const carom_billiard_break_params params = uneven_params();
     carom_impact_scene *scene = scene_of(&params);
     assert_sound(scene, 0.05);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 static void assert_refused(carom_billiard_break_params params, carom_status expected,
                            const char *quantity, int index) {
@@ -396,7 +384,7 @@ static void assert_refused(carom_billiard_break_params params, carom_status expe
     ck_assert_ptr_null(scene);
 }
 
-START_TEST(what_is_no_break_is_refused) {
+TEST(errors, what_is_no_break_is_refused) {
     const carom_billiard_break_params good = uneven_params();
     for (int i = 0; i < 3; i++) {
         carom_billiard_break_params bad = good;
@@ -428,9 +416,8 @@ START_TEST(what_is_no_break_is_refused) {
     bad.restitution = -0.01;
     assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "restitution", -1);
 }
-END_TEST
 
-START_TEST(an_angle_of_overlapping_balls_or_beyond_the_straight_line_is_refused) {
+TEST(errors, an_angle_of_overlapping_balls_or_beyond_the_straight_line_is_refused) {
     carom_billiard_break_params params = uneven_params();
     const double smallest = carom_billiard_break_smallest_angle(params.radii);
     params.angle = smallest - 1e-9;
@@ -446,9 +433,8 @@ START_TEST(an_angle_of_overlapping_balls_or_beyond_the_straight_line_is_refused)
         carom_impact_scene_free(scene_of(&params));
     }
 }
-END_TEST
 
-START_TEST(whichever_allocation_fails_no_scene_is_made) {
+TEST(errors, whichever_allocation_fails_no_scene_is_made) {
     const carom_billiard_break_params params = uneven_params();
     int granted = 0;
     for (carom_status status = CAROM_STATUS_OUT_OF_MEMORY; status != CAROM_OK; granted++) {
@@ -462,35 +448,4 @@ START_TEST(whichever_allocation_fails_no_scene_is_made) {
     }
     /* At least the scene, its tree and its two states, then success. */
     ck_assert_int_ge(granted, 5);
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("models/billiard_break");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_default_break_has_the_smallest_angle_of_the_paper);
-    tcase_add_test(unit, the_scene_is_that_of_the_figure);
-    tcase_add_test(unit, the_printed_normals_have_the_opposite_sign);
-    tcase_add_test(unit, the_angle_of_touching_balls_is_that_of_their_triangle);
-    tcase_add_test(unit, reflections_give_the_values_of_figure_five);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_cosine_is_that_of_the_normals_in_the_kinetic_metric);
-    tcase_add_test(property, contacts_are_closed_and_the_hit_balls_apart_at_every_angle);
-    tcase_add_test(property, at_a_right_angle_the_outcome_is_unique_for_any_balls);
-    tcase_add_test(property, one_reflection_keeps_energy_and_both_momenta);
-    tcase_add_test(property, the_indeterminacy_follows_its_closed_form_over_all_angles);
-    tcase_add_test(property, the_indeterminacy_depends_on_neither_scale_nor_density_nor_speed);
-    tcase_add_test(property, derivatives_agree_with_finite_differences);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_break_is_refused);
-    tcase_add_test(errors, an_angle_of_overlapping_balls_or_beyond_the_straight_line_is_refused);
-    tcase_add_test(errors, whichever_allocation_fails_no_scene_is_made);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

@@ -28,7 +28,7 @@ static carom_bouncing_ball_params random_ball(gsl_rng *generator) {
     return params;
 }
 
-START_TEST(the_default_ball_is_that_of_the_paper) {
+TEST(unit, the_default_ball_is_that_of_the_paper) {
     const carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
     assert_close(params.mass, 1.0, 0.0, 0.0);
     assert_close(params.radius, 0.2, 0.0, 0.0);
@@ -37,9 +37,8 @@ START_TEST(the_default_ball_is_that_of_the_paper) {
     assert_close(params.initial_velocity, 0.0, 0.0, 0.0);
     assert_close(params.restitution, 0.8, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(the_mechanism_is_that_of_a_ball_over_a_floor) {
+TEST(unit, the_mechanism_is_that_of_a_ball_over_a_floor) {
     carom_bouncing_ball_params params = {2.385, 0.37, 9.81, 1.46, -0.52, 0.63};
     carom_model *model = NULL;
     assert_ok(carom_bouncing_ball_alloc(&params, &model, NULL));
@@ -70,9 +69,8 @@ START_TEST(the_mechanism_is_that_of_a_ball_over_a_floor) {
                  1e-15, 0.0);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(the_exact_series_has_the_numbers_of_the_paper) {
+TEST(unit, the_exact_series_has_the_numbers_of_the_paper) {
     const carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
     const carom_bouncing_ball_impact first = carom_bouncing_ball_exact_impact(&params, 0);
     /* Half a unit of the last printed digit each. */
@@ -87,17 +85,15 @@ START_TEST(the_exact_series_has_the_numbers_of_the_paper) {
     /* t_acc = t_1 (1 + e)/(1 - e) for a ball dropped from rest. */
     assert_close(accumulation, 0.4002499219 * 1.8 / 0.2, 0.0, 5e-10);
 }
-END_TEST
 
-START_TEST(a_ball_dropped_from_one_metre_hits_the_floor_on_the_time_grid_of_the_paper) {
+TEST(unit, a_ball_dropped_from_one_metre_hits_the_floor_on_the_time_grid_of_the_paper) {
     carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
     params.initial_height = 1.0;
     /* The synchronisation that h_0 = 1.001 m avoids: 200 steps of 2e-3 s. */
     assert_close(carom_bouncing_ball_exact_impact(&params, 0).time, 0.4, 1e-15, 0.0);
 }
-END_TEST
 
-START_TEST(the_energy_of_the_paper_falls_by_e_squared_at_every_impact) {
+TEST(unit, the_energy_of_the_paper_falls_by_e_squared_at_every_impact) {
     const carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
     carom_model *model = NULL;
     assert_ok(carom_bouncing_ball_alloc(&params, &model, NULL));
@@ -118,9 +114,8 @@ START_TEST(the_energy_of_the_paper_falls_by_e_squared_at_every_impact) {
     }
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(an_impact_instant_gives_the_right_limit) {
+TEST(unit, an_impact_instant_gives_the_right_limit) {
     gsl_rng *generator = seeded_generator(7);
     for (int sample = 0; sample < 200; sample++) {
         const carom_bouncing_ball_params params = random_ball(generator);
@@ -135,9 +130,8 @@ START_TEST(an_impact_instant_gives_the_right_limit) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(just_before_an_impact_the_ball_still_approaches) {
+TEST(unit, just_before_an_impact_the_ball_still_approaches) {
     gsl_rng *generator = seeded_generator(13);
     for (int sample = 0; sample < 500; sample++) {
         const carom_bouncing_ball_params params = random_ball(generator);
@@ -153,9 +147,8 @@ START_TEST(just_before_an_impact_the_ball_still_approaches) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_ball_rests_on_the_floor_after_the_accumulation) {
+TEST(unit, the_ball_rests_on_the_floor_after_the_accumulation) {
     const carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
     const double end = carom_bouncing_ball_exact_accumulation_time(&params);
     const double times[] = {end, nextafter(end, 0.0), end + 1e-9, 4.0, 1e9};
@@ -168,9 +161,8 @@ START_TEST(the_ball_rests_on_the_floor_after_the_accumulation) {
         assert_close(v, 0.0, 0.0, 1e-13);
     }
 }
-END_TEST
 
-START_TEST(without_restitution_the_ball_stays_where_it_lands) {
+TEST(unit, without_restitution_the_ball_stays_where_it_lands) {
     carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
     params.restitution = 0.0;
     const carom_bouncing_ball_impact first = carom_bouncing_ball_exact_impact(&params, 0);
@@ -184,9 +176,8 @@ START_TEST(without_restitution_the_ball_stays_where_it_lands) {
     assert_close(y, 0.2, 0.0, 0.0);
     assert_close(v, 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(with_full_restitution_the_motion_is_periodic) {
+TEST(unit, with_full_restitution_the_motion_is_periodic) {
     carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
     params.restitution = 1.0;
     ck_assert(isinf(carom_bouncing_ball_exact_accumulation_time(&params)));
@@ -202,9 +193,8 @@ START_TEST(with_full_restitution_the_motion_is_periodic) {
         assert_close(v[1], v[0], 0.0, 1e-11);
     }
 }
-END_TEST
 
-START_TEST(a_restitution_close_to_one_keeps_its_digits) {
+TEST(unit, a_restitution_close_to_one_keeps_its_digits) {
     carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
     params.restitution = 1.0 - 0x1p-40;
     const double t_1 = carom_bouncing_ball_exact_impact(&params, 0).time;
@@ -214,9 +204,8 @@ START_TEST(a_restitution_close_to_one_keeps_its_digits) {
     assert_close(carom_bouncing_ball_exact_impact(&params, 1000).time, t_1 + 2.0 * t_1 * sum, 1e-15,
                  0.0);
 }
-END_TEST
 
-START_TEST(a_ball_laid_on_the_floor_rests) {
+TEST(unit, a_ball_laid_on_the_floor_rests) {
     carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
     params.initial_height = params.radius;
     const double restitutions[] = {0.0, 0.8, 1.0};
@@ -230,9 +219,8 @@ START_TEST(a_ball_laid_on_the_floor_rests) {
         assert_close(carom_bouncing_ball_exact_accumulation_time(&params), 0.0, 0.0, 0.0);
     }
 }
-END_TEST
 
-START_TEST(a_ball_thrown_down_from_the_floor_leaves_at_once) {
+TEST(unit, a_ball_thrown_down_from_the_floor_leaves_at_once) {
     carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
     params.initial_height = params.radius;
     params.initial_velocity = -3.0;
@@ -245,9 +233,8 @@ START_TEST(a_ball_thrown_down_from_the_floor_leaves_at_once) {
     assert_close(y, 0.2 + 2.4 * 0.1 - 0.05, 1e-15, 0.0);
     assert_close(v, 2.4 - 1.0, 1e-15, 0.0);
 }
-END_TEST
 
-START_TEST(without_gravity_there_is_at_most_one_impact) {
+TEST(unit, without_gravity_there_is_at_most_one_impact) {
     carom_bouncing_ball_params params = {1.3, 0.2, 0.0, 1.4, -2.0, 0.5};
     assert_close(carom_bouncing_ball_exact_impact(&params, 0).time, 0.6, 1e-15, 0.0);
     ck_assert(isinf(carom_bouncing_ball_exact_impact(&params, 1).time));
@@ -264,7 +251,6 @@ START_TEST(without_gravity_there_is_at_most_one_impact) {
     assert_close(y, 4.4, 1e-15, 0.0);
     assert_close(v, 2.0, 0.0, 0.0);
 }
-END_TEST
 
 /** One flight: gap, velocity and gravity. */
 typedef struct flight {
@@ -300,7 +286,7 @@ static double land(const flight *start) {
     return root;
 }
 
-START_TEST(the_series_agrees_with_the_parabola_followed_from_impact_to_impact) {
+TEST(property, the_series_agrees_with_the_parabola_followed_from_impact_to_impact) {
     for (unsigned long seed = 1; seed <= 100; seed++) {
         gsl_rng *generator = seeded_generator(seed);
         carom_bouncing_ball_params params = random_ball(generator);
@@ -332,9 +318,8 @@ START_TEST(the_series_agrees_with_the_parabola_followed_from_impact_to_impact) {
         }
     }
 }
-END_TEST
 
-START_TEST(the_ball_never_penetrates_and_its_velocity_is_that_of_its_position) {
+TEST(property, the_ball_never_penetrates_and_its_velocity_is_that_of_its_position) {
     gsl_rng *generator = seeded_generator(11);
     for (int sample = 0; sample < 50; sample++) {
         const carom_bouncing_ball_params params = random_ball(generator);
@@ -362,9 +347,8 @@ START_TEST(the_ball_never_penetrates_and_its_velocity_is_that_of_its_position) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_mechanism_passes_the_check_at_random_states) {
+TEST(property, the_mechanism_passes_the_check_at_random_states) {
     for (unsigned long seed = 1; seed <= 50; seed++) {
         gsl_rng *generator = seeded_generator(seed);
         const carom_bouncing_ball_params params = random_ball(generator);
@@ -386,7 +370,6 @@ START_TEST(the_mechanism_passes_the_check_at_random_states) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /** Refused with this code, quantity and value. */
 #define assert_refused(params, code, expected_quantity, expected_value)                     \
@@ -400,7 +383,7 @@ END_TEST
                                         : fabs(refusal.value - (expected_value)) <= 1e-15); \
     } while (0)
 
-START_TEST(parameters_that_are_no_ball_are_refused) {
+TEST(errors, parameters_that_are_no_ball_are_refused) {
     const struct {
         const char *quantity;
         size_t offset;
@@ -419,9 +402,8 @@ START_TEST(parameters_that_are_no_ball_are_refused) {
         assert_refused(params, OUT_OF_RANGE, cases[i].quantity, cases[i].value);
     }
 }
-END_TEST
 
-START_TEST(parameters_that_are_not_finite_are_refused) {
+TEST(errors, parameters_that_are_not_finite_are_refused) {
     const char *const names[] = {"mass",           "radius",           "gravity",
                                  "initial height", "initial velocity", "restitution"};
     for (int i = 0; i < 6; i++) {
@@ -432,60 +414,20 @@ START_TEST(parameters_that_are_not_finite_are_refused) {
         assert_refused(params, NOT_FINITE, names[i], (double)NAN);
     }
 }
-END_TEST
 
-START_TEST(a_ball_inside_the_floor_is_refused_with_its_gap) {
+TEST(errors, a_ball_inside_the_floor_is_refused_with_its_gap) {
     carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
     params.initial_height = 0.15;
     assert_refused(params, PENETRATION, "initial gap", -0.05);
     carom_model *model = NULL;
     assert_status(carom_bouncing_ball_alloc(&params, &model, NULL), PENETRATION);
 }
-END_TEST
 
-START_TEST(a_ball_that_touches_the_floor_without_gravity_is_accepted) {
+TEST(errors, a_ball_that_touches_the_floor_without_gravity_is_accepted) {
     carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
     params.initial_height = params.radius;
     params.gravity = 0.0;
     carom_model *model = NULL;
     assert_ok(carom_bouncing_ball_alloc(&params, &model, NULL));
     carom_model_free(model);
-}
-END_TEST
-
-static Suite *bouncing_ball_suite(void) {
-    Suite *suite = suite_create("bouncing ball");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_default_ball_is_that_of_the_paper);
-    tcase_add_test(unit, the_mechanism_is_that_of_a_ball_over_a_floor);
-    tcase_add_test(unit, the_exact_series_has_the_numbers_of_the_paper);
-    tcase_add_test(unit,
-                   a_ball_dropped_from_one_metre_hits_the_floor_on_the_time_grid_of_the_paper);
-    tcase_add_test(unit, the_energy_of_the_paper_falls_by_e_squared_at_every_impact);
-    tcase_add_test(unit, an_impact_instant_gives_the_right_limit);
-    tcase_add_test(unit, just_before_an_impact_the_ball_still_approaches);
-    tcase_add_test(unit, the_ball_rests_on_the_floor_after_the_accumulation);
-    tcase_add_test(unit, without_restitution_the_ball_stays_where_it_lands);
-    tcase_add_test(unit, with_full_restitution_the_motion_is_periodic);
-    tcase_add_test(unit, a_restitution_close_to_one_keeps_its_digits);
-    tcase_add_test(unit, a_ball_laid_on_the_floor_rests);
-    tcase_add_test(unit, a_ball_thrown_down_from_the_floor_leaves_at_once);
-    tcase_add_test(unit, without_gravity_there_is_at_most_one_impact);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_series_agrees_with_the_parabola_followed_from_impact_to_impact);
-    tcase_add_test(property, the_ball_never_penetrates_and_its_velocity_is_that_of_its_position);
-    tcase_add_test(property, the_mechanism_passes_the_check_at_random_states);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, parameters_that_are_no_ball_are_refused);
-    tcase_add_test(errors, parameters_that_are_not_finite_are_refused);
-    tcase_add_test(errors, a_ball_inside_the_floor_is_refused_with_its_gap);
-    tcase_add_test(errors, a_ball_that_touches_the_floor_without_gravity_is_accepted);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(bouncing_ball_suite());
 }

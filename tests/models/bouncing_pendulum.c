@@ -116,7 +116,7 @@ static double fall_to_wall(const carom_bouncing_pendulum_params *params, double 
     return h * steps + low;
 }
 
-START_TEST(default_parameters_are_those_of_the_paper) {
+TEST(unit, default_parameters_are_those_of_the_paper) {
     const carom_bouncing_pendulum_params params = carom_bouncing_pendulum_params_default();
     assert_close(params.mass, 1.0, 0.0, 0.0);
     assert_close(params.inertia, 0.1, 0.0, 0.0);
@@ -127,9 +127,8 @@ START_TEST(default_parameters_are_those_of_the_paper) {
     assert_close(params.wall_position, 0.70710678118654752440, 1e-15, 0.0);
     assert_close(params.restitution, 0.8, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(mechanism_is_that_of_section_10_2) {
+TEST(unit, mechanism_is_that_of_section_10_2) {
     const carom_bouncing_pendulum_params params = uneven_params();
     carom_model *model = model_of(&params);
     const carom_mechanism *mechanism = &model->mechanism;
@@ -184,9 +183,8 @@ START_TEST(mechanism_is_that_of_section_10_2) {
     }
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(initial_state_satisfies_the_joints) {
+TEST(unit, initial_state_satisfies_the_joints) {
     const carom_bouncing_pendulum_params params = uneven_params();
     carom_model *model = model_of(&params);
     double g[3];
@@ -205,10 +203,9 @@ START_TEST(initial_state_satisfies_the_joints) {
     }
     carom_model_free(model);
 }
-END_TEST
 
 /* Expected: energy integral and quadrature, made independently of this code. */
-START_TEST(first_impacts_of_the_paper_have_their_known_digits) {
+TEST(unit, first_impacts_of_the_paper_have_their_known_digits) {
     const carom_bouncing_pendulum_params params = carom_bouncing_pendulum_params_default();
     const double time[6] = {0.486110443297, 1.281225256909, 1.951340311934,
                             2.517137348,    2.991277047,    3.384614935};
@@ -237,20 +234,18 @@ START_TEST(first_impacts_of_the_paper_have_their_known_digits) {
         assert_close(impacts[k].energy, level[k + 1], 0.0, TEN_DECIMALS);
     }
 }
-END_TEST
 
 /* Expected: sum of 228 flights, the last 1e-22 s, by quadrature in 30 digits (mpmath). */
-START_TEST(accumulation_of_the_paper_has_its_known_digits) {
+TEST(unit, accumulation_of_the_paper_has_its_known_digits) {
     const carom_bouncing_pendulum_params params = carom_bouncing_pendulum_params_default();
     double time = 0.0;
     assert_ok(carom_bouncing_pendulum_exact_accumulation_time(&params, &time, NULL));
     assert_close(time, 5.053981620657049, 1e-14, 0.0);
 }
-END_TEST
 
 /* Closed phase, bruls-2014 section 10.2: smooth joint forces -50/11 and 60/11 N, which the contact
  * completes to (-10, 10, 10) N. */
-START_TEST(rest_against_the_wall_has_the_forces_of_the_paper) {
+TEST(unit, rest_against_the_wall_has_the_forces_of_the_paper) {
     const carom_bouncing_pendulum_params params = carom_bouncing_pendulum_params_default();
     double smooth[2];
     carom_bouncing_pendulum_exact_joint_force(&params, wall_angle_of(&params), 0.0, smooth);
@@ -271,9 +266,8 @@ START_TEST(rest_against_the_wall_has_the_forces_of_the_paper) {
     }
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(states_are_right_limits_and_rest_after_the_accumulation) {
+TEST(unit, states_are_right_limits_and_rest_after_the_accumulation) {
     const carom_bouncing_pendulum_params params = carom_bouncing_pendulum_params_default();
     carom_bouncing_pendulum_impact impacts[2];
     assert_ok(carom_bouncing_pendulum_exact_impacts(&params, 2, impacts, NULL));
@@ -295,16 +289,14 @@ START_TEST(states_are_right_limits_and_rest_after_the_accumulation) {
     assert_close(rate[4], 0.0, 0.0, 0.0);
     assert_close(rate[5], 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(nothing_is_asked_and_nothing_is_given) {
+TEST(unit, nothing_is_asked_and_nothing_is_given) {
     const carom_bouncing_pendulum_params params = uneven_params();
     assert_ok(carom_bouncing_pendulum_exact_impacts(&params, 0, NULL, NULL));
     assert_ok(carom_bouncing_pendulum_exact_states(&params, 0, NULL, NULL, NULL, NULL));
 }
-END_TEST
 
-START_TEST(without_restitution_the_first_impact_is_the_accumulation) {
+TEST(unit, without_restitution_the_first_impact_is_the_accumulation) {
     carom_bouncing_pendulum_params params = uneven_params();
     params.restitution = 0.0;
     carom_bouncing_pendulum_impact impacts[3];
@@ -323,9 +315,8 @@ START_TEST(without_restitution_the_first_impact_is_the_accumulation) {
     assert_ok(carom_bouncing_pendulum_exact_states(&params, 1, &time, &angle, &rate, NULL));
     assert_close(rate, 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(with_full_restitution_the_impacts_are_periodic_and_never_accumulate) {
+TEST(unit, with_full_restitution_the_impacts_are_periodic_and_never_accumulate) {
     carom_bouncing_pendulum_params params = uneven_params();
     params.restitution = 1.0;
     carom_bouncing_pendulum_impact impacts[5];
@@ -348,9 +339,8 @@ START_TEST(with_full_restitution_the_impacts_are_periodic_and_never_accumulate) 
     assert_close(angle[1], angle[0], 0.0, 1e-11);
     assert_close(rate[1], rate[0], 0.0, 1e-11);
 }
-END_TEST
 
-START_TEST(release_at_rest_on_the_wall_stays_there) {
+TEST(unit, release_at_rest_on_the_wall_stays_there) {
     carom_bouncing_pendulum_params params = uneven_params();
     params.initial_angle = wall_angle_of(&params);
     params.initial_rate = 0.0;
@@ -365,9 +355,8 @@ START_TEST(release_at_rest_on_the_wall_stays_there) {
     assert_close(angle, params.initial_angle, 0.0, ROUNDING);
     assert_close(rate, 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(every_derivative_agrees_with_finite_differences) {
+TEST(property, every_derivative_agrees_with_finite_differences) {
     gsl_rng *generator = seeded_generator(11);
     for (int i = 0; i < RANDOM_CASES; i++) {
         const carom_bouncing_pendulum_params params = random_params(generator);
@@ -389,10 +378,9 @@ START_TEST(every_derivative_agrees_with_finite_differences) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Impact times by quadrature against event-driven integration with classical Runge-Kutta steps. */
-START_TEST(quadrature_agrees_with_event_driven_integration) {
+TEST(property, quadrature_agrees_with_event_driven_integration) {
     gsl_rng *generator = seeded_generator(12);
     for (int i = 0; i < 8; i++) {
         const carom_bouncing_pendulum_params params = random_params(generator);
@@ -411,10 +399,9 @@ START_TEST(quadrature_agrees_with_event_driven_integration) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* M (v+ - v-) = G' p, joints at rest after the impact, Newton's law at the contact. */
-START_TEST(impulses_balance_momentum_and_obey_the_impact_law) {
+TEST(property, impulses_balance_momentum_and_obey_the_impact_law) {
     gsl_rng *generator = seeded_generator(13);
     for (int i = 0; i < RANDOM_CASES; i++) {
         const carom_bouncing_pendulum_params params = random_params(generator);
@@ -454,9 +441,8 @@ START_TEST(impulses_balance_momentum_and_obey_the_impact_law) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(accumulation_is_the_limit_of_the_impacts) {
+TEST(property, accumulation_is_the_limit_of_the_impacts) {
     enum { MANY = 400 };
     gsl_rng *generator = seeded_generator(14);
     carom_bouncing_pendulum_impact impacts[MANY];
@@ -470,11 +456,10 @@ START_TEST(accumulation_is_the_limit_of_the_impacts) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Energy is that of the release before the first impact and of the last impact afterwards; the gap
  * is open; the states agree with classical Runge-Kutta steps. */
-START_TEST(states_keep_energy_between_impacts_and_do_not_penetrate) {
+TEST(property, states_keep_energy_between_impacts_and_do_not_penetrate) {
     enum { SAMPLES = 60, KNOWN = 200 };
     gsl_rng *generator = seeded_generator(15);
     carom_bouncing_pendulum_impact impacts[KNOWN];
@@ -502,9 +487,8 @@ START_TEST(states_keep_energy_between_impacts_and_do_not_penetrate) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(states_agree_with_another_integrator) {
+TEST(property, states_agree_with_another_integrator) {
     const carom_bouncing_pendulum_params params = uneven_params();
     carom_bouncing_pendulum_impact impacts[2];
     assert_ok(carom_bouncing_pendulum_exact_impacts(&params, 2, impacts, NULL));
@@ -525,10 +509,9 @@ START_TEST(states_agree_with_another_integrator) {
         assert_close(rate[i], state[1], 0.0, 1e-11);
     }
 }
-END_TEST
 
 /* lambda~ = M v_dot - f in the first two rows, with v_dot by differencing the exact motion. */
-START_TEST(joint_force_is_the_acceleration_of_the_exact_motion) {
+TEST(property, joint_force_is_the_acceleration_of_the_exact_motion) {
     const carom_bouncing_pendulum_params params = uneven_params();
     const double h = 1e-5;
     const double times[3] = {0.11 - h, 0.11, 0.11 + h};
@@ -548,10 +531,9 @@ START_TEST(joint_force_is_the_acceleration_of_the_exact_motion) {
     assert_close(force[1], params.mass * ((y_rate[2] - y_rate[0]) / (2.0 * h) + params.gravity),
                  0.0, 1e-6);
 }
-END_TEST
 
 /* Lengths by 2, times by 3, masses by 5. */
-START_TEST(change_of_units_changes_only_units) {
+TEST(property, change_of_units_changes_only_units) {
     const carom_bouncing_pendulum_params params = uneven_params();
     carom_bouncing_pendulum_params other = params;
     other.mass *= 5.0;
@@ -572,7 +554,6 @@ START_TEST(change_of_units_changes_only_units) {
         assert_close(b[k].energy, 20.0 / 9.0 * a[k].energy, 0.0, 1e-12);
     }
 }
-END_TEST
 
 /* A parameter set refused by every function, with the offending quantity and value. */
 static void assert_refused(const carom_bouncing_pendulum_params *params, carom_status expected,
@@ -597,7 +578,7 @@ static void assert_refused(const carom_bouncing_pendulum_params *params, carom_s
     ck_assert(isnan(impact.time) && isnan(time) && isnan(angle) && isnan(rate));
 }
 
-START_TEST(parameters_that_are_no_pendulum_are_refused) {
+TEST(errors, parameters_that_are_no_pendulum_are_refused) {
     const struct {
         size_t offset;
         const char *quantity;
@@ -629,9 +610,8 @@ START_TEST(parameters_that_are_no_pendulum_are_refused) {
         }
     }
 }
-END_TEST
 
-START_TEST(initial_penetration_is_refused_with_its_gap) {
+TEST(errors, initial_penetration_is_refused_with_its_gap) {
     carom_bouncing_pendulum_params params = uneven_params();
     params.initial_angle = 0.9;
     carom_report report = carom_report_empty();
@@ -641,7 +621,6 @@ START_TEST(initial_penetration_is_refused_with_its_gap) {
     ck_assert_int_eq(report.index, 0);
     assert_refused(&params, CAROM_STATUS_PENETRATION, "initial gap");
 }
-END_TEST
 
 /* A mechanism of its own right whose exact solution is refused. */
 static void assert_out_of_reach(const carom_bouncing_pendulum_params *params,
@@ -659,7 +638,7 @@ static void assert_out_of_reach(const carom_bouncing_pendulum_params *params,
                   OUT_OF_RANGE);
 }
 
-START_TEST(exact_solution_refuses_a_wall_out_of_reach) {
+TEST(errors, exact_solution_refuses_a_wall_out_of_reach) {
     carom_bouncing_pendulum_params params = uneven_params();
     params.gravity = 0.0;
     assert_out_of_reach(&params, "gravity");
@@ -683,9 +662,8 @@ START_TEST(exact_solution_refuses_a_wall_out_of_reach) {
     params.initial_rate = -6.0;
     assert_out_of_reach(&params, "rebound rate");
 }
-END_TEST
 
-START_TEST(times_that_are_no_times_are_refused) {
+TEST(errors, times_that_are_no_times_are_refused) {
     const carom_bouncing_pendulum_params params = uneven_params();
     double angle[2];
     double rate[2];
@@ -704,10 +682,9 @@ START_TEST(times_that_are_no_times_are_refused) {
                   NOT_FINITE);
     ck_assert(isnan(angle[0]) && isnan(rate[1]));
 }
-END_TEST
 
 /* e = 1 - 1e-7 needs some ten million flights; early states do not. */
-START_TEST(accumulation_beyond_the_limit_of_flights_is_reported) {
+TEST(errors, accumulation_beyond_the_limit_of_flights_is_reported) {
     carom_bouncing_pendulum_params params = uneven_params();
     params.restitution = 1.0 - 1e-7;
     carom_report report = carom_report_empty();
@@ -721,44 +698,4 @@ START_TEST(accumulation_beyond_the_limit_of_flights_is_reported) {
     double rate = (double)NAN;
     assert_ok(carom_bouncing_pendulum_exact_states(&params, 1, &early, &angle, &rate, NULL));
     ck_assert(isfinite(angle) && isfinite(rate));
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("models/bouncing_pendulum");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, default_parameters_are_those_of_the_paper);
-    tcase_add_test(unit, mechanism_is_that_of_section_10_2);
-    tcase_add_test(unit, initial_state_satisfies_the_joints);
-    tcase_add_test(unit, first_impacts_of_the_paper_have_their_known_digits);
-    tcase_add_test(unit, accumulation_of_the_paper_has_its_known_digits);
-    tcase_add_test(unit, rest_against_the_wall_has_the_forces_of_the_paper);
-    tcase_add_test(unit, states_are_right_limits_and_rest_after_the_accumulation);
-    tcase_add_test(unit, nothing_is_asked_and_nothing_is_given);
-    tcase_add_test(unit, without_restitution_the_first_impact_is_the_accumulation);
-    tcase_add_test(unit, with_full_restitution_the_impacts_are_periodic_and_never_accumulate);
-    tcase_add_test(unit, release_at_rest_on_the_wall_stays_there);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, every_derivative_agrees_with_finite_differences);
-    tcase_add_test(property, quadrature_agrees_with_event_driven_integration);
-    tcase_add_test(property, impulses_balance_momentum_and_obey_the_impact_law);
-    tcase_add_test(property, accumulation_is_the_limit_of_the_impacts);
-    tcase_add_test(property, states_keep_energy_between_impacts_and_do_not_penetrate);
-    tcase_add_test(property, states_agree_with_another_integrator);
-    tcase_add_test(property, joint_force_is_the_acceleration_of_the_exact_motion);
-    tcase_add_test(property, change_of_units_changes_only_units);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, parameters_that_are_no_pendulum_are_refused);
-    tcase_add_test(errors, initial_penetration_is_refused_with_its_gap);
-    tcase_add_test(errors, exact_solution_refuses_a_wall_out_of_reach);
-    tcase_add_test(errors, times_that_are_no_times_are_refused);
-    tcase_add_test(errors, accumulation_beyond_the_limit_of_flights_is_reported);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

@@ -31,7 +31,7 @@ static carom_modal_basis *basis_of(const carom_clamped_bar_params *params) {
     return basis;
 }
 
-START_TEST(the_default_bar_has_units_and_ten_elements) {
+TEST(unit, the_default_bar_has_units_and_ten_elements) {
     const carom_clamped_bar_params params = carom_clamped_bar_params_default();
     assert_close(params.young_modulus, 1.0, 0.0, 0.0);
     assert_close(params.density, 1.0, 0.0, 0.0);
@@ -40,9 +40,8 @@ START_TEST(the_default_bar_has_units_and_ten_elements) {
     assert_close(params.gap_at_rest, 1.0, 0.0, 0.0);
     ck_assert_int_eq(params.elements, 10);
 }
-END_TEST
 
-START_TEST(two_elements_give_the_matrices_written_out_by_hand) {
+TEST(unit, two_elements_give_the_matrices_written_out_by_hand) {
     /* h = 1.5 m: rho A h / 6 = 0.15 kg, E A / h = 700/3 N/m. */
     const carom_clamped_bar_params params = example(2);
     const double k = 700.0 / 3.0;
@@ -61,18 +60,16 @@ START_TEST(two_elements_give_the_matrices_written_out_by_hand) {
     assert_close(system->gap_at_rest, -0.4, 0.0, 0.0);
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(one_element_has_the_frequency_of_paper_and_pencil) {
+TEST(unit, one_element_has_the_frequency_of_paper_and_pencil) {
     /* K = E A / L, M = rho A L / 3: omega = sqrt(3) c / L. */
     const carom_clamped_bar_params params = example(1);
     carom_modal_basis *basis = basis_of(&params);
     assert_close(basis->frequency[0], sqrt(3.0 * 700.0 / 1.2) / 3.0, 1e-15, 0.0);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(frequencies_have_the_closed_form_of_consistent_mass) {
+TEST(unit, frequencies_have_the_closed_form_of_consistent_mass) {
     // omega^2 = 6 c^2/h^2 (1 - cos t)/(2 + cos t), t = (2 l - 1) pi/(2 n); 1 - cos t = 2 sin^2 t/2.
     const int sizes[] = {1, 2, 3, 7, 20, 64};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -92,9 +89,8 @@ START_TEST(frequencies_have_the_closed_form_of_consistent_mass) {
         carom_modal_basis_free(basis);
     }
 }
-END_TEST
 
-START_TEST(frequencies_converge_to_the_continuous_bar_with_order_two) {
+TEST(property, frequencies_converge_to_the_continuous_bar_with_order_two) {
     // (2 l - 1) pi c / (2 L); relative error (omega h / c)^2 / 24 (1 + O(h^2)), from above.
     carom_clamped_bar_params params = example(20);
     const double c = sqrt(params.young_modulus / params.density);
@@ -114,9 +110,8 @@ START_TEST(frequencies_converge_to_the_continuous_bar_with_order_two) {
         assert_close(errors[0] / errors[1], 4.0, 0.02, 0.0);
     }
 }
-END_TEST
 
-START_TEST(the_free_end_yields_as_the_continuous_bar_does) {
+TEST(property, the_free_end_yields_as_the_continuous_bar_does) {
     // Linear elements are exact for end loads: u(L) = F L / (E A).
     for (int n = 1; n <= 16; n *= 2) {
         const carom_clamped_bar_params params = example(n);
@@ -131,9 +126,8 @@ START_TEST(the_free_end_yields_as_the_continuous_bar_does) {
         carom_linear_system_free(system);
     }
 }
-END_TEST
 
-START_TEST(a_body_in_uniform_motion_has_the_mass_of_the_bar) {
+TEST(property, a_body_in_uniform_motion_has_the_mass_of_the_bar) {
     // 1'M 1 = rho A L less the share of the clamped node, rho A h (1/3 + 2/6).
     for (int n = 1; n <= 16; n *= 2) {
         const carom_clamped_bar_params params = example(n);
@@ -147,7 +141,6 @@ START_TEST(a_body_in_uniform_motion_has_the_mass_of_the_bar) {
         carom_linear_system_free(system);
     }
 }
-END_TEST
 
 /** The parameters are refused by name. */
 static void assert_refused(const carom_clamped_bar_params *params, carom_status expected,
@@ -161,7 +154,7 @@ static void assert_refused(const carom_clamped_bar_params *params, carom_status 
     ck_assert_str_eq(report.quantity, quantity);
 }
 
-START_TEST(parameters_that_are_no_bar_are_refused_by_name) {
+TEST(errors, parameters_that_are_no_bar_are_refused_by_name) {
     const double bad[4] = {0.0, -2.385, (double)NAN, (double)INFINITY};
     for (int k = 0; k < 4; k++) {
         const carom_status expected = k < 2 ? CAROM_STATUS_OUT_OF_RANGE : CAROM_STATUS_NOT_FINITE;
@@ -186,9 +179,8 @@ START_TEST(parameters_that_are_no_bar_are_refused_by_name) {
     const carom_clamped_bar_params empty = example(0);
     assert_refused(&empty, CAROM_STATUS_OUT_OF_RANGE, "elements");
 }
-END_TEST
 
-START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
+TEST(errors, every_allocation_that_fails_is_reported_without_a_leak) {
     const carom_clamped_bar_params params = example(3);
     carom_linear_system *system = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -204,25 +196,4 @@ START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
     }
     ck_assert_int_eq(granted, 5);
     carom_linear_system_free(system);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("models/clamped_bar");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_default_bar_has_units_and_ten_elements);
-    tcase_add_test(unit, two_elements_give_the_matrices_written_out_by_hand);
-    tcase_add_test(unit, one_element_has_the_frequency_of_paper_and_pencil);
-    tcase_add_test(unit, frequencies_have_the_closed_form_of_consistent_mass);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, frequencies_converge_to_the_continuous_bar_with_order_two);
-    tcase_add_test(property, the_free_end_yields_as_the_continuous_bar_does);
-    tcase_add_test(property, a_body_in_uniform_motion_has_the_mass_of_the_bar);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, parameters_that_are_no_bar_are_refused_by_name);
-    tcase_add_test(errors, every_allocation_that_fails_is_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

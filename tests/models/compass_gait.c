@@ -12,7 +12,7 @@ static carom_impact_scene *scene_of(const carom_compass_gait_params *params) {
     return scene;
 }
 
-START_TEST(default_walker_has_the_state_of_the_specification) {
+TEST(unit, default_walker_has_the_state_of_the_specification) {
     const carom_compass_gait_params params = carom_compass_gait_params_default();
     carom_impact_scene *scene = scene_of(&params);
     const double degree = M_PI / 180.0;
@@ -24,9 +24,8 @@ START_TEST(default_walker_has_the_state_of_the_specification) {
     assert_close((scene->position[3] - scene->position[2]) / degree, 156.0, ROUNDING, 0.0);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(default_walker_has_the_matrices_of_the_specification) {
+TEST(unit, default_walker_has_the_matrices_of_the_specification) {
     const carom_compass_gait_params params = carom_compass_gait_params_default();
     carom_impact_scene *scene = scene_of(&params);
     carom_impact_problem *problem = problem_of(scene);
@@ -48,9 +47,8 @@ START_TEST(default_walker_has_the_matrices_of_the_specification) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(default_walker_has_three_simultaneous_outcomes) {
+TEST(unit, default_walker_has_three_simultaneous_outcomes) {
     const carom_compass_gait_params params = carom_compass_gait_params_default();
     carom_impact_scene *scene = scene_of(&params);
     carom_impact_problem *problem = problem_of(scene);
@@ -73,19 +71,17 @@ START_TEST(default_walker_has_three_simultaneous_outcomes) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(rest_needs_the_friction_of_the_specification) {
+TEST(unit, rest_needs_the_friction_of_the_specification) {
     carom_compass_gait_params params = carom_compass_gait_params_default();
     params.friction = 3.04051 + 1e-5;
     ck_assert(may_rest(scene_of(&params)));
     params.friction = 3.04051 - 1e-5;
     ck_assert(!may_rest(scene_of(&params)));
 }
-END_TEST
 
 /* A gap and the trailing foot's speeds from the geometry of a walker unlike the default one. */
-START_TEST(trailing_foot_is_at_rest_on_the_floor_and_the_leading_one_lands) {
+TEST(unit, trailing_foot_is_at_rest_on_the_floor_and_the_leading_one_lands) {
     carom_compass_gait_params params = carom_compass_gait_params_default();
     params.leg_length = 0.837;
     params.mass_offset = 0.311;
@@ -115,16 +111,14 @@ START_TEST(trailing_foot_is_at_rest_on_the_floor_and_the_leading_one_lands) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(derivatives_agree_with_finite_differences) {
+TEST(property, derivatives_agree_with_finite_differences) {
     carom_compass_gait_params params = carom_compass_gait_params_default();
     params.mass_offset = 0.371;
     carom_impact_scene *scene = scene_of(&params);
     assert_sound(scene, 0.4);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 static void assert_refused(carom_compass_gait_params params, carom_status expected,
                            const char *quantity) {
@@ -135,7 +129,7 @@ static void assert_refused(carom_compass_gait_params params, carom_status expect
     ck_assert_str_eq(report.quantity, quantity);
 }
 
-START_TEST(what_is_no_walker_is_refused) {
+TEST(errors, what_is_no_walker_is_refused) {
     const carom_compass_gait_params good = carom_compass_gait_params_default();
     carom_compass_gait_params bad = good;
     bad.leg_length = 0.0;
@@ -164,9 +158,8 @@ START_TEST(what_is_no_walker_is_refused) {
     bad.gravity = NAN;
     assert_refused(bad, CAROM_STATUS_NOT_FINITE, "gravity");
 }
-END_TEST
 
-START_TEST(feet_that_are_not_level_or_coincide_are_refused_with_the_pitches) {
+TEST(errors, feet_that_are_not_level_or_coincide_are_refused_with_the_pitches) {
     carom_compass_gait_params params = carom_compass_gait_params_default();
     params.leading_pitch = -77.0 * (M_PI / 180.0);
     carom_report report = carom_report_empty();
@@ -176,28 +169,4 @@ START_TEST(feet_that_are_not_level_or_coincide_are_refused_with_the_pitches) {
     params.leading_pitch = params.trailing_pitch;
     assert_status(carom_compass_gait_alloc(&params, &scene, &report), CONFLICT);
     ck_assert_ptr_nonnull(strstr(report.sentence, "leading pitch 78 deg, -78 expected"));
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("models/compass_gait");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, default_walker_has_the_state_of_the_specification);
-    tcase_add_test(unit, default_walker_has_the_matrices_of_the_specification);
-    tcase_add_test(unit, default_walker_has_three_simultaneous_outcomes);
-    tcase_add_test(unit, rest_needs_the_friction_of_the_specification);
-    tcase_add_test(unit, trailing_foot_is_at_rest_on_the_floor_and_the_leading_one_lands);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, derivatives_agree_with_finite_differences);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_walker_is_refused);
-    tcase_add_test(errors, feet_that_are_not_level_or_coincide_are_refused_with_the_pitches);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

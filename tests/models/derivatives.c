@@ -32,7 +32,7 @@ static void assert_accepted(const carom_mechanism *mechanism, const double *q, c
     ck_assert_msg(status == CAROM_OK, "%s, state %d: %s", name, k, report.sentence);
 }
 
-START_TEST(no_model_is_refused_at_any_state) {
+TEST(property, no_model_is_refused_at_any_state) {
     for (int which = 0; which < EVERY_MODEL_COUNT; which++) {
         any_model any = every_model_make(which);
         for (int k = 0; k < STATES; k++) {
@@ -44,9 +44,8 @@ START_TEST(no_model_is_refused_at_any_state) {
         every_model_free(&any);
     }
 }
-END_TEST
 
-START_TEST(no_model_is_refused_in_other_units) {
+TEST(property, no_model_is_refused_in_other_units) {
     for (int which = 0; which < EVERY_MODEL_COUNT; which++) {
         any_model any = every_model_make(which);
         for (int k = 0; k < CHANGE_OF_UNITS_COUNT; k++) {
@@ -66,9 +65,8 @@ START_TEST(no_model_is_refused_in_other_units) {
         every_model_free(&any);
     }
 }
-END_TEST
 
-START_TEST(no_random_tree_and_no_random_robot_is_refused) {
+TEST(property, no_random_tree_and_no_random_robot_is_refused) {
     for (unsigned long seed = 1; seed <= 200; seed++) {
         gsl_rng *generator = seeded_generator(seed);
         random_parts parts;
@@ -94,7 +92,6 @@ START_TEST(no_random_tree_and_no_random_robot_is_refused) {
         carom_model_free(any.model);
     }
 }
-END_TEST
 
 /* Faults. */
 
@@ -328,7 +325,7 @@ static int draw_entry(const double *A, size_t count, unsigned long seed) {
     return -1;
 }
 
-START_TEST(every_fault_of_every_model_is_found_and_named) {
+TEST(property, every_fault_of_every_model_is_found_and_named) {
     int planted = 0;
     int found_entries = 0;
     int entries = 0;
@@ -375,20 +372,4 @@ START_TEST(every_fault_of_every_model_is_found_and_named) {
     ck_assert_int_gt(planted, 1000);
     ck_assert_msg(found_entries == entries, "%d of %d dropped entries are found", found_entries,
                   entries);
-}
-END_TEST
-
-static Suite *derivatives_suite(void) {
-    Suite *suite = suite_create("derivatives of every model");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, no_model_is_refused_at_any_state);
-    tcase_add_test(property, no_model_is_refused_in_other_units);
-    tcase_add_test(property, no_random_tree_and_no_random_robot_is_refused);
-    tcase_add_test(property, every_fault_of_every_model_is_found_and_named);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(derivatives_suite());
 }

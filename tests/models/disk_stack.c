@@ -52,7 +52,7 @@ static void fill_row(double *row, int first, int second, const double *d, const 
     }
 }
 
-START_TEST(default_stack_has_the_state_of_the_specification) {
+TEST(unit, default_stack_has_the_state_of_the_specification) {
     const carom_disk_stack_params params = carom_disk_stack_params_default();
     carom_impact_scene *scene = scene_of(&params);
     const double position[9] = {1, 1 + sqrt(3.0), 0, 0, 1, 0, 2, 1, 0};
@@ -69,10 +69,9 @@ START_TEST(default_stack_has_the_state_of_the_specification) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 /* All rows written out from the circles: normals 60 deg from the floor between rows. */
-START_TEST(rows_of_both_variants_are_those_of_rolling_circles) {
+TEST(unit, rows_of_both_variants_are_those_of_rolling_circles) {
     const double half = 0.5;
     const double high = 0.5 * sqrt(3.0);
     const int bodies[5][2] = {{-1, 1}, {-1, 2}, {0, 1}, {0, 2}, {1, 2}};
@@ -100,9 +99,8 @@ START_TEST(rows_of_both_variants_are_those_of_rolling_circles) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
-START_TEST(rest_is_the_only_simultaneous_outcome_of_both_variants) {
+TEST(unit, rest_is_the_only_simultaneous_outcome_of_both_variants) {
     for (int variant = 0; variant < 2; variant++) {
         carom_disk_stack_params params = carom_disk_stack_params_default();
         params.variant = variant == 0 ? CAROM_DISK_STACK_PRINTED : CAROM_DISK_STACK_CODE;
@@ -115,10 +113,9 @@ START_TEST(rest_is_the_only_simultaneous_outcome_of_both_variants) {
         carom_impact_problem_free(problem);
     }
 }
-END_TEST
 
 /* The line from the floor's to the upper contact of a lower disc makes 15 deg with both normals. */
-START_TEST(rest_needs_friction_of_the_tangent_of_fifteen_degrees) {
+TEST(unit, rest_needs_friction_of_the_tangent_of_fifteen_degrees) {
     carom_disk_stack_params params = carom_disk_stack_params_default();
     const double threshold = tan(15.0 * (M_PI / 180.0));
     assert_close(threshold, 0.267949, 0.0, 5.1e-7);
@@ -127,10 +124,9 @@ START_TEST(rest_needs_friction_of_the_tangent_of_fifteen_degrees) {
     params.friction = threshold - 1e-6;
     ck_assert(!may_rest(scene_of(&params)));
 }
-END_TEST
 
 /* Every pair of discs: they touch exactly if they are a contact, and contacts are closed. */
-START_TEST(pyramid_of_any_height_has_every_contact_once_and_in_order) {
+TEST(property, pyramid_of_any_height_has_every_contact_once_and_in_order) {
     for (int levels = 2; levels <= 7; levels++) {
         carom_disk_stack_params params = carom_disk_stack_params_default();
         params.levels = levels;
@@ -179,9 +175,8 @@ START_TEST(pyramid_of_any_height_has_every_contact_once_and_in_order) {
         carom_impact_scene_free(scene);
     }
 }
-END_TEST
 
-START_TEST(mass_of_the_code_is_in_proportion_to_the_number_of_contacts) {
+TEST(unit, mass_of_the_code_is_in_proportion_to_the_number_of_contacts) {
     carom_disk_stack_params params = carom_disk_stack_params_default();
     params.variant = CAROM_DISK_STACK_CODE;
     params.levels = 3;
@@ -193,9 +188,8 @@ START_TEST(mass_of_the_code_is_in_proportion_to_the_number_of_contacts) {
     }
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(derivatives_agree_with_finite_differences) {
+TEST(property, derivatives_agree_with_finite_differences) {
     carom_disk_stack_params params = carom_disk_stack_params_default();
     params.levels = 3;
     params.radius = 0.713;
@@ -203,7 +197,6 @@ START_TEST(derivatives_agree_with_finite_differences) {
     assert_sound(scene, 0.05);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 static void assert_refused(carom_disk_stack_params params, carom_status expected,
                            const char *quantity) {
@@ -214,7 +207,7 @@ static void assert_refused(carom_disk_stack_params params, carom_status expected
     ck_assert_str_eq(report.quantity, quantity);
 }
 
-START_TEST(what_is_no_pyramid_is_refused) {
+TEST(errors, what_is_no_pyramid_is_refused) {
     const carom_disk_stack_params good = carom_disk_stack_params_default();
     carom_disk_stack_params bad = good;
     bad.variant = (carom_disk_stack_variant)7;
@@ -239,28 +232,4 @@ START_TEST(what_is_no_pyramid_is_refused) {
     bad = good;
     bad.gravity = NAN;
     assert_refused(bad, CAROM_STATUS_NOT_FINITE, "gravity");
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("models/disk_stack");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, default_stack_has_the_state_of_the_specification);
-    tcase_add_test(unit, rows_of_both_variants_are_those_of_rolling_circles);
-    tcase_add_test(unit, rest_is_the_only_simultaneous_outcome_of_both_variants);
-    tcase_add_test(unit, rest_needs_friction_of_the_tangent_of_fifteen_degrees);
-    tcase_add_test(unit, mass_of_the_code_is_in_proportion_to_the_number_of_contacts);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, pyramid_of_any_height_has_every_contact_once_and_in_order);
-    tcase_add_test(property, derivatives_agree_with_finite_differences);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_pyramid_is_refused);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

@@ -21,7 +21,7 @@ static carom_elastic_bar_params random_bar(gsl_rng *generator, int elements) {
     return params;
 }
 
-START_TEST(the_default_bar_is_that_of_the_paper) {
+TEST(unit, the_default_bar_is_that_of_the_paper) {
     const carom_elastic_bar_params params = carom_elastic_bar_params_default();
     assert_close(params.young_modulus, 900.0, 0.0, 0.0);
     assert_close(params.density, 1.0, 0.0, 0.0);
@@ -33,9 +33,8 @@ START_TEST(the_default_bar_is_that_of_the_paper) {
     ck_assert_int_eq(params.elements, 200);
     ck_assert_int_eq(params.mass_matrix, CAROM_ELASTIC_BAR_CONSISTENT);
 }
-END_TEST
 
-START_TEST(two_elements_give_the_matrices_written_out_by_hand) {
+TEST(unit, two_elements_give_the_matrices_written_out_by_hand) {
     carom_elastic_bar_params params = {
         .young_modulus = 700.0,
         .density = 1.2,
@@ -74,9 +73,8 @@ START_TEST(two_elements_give_the_matrices_written_out_by_hand) {
         carom_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(the_mechanism_has_one_contact_at_its_first_node) {
+TEST(unit, the_mechanism_has_one_contact_at_its_first_node) {
     carom_elastic_bar_params params = carom_elastic_bar_params_default();
     params.elements = 3;
     params.initial_gap = 0.7;
@@ -106,9 +104,8 @@ START_TEST(the_mechanism_has_one_contact_at_its_first_node) {
     assert_close(mechanism->potential_energy(u, mechanism->context), 135.0 * 0.51, 1e-15, 0.0);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(the_initial_energy_is_that_of_the_paper_for_both_masses) {
+TEST(unit, the_initial_energy_is_that_of_the_paper_for_both_masses) {
     carom_elastic_bar_params params = carom_elastic_bar_params_default();
     for (int kind = 0; kind < 2; kind++) {
         params.mass_matrix = kind == 0 ? CAROM_ELASTIC_BAR_CONSISTENT : CAROM_ELASTIC_BAR_LUMPED;
@@ -121,9 +118,8 @@ START_TEST(the_initial_energy_is_that_of_the_paper_for_both_masses) {
         carom_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(the_exact_solution_has_the_numbers_of_the_paper) {
+TEST(unit, the_exact_solution_has_the_numbers_of_the_paper) {
     const carom_elastic_bar_params params = carom_elastic_bar_params_default();
     const double impact = carom_elastic_bar_exact_impact_time(&params);
     const double duration = carom_elastic_bar_exact_contact_duration(&params);
@@ -147,9 +143,8 @@ START_TEST(the_exact_solution_has_the_numbers_of_the_paper) {
     assert_close(at_2 - at_1, -1.0 / 3.0, 1e-14, 0.0);
     assert_close(v, 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(the_exact_solution_goes_through_its_phases) {
+TEST(unit, the_exact_solution_goes_through_its_phases) {
     const carom_elastic_bar_params params = carom_elastic_bar_params_default();
     /* c = 30 m/s: the front is at x = 6 m at impact + 0.2 s, and back there 0.2667 s later. */
     const struct {
@@ -175,9 +170,8 @@ START_TEST(the_exact_solution_goes_through_its_phases) {
         assert_close(v, cases[i].velocity, 0.0, 0.0);
     }
 }
-END_TEST
 
-START_TEST(a_bar_that_does_not_approach_never_hits) {
+TEST(unit, a_bar_that_does_not_approach_never_hits) {
     carom_elastic_bar_params params = carom_elastic_bar_params_default();
     const double velocities[] = {0.0, -3.0};
     for (int i = 0; i < 2; i++) {
@@ -191,9 +185,8 @@ START_TEST(a_bar_that_does_not_approach_never_hits) {
         assert_close(v, -velocities[i], 0.0, 0.0);
     }
 }
-END_TEST
 
-START_TEST(a_bar_of_one_element_works) {
+TEST(unit, a_bar_of_one_element_works) {
     carom_elastic_bar_params params = carom_elastic_bar_params_default();
     params.elements = 1;
     carom_model *model = NULL;
@@ -208,9 +201,8 @@ START_TEST(a_bar_of_one_element_works) {
     assert_ok(carom_mechanism_check(&model->mechanism, 0.0, u, v, 1e-8, 1, NULL));
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(a_bar_of_a_million_elements_keeps_its_mass) {
+TEST(unit, a_bar_of_a_million_elements_keeps_its_mass) {
     carom_elastic_bar_params params = carom_elastic_bar_params_default();
     params.elements = 1000000;
     carom_model *model = NULL;
@@ -224,7 +216,6 @@ START_TEST(a_bar_of_a_million_elements_keeps_its_mass) {
     free(work);
     carom_model_free(model);
 }
-END_TEST
 
 /** Energy and momentum of the exact solution by the midpoint rule on `cells` cells. */
 static void integrate(const carom_elastic_bar_params *params, double t, int cells, double *energy,
@@ -247,7 +238,7 @@ static void integrate(const carom_elastic_bar_params *params, double t, int cell
     }
 }
 
-START_TEST(the_exact_solution_keeps_its_energy_and_gains_the_momentum_of_the_force) {
+TEST(property, the_exact_solution_keeps_its_energy_and_gains_the_momentum_of_the_force) {
     gsl_rng *generator = seeded_generator(23);
     for (int sample = 0; sample < 20; sample++) {
         const carom_elastic_bar_params params = random_bar(generator, 10);
@@ -272,9 +263,8 @@ START_TEST(the_exact_solution_keeps_its_energy_and_gains_the_momentum_of_the_for
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_wall_is_never_passed) {
+TEST(property, the_wall_is_never_passed) {
     const carom_elastic_bar_params params = carom_elastic_bar_params_default();
     for (int i = 0; i <= 2000; i++) {
         double u;
@@ -283,9 +273,8 @@ START_TEST(the_wall_is_never_passed) {
         ck_assert(5.005 + u >= -1e-14);
     }
 }
-END_TEST
 
-START_TEST(central_differences_at_courant_number_one_give_the_exact_solution) {
+TEST(property, central_differences_at_courant_number_one_give_the_exact_solution) {
     enum { ELEMENTS = 40, STEPS = 2 * ELEMENTS };
     gsl_rng *generator = seeded_generator(41);
     carom_elastic_bar_params params = random_bar(generator, ELEMENTS);
@@ -326,9 +315,8 @@ START_TEST(central_differences_at_courant_number_one_give_the_exact_solution) {
     }
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(the_mechanism_passes_the_check_and_keeps_its_energy_balance) {
+TEST(property, the_mechanism_passes_the_check_and_keeps_its_energy_balance) {
     enum { LARGEST = 30 };
     for (int elements = 1; elements <= LARGEST; elements++) {
         gsl_rng *generator = seeded_generator((unsigned long)elements);
@@ -368,7 +356,6 @@ START_TEST(the_mechanism_passes_the_check_and_keeps_its_energy_balance) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /** Refused with this code and quantity. */
 static void assert_refused(carom_elastic_bar_params params, carom_status code,
@@ -394,7 +381,7 @@ static carom_elastic_bar_params replaced(int which, double value) {
 static const char *const MEMBERS[] = {"young modulus", "density",          "length",     "section",
                                       "initial gap",   "initial velocity", "restitution"};
 
-START_TEST(parameters_that_are_no_bar_are_refused) {
+TEST(errors, parameters_that_are_no_bar_are_refused) {
     for (int i = 0; i < 4; i++) {
         assert_refused(replaced(i, 0.0), CAROM_STATUS_OUT_OF_RANGE, MEMBERS[i]);
         assert_refused(replaced(i, -1.0), CAROM_STATUS_OUT_OF_RANGE, MEMBERS[i]);
@@ -410,17 +397,15 @@ START_TEST(parameters_that_are_no_bar_are_refused) {
     params.mass_matrix = (carom_elastic_bar_mass)2;
     assert_refused(params, CAROM_STATUS_OUT_OF_RANGE, "mass matrix");
 }
-END_TEST
 
-START_TEST(parameters_that_are_not_finite_are_refused) {
+TEST(errors, parameters_that_are_not_finite_are_refused) {
     for (int i = 0; i < 7; i++) {
         assert_refused(replaced(i, (double)NAN), CAROM_STATUS_NOT_FINITE, MEMBERS[i]);
         assert_refused(replaced(i, (double)INFINITY), CAROM_STATUS_NOT_FINITE, MEMBERS[i]);
     }
 }
-END_TEST
 
-START_TEST(a_bar_inside_the_wall_is_refused_with_its_gap) {
+TEST(errors, a_bar_inside_the_wall_is_refused_with_its_gap) {
     const carom_elastic_bar_params params = replaced(4, -0.25);
     assert_refused(params, CAROM_STATUS_PENETRATION, "initial gap");
     carom_model *model = NULL;
@@ -428,37 +413,4 @@ START_TEST(a_bar_inside_the_wall_is_refused_with_its_gap) {
     assert_status(carom_elastic_bar_alloc(&params, &model, &report), PENETRATION);
     assert_close(report.value, -0.25, 0.0, 0.0);
     ck_assert_int_eq(report.index, 0);
-}
-END_TEST
-
-static Suite *elastic_bar_suite(void) {
-    Suite *suite = suite_create("elastic bar");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_default_bar_is_that_of_the_paper);
-    tcase_add_test(unit, two_elements_give_the_matrices_written_out_by_hand);
-    tcase_add_test(unit, the_mechanism_has_one_contact_at_its_first_node);
-    tcase_add_test(unit, the_initial_energy_is_that_of_the_paper_for_both_masses);
-    tcase_add_test(unit, the_exact_solution_has_the_numbers_of_the_paper);
-    tcase_add_test(unit, the_exact_solution_goes_through_its_phases);
-    tcase_add_test(unit, a_bar_that_does_not_approach_never_hits);
-    tcase_add_test(unit, a_bar_of_one_element_works);
-    tcase_add_test(unit, a_bar_of_a_million_elements_keeps_its_mass);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property,
-                   the_exact_solution_keeps_its_energy_and_gains_the_momentum_of_the_force);
-    tcase_add_test(property, the_wall_is_never_passed);
-    tcase_add_test(property, central_differences_at_courant_number_one_give_the_exact_solution);
-    tcase_add_test(property, the_mechanism_passes_the_check_and_keeps_its_energy_balance);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, parameters_that_are_no_bar_are_refused);
-    tcase_add_test(errors, parameters_that_are_not_finite_are_refused);
-    tcase_add_test(errors, a_bar_inside_the_wall_is_refused_with_its_gap);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(elastic_bar_suite());
 }

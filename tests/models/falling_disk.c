@@ -17,7 +17,7 @@ static carom_falling_disk_params uneven_params(void) {
     return params;
 }
 
-START_TEST(default_ball_lands_as_in_the_figure) {
+TEST(unit, default_ball_lands_as_in_the_figure) {
     const carom_falling_disk_params params = carom_falling_disk_params_default();
     carom_falling_disk_landing landing;
     assert_ok(carom_falling_disk_exact_landing(&params, &landing, NULL));
@@ -26,9 +26,8 @@ START_TEST(default_ball_lands_as_in_the_figure) {
     assert_close(landing.impulse, 4.0 / 3.0, ROUNDING, 0.0);
     assert_close(landing.resting_share, 0.5, ROUNDING, 0.0);
 }
-END_TEST
 
-START_TEST(scene_is_a_disc_above_the_floor) {
+TEST(unit, scene_is_a_disc_above_the_floor) {
     const carom_falling_disk_params params = uneven_params();
     carom_impact_scene *scene = NULL;
     assert_ok(carom_falling_disk_alloc(&params, &scene, NULL));
@@ -51,11 +50,10 @@ START_TEST(scene_is_a_disc_above_the_floor) {
     assert_sound(scene, 0.2);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 /* Balances over any interval: momentum m dv = dL_n - m g dt, and ds = dt + dL_n, where the impulse
  * is summed from its rates phase by phase. */
-START_TEST(solution_satisfies_the_inclusion) {
+TEST(property, solution_satisfies_the_inclusion) {
     const carom_falling_disk_params cases[2] = {carom_falling_disk_params_default(),
                                                 uneven_params()};
     for (int k = 0; k < 2; k++) {
@@ -88,9 +86,8 @@ START_TEST(solution_satisfies_the_inclusion) {
         }
     }
 }
-END_TEST
 
-START_TEST(phases_follow_one_another_without_a_jump) {
+TEST(property, phases_follow_one_another_without_a_jump) {
     const carom_falling_disk_params params = uneven_params();
     carom_falling_disk_landing landing;
     assert_ok(carom_falling_disk_exact_landing(&params, &landing, NULL));
@@ -111,9 +108,8 @@ START_TEST(phases_follow_one_another_without_a_jump) {
         assert_close(before.time, after.time, 0.0, 40.0 * step);
     }
 }
-END_TEST
 
-START_TEST(ball_released_on_the_floor_rests_at_once) {
+TEST(unit, ball_released_on_the_floor_rests_at_once) {
     carom_falling_disk_params params = carom_falling_disk_params_default();
     params.initial_gap = 0.0;
     params.initial_velocity = 0.0;
@@ -126,7 +122,6 @@ START_TEST(ball_released_on_the_floor_rests_at_once) {
     assert_close(landing.time, 0.0, 0.0, 0.0);
     assert_close(landing.speed, 0.7, ROUNDING, 0.0);
 }
-END_TEST
 
 static void assert_refused(carom_falling_disk_params params, carom_status expected,
                            const char *quantity) {
@@ -141,7 +136,7 @@ static void assert_refused(carom_falling_disk_params params, carom_status expect
 }
 
 /* Masses and kappa in other units. */
-START_TEST(solution_depends_on_the_mass_over_the_reference_force) {
+TEST(property, solution_depends_on_the_mass_over_the_reference_force) {
     const carom_falling_disk_params params = uneven_params();
     carom_falling_disk_params light = params;
     light.mass *= 1e-9;
@@ -161,10 +156,9 @@ START_TEST(solution_depends_on_the_mass_over_the_reference_force) {
         assert_close(b.impulse_rate, a.impulse_rate, 0.0, 1e-12);
     }
 }
-END_TEST
 
 /* A ball of 1 mg, its kappa not given. */
-START_TEST(reference_force_that_is_not_given_is_the_weight) {
+TEST(property, reference_force_that_is_not_given_is_the_weight) {
     const carom_falling_disk_params published = carom_falling_disk_params_default();
     carom_falling_disk_params light = published;
     light.mass = 1e-6;
@@ -175,9 +169,8 @@ START_TEST(reference_force_that_is_not_given_is_the_weight) {
     assert_close(landing[1].impact_length, landing[0].impact_length, ROUNDING, 0.0);
     assert_close(landing[1].resting_share, 0.5, ROUNDING, 0.0);
 }
-END_TEST
 
-START_TEST(what_is_no_falling_ball_is_refused) {
+TEST(errors, what_is_no_falling_ball_is_refused) {
     const carom_falling_disk_params good = carom_falling_disk_params_default();
     carom_falling_disk_params bad = good;
     bad.radius = -1.0;
@@ -202,28 +195,4 @@ START_TEST(what_is_no_falling_ball_is_refused) {
     bad = good;
     bad.friction = -0.5;
     assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "friction");
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("models/falling_disk");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, default_ball_lands_as_in_the_figure);
-    tcase_add_test(unit, scene_is_a_disc_above_the_floor);
-    tcase_add_test(unit, ball_released_on_the_floor_rests_at_once);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, solution_satisfies_the_inclusion);
-    tcase_add_test(property, solution_depends_on_the_mass_over_the_reference_force);
-    tcase_add_test(property, reference_force_that_is_not_given_is_the_weight);
-    tcase_add_test(property, phases_follow_one_another_without_a_jump);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_falling_ball_is_refused);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

@@ -39,7 +39,7 @@ static carom_status build(int model, carom_impact_scene **out) {
     }
 }
 
-START_TEST(every_scene_names_its_mechanism) {
+TEST(unit, every_scene_names_its_mechanism) {
     const char *names[MODELS] = {"rigid_block", "compass_gait", "leaning_box", "ramone",
                                  "disk_stack",  "falling_disk", "rigid_block"};
     const int coordinates[MODELS] = {3, 4, 3, 7, 9, 3, 3};
@@ -55,9 +55,8 @@ START_TEST(every_scene_names_its_mechanism) {
     }
     carom_impact_scene_free(NULL);
 }
-END_TEST
 
-START_TEST(own_scene_starts_with_zeros) {
+TEST(unit, own_scene_starts_with_zeros) {
     const carom_planar_body body = carom_planar_floating(carom_planar_disc(2.385, 0.31));
     carom_planar_tree_spec spec = carom_planar_tree_spec_default();
     spec.body_count = 1;
@@ -70,9 +69,8 @@ START_TEST(own_scene_starts_with_zeros) {
     }
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(tree_that_is_refused_makes_no_scene) {
+TEST(errors, tree_that_is_refused_makes_no_scene) {
     carom_planar_tree_spec spec = carom_planar_tree_spec_default();
     carom_report report = carom_report_empty();
     carom_impact_scene *scene = (carom_impact_scene *)&report;
@@ -80,9 +78,8 @@ START_TEST(tree_that_is_refused_makes_no_scene) {
     ck_assert_ptr_null(scene);
     ck_assert_ptr_nonnull(report.quantity);
 }
-END_TEST
 
-START_TEST(every_failed_allocation_of_a_scene_is_reported) {
+TEST(errors, every_failed_allocation_of_a_scene_is_reported) {
     for (int model = 0; model < MODELS; model++) {
         int granted = 0;
         carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -101,9 +98,8 @@ START_TEST(every_failed_allocation_of_a_scene_is_reported) {
         ck_assert_int_ge(granted, 4);
     }
 }
-END_TEST
 
-START_TEST(every_failed_allocation_of_the_rocking_block_is_reported) {
+TEST(errors, every_failed_allocation_of_the_rocking_block_is_reported) {
     const carom_zeno_block_params params = carom_zeno_block_params_default();
     int granted = 0;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -122,10 +118,9 @@ START_TEST(every_failed_allocation_of_the_rocking_block_is_reported) {
     ck_assert_int_eq(granted, 3);
     carom_zeno_block_free(NULL);
 }
-END_TEST
 
 /* Nothing is allocated once a solution is made. */
-START_TEST(states_of_the_rocking_block_need_no_memory) {
+TEST(property, states_of_the_rocking_block_need_no_memory) {
     const carom_zeno_block_params params = carom_zeno_block_params_default();
     carom_zeno_block *block = NULL;
     assert_ok(carom_zeno_block_alloc(&params, &block, NULL));
@@ -136,26 +131,4 @@ START_TEST(states_of_the_rocking_block_need_no_memory) {
     }
     ck_assert_int_eq(allocations, 0);
     carom_zeno_block_free(block);
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("models/impact_scene");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, every_scene_names_its_mechanism);
-    tcase_add_test(unit, own_scene_starts_with_zeros);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, states_of_the_rocking_block_need_no_memory);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, tree_that_is_refused_makes_no_scene);
-    tcase_add_test(errors, every_failed_allocation_of_a_scene_is_reported);
-    tcase_add_test(errors, every_failed_allocation_of_the_rocking_block_is_reported);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

@@ -12,7 +12,7 @@ static carom_impact_scene *scene_of(const carom_leaning_box_params *params) {
     return scene;
 }
 
-START_TEST(default_box_has_the_corners_and_speeds_of_the_specification) {
+TEST(unit, default_box_has_the_corners_and_speeds_of_the_specification) {
     const carom_leaning_box_params params = carom_leaning_box_params_default();
     carom_impact_scene *scene = scene_of(&params);
     carom_impact_problem *problem = problem_of(scene);
@@ -32,9 +32,8 @@ START_TEST(default_box_has_the_corners_and_speeds_of_the_specification) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(default_box_has_the_delassus_matrix_of_the_specification) {
+TEST(unit, default_box_has_the_delassus_matrix_of_the_specification) {
     const carom_leaning_box_params params = carom_leaning_box_params_default();
     carom_impact_scene *scene = scene_of(&params);
     carom_impact_problem *problem = problem_of(scene);
@@ -51,9 +50,8 @@ START_TEST(default_box_has_the_delassus_matrix_of_the_specification) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(default_box_has_rest_as_its_only_simultaneous_outcome) {
+TEST(unit, default_box_has_rest_as_its_only_simultaneous_outcome) {
     const carom_leaning_box_params params = carom_leaning_box_params_default();
     carom_impact_scene *scene = scene_of(&params);
     carom_impact_problem *problem = problem_of(scene);
@@ -65,9 +63,8 @@ START_TEST(default_box_has_rest_as_its_only_simultaneous_outcome) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(rest_needs_the_friction_of_the_closed_form) {
+TEST(property, rest_needs_the_friction_of_the_closed_form) {
     carom_leaning_box_params params = carom_leaning_box_params_default();
     assert_close(carom_leaning_box_rest_friction(params.tilt), 0.700208, 0.0, 5.1e-7);
     for (int degrees = 5; degrees < 45; degrees += 13) {
@@ -78,10 +75,9 @@ START_TEST(rest_needs_the_friction_of_the_closed_form) {
         ck_assert_msg(!may_rest(scene_of(&params)), "%d deg", degrees);
     }
 }
-END_TEST
 
 /* Any square: the corners named A and B are the lowest and the rightmost, and touch. */
-START_TEST(lowest_and_rightmost_corner_touch) {
+TEST(property, lowest_and_rightmost_corner_touch) {
     carom_leaning_box_params params = carom_leaning_box_params_default();
     params.side = 1.713;
     params.mass = 2.385;
@@ -111,16 +107,14 @@ START_TEST(lowest_and_rightmost_corner_touch) {
         carom_impact_scene_free(scene);
     }
 }
-END_TEST
 
-START_TEST(derivatives_agree_with_finite_differences) {
+TEST(property, derivatives_agree_with_finite_differences) {
     carom_leaning_box_params params = carom_leaning_box_params_default();
     params.side = 0.913;
     carom_impact_scene *scene = scene_of(&params);
     assert_sound(scene, 0.3);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 static void assert_refused(carom_leaning_box_params params, carom_status expected,
                            const char *quantity) {
@@ -131,7 +125,7 @@ static void assert_refused(carom_leaning_box_params params, carom_status expecte
     ck_assert_str_eq(report.quantity, quantity);
 }
 
-START_TEST(what_is_no_leaning_box_is_refused) {
+TEST(errors, what_is_no_leaning_box_is_refused) {
     const carom_leaning_box_params good = carom_leaning_box_params_default();
     carom_leaning_box_params bad = good;
     bad.side = -1.0;
@@ -153,27 +147,4 @@ START_TEST(what_is_no_leaning_box_is_refused) {
     bad = good;
     bad.gravity = NAN;
     assert_refused(bad, CAROM_STATUS_NOT_FINITE, "gravity");
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("models/leaning_box");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, default_box_has_the_corners_and_speeds_of_the_specification);
-    tcase_add_test(unit, default_box_has_the_delassus_matrix_of_the_specification);
-    tcase_add_test(unit, default_box_has_rest_as_its_only_simultaneous_outcome);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, rest_needs_the_friction_of_the_closed_form);
-    tcase_add_test(property, lowest_and_rightmost_corner_touch);
-    tcase_add_test(property, derivatives_agree_with_finite_differences);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_leaning_box_is_refused);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

@@ -6,7 +6,7 @@
 #include "../failing_malloc.h"
 #include "../support.h"
 
-START_TEST(a_model_starts_zeroed_with_its_parameters_as_context) {
+TEST(unit, a_model_starts_zeroed_with_its_parameters_as_context) {
     carom_model *model = NULL;
     assert_ok(carom_model_alloc(5, 24, &model));
     ck_assert_int_eq(model->mechanism.coordinate_count, 5);
@@ -26,22 +26,19 @@ START_TEST(a_model_starts_zeroed_with_its_parameters_as_context) {
     }
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(a_model_may_have_no_parameters) {
+TEST(unit, a_model_may_have_no_parameters) {
     carom_model *model = NULL;
     assert_ok(carom_model_alloc(1, 0, &model));
     ck_assert_ptr_null(model->parameters);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(freeing_nothing_is_accepted) {
+TEST(unit, freeing_nothing_is_accepted) {
     carom_model_free(NULL);
 }
-END_TEST
 
-START_TEST(a_parameter_within_its_bounds_is_accepted) {
+TEST(unit, a_parameter_within_its_bounds_is_accepted) {
     carom_report report = carom_report_empty();
     assert_ok(carom_model_require_within("angle", -0.7, -0.7, 1.3, &report));
     assert_ok(carom_model_require_within("angle", 1.3, -0.7, 1.3, &report));
@@ -50,9 +47,8 @@ START_TEST(a_parameter_within_its_bounds_is_accepted) {
     assert_ok(carom_model_require_positive("mass", 1e-300, NULL));
     ck_assert_ptr_null(report.quantity);
 }
-END_TEST
 
-START_TEST(a_parameter_outside_its_bounds_is_refused_by_name_and_value) {
+TEST(errors, a_parameter_outside_its_bounds_is_refused_by_name_and_value) {
     carom_report report = carom_report_empty();
     assert_status(carom_model_require_within("angle", 1.31, -0.7, 1.3, &report), OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "angle");
@@ -72,9 +68,8 @@ START_TEST(a_parameter_outside_its_bounds_is_refused_by_name_and_value) {
     ck_assert_str_eq(report.accepted, "at least");
     assert_close(report.bound, 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(a_parameter_that_is_not_finite_is_refused) {
+TEST(errors, a_parameter_that_is_not_finite_is_refused) {
     const double values[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (int i = 0; i < 3; i++) {
         carom_report report = carom_report_empty();
@@ -86,7 +81,6 @@ START_TEST(a_parameter_that_is_not_finite_is_refused) {
                       NOT_FINITE);
     }
 }
-END_TEST
 
 /** One of the constructors with its default parameters. */
 static carom_status construct(int which, carom_model **model) {
@@ -105,7 +99,7 @@ static carom_status construct(int which, carom_model **model) {
     return carom_elastic_bar_alloc(&params, model, NULL);
 }
 
-START_TEST(whichever_allocation_fails_no_model_is_made_and_nothing_leaks) {
+TEST(errors, whichever_allocation_fails_no_model_is_made_and_nothing_leaks) {
     for (int which = 0; which < 4; which++) {
         int granted = 0;
         carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -123,25 +117,4 @@ START_TEST(whichever_allocation_fails_no_model_is_made_and_nothing_leaks) {
         /* The model, its two states and its parameters, then success. */
         ck_assert_int_eq(granted, 5);
     }
-}
-END_TEST
-
-static Suite *model_suite(void) {
-    Suite *suite = suite_create("model");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_model_starts_zeroed_with_its_parameters_as_context);
-    tcase_add_test(unit, a_model_may_have_no_parameters);
-    tcase_add_test(unit, freeing_nothing_is_accepted);
-    tcase_add_test(unit, a_parameter_within_its_bounds_is_accepted);
-    suite_add_tcase(suite, unit);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_parameter_outside_its_bounds_is_refused_by_name_and_value);
-    tcase_add_test(errors, a_parameter_that_is_not_finite_is_refused);
-    tcase_add_test(errors, whichever_allocation_fails_no_model_is_made_and_nothing_leaks);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(model_suite());
 }

@@ -102,7 +102,7 @@ static void assert_named(const carom_report *report, const char *model, const ch
                   "%s.%s is refused without a word", model, parameter);
 }
 
-START_TEST(what_is_no_number_is_refused_by_every_constructor) {
+TEST(errors, what_is_no_number_is_refused_by_every_constructor) {
     const double values[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (int k = 0; k < CONSTRUCTOR_COUNT; k++) {
         for (size_t i = 0; i < CONSTRUCTORS[k].field_count; i++) {
@@ -120,9 +120,8 @@ START_TEST(what_is_no_number_is_refused_by_every_constructor) {
         }
     }
 }
-END_TEST
 
-START_TEST(what_cannot_be_negative_is_refused_by_every_constructor) {
+TEST(errors, what_cannot_be_negative_is_refused_by_every_constructor) {
     static const char *const sizes[] = {"mass",    "radius", "inertia", "friction", "restitution",
                                         "density", "width",  "height",  "length"};
     int refused = 0;
@@ -144,18 +143,4 @@ START_TEST(what_cannot_be_negative_is_refused_by_every_constructor) {
         }
     }
     ck_assert_int_gt(refused, 40);
-}
-END_TEST
-
-static Suite *refusals_suite(void) {
-    Suite *suite = suite_create("refusals of models");
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_number_is_refused_by_every_constructor);
-    tcase_add_test(errors, what_cannot_be_negative_is_refused_by_every_constructor);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(refusals_suite());
 }

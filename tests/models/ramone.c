@@ -14,7 +14,7 @@ static carom_impact_scene *scene_of(const carom_ramone_params *params) {
     return scene;
 }
 
-START_TEST(derived_state_has_the_digits_of_the_specification) {
+TEST(unit, derived_state_has_the_digits_of_the_specification) {
     const carom_ramone_params params = carom_ramone_params_default();
     carom_impact_scene *scene = scene_of(&params);
     assert_close(scene->position[2] / DEGREE, 16.0, ROUNDING, 0.0);
@@ -30,9 +30,8 @@ START_TEST(derived_state_has_the_digits_of_the_specification) {
     assert_close(scene->position[6] / DEGREE, -92.48, 0.0, 0.01);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(default_robot_has_the_matrices_of_the_specification) {
+TEST(unit, default_robot_has_the_matrices_of_the_specification) {
     const carom_ramone_params params = carom_ramone_params_default();
     carom_impact_scene *scene = scene_of(&params);
     carom_impact_problem *problem = problem_of(scene);
@@ -49,9 +48,8 @@ START_TEST(default_robot_has_the_matrices_of_the_specification) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(default_robot_has_three_simultaneous_outcomes) {
+TEST(unit, default_robot_has_three_simultaneous_outcomes) {
     const carom_ramone_params params = carom_ramone_params_default();
     carom_impact_scene *scene = scene_of(&params);
     carom_impact_problem *problem = problem_of(scene);
@@ -74,7 +72,6 @@ START_TEST(default_robot_has_three_simultaneous_outcomes) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 static int outcome_count(const carom_ramone_params *params) {
     carom_impact_scene *scene = scene_of(params);
@@ -88,7 +85,7 @@ static int outcome_count(const carom_ramone_params *params) {
 }
 
 /* Either side of each end of the windows, and the shank's other centre of mass. */
-START_TEST(three_outcomes_exist_only_in_the_window_of_the_specification) {
+TEST(unit, three_outcomes_exist_only_in_the_window_of_the_specification) {
     const double windows[4][2] = {
         {15.9734, 16.0091}, {-70.0386, -69.9865}, {-2.0706, -1.9754}, {69.9143, 70.0286}};
     for (int angle = 0; angle < 4; angle++) {
@@ -109,10 +106,9 @@ START_TEST(three_outcomes_exist_only_in_the_window_of_the_specification) {
     params.knee_to_shank = 0.073265;
     ck_assert_int_eq(outcome_count(&params), 1);
 }
-END_TEST
 
 /* Foot centres and their speeds link by link: a link at psi hangs along (sin psi, -cos psi). */
-START_TEST(feet_follow_from_the_links) {
+TEST(unit, feet_follow_from_the_links) {
     carom_ramone_params params = carom_ramone_params_default();
     params.trunk_to_hip = 0.1713;
     params.foot_radius = 0.0371;
@@ -150,15 +146,13 @@ START_TEST(feet_follow_from_the_links) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(derivatives_agree_with_finite_differences) {
+TEST(property, derivatives_agree_with_finite_differences) {
     const carom_ramone_params params = carom_ramone_params_default();
     carom_impact_scene *scene = scene_of(&params);
     assert_sound(scene, 0.4);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 static void assert_refused(carom_ramone_params params, carom_status expected,
                            const char *quantity) {
@@ -170,7 +164,7 @@ static void assert_refused(carom_ramone_params params, carom_status expected,
 }
 
 /* Every parameter is refused by its name when it is NaN; positive ones when they are zero. */
-START_TEST(what_is_no_robot_is_refused) {
+TEST(errors, what_is_no_robot_is_refused) {
     carom_ramone_params bad = carom_ramone_params_default();
     double *values[] = {
         &bad.trunk_mass,         &bad.trunk_inertia,     &bad.thigh_mass,
@@ -201,9 +195,8 @@ START_TEST(what_is_no_robot_is_refused) {
         }
     }
 }
-END_TEST
 
-START_TEST(feet_that_cannot_be_level_are_refused) {
+TEST(errors, feet_that_cannot_be_level_are_refused) {
     carom_ramone_params bad = carom_ramone_params_default();
     /* The leading leg is stretched straight down, the trailing thigh points up. */
     bad.trunk_angle = 0.0;
@@ -214,28 +207,4 @@ START_TEST(feet_that_cannot_be_level_are_refused) {
     /* Both legs above the trunk. */
     bad.leading_hip = 180.0 * DEGREE;
     assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "height of the trunk");
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("models/ramone");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, derived_state_has_the_digits_of_the_specification);
-    tcase_add_test(unit, default_robot_has_the_matrices_of_the_specification);
-    tcase_add_test(unit, default_robot_has_three_simultaneous_outcomes);
-    tcase_add_test(unit, three_outcomes_exist_only_in_the_window_of_the_specification);
-    tcase_add_test(unit, feet_follow_from_the_links);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, derivatives_agree_with_finite_differences);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_robot_is_refused);
-    tcase_add_test(errors, feet_that_cannot_be_level_are_refused);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

@@ -29,7 +29,7 @@ static carom_rigid_block_params random_params(gsl_rng *generator) {
     return params;
 }
 
-START_TEST(default_block_has_the_matrices_of_the_specification) {
+TEST(unit, default_block_has_the_matrices_of_the_specification) {
     const carom_rigid_block_params params = carom_rigid_block_params_default();
     carom_impact_scene *scene = scene_of(&params);
     carom_impact_problem *problem = problem_of(scene);
@@ -49,9 +49,8 @@ START_TEST(default_block_has_the_matrices_of_the_specification) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(closed_forms_of_the_default_block_have_their_printed_digits) {
+TEST(unit, closed_forms_of_the_default_block_have_their_printed_digits) {
     const carom_rigid_block_params params = carom_rigid_block_params_default();
     const carom_rigid_block_exact exact = exact_of(&params);
     assert_close(exact.transfer, 0.7, 0.0, ROUNDING);
@@ -78,9 +77,8 @@ START_TEST(closed_forms_of_the_default_block_have_their_printed_digits) {
     assert_close(speeds[0], 0.0930184, 0.0, 5.1e-8);
     assert_close(speeds[1], 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(simultaneous_model_brings_the_default_block_to_rest) {
+TEST(unit, simultaneous_model_brings_the_default_block_to_rest) {
     const carom_rigid_block_params params = carom_rigid_block_params_default();
     carom_impact_scene *scene = scene_of(&params);
     carom_impact_problem *problem = problem_of(scene);
@@ -96,10 +94,9 @@ START_TEST(simultaneous_model_brings_the_default_block_to_rest) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 /* Independent: gaps of the corners from the geometry, energy of the fall. */
-START_TEST(tilted_block_touches_with_its_lower_corner_and_has_fallen_less) {
+TEST(unit, tilted_block_touches_with_its_lower_corner_and_has_fallen_less) {
     carom_rigid_block_params params = carom_rigid_block_params_default();
     params.width = 1.17;
     params.height = 1.93;
@@ -122,11 +119,10 @@ START_TEST(tilted_block_touches_with_its_lower_corner_and_has_fallen_less) {
         carom_impact_scene_free(scene);
     }
 }
-END_TEST
 
 /* Corners: M (v+ - v-) = J' L with L the sticking impulse of one corner, solved with the Delassus
  * matrix of the scene. */
-START_TEST(sequence_is_that_of_single_sticking_corners) {
+TEST(property, sequence_is_that_of_single_sticking_corners) {
     const unsigned long seed = 20231;
     gsl_rng *generator = seeded_generator(seed);
     int narrow = 0;
@@ -173,12 +169,11 @@ START_TEST(sequence_is_that_of_single_sticking_corners) {
     ck_assert(narrow > 5 && narrow < RANDOM_CASES - 5);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Any path with normal rates (p, 1 - p), p in [0, 1] drawn anew at each step while both corners
  * collide. A corner that does not gets nothing, or, where the other one drives it down (e < 0),
  * what holds it. */
-START_TEST(paths_of_the_inclusion_end_in_the_outcome_set_with_its_length) {
+TEST(property, paths_of_the_inclusion_end_in_the_outcome_set_with_its_length) {
     const unsigned long seed = 55;
     gsl_rng *generator = seeded_generator(seed);
     for (int k = 0; k < RANDOM_CASES; k++) {
@@ -210,9 +205,8 @@ START_TEST(paths_of_the_inclusion_end_in_the_outcome_set_with_its_length) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(distance_from_the_set_is_that_from_two_segments) {
+TEST(unit, distance_from_the_set_is_that_from_two_segments) {
     const carom_rigid_block_params params = carom_rigid_block_params_default();
     const carom_rigid_block_exact exact = exact_of(&params);
     const double a = exact.largest_rebound;
@@ -227,9 +221,8 @@ START_TEST(distance_from_the_set_is_that_from_two_segments) {
     assert_close(carom_rigid_block_exact_length(&exact, a), exact.longest_impact, ROUNDING, 0.0);
     assert_close(carom_rigid_block_exact_length(&exact, 0.0), exact.shortest_impact, ROUNDING, 0.0);
 }
-END_TEST
 
-START_TEST(derivatives_agree_with_finite_differences) {
+TEST(property, derivatives_agree_with_finite_differences) {
     carom_rigid_block_params params = carom_rigid_block_params_default();
     params.width = 0.871;
     params.tilt = 0.002;
@@ -237,7 +230,6 @@ START_TEST(derivatives_agree_with_finite_differences) {
     assert_sound(scene, 0.3);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 static void assert_refused(carom_rigid_block_params params, carom_status expected,
                            const char *quantity) {
@@ -248,7 +240,7 @@ static void assert_refused(carom_rigid_block_params params, carom_status expecte
     ck_assert_str_eq(report.quantity, quantity);
 }
 
-START_TEST(what_is_no_block_is_refused) {
+TEST(errors, what_is_no_block_is_refused) {
     const carom_rigid_block_params good = carom_rigid_block_params_default();
     carom_rigid_block_params bad = good;
     bad.width = 0.0;
@@ -280,9 +272,8 @@ START_TEST(what_is_no_block_is_refused) {
     bad.initial_speed = -0.5;
     assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "initial speed");
 }
-END_TEST
 
-START_TEST(closed_forms_are_refused_where_they_do_not_hold) {
+TEST(errors, closed_forms_are_refused_where_they_do_not_hold) {
     const carom_rigid_block_params good = carom_rigid_block_params_default();
     carom_report report = carom_report_empty();
     carom_rigid_block_exact exact;
@@ -305,10 +296,9 @@ START_TEST(closed_forms_are_refused_where_they_do_not_hold) {
     assert_status(carom_rigid_block_exact_compute(&bad, &exact, &report), OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "mass");
 }
-END_TEST
 
 /* A wide block: corners drive each other down, (4/3) w^2 = h^2 + w^2 gives e = -1/8. */
-START_TEST(wide_block_has_rest_as_its_only_outcome) {
+TEST(unit, wide_block_has_rest_as_its_only_outcome) {
     carom_rigid_block_params params = carom_rigid_block_params_default();
     params.width = sqrt(3.0);
     params.height = 1.0;
@@ -320,31 +310,4 @@ START_TEST(wide_block_has_rest_as_its_only_outcome) {
     assert_close(speeds[0], 0.0, 0.0, 0.0);
     assert_close(speeds[1], 0.0, 0.0, 1e-30);
     ck_assert(speeds[1] < 0.0);
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("models/rigid_block");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, default_block_has_the_matrices_of_the_specification);
-    tcase_add_test(unit, closed_forms_of_the_default_block_have_their_printed_digits);
-    tcase_add_test(unit, simultaneous_model_brings_the_default_block_to_rest);
-    tcase_add_test(unit, tilted_block_touches_with_its_lower_corner_and_has_fallen_less);
-    tcase_add_test(unit, distance_from_the_set_is_that_from_two_segments);
-    tcase_add_test(unit, wide_block_has_rest_as_its_only_outcome);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, sequence_is_that_of_single_sticking_corners);
-    tcase_add_test(property, paths_of_the_inclusion_end_in_the_outcome_set_with_its_length);
-    tcase_add_test(property, derivatives_agree_with_finite_differences);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_block_is_refused);
-    tcase_add_test(errors, closed_forms_are_refused_where_they_do_not_hold);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

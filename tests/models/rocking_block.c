@@ -64,7 +64,7 @@ static double total_energy(const carom_rocking_block_params *params, const doubl
            0.5 * inertia_of(params) * v[2] * v[2] + params->mass * params->gravity * q[1];
 }
 
-START_TEST(default_parameters_are_those_of_the_paper) {
+TEST(unit, default_parameters_are_those_of_the_paper) {
     const carom_rocking_block_params params = carom_rocking_block_params_default();
     assert_close(params.mass, 1.0, 0.0, 0.0);
     assert_close(params.width, 1.0, 0.0, 0.0);
@@ -78,9 +78,8 @@ START_TEST(default_parameters_are_those_of_the_paper) {
     assert_close(params.initial_y_velocity, 0.0, 0.0, 0.0);
     assert_close(params.initial_rate, 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(initial_values_of_the_paper_have_their_known_digits) {
+TEST(unit, initial_values_of_the_paper_have_their_known_digits) {
     const carom_rocking_block_params params = carom_rocking_block_params_default();
     carom_model *model = model_of(&params);
     double g[2];
@@ -112,9 +111,8 @@ START_TEST(initial_values_of_the_paper_have_their_known_digits) {
                  ROUNDING, 0.0);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(mechanism_is_that_of_section_10_4) {
+TEST(unit, mechanism_is_that_of_section_10_4) {
     const carom_rocking_block_params params = uneven_params();
     carom_model *model = model_of(&params);
     const carom_mechanism *mechanism = &model->mechanism;
@@ -173,9 +171,8 @@ START_TEST(mechanism_is_that_of_section_10_4) {
     }
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(initial_state_is_that_of_the_parameters) {
+TEST(unit, initial_state_is_that_of_the_parameters) {
     const carom_rocking_block_params params = uneven_params();
     carom_model *model = model_of(&params);
     const double q[3] = {-0.271, 1.313, -0.317};
@@ -191,10 +188,9 @@ START_TEST(initial_state_is_that_of_the_parameters) {
     }
     carom_model_free(model);
 }
-END_TEST
 
 /* Expected: an event-driven reference made independently of this code. */
-START_TEST(first_impacts_of_the_paper_have_their_known_digits) {
+TEST(unit, first_impacts_of_the_paper_have_their_known_digits) {
     const carom_rocking_block_impact expected[9] = {
         {0.183751483783, 1, -1.802602056, 1.891603211, 8.957548041},
         {0.296296864350, 0, -2.081747663, 1.794102064, 8.023831096},
@@ -219,10 +215,9 @@ START_TEST(first_impacts_of_the_paper_have_their_known_digits) {
         assert_close(impacts[k].energy, expected[k].energy, 0.0, NINE_DECIMALS);
     }
 }
-END_TEST
 
 /* The first corner accumulates near 0.7136 s; the list stops within a few resolutions of it. */
-START_TEST(list_stops_before_the_accumulation_of_one_corner) {
+TEST(unit, list_stops_before_the_accumulation_of_one_corner) {
     const carom_rocking_block_params params = carom_rocking_block_params_default();
     const double resolution[3] = {1e-3, 1e-5, 1e-7};
     int previous = 0;
@@ -240,10 +235,9 @@ START_TEST(list_stops_before_the_accumulation_of_one_corner) {
         previous = count;
     }
 }
-END_TEST
 
 /* At rest the gaps fall together: sqrt(2 g / a_g), speed sqrt(2 g a_g). */
-START_TEST(first_impact_after_a_release_at_rest_is_a_free_fall) {
+TEST(unit, first_impact_after_a_release_at_rest_is_a_free_fall) {
     carom_rocking_block_params params = uneven_params();
     params.initial_y_velocity = 0.0;
     params.initial_rate = 0.0;
@@ -261,10 +255,9 @@ START_TEST(first_impact_after_a_release_at_rest_is_a_free_fall) {
     assert_close(impact.impulse, 1.617 * speed / (1.0 / 2.385 + arm * arm / inertia_of(&params)),
                  ROUNDING, 0.0);
 }
-END_TEST
 
 /* A corner right below the mass centre: the block bounces on it like a ball, without turning. */
-START_TEST(block_on_its_tip_bounces_like_a_ball) {
+TEST(unit, block_on_its_tip_bounces_like_a_ball) {
     carom_rocking_block_params params = uneven_params();
     params.width = 0.9;
     params.height = 1.2;
@@ -288,9 +281,8 @@ START_TEST(block_on_its_tip_bounces_like_a_ball) {
         time += 2.0 * speed / 9.731;
     }
 }
-END_TEST
 
-START_TEST(corner_without_restitution_stays_down_after_one_impact) {
+TEST(unit, corner_without_restitution_stays_down_after_one_impact) {
     carom_rocking_block_params params = uneven_params();
     params.restitution = 0.0;
     carom_rocking_block_impact impacts[4];
@@ -307,9 +299,8 @@ START_TEST(corner_without_restitution_stays_down_after_one_impact) {
     assert_close(row[1] * v[1] + row[2] * v[2], 0.0, 0.0, ROUNDING);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(block_released_at_rest_on_a_corner_has_no_impact) {
+TEST(unit, block_released_at_rest_on_a_corner_has_no_impact) {
     carom_rocking_block_params params = uneven_params();
     params.initial_y = 0.6855 * cos(0.317) + 0.4565 * sin(0.317);
     params.initial_y_velocity = 0.0;
@@ -320,17 +311,15 @@ START_TEST(block_released_at_rest_on_a_corner_has_no_impact) {
     assert_ok(carom_rocking_block_exact_impacts(&params, 1e-3, 4, impacts, &count, NULL));
     ck_assert(count == 0 || (count == 1 && impacts[0].time < 1e-7));
 }
-END_TEST
 
-START_TEST(nothing_is_asked_and_nothing_is_given) {
+TEST(unit, nothing_is_asked_and_nothing_is_given) {
     const carom_rocking_block_params params = uneven_params();
     int count = -1;
     assert_ok(carom_rocking_block_exact_impacts(&params, 1e-3, 0, NULL, &count, NULL));
     ck_assert_int_eq(count, 0);
 }
-END_TEST
 
-START_TEST(every_derivative_agrees_with_finite_differences) {
+TEST(property, every_derivative_agrees_with_finite_differences) {
     gsl_rng *generator = seeded_generator(21);
     for (int i = 0; i < RANDOM_CASES; i++) {
         const carom_rocking_block_params params = random_params(generator);
@@ -352,11 +341,10 @@ START_TEST(every_derivative_agrees_with_finite_differences) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Dense samples of both gaps between impacts, from the mechanism and a ballistic flight written
  * here: the reference misses no impact. */
-START_TEST(no_corner_goes_below_the_floor_between_impacts) {
+TEST(property, no_corner_goes_below_the_floor_between_impacts) {
     enum { SAMPLES = 400 };
     gsl_rng *generator = seeded_generator(22);
     for (int i = 0; i < RANDOM_CASES; i++) {
@@ -392,10 +380,9 @@ START_TEST(no_corner_goes_below_the_floor_between_impacts) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* M (v+ - v-) = G' p, Newton's law, and the loss (1 - e^2) g_dot^2 / (2 G M^-1 G') of an impact. */
-START_TEST(impacts_balance_momentum_and_energy_and_obey_the_impact_law) {
+TEST(property, impacts_balance_momentum_and_energy_and_obey_the_impact_law) {
     gsl_rng *generator = seeded_generator(23);
     for (int i = 0; i < RANDOM_CASES; i++) {
         const carom_rocking_block_params params = random_params(generator);
@@ -440,9 +427,8 @@ START_TEST(impacts_balance_momentum_and_energy_and_obey_the_impact_law) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(full_restitution_keeps_the_energy) {
+TEST(property, full_restitution_keeps_the_energy) {
     carom_rocking_block_params params = uneven_params();
     params.restitution = 1.0;
     carom_rocking_block_impact impacts[CAPACITY];
@@ -455,10 +441,9 @@ START_TEST(full_restitution_keeps_the_energy) {
         assert_close(impacts[k].energy, total_energy(&params, q, v), 1e-12, 0.0);
     }
 }
-END_TEST
 
 /* The mirror image turns the other way and lands on the other corner. */
-START_TEST(mirror_image_exchanges_the_corners) {
+TEST(property, mirror_image_exchanges_the_corners) {
     const carom_rocking_block_params params = uneven_params();
     carom_rocking_block_params mirror = params;
     mirror.initial_angle = -params.initial_angle;
@@ -477,10 +462,9 @@ START_TEST(mirror_image_exchanges_the_corners) {
         assert_close(a[k].impulse, b[k].impulse, 1e-11, 0.0);
     }
 }
-END_TEST
 
 /* Lengths by 2, times by 3, masses by 5. */
-START_TEST(change_of_units_changes_only_units) {
+TEST(property, change_of_units_changes_only_units) {
     const carom_rocking_block_params params = uneven_params();
     carom_rocking_block_params other = params;
     other.mass *= 5.0;
@@ -506,7 +490,6 @@ START_TEST(change_of_units_changes_only_units) {
         assert_close(b[k].energy, 20.0 / 9.0 * a[k].energy, 1e-11, 0.0);
     }
 }
-END_TEST
 
 /* A parameter set refused by every function, with the offending quantity. */
 static void assert_refused(const carom_rocking_block_params *params, carom_status expected,
@@ -524,7 +507,7 @@ static void assert_refused(const carom_rocking_block_params *params, carom_statu
     ck_assert_int_eq(count, 0);
 }
 
-START_TEST(parameters_that_are_no_block_are_refused) {
+TEST(errors, parameters_that_are_no_block_are_refused) {
     const struct {
         size_t offset;
         const char *quantity;
@@ -559,9 +542,8 @@ START_TEST(parameters_that_are_no_block_are_refused) {
         }
     }
 }
-END_TEST
 
-START_TEST(initial_penetration_is_refused_with_its_gap_and_corner) {
+TEST(errors, initial_penetration_is_refused_with_its_gap_and_corner) {
     carom_rocking_block_params params = uneven_params();
     params.initial_angle = 0.317;
     params.initial_y = 0.75;
@@ -575,9 +557,8 @@ START_TEST(initial_penetration_is_refused_with_its_gap_and_corner) {
     assert_status(carom_rocking_block_alloc(&params, &model, &report), PENETRATION);
     ck_assert_int_eq(report.index, 0);
 }
-END_TEST
 
-START_TEST(reference_refuses_what_never_falls_and_what_it_cannot_resolve) {
+TEST(errors, reference_refuses_what_never_falls_and_what_it_cannot_resolve) {
     carom_rocking_block_params params = uneven_params();
     carom_report report = carom_report_empty();
     carom_rocking_block_impact impact;
@@ -597,9 +578,8 @@ START_TEST(reference_refuses_what_never_falls_and_what_it_cannot_resolve) {
     ck_assert_str_eq(report.quantity, "gravity");
     ck_assert_int_eq(count, 0);
 }
-END_TEST
 
-START_TEST(flat_fall_is_reported_as_simultaneous) {
+TEST(errors, flat_fall_is_reported_as_simultaneous) {
     carom_rocking_block_params params = uneven_params();
     params.initial_angle = 0.0;
     params.initial_rate = 0.0;
@@ -613,10 +593,9 @@ START_TEST(flat_fall_is_reported_as_simultaneous) {
     assert_close(report.time, sqrt(2.0 * (1.313 - 0.6855) / 9.731), ROUNDING, 0.0);
     ck_assert_int_eq(count, 0);
 }
-END_TEST
 
 /* A bound of 1e16 rad2/s2 cannot be marched through a flight of half a second. */
-START_TEST(flight_that_turns_too_often_is_reported) {
+TEST(errors, flight_that_turns_too_often_is_reported) {
     carom_rocking_block_params params = uneven_params();
     params.initial_y = 2.0;
     params.initial_rate = 1e8;
@@ -627,42 +606,4 @@ START_TEST(flight_that_turns_too_often_is_reported) {
                   NOT_CONVERGED);
     ck_assert_str_eq(report.quantity, "landing time");
     ck_assert(report.iterations > 1000 && report.time > 0.0);
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("models/rocking_block");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, default_parameters_are_those_of_the_paper);
-    tcase_add_test(unit, initial_values_of_the_paper_have_their_known_digits);
-    tcase_add_test(unit, mechanism_is_that_of_section_10_4);
-    tcase_add_test(unit, initial_state_is_that_of_the_parameters);
-    tcase_add_test(unit, first_impacts_of_the_paper_have_their_known_digits);
-    tcase_add_test(unit, list_stops_before_the_accumulation_of_one_corner);
-    tcase_add_test(unit, first_impact_after_a_release_at_rest_is_a_free_fall);
-    tcase_add_test(unit, block_on_its_tip_bounces_like_a_ball);
-    tcase_add_test(unit, corner_without_restitution_stays_down_after_one_impact);
-    tcase_add_test(unit, block_released_at_rest_on_a_corner_has_no_impact);
-    tcase_add_test(unit, nothing_is_asked_and_nothing_is_given);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, every_derivative_agrees_with_finite_differences);
-    tcase_add_test(property, no_corner_goes_below_the_floor_between_impacts);
-    tcase_add_test(property, impacts_balance_momentum_and_energy_and_obey_the_impact_law);
-    tcase_add_test(property, full_restitution_keeps_the_energy);
-    tcase_add_test(property, mirror_image_exchanges_the_corners);
-    tcase_add_test(property, change_of_units_changes_only_units);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, parameters_that_are_no_block_are_refused);
-    tcase_add_test(errors, initial_penetration_is_refused_with_its_gap_and_corner);
-    tcase_add_test(errors, reference_refuses_what_never_falls_and_what_it_cannot_resolve);
-    tcase_add_test(errors, flat_fall_is_reported_as_simultaneous);
-    tcase_add_test(errors, flight_that_turns_too_often_is_reported);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

@@ -6,7 +6,7 @@
 
 #include <gsl/gsl_linalg.h>
 
-START_TEST(three_masses_give_the_matrices_written_out_by_hand) {
+TEST(unit, three_masses_give_the_matrices_written_out_by_hand) {
     const double masses[3] = {0.4, 1.3, 2.385};
     const double stiffnesses[3] = {5.5, 3.25, 7.75};
     // (7.3): K_11 = 5.5 + 3.25, K_22 = 3.25 + 7.75, K_33 = 7.75, all exact.
@@ -26,9 +26,8 @@ START_TEST(three_masses_give_the_matrices_written_out_by_hand) {
     assert_close(system->gap_at_rest, -0.31, 0.0, 0.0);
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(one_mass_has_one_spring) {
+TEST(unit, one_mass_has_one_spring) {
     const double mass = 0.37;
     const double stiffness = 2.9;
     carom_linear_system *system;
@@ -38,9 +37,8 @@ START_TEST(one_mass_has_one_spring) {
     assert_close(system->contact_normal[0], -1.0, 0.0, 0.0);
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(the_uniform_chain_is_that_of_the_paper) {
+TEST(unit, the_uniform_chain_is_that_of_the_paper) {
     carom_linear_system *system;
     assert_ok(carom_serial_chain_uniform_alloc(5, 1.0, &system, NULL));
     for (int i = 0; i < 5; i++) {
@@ -54,7 +52,6 @@ START_TEST(the_uniform_chain_is_that_of_the_paper) {
     assert_close(system->gap_at_rest, 1.0, 0.0, 0.0);
     carom_linear_system_free(system);
 }
-END_TEST
 
 /** A chain of random masses and springs, of moderate ratios; accepted by the check. */
 static carom_linear_system *random_chain(gsl_rng *generator, int n, double *stiffnesses) {
@@ -70,7 +67,7 @@ static carom_linear_system *random_chain(gsl_rng *generator, int n, double *stif
     return system;
 }
 
-START_TEST(the_stiffness_stores_the_energy_of_the_springs) {
+TEST(property, the_stiffness_stores_the_energy_of_the_springs) {
     gsl_rng *generator = seeded_generator(71);
     for (int round = 0; round < 100; round++) {
         const int n = 1 + (int)gsl_rng_uniform_int(generator, 8);
@@ -95,9 +92,8 @@ START_TEST(the_stiffness_stores_the_energy_of_the_springs) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_free_end_yields_by_the_sum_of_all_springs) {
+TEST(property, the_free_end_yields_by_the_sum_of_all_springs) {
     // All springs in series: w'K^-1 w = sum 1/k_i.
     gsl_rng *generator = seeded_generator(72);
     for (int round = 0; round < 100; round++) {
@@ -118,9 +114,8 @@ START_TEST(the_free_end_yields_by_the_sum_of_all_springs) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(bad_masses_and_springs_are_refused_by_name_and_place) {
+TEST(errors, bad_masses_and_springs_are_refused_by_name_and_place) {
     const double bad[4] = {0.0, -2.385, (double)NAN, (double)INFINITY};
     for (int kind = 0; kind < 2; kind++) {
         for (int k = 0; k < 4; k++) {
@@ -138,9 +133,8 @@ START_TEST(bad_masses_and_springs_are_refused_by_name_and_place) {
         }
     }
 }
-END_TEST
 
-START_TEST(a_gap_that_is_not_finite_and_no_masses_are_refused) {
+TEST(errors, a_gap_that_is_not_finite_and_no_masses_are_refused) {
     const double one[1] = {1.0};
     carom_linear_system *system;
     carom_report report = carom_report_empty();
@@ -153,9 +147,8 @@ START_TEST(a_gap_that_is_not_finite_and_no_masses_are_refused) {
     assert_status(carom_serial_chain_uniform_alloc(-2, 1.0, &system, &report), OUT_OF_RANGE);
     assert_close(report.value, -2.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
+TEST(errors, every_allocation_that_fails_is_reported_without_a_leak) {
     carom_linear_system *system = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int granted = 0;
@@ -170,24 +163,4 @@ START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
     }
     ck_assert_int_eq(granted, 7);
     carom_linear_system_free(system);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("models/serial_chain");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, three_masses_give_the_matrices_written_out_by_hand);
-    tcase_add_test(unit, one_mass_has_one_spring);
-    tcase_add_test(unit, the_uniform_chain_is_that_of_the_paper);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_stiffness_stores_the_energy_of_the_springs);
-    tcase_add_test(property, the_free_end_yields_by_the_sum_of_all_springs);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, bad_masses_and_springs_are_refused_by_name_and_place);
-    tcase_add_test(errors, a_gap_that_is_not_finite_and_no_masses_are_refused);
-    tcase_add_test(errors, every_allocation_that_fails_is_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

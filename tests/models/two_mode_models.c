@@ -215,7 +215,7 @@ static void assert_drawn(const carom_two_mode_model *model, const drawing *drawn
     }
 }
 
-START_TEST(matrices_and_loads_follow_from_the_places_of_the_masses) {
+TEST(property, matrices_and_loads_follow_from_the_places_of_the_masses) {
     gsl_rng *generator = seeded_generator(24);
     const double none[4] = {0.0, 0.0, 0.0, 0.0};
     const double rest[2] = {0.0, 0.0};
@@ -267,9 +267,8 @@ START_TEST(matrices_and_loads_follow_from_the_places_of_the_masses) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_rocking_biped_is_that_of_its_drawing_to_first_order_in_theta) {
+TEST(property, the_rocking_biped_is_that_of_its_drawing_to_first_order_in_theta) {
     gsl_rng *generator = seeded_generator(25);
     for (int sample = 0; sample < SAMPLES; sample++) {
         /* Left out is the lifted foot's inertia, and its weight to higher order: theta^2. */
@@ -295,9 +294,8 @@ START_TEST(the_rocking_biped_is_that_of_its_drawing_to_first_order_in_theta) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(frequencies_are_those_of_the_literature) {
+TEST(property, frequencies_are_those_of_the_literature) {
     gsl_rng *generator = seeded_generator(26);
     for (int sample = 0; sample < SAMPLES; sample++) {
         carom_two_mode_model model;
@@ -339,9 +337,8 @@ START_TEST(frequencies_are_those_of_the_literature) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_unit_wheels_have_the_spectra_of_their_quadratics) {
+TEST(unit, the_unit_wheels_have_the_spectra_of_their_quadratics) {
     /* 2 L^2 - 2 L - 1 = 0 and L^2 - 2 = 0. */
     const carom_reaction_wheel_params reaction = carom_reaction_wheel_params_default();
     const carom_pendulum_wheel_params pendulum = carom_pendulum_wheel_params_default();
@@ -370,9 +367,8 @@ START_TEST(the_unit_wheels_have_the_spectra_of_their_quadratics) {
     assert_close(model.contact_force, 4.0, 0.0, 0.0);
     assert_close(model.weight, 4.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(parities_are_those_of_section_4) {
+TEST(unit, parities_are_those_of_section_4) {
     gsl_rng *generator = seeded_generator(27);
     carom_two_mode_model models[MODELS];
     random_models(generator, models);
@@ -397,9 +393,8 @@ START_TEST(parities_are_those_of_section_4) {
         ck_assert_str_eq(models[i].units, i < 2 ? "m" : "rad");
     }
 }
-END_TEST
 
-START_TEST(feet_stand_on_the_ground_at_the_contact) {
+TEST(property, feet_stand_on_the_ground_at_the_contact) {
     gsl_rng *generator = seeded_generator(28);
     for (int sample = 0; sample < SAMPLES; sample++) {
         double points[10];
@@ -463,14 +458,13 @@ START_TEST(feet_stand_on_the_ground_at_the_contact) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** o'_1 = pi - arctan(alpha omega'_1/omega_2) (24). */
 static double stance_phase(double alpha, double frequency_ratio) {
     return M_PI - atan(alpha / frequency_ratio);
 }
 
-START_TEST(the_unit_hopper_has_the_numbers_of_its_closed_form) {
+TEST(unit, the_unit_hopper_has_the_numbers_of_its_closed_form) {
     const carom_hopper_params params = carom_hopper_params_default();
     const double phase = stance_phase(ALPHA[0], M_SQRT2);
     const double tau = ALPHA[0] / M_SQRT2;
@@ -500,9 +494,8 @@ START_TEST(the_unit_hopper_has_the_numbers_of_its_closed_form) {
     /* A maximum on a grid of 1.4e-3 s, where accelerations are a few m/s2. */
     assert_close(highest, 17.1307873, 0.0, 3e-6);
 }
-END_TEST
 
-START_TEST(the_unit_juggler_has_the_numbers_of_its_closed_form) {
+TEST(unit, the_unit_juggler_has_the_numbers_of_its_closed_form) {
     const carom_juggler_params params = carom_juggler_params_default();
     const double phase = stance_phase(ALPHA[0], M_SQRT2);
     double x[2];
@@ -515,7 +508,6 @@ START_TEST(the_unit_juggler_has_the_numbers_of_its_closed_form) {
     assert_close(x[0], 0.0, 0.0, 1e-13);
     assert_close(carom_juggler_stance(&params, phase, 0.0, x, v), 4.3309704709, 0.0, 6e-11);
 }
-END_TEST
 
 /** One of the two explicit motions, in flight (is_flight) or in stance. */
 typedef struct explicit_motion {
@@ -627,7 +619,7 @@ static void assert_collisionless(const explicit_motion *motion) {
     }
 }
 
-START_TEST(the_explicit_motions_solve_their_equations_and_land_softly) {
+TEST(property, the_explicit_motions_solve_their_equations_and_land_softly) {
     gsl_rng *generator = seeded_generator(29);
     for (int sample = 0; sample < SAMPLES; sample++) {
         const carom_hopper_params hopper = random_hopper(generator);
@@ -641,9 +633,8 @@ START_TEST(the_explicit_motions_solve_their_equations_and_land_softly) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_flight_is_above_the_bound_that_makes_it_realizable) {
+TEST(property, the_flight_is_above_the_bound_that_makes_it_realizable) {
     for (int column = 2; column <= 3; column++) {
         const carom_hopper_params hopper = {0.7, 1.9, 1.3, 2.385, 1.0};
         const explicit_motion motion = motion_of(&hopper, NULL, column);
@@ -667,9 +658,8 @@ START_TEST(the_flight_is_above_the_bound_that_makes_it_realizable) {
         }
     }
 }
-END_TEST
 
-START_TEST(near_the_landing_the_height_is_cubic_to_all_digits) {
+TEST(unit, near_the_landing_the_height_is_cubic_to_all_digits) {
     /* H = alpha d^3/6 - d^4/24 - alpha d^5/120 + O(d^6), of which d^2/20 of the first is the last.
      */
     const carom_hopper_params params = carom_hopper_params_default();
@@ -688,9 +678,8 @@ START_TEST(near_the_landing_the_height_is_cubic_to_all_digits) {
         assert_close(v[1], rate, 4.0 * 1e-15 / d + d * d, 0.0);
     }
 }
-END_TEST
 
-START_TEST(eigenvalues_are_those_of_an_independent_solver_and_interlace) {
+TEST(property, eigenvalues_are_those_of_an_independent_solver_and_interlace) {
     gsl_rng *generator = seeded_generator(30);
     gsl_eigen_gensymm_workspace *work = gsl_eigen_gensymm_alloc(2);
     gsl_matrix *m = gsl_matrix_alloc(2, 2);
@@ -727,9 +716,8 @@ START_TEST(eigenvalues_are_those_of_an_independent_solver_and_interlace) {
     gsl_eigen_gensymm_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_static_contact_force_is_that_of_the_equilibrium) {
+TEST(property, the_static_contact_force_is_that_of_the_equilibrium) {
     gsl_rng *generator = seeded_generator(31);
     for (int sample = 0; sample < SAMPLES; sample++) {
         carom_two_mode_model models[MODELS];
@@ -768,9 +756,8 @@ START_TEST(the_static_contact_force_is_that_of_the_equilibrium) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_weight_is_that_of_all_masses) {
+TEST(unit, the_weight_is_that_of_all_masses) {
     const carom_hopper_params hopper = {1.3, 0.7, 2.1, 3.7, 1.0};
     const carom_juggler_params juggler = {1.3, 0.7, 2.1, 3.7, 1.0};
     const carom_reaction_wheel_params reaction = {1.3, 2.9, 1.1, 1.7, 3.7, 0.9, 0.3, 0.2};
@@ -789,9 +776,8 @@ START_TEST(the_weight_is_that_of_all_masses) {
     assert_ok(carom_coronal_rocker_model(&rocker, &model, NULL));
     assert_close(model.weight, 2.4 * 3.7, 1e-15, 0.0);
 }
-END_TEST
 
-START_TEST(the_mechanisms_pass_the_check_and_rest_in_contact) {
+TEST(property, the_mechanisms_pass_the_check_and_rest_in_contact) {
     gsl_rng *generator = seeded_generator(32);
     for (int sample = 0; sample < SAMPLES; sample++) {
         carom_two_mode_model models[MODELS];
@@ -841,9 +827,8 @@ START_TEST(the_mechanisms_pass_the_check_and_rest_in_contact) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_defaults_are_units) {
+TEST(unit, the_defaults_are_units) {
     const carom_hopper_params hopper = carom_hopper_params_default();
     const carom_juggler_params juggler = carom_juggler_params_default();
     /* The spring is never pressed to nothing in the motion of the second column. */
@@ -863,7 +848,6 @@ START_TEST(the_defaults_are_units) {
     assert_ok(carom_reaction_wheel_params_check(&reaction, NULL));
     assert_close(reaction.wheel_inertia, 2.0, 0.0, 0.0);
 }
-END_TEST
 
 /** A parameter at an offset, wrong in each way; `check` sees the parameters' bytes. */
 typedef carom_status check_bytes(const void *params, carom_report *report);
@@ -922,7 +906,7 @@ static void assert_refused(const void *params, size_t size, check_bytes *make,
     }
 }
 
-START_TEST(parameters_that_are_no_model_are_refused) {
+TEST(errors, parameters_that_are_no_model_are_refused) {
     const carom_hopper_params hopper = carom_hopper_params_default();
     const bad_parameter of_hopper[] = {
         {"upper mass", offsetof(carom_hopper_params, upper_mass), 0.0},
@@ -980,9 +964,8 @@ START_TEST(parameters_that_are_no_model_are_refused) {
     };
     assert_refused(&rocker, sizeof(rocker), make_rocker, of_rocker, 7);
 }
-END_TEST
 
-START_TEST(a_wheel_lighter_to_turn_than_its_mass_is_refused) {
+TEST(errors, a_wheel_lighter_to_turn_than_its_mass_is_refused) {
     carom_reaction_wheel_params params = carom_reaction_wheel_params_default();
     carom_report report = carom_report_empty();
     carom_two_mode_model model;
@@ -994,18 +977,16 @@ START_TEST(a_wheel_lighter_to_turn_than_its_mass_is_refused) {
     params.wheel_inertia = 2.25;
     assert_ok(carom_reaction_wheel_model(&params, &model, &report));
 }
-END_TEST
 
-START_TEST(feet_without_mass_are_allowed) {
+TEST(errors, feet_without_mass_are_allowed) {
     carom_coronal_rocker_params params = carom_coronal_rocker_params_default();
     params.foot_mass = 0.0;
     carom_two_mode_model model;
     assert_ok(carom_coronal_rocker_model(&params, &model, NULL));
     assert_close(model.contact_level, -1.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(every_allocation_failure_is_reported) {
+TEST(errors, every_allocation_failure_is_reported) {
     const carom_hopper_params params = carom_hopper_params_default();
     carom_two_mode_model model;
     assert_ok(carom_hopper_model(&params, &model, NULL));
@@ -1022,40 +1003,4 @@ START_TEST(every_allocation_failure_is_reported) {
         ck_assert_int_eq(status, CAROM_STATUS_OUT_OF_MEMORY);
         ck_assert_ptr_null(made);
     }
-}
-END_TEST
-
-static Suite *two_mode_models_suite(void) {
-    Suite *suite = suite_create("two-mode models");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_defaults_are_units);
-    tcase_add_test(unit, the_unit_wheels_have_the_spectra_of_their_quadratics);
-    tcase_add_test(unit, parities_are_those_of_section_4);
-    tcase_add_test(unit, the_weight_is_that_of_all_masses);
-    tcase_add_test(unit, the_unit_hopper_has_the_numbers_of_its_closed_form);
-    tcase_add_test(unit, the_unit_juggler_has_the_numbers_of_its_closed_form);
-    tcase_add_test(unit, near_the_landing_the_height_is_cubic_to_all_digits);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, matrices_and_loads_follow_from_the_places_of_the_masses);
-    tcase_add_test(property, the_rocking_biped_is_that_of_its_drawing_to_first_order_in_theta);
-    tcase_add_test(property, frequencies_are_those_of_the_literature);
-    tcase_add_test(property, eigenvalues_are_those_of_an_independent_solver_and_interlace);
-    tcase_add_test(property, feet_stand_on_the_ground_at_the_contact);
-    tcase_add_test(property, the_static_contact_force_is_that_of_the_equilibrium);
-    tcase_add_test(property, the_explicit_motions_solve_their_equations_and_land_softly);
-    tcase_add_test(property, the_flight_is_above_the_bound_that_makes_it_realizable);
-    tcase_add_test(property, the_mechanisms_pass_the_check_and_rest_in_contact);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, parameters_that_are_no_model_are_refused);
-    tcase_add_test(errors, a_wheel_lighter_to_turn_than_its_mass_is_refused);
-    tcase_add_test(errors, feet_without_mass_are_allowed);
-    tcase_add_test(errors, every_allocation_failure_is_reported);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(two_mode_models_suite());
 }

@@ -57,7 +57,7 @@ static carom_zeno_block_params random_params(gsl_rng *generator) {
     return params;
 }
 
-START_TEST(published_numbers_are_met) {
+TEST(unit, published_numbers_are_met) {
     carom_zeno_block *block = default_block();
     /* As many digits as the paper prints. */
     assert_close(block->half_cycles[0].apex_angle, 0.22, 0.0, 0.005);
@@ -66,9 +66,8 @@ START_TEST(published_numbers_are_met) {
     assert_close(block->accumulation_s, 28.4, 0.0, 0.05);
     carom_zeno_block_free(block);
 }
-END_TEST
 
-START_TEST(half_cycles_are_those_of_the_table) {
+TEST(unit, half_cycles_are_those_of_the_table) {
     carom_zeno_block *block = default_block();
     const double table[6][5] = {
         {1, 0.9873278, 9.6730136, 0.85, 0.2197594},
@@ -91,9 +90,8 @@ START_TEST(half_cycles_are_those_of_the_table) {
     assert_close(block->accumulation_s, 28.3780653, 0.0, SEVEN_DECIMALS);
     carom_zeno_block_free(block);
 }
-END_TEST
 
-START_TEST(bounds_and_forces_have_the_digits_of_the_specification) {
+TEST(unit, bounds_and_forces_have_the_digits_of_the_specification) {
     carom_zeno_block *block = default_block();
     assert_close(block->first_swing_bound, 1.2586, 0.0, 5.1e-5);
     assert_close(block->time_bound, 3.29109, 0.0, 5.1e-6);
@@ -114,9 +112,8 @@ START_TEST(bounds_and_forces_have_the_digits_of_the_specification) {
     assert_close(rest.normal_rate[1], 0.4537465, 0.0, SEVEN_DECIMALS);
     carom_zeno_block_free(block);
 }
-END_TEST
 
-START_TEST(scene_turns_about_its_left_corner) {
+TEST(unit, scene_turns_about_its_left_corner) {
     const carom_zeno_block_params params = uneven_params();
     carom_impact_scene *scene = NULL;
     assert_ok(carom_zeno_block_scene(&params, &scene, NULL));
@@ -133,7 +130,6 @@ START_TEST(scene_turns_about_its_left_corner) {
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 /* What the quadrature of a half swing needs. */
 typedef struct half_swing {
@@ -151,7 +147,7 @@ static double time_per_u(double u, void *context) {
     return 2.0 * swing->amplitude / sqrt(4.0 * swing->k * cos(swing->apex - x) * per_square);
 }
 
-START_TEST(durations_of_swings_are_those_of_a_quadrature) {
+TEST(property, durations_of_swings_are_those_of_a_quadrature) {
     const unsigned long seed = 4;
     gsl_rng *generator = seeded_generator(seed);
     gsl_integration_workspace *work = gsl_integration_workspace_alloc(200);
@@ -188,12 +184,11 @@ START_TEST(durations_of_swings_are_those_of_a_quadrature) {
     gsl_integration_workspace_free(work);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Neighbouring points of the trajectory against the equations of motion: M dv/ds = f dt/ds +
  * J' dL/ds, dq/ds = v dt/ds, dt/ds + sum dL_n/ds = 1, by central differences of the second order.
  */
-START_TEST(trajectory_satisfies_the_inclusion) {
+TEST(property, trajectory_satisfies_the_inclusion) {
     const carom_zeno_block_params params = uneven_params();
     carom_zeno_block *block = block_of(&params);
     carom_impact_scene *scene = NULL;
@@ -259,9 +254,8 @@ START_TEST(trajectory_satisfies_the_inclusion) {
     carom_impact_scene_free(scene);
     carom_zeno_block_free(block);
 }
-END_TEST
 
-START_TEST(states_at_s_and_at_time_are_the_same) {
+TEST(property, states_at_s_and_at_time_are_the_same) {
     const unsigned long seed = 8;
     gsl_rng *generator = seeded_generator(seed);
     for (int i = 0; i < RANDOM_CASES; i++) {
@@ -283,9 +277,8 @@ START_TEST(states_at_s_and_at_time_are_the_same) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(trajectory_joins_at_every_change_of_phase) {
+TEST(property, trajectory_joins_at_every_change_of_phase) {
     carom_zeno_block *block = default_block();
     for (int i = 0; i < 40; i++) {
         const carom_zeno_half_cycle *cycle = &block->half_cycles[i];
@@ -317,9 +310,8 @@ START_TEST(trajectory_joins_at_every_change_of_phase) {
     ck_assert(second.normal_rate[1] > 0.8);
     carom_zeno_block_free(block);
 }
-END_TEST
 
-START_TEST(block_rests_after_the_accumulation) {
+TEST(unit, block_rests_after_the_accumulation) {
     carom_zeno_block *block = default_block();
     const double share = 1.0 / 10.81;
     const carom_zeno_state rest = carom_zeno_block_state(block, block->accumulation_s + 2.0);
@@ -336,10 +328,9 @@ START_TEST(block_rests_after_the_accumulation) {
     assert_close(later.s, rest.s, ROUNDING, 0.0);
     carom_zeno_block_free(block);
 }
-END_TEST
 
 /* Against the finest samples of the force law. */
-START_TEST(extreme_forces_are_those_of_a_fine_sampling) {
+TEST(property, extreme_forces_are_those_of_a_fine_sampling) {
     const unsigned long seed = 77;
     gsl_rng *generator = seeded_generator(seed);
     for (int i = 0; i < RANDOM_CASES; i++) {
@@ -372,7 +363,6 @@ START_TEST(extreme_forces_are_those_of_a_fine_sampling) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 static void assert_refused(carom_zeno_block_params params, carom_status expected,
                            const char *quantity) {
@@ -384,7 +374,7 @@ static void assert_refused(carom_zeno_block_params params, carom_status expected
 }
 
 /* Masses and kappa in other units. */
-START_TEST(solution_depends_on_the_mass_over_the_reference_force) {
+TEST(errors, solution_depends_on_the_mass_over_the_reference_force) {
     const carom_zeno_block_params params = uneven_params();
     carom_zeno_block_params light = params;
     light.mass *= 1e-9;
@@ -402,10 +392,9 @@ START_TEST(solution_depends_on_the_mass_over_the_reference_force) {
     carom_zeno_block_free(blocks[0]);
     carom_zeno_block_free(blocks[1]);
 }
-END_TEST
 
 /* A block of 1 mg, its kappa not given. */
-START_TEST(reference_force_that_is_not_given_follows_the_weight) {
+TEST(errors, reference_force_that_is_not_given_follows_the_weight) {
     carom_zeno_block_params light = carom_zeno_block_params_default();
     light.mass = 1e-6;
     carom_zeno_block *blocks[2] = {default_block(), block_of(&light)};
@@ -415,9 +404,8 @@ START_TEST(reference_force_that_is_not_given_follows_the_weight) {
     carom_zeno_block_free(blocks[0]);
     carom_zeno_block_free(blocks[1]);
 }
-END_TEST
 
-START_TEST(blocks_that_do_not_rock_are_refused) {
+TEST(errors, blocks_that_do_not_rock_are_refused) {
     const carom_zeno_block_params good = carom_zeno_block_params_default();
     carom_zeno_block_params bad = good;
     bad.mass = 0.0;
@@ -467,9 +455,8 @@ START_TEST(blocks_that_do_not_rock_are_refused) {
     bad.friction = 6.0 / 17.0 * (1.0 + 1e-9);
     carom_zeno_block_free(block_of(&bad));
 }
-END_TEST
 
-START_TEST(before_the_start_there_is_no_state) {
+TEST(errors, before_the_start_there_is_no_state) {
     const carom_zeno_block_params params = carom_zeno_block_params_default();
     carom_zeno_block *block = block_of(&params);
     const double places[2] = {-1e-9, NAN};
@@ -483,10 +470,9 @@ START_TEST(before_the_start_there_is_no_state) {
     }
     carom_zeno_block_free(block);
 }
-END_TEST
 
 /* The slowest swing that turns back: the apex is almost upright. */
-START_TEST(block_next_to_tipping_over_is_followed) {
+TEST(unit, block_next_to_tipping_over_is_followed) {
     carom_zeno_block_params params = carom_zeno_block_params_default();
     const double k = 9.81 * 0.5 * sqrt(5.0) / (5.0 / 3.0);
     params.initial_rate = sqrt(2.0 * k * (1.0 - 2.0 / sqrt(5.0))) * (1.0 - 1e-6);
@@ -498,35 +484,4 @@ START_TEST(block_next_to_tipping_over_is_followed) {
         carom_zeno_block_state_at_time(block, 0.5 * block->half_cycles[0].impact_time);
     assert_close(apex.position[2], block->half_cycles[0].apex_angle, 0.0, 1e-9);
     carom_zeno_block_free(block);
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("models/zeno_block");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, published_numbers_are_met);
-    tcase_add_test(unit, half_cycles_are_those_of_the_table);
-    tcase_add_test(unit, bounds_and_forces_have_the_digits_of_the_specification);
-    tcase_add_test(unit, scene_turns_about_its_left_corner);
-    tcase_add_test(unit, block_rests_after_the_accumulation);
-    tcase_add_test(unit, block_next_to_tipping_over_is_followed);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, durations_of_swings_are_those_of_a_quadrature);
-    tcase_add_test(property, trajectory_satisfies_the_inclusion);
-    tcase_add_test(property, states_at_s_and_at_time_are_the_same);
-    tcase_add_test(property, trajectory_joins_at_every_change_of_phase);
-    tcase_add_test(property, extreme_forces_are_those_of_a_fine_sampling);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, solution_depends_on_the_mass_over_the_reference_force);
-    tcase_add_test(errors, reference_force_that_is_not_given_follows_the_weight);
-    tcase_add_test(errors, blocks_that_do_not_rock_are_refused);
-    tcase_add_test(errors, before_the_start_there_is_no_state);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

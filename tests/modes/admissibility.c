@@ -42,7 +42,7 @@ static double sampled_violation(const chain *c, const carom_orbit *orbit) {
 /* ------------------------------------------------------------------------------------------ unit
  */
 
-START_TEST(orbits_next_to_the_fourth_harmonic_are_admissible) {
+TEST(unit, orbits_next_to_the_fourth_harmonic_are_admissible) {
     // Specification 5.2, [C]: T, lambda, E.
     const double rows[4][3] = {{3.76, 0.890822488560, 5.7931857532},
                                {3.78, 0.722064395265, 2.8720556693},
@@ -64,9 +64,8 @@ START_TEST(orbits_next_to_the_fourth_harmonic_are_admissible) {
     }
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(the_end_of_the_family_grazes_where_the_specification_says) {
+TEST(unit, the_end_of_the_family_grazes_where_the_specification_says) {
     const double end = 3.748044460919;
     chain c = chain_alloc(5, 1.0);
     carom_orbit *orbit = single_impact_of(&c, end);
@@ -92,9 +91,8 @@ START_TEST(the_end_of_the_family_grazes_where_the_specification_says) {
     }
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(ends_of_the_admissible_intervals_are_ends) {
+TEST(unit, ends_of_the_admissible_intervals_are_ends) {
     // Specification 5.2, [C]: lower ends of type P and the instants as fractions of T.
     const double rows[][2] = {
         {1.497449919825, 0.1100531}, {2.623535070284, 0.1009461}, {2.924405445340, 0.5},
@@ -117,9 +115,8 @@ START_TEST(ends_of_the_admissible_intervals_are_ends) {
     }
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(an_orbit_without_interior_maximum_has_nothing_to_report) {
+TEST(unit, an_orbit_without_interior_maximum_has_nothing_to_report) {
     chain c = chain_alloc(5, 1.0);
     carom_orbit *orbit = single_impact_of(&c, 4.30);
     const carom_admissibility verdict = certify(&c, orbit);
@@ -131,9 +128,8 @@ START_TEST(an_orbit_without_interior_maximum_has_nothing_to_report) {
     carom_orbit_free(orbit);
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(orbits_with_two_and_three_impacts_are_admissible) {
+TEST(unit, orbits_with_two_and_three_impacts_are_admissible) {
     chain c = chain_alloc(5, 1.0);
     carom_orbit *two = orbit_of(&c, 2, TWO_SIGMA, TWO_LAMBDA);
     carom_orbit *three = orbit_of(&c, 3, THREE_SIGMA, THREE_LAMBDA);
@@ -152,9 +148,8 @@ START_TEST(orbits_with_two_and_three_impacts_are_admissible) {
     carom_orbit_free(three);
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(an_impact_that_vanishes_is_no_interior_maximum) {
+TEST(unit, an_impact_that_vanishes_is_no_interior_maximum) {
     // Specification 5.4: the family (t_1, T), lambda_1 + lambda_2; its ends graze at t_1 or T.
     const double sigma[2] = {0.292658294206, 3.748044460919 - 0.292658294206};
     const double sum = 1.210884402901;
@@ -181,9 +176,8 @@ START_TEST(an_impact_that_vanishes_is_no_interior_maximum) {
     carom_orbit_free(orbit);
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(partial_families_are_admissible_in_their_middle_only) {
+TEST(unit, partial_families_are_admissible_in_their_middle_only) {
     // Specification 5.4: (t_1, T), with lambda_1 + lambda_2 = lambda of one impact at T.
     const double rows[3][2] = {{0.384967047863, 2.907238750173},
                                {1.246438794263, 2.992649843146},
@@ -208,9 +202,8 @@ START_TEST(partial_families_are_admissible_in_their_middle_only) {
     }
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(an_impact_of_zero_in_mid_flight_changes_no_maximum) {
+TEST(unit, an_impact_of_zero_in_mid_flight_changes_no_maximum) {
     // The second flight starts below the gap, as the first goes on.
     chain c = chain_alloc(5, 1.0);
     carom_orbit *whole = single_impact_of(&c, 3.80);
@@ -223,12 +216,11 @@ START_TEST(an_impact_of_zero_in_mid_flight_changes_no_maximum) {
     carom_orbit_free(whole);
     chain_free(&c);
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- property
  */
 
-START_TEST(verdicts_of_many_periods_agree_with_dense_samples) {
+TEST(property, verdicts_of_many_periods_agree_with_dense_samples) {
     gsl_rng *generator = seeded_generator(20170827);
     int admissible = 0;
     for (int trial = 0; trial < 150; trial++) {
@@ -260,9 +252,8 @@ START_TEST(verdicts_of_many_periods_agree_with_dense_samples) {
     ck_assert_int_lt(admissible, 120);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_verdict_does_not_depend_on_the_impact_that_comes_first) {
+TEST(property, the_verdict_does_not_depend_on_the_impact_that_comes_first) {
     chain c = chain_alloc(5, 1.0);
     carom_orbit *orbit = orbit_of(&c, 3, THREE_SIGMA, THREE_LAMBDA);
     const carom_admissibility first = certify(&c, orbit);
@@ -285,9 +276,8 @@ START_TEST(the_verdict_does_not_depend_on_the_impact_that_comes_first) {
     }
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(violations_scale_with_the_gap) {
+TEST(property, violations_scale_with_the_gap) {
     chain unit = chain_alloc(5, 1.0);
     chain large = chain_alloc(5, 4096.0);
     carom_orbit *a = single_impact_of(&unit, 3.80);
@@ -304,12 +294,11 @@ START_TEST(violations_scale_with_the_gap) {
     chain_free(&unit);
     chain_free(&large);
 }
-END_TEST
 
 /* ---------------------------------------------------------------------------------------- errors
  */
 
-START_TEST(an_orbit_that_is_not_complete_is_not_admissible) {
+TEST(errors, an_orbit_that_is_not_complete_is_not_admissible) {
     chain c = chain_alloc(5, 1.0);
     carom_orbit *orbit;
     assert_ok(carom_orbit_alloc(c.basis, 2, &orbit));
@@ -329,28 +318,4 @@ START_TEST(an_orbit_that_is_not_complete_is_not_admissible) {
     ck_assert(!certify(&c, orbit).is_admissible);
     carom_orbit_free(orbit);
     chain_free(&c);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/admissibility");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, orbits_next_to_the_fourth_harmonic_are_admissible);
-    tcase_add_test(unit, the_end_of_the_family_grazes_where_the_specification_says);
-    tcase_add_test(unit, ends_of_the_admissible_intervals_are_ends);
-    tcase_add_test(unit, an_orbit_without_interior_maximum_has_nothing_to_report);
-    tcase_add_test(unit, orbits_with_two_and_three_impacts_are_admissible);
-    tcase_add_test(unit, an_impact_that_vanishes_is_no_interior_maximum);
-    tcase_add_test(unit, partial_families_are_admissible_in_their_middle_only);
-    tcase_add_test(unit, an_impact_of_zero_in_mid_flight_changes_no_maximum);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, verdicts_of_many_periods_agree_with_dense_samples);
-    tcase_add_test(property, the_verdict_does_not_depend_on_the_impact_that_comes_first);
-    tcase_add_test(property, violations_scale_with_the_gap);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, an_orbit_that_is_not_complete_is_not_admissible);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -106,7 +106,7 @@ static const double PRINTED_TIME = 1e-12;
 /** Rounding of flight times, over their distance to the nearest harmonic, 5e-4 at least. */
 static const double ROUNDING = 1e-11;
 
-START_TEST(the_full_families_of_the_chain_are_those_of_the_table) {
+TEST(unit, the_full_families_of_the_chain_are_those_of_the_table) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_orbit *orbit = two_impact_orbit(basis);
     carom_constant_period_families *found = families_below(basis, TABLE_PERIOD, CELLS);
@@ -135,9 +135,8 @@ START_TEST(the_full_families_of_the_chain_are_those_of_the_table) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(partial_families_have_a_central_range) {
+TEST(unit, partial_families_have_a_central_range) {
     carom_modal_basis *basis = paper_chain(1.0);
     // the list of the specification goes up to the range of figure 9
     carom_constant_period_families *found = families_below(basis, 4.6, CELLS);
@@ -159,9 +158,8 @@ START_TEST(partial_families_have_a_central_range) {
     carom_constant_period_families_free(found);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(the_bridges_of_the_chain_are_those_of_the_table) {
+TEST(unit, the_bridges_of_the_chain_are_those_of_the_table) {
     static const double full[] = {2.924405445340, 8.442722827176, 8.527261856746};
     static const double partial[] = {3.739969637700, 4.788299681401, 5.221993266906,
                                      5.890745202653, 6.597501047001, 6.720649324535,
@@ -200,9 +198,8 @@ START_TEST(the_bridges_of_the_chain_are_those_of_the_table) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(the_middle_of_a_bridge_has_one_impact_in_half_the_period) {
+TEST(unit, the_middle_of_a_bridge_has_one_impact_in_half_the_period) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_orbit *orbit = two_impact_orbit(basis);
     carom_orbit *single = NULL;
@@ -228,7 +225,6 @@ START_TEST(the_middle_of_a_bridge_has_one_impact_in_half_the_period) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
 /** Solve for the family of figure 12 or the bridge of figure 13 from a poor guess. */
 static carom_constant_period_family solved(const carom_modal_basis *basis, double t_1, double T) {
@@ -237,7 +233,7 @@ static carom_constant_period_family solved(const carom_modal_basis *basis, doubl
     return family;
 }
 
-START_TEST(a_family_is_found_from_a_guess_in_either_order) {
+TEST(unit, a_family_is_found_from_a_guess_in_either_order) {
     carom_modal_basis *basis = paper_chain(1.0);
     const double guesses[2] = {0.28, 3.75 - 0.28};
     for (int i = 0; i < 2; i++) {
@@ -257,9 +253,8 @@ START_TEST(a_family_is_found_from_a_guess_in_either_order) {
     ck_assert_int_eq(again.is_bridge, 1);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(all_members_meet_at_two_points) {
+TEST(unit, all_members_meet_at_two_points) {
     // specification 5.4: x_n(t_1/2) and x_n((t_1 + T)/2), for figures 12 and 13
     static const double expected[2][2] = {{0.88248753, -1.24151953}, {-1.35197546, -1.35197546}};
     carom_modal_basis *basis = paper_chain(1.0);
@@ -288,9 +283,8 @@ START_TEST(all_members_meet_at_two_points) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(members_return_with_closed_gaps_and_their_own_lambda) {
+TEST(property, members_return_with_closed_gaps_and_their_own_lambda) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_orbit *orbit = two_impact_orbit(basis);
     carom_constant_period_families *found = families_below(basis, 4.6, CELLS);
@@ -319,9 +313,8 @@ START_TEST(members_return_with_closed_gaps_and_their_own_lambda) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(both_ends_are_one_motion_that_grazes_twice) {
+TEST(unit, both_ends_are_one_motion_that_grazes_twice) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_orbit *first = two_impact_orbit(basis);
     carom_orbit *last = two_impact_orbit(basis);
@@ -364,9 +357,8 @@ START_TEST(both_ends_are_one_motion_that_grazes_twice) {
     carom_orbit_free(first);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(sigma_is_singular_on_a_family_and_only_the_sum_is_determined) {
+TEST(property, sigma_is_singular_on_a_family_and_only_the_sum_is_determined) {
     // the case alpha = beta of section 7.3.2, with Pi and Sigma from the impact equations
     carom_modal_basis *basis = paper_chain(1.0);
     carom_impact_equations *equations = NULL;
@@ -391,7 +383,6 @@ START_TEST(sigma_is_singular_on_a_family_and_only_the_sum_is_determined) {
     carom_impact_equations_free(equations);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
 /* The search along c = 0, c = (beta - alpha)/(2 sqrt(G)) = sum (rho^2/w) sin(w sigma_1/2)
  * sin(w sigma_2/2) / sin(w T/2). Its derivatives by both flight times are positive, and at fixed
@@ -488,7 +479,7 @@ static int count_matches(const carom_modal_basis *basis, double max_period, int 
     return matches;
 }
 
-START_TEST(a_search_along_equal_alpha_and_beta_finds_the_same_families) {
+TEST(property, a_search_along_equal_alpha_and_beta_finds_the_same_families) {
     carom_modal_basis *basis = paper_chain(1.0);
     // both signs of the gap: together all zeros; with 151 cells a segment crosses a pole of beta -
     // alpha beside one of them
@@ -502,7 +493,6 @@ START_TEST(a_search_along_equal_alpha_and_beta_finds_the_same_families) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
 /** Samples of non-penetration in each flight. */
 enum { SAMPLES = 3000 };
@@ -546,7 +536,7 @@ static void sampled_range(const carom_modal_basis *basis,
     }
 }
 
-START_TEST(admissible_ranges_agree_with_sampled_inequalities) {
+TEST(property, admissible_ranges_agree_with_sampled_inequalities) {
     carom_modal_basis *basis = paper_chain(1.0);
     int counts[3] = {0, 0, 0};
     for (int kind = 0; kind < 2; kind++) {
@@ -579,7 +569,6 @@ START_TEST(admissible_ranges_agree_with_sampled_inequalities) {
     ck_assert_int_eq(counts[2], 11 + 1);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
 /** Whether T is a pole of the bridge equation: an odd multiple of a mode's period. */
 static int poles_between(const carom_modal_basis *basis, double low, double high) {
@@ -593,7 +582,7 @@ static int poles_between(const carom_modal_basis *basis, double low, double high
     return count;
 }
 
-START_TEST(random_structures_have_one_bridge_between_two_poles) {
+TEST(property, random_structures_have_one_bridge_between_two_poles) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int round = 0; round < 10; round++) {
         const int n = 2 + round % 4;
@@ -648,9 +637,8 @@ START_TEST(random_structures_have_one_bridge_between_two_poles) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(results_are_the_same_bytes_each_time) {
+TEST(property, results_are_the_same_bytes_each_time) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_constant_period_families *first = families_below(basis, 3.1, 100);
     carom_constant_period_families *second = families_below(basis, 3.1, 100);
@@ -667,9 +655,8 @@ START_TEST(results_are_the_same_bytes_each_time) {
     carom_constant_period_families_free(second);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(a_gap_and_positive_times_are_asked_for) {
+TEST(errors, a_gap_and_positive_times_are_asked_for) {
     carom_modal_basis *basis = paper_chain(0.0);
     carom_constant_period_family family;
     carom_constant_period_families *found = NULL;
@@ -707,9 +694,8 @@ START_TEST(a_gap_and_positive_times_are_asked_for) {
     carom_constant_period_families_free(found);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(one_mass_has_no_family_to_converge_to) {
+TEST(errors, one_mass_has_no_family_to_converge_to) {
     // a = 0 asks for sigma_2 - sigma_1 = p T_1 and c = 0 for a multiple of T_1 as flight time: then
     // T is a harmonic
     const double mass = 0.77;
@@ -730,9 +716,8 @@ START_TEST(one_mass_has_no_family_to_converge_to) {
     carom_constant_period_families_free(found);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(a_member_at_a_harmonic_is_singular) {
+TEST(errors, a_member_at_a_harmonic_is_singular) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_orbit *orbit = two_impact_orbit(basis);
     const double T_3 = 2.0 * M_PI / basis->frequency[2];
@@ -743,7 +728,6 @@ START_TEST(a_member_at_a_harmonic_is_singular) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
 /** One of the three searches; found is freed. */
 static carom_status search(int kind, const carom_modal_basis *basis,
@@ -760,7 +744,7 @@ static carom_status search(int kind, const carom_modal_basis *basis,
     return status;
 }
 
-START_TEST(running_out_of_memory_leaves_nothing_behind) {
+TEST(errors, running_out_of_memory_leaves_nothing_behind) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_flight_time_curves *curves = NULL;
     assert_ok(carom_two_impacts_curves(basis, 1.8, 40, &curves, NULL));
@@ -780,33 +764,4 @@ START_TEST(running_out_of_memory_leaves_nothing_behind) {
     carom_constant_period_families_free(NULL);
     carom_flight_time_curves_free(curves);
     carom_modal_basis_free(basis);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/constant_period");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_full_families_of_the_chain_are_those_of_the_table);
-    tcase_add_test(unit, partial_families_have_a_central_range);
-    tcase_add_test(unit, the_bridges_of_the_chain_are_those_of_the_table);
-    tcase_add_test(unit, the_middle_of_a_bridge_has_one_impact_in_half_the_period);
-    tcase_add_test(unit, a_family_is_found_from_a_guess_in_either_order);
-    tcase_add_test(unit, all_members_meet_at_two_points);
-    tcase_add_test(unit, both_ends_are_one_motion_that_grazes_twice);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, members_return_with_closed_gaps_and_their_own_lambda);
-    tcase_add_test(property, sigma_is_singular_on_a_family_and_only_the_sum_is_determined);
-    tcase_add_test(property, a_search_along_equal_alpha_and_beta_finds_the_same_families);
-    tcase_add_test(property, admissible_ranges_agree_with_sampled_inequalities);
-    tcase_add_test(property, random_structures_have_one_bridge_between_two_poles);
-    tcase_add_test(property, results_are_the_same_bytes_each_time);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_gap_and_positive_times_are_asked_for);
-    tcase_add_test(errors, one_mass_has_no_family_to_converge_to);
-    tcase_add_test(errors, a_member_at_a_harmonic_is_singular);
-    tcase_add_test(errors, running_out_of_memory_leaves_nothing_behind);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

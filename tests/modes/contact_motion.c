@@ -52,7 +52,7 @@ static bool ask_contact(const reference *r, double level, double start, double e
 /* ------------------------------------------------------------------------------------------ unit
  */
 
-START_TEST(values_are_those_of_the_rotating_modes) {
+TEST(unit, values_are_those_of_the_rotating_modes) {
     reference r;
     gsl_rng *generator = seeded_generator(SEED);
     reference_random(&r, generator, 7, 0.0);
@@ -71,9 +71,8 @@ START_TEST(values_are_those_of_the_rotating_modes) {
     carom_contact_motion_free(motion);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(one_mode_has_its_maximum_at_its_phase) {
+TEST(unit, one_mode_has_its_maximum_at_its_phase) {
     reference r;
     single_mode(&r, 2.385, 1.7, 2.2);
     const carom_contact_maximum maximum = reference_ask(&r, 3.1);
@@ -84,9 +83,8 @@ START_TEST(one_mode_has_its_maximum_at_its_phase) {
     // The bound is the value and its rounding: about 100 of them, for the rotations.
     assert_close(maximum.upper_bound, 2.385, 1e-13, 0.0);
 }
-END_TEST
 
-START_TEST(a_flight_without_peak_has_no_maximum) {
+TEST(unit, a_flight_without_peak_has_no_maximum) {
     reference r;
     single_mode(&r, 2.385, 1.7, -0.3);
     const carom_contact_maximum maximum = reference_ask(&r, 3.4);
@@ -94,9 +92,8 @@ START_TEST(a_flight_without_peak_has_no_maximum) {
     ck_assert(isnan(maximum.displacement) && isnan(maximum.time));
     ck_assert(isinf(maximum.upper_bound) && maximum.upper_bound < 0.0);
 }
-END_TEST
 
-START_TEST(a_structure_at_rest_has_neither_maximum_nor_contact) {
+TEST(unit, a_structure_at_rest_has_neither_maximum_nor_contact) {
     reference r;
     single_mode(&r, 0.0, 1.7, 0.4);
     ck_assert(!reference_ask(&r, 11.3).exists);
@@ -104,9 +101,8 @@ START_TEST(a_structure_at_rest_has_neither_maximum_nor_contact) {
     ck_assert(!ask_contact(&r, 0.0, 0.0, 11.3, &tau));
     ck_assert(isnan(tau));
 }
-END_TEST
 
-START_TEST(maxima_at_the_ends_are_not_inside) {
+TEST(unit, maxima_at_the_ends_are_not_inside) {
     reference r;
     single_mode(&r, 0.93, 1.7, 0.0);
     carom_contact_motion *motion = reference_motion(&r);
@@ -118,9 +114,8 @@ START_TEST(maxima_at_the_ends_are_not_inside) {
     assert_close(middle.time, period, 4.0 * DBL_EPSILON, 0.0);
     carom_contact_motion_free(motion);
 }
-END_TEST
 
-START_TEST(given_velocities_decide_the_side_of_a_maximum_at_the_ends) {
+TEST(unit, given_velocities_decide_the_side_of_a_maximum_at_the_ends) {
     reference r;
     single_mode(&r, 0.93, 1.7, 0.0);
     carom_contact_motion *motion = reference_motion(&r);
@@ -135,9 +130,8 @@ START_TEST(given_velocities_decide_the_side_of_a_maximum_at_the_ends) {
     ck_assert(!carom_contact_motion_largest_maximum(motion, period, -1e-17, 1e-17).exists);
     carom_contact_motion_free(motion);
 }
-END_TEST
 
-START_TEST(third_harmonic_puts_the_maxima_where_chebyshev_says) {
+TEST(unit, third_harmonic_puts_the_maxima_where_chebyshev_says) {
     // A c + B (4 c^3 - 3 c), c = cos w t: maxima with sin w t != 0 at c^2 = (3 B - A) / (12 B).
     const double A = 1.3;
     const double B = -0.7;
@@ -150,9 +144,8 @@ START_TEST(third_harmonic_puts_the_maxima_where_chebyshev_says) {
     assert_close(maximum.displacement, A * c + B * (4.0 * c * c * c - 3.0 * c), 1e-15, 0.0);
     assert_close(maximum.time, acos(c) / w, 1e-15, 0.0);
 }
-END_TEST
 
-START_TEST(one_mode_reaches_a_level_at_the_arccosine) {
+TEST(unit, one_mode_reaches_a_level_at_the_arccosine) {
     reference r;
     single_mode(&r, 1.41, 2.3, 4.0);
     double tau;
@@ -169,9 +162,8 @@ START_TEST(one_mode_reaches_a_level_at_the_arccosine) {
     ck_assert(!ask_contact(&r, 1.42, 0.0, 90.0, &tau));
     ck_assert(!ask_contact(&r, 0.6, 5.0, 5.0, &tau));
 }
-END_TEST
 
-START_TEST(a_peak_counts_if_it_touches_to_rounding) {
+TEST(unit, a_peak_counts_if_it_touches_to_rounding) {
     reference r;
     single_mode(&r, 1.41, 2.3, 1.1);
     double tau;
@@ -189,9 +181,8 @@ START_TEST(a_peak_counts_if_it_touches_to_rounding) {
     const double angle = 2.0 * asin(sqrt(0.5e-9));
     assert_close(tau, (1.1 - angle) / 2.3, 0.0, 2e-11);
 }
-END_TEST
 
-START_TEST(a_flight_that_leaves_the_contact_returns_after_its_hop) {
+TEST(unit, a_flight_that_leaves_the_contact_returns_after_its_hop) {
     // x_c = -A cos w (t - delta) leaves its level at t = 0 and is there again at 2 delta.
     const double deltas[] = {0.4, 1e-2, 1e-4, 1e-6, 1e-9, 1e-12};
     for (size_t i = 0; i < sizeof deltas / sizeof deltas[0]; i++) {
@@ -210,9 +201,8 @@ START_TEST(a_flight_that_leaves_the_contact_returns_after_its_hop) {
         ck_assert_double_gt(tau, 0.0);
     }
 }
-END_TEST
 
-START_TEST(at_rest_in_contact_the_acceleration_decides) {
+TEST(unit, at_rest_in_contact_the_acceleration_decides) {
     reference r;
     single_mode(&r, 1.41, 2.3, 0.0);
     double tau;
@@ -226,9 +216,8 @@ START_TEST(at_rest_in_contact_the_acceleration_decides) {
     ck_assert(ask_contact(&r, 1.41 * cos(1.1), 0.0, 3.0, &tau));
     assert_close(tau, 2.0 * PI / 2.3, 1e-14, 0.0);
 }
-END_TEST
 
-START_TEST(of_two_nearly_equal_maxima_the_larger_is_found) {
+TEST(unit, of_two_nearly_equal_maxima_the_larger_is_found) {
     const double tilts[] = {1e-3, -1e-3, 1e-9, -1e-9, 1e-12, -1e-12};
     for (size_t i = 0; i < sizeof tilts / sizeof tilts[0]; i++) {
         // Even in t without tilt: the maxima at 2 pi -+ t_1 differ by 2 C sin w t_1.
@@ -244,7 +233,6 @@ START_TEST(of_two_nearly_equal_maxima_the_larger_is_found) {
         ck_assert_int_eq(maximum.time<PI / 0.9, tilts[i]> 0.0);
     }
 }
-END_TEST
 
 /** x_c(0), x_c'(0), x_c''(0), x_c'''(0) made of two modes. */
 static void two_mode_start(reference *r, const double *derivatives) {
@@ -261,7 +249,7 @@ static void two_mode_start(reference *r, const double *derivatives) {
     reference_set(r, p, q);
 }
 
-START_TEST(a_shallow_maximum_right_after_a_weak_impact_is_found) {
+TEST(unit, a_shallow_maximum_right_after_a_weak_impact_is_found) {
     // x_c' = -e + a t - b t^2/2 + ... with a^2 > 2 e b: a minimum, then a maximum at
     // (a + sqrt(a^2 - 2 e b))/b up to the fourth derivative, about 1 against b = 10.
     const double speeds[] = {1e-4, 1e-6, 1e-8};
@@ -283,9 +271,8 @@ START_TEST(a_shallow_maximum_right_after_a_weak_impact_is_found) {
         carom_contact_motion_free(motion);
     }
 }
-END_TEST
 
-START_TEST(a_horizontal_inflection_ends_with_a_proven_bound) {
+TEST(unit, a_horizontal_inflection_ends_with_a_proven_bound) {
     // x_c' = x_c'' = 0 at the start, then falling or rising: no sign can be proven next to it.
     for (int sign = -1; sign <= 1; sign += 2) {
         const double derivatives[4] = {0.7, 0.0, 0.0, sign * 3.0};
@@ -300,7 +287,6 @@ START_TEST(a_horizontal_inflection_ends_with_a_proven_bound) {
         ck_assert(!ask_contact(&r, 0.7, 0.0, 0.1, &tau));
     }
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- property
  */
@@ -328,7 +314,7 @@ static void check_maximum(const reference *r, double duration) {
     ck_assert_double_lt(reference_value(r, 2, maximum.time), 0.0);
 }
 
-START_TEST(largest_maximum_agrees_with_dense_samples) {
+TEST(property, largest_maximum_agrees_with_dense_samples) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     for (int trial = 0; trial < 2000; trial++) {
         reference r;
@@ -337,9 +323,8 @@ START_TEST(largest_maximum_agrees_with_dense_samples) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(ripples_of_high_frequency_are_not_lost) {
+TEST(property, ripples_of_high_frequency_are_not_lost) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     for (int trial = 0; trial < 60; trial++) {
         const double frequency[3] = {1.1, 2.7, uniform(generator, 100.0, 400.0)};
@@ -354,7 +339,6 @@ START_TEST(ripples_of_high_frequency_are_not_lost) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Compare the first contact of a flight with dense samples; whether there is one. */
 static bool check_contact(const reference *r, double level, double start, double end) {
@@ -376,7 +360,7 @@ static bool check_contact(const reference *r, double level, double start, double
     return true;
 }
 
-START_TEST(first_contact_agrees_with_dense_samples) {
+TEST(property, first_contact_agrees_with_dense_samples) {
     gsl_rng *generator = seeded_generator(SEED + 3);
     int contacts = 0;
     for (int trial = 0; trial < 2000; trial++) {
@@ -392,9 +376,8 @@ START_TEST(first_contact_agrees_with_dense_samples) {
     ck_assert_int_lt(contacts, 1900);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_return_to_the_contact_agrees_with_dense_samples) {
+TEST(property, a_return_to_the_contact_agrees_with_dense_samples) {
     gsl_rng *generator = seeded_generator(SEED + 4);
     for (int trial = 0; trial < 1000; trial++) {
         reference r;
@@ -409,9 +392,8 @@ START_TEST(a_return_to_the_contact_agrees_with_dense_samples) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_level_next_to_a_maximum_is_met_or_missed_as_it_should) {
+TEST(property, a_level_next_to_a_maximum_is_met_or_missed_as_it_should) {
     gsl_rng *generator = seeded_generator(SEED + 5);
     for (int trial = 0; trial < 300; trial++) {
         reference r;
@@ -432,7 +414,6 @@ START_TEST(a_level_next_to_a_maximum_is_met_or_missed_as_it_should) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** What is proven of a cell holds at samples of it; returns what that is. */
 static carom_contact_shape check_cell(const reference *r, const carom_contact_motion *motion,
@@ -452,7 +433,7 @@ static carom_contact_shape check_cell(const reference *r, const carom_contact_mo
     return shape;
 }
 
-START_TEST(what_is_proven_of_a_cell_holds_inside_it) {
+TEST(property, what_is_proven_of_a_cell_holds_inside_it) {
     // Cells much wider than those of the grid, up to a period of the fastest mode, where the error
     // of the interpolation decides.
     gsl_rng *generator = seeded_generator(SEED + 8);
@@ -478,9 +459,8 @@ START_TEST(what_is_proven_of_a_cell_holds_inside_it) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(bounds_are_as_tight_as_interpolation_allows) {
+TEST(property, bounds_are_as_tight_as_interpolation_allows) {
     // x_c = A cos w t on a cell of width h about the trough: the sixth derivative is A w^6 there,
     // so that the error h^6/46080 of the quintic is reached; the bound is the ends', A cos(w h/2).
     reference r;
@@ -500,9 +480,8 @@ START_TEST(bounds_are_as_tight_as_interpolation_allows) {
     }
     carom_contact_motion_free(motion);
 }
-END_TEST
 
-START_TEST(bounds_of_a_crest_are_those_of_its_control_points) {
+TEST(property, bounds_of_a_crest_are_those_of_its_control_points) {
     // x_c = A cos w t about its crest: the middle control points of the quintic are the highest,
     // x + 2 h x'/5 + h^2 x''/20 at the left end, and by symmetry the same from the right.
     reference r;
@@ -522,9 +501,8 @@ START_TEST(bounds_of_a_crest_are_those_of_its_control_points) {
     }
     carom_contact_motion_free(motion);
 }
-END_TEST
 
-START_TEST(bounds_hold_late_in_a_flight) {
+TEST(property, bounds_hold_late_in_a_flight) {
     // After 1e8 s the phase w t is known to some 1e-8: rounding that the bound has to allow for.
     gsl_rng *generator = seeded_generator(SEED + 10);
     int needed = 0;
@@ -552,9 +530,8 @@ START_TEST(bounds_hold_late_in_a_flight) {
     ck_assert_int_gt(needed, 20);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_wrong_velocity_at_the_start_widens_the_bound_of_its_cell) {
+TEST(property, a_wrong_velocity_at_the_start_widens_the_bound_of_its_cell) {
     gsl_rng *generator = seeded_generator(SEED + 9);
     for (int trial = 0; trial < 60; trial++) {
         reference r;
@@ -571,9 +548,8 @@ START_TEST(a_wrong_velocity_at_the_start_widens_the_bound_of_its_cell) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_change_of_units_changes_units_only) {
+TEST(property, a_change_of_units_changes_units_only) {
     gsl_rng *generator = seeded_generator(SEED + 6);
     for (int trial = 0; trial < 100; trial++) {
         reference r;
@@ -594,12 +570,11 @@ START_TEST(a_change_of_units_changes_units_only) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* ---------------------------------------------------------------------------------------- errors
  */
 
-START_TEST(every_failing_allocation_is_reported) {
+TEST(errors, every_failing_allocation_is_reported) {
     reference r;
     single_mode(&r, 1.0, 2.0, 0.3);
     int tries = 0;
@@ -618,9 +593,8 @@ START_TEST(every_failing_allocation_is_reported) {
     }
     ck_assert_int_eq(tries, 3);
 }
-END_TEST
 
-START_TEST(questions_allocate_nothing) {
+TEST(errors, questions_allocate_nothing) {
     reference r;
     gsl_rng *generator = seeded_generator(SEED + 7);
     reference_random(&r, generator, 10, 0.0);
@@ -633,43 +607,4 @@ START_TEST(questions_allocate_nothing) {
     ck_assert_int_eq(allocations, 0);
     carom_contact_motion_free(motion);
     gsl_rng_free(generator);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/contact_motion");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, values_are_those_of_the_rotating_modes);
-    tcase_add_test(unit, one_mode_has_its_maximum_at_its_phase);
-    tcase_add_test(unit, a_flight_without_peak_has_no_maximum);
-    tcase_add_test(unit, a_structure_at_rest_has_neither_maximum_nor_contact);
-    tcase_add_test(unit, maxima_at_the_ends_are_not_inside);
-    tcase_add_test(unit, given_velocities_decide_the_side_of_a_maximum_at_the_ends);
-    tcase_add_test(unit, third_harmonic_puts_the_maxima_where_chebyshev_says);
-    tcase_add_test(unit, one_mode_reaches_a_level_at_the_arccosine);
-    tcase_add_test(unit, a_peak_counts_if_it_touches_to_rounding);
-    tcase_add_test(unit, a_flight_that_leaves_the_contact_returns_after_its_hop);
-    tcase_add_test(unit, at_rest_in_contact_the_acceleration_decides);
-    tcase_add_test(unit, of_two_nearly_equal_maxima_the_larger_is_found);
-    tcase_add_test(unit, a_shallow_maximum_right_after_a_weak_impact_is_found);
-    tcase_add_test(unit, a_horizontal_inflection_ends_with_a_proven_bound);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, largest_maximum_agrees_with_dense_samples);
-    tcase_add_test(property, ripples_of_high_frequency_are_not_lost);
-    tcase_add_test(property, first_contact_agrees_with_dense_samples);
-    tcase_add_test(property, a_return_to_the_contact_agrees_with_dense_samples);
-    tcase_add_test(property, a_level_next_to_a_maximum_is_met_or_missed_as_it_should);
-    tcase_add_test(property, what_is_proven_of_a_cell_holds_inside_it);
-    tcase_add_test(property, bounds_are_as_tight_as_interpolation_allows);
-    tcase_add_test(property, bounds_of_a_crest_are_those_of_its_control_points);
-    tcase_add_test(property, bounds_hold_late_in_a_flight);
-    tcase_add_test(property, a_wrong_velocity_at_the_start_widens_the_bound_of_its_cell);
-    tcase_add_test(property, a_change_of_units_changes_units_only);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, every_failing_allocation_is_reported);
-    tcase_add_test(errors, questions_allocate_nothing);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

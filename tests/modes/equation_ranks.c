@@ -103,7 +103,7 @@ static void assert_jacobian_is_derivative(draw *d, int r, const double *y) {
     }
 }
 
-START_TEST(the_jacobian_is_the_derivative_of_the_residual) {
+TEST(property, the_jacobian_is_the_derivative_of_the_residual) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int round = 0; round < 300; round++) {
         draw d;
@@ -117,9 +117,8 @@ START_TEST(the_jacobian_is_the_derivative_of_the_residual) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_jacobian_is_exact_at_a_harmonic_too) {
+TEST(property, the_jacobian_is_exact_at_a_harmonic_too) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     int tested = 0;
     for (int round = 0; round < 300; round++) {
@@ -140,9 +139,8 @@ START_TEST(the_jacobian_is_exact_at_a_harmonic_too) {
     ck_assert_int_gt(tested, 50);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(resonant_amplitudes_change_the_form_of_the_equations_and_not_what_they_say) {
+TEST(property, resonant_amplitudes_change_the_form_of_the_equations_and_not_what_they_say) {
     // With p + i q as the flight times give them, the first 2k residuals are those of the form
     // without amplitudes, and the state is that of the motion under impulses.
     gsl_rng *generator = seeded_generator(SEED + 2);
@@ -185,10 +183,9 @@ START_TEST(resonant_amplitudes_change_the_form_of_the_equations_and_not_what_the
     ck_assert_int_gt(tested, 100);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** A free state of a mode added at its harmonic keeps a forced motion periodic and forced. */
-START_TEST(at_a_harmonic_the_resonant_form_describes_forced_motions_with_free_amplitudes) {
+TEST(property, at_a_harmonic_the_resonant_form_describes_forced_motions_with_free_amplitudes) {
     // T = T_l and sum lambda_j e^{i w t_j} = 0 (two impulses half a period apart): any p + i q.
     gsl_rng *generator = seeded_generator(SEED + 3);
     int tested = 0;
@@ -234,7 +231,6 @@ START_TEST(at_a_harmonic_the_resonant_form_describes_forced_motions_with_free_am
     ck_assert_int_gt(tested, 30);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Singular values of the columns (sigma, lambda) of the Jacobian, and its null vector. */
 static void values_at_solution(draw *d, const carom_orbit *orbit, double g, double *values,
@@ -276,7 +272,7 @@ static bool solve_from(gsl_rng *generator, draw *d, const carom_orbit_target *ta
     return is_moderate && smallest_sine_above(d->basis, orbit->period, 0.0) > 0.1;
 }
 
-START_TEST(solutions_form_curves_when_the_gap_is_not_zero) {
+TEST(property, solutions_form_curves_when_the_gap_is_not_zero) {
     // Rank 2k - 1 of 2k columns. Degenerate solutions have probability zero; a few nearly
     // degenerate ones are allowed.
     gsl_rng *generator = seeded_generator(SEED + 4);
@@ -303,9 +299,8 @@ START_TEST(solutions_form_curves_when_the_gap_is_not_zero) {
     ck_assert_int_ge(generic, solved * 95 / 100);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(solutions_without_a_gap_are_isolated_but_for_their_amplitude) {
+TEST(property, solutions_without_a_gap_are_isolated_but_for_their_amplitude) {
     // Corollary 3.1: the null vector of the Jacobian is (0, lambda), all of it in the amplitude.
     gsl_rng *generator = seeded_generator(SEED + 5);
     int solved = 0;
@@ -340,24 +335,4 @@ START_TEST(solutions_without_a_gap_are_isolated_but_for_their_amplitude) {
     ck_assert_int_gt(solved, 60);
     ck_assert_int_ge(generic, solved * 95 / 100);
     gsl_rng_free(generator);
-}
-END_TEST
-
-static Suite *equation_ranks_suite(void) {
-    Suite *suite = suite_create("equation_ranks");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_jacobian_is_the_derivative_of_the_residual);
-    tcase_add_test(property, the_jacobian_is_exact_at_a_harmonic_too);
-    tcase_add_test(property,
-                   resonant_amplitudes_change_the_form_of_the_equations_and_not_what_they_say);
-    tcase_add_test(property,
-                   at_a_harmonic_the_resonant_form_describes_forced_motions_with_free_amplitudes);
-    tcase_add_test(property, solutions_form_curves_when_the_gap_is_not_zero);
-    tcase_add_test(property, solutions_without_a_gap_are_isolated_but_for_their_amplitude);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(equation_ranks_suite());
 }

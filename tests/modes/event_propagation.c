@@ -91,7 +91,7 @@ static double distance(int m, const double *a, const double *b) {
 /* ------------------------------------------------------------------------------------------ unit
  */
 
-START_TEST(one_mass_bounces_with_its_closed_form) {
+TEST(unit, one_mass_bounces_with_its_closed_form) {
     // Between impacts the phase runs from alpha to 2 pi - alpha, cos alpha = g_0/A.
     const double gaps[] = {0.83, -0.71};
     for (int i = 0; i < 2; i++) {
@@ -116,9 +116,8 @@ START_TEST(one_mass_bounces_with_its_closed_form) {
         chain_free(&c);
     }
 }
-END_TEST
 
-START_TEST(hops_of_a_prestressed_contact_take_their_closed_form) {
+TEST(unit, hops_of_a_prestressed_contact_take_their_closed_form) {
     // g_0 < 0: a release with x_c' = -v hops for 2 atan(v/(w |g_0|))/w, down to far below rounding
     // of x_c.
     const double speeds[] = {0.5, 1e-3, 1e-6, 1e-9};
@@ -138,9 +137,8 @@ START_TEST(hops_of_a_prestressed_contact_take_their_closed_form) {
         chain_free(&c);
     }
 }
-END_TEST
 
-START_TEST(a_grazing_linear_mode_never_impacts) {
+TEST(unit, a_grazing_linear_mode_never_impacts) {
     chain c = chain_alloc(1, 0.83);
     double state[2];
     single_mass_state(&c, 0.83, 1.0, state);
@@ -153,9 +151,8 @@ START_TEST(a_grazing_linear_mode_never_impacts) {
     assert_close(distance(1, state, start), 0.0, 0.0, 1e-13);
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(the_paper_chain_follows_its_periodic_motions) {
+TEST(unit, the_paper_chain_follows_its_periodic_motions) {
     // Specification 5.2 and 5.6: unstable and stable orbits over three periods; digits printed 12.
     chain c = chain_alloc(5, 1.0);
     const double periods[] = {3.76, 3.80, 4.30, 3.5355};
@@ -185,9 +182,8 @@ START_TEST(the_paper_chain_follows_its_periodic_motions) {
     carom_orbit_free(three);
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(a_thousand_periods_close_to_rounding) {
+TEST(unit, a_thousand_periods_close_to_rounding) {
     // Specification 5.6: closure < 1e-11 for neutrally stable orbits.
     chain c = chain_alloc(5, 1.0);
     const double periods[] = {4.30, 3.5355};
@@ -205,9 +201,8 @@ START_TEST(a_thousand_periods_close_to_rounding) {
     }
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(an_impact_at_the_limit_of_time_has_happened) {
+TEST(unit, an_impact_at_the_limit_of_time_has_happened) {
     chain c = chain_alloc(5, 1.0);
     carom_orbit *orbit = single_impact_of(&c, 4.30);
     for (int i = -4; i <= 4; i++) {
@@ -224,9 +219,8 @@ START_TEST(an_impact_at_the_limit_of_time_has_happened) {
     carom_orbit_free(orbit);
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(no_impact_and_no_time_leave_the_state_alone) {
+TEST(unit, no_impact_and_no_time_leave_the_state_alone) {
     chain c = chain_alloc(5, 1.0);
     carom_orbit *orbit = single_impact_of(&c, 4.30);
     double state[10];
@@ -240,12 +234,11 @@ START_TEST(no_impact_and_no_time_leave_the_state_alone) {
     carom_orbit_free(orbit);
     chain_free(&c);
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- property
  */
 
-START_TEST(the_clock_keeps_its_digits_over_many_impacts) {
+TEST(property, the_clock_keeps_its_digits_over_many_impacts) {
     // One mass: each flight is the same number, off by a few roundings of its own; a sum that drops
     // what it cannot hold is off by the root of the number of impacts more.
     enum { IMPACTS = 200000 };
@@ -259,9 +252,8 @@ START_TEST(the_clock_keeps_its_digits_over_many_impacts) {
     assert_close(end.time, 2.0 * half * IMPACTS, 2e-15, 0.0);
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(energy_is_kept_to_rounding_over_ten_thousand_impacts) {
+TEST(property, energy_is_kept_to_rounding_over_ten_thousand_impacts) {
     gsl_rng *generator = seeded_generator(20170901);
     chain c = chain_alloc(5, 0.4);
     double state[10];
@@ -275,9 +267,8 @@ START_TEST(energy_is_kept_to_rounding_over_ten_thousand_impacts) {
     chain_free(&c);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(reversed_velocities_return_to_the_start) {
+TEST(property, reversed_velocities_return_to_the_start) {
     gsl_rng *generator = seeded_generator(20170902);
     for (int trial = 0; trial < 60; trial++) {
         const int n = 1 + trial % 8;
@@ -303,9 +294,8 @@ START_TEST(reversed_velocities_return_to_the_start) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_motion_in_parts_is_the_motion_as_a_whole) {
+TEST(property, a_motion_in_parts_is_the_motion_as_a_whole) {
     gsl_rng *generator = seeded_generator(20170903);
     for (int trial = 0; trial < 40; trial++) {
         chain c = chain_alloc(4, 0.6);
@@ -328,9 +318,8 @@ START_TEST(a_motion_in_parts_is_the_motion_as_a_whole) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(impacts_are_those_of_the_motion_in_physical_coordinates) {
+TEST(property, impacts_are_those_of_the_motion_in_physical_coordinates) {
     // The second route flies by matrix exponentials and reflects with M^-1 w, at the instants found
     // here: the gap must be closed at each of them and open in between.
     gsl_rng *generator = seeded_generator(20170904);
@@ -370,21 +359,19 @@ START_TEST(impacts_are_those_of_the_motion_in_physical_coordinates) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* ---------------------------------------------------------------------------------------- errors
  */
 
-START_TEST(a_state_beyond_the_obstacle_is_refused) {
+TEST(errors, a_state_beyond_the_obstacle_is_refused) {
     chain c = chain_alloc(1, 0.83);
     double state[2];
     single_mass_state(&c, 0.83 * (1.0 + 1e-9), 0.0, state);
     assert_status(propagate(&c, state, 1, 9.0, NULL, NULL), PENETRATION);
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(a_state_that_moves_into_the_obstacle_is_refused) {
+TEST(errors, a_state_that_moves_into_the_obstacle_is_refused) {
     chain c = chain_alloc(1, 0.83);
     double state[2];
     single_mass_state(&c, 1.27, -acos(0.83 / 1.27), state);
@@ -397,9 +384,8 @@ START_TEST(a_state_that_moves_into_the_obstacle_is_refused) {
     assert_status(propagate(&c, state, 1, 9.0, NULL, NULL), PENETRATION);
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(values_that_are_not_finite_are_refused) {
+TEST(errors, values_that_are_not_finite_are_refused) {
     chain c = chain_alloc(1, 0.83);
     double state[2] = {0.1, (double)NAN};
     assert_status(propagate(&c, state, 1, 9.0, NULL, NULL), NOT_FINITE);
@@ -408,9 +394,8 @@ START_TEST(values_that_are_not_finite_are_refused) {
     assert_status(propagate(&c, state, 1, -1.0, NULL, NULL), OUT_OF_RANGE);
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(a_motion_that_never_meets_the_obstacle_is_reported) {
+TEST(errors, a_motion_that_never_meets_the_obstacle_is_reported) {
     chain c = chain_alloc(2, 0.83);
     double state[4] = {0.1, 0.02, 0.03, 0.01};
     carom_report report = carom_report_empty();
@@ -425,9 +410,8 @@ START_TEST(a_motion_that_never_meets_the_obstacle_is_reported) {
     assert_status(propagate(&c, state, 1, (double)INFINITY, NULL, NULL), NOT_FOUND);
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(accumulating_impacts_are_reported) {
+TEST(errors, accumulating_impacts_are_reported) {
     // Hops of 2 v/(w^2 |g_0|) with v = 1e-12: a thousand of them within 1e-9 of the period.
     chain c = chain_alloc(1, -0.71);
     const double w = c.basis->frequency[0];
@@ -438,9 +422,8 @@ START_TEST(accumulating_impacts_are_reported) {
     ck_assert_double_le(end.time, 1e-9 * 2.0 * PI / w);
     chain_free(&c);
 }
-END_TEST
 
-START_TEST(an_observer_can_stop_the_motion) {
+TEST(errors, an_observer_can_stop_the_motion) {
     chain c = chain_alloc(5, 1.0);
     carom_orbit *orbit = single_impact_of(&c, 4.30);
     double state[10];
@@ -453,34 +436,4 @@ START_TEST(an_observer_can_stop_the_motion) {
     assert_close(distance(5, state, orbit->state), 0.0, 0.0, 1e-12);
     carom_orbit_free(orbit);
     chain_free(&c);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/event_propagation");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, one_mass_bounces_with_its_closed_form);
-    tcase_add_test(unit, hops_of_a_prestressed_contact_take_their_closed_form);
-    tcase_add_test(unit, a_grazing_linear_mode_never_impacts);
-    tcase_add_test(unit, the_paper_chain_follows_its_periodic_motions);
-    tcase_add_test(unit, a_thousand_periods_close_to_rounding);
-    tcase_add_test(unit, an_impact_at_the_limit_of_time_has_happened);
-    tcase_add_test(unit, no_impact_and_no_time_leave_the_state_alone);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_clock_keeps_its_digits_over_many_impacts);
-    tcase_add_test(property, energy_is_kept_to_rounding_over_ten_thousand_impacts);
-    tcase_add_test(property, reversed_velocities_return_to_the_start);
-    tcase_add_test(property, a_motion_in_parts_is_the_motion_as_a_whole);
-    tcase_add_test(property, impacts_are_those_of_the_motion_in_physical_coordinates);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_state_beyond_the_obstacle_is_refused);
-    tcase_add_test(errors, a_state_that_moves_into_the_obstacle_is_refused);
-    tcase_add_test(errors, values_that_are_not_finite_are_refused);
-    tcase_add_test(errors, a_motion_that_never_meets_the_obstacle_is_reported);
-    tcase_add_test(errors, accumulating_impacts_are_reported);
-    tcase_add_test(errors, an_observer_can_stop_the_motion);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

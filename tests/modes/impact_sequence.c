@@ -117,7 +117,7 @@ static const sequence SEVEN_IMPACTS = {
 
 /* ---------------------------------------------------------------------------------------- unit */
 
-START_TEST(table_one_pattern_has_symmetry_six_and_no_other) {
+TEST(unit, table_one_pattern_has_symmetry_six_and_no_other) {
     const sequence *s = &SEVEN_IMPACTS;
     ck_assert_int_eq(carom_sequence_symmetry(7, s->flight_times, s->lambda, TOLERANCE), 6);
     ck_assert_int_eq(carom_sequence_symmetry(7, s->flight_times, NULL, TOLERANCE), 6);
@@ -134,9 +134,8 @@ START_TEST(table_one_pattern_has_symmetry_six_and_no_other) {
         ck_assert_int_eq(is_symmetric, a == 6);
     }
 }
-END_TEST
 
-START_TEST(equation_6_7_and_axes_of_figure_4_hold) {
+TEST(unit, equation_6_7_and_axes_of_figure_4_hold) {
     const sequence *s = &SEVEN_IMPACTS;
     assert_close(instant(s, 2) + instant(s, 3), instant(s, 5), 0.0, ROUNDING);
     assert_close(instant(s, 4) + instant(s, 1), instant(s, 5), 0.0, ROUNDING);
@@ -152,9 +151,8 @@ START_TEST(equation_6_7_and_axes_of_figure_4_hold) {
     assert_close(axes[0], 3.8433911435, 0.0, 3e-10);
     assert_close(axes[1], 9.0752427101, 0.0, 3e-10);
 }
-END_TEST
 
-START_TEST(two_impacts_have_axes_in_the_middle_of_both_flights) {
+TEST(unit, two_impacts_have_axes_in_the_middle_of_both_flights) {
     const double flight_times[] = {0.731, 1.385};
     const double lambda[] = {0.52, 0.52};
     ck_assert_int_eq(carom_sequence_symmetry(2, flight_times, lambda, TOLERANCE), 2);
@@ -163,9 +161,8 @@ START_TEST(two_impacts_have_axes_in_the_middle_of_both_flights) {
     assert_close(axes[0], 0.5 * 0.731, 0.0, ROUNDING);
     assert_close(axes[1], 0.731 + 0.5 * 1.385, 0.0, ROUNDING);
 }
-END_TEST
 
-START_TEST(one_impact_is_symmetric_about_it_and_half_a_period_later) {
+TEST(unit, one_impact_is_symmetric_about_it_and_half_a_period_later) {
     double flight_time = 2.385;
     double lambda = 0.731;
     ck_assert_int_eq(carom_sequence_symmetry(1, &flight_time, &lambda, TOLERANCE), 1);
@@ -180,9 +177,8 @@ START_TEST(one_impact_is_symmetric_about_it_and_half_a_period_later) {
     assert_close(flight_time, 2.385, 0.0, 0.0);
     assert_close(lambda, 0.731, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(reversal_of_seven_impacts_is_the_one_of_the_definition) {
+TEST(unit, reversal_of_seven_impacts_is_the_one_of_the_definition) {
     sequence s = {.k = 7};
     for (int i = 0; i < 7; i++) {
         s.flight_times[i] = 1.0 + i;
@@ -194,9 +190,8 @@ START_TEST(reversal_of_seven_impacts_is_the_one_of_the_definition) {
     ck_assert_mem_eq(s.flight_times, flight_times, sizeof flight_times);
     ck_assert_mem_eq(s.lambda, lambda, sizeof lambda);
 }
-END_TEST
 
-START_TEST(the_canonical_form_begins_with_the_shortest_flight_and_its_shorter_neighbour) {
+TEST(unit, the_canonical_form_begins_with_the_shortest_flight_and_its_shorter_neighbour) {
     double flight_times[] = {0.9, 0.5, 1.3, 1.1};
     double lambda[] = {0.1, 0.2, 0.3, 0.4};
     carom_sequence_canonicalize(4, flight_times, lambda, TOLERANCE);
@@ -206,16 +201,14 @@ START_TEST(the_canonical_form_begins_with_the_shortest_flight_and_its_shorter_ne
     ck_assert_mem_eq(flight_times, expected_times, sizeof flight_times);
     ck_assert_mem_eq(lambda, expected_lambda, sizeof lambda);
 }
-END_TEST
 
-START_TEST(lambda_decides_between_equal_flight_times) {
+TEST(unit, lambda_decides_between_equal_flight_times) {
     double flight_times[] = {0.7, 0.7, 0.7};
     double lambda[] = {0.5, 0.3, 0.4};
     carom_sequence_canonicalize(3, flight_times, lambda, TOLERANCE);
     const double expected[] = {0.3, 0.4, 0.5};
     ck_assert_mem_eq(lambda, expected, sizeof lambda);
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------ property */
 
@@ -237,7 +230,7 @@ static void tabulated_axes(const sequence *s, int a, double *axes) {
     }
 }
 
-START_TEST(axes_are_those_of_the_corrected_table_for_all_k_and_a) {
+TEST(property, axes_are_those_of_the_corrected_table_for_all_k_and_a) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int k = 1; k <= 8; k++) {
         for (int a = 1; a <= k; a++) {
@@ -257,9 +250,8 @@ START_TEST(axes_are_those_of_the_corrected_table_for_all_k_and_a) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(both_axes_reflect_the_impacts_into_themselves) {
+TEST(property, both_axes_reflect_the_impacts_into_themselves) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     for (int k = 1; k <= 8; k++) {
         for (int a = 1; a <= k; a++) {
@@ -272,9 +264,8 @@ START_TEST(both_axes_reflect_the_impacts_into_themselves) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_symmetry_of_a_primitive_sequence_is_found_and_unique) {
+TEST(property, the_symmetry_of_a_primitive_sequence_is_found_and_unique) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     for (int k = 1; k <= 8; k++) {
         for (int a = 1; a <= k; a++) {
@@ -295,9 +286,8 @@ START_TEST(the_symmetry_of_a_primitive_sequence_is_found_and_unique) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(symmetric_times_with_other_impacts_are_not_symmetric) {
+TEST(errors, symmetric_times_with_other_impacts_are_not_symmetric) {
     gsl_rng *generator = seeded_generator(SEED + 3);
     for (int k = 3; k <= 8; k++) {
         for (int a = 1; a <= k; a++) {
@@ -315,9 +305,8 @@ START_TEST(symmetric_times_with_other_impacts_are_not_symmetric) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_random_sequence_has_no_symmetry) {
+TEST(errors, a_random_sequence_has_no_symmetry) {
     gsl_rng *generator = seeded_generator(SEED + 4);
     for (int k = 3; k <= LARGEST; k++) {
         const sequence s = random_sequence(generator, k);
@@ -326,9 +315,8 @@ START_TEST(a_random_sequence_has_no_symmetry) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(rotation_shifts_and_reversal_mirrors_the_instants_of_impacts) {
+TEST(property, rotation_shifts_and_reversal_mirrors_the_instants_of_impacts) {
     gsl_rng *generator = seeded_generator(SEED + 5);
     for (int k = 1; k <= LARGEST; k++) {
         const sequence s = random_sequence(generator, k);
@@ -342,9 +330,8 @@ START_TEST(rotation_shifts_and_reversal_mirrors_the_instants_of_impacts) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(rotations_and_reversals_form_the_dihedral_group) {
+TEST(property, rotations_and_reversals_form_the_dihedral_group) {
     gsl_rng *generator = seeded_generator(SEED + 6);
     for (int k = 1; k <= LARGEST; k++) {
         const sequence s = random_sequence(generator, k);
@@ -363,9 +350,8 @@ START_TEST(rotations_and_reversals_form_the_dihedral_group) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(all_forms_of_a_sequence_have_one_canonical_form_bit_by_bit) {
+TEST(property, all_forms_of_a_sequence_have_one_canonical_form_bit_by_bit) {
     gsl_rng *generator = seeded_generator(SEED + 7);
     for (int k = 1; k <= LARGEST; k++) {
         // Symmetric ones with rounding errors have ties that only the values themselves decide.
@@ -390,9 +376,8 @@ START_TEST(all_forms_of_a_sequence_have_one_canonical_form_bit_by_bit) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(motions_equal_to_rounding_have_equal_canonical_forms_on_any_grid) {
+TEST(property, motions_equal_to_rounding_have_equal_canonical_forms_on_any_grid) {
     gsl_rng *generator = seeded_generator(SEED + 8);
     const int k = 6;
     for (int trial = 0; trial < 500; trial++) {
@@ -421,9 +406,8 @@ START_TEST(motions_equal_to_rounding_have_equal_canonical_forms_on_any_grid) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(all_forms_are_equal_and_a_change_beyond_the_tolerance_is_not) {
+TEST(errors, all_forms_are_equal_and_a_change_beyond_the_tolerance_is_not) {
     gsl_rng *generator = seeded_generator(SEED + 9);
     for (int k = 1; k <= LARGEST; k++) {
         const sequence s = random_sequence(generator, k);
@@ -446,18 +430,16 @@ START_TEST(all_forms_are_equal_and_a_change_beyond_the_tolerance_is_not) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(impacts_must_keep_their_places_among_the_flights) {
+TEST(errors, impacts_must_keep_their_places_among_the_flights) {
     // The same two lists, but lambda one place further: another motion.
     const double flight_times[] = {0.7, 0.9, 1.2, 1.5};
     const double lambda[] = {0.3, 0.5, 0.8, 0.6};
     const double shifted[] = {0.5, 0.8, 0.6, 0.3};
     ck_assert(!carom_sequence_equal(4, flight_times, lambda, flight_times, shifted, TOLERANCE));
 }
-END_TEST
 
-START_TEST(the_primitive_period_is_the_smallest_divisor_that_repeats) {
+TEST(property, the_primitive_period_is_the_smallest_divisor_that_repeats) {
     gsl_rng *generator = seeded_generator(SEED + 10);
     for (int k = 1; k <= LARGEST; k++) {
         for (int d = 1; d <= k; d++) {
@@ -482,36 +464,4 @@ START_TEST(the_primitive_period_is_the_smallest_divisor_that_repeats) {
         }
     }
     gsl_rng_free(generator);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/impact_sequence");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, table_one_pattern_has_symmetry_six_and_no_other);
-    tcase_add_test(unit, equation_6_7_and_axes_of_figure_4_hold);
-    tcase_add_test(unit, two_impacts_have_axes_in_the_middle_of_both_flights);
-    tcase_add_test(unit, one_impact_is_symmetric_about_it_and_half_a_period_later);
-    tcase_add_test(unit, reversal_of_seven_impacts_is_the_one_of_the_definition);
-    tcase_add_test(unit,
-                   the_canonical_form_begins_with_the_shortest_flight_and_its_shorter_neighbour);
-    tcase_add_test(unit, lambda_decides_between_equal_flight_times);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, axes_are_those_of_the_corrected_table_for_all_k_and_a);
-    tcase_add_test(property, both_axes_reflect_the_impacts_into_themselves);
-    tcase_add_test(property, the_symmetry_of_a_primitive_sequence_is_found_and_unique);
-    tcase_add_test(property, rotation_shifts_and_reversal_mirrors_the_instants_of_impacts);
-    tcase_add_test(property, rotations_and_reversals_form_the_dihedral_group);
-    tcase_add_test(property, all_forms_of_a_sequence_have_one_canonical_form_bit_by_bit);
-    tcase_add_test(property, motions_equal_to_rounding_have_equal_canonical_forms_on_any_grid);
-    tcase_add_test(property, the_primitive_period_is_the_smallest_divisor_that_repeats);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, symmetric_times_with_other_impacts_are_not_symmetric);
-    tcase_add_test(errors, a_random_sequence_has_no_symmetry);
-    tcase_add_test(errors, all_forms_are_equal_and_a_change_beyond_the_tolerance_is_not);
-    tcase_add_test(errors, impacts_must_keep_their_places_among_the_flights);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -79,7 +79,7 @@ static void perturb(gsl_rng *generator, const known_orbit *known, double fractio
     }
 }
 
-START_TEST(perturbed_guesses_lead_to_periodic_motions) {
+TEST(property, perturbed_guesses_lead_to_periodic_motions) {
     // A thousandth: from there a plain Levenberg-Marquardt iteration always gets back as well.
     gsl_rng *generator = seeded_generator(SEED);
     for (int i = 0; i < 5; i++) {
@@ -94,9 +94,8 @@ START_TEST(perturbed_guesses_lead_to_periodic_motions) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(most_guesses_off_by_a_hundredth_converge) {
+TEST(property, most_guesses_off_by_a_hundredth_converge) {
     // Not all do; a plain Levenberg-Marquardt iteration without amplitudes of resonant modes, from
     // the same lambda, manages at least 80 of 100 for each of these orbits.
     gsl_rng *generator = seeded_generator(SEED + 6);
@@ -116,9 +115,8 @@ START_TEST(most_guesses_off_by_a_hundredth_converge) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_solution_is_left_where_it_is) {
+TEST(unit, a_solution_is_left_where_it_is) {
     // The values of the specification have 9 to 12 digits.
     for (int i = 0; i < 5; i++) {
         problem p = chain_problem(5, 1.0, KNOWN[i].k);
@@ -130,9 +128,8 @@ START_TEST(a_solution_is_left_where_it_is) {
         problem_clear(&p);
     }
 }
-END_TEST
 
-START_TEST(a_given_period_is_met) {
+TEST(unit, a_given_period_is_met) {
     // Periods a little off those of the known orbits, where their arcs pass.
     const double periods[5] = {3.7913, 2.8437, 3.9211, 3.9023, 10.4636};
     gsl_rng *generator = seeded_generator(SEED + 1);
@@ -149,9 +146,8 @@ START_TEST(a_given_period_is_met) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_graze_is_met) {
+TEST(unit, a_graze_is_met) {
     // Continuum C of the specification 5.5: impact 5 vanishes, or in the reversed motion impact 7;
     // guesses off by up to a thousandth.
     const int grazing[2] = {5, 7};
@@ -176,9 +172,8 @@ START_TEST(a_graze_is_met) {
         problem_clear(&p);
     }
 }
-END_TEST
 
-START_TEST(members_of_a_family_at_constant_period_are_found) {
+TEST(unit, members_of_a_family_at_constant_period_are_found) {
     // The default family of figure 12 (specification 5.4): any pair with the given sum.
     gsl_rng *generator = seeded_generator(SEED + 2);
     problem p = chain_problem(5, 1.0, 2);
@@ -195,9 +190,8 @@ START_TEST(members_of_a_family_at_constant_period_are_found) {
     problem_clear(&p);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(without_a_gap_impact_times_are_those_of_infinite_speed) {
+TEST(unit, without_a_gap_impact_times_are_those_of_infinite_speed) {
     // Ends of the arcs of the specification 5.2 and 5.3 (12 and 8 digits of the times).
     const double single = 3.739673281480;
     const double pair[2] = {1.63600828, 1.02375211};
@@ -222,9 +216,8 @@ START_TEST(without_a_gap_impact_times_are_those_of_infinite_speed) {
     assert_closes(&p, 1.0);
     problem_clear(&p);
 }
-END_TEST
 
-START_TEST(an_arc_crosses_a_harmonic_at_a_finite_speed) {
+TEST(unit, an_arc_crosses_a_harmonic_at_a_finite_speed) {
     // Specification 5.3: through T = 3 T_3 at sigma_1 = T_3/2 with lambda = 2.73536.
     problem p = chain_problem(5, 1.0, 2);
     const double T_3 = 2.0 * M_PI / (2.0 * 5.0 * sin(5.0 * M_PI / 22.0));
@@ -247,7 +240,6 @@ START_TEST(an_arc_crosses_a_harmonic_at_a_finite_speed) {
     }
     problem_clear(&p);
 }
-END_TEST
 
 /** Solve random structures from random guesses; the number of solutions, all of which close. */
 static int solve_random(unsigned long seed, double gap_at_rest, int rounds) {
@@ -278,17 +270,15 @@ static int solve_random(unsigned long seed, double gap_at_rest, int rounds) {
     return solved;
 }
 
-START_TEST(whatever_is_found_on_random_structures_closes) {
+TEST(property, whatever_is_found_on_random_structures_closes) {
     ck_assert_int_gt(solve_random(SEED + 3, 0.8, 300), 150);
 }
-END_TEST
 
-START_TEST(whatever_is_found_on_prestressed_structures_closes) {
+TEST(property, whatever_is_found_on_prestressed_structures_closes) {
     ck_assert_int_gt(solve_random(SEED + 4, -0.8, 300), 150);
 }
-END_TEST
 
-START_TEST(prestressed_chains_have_their_own_periods) {
+TEST(unit, prestressed_chains_have_their_own_periods) {
     // d = -1, T in (0.65992505, 0.73945887): lambda >= 0 (specification 5.2), and with d = 1 the
     // same period has the opposite sign.
     problem p = chain_problem(5, -1.0, 1);
@@ -305,7 +295,6 @@ START_TEST(prestressed_chains_have_their_own_periods) {
     problem_clear(&opposite);
     problem_clear(&p);
 }
-END_TEST
 
 /** Solve a large structure from up to 40 random guesses with periods near its longest. */
 static void assert_solves_large(gsl_rng *generator, carom_linear_system *system, int k) {
@@ -324,7 +313,7 @@ static void assert_solves_large(gsl_rng *generator, carom_linear_system *system,
     problem_clear(&p);
 }
 
-START_TEST(larger_chains_and_bars_are_solved_as_well) {
+TEST(unit, larger_chains_and_bars_are_solved_as_well) {
     gsl_rng *generator = seeded_generator(SEED + 5);
     const int sizes[2] = {10, 50};
     for (int i = 0; i < 2; i++) {
@@ -338,30 +327,4 @@ START_TEST(larger_chains_and_bars_are_solved_as_well) {
         assert_solves_large(generator, bar, i == 0 ? 2 : 1);
     }
     gsl_rng_free(generator);
-}
-END_TEST
-
-static Suite *independent_orbits_suite(void) {
-    Suite *suite = suite_create("independent_orbits");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_solution_is_left_where_it_is);
-    tcase_add_test(unit, a_given_period_is_met);
-    tcase_add_test(unit, a_graze_is_met);
-    tcase_add_test(unit, members_of_a_family_at_constant_period_are_found);
-    tcase_add_test(unit, without_a_gap_impact_times_are_those_of_infinite_speed);
-    tcase_add_test(unit, an_arc_crosses_a_harmonic_at_a_finite_speed);
-    tcase_add_test(unit, prestressed_chains_have_their_own_periods);
-    tcase_add_test(unit, larger_chains_and_bars_are_solved_as_well);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, perturbed_guesses_lead_to_periodic_motions);
-    tcase_add_test(property, most_guesses_off_by_a_hundredth_converge);
-    tcase_add_test(property, whatever_is_found_on_random_structures_closes);
-    tcase_add_test(property, whatever_is_found_on_prestressed_structures_closes);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(independent_orbits_suite());
 }

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <gsl/gsl_math.h>
 
-START_TEST(a_contact_at_a_node_does_not_see_the_mode) {
+TEST(unit, a_contact_at_a_node_does_not_see_the_mode) {
     // Three masses between walls: omega^2 = 2 - sqrt(2), 2, 2 + sqrt(2), the second at rest in the
     // middle.
     const double K[9] = {2.0, -1.0, 0.0, -1.0, 2.0, -1.0, 0.0, -1.0, 2.0};
@@ -22,9 +22,8 @@ START_TEST(a_contact_at_a_node_does_not_see_the_mode) {
     carom_modal_basis_free(basis);
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(two_equal_oscillators_against_each_other_have_one_visible_mode) {
+TEST(unit, two_equal_oscillators_against_each_other_have_one_visible_mode) {
     const double K[4] = {2.9, 0.0, 0.0, 2.9};
     const double w[2] = {1.0, -1.0};
     carom_linear_system *system = system_of(2, K, w);
@@ -43,9 +42,8 @@ START_TEST(two_equal_oscillators_against_each_other_have_one_visible_mode) {
     carom_modal_basis_free(basis);
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(the_visible_mode_has_the_mean_frequency_of_its_eigenspace) {
+TEST(unit, the_visible_mode_has_the_mean_frequency_of_its_eigenspace) {
     // Rayleigh quotient of w in diag(1, 1 + 14 eps): weights 0.36 and 0.64, the rest for the other.
     const double K[4] = {1.0, 0.0, 0.0, 1.0 + 14.0 * DBL_EPSILON};
     const double w[2] = {0.6, -0.8};
@@ -59,9 +57,8 @@ START_TEST(the_visible_mode_has_the_mean_frequency_of_its_eigenspace) {
     carom_modal_basis_free(basis);
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(a_part_that_is_not_joined_to_the_contact_is_invisible) {
+TEST(property, a_part_that_is_not_joined_to_the_contact_is_invisible) {
     gsl_rng *generator = seeded_generator(6006);
     carom_linear_system *near = random_system(generator, 3);
     carom_linear_system *far = random_system(generator, 4);
@@ -121,9 +118,8 @@ START_TEST(a_part_that_is_not_joined_to_the_contact_is_invisible) {
     carom_linear_system_free(both);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(modes_in_phase_do_not_move_a_contact_of_equal_bodies) {
+TEST(property, modes_in_phase_do_not_move_a_contact_of_equal_bodies) {
     // Contact between two equal chains with a weak link: modes in phase do not move it.
     const double links[4] = {0.3, 3e-4, 3e-7, 3e-10};
     for (int strength = 0; strength < 4; strength++) {
@@ -152,9 +148,8 @@ START_TEST(modes_in_phase_do_not_move_a_contact_of_equal_bodies) {
         }
     }
 }
-END_TEST
 
-START_TEST(equal_oscillators_joined_by_a_full_normal_have_one_visible_mode) {
+TEST(property, equal_oscillators_joined_by_a_full_normal_have_one_visible_mode) {
     gsl_rng *generator = seeded_generator(6007);
     for (int round = 0; round < 50; round++) {
         const int n = 1 + (int)gsl_rng_uniform_int(generator, LARGEST);
@@ -172,7 +167,6 @@ START_TEST(equal_oscillators_joined_by_a_full_normal_have_one_visible_mode) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Entry of the reflection R = 1 - 2 h h'/h'h. */
 static double reflection(const double *h, int i, int k) {
@@ -192,7 +186,7 @@ static void reflected_stiffness(const double *h, const double *values, double *K
     }
 }
 
-START_TEST(modes_that_move_the_contact_by_rounding_alone_are_invisible) {
+TEST(property, modes_that_move_the_contact_by_rounding_alone_are_invisible) {
     // K = R diag(omega^2) R with a random reflection, w in the span of the modes 2 and 5.
     const double values[LARGEST] = {0.8, 1.1, 1.5, 2.385, 2.7, 4.1, 5.0, 5.6};
     gsl_rng *generator = seeded_generator(6010);
@@ -220,9 +214,8 @@ START_TEST(modes_that_move_the_contact_by_rounding_alone_are_invisible) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(repeated_frequencies_count_once) {
+TEST(property, repeated_frequencies_count_once) {
     /* K = R diag(omega^2) R with a reflection R of random direction: known eigenspaces, whose
      * participations are |P w|/|w| with projections P. */
     const double values[LARGEST] = {0.8, 0.8, 0.8, 2.385, 2.385, 4.1, 5.0, 5.0};
@@ -261,22 +254,4 @@ START_TEST(repeated_frequencies_count_once) {
         carom_linear_system_free(system);
     }
     gsl_rng_free(generator);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/invisible_modes");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_contact_at_a_node_does_not_see_the_mode);
-    tcase_add_test(unit, two_equal_oscillators_against_each_other_have_one_visible_mode);
-    tcase_add_test(unit, the_visible_mode_has_the_mean_frequency_of_its_eigenspace);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, a_part_that_is_not_joined_to_the_contact_is_invisible);
-    tcase_add_test(property, modes_in_phase_do_not_move_a_contact_of_equal_bodies);
-    tcase_add_test(property, equal_oscillators_joined_by_a_full_normal_have_one_visible_mode);
-    tcase_add_test(property, repeated_frequencies_count_once);
-    tcase_add_test(property, modes_that_move_the_contact_by_rounding_alone_are_invisible);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -50,7 +50,7 @@ static double regular_period(gsl_rng *generator, const carom_modal_basis *basis,
     }
 }
 
-START_TEST(one_mass_has_its_closed_form) {
+TEST(unit, one_mass_has_its_closed_form) {
     double w = 2.385;
     double rho = 1.0;
     const carom_modal_basis basis = scalar_basis(1, &w, &rho);
@@ -66,9 +66,8 @@ START_TEST(one_mass_has_its_closed_form) {
     assert_close(k.gap_by_argument, -0.65 * sin(0.5 * w * s) / S, ROUNDING, 0.0);
     assert_close(k.gap_by_period, -0.65 * cos(0.5 * w * s) * C / (S * S), ROUNDING, 0.0);
 }
-END_TEST
 
-START_TEST(a_uniform_chain_has_the_sums_of_its_closed_form_modes) {
+TEST(unit, a_uniform_chain_has_the_sums_of_its_closed_form_modes) {
     // w_l = 2 n sin((2l-1) pi/(2(2n+1))), Q_pl = 2/sqrt(2n+1) sin(p (2l-1) pi/(2n+1)), m = 1/n
     enum { N = 5 };
     carom_modal_basis *basis = chain_basis(N, 1.0);
@@ -103,9 +102,8 @@ START_TEST(a_uniform_chain_has_the_sums_of_its_closed_form_modes) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(harmonics_of_the_paper_s_chain_are_found) {
+TEST(unit, harmonics_of_the_paper_s_chain_are_found) {
     carom_modal_basis *basis = chain_basis(5, 1.0);
     // specification 5.1, 5.2 [C], printed to 12 decimals
     const carom_harmonic fourth = carom_harmonic_above(basis, 3.75);
@@ -135,9 +133,8 @@ START_TEST(harmonics_of_the_paper_s_chain_are_found) {
     ck_assert_int_eq(count, 36);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(a_harmonic_of_two_modes_is_met_once_as_that_of_the_lower) {
+TEST(unit, a_harmonic_of_two_modes_is_met_once_as_that_of_the_lower) {
     // Periods 2 pi/(0.7 q), q = 1, 2, 3: every multiple of a period coincides with others, but
     // not to the last digit.
     double w[] = {0.7, 1.4, 2.1};
@@ -160,9 +157,8 @@ START_TEST(a_harmonic_of_two_modes_is_met_once_as_that_of_the_lower) {
         }
     }
 }
-END_TEST
 
-START_TEST(kernels_are_infinite_or_nan_at_every_harmonic) {
+TEST(errors, kernels_are_infinite_or_nan_at_every_harmonic) {
     carom_modal_basis *basis = chain_basis(5, 1.0);
     double period = 0.0;
     for (int i = 0; i < 300; i++) {
@@ -176,9 +172,8 @@ START_TEST(kernels_are_infinite_or_nan_at_every_harmonic) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(the_pole_keeps_its_digits_next_to_a_harmonic) {
+TEST(unit, the_pole_keeps_its_digits_next_to_a_harmonic) {
     // One mode, T = p T_1 (1 + 1e-9): sin(w T/2) = (-1)^p sin(w T/2 - p pi), the difference of two
     // products in two parts each, to 1e-32/1e-9; a rounded phase would give 1e-16/1e-9 = 1e-7.
     double w = 2.385;
@@ -196,7 +191,6 @@ START_TEST(the_pole_keeps_its_digits_next_to_a_harmonic) {
         assert_close(carom_kernels_evaluate(&basis, T, 0.31).gap, expected, 1e-9, 0.0);
     }
 }
-END_TEST
 
 /** Basis and independent description of a random structure. */
 typedef struct draw {
@@ -217,7 +211,7 @@ static void free_draw(draw *d) {
     carom_linear_system_free(d->system);
 }
 
-START_TEST(derivatives_agree_with_central_differences) {
+TEST(property, derivatives_agree_with_central_differences) {
     // With step 1e-5 and |sin| > 0.1, frequencies below 2.5: truncation h^2 f'''/6 of order 1e-10
     // 1e3, rounding 1e-15/1e-5.
     const double h = 1e-5;
@@ -254,9 +248,8 @@ START_TEST(derivatives_agree_with_central_differences) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_scalar_kernels_are_the_contact_combination_of_the_vector_kernels) {
+TEST(property, the_scalar_kernels_are_the_contact_combination_of_the_vector_kernels) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     for (int round = 0; round < 200; round++) {
         draw d = draw_structure(generator, round);
@@ -281,9 +274,8 @@ START_TEST(the_scalar_kernels_are_the_contact_combination_of_the_vector_kernels)
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(upsilon_is_odd_and_gamma_is_even) {
+TEST(property, upsilon_is_odd_and_gamma_is_even) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     for (int round = 0; round < 50; round++) {
         draw d = draw_structure(generator, round);
@@ -302,9 +294,8 @@ START_TEST(upsilon_is_odd_and_gamma_is_even) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_vector_kernels_are_the_periodic_response_to_an_impulse) {
+TEST(property, the_vector_kernels_are_the_periodic_response_to_an_impulse) {
     // Theorem 3.4 with k = 1 against a linear solve in physical coordinates: u(t) = phi(2 t - T).
     gsl_rng *generator = seeded_generator(SEED + 3);
     for (int round = 0; round < 60; round++) {
@@ -332,26 +323,4 @@ START_TEST(the_vector_kernels_are_the_periodic_response_to_an_impulse) {
         free_draw(&d);
     }
     gsl_rng_free(generator);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/kernels");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, one_mass_has_its_closed_form);
-    tcase_add_test(unit, a_uniform_chain_has_the_sums_of_its_closed_form_modes);
-    tcase_add_test(unit, harmonics_of_the_paper_s_chain_are_found);
-    tcase_add_test(unit, a_harmonic_of_two_modes_is_met_once_as_that_of_the_lower);
-    tcase_add_test(unit, the_pole_keeps_its_digits_next_to_a_harmonic);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, derivatives_agree_with_central_differences);
-    tcase_add_test(property, the_scalar_kernels_are_the_contact_combination_of_the_vector_kernels);
-    tcase_add_test(property, upsilon_is_odd_and_gamma_is_even);
-    tcase_add_test(property, the_vector_kernels_are_the_periodic_response_to_an_impulse);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, kernels_are_infinite_or_nan_at_every_harmonic);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -103,7 +103,7 @@ static void assert_modes(int n, const double *M, const double *K, const double *
     }
 }
 
-START_TEST(two_masses_have_the_modes_of_paper_and_pencil) {
+TEST(unit, two_masses_have_the_modes_of_paper_and_pencil) {
     // M = diag(2, 1), K = [3 -1; -1 1]: 2 x^2 - 5 x + 2 = 0 for x = lambda, 1/2 and 2.
     const double M[4] = {2.0, 0.0, 0.0, 1.0};
     const double K[4] = {3.0, -1.0, -1.0, 1.0};
@@ -119,9 +119,8 @@ START_TEST(two_masses_have_the_modes_of_paper_and_pencil) {
     assert_close(fabs(X[1]), sqrt(1.0 / 3.0), 2.0 * DBL_EPSILON, 0.0);
     assert_close(X[3] / X[1], -1.0, 2.0 * DBL_EPSILON, 0.0);
 }
-END_TEST
 
-START_TEST(random_pencils_are_diagonalized) {
+TEST(property, random_pencils_are_diagonalized) {
     gsl_rng *generator = seeded_generator(5001);
     for (int round = 0; round < 200; round++) {
         const int n = 1 + (int)gsl_rng_uniform_int(generator, LARGEST);
@@ -136,9 +135,8 @@ START_TEST(random_pencils_are_diagonalized) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(errors_of_the_eigenvectors_are_refined_away) {
+TEST(property, errors_of_the_eigenvectors_are_refined_away) {
     gsl_rng *generator = seeded_generator(5002);
     for (int round = 0; round < 50; round++) {
         const int n = 2 + (int)gsl_rng_uniform_int(generator, 5);
@@ -163,9 +161,8 @@ START_TEST(errors_of_the_eigenvectors_are_refined_away) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(small_eigenvalues_of_a_long_chain_keep_all_digits) {
+TEST(property, small_eigenvalues_of_a_long_chain_keep_all_digits) {
     // 4 sin^2((2 l - 1) pi / (2 (2 n + 1))): the smallest is 1e-4 of the largest.
     enum { COUNT = 100 };
     static double M[COUNT * COUNT];
@@ -186,9 +183,8 @@ START_TEST(small_eigenvalues_of_a_long_chain_keep_all_digits) {
         assert_close(lambda[l - 1], s * s, 8.0 * DBL_EPSILON, 0.0);
     }
 }
-END_TEST
 
-START_TEST(close_pairs_of_a_symmetric_structure_are_told_apart) {
+TEST(property, close_pairs_of_a_symmetric_structure_are_told_apart) {
     /* Two equal chains of three masses, their ends joined by a weak spring: the modes are those of
      * one chain in phase and those of one chain with twice the spring in opposition. */
     const double half[9] = {3.3, -1.9, 0.0, -1.9, 4.2, -2.3, 0.0, -2.3, 2.3};
@@ -220,9 +216,8 @@ START_TEST(close_pairs_of_a_symmetric_structure_are_told_apart) {
         spring *= 0.1;
     }
 }
-END_TEST
 
-START_TEST(equal_eigenvalues_have_orthonormal_modes) {
+TEST(property, equal_eigenvalues_have_orthonormal_modes) {
     gsl_rng *generator = seeded_generator(5003);
     for (int n = 1; n <= LARGEST; n++) {
         double M[LARGEST * LARGEST];
@@ -245,13 +240,11 @@ START_TEST(equal_eigenvalues_have_orthonormal_modes) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_resolution_is_that_of_the_largest_modulus) {
+TEST(unit, the_resolution_is_that_of_the_largest_modulus) {
     const double lambda[3] = {-4.0, 1.0, 3.0};
     assert_close(carom_linear_modes_resolution(3, lambda), 96.0 * DBL_EPSILON, 0.0, 0.0);
 }
-END_TEST
 
 /** The call fails with the status and leaves nothing but NaN. */
 #define assert_no_modes(n, M, K, code)                                             \
@@ -267,29 +260,26 @@ END_TEST
         }                                                                          \
     } while (0)
 
-START_TEST(eigenvalues_beyond_the_range_of_doubles_are_refused) {
+TEST(errors, eigenvalues_beyond_the_range_of_doubles_are_refused) {
     const double M[1] = {1e-200};
     const double K[1] = {1e200};
     assert_no_modes(1, M, K, NOT_FINITE);
 }
-END_TEST
 
-START_TEST(a_mass_without_cholesky_factor_is_refused) {
+TEST(errors, a_mass_without_cholesky_factor_is_refused) {
     const double M[4] = {1.0, 2.0, 2.0, 1.0};
     const double K[4] = {1.0, 0.0, 0.0, 1.0};
     assert_no_modes(2, M, K, NOT_CONVERGED);
 }
-END_TEST
 
-START_TEST(eigenvectors_that_refinement_cannot_mend_are_refused) {
+TEST(errors, eigenvectors_that_refinement_cannot_mend_are_refused) {
     const double M[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     const double K[9] = {1.0, 0.0, 0.0, 0.0, 1.0 + 1e-6, 0.0, 0.0, 0.0, 3.0};
     disturbance = 0.3;
     assert_no_modes(3, M, K, NOT_CONVERGED);
 }
-END_TEST
 
-START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
+TEST(errors, every_allocation_that_fails_is_reported_without_a_leak) {
     const double M[1] = {0.5};
     const double K[1] = {2.0};
     for (int granted = 0; granted < 2; granted++) {
@@ -301,27 +291,4 @@ START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
     double X;
     assert_ok(carom_linear_modes_compute(1, M, K, &lambda, &X));
     assert_close(lambda, 4.0, DBL_EPSILON, 0.0);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/linear_modes");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, two_masses_have_the_modes_of_paper_and_pencil);
-    tcase_add_test(unit, the_resolution_is_that_of_the_largest_modulus);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, random_pencils_are_diagonalized);
-    tcase_add_test(property, errors_of_the_eigenvectors_are_refined_away);
-    tcase_add_test(property, small_eigenvalues_of_a_long_chain_keep_all_digits);
-    tcase_add_test(property, close_pairs_of_a_symmetric_structure_are_told_apart);
-    tcase_add_test(property, equal_eigenvalues_have_orthonormal_modes);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, eigenvalues_beyond_the_range_of_doubles_are_refused);
-    tcase_add_test(errors, a_mass_without_cholesky_factor_is_refused);
-    tcase_add_test(errors, eigenvectors_that_refinement_cannot_mend_are_refused);
-    tcase_add_test(errors, every_allocation_that_fails_is_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

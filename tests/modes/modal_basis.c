@@ -42,7 +42,7 @@ gsl_eigen_symmv_workspace *__wrap_gsl_eigen_symmv_alloc(size_t n) {
     return may_allocate() ? __real_gsl_eigen_symmv_alloc(n) : NULL;
 }
 
-START_TEST(the_uniform_chain_has_the_closed_form) {
+TEST(unit, the_uniform_chain_has_the_closed_form) {
     // Specification 2.2: m = 1/n, kappa = n, so sqrt(kappa/m) = n.
     const int sizes[] = {1, 2, 5, 50};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
@@ -71,9 +71,8 @@ START_TEST(the_uniform_chain_has_the_closed_form) {
         carom_linear_system_free(system);
     }
 }
-END_TEST
 
-START_TEST(the_chain_of_the_paper_has_the_reference_values) {
+TEST(unit, the_chain_of_the_paper_has_the_reference_values) {
     // Specification 5.1, [C]: to the printed digits.
     const double omega[5] = {1.42314838, 4.15415013, 6.54860734, 8.41253533, 9.59492974};
     const double square[5] = {0.35627145, 0.30088377, 0.20769361, 0.10628818, 0.02886299};
@@ -93,9 +92,8 @@ START_TEST(the_chain_of_the_paper_has_the_reference_values) {
     carom_modal_basis_free(basis);
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(one_mass_moves_as_an_oscillator) {
+TEST(unit, one_mass_moves_as_an_oscillator) {
     const double m = 0.37;
     const double k = 2.9;
     const double omega = sqrt(k / m);
@@ -127,9 +125,8 @@ START_TEST(one_mass_moves_as_an_oscillator) {
     carom_modal_basis_free(basis);
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(modes_of_random_structures_are_orthonormal) {
+TEST(property, modes_of_random_structures_are_orthonormal) {
     gsl_rng *generator = seeded_generator(6001);
     for (int round = 0; round < 200; round++) {
         const int n = 1 + (int)gsl_rng_uniform_int(generator, LARGEST);
@@ -143,9 +140,8 @@ START_TEST(modes_of_random_structures_are_orthonormal) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(states_stand_for_positions_and_velocities) {
+TEST(property, states_stand_for_positions_and_velocities) {
     gsl_rng *generator = seeded_generator(6002);
     for (int round = 0; round < 100; round++) {
         const int n = 1 + (int)gsl_rng_uniform_int(generator, LARGEST);
@@ -178,7 +174,6 @@ START_TEST(states_stand_for_positions_and_velocities) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** [u; v] after the time t by the exponential of [0 1; -M^-1 K 0] t. */
 static void fly(const carom_linear_system *system, double t, double *u, double *v) {
@@ -205,7 +200,7 @@ static void fly(const carom_linear_system *system, double t, double *u, double *
     gsl_matrix_free(exponential);
 }
 
-START_TEST(free_flight_is_the_exponential_of_the_physical_equations) {
+TEST(property, free_flight_is_the_exponential_of_the_physical_equations) {
     gsl_rng *generator = seeded_generator(6003);
     for (int round = 0; round < 60; round++) {
         const int n = 1 + (int)gsl_rng_uniform_int(generator, 6);
@@ -237,9 +232,8 @@ START_TEST(free_flight_is_the_exponential_of_the_physical_equations) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(an_impact_reverses_the_velocity_of_the_contact) {
+TEST(property, an_impact_reverses_the_velocity_of_the_contact) {
     // v+ = v - 2 M^-1 w (w'v)/G, proposition 2.1.
     gsl_rng *generator = seeded_generator(6004);
     for (int round = 0; round < 100; round++) {
@@ -278,9 +272,8 @@ START_TEST(an_impact_reverses_the_velocity_of_the_contact) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(units_and_the_order_of_coordinates_do_not_matter) {
+TEST(property, units_and_the_order_of_coordinates_do_not_matter) {
     gsl_rng *generator = seeded_generator(6005);
     for (int round = 0; round < 50; round++) {
         const int n = 1 + (int)gsl_rng_uniform_int(generator, LARGEST);
@@ -314,7 +307,6 @@ START_TEST(units_and_the_order_of_coordinates_do_not_matter) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** The structure is refused with the quantity; returns the value reported. */
 static double refused_value(const carom_linear_system *system, carom_status expected,
@@ -330,7 +322,7 @@ static double refused_value(const carom_linear_system *system, carom_status expe
     return report.value;
 }
 
-START_TEST(what_is_no_structure_is_refused_as_the_check_does) {
+TEST(errors, what_is_no_structure_is_refused_as_the_check_does) {
     gsl_rng *generator = seeded_generator(6009);
     carom_linear_system *system = random_system(generator, 3);
     const double before = system->mass[4];
@@ -354,9 +346,8 @@ START_TEST(what_is_no_structure_is_refused_as_the_check_does) {
     carom_linear_system_free(system);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(rigid_body_modes_are_refused) {
+TEST(errors, rigid_body_modes_are_refused) {
     // A chain without ground; then no springs at all.
     double K[9] = {1.25, -1.25, 0.0, -1.25, 3.75, -2.5, 0.0, -2.5, 2.5};
     const double w[3] = {0.0, 0.0, -1.0};
@@ -380,9 +371,8 @@ START_TEST(rigid_body_modes_are_refused) {
     carom_modal_basis_free(basis);
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(an_indefinite_stiffness_is_refused_with_its_smallest_eigenvalue) {
+TEST(errors, an_indefinite_stiffness_is_refused_with_its_smallest_eigenvalue) {
     // [1 2; 2 1] with masses 2: (1 - 2)/2.
     const double K[4] = {1.0, 2.0, 2.0, 1.0};
     const double w[2] = {1.0, 0.0};
@@ -393,9 +383,8 @@ START_TEST(an_indefinite_stiffness_is_refused_with_its_smallest_eigenvalue) {
                  -0.5, 1e-15, 0.0);
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(what_leaves_the_range_of_doubles_is_refused) {
+TEST(errors, what_leaves_the_range_of_doubles_is_refused) {
     const double one = 1.0;
     carom_linear_system *system = system_of(1, &one, &one);
     system->mass[0] = 1e-200;
@@ -406,9 +395,8 @@ START_TEST(what_leaves_the_range_of_doubles_is_refused) {
     refused_value(system, CAROM_STATUS_OUT_OF_RANGE, "contact normal");
     carom_linear_system_free(system);
 }
-END_TEST
 
-START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
+TEST(errors, every_allocation_that_fails_is_reported_without_a_leak) {
     carom_linear_system *system;
     assert_ok(carom_serial_chain_uniform_alloc(3, 1.0, &system, NULL));
     carom_modal_basis *basis = NULL;
@@ -428,29 +416,4 @@ START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
     carom_modal_basis_free(basis);
     carom_modal_basis_free(NULL);
     carom_linear_system_free(system);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/modal_basis");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_uniform_chain_has_the_closed_form);
-    tcase_add_test(unit, the_chain_of_the_paper_has_the_reference_values);
-    tcase_add_test(unit, one_mass_moves_as_an_oscillator);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, modes_of_random_structures_are_orthonormal);
-    tcase_add_test(property, states_stand_for_positions_and_velocities);
-    tcase_add_test(property, free_flight_is_the_exponential_of_the_physical_equations);
-    tcase_add_test(property, an_impact_reverses_the_velocity_of_the_contact);
-    tcase_add_test(property, units_and_the_order_of_coordinates_do_not_matter);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_structure_is_refused_as_the_check_does);
-    tcase_add_test(errors, rigid_body_modes_are_refused);
-    tcase_add_test(errors, an_indefinite_stiffness_is_refused_with_its_smallest_eigenvalue);
-    tcase_add_test(errors, what_leaves_the_range_of_doubles_is_refused);
-    tcase_add_test(errors, every_allocation_that_fails_is_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

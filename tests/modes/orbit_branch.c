@@ -77,7 +77,7 @@ static void check_ends(const carom_orbit_branch *arc, carom_branch_end end_a, do
     assert_close(end_period(arc, 1 - first), period_b, 0.0, 2e-11);
 }
 
-START_TEST(one_impact_arc_ends_at_a_grazing_and_at_a_linear_mode) {
+TEST(unit, one_impact_arc_ends_at_a_grazing_and_at_a_linear_mode) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
     carom_orbit_branch *arc = follow(basis, orbit, NULL);
@@ -105,9 +105,8 @@ START_TEST(one_impact_arc_ends_at_a_grazing_and_at_a_linear_mode) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(two_impact_arcs_from_harmonics_reach_infinite_speed) {
+TEST(unit, two_impact_arcs_from_harmonics_reach_infinite_speed) {
     carom_modal_basis *basis = chain(1.0);
     // Specification 5.3 [C]: mode, T = multiple x T_mode, flight times (T - T_mode, T_mode).
     static const struct {
@@ -140,7 +139,6 @@ START_TEST(two_impact_arcs_from_harmonics_reach_infinite_speed) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
 /** Specification 5.3 [C]: three flight times of which one ends in a graze, and the arc with two
  * impacts that grazing belongs to. */
@@ -262,7 +260,8 @@ static carom_orbit *drop_graze(const carom_modal_basis *basis, const double *fli
     return NULL;
 }
 
-START_TEST(two_impact_arcs_end_where_three_impact_arcs_lose_an_impact) {
+LOOP_TEST(unit, two_impact_arcs_end_where_three_impact_arcs_lose_an_impact,
+          (int)(sizeof GRAZINGS / sizeof GRAZINGS[0])) {
     carom_modal_basis *basis = chain(1.0);
     const double own_harmonic = 2.0 * M_PI / basis->frequency[GRAZINGS[_i].mode];
     const double other_period = isnan(GRAZINGS[_i].other_period)
@@ -290,9 +289,8 @@ START_TEST(two_impact_arcs_end_where_three_impact_arcs_lose_an_impact) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(families_at_constant_period_end_where_either_impact_vanishes) {
+TEST(unit, families_at_constant_period_end_where_either_impact_vanishes) {
     carom_modal_basis *basis = chain(1.0);
     // Specification 5.4 [C], the family at the end of the arc next to 4 T_3.
     const double flight_times[2] = {0.292658294206, 3.748044460919 - 0.292658294206};
@@ -310,9 +308,8 @@ START_TEST(families_at_constant_period_end_where_either_impact_vanishes) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(seven_impact_arc_joins_a_motion_to_its_reversal) {
+TEST(unit, seven_impact_arc_joins_a_motion_to_its_reversal) {
     carom_modal_basis *basis = chain(1.0);
     // Specification 5.5 [C], continuum C: from its symmetric point, where another branch crosses.
     const double a = 1.6337220945;
@@ -350,9 +347,8 @@ START_TEST(seven_impact_arc_joins_a_motion_to_its_reversal) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap) {
+TEST(unit, potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){1.4}, (double)NAN, 0);
     carom_orbit_branch_params params = carom_orbit_branch_params_default();
@@ -377,7 +373,6 @@ START_TEST(potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
 /** Count the calls and keep the last number of points. */
 static void count_points(int points, void *context) {
@@ -386,7 +381,7 @@ static void count_points(int points, void *context) {
     seen[1] = points;
 }
 
-START_TEST(curves_that_return_are_closed_and_curves_that_wind_are_not) {
+TEST(unit, curves_that_return_are_closed_and_curves_that_wind_are_not) {
     // A chain whose motions with two impacts form a closed curve of potential solutions, seen by
     // following many; the motion with one impact winds around the circle of (lambda, g) once in
     // every interval between harmonics and passes close to itself, but its period only grows.
@@ -436,9 +431,8 @@ START_TEST(curves_that_return_are_closed_and_curves_that_wind_are_not) {
     carom_orbit_list_free(list);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(points_are_no_farther_apart_than_the_largest_step) {
+TEST(unit, points_are_no_farther_apart_than_the_largest_step) {
     // Steps grow to the largest one and no further: half of it takes nearly twice as many points.
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
@@ -455,9 +449,8 @@ START_TEST(points_are_no_farther_apart_than_the_largest_step) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(bounds_of_the_computation_end_an_arc) {
+TEST(unit, bounds_of_the_computation_end_an_arc) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
     carom_orbit *copy = NULL;
@@ -487,9 +480,8 @@ START_TEST(bounds_of_the_computation_end_an_arc) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(no_step_passes_over_the_turn_of_a_curve_next_to_a_harmonic) {
+TEST(unit, no_step_passes_over_the_turn_of_a_curve_next_to_a_harmonic) {
     // Narrow windows between harmonics, which longer steps pass over on the way up and down; the
     // ends expected are those of the admissible intervals, found by roots and bisection.
     static const struct {
@@ -534,9 +526,8 @@ START_TEST(no_step_passes_over_the_turn_of_a_curve_next_to_a_harmonic) {
         carom_modal_basis_free(basis);
     }
 }
-END_TEST
 
-START_TEST(prestressed_arc_begins_at_period_zero) {
+TEST(unit, prestressed_arc_begins_at_period_zero) {
     carom_modal_basis *basis = chain(-1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){0.4}, (double)NAN, 0);
     carom_orbit_branch *arc = follow(basis, orbit, NULL);
@@ -551,9 +542,8 @@ START_TEST(prestressed_arc_begins_at_period_zero) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(arcs_scale_with_the_gap) {
+TEST(property, arcs_scale_with_the_gap) {
     carom_modal_basis *unit = chain(1.0);
     // A power of two: the scaled equations are the same to the last bit, and so are the steps.
     carom_modal_basis *scaled = chain(0.03125);
@@ -576,7 +566,6 @@ START_TEST(arcs_scale_with_the_gap) {
     carom_modal_basis_free(unit);
     carom_modal_basis_free(scaled);
 }
-END_TEST
 
 /** A chain of random masses and springs. */
 static carom_modal_basis *random_chain(gsl_rng *generator, int n, double gap) {
@@ -594,7 +583,7 @@ static carom_modal_basis *random_chain(gsl_rng *generator, int n, double gap) {
     return basis;
 }
 
-START_TEST(arcs_of_random_chains_end_as_they_may) {
+TEST(property, arcs_of_random_chains_end_as_they_may) {
     gsl_rng *generator = seeded_generator(41);
     int arcs = 0;
     for (int trial = 0; trial < 16; trial++) {
@@ -628,9 +617,8 @@ START_TEST(arcs_of_random_chains_end_as_they_may) {
     ck_assert_int_ge(arcs, 30);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(one_impact_arcs_are_the_admissible_intervals) {
+TEST(property, one_impact_arcs_are_the_admissible_intervals) {
     // Two independent ways to the same ends: continuation against roots and certified bisection.
     gsl_rng *generator = seeded_generator(43);
     int arcs = 0;
@@ -677,9 +665,8 @@ START_TEST(one_impact_arcs_are_the_admissible_intervals) {
     ck_assert_int_ge(arcs, 40);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(refuses_what_is_no_arc) {
+TEST(errors, refuses_what_is_no_arc) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
     carom_orbit_branch *arc = NULL;
@@ -714,9 +701,8 @@ START_TEST(refuses_what_is_no_arc) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(failing_allocations_leave_nothing_behind) {
+TEST(errors, failing_allocations_leave_nothing_behind) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
     carom_orbit_branch *arc = NULL;
@@ -733,34 +719,4 @@ START_TEST(failing_allocations_leave_nothing_behind) {
     carom_orbit_branch_free(arc);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/orbit_arc");
-    TCase *unit = tcase_create("unit");
-    tcase_set_timeout(unit, 60.0);
-    tcase_add_test(unit, one_impact_arc_ends_at_a_grazing_and_at_a_linear_mode);
-    tcase_add_test(unit, two_impact_arcs_from_harmonics_reach_infinite_speed);
-    tcase_add_loop_test(unit, two_impact_arcs_end_where_three_impact_arcs_lose_an_impact, 0,
-                        (int)(sizeof GRAZINGS / sizeof GRAZINGS[0]));
-    tcase_add_test(unit, families_at_constant_period_end_where_either_impact_vanishes);
-    tcase_add_test(unit, seven_impact_arc_joins_a_motion_to_its_reversal);
-    tcase_add_test(unit, potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap);
-    tcase_add_test(unit, curves_that_return_are_closed_and_curves_that_wind_are_not);
-    tcase_add_test(unit, points_are_no_farther_apart_than_the_largest_step);
-    tcase_add_test(unit, bounds_of_the_computation_end_an_arc);
-    tcase_add_test(unit, no_step_passes_over_the_turn_of_a_curve_next_to_a_harmonic);
-    tcase_add_test(unit, prestressed_arc_begins_at_period_zero);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, arcs_scale_with_the_gap);
-    tcase_add_test(property, arcs_of_random_chains_end_as_they_may);
-    tcase_add_test(property, one_impact_arcs_are_the_admissible_intervals);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, refuses_what_is_no_arc);
-    tcase_add_test(errors, failing_allocations_leave_nothing_behind);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

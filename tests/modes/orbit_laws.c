@@ -41,7 +41,7 @@ static double impact_time(int k, const double *sigma, int i) {
     return time;
 }
 
-START_TEST(symmetry_is_found_with_its_only_index_and_axes) {
+TEST(property, symmetry_is_found_with_its_only_index_and_axes) {
     // Propositions 6.1, 6.2 and the table of the specification 2.14 (corollary 6.2, corrected).
     gsl_rng *generator = seeded_generator(SEED);
     for (int k = 3; k <= MAX_K; k++) {
@@ -82,9 +82,8 @@ START_TEST(symmetry_is_found_with_its_only_index_and_axes) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_matrices_of_a_symmetric_sequence_are_symmetric_under_its_reversal) {
+TEST(property, the_matrices_of_a_symmetric_sequence_are_symmetric_under_its_reversal) {
     // Proposition 6.3: with tau(i) = a - 1 - i, Pi_ij = Pi_{tau(j) tau(i)} and Sigma likewise.
     gsl_rng *generator = seeded_generator(SEED + 1);
     for (int round = 0; round < 200; round++) {
@@ -120,7 +119,6 @@ START_TEST(the_matrices_of_a_symmetric_sequence_are_symmetric_under_its_reversal
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** u(t) at t from x(0^+), by flights and reflections. */
 static void position_at(const physical *p, const carom_orbit *orbit, const double *start, double t,
@@ -169,7 +167,7 @@ static void assert_reversible(const physical *p, const carom_modal_basis *basis,
     }
 }
 
-START_TEST(motions_with_symmetric_impact_times_are_symmetric_in_time) {
+TEST(property, motions_with_symmetric_impact_times_are_symmetric_in_time) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     int tested = 0;
     for (int round = 0; round < 300; round++) {
@@ -202,7 +200,6 @@ START_TEST(motions_with_symmetric_impact_times_are_symmetric_in_time) {
     ck_assert_int_gt(tested, 100);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** A structure, an orbit of it, and a transformed structure with its orbit. */
 typedef struct pair_of_orbits {
@@ -280,7 +277,7 @@ static void assert_proportional(const pair_of_orbits *pair, double time, double 
     assert_close(second->energy, lambda * lambda * first->energy, tolerance, 0.0);
 }
 
-START_TEST(impact_times_depend_on_the_gap_by_its_sign_and_lambda_is_proportional_to_it) {
+TEST(property, impact_times_depend_on_the_gap_by_its_sign_and_lambda_is_proportional_to_it) {
     gsl_rng *generator = seeded_generator(SEED + 3);
     int tested = 0;
     for (int round = 0; round < 100; round++) {
@@ -299,9 +296,8 @@ START_TEST(impact_times_depend_on_the_gap_by_its_sign_and_lambda_is_proportional
     ck_assert_int_gt(tested, 40);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(matrices_are_the_same_in_any_units) {
+TEST(property, matrices_are_the_same_in_any_units) {
     // Mass 3.7 kg, length 0.013 m, time 41 s: Pi has no unit, Sigma has m J^-1/2 = kg^-1/2 s.
     const double mass = 3.7;
     const double time = 41.0;
@@ -343,9 +339,8 @@ START_TEST(matrices_are_the_same_in_any_units) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(orbits_are_the_same_in_any_units) {
+TEST(property, orbits_are_the_same_in_any_units) {
     const double mass = 3.7e-3;
     const double length = 120.0;
     const double time = 0.0117;
@@ -366,7 +361,6 @@ START_TEST(orbits_are_the_same_in_any_units) {
     ck_assert_int_gt(tested, 40);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** C' A C and C' w for u = C u~. */
 static carom_linear_system *in_other_coordinates(const carom_linear_system *system,
@@ -390,7 +384,7 @@ static carom_linear_system *in_other_coordinates(const carom_linear_system *syst
     return copy;
 }
 
-START_TEST(orbits_are_the_same_in_any_coordinates) {
+TEST(property, orbits_are_the_same_in_any_coordinates) {
     gsl_rng *generator = seeded_generator(SEED + 6);
     int tested = 0;
     for (int round = 0; round < 100; round++) {
@@ -412,7 +406,6 @@ START_TEST(orbits_are_the_same_in_any_coordinates) {
     ck_assert_int_gt(tested, 40);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Energy by physical propagation and the sum of lambda, on the arc through an orbit, at T. */
 static carom_status solve_at(carom_orbit_solver *solver, const carom_modal_basis *basis,
@@ -460,7 +453,7 @@ static void assert_energy_is_slope_of_impulses(const carom_linear_system *system
     physical_free(p);
 }
 
-START_TEST(energy_times_the_change_of_period_is_the_change_of_impulses) {
+TEST(unit, energy_times_the_change_of_period_is_the_change_of_impulses) {
     // Specification 2.8, on arcs of 1, 2, 3 and 7 impacts and both signs of the gap (the same arcs,
     // with lambda reversed). Differences of lambda solved to 1e-13 over h.
     const double single[1] = {3.80};
@@ -482,27 +475,4 @@ START_TEST(energy_times_the_change_of_period_is_the_change_of_impulses) {
         carom_modal_basis_free(basis);
         carom_linear_system_free(system);
     }
-}
-END_TEST
-
-static Suite *orbit_laws_suite(void) {
-    Suite *suite = suite_create("orbit_laws");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, energy_times_the_change_of_period_is_the_change_of_impulses);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, symmetry_is_found_with_its_only_index_and_axes);
-    tcase_add_test(property, the_matrices_of_a_symmetric_sequence_are_symmetric_under_its_reversal);
-    tcase_add_test(property, motions_with_symmetric_impact_times_are_symmetric_in_time);
-    tcase_add_test(property,
-                   impact_times_depend_on_the_gap_by_its_sign_and_lambda_is_proportional_to_it);
-    tcase_add_test(property, matrices_are_the_same_in_any_units);
-    tcase_add_test(property, orbits_are_the_same_in_any_units);
-    tcase_add_test(property, orbits_are_the_same_in_any_coordinates);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(orbit_laws_suite());
 }

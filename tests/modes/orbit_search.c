@@ -211,7 +211,7 @@ static bool is_in_one(const interval *intervals, size_t count, double digits, do
 
 /* ---------------------------------------------------------------------------------------- unit */
 
-START_TEST(one_impact_is_found_in_the_known_intervals_and_in_each_wide_one) {
+TEST(unit, one_impact_is_found_in_the_known_intervals_and_in_each_wide_one) {
     const chain c = chain_alloc(5, 1.0);
     carom_orbit_list *list = search(c.basis, 1, 1000, 8.0, 1);
     const size_t count = sizeof OPEN_GAP / sizeof OPEN_GAP[0];
@@ -233,9 +233,8 @@ START_TEST(one_impact_is_found_in_the_known_intervals_and_in_each_wide_one) {
     carom_orbit_list_free(list);
     chain_free(c);
 }
-END_TEST
 
-START_TEST(prestressed_motions_with_one_impact_are_in_the_known_intervals) {
+TEST(unit, prestressed_motions_with_one_impact_are_in_the_known_intervals) {
     const chain c = chain_alloc(5, -1.0);
     carom_orbit_list *list = search(c.basis, 1, 500, 4.0, 3);
     const size_t count = sizeof PRESTRESSED / sizeof PRESTRESSED[0];
@@ -249,9 +248,8 @@ START_TEST(prestressed_motions_with_one_impact_are_in_the_known_intervals) {
     carom_orbit_list_free(list);
     chain_free(c);
 }
-END_TEST
 
-START_TEST(without_gap_one_impact_has_the_periods_of_the_roots) {
+TEST(unit, without_gap_one_impact_has_the_periods_of_the_roots) {
     const chain c = chain_alloc(5, 0.0);
     carom_orbit_list *list = search(c.basis, 1, 300, 3.95, 1);
     ck_assert_int_ge(list->count, 2);
@@ -273,9 +271,8 @@ START_TEST(without_gap_one_impact_has_the_periods_of_the_roots) {
     carom_orbit_list_free(list);
     chain_free(c);
 }
-END_TEST
 
-START_TEST(one_mass_has_only_the_motions_with_one_impact) {
+TEST(unit, one_mass_has_only_the_motions_with_one_impact) {
     // One oscillator: the speed after an impact is that before the next, so that all flights are
     // equal; with a gap, T in (T_1/2, T_1), lambda = -g_0 w tan(w T/2)/sqrt(G).
     const double mass = 0.731;
@@ -299,7 +296,6 @@ START_TEST(one_mass_has_only_the_motions_with_one_impact) {
     carom_orbit_list_free(list);
     chain_free(c);
 }
-END_TEST
 
 /** What the observer has seen. */
 typedef struct seen {
@@ -314,7 +310,7 @@ static void observe(int done, void *context) {
     s->done = done;
 }
 
-START_TEST(progress_ends_at_the_number_of_guesses) {
+TEST(unit, progress_ends_at_the_number_of_guesses) {
     const chain c = chain_alloc(1, 1.0);
     carom_orbit_search_params params = carom_orbit_search_params_default(1, 5.0);
     // More than one batch, the last one not full.
@@ -327,9 +323,8 @@ START_TEST(progress_ends_at_the_number_of_guesses) {
     carom_orbit_list_free(list);
     chain_free(c);
 }
-END_TEST
 
-START_TEST(guesses_of_all_batches_have_periods_uniform_up_to_the_largest) {
+TEST(unit, guesses_of_all_batches_have_periods_uniform_up_to_the_largest) {
     // One impact solves the equations at the period of the guess, whatever that is.
     enum { STARTS = 9001, PARTS = 10 };
     const chain c = chain_alloc(1, 1.0);
@@ -356,9 +351,8 @@ START_TEST(guesses_of_all_batches_have_periods_uniform_up_to_the_largest) {
     carom_orbit_list_free(list);
     chain_free(c);
 }
-END_TEST
 
-START_TEST(short_flights_are_left_out_on_request) {
+TEST(unit, short_flights_are_left_out_on_request) {
     const chain c = chain_alloc(5, -0.731);
     carom_orbit_search_params params = carom_orbit_search_params_default(3, 3.0);
     params.start_count = 100;
@@ -375,7 +369,6 @@ START_TEST(short_flights_are_left_out_on_request) {
     carom_orbit_list_free(list);
     chain_free(c);
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------ property */
 
@@ -392,7 +385,7 @@ static const struct {
     {3, -0.731, 60, 3.0, 10}, {5, -0.731, 60, 5.0, 10},
 };
 
-START_TEST(every_motion_found_moves_as_claimed_in_physical_coordinates) {
+LOOP_TEST(property, every_motion_found_moves_as_claimed_in_physical_coordinates, 8) {
     const chain c = chain_alloc(5, SEARCHES[_i].gap_at_rest);
     const int k = SEARCHES[_i].k;
     const double max_period = SEARCHES[_i].max_period;
@@ -409,9 +402,8 @@ START_TEST(every_motion_found_moves_as_claimed_in_physical_coordinates) {
     carom_orbit_list_free(list);
     chain_free(c);
 }
-END_TEST
 
-START_TEST(two_impacts_are_equal_or_belong_to_a_family_of_constant_period) {
+TEST(property, two_impacts_are_equal_or_belong_to_a_family_of_constant_period) {
     // Section 7.3.2: lambda_1 = lambda_2 unless alpha = beta, -Gamma_T(T) = -Gamma_T(s_2 - s_1).
     const chain c = chain_alloc(5, 1.0);
     carom_orbit_list *list = search(c.basis, 2, 500, 4.6, 5);
@@ -445,7 +437,6 @@ START_TEST(two_impacts_are_equal_or_belong_to_a_family_of_constant_period) {
     carom_orbit_list_free(list);
     chain_free(c);
 }
-END_TEST
 
 /** All numbers of a list, byte by byte. */
 static void assert_same_lists(const carom_orbit_list *a, const carom_orbit_list *b) {
@@ -473,7 +464,7 @@ static void assert_same_lists(const carom_orbit_list *a, const carom_orbit_list 
     }
 }
 
-START_TEST(one_two_and_four_threads_find_the_same_bytes) {
+TEST(property, one_two_and_four_threads_find_the_same_bytes) {
     const chain c = chain_alloc(5, -0.731);
     carom_orbit_search_params params = carom_orbit_search_params_default(3, 3.5);
     params.start_count = 131;
@@ -491,9 +482,8 @@ START_TEST(one_two_and_four_threads_find_the_same_bytes) {
     carom_orbit_list_free(serial);
     chain_free(c);
 }
-END_TEST
 
-START_TEST(a_guess_depends_on_seed_and_index_alone) {
+TEST(property, a_guess_depends_on_seed_and_index_alone) {
     const chain c = chain_alloc(5, -0.731);
     carom_orbit_list *few = search(c.basis, 3, 70, 3.5, 1);
     carom_orbit_list *many = search(c.basis, 3, 200, 3.5, 1);
@@ -520,9 +510,8 @@ START_TEST(a_guess_depends_on_seed_and_index_alone) {
     carom_orbit_list_free(others);
     chain_free(c);
 }
-END_TEST
 
-START_TEST(motions_of_fewer_impacts_are_counted_and_kept_only_on_request) {
+TEST(property, motions_of_fewer_impacts_are_counted_and_kept_only_on_request) {
     // Four impacts may repeat one twice over and more, or two.
     const chain c = chain_alloc(3, -0.731);
     for (int k = 2; k <= 4; k++) {
@@ -553,9 +542,8 @@ START_TEST(motions_of_fewer_impacts_are_counted_and_kept_only_on_request) {
     }
     chain_free(c);
 }
-END_TEST
 
-START_TEST(potential_solutions_are_kept_on_request_beside_the_same_motions) {
+TEST(property, potential_solutions_are_kept_on_request_beside_the_same_motions) {
     const chain c = chain_alloc(5, 1.0);
     carom_orbit_search_params params = carom_orbit_search_params_default(3, 3.5);
     params.start_count = 200;
@@ -593,7 +581,6 @@ START_TEST(potential_solutions_are_kept_on_request_beside_the_same_motions) {
     carom_orbit_list_free(all);
     chain_free(c);
 }
-END_TEST
 
 /** An orbit of random numbers. */
 static carom_orbit *random_orbit(gsl_rng *generator, const chain *c, int k) {
@@ -639,7 +626,7 @@ static carom_orbit *other_form(gsl_rng *generator, const chain *c, const carom_o
     return orbit;
 }
 
-START_TEST(equal_motions_are_one_in_whatever_cells_they_are) {
+TEST(property, equal_motions_are_one_in_whatever_cells_they_are) {
     gsl_rng *generator = seeded_generator(SEED);
     const chain c = chain_alloc(2, 1.0);
     enum { MOTIONS = 2000 };
@@ -672,7 +659,6 @@ START_TEST(equal_motions_are_one_in_whatever_cells_they_are) {
     chain_free(c);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- errors */
 
@@ -688,7 +674,7 @@ static void assert_refused(const carom_orbit_search_params *params, const char *
     chain_free(c);
 }
 
-START_TEST(what_is_no_search_is_refused) {
+TEST(errors, what_is_no_search_is_refused) {
     const carom_orbit_search_params good = carom_orbit_search_params_default(3, 4.0);
     carom_orbit_search_params bad = good;
     bad.impact_count = 0;
@@ -718,9 +704,8 @@ START_TEST(what_is_no_search_is_refused) {
         assert_refused(&bad, "tolerance");
     }
 }
-END_TEST
 
-START_TEST(nothing_found_is_an_empty_list) {
+TEST(errors, nothing_found_is_an_empty_list) {
     // No motion with a gap is shorter than the first root.
     const chain c = chain_alloc(5, 1.0);
     carom_orbit_list *list = search(c.basis, 1, 50, 0.3, 1);
@@ -730,9 +715,8 @@ START_TEST(nothing_found_is_an_empty_list) {
     carom_orbit_collection_free(NULL);
     chain_free(c);
 }
-END_TEST
 
-START_TEST(any_allocation_may_fail) {
+TEST(errors, any_allocation_may_fail) {
     const chain c = chain_alloc(3, -0.731);
     carom_orbit_search_params params = carom_orbit_search_params_default(2, 4.0);
     params.start_count = 40;
@@ -756,34 +740,4 @@ START_TEST(any_allocation_may_fail) {
     // List, outcomes, table, two workspaces, orbits and what collects them.
     ck_assert_int_ge(failures, 20);
     chain_free(c);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/orbit_search");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, one_impact_is_found_in_the_known_intervals_and_in_each_wide_one);
-    tcase_add_test(unit, prestressed_motions_with_one_impact_are_in_the_known_intervals);
-    tcase_add_test(unit, without_gap_one_impact_has_the_periods_of_the_roots);
-    tcase_add_test(unit, one_mass_has_only_the_motions_with_one_impact);
-    tcase_add_test(unit, progress_ends_at_the_number_of_guesses);
-    tcase_add_test(unit, guesses_of_all_batches_have_periods_uniform_up_to_the_largest);
-    tcase_add_test(unit, short_flights_are_left_out_on_request);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_loop_test(property, every_motion_found_moves_as_claimed_in_physical_coordinates, 0,
-                        8);
-    tcase_add_test(property, two_impacts_are_equal_or_belong_to_a_family_of_constant_period);
-    tcase_add_test(property, one_two_and_four_threads_find_the_same_bytes);
-    tcase_add_test(property, a_guess_depends_on_seed_and_index_alone);
-    tcase_add_test(property, motions_of_fewer_impacts_are_counted_and_kept_only_on_request);
-    tcase_add_test(property, potential_solutions_are_kept_on_request_beside_the_same_motions);
-    tcase_add_test(property, equal_motions_are_one_in_whatever_cells_they_are);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_search_is_refused);
-    tcase_add_test(errors, nothing_found_is_an_empty_list);
-    tcase_add_test(errors, any_allocation_may_fail);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

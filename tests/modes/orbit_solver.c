@@ -34,7 +34,7 @@ static void tear_down(bench *b) {
     carom_modal_basis_free(b->basis);
 }
 
-START_TEST(one_impact_at_a_period_is_the_closed_form) {
+TEST(unit, one_impact_at_a_period_is_the_closed_form) {
     bench b = set_up(1.0, 1);
     carom_orbit_target target = carom_orbit_target_default(b.basis);
     for (int i = 0; i < 400; i++) {
@@ -49,9 +49,8 @@ START_TEST(one_impact_at_a_period_is_the_closed_form) {
     }
     tear_down(&b);
 }
-END_TEST
 
-START_TEST(periods_that_are_harmonics_have_solutions) {
+TEST(unit, periods_that_are_harmonics_have_solutions) {
     bench b = set_up(1.0, 1);
     carom_orbit_target target = carom_orbit_target_default(b.basis);
     for (int mode = 0; mode < 5; mode++) {
@@ -71,9 +70,8 @@ START_TEST(periods_that_are_harmonics_have_solutions) {
     }
     tear_down(&b);
 }
-END_TEST
 
-START_TEST(a_solution_is_its_own_guess) {
+TEST(unit, a_solution_is_its_own_guess) {
     bench b = set_up(1.0, 2);
     const double guess[2] = {1.78, 1.01};
     assert_ok(carom_orbit_solve(b.solver, guess, NULL, NULL, NULL, b.orbit, NULL));
@@ -86,9 +84,8 @@ START_TEST(a_solution_is_its_own_guess) {
     assert_close(b.orbit->lambda[1], lambda, 1e-13, 0.0);
     tear_down(&b);
 }
-END_TEST
 
-START_TEST(the_nearest_solution_is_found) {
+TEST(unit, the_nearest_solution_is_found) {
     bench b = set_up(1.0, 2);
     const double guess[2] = {1.78, 1.01};
     assert_ok(carom_orbit_solve(b.solver, guess, NULL, NULL, NULL, b.orbit, NULL));
@@ -129,9 +126,8 @@ START_TEST(the_nearest_solution_is_found) {
     ck_assert_double_lt(fabs(moved), 100.0 * delta * delta);
     tear_down(&b);
 }
-END_TEST
 
-START_TEST(grazings_and_periods_are_landed_on) {
+TEST(unit, grazings_and_periods_are_landed_on) {
     bench b = set_up(1.0, 2);
     carom_orbit_target target = carom_orbit_target_default(b.basis);
     target.grazing_impact = 1;
@@ -151,9 +147,8 @@ START_TEST(grazings_and_periods_are_landed_on) {
     assert_close(b.orbit->flight_times[0], 1.723490178455, 0.0, 1e-12);
     tear_down(&b);
 }
-END_TEST
 
-START_TEST(without_a_gap_solutions_are_isolated) {
+TEST(unit, without_a_gap_solutions_are_isolated) {
     bench b = set_up(1.0, 1);
     carom_orbit_target target = carom_orbit_target_default(b.basis);
     target.gap_at_rest = 0.0;
@@ -168,9 +163,8 @@ START_TEST(without_a_gap_solutions_are_isolated) {
     }
     tear_down(&b);
 }
-END_TEST
 
-START_TEST(equations_keep_their_redundancy_at_any_unknowns) {
+TEST(property, equations_keep_their_redundancy_at_any_unknowns) {
     // l'F = 0 identically in y, also away from solutions and with resonant modes.
     bench b = set_up(1.0, 3);
     carom_impact_equations *equations = NULL;
@@ -204,9 +198,8 @@ START_TEST(equations_keep_their_redundancy_at_any_unknowns) {
     carom_impact_equations_free(equations);
     tear_down(&b);
 }
-END_TEST
 
-START_TEST(resonant_modes_are_the_nearest_to_their_harmonics) {
+TEST(unit, resonant_modes_are_the_nearest_to_their_harmonics) {
     carom_linear_system *system = NULL;
     carom_modal_basis *basis = NULL;
     assert_ok(carom_serial_chain_uniform_alloc(60, 1.0, &system, NULL));
@@ -231,9 +224,8 @@ START_TEST(resonant_modes_are_the_nearest_to_their_harmonics) {
     carom_impact_equations_free(equations);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(refuses_what_is_no_guess) {
+TEST(errors, refuses_what_is_no_guess) {
     bench b = set_up(1.0, 2);
     carom_report report = carom_report_empty();
     assert_status(
@@ -275,9 +267,8 @@ START_TEST(refuses_what_is_no_guess) {
         NOT_FINITE);
     tear_down(&b);
 }
-END_TEST
 
-START_TEST(says_how_far_it_came_without_a_solution) {
+TEST(errors, says_how_far_it_came_without_a_solution) {
     bench b = set_up(1.0, 2);
     carom_report report = carom_report_empty();
     carom_orbit_solver_params params = carom_orbit_solver_params_default();
@@ -309,9 +300,8 @@ START_TEST(says_how_far_it_came_without_a_solution) {
     assert_status(carom_impact_equations_alloc(b.basis, 0, &no_equations), OUT_OF_RANGE);
     tear_down(&b);
 }
-END_TEST
 
-START_TEST(parameters_that_accept_anything_or_nothing_are_refused) {
+TEST(errors, parameters_that_accept_anything_or_nothing_are_refused) {
     bench b = set_up(1.0, 2);
     const double tolerances[] = {(double)NAN, -1.0, 0.0, 1e300};
     const double flights[] = {(double)NAN, -1.0, 1.0};
@@ -339,11 +329,10 @@ START_TEST(parameters_that_accept_anything_or_nothing_are_refused) {
     ck_assert_str_eq(report.quantity, "iterations");
     tear_down(&b);
 }
-END_TEST
 
 #ifndef __SANITIZE_ADDRESS__
 /** Calls that are the programmer's errors; each ends in an abort that names the function. */
-START_TEST(arguments_that_are_not_there_abort) {
+ABORT_TEST(errors, arguments_that_are_not_there_abort, 7) {
     bench b = set_up(1.0, 2);
     carom_modal_basis *basis = NULL;
     carom_orbit *orbit = NULL;
@@ -374,10 +363,9 @@ START_TEST(arguments_that_are_not_there_abort) {
     }
     carom_orbit_solver_free(solver);
 }
-END_TEST
 #endif
 
-START_TEST(matrices_at_a_harmonic_are_refused) {
+TEST(errors, matrices_at_a_harmonic_are_refused) {
     bench b = set_up(1.0, 2);
     carom_impact_equations *equations = NULL;
     assert_ok(carom_impact_equations_alloc(b.basis, 2, &equations));
@@ -394,9 +382,8 @@ START_TEST(matrices_at_a_harmonic_are_refused) {
     carom_impact_equations_free(equations);
     tear_down(&b);
 }
-END_TEST
 
-START_TEST(failing_allocations_leave_nothing_behind) {
+TEST(errors, failing_allocations_leave_nothing_behind) {
     bench b = set_up(1.0, 2);
     int failures = 0;
     carom_orbit_solver *solver = NULL;
@@ -416,34 +403,4 @@ START_TEST(failing_allocations_leave_nothing_behind) {
     assert_ok(status);
     carom_orbit_solver_free(solver);
     tear_down(&b);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/orbit_solver");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, one_impact_at_a_period_is_the_closed_form);
-    tcase_add_test(unit, periods_that_are_harmonics_have_solutions);
-    tcase_add_test(unit, a_solution_is_its_own_guess);
-    tcase_add_test(unit, the_nearest_solution_is_found);
-    tcase_add_test(unit, grazings_and_periods_are_landed_on);
-    tcase_add_test(unit, without_a_gap_solutions_are_isolated);
-    tcase_add_test(unit, resonant_modes_are_the_nearest_to_their_harmonics);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, equations_keep_their_redundancy_at_any_unknowns);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, refuses_what_is_no_guess);
-    tcase_add_test(errors, says_how_far_it_came_without_a_solution);
-    tcase_add_test(errors, parameters_that_accept_anything_or_nothing_are_refused);
-#ifndef __SANITIZE_ADDRESS__
-    if (getenv("CK_FORK") == NULL) {
-        tcase_add_loop_test_raise_signal(errors, arguments_that_are_not_there_abort, SIGABRT, 0, 7);
-    }
-#endif
-    tcase_add_test(errors, matrices_at_a_harmonic_are_refused);
-    tcase_add_test(errors, failing_allocations_leave_nothing_behind);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -102,16 +102,15 @@ static void values_of_pi(const draw *d, double *values) {
     gsl_matrix_free(V);
 }
 
-START_TEST(the_square_of_the_pfaffian_is_the_determinant) {
+TEST(unit, the_square_of_the_pfaffian_is_the_determinant) {
     const double A[16] = {0.0, 2.0,  -3.0, 0.7, -2.0, 0.0,  1.3,  5.0,
                           3.0, -1.3, 0.0,  1.1, -0.7, -5.0, -1.1, 0.0};
     // pf = a b' - ..: 2*1.1 - (-3)*5 + 0.7*1.3.
     assert_close(pfaffian(4, A), 2.0 * 1.1 + 3.0 * 5.0 + 0.7 * 1.3, 1e-15, 0.0);
     assert_close(pfaffian(0, A), 1.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(the_kernel_of_an_odd_pi_is_the_vector_of_its_sub_pfaffians) {
+TEST(property, the_kernel_of_an_odd_pi_is_the_vector_of_its_sub_pfaffians) {
     gsl_rng *generator = seeded_generator(SEED);
     int tested = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -148,7 +147,6 @@ START_TEST(the_kernel_of_an_odd_pi_is_the_vector_of_its_sub_pfaffians) {
     ck_assert_int_gt(tested, ROUNDS / 2);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** pf(Pi) at sigma_1 = s; NaN near a harmonic. */
 static double pfaffian_at(draw *d, double s) {
@@ -181,7 +179,7 @@ static bool find_zero_of_pfaffian(draw *d) {
     return false;
 }
 
-START_TEST(at_a_zero_of_the_pfaffian_an_even_pi_and_the_return_map_lose_rank_two) {
+TEST(property, at_a_zero_of_the_pfaffian_an_even_pi_and_the_return_map_lose_rank_two) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     int tested = 0;
     for (int round = 0; round < ROUNDS / 3; round++) {
@@ -216,9 +214,8 @@ START_TEST(at_a_zero_of_the_pfaffian_an_even_pi_and_the_return_map_lose_rank_two
     ck_assert_int_gt(tested, ROUNDS / 6);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(solutions_meet_the_pfaffian_conditions) {
+TEST(property, solutions_meet_the_pfaffian_conditions) {
     // k even: pf(Pi) = 0; k odd: lambda is parallel to the sub-Pfaffians and all entries of Sigma
     // times these are equal.
     gsl_rng *generator = seeded_generator(SEED + 2);
@@ -268,22 +265,4 @@ START_TEST(solutions_meet_the_pfaffian_conditions) {
     }
     ck_assert_int_gt(tested, ROUNDS / 10);
     gsl_rng_free(generator);
-}
-END_TEST
-
-static Suite *pfaffian_suite(void) {
-    Suite *suite = suite_create("pfaffian");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_square_of_the_pfaffian_is_the_determinant);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_kernel_of_an_odd_pi_is_the_vector_of_its_sub_pfaffians);
-    tcase_add_test(property, at_a_zero_of_the_pfaffian_an_even_pi_and_the_return_map_lose_rank_two);
-    tcase_add_test(property, solutions_meet_the_pfaffian_conditions);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(pfaffian_suite());
 }

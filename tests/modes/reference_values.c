@@ -80,7 +80,7 @@ static double multipliers_of(const chain *c, const carom_orbit *orbit, double *m
     return radius;
 }
 
-START_TEST(the_chain_has_the_modes_of_section_5_1) {
+TEST(unit, the_chain_has_the_modes_of_section_5_1) {
     const double omega[N] = {1.42314838, 4.15415013, 6.54860734, 8.41253533, 9.59492974};
     const double periods[N] = {4.414989598705, 1.512508000560, 0.959468934612, 0.746883675607,
                                0.654844327156};
@@ -100,9 +100,8 @@ START_TEST(the_chain_has_the_modes_of_section_5_1) {
     assert_close(limit * limit / 10.0, 20.6478469483, 0.0, 6e-11);
     chain_clear(&c);
 }
-END_TEST
 
-START_TEST(one_impact_motions_are_those_of_section_5_2) {
+TEST(unit, one_impact_motions_are_those_of_section_5_2) {
     const double rows[4][5] = {
         {3.76, 0.890822488560, 1.991939640306, 5.7931857532, 1.29858591},
         {3.78, 0.722064395265, 1.614585071944, 2.8720556693, 1.39489482},
@@ -139,9 +138,8 @@ START_TEST(one_impact_motions_are_those_of_section_5_2) {
     }
     chain_clear(&c);
 }
-END_TEST
 
-START_TEST(two_impact_motions_next_to_three_t_3_are_those_of_section_5_3) {
+TEST(unit, two_impact_motions_next_to_three_t_3_are_those_of_section_5_3) {
     const double rows[7][6] = {
         {2.87, 1.904535951832, 0.965464048168, 0.190664173242, 19.9974921794, 1473.08},
         {2.86, 1.887495453412, 0.972504546588, 0.412326260037, 19.7376769406, 342.417},
@@ -176,9 +174,8 @@ START_TEST(two_impact_motions_next_to_three_t_3_are_those_of_section_5_3) {
     }
     chain_clear(&c);
 }
-END_TEST
 
-START_TEST(arcs_that_begin_at_harmonics_begin_as_grazing_linear_modes) {
+TEST(unit, arcs_that_begin_at_harmonics_begin_as_grazing_linear_modes) {
     // Section 5.3: 2-impact arcs from q T_i with flights (T_i, (q - 1) T_i); E_i to first order.
     const int mode[8] = {3, 4, 4, 3, 3, 2, 4, 2};
     const int multiple[8] = {3, 4, 5, 4, 5, 4, 6, 3};
@@ -198,9 +195,8 @@ START_TEST(arcs_that_begin_at_harmonics_begin_as_grazing_linear_modes) {
     }
     chain_clear(&c);
 }
-END_TEST
 
-START_TEST(doublings_on_the_diagonal_are_where_section_5_3_says) {
+TEST(unit, doublings_on_the_diagonal_are_where_section_5_3_says) {
     // sum rho^2 w / sin(w T') = 0 (specification 2.12), a zero between two digits of T'.
     const double periods[2] = {0.741602118298, 1.498231986911};
     chain c = chain_make();
@@ -217,7 +213,6 @@ START_TEST(doublings_on_the_diagonal_are_where_section_5_3_says) {
     }
     chain_clear(&c);
 }
-END_TEST
 
 /** Match one 3-impact end with a graze to the 2-impact motion of the same period. */
 static void assert_ends_match(const chain *c, const double *printed, double period) {
@@ -253,7 +248,7 @@ static void assert_ends_match(const chain *c, const double *printed, double peri
     carom_orbit_free(three);
 }
 
-START_TEST(vanishing_impacts_of_three_are_new_contacts_of_two) {
+TEST(unit, vanishing_impacts_of_three_are_new_contacts_of_two) {
     // Section 5.3, all pairs of P and Z ends.
     const double rows[11][4] = {
         {0.301324855805, 0.169182546005, 3.424095583031, 3.894602984841},
@@ -274,9 +269,8 @@ START_TEST(vanishing_impacts_of_three_are_new_contacts_of_two) {
     }
     chain_clear(&c);
 }
-END_TEST
 
-START_TEST(the_end_of_a_partial_family_is_a_vanishing_impact_of_three) {
+TEST(unit, the_end_of_a_partial_family_is_a_vanishing_impact_of_three) {
     const double sigma[3] = {0.281605064841, 1.246438794263, 1.464605984041};
     chain c = chain_make();
     carom_orbit *potential = solve(&c, 3, sigma, (double)NAN, 0);
@@ -294,7 +288,6 @@ START_TEST(the_end_of_a_partial_family_is_a_vanishing_impact_of_three) {
     carom_orbit_free(potential);
     chain_clear(&c);
 }
-END_TEST
 
 /** Energy of a member of a family, propagated and closed. */
 static double member_energy(const chain *c, const carom_constant_period_family *family,
@@ -309,7 +302,7 @@ static double member_energy(const chain *c, const carom_constant_period_family *
     return energy;
 }
 
-START_TEST(families_at_constant_period_are_those_of_section_5_4) {
+TEST(unit, families_at_constant_period_are_those_of_section_5_4) {
     const double rows[11][5] = {
         {0.164798936335, 1.497449919825, 0.327705516310, 40.3482019, 28.7692096},
         {0.264835631625, 2.623535070284, 21.779072091, 17544.4223, 1731.35782},
@@ -340,9 +333,8 @@ START_TEST(families_at_constant_period_are_those_of_section_5_4) {
     }
     chain_clear(&c);
 }
-END_TEST
 
-START_TEST(partial_families_have_a_central_range_only) {
+TEST(unit, partial_families_have_a_central_range_only) {
     const double rows[3][2] = {{0.384967047863, 2.907238750173},
                                {1.246438794263, 2.992649843146},
                                {1.075426300121, 3.742799755749}};
@@ -361,9 +353,8 @@ START_TEST(partial_families_have_a_central_range_only) {
     }
     chain_clear(&c);
 }
-END_TEST
 
-START_TEST(the_default_family_has_fixed_points) {
+TEST(unit, the_default_family_has_fixed_points) {
     // Figure 12: x_n at the two axes is the same for all members.
     chain c = chain_make();
     carom_constant_period_family family;
@@ -386,9 +377,8 @@ START_TEST(the_default_family_has_fixed_points) {
     carom_orbit_free(orbit);
     chain_clear(&c);
 }
-END_TEST
 
-START_TEST(bridges_are_those_of_section_5_4) {
+TEST(unit, bridges_are_those_of_section_5_4) {
     const double full[3] = {2.924405445340, 8.442722827176, 8.527261856746};
     const double partial[9] = {3.739969637700, 4.788299681401, 5.221993266906,
                                5.890745202653, 6.597501047001, 6.720649324535,
@@ -420,9 +410,8 @@ START_TEST(bridges_are_those_of_section_5_4) {
     carom_constant_period_families_free(bridges);
     chain_clear(&c);
 }
-END_TEST
 
-START_TEST(seven_impact_continua_have_the_symmetric_members_of_section_5_5) {
+TEST(unit, seven_impact_continua_have_the_symmetric_members_of_section_5_5) {
     const double rows[4][6] = {
         {0.25734836, 1.50222646, 1.26991272, 0.09241810, 5.98646293, 30.4773},
         {0.9804716045, 1.9059544629, 1.0207346913, 1.8047512456, 10.4433524040, 18.2431005},
@@ -460,7 +449,6 @@ START_TEST(seven_impact_continua_have_the_symmetric_members_of_section_5_5) {
     }
     chain_clear(&c);
 }
-END_TEST
 
 /** One end of a continuum with seven impacts. */
 typedef struct seven_impact_end {
@@ -470,7 +458,7 @@ typedef struct seven_impact_end {
     double energy;
 } seven_impact_end;
 
-START_TEST(seven_impact_continua_end_where_impacts_five_and_seven_graze) {
+TEST(unit, seven_impact_continua_end_where_impacts_five_and_seven_graze) {
     const seven_impact_end ends[2] = {
         {{1.7824741682, 1.1337635289, 1.7502604859, 1.1560088420, 1.7722109038, 1.6940808043,
           1.1744935736},
@@ -507,7 +495,6 @@ START_TEST(seven_impact_continua_end_where_impacts_five_and_seven_graze) {
     }
     chain_clear(&c);
 }
-END_TEST
 
 /** Angles in (0, pi) of multipliers on the unit circle, ascending; their number. */
 static int angles_of(const double *multipliers, double *angles) {
@@ -535,7 +522,7 @@ typedef struct neutral_orbit {
     double angles[4];
 } neutral_orbit;
 
-START_TEST(neutral_orbits_have_the_multipliers_of_section_5_6) {
+TEST(unit, neutral_orbits_have_the_multipliers_of_section_5_6) {
     const neutral_orbit orbits[3] = {
         {1,
          4.30,
@@ -576,9 +563,8 @@ START_TEST(neutral_orbits_have_the_multipliers_of_section_5_6) {
     }
     chain_clear(&c);
 }
-END_TEST
 
-START_TEST(unstable_orbits_have_the_radii_of_sections_5_4_and_5_6) {
+TEST(unit, unstable_orbits_have_the_radii_of_sections_5_4_and_5_6) {
     const double rows[2][2] = {{4.0, 1.44206166}, {1.4, 3.06997885}};
     chain c = chain_make();
     carom_orbit *orbit;
@@ -604,9 +590,8 @@ START_TEST(unstable_orbits_have_the_radii_of_sections_5_4_and_5_6) {
     carom_orbit_free(orbit);
     chain_clear(&c);
 }
-END_TEST
 
-START_TEST(windows_of_neutral_stability_are_those_of_section_5_6) {
+TEST(unit, windows_of_neutral_stability_are_those_of_section_5_6) {
     // Printed with seven digits: neutral 2e-6 inside, unstable 2e-6 outside where the motion exists
     // there (the first window begins at a root of phi_c, so its lower side is not looked at).
     const double windows[21][2] = {
@@ -640,7 +625,6 @@ START_TEST(windows_of_neutral_stability_are_those_of_section_5_6) {
     carom_orbit_free(orbit);
     chain_clear(&c);
 }
-END_TEST
 
 /** Flow velocity (v, -M^-1 K u) of a state. */
 static void flow(const physical *p, const double *x, double *f) {
@@ -682,7 +666,7 @@ static void linearize_flight(const physical *p, double sigma, double *x, gsl_mat
     gsl_matrix_free(product);
 }
 
-START_TEST(multipliers_are_those_of_the_monodromy_matrix_in_physical_coordinates) {
+TEST(property, multipliers_are_those_of_the_monodromy_matrix_in_physical_coordinates) {
     // Traces of its powers: sum mu^p over the multipliers, and two ones more.
     const double guesses[4][3] = {{4.30, 0.0, 0.0},
                                   {1.85, 0.985, 0.0},
@@ -726,35 +710,4 @@ START_TEST(multipliers_are_those_of_the_monodromy_matrix_in_physical_coordinates
         carom_orbit_free(orbit);
     }
     chain_clear(&c);
-}
-END_TEST
-
-static Suite *reference_values_suite(void) {
-    Suite *suite = suite_create("reference_values");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_chain_has_the_modes_of_section_5_1);
-    tcase_add_test(unit, one_impact_motions_are_those_of_section_5_2);
-    tcase_add_test(unit, two_impact_motions_next_to_three_t_3_are_those_of_section_5_3);
-    tcase_add_test(unit, arcs_that_begin_at_harmonics_begin_as_grazing_linear_modes);
-    tcase_add_test(unit, doublings_on_the_diagonal_are_where_section_5_3_says);
-    tcase_add_test(unit, vanishing_impacts_of_three_are_new_contacts_of_two);
-    tcase_add_test(unit, the_end_of_a_partial_family_is_a_vanishing_impact_of_three);
-    tcase_add_test(unit, families_at_constant_period_are_those_of_section_5_4);
-    tcase_add_test(unit, partial_families_have_a_central_range_only);
-    tcase_add_test(unit, the_default_family_has_fixed_points);
-    tcase_add_test(unit, bridges_are_those_of_section_5_4);
-    tcase_add_test(unit, seven_impact_continua_have_the_symmetric_members_of_section_5_5);
-    tcase_add_test(unit, seven_impact_continua_end_where_impacts_five_and_seven_graze);
-    tcase_add_test(unit, neutral_orbits_have_the_multipliers_of_section_5_6);
-    tcase_add_test(unit, unstable_orbits_have_the_radii_of_sections_5_4_and_5_6);
-    tcase_add_test(unit, windows_of_neutral_stability_are_those_of_section_5_6);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, multipliers_are_those_of_the_monodromy_matrix_in_physical_coordinates);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(reference_values_suite());
 }

@@ -49,7 +49,7 @@ static double distance(int count, const double *x, const double *y) {
     return sqrt(sum);
 }
 
-START_TEST(the_monodromy_matrix_is_symplectic_for_any_impacts) {
+TEST(property, the_monodromy_matrix_is_symplectic_for_any_impacts) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     for (int trial = 0; trial < 60; trial++) {
         const int n = 1 + trial % LARGEST;
@@ -80,7 +80,6 @@ START_TEST(the_monodromy_matrix_is_symplectic_for_any_impacts) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Check one periodic motion: Phi keeps flow and energy, R is symplectic, multipliers pair up. */
 static void assert_reduction(const carom_modal_basis *basis, const carom_orbit *orbit) {
@@ -159,7 +158,7 @@ static void assert_reduction(const carom_modal_basis *basis, const carom_orbit *
     carom_stability_free(stability);
 }
 
-START_TEST(return_maps_of_periodic_motions_are_symplectic) {
+TEST(property, return_maps_of_periodic_motions_are_symplectic) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     for (int trial = 0; trial < 100; trial++) {
         const int n = 2 + trial % (LARGEST - 1);
@@ -172,7 +171,6 @@ START_TEST(return_maps_of_periodic_motions_are_symplectic) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** P(z) just after the k-th impact from z. */
 static void return_of(const carom_modal_basis *basis, carom_contact_motion *motion, int k,
@@ -241,7 +239,7 @@ static void assert_differences(const carom_modal_basis *basis, carom_orbit *orbi
     carom_orbit_free(orbit);
 }
 
-START_TEST(return_maps_are_the_derivatives_of_the_motion_from_impact_to_impact) {
+TEST(property, return_maps_are_the_derivatives_of_the_motion_from_impact_to_impact) {
     carom_modal_basis *basis = chain(5, 1.0);
     assert_differences(basis, single_impact(basis, 4.30));
     assert_differences(basis, single_impact(basis, 4.0));
@@ -261,9 +259,8 @@ START_TEST(return_maps_are_the_derivatives_of_the_motion_from_impact_to_impact) 
     assert_differences(basis, solved(basis, 3, UNSTABLE_3, FAST_3));
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(two_rounds_square_the_return_map) {
+TEST(property, two_rounds_square_the_return_map) {
     gsl_rng *generator = seeded_generator(SEED + 4);
     for (int trial = 0; trial < 10; trial++) {
         const int n = 2 + trial % (LARGEST - 1);
@@ -294,20 +291,4 @@ START_TEST(two_rounds_square_the_return_map) {
         carom_modal_basis_free(basis);
     }
     gsl_rng_free(generator);
-}
-END_TEST
-
-static Suite *return_map_suite(void) {
-    Suite *suite = suite_create("return map");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_monodromy_matrix_is_symplectic_for_any_impacts);
-    tcase_add_test(property, return_maps_of_periodic_motions_are_symplectic);
-    tcase_add_test(property, return_maps_are_the_derivatives_of_the_motion_from_impact_to_impact);
-    tcase_add_test(property, two_rounds_square_the_return_map);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(return_map_suite());
 }

@@ -212,32 +212,18 @@ static void compute(test_units u, int which, bool is_binary, outcome *o) {
     carom_modal_basis_free(basis);
 }
 
-START_TEST(powers_of_two_change_no_bit) {
+LOOP_TEST(property, powers_of_two_change_no_bit, STRUCTURES *BINARY_CHANGE_OF_UNITS_COUNT) {
     const int which = _i % STRUCTURES;
     const test_units u = BINARY_CHANGES_OF_UNITS[_i / STRUCTURES];
     compute((test_units){1, 1, 1}, which, true, &reference);
     compute(u, which, true, &scaled);
     assert_same_outcome(&scaled, &reference, u, which, 0.0);
 }
-END_TEST
 
-START_TEST(other_units_give_the_same_motions) {
+LOOP_TEST(property, other_units_give_the_same_motions, STRUCTURES *CHANGE_OF_UNITS_COUNT) {
     const int which = _i % STRUCTURES;
     const test_units u = CHANGES_OF_UNITS[_i / STRUCTURES];
     compute((test_units){1, 1, 1}, which, false, &reference);
     compute(u, which, false, &scaled);
     assert_same_outcome(&scaled, &reference, u, which, 1e-9);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/similarity");
-    TCase *property = tcase_create("property");
-    tcase_set_timeout(property, 60.0);
-    tcase_add_loop_test(property, powers_of_two_change_no_bit, 0,
-                        STRUCTURES * BINARY_CHANGE_OF_UNITS_COUNT);
-    tcase_add_loop_test(property, other_units_give_the_same_motions, 0,
-                        STRUCTURES * CHANGE_OF_UNITS_COUNT);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -9,7 +9,7 @@
 /** Periods of the specification's tables: 12 decimals are printed; what is asked for is 1e-9. */
 static const double PERIOD_TOLERANCE = 1e-11;
 
-START_TEST(roots_of_the_contact_function_lie_one_in_each_harmonic_interval) {
+TEST(unit, roots_of_the_contact_function_lie_one_in_each_harmonic_interval) {
     // Specification 5.2 [C]
     const double expected[] = {0.653492721951, 0.739458874176, 0.928250637931, 1.295675618606,
                                1.339497835007, 1.495351441282, 1.853114563879, 1.962529174100,
@@ -27,9 +27,8 @@ START_TEST(roots_of_the_contact_function_lie_one_in_each_harmonic_interval) {
     }
     free_subject(&s);
 }
-END_TEST
 
-START_TEST(motions_next_to_four_times_the_third_period_are_those_of_the_reference) {
+TEST(unit, motions_next_to_four_times_the_third_period_are_those_of_the_reference) {
     // Specification 5.2 [C]: T, lambda, contact speed, E, the first at the grazing end, where the
     // 12 digits of T leave 1e-9 of lambda.
     const double expected[][4] = {
@@ -55,9 +54,8 @@ START_TEST(motions_next_to_four_times_the_third_period_are_those_of_the_referenc
     assert_close(s.orbit->energy, 20.6478469483, 1e-5, 0.0);
     free_subject(&s);
 }
-END_TEST
 
-START_TEST(initial_positions_are_those_of_the_reference) {
+TEST(unit, initial_positions_are_those_of_the_reference) {
     // Specification 5.2 [C], printed to 10 decimals; only the last mass has a velocity at 0^+.
     const double periods[] = {3.80, 3.76};
     const double expected[][5] = {
@@ -78,9 +76,8 @@ START_TEST(initial_positions_are_those_of_the_reference) {
     }
     free_subject(&s);
 }
-END_TEST
 
-START_TEST(one_mass_has_its_closed_form) {
+TEST(unit, one_mass_has_its_closed_form) {
     // phi_c = -cot(w T/2)/w: roots (p - 1/2) T_1, lambda = -g_0 w tan(w T/2), E = (w g_0 / cos)^2
     // / 2.
     const double w = 2.385;
@@ -102,9 +99,8 @@ START_TEST(one_mass_has_its_closed_form) {
         free_subject(&s);
     }
 }
-END_TEST
 
-START_TEST(without_a_gap_the_structure_is_at_rest) {
+TEST(unit, without_a_gap_the_structure_is_at_rest) {
     subject s = chain(0.0);
     assert_ok(carom_single_impact_orbit(s.basis, 3.37, s.orbit));
     ck_assert(!signbit(s.orbit->lambda[0]));
@@ -113,7 +109,6 @@ START_TEST(without_a_gap_the_structure_is_at_rest) {
     assert_close(s.orbit->residual, 0.0, 0.0, 0.0);
     free_subject(&s);
 }
-END_TEST
 
 /** A period between two neighbouring harmonics, away from both by a tenth. */
 static double inner_period(gsl_rng *generator, const subject *s) {
@@ -122,7 +117,7 @@ static double inner_period(gsl_rng *generator, const subject *s) {
     return lower + uniform(generator, 0.1, 0.9) * (upper - lower);
 }
 
-START_TEST(the_contact_function_rises_between_harmonics_through_one_root) {
+TEST(property, the_contact_function_rises_between_harmonics_through_one_root) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int round = 0; round < 60; round++) {
         subject s = random_subject(generator, round, 1.3);
@@ -146,9 +141,8 @@ START_TEST(the_contact_function_rises_between_harmonics_through_one_root) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(lambda_is_positive_for_one_sign_of_the_gap_and_scales_with_it) {
+TEST(property, lambda_is_positive_for_one_sign_of_the_gap_and_scales_with_it) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     for (int round = 0; round < 60; round++) {
         subject s = random_subject(generator, round, 1.3);
@@ -167,9 +161,8 @@ START_TEST(lambda_is_positive_for_one_sign_of_the_gap_and_scales_with_it) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(motions_close_when_propagated_in_physical_coordinates) {
+TEST(property, motions_close_when_propagated_in_physical_coordinates) {
     gsl_rng *generator = seeded_generator(SEED + 2);
     for (int round = 0; round < 30; round++) {
         subject s = random_subject(generator, round, round % 2 == 0 ? 1.3 : -0.6);
@@ -185,9 +178,8 @@ START_TEST(motions_close_when_propagated_in_physical_coordinates) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(all_rests_at_half_period_and_only_the_struck_mass_jumps) {
+TEST(property, all_rests_at_half_period_and_only_the_struck_mass_jumps) {
     // Remark 7.1, for the chain
     gsl_rng *generator = seeded_generator(SEED + 3);
     subject s = chain(1.0);
@@ -214,9 +206,8 @@ START_TEST(all_rests_at_half_period_and_only_the_struck_mass_jumps) {
     free_subject(&s);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(energy_is_the_derivative_of_lambda) {
+TEST(property, energy_is_the_derivative_of_lambda) {
     // E dT = -(g_0/sqrt(G)) d lambda along the family (specification 2.8 [D]); central differences
     // of step 1e-6 of the distance from the pole: 1e-12 truncated, 1e-10 rounded.
     gsl_rng *generator = seeded_generator(SEED + 4);
@@ -240,9 +231,8 @@ START_TEST(energy_is_the_derivative_of_lambda) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(what_is_no_motion_is_refused) {
+TEST(errors, what_is_no_motion_is_refused) {
     subject s = chain(1.0);
     const double refused[] = {0.0, -1.7, NAN, INFINITY};
     for (int i = 0; i < 4; i++) {
@@ -263,9 +253,8 @@ START_TEST(what_is_no_motion_is_refused) {
     }
     free_subject(&s);
 }
-END_TEST
 
-START_TEST(bounds_of_a_root_out_of_order_are_refused) {
+TEST(errors, bounds_of_a_root_out_of_order_are_refused) {
     subject s = chain(1.0);
     double root = 0.0;
     assert_status(carom_single_impact_root(s.basis, 2.0, 1.0, &root), OUT_OF_RANGE);
@@ -278,28 +267,4 @@ START_TEST(bounds_of_a_root_out_of_order_are_refused) {
     assert_status(carom_single_impact_root(s.basis, 3.9379, 4.4149, &root), NOT_CONVERGED);
     ck_assert(isnan(root));
     free_subject(&s);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/single_impact");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, roots_of_the_contact_function_lie_one_in_each_harmonic_interval);
-    tcase_add_test(unit, motions_next_to_four_times_the_third_period_are_those_of_the_reference);
-    tcase_add_test(unit, initial_positions_are_those_of_the_reference);
-    tcase_add_test(unit, one_mass_has_its_closed_form);
-    tcase_add_test(unit, without_a_gap_the_structure_is_at_rest);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_contact_function_rises_between_harmonics_through_one_root);
-    tcase_add_test(property, lambda_is_positive_for_one_sign_of_the_gap_and_scales_with_it);
-    tcase_add_test(property, motions_close_when_propagated_in_physical_coordinates);
-    tcase_add_test(property, all_rests_at_half_period_and_only_the_struck_mass_jumps);
-    tcase_add_test(property, energy_is_the_derivative_of_lambda);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_motion_is_refused);
-    tcase_add_test(errors, bounds_of_a_root_out_of_order_are_refused);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -75,7 +75,7 @@ static const expected_interval CHAIN_INTERVALS[] = {
 };
 enum { CHAIN_COUNT = sizeof CHAIN_INTERVALS / sizeof CHAIN_INTERVALS[0] };
 
-START_TEST(all_admissible_periods_of_the_paper_s_chain_are_found) {
+TEST(unit, all_admissible_periods_of_the_paper_s_chain_are_found) {
     subject s = chain(1.0);
     carom_period_intervals *found = intervals_of(&s, 8.0, 400);
     assert_intervals(found, CHAIN_COUNT, CHAIN_INTERVALS, CAROM_BRANCH_END_HARMONIC,
@@ -83,9 +83,8 @@ START_TEST(all_admissible_periods_of_the_paper_s_chain_are_found) {
     carom_period_intervals_free(found);
     free_subject(&s);
 }
-END_TEST
 
-START_TEST(all_admissible_periods_of_the_prestressed_chain_are_found) {
+TEST(unit, all_admissible_periods_of_the_prestressed_chain_are_found) {
     // Specification 5.2 [C], d = -1: 10 decimals for the grazes, 9 for the roots; no fractions.
     const double lower[] = {0.0,          0.6599250582, 0.7723814518, 1.0481472492,
                             1.3137385524, 1.8356471383, 2.0425817172, 2.2713165195};
@@ -104,9 +103,8 @@ START_TEST(all_admissible_periods_of_the_prestressed_chain_are_found) {
     carom_period_intervals_free(found);
     free_subject(&s);
 }
-END_TEST
 
-START_TEST(admissible_periods_get_rare_as_the_period_grows) {
+TEST(unit, admissible_periods_get_rare_as_the_period_grows) {
     // Specification 5.2 [C]: total length in windows of length T_1, two decimals. (S11)
     const double expected[] = {2.05, 0.35, 0.12, 0.05, 0.26, 0.13};
     const double window = 4.414989598705;
@@ -124,9 +122,8 @@ START_TEST(admissible_periods_get_rare_as_the_period_grows) {
     carom_period_intervals_free(found);
     free_subject(&s);
 }
-END_TEST
 
-START_TEST(windows_narrower_than_the_spacing_of_samples_are_found) {
+TEST(unit, windows_narrower_than_the_spacing_of_samples_are_found) {
     subject s = chain(1.0);
     carom_period_intervals *found = intervals_of(&s, 8.0, 8);
     assert_intervals(found, CHAIN_COUNT, CHAIN_INTERVALS, CAROM_BRANCH_END_HARMONIC,
@@ -149,9 +146,8 @@ START_TEST(windows_narrower_than_the_spacing_of_samples_are_found) {
     carom_period_intervals_free(found);
     free_subject(&s);
 }
-END_TEST
 
-START_TEST(a_largest_period_cuts_the_last_interval) {
+TEST(unit, a_largest_period_cuts_the_last_interval) {
     subject s = chain(1.0);
     carom_period_intervals *found = intervals_of(&s, 4.0, 20);
     const carom_period_interval *last = &found->intervals[found->count - 1];
@@ -170,9 +166,8 @@ START_TEST(a_largest_period_cuts_the_last_interval) {
     carom_period_intervals_free(found);
     free_subject(&s);
 }
-END_TEST
 
-START_TEST(one_mass_bounces_between_half_and_full_period) {
+TEST(unit, one_mass_bounces_between_half_and_full_period) {
     // Roots (p - 1/2) T_1; from the second harmonic on the mass would pass through the obstacle,
     // for it turns at the amplitude g_0/|cos(w T/2)|.
     const double w = 2.385;
@@ -191,9 +186,8 @@ START_TEST(one_mass_bounces_between_half_and_full_period) {
         free_subject(&s);
     }
 }
-END_TEST
 
-START_TEST(every_end_has_a_name_and_a_sentence) {
+TEST(unit, every_end_has_a_name_and_a_sentence) {
     ck_assert_str_eq(carom_branch_end_name(CAROM_BRANCH_END_NEW_CONTACT), "new_contact");
     ck_assert_str_eq(carom_branch_end_name(CAROM_BRANCH_END_HARMONIC), "harmonic");
     for (int end = CAROM_BRANCH_END_HARMONIC; end <= CAROM_BRANCH_END_FAILED; end++) {
@@ -208,9 +202,8 @@ START_TEST(every_end_has_a_name_and_a_sentence) {
     ck_assert_str_eq(carom_branch_end_name(outside), "unknown");
     ck_assert_str_eq(carom_branch_end_sentence(outside), "unknown end");
 }
-END_TEST
 
-START_TEST(the_distance_from_the_obstacle_grows_with_the_period) {
+TEST(property, the_distance_from_the_obstacle_grows_with_the_period) {
     // Why a half interval holds one interval: Gamma_T(s) - Gamma_T(T) rises at fixed s.
     gsl_rng *generator = seeded_generator(SEED + 5);
     for (int round = 0; round < 60; round++) {
@@ -230,7 +223,6 @@ START_TEST(the_distance_from_the_obstacle_grows_with_the_period) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Where a period lies; so close to an end that rounding decides, either verdict is right. */
 typedef enum membership { OUTSIDE, INSIDE, AT_AN_END } membership;
@@ -277,7 +269,7 @@ static int compare_with_certificates(gsl_rng *generator, subject *s, double max_
     return inside_count;
 }
 
-START_TEST(periods_are_certified_inside_the_intervals_and_nowhere_else) {
+TEST(property, periods_are_certified_inside_the_intervals_and_nowhere_else) {
     gsl_rng *generator = seeded_generator(SEED + 6);
     for (int sign = -1; sign <= 1; sign += 2) {
         subject s = chain(sign);
@@ -293,9 +285,8 @@ START_TEST(periods_are_certified_inside_the_intervals_and_nowhere_else) {
     ck_assert_int_gt(inside_count, 500);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(grazing_ends_touch_with_zero_velocity) {
+TEST(property, grazing_ends_touch_with_zero_velocity) {
     // Gamma_T(2 tau - T) = Gamma_T(T), Upsilon_T(2 tau - T) = 0, and tau in (0, T/2]
     gsl_rng *generator = seeded_generator(SEED + 7);
     int graze_count = 0;
@@ -329,9 +320,8 @@ START_TEST(grazing_ends_touch_with_zero_velocity) {
     ck_assert_int_gt(graze_count, 30);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(where_prestress_bounces_all_periods_up_to_the_harmonic_are_open_without) {
+TEST(property, where_prestress_bounces_all_periods_up_to_the_harmonic_are_open_without) {
     // Both signs of the gap share the unit motion: where it is admissible below a root, with a gap
     // < 0, it is so up to the next harmonic, with a gap > 0.
     gsl_rng *generator = seeded_generator(SEED + 8);
@@ -363,9 +353,8 @@ START_TEST(where_prestress_bounces_all_periods_up_to_the_harmonic_are_open_witho
     ck_assert_int_gt(pair_count, 60);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_search_that_makes_no_sense_is_refused) {
+TEST(errors, a_search_that_makes_no_sense_is_refused) {
     subject s = chain(1.0);
     carom_period_intervals *found = NULL;
     carom_report report = carom_report_empty();
@@ -386,9 +375,8 @@ START_TEST(a_search_that_makes_no_sense_is_refused) {
     carom_period_intervals_free(NULL);
     free_subject(&s);
 }
-END_TEST
 
-START_TEST(whichever_allocation_fails_the_status_says_so) {
+TEST(errors, whichever_allocation_fails_the_status_says_so) {
     subject s = chain(1.0);
     carom_period_intervals *found = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -407,30 +395,4 @@ START_TEST(whichever_allocation_fails_the_status_says_so) {
     ck_assert_int_eq(found->count, CHAIN_COUNT);
     carom_period_intervals_free(found);
     free_subject(&s);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/single_impact_intervals");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, all_admissible_periods_of_the_paper_s_chain_are_found);
-    tcase_add_test(unit, all_admissible_periods_of_the_prestressed_chain_are_found);
-    tcase_add_test(unit, admissible_periods_get_rare_as_the_period_grows);
-    tcase_add_test(unit, windows_narrower_than_the_spacing_of_samples_are_found);
-    tcase_add_test(unit, a_largest_period_cuts_the_last_interval);
-    tcase_add_test(unit, one_mass_bounces_between_half_and_full_period);
-    tcase_add_test(unit, every_end_has_a_name_and_a_sentence);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_distance_from_the_obstacle_grows_with_the_period);
-    tcase_add_test(property, periods_are_certified_inside_the_intervals_and_nowhere_else);
-    tcase_add_test(property, grazing_ends_touch_with_zero_velocity);
-    tcase_add_test(property,
-                   where_prestress_bounces_all_periods_up_to_the_harmonic_are_open_without);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_search_that_makes_no_sense_is_refused);
-    tcase_add_test(errors, whichever_allocation_fails_the_status_says_so);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -54,7 +54,7 @@ static double polynomial(int count, const double complex *multipliers, double mu
     return creal(product);
 }
 
-START_TEST(one_mass_has_no_multipliers) {
+TEST(unit, one_mass_has_no_multipliers) {
     carom_modal_basis *basis = chain(1, 0.92);
     carom_stability *stability = workspace(basis);
     carom_orbit *orbit = single_impact(basis, 3.62);
@@ -73,9 +73,8 @@ START_TEST(one_mass_has_no_multipliers) {
     carom_stability_free(stability);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(two_masses_have_the_closed_form) {
+TEST(unit, two_masses_have_the_closed_form) {
     /* det(mu - R) = mu^2 - s mu + 1: s follows from the characteristic function at mu = -1 */
     carom_modal_basis *basis = chain(2, 0.92);
     static const double PERIODS[] = {1.37, 2.21, 3.17, 3.93, 5.41};
@@ -91,7 +90,6 @@ START_TEST(two_masses_have_the_closed_form) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
 /** A neutrally stable orbit has the multipliers e^{-+i angle}, in the order of their angles. */
 static void assert_neutral(const carom_modal_basis *basis, carom_orbit *orbit,
@@ -109,7 +107,7 @@ static void assert_neutral(const carom_modal_basis *basis, carom_orbit *orbit,
     carom_orbit_free(orbit);
 }
 
-START_TEST(neutral_orbits_have_the_angles_of_the_specification) {
+TEST(unit, neutral_orbits_have_the_angles_of_the_specification) {
     carom_modal_basis *basis = chain(5, 1.0);
     static const double ONE[4] = {0.52284685, 1.43781066, 2.62527651, 2.95465301};
     assert_neutral(basis, single_impact(basis, 4.30), ONE);
@@ -123,9 +121,8 @@ START_TEST(neutral_orbits_have_the_angles_of_the_specification) {
     assert_neutral(basis, solved(basis, 3, TIMES_3, LAMBDA_3), THREE);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(spectral_radii_of_one_impact_are_those_of_the_specification) {
+TEST(unit, spectral_radii_of_one_impact_are_those_of_the_specification) {
     carom_modal_basis *basis = chain(5, 1.0);
     static const double POINTS[][2] = {{3.76, 1.29858591}, {3.78, 1.39489482}, {3.80, 3.55182016},
                                        {3.82, 8.90062689}, {4.0, 1.44206166},  {1.4, 3.06997885}};
@@ -136,9 +133,8 @@ START_TEST(spectral_radii_of_one_impact_are_those_of_the_specification) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(spectral_radii_of_two_impacts_are_those_of_the_specification) {
+TEST(unit, spectral_radii_of_two_impacts_are_those_of_the_specification) {
     carom_modal_basis *basis = chain(5, 1.0);
     static const double POINTS[][5] = {
         /* sigma_1, sigma_2, lambda, radius, unit of its last printed digit */
@@ -156,9 +152,8 @@ START_TEST(spectral_radii_of_two_impacts_are_those_of_the_specification) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(a_bridge_has_a_double_multiplier_minus_one) {
+TEST(unit, a_bridge_has_a_double_multiplier_minus_one) {
     /* period of the member with one impact: sum (rho^2/omega) tan(omega T/2) = 0, by Newton */
     carom_modal_basis *basis = chain(5, 1.0);
     double period = 1.46220272267;
@@ -188,9 +183,8 @@ START_TEST(a_bridge_has_a_double_multiplier_minus_one) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(neutral_periods_are_the_windows_of_the_specification) {
+TEST(unit, neutral_periods_are_the_windows_of_the_specification) {
     carom_modal_basis *basis = chain(5, 1.0);
     static const double WINDOWS[][2] = {
         {2.1795192, 2.2272337}, {2.3419251, 2.3583624}, {2.3941498, 2.4175727},
@@ -227,9 +221,8 @@ START_TEST(neutral_periods_are_the_windows_of_the_specification) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(invisible_modes_turn_freely) {
+TEST(unit, invisible_modes_turn_freely) {
     /* two masses of the chain, and between their equations two that touch nothing */
     static const double FREE[2] = {3.17, 0.83};
     carom_linear_system *system;
@@ -269,9 +262,8 @@ START_TEST(invisible_modes_turn_freely) {
     carom_modal_basis_free(visible);
     carom_modal_basis_free(whole);
 }
-END_TEST
 
-START_TEST(multipliers_are_sorted_by_modulus_then_angle) {
+TEST(unit, multipliers_are_sorted_by_modulus_then_angle) {
     carom_modal_basis *basis = chain(6, 1.0);
     static const double PERIODS[] = {4.31, 3.54, 1.47, 2.93, 3.87, 4.17, 2.44};
     for (int i = 0; i < 7; i++) {
@@ -292,9 +284,8 @@ START_TEST(multipliers_are_sorted_by_modulus_then_angle) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(the_characteristic_function_vanishes_at_the_multipliers) {
+TEST(property, the_characteristic_function_vanishes_at_the_multipliers) {
     gsl_rng *generator = seeded_generator(SEED);
     static const double MU[3] = {1.9, -1.6, 3.3};
     for (int trial = 0; trial < 60; trial++) {
@@ -314,9 +305,8 @@ START_TEST(the_characteristic_function_vanishes_at_the_multipliers) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(multipliers_do_not_depend_on_the_impact_one_starts_from) {
+TEST(property, multipliers_do_not_depend_on_the_impact_one_starts_from) {
     gsl_rng *generator = seeded_generator(SEED + 3);
     for (int trial = 0; trial < 12; trial++) {
         const int n = 2 + trial % (LARGEST - 1);
@@ -345,9 +335,8 @@ START_TEST(multipliers_do_not_depend_on_the_impact_one_starts_from) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(multipliers_do_not_depend_on_units) {
+TEST(property, multipliers_do_not_depend_on_units) {
     static const double MASS = 2.385;
     static const double TIME = 0.1741;
     static const double LENGTH = 37.3;
@@ -383,9 +372,8 @@ START_TEST(multipliers_do_not_depend_on_units) {
     carom_modal_basis_free(other_basis);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(what_was_computed_before_leaves_no_trace) {
+TEST(property, what_was_computed_before_leaves_no_trace) {
     carom_modal_basis *basis = chain(5, 1.0);
     carom_orbit *orbit = single_impact(basis, 4.30);
     carom_orbit *other = single_impact(basis, 1.4);
@@ -404,9 +392,8 @@ START_TEST(what_was_computed_before_leaves_no_trace) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(a_graze_is_refused_and_the_results_are_nan) {
+TEST(errors, a_graze_is_refused_and_the_results_are_nan) {
     carom_modal_basis *basis = chain(3, 1.0);
     carom_stability *stability = workspace(basis);
     static const double TIMES[2] = {1.31, 1.31};
@@ -438,9 +425,8 @@ START_TEST(a_graze_is_refused_and_the_results_are_nan) {
     carom_stability_free(stability);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(a_motion_that_is_not_a_number_has_no_multipliers) {
+TEST(errors, a_motion_that_is_not_a_number_has_no_multipliers) {
     carom_modal_basis *basis = chain(3, 1.0);
     carom_stability *stability = workspace(basis);
     carom_orbit *orbit = single_impact(basis, 1.4);
@@ -458,9 +444,8 @@ START_TEST(a_motion_that_is_not_a_number_has_no_multipliers) {
     carom_stability_free(stability);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(every_failed_allocation_is_reported) {
+TEST(errors, every_failed_allocation_is_reported) {
     carom_modal_basis *basis = chain(3, 1.0);
     int granted = 0;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -480,9 +465,8 @@ START_TEST(every_failed_allocation_is_reported) {
     carom_stability_free(NULL);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(multipliers_allocate_nothing) {
+TEST(errors, multipliers_allocate_nothing) {
     carom_modal_basis *basis = chain(5, 1.0);
     carom_orbit *orbit = single_impact(basis, 4.30);
     carom_stability *stability = workspace(basis);
@@ -494,37 +478,4 @@ START_TEST(multipliers_allocate_nothing) {
     carom_stability_free(stability);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
-}
-END_TEST
-
-static Suite *stability_suite(void) {
-    Suite *suite = suite_create("stability");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, one_mass_has_no_multipliers);
-    tcase_add_test(unit, two_masses_have_the_closed_form);
-    tcase_add_test(unit, neutral_orbits_have_the_angles_of_the_specification);
-    tcase_add_test(unit, spectral_radii_of_one_impact_are_those_of_the_specification);
-    tcase_add_test(unit, spectral_radii_of_two_impacts_are_those_of_the_specification);
-    tcase_add_test(unit, a_bridge_has_a_double_multiplier_minus_one);
-    tcase_add_test(unit, neutral_periods_are_the_windows_of_the_specification);
-    tcase_add_test(unit, invisible_modes_turn_freely);
-    tcase_add_test(unit, multipliers_are_sorted_by_modulus_then_angle);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_characteristic_function_vanishes_at_the_multipliers);
-    tcase_add_test(property, multipliers_do_not_depend_on_the_impact_one_starts_from);
-    tcase_add_test(property, multipliers_do_not_depend_on_units);
-    tcase_add_test(property, what_was_computed_before_leaves_no_trace);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_graze_is_refused_and_the_results_are_nan);
-    tcase_add_test(errors, a_motion_that_is_not_a_number_has_no_multipliers);
-    tcase_add_test(errors, every_failed_allocation_is_reported);
-    tcase_add_test(errors, multipliers_allocate_nothing);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(stability_suite());
 }

@@ -135,7 +135,7 @@ static int null_space(const gsl_matrix *A, gsl_matrix *V) {
     return dimension;
 }
 
-START_TEST(pi_is_skew_and_sigma_symmetric) {
+TEST(property, pi_is_skew_and_sigma_symmetric) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int round = 0; round < ROUNDS; round++) {
         draw d;
@@ -153,7 +153,6 @@ START_TEST(pi_is_skew_and_sigma_symmetric) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Flights and prescribed impulses: w'u and -w'v/sqrt(G) just before every impulse, and the end. */
 static void follow_impulses(const draw *d, const double *lambda, double *x, double *along_normal,
@@ -169,7 +168,7 @@ static void follow_impulses(const draw *d, const double *lambda, double *x, doub
     }
 }
 
-START_TEST(pi_and_sigma_are_speeds_and_positions_of_the_motion_under_impulses) {
+TEST(property, pi_and_sigma_are_speeds_and_positions_of_the_motion_under_impulses) {
     // For any lambda the forced periodic motion has w'u(t_i) = (Sigma lambda)_i and the approach
     // speed sqrt(G) (lambda - Pi lambda)_i before impulse i, by (3.1c), (3.1e) and theorem 3.4.
     gsl_rng *generator = seeded_generator(SEED + 1);
@@ -200,9 +199,8 @@ START_TEST(pi_and_sigma_are_speeds_and_positions_of_the_motion_under_impulses) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_series_of_the_vector_kernels_is_the_motion_under_impulses) {
+TEST(property, the_series_of_the_vector_kernels_is_the_motion_under_impulses) {
     // Theorem 3.4 at three times of every flight.
     gsl_rng *generator = seeded_generator(SEED + 2);
     for (int round = 0; round < ROUNDS; round++) {
@@ -241,7 +239,6 @@ START_TEST(the_series_of_the_vector_kernels_is_the_motion_under_impulses) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** For lambda in ker Pi: phi(lambda) is periodic under impacts, which have just these lambda. */
 static void assert_maps_to_periodic_state(const draw *d, const double *lambda) {
@@ -307,7 +304,7 @@ static int assert_equal_null_spaces(const draw *d) {
     return is_clear ? state_dimension : -1;
 }
 
-START_TEST(periodic_states_are_the_image_of_the_kernel_of_pi) {
+TEST(property, periodic_states_are_the_image_of_the_kernel_of_pi) {
     // Theorem 3.1; k odd: dimension one, k even: none (remark 3.1), where ranks are clear.
     gsl_rng *generator = seeded_generator(SEED + 3);
     int clear = 0;
@@ -325,9 +322,8 @@ START_TEST(periodic_states_are_the_image_of_the_kernel_of_pi) {
     ck_assert_int_gt(clear, ROUNDS * 8 / 10);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(equal_flights_of_an_even_number_have_a_kernel_of_dimension_two) {
+TEST(property, equal_flights_of_an_even_number_have_a_kernel_of_dimension_two) {
     // k = 2m equal flights: Pi is skew and circulant; alternating and constant vectors span its
     // kernel (a repeated motion with one impact, and its antiperiodic twin).
     gsl_rng *generator = seeded_generator(SEED + 4);
@@ -352,9 +348,8 @@ START_TEST(equal_flights_of_an_even_number_have_a_kernel_of_dimension_two) {
     ck_assert_int_gt(clear, 60);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(the_state_and_energy_of_an_orbit_are_those_of_the_motion_under_impulses) {
+TEST(property, the_state_and_energy_of_an_orbit_are_those_of_the_motion_under_impulses) {
     gsl_rng *generator = seeded_generator(SEED + 5);
     for (int round = 0; round < ROUNDS; round++) {
         draw d;
@@ -375,9 +370,8 @@ START_TEST(the_state_and_energy_of_an_orbit_are_those_of_the_motion_under_impuls
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(with_one_impact_all_rests_at_half_period) {
+TEST(property, with_one_impact_all_rests_at_half_period) {
     // Remark 7.1: v(T/2) = 0, u(t) = u(T - t), and M v jumps along w only.
     gsl_rng *generator = seeded_generator(SEED + 6);
     for (int round = 0; round < 200; round++) {
@@ -406,7 +400,6 @@ START_TEST(with_one_impact_all_rests_at_half_period) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Differences of fourth order of the scalar kernels in the argument or in the period. */
 static carom_kernels kernel_slopes(const carom_modal_basis *basis, double period, double argument,
@@ -425,7 +418,8 @@ static carom_kernels kernel_slopes(const carom_modal_basis *basis, double period
     return slopes;
 }
 
-START_TEST(scalar_kernels_are_the_entries_for_two_impacts_and_the_vector_kernels_at_the_contact) {
+TEST(property,
+     scalar_kernels_are_the_entries_for_two_impacts_and_the_vector_kernels_at_the_contact) {
     gsl_rng *generator = seeded_generator(SEED + 7);
     for (int round = 0; round < 200; round++) {
         draw d;
@@ -455,27 +449,4 @@ START_TEST(scalar_kernels_are_the_entries_for_two_impacts_and_the_vector_kernels
         draw_clear(&d);
     }
     gsl_rng_free(generator);
-}
-END_TEST
-
-static Suite *theorems_suite(void) {
-    Suite *suite = suite_create("theorems");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, pi_is_skew_and_sigma_symmetric);
-    tcase_add_test(property, pi_and_sigma_are_speeds_and_positions_of_the_motion_under_impulses);
-    tcase_add_test(property, the_series_of_the_vector_kernels_is_the_motion_under_impulses);
-    tcase_add_test(property, periodic_states_are_the_image_of_the_kernel_of_pi);
-    tcase_add_test(property, equal_flights_of_an_even_number_have_a_kernel_of_dimension_two);
-    tcase_add_test(property,
-                   the_state_and_energy_of_an_orbit_are_those_of_the_motion_under_impulses);
-    tcase_add_test(property, with_one_impact_all_rests_at_half_period);
-    tcase_add_test(
-        property,
-        scalar_kernels_are_the_entries_for_two_impacts_and_the_vector_kernels_at_the_contact);
-    suite_add_tcase(suite, property);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(theorems_suite());
 }

@@ -135,7 +135,7 @@ static double product_form(const carom_modal_basis *basis, double T, double regu
     return regular * size * product;
 }
 
-START_TEST(the_points_of_equation_7_22_are_zeros) {
+TEST(unit, the_points_of_equation_7_22_are_zeros) {
     carom_modal_basis *basis = paper_chain(1.0);
     for (int i = 0; i < 5; i++) {
         const double T = period_of_mode(basis, i);
@@ -153,9 +153,8 @@ START_TEST(the_points_of_equation_7_22_are_zeros) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(the_regular_form_does_not_vanish_between_these_points) {
+TEST(unit, the_regular_form_does_not_vanish_between_these_points) {
     carom_modal_basis *basis = paper_chain(1.0);
     // on a harmonic of one mode all others are out: |a| = |sin(w_i (sigma_2 - sigma_1)/2)|
     const double T = period_of_mode(basis, 2);
@@ -166,9 +165,8 @@ START_TEST(the_regular_form_does_not_vanish_between_these_points) {
                  1e-12, 0.0);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(the_regular_form_is_antisymmetric_bounded_and_of_the_sign_of_the_product) {
+TEST(property, the_regular_form_is_antisymmetric_bounded_and_of_the_sign_of_the_product) {
     carom_modal_basis *basis = paper_chain(1.0);
     gsl_rng *generator = seeded_generator(SEED);
     for (int i = 0; i < 2000; i++) {
@@ -184,9 +182,8 @@ START_TEST(the_regular_form_is_antisymmetric_bounded_and_of_the_sign_of_the_prod
     gsl_rng_free(generator);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(the_regular_form_is_continuous_across_harmonics) {
+TEST(property, the_regular_form_is_continuous_across_harmonics) {
     carom_modal_basis *basis = paper_chain(1.0);
     gsl_rng *generator = seeded_generator(SEED);
     for (int i = 0; i < 5; i++) {
@@ -203,7 +200,6 @@ START_TEST(the_regular_form_is_continuous_across_harmonics) {
     gsl_rng_free(generator);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
 /** Specification 5.3: T, sigma_1, sigma_2, lambda, E. */
 static const double ARC[][5] = {
@@ -217,7 +213,7 @@ static const double ARC[][5] = {
 };
 enum { ARC_COUNT = sizeof ARC / sizeof ARC[0] };
 
-START_TEST(the_arc_next_to_3T_3_has_its_reference_values) {
+TEST(unit, the_arc_next_to_3T_3_has_its_reference_values) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_orbit *orbit = two_impact_orbit(basis);
     for (int i = 0; i < ARC_COUNT; i++) {
@@ -233,9 +229,8 @@ START_TEST(the_arc_next_to_3T_3_has_its_reference_values) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(the_motion_strikes_twice_returns_and_has_two_axes) {
+TEST(unit, the_motion_strikes_twice_returns_and_has_two_axes) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_orbit *orbit = two_impact_orbit(basis);
     double state[10];
@@ -267,9 +262,8 @@ START_TEST(the_motion_strikes_twice_returns_and_has_two_axes) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(lambda_solves_the_two_equations_of_sigma_generally) {
+TEST(property, lambda_solves_the_two_equations_of_sigma_generally) {
     // the case table of section 7.3.2 with Sigma from the impact equations; any flight times will
     // do, on a curve or not
     carom_modal_basis *basis = paper_chain(-0.83);
@@ -298,9 +292,8 @@ START_TEST(lambda_solves_the_two_equations_of_sigma_generally) {
     carom_impact_equations_free(equations);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(without_a_gap_only_rest_is_left) {
+TEST(unit, without_a_gap_only_rest_is_left) {
     carom_modal_basis *basis = paper_chain(0.0);
     carom_orbit *orbit = two_impact_orbit(basis);
     assert_ok(carom_two_impacts_orbit(basis, ARC[4][1], ARC[4][2], orbit));
@@ -312,7 +305,6 @@ START_TEST(without_a_gap_only_rest_is_left) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
 /** All points are in the triangle and on the zero set, and neighbours are near. */
 static void check_curves(const carom_modal_basis *basis, const carom_flight_time_curves *curves,
@@ -337,14 +329,13 @@ static void check_curves(const carom_modal_basis *basis, const carom_flight_time
     }
 }
 
-START_TEST(all_points_of_the_curves_are_zeros_to_rounding) {
+TEST(unit, all_points_of_the_curves_are_zeros_to_rounding) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_flight_time_curves *curves = curves_of(basis, FIGURE_PERIOD, CELLS);
     check_curves(basis, curves, FIGURE_PERIOD, CELLS);
     carom_flight_time_curves_free(curves);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
 /** Distance of a point from a segment. */
 static double segment_distance(double x, double y, const carom_flight_time_curve *curve, int j) {
@@ -357,7 +348,7 @@ static double segment_distance(double x, double y, const carom_flight_time_curve
     return hypot(p - part * u, q - part * v);
 }
 
-START_TEST(the_curves_pass_by_all_points_of_equation_7_22) {
+TEST(unit, the_curves_pass_by_all_points_of_equation_7_22) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_flight_time_curves *curves = curves_of(basis, FIGURE_PERIOD, CELLS);
     int points = 0;
@@ -385,7 +376,6 @@ START_TEST(the_curves_pass_by_all_points_of_equation_7_22) {
     carom_flight_time_curves_free(curves);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
 /** Segments that cross a line of constant period. */
 static int crossings(const carom_flight_time_curves *curves, double T) {
@@ -414,7 +404,7 @@ static int zeros_at(const carom_modal_basis *basis, double T) {
     return count;
 }
 
-START_TEST(a_finer_grid_crosses_a_line_of_constant_period_as_often) {
+TEST(property, a_finer_grid_crosses_a_line_of_constant_period_as_often) {
     carom_modal_basis *basis = paper_chain(1.0);
     const double periods[] = {1.2, 2.8, 3.49, 3.9, 4.3};
     const int cells[] = {150, 400, 631};
@@ -427,9 +417,8 @@ START_TEST(a_finer_grid_crosses_a_line_of_constant_period_as_often) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(curves_meet_the_diagonal_at_the_period_doublings) {
+TEST(unit, curves_meet_the_diagonal_at_the_period_doublings) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_flight_time_curves *curves = curves_of(basis, FIGURE_PERIOD, CELLS);
     const double known[2] = {0.741602118298, 1.498231986911};
@@ -462,9 +451,8 @@ START_TEST(curves_meet_the_diagonal_at_the_period_doublings) {
     carom_flight_time_curves_free(curves);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(one_mass_has_straight_curves) {
+TEST(unit, one_mass_has_straight_curves) {
     // a = sin(w (sigma_2 - sigma_1)/2)/sin(w T/2): sigma_1 - sigma_2 is a multiple of T_1
     const double mass = 0.77;
     const double stiffness = 1.9;
@@ -492,9 +480,8 @@ START_TEST(one_mass_has_straight_curves) {
     carom_flight_time_curves_free(curves);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(coincident_harmonics_are_no_curve) {
+TEST(unit, coincident_harmonics_are_no_curve) {
     // w_2 = 2 w_1: with d = sigma_1 - sigma_2, a is sin(w d/2)/sin(w T/2) times
     // rho_1^2 + rho_2^2 cos(w d/2)/cos(w T/2), w = w_1: all harmonics of T_1 are double ones
     const double angle = 0.9;
@@ -520,9 +507,8 @@ START_TEST(coincident_harmonics_are_no_curve) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(avoided_crossings_are_not_joined) {
+TEST(unit, avoided_crossings_are_not_joined) {
     // beside w_2 = 2 w_1, where the curves of the two factors cross, they pass each other within a
     // cell: the coarse grids find the same curves as the fine one
     const double seconds[] = {1.94, 1.96, 1.98, 2.04};
@@ -539,9 +525,8 @@ START_TEST(avoided_crossings_are_not_joined) {
         carom_modal_basis_free(basis);
     }
 }
-END_TEST
 
-START_TEST(one_curve_leaves_the_axis_at_every_harmonic) {
+TEST(unit, one_curve_leaves_the_axis_at_every_harmonic) {
     // near (q T_i, 0) a = -1 + 2 rho_i^2 sigma_2/(T - q T_i) + ..., zero on one line
     carom_modal_basis *basis = paper_chain(1.0);
     const double max_period = 6.0;
@@ -569,9 +554,8 @@ START_TEST(one_curve_leaves_the_axis_at_every_harmonic) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(the_first_curve_is_found_within_the_first_cell) {
+TEST(unit, the_first_curve_is_found_within_the_first_cell) {
     // T_5 = 0.6548 is less than a cell of 0.75
     carom_modal_basis *basis = paper_chain(1.0);
     carom_flight_time_curves *curves = curves_of(basis, 6.0, 8);
@@ -584,18 +568,16 @@ START_TEST(the_first_curve_is_found_within_the_first_cell) {
     carom_flight_time_curves_free(curves);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(below_the_first_harmonic_there_is_no_curve) {
+TEST(unit, below_the_first_harmonic_there_is_no_curve) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_flight_time_curves *curves = curves_of(basis, 0.99 * period_of_mode(basis, 4), 50);
     ck_assert_int_eq(curves->count, 0);
     carom_flight_time_curves_free(curves);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(random_structures_have_all_their_curves) {
+TEST(property, random_structures_have_all_their_curves) {
     gsl_rng *generator = seeded_generator(SEED);
     for (int round = 0; round < 6; round++) {
         carom_modal_basis *basis = random_chain(generator, 2 + round % 3);
@@ -614,9 +596,8 @@ START_TEST(random_structures_have_all_their_curves) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(flight_times_must_be_positive_and_finite) {
+TEST(errors, flight_times_must_be_positive_and_finite) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_orbit *orbit = two_impact_orbit(basis);
     const double refused[] = {0.0, -0.7, (double)NAN, (double)INFINITY};
@@ -629,9 +610,8 @@ START_TEST(flight_times_must_be_positive_and_finite) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(harmonics_and_infinite_speeds_are_singular) {
+TEST(errors, harmonics_and_infinite_speeds_are_singular) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_orbit *orbit = two_impact_orbit(basis);
     const double T_3 = period_of_mode(basis, 2);
@@ -657,9 +637,8 @@ START_TEST(harmonics_and_infinite_speeds_are_singular) {
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(grids_must_have_cells_and_a_period) {
+TEST(errors, grids_must_have_cells_and_a_period) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_flight_time_curves *curves = NULL;
     carom_report report = carom_report_empty();
@@ -676,9 +655,8 @@ START_TEST(grids_must_have_cells_and_a_period) {
     }
     carom_modal_basis_free(basis);
 }
-END_TEST
 
-START_TEST(running_out_of_memory_leaves_nothing_behind) {
+TEST(errors, running_out_of_memory_leaves_nothing_behind) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_flight_time_curves *curves = NULL;
     allocations = 0;
@@ -696,40 +674,4 @@ START_TEST(running_out_of_memory_leaves_nothing_behind) {
     }
     carom_flight_time_curves_free(NULL);
     carom_modal_basis_free(basis);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("modes/two_impacts");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_points_of_equation_7_22_are_zeros);
-    tcase_add_test(unit, the_regular_form_does_not_vanish_between_these_points);
-    tcase_add_test(unit, the_arc_next_to_3T_3_has_its_reference_values);
-    tcase_add_test(unit, the_motion_strikes_twice_returns_and_has_two_axes);
-    tcase_add_test(unit, without_a_gap_only_rest_is_left);
-    tcase_add_test(unit, all_points_of_the_curves_are_zeros_to_rounding);
-    tcase_add_test(unit, the_curves_pass_by_all_points_of_equation_7_22);
-    tcase_add_test(unit, curves_meet_the_diagonal_at_the_period_doublings);
-    tcase_add_test(unit, one_mass_has_straight_curves);
-    tcase_add_test(unit, coincident_harmonics_are_no_curve);
-    tcase_add_test(unit, avoided_crossings_are_not_joined);
-    tcase_add_test(unit, one_curve_leaves_the_axis_at_every_harmonic);
-    tcase_add_test(unit, the_first_curve_is_found_within_the_first_cell);
-    tcase_add_test(unit, below_the_first_harmonic_there_is_no_curve);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property,
-                   the_regular_form_is_antisymmetric_bounded_and_of_the_sign_of_the_product);
-    tcase_add_test(property, the_regular_form_is_continuous_across_harmonics);
-    tcase_add_test(property, lambda_solves_the_two_equations_of_sigma_generally);
-    tcase_add_test(property, a_finer_grid_crosses_a_line_of_constant_period_as_often);
-    tcase_add_test(property, random_structures_have_all_their_curves);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, flight_times_must_be_positive_and_finite);
-    tcase_add_test(errors, harmonics_and_infinite_speeds_are_singular);
-    tcase_add_test(errors, grids_must_have_cells_and_a_period);
-    tcase_add_test(errors, running_out_of_memory_leaves_nothing_behind);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -3,7 +3,7 @@
 
 #include <carom/program/options.h>
 
-START_TEST(a_parse_without_memory_is_refused_in_one_sentence) {
+TEST(errors, a_parse_without_memory_is_refused_in_one_sentence) {
     const scratch folder = scratch_make();
     char path[256];
     write_bytes(scratch_path(&folder, "parameters", path), "mass = 4.5\n", 11);
@@ -34,9 +34,8 @@ START_TEST(a_parse_without_memory_is_refused_in_one_sentence) {
     assert_close(mass, 4.5, 0.0, 0.0);
     scratch_remove(&folder, "parameters");
 }
-END_TEST
 
-START_TEST(lists_and_matrices_without_memory_are_refused_in_one_sentence) {
+TEST(errors, lists_and_matrices_without_memory_are_refused_in_one_sentence) {
     const scratch folder = scratch_make();
     char path[256];
     write_bytes(scratch_path(&folder, "M", path), "4.5\n", 4);
@@ -70,14 +69,4 @@ START_TEST(lists_and_matrices_without_memory_are_refused_in_one_sentence) {
     // The output; text, numbers and matrix kept; text and numbers of the list.
     ck_assert_int_eq(failures, 7);
     scratch_remove(&folder, "M");
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/allocation");
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_parse_without_memory_is_refused_in_one_sentence);
-    tcase_add_test(errors, lists_and_matrices_without_memory_are_refused_in_one_sentence);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -117,7 +117,7 @@ static place place_make(void) {
     return made;
 }
 
-START_TEST(a_run_writes_its_record_and_says_so) {
+TEST(unit, a_run_writes_its_record_and_says_so) {
     place at = place_make();
     orders given = orders_default();
     capture printed;
@@ -133,9 +133,8 @@ START_TEST(a_run_writes_its_record_and_says_so) {
     ck_assert_str_eq(CAPTURED_OUT(&printed), line);
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
-START_TEST(a_quiet_run_says_nothing) {
+TEST(unit, a_quiet_run_says_nothing) {
     place at = place_make();
     orders given = orders_default();
     capture printed;
@@ -145,7 +144,6 @@ START_TEST(a_quiet_run_says_nothing) {
     ck_assert(file_exists(at.path));
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
 /** A text of the record. */
 static void assert_text(carom_reader *reader, const char *path, const char *expected) {
@@ -154,7 +152,7 @@ static void assert_text(carom_reader *reader, const char *path, const char *expe
     ck_assert_str_eq(text, expected);
 }
 
-START_TEST(the_record_holds_parameters_as_used_and_how_it_was_made) {
+TEST(unit, the_record_holds_parameters_as_used_and_how_it_was_made) {
     place at = place_make();
     orders given = orders_default();
     capture printed;
@@ -187,9 +185,8 @@ START_TEST(the_record_holds_parameters_as_used_and_how_it_was_made) {
     carom_reader_close(reader);
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
-START_TEST(a_text_that_is_not_given_is_not_recorded) {
+TEST(unit, a_text_that_is_not_given_is_not_recorded) {
     place at = place_make();
     orders given = orders_default();
     given.label = NULL;
@@ -202,9 +199,8 @@ START_TEST(a_text_that_is_not_given_is_not_recorded) {
     carom_reader_close(reader);
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
-START_TEST(help_and_version_compute_nothing) {
+TEST(unit, help_and_version_compute_nothing) {
     orders given = orders_default();
     capture printed;
     ck_assert_int_eq(RUN(&given, &printed, "--help"), 0);
@@ -212,9 +208,8 @@ START_TEST(help_and_version_compute_nothing) {
     ck_assert_int_eq(RUN(&given, &printed, "--version"), 0);
     ck_assert_int_eq(given.body_calls, 0);
 }
-END_TEST
 
-START_TEST(a_check_is_optional) {
+TEST(unit, a_check_is_optional) {
     place at = place_make();
     orders given = orders_default();
     char *arguments[] = {"two_ball_chain", "--output", at.path};
@@ -226,9 +221,8 @@ START_TEST(a_check_is_optional) {
     ck_assert_int_eq(exit_status, 0);
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
-START_TEST(threads_output_and_quiet_leave_no_trace_in_the_bytes) {
+TEST(property, threads_output_and_quiet_leave_no_trace_in_the_bytes) {
     place at = place_make();
     char other[256];
     scratch_path(&at.folder, "other.h5", other);
@@ -250,9 +244,8 @@ START_TEST(threads_output_and_quiet_leave_no_trace_in_the_bytes) {
     ck_assert_mem_eq(bytes[0], bytes[1], sizes[0]);
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
-START_TEST(a_killed_run_does_not_harm_the_next) {
+TEST(property, a_killed_run_does_not_harm_the_next) {
     place at = place_make();
     orders given = orders_default();
     const pid_t child = fork();
@@ -271,9 +264,8 @@ START_TEST(a_killed_run_does_not_harm_the_next) {
     ck_assert(file_exists(at.path));
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
-START_TEST(an_interrupted_run_leaves_nothing_and_dies_of_its_signal) {
+TEST(property, an_interrupted_run_leaves_nothing_and_dies_of_its_signal) {
     place at = place_make();
     const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     for (int i = 0; i < 4; i++) {
@@ -299,9 +291,8 @@ START_TEST(an_interrupted_run_leaves_nothing_and_dies_of_its_signal) {
     // Nothing is in the folder: neither the record nor a work file.
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
-START_TEST(ignored_signals_stay_ignored_and_handlers_are_given_back) {
+TEST(property, ignored_signals_stay_ignored_and_handlers_are_given_back) {
     place at = place_make();
     orders given = orders_default();
     capture printed;
@@ -314,9 +305,8 @@ START_TEST(ignored_signals_stay_ignored_and_handlers_are_given_back) {
     ck_assert(signal(SIGINT, interrupt) == SIG_DFL);
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
-START_TEST(a_record_too_large_for_its_place_is_said_with_its_cause) {
+TEST(errors, a_record_too_large_for_its_place_is_said_with_its_cause) {
     place at = place_make();
     orders given = orders_default();
     capture printed;
@@ -340,18 +330,16 @@ START_TEST(a_record_too_large_for_its_place_is_said_with_its_cause) {
     ck_assert_str_eq(CAPTURED_ERR(&printed), line);
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
-START_TEST(a_refused_option_runs_nothing) {
+TEST(errors, a_refused_option_runs_nothing) {
     orders given = orders_default();
     capture printed;
     ck_assert_int_eq(RUN(&given, &printed, "--step", "-1"), 2);
     ck_assert_str_eq(CAPTURED_ERR(&printed), "two_ball_chain: --step must be positive, got -1\n");
     ck_assert_int_eq(given.body_calls, 0);
 }
-END_TEST
 
-START_TEST(what_the_check_refuses_runs_nothing) {
+TEST(errors, what_the_check_refuses_runs_nothing) {
     place at = place_make();
     orders given = orders_default();
     capture printed;
@@ -369,9 +357,8 @@ START_TEST(what_the_check_refuses_runs_nothing) {
     ck_assert_int_eq(given.body_calls, 0);
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
-START_TEST(an_unwritable_output_is_refused_before_any_computation) {
+TEST(errors, an_unwritable_output_is_refused_before_any_computation) {
     place at = place_make();
     orders given = orders_default();
     capture printed;
@@ -385,7 +372,6 @@ START_TEST(an_unwritable_output_is_refused_before_any_computation) {
     ck_assert_int_eq(given.body_calls, 0);
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
 /** Let the body fail and compare exit status and sentence; no file may be there afterwards. */
 static void assert_failure(carom_status status, const carom_report *report, int exit_status,
@@ -407,7 +393,7 @@ static void assert_failure(carom_status status, const carom_report *report, int 
     scratch_remove(&at.folder, "r.h5");
 }
 
-START_TEST(a_numerical_failure_names_what_when_and_how_far) {
+TEST(errors, a_numerical_failure_names_what_when_and_how_far) {
     carom_report report = carom_report_empty();
     report.quantity = "position residual";
     report.value = 3.2e-4;
@@ -432,9 +418,8 @@ START_TEST(a_numerical_failure_names_what_when_and_how_far) {
     assert_failure(CAROM_STATUS_RAY, &report, 1,
                    "the complementarity problem ended on a ray: residual 0.5 after 7 iterations");
 }
-END_TEST
 
-START_TEST(a_long_context_is_cut_and_needs_no_report) {
+TEST(errors, a_long_context_is_cut_and_needs_no_report) {
     const char context[] = "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz";
     carom_report report = carom_report_empty();
     carom_report_set_context(&report, context);
@@ -442,16 +427,14 @@ START_TEST(a_long_context_is_cut_and_needs_no_report) {
     ck_assert_mem_eq(report.context, context, CAROM_REPORT_CONTEXT_SIZE - 1);
     carom_report_set_context(NULL, context);
 }
-END_TEST
 
-START_TEST(what_the_report_does_not_know_is_left_out) {
+TEST(errors, what_the_report_does_not_know_is_left_out) {
     const carom_report report = carom_report_empty();
     assert_failure(CAROM_STATUS_OUT_OF_MEMORY, &report, 1, "out of memory");
     assert_failure(CAROM_STATUS_IO, &report, 1, "a file cannot be read or written");
 }
-END_TEST
 
-START_TEST(refused_input_found_by_the_body_exits_with_two) {
+TEST(errors, refused_input_found_by_the_body_exits_with_two) {
     carom_report report = carom_report_empty();
     carom_status status =
         carom_report_fail(&report, CAROM_STATUS_INCONSISTENT, "constraint", 0.0625, 2);
@@ -468,9 +451,8 @@ START_TEST(refused_input_found_by_the_body_exits_with_two) {
     status = carom_report_fail(&report, CAROM_STATUS_NOT_FINITE, "mass", NAN, 1);
     assert_failure(status, &report, 2, "a value is NaN or infinite: mass[1] = nan");
 }
-END_TEST
 
-START_TEST(the_same_status_with_a_time_is_a_numerical_failure) {
+TEST(errors, the_same_status_with_a_time_is_a_numerical_failure) {
     const carom_status statuses[] = {CAROM_STATUS_OUT_OF_RANGE, CAROM_STATUS_PENETRATION,
                                      CAROM_STATUS_INCONSISTENT, CAROM_STATUS_CONFLICT,
                                      CAROM_STATUS_NOT_FINITE};
@@ -482,9 +464,8 @@ START_TEST(the_same_status_with_a_time_is_a_numerical_failure) {
         assert_failure(statuses[i], &report, 1, sentence);
     }
 }
-END_TEST
 
-START_TEST(a_failure_leaves_an_older_record_alone) {
+TEST(errors, a_failure_leaves_an_older_record_alone) {
     place at = place_make();
     write_bytes(at.path, "older", 5);
     orders given = orders_default();
@@ -497,9 +478,8 @@ START_TEST(a_failure_leaves_an_older_record_alone) {
     ck_assert_int_eq((int)found.st_size, 5);
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
-START_TEST(a_record_that_cannot_be_finished_is_a_failure) {
+TEST(errors, a_record_that_cannot_be_finished_is_a_failure) {
     place at = place_make();
     orders given = orders_default();
     given.what = DEED_BLOCK_OUTPUT;
@@ -511,9 +491,8 @@ START_TEST(a_record_that_cannot_be_finished_is_a_failure) {
     ck_assert_int_eq(rmdir(at.path), 0);
     scratch_remove(&at.folder, "r.h5");
 }
-END_TEST
 
-START_TEST(help_that_nobody_gets_is_a_failure) {
+TEST(errors, help_that_nobody_gets_is_a_failure) {
     const pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
@@ -526,38 +505,4 @@ START_TEST(help_that_nobody_gets_is_a_failure) {
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFEXITED(status));
     ck_assert_int_eq(WEXITSTATUS(status), 1);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/experiment");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_run_writes_its_record_and_says_so);
-    tcase_add_test(unit, a_quiet_run_says_nothing);
-    tcase_add_test(unit, the_record_holds_parameters_as_used_and_how_it_was_made);
-    tcase_add_test(unit, a_text_that_is_not_given_is_not_recorded);
-    tcase_add_test(unit, help_and_version_compute_nothing);
-    tcase_add_test(unit, a_check_is_optional);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, threads_output_and_quiet_leave_no_trace_in_the_bytes);
-    tcase_add_test(property, a_killed_run_does_not_harm_the_next);
-    tcase_add_test(property, an_interrupted_run_leaves_nothing_and_dies_of_its_signal);
-    tcase_add_test(property, ignored_signals_stay_ignored_and_handlers_are_given_back);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_refused_option_runs_nothing);
-    tcase_add_test(errors, what_the_check_refuses_runs_nothing);
-    tcase_add_test(errors, an_unwritable_output_is_refused_before_any_computation);
-    tcase_add_test(errors, a_numerical_failure_names_what_when_and_how_far);
-    tcase_add_test(errors, a_long_context_is_cut_and_needs_no_report);
-    tcase_add_test(errors, what_the_report_does_not_know_is_left_out);
-    tcase_add_test(errors, refused_input_found_by_the_body_exits_with_two);
-    tcase_add_test(errors, the_same_status_with_a_time_is_a_numerical_failure);
-    tcase_add_test(errors, a_failure_leaves_an_older_record_alone);
-    tcase_add_test(errors, a_record_that_cannot_be_finished_is_a_failure);
-    tcase_add_test(errors, a_record_too_large_for_its_place_is_said_with_its_cause);
-    tcase_add_test(errors, help_that_nobody_gets_is_a_failure);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -52,31 +52,28 @@ static void assert_refused(reader read, int given, const char *text, const char 
 
 static const double numbers[] = {2.385, -1.5, 0.25, 7.125, 3e-4, -6.0, 1e5, 0.0, 0.5};
 
-START_TEST(a_matrix_is_read_row_by_row) {
+TEST(unit, a_matrix_is_read_row_by_row) {
     assert_read(carom_matrix_file_square, 0, "2.385 -1.5 .25\n7.125 3e-4 -6\n1e5 0 +0.5\n", 3, 9,
                 numbers);
     assert_read(carom_matrix_file_square, 3, "2.385 -1.5 .25\n7.125 3e-4 -6\n1e5 0 +0.5", 3, 9,
                 numbers);
     assert_read(carom_matrix_file_square, 0, "2.385", 1, 1, numbers);
 }
-END_TEST
 
-START_TEST(commas_comments_and_empty_lines_are_allowed) {
+TEST(unit, commas_comments_and_empty_lines_are_allowed) {
     assert_read(carom_matrix_file_square, 0,
                 "# mass, kg\n\n  2.385,-1.5 ,\t0.25,\r\n7.125 3e-4, -6 # second\n   \n"
                 "1e5,0,.5,#third\n\n",
                 3, 9, numbers);
 }
-END_TEST
 
-START_TEST(a_vector_may_be_broken_anywhere) {
+TEST(unit, a_vector_may_be_broken_anywhere) {
     assert_read(carom_matrix_file_vector, 0, "2.385, -1.5,\n.25\n\n7.125 3e-4 -6 1e5 0 0.5\n", 9, 9,
                 numbers);
     assert_read(carom_matrix_file_vector, 4, "2.385\n-1.5\n.25\n7.125", 4, 4, numbers);
 }
-END_TEST
 
-START_TEST(the_sentence_is_optional) {
+TEST(unit, the_sentence_is_optional) {
     scratch folder = scratch_make();
     char path[256];
     write_bytes(scratch_path(&folder, "M.txt", path), "1 2", 3);
@@ -87,9 +84,8 @@ START_TEST(the_sentence_is_optional) {
     free(values);
     scratch_remove(&folder, "M.txt");
 }
-END_TEST
 
-START_TEST(a_large_matrix_survives_its_decimal_text) {
+TEST(property, a_large_matrix_survives_its_decimal_text) {
     // Seventeen digits identify a double (IEEE 754): the values come back exactly.
     enum { SIZE = 40 };
     static char text[SIZE * SIZE * 32];
@@ -105,9 +101,8 @@ START_TEST(a_large_matrix_survives_its_decimal_text) {
     gsl_rng_free(generator);
     assert_read(carom_matrix_file_square, 0, text, SIZE, SIZE * SIZE, expected);
 }
-END_TEST
 
-START_TEST(missing_and_extra_numbers_are_named_with_their_row) {
+TEST(errors, missing_and_extra_numbers_are_named_with_their_row) {
     assert_refused(carom_matrix_file_square, 0, "1 2\n3 4 5\n",
                    "line 2: row 2 has 3 numbers, 2 expected");
     assert_refused(carom_matrix_file_square, 0, "# M\n\n1 2 3\n4 5 6\n\n7\n",
@@ -121,9 +116,8 @@ START_TEST(missing_and_extra_numbers_are_named_with_their_row) {
     assert_refused(carom_matrix_file_vector, 3, "1", "1 number, 3 expected");
     assert_refused(carom_matrix_file_vector, 3, "1 2 3 4", "4 numbers, 3 expected");
 }
-END_TEST
 
-START_TEST(what_is_no_finite_number_is_named_with_its_place) {
+TEST(errors, what_is_no_finite_number_is_named_with_its_place) {
     assert_refused(carom_matrix_file_square, 0, "1 2\n\n3 4x\n",
                    "line 3: row 2, entry 2, \"4x\" is not a number");
     assert_refused(carom_matrix_file_square, 0, "0x1p3",
@@ -142,9 +136,8 @@ START_TEST(what_is_no_finite_number_is_named_with_its_place) {
                    "line 1: row 1, entry 1, \"??zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz...\""
                    " is not a number");
 }
-END_TEST
 
-START_TEST(files_without_numbers_are_refused) {
+TEST(errors, files_without_numbers_are_refused) {
     assert_refused(carom_matrix_file_square, 0, "", "there are no numbers in it");
     assert_refused(carom_matrix_file_square, 0, "# nothing\n\n", "there are no numbers in it");
     assert_refused(carom_matrix_file_vector, 0, "\n", "there are no numbers in it");
@@ -152,9 +145,8 @@ START_TEST(files_without_numbers_are_refused) {
     ck_assert_str_eq(binary.defect, "is not a text file");
     ck_assert_int_eq(binary.status, CAROM_STATUS_BAD_FORMAT);
 }
-END_TEST
 
-START_TEST(a_file_that_cannot_be_read_says_so) {
+TEST(errors, a_file_that_cannot_be_read_says_so) {
     const char *paths[] = {"/nowhere/at/all", "/"};
     for (int i = 0; i < 2; i++) {
         reading got = {.size = 0};
@@ -164,9 +156,8 @@ START_TEST(a_file_that_cannot_be_read_says_so) {
         ck_assert_ptr_null(got.values);
     }
 }
-END_TEST
 
-START_TEST(a_file_that_never_ends_is_given_up) {
+TEST(errors, a_file_that_never_ends_is_given_up) {
     reading got = {.size = 0};
     assert_status(carom_matrix_file_square("/dev/zero", &got.size, &got.values, got.defect),
                   BAD_FORMAT);
@@ -178,9 +169,8 @@ START_TEST(a_file_that_never_ends_is_given_up) {
     successes_left = -1;
     ck_assert_int_eq(status, CAROM_STATUS_OUT_OF_MEMORY);
 }
-END_TEST
 
-START_TEST(every_allocation_may_fail) {
+TEST(errors, every_allocation_may_fail) {
     scratch folder = scratch_make();
     char path[256];
     write_bytes(scratch_path(&folder, "M.txt", path), "1 2\n3 4\n", 8);
@@ -201,27 +191,4 @@ START_TEST(every_allocation_may_fail) {
     // The text and the numbers.
     ck_assert_int_eq(failures, 3);
     scratch_remove(&folder, "M.txt");
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/matrix_file");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_matrix_is_read_row_by_row);
-    tcase_add_test(unit, commas_comments_and_empty_lines_are_allowed);
-    tcase_add_test(unit, a_vector_may_be_broken_anywhere);
-    tcase_add_test(unit, the_sentence_is_optional);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, a_large_matrix_survives_its_decimal_text);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, missing_and_extra_numbers_are_named_with_their_row);
-    tcase_add_test(errors, what_is_no_finite_number_is_named_with_its_place);
-    tcase_add_test(errors, files_without_numbers_are_refused);
-    tcase_add_test(errors, a_file_that_cannot_be_read_says_so);
-    tcase_add_test(errors, a_file_that_never_ends_is_given_up);
-    tcase_add_test(errors, every_allocation_may_fail);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

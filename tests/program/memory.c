@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-START_TEST(half_of_the_memory_may_be_kept) {
+TEST(unit, half_of_the_memory_may_be_kept) {
     const double size = carom_memory_size();
     const double bytes = 176.0;
     ck_assert_double_gt(size, 0.0);
@@ -15,23 +15,20 @@ START_TEST(half_of_the_memory_may_be_kept) {
     assert_status(carom_memory_check(0.501 * size / bytes, bytes, "rows", &report), OUT_OF_RANGE);
     assert_status(carom_memory_check(3e12, bytes, "rows", NULL), OUT_OF_RANGE);
 }
-END_TEST
 
-START_TEST(a_refusal_says_the_count_and_what_it_needs) {
+TEST(unit, a_refusal_says_the_count_and_what_it_needs) {
     carom_report report = carom_report_empty();
     // 3e15 rows of 176 bytes: 5.28e17 bytes.
     assert_status(carom_memory_check(3e15, 176.0, "rows", &report), OUT_OF_RANGE);
     const char *words = "3e+15 rows need 5.28e+08 GB of memory; this machine can keep ";
     ck_assert_msg(strncmp(report.sentence, words, strlen(words)) == 0, "%s", report.sentence);
 }
-END_TEST
 
-START_TEST(what_is_no_number_does_not_fit) {
+TEST(errors, what_is_no_number_does_not_fit) {
     assert_status(carom_memory_check((double)NAN, 176.0, "rows", NULL), OUT_OF_RANGE);
 }
-END_TEST
 
-START_TEST(a_limit_of_the_process_is_its_memory) {
+TEST(unit, a_limit_of_the_process_is_its_memory) {
     struct rlimit before;
     ck_assert_int_eq(getrlimit(RLIMIT_DATA, &before), 0);
     const double size = carom_memory_size();
@@ -41,9 +38,8 @@ START_TEST(a_limit_of_the_process_is_its_memory) {
     (void)setrlimit(RLIMIT_DATA, &before);
     assert_close(halved, 0.5 * size, 0.0, 1.0);
 }
-END_TEST
 
-START_TEST(the_memory_of_the_machine_becomes_the_limit) {
+TEST(unit, the_memory_of_the_machine_becomes_the_limit) {
     struct rlimit before;
     struct rlimit after;
     ck_assert_int_eq(getrlimit(RLIMIT_DATA, &before), 0);
@@ -53,19 +49,4 @@ START_TEST(the_memory_of_the_machine_becomes_the_limit) {
     (void)setrlimit(RLIMIT_DATA, &before);
     // Under a sanitizer, which reserves more than any machine has, it stays what it was.
     ck_assert(after.rlim_cur == (rlim_t)size || after.rlim_cur == before.rlim_cur);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("program/memory");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, half_of_the_memory_may_be_kept);
-    tcase_add_test(unit, a_refusal_says_the_count_and_what_it_needs);
-    tcase_add_test(unit, a_limit_of_the_process_is_its_memory);
-    tcase_add_test(unit, the_memory_of_the_machine_becomes_the_limit);
-    suite_add_tcase(suite, unit);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_number_does_not_fit);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -114,7 +114,7 @@ static void parse_with_matrix(fixture *self, const char *text, char path[256]) {
     scratch_remove(&folder, "K.txt");
 }
 
-START_TEST(without_arguments_the_defaults_stay) {
+TEST(unit, without_arguments_the_defaults_stay) {
     fixture f;
     char *arguments[] = {"chain", NULL};
     parse_arguments(&f, 1, arguments);
@@ -126,9 +126,8 @@ START_TEST(without_arguments_the_defaults_stay) {
     ck_assert_int_eq(f.targets.stiffness.size, 0);
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(a_flag_is_set_wherever_it_stands_and_takes_nothing_with_it) {
+TEST(unit, a_flag_is_set_wherever_it_stands_and_takes_nothing_with_it) {
     fixture f;
     PARSE(&f, "--continue", "--gap", "-1.5");
     assert_accepted(&f);
@@ -140,9 +139,8 @@ START_TEST(a_flag_is_set_wherever_it_stands_and_takes_nothing_with_it) {
     ck_assert(f.targets.follow);
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(a_set_file_says_yes_or_no_and_the_command_line_wins) {
+TEST(unit, a_set_file_says_yes_or_no_and_the_command_line_wins) {
     fixture f;
     char path[256];
     parse_with_file(&f, "continue = yes\nmirror = no\nmasses = 4.5 , 0.5\n", path);
@@ -162,9 +160,8 @@ START_TEST(a_set_file_says_yes_or_no_and_the_command_line_wins) {
     carom_options_clear(&f.common);
     scratch_remove(&folder, "parameters");
 }
-END_TEST
 
-START_TEST(lists_are_read_in_both_spellings_with_or_without_blanks) {
+TEST(unit, lists_are_read_in_both_spellings_with_or_without_blanks) {
     fixture f;
     PARSE(&f, "--masses", "1,2.5,3e-1", "--contact-normal=-.5, 0 ,\t+1.25e2", "--speeds", "0.125");
     assert_accepted(&f);
@@ -173,18 +170,16 @@ START_TEST(lists_are_read_in_both_spellings_with_or_without_blanks) {
     assert_list(f.targets.speeds, 1, (double[]){0.125});
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(the_last_of_several_lists_wins) {
+TEST(unit, the_last_of_several_lists_wins) {
     fixture f;
     PARSE(&f, "--masses", "1,2", "--masses=3,4,5");
     assert_accepted(&f);
     assert_list(f.targets.masses, 3, (double[]){3.0, 4.0, 5.0});
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(a_matrix_is_read_from_the_file_that_is_named) {
+TEST(unit, a_matrix_is_read_from_the_file_that_is_named) {
     fixture f;
     char path[256];
     parse_with_matrix(&f, "# K\n 2.5 -1.25\n-1.25, 3.75 # symmetric\n", path);
@@ -196,9 +191,8 @@ START_TEST(a_matrix_is_read_from_the_file_that_is_named) {
     }
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(help_shows_flags_without_value_and_lists_with_their_default) {
+TEST(unit, help_shows_flags_without_value_and_lists_with_their_default) {
     fixture f;
     PARSE(&f, "--help");
     ck_assert_int_eq(f.result, CAROM_PARSE_DONE);
@@ -215,7 +209,6 @@ START_TEST(help_shows_flags_without_value_and_lists_with_their_default) {
     }
     carom_options_clear(&f.common);
 }
-END_TEST
 
 /** Write the options of a fixture into a record and open it. */
 static carom_reader *record_options(const fixture *f, scratch *folder, char path[256]) {
@@ -230,7 +223,7 @@ static carom_reader *record_options(const fixture *f, scratch *folder, char path
     return reader;
 }
 
-START_TEST(flags_lists_and_matrices_are_recorded_and_what_was_not_given_is_not) {
+TEST(unit, flags_lists_and_matrices_are_recorded_and_what_was_not_given_is_not) {
     fixture f;
     char path[256];
     parse_with_matrix(&f, "5.5 0.25\n0.25 6.5\n", path);
@@ -265,9 +258,8 @@ START_TEST(flags_lists_and_matrices_are_recorded_and_what_was_not_given_is_not) 
     scratch_remove(&folder, "r.h5");
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(every_finite_list_survives_its_decimal_text) {
+TEST(property, every_finite_list_survives_its_decimal_text) {
     // Seventeen digits identify a double (IEEE 754), so the values must come back exactly.
     const unsigned long seed = 20170311;
     gsl_rng *generator = seeded_generator(seed);
@@ -289,9 +281,8 @@ START_TEST(every_finite_list_survives_its_decimal_text) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_flag_with_a_value_is_refused) {
+TEST(errors, a_flag_with_a_value_is_refused) {
     REFUSE("--continue takes no value", "--continue=yes");
     REFUSE("--continue takes no value", "--continue=");
     REFUSE("unexpected argument \"yes\" (see --help)", "--continue", "yes");
@@ -307,9 +298,8 @@ START_TEST(a_flag_with_a_value_is_refused) {
         assert_refused(&f, sentence);
     }
 }
-END_TEST
 
-START_TEST(an_entry_that_is_no_number_is_named) {
+TEST(errors, an_entry_that_is_no_number_is_named) {
     REFUSE("--masses entry 2 must be a number, got \"abc\"", "--masses", "1,abc,3");
     REFUSE("--masses entry 1 must be a number, got \"1 2\"", "--masses", "1 2,3");
     REFUSE("--masses entry 3 must be a number, got \"0x2\"", "--masses", "1,2,0x2");
@@ -317,9 +307,8 @@ START_TEST(an_entry_that_is_no_number_is_named) {
     REFUSE("--contact-normal entry 2 must be finite, got -inf", "--contact-normal", "0,-inf");
     REFUSE("--contact-normal entry 2 must be finite, got 1e999", "--contact-normal", "0,1e999,2");
 }
-END_TEST
 
-START_TEST(empty_entries_are_named) {
+TEST(errors, empty_entries_are_named) {
     REFUSE("--masses entry 2 is empty", "--masses", "1,,3");
     REFUSE("--masses entry 1 is empty", "--masses", ",1");
     REFUSE("--masses entry 3 is empty", "--masses", "1,2,");
@@ -327,9 +316,8 @@ START_TEST(empty_entries_are_named) {
     REFUSE("--masses needs a value", "--masses");
     REFUSE("--masses needs a value", "--masses=");
 }
-END_TEST
 
-START_TEST(the_range_holds_for_every_entry) {
+TEST(errors, the_range_holds_for_every_entry) {
     REFUSE("--masses entry 3 must be positive, got 0", "--masses", "1,2,0");
     REFUSE("--masses entry 1 must be positive, got -1.5", "--masses=-1.5,2");
     REFUSE("--speeds entry 2 must lie in [0, 1], got 1.25", "--speeds", "1,1.25");
@@ -340,18 +328,16 @@ START_TEST(the_range_holds_for_every_entry) {
     snprintf(sentence, sizeof sentence, "%s:2: masses entry 2 must be positive, got -2", path);
     assert_refused(&f, sentence);
 }
-END_TEST
 
-START_TEST(a_refused_list_leaves_its_target_alone) {
+TEST(errors, a_refused_list_leaves_its_target_alone) {
     fixture f;
     PARSE(&f, "--masses", "1,2,-3");
     ck_assert_int_eq(f.result, CAROM_PARSE_REFUSED);
     assert_list(f.targets.masses, 3, default_masses);
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(a_defective_matrix_is_refused_with_file_row_and_value) {
+TEST(errors, a_defective_matrix_is_refused_with_file_row_and_value) {
     fixture f;
     char path[256];
     char sentence[512];
@@ -366,31 +352,4 @@ START_TEST(a_defective_matrix_is_refused_with_file_row_and_value) {
     REFUSE("--stiffness-file /nowhere/at/all: cannot be read: No such file or directory",
            "--stiffness-file", "/nowhere/at/all");
     ck_assert_int_eq(f.targets.stiffness.size, 0);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/option_lists");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, without_arguments_the_defaults_stay);
-    tcase_add_test(unit, a_flag_is_set_wherever_it_stands_and_takes_nothing_with_it);
-    tcase_add_test(unit, a_set_file_says_yes_or_no_and_the_command_line_wins);
-    tcase_add_test(unit, lists_are_read_in_both_spellings_with_or_without_blanks);
-    tcase_add_test(unit, the_last_of_several_lists_wins);
-    tcase_add_test(unit, a_matrix_is_read_from_the_file_that_is_named);
-    tcase_add_test(unit, help_shows_flags_without_value_and_lists_with_their_default);
-    tcase_add_test(unit, flags_lists_and_matrices_are_recorded_and_what_was_not_given_is_not);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, every_finite_list_survives_its_decimal_text);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_flag_with_a_value_is_refused);
-    tcase_add_test(errors, an_entry_that_is_no_number_is_named);
-    tcase_add_test(errors, empty_entries_are_named);
-    tcase_add_test(errors, the_range_holds_for_every_entry);
-    tcase_add_test(errors, a_refused_list_leaves_its_target_alone);
-    tcase_add_test(errors, a_defective_matrix_is_refused_with_file_row_and_value);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -99,7 +99,7 @@ static void assert_refused(fixture *self, const char *sentence) {
         assert_refused(&refused, sentence); \
     } while (0)
 
-START_TEST(without_arguments_the_defaults_stay) {
+TEST(unit, without_arguments_the_defaults_stay) {
     fixture f;
     char *arguments[] = {"two_ball_chain", NULL};
     parse_arguments(&f, 1, arguments);
@@ -114,9 +114,8 @@ START_TEST(without_arguments_the_defaults_stay) {
     ck_assert(!f.common.is_quiet);
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(every_kind_is_set_in_both_spellings) {
+TEST(unit, every_kind_is_set_in_both_spellings) {
     fixture f;
     PARSE(&f, "--mass", "3.5e-2", "--offset=-7.25", "--count", "+23", "--predictor=current",
           "--label", "a = b # c", "--note=--odd", "--output", "x/y.h5",
@@ -135,36 +134,32 @@ START_TEST(every_kind_is_set_in_both_spellings) {
     ck_assert(f.common.is_quiet);
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(a_text_may_have_any_letters) {
+TEST(unit, a_text_may_have_any_letters) {
     fixture f;
     PARSE(&f, "--label", "Br\xc3\xbcls, \xce\xbb = 1 \xe2\x84\xab");
     assert_accepted(&f);
     ck_assert_str_eq(f.targets.label, "Br\xc3\xbcls, \xce\xbb = 1 \xe2\x84\xab");
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(a_negative_number_is_a_value) {
+TEST(unit, a_negative_number_is_a_value) {
     fixture f;
     PARSE(&f, "--offset", "-.5", "--mass", "3.");
     assert_accepted(&f);
     assert_close(f.targets.offset, -0.5, 0.0, 0.0);
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(the_last_of_several_occurrences_wins) {
+TEST(unit, the_last_of_several_occurrences_wins) {
     fixture f;
     PARSE(&f, "--mass", "1.5", "--mass=2.5", "--quiet", "--mass", "3.5", "--quiet");
     assert_accepted(&f);
     assert_close(f.targets.mass, 3.5, 0.0, 0.0);
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(help_names_every_option_unit_range_and_default) {
+TEST(unit, help_names_every_option_unit_range_and_default) {
     fixture f;
     PARSE(&f, "--mass", "abc", "--help");
     ck_assert_int_eq(f.result, CAROM_PARSE_DONE);
@@ -195,16 +190,14 @@ START_TEST(help_names_every_option_unit_range_and_default) {
     }
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(version_names_program_and_library) {
+TEST(unit, version_names_program_and_library) {
     fixture f;
     PARSE(&f, "--version");
     ck_assert_int_eq(f.result, CAROM_PARSE_DONE);
     ck_assert_str_eq(CAPTURED_OUT(&f.printed), "two_ball_chain (carom " CAROM_VERSION ")\n");
     carom_options_clear(&f.common);
 }
-END_TEST
 
 /** Parse with one set file of these bytes; `extra` arguments follow. */
 static void parse_with_file(fixture *self, const char *bytes, size_t count, const char *extra,
@@ -222,7 +215,7 @@ static void parse_with_file(fixture *self, const char *bytes, size_t count, cons
     scratch_remove(&folder, "parameters");
 }
 
-START_TEST(a_set_file_sets_parameters_and_common_options) {
+TEST(unit, a_set_file_sets_parameters_and_common_options) {
     const char text[] =
         "\xEF\xBB\xBF# a case\n\n  mass = 4.125   # heavy\r\nlabel=a#1 b\ncount\t=\t5\n"
         "output = out/file.h5\nseed = 77\nthreads = 2\nmass = 4.25\n"
@@ -240,9 +233,8 @@ START_TEST(a_set_file_sets_parameters_and_common_options) {
     ck_assert_int_eq(f.common.threads, 2);
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(the_command_line_wins_over_a_later_set_file) {
+TEST(unit, the_command_line_wins_over_a_later_set_file) {
     const char text[] = "mass = 4.125\nrestitution = 0.25\n";
     fixture f;
     char path[256];
@@ -252,9 +244,8 @@ START_TEST(the_command_line_wins_over_a_later_set_file) {
     assert_close(f.targets.restitution, 0.25, 0.0, 0.0);
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(of_two_set_files_the_later_one_wins) {
+TEST(unit, of_two_set_files_the_later_one_wins) {
     scratch folder = scratch_make();
     char first[256];
     char second[256];
@@ -271,9 +262,8 @@ START_TEST(of_two_set_files_the_later_one_wins) {
     unlink(first);
     scratch_remove(&folder, "second");
 }
-END_TEST
 
-START_TEST(an_empty_set_file_sets_nothing) {
+TEST(unit, an_empty_set_file_sets_nothing) {
     fixture f;
     char path[256];
     parse_with_file(&f, "", 0, NULL, path);
@@ -281,9 +271,8 @@ START_TEST(an_empty_set_file_sets_nothing) {
     assert_close(f.targets.mass, 2.385, 0.0, 0.0);
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(the_ends_of_every_closed_range_are_admitted) {
+TEST(property, the_ends_of_every_closed_range_are_admitted) {
     fixture f;
     PARSE(&f, "--restitution", "0", "--theta", "1", "--initial-height", "0", "--threads", "0");
     assert_accepted(&f);
@@ -298,9 +287,8 @@ START_TEST(the_ends_of_every_closed_range_are_admitted) {
     ck_assert_int_eq(f.targets.count, INT_MAX);
     carom_options_clear(&f.common);
 }
-END_TEST
 
-START_TEST(numbers_just_outside_a_range_are_refused) {
+TEST(property, numbers_just_outside_a_range_are_refused) {
     REFUSE("--restitution must lie in [0, 1], got 1.5", "--restitution", "1.5");
     REFUSE("--restitution must lie in [0, 1], got 1.0000000000000002", "--restitution",
            "1.0000000000000002");
@@ -318,9 +306,8 @@ START_TEST(numbers_just_outside_a_range_are_refused) {
     REFUSE("--threads must lie in [0, 1024], got 1025", "--threads", "1025");
     REFUSE("--threads must lie in [0, 1024], got -1", "--threads", "-1");
 }
-END_TEST
 
-START_TEST(every_finite_double_survives_its_decimal_text) {
+TEST(property, every_finite_double_survives_its_decimal_text) {
     // Seventeen digits identify a double (IEEE 754), so the value must come back exactly.
     const unsigned long seed = 20140610;
     gsl_rng *generator = seeded_generator(seed);
@@ -337,9 +324,8 @@ START_TEST(every_finite_double_survives_its_decimal_text) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(what_is_no_number_is_refused) {
+TEST(errors, what_is_no_number_is_refused) {
     const char *texts[] = {"abc", "1.5x", "1,5", " 1.5", "1.5 ", "0x1.8p1", "--1", "1e", "."};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char argument[64];
@@ -354,9 +340,8 @@ START_TEST(what_is_no_number_is_refused) {
     REFUSE("--seed must be a whole number without sign, got \"-1\"", "--seed", "-1");
     REFUSE("--threads must be a whole number, got \"many\"", "--threads", "many");
 }
-END_TEST
 
-START_TEST(what_is_not_finite_is_refused) {
+TEST(errors, what_is_not_finite_is_refused) {
     const char *texts[] = {"nan", "NAN", "-nan", "inf", "-inf", "infinity", "1e999", "-1e999"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char sentence[128];
@@ -373,9 +358,8 @@ START_TEST(what_is_not_finite_is_refused) {
     REFUSE("--threads must lie in [0, 1024], got 99999999999999999999", "--threads",
            "99999999999999999999");
 }
-END_TEST
 
-START_TEST(missing_values_are_refused) {
+TEST(errors, missing_values_are_refused) {
     REFUSE("--mass needs a value", "--mass");
     REFUSE("--mass needs a value", "--mass=");
     REFUSE("--mass needs a value", "--mass", "");
@@ -386,9 +370,8 @@ START_TEST(missing_values_are_refused) {
     REFUSE("--quiet takes no value", "--quiet=yes");
     REFUSE("--help takes no value", "--help=mass");
 }
-END_TEST
 
-START_TEST(unknown_names_are_refused) {
+TEST(errors, unknown_names_are_refused) {
     REFUSE("unknown option --foo (see --help)", "--foo", "3");
     REFUSE("unknown option --foo (see --help)", "--foo=3");
     REFUSE("unknown option --mas (see --help)", "--mas", "3");
@@ -407,9 +390,8 @@ START_TEST(unknown_names_are_refused) {
     snprintf(sentence, sizeof sentence, "unknown option --%.60s... (see --help)", letters);
     REFUSE(sentence, name);
 }
-END_TEST
 
-START_TEST(unknown_choices_and_strange_letters_are_refused) {
+TEST(errors, unknown_choices_and_strange_letters_are_refused) {
     REFUSE("--predictor must be one of half-step|full-step|current, got \"full\"", "--predictor",
            "full");
     REFUSE("--predictor must be one of half-step|full-step|current, got \"full-step|current\"",
@@ -417,7 +399,6 @@ START_TEST(unknown_choices_and_strange_letters_are_refused) {
     REFUSE("--label must be printable UTF-8, got \"a?b\"", "--label", "a\nb");
     REFUSE("--label must be printable UTF-8, got \"\xe9\"", "--label", "\xe9");
 }
-END_TEST
 
 /** A set file of this text is refused at this line with this sentence. */
 static void assert_file_refused(const char *text, int line, const char *sentence) {
@@ -429,7 +410,7 @@ static void assert_file_refused(const char *text, int line, const char *sentence
     assert_refused(&f, expected);
 }
 
-START_TEST(malformed_set_files_are_refused_with_file_and_line) {
+TEST(errors, malformed_set_files_are_refused_with_file_and_line) {
     assert_file_refused("mass = 2\n\n# x\nmas = 3\n", 4, "unknown name \"mas\" (see --help)");
     assert_file_refused("--mass = 2", 1, "unknown name \"--mass\" (see --help)");
     assert_file_refused("quiet = 1", 1, "unknown name \"quiet\" (see --help)");
@@ -444,7 +425,6 @@ START_TEST(malformed_set_files_are_refused_with_file_and_line) {
     assert_file_refused("predictor = full", 1,
                         "predictor must be one of half-step|full-step|current, got \"full\"");
 }
-END_TEST
 
 /** A set file as a whole is refused for this reason. */
 static void assert_whole_file_refused(const char *bytes, size_t count, const char *reason) {
@@ -456,7 +436,7 @@ static void assert_whole_file_refused(const char *bytes, size_t count, const cha
     assert_refused(&f, expected);
 }
 
-START_TEST(set_files_that_are_not_text_are_refused) {
+TEST(errors, set_files_that_are_not_text_are_refused) {
     assert_whole_file_refused("mass = 2\0\n", 10, "is not a text file");
     static char large[70000];
     memset(large, '#', sizeof large);
@@ -465,9 +445,8 @@ START_TEST(set_files_that_are_not_text_are_refused) {
            "/nowhere/at/all");
     REFUSE("--set /: cannot be read: Is a directory", "--set=/");
 }
-END_TEST
 
-START_TEST(a_set_file_of_the_largest_size_is_read) {
+TEST(unit, a_set_file_of_the_largest_size_is_read) {
     static char text[65536];
     const char first_line[] = "mass = 8.5\n";
     memset(text, '#', sizeof text);
@@ -478,38 +457,4 @@ START_TEST(a_set_file_of_the_largest_size_is_read) {
     assert_accepted(&f);
     assert_close(f.targets.mass, 8.5, 0.0, 0.0);
     carom_options_clear(&f.common);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/options");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, without_arguments_the_defaults_stay);
-    tcase_add_test(unit, every_kind_is_set_in_both_spellings);
-    tcase_add_test(unit, a_text_may_have_any_letters);
-    tcase_add_test(unit, a_negative_number_is_a_value);
-    tcase_add_test(unit, the_last_of_several_occurrences_wins);
-    tcase_add_test(unit, help_names_every_option_unit_range_and_default);
-    tcase_add_test(unit, version_names_program_and_library);
-    tcase_add_test(unit, a_set_file_sets_parameters_and_common_options);
-    tcase_add_test(unit, the_command_line_wins_over_a_later_set_file);
-    tcase_add_test(unit, of_two_set_files_the_later_one_wins);
-    tcase_add_test(unit, an_empty_set_file_sets_nothing);
-    tcase_add_test(unit, a_set_file_of_the_largest_size_is_read);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_ends_of_every_closed_range_are_admitted);
-    tcase_add_test(property, numbers_just_outside_a_range_are_refused);
-    tcase_add_test(property, every_finite_double_survives_its_decimal_text);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_number_is_refused);
-    tcase_add_test(errors, what_is_not_finite_is_refused);
-    tcase_add_test(errors, missing_values_are_refused);
-    tcase_add_test(errors, unknown_names_are_refused);
-    tcase_add_test(errors, unknown_choices_and_strange_letters_are_refused);
-    tcase_add_test(errors, malformed_set_files_are_refused_with_file_and_line);
-    tcase_add_test(errors, set_files_that_are_not_text_are_refused);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

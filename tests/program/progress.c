@@ -70,7 +70,7 @@ static const char *expect(const char *text, const char *part) {
     return text + strlen(part);
 }
 
-START_TEST(a_line_shows_percentage_rate_and_remaining_time) {
+TEST(unit, a_line_shows_percentage_rate_and_remaining_time) {
     terminal screen;
     terminal_begin(&screen);
     carom_progress *progress = carom_progress_start("ball", 400, "rows", false);
@@ -97,9 +97,8 @@ START_TEST(a_line_shows_percentage_rate_and_remaining_time) {
     ck_assert_uint_ge(length, strlen(clear));
     ck_assert_str_eq(screen.text + length - strlen(clear), clear);
 }
-END_TEST
 
-START_TEST(it_is_silent_when_quiet_or_without_work) {
+TEST(unit, it_is_silent_when_quiet_or_without_work) {
     terminal screen;
     terminal_begin(&screen);
     carom_progress *quiet = carom_progress_start("ball", 200, "rows", true);
@@ -109,9 +108,8 @@ START_TEST(it_is_silent_when_quiet_or_without_work) {
     ck_assert_ptr_null(empty);
     ck_assert_str_eq(screen.text, "");
 }
-END_TEST
 
-START_TEST(it_is_silent_where_stderr_is_no_terminal) {
+TEST(unit, it_is_silent_where_stderr_is_no_terminal) {
     const int saved = dup(STDERR_FILENO);
     FILE *file = tmpfile();
     dup2(fileno(file), STDERR_FILENO);
@@ -126,9 +124,8 @@ START_TEST(it_is_silent_where_stderr_is_no_terminal) {
     ck_assert_ptr_null(progress);
     ck_assert_int_eq((int)length, 0);
 }
-END_TEST
 
-START_TEST(long_labels_are_cut_and_excess_work_stays_at_a_hundred) {
+TEST(unit, long_labels_are_cut_and_excess_work_stays_at_a_hundred) {
     terminal screen;
     terminal_begin(&screen);
     carom_progress *progress =
@@ -142,7 +139,6 @@ START_TEST(long_labels_are_cut_and_excess_work_stays_at_a_hundred) {
                   screen.text);
     ck_assert_ptr_nonnull(strstr(screen.text, " configuratio/s, 0 s left"));
 }
-END_TEST
 
 /** Add one piece of work from whatever thread. */
 static carom_status add_one(int item, void *context, carom_report *report) {
@@ -153,7 +149,7 @@ static carom_status add_one(int item, void *context, carom_report *report) {
     return CAROM_OK;
 }
 
-START_TEST(threads_count_together_and_print_at_most_ten_lines_a_second) {
+TEST(property, threads_count_together_and_print_at_most_ten_lines_a_second) {
     terminal screen;
     terminal_begin(&screen);
     struct timespec begin;
@@ -174,27 +170,8 @@ START_TEST(threads_count_together_and_print_at_most_ten_lines_a_second) {
     const int lines = occurrences(screen.text, "\rthreads");
     ck_assert_msg(lines >= 1 && lines <= 10.0 * seconds + 1.0, "%d lines in %g s", lines, seconds);
 }
-END_TEST
 
-START_TEST(no_progress_is_accepted_everywhere) {
+TEST(errors, no_progress_is_accepted_everywhere) {
     carom_progress_add(NULL, 5);
     carom_progress_finish(NULL);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/progress");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_line_shows_percentage_rate_and_remaining_time);
-    tcase_add_test(unit, it_is_silent_when_quiet_or_without_work);
-    tcase_add_test(unit, it_is_silent_where_stderr_is_no_terminal);
-    tcase_add_test(unit, long_labels_are_cut_and_excess_work_stays_at_a_hundred);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, threads_count_together_and_print_at_most_ten_lines_a_second);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, no_progress_is_accepted_everywhere);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -4,6 +4,8 @@
 #include <carom/record/reader.h>
 #include <carom/record/verification.h>
 
+FIXTURE(scratch_setup, scratch_teardown);
+
 /* One thing that allocates. */
 typedef carom_status (*action)(void);
 
@@ -34,7 +36,7 @@ static carom_status make_record(void) {
     return status == CAROM_OK ? commit : status;
 }
 
-START_TEST(a_record_without_memory_leaves_no_file) {
+TEST(errors, a_record_without_memory_leaves_no_file) {
     char path[SCRATCH_PATH_SIZE];
     scratch_path("ball.h5", path);
     successes_left = 0;
@@ -44,7 +46,6 @@ START_TEST(a_record_without_memory_leaves_no_file) {
     assert_survives(make_record, 6);
     ck_assert_int_eq(scratch_files(false), 1);
 }
-END_TEST
 
 static carom_status read_record(void) {
     char path[SCRATCH_PATH_SIZE];
@@ -61,7 +62,7 @@ static carom_status read_record(void) {
     return status;
 }
 
-START_TEST(a_reader_without_memory_says_so) {
+TEST(errors, a_reader_without_memory_says_so) {
     scratch_make_record("ball.h5", 2.385);
     /* Units that cannot be read for want of memory are left empty; all else is a failure. */
     successes_left = 0;
@@ -71,7 +72,6 @@ START_TEST(a_reader_without_memory_says_so) {
     successes_left = -1;
     assert_ok(read_record());
 }
-END_TEST
 
 static carom_status verify(void) {
     static const char rows[] = "a,p,l,q,value,2.385,0,kg,/parameters/mass,\n";
@@ -98,11 +98,10 @@ static carom_status verify(void) {
     return status;
 }
 
-START_TEST(a_verification_without_memory_says_so) {
+TEST(errors, a_verification_without_memory_says_so) {
     scratch_make_record("ball.h5", 2.385);
     assert_survives(verify, 9);
 }
-END_TEST
 
 static carom_status load_and_save(void) {
     char path[SCRATCH_PATH_SIZE];
@@ -117,27 +116,11 @@ static carom_status load_and_save(void) {
     return status;
 }
 
-START_TEST(a_text_without_memory_is_not_saved) {
+TEST(errors, a_text_without_memory_is_not_saved) {
     scratch_make_record("ball.h5", 2.385);
     successes_left = 1;
     assert_status(load_and_save(), OUT_OF_MEMORY);
     successes_left = -1;
     ck_assert_int_eq(scratch_files(false), 1);
     assert_survives(load_and_save, 4);
-}
-END_TEST
-
-static Suite *make_suite(void) {
-    Suite *suite = suite_create("record/allocation");
-    TCase *errors = scratch_case("errors");
-    tcase_add_test(errors, a_record_without_memory_leaves_no_file);
-    tcase_add_test(errors, a_reader_without_memory_says_so);
-    tcase_add_test(errors, a_verification_without_memory_says_so);
-    tcase_add_test(errors, a_text_without_memory_is_not_saved);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(make_suite());
 }

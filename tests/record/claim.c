@@ -4,6 +4,8 @@
 
 #include "scratch.h"
 
+FIXTURE(scratch_setup, scratch_teardown);
+
 /* Names up to this length fit; the groups are "/claims/" and "/measures/" of a path of 127. */
 enum { LONGEST_CLAIM = 127 - 8, LONGEST_MEASURE = 127 - 10 };
 
@@ -32,7 +34,7 @@ static void make_name(int length, char *name) {
     name[length] = '\0';
 }
 
-START_TEST(claims_are_one_or_zero_with_their_statement) {
+TEST(unit, claims_are_one_or_zero_with_their_statement) {
     carom_record *record = scratch_record("ball.h5");
     assert_ok(carom_record_claim(record, "gap_stays_open", true, "the gap is never negative"));
     assert_ok(carom_record_claim(record, "energy_grows", false, "the energy grows at impacts"));
@@ -45,9 +47,8 @@ START_TEST(claims_are_one_or_zero_with_their_statement) {
     assert_text(reader, "/claims/energy_grows@long_name", "the energy grows at impacts");
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(measures_keep_every_digit_their_units_and_their_name) {
+TEST(unit, measures_keep_every_digit_their_units_and_their_name) {
     carom_record *record = scratch_record("ball.h5");
     assert_ok(carom_record_measure(record, "settled_at", 3.602218, "s", "time of rest"));
     assert_ok(carom_record_measure(record, "smallest_gap", -1.0e-17, "m", "smallest gap"));
@@ -64,9 +65,8 @@ START_TEST(measures_keep_every_digit_their_units_and_their_name) {
     ck_assert(isnan(value));
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(a_claim_and_a_measure_may_share_a_name) {
+TEST(unit, a_claim_and_a_measure_may_share_a_name) {
     carom_record *record = scratch_record("ball.h5");
     assert_ok(carom_record_claim(record, "energy_loss", true, "energy is lost"));
     assert_ok(carom_record_measure(record, "energy_loss", 2.385, "J", "energy that is lost"));
@@ -76,9 +76,8 @@ START_TEST(a_claim_and_a_measure_may_share_a_name) {
     assert_number(reader, "/measures/energy_loss", 2.385);
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(the_longest_name_that_fits_is_kept_whole) {
+TEST(unit, the_longest_name_that_fits_is_kept_whole) {
     char name[128];
     char path[160];
     carom_record *record = scratch_record("ball.h5");
@@ -96,9 +95,8 @@ START_TEST(the_longest_name_that_fits_is_kept_whole) {
     assert_number(reader, path, 2.385);
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(a_name_too_long_is_refused) {
+TEST(errors, a_name_too_long_is_refused) {
     char name[512];
     carom_record *record = scratch_record("ball.h5");
     for (int length = LONGEST_CLAIM + 1; length < 500; length += 97) {
@@ -112,7 +110,6 @@ START_TEST(a_name_too_long_is_refused) {
     carom_record_discard(record);
     ck_assert_int_eq(scratch_files(false), 0);
 }
-END_TEST
 
 /* What the record refuses, and that it is lost then. */
 static void assert_lost(carom_record *record, carom_status status, carom_status expected) {
@@ -122,7 +119,7 @@ static void assert_lost(carom_record *record, carom_status status, carom_status 
     ck_assert_int_eq(scratch_files(false), 0);
 }
 
-START_TEST(what_a_record_refuses_is_refused) {
+TEST(errors, what_a_record_refuses_is_refused) {
     carom_record *record = scratch_record("ball.h5");
     assert_lost(record, carom_record_claim(record, "", true, "no name"), CAROM_STATUS_BAD_FORMAT);
     record = scratch_record("ball.h5");
@@ -138,24 +135,4 @@ START_TEST(what_a_record_refuses_is_refused) {
     assert_ok(carom_record_measure(record, "rest", 2.385, "s", "time of rest"));
     assert_lost(record, carom_record_measure(record, "rest", 2.385, "s", "time of rest"),
                 CAROM_STATUS_IO);
-}
-END_TEST
-
-static Suite *claim_suite(void) {
-    Suite *suite = suite_create("record/claim");
-    TCase *unit = scratch_case("unit");
-    tcase_add_test(unit, claims_are_one_or_zero_with_their_statement);
-    tcase_add_test(unit, measures_keep_every_digit_their_units_and_their_name);
-    tcase_add_test(unit, a_claim_and_a_measure_may_share_a_name);
-    tcase_add_test(unit, the_longest_name_that_fits_is_kept_whole);
-    suite_add_tcase(suite, unit);
-    TCase *errors = scratch_case("errors");
-    tcase_add_test(errors, a_name_too_long_is_refused);
-    tcase_add_test(errors, what_a_record_refuses_is_refused);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(claim_suite());
 }

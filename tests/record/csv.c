@@ -20,7 +20,7 @@ static void assert_malformed(const char *text, size_t size, const char *what, in
     carom_csv_clear(&csv);
 }
 
-START_TEST(bare_fields_end_at_commas_and_lines) {
+TEST(unit, bare_fields_end_at_commas_and_lines) {
     carom_csv csv = parse("a,b c,\n,d\n");
     ck_assert_int_eq(csv.row_count, 2);
     ck_assert_int_eq(carom_csv_field_count(&csv, 0), 3);
@@ -32,9 +32,8 @@ START_TEST(bare_fields_end_at_commas_and_lines) {
     ck_assert_str_eq(carom_csv_field(&csv, 1, 1), "d");
     carom_csv_clear(&csv);
 }
-END_TEST
 
-START_TEST(quoted_fields_hold_commas_quotes_and_line_ends) {
+TEST(unit, quoted_fields_hold_commas_quotes_and_line_ends) {
     carom_csv csv = parse("\"a,b\",\"say \"\"yes\"\"\"\r\n\"two\nlines\",\"\"\nlast,\"x\"");
     ck_assert_int_eq(csv.row_count, 3);
     ck_assert_str_eq(carom_csv_field(&csv, 0, 0), "a,b");
@@ -47,9 +46,8 @@ START_TEST(quoted_fields_hold_commas_quotes_and_line_ends) {
     ck_assert_int_eq(csv.line[2], 4);
     carom_csv_clear(&csv);
 }
-END_TEST
 
-START_TEST(both_line_ends_and_blank_lines_are_accepted) {
+TEST(unit, both_line_ends_and_blank_lines_are_accepted) {
     carom_csv csv = parse("\n\r\na,b\r\n\r\n\nc,d\n\n");
     ck_assert_int_eq(csv.row_count, 2);
     ck_assert_str_eq(carom_csv_field(&csv, 0, 1), "b");
@@ -63,7 +61,6 @@ START_TEST(both_line_ends_and_blank_lines_are_accepted) {
     assert_ok(carom_csv_parse(NULL, 0, &csv, NULL));
     carom_csv_clear(&csv);
 }
-END_TEST
 
 /* Append a field as RFC 4180 wants it. */
 static size_t quote(const char *field, char *target) {
@@ -79,7 +76,7 @@ static size_t quote(const char *field, char *target) {
     return length;
 }
 
-START_TEST(every_text_survives_quoting) {
+TEST(property, every_text_survives_quoting) {
     const unsigned long seed = 4180;
     static const char alphabet[] = "ab\",\n\r \xc3";
     gsl_rng *generator = seeded_generator(seed);
@@ -110,9 +107,8 @@ START_TEST(every_text_survives_quoting) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(arbitrary_bytes_are_parsed_or_refused_without_harm) {
+TEST(property, arbitrary_bytes_are_parsed_or_refused_without_harm) {
     const unsigned long seed = 77;
     static const char alphabet[] = "a,\"\n\r";
     gsl_rng *generator = seeded_generator(seed);
@@ -145,9 +141,8 @@ START_TEST(arbitrary_bytes_are_parsed_or_refused_without_harm) {
     ck_assert_int_gt(accepted, 500);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(malformed_texts_are_refused_with_their_line) {
+TEST(errors, malformed_texts_are_refused_with_their_line) {
     assert_malformed("a\nb\"c\n", 6, "a quote inside an unquoted field", 2);
     assert_malformed("\"a\"b\n", 5, "text after a closing quote", 1);
     assert_malformed("\"a\" ,b", 6, "text after a closing quote", 1);
@@ -157,26 +152,4 @@ START_TEST(malformed_texts_are_refused_with_their_line) {
     assert_malformed("a\nb\r", 4, "a bare carriage return", 2);
     assert_malformed("a\0b", 3, "a zero byte", 1);
     assert_malformed("\"a\0\"", 4, "a zero byte", 1);
-}
-END_TEST
-
-static Suite *make_suite(void) {
-    Suite *suite = suite_create("record/csv");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, bare_fields_end_at_commas_and_lines);
-    tcase_add_test(unit, quoted_fields_hold_commas_quotes_and_line_ends);
-    tcase_add_test(unit, both_line_ends_and_blank_lines_are_accepted);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, every_text_survives_quoting);
-    tcase_add_test(property, arbitrary_bytes_are_parsed_or_refused_without_harm);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, malformed_texts_are_refused_with_their_line);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(make_suite());
 }

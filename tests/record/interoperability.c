@@ -2,6 +2,8 @@
 
 #include <sys/wait.h>
 
+FIXTURE(scratch_setup, scratch_teardown);
+
 /* What a program prints about a file; a missing program is a failure, not a reason to skip. */
 static void run_program(const char *command, const char *name, char *output, size_t size) {
     char path[SCRATCH_PATH_SIZE];
@@ -21,7 +23,7 @@ static void assert_contains(const char *text, const char *part) {
     ck_assert_msg(strstr(text, part) != NULL, "\"%s\" is not in:\n%s", part, text);
 }
 
-START_TEST(ncdump_sees_named_dimensions_units_and_attributes) {
+TEST(unit, ncdump_sees_named_dimensions_units_and_attributes) {
     scratch_make_record("ball.h5", 2.385);
     char text[16384];
     run_program("ncdump -h", "ball.h5", text, sizeof text);
@@ -43,9 +45,8 @@ START_TEST(ncdump_sees_named_dimensions_units_and_attributes) {
     assert_contains(text, ":seed = 18446744073709551557ULL ;");
     ck_assert_ptr_null(strstr(text, "phony_dim"));
 }
-END_TEST
 
-START_TEST(ncdump_prints_the_numbers_that_were_written) {
+TEST(unit, ncdump_prints_the_numbers_that_were_written) {
     scratch_make_record("ball.h5", 2.385);
     char text[16384];
     run_program("ncdump -p 9,17 -v gap", "ball.h5", text, sizeof text);
@@ -53,9 +54,8 @@ START_TEST(ncdump_prints_the_numbers_that_were_written) {
     assert_contains(text, "3.602218");
     assert_contains(text, "-7.25 ;");
 }
-END_TEST
 
-START_TEST(h5dump_reads_every_dataset) {
+TEST(unit, h5dump_reads_every_dataset) {
     scratch_make_record("ball.h5", 2.385);
     char text[65536];
     run_program("h5dump", "ball.h5", text, sizeof text);
@@ -63,19 +63,4 @@ START_TEST(h5dump_reads_every_dataset) {
     assert_contains(text, "H5T_STD_I32LE");
     assert_contains(text, "\"moreau_jean\"");
     assert_contains(text, "\"DIMENSION_SCALE\"");
-}
-END_TEST
-
-static Suite *make_suite(void) {
-    Suite *suite = suite_create("record/interoperability");
-    TCase *unit = scratch_case("unit");
-    tcase_add_test(unit, ncdump_sees_named_dimensions_units_and_attributes);
-    tcase_add_test(unit, ncdump_prints_the_numbers_that_were_written);
-    tcase_add_test(unit, h5dump_reads_every_dataset);
-    suite_add_tcase(suite, unit);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(make_suite());
 }

@@ -3,6 +3,8 @@
 #include <carom/record/latex.h>
 #include <float.h>
 
+FIXTURE(scratch_setup, scratch_teardown);
+
 static void assert_number(const char *format, double value, const char *expected) {
     char text[CAROM_LATEX_NUMBER_SIZE];
     assert_ok(carom_latex_number(format, value, text));
@@ -16,7 +18,7 @@ static void assert_tidy(const char *printed, const char *expected) {
     ck_assert_str_eq(text, expected);
 }
 
-START_TEST(numbers_follow_their_format_without_empty_signs_and_zeros) {
+TEST(unit, numbers_follow_their_format_without_empty_signs_and_zeros) {
     assert_number("%.4f", 3.60221, "3.6022");
     assert_number("%.0f", 41.7, "42");
     assert_number("%.2e", -1.2e-5, "-1.20e-5");
@@ -28,16 +30,14 @@ START_TEST(numbers_follow_their_format_without_empty_signs_and_zeros) {
     assert_number("%.0f", -0.3, "0");
     assert_number("%.1f", -0.3, "-0.3");
 }
-END_TEST
 
-START_TEST(the_longest_number_fits) {
+TEST(unit, the_longest_number_fits) {
     char text[CAROM_LATEX_NUMBER_SIZE];
     assert_ok(carom_latex_number("%.50f", -DBL_MAX, text));
     ck_assert_uint_eq(strlen(text), 1 + 309 + 1 + 50);
 }
-END_TEST
 
-START_TEST(printed_numbers_are_tidied_in_place) {
+TEST(unit, printed_numbers_are_tidied_in_place) {
     assert_tidy("1E+05", "1E5");
     assert_tidy("1e-00", "1e-0");
     assert_tidy("-0", "0");
@@ -46,9 +46,8 @@ START_TEST(printed_numbers_are_tidied_in_place) {
     assert_tidy("12", "12");
     assert_tidy("1e", "1e");
 }
-END_TEST
 
-START_TEST(letters_with_a_meaning_are_escaped) {
+TEST(unit, letters_with_a_meaning_are_escaped) {
     carom_text_buffer text = {0};
     carom_latex_escape(&text, "a_1 & 5% of $x$ #2 {b} \\c ~d ^e <f> |g| \"h\"\ni");
     ck_assert_str_eq(text.text, "a\\_1 \\& 5\\% of \\$x\\$ \\#2 \\{b\\} \\textbackslash{}c "
@@ -57,9 +56,8 @@ START_TEST(letters_with_a_meaning_are_escaped) {
                                 "\\textquotedbl{}h\\textquotedbl{} i");
     carom_text_buffer_clear(&text);
 }
-END_TEST
 
-START_TEST(a_buffer_grows_and_is_saved_as_it_is) {
+TEST(unit, a_buffer_grows_and_is_saved_as_it_is) {
     char path[SCRATCH_PATH_SIZE];
     carom_text_buffer text = {0};
     size_t expected = 0;
@@ -88,9 +86,8 @@ START_TEST(a_buffer_grows_and_is_saved_as_it_is) {
     ck_assert_str_eq(copy.text, "");
     carom_text_buffer_clear(&copy);
 }
-END_TEST
 
-START_TEST(formats_other_than_the_three_are_refused) {
+TEST(errors, formats_other_than_the_three_are_refused) {
     static const char *const formats[] = {"",      "%f",     "%.f",    "%.3",   "%.3d",  "%.3s",
                                           "%5.3f", "%.3f%s", "%.123f", "%.-3f", "%.+3f", "x%.3f",
                                           "%.3lf", "%n",     "%.3ff",  "%. 3f", "%.*f",  "%.3fe"};
@@ -103,9 +100,8 @@ START_TEST(formats_other_than_the_three_are_refused) {
     assert_status(carom_latex_number("%.3f", (double)NAN, text), NOT_FINITE);
     assert_status(carom_latex_number("%.3f", -(double)INFINITY, text), NOT_FINITE);
 }
-END_TEST
 
-START_TEST(files_that_cannot_be_read_or_written_are_reported) {
+TEST(errors, files_that_cannot_be_read_or_written_are_reported) {
     char path[SCRATCH_PATH_SIZE];
     carom_text_buffer text = {0};
     assert_status(
@@ -114,9 +110,8 @@ START_TEST(files_that_cannot_be_read_or_written_are_reported) {
     carom_text_buffer_clear(&text);
     assert_status(carom_text_buffer_save(&text, scratch_path("no/a", path), NULL), IO);
 }
-END_TEST
 
-START_TEST(a_file_is_read_up_to_its_limit) {
+TEST(unit, a_file_is_read_up_to_its_limit) {
     char path[SCRATCH_PATH_SIZE];
     carom_text_buffer text = {0};
     scratch_write("ten", "0123456789", 10);
@@ -128,9 +123,8 @@ START_TEST(a_file_is_read_up_to_its_limit) {
     ck_assert_uint_le(text.length, 200000);
     carom_text_buffer_clear(&text);
 }
-END_TEST
 
-START_TEST(a_byte_order_mark_is_cut_off_at_the_beginning_alone) {
+TEST(unit, a_byte_order_mark_is_cut_off_at_the_beginning_alone) {
     char path[SCRATCH_PATH_SIZE];
     carom_text_buffer text = {0};
     const char *const texts[] = {"\xEF\xBB\xBF"
@@ -144,27 +138,4 @@ START_TEST(a_byte_order_mark_is_cut_off_at_the_beginning_alone) {
         ck_assert_uint_eq(text.length, strlen(expected[i]));
     }
     carom_text_buffer_clear(&text);
-}
-END_TEST
-
-static Suite *make_suite(void) {
-    Suite *suite = suite_create("record/latex");
-    TCase *unit = scratch_case("unit");
-    tcase_add_test(unit, numbers_follow_their_format_without_empty_signs_and_zeros);
-    tcase_add_test(unit, the_longest_number_fits);
-    tcase_add_test(unit, printed_numbers_are_tidied_in_place);
-    tcase_add_test(unit, letters_with_a_meaning_are_escaped);
-    tcase_add_test(unit, a_buffer_grows_and_is_saved_as_it_is);
-    tcase_add_test(unit, a_file_is_read_up_to_its_limit);
-    tcase_add_test(unit, a_byte_order_mark_is_cut_off_at_the_beginning_alone);
-    suite_add_tcase(suite, unit);
-    TCase *errors = scratch_case("errors");
-    tcase_add_test(errors, formats_other_than_the_three_are_refused);
-    tcase_add_test(errors, files_that_cannot_be_read_or_written_are_reported);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(make_suite());
 }

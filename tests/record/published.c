@@ -39,7 +39,7 @@ static void assert_verdict(carom_published_row row, double ours, carom_verdict e
     ck_assert_int_eq(reason[0] == '\0', verdict == CAROM_VERDICT_AGREES);
 }
 
-START_TEST(rows_are_read_with_all_their_fields) {
+TEST(unit, rows_are_read_with_all_their_fields) {
     carom_published published =
         parse(HEADER "period,bruls-2014,\"Fig. 3, left\",period of the motion,value,3.6022,5e-5,s,"
                      "\"/a/b[0,1]\",\"read \"\"by eye\"\"\"\r\n"
@@ -64,16 +64,14 @@ START_TEST(rows_are_read_with_all_their_fields) {
     ck_assert_int_eq(published.rows[1].line, 3);
     carom_published_clear(&published);
 }
-END_TEST
 
-START_TEST(a_file_may_have_no_rows) {
+TEST(unit, a_file_may_have_no_rows) {
     carom_published published = parse(CAROM_PUBLISHED_HEADER);
     ck_assert_int_eq(published.row_count, 0);
     carom_published_clear(&published);
 }
-END_TEST
 
-START_TEST(every_kind_has_its_name) {
+TEST(unit, every_kind_has_its_name) {
     carom_published published =
         parse(HEADER "a,p,l,q,value,1.5,0.5,1,/x,\nb,p,l,q,upper bound,1.5,0,1,/x,\n"
                      "c,p,l,q,lower bound,1.5,0,1,/x,\nd,p,l,q,count,-3,0,1,/x,\n"
@@ -88,9 +86,8 @@ START_TEST(every_kind_has_its_name) {
     ck_assert_str_eq(carom_verdict_name(CAROM_VERDICT_FAILS), "fails");
     ck_assert_str_eq(carom_verdict_name((carom_verdict)17), "unknown verdict");
 }
-END_TEST
 
-START_TEST(a_value_agrees_within_its_uncertainty_and_on_its_edge) {
+TEST(unit, a_value_agrees_within_its_uncertainty_and_on_its_edge) {
     const carom_published_row row = make_row(CAROM_PUBLISHED_VALUE, 3.6022, 5e-5, NULL);
     assert_verdict(row, 3.60215, CAROM_VERDICT_AGREES);
     assert_verdict(row, 3.60225, CAROM_VERDICT_AGREES);
@@ -101,9 +98,8 @@ START_TEST(a_value_agrees_within_its_uncertainty_and_on_its_edge) {
     assert_verdict(make_row(CAROM_PUBLISHED_VALUE, 1.1, 0.05, NULL), 1.05, CAROM_VERDICT_AGREES);
     assert_verdict(make_row(CAROM_PUBLISHED_VALUE, 0.0, 0.0, NULL), 5e-324, CAROM_VERDICT_FAILS);
 }
-END_TEST
 
-START_TEST(bounds_are_one_sided) {
+TEST(unit, bounds_are_one_sided) {
     const carom_published_row upper = make_row(CAROM_PUBLISHED_UPPER_BOUND, 2.5, 0.125, NULL);
     assert_verdict(upper, -1e9, CAROM_VERDICT_AGREES);
     assert_verdict(upper, 2.625, CAROM_VERDICT_AGREES);
@@ -113,9 +109,8 @@ START_TEST(bounds_are_one_sided) {
     assert_verdict(lower, 2.375, CAROM_VERDICT_AGREES);
     assert_verdict(lower, 2.3749, CAROM_VERDICT_FAILS);
 }
-END_TEST
 
-START_TEST(counts_and_claims_are_exact) {
+TEST(unit, counts_and_claims_are_exact) {
     const carom_published_row count = make_row(CAROM_PUBLISHED_COUNT, 7.0, 0.0, NULL);
     assert_verdict(count, 7.0, CAROM_VERDICT_AGREES);
     assert_verdict(count, 8.0, CAROM_VERDICT_FAILS);
@@ -125,9 +120,8 @@ START_TEST(counts_and_claims_are_exact) {
     assert_verdict(claim, 0.0, CAROM_VERDICT_FAILS);
     assert_verdict(claim, 0.5, CAROM_VERDICT_FAILS);
 }
-END_TEST
 
-START_TEST(a_marked_row_differs_and_fails_when_it_agrees) {
+TEST(unit, a_marked_row_differs_and_fails_when_it_agrees) {
     const carom_published_row row = make_row(CAROM_PUBLISHED_VALUE, 2.5, 0.05, "misprint");
     const char *reason = NULL;
     ck_assert_int_eq(carom_published_judge(&row, 2.6, &reason), CAROM_VERDICT_DIFFERS);
@@ -139,9 +133,8 @@ START_TEST(a_marked_row_differs_and_fails_when_it_agrees) {
     assert_verdict(make_row(CAROM_PUBLISHED_COUNT, 3.0, 0.0, "recounted"), 4.0,
                    CAROM_VERDICT_DIFFERS);
 }
-END_TEST
 
-START_TEST(a_number_that_is_none_fails_even_when_marked) {
+TEST(unit, a_number_that_is_none_fails_even_when_marked) {
     assert_verdict(make_row(CAROM_PUBLISHED_VALUE, 2.5, 0.05, "misprint"), (double)NAN,
                    CAROM_VERDICT_FAILS);
     assert_verdict(make_row(CAROM_PUBLISHED_UPPER_BOUND, 2.5, 0.05, NULL), -(double)INFINITY,
@@ -150,7 +143,6 @@ START_TEST(a_number_that_is_none_fails_even_when_marked) {
     assert_verdict(make_row(CAROM_PUBLISHED_COUNT, 3.0, 0.0, "recounted"), 3.5,
                    CAROM_VERDICT_FAILS);
 }
-END_TEST
 
 static void assert_format(carom_published_row row, double ours, const char *expected) {
     char text[64];
@@ -158,7 +150,7 @@ static void assert_format(carom_published_row row, double ours, const char *expe
     ck_assert_str_eq(text, expected);
 }
 
-START_TEST(numbers_are_printed_one_digit_beyond_the_uncertainty) {
+TEST(unit, numbers_are_printed_one_digit_beyond_the_uncertainty) {
     const carom_published_row row = make_row(CAROM_PUBLISHED_VALUE, 3.6022, 5e-5, NULL);
     assert_format(row, 3.6022184, "3.60222");
     assert_format(row, -0.0451234, "-0.04512");
@@ -173,9 +165,8 @@ START_TEST(numbers_are_printed_one_digit_beyond_the_uncertainty) {
     assert_format(make_row(CAROM_PUBLISHED_UPPER_BOUND, 0.1, 0.05, NULL), 1.23456e-9, "1.235e-09");
     assert_format(make_row(CAROM_PUBLISHED_VALUE, 0.1, 0.0, NULL), 0.1234567891, "0.12345679");
 }
-END_TEST
 
-START_TEST(the_verdict_follows_the_definition_on_random_values) {
+TEST(property, the_verdict_follows_the_definition_on_random_values) {
     const unsigned long seed = 20140101;
     gsl_rng *generator = seeded_generator(seed);
     for (int run = 0; run < 2000; ++run) {
@@ -201,9 +192,8 @@ START_TEST(the_verdict_follows_the_definition_on_random_values) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(damaged_files_are_parsed_or_refused_without_harm) {
+TEST(property, damaged_files_are_parsed_or_refused_without_harm) {
     const unsigned long seed = 991;
     static const char text[] =
         HEADER "period,b,\"Fig. 3, left\",period,value,3.6022,5e-5,s,\"/a/b[0,1]\",\"\"\"x\"\"\"\n"
@@ -224,9 +214,8 @@ START_TEST(damaged_files_are_parsed_or_refused_without_harm) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(malformed_files_are_refused_with_their_line) {
+TEST(errors, malformed_files_are_refused_with_their_line) {
     assert_malformed("", "the header", 1);
     assert_malformed("id,paper\n", "the header", 1);
     assert_malformed(CAROM_PUBLISHED_HEADER ",more\n", "the header", 1);
@@ -253,32 +242,4 @@ START_TEST(malformed_files_are_refused_with_their_line) {
     assert_malformed(HEADER "a,p,l,q,claim,0,,1,/x,\n", "claim is not 1", 2);
     assert_malformed(HEADER "a,p,l,q,value,1,0,1,/x,differs: \n", "without a reason", 2);
     assert_malformed(HEADER "a,p,l,\"q\n", "unclosed quote", 2);
-}
-END_TEST
-
-static Suite *make_suite(void) {
-    Suite *suite = suite_create("record/published");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, rows_are_read_with_all_their_fields);
-    tcase_add_test(unit, a_file_may_have_no_rows);
-    tcase_add_test(unit, every_kind_has_its_name);
-    tcase_add_test(unit, a_value_agrees_within_its_uncertainty_and_on_its_edge);
-    tcase_add_test(unit, bounds_are_one_sided);
-    tcase_add_test(unit, counts_and_claims_are_exact);
-    tcase_add_test(unit, a_marked_row_differs_and_fails_when_it_agrees);
-    tcase_add_test(unit, a_number_that_is_none_fails_even_when_marked);
-    tcase_add_test(unit, numbers_are_printed_one_digit_beyond_the_uncertainty);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_verdict_follows_the_definition_on_random_values);
-    tcase_add_test(property, damaged_files_are_parsed_or_refused_without_harm);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, malformed_files_are_refused_with_their_line);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(make_suite());
 }

@@ -5,6 +5,8 @@
 #include <hdf5.h>
 #include <limits.h>
 
+FIXTURE(scratch_setup, scratch_teardown);
+
 static carom_reader *reader;
 
 static void open_sample(void) {
@@ -74,7 +76,7 @@ static void assert_number(const char *path, double expected) {
     assert_close(value, expected, 0.0, 0.0);
 }
 
-START_TEST(numbers_are_found_by_index_from_both_ends) {
+TEST(unit, numbers_are_found_by_index_from_both_ends) {
     open_sample();
     assert_number("/parameters/mass", 2.385);
     assert_number("/ball/time[1]", 0.137);
@@ -85,9 +87,8 @@ START_TEST(numbers_are_found_by_index_from_both_ends) {
     assert_number("/ball/active[1,0]", -2147483647.0);
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(foreign_types_are_converted) {
+TEST(unit, foreign_types_are_converted) {
     open_foreign();
     assert_number("/big_endian", -1234.0);
     char text[32];
@@ -104,9 +105,8 @@ START_TEST(foreign_types_are_converted) {
     carom_dataset_clear(&dataset);
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(every_element_is_the_one_of_the_whole_dataset) {
+TEST(property, every_element_is_the_one_of_the_whole_dataset) {
     open_sample();
     carom_dataset gap;
     assert_ok(carom_reader_dataset(reader, "/ball/gap", &gap));
@@ -120,9 +120,8 @@ START_TEST(every_element_is_the_one_of_the_whole_dataset) {
     carom_dataset_clear(&gap);
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(a_set_opens_the_records_that_are_asked_for) {
+TEST(unit, a_set_opens_the_records_that_are_asked_for) {
     scratch_make_record("one.h5", 1.25);
     scratch_make_record("two.h5", 2.5);
     carom_record_set *set = NULL;
@@ -137,9 +136,8 @@ START_TEST(a_set_opens_the_records_that_are_asked_for) {
     carom_record_set_free(set);
     carom_record_set_free(NULL);
 }
-END_TEST
 
-START_TEST(a_set_says_why_a_number_cannot_be_had) {
+TEST(errors, a_set_says_why_a_number_cannot_be_had) {
     scratch_make_record("one.h5", 1.25);
     scratch_write("text.h5", "not HDF5", 8);
     char long_name[400];
@@ -184,9 +182,8 @@ START_TEST(a_set_says_why_a_number_cannot_be_had) {
     assert_status(carom_record_set_number(set, "one", "/a", &value), IO);
     carom_record_set_free(set);
 }
-END_TEST
 
-START_TEST(files_that_are_no_records_are_refused) {
+TEST(errors, files_that_are_no_records_are_refused) {
     char path[SCRATCH_PATH_SIZE];
     carom_reader *none = NULL;
     assert_status(carom_reader_open(scratch_path("none.h5", path), &none), IO);
@@ -207,9 +204,8 @@ START_TEST(files_that_are_no_records_are_refused) {
     ck_assert_ptr_null(none);
     carom_reader_close(NULL);
 }
-END_TEST
 
-START_TEST(datasets_that_cannot_be_read_are_refused) {
+TEST(errors, datasets_that_cannot_be_read_are_refused) {
     open_sample();
     carom_dataset dataset;
     assert_status(carom_reader_dataset(reader, "/ball/none", &dataset), NOT_FOUND);
@@ -227,9 +223,8 @@ START_TEST(datasets_that_cannot_be_read_are_refused) {
     ck_assert_ptr_null(dataset.values);
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(paths_that_are_not_one_number_are_refused) {
+TEST(errors, paths_that_are_not_one_number_are_refused) {
     open_sample();
     double value = 0.0;
     assert_status(carom_reader_number(reader, "/ball/none", &value), NOT_FOUND);
@@ -249,9 +244,8 @@ START_TEST(paths_that_are_not_one_number_are_refused) {
     }
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(texts_that_cannot_be_read_are_refused) {
+TEST(errors, texts_that_cannot_be_read_are_refused) {
     open_sample();
     char text[12];
     assert_ok(carom_reader_text(reader, "/parameters/scheme", (int)sizeof text, text));
@@ -274,29 +268,4 @@ START_TEST(texts_that_cannot_be_read_are_refused) {
     open_foreign();
     assert_status(carom_reader_text(reader, "/texts", 12, text), BAD_FORMAT);
     carom_reader_close(reader);
-}
-END_TEST
-
-static Suite *make_suite(void) {
-    Suite *suite = suite_create("record/reader");
-    TCase *unit = scratch_case("unit");
-    tcase_add_test(unit, numbers_are_found_by_index_from_both_ends);
-    tcase_add_test(unit, foreign_types_are_converted);
-    tcase_add_test(unit, a_set_opens_the_records_that_are_asked_for);
-    suite_add_tcase(suite, unit);
-    TCase *property = scratch_case("property");
-    tcase_add_test(property, every_element_is_the_one_of_the_whole_dataset);
-    suite_add_tcase(suite, property);
-    TCase *errors = scratch_case("errors");
-    tcase_add_test(errors, a_set_says_why_a_number_cannot_be_had);
-    tcase_add_test(errors, files_that_are_no_records_are_refused);
-    tcase_add_test(errors, datasets_that_cannot_be_read_are_refused);
-    tcase_add_test(errors, paths_that_are_not_one_number_are_refused);
-    tcase_add_test(errors, texts_that_cannot_be_read_are_refused);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(make_suite());
 }

@@ -8,6 +8,8 @@
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
+FIXTURE(scratch_setup, scratch_teardown);
+
 static carom_reader *open_sample(const char *name) {
     char path[SCRATCH_PATH_SIZE];
     carom_reader *reader = NULL;
@@ -26,7 +28,7 @@ static void assert_same_numbers(const double *actual, const double *expected, in
     ck_assert_int_eq(memcmp(actual, expected, (size_t)count * sizeof *actual), 0);
 }
 
-START_TEST(what_is_written_is_read_back_bit_for_bit) {
+TEST(unit, what_is_written_is_read_back_bit_for_bit) {
     scratch_make_record("ball.h5", 2.385);
     carom_reader *reader = open_sample("ball.h5");
     carom_dataset gap;
@@ -62,9 +64,8 @@ START_TEST(what_is_written_is_read_back_bit_for_bit) {
     assert_text(reader, "/parameters/scheme", "moreau_jean");
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(every_dataset_has_its_units_and_long_name) {
+TEST(unit, every_dataset_has_its_units_and_long_name) {
     scratch_make_record("ball.h5", 2.385);
     carom_reader *reader = open_sample("ball.h5");
     assert_text(reader, "/ball/time@units", "s");
@@ -80,9 +81,8 @@ START_TEST(every_dataset_has_its_units_and_long_name) {
     assert_text(reader, "/parameters/scheme@long_name", "time stepping");
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(root_attributes_say_what_determined_the_numbers) {
+TEST(unit, root_attributes_say_what_determined_the_numbers) {
     scratch_make_record("ball.h5", 2.385);
     carom_reader *reader = open_sample("ball.h5");
     const carom_record_header header = scratch_header();
@@ -110,9 +110,8 @@ START_TEST(root_attributes_say_what_determined_the_numbers) {
     H5Aclose(attribute);
     H5Fclose(file);
 }
-END_TEST
 
-START_TEST(an_attribute_can_be_replaced_and_makes_its_group) {
+TEST(unit, an_attribute_can_be_replaced_and_makes_its_group) {
     carom_record *record = scratch_record("ball.h5");
     assert_ok(carom_record_attribute(record, "/new/group", "case", "first"));
     assert_ok(carom_record_attribute(record, "/new/group", "case", "the second, longer one"));
@@ -125,7 +124,6 @@ START_TEST(an_attribute_can_be_replaced_and_makes_its_group) {
     assert_text(reader, "/@empty", "");
     carom_reader_close(reader);
 }
-END_TEST
 
 /* What H5DSget_label and the scale iterator see, through the library others read with. */
 static herr_t same_scale(hid_t dataset, unsigned axis, hid_t scale, void *context) {
@@ -143,7 +141,7 @@ static const char *describe(const char *path) {
                                               : NULL;
 }
 
-START_TEST(groups_are_described_unless_they_are_already) {
+TEST(unit, groups_are_described_unless_they_are_already) {
     carom_record *record = scratch_record("ball.h5");
     scratch_fill(record, 1.0);
     assert_ok(carom_record_scalar(record, "/ball/inner/mass", 1.0, "kg", "mass"));
@@ -161,9 +159,8 @@ START_TEST(groups_are_described_unless_they_are_already) {
                   NOT_FOUND);
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(axes_are_dimension_scales_with_labels) {
+TEST(unit, axes_are_dimension_scales_with_labels) {
     scratch_make_record("ball.h5", 2.385);
     char path[SCRATCH_PATH_SIZE];
     const hid_t file = H5Fopen(scratch_path("ball.h5", path), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -190,9 +187,8 @@ START_TEST(axes_are_dimension_scales_with_labels) {
     H5Dclose(time);
     H5Fclose(file);
 }
-END_TEST
 
-START_TEST(numbers_are_stored_little_endian_and_without_times) {
+TEST(unit, numbers_are_stored_little_endian_and_without_times) {
     scratch_make_record("ball.h5", 2.385);
     char path[SCRATCH_PATH_SIZE];
     const hid_t file = H5Fopen(scratch_path("ball.h5", path), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -212,9 +208,8 @@ START_TEST(numbers_are_stored_little_endian_and_without_times) {
     }
     H5Fclose(file);
 }
-END_TEST
 
-START_TEST(two_runs_give_the_same_bytes) {
+TEST(property, two_runs_give_the_same_bytes) {
     scratch_make_record("first.h5", 2.385);
     /* Memory that the first record used is filled, so that stale bytes would show. */
     void *dirt = malloc((size_t)1 << 22);
@@ -224,9 +219,8 @@ START_TEST(two_runs_give_the_same_bytes) {
     scratch_make_record("second.h5", 2.385);
     assert_same_bytes("first.h5", "second.h5");
 }
-END_TEST
 
-START_TEST(random_arrays_survive_the_round_trip) {
+TEST(property, random_arrays_survive_the_round_trip) {
     const unsigned long seed = 5081;
     gsl_rng *generator = seeded_generator(seed);
     carom_record *record = scratch_record("random.h5");
@@ -273,9 +267,8 @@ START_TEST(random_arrays_survive_the_round_trip) {
     }
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(discard_leaves_the_old_file_and_no_work_file) {
+TEST(unit, discard_leaves_the_old_file_and_no_work_file) {
     scratch_make_record("ball.h5", 2.385);
     scratch_make_record("copy.h5", 2.385);
     carom_record *record = scratch_record("ball.h5");
@@ -285,9 +278,8 @@ START_TEST(discard_leaves_the_old_file_and_no_work_file) {
     ck_assert_int_eq(scratch_files(false), 2);
     carom_record_discard(NULL);
 }
-END_TEST
 
-START_TEST(commit_tells_whether_the_file_changed) {
+TEST(unit, commit_tells_whether_the_file_changed) {
     bool changed = false;
     for (int run = 0; run < 3; ++run) {
         carom_record *record = scratch_record("ball.h5");
@@ -297,9 +289,8 @@ START_TEST(commit_tells_whether_the_file_changed) {
     }
     ck_assert_int_eq(scratch_files(false), 1);
 }
-END_TEST
 
-START_TEST(an_unwritable_place_is_found_at_once) {
+TEST(errors, an_unwritable_place_is_found_at_once) {
     char path[SCRATCH_PATH_SIZE];
     const carom_record_header header = scratch_header();
     carom_record *record = NULL;
@@ -311,9 +302,8 @@ START_TEST(an_unwritable_place_is_found_at_once) {
     assert_status(carom_record_create("/dev/null", &header, &record), IO);
     assert_status(carom_record_create("", &header, &record), IO);
 }
-END_TEST
 
-START_TEST(a_missing_axis_is_refused) {
+TEST(errors, a_missing_axis_is_refused) {
     carom_record *record = scratch_record("ball.h5");
     scratch_fill(record, 1.0);
     assert_status(carom_record_series(record, "/ball/x", sample_gap, "/ball/none", NULL, "m", "x"),
@@ -327,9 +317,8 @@ START_TEST(a_missing_axis_is_refused) {
                   NOT_FOUND);
     carom_record_discard(record);
 }
-END_TEST
 
-START_TEST(a_path_cannot_be_written_twice) {
+TEST(errors, a_path_cannot_be_written_twice) {
     carom_record *record = scratch_record("ball.h5");
     scratch_fill(record, 1.0);
     assert_status(carom_record_scalar(record, "/parameters/mass", 2.0, "kg", "mass"), IO);
@@ -344,13 +333,12 @@ START_TEST(a_path_cannot_be_written_twice) {
     assert_status(carom_record_attribute(record, "/ball/gap/inside", "a", "b"), IO);
     carom_record_discard(record);
 }
-END_TEST
 
 /* A stray byte, one missing, an overlong spelling, a surrogate, a letter beyond the last. */
 static const char *const not_utf8[] = {"\xff",     "\xb5m",        "\xce",
                                        "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80"};
 
-START_TEST(malformed_paths_and_texts_are_refused) {
+TEST(errors, malformed_paths_and_texts_are_refused) {
     static const char *const paths[] = {"",    "/",     "mass", "/mass/",    "//mass",
                                         "/a@", "/a[0]", "a:/b", "/m\xc3\xa4"};
     carom_record *record = scratch_record("ball.h5");
@@ -374,9 +362,8 @@ START_TEST(malformed_paths_and_texts_are_refused) {
                   BAD_FORMAT);
     ck_assert_int_eq(scratch_files(false), 0);
 }
-END_TEST
 
-START_TEST(texts_are_utf8_of_variable_length) {
+TEST(unit, texts_are_utf8_of_variable_length) {
     static char text[70000];
     char path[SCRATCH_PATH_SIZE];
     char copy[32];
@@ -417,9 +404,8 @@ START_TEST(texts_are_utf8_of_variable_length) {
     }
     H5Fclose(file);
 }
-END_TEST
 
-START_TEST(nan_is_written_only_with_its_meaning_and_infinity_never) {
+TEST(errors, nan_is_written_only_with_its_meaning_and_infinity_never) {
     const double nans[SAMPLE_ROWS] = {1.0, (double)NAN, 2.0};
     const double large[SAMPLE_ROWS] = {1.0, 2.0, -(double)INFINITY};
     const struct {
@@ -458,9 +444,8 @@ START_TEST(nan_is_written_only_with_its_meaning_and_infinity_never) {
     ck_assert_str_eq(carom_record_failure(record), "/rest: value 1 of 1 is NaN");
     carom_record_discard(record);
 }
-END_TEST
 
-START_TEST(the_first_failure_is_named_with_its_path_and_cause) {
+TEST(errors, the_first_failure_is_named_with_its_path_and_cause) {
     carom_record *record = scratch_record("ball.h5");
     scratch_fill(record, 1.0);
     ck_assert_str_eq(carom_record_failure(record), "");
@@ -479,9 +464,8 @@ START_TEST(the_first_failure_is_named_with_its_path_and_cause) {
     ck_assert_str_eq(carom_record_failure(record), "relative: a text is malformed");
     carom_record_discard(record);
 }
-END_TEST
 
-START_TEST(a_record_with_a_failed_write_cannot_be_committed) {
+TEST(errors, a_record_with_a_failed_write_cannot_be_committed) {
     scratch_make_record("ball.h5", 2.385);
     scratch_make_record("copy.h5", 2.385);
     carom_record *record = scratch_record("ball.h5");
@@ -494,7 +478,6 @@ START_TEST(a_record_with_a_failed_write_cannot_be_committed) {
     assert_same_bytes("ball.h5", "copy.h5");
     ck_assert_int_eq(scratch_files(false), 2);
 }
-END_TEST
 
 /* Counts what HDF5 would have printed. */
 static herr_t count_print(hid_t stack, void *context) {
@@ -503,7 +486,7 @@ static herr_t count_print(hid_t stack, void *context) {
     return 0;
 }
 
-START_TEST(the_error_printer_of_the_caller_is_silent_inside_and_kept) {
+TEST(errors, the_error_printer_of_the_caller_is_silent_inside_and_kept) {
     int prints = 0;
     H5Eset_auto2(H5E_DEFAULT, count_print, &prints);
     carom_record *record = scratch_record("ball.h5");
@@ -516,40 +499,4 @@ START_TEST(the_error_printer_of_the_caller_is_silent_inside_and_kept) {
     H5Eget_auto2(H5E_DEFAULT, &printer, &context);
     ck_assert(printer == count_print && context == &prints);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-}
-END_TEST
-
-static Suite *make_suite(void) {
-    Suite *suite = suite_create("record/record");
-    TCase *unit = scratch_case("unit");
-    tcase_add_test(unit, what_is_written_is_read_back_bit_for_bit);
-    tcase_add_test(unit, every_dataset_has_its_units_and_long_name);
-    tcase_add_test(unit, root_attributes_say_what_determined_the_numbers);
-    tcase_add_test(unit, an_attribute_can_be_replaced_and_makes_its_group);
-    tcase_add_test(unit, groups_are_described_unless_they_are_already);
-    tcase_add_test(unit, axes_are_dimension_scales_with_labels);
-    tcase_add_test(unit, texts_are_utf8_of_variable_length);
-    tcase_add_test(unit, numbers_are_stored_little_endian_and_without_times);
-    tcase_add_test(unit, discard_leaves_the_old_file_and_no_work_file);
-    tcase_add_test(unit, commit_tells_whether_the_file_changed);
-    suite_add_tcase(suite, unit);
-    TCase *property = scratch_case("property");
-    tcase_add_test(property, two_runs_give_the_same_bytes);
-    tcase_add_test(property, random_arrays_survive_the_round_trip);
-    suite_add_tcase(suite, property);
-    TCase *errors = scratch_case("errors");
-    tcase_add_test(errors, an_unwritable_place_is_found_at_once);
-    tcase_add_test(errors, a_missing_axis_is_refused);
-    tcase_add_test(errors, a_path_cannot_be_written_twice);
-    tcase_add_test(errors, malformed_paths_and_texts_are_refused);
-    tcase_add_test(errors, nan_is_written_only_with_its_meaning_and_infinity_never);
-    tcase_add_test(errors, the_first_failure_is_named_with_its_path_and_cause);
-    tcase_add_test(errors, a_record_with_a_failed_write_cannot_be_committed);
-    tcase_add_test(errors, the_error_printer_of_the_caller_is_silent_inside_and_kept);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(make_suite());
 }

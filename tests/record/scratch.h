@@ -138,11 +138,4 @@ static inline void scratch_make_record(const char *name, double extra) {
     assert_ok(carom_record_commit(record, NULL));
 }
 
-/** A test case with the folder around each test. */
-static inline TCase *scratch_case(const char *name) {
-    TCase *tests = tcase_create(name);
-    tcase_add_checked_fixture(tests, scratch_setup, scratch_teardown);
-    return tests;
-}
-
 #endif

@@ -32,7 +32,7 @@ static void assert_selected(const char *text, int rank, int count, const double 
     carom_dataset_clear(&dataset);
 }
 
-START_TEST(rows_columns_and_entries_of_a_matrix_are_selected) {
+TEST(unit, rows_columns_and_entries_of_a_matrix_are_selected) {
     const double all[] = {0.5, 1.5, 10.5, 11.5, 20.5, 21.5};
     const double column[] = {1.5, 11.5, 21.5};
     const double row[] = {10.5, 11.5};
@@ -46,9 +46,8 @@ START_TEST(rows_columns_and_entries_of_a_matrix_are_selected) {
     assert_selected("/a[2,0]", 0, 1, entry);
     assert_selected("/a[-1,-2]", 0, 1, entry);
 }
-END_TEST
 
-START_TEST(entries_of_a_series_are_selected) {
+TEST(unit, entries_of_a_series_are_selected) {
     carom_selection selection;
     carom_dataset series = make_matrix();
     series.rank = 1;
@@ -64,9 +63,8 @@ START_TEST(entries_of_a_series_are_selected) {
     assert_close(series.values[0], 20.5, 0.0, 0.0);
     carom_dataset_clear(&series);
 }
-END_TEST
 
-START_TEST(every_index_of_an_axis_has_two_names) {
+TEST(property, every_index_of_an_axis_has_two_names) {
     for (int count = 1; count < 40; ++count) {
         for (int i = 0; i < count; ++i) {
             int forward = -1;
@@ -82,9 +80,8 @@ START_TEST(every_index_of_an_axis_has_two_names) {
         assert_status(carom_selection_position(INT_MIN, count, &position), OUT_OF_RANGE);
     }
 }
-END_TEST
 
-START_TEST(malformed_texts_are_refused) {
+TEST(errors, malformed_texts_are_refused) {
     static const char *const texts[] = {"",
                                         "/",
                                         "a",
@@ -124,9 +121,8 @@ START_TEST(malformed_texts_are_refused) {
     long_path[CAROM_SELECTION_PATH_SIZE - 1] = '\0';
     assert_ok(carom_selection_parse(long_path, &selection));
 }
-END_TEST
 
-START_TEST(indices_that_do_not_fit_leave_the_dataset_as_it_is) {
+TEST(errors, indices_that_do_not_fit_leave_the_dataset_as_it_is) {
     static const char *const outside[] = {"/a[3,0]", "/a[-4,0]", "/a[0,2]", "/a[:,-3]", "/a[3,:]"};
     static const char *const wrong_rank[] = {"/a[0]", "/a[:]"};
     carom_selection selection;
@@ -147,25 +143,4 @@ START_TEST(indices_that_do_not_fit_leave_the_dataset_as_it_is) {
     assert_ok(carom_selection_parse("/a[6]", &selection));
     assert_status(carom_selection_apply(&selection, &dataset), OUT_OF_RANGE);
     carom_dataset_clear(&dataset);
-}
-END_TEST
-
-static Suite *make_suite(void) {
-    Suite *suite = suite_create("record/selection");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, rows_columns_and_entries_of_a_matrix_are_selected);
-    tcase_add_test(unit, entries_of_a_series_are_selected);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, every_index_of_an_axis_has_two_names);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, malformed_texts_are_refused);
-    tcase_add_test(errors, indices_that_do_not_fit_leave_the_dataset_as_it_is);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(make_suite());
 }

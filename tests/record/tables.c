@@ -4,6 +4,8 @@
 
 #include "scratch.h"
 
+FIXTURE(scratch_setup, scratch_teardown);
+
 static carom_reader *open_reader(const char *name) {
     char path[SCRATCH_PATH_SIZE];
     carom_reader *reader = NULL;
@@ -17,7 +19,7 @@ static void assert_number(carom_reader *reader, const char *path, double expecte
     assert_close(value, expected, 0.0, 0.0);
 }
 
-START_TEST(lists_are_found_in_the_record) {
+TEST(unit, lists_are_found_in_the_record) {
     const double places[3] = {0.5, 1.5, 2.5};
     const double speeds[3] = {1.0, -2.0, 4.0};
     const double gaps[3] = {0.0, 0.25, 8.0};
@@ -52,9 +54,8 @@ START_TEST(lists_are_found_in_the_record) {
     ck_assert_str_eq(units, "m s-1");
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(the_first_refusal_ends_a_list) {
+TEST(errors, the_first_refusal_ends_a_list) {
     const carom_claim claims[] = {{"fine", true, "a statement"}, {"", true, "no name"}};
     carom_record *record = scratch_record("ball.h5");
     assert_status(carom_record_claims(record, claims, 2), BAD_FORMAT);
@@ -69,20 +70,4 @@ START_TEST(the_first_refusal_ends_a_list) {
     ck_assert(carom_record_columns(record, "/no/axis", columns, 1) != CAROM_OK);
     carom_record_discard(record);
     ck_assert_int_eq(scratch_files(false), 0);
-}
-END_TEST
-
-static Suite *tables_suite(void) {
-    Suite *suite = suite_create("record/tables");
-    TCase *unit = scratch_case("unit");
-    tcase_add_test(unit, lists_are_found_in_the_record);
-    suite_add_tcase(suite, unit);
-    TCase *errors = scratch_case("errors");
-    tcase_add_test(errors, the_first_refusal_ends_a_list);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(tables_suite());
 }

@@ -3,6 +3,8 @@
 #include <carom/record/reader.h>
 #include <carom/record/trajectory_record.h>
 
+FIXTURE(scratch_setup, scratch_teardown);
+
 enum { ROWS = 3, COORDINATES = 2, CONTACTS = 3, JOINTS = 1, MOST = ROWS * CONTACTS };
 
 /* Every series gets numbers of its own: offset + index. */
@@ -96,7 +98,7 @@ static void assert_absent(carom_reader *reader, const char *name) {
     assert_status(carom_reader_dataset(reader, path, &dataset), NOT_FOUND);
 }
 
-START_TEST(a_nonsmooth_run_has_impulses_and_multipliers) {
+TEST(unit, a_nonsmooth_run_has_impulses_and_multipliers) {
     sample made = make_sample(CAROM_SCHEME_NONSMOOTH_GALPHA, CONTACTS, JOINTS);
     carom_reader *reader = write_and_open(&made);
     assert_series(reader, "time", 0, "s", 0.25);
@@ -124,9 +126,8 @@ START_TEST(a_nonsmooth_run_has_impulses_and_multipliers) {
     assert_close(last, COORDINATES - 1.0, 0.0, 0.0);
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(a_smooth_run_has_forces_instead) {
+TEST(unit, a_smooth_run_has_forces_instead) {
     sample made = make_sample(CAROM_SCHEME_SMOOTH_GALPHA, CONTACTS, JOINTS);
     carom_reader *reader = write_and_open(&made);
     assert_series(reader, "gap", CONTACTS, "m", 300.25);
@@ -138,9 +139,8 @@ START_TEST(a_smooth_run_has_forces_instead) {
     assert_absent(reader, "joint_position_multiplier");
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(what_a_system_has_not_is_left_out_with_its_axis) {
+TEST(unit, what_a_system_has_not_is_left_out_with_its_axis) {
     sample made = make_sample(CAROM_SCHEME_MOREAU_JEAN, 0, 0);
     carom_reader *reader = write_and_open(&made);
     assert_series(reader, "position", COORDINATES, "m, rad", 100.25);
@@ -152,9 +152,8 @@ START_TEST(what_a_system_has_not_is_left_out_with_its_axis) {
     }
     carom_reader_close(reader);
 }
-END_TEST
 
-START_TEST(runs_of_every_scheme_stand_side_by_side) {
+TEST(property, runs_of_every_scheme_stand_side_by_side) {
     carom_record *record = scratch_record("run.h5");
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; ++scheme) {
         char group[64];
@@ -164,9 +163,8 @@ START_TEST(runs_of_every_scheme_stand_side_by_side) {
     }
     assert_ok(carom_record_commit(record, NULL));
 }
-END_TEST
 
-START_TEST(a_group_cannot_be_written_twice_or_have_a_name_without_end) {
+TEST(errors, a_group_cannot_be_written_twice_or_have_a_name_without_end) {
     sample made = make_sample(CAROM_SCHEME_MOREAU_JEAN, CONTACTS, JOINTS);
     carom_record *record = scratch_record("run.h5");
     assert_ok(carom_record_trajectory(record, "/run", &mechanism, bind(&made)));
@@ -178,25 +176,4 @@ START_TEST(a_group_cannot_be_written_twice_or_have_a_name_without_end) {
     group[sizeof group - 1] = '\0';
     assert_status(carom_record_trajectory(record, group, &mechanism, &made.trajectory), BAD_FORMAT);
     carom_record_discard(record);
-}
-END_TEST
-
-static Suite *make_suite(void) {
-    Suite *suite = suite_create("record/trajectory_record");
-    TCase *unit = scratch_case("unit");
-    tcase_add_test(unit, a_nonsmooth_run_has_impulses_and_multipliers);
-    tcase_add_test(unit, a_smooth_run_has_forces_instead);
-    tcase_add_test(unit, what_a_system_has_not_is_left_out_with_its_axis);
-    suite_add_tcase(suite, unit);
-    TCase *property = scratch_case("property");
-    tcase_add_test(property, runs_of_every_scheme_stand_side_by_side);
-    suite_add_tcase(suite, property);
-    TCase *errors = scratch_case("errors");
-    tcase_add_test(errors, a_group_cannot_be_written_twice_or_have_a_name_without_end);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(make_suite());
 }

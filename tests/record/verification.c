@@ -18,13 +18,15 @@ static void teardown(void) {
     scratch_teardown();
 }
 
+FIXTURE(setup, teardown);
+
 static carom_verification verify(const char *text) {
     carom_verification file;
     assert_ok(carom_verification_run("ball", text, strlen(text), records, &file, NULL));
     return file;
 }
 
-START_TEST(items_are_compared_with_their_records) {
+TEST(unit, items_are_compared_with_their_records) {
     carom_verification file =
         verify(HEADER "a,p,l,q,value,2.39,0.005,kg,/parameters/mass,\n"
                       "b,p,l,q,value,7.4,0.05,kg,other:/parameters/mass,differs: misprint\n"
@@ -41,9 +43,8 @@ START_TEST(items_are_compared_with_their_records) {
     }
     carom_verification_clear(&file);
 }
-END_TEST
 
-START_TEST(what_is_missing_fails_even_when_marked) {
+TEST(errors, what_is_missing_fails_even_when_marked) {
     carom_verification file = verify(HEADER "a,p,l,q,value,1,0,kg,/parameters/none,\n"
                                             "b,p,l,q,value,1,0,kg,none:/x,differs: misprint\n"
                                             "c,p,l,q,value,1,0,kg,,\n"
@@ -56,9 +57,8 @@ START_TEST(what_is_missing_fails_even_when_marked) {
     }
     carom_verification_clear(&file);
 }
-END_TEST
 
-START_TEST(an_id_is_used_once_in_all_files) {
+TEST(unit, an_id_is_used_once_in_all_files) {
     carom_verification files[3];
     files[0] = verify(HEADER "a,p,l,q,value,2.385,0,kg,/parameters/mass,\n"
                              "b,p,l,q,value,2.385,0,kg,/parameters/mass,\n"
@@ -74,9 +74,8 @@ START_TEST(an_id_is_used_once_in_all_files) {
         carom_verification_clear(&files[i]);
     }
 }
-END_TEST
 
-START_TEST(a_malformed_file_is_refused) {
+TEST(errors, a_malformed_file_is_refused) {
     static const char text[] = HEADER "a,p,l,q,value,1,,kg,/parameters/mass,\n";
     carom_verification file;
     carom_report report = carom_report_empty();
@@ -85,24 +84,4 @@ START_TEST(a_malformed_file_is_refused) {
     ck_assert_int_eq(report.index, 2);
     ck_assert_ptr_null(file.items);
     carom_verification_clear(&file);
-}
-END_TEST
-
-static Suite *make_suite(void) {
-    Suite *suite = suite_create("record/verification");
-    TCase *unit = tcase_create("unit");
-    tcase_add_checked_fixture(unit, setup, teardown);
-    tcase_add_test(unit, items_are_compared_with_their_records);
-    tcase_add_test(unit, an_id_is_used_once_in_all_files);
-    suite_add_tcase(suite, unit);
-    TCase *errors = tcase_create("errors");
-    tcase_add_checked_fixture(errors, setup, teardown);
-    tcase_add_test(errors, what_is_missing_fails_even_when_marked);
-    tcase_add_test(errors, a_malformed_file_is_refused);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(make_suite());
 }

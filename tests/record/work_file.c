@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+FIXTURE(scratch_setup, scratch_teardown);
+
 static void replace(const char *name, const char *text, bool expected_change) {
     char path[SCRATCH_PATH_SIZE];
     carom_work_file *file = NULL;
@@ -26,7 +28,7 @@ static void assert_content(const char *name, const char *expected) {
     carom_text_buffer_clear(&content);
 }
 
-START_TEST(a_file_is_replaced_as_a_whole_and_nothing_is_left_beside) {
+TEST(unit, a_file_is_replaced_as_a_whole_and_nothing_is_left_beside) {
     replace("a", "a longer first content", true);
     assert_content("a", "a longer first content");
     replace("a", "short", true);
@@ -35,9 +37,8 @@ START_TEST(a_file_is_replaced_as_a_whole_and_nothing_is_left_beside) {
     assert_content("a", "");
     ck_assert_int_eq(scratch_files(false), 1);
 }
-END_TEST
 
-START_TEST(an_unchanged_file_keeps_its_time_and_inode) {
+TEST(unit, an_unchanged_file_keeps_its_time_and_inode) {
     char path[SCRATCH_PATH_SIZE];
     replace("a", "the same", true);
     /* A time in the past, to the nanosecond, shows any touch without waiting. */
@@ -58,9 +59,8 @@ START_TEST(an_unchanged_file_keeps_its_time_and_inode) {
     replace("a", "the sum", true);
     ck_assert_int_eq(scratch_files(false), 1);
 }
-END_TEST
 
-START_TEST(large_contents_are_compared_to_the_last_byte) {
+TEST(unit, large_contents_are_compared_to_the_last_byte) {
     enum { size = 200001 };
     char path[SCRATCH_PATH_SIZE];
     char *bytes = malloc(size);
@@ -77,7 +77,6 @@ START_TEST(large_contents_are_compared_to_the_last_byte) {
     }
     free(bytes);
 }
-END_TEST
 
 /* Open the work file of "a" in a process of its own that is killed: its number. */
 static pid_t leave_work_file(void) {
@@ -95,7 +94,7 @@ static pid_t leave_work_file(void) {
     return child;
 }
 
-START_TEST(the_work_file_of_a_killed_run_is_removed_by_the_next) {
+TEST(unit, the_work_file_of_a_killed_run_is_removed_by_the_next) {
     char path[SCRATCH_PATH_SIZE];
     char left[64];
     snprintf(left, sizeof left, ".a.%ld.tmp", (long)leave_work_file());
@@ -110,9 +109,8 @@ START_TEST(the_work_file_of_a_killed_run_is_removed_by_the_next) {
     assert_content("a", "whole");
     ck_assert_int_eq(scratch_files(false), 1);
 }
-END_TEST
 
-START_TEST(only_work_files_of_the_same_file_are_removed) {
+TEST(unit, only_work_files_of_the_same_file_are_removed) {
     const char *const others[] = {".b.4194999.tmp", ".a.tmp", ".a.1x.tmp", "a.4194999.tmp",
                                   ".a.4194999.tmp.bak"};
     const int count = (int)(sizeof others / sizeof others[0]);
@@ -125,9 +123,8 @@ START_TEST(only_work_files_of_the_same_file_are_removed) {
         assert_content(others[i], "precious");
     }
 }
-END_TEST
 
-START_TEST(no_link_is_followed_and_no_file_taken_over) {
+TEST(unit, no_link_is_followed_and_no_file_taken_over) {
     char path[SCRATCH_PATH_SIZE];
     char link[SCRATCH_PATH_SIZE];
     char own[64];
@@ -147,9 +144,8 @@ START_TEST(no_link_is_followed_and_no_file_taken_over) {
     assert_content("precious", "precious");
     assert_content("a", "whole");
 }
-END_TEST
 
-START_TEST(the_mask_of_the_process_decides_who_may_read) {
+TEST(unit, the_mask_of_the_process_decides_who_may_read) {
     char path[SCRATCH_PATH_SIZE];
     const mode_t masks[] = {022, 077, 007};
     const mode_t modes[] = {0644, 0600, 0660};
@@ -163,9 +159,8 @@ START_TEST(the_mask_of_the_process_decides_who_may_read) {
         ck_assert_uint_eq(information.st_mode & 0777, modes[i]);
     }
 }
-END_TEST
 
-START_TEST(many_writers_leave_one_whole_file) {
+TEST(property, many_writers_leave_one_whole_file) {
     enum { writer_count = 4, size = 100000 };
     char path[SCRATCH_PATH_SIZE];
     scratch_path("a", path);
@@ -197,9 +192,8 @@ START_TEST(many_writers_leave_one_whole_file) {
     carom_text_buffer_clear(&content);
     ck_assert_int_eq(scratch_files(false), 1);
 }
-END_TEST
 
-START_TEST(a_second_writer_of_the_same_file_is_refused) {
+TEST(errors, a_second_writer_of_the_same_file_is_refused) {
     char path[SCRATCH_PATH_SIZE];
     carom_work_file *first = NULL;
     carom_work_file *second = NULL;
@@ -216,9 +210,8 @@ START_TEST(a_second_writer_of_the_same_file_is_refused) {
     assert_content("a", "first");
     ck_assert_int_eq(scratch_files(false), 1);
 }
-END_TEST
 
-START_TEST(a_full_disk_keeps_the_old_file) {
+TEST(errors, a_full_disk_keeps_the_old_file) {
     char path[SCRATCH_PATH_SIZE];
     char bytes[4096];
     memset(bytes, 'x', sizeof bytes);
@@ -244,40 +237,12 @@ START_TEST(a_full_disk_keeps_the_old_file) {
     assert_content("a", "old");
     ck_assert_int_eq(scratch_files(false), 1);
 }
-END_TEST
 
-START_TEST(a_place_that_becomes_a_folder_is_reported_at_the_end) {
+TEST(errors, a_place_that_becomes_a_folder_is_reported_at_the_end) {
     char path[SCRATCH_PATH_SIZE];
     carom_work_file *file = NULL;
     assert_ok(carom_work_file_open(scratch_path("a", path), &file));
     ck_assert_int_eq(mkdir(path, 0700), 0);
     assert_status(carom_work_file_commit(file, "x", 1, NULL), IO);
     ck_assert_int_eq(scratch_files(false), 1);
-}
-END_TEST
-
-static Suite *make_suite(void) {
-    Suite *suite = suite_create("record/work_file");
-    TCase *unit = scratch_case("unit");
-    tcase_add_test(unit, a_file_is_replaced_as_a_whole_and_nothing_is_left_beside);
-    tcase_add_test(unit, an_unchanged_file_keeps_its_time_and_inode);
-    tcase_add_test(unit, large_contents_are_compared_to_the_last_byte);
-    tcase_add_test(unit, the_work_file_of_a_killed_run_is_removed_by_the_next);
-    tcase_add_test(unit, only_work_files_of_the_same_file_are_removed);
-    tcase_add_test(unit, no_link_is_followed_and_no_file_taken_over);
-    tcase_add_test(unit, the_mask_of_the_process_decides_who_may_read);
-    suite_add_tcase(suite, unit);
-    TCase *property = scratch_case("property");
-    tcase_add_test(property, many_writers_leave_one_whole_file);
-    suite_add_tcase(suite, property);
-    TCase *errors = scratch_case("errors");
-    tcase_add_test(errors, a_second_writer_of_the_same_file_is_refused);
-    tcase_add_test(errors, a_full_disk_keeps_the_old_file);
-    tcase_add_test(errors, a_place_that_becomes_a_folder_is_reported_at_the_end);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(make_suite());
 }

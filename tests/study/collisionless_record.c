@@ -67,7 +67,7 @@ static double entry(const record_scene *scene, const char *dataset, int row, int
     return number_at(scene, path);
 }
 
-START_TEST(the_hanging_chain_is_realizable_once_although_its_static_force_attracts) {
+TEST(unit, the_hanging_chain_is_realizable_once_although_its_static_force_attracts) {
     // Reference: tau, tau', F_N^0 = -0.5 at the level -1, force from 0 to 3.6754 at P'.
     found_system found = find_system(&HANGING_CHAIN, 6.0, 6.0);
     record_scene scene = write_system(&found, CAROM_MOTION_SCALE_CONTACT_LEVEL, -1.0);
@@ -115,9 +115,8 @@ START_TEST(the_hanging_chain_is_realizable_once_although_its_static_force_attrac
     scene_end(&scene);
     forget_system(&found);
 }
-END_TEST
 
-START_TEST(a_penetration_is_measured_in_the_size_of_the_motion) {
+TEST(unit, a_penetration_is_measured_in_the_size_of_the_motion) {
     // The second column of the chain: against the least of 400 sampled gaps; they open upwards and
     // are quadratic at the least, (7/270)^2/8 of an acceleration of some 10 away from it.
     found_system found = find_system(&HANGING_CHAIN, 7.0, 2.0);
@@ -147,9 +146,8 @@ START_TEST(a_penetration_is_measured_in_the_size_of_the_motion) {
     scene_end(&scene);
     forget_system(&found);
 }
-END_TEST
 
-START_TEST(the_biped_has_the_printed_amplitudes_and_tabulated_states) {
+TEST(unit, the_biped_has_the_printed_amplitudes_and_tabulated_states) {
     // pankov-2024 (64) to (68), section 6: every entry to the last printed digit; A.1, A.2.
     found_system found = find_system(&BIPED, 4.0, 2.0);
     record_scene scene = write_system(&found, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
@@ -196,9 +194,8 @@ START_TEST(the_biped_has_the_printed_amplitudes_and_tabulated_states) {
     scene_end(&scene);
     forget_system(&found);
 }
-END_TEST
 
-START_TEST(datasets_have_their_shapes_and_units) {
+TEST(unit, datasets_have_their_shapes_and_units) {
     found_system found = find_system(&BIPED, 4.0, 2.0);
     record_scene scene = scene_begin();
     carom_collisionless_record writer =
@@ -227,9 +224,8 @@ START_TEST(datasets_have_their_shapes_and_units) {
     scene_end(&scene);
     forget_system(&found);
 }
-END_TEST
 
-START_TEST(bodies_without_an_equilibrium_have_another_origin) {
+TEST(unit, bodies_without_an_equilibrium_have_another_origin) {
     // A hopper in flight has none; its weight is what the floor carries at rest.
     found_system found = find_system(&HOPPER_2, 4.0, 3.0);
     record_scene scene = write_system(&found, CAROM_MOTION_SCALE_STATIC_FORCE, 2.0);
@@ -244,9 +240,8 @@ START_TEST(bodies_without_an_equilibrium_have_another_origin) {
     scene_end(&scene);
     forget_system(&found);
 }
-END_TEST
 
-START_TEST(motions_that_no_force_could_size_have_amplitude_one) {
+TEST(unit, motions_that_no_force_could_size_have_amplitude_one) {
     // Between two walls no force acts at rest.
     found_system found = find_system(&BETWEEN_WALLS, 3.0, 2.0);
     record_scene scene = write_system(&found, CAROM_MOTION_SCALE_STATIC_FORCE, 7.0);
@@ -266,9 +261,8 @@ START_TEST(motions_that_no_force_could_size_have_amplitude_one) {
     scene_end(&scene);
     forget_system(&found);
 }
-END_TEST
 
-START_TEST(an_empty_list_says_why) {
+TEST(unit, an_empty_list_says_why) {
     const struct {
         carom_root_list list;
         const char *reason;
@@ -298,7 +292,6 @@ START_TEST(an_empty_list_says_why) {
     }
     forget_system(&found);
 }
-END_TEST
 
 /** m x'' + k x - e_N F_N at all instants, x from the equilibrium without contact: its largest entry
  * over the largest term. */
@@ -325,7 +318,7 @@ static double equation_error(const record_scene *scene, int n, const double *mas
     return error / size;
 }
 
-START_TEST(recorded_histories_satisfy_the_equations_of_motion) {
+TEST(property, recorded_histories_satisfy_the_equations_of_motion) {
     const unsigned long seed = 41;
     int compared = 0;
     for (unsigned long sample = 0; sample < 24; sample++) {
@@ -357,9 +350,8 @@ START_TEST(recorded_histories_satisfy_the_equations_of_motion) {
     }
     ck_assert_int_ge(compared, 8);
 }
-END_TEST
 
-START_TEST(times_that_are_no_root_are_refused) {
+TEST(errors, times_that_are_no_root_are_refused) {
     found_system found = find_system(&BIPED, 4.0, 2.0);
     carom_impact_root wrong = found.roots->roots[0];
     wrong.time += 0.3;
@@ -379,9 +371,8 @@ START_TEST(times_that_are_no_root_are_refused) {
     scene_end(&scene);
     forget_system(&found);
 }
-END_TEST
 
-START_TEST(a_motion_that_fails_is_named) {
+TEST(errors, a_motion_that_fails_is_named) {
     found_system found = find_system(&BIPED, 4.0, 2.0);
     record_scene scene = scene_begin();
     const carom_collisionless_record writer =
@@ -394,9 +385,8 @@ START_TEST(a_motion_that_fails_is_named) {
     scene_end(&scene);
     forget_system(&found);
 }
-END_TEST
 
-START_TEST(a_size_of_zero_is_refused_once) {
+TEST(errors, a_size_of_zero_is_refused_once) {
     found_system found = find_system(&BIPED, 4.0, 2.0);
     record_scene scene = scene_begin();
     const carom_collisionless_record writer =
@@ -407,9 +397,8 @@ START_TEST(a_size_of_zero_is_refused_once) {
     scene_end(&scene);
     forget_system(&found);
 }
-END_TEST
 
-START_TEST(every_allocation_may_fail) {
+TEST(errors, every_allocation_may_fail) {
     found_system found = find_system(&BETWEEN_WALLS, 3.0, 2.0);
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int failures = 0;
@@ -426,28 +415,4 @@ START_TEST(every_allocation_may_fail) {
     }
     ck_assert_int_gt(failures, 20);
     forget_system(&found);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/collisionless_record");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_hanging_chain_is_realizable_once_although_its_static_force_attracts);
-    tcase_add_test(unit, a_penetration_is_measured_in_the_size_of_the_motion);
-    tcase_add_test(unit, the_biped_has_the_printed_amplitudes_and_tabulated_states);
-    tcase_add_test(unit, datasets_have_their_shapes_and_units);
-    tcase_add_test(unit, bodies_without_an_equilibrium_have_another_origin);
-    tcase_add_test(unit, motions_that_no_force_could_size_have_amplitude_one);
-    tcase_add_test(unit, an_empty_list_says_why);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, recorded_histories_satisfy_the_equations_of_motion);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, times_that_are_no_root_are_refused);
-    tcase_add_test(errors, a_motion_that_fails_is_named);
-    tcase_add_test(errors, a_size_of_zero_is_refused_once);
-    tcase_add_test(errors, every_allocation_may_fail);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

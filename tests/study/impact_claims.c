@@ -15,7 +15,7 @@ static carom_impact_samples three_samples(void) {
                                   .increments = increments};
 }
 
-START_TEST(the_nearest_finished_sample_counts) {
+TEST(unit, the_nearest_finished_sample_counts) {
     const carom_impact_samples samples = three_samples();
     const double origin[2] = {0.0, 0.0};
     const double near_third[2] = {1.0, 0.1};
@@ -23,29 +23,26 @@ START_TEST(the_nearest_finished_sample_counts) {
     assert_close(carom_impact_samples_distance(&samples, near_third), 0.1, 1e-15, 0.0);
     ck_assert_int_eq(carom_impact_samples_most_increments(&samples), 7);
 }
-END_TEST
 
 static bool is_beyond(const double *c, void *context) {
     const double *limit = context;
     return c[0] >= *limit;
 }
 
-START_TEST(only_finished_samples_are_counted) {
+TEST(unit, only_finished_samples_are_counted) {
     const carom_impact_samples samples = three_samples();
     double limit = -1.0;
     ck_assert_int_eq(carom_impact_samples_count(&samples, is_beyond, &limit), 2);
     limit = 0.5;
     ck_assert_int_eq(carom_impact_samples_count(&samples, is_beyond, &limit), 1);
 }
-END_TEST
 
-START_TEST(without_a_finished_sample_there_is_no_distance) {
+TEST(unit, without_a_finished_sample_there_is_no_distance) {
     carom_impact_samples samples = three_samples();
     samples.count = 1;
     const double origin[2] = {0.0, 0.0};
     ck_assert(!isfinite(carom_impact_samples_distance(&samples, origin)));
 }
-END_TEST
 
 /** Write the claims of findings and read one. */
 static double claim_of(const carom_impact_findings *findings, const char *path) {
@@ -58,7 +55,7 @@ static double claim_of(const carom_impact_findings *findings, const char *path) 
     return value;
 }
 
-START_TEST(claims_of_the_theorems_follow_the_counts) {
+TEST(unit, claims_of_the_theorems_follow_the_counts) {
     carom_impact_samples samples = three_samples();
     samples.mean_increments = 13.0 / 3.0;
     carom_impact_findings findings = {.samples = &samples, .has_bounds = true};
@@ -76,16 +73,4 @@ START_TEST(claims_of_the_theorems_follow_the_counts) {
     assert_close(claim_of(&findings, "/claims/every_increment_has_a_solution"), 0.0, 0.0, 0.0);
     assert_close(claim_of(&findings, "/claims/energy_never_rises"), 0.0, 0.0, 0.0);
     assert_close(claim_of(&findings, "/claims/a_handful_of_increments"), 0.0, 0.0, 0.0);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/impact_claims");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_nearest_finished_sample_counts);
-    tcase_add_test(unit, only_finished_samples_are_counted);
-    tcase_add_test(unit, without_a_finished_sample_there_is_no_distance);
-    tcase_add_test(unit, claims_of_the_theorems_follow_the_counts);
-    suite_add_tcase(suite, unit);
-    return run_suite(suite);
 }

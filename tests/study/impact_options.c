@@ -17,7 +17,7 @@ static carom_parse_result parse(carom_impact_options *values, int count, char **
     return result;
 }
 
-START_TEST(defaults_are_those_of_the_sampling) {
+TEST(unit, defaults_are_those_of_the_sampling) {
     const carom_impact_options values = carom_impact_options_default(12345, 7, 0.2385);
     const carom_common_options common = {.seed = 17, .threads = 3};
     const carom_impact_sampling_params params = carom_impact_options_params(&values, &common);
@@ -34,7 +34,6 @@ START_TEST(defaults_are_those_of_the_sampling) {
     ck_assert_int_eq(params.threads, 3);
     ck_assert(params.observer == NULL);
 }
-END_TEST
 
 /** The options of a block so many times as heavy and as fast as the published one. */
 static carom_impact_options scaled(double step, double mass, double speed) {
@@ -52,7 +51,7 @@ static carom_impact_options scaled(double step, double mass, double speed) {
     return values;
 }
 
-START_TEST(a_step_that_is_not_given_grows_with_mass_and_speed) {
+TEST(unit, a_step_that_is_not_given_grows_with_mass_and_speed) {
     // The published numbers themselves to the last digit.
     assert_close(scaled((double)NAN, 1.0, 1.0).impulse_step, 0.3, 0.0, 0.0);
     assert_close(scaled((double)NAN, 1.0, 1.0).covering_mass, 1.0, 0.0, 0.0);
@@ -67,9 +66,8 @@ START_TEST(a_step_that_is_not_given_grows_with_mass_and_speed) {
     const carom_common_options common = {.seed = 1};
     assert_close(carom_impact_options_params(&none, &common).impulse_step, 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(every_option_reaches_the_sampling) {
+TEST(unit, every_option_reaches_the_sampling) {
     carom_impact_options values = carom_impact_options_default(1, 1, 1.0);
     char *arguments[] = {"falling_box",         "--samples=4096",     "--trajectory-length=6",
                          "--impulse-step=0.25", "--sampling=simplex", "--selection=random",
@@ -90,9 +88,8 @@ START_TEST(every_option_reaches_the_sampling) {
     ck_assert_int_eq(params.threads, 2);
     carom_options_clear(&common);
 }
-END_TEST
 
-START_TEST(every_choice_has_its_name) {
+TEST(unit, every_choice_has_its_name) {
     const char *const samplings[] = {"uniform", "sobol", "simplex", "corners"};
     const int distributions[] = {CAROM_CAPS_UNIFORM, CAROM_CAPS_SOBOL, CAROM_CAPS_SIMPLEX,
                                  CAROM_CAPS_CORNERS};
@@ -116,9 +113,8 @@ START_TEST(every_choice_has_its_name) {
         carom_options_clear(&common);
     }
 }
-END_TEST
 
-START_TEST(the_help_tells_units) {
+TEST(unit, the_help_tells_units) {
     carom_impact_options values = carom_impact_options_default(4096, 6, 0.25);
     char *arguments[] = {"falling_box", "--help"};
     carom_common_options common;
@@ -130,9 +126,8 @@ START_TEST(the_help_tells_units) {
                     "lemke|lemke-scaled|lemke-random-cover|random|first|all");
     carom_options_clear(&common);
 }
-END_TEST
 
-START_TEST(values_out_of_range_are_refused_by_name) {
+TEST(errors, values_out_of_range_are_refused_by_name) {
     const char *const cases[][2] = {
         {"--samples=0", "--samples must lie in [1, 16777216], got 0"},
         {"--samples=1e3", "--samples must be a whole number, got \"1e3\""},
@@ -160,9 +155,8 @@ START_TEST(values_out_of_range_are_refused_by_name) {
         carom_options_clear(&common);
     }
 }
-END_TEST
 
-START_TEST(combinations_without_a_meaning_are_refused) {
+TEST(errors, combinations_without_a_meaning_are_refused) {
     carom_report report = carom_report_empty();
     carom_impact_options values = carom_impact_options_default(4096, 25, 0.25);
     assert_ok(carom_impact_options_check(&values, 64, 2, &report));
@@ -180,21 +174,4 @@ START_TEST(combinations_without_a_meaning_are_refused) {
     assert_status(carom_impact_options_check(&values, 6, 2, &report), OUT_OF_RANGE);
     assert_close(report.value, 150.0, 0.0, 0.0);
     assert_contains(report.quantity, "sobol");
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/impact_options");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, defaults_are_those_of_the_sampling);
-    tcase_add_test(unit, a_step_that_is_not_given_grows_with_mass_and_speed);
-    tcase_add_test(unit, every_option_reaches_the_sampling);
-    tcase_add_test(unit, every_choice_has_its_name);
-    tcase_add_test(unit, the_help_tells_units);
-    suite_add_tcase(suite, unit);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, values_out_of_range_are_refused_by_name);
-    tcase_add_test(errors, combinations_without_a_meaning_are_refused);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

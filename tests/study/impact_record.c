@@ -2,7 +2,7 @@
 
 #include <carom/study/impact_record.h>
 
-START_TEST(contacts_are_lettered_or_named) {
+TEST(unit, contacts_are_lettered_or_named) {
     carom_impact_problem *block = make_block();
     const char *const names[] = {"left", "right"};
     carom_impact_record self = {NULL, block, NULL};
@@ -20,9 +20,8 @@ START_TEST(contacts_are_lettered_or_named) {
     ck_assert_str_eq(name, "right");
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(the_velocity_before_is_written) {
+TEST(unit, the_velocity_before_is_written) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_record self = {scene.record, block, NULL};
@@ -47,9 +46,8 @@ START_TEST(the_velocity_before_is_written) {
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(in_space_two_tangents_stand_for_each_contact) {
+TEST(unit, in_space_two_tangents_stand_for_each_contact) {
     carom_impact_problem *problem = make_spatial();
     record_scene scene = scene_begin();
     const carom_impact_record self = {scene.record, problem, NULL};
@@ -76,9 +74,8 @@ START_TEST(in_space_two_tangents_stand_for_each_contact) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(outcomes_are_written_by_solution) {
+TEST(unit, outcomes_are_written_by_solution) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_record self = {scene.record, block, NULL};
@@ -111,9 +108,8 @@ START_TEST(outcomes_are_written_by_solution) {
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(stages_of_a_sequence_are_written_in_order) {
+TEST(unit, stages_of_a_sequence_are_written_in_order) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_record self = {scene.record, block, NULL};
@@ -157,7 +153,6 @@ START_TEST(stages_of_a_sequence_are_written_in_order) {
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
-END_TEST
 
 /** Five outcomes of the block made by hand: increments 2 1 4 2 3, the fourth unfinished. */
 typedef struct hand_made {
@@ -209,7 +204,7 @@ static carom_impact_samples fill(hand_made *h) {
     return samples;
 }
 
-START_TEST(a_set_is_written_with_its_statistics) {
+TEST(unit, a_set_is_written_with_its_statistics) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_record self = {scene.record, block, NULL};
@@ -252,9 +247,8 @@ START_TEST(a_set_is_written_with_its_statistics) {
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(shares_of_modes_are_those_of_finished_samples) {
+TEST(unit, shares_of_modes_are_those_of_finished_samples) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_record self = {scene.record, block, NULL};
@@ -276,9 +270,8 @@ START_TEST(shares_of_modes_are_those_of_finished_samples) {
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(branches_tell_their_samples) {
+TEST(unit, branches_tell_their_samples) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_record self = {scene.record, block, NULL};
@@ -296,9 +289,8 @@ START_TEST(branches_tell_their_samples) {
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(a_set_without_a_finished_sample_has_no_extents) {
+TEST(errors, a_set_without_a_finished_sample_has_no_extents) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_record self = {scene.record, block, NULL};
@@ -326,9 +318,8 @@ START_TEST(a_set_without_a_finished_sample_has_no_extents) {
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(planes_hold_cells_of_paths_and_ends_of_samples) {
+TEST(unit, planes_hold_cells_of_paths_and_ends_of_samples) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_record self = {scene.record, block, NULL};
@@ -362,9 +353,8 @@ START_TEST(planes_hold_cells_of_paths_and_ends_of_samples) {
     carom_plane_raster_free(empty);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(bounds_are_written_or_said_to_be_missing) {
+TEST(unit, bounds_are_written_or_said_to_be_missing) {
     carom_impact_problem *block = make_block();
     const carom_impact_bounds bounds = {.r_norm = 1.5, .psi = 22.25, .theorem_8_c = 64.0};
     for (int has_bounds = 0; has_bounds < 2; has_bounds++) {
@@ -384,9 +374,8 @@ START_TEST(bounds_are_written_or_said_to_be_missing) {
     }
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(a_group_written_twice_is_refused) {
+TEST(errors, a_group_written_twice_is_refused) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_record self = {scene.record, block, NULL};
@@ -396,26 +385,4 @@ START_TEST(a_group_written_twice_is_refused) {
     scene.record = NULL;
     scene_end(&scene);
     carom_impact_problem_free(block);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/impact_record");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, contacts_are_lettered_or_named);
-    tcase_add_test(unit, the_velocity_before_is_written);
-    tcase_add_test(unit, in_space_two_tangents_stand_for_each_contact);
-    tcase_add_test(unit, outcomes_are_written_by_solution);
-    tcase_add_test(unit, stages_of_a_sequence_are_written_in_order);
-    tcase_add_test(unit, a_set_is_written_with_its_statistics);
-    tcase_add_test(unit, shares_of_modes_are_those_of_finished_samples);
-    tcase_add_test(unit, branches_tell_their_samples);
-    tcase_add_test(unit, planes_hold_cells_of_paths_and_ends_of_samples);
-    tcase_add_test(unit, bounds_are_written_or_said_to_be_missing);
-    suite_add_tcase(suite, unit);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_set_without_a_finished_sample_has_no_extents);
-    tcase_add_test(errors, a_group_written_twice_is_refused);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -26,7 +26,7 @@ static carom_impact_study make_study(const record_scene *scene, const carom_impa
     return study;
 }
 
-START_TEST(the_block_gets_all_its_groups) {
+TEST(unit, the_block_gets_all_its_groups) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_options options = carom_impact_options_default(2000, 10, 0.3);
@@ -81,9 +81,8 @@ START_TEST(the_block_gets_all_its_groups) {
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(the_covering_radius_is_that_of_all_pairs) {
+TEST(unit, the_covering_radius_is_that_of_all_pairs) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_options options = carom_impact_options_default(300, 10, 0.3);
@@ -119,9 +118,8 @@ START_TEST(the_covering_radius_is_that_of_all_pairs) {
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(open_planes_hold_the_paths) {
+TEST(unit, open_planes_hold_the_paths) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_options options = carom_impact_options_default(500, 10, 0.3);
@@ -146,9 +144,8 @@ START_TEST(open_planes_hold_the_paths) {
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(a_velocity_that_separates_is_returned_unchanged) {
+TEST(unit, a_velocity_that_separates_is_returned_unchanged) {
     carom_impact_problem *block = make_block();
     const double v[] = {0.3, 0.25, 0.0};
     assert_ok(carom_impact_problem_set_velocity(block, v));
@@ -169,9 +166,8 @@ START_TEST(a_velocity_that_separates_is_returned_unchanged) {
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(spatial_problems_are_studied_too) {
+TEST(unit, spatial_problems_are_studied_too) {
     carom_impact_problem *problem = make_spatial();
     record_scene scene = scene_begin();
     const carom_impact_options options = carom_impact_options_default(200, 20, 2.0);
@@ -190,9 +186,8 @@ START_TEST(spatial_problems_are_studied_too) {
     scene_end(&scene);
     carom_impact_problem_free(problem);
 }
-END_TEST
 
-START_TEST(a_jammed_configuration_has_no_bounds_but_a_set) {
+TEST(errors, a_jammed_configuration_has_no_bounds_but_a_set) {
     carom_impact_problem *wedged = make_wedged();
     record_scene scene = scene_begin();
     const carom_impact_options options = carom_impact_options_default(50, 8, 0.5);
@@ -211,7 +206,6 @@ START_TEST(a_jammed_configuration_has_no_bounds_but_a_set) {
     scene_end(&scene);
     carom_impact_problem_free(wedged);
 }
-END_TEST
 
 /** The bytes of a study. */
 static size_t bytes_of_study(int threads, char *bytes, size_t size) {
@@ -234,7 +228,7 @@ static size_t bytes_of_study(int threads, char *bytes, size_t size) {
     return length;
 }
 
-START_TEST(the_record_is_the_same_for_one_two_and_four_threads) {
+TEST(property, the_record_is_the_same_for_one_two_and_four_threads) {
     static char serial[1 << 20];
     static char parallel[1 << 20];
     const size_t length = bytes_of_study(1, serial, sizeof serial);
@@ -244,9 +238,8 @@ START_TEST(the_record_is_the_same_for_one_two_and_four_threads) {
         ck_assert_mem_eq(parallel, serial, length);
     }
 }
-END_TEST
 
-START_TEST(refused_parameters_say_where) {
+TEST(errors, refused_parameters_say_where) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     carom_impact_options options = carom_impact_options_default(10, 10, 0.3);
@@ -265,9 +258,8 @@ START_TEST(refused_parameters_say_where) {
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(a_set_without_a_finished_sample_is_none) {
+TEST(errors, a_set_without_a_finished_sample_is_none) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     // One increment of a thousandth of what the impact takes.
@@ -285,9 +277,8 @@ START_TEST(a_set_without_a_finished_sample_is_none) {
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
-END_TEST
 
-START_TEST(every_failing_allocation_ends_the_study) {
+TEST(errors, every_failing_allocation_ends_the_study) {
     carom_impact_problem *block = make_block();
     const carom_impact_options options = carom_impact_options_default(4, 10, 0.3);
     const carom_common_options common = {.threads = 1, .is_quiet = true};
@@ -316,26 +307,4 @@ START_TEST(every_failing_allocation_ends_the_study) {
     }
     ck_assert_int_eq(status, CAROM_OK);
     carom_impact_problem_free(block);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/impact_study");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_block_gets_all_its_groups);
-    tcase_add_test(unit, the_covering_radius_is_that_of_all_pairs);
-    tcase_add_test(unit, open_planes_hold_the_paths);
-    tcase_add_test(unit, a_velocity_that_separates_is_returned_unchanged);
-    tcase_add_test(unit, spatial_problems_are_studied_too);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_record_is_the_same_for_one_two_and_four_threads);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_jammed_configuration_has_no_bounds_but_a_set);
-    tcase_add_test(errors, refused_parameters_say_where);
-    tcase_add_test(errors, a_set_without_a_finished_sample_is_none);
-    tcase_add_test(errors, every_failing_allocation_ends_the_study);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

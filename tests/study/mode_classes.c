@@ -17,7 +17,7 @@ static carom_impact_problem sizes(int m, int t) {
     return problem;
 }
 
-START_TEST(letters_say_what_contacts_do) {
+TEST(unit, letters_say_what_contacts_do) {
     const carom_impact_problem plane = sizes(5, 1);
     char letters[8];
     // The threshold itself rests; a contact that still closes is no lifting one.
@@ -30,7 +30,6 @@ START_TEST(letters_say_what_contacts_do) {
     carom_mode_letters(&space, d, letters);
     ck_assert_str_eq(letters, "sS");
 }
-END_TEST
 
 /** Six samples of two contacts: SL SL LS SS (unfinished) LS SL. */
 static const double speeds[] = {0.0, 1.0,  0.0, 0.0, 0.0, 0.5, 0.0, 9.0, 2.0, 0.0, 1.0, 0.0,
@@ -47,7 +46,7 @@ static carom_impact_samples hand_made(void) {
     return samples;
 }
 
-START_TEST(classes_are_ordered_and_those_that_never_occur_are_listed) {
+TEST(unit, classes_are_ordered_and_those_that_never_occur_are_listed) {
     const carom_impact_problem problem = sizes(2, 1);
     const carom_impact_samples samples = hand_made();
     carom_mode_classes *classes = NULL;
@@ -64,9 +63,8 @@ START_TEST(classes_are_ordered_and_those_that_never_occur_are_listed) {
     carom_mode_classes_free(classes);
     carom_mode_classes_free(NULL);
 }
-END_TEST
 
-START_TEST(classes_of_many_contacts_are_those_that_occur) {
+TEST(property, classes_of_many_contacts_are_those_that_occur) {
     // Random modes of ten contacts, counted once more by comparing all pairs.
     enum { M = 10, COUNT = 400 };
     const carom_impact_problem problem = sizes(M, 1);
@@ -107,9 +105,8 @@ START_TEST(classes_of_many_contacts_are_those_that_occur) {
     ck_assert_int_eq(total, COUNT);
     carom_mode_classes_free(classes);
 }
-END_TEST
 
-START_TEST(every_failing_allocation_is_said) {
+TEST(errors, every_failing_allocation_is_said) {
     const carom_impact_problem problem = sizes(2, 1);
     const carom_impact_samples samples = hand_made();
     carom_mode_classes *classes = NULL;
@@ -125,20 +122,4 @@ START_TEST(every_failing_allocation_is_said) {
     // Letters, list, nine classes, the result and its three arrays.
     ck_assert_int_ge(k, 15);
     carom_mode_classes_free(classes);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/mode_classes");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, letters_say_what_contacts_do);
-    tcase_add_test(unit, classes_are_ordered_and_those_that_never_occur_are_listed);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, classes_of_many_contacts_are_those_that_occur);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, every_failing_allocation_is_said);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -52,7 +52,7 @@ static void add(carom_plane_raster *raster, double x0, double y0, double x1, dou
     carom_plane_raster_add(raster, 2, 3, path);
 }
 
-START_TEST(a_horizontal_segment_fills_a_row) {
+TEST(unit, a_horizontal_segment_fills_a_row) {
     carom_plane_raster *raster = make();
     static char cells[CELLS];
     // 0.5024 is nearest to the centre 100 x 0.005 = 0.5, the 51st from 0.25.
@@ -64,9 +64,8 @@ START_TEST(a_horizontal_segment_fills_a_row) {
     }
     carom_plane_raster_free(raster);
 }
-END_TEST
 
-START_TEST(single_points_and_the_edges_belong_to_the_plane) {
+TEST(unit, single_points_and_the_edges_belong_to_the_plane) {
     carom_plane_raster *raster = make();
     const double inside[] = {0.3, 0.0, 1.0};
     carom_plane_raster_add(raster, 1, 3, inside);
@@ -85,9 +84,8 @@ START_TEST(single_points_and_the_edges_belong_to_the_plane) {
     ck_assert_str_eq(carom_plane_raster_plane(raster)->name, "normal_AB");
     carom_plane_raster_free(raster);
 }
-END_TEST
 
-START_TEST(a_segment_from_far_outside_is_cut_at_the_edges) {
+TEST(unit, a_segment_from_far_outside_is_cut_at_the_edges) {
     carom_plane_raster *raster = make();
     static char cells[CELLS];
     // Along x = 0.5, from and to places a million planes away.
@@ -108,9 +106,8 @@ START_TEST(a_segment_from_far_outside_is_cut_at_the_edges) {
     ck_assert_int_eq(carom_plane_raster_count(raster), 1);
     carom_plane_raster_free(raster);
 }
-END_TEST
 
-START_TEST(zero_is_drawn_as_zero) {
+TEST(unit, zero_is_drawn_as_zero) {
     // Whatever the limits are, the cell of zero is centred there, also with rounding on either
     // side.
     const double limits[][2] = {{-0.37, 1.1}, {-1.0, 1.0}, {0.0, 0.7}, {-2.385, 0.0}, {-1e-3, 5.0}};
@@ -131,9 +128,8 @@ START_TEST(zero_is_drawn_as_zero) {
         carom_plane_raster_free(raster);
     }
 }
-END_TEST
 
-START_TEST(the_first_point_of_each_cell_is_kept) {
+TEST(unit, the_first_point_of_each_cell_is_kept) {
     const carom_plane square = {"s", 0, 1, 0.0, 100.0, 0.0, 100.0};
     const double points[] = {3.0, 4.0, 3.25, 4.25, 9.0, 1.0,   3.0,   4.0, -1.0,
                              5.0, 9.0, 1.0,  20.0, 1.0, 100.0, 100.0, NAN, 1.0};
@@ -152,7 +148,6 @@ START_TEST(the_first_point_of_each_cell_is_kept) {
     assert_ok(carom_plane_raster_thin(&square, 0, 2, NULL, NULL, kept, &count));
     ck_assert_int_eq(count, 0);
 }
-END_TEST
 
 /** Whether a cell or one of its eight neighbours is occupied. */
 static bool is_near(const char *cells, int cell) {
@@ -168,7 +163,7 @@ static bool is_near(const char *cells, int cell) {
     return false;
 }
 
-START_TEST(occupied_cells_are_those_that_segments_cross) {
+TEST(property, occupied_cells_are_those_that_segments_cross) {
     // Independently: so many points on the segment that every cell it crosses by more than a
     // thousandth of its length has one.
     enum { POINTS = 100000 };
@@ -202,9 +197,8 @@ START_TEST(occupied_cells_are_those_that_segments_cross) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(any_number_of_threads_fills_the_same_cells) {
+TEST(property, any_number_of_threads_fills_the_same_cells) {
     enum { PATHS = 500, POINTS = 6 };
     static double paths[PATHS * POINTS * 3];
     static char serial[CELLS];
@@ -230,9 +224,8 @@ START_TEST(any_number_of_threads_fills_the_same_cells) {
     carom_plane_raster_free(raster);
     ck_assert_mem_eq(serial, parallel, CELLS);
 }
-END_TEST
 
-START_TEST(planes_without_area_are_refused) {
+TEST(errors, planes_without_area_are_refused) {
     const double limits[][4] = {{0.5, 0.5, 0.0, 1.0},      {1.0, 0.0, 0.0, 1.0},
                                 {0.0, 1.0, 2.0, 2.0},      {0.0, 1.0, 0.0, NAN},
                                 {0.0, INFINITY, 0.0, 1.0}, {NAN, 1.0, 0.0, 1.0}};
@@ -250,9 +243,8 @@ START_TEST(planes_without_area_are_refused) {
     }
     carom_plane_raster_free(NULL);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_said) {
+TEST(errors, failing_allocations_are_said) {
     carom_plane_raster *raster = NULL;
     int kept[1];
     int count = 7;
@@ -265,25 +257,4 @@ START_TEST(failing_allocations_are_said) {
     assert_status(thinned, OUT_OF_MEMORY);
     ck_assert_ptr_null(raster);
     ck_assert_int_eq(count, 0);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/plane_raster");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_horizontal_segment_fills_a_row);
-    tcase_add_test(unit, single_points_and_the_edges_belong_to_the_plane);
-    tcase_add_test(unit, a_segment_from_far_outside_is_cut_at_the_edges);
-    tcase_add_test(unit, zero_is_drawn_as_zero);
-    tcase_add_test(unit, the_first_point_of_each_cell_is_kept);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, occupied_cells_are_those_that_segments_cross);
-    tcase_add_test(property, any_number_of_threads_fills_the_same_cells);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, planes_without_area_are_refused);
-    tcase_add_test(errors, failing_allocations_are_said);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

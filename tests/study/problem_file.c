@@ -66,22 +66,20 @@ static void assert_whole(carom_problem_file *file) {
     carom_problem_file_free(file);
 }
 
-START_TEST(sections_may_stand_in_any_order) {
+TEST(unit, sections_may_stand_in_any_order) {
     assert_whole(accept(WHOLE));
     assert_whole(accept(VELOCITY FRICTION TANGENTIAL NORMAL MASS));
     assert_whole(accept(NORMAL VELOCITY MASS FRICTION TANGENTIAL));
 }
-END_TEST
 
-START_TEST(commas_comments_blanks_and_other_line_ends_are_allowed) {
+TEST(unit, commas_comments_blanks_and_other_line_ends_are_allowed) {
     assert_whole(accept("# a problem\r\n\r\n  mass # kg\r\n2.385,.25, 0\r\n\t.25 1.75,-5e-1,\r\n"
                         "0 -0.5\t3.125 # last row\r\nnormal\r\n0.25,1,-0.75\r\n.125 1 .625\r\n"
                         "tangential\n1 .375 .5\n1.5, 0, -.25\n\nfriction\n# floor\n0.3\n# wall\n"
                         "1.25\nvelocity\n0.75\n-1.5\n\n0.125"));
 }
-END_TEST
 
-START_TEST(a_byte_order_mark_is_skipped) {
+TEST(unit, a_byte_order_mark_is_skipped) {
     const scratch folder = scratch_make();
     char path[256];
     const char text[] = "\xEF\xBB\xBF" WHOLE;
@@ -91,17 +89,15 @@ START_TEST(a_byte_order_mark_is_skipped) {
     assert_whole(file);
     scratch_remove(&folder, "marked.txt");
 }
-END_TEST
 
-START_TEST(one_coefficient_of_friction_serves_all_contacts) {
+TEST(unit, one_coefficient_of_friction_serves_all_contacts) {
     carom_problem_file *file = accept(MASS NORMAL TANGENTIAL VELOCITY "friction\n0.7\n");
     assert_close(file->problem->friction[0], 0.7, 0.0, 0.0);
     assert_close(file->problem->friction[1], 0.7, 0.0, 0.0);
     carom_problem_file_free(file);
 }
-END_TEST
 
-START_TEST(twice_as_many_tangential_rows_mean_space) {
+TEST(unit, twice_as_many_tangential_rows_mean_space) {
     carom_problem_file *file =
         accept(MASS NORMAL FRICTION VELOCITY "tangential\n1 0 0\n0 0 1\n0.5 0.25 0\n0 0.125 2\n");
     ck_assert_int_eq(file->problem->tangent_count, 2);
@@ -111,9 +107,8 @@ START_TEST(twice_as_many_tangential_rows_mean_space) {
     assert_numbers(3, file->problem->contact_jacobian + 5 * 3, last);
     carom_problem_file_free(file);
 }
-END_TEST
 
-START_TEST(contacts_without_friction_need_no_tangents) {
+TEST(unit, contacts_without_friction_need_no_tangents) {
     static const char *const texts[] = {MASS NORMAL VELOCITY, MASS NORMAL VELOCITY "friction\n0\n",
                                         MASS NORMAL VELOCITY "friction\n0\n0\n"};
     for (int k = 0; k < 3; k++) {
@@ -130,9 +125,8 @@ START_TEST(contacts_without_friction_need_no_tangents) {
         carom_problem_file_free(file);
     }
 }
-END_TEST
 
-START_TEST(the_smallest_problem_has_one_of_everything) {
+TEST(unit, the_smallest_problem_has_one_of_everything) {
     carom_problem_file *file =
         accept("mass\n2\nnormal\n1\ntangential\n0.5\nfriction\n0\nvelocity\n-1");
     ck_assert_int_eq(file->problem->coordinate_count, 1);
@@ -143,9 +137,8 @@ START_TEST(the_smallest_problem_has_one_of_everything) {
     assert_close(file->problem->kinetic_energy, 1.0, 1e-15, 0.0);
     carom_problem_file_free(file);
 }
-END_TEST
 
-START_TEST(contacts_may_have_names) {
+TEST(unit, contacts_may_have_names) {
     carom_problem_file *file = accept(WHOLE "names\nfloor, wall_2\n");
     ck_assert_str_eq(file->names[0], "floor");
     ck_assert_str_eq(file->names[1], "wall_2");
@@ -154,9 +147,8 @@ START_TEST(contacts_may_have_names) {
     ck_assert_str_eq(file->names[1], "B");
     assert_whole(file);
 }
-END_TEST
 
-START_TEST(a_file_is_read_as_its_text) {
+TEST(unit, a_file_is_read_as_its_text) {
     scratch folder = scratch_make();
     char path[256];
     carom_problem_file *file = NULL;
@@ -169,9 +161,8 @@ START_TEST(a_file_is_read_as_its_text) {
     assert_whole(file);
     scratch_remove(&folder, "p.txt");
 }
-END_TEST
 
-START_TEST(numbers_survive_their_decimal_text) {
+TEST(property, numbers_survive_their_decimal_text) {
     // Seventeen digits identify a double (IEEE 754): the values come back exactly.
     enum { N = 24, M = 7 };
     static char text[64 * N * (N + 3 * M) + 1024];
@@ -212,9 +203,8 @@ START_TEST(numbers_survive_their_decimal_text) {
     assert_numbers(N, file->problem->velocity, rows);
     carom_problem_file_free(file);
 }
-END_TEST
 
-START_TEST(missing_double_and_empty_sections_are_named) {
+TEST(errors, missing_double_and_empty_sections_are_named) {
     assert_refused(NORMAL TANGENTIAL FRICTION VELOCITY, "there is no section mass");
     assert_refused(MASS TANGENTIAL FRICTION VELOCITY, "there is no section normal");
     assert_refused(MASS NORMAL FRICTION VELOCITY, "there is no section tangential");
@@ -232,9 +222,8 @@ START_TEST(missing_double_and_empty_sections_are_named) {
     assert_refused("", "is empty");
     assert_refused("# nothing\n\n", "there is no section mass");
 }
-END_TEST
 
-START_TEST(words_that_are_no_sections_are_named) {
+TEST(errors, words_that_are_no_sections_are_named) {
     assert_refused("Mass\n1\n",
                    "line 1: \"Mass\" is no section; sections are mass, normal, tangential, "
                    "friction, velocity, names");
@@ -247,9 +236,8 @@ START_TEST(words_that_are_no_sections_are_named) {
     assert_refused("mass\n1\nvelocity -1\n",
                    "line 3: \"velocity\" must stand alone on its line, \"-1\" follows");
 }
-END_TEST
 
-START_TEST(entries_that_are_no_numbers_are_named_with_their_place) {
+TEST(errors, entries_that_are_no_numbers_are_named_with_their_place) {
     assert_refused("mass\n2 x1\n", "line 2: row 1 of mass, entry 2, \"x1\" is not a number");
     assert_refused("mass\n2 0\n0 1e999\n", "line 3: row 2 of mass, entry 2, \"1e999\" is not "
                                            "finite");
@@ -266,9 +254,8 @@ START_TEST(entries_that_are_no_numbers_are_named_with_their_place) {
         "line 2: velocity, entry 2, \"1234567890123456789012345678901234567890...\" is not a "
         "number");
 }
-END_TEST
 
-START_TEST(rows_and_sizes_that_disagree_are_named) {
+TEST(errors, rows_and_sizes_that_disagree_are_named) {
     assert_refused("mass\n1 0\n0 1 2\n", "line 3: row 2 of mass has 3 numbers, 2 expected");
     assert_refused("normal\n1 0 0\n1\n", "line 3: row 2 of normal has 1 number, 3 expected");
     assert_refused("mass\n1 0 0\n0 1 0\n" NORMAL TANGENTIAL FRICTION VELOCITY,
@@ -286,9 +273,8 @@ START_TEST(rows_and_sizes_that_disagree_are_named) {
     assert_refused(WHOLE "names\nfloor\n", "line 15: names has 1 name, 2 expected, one for each "
                                            "contact");
 }
-END_TEST
 
-START_TEST(numbers_that_are_no_problem_are_named) {
+TEST(errors, numbers_that_are_no_problem_are_named) {
     assert_refused("mass\n2 0.3\n0.25 1\nnormal\n0 1\ntangential\n1 0\nfriction\n1\nvelocity\n0 -1",
                    "line 3: mass is not symmetric: row 2, entry 1 is 0.25, row 1, entry 2 is 0.3");
     // Second pivot: 1 - 2^2/2 = -1.
@@ -307,9 +293,8 @@ START_TEST(numbers_that_are_no_problem_are_named) {
                    "the numbers are too large or too small: J M^-1 J', J v or v'M v is not "
                    "finite");
 }
-END_TEST
 
-START_TEST(a_comma_that_may_be_a_decimal_one_is_refused) {
+TEST(errors, a_comma_that_may_be_a_decimal_one_is_refused) {
     assert_refused(MASS NORMAL TANGENTIAL "friction # of both\n 1,5 # left\n" VELOCITY,
                    "line 12: friction: is the comma a decimal one? Write a point, or a blank after "
                    "it");
@@ -324,9 +309,8 @@ START_TEST(a_comma_that_may_be_a_decimal_one_is_refused) {
         carom_problem_file_free(file);
     }
 }
-END_TEST
 
-START_TEST(names_that_are_none_are_refused) {
+TEST(errors, names_that_are_none_are_refused) {
     assert_refused(WHOLE "names\nfloor 2nd\n",
                    "line 16: names, entry 2, \"2nd\" is no name of letters, digits and _");
     assert_refused(WHOLE "names\nfloor wall/left\n",
@@ -337,9 +321,8 @@ START_TEST(names_that_are_none_are_refused) {
                    "line 16: names, entry 1, \"abcdefghijklmnop\" is too long for a name");
     assert_refused(WHOLE "names\na,,b\n", "line 16: names, entry 2 is empty");
 }
-END_TEST
 
-START_TEST(problems_beyond_the_limits_are_refused) {
+TEST(errors, problems_beyond_the_limits_are_refused) {
     enum { MANY = CAROM_PROBLEM_FILE_MOST_CONTACTS + 1, WIDE = 513 };
     static char text[WIDE * WIDE * 2 + 4096];
     size_t length = (size_t)snprintf(text, sizeof text, "mass\n1\nvelocity\n1\nfriction\n1\n");
@@ -366,9 +349,8 @@ START_TEST(problems_beyond_the_limits_are_refused) {
     }
     assert_refused(text, "line 2: names, entry 65, \"c64\" is one name too many");
 }
-END_TEST
 
-START_TEST(files_that_are_no_text_are_refused) {
+TEST(errors, files_that_are_no_text_are_refused) {
     carom_problem_file *file = NULL;
     char defect[CAROM_PROBLEM_FILE_DEFECT_SIZE];
     assert_status(carom_problem_file_parse("mass\n1\0 2\n", 10, &file, defect), BAD_FORMAT);
@@ -387,9 +369,8 @@ START_TEST(files_that_are_no_text_are_refused) {
     assert_status(carom_problem_file_read("/", &file, defect), IO);
     ck_assert_str_eq(defect, "cannot be read: Is a directory");
 }
-END_TEST
 
-START_TEST(a_file_that_is_too_large_is_not_read_to_its_end) {
+TEST(errors, a_file_that_is_too_large_is_not_read_to_its_end) {
     scratch folder = scratch_make();
     char path[256];
     carom_problem_file *file = NULL;
@@ -404,9 +385,8 @@ START_TEST(a_file_that_is_too_large_is_not_read_to_its_end) {
     ck_assert_str_eq(defect, "is too large: more than 33554432 bytes");
     scratch_remove(&folder, "p.txt");
 }
-END_TEST
 
-START_TEST(every_failing_allocation_is_said) {
+TEST(errors, every_failing_allocation_is_said) {
     scratch folder = scratch_make();
     char path[256];
     const char *text = WHOLE "names\na b\n";
@@ -435,9 +415,8 @@ START_TEST(every_failing_allocation_is_said) {
     assert_whole(file);
     scratch_remove(&folder, "p.txt");
 }
-END_TEST
 
-START_TEST(any_cut_of_a_text_is_refused_or_read_without_harm) {
+TEST(property, any_cut_of_a_text_is_refused_or_read_without_harm) {
     const char *text = WHOLE "names\nfloor wall\n";
     const size_t whole = strlen(WHOLE);
     for (size_t length = 0; length < strlen(text); length++) {
@@ -455,38 +434,4 @@ START_TEST(any_cut_of_a_text_is_refused_or_read_without_harm) {
         carom_problem_file_free(file);
         free(copy);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/problem_file");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, sections_may_stand_in_any_order);
-    tcase_add_test(unit, commas_comments_blanks_and_other_line_ends_are_allowed);
-    tcase_add_test(unit, a_byte_order_mark_is_skipped);
-    tcase_add_test(unit, one_coefficient_of_friction_serves_all_contacts);
-    tcase_add_test(unit, twice_as_many_tangential_rows_mean_space);
-    tcase_add_test(unit, contacts_without_friction_need_no_tangents);
-    tcase_add_test(unit, the_smallest_problem_has_one_of_everything);
-    tcase_add_test(unit, contacts_may_have_names);
-    tcase_add_test(unit, a_file_is_read_as_its_text);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, numbers_survive_their_decimal_text);
-    tcase_add_test(property, any_cut_of_a_text_is_refused_or_read_without_harm);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, missing_double_and_empty_sections_are_named);
-    tcase_add_test(errors, words_that_are_no_sections_are_named);
-    tcase_add_test(errors, entries_that_are_no_numbers_are_named_with_their_place);
-    tcase_add_test(errors, rows_and_sizes_that_disagree_are_named);
-    tcase_add_test(errors, numbers_that_are_no_problem_are_named);
-    tcase_add_test(errors, a_comma_that_may_be_a_decimal_one_is_refused);
-    tcase_add_test(errors, names_that_are_none_are_refused);
-    tcase_add_test(errors, problems_beyond_the_limits_are_refused);
-    tcase_add_test(errors, files_that_are_no_text_are_refused);
-    tcase_add_test(errors, a_file_that_is_too_large_is_not_read_to_its_end);
-    tcase_add_test(errors, every_failing_allocation_is_said);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

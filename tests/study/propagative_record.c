@@ -45,7 +45,7 @@ static instant cradle(const double *velocities) {
 }
 
 /* (15): three reflections in both orders exchange the outer velocities. */
-START_TEST(the_cradle_is_written_with_both_sequences) {
+TEST(unit, the_cradle_is_written_with_both_sequences) {
     const double v[3] = {2.385, 1.1, -0.7};
     const char *const names[] = {"left", "right"};
     instant x = cradle(v);
@@ -125,10 +125,9 @@ START_TEST(the_cradle_is_written_with_both_sequences) {
     scene_end(&scene);
     instant_clear(&x);
 }
-END_TEST
 
 /* Section VII-A: two balls hit at the same time, the outcomes are mirror images of each other. */
-START_TEST(the_break_has_two_outcomes_that_are_mirror_images) {
+TEST(unit, the_break_has_two_outcomes_that_are_mirror_images) {
     const carom_billiard_break_params params = carom_billiard_break_params_default();
     carom_impact_scene *balls = NULL;
     carom_impact_problem *problem = NULL;
@@ -165,10 +164,9 @@ START_TEST(the_break_has_two_outcomes_that_are_mirror_images) {
     scene_end(&scene);
     instant_clear(&x);
 }
-END_TEST
 
 /* Dependent normals: outcomes of several sequences of different lengths. */
-START_TEST(of_several_sequences_the_shortest_stands_for_the_outcome) {
+TEST(unit, of_several_sequences_the_shortest_stands_for_the_outcome) {
     // Contact 1 is contact 0 beside a third one: c = -0.8, so that long sequences exist.
     const double M[4] = {1.0, 0.0, 0.0, 1.0};
     const double J_n[8] = {1.0, 0.0, -0.8, 0.6, 0.6, 0.8, 0.0, 1.0};
@@ -229,10 +227,9 @@ START_TEST(of_several_sequences_the_shortest_stands_for_the_outcome) {
     scene_end(&scene);
     instant_clear(&x);
 }
-END_TEST
 
 /* (17) with R = 0.7 for one ball against two at rest: R (0, 0, 1) + (1 - R) (1, 1, 1)/3. */
-START_TEST(restitution_mixes_outcomes_and_runs_alike) {
+TEST(unit, restitution_mixes_outcomes_and_runs_alike) {
     const double v[3] = {1.0, 0.0, 0.0};
     instant x = cradle(v);
     carom_propagative_params params = carom_propagative_params_default();
@@ -280,9 +277,8 @@ START_TEST(restitution_mixes_outcomes_and_runs_alike) {
     carom_propagative_impact_free(impact);
     instant_clear(&x);
 }
-END_TEST
 
-START_TEST(separating_contacts_and_single_ones_leave_out_what_is_empty) {
+TEST(errors, separating_contacts_and_single_ones_leave_out_what_is_empty) {
     const double apart[3] = {-1.0, 0.0, 1.0};
     instant x = cradle(apart);
     const double one[1] = {1.0};
@@ -311,9 +307,8 @@ START_TEST(separating_contacts_and_single_ones_leave_out_what_is_empty) {
     instant_clear(&y);
     instant_clear(&x);
 }
-END_TEST
 
-START_TEST(a_group_written_twice_is_refused) {
+TEST(errors, a_group_written_twice_is_refused) {
     const double v[3] = {1.0, 0.0, 0.0};
     instant x = cradle(v);
     record_scene scene = scene_begin();
@@ -326,9 +321,8 @@ START_TEST(a_group_written_twice_is_refused) {
     scene_end(&scene);
     instant_clear(&x);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_reported_without_a_leak) {
+TEST(errors, failing_allocations_are_reported_without_a_leak) {
     const double v[3] = {2.385, 1.1, -0.7};
     instant x = cradle(v);
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -349,21 +343,4 @@ START_TEST(failing_allocations_are_reported_without_a_leak) {
     // Momentum and names, the table of pairs, sequences, the plastic impact, the outcome.
     ck_assert_int_gt(failures, 8);
     instant_clear(&x);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/propagative_record");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_cradle_is_written_with_both_sequences);
-    tcase_add_test(unit, the_break_has_two_outcomes_that_are_mirror_images);
-    tcase_add_test(unit, of_several_sequences_the_shortest_stands_for_the_outcome);
-    tcase_add_test(unit, restitution_mixes_outcomes_and_runs_alike);
-    suite_add_tcase(suite, unit);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, separating_contacts_and_single_ones_leave_out_what_is_empty);
-    tcase_add_test(errors, a_group_written_twice_is_refused);
-    tcase_add_test(errors, failing_allocations_are_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

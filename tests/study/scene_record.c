@@ -17,7 +17,7 @@ static carom_planar_tree *make_box(void) {
 static const double box_q[3] = {0.7, -0.4, 0.6};
 static const double box_v[3] = {1.3, -0.9, 2.1};
 
-START_TEST(points_of_a_moving_body_have_their_places_and_velocities) {
+TEST(unit, points_of_a_moving_body_have_their_places_and_velocities) {
     carom_planar_tree *tree = make_box();
     record_scene scene = scene_begin();
     const double local[2][2] = {{0.31, -0.17}, {-0.05, 0.23}};
@@ -45,9 +45,8 @@ START_TEST(points_of_a_moving_body_have_their_places_and_velocities) {
     scene_end(&scene);
     carom_planar_tree_free(tree);
 }
-END_TEST
 
-START_TEST(the_ground_stands_still) {
+TEST(unit, the_ground_stands_still) {
     carom_planar_tree *tree = make_box();
     record_scene scene = scene_begin();
     const double points[4] = {-1.5, 0.0, 1.5, 0.25};
@@ -59,9 +58,8 @@ START_TEST(the_ground_stands_still) {
     scene_end(&scene);
     carom_planar_tree_free(tree);
 }
-END_TEST
 
-START_TEST(circles_and_rectangles_close) {
+TEST(unit, circles_and_rectangles_close) {
     double circle[CAROM_SCENE_CIRCLE_POINTS][2];
     carom_scene_circle(0.3, -1.2, 0.45, circle[0]);
     for (int k = 0; k < CAROM_SCENE_CIRCLE_POINTS; k++) {
@@ -83,9 +81,8 @@ START_TEST(circles_and_rectangles_close) {
     assert_close(rectangle[0][0], -0.4, 1e-15, 0.0);
     assert_close(rectangle[4][1], -0.25, 1e-15, 0.0);
 }
-END_TEST
 
-START_TEST(a_name_twice_is_refused) {
+TEST(errors, a_name_twice_is_refused) {
     carom_planar_tree *tree = make_box();
     record_scene scene = scene_begin();
     const double point[2] = {0.0, 0.0};
@@ -94,18 +91,4 @@ START_TEST(a_name_twice_is_refused) {
     assert_status(carom_scene_record_line(scene.record, "/drawing", tree, box_q, &line), IO);
     scene_end(&scene);
     carom_planar_tree_free(tree);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/scene_record");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, points_of_a_moving_body_have_their_places_and_velocities);
-    tcase_add_test(unit, the_ground_stands_still);
-    tcase_add_test(unit, circles_and_rectangles_close);
-    suite_add_tcase(suite, unit);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_name_twice_is_refused);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

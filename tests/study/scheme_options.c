@@ -20,7 +20,7 @@ static carom_parse_result parse(carom_scheme_options *values, int count, char **
     return result;
 }
 
-START_TEST(defaults_are_those_of_the_steppers) {
+TEST(unit, defaults_are_those_of_the_steppers) {
     const carom_scheme_options values = carom_scheme_options_default(0.0025, 3.75);
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
         const carom_stepper_params params =
@@ -37,9 +37,8 @@ START_TEST(defaults_are_those_of_the_steppers) {
     }
     assert_close(values.duration, 3.75, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(every_option_reaches_the_stepper) {
+TEST(unit, every_option_reaches_the_stepper) {
     carom_scheme_options values = carom_scheme_options_default(0.0025, 3.75);
     char *arguments[] = {"falling_ball",        "--scheme=velocity-galpha", "--step=0.0125",
                          "--duration=2.5",      "--spectral-radius=0",      "--theta=0.5",
@@ -58,7 +57,6 @@ START_TEST(every_option_reaches_the_stepper) {
     ck_assert_int_eq(params.newton, CAROM_NEWTON_SEQUENTIAL);
     carom_options_clear(&common);
 }
-END_TEST
 
 /** Name of a scheme as the command line writes it. */
 static void dashed_name(carom_scheme scheme, char name[64]) {
@@ -68,7 +66,7 @@ static void dashed_name(carom_scheme scheme, char name[64]) {
     }
 }
 
-START_TEST(every_scheme_is_selected_by_its_name) {
+TEST(unit, every_scheme_is_selected_by_its_name) {
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
         char name[64];
         dashed_name((carom_scheme)scheme, name);
@@ -84,9 +82,8 @@ START_TEST(every_scheme_is_selected_by_its_name) {
         carom_options_clear(&common);
     }
 }
-END_TEST
 
-START_TEST(all_selects_every_scheme_again) {
+TEST(unit, all_selects_every_scheme_again) {
     carom_scheme_options values = carom_scheme_options_default(0.0025, 3.75);
     char *arguments[] = {"falling_ball", "--scheme=moreau-jean", "--scheme=all"};
     carom_common_options common;
@@ -95,14 +92,12 @@ START_TEST(all_selects_every_scheme_again) {
     ck_assert_int_eq(values.scheme, CAROM_SCHEME_COUNT);
     carom_options_clear(&common);
 }
-END_TEST
 
-START_TEST(a_step_as_long_as_the_duration_is_admitted) {
+TEST(unit, a_step_as_long_as_the_duration_is_admitted) {
     const carom_scheme_options values = carom_scheme_options_default(0.25, 0.25);
     carom_report report = carom_report_empty();
     assert_ok(carom_scheme_options_check(&values, &report));
 }
-END_TEST
 
 #define RUN_COUNT 5
 
@@ -138,7 +133,7 @@ static carom_record *record_make(const char *path) {
     return record;
 }
 
-START_TEST(every_run_becomes_a_group_of_the_record) {
+TEST(unit, every_run_becomes_a_group_of_the_record) {
     const scratch folder = scratch_make();
     char path[256];
     carom_model *model = ball_make();
@@ -169,9 +164,8 @@ START_TEST(every_run_becomes_a_group_of_the_record) {
     carom_model_free(model);
     scratch_remove(&folder, "r.h5");
 }
-END_TEST
 
-START_TEST(a_run_that_may_fail_is_recorded_up_to_its_failure) {
+TEST(errors, a_run_that_may_fail_is_recorded_up_to_its_failure) {
     // No active set solves the modified step in which this bar meets the wall, at t = 0.502 s.
     const carom_elastic_bar_params bar = carom_elastic_bar_params_default();
     const scratch folder = scratch_make();
@@ -203,7 +197,6 @@ START_TEST(a_run_that_may_fail_is_recorded_up_to_its_failure) {
     carom_model_free(model);
     scratch_remove(&folder, "r.h5");
 }
-END_TEST
 
 /** Run all schemes over an impact and read the record's bytes. */
 static size_t bytes_of_runs(int threads, char *bytes, size_t size) {
@@ -226,7 +219,7 @@ static size_t bytes_of_runs(int threads, char *bytes, size_t size) {
     return length;
 }
 
-START_TEST(the_record_is_the_same_for_one_two_and_four_threads) {
+TEST(property, the_record_is_the_same_for_one_two_and_four_threads) {
     static char serial[1 << 20];
     static char parallel[1 << 20];
     const size_t length = bytes_of_runs(1, serial, sizeof serial);
@@ -237,9 +230,8 @@ START_TEST(the_record_is_the_same_for_one_two_and_four_threads) {
         ck_assert_mem_eq(parallel, serial, length);
     }
 }
-END_TEST
 
-START_TEST(a_step_longer_than_the_duration_is_refused) {
+TEST(errors, a_step_longer_than_the_duration_is_refused) {
     const carom_scheme_options values = carom_scheme_options_default(0.25, 0.125);
     carom_report report = carom_report_empty();
     assert_status(carom_scheme_options_check(&values, &report), OUT_OF_RANGE);
@@ -248,9 +240,8 @@ START_TEST(a_step_longer_than_the_duration_is_refused) {
     assert_close(report.bound, 0.125, 0.0, 0.0);
     assert_status(carom_scheme_options_check(&values, NULL), OUT_OF_RANGE);
 }
-END_TEST
 
-START_TEST(values_out_of_range_are_refused_by_name) {
+TEST(errors, values_out_of_range_are_refused_by_name) {
     const char *cases[][2] = {
         {"--scheme=euler", "--scheme must be one of nonsmooth-galpha|moreau-jean|smooth-galpha|"
                            "modified-lcp|velocity-galpha|all, got \"euler\""},
@@ -278,9 +269,8 @@ START_TEST(values_out_of_range_are_refused_by_name) {
         carom_options_clear(&common);
     }
 }
-END_TEST
 
-START_TEST(the_report_names_the_lowest_run_that_failed) {
+TEST(errors, the_report_names_the_lowest_run_that_failed) {
     const scratch folder = scratch_make();
     char path[256];
     carom_model *model = ball_make();
@@ -303,9 +293,8 @@ START_TEST(the_report_names_the_lowest_run_that_failed) {
     carom_model_free(model);
     scratch_remove(&folder, "r.h5");
 }
-END_TEST
 
-START_TEST(a_group_that_cannot_be_written_is_named) {
+TEST(errors, a_group_that_cannot_be_written_is_named) {
     const scratch folder = scratch_make();
     char path[256];
     carom_model *model = ball_make();
@@ -324,28 +313,4 @@ START_TEST(a_group_that_cannot_be_written_is_named) {
     runs_clear(runs);
     carom_model_free(model);
     scratch_remove(&folder, "r.h5");
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("driver/scheme_options");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, defaults_are_those_of_the_steppers);
-    tcase_add_test(unit, every_option_reaches_the_stepper);
-    tcase_add_test(unit, every_scheme_is_selected_by_its_name);
-    tcase_add_test(unit, all_selects_every_scheme_again);
-    tcase_add_test(unit, a_step_as_long_as_the_duration_is_admitted);
-    tcase_add_test(unit, every_run_becomes_a_group_of_the_record);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_record_is_the_same_for_one_two_and_four_threads);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_step_longer_than_the_duration_is_refused);
-    tcase_add_test(errors, values_out_of_range_are_refused_by_name);
-    tcase_add_test(errors, a_run_that_may_fail_is_recorded_up_to_its_failure);
-    tcase_add_test(errors, the_report_names_the_lowest_run_that_failed);
-    tcase_add_test(errors, a_group_that_cannot_be_written_is_named);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -152,7 +152,7 @@ static void check_refused(const char *what, const carom_stepper_params *params,
         check_refused(#field " = " #value, &bad, CAROM_STATUS_##code);                     \
     } while (0)
 
-START_TEST(parameters_out_of_range_are_refused) {
+TEST(errors, parameters_out_of_range_are_refused) {
     assert_field_refused(step, 0.0, OUT_OF_RANGE);
     assert_field_refused(step, -1e-3, OUT_OF_RANGE);
     assert_field_refused(spectral_radius, -1e-9, OUT_OF_RANGE);
@@ -173,9 +173,8 @@ START_TEST(parameters_out_of_range_are_refused) {
     assert_field_refused(predictor, (carom_predictor)3, OUT_OF_RANGE);
     assert_field_refused(newton, (carom_newton)2, OUT_OF_RANGE);
 }
-END_TEST
 
-START_TEST(smooth_galpha_has_no_law_of_impacts) {
+TEST(errors, smooth_galpha_has_no_law_of_impacts) {
     breakable b;
     breakable_init(&b, 0, 2);
     b.restitution[0] = 0.0;
@@ -186,9 +185,8 @@ START_TEST(smooth_galpha_has_no_law_of_impacts) {
     ck_assert_str_eq(report.sentence, "smooth_galpha computes motion without restitution; "
                                       "mechanism 'breakable' has restitution 0.2");
 }
-END_TEST
 
-START_TEST(parameters_that_are_not_finite_are_refused) {
+TEST(errors, parameters_that_are_not_finite_are_refused) {
     assert_field_refused(step, (double)NAN, NOT_FINITE);
     assert_field_refused(step, HUGE_VAL, NOT_FINITE);
     assert_field_refused(spectral_radius, (double)NAN, NOT_FINITE);
@@ -198,7 +196,6 @@ START_TEST(parameters_that_are_not_finite_are_refused) {
     assert_field_refused(activation_scale, HUGE_VAL, NOT_FINITE);
     assert_field_refused(tie_tolerance, (double)NAN, NOT_FINITE);
 }
-END_TEST
 
 static void sliding_jacobian(const double *q, double *H, void *context) {
     (void)q;
@@ -209,7 +206,7 @@ static void sliding_jacobian(const double *q, double *H, void *context) {
     H[3] = -1.0;
 }
 
-START_TEST(a_mechanism_with_friction_is_refused_by_name) {
+TEST(errors, a_mechanism_with_friction_is_refused_by_name) {
     double friction[2] = {0.0, 0.31};
     breakable b;
     breakable_init(&b, 0, 2);
@@ -241,9 +238,8 @@ START_TEST(a_mechanism_with_friction_is_refused_by_name) {
         carom_stepper_free(stepper);
     }
 }
-END_TEST
 
-START_TEST(bounds_of_the_parameters_are_admissible) {
+TEST(unit, bounds_of_the_parameters_are_admissible) {
     breakable b;
     breakable_init(&b, 0, 1);
     carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
@@ -260,9 +256,8 @@ START_TEST(bounds_of_the_parameters_are_admissible) {
     carom_stepper_free(NULL);
     carom_trajectory_free(NULL);
 }
-END_TEST
 
-START_TEST(default_parameters_are_the_documented_ones) {
+TEST(unit, default_parameters_are_the_documented_ones) {
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
         const carom_stepper_params p = carom_stepper_params_default((carom_scheme)scheme);
         ck_assert_int_eq(p.scheme, scheme);
@@ -278,9 +273,8 @@ START_TEST(default_parameters_are_the_documented_ones) {
         ck_assert(p.use_linear_step);
     }
 }
-END_TEST
 
-START_TEST(schemes_have_their_names) {
+TEST(unit, schemes_have_their_names) {
     static const char *const names[] = {"nonsmooth_galpha", "moreau_jean", "smooth_galpha",
                                         "modified_lcp", "velocity_galpha"};
     ck_assert_int_eq(CAROM_SCHEME_COUNT, 5);
@@ -288,7 +282,6 @@ START_TEST(schemes_have_their_names) {
         ck_assert_str_eq(carom_scheme_name((carom_scheme)scheme), names[scheme]);
     }
 }
-END_TEST
 
 static carom_stepper *new_stepper(breakable *b, carom_scheme scheme) {
     breakable_take_law(b, (int)scheme);
@@ -298,7 +291,7 @@ static carom_stepper *new_stepper(breakable *b, carom_scheme scheme) {
     return stepper;
 }
 
-START_TEST(penetrating_start_is_refused_with_its_gap) {
+TEST(errors, penetrating_start_is_refused_with_its_gap) {
     breakable b;
     breakable_init(&b, 0, 2);
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
@@ -321,9 +314,8 @@ START_TEST(penetrating_start_is_refused_with_its_gap) {
         carom_stepper_free(stepper);
     }
 }
-END_TEST
 
-START_TEST(open_joint_is_refused_with_its_residual) {
+TEST(errors, open_joint_is_refused_with_its_residual) {
     breakable b;
     breakable_init(&b, 1, 1);
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
@@ -337,9 +329,8 @@ START_TEST(open_joint_is_refused_with_its_residual) {
         carom_stepper_free(stepper);
     }
 }
-END_TEST
 
-START_TEST(start_that_is_not_finite_is_refused) {
+TEST(errors, start_that_is_not_finite_is_refused) {
     breakable b;
     breakable_init(&b, 0, 1);
     carom_stepper *stepper = new_stepper(&b, CAROM_SCHEME_NONSMOOTH_GALPHA);
@@ -357,9 +348,8 @@ START_TEST(start_that_is_not_finite_is_refused) {
     assert_ok(carom_stepper_advance(stepper, NULL));
     carom_stepper_free(stepper);
 }
-END_TEST
 
-START_TEST(singular_initial_problem_is_refused) {
+TEST(errors, singular_initial_problem_is_refused) {
     // A massless coordinate bears a force; or one mass has two coordinates, and forces on them that
     // differ by a thousandth.
     for (int i = 0; i < 2 * CAROM_SCHEME_COUNT; i++) {
@@ -380,7 +370,6 @@ START_TEST(singular_initial_problem_is_refused) {
         carom_stepper_free(stepper);
     }
 }
-END_TEST
 
 /** Copy of a step's state, to see that a failure leaves it alone. */
 typedef struct kept_state {
@@ -421,7 +410,7 @@ static void start_on_parabola(carom_stepper *stepper, const breakable *b, double
     assert_ok(carom_stepper_start(stepper, 0.25, q, v, NULL));
 }
 
-START_TEST(failed_step_leaves_the_state_and_can_be_repeated) {
+TEST(errors, failed_step_leaves_the_state_and_can_be_repeated) {
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
         for (int newton = 0; newton < 2; newton++) {
             breakable b;
@@ -457,9 +446,8 @@ START_TEST(failed_step_leaves_the_state_and_can_be_repeated) {
         }
     }
 }
-END_TEST
 
-START_TEST(too_few_iterations_are_reported_with_time_and_residual) {
+TEST(errors, too_few_iterations_are_reported_with_time_and_residual) {
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
         for (int newton = 0; newton < 2; newton++) {
             breakable b;
@@ -489,13 +477,12 @@ START_TEST(too_few_iterations_are_reported_with_time_and_residual) {
         }
     }
 }
-END_TEST
 
 /**
  * A corridor that has no room: at velocity level two impact laws that contradict each other
  * (x' >= 0.9 |v_n| and x' <= 0.2 |v_n|), at position level walls that changed sides.
  */
-START_TEST(contradicting_contacts_are_refused) {
+TEST(errors, contradicting_contacts_are_refused) {
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
         const bool is_velocity_level =
             scheme == CAROM_SCHEME_MOREAU_JEAN || scheme == CAROM_SCHEME_VELOCITY_GALPHA;
@@ -525,10 +512,9 @@ START_TEST(contradicting_contacts_are_refused) {
         }
     }
 }
-END_TEST
 
 /** A mass that vanishes after the start. */
-START_TEST(matrix_that_becomes_singular_is_reported) {
+TEST(errors, matrix_that_becomes_singular_is_reported) {
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
         for (int newton = 0; newton < 2; newton++) {
             breakable b;
@@ -555,9 +541,8 @@ START_TEST(matrix_that_becomes_singular_is_reported) {
         }
     }
 }
-END_TEST
 
-START_TEST(trajectory_refuses_what_the_stepper_refuses) {
+TEST(errors, trajectory_refuses_what_the_stepper_refuses) {
     breakable b;
     breakable_init(&b, 0, 1);
     const double q[2] = {0.3, 0.4};
@@ -585,9 +570,8 @@ START_TEST(trajectory_refuses_what_the_stepper_refuses) {
                   OUT_OF_RANGE);
     ck_assert_ptr_null(t);
 }
-END_TEST
 
-START_TEST(trajectory_names_the_time_of_a_failure) {
+TEST(errors, trajectory_names_the_time_of_a_failure) {
     breakable b;
     breakable_init(&b, 0, 1);
     b.nan_after = 0.0405;
@@ -603,7 +587,6 @@ START_TEST(trajectory_names_the_time_of_a_failure) {
     ck_assert_double_le(report.time, 0.0411);
     assert_close(report.step, 1e-3, 0.0, 0.0);
 }
-END_TEST
 
 /** Counts its calls and the last row told. */
 static void count_rows(int rows_done, int row_count, void *context) {
@@ -644,7 +627,7 @@ static void check_row(const breakable *b, const carom_trajectory *t, int row,
     assert_close(t->energy[row], energy, 1e-14, 1e-14);
 }
 
-START_TEST(trajectory_has_a_row_for_every_step) {
+TEST(unit, trajectory_has_a_row_for_every_step) {
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
         breakable b;
         breakable_init(&b, 1, 1);
@@ -677,10 +660,9 @@ START_TEST(trajectory_has_a_row_for_every_step) {
         carom_trajectory_free(t);
     }
 }
-END_TEST
 
 /** A part of a step counts as one. */
-START_TEST(trajectory_covers_its_duration) {
+TEST(unit, trajectory_covers_its_duration) {
     breakable b;
     breakable_init(&b, 0, 1);
     const double q[2] = {0.3, 0.4};
@@ -691,10 +673,9 @@ START_TEST(trajectory_covers_its_duration) {
     ck_assert_int_eq(t->row_count, 73); // 0.5 / 0.007 = 71.4
     carom_trajectory_free(t);
 }
-END_TEST
 
 /** Whole multiples of the step are not rounded up to one step too many. */
-START_TEST(trajectory_of_whole_steps_ends_at_its_duration) {
+TEST(unit, trajectory_of_whole_steps_ends_at_its_duration) {
     breakable b;
     breakable_init(&b, 0, 1);
     const double q[2] = {0.3, 0.4};
@@ -712,9 +693,8 @@ START_TEST(trajectory_of_whole_steps_ends_at_its_duration) {
         }
     }
 }
-END_TEST
 
-START_TEST(run_to_failure_keeps_what_came_before) {
+TEST(errors, run_to_failure_keeps_what_came_before) {
     breakable b;
     breakable_init(&b, 0, 1);
     b.nan_after = 0.0405;
@@ -754,10 +734,9 @@ START_TEST(run_to_failure_keeps_what_came_before) {
                   PENETRATION);
     ck_assert_ptr_null(t);
 }
-END_TEST
 
 /** The k-th allocation fails, for k = 0, 1, 2, ... until a run succeeds; sanitizers see leaks. */
-START_TEST(missing_memory_is_reported_without_a_leak) {
+TEST(errors, missing_memory_is_reported_without_a_leak) {
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
         for (int kind = 0; kind < 3; kind++) {
             breakable b;
@@ -785,9 +764,8 @@ START_TEST(missing_memory_is_reported_without_a_leak) {
         }
     }
 }
-END_TEST
 
-START_TEST(a_step_allocates_nothing) {
+TEST(unit, a_step_allocates_nothing) {
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
         for (int kind = 0; kind < 3; kind++) {
             breakable b;
@@ -816,38 +794,4 @@ START_TEST(a_step_allocates_nothing) {
             carom_stepper_free(stepper);
         }
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("timestepping/refusals");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, bounds_of_the_parameters_are_admissible);
-    tcase_add_test(unit, default_parameters_are_the_documented_ones);
-    tcase_add_test(unit, schemes_have_their_names);
-    tcase_add_test(unit, trajectory_has_a_row_for_every_step);
-    tcase_add_test(unit, trajectory_covers_its_duration);
-    tcase_add_test(unit, trajectory_of_whole_steps_ends_at_its_duration);
-    tcase_add_test(unit, a_step_allocates_nothing);
-    suite_add_tcase(suite, unit);
-    TCase *errors = tcase_create("errors");
-    tcase_set_timeout(errors, 60);
-    tcase_add_test(errors, parameters_out_of_range_are_refused);
-    tcase_add_test(errors, parameters_that_are_not_finite_are_refused);
-    tcase_add_test(errors, a_mechanism_with_friction_is_refused_by_name);
-    tcase_add_test(errors, smooth_galpha_has_no_law_of_impacts);
-    tcase_add_test(errors, penetrating_start_is_refused_with_its_gap);
-    tcase_add_test(errors, open_joint_is_refused_with_its_residual);
-    tcase_add_test(errors, start_that_is_not_finite_is_refused);
-    tcase_add_test(errors, singular_initial_problem_is_refused);
-    tcase_add_test(errors, failed_step_leaves_the_state_and_can_be_repeated);
-    tcase_add_test(errors, too_few_iterations_are_reported_with_time_and_residual);
-    tcase_add_test(errors, contradicting_contacts_are_refused);
-    tcase_add_test(errors, matrix_that_becomes_singular_is_reported);
-    tcase_add_test(errors, trajectory_refuses_what_the_stepper_refuses);
-    tcase_add_test(errors, trajectory_names_the_time_of_a_failure);
-    tcase_add_test(errors, run_to_failure_keeps_what_came_before);
-    tcase_add_test(errors, missing_memory_is_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

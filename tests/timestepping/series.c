@@ -3,7 +3,7 @@
 
 #include <carom/timestepping/series.h>
 
-START_TEST(whole_series_has_every_row_of_its_column_only) {
+TEST(unit, whole_series_has_every_row_of_its_column_only) {
     double values[3 * 2] = {2.385, -7.5, 0.625, 8.25, -1.75, 9.125};
     const carom_trajectory trajectory = {.row_count = 3, .velocity = values};
     const carom_series first = carom_series_whole(&trajectory, trajectory.velocity, 2, 0);
@@ -15,9 +15,8 @@ START_TEST(whole_series_has_every_row_of_its_column_only) {
     assert_close(carom_series_maximum(second), 9.125, 0.0, 0.0);
     assert_close(carom_series_minimum(second), -7.5, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(largest_difference_pairs_rows_from_the_first_ones) {
+TEST(unit, largest_difference_pairs_rows_from_the_first_ones) {
     const double values[4 * 2] = {9.125, 9.25, 1.5, -2.375, 0.25, 4.125, -3.0, 7.75};
     const double other_values[3] = {1.75, 0.125, -5.375};
     const carom_series series = {values, 2, 0, 1, 4};
@@ -28,9 +27,8 @@ START_TEST(largest_difference_pairs_rows_from_the_first_ones) {
     // |-2.375 - 1.75|, |4.125 - 0.125|, |7.75 + 5.375|
     assert_close(carom_series_largest_difference(second, other), 13.125, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(largest_difference_of_no_rows_is_zero_and_nan_does_not_count) {
+TEST(unit, largest_difference_of_no_rows_is_zero_and_nan_does_not_count) {
     const double values[3] = {2.385, (double)NAN, -1.25};
     const double other_values[3] = {2.635, 4.0, -1.375};
     const carom_series series = {values, 1, 0, 0, 3};
@@ -41,9 +39,8 @@ START_TEST(largest_difference_of_no_rows_is_zero_and_nan_does_not_count) {
     const carom_series other_none = {other_values, 1, 0, 1, 1};
     assert_close(carom_series_largest_difference(none, other_none), 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(largest_difference_is_the_magnitude_of_the_difference) {
+TEST(property, largest_difference_is_the_magnitude_of_the_difference) {
     enum { ROWS = 37, COLUMNS = 3 };
     const unsigned long seed = 2014;
     gsl_rng *generator = seeded_generator(seed);
@@ -68,7 +65,6 @@ START_TEST(largest_difference_is_the_magnitude_of_the_difference) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Two contacts over six rows. */
 static carom_trajectory pressed_run(double impulse[12], double force[12]) {
@@ -76,7 +72,7 @@ static carom_trajectory pressed_run(double impulse[12], double force[12]) {
         .row_count = 6, .contact_count = 2, .contact_impulse = impulse, .contact_force = force};
 }
 
-START_TEST(contact_is_pressed_by_impulse_or_force_of_its_own) {
+TEST(unit, contact_is_pressed_by_impulse_or_force_of_its_own) {
     double impulse[12] = {0.0, 0.0, 2.385, 0.0, 0.0, 0.0, 1e-300, 0.0, 0.0, 0.75, 0.0, 0.0};
     double force[12] = {0.0, 0.0, 0.0, 0.0, 0.0, 4.125, 3.5, 0.0, -1.0, 0.0, 0.0, (double)NAN};
     const carom_trajectory run = pressed_run(impulse, force);
@@ -86,9 +82,8 @@ START_TEST(contact_is_pressed_by_impulse_or_force_of_its_own) {
         ck_assert_int_eq(carom_trajectory_is_pressed(&run, k % 2, k / 2), expected[k]);
     }
 }
-END_TEST
 
-START_TEST(impacts_are_the_first_rows_of_spells_of_pressing) {
+TEST(unit, impacts_are_the_first_rows_of_spells_of_pressing) {
     double impulse[12] = {0.0, 0.0, 2.385, 0.0, 0.25, 0.0, 0.0, 0.0, 0.0, 0.75, 0.5, 0.0};
     double force[12] = {0.0, 0.0, 0.0, 0.0, 0.0, 4.125, 3.5, 0.0, 0.0, 0.0, 0.0, 1.5};
     const carom_trajectory run = pressed_run(impulse, force);
@@ -102,7 +97,6 @@ START_TEST(impacts_are_the_first_rows_of_spells_of_pressing) {
     ck_assert_int_eq(rows[1], 4);
     ck_assert_int_eq(carom_trajectory_impacts(&run, 0, 1, rows), 1);
 }
-END_TEST
 
 enum { EXAMPLE_ROWS = 8, EXAMPLE_COLUMNS = 2 };
 
@@ -134,7 +128,7 @@ static void check_window(double from, double to, int first, int end) {
                   series.end - 1, first, end - 1);
 }
 
-START_TEST(windows_hold_both_ends) {
+TEST(unit, windows_hold_both_ends) {
     check_window(0.6, 0.81, 0, 8);
     check_window(0.63, 0.72, 1, 5);
     check_window(0.64, 0.71, 2, 4);
@@ -143,9 +137,8 @@ START_TEST(windows_hold_both_ends) {
     check_window(0.63 + 2.9e-5, 0.72 - 2.9e-5, 1, 5);
     check_window(0.63 + 3.1e-5, 0.72 - 3.1e-5, 2, 4);
 }
-END_TEST
 
-START_TEST(windows_end_with_the_run_and_may_be_empty) {
+TEST(unit, windows_end_with_the_run_and_may_be_empty) {
     check_window(-3.0, 77.0, 0, 8);
     check_window(-HUGE_VAL, HUGE_VAL, 0, 8);
     check_window(0.75, 9.0, 5, 8);
@@ -155,9 +148,8 @@ START_TEST(windows_end_with_the_run_and_may_be_empty) {
     check_window(0.1, 0.2, 0, 0);
     check_window(0.72, 0.63, 0, 0);
 }
-END_TEST
 
-START_TEST(the_row_of_a_time_is_the_nearest_one_of_the_run) {
+TEST(unit, the_row_of_a_time_is_the_nearest_one_of_the_run) {
     double time[EXAMPLE_ROWS];
     const carom_trajectory run = timed_run(time);
     for (int row = 0; row < EXAMPLE_ROWS; row++) {
@@ -171,17 +163,15 @@ START_TEST(the_row_of_a_time_is_the_nearest_one_of_the_run) {
     ck_assert_int_eq(carom_trajectory_row(&run, 1e300), EXAMPLE_ROWS - 1);
     ck_assert_int_eq(carom_trajectory_row(&run, HUGE_VAL), EXAMPLE_ROWS - 1);
 }
-END_TEST
 
-START_TEST(values_are_read_at_absolute_rows) {
+TEST(unit, values_are_read_at_absolute_rows) {
     const carom_series series = {example, EXAMPLE_COLUMNS, 1, 3, 6};
     assert_close(carom_series_at(series, 0), -0.125, 0.0, 0.0);
     assert_close(carom_series_at(series, 3), -2.25, 0.0, 0.0);
     assert_close(carom_series_at(series, 7), 0.5, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(extremes_and_mean_are_those_of_the_rows_asked_for) {
+TEST(unit, extremes_and_mean_are_those_of_the_rows_asked_for) {
     const carom_series first = {example, EXAMPLE_COLUMNS, 0, 0, EXAMPLE_ROWS};
     assert_close(carom_series_minimum(first), -4.5, 0.0, 0.0);
     assert_close(carom_series_maximum(first), 3.75, 0.0, 0.0);
@@ -194,9 +184,8 @@ START_TEST(extremes_and_mean_are_those_of_the_rows_asked_for) {
     assert_close(carom_series_magnitude(inner), 7.375, 0.0, 0.0);
     assert_close(carom_series_mean(inner), 9.625 / 5.0, 1e-16, 0.0);
 }
-END_TEST
 
-START_TEST(extremes_and_mean_of_no_rows_are_the_documented_ones) {
+TEST(unit, extremes_and_mean_of_no_rows_are_the_documented_ones) {
     for (int row = 0; row <= EXAMPLE_ROWS; row++) {
         const carom_series none = {example, EXAMPLE_COLUMNS, 1, row, row};
         ck_assert_double_infinite(carom_series_minimum(none));
@@ -208,9 +197,8 @@ START_TEST(extremes_and_mean_of_no_rows_are_the_documented_ones) {
         ck_assert_int_eq(carom_series_sign_changes(none), 0);
     }
 }
-END_TEST
 
-START_TEST(the_largest_increase_is_between_neighbours_and_may_be_negative) {
+TEST(unit, the_largest_increase_is_between_neighbours_and_may_be_negative) {
     const carom_series series = {example, EXAMPLE_COLUMNS, 1, 0, EXAMPLE_ROWS};
     assert_close(carom_series_largest_increase(series), 7.375, 0.0, 0.0);
     const carom_series later = {example, EXAMPLE_COLUMNS, 1, 2, 6}; // 7.375, -2.25, 1, 3.5
@@ -223,9 +211,8 @@ START_TEST(the_largest_increase_is_between_neighbours_and_may_be_negative) {
         ck_assert_double_lt(carom_series_largest_increase(few), 0.0);
     }
 }
-END_TEST
 
-START_TEST(signs_change_across_zeros_but_not_at_them) {
+TEST(unit, signs_change_across_zeros_but_not_at_them) {
     const carom_series first = {example, EXAMPLE_COLUMNS, 0, 0, EXAMPLE_ROWS};
     ck_assert_int_eq(carom_series_sign_changes(first), 4); // + - 0 + - 0 + +
     const carom_series second = {example, EXAMPLE_COLUMNS, 1, 0, EXAMPLE_ROWS};
@@ -234,9 +221,8 @@ START_TEST(signs_change_across_zeros_but_not_at_them) {
     const carom_series never = {touching, 1, 0, 0, 6};
     ck_assert_int_eq(carom_series_sign_changes(never), 0);
 }
-END_TEST
 
-START_TEST(the_last_row_above_a_threshold_gives_its_time) {
+TEST(unit, the_last_row_above_a_threshold_gives_its_time) {
     double time[EXAMPLE_ROWS];
     const carom_trajectory run = timed_run(time);
     const carom_series series = {example, EXAMPLE_COLUMNS, 0, 0, EXAMPLE_ROWS};
@@ -251,9 +237,8 @@ START_TEST(the_last_row_above_a_threshold_gives_its_time) {
     const carom_series none = {example, EXAMPLE_COLUMNS, 0, 4, 4};
     ck_assert_double_nan(carom_series_last_above(none, &run, 0.0));
 }
-END_TEST
 
-START_TEST(impacts_beyond_the_capacity_are_not_stored) {
+TEST(unit, impacts_beyond_the_capacity_are_not_stored) {
     double impulse[12] = {0.0, 0.0, 2.385, 0.0, 0.0, 0.0, 0.25, 0.0, 0.0, 0.0, 0.5, 0.0};
     double force[12] = {0.0};
     const carom_trajectory run = pressed_run(impulse, force);
@@ -266,9 +251,8 @@ START_TEST(impacts_beyond_the_capacity_are_not_stored) {
     ck_assert_int_eq(rows[2], -7);
     ck_assert_int_eq(carom_trajectory_impacts(&run, 1, 3, rows), 0);
 }
-END_TEST
 
-START_TEST(the_smallest_gap_is_over_all_contacts_and_rows) {
+TEST(unit, the_smallest_gap_is_over_all_contacts_and_rows) {
     double gap[6 * 3] = {1.25,  0.75,  3.5,   2.385, (double)NAN, 0.5,  0.25, 0.125, 7.5,
                          -1e-9, 0.375, -2e-9, 1.125, 4.25,        0.25, 3.0,  1e-3,  2.0};
     carom_trajectory run = {.row_count = 6, .contact_count = 3, .gap = gap};
@@ -278,9 +262,8 @@ START_TEST(the_smallest_gap_is_over_all_contacts_and_rows) {
     run.contact_count = 0;
     ck_assert_double_infinite(carom_trajectory_smallest_gap(&run));
 }
-END_TEST
 
-START_TEST(the_most_iterations_are_over_all_rows) {
+TEST(unit, the_most_iterations_are_over_all_rows) {
     int iterations[6] = {0, 3, 17, 2, 23, 5};
     carom_trajectory run = {.row_count = 6, .newton_iterations = iterations};
     ck_assert_int_eq(carom_trajectory_most_iterations(&run), 23);
@@ -289,9 +272,8 @@ START_TEST(the_most_iterations_are_over_all_rows) {
     run.row_count = 1;
     ck_assert_int_eq(carom_trajectory_most_iterations(&run), 0);
 }
-END_TEST
 
-START_TEST(minimum_and_maximum_change_places_with_the_sign) {
+TEST(property, minimum_and_maximum_change_places_with_the_sign) {
     enum { ROWS = 23 };
     const unsigned long seed = 20143;
     gsl_rng *generator = seeded_generator(seed);
@@ -320,33 +302,4 @@ START_TEST(minimum_and_maximum_change_places_with_the_sign) {
                      1e-14);
     }
     gsl_rng_free(generator);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("timestepping/series");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, whole_series_has_every_row_of_its_column_only);
-    tcase_add_test(unit, largest_difference_pairs_rows_from_the_first_ones);
-    tcase_add_test(unit, largest_difference_of_no_rows_is_zero_and_nan_does_not_count);
-    tcase_add_test(unit, contact_is_pressed_by_impulse_or_force_of_its_own);
-    tcase_add_test(unit, impacts_are_the_first_rows_of_spells_of_pressing);
-    tcase_add_test(unit, windows_hold_both_ends);
-    tcase_add_test(unit, windows_end_with_the_run_and_may_be_empty);
-    tcase_add_test(unit, the_row_of_a_time_is_the_nearest_one_of_the_run);
-    tcase_add_test(unit, values_are_read_at_absolute_rows);
-    tcase_add_test(unit, extremes_and_mean_are_those_of_the_rows_asked_for);
-    tcase_add_test(unit, extremes_and_mean_of_no_rows_are_the_documented_ones);
-    tcase_add_test(unit, the_largest_increase_is_between_neighbours_and_may_be_negative);
-    tcase_add_test(unit, signs_change_across_zeros_but_not_at_them);
-    tcase_add_test(unit, the_last_row_above_a_threshold_gives_its_time);
-    tcase_add_test(unit, impacts_beyond_the_capacity_are_not_stored);
-    tcase_add_test(unit, the_smallest_gap_is_over_all_contacts_and_rows);
-    tcase_add_test(unit, the_most_iterations_are_over_all_rows);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, largest_difference_is_the_magnitude_of_the_difference);
-    tcase_add_test(property, minimum_and_maximum_change_places_with_the_sign);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

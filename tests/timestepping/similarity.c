@@ -242,33 +242,28 @@ static void check_models(carom_model *(*model_of)(double e), double h, int rows,
     }
 }
 
-START_TEST(ball_moves_alike_in_all_units) {
+TEST(property, ball_moves_alike_in_all_units) {
     check_models(ball_of, 2.3e-3, 300, 300, false);
 }
-END_TEST
 
-START_TEST(pendulum_moves_alike_in_all_units) {
+TEST(property, pendulum_moves_alike_in_all_units) {
     check_models(pendulum_of, 5.1e-3, 200, 90, false);
 }
-END_TEST
 
-START_TEST(bar_moves_alike_in_all_units) {
+TEST(property, bar_moves_alike_in_all_units) {
     check_models(bar_of, 7.3e-3, 60, 30, false);
 }
-END_TEST
 
-START_TEST(block_moves_alike_in_all_units) {
+TEST(property, block_moves_alike_in_all_units) {
     check_models(block_of, 4.7e-3, 150, 150, false);
 }
-END_TEST
 
-START_TEST(column_moves_alike_in_all_units) {
+TEST(property, column_moves_alike_in_all_units) {
     check_models(column_of, 2.9e-3, 100, 100, false);
 }
-END_TEST
 
 /** Masses and constraints that depend on the position, damping, joints, full and banded. */
-START_TEST(random_mechanisms_move_alike_in_all_units) {
+TEST(property, random_mechanisms_move_alike_in_all_units) {
     for (unsigned long seed = 1; seed <= 40; seed++) {
         gsl_rng *generator = seeded_generator(seed);
         random_shape shape = {0};
@@ -292,11 +287,10 @@ START_TEST(random_mechanisms_move_alike_in_all_units) {
         gsl_rng_free(generator);
     }
 }
-END_TEST
 
 /** Forces that joints and the wall balance leave nothing to measure a residual by but themselves.
  */
-START_TEST(pendulum_at_rest_stays_in_all_units) {
+TEST(property, pendulum_at_rest_stays_in_all_units) {
     static motion kept;
     carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
     const double wall = -acos(pendulum.wall_position / pendulum.length);
@@ -327,27 +321,9 @@ START_TEST(pendulum_at_rest_stays_in_all_units) {
         carom_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(powers_of_two_keep_every_bit) {
+TEST(property, powers_of_two_keep_every_bit) {
     check_models(ball_of, 2.3e-3, 300, 300, true);
     check_models(bar_of, 7.3e-3, 60, 30, true);
     check_models(column_of, 2.9e-3, 100, 100, true);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("timestepping/similarity");
-    TCase *property = tcase_create("property");
-    tcase_set_timeout(property, 120);
-    tcase_add_test(property, ball_moves_alike_in_all_units);
-    tcase_add_test(property, pendulum_moves_alike_in_all_units);
-    tcase_add_test(property, bar_moves_alike_in_all_units);
-    tcase_add_test(property, block_moves_alike_in_all_units);
-    tcase_add_test(property, column_moves_alike_in_all_units);
-    tcase_add_test(property, random_mechanisms_move_alike_in_all_units);
-    tcase_add_test(property, pendulum_at_rest_stays_in_all_units);
-    tcase_add_test(property, powers_of_two_keep_every_bit);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -100,7 +100,7 @@ static void ball_with_growing_mass(ball *b) {
 
 /* What is wrong is refused at the start,
  * and may be let pass. */
-START_TEST(every_stepper_refuses_a_derivative_that_is_missing_unless_told_not_to_look) {
+TEST(errors, every_stepper_refuses_a_derivative_that_is_missing_unless_told_not_to_look) {
     for (int k = 0; k < EVERY_STEPPER_COUNT; k++) {
         ball b;
         ball_with_growing_mass(&b);
@@ -119,7 +119,6 @@ START_TEST(every_stepper_refuses_a_derivative_that_is_missing_unless_told_not_to
         assert_ok(every_stepper_start(k, &start, NULL));
     }
 }
-END_TEST
 
 /* The columns of the table: what the ball has besides. */
 
@@ -169,7 +168,7 @@ static bool computes(int stepper, int column) {
     return status == CAROM_OK;
 }
 
-START_TEST(the_table_of_the_readme_says_what_each_stepper_refuses) {
+TEST(errors, the_table_of_the_readme_says_what_each_stepper_refuses) {
     FILE *readme = fopen("README.md", "r");
     ck_assert_msg(readme != NULL, "README.md is read from the folder of the project");
     char line[1024];
@@ -194,19 +193,4 @@ START_TEST(the_table_of_the_readme_says_what_each_stepper_refuses) {
     ck_assert_ptr_nonnull(fgets(line, sizeof line, readme));
     ck_assert_str_eq(line, "\n");
     (void)fclose(readme);
-}
-END_TEST
-
-static Suite *support_table_suite(void) {
-    Suite *suite = suite_create("support table");
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors,
-                   every_stepper_refuses_a_derivative_that_is_missing_unless_told_not_to_look);
-    tcase_add_test(errors, the_table_of_the_readme_says_what_each_stepper_refuses);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(support_table_suite());
 }

@@ -64,7 +64,7 @@ static void check_row(const carom_trajectory *t, int row, const carom_mechanism 
     assert_close(t->energy[row], kinetic + potential, 0.0, 0.0);
 }
 
-START_TEST(every_row_is_a_step_taken_by_hand) {
+TEST(property, every_row_is_a_step_taken_by_hand) {
     for (int which = 0; which < MODEL_COUNT; which++) {
         for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
             const carom_stepper_params params = scheme_with_step((carom_scheme)scheme, 1.3e-3);
@@ -99,9 +99,8 @@ START_TEST(every_row_is_a_step_taken_by_hand) {
         }
     }
 }
-END_TEST
 
-START_TEST(row_k_is_at_k_steps) {
+TEST(unit, row_k_is_at_k_steps) {
     for (int which = 0; which < MODEL_COUNT; which++) {
         const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_MOREAU_JEAN, 0.7e-3);
         run r = run_model(make_model(which), &params, 0.5);
@@ -112,7 +111,6 @@ START_TEST(row_k_is_at_k_steps) {
         run_clear(&r);
     }
 }
-END_TEST
 
 static void check_row_count(double step, double duration, int expected) {
     const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_MOREAU_JEAN, step);
@@ -122,7 +120,7 @@ static void check_row_count(double step, double duration, int expected) {
     run_clear(&r);
 }
 
-START_TEST(rows_are_one_more_than_the_steps_begun_within_the_duration) {
+TEST(unit, rows_are_one_more_than_the_steps_begun_within_the_duration) {
     check_row_count(1e-3, 1e-3, 2);
     check_row_count(1e-3, 1.5e-3, 3);
     check_row_count(1e-3, 0.3, 301);
@@ -134,7 +132,6 @@ START_TEST(rows_are_one_more_than_the_steps_begun_within_the_duration) {
     check_row_count(0.03, 0.51, 18);
     check_row_count(0.03, 0.5100001, 19); // 17.000003 steps
 }
-END_TEST
 
 /** What progress was told. */
 typedef struct told {
@@ -150,7 +147,7 @@ static void tell(int rows_done, int row_count, void *context) {
     heard->is_in_order = heard->is_in_order && rows_done == heard->calls;
 }
 
-START_TEST(progress_is_told_after_every_row) {
+TEST(unit, progress_is_told_after_every_row) {
     carom_model *model = make_model(1);
     const carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
     told heard = {.is_in_order = true};
@@ -165,7 +162,6 @@ START_TEST(progress_is_told_after_every_row) {
     carom_trajectory_free(NULL);
     carom_model_free(model);
 }
-END_TEST
 
 /** Arrays of a trajectory by their columns. */
 enum { ARRAY_COUNT = 14 };
@@ -244,7 +240,7 @@ static void check_missing_rows(const carom_trajectory *t, int first) {
  * The modified step of the paper's bar (h = 2 ms, consistent mass) in which the contact is to close
  * has no solution: 0.5005 s is the exact impact, 0.502 s the end of its step.
  */
-START_TEST(a_run_to_failure_of_the_modified_bar_keeps_what_came_before) {
+TEST(unit, a_run_to_failure_of_the_modified_bar_keeps_what_came_before) {
     enum { FAILED_ROW = 251 };
     const carom_elastic_bar_params bar = carom_elastic_bar_params_default();
     const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_MODIFIED_LCP, 2e-3);
@@ -279,9 +275,8 @@ START_TEST(a_run_to_failure_of_the_modified_bar_keeps_what_came_before) {
     carom_trajectory_free(t);
     run_clear(&earlier);
 }
-END_TEST
 
-START_TEST(a_run_to_failure_without_failure_is_the_run) {
+TEST(property, a_run_to_failure_without_failure_is_the_run) {
     for (int which = 0; which < MODEL_COUNT; which++) {
         const carom_stepper_params params =
             carom_stepper_params_default(CAROM_SCHEME_NONSMOOTH_GALPHA);
@@ -298,7 +293,6 @@ START_TEST(a_run_to_failure_without_failure_is_the_run) {
         run_clear(&r);
     }
 }
-END_TEST
 
 typedef carom_status (*run_function)(const carom_mechanism *, const carom_stepper_params *,
                                      const double *, const double *, double,
@@ -307,7 +301,7 @@ typedef carom_status (*run_function)(const carom_mechanism *, const carom_steppe
 
 static const run_function functions[] = {carom_trajectory_run, carom_trajectory_run_to_failure};
 
-START_TEST(durations_without_a_step_are_refused_by_name) {
+TEST(errors, durations_without_a_step_are_refused_by_name) {
     carom_model *model = make_model(0);
     const carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
     const struct {
@@ -339,9 +333,8 @@ START_TEST(durations_without_a_step_are_refused_by_name) {
     }
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(what_cannot_start_is_an_error_of_both_runs) {
+TEST(errors, what_cannot_start_is_an_error_of_both_runs) {
     carom_model *model = make_model(0);
     carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
     const double inside = 0.2 - 0.0137; // of the floor, by the radius
@@ -367,10 +360,9 @@ START_TEST(what_cannot_start_is_an_error_of_both_runs) {
     }
     carom_model_free(model);
 }
-END_TEST
 
 /** Neither run takes missing memory for a failure of the step. */
-START_TEST(missing_memory_is_an_error_of_both_runs_without_a_leak) {
+TEST(errors, missing_memory_is_an_error_of_both_runs_without_a_leak) {
     for (int which = 0; which < MODEL_COUNT; which++) {
         carom_model *model = make_model(which);
         for (int k = 0; k < 2; k++) {
@@ -394,25 +386,4 @@ START_TEST(missing_memory_is_an_error_of_both_runs_without_a_leak) {
         }
         carom_model_free(model);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("timestepping/trajectory");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, row_k_is_at_k_steps);
-    tcase_add_test(unit, rows_are_one_more_than_the_steps_begun_within_the_duration);
-    tcase_add_test(unit, progress_is_told_after_every_row);
-    tcase_add_test(unit, a_run_to_failure_of_the_modified_bar_keeps_what_came_before);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, every_row_is_a_step_taken_by_hand);
-    tcase_add_test(property, a_run_to_failure_without_failure_is_the_run);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, durations_without_a_step_are_refused_by_name);
-    tcase_add_test(errors, what_cannot_start_is_an_error_of_both_runs);
-    tcase_add_test(errors, missing_memory_is_an_error_of_both_runs_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

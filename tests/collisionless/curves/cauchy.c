@@ -38,7 +38,7 @@ static double lu_inverse(int n, const double *M, double *inverse) {
     return gsl_linalg_LU_det(&A.matrix, sign);
 }
 
-START_TEST(the_matrix_has_the_reciprocal_differences) {
+TEST(unit, the_matrix_has_the_reciprocal_differences) {
     const double a[2] = {2.5, -1.25};
     const double b[3] = {0.5, 3.0, -1.0};
     const double expected[6] = {0.5, -2.0, 1.0 / 3.5, -1.0 / 1.75, -1.0 / 4.25, -4.0};
@@ -48,9 +48,8 @@ START_TEST(the_matrix_has_the_reciprocal_differences) {
         assert_close(M[k], expected[k], DBL_EPSILON, 0.0);
     }
 }
-END_TEST
 
-START_TEST(determinant_and_inverse_agree_with_lu_factors) {
+TEST(property, determinant_and_inverse_agree_with_lu_factors) {
     for (unsigned long sample = 0; sample < 200; sample++) {
         const int n = 1 + (int)(sample % LARGEST);
         double a[LARGEST];
@@ -72,14 +71,13 @@ START_TEST(determinant_and_inverse_agree_with_lu_factors) {
         }
     }
 }
-END_TEST
 
 /** Binomial coefficient, exact in double precision for the arguments used. */
 static double choose(int n, int k) {
     return rint(gsl_sf_choose((unsigned int)n, (unsigned int)k));
 }
 
-START_TEST(the_hilbert_matrix_keeps_all_digits) {
+TEST(unit, the_hilbert_matrix_keeps_all_digits) {
     // 1/(i + j - 1): its inverse has integer entries, its determinant is 1 over an integer.
     const double determinants[LARGEST] = {1.0,
                                           1.0 / 12.0,
@@ -112,9 +110,8 @@ START_TEST(the_hilbert_matrix_keeps_all_digits) {
         }
     }
 }
-END_TEST
 
-START_TEST(only_results_leave_the_range_of_doubles) {
+TEST(unit, only_results_leave_the_range_of_doubles) {
     // n = 60 with distances 1e-5: differences multiply up to 1e-300 and beyond, their quotients
     // not.
     enum { MANY = 60 };
@@ -138,9 +135,8 @@ START_TEST(only_results_leave_the_range_of_doubles) {
     ck_assert(isfinite(carom_cauchy_determinant(20, a, b)));
     ck_assert(fabs(carom_cauchy_determinant(20, a, b)) > 0.0);
 }
-END_TEST
 
-START_TEST(shares_of_two_modes_are_the_distances_to_the_other_one) {
+TEST(unit, shares_of_two_modes_are_the_distances_to_the_other_one) {
     const double lambda[2] = {-1.3, 2.9};
     const double held[1] = {0.4};
     double share[2];
@@ -148,9 +144,8 @@ START_TEST(shares_of_two_modes_are_the_distances_to_the_other_one) {
     assert_close(share[0], 1.7 / 4.2, 4.0 * DBL_EPSILON, 0.0);
     assert_close(share[1], 2.5 / 4.2, 4.0 * DBL_EPSILON, 0.0);
 }
-END_TEST
 
-START_TEST(shares_of_published_and_reference_spectra) {
+TEST(unit, shares_of_published_and_reference_spectra) {
     // The armed biped: eta and 1/c = 1/W_N of the reference tables, A.1; its held spectrum is
     // closed.
     const double biped[3] = {-5.850284901586612, -0.673191369894797, 1.523476271481409};
@@ -172,7 +167,6 @@ START_TEST(shares_of_published_and_reference_spectra) {
     assert_close(share[2] / share[3], 0.277036591698, 0.0, 1e-12);
     assert_close(share[3], 0.430465367965, 0.0, 1e-12);
 }
-END_TEST
 
 /** x'Mbar^-1 for the first N - 1 rows of M, by LU factors; returns the condition of Mbar. */
 static double divide_by_upper_part(int N, const double *M, const double *x, double *quotient) {
@@ -183,7 +177,7 @@ static double divide_by_upper_part(int N, const double *M, const double *x, doub
     return cblas_dnrm2((N - 1) * (N - 1), M, 1) * cblas_dnrm2((N - 1) * (N - 1), inverse, 1);
 }
 
-START_TEST(participations_are_the_quotients_of_10) {
+TEST(property, participations_are_the_quotients_of_10) {
     for (unsigned long sample = 0; sample < 200; sample++) {
         const int N = 2 + (int)(sample % (LARGEST - 1));
         double lambda[LARGEST];
@@ -223,9 +217,8 @@ START_TEST(participations_are_the_quotients_of_10) {
         }
     }
 }
-END_TEST
 
-START_TEST(the_second_form_of_10_needs_the_reciprocal_that_the_paper_lost) {
+TEST(unit, the_second_form_of_10_needs_the_reciprocal_that_the_paper_lost) {
     const double lambda[3] = {-5.850284901586612, -0.673191369894797, 1.523476271481409};
     const double held[2] = {-M_SQRT2, M_SQRT2};
     double M[6];
@@ -241,9 +234,8 @@ START_TEST(the_second_form_of_10_needs_the_reciprocal_that_the_paper_lost) {
     assert_close(eta[0], 42.599509109060, 0.0, 1e-11);
     assert_close(eta[1], 6.863775516282, 0.0, 1e-11);
 }
-END_TEST
 
-START_TEST(shares_have_no_unit) {
+TEST(property, shares_have_no_unit) {
     double lambda[LARGEST];
     double held[LARGEST];
     double share[LARGEST];
@@ -261,23 +253,4 @@ START_TEST(shares_have_no_unit) {
             assert_close(scaled[i], share[i], 0.0, 0.0);
         }
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/cauchy");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_matrix_has_the_reciprocal_differences);
-    tcase_add_test(unit, the_hilbert_matrix_keeps_all_digits);
-    tcase_add_test(unit, only_results_leave_the_range_of_doubles);
-    tcase_add_test(unit, shares_of_two_modes_are_the_distances_to_the_other_one);
-    tcase_add_test(unit, shares_of_published_and_reference_spectra);
-    tcase_add_test(unit, the_second_form_of_10_needs_the_reciprocal_that_the_paper_lost);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, determinant_and_inverse_agree_with_lu_factors);
-    tcase_add_test(property, participations_are_the_quotients_of_10);
-    tcase_add_test(property, shares_have_no_unit);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -33,7 +33,7 @@ static carom_critical_region *region_of(const carom_phase_spectra *spectra) {
     return region;
 }
 
-START_TEST(large_times_give_the_values_of_the_reference) {
+TEST(unit, large_times_give_the_values_of_the_reference) {
     // Reference table A.4, 4.1
     carom_phase_spectra *spectra = near_critical(0.01);
     carom_critical_region *region = region_of(spectra);
@@ -66,9 +66,8 @@ START_TEST(large_times_give_the_values_of_the_reference) {
     carom_critical_region_free(region);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(roots_tend_to_the_critical_one_as_in_the_reference) {
+TEST(unit, roots_tend_to_the_critical_one_as_in_the_reference) {
     // Reference table A.4: lambda'_3 from 1e-1 to 1e-6 in column 2
     const double constrained_phase[] = {1.298333087, 1.481890685, 1.542588414,
                                         1.561873222, 1.567974499, 1.569903984};
@@ -97,9 +96,8 @@ START_TEST(roots_tend_to_the_critical_one_as_in_the_reference) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
-START_TEST(the_limit_itself_has_an_infinite_contact) {
+TEST(unit, the_limit_itself_has_an_infinite_contact) {
     carom_phase_spectra *spectra = near_critical(0.0);
     carom_critical_region *region = region_of(spectra);
     carom_critical_root root;
@@ -115,9 +113,8 @@ START_TEST(the_limit_itself_has_an_infinite_contact) {
     carom_critical_region_free(region);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(for_two_modes_the_printed_sign_does_not_show) {
+TEST(property, for_two_modes_the_printed_sign_does_not_show) {
     // (41): w_1 = w_2 and c_0 = -w_1
     for (unsigned long sample = 0; sample < 100; sample++) {
         carom_phase_spectra *spectra = random_spectra(SEED, sample, 2, true);
@@ -136,7 +133,6 @@ START_TEST(for_two_modes_the_printed_sign_does_not_show) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
 /** U of (13) at a tau, with lambda'_{N-1} = epsilon, w'_{N-1} = c_0 and w'_j = -nu'_j. */
 static void fill_U(const carom_phase_spectra *spectra, double time, double epsilon, double c_0,
@@ -182,7 +178,7 @@ static double minor_of_B(const carom_phase_spectra *spectra, const double *U, bo
     return determinant(N, A);
 }
 
-START_TEST(the_determinants_have_the_derivatives_of_the_corrected_sign) {
+TEST(property, the_determinants_have_the_derivatives_of_the_corrected_sign) {
     // (37), (38): d det B_(N) = det(Ubar) K_2 [1; 1/c_0], d det B_(N+1) = det(Ubar) (K - K~)_1 [1;
     // 1/c_0]. Central differences of step 1e-4: truncated 1e-8, rounded 1e-12.
     const double h = 1e-4;
@@ -237,9 +233,8 @@ START_TEST(the_determinants_have_the_derivatives_of_the_corrected_sign) {
     }
     ck_assert_int_gt(printed_differs, 150);
 }
-END_TEST
 
-START_TEST(the_critical_matrix_of_the_impact_equations_loses_rank) {
+TEST(property, the_critical_matrix_of_the_impact_equations_loses_rank) {
     // With lambda'_{N-1} = 0 and G^{N-1} = 0 columns N-1 and N of B are equal, whatever tau.
     for (unsigned long sample = 0; sample < 50; sample++) {
         const int N = 3 + (int)(sample % 4);
@@ -270,9 +265,8 @@ START_TEST(the_critical_matrix_of_the_impact_equations_loses_rank) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
-START_TEST(the_slope_is_positive_for_ten_thousand_random_spectra) {
+TEST(property, the_slope_is_positive_for_ten_thousand_random_spectra) {
     // C10: N = 3 to 8, at a random finite tau and for large tau, where it is the closed form
     for (unsigned long sample = 0; sample < 10000; sample++) {
         const int N = 3 + (int)(sample % 6);
@@ -292,9 +286,8 @@ START_TEST(the_slope_is_positive_for_ten_thousand_random_spectra) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
-START_TEST(the_corrected_asymptote_is_the_closed_form) {
+TEST(property, the_corrected_asymptote_is_the_closed_form) {
     int printed_differs = 0;
     for (unsigned long sample = 0; sample < 300; sample++) {
         const int N = 3 + (int)(sample % 6);
@@ -326,9 +319,8 @@ START_TEST(the_corrected_asymptote_is_the_closed_form) {
     }
     ck_assert_int_gt(printed_differs, 290);
 }
-END_TEST
 
-START_TEST(critical_roots_solve_the_limit_of_the_impact_equations) {
+TEST(property, critical_roots_solve_the_limit_of_the_impact_equations) {
     // w_N = f(lambda_N) and c_0 = -f(0) by determinants of the matrix of velocities and
     // accelerations
     for (unsigned long sample = 0; sample < 300; sample++) {
@@ -361,9 +353,8 @@ START_TEST(critical_roots_solve_the_limit_of_the_impact_equations) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
-START_TEST(roots_of_small_eigenvalues_are_the_critical_ones) {
+TEST(property, roots_of_small_eigenvalues_are_the_critical_ones) {
     // C9: at omega' = 0.01, tau to order omega'2 and o' to order (omega'/c_0)3, 1/c_0 up to 3
     for (unsigned long sample = 0; sample < 30; sample++) {
         const int N = 2 + (int)(sample % 5);
@@ -381,9 +372,8 @@ START_TEST(roots_of_small_eigenvalues_are_the_critical_ones) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
-START_TEST(spectra_without_a_critical_limit_are_refused) {
+TEST(errors, spectra_without_a_critical_limit_are_refused) {
     carom_phase_spectra *spectra = near_critical(0.01);
     carom_critical_region *region = NULL;
     carom_report report = carom_report_empty();
@@ -406,9 +396,8 @@ START_TEST(spectra_without_a_critical_limit_are_refused) {
     carom_critical_region_free(NULL);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(times_and_cells_that_do_not_exist_are_refused) {
+TEST(errors, times_and_cells_that_do_not_exist_are_refused) {
     carom_phase_spectra *spectra = near_critical(0.01);
     carom_critical_region *region = region_of(spectra);
     const double refused[] = {0.0, -1.3, (double)NAN};
@@ -433,9 +422,8 @@ START_TEST(times_and_cells_that_do_not_exist_are_refused) {
     carom_critical_region_free(region);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(spectra_beyond_the_range_of_numbers_are_singular) {
+TEST(errors, spectra_beyond_the_range_of_numbers_are_singular) {
     // 1/lambda_3 squared overflows; lambda_3 - 0 and its products do not
     carom_phase_spectra *spectra = near_critical(0.01);
     spectra->unconstrained[2] = -1e-200;
@@ -458,9 +446,8 @@ START_TEST(spectra_beyond_the_range_of_numbers_are_singular) {
     assert_status(carom_critical_region_alloc(spectra, &region, NULL), OUT_OF_RANGE);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(a_region_without_memory_says_so) {
+TEST(errors, a_region_without_memory_says_so) {
     carom_phase_spectra *spectra = near_critical(0.01);
     carom_critical_region *region = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -475,30 +462,4 @@ START_TEST(a_region_without_memory_says_so) {
     ck_assert_int_gt(failures, 5);
     carom_critical_region_free(region);
     carom_phase_spectra_free(spectra);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/critical_region");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, large_times_give_the_values_of_the_reference);
-    tcase_add_test(unit, roots_tend_to_the_critical_one_as_in_the_reference);
-    tcase_add_test(unit, the_limit_itself_has_an_infinite_contact);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, for_two_modes_the_printed_sign_does_not_show);
-    tcase_add_test(property, the_determinants_have_the_derivatives_of_the_corrected_sign);
-    tcase_add_test(property, the_critical_matrix_of_the_impact_equations_loses_rank);
-    tcase_add_test(property, the_slope_is_positive_for_ten_thousand_random_spectra);
-    tcase_add_test(property, the_corrected_asymptote_is_the_closed_form);
-    tcase_add_test(property, critical_roots_solve_the_limit_of_the_impact_equations);
-    tcase_add_test(property, roots_of_small_eigenvalues_are_the_critical_ones);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, spectra_without_a_critical_limit_are_refused);
-    tcase_add_test(errors, times_and_cells_that_do_not_exist_are_refused);
-    tcase_add_test(errors, spectra_beyond_the_range_of_numbers_are_singular);
-    tcase_add_test(errors, a_region_without_memory_says_so);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

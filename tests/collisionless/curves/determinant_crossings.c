@@ -61,7 +61,7 @@ static carom_phase_window window_of_times(const carom_phase_spectra *spectra, do
                                 .rows = rows};
 }
 
-START_TEST(the_biped_has_nine_roots_in_the_box_of_the_table) {
+TEST(unit, the_biped_has_nine_roots_in_the_box_of_the_table) {
     carom_phase_spectra *spectra = unit_biped();
     const carom_phase_window window = window_of_times(spectra, 0.02, 10.0, 8.0, 400, 250);
     carom_determinant_crossings *found = crossings_of(spectra, &window);
@@ -80,10 +80,9 @@ START_TEST(the_biped_has_nine_roots_in_the_box_of_the_table) {
     carom_determinant_crossings_free(found);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
 /** C13: for large times neighbouring roots are pi apart. */
-START_TEST(roots_far_out_form_a_square_grid_of_pi) {
+TEST(unit, roots_far_out_form_a_square_grid_of_pi) {
     carom_phase_spectra *spectra = unit_biped();
     carom_phase_window window = carom_phase_window_default();
     window.max_phase = 17.0;
@@ -110,9 +109,8 @@ START_TEST(roots_far_out_form_a_square_grid_of_pi) {
     carom_determinant_crossings_free(found);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(the_critical_stand_in_has_its_roots) {
+TEST(unit, the_critical_stand_in_has_its_roots) {
     carom_phase_spectra *spectra = critical_stand_in();
     const carom_phase_window window = carom_phase_window_default();
     carom_determinant_crossings *found = crossings_of(spectra, &window);
@@ -125,10 +123,9 @@ START_TEST(the_critical_stand_in_has_its_roots) {
     carom_determinant_crossings_free(found);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
 /** 4.2: 20 crossings, 18 roots. The two others are marked, on any grid. */
-START_TEST(spurious_crossings_are_marked_on_coarse_and_on_fine_grids) {
+TEST(unit, spurious_crossings_are_marked_on_coarse_and_on_fine_grids) {
     carom_phase_spectra *spectra = two_oscillating();
     const int cells[4][2] = {{400, 250}, {101, 83}, {40, 40}, {17, 19}};
     for (int k = 0; k < 4; k++) {
@@ -154,7 +151,6 @@ START_TEST(spurious_crossings_are_marked_on_coarse_and_on_fine_grids) {
     }
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
 /* --------------------------------------------------------------------------------- two modes (18)
  */
@@ -226,7 +222,7 @@ static int two_mode_roots(const carom_phase_spectra *spectra, const carom_phase_
     return count;
 }
 
-START_TEST(two_modes_have_the_roots_of_equation_18) {
+TEST(property, two_modes_have_the_roots_of_equation_18) {
     int total = 0;
     int spurious = 0;
     for (unsigned long seed = 0; seed < 24; seed++) {
@@ -250,14 +246,13 @@ START_TEST(two_modes_have_the_roots_of_equation_18) {
     // row 1 vanishes where both g_1 and g'_1 are at a turning point
     ck_assert_int_gt(spurious, 0);
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------- any spectra
  */
 
 /** Claims 3 and 4: with one oscillating mode in each phase one root in every cell, none elsewhere,
  * and no spurious one. */
-START_TEST(every_cell_has_one_root_with_one_oscillating_mode_in_each_phase) {
+TEST(property, every_cell_has_one_root_with_one_oscillating_mode_in_each_phase) {
     for (unsigned long seed = 0; seed < 16; seed++) {
         const int N = 2 + (int)(seed % 4);
         carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -4.0, -0.05, 0.37, 1.9);
@@ -293,10 +288,9 @@ START_TEST(every_cell_has_one_root_with_one_oscillating_mode_in_each_phase) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
 /** Claim 1. */
-START_TEST(without_an_oscillating_constrained_mode_there_is_no_root) {
+TEST(property, without_an_oscillating_constrained_mode_there_is_no_root) {
     for (unsigned long seed = 0; seed < 12; seed++) {
         const int N = 2 + (int)(seed % 4);
         carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -4.0, -0.4, -0.3, 1.9);
@@ -312,10 +306,9 @@ START_TEST(without_an_oscillating_constrained_mode_there_is_no_root) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
 /** Several oscillating modes bring curves close together: a grid must not decide what is found. */
-START_TEST(a_coarse_grid_misses_no_crossing_of_a_finer_one) {
+TEST(property, a_coarse_grid_misses_no_crossing_of_a_finer_one) {
     for (unsigned long seed = 0; seed < 12; seed++) {
         const int N = 3 + (int)(seed % 2);
         carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -2.0, 3.0, 3.2, 3.9);
@@ -343,11 +336,10 @@ START_TEST(a_coarse_grid_misses_no_crossing_of_a_finer_one) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
 /** Nearly equal eigenvalues make curves that hardly cross: an iteration that creeps along them is
  * left to the cell of its root, and what is found is known to the last digits. */
-START_TEST(crossings_of_nearly_equal_eigenvalues_are_known_to_rounding) {
+TEST(unit, crossings_of_nearly_equal_eigenvalues_are_known_to_rounding) {
     const double lambda[5] = {-1.714, 0.575, 2.416, 2.596, 3.867};
     const double constrained[4] = {-0.795, 2.010, 2.505, 2.600};
     carom_phase_spectra *spectra =
@@ -368,11 +360,10 @@ START_TEST(crossings_of_nearly_equal_eigenvalues_are_known_to_rounding) {
     ck_assert_int_gt(counts[0], 1);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
 /** The subdivision of the box, which knows nothing of curves, finds the same roots: none of two
  * that are 0.04 apart is taken for the other. */
-START_TEST(roots_near_each_other_are_told_apart) {
+TEST(unit, roots_near_each_other_are_told_apart) {
     const double lambda[4] = {-2.603, 0.951, 1.976, 2.356};
     const double constrained[3] = {0.691, 1.613, 1.978};
     carom_phase_spectra *spectra =
@@ -407,7 +398,6 @@ START_TEST(roots_near_each_other_are_told_apart) {
     carom_root_list_free(roots);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
 /** Fill the first family of a grid of 4 x 4 cells with a parabola of second difference 1 along one
  * direction and a slope along the other, and ask for the cell around its least value. */
@@ -426,7 +416,7 @@ static bool may_touch(carom_determinant_grid *grid, bool is_along_phase, double 
 }
 
 /** Corners 1/8 above the least value of a parabola of second difference 1 are kept up to 1/2. */
-START_TEST(a_cell_is_kept_if_the_determinant_may_bend_to_zero_within_it) {
+TEST(unit, a_cell_is_kept_if_the_determinant_may_bend_to_zero_within_it) {
     carom_phase_spectra *spectra = unit_biped();
     carom_reduced_matrix *reduced = reduced_of(spectra);
     carom_determinant_grid grid;
@@ -446,12 +436,11 @@ START_TEST(a_cell_is_kept_if_the_determinant_may_bend_to_zero_within_it) {
     carom_reduced_matrix_free(reduced);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
 /* ----------------------------------------------------------------------------------------- errors
  */
 
-START_TEST(windows_and_spectra_that_are_none_are_refused) {
+TEST(errors, windows_and_spectra_that_are_none_are_refused) {
     carom_phase_spectra *spectra = unit_biped();
     carom_phase_window window = carom_phase_window_default();
     window.min_phase = 0.0;
@@ -470,9 +459,8 @@ START_TEST(windows_and_spectra_that_are_none_are_refused) {
     ck_assert_int_eq(report.index, 1);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(running_out_of_memory_leaves_nothing_behind) {
+TEST(errors, running_out_of_memory_leaves_nothing_behind) {
     carom_phase_spectra *spectra = unit_biped();
     carom_phase_window window = carom_phase_window_default();
     window.max_phase = 24.0;
@@ -497,29 +485,4 @@ START_TEST(running_out_of_memory_leaves_nothing_behind) {
     ck_assert_int_gt(failures, 20);
     carom_determinant_crossings_free(NULL);
     carom_phase_spectra_free(spectra);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/determinant_crossings");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_biped_has_nine_roots_in_the_box_of_the_table);
-    tcase_add_test(unit, roots_far_out_form_a_square_grid_of_pi);
-    tcase_add_test(unit, the_critical_stand_in_has_its_roots);
-    tcase_add_test(unit, spurious_crossings_are_marked_on_coarse_and_on_fine_grids);
-    tcase_add_test(unit, crossings_of_nearly_equal_eigenvalues_are_known_to_rounding);
-    tcase_add_test(unit, roots_near_each_other_are_told_apart);
-    tcase_add_test(unit, a_cell_is_kept_if_the_determinant_may_bend_to_zero_within_it);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, two_modes_have_the_roots_of_equation_18);
-    tcase_add_test(property, every_cell_has_one_root_with_one_oscillating_mode_in_each_phase);
-    tcase_add_test(property, without_an_oscillating_constrained_mode_there_is_no_root);
-    tcase_add_test(property, a_coarse_grid_misses_no_crossing_of_a_finer_one);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, windows_and_spectra_that_are_none_are_refused);
-    tcase_add_test(errors, running_out_of_memory_leaves_nothing_behind);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

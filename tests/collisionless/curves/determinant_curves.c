@@ -195,7 +195,7 @@ static void assert_vertices_are_zeros(const carom_phase_spectra *spectra,
     carom_reduced_matrix_free(reduced);
 }
 
-START_TEST(vertices_are_zeros_to_twelve_digits) {
+TEST(unit, vertices_are_zeros_to_twelve_digits) {
     carom_phase_spectra *cases[3] = {unit_biped(), critical_stand_in(), two_oscillating()};
     for (int k = 0; k < 3; k++) {
         carom_phase_window window = carom_phase_window_default();
@@ -208,11 +208,10 @@ START_TEST(vertices_are_zeros_to_twelve_digits) {
         carom_phase_spectra_free(cases[k]);
     }
 }
-END_TEST
 
 /**: heights of the rows for tau to infinity; they are where the curves without the last mode
  * leave the window, and on all of its right part. */
-START_TEST(curves_without_the_last_mode_are_the_rows) {
+TEST(unit, curves_without_the_last_mode_are_the_rows) {
     carom_phase_spectra *spectra = unit_biped();
     carom_phase_window window = carom_phase_window_default();
     carom_determinant_curves *curves = curves_of(spectra, &window);
@@ -238,7 +237,6 @@ START_TEST(curves_without_the_last_mode_are_the_rows) {
     carom_determinant_curves_free(curves);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
 /** How often a family crosses a line of constant o'_{N-1} at o_N from `low` to `high`. */
 static int crossings_of_height(const carom_determinant_curves *curves, int family, double height,
@@ -258,7 +256,7 @@ static int crossings_of_height(const carom_determinant_curves *curves, int famil
 /** Where the last mode moves half an oscillation and all others are saturated, the curve without
  * the vanishing force passes each height once: it is the family that runs from bottom to top. The
  * caption of figure 2 has it the other way round. */
-START_TEST(curves_without_the_force_pass_every_height_once_in_a_column) {
+TEST(unit, curves_without_the_force_pass_every_height_once_in_a_column) {
     carom_phase_spectra *cases[2] = {unit_biped(), critical_stand_in()};
     for (int k = 0; k < 2; k++) {
         const carom_phase_window window = carom_phase_window_default();
@@ -276,7 +274,6 @@ START_TEST(curves_without_the_force_pass_every_height_once_in_a_column) {
         carom_phase_spectra_free(cases[k]);
     }
 }
-END_TEST
 
 /** Distance of a point to the segments of a family. */
 static double distance_to_family(const carom_determinant_curves *curves, int family,
@@ -297,7 +294,7 @@ static double distance_to_family(const carom_determinant_curves *curves, int fam
     return least;
 }
 
-START_TEST(both_families_pass_through_the_roots) {
+TEST(unit, both_families_pass_through_the_roots) {
     carom_phase_spectra *cases[2] = {unit_biped(), critical_stand_in()};
     const known_root *roots[2] = {UNIT_BIPED_ROOTS, CRITICAL_ROOTS};
     const int counts[2] = {12, 6};
@@ -314,9 +311,8 @@ START_TEST(both_families_pass_through_the_roots) {
         carom_phase_spectra_free(cases[k]);
     }
 }
-END_TEST
 
-START_TEST(a_window_without_curves_has_none) {
+TEST(unit, a_window_without_curves_has_none) {
     const double lambda[2] = {-2.1, -0.4};
     const double constrained[1] = {-0.9};
     carom_phase_spectra *spectra =
@@ -332,9 +328,8 @@ START_TEST(a_window_without_curves_has_none) {
     carom_determinant_curves_free(curves);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(polylines_are_whole_ordered_and_end_on_the_border) {
+TEST(property, polylines_are_whole_ordered_and_end_on_the_border) {
     for (unsigned long seed = 0; seed < 24; seed++) {
         const int N = 2 + (int)(seed % 4);
         carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -2.0, 3.0, 3.2, 3.9);
@@ -352,7 +347,6 @@ START_TEST(polylines_are_whole_ordered_and_end_on_the_border) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
 /** An edge of the grid, or any part of the plane with a rounding around it. */
 typedef struct phase_box {
@@ -414,7 +408,7 @@ static int check_saddle(carom_reduced_matrix *reduced, const carom_determinant_c
     return 1;
 }
 
-START_TEST(branches_in_one_cell_are_told_apart_by_its_centre) {
+TEST(property, branches_in_one_cell_are_told_apart_by_its_centre) {
     int saddles = 0;
     for (unsigned long seed = 0; seed < 12; seed++) {
         const int N = 3 + (int)(seed % 3);
@@ -441,7 +435,6 @@ START_TEST(branches_in_one_cell_are_told_apart_by_its_centre) {
     }
     ck_assert_int_gt(saddles, 20);
 }
-END_TEST
 
 static void assert_window_refused(const carom_phase_window *window, carom_status expected,
                                   const char *quantity) {
@@ -454,7 +447,7 @@ static void assert_window_refused(const carom_phase_window *window, carom_status
     carom_phase_spectra_free(spectra);
 }
 
-START_TEST(windows_that_are_none_are_refused) {
+TEST(errors, windows_that_are_none_are_refused) {
     const carom_phase_window good = carom_phase_window_default();
     carom_phase_window w = good;
     w.min_phase = 0.0;
@@ -484,9 +477,8 @@ START_TEST(windows_that_are_none_are_refused) {
     w.rows = 8193;
     assert_window_refused(&w, CAROM_STATUS_OUT_OF_RANGE, "rows");
 }
-END_TEST
 
-START_TEST(spectra_with_a_zero_have_no_determinants) {
+TEST(errors, spectra_with_a_zero_have_no_determinants) {
     const double lambda[2] = {0.0, 2.0};
     const double constrained[1] = {1.0};
     carom_phase_spectra *spectra =
@@ -500,9 +492,8 @@ START_TEST(spectra_with_a_zero_have_no_determinants) {
     ck_assert_int_eq(report.index, 0);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(running_out_of_memory_leaves_nothing_behind) {
+TEST(errors, running_out_of_memory_leaves_nothing_behind) {
     carom_phase_spectra *spectra = unit_biped();
     carom_phase_window window = carom_phase_window_default();
     window.columns = 20;
@@ -523,26 +514,4 @@ START_TEST(running_out_of_memory_leaves_nothing_behind) {
     ck_assert_int_gt(failures, 20);
     carom_determinant_curves_free(NULL);
     carom_phase_spectra_free(spectra);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/determinant_curves");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, vertices_are_zeros_to_twelve_digits);
-    tcase_add_test(unit, curves_without_the_last_mode_are_the_rows);
-    tcase_add_test(unit, curves_without_the_force_pass_every_height_once_in_a_column);
-    tcase_add_test(unit, both_families_pass_through_the_roots);
-    tcase_add_test(unit, a_window_without_curves_has_none);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, polylines_are_whole_ordered_and_end_on_the_border);
-    tcase_add_test(property, branches_in_one_cell_are_told_apart_by_its_centre);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, windows_that_are_none_are_refused);
-    tcase_add_test(errors, spectra_with_a_zero_have_no_determinants);
-    tcase_add_test(errors, running_out_of_memory_leaves_nothing_behind);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -27,7 +27,7 @@ static double determinant_without_row(const double *a, int N, int left_out) {
 /* ------------------------------------------------------------------------------------- (42), (43)
  */
 
-START_TEST(the_pole_free_matrix_is_B_times_rates_and_positions) {
+TEST(property, the_pole_free_matrix_is_B_times_rates_and_positions) {
     for (unsigned long seed = 0; seed < SEEDS; seed++) {
         const int N = 2 + (int)(seed % 4);
         carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -3.0, 2.0, 2.1, 3.0);
@@ -60,7 +60,6 @@ START_TEST(the_pole_free_matrix_is_B_times_rates_and_positions) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
 /** Rows and columns of modes of unit kinetic energy: sqrt(W_i), |M^j| and |1/lambda| in that norm;
  * frequencies in units of the largest. */
@@ -89,7 +88,7 @@ static void determinant_factors(const carom_phase_spectra *spectra, double *fact
     factors[CAROM_DETERMINANT_WITHOUT_FORCE] = rows * columns * kappa * sqrt(share[N - 1]);
 }
 
-START_TEST(determinants_are_those_of_the_pole_free_matrix_in_units_of_its_modes) {
+TEST(property, determinants_are_those_of_the_pole_free_matrix_in_units_of_its_modes) {
     for (unsigned long seed = 0; seed < SEEDS; seed++) {
         const int N = 2 + (int)(seed % 7);
         carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -4.0, 2.0, 2.1, 3.0);
@@ -117,11 +116,10 @@ START_TEST(determinants_are_those_of_the_pole_free_matrix_in_units_of_its_modes)
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
 /** det B_check without row N = (-1)^(N-1) eta'1 det(Z_check, i < N) / prod_{i<N} lambda_i, Z_check
  * of velocities and accelerations: both ways to the impact equations have this curve in common. */
-START_TEST(the_first_determinant_is_that_of_velocities_and_accelerations) {
+TEST(property, the_first_determinant_is_that_of_velocities_and_accelerations) {
     for (unsigned long seed = 0; seed < SEEDS; seed++) {
         const int N = 3 + (int)(seed % 3);
         carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -3.0, 2.0, 2.1, 3.0);
@@ -160,9 +158,8 @@ START_TEST(the_first_determinant_is_that_of_velocities_and_accelerations) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
-START_TEST(determinants_do_not_depend_on_the_unit_of_time) {
+TEST(unit, determinants_do_not_depend_on_the_unit_of_time) {
     carom_phase_spectra *spectra = two_oscillating();
     carom_reduced_matrix *reduced = reduced_of(spectra);
     double expected[CAROM_DETERMINANT_FAMILY_COUNT] = {0.0};
@@ -189,11 +186,10 @@ START_TEST(determinants_do_not_depend_on_the_unit_of_time) {
     carom_reduced_matrix_free(reduced);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
 /** nu tau and nu' tau' of 800 to 3000, beyond the range of cosh: all hyperbolic modes are saturated
  * as they are at 40, so whole periods of the oscillating ones change nothing. */
-START_TEST(nothing_overflows_where_hyperbolic_modes_do) {
+TEST(unit, nothing_overflows_where_hyperbolic_modes_do) {
     carom_phase_spectra *spectra = unit_biped();
     carom_reduced_matrix *reduced = reduced_of(spectra);
     const double start = 60.3;
@@ -223,9 +219,8 @@ START_TEST(nothing_overflows_where_hyperbolic_modes_do) {
     carom_reduced_matrix_free(reduced);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(impact_phases_are_those_of_the_last_modes) {
+TEST(unit, impact_phases_are_those_of_the_last_modes) {
     carom_phase_spectra *spectra = two_oscillating();
     carom_reduced_matrix *reduced = reduced_of(spectra);
     assert_close(carom_reduced_matrix_time(reduced, 2.385 * sqrt(3.1)), 2.385, 1e-15, 0.0);
@@ -242,10 +237,9 @@ START_TEST(impact_phases_are_those_of_the_last_modes) {
     carom_reduced_matrix_free(reduced);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
 /** A column of zeros: the constrained time at which the only, odd, constrained mode is at rest. */
-START_TEST(a_vanishing_pivot_makes_both_determinants_zero) {
+TEST(unit, a_vanishing_pivot_makes_both_determinants_zero) {
     const double lambda[2] = {-M_SQRT2, M_SQRT2};
     const double constrained[1] = {1.0};
     carom_phase_spectra *spectra =
@@ -262,7 +256,6 @@ START_TEST(a_vanishing_pivot_makes_both_determinants_zero) {
     carom_reduced_matrix_free(reduced);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
 /* ----------------------------------------------------------------------------------------- errors
  */
@@ -283,7 +276,7 @@ static void assert_refused(double lambda_1, double constrained, double lambda_2,
     carom_phase_spectra_free(spectra);
 }
 
-START_TEST(a_zero_eigenvalue_is_singular_and_named) {
+TEST(errors, a_zero_eigenvalue_is_singular_and_named) {
     assert_refused(0.0, 1.0, 2.0, CAROM_STATUS_SINGULAR, "unconstrained spectrum", 0);
     assert_refused(-1.0, -0.5, 0.0, CAROM_STATUS_SINGULAR, "unconstrained spectrum", 1);
     assert_refused(-1.0, 0.0, 2.0, CAROM_STATUS_SINGULAR, "constrained spectrum", 0);
@@ -296,15 +289,13 @@ START_TEST(a_zero_eigenvalue_is_singular_and_named) {
     carom_reduced_matrix_free(reduced_of(spectra));
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(spectra_that_are_none_are_refused) {
+TEST(errors, spectra_that_are_none_are_refused) {
     assert_refused(1.0, 3.0, 2.0, CAROM_STATUS_CONFLICT, "unconstrained spectrum", 1);
     assert_refused(1.0, (double)NAN, 2.0, CAROM_STATUS_NOT_FINITE, "constrained spectrum", 0);
 }
-END_TEST
 
-START_TEST(running_out_of_memory_leaves_nothing_behind) {
+TEST(errors, running_out_of_memory_leaves_nothing_behind) {
     carom_phase_spectra *spectra = unit_biped();
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int failures = 0;
@@ -322,26 +313,4 @@ START_TEST(running_out_of_memory_leaves_nothing_behind) {
     ck_assert_int_eq(failures, 8);
     carom_reduced_matrix_free(NULL);
     carom_phase_spectra_free(spectra);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/reduced_matrix");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, nothing_overflows_where_hyperbolic_modes_do);
-    tcase_add_test(unit, determinants_do_not_depend_on_the_unit_of_time);
-    tcase_add_test(unit, impact_phases_are_those_of_the_last_modes);
-    tcase_add_test(unit, a_vanishing_pivot_makes_both_determinants_zero);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_pole_free_matrix_is_B_times_rates_and_positions);
-    tcase_add_test(property, determinants_are_those_of_the_pole_free_matrix_in_units_of_its_modes);
-    tcase_add_test(property, the_first_determinant_is_that_of_velocities_and_accelerations);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, a_zero_eigenvalue_is_singular_and_named);
-    tcase_add_test(errors, spectra_that_are_none_are_refused);
-    tcase_add_test(errors, running_out_of_memory_leaves_nothing_behind);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -56,7 +56,7 @@ static const carom_nonlinear_gait *last_gait(const carom_gait_branch *branch) {
 /* ------------------------------------------------------------------------------------------ unit
  */
 
-START_TEST(family_of_the_unit_biped_ends_with_the_arm_inverted) {
+TEST(unit, family_of_the_unit_biped_ends_with_the_arm_inverted) {
     carom_gait_branch *branch = unit_family(NULL);
     ck_assert_str_eq(carom_gait_end_name(branch->end), "arm inverted");
     ck_assert_int_eq(branch->fold_count, 0);
@@ -80,7 +80,6 @@ START_TEST(family_of_the_unit_biped_ends_with_the_arm_inverted) {
     ck_assert_double_gt(reach, 0.03);
     carom_gait_branch_free(branch);
 }
-END_TEST
 
 /** Slowest growth rate of the unit biped about its equilibrium with the arm inverted, 1/s, and the
  * covector [3] that picks this motion out of a deviation. */
@@ -118,7 +117,7 @@ static double slow_rate(double theta, const double *equilibrium, double *covecto
     return sqrt(-values[0]);
 }
 
-START_TEST(tau_diverges_as_the_saddle_of_the_inverted_arm_says) {
+TEST(unit, tau_diverges_as_the_saddle_of_the_inverted_arm_says) {
     // As tau grows the motion passes the equilibrium with the arm inverted at P, and once more
     // between P and the landing after a whole turn of the arm: three times half of a passage in
     // tau. The distance from it, along its slowest motion of rate r, falls as exp(-r tau/3).
@@ -151,9 +150,8 @@ START_TEST(tau_diverges_as_the_saddle_of_the_inverted_arm_says) {
     assert_close(log(distance[0] / distance[1]) / (time[0] - time[1]), -rate / 3.0, 0.03, 0.0);
     carom_gait_branch_free(branch);
 }
-END_TEST
 
-START_TEST(conditions_are_those_of_dense_samples) {
+TEST(unit, conditions_are_those_of_dense_samples) {
     const carom_armed_biped_params biped = unit_biped(0.09);
     carom_nonlinear_gait *gait = unit_gait(0.09);
     carom_gait_trajectory *coarse = NULL;
@@ -214,7 +212,6 @@ START_TEST(conditions_are_those_of_dense_samples) {
     carom_gait_trajectory_free(coarse);
     carom_nonlinear_gait_free(gait);
 }
-END_TEST
 
 /** Conditions of samples of which one is changed. */
 static carom_gait_conditions changed(const carom_nonlinear_gait *gait,
@@ -227,7 +224,7 @@ static carom_gait_conditions changed(const carom_nonlinear_gait *gait,
     return conditions;
 }
 
-START_TEST(every_violated_condition_shows) {
+TEST(unit, every_violated_condition_shows) {
     const carom_armed_biped_params biped = unit_biped(0.05);
     carom_nonlinear_gait *gait = unit_gait(0.05);
     carom_gait_trajectory *quarter = NULL;
@@ -261,9 +258,8 @@ START_TEST(every_violated_condition_shows) {
     carom_gait_trajectory_free(quarter);
     carom_nonlinear_gait_free(gait);
 }
-END_TEST
 
-START_TEST(each_bound_ends_the_family) {
+TEST(unit, each_bound_ends_the_family) {
     carom_gait_branch_params params = params_to_angle(0.05);
     carom_gait_branch *branch = unit_family(&params);
     ck_assert_str_eq(carom_gait_end_name(branch->end), "largest angle");
@@ -296,9 +292,8 @@ START_TEST(each_bound_ends_the_family) {
     ck_assert_str_eq(carom_gait_end_name(CAROM_GAIT_END_PENETRATION), "penetration");
     ck_assert_str_eq(carom_gait_end_name((carom_gait_end)99), "unknown end");
 }
-END_TEST
 
-START_TEST(higher_rows_pull_at_a_foot) {
+TEST(unit, higher_rows_pull_at_a_foot) {
     // Claim 5 on realizability: rows r >= 1 have an attractive stretch; A.3: min F/F^0 =
     // -0.3918, of which the static force F^0 is half the weight on each foot.
     const carom_armed_biped_params biped = unit_biped(0.1);
@@ -320,12 +315,11 @@ START_TEST(higher_rows_pull_at_a_foot) {
     ck_assert_str_eq(carom_gait_end_name(branch->end), "largest angle");
     carom_gait_branch_free(branch);
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- property
  */
 
-START_TEST(points_do_not_depend_on_the_steps) {
+TEST(property, points_do_not_depend_on_the_steps) {
     carom_gait_branch_params params = params_to_angle(0.06);
     params.max_step = 0.4;
     carom_gait_branch *coarse = unit_family(&params);
@@ -350,9 +344,8 @@ START_TEST(points_do_not_depend_on_the_steps) {
     carom_gait_branch_free(fine);
     carom_gait_branch_free(coarse);
 }
-END_TEST
 
-START_TEST(steps_follow_the_family_and_no_other) {
+TEST(property, steps_follow_the_family_and_no_other) {
     const carom_armed_biped_params biped = unit_biped(1e-3);
     const carom_gait_params params = carom_gait_params_default();
     carom_gait_continuation *path = NULL;
@@ -377,9 +370,8 @@ START_TEST(steps_follow_the_family_and_no_other) {
     carom_gait_continuation_free(path);
     carom_gait_continuation_free(NULL);
 }
-END_TEST
 
-START_TEST(angles_of_two_torso_links_turn_round_twice) {
+TEST(property, angles_of_two_torso_links_turn_round_twice) {
     const carom_armed_biped_params biped = {.torso_count = 2,
                                             .has_arm = true,
                                             .lengths = ONES,
@@ -410,7 +402,6 @@ START_TEST(angles_of_two_torso_links_turn_round_twice) {
     }
     carom_gait_branch_free(branch);
 }
-END_TEST
 
 /* ---------------------------------------------------------------------------------------- errors
  */
@@ -428,7 +419,7 @@ static void check_refused(const carom_gait_branch_params *params, carom_status e
     ck_assert_ptr_null(branch);
 }
 
-START_TEST(parameters_out_of_range_are_refused) {
+TEST(errors, parameters_out_of_range_are_refused) {
     const carom_gait_branch_params good = carom_gait_branch_params_default();
     carom_gait_branch_params params = good;
     params.first_angle = 0.0;
@@ -465,9 +456,8 @@ START_TEST(parameters_out_of_range_are_refused) {
     params.gait.segments = 0;
     check_refused(&params, CAROM_STATUS_OUT_OF_RANGE, "segments");
 }
-END_TEST
 
-START_TEST(bipeds_and_starts_out_of_range_are_refused) {
+TEST(errors, bipeds_and_starts_out_of_range_are_refused) {
     carom_gait_branch *branch = NULL;
     carom_report report = carom_report_empty();
     carom_armed_biped_params biped = unit_biped(0.1);
@@ -501,9 +491,8 @@ START_TEST(bipeds_and_starts_out_of_range_are_refused) {
     ck_assert_ptr_null(branch);
     carom_gait_branch_free(NULL);
 }
-END_TEST
 
-START_TEST(every_failing_allocation_is_reported) {
+TEST(errors, every_failing_allocation_is_reported) {
     const carom_armed_biped_params biped = unit_biped(0.1);
     const carom_gait_branch_params params = params_to_angle(0.0015);
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -522,9 +511,8 @@ START_TEST(every_failing_allocation_is_reported) {
     }
     ck_assert_int_gt(tries, 15);
 }
-END_TEST
 
-START_TEST(points_allocate_nothing) {
+TEST(errors, points_allocate_nothing) {
     const carom_armed_biped_params biped = unit_biped(0.1);
     int needed[2];
     for (int i = 0; i < 2; i++) {
@@ -538,29 +526,4 @@ START_TEST(points_allocate_nothing) {
         carom_gait_branch_free(branch);
     }
     ck_assert_int_eq(needed[0], needed[1]);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/gait_branch");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, family_of_the_unit_biped_ends_with_the_arm_inverted);
-    tcase_add_test(unit, tau_diverges_as_the_saddle_of_the_inverted_arm_says);
-    tcase_add_test(unit, conditions_are_those_of_dense_samples);
-    tcase_add_test(unit, every_violated_condition_shows);
-    tcase_add_test(unit, each_bound_ends_the_family);
-    tcase_add_test(unit, higher_rows_pull_at_a_foot);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, points_do_not_depend_on_the_steps);
-    tcase_add_test(property, steps_follow_the_family_and_no_other);
-    tcase_add_test(property, angles_of_two_torso_links_turn_round_twice);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, parameters_out_of_range_are_refused);
-    tcase_add_test(errors, bipeds_and_starts_out_of_range_are_refused);
-    tcase_add_test(errors, every_failing_allocation_is_reported);
-    tcase_add_test(errors, points_allocate_nothing);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

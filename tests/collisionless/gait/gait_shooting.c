@@ -84,7 +84,7 @@ static carom_gait_dynamics *dynamics_of(const random_biped *biped) {
 /* ------------------------------------------------------------------------------------------ unit
  */
 
-START_TEST(equations_of_motion_are_those_of_the_mechanism_with_feet) {
+TEST(unit, equations_of_motion_are_those_of_the_mechanism_with_feet) {
     for (int system = 0; system < SYSTEMS; system++) {
         random_biped biped;
         draw_biped(system, &biped);
@@ -135,9 +135,8 @@ START_TEST(equations_of_motion_are_those_of_the_mechanism_with_feet) {
         carom_gait_dynamics_free(dynamics);
     }
 }
-END_TEST
 
-START_TEST(equilibrium_on_one_foot_balances) {
+TEST(unit, equilibrium_on_one_foot_balances) {
     // Reference: tan xi = m0 sin 2theta/(m1 + m2 + m3 + 2 m0 sin^2 theta), unit masses.
     random_biped biped = {.params = unit_biped(0.2), .theta = 0.2, .n = 3};
     carom_gait_dynamics *dynamics = dynamics_of(&biped);
@@ -152,9 +151,8 @@ START_TEST(equilibrium_on_one_foot_balances) {
                  carom_gait_dynamics_energy(dynamics, biped.theta, state), 1e-15, 0.0);
     carom_gait_dynamics_free(dynamics);
 }
-END_TEST
 
-START_TEST(flow_can_be_parted_and_reversed) {
+TEST(unit, flow_can_be_parted_and_reversed) {
     // Two motions of half the time are one of the whole; backwards is forwards with reversed rates.
     for (int system = 0; system < SYSTEMS; system++) {
         random_biped biped;
@@ -189,9 +187,8 @@ START_TEST(flow_can_be_parted_and_reversed) {
         carom_gait_dynamics_free(dynamics);
     }
 }
-END_TEST
 
-START_TEST(newton_converges_quadratically) {
+TEST(unit, newton_converges_quadratically) {
     carom_gait_shooting *shooting = NULL;
     carom_gait_params params = carom_gait_params_default();
     const carom_armed_biped_params biped = unit_biped(0.02);
@@ -220,12 +217,11 @@ START_TEST(newton_converges_quadratically) {
     free(u);
     carom_gait_shooting_free(shooting);
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- property
  */
 
-START_TEST(sensitivities_are_the_differences_of_the_flow) {
+TEST(property, sensitivities_are_the_differences_of_the_flow) {
     for (int system = 0; system < SYSTEMS; system++) {
         random_biped biped;
         draw_biped(system, &biped);
@@ -262,9 +258,8 @@ START_TEST(sensitivities_are_the_differences_of_the_flow) {
         carom_gait_dynamics_free(dynamics);
     }
 }
-END_TEST
 
-START_TEST(landing_torque_has_the_gradient_of_its_differences) {
+TEST(property, landing_torque_has_the_gradient_of_its_differences) {
     for (int system = 0; system < SYSTEMS; system++) {
         random_biped biped;
         draw_biped(system, &biped);
@@ -307,9 +302,8 @@ START_TEST(landing_torque_has_the_gradient_of_its_differences) {
         carom_gait_dynamics_free(dynamics);
     }
 }
-END_TEST
 
-START_TEST(leg_jerk_is_the_rate_of_its_acceleration) {
+TEST(property, leg_jerk_is_the_rate_of_its_acceleration) {
     for (int system = 0; system < SYSTEMS; system++) {
         random_biped biped;
         draw_biped(system, &biped);
@@ -345,9 +339,8 @@ START_TEST(leg_jerk_is_the_rate_of_its_acceleration) {
         carom_gait_dynamics_free(dynamics);
     }
 }
-END_TEST
 
-START_TEST(shooting_matrix_is_the_difference_of_the_residual) {
+TEST(property, shooting_matrix_is_the_difference_of_the_residual) {
     for (int segments = 1; segments <= 3; segments++) {
         carom_gait_params params = carom_gait_params_default();
         params.segments = segments;
@@ -387,9 +380,8 @@ START_TEST(shooting_matrix_is_the_difference_of_the_residual) {
         carom_gait_shooting_free(shooting);
     }
 }
-END_TEST
 
-START_TEST(solutions_do_not_depend_on_the_number_of_segments) {
+TEST(property, solutions_do_not_depend_on_the_number_of_segments) {
     double tau[3];
     static const int numbers[3] = {6, 12, 25};
     const carom_armed_biped_params biped = unit_biped(0.03);
@@ -406,12 +398,11 @@ START_TEST(solutions_do_not_depend_on_the_number_of_segments) {
     assert_close(tau[0], tau[1], 0.0, 1e-11);
     assert_close(tau[2], tau[1], 0.0, 1e-11);
 }
-END_TEST
 
 /* ---------------------------------------------------------------------------------------- errors
  */
 
-START_TEST(times_that_are_none_are_refused) {
+TEST(errors, times_that_are_none_are_refused) {
     const carom_gait_params params = carom_gait_params_default();
     const carom_armed_biped_params biped = unit_biped(0.02);
     carom_gait_shooting *shooting = NULL;
@@ -430,9 +421,8 @@ START_TEST(times_that_are_none_are_refused) {
     free(u);
     carom_gait_shooting_free(shooting);
 }
-END_TEST
 
-START_TEST(an_integration_that_gets_nowhere_is_given_up) {
+TEST(errors, an_integration_that_gets_nowhere_is_given_up) {
     random_biped biped;
     draw_biped(0, &biped);
     carom_gait_dynamics *dynamics = dynamics_of(&biped);
@@ -450,9 +440,8 @@ START_TEST(an_integration_that_gets_nowhere_is_given_up) {
     carom_gait_flow_free(flow);
     carom_gait_dynamics_free(dynamics);
 }
-END_TEST
 
-START_TEST(a_singular_border_is_reported) {
+TEST(errors, a_singular_border_is_reported) {
     const carom_gait_params params = carom_gait_params_default();
     const carom_armed_biped_params biped = unit_biped(0.02);
     carom_gait_shooting *shooting = NULL;
@@ -467,28 +456,4 @@ START_TEST(a_singular_border_is_reported) {
     assert_status(carom_gait_newton_tangent(shooting, row, u + 2 * count), SINGULAR);
     free(u);
     carom_gait_shooting_free(shooting);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/gait_shooting");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, equations_of_motion_are_those_of_the_mechanism_with_feet);
-    tcase_add_test(unit, equilibrium_on_one_foot_balances);
-    tcase_add_test(unit, flow_can_be_parted_and_reversed);
-    tcase_add_test(unit, newton_converges_quadratically);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, sensitivities_are_the_differences_of_the_flow);
-    tcase_add_test(property, landing_torque_has_the_gradient_of_its_differences);
-    tcase_add_test(property, leg_jerk_is_the_rate_of_its_acceleration);
-    tcase_add_test(property, shooting_matrix_is_the_difference_of_the_residual);
-    tcase_add_test(property, solutions_do_not_depend_on_the_number_of_segments);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, times_that_are_none_are_refused);
-    tcase_add_test(errors, an_integration_that_gets_nowhere_is_given_up);
-    tcase_add_test(errors, a_singular_border_is_reported);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -97,7 +97,7 @@ static void check_gait(const carom_armed_biped_params *biped, const carom_nonlin
 /* ------------------------------------------------------------------------------------------ unit
  */
 
-START_TEST(gaits_are_those_of_the_reference) {
+TEST(unit, gaits_are_those_of_the_reference) {
     // Reference table A.6, from another program.
     static const struct {
         double theta;
@@ -136,9 +136,8 @@ START_TEST(gaits_are_those_of_the_reference) {
         carom_nonlinear_gait_free(gait);
     }
 }
-END_TEST
 
-START_TEST(arm_is_nearly_inverted_at_the_last_angle_of_the_reference) {
+TEST(unit, arm_is_nearly_inverted_at_the_last_angle_of_the_reference) {
     const carom_armed_biped_params biped = unit_biped(0.1085);
     carom_nonlinear_gait *gait = unit_gait(0.1085);
     assert_close(gait->time, 11.4112, 0.0, 5e-5);
@@ -146,9 +145,8 @@ START_TEST(arm_is_nearly_inverted_at_the_last_angle_of_the_reference) {
     check_gait(&biped, gait);
     carom_nonlinear_gait_free(gait);
 }
-END_TEST
 
-START_TEST(times_begin_with_the_square_of_the_angle) {
+TEST(unit, times_begin_with_the_square_of_the_angle) {
     // Reference: tau = 3.0794772 + 98.93 theta^2, tau' = 0.7778450 - 18.905 theta^2; energy
     // above equilibrium 52.481137629 theta^2 (A.2). Extrapolated over theta^4.
     double slope[2][3];
@@ -167,9 +165,8 @@ START_TEST(times_begin_with_the_square_of_the_angle) {
     // What is left is theta^4, some 1e4 of it: 1e-7 of the energy.
     assert_close((4.0 * slope[0][2] - slope[1][2]) / 3.0, 52.481137629, 2e-6, 0.0);
 }
-END_TEST
 
-START_TEST(small_gaits_are_harmonic) {
+TEST(unit, small_gaits_are_harmonic) {
     const double theta = 1e-4;
     const carom_armed_biped_params biped = unit_biped(theta);
     carom_nonlinear_gait *gait = unit_gait(theta);
@@ -200,9 +197,8 @@ START_TEST(small_gaits_are_harmonic) {
     carom_gait_trajectory_free(quarter);
     carom_nonlinear_gait_free(gait);
 }
-END_TEST
 
-START_TEST(harmonic_start_is_that_of_the_reference) {
+TEST(unit, harmonic_start_is_that_of_the_reference) {
     const carom_armed_biped_params biped = unit_biped(0.1);
     double position[3];
     carom_gait_start start;
@@ -214,7 +210,6 @@ START_TEST(harmonic_start_is_that_of_the_reference) {
     assert_close(start.constrained_time, UNIT_START.constrained_time, 1e-13, 0.0);
     ck_assert_ptr_eq(start.position, position);
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- property
  */
@@ -272,15 +267,14 @@ static void check_cycle(const carom_armed_biped_params *biped, const carom_nonli
     carom_gait_trajectory_free(quarter);
 }
 
-START_TEST(a_cycle_is_one_periodic_motion) {
+TEST(property, a_cycle_is_one_periodic_motion) {
     const carom_armed_biped_params biped = unit_biped(0.06);
     carom_nonlinear_gait *gait = unit_gait(0.06);
     check_cycle(&biped, gait);
     carom_nonlinear_gait_free(gait);
 }
-END_TEST
 
-START_TEST(bipeds_of_other_builds_have_gaits) {
+TEST(property, bipeds_of_other_builds_have_gaits) {
     static const double lengths[5] = {0.9, 0.35, 0.3, 0.6, 0.4};
     static const double masses[6] = {1.1, 8.0, 9.0, 12.0, 4.0, 2.0};
     static const int links[] = {0, 1, 2, 3};
@@ -303,9 +297,8 @@ START_TEST(bipeds_of_other_builds_have_gaits) {
         carom_nonlinear_gait_free(gait);
     }
 }
-END_TEST
 
-START_TEST(a_change_of_units_changes_times_only) {
+TEST(property, a_change_of_units_changes_times_only) {
     // Lengths times 0.7, masses times 3, gravity times 9.81: times by sqrt(0.7/9.81).
     double lengths[3];
     double masses[4];
@@ -335,7 +328,6 @@ START_TEST(a_change_of_units_changes_times_only) {
     carom_nonlinear_gait_free(gait);
     carom_nonlinear_gait_free(unit);
 }
-END_TEST
 
 /* ---------------------------------------------------------------------------------------- errors
  */
@@ -352,7 +344,7 @@ static void check_refused(const carom_armed_biped_params *biped, const carom_gai
     ck_assert_ptr_null(gait);
 }
 
-START_TEST(what_has_no_gait_is_refused) {
+TEST(errors, what_has_no_gait_is_refused) {
     static const double short_leg[3] = {-1.0, 1.0, 1.0};
     static const double nan_position[3] = {11.0, (double)NAN, 1.0};
     static const double other_position[3] = {11.015, 2.54, 1.078};
@@ -407,9 +399,8 @@ START_TEST(what_has_no_gait_is_refused) {
     assert_status(carom_harmonic_start_compute(&biped, 1, 0, position, &start, NULL), OUT_OF_RANGE);
     ck_assert(isnan(position[2]) && isnan(start.time));
 }
-END_TEST
 
-START_TEST(beyond_the_end_of_the_family_nothing_converges) {
+TEST(errors, beyond_the_end_of_the_family_nothing_converges) {
     const carom_armed_biped_params biped = unit_biped(0.2);
     carom_report report = carom_report_empty();
     carom_nonlinear_gait *gait = NULL;
@@ -427,9 +418,8 @@ START_TEST(beyond_the_end_of_the_family_nothing_converges) {
     assert_status(carom_nonlinear_gait_solve(&other, &UNIT_START, &params, &gait, NULL),
                   NOT_CONVERGED);
 }
-END_TEST
 
-START_TEST(trajectories_of_another_biped_are_refused) {
+TEST(errors, trajectories_of_another_biped_are_refused) {
     const carom_armed_biped_params biped = unit_biped(0.01);
     carom_nonlinear_gait *gait = unit_gait(0.01);
     carom_gait_trajectory *quarter = NULL;
@@ -452,9 +442,8 @@ START_TEST(trajectories_of_another_biped_are_refused) {
     carom_nonlinear_gait_free(gait);
     carom_nonlinear_gait_free(NULL);
 }
-END_TEST
 
-START_TEST(every_failing_allocation_is_reported) {
+TEST(errors, every_failing_allocation_is_reported) {
     const carom_armed_biped_params biped = unit_biped(1e-3);
     for (int subject = 0; subject < 4; subject++) {
         carom_nonlinear_gait *gait = unit_gait(1e-3);
@@ -488,28 +477,4 @@ START_TEST(every_failing_allocation_is_reported) {
         carom_gait_trajectory_free(quarter);
         carom_nonlinear_gait_free(gait);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/nonlinear_gait");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, gaits_are_those_of_the_reference);
-    tcase_add_test(unit, arm_is_nearly_inverted_at_the_last_angle_of_the_reference);
-    tcase_add_test(unit, times_begin_with_the_square_of_the_angle);
-    tcase_add_test(unit, small_gaits_are_harmonic);
-    tcase_add_test(unit, harmonic_start_is_that_of_the_reference);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, a_cycle_is_one_periodic_motion);
-    tcase_add_test(property, bipeds_of_other_builds_have_gaits);
-    tcase_add_test(property, a_change_of_units_changes_times_only);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_has_no_gait_is_refused);
-    tcase_add_test(errors, beyond_the_end_of_the_family_nothing_converges);
-    tcase_add_test(errors, trajectories_of_another_biped_are_refused);
-    tcase_add_test(errors, every_failing_allocation_is_reported);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -20,7 +20,7 @@ static const carom_motion_phase CLOSED = CAROM_MOTION_CONSTRAINED;
 static const carom_motion_origin EQUILIBRIUM = CAROM_MOTION_FROM_EQUILIBRIUM;
 static const carom_motion_origin CONSTRAINED = CAROM_MOTION_FROM_CONSTRAINED_EQUILIBRIUM;
 
-START_TEST(amplitudes_of_the_biped_are_those_of_the_paper) {
+TEST(unit, amplitudes_of_the_biped_are_those_of_the_paper) {
     // Static force 5 theta, contact level -5/3 theta (section 6).
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     const carom_collisionless_motion *motion = held.motion;
@@ -53,9 +53,8 @@ START_TEST(amplitudes_of_the_biped_are_those_of_the_paper) {
     assert_close(other.motion->constrained_amplitude[1], 0.135702694856, 1e-11, 0.0);
     release_motion(&other);
 }
-END_TEST
 
-START_TEST(states_of_the_biped_are_those_of_the_table) {
+TEST(unit, states_of_the_biped_are_those_of_the_table) {
     // Reference table A.2, from an independent program: x, x', x'' to nine decimals.
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     const double tau = held.root.time;
@@ -124,9 +123,8 @@ START_TEST(states_of_the_biped_are_those_of_the_table) {
     }
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(the_jerk_of_the_biped_jumps_in_two_components) {
+TEST(unit, the_jerk_of_the_biped_jumps_in_two_components) {
     // C18: m^-1 e_N dF/dt' = (0, -4.1351, 4.1351); jerks of reference table A.2.
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     const full_state before = state_at(held.motion, OPEN, held.root.time, EQUILIBRIUM);
@@ -145,9 +143,8 @@ START_TEST(the_jerk_of_the_biped_jumps_in_two_components) {
                  4.135129397, 0.0, 0.51e-9);
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(models_of_two_modes_have_the_amplitudes_of_the_table) {
+TEST(unit, models_of_two_modes_have_the_amplitudes_of_the_table) {
     // Reference table A.8: contact level, q, q', printed to twelve decimals.
     const struct {
         const motion_case *c;
@@ -175,9 +172,8 @@ START_TEST(models_of_two_modes_have_the_amplitudes_of_the_table) {
     assert_close(start.x[1], 1.374258705, 0.0, 0.51e-9);
     release_motion(&rocker);
 }
-END_TEST
 
-START_TEST(the_reaction_wheel_moves_on_where_the_truncated_equations_are_singular) {
+TEST(unit, the_reaction_wheel_moves_on_where_the_truncated_equations_are_singular) {
     // Reference: m couples the contact to nothing. Impact at x = (0, 1), the jerk of x_1 is
     // continuous.
     held_motion held = hold_motion(&REACTION_WHEEL_1, CAROM_MOTION_SCALE_CONTACT_LEVEL, 1.0);
@@ -192,14 +188,13 @@ START_TEST(the_reaction_wheel_moves_on_where_the_truncated_equations_are_singula
     ck_assert_int_eq(held.motion->contact_sign, -1);
     release_motion(&held);
 }
-END_TEST
 
 /** y_l(t) of the closed form in units of g/omega_2^2, with alpha_n = omega_2 tau. */
 static double hop_gap(double alpha, double phase) {
     return 0.5 * (alpha * alpha - phase * phase) + 1.0 - cos(phase) / cos(alpha);
 }
 
-START_TEST(the_hopper_moves_as_its_closed_form_says) {
+TEST(unit, the_hopper_moves_as_its_closed_form_says) {
     // Unit masses, spring and gravity: F_N^0 is the weight 2; lambda_1 = 0.
     const motion_case *cases[] = {&HOPPER_2, &HOPPER_3};
     const double gap_at_p[] = {7.8493515635, 11.5250261023};
@@ -240,9 +235,8 @@ START_TEST(the_hopper_moves_as_its_closed_form_says) {
                  1e-13, 0.0);
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(the_juggler_moves_as_its_closed_form_says) {
+TEST(unit, the_juggler_moves_as_its_closed_form_says) {
     held_motion held = hold_motion(&JUGGLER, CAROM_MOTION_SCALE_STATIC_FORCE, 1.0);
     const double tau = held.root.time;
     for (int step = 0; step <= 10; step++) {
@@ -258,9 +252,8 @@ START_TEST(the_juggler_moves_as_its_closed_form_says) {
     ck_assert_int_eq(held.motion->contact_sign, 1);
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(an_attractive_static_force_leaves_the_contact_repulsive) {
+TEST(unit, an_attractive_static_force_leaves_the_contact_repulsive) {
     // Reference: hanging chain: integrated by another program there.
     held_motion held = hold_motion(&HANGING_CHAIN, CAROM_MOTION_SCALE_CONTACT_LEVEL, -1.0);
     assert_close(held.motion->static_force, -0.5, 1e-13, 0.0);
@@ -270,9 +263,8 @@ START_TEST(an_attractive_static_force_leaves_the_contact_repulsive) {
     ck_assert(state_at(held.motion, OPEN, 0.0, EQUILIBRIUM).x[1] > -1.0);
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(without_static_force_the_contact_level_gives_the_size) {
+TEST(unit, without_static_force_the_contact_level_gives_the_size) {
     // Open: x_2' = v (1 + cos(omega_2 t)), x_2(tau) = v tau. Closed: the other mass swings by 2 v
     // about the relaxed spring, which it passes at the impact, and that is the force.
     held_motion held = hold_motion(&BETWEEN_WALLS, CAROM_MOTION_SCALE_CONTACT_LEVEL, 0.7);
@@ -298,7 +290,6 @@ START_TEST(without_static_force_the_contact_level_gives_the_size) {
     assert_close(motion->constrained_energy, motion->energy, 1e-13, 0.0);
     release_motion(&held);
 }
-END_TEST
 
 /** Largest absolute value of a vector. */
 static double largest(int n, const double *x) {
@@ -392,15 +383,14 @@ static void assert_mechanics(int n, const double *mass, const double *stiffness,
                    tolerance * (1.0 + largest(n, before.x) / largest(n, x_0)));
 }
 
-START_TEST(the_biped_fulfils_the_equations_of_motion) {
+TEST(property, the_biped_fulfils_the_equations_of_motion) {
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     // Roundings in sums of terms up to 40 times their sum (eta).
     assert_mechanics(3, BIPED.mass, BIPED.stiffness, &held, 1e-12);
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(random_systems_fulfil_the_equations_of_motion) {
+TEST(property, random_systems_fulfil_the_equations_of_motion) {
     // Any signs and parities, several oscillating modes included.
     const unsigned long seed = 8101;
     int motions = 0;
@@ -427,9 +417,8 @@ START_TEST(random_systems_fulfil_the_equations_of_motion) {
     }
     ck_assert_msg(motions > 120, "only %d motions, seed %lu", motions, seed);
 }
-END_TEST
 
-START_TEST(recombined_coordinates_leave_contact_and_amplitudes_alone) {
+TEST(property, recombined_coordinates_leave_contact_and_amplitudes_alone) {
     // C4: the same spectra behind other coordinates 1 .. N-1.
     const unsigned long seed = 8102;
     int motions = 0;
@@ -494,9 +483,8 @@ START_TEST(recombined_coordinates_leave_contact_and_amplitudes_alone) {
     }
     ck_assert_msg(motions > 20, "only %d motions, seed %lu", motions, seed);
 }
-END_TEST
 
-START_TEST(gap_and_force_follow_from_the_spectra) {
+TEST(property, gap_and_force_follow_from_the_spectra) {
     // Contact at rest at the impact, derivatives of derivatives, x_N^0 = c F_N^0 sum eta/lambda
     //, jerk = -eta'1 times the rate of c F_N.
     const unsigned long seed = 8103;
@@ -554,9 +542,8 @@ START_TEST(gap_and_force_follow_from_the_spectra) {
     }
     ck_assert_msg(motions > 100, "only %d motions, seed %lu", motions, seed);
 }
-END_TEST
 
-START_TEST(odd_constrained_parity_mirrors_the_force_about_one) {
+TEST(property, odd_constrained_parity_mirrors_the_force_about_one) {
     held_motion held = hold_motion(&ROCKER_2, CAROM_MOTION_SCALE_CONTACT_LEVEL, -2.0);
     for (int step = 0; step <= 10; step++) {
         const double t = 0.1 * step * held.root.constrained_time;
@@ -568,9 +555,8 @@ START_TEST(odd_constrained_parity_mirrors_the_force_about_one) {
     }
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(a_free_constrained_mode_needs_no_special_case) {
+TEST(unit, a_free_constrained_mode_needs_no_special_case) {
     // lambda'_1 = 0 in a system with one more, oscillating, constrained mode. Even: it falls, there
     // is no constrained equilibrium; odd: it drifts, and x_N^0 = 0 as k' is singular.
     const double lambda[3] = {-0.9, 0.55, 2.1};
@@ -634,9 +620,8 @@ START_TEST(a_free_constrained_mode_needs_no_special_case) {
     ck_assert_int_gt(found[0], 0);
     ck_assert_int_gt(found[1], 0);
 }
-END_TEST
 
-START_TEST(modes_that_grow_by_exp_of_800_do_not_overflow) {
+TEST(unit, modes_that_grow_by_exp_of_800_do_not_overflow) {
     // Stand-in of figure 2, critical: nu'_1 tau' = 2.4e3 (reference table A.4), nu_1 tau = 6; then
     // the other way round, nu_1 tau = 1.7e3 at column 400.
     const double lambda[4] = {-3.1, -1.7, -0.8, 1.3};
@@ -674,9 +659,8 @@ START_TEST(modes_that_grow_by_exp_of_800_do_not_overflow) {
     }
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(decoupled_modes_stay_at_rest) {
+TEST(unit, decoupled_modes_stay_at_rest) {
     // The hopper with a second, equal upper mass on an equal spring: their difference is no part of
     // the motion. Together they are one upper mass of 2 on a spring of 2.
     const double mass[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -702,9 +686,8 @@ START_TEST(decoupled_modes_stay_at_rest) {
     carom_collisionless_motion_free(motion);
     carom_phase_modes_free(modes);
 }
-END_TEST
 
-START_TEST(what_is_no_root_is_refused) {
+TEST(errors, what_is_no_root_is_refused) {
     carom_phase_spectra *spectra;
     const double lambda[2] = {-0.8, 1.3};
     const double constrained[1] = {0.4};
@@ -730,9 +713,8 @@ START_TEST(what_is_no_root_is_refused) {
     carom_spectral_motion_free(NULL);
     carom_collisionless_motion_free(NULL);
 }
-END_TEST
 
-START_TEST(a_family_of_motions_is_refused) {
+TEST(errors, a_family_of_motions_is_refused) {
     // Odd modes whose accelerations all vanish at once: omega = 1, 2, 3 and sqrt(2) times 1, 2. Any
     // velocities match.
     const double lambda[3] = {1.0, 4.0, 9.0};
@@ -748,9 +730,8 @@ START_TEST(a_family_of_motions_is_refused) {
     ck_assert(report.value < 1e-14);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(a_size_that_is_none_is_refused) {
+TEST(errors, a_size_that_is_none_is_refused) {
     held_motion hopper = hold_motion(&HOPPER_2, CAROM_MOTION_SCALE_STATIC_FORCE, 2.0);
     carom_collisionless_motion *motion = (carom_collisionless_motion *)1;
     carom_report report = carom_report_empty();
@@ -792,9 +773,8 @@ START_TEST(a_size_that_is_none_is_refused) {
     ck_assert_str_eq(report.quantity, "static force");
     release_motion(&walls);
 }
-END_TEST
 
-START_TEST(a_failing_decomposition_is_reported) {
+TEST(errors, a_failing_decomposition_is_reported) {
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     carom_spectral_motion *motion = (carom_spectral_motion *)1;
     is_decomposition_failing = true;
@@ -805,9 +785,8 @@ START_TEST(a_failing_decomposition_is_reported) {
     ck_assert_ptr_null(motion);
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(running_out_of_memory_leaves_nothing_behind) {
+TEST(errors, running_out_of_memory_leaves_nothing_behind) {
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     carom_collisionless_motion *motion = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -825,9 +804,8 @@ START_TEST(running_out_of_memory_leaves_nothing_behind) {
     carom_collisionless_motion_free(motion);
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(a_weakly_coupled_mode_moves_without_a_jump) {
+TEST(property, a_weakly_coupled_mode_moves_without_a_jump) {
     /* The constrained eigenvalue of a mode of coupling e lies e^2 beside its own: the difference
      * needs more digits than the eigenvalues have. */
     for (int k = 3; k <= 8; k++) {
@@ -876,39 +854,4 @@ START_TEST(a_weakly_coupled_mode_moves_without_a_jump) {
         carom_root_list_free(roots);
         carom_phase_modes_free(modes);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless_motion");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, amplitudes_of_the_biped_are_those_of_the_paper);
-    tcase_add_test(unit, states_of_the_biped_are_those_of_the_table);
-    tcase_add_test(unit, the_jerk_of_the_biped_jumps_in_two_components);
-    tcase_add_test(unit, models_of_two_modes_have_the_amplitudes_of_the_table);
-    tcase_add_test(unit, the_reaction_wheel_moves_on_where_the_truncated_equations_are_singular);
-    tcase_add_test(unit, the_hopper_moves_as_its_closed_form_says);
-    tcase_add_test(unit, the_juggler_moves_as_its_closed_form_says);
-    tcase_add_test(unit, an_attractive_static_force_leaves_the_contact_repulsive);
-    tcase_add_test(unit, without_static_force_the_contact_level_gives_the_size);
-    tcase_add_test(unit, a_free_constrained_mode_needs_no_special_case);
-    tcase_add_test(unit, modes_that_grow_by_exp_of_800_do_not_overflow);
-    tcase_add_test(unit, decoupled_modes_stay_at_rest);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, a_weakly_coupled_mode_moves_without_a_jump);
-    tcase_add_test(property, the_biped_fulfils_the_equations_of_motion);
-    tcase_add_test(property, random_systems_fulfil_the_equations_of_motion);
-    tcase_add_test(property, recombined_coordinates_leave_contact_and_amplitudes_alone);
-    tcase_add_test(property, gap_and_force_follow_from_the_spectra);
-    tcase_add_test(property, odd_constrained_parity_mirrors_the_force_about_one);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_root_is_refused);
-    tcase_add_test(errors, a_family_of_motions_is_refused);
-    tcase_add_test(errors, a_size_that_is_none_is_refused);
-    tcase_add_test(errors, a_failing_decomposition_is_reported);
-    tcase_add_test(errors, running_out_of_memory_leaves_nothing_behind);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

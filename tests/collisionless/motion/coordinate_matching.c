@@ -20,7 +20,7 @@ int __wrap_gsl_linalg_SV_decomp_jacobi(gsl_matrix *A, gsl_matrix *Q, gsl_vector 
 static const carom_coordinate_matching_rows ALL = CAROM_COORDINATE_MATCHING_ALL;
 static const carom_coordinate_matching_rows TRUNCATED = CAROM_COORDINATE_MATCHING_TRUNCATED;
 
-START_TEST(the_matrix_of_the_biped_loses_one_rank_at_the_root) {
+TEST(unit, the_matrix_of_the_biped_loses_one_rank_at_the_root) {
     // C21.
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     double values[6];
@@ -34,9 +34,8 @@ START_TEST(the_matrix_of_the_biped_loses_one_rank_at_the_root) {
     ck_assert(values[5] > 1e-4);
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(the_amplitudes_of_the_biped_solve_the_truncated_equations) {
+TEST(unit, the_amplitudes_of_the_biped_solve_the_truncated_equations) {
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     // (68): N12, N13.
     const double expected[5] = {-3.126481793380e-5, -3.442267593165e-2, 1.168676402287,
@@ -55,9 +54,8 @@ START_TEST(the_amplitudes_of_the_biped_solve_the_truncated_equations) {
     }
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(the_truncated_equations_are_singular_for_the_reaction_wheel) {
+TEST(unit, the_truncated_equations_are_singular_for_the_reaction_wheel) {
     // Reference table A.8.
     held_motion held = hold_motion(&REACTION_WHEEL_1, CAROM_MOTION_SCALE_CONTACT_LEVEL, 1.0);
     double amplitude[3];
@@ -87,9 +85,8 @@ START_TEST(the_truncated_equations_are_singular_for_the_reaction_wheel) {
     assert_close(amplitude[2], -0.223628962230, 0.0, 0.51e-12);
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(entries_are_those_of_the_paper) {
+TEST(unit, entries_are_those_of_the_paper) {
     // (12) for the coronal rocker: X, X' by (8), (k^-1)^N = (0, -1/2), columns scaled.
     held_motion held = hold_motion(&ROCKER_2, CAROM_MOTION_SCALE_CONTACT_LEVEL, -2.0);
     const double tau = 1.3;
@@ -135,9 +132,8 @@ START_TEST(entries_are_those_of_the_paper) {
     }
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(random_roots_are_roots_of_the_full_equations) {
+TEST(property, random_roots_are_roots_of_the_full_equations) {
     const unsigned long seed = 8301;
     int motions = 0;
     for (unsigned long sample = 0; sample < 120; sample++) {
@@ -177,9 +173,8 @@ START_TEST(random_roots_are_roots_of_the_full_equations) {
     }
     ck_assert_msg(motions > 60, "only %d motions, seed %lu", motions, seed);
 }
-END_TEST
 
-START_TEST(systems_without_equilibria_are_refused) {
+TEST(errors, systems_without_equilibria_are_refused) {
     held_motion hopper = hold_motion(&HOPPER_2, CAROM_MOTION_SCALE_STATIC_FORCE, 2.0);
     double values[4];
     double amplitude[3];
@@ -233,9 +228,8 @@ START_TEST(systems_without_equilibria_are_refused) {
     ck_assert_str_eq(report.quantity, "decoupled modes");
     carom_phase_modes_free(modes);
 }
-END_TEST
 
-START_TEST(a_failing_decomposition_is_reported) {
+TEST(errors, a_failing_decomposition_is_reported) {
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     double values[6];
     double condition = 0.0;
@@ -252,9 +246,8 @@ START_TEST(a_failing_decomposition_is_reported) {
     is_decomposition_failing = false;
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(running_out_of_memory_leaves_nothing_behind) {
+TEST(errors, running_out_of_memory_leaves_nothing_behind) {
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     for (int which = 0; which < 2; which++) {
         carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -277,24 +270,4 @@ START_TEST(running_out_of_memory_leaves_nothing_behind) {
         ck_assert_int_gt(failures, which);
     }
     release_motion(&held);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("coordinate_matching");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_matrix_of_the_biped_loses_one_rank_at_the_root);
-    tcase_add_test(unit, the_amplitudes_of_the_biped_solve_the_truncated_equations);
-    tcase_add_test(unit, the_truncated_equations_are_singular_for_the_reaction_wheel);
-    tcase_add_test(unit, entries_are_those_of_the_paper);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, random_roots_are_roots_of_the_full_equations);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, systems_without_equilibria_are_refused);
-    tcase_add_test(errors, a_failing_decomposition_is_reported);
-    tcase_add_test(errors, running_out_of_memory_leaves_nothing_behind);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

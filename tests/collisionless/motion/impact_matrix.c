@@ -168,7 +168,7 @@ static carom_phase_spectra *any_spectra(draws *d) {
     return s;
 }
 
-START_TEST(two_modes_have_a_closed_form) {
+TEST(unit, two_modes_have_a_closed_form) {
     // W = (lambda' - lambda_1, lambda_2 - lambda')/(lambda_2 - lambda_1), V = (lambda' -
     // lambda_1)(lambda_2 - lambda')
     const double lambda[] = {-0.731, 1.618};
@@ -201,9 +201,8 @@ START_TEST(two_modes_have_a_closed_form) {
     carom_impact_matrix_free(matrix);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(the_armed_biped_impacts_where_published_with_the_published_amplitudes) {
+TEST(unit, the_armed_biped_impacts_where_published_with_the_published_amplitudes) {
     // Reference: tau, tau' of 40 digits; q' of (68), q'_1 : q'_2 to 12 digits
     const double lambda[] = {-5.850284901586612, -0.673191369894797, 1.523476271481409};
     const double held[] = {-M_SQRT2, M_SQRT2};
@@ -229,9 +228,8 @@ START_TEST(the_armed_biped_impacts_where_published_with_the_published_amplitudes
     carom_impact_matrix_free(matrix);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(a_free_mode_needs_no_special_case) {
+TEST(unit, a_free_mode_needs_no_special_case) {
     // Reference table A.8, hopper of unit masses and spring: lambda_1 = 0, times of 10 decimals
     const double lambda[] = {0.0, 2.0};
     const double held = 1.0;
@@ -249,9 +247,8 @@ START_TEST(a_free_mode_needs_no_special_case) {
     carom_impact_matrix_free(matrix);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(entries_are_an_orthonormal_factor_times_sines_of_angles) {
+TEST(property, entries_are_an_orthonormal_factor_times_sines_of_angles) {
     for (unsigned long sample = 0; sample < 300; sample++) {
         draws d = {SEED, sample, 0};
         carom_phase_spectra *s = any_spectra(&d);
@@ -300,7 +297,6 @@ START_TEST(entries_are_an_orthonormal_factor_times_sines_of_angles) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
 /** Free or held modes of a body as unit vectors (kappa v, a) in a coordinate of unit mass: the
  * Cholesky factor of m times the modes. [2N][modes] */
@@ -332,7 +328,7 @@ static gsl_matrix *unit_states(const body *b, const carom_parity *parity, bool i
     return states;
 }
 
-START_TEST(singular_values_are_distances_between_motions_of_the_phases) {
+TEST(property, singular_values_are_distances_between_motions_of_the_phases) {
     // What is left of held states after projection on free ones, all in the norm of the mass: from
     // mass and stiffness alone.
     for (unsigned long sample = 0; sample < 150; sample++) {
@@ -363,9 +359,8 @@ START_TEST(singular_values_are_distances_between_motions_of_the_phases) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(rank_is_lost_exactly_where_the_matching_matrix_loses_it) {
+TEST(property, rank_is_lost_exactly_where_the_matching_matrix_loses_it) {
     int roots = 0;
     for (unsigned long sample = 0; sample < 10; sample++) {
         draws d = {SEED + 2, sample, 0};
@@ -408,7 +403,6 @@ START_TEST(rank_is_lost_exactly_where_the_matching_matrix_loses_it) {
     }
     ck_assert_int_ge(roots, 25);
 }
-END_TEST
 
 /** |Z' - (Z(+h) - Z(-h))/(2h)| entry by entry. */
 static void assert_derivative(const double *derivative, const double *after, const double *before,
@@ -418,7 +412,7 @@ static void assert_derivative(const double *derivative, const double *after, con
     }
 }
 
-START_TEST(derivatives_are_those_of_finite_differences) {
+TEST(property, derivatives_are_those_of_finite_differences) {
     for (unsigned long sample = 0; sample < 200; sample++) {
         draws d = {SEED + 3, sample, 0};
         carom_phase_spectra *s = any_spectra(&d);
@@ -452,9 +446,8 @@ START_TEST(derivatives_are_those_of_finite_differences) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(the_null_vector_is_the_least_stretched) {
+TEST(property, the_null_vector_is_the_least_stretched) {
     for (unsigned long sample = 0; sample < 200; sample++) {
         draws d = {SEED + 4, sample, 0};
         carom_phase_spectra *s = any_spectra(&d);
@@ -487,7 +480,6 @@ START_TEST(the_null_vector_is_the_least_stretched) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
 /** Intervals of both times, from 0 in every fifth case. */
 static void draw_intervals(draws *d, unsigned long sample, double intervals[2][2]) {
@@ -497,7 +489,7 @@ static void draw_intervals(draws *d, unsigned long sample, double intervals[2][2
     }
 }
 
-START_TEST(changes_of_the_matrix_keep_within_their_bounds) {
+TEST(property, changes_of_the_matrix_keep_within_their_bounds) {
     for (unsigned long sample = 0; sample < 400; sample++) {
         draws d = {SEED + 5, sample, 0};
         carom_phase_spectra *s = any_spectra(&d);
@@ -543,9 +535,8 @@ START_TEST(changes_of_the_matrix_keep_within_their_bounds) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(bounds_are_no_larger_than_those_of_the_fastest_mode) {
+TEST(property, bounds_are_no_larger_than_those_of_the_fastest_mode) {
     for (unsigned long sample = 0; sample < 200; sample++) {
         draws d = {SEED + 6, sample, 0};
         carom_phase_spectra *s = any_spectra(&d);
@@ -576,9 +567,8 @@ START_TEST(bounds_are_no_larger_than_those_of_the_fastest_mode) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(the_matrix_is_a_number_without_unit) {
+TEST(property, the_matrix_is_a_number_without_unit) {
     for (unsigned long sample = 0; sample < 100; sample++) {
         draws d = {SEED + 7, sample, 0};
         carom_phase_spectra *s = any_spectra(&d);
@@ -605,9 +595,8 @@ START_TEST(the_matrix_is_a_number_without_unit) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(spectra_that_are_none_are_refused) {
+TEST(errors, spectra_that_are_none_are_refused) {
     const struct {
         bool is_constrained;
         int index;
@@ -646,9 +635,8 @@ START_TEST(spectra_that_are_none_are_refused) {
     s->mode_count = 3;
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(any_allocation_may_fail) {
+TEST(errors, any_allocation_may_fail) {
     const double lambda[] = {-1.7, 0.3, 2.2};
     const double held[] = {-0.4, 0.5};
     carom_phase_spectra *s = uniform_spectra(3, lambda, held, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
@@ -676,29 +664,4 @@ START_TEST(any_allocation_may_fail) {
     }
     ck_assert_int_ge(failures, 2);
     carom_phase_spectra_free(s);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/impact_matrix");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, two_modes_have_a_closed_form);
-    tcase_add_test(unit, the_armed_biped_impacts_where_published_with_the_published_amplitudes);
-    tcase_add_test(unit, a_free_mode_needs_no_special_case);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, entries_are_an_orthonormal_factor_times_sines_of_angles);
-    tcase_add_test(property, singular_values_are_distances_between_motions_of_the_phases);
-    tcase_add_test(property, rank_is_lost_exactly_where_the_matching_matrix_loses_it);
-    tcase_add_test(property, derivatives_are_those_of_finite_differences);
-    tcase_add_test(property, the_null_vector_is_the_least_stretched);
-    tcase_add_test(property, changes_of_the_matrix_keep_within_their_bounds);
-    tcase_add_test(property, bounds_are_no_larger_than_those_of_the_fastest_mode);
-    tcase_add_test(property, the_matrix_is_a_number_without_unit);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, spectra_that_are_none_are_refused);
-    tcase_add_test(errors, any_allocation_may_fail);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -54,7 +54,7 @@ static moment random_moment(unsigned long sample) {
     return (moment){lambda, parity, scale, angle / sqrt(fabs(lambda))};
 }
 
-START_TEST(directions_of_single_modes_have_their_closed_forms) {
+TEST(unit, directions_of_single_modes_have_their_closed_forms) {
     // kappa = omega: the angle is omega t (even), omega t + pi/2 (odd).
     const double w = 1.385;
     const double t = 0.731;
@@ -77,9 +77,8 @@ START_TEST(directions_of_single_modes_have_their_closed_forms) {
     assert_close(falling.rate, -w / cosh(2.0 * w * t), 2e-15, 0.0);
     ck_assert(falling.sine > 0.0);
 }
-END_TEST
 
-START_TEST(a_free_mode_falls_or_glides) {
+TEST(unit, a_free_mode_falls_or_glides) {
     // lambda = 0: (h', h'') = (t, 1) and (1, 0)
     const double k = 2.385;
     const double t = -0.731;
@@ -96,9 +95,8 @@ START_TEST(a_free_mode_falls_or_glides) {
     assert_close(carom_mode_direction_largest_rate(0.0, CAROM_PARITY_ODD, k, 0.3, 2.0), 0.0, 0.0,
                  0.0);
 }
-END_TEST
 
-START_TEST(slow_modes_pass_into_free_ones_without_a_jump) {
+TEST(unit, slow_modes_pass_into_free_ones_without_a_jump) {
     // to first order in lambda t2 = 1e-7 and smaller; the series starts at |lambda| t2 ~ 1e-6
     const double t = 1.731;
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -114,9 +112,8 @@ START_TEST(slow_modes_pass_into_free_ones_without_a_jump) {
         }
     }
 }
-END_TEST
 
-START_TEST(fast_hyperbolic_modes_come_to_rest_without_overflow) {
+TEST(unit, fast_hyperbolic_modes_come_to_rest_without_overflow) {
     const double angles[] = {19.0, 360.0, 800.0, 1e5, 1e300};
     for (int i = 0; i < 5; i++) {
         const double nu = 2.385;
@@ -138,9 +135,8 @@ START_TEST(fast_hyperbolic_modes_come_to_rest_without_overflow) {
                   rate * (1.0 + 1e-13));
     }
 }
-END_TEST
 
-START_TEST(directions_are_those_of_the_pair) {
+TEST(property, directions_are_those_of_the_pair) {
     for (unsigned long sample = 0; sample < 2000; sample++) {
         const moment m = random_moment(sample);
         for (int sign = -1; sign <= 1; sign += 2) {
@@ -158,9 +154,8 @@ START_TEST(directions_are_those_of_the_pair) {
         }
     }
 }
-END_TEST
 
-START_TEST(time_reversal_mirrors_even_modes_and_turns_odd_ones) {
+TEST(property, time_reversal_mirrors_even_modes_and_turns_odd_ones) {
     for (unsigned long sample = 0; sample < 200; sample++) {
         const moment m = random_moment(sample);
         const carom_mode_direction plus = carom_mode_direction_at(m.lambda, m.parity, m.scale, m.t);
@@ -172,9 +167,8 @@ START_TEST(time_reversal_mirrors_even_modes_and_turns_odd_ones) {
         assert_close(minus.rate, plus.rate, 0.0, 0.0);
     }
 }
-END_TEST
 
-START_TEST(the_rate_is_the_derivative_of_the_angle) {
+TEST(property, the_rate_is_the_derivative_of_the_angle) {
     for (unsigned long sample = 0; sample < 1000; sample++) {
         const moment m = random_moment(sample);
         // central difference of the long-double angle: h2 of third derivatives 1e3 w3, h = 1e-5/w
@@ -190,9 +184,8 @@ START_TEST(the_rate_is_the_derivative_of_the_angle) {
         assert_close(got.rate / w, (double)(turned / (2.0L * h)) / w, 0.0, 2e-6);
     }
 }
-END_TEST
 
-START_TEST(the_largest_rate_is_a_bound_and_is_reached) {
+TEST(property, the_largest_rate_is_a_bound_and_is_reached) {
     for (unsigned long sample = 0; sample < 1000; sample++) {
         moment m = random_moment(sample);
         draws d = {SEED + 1, sample, 0};
@@ -213,9 +206,8 @@ START_TEST(the_largest_rate_is_a_bound_and_is_reached) {
                       sampled, largest);
     }
 }
-END_TEST
 
-START_TEST(the_curvature_is_a_bound_and_is_reached) {
+TEST(property, the_curvature_is_a_bound_and_is_reached) {
     for (unsigned long sample = 0; sample < 1000; sample++) {
         const moment m = random_moment(sample);
         const double h = 1e-4 / fmax(m.scale, sqrt(fabs(m.lambda)));
@@ -242,9 +234,8 @@ START_TEST(the_curvature_is_a_bound_and_is_reached) {
                      0.0);
     }
 }
-END_TEST
 
-START_TEST(a_change_of_the_unit_of_time_changes_rates_alone) {
+TEST(property, a_change_of_the_unit_of_time_changes_rates_alone) {
     for (unsigned long sample = 0; sample < 200; sample++) {
         const moment m = random_moment(sample);
         const double unit = 0x1p7;
@@ -263,9 +254,8 @@ START_TEST(a_change_of_the_unit_of_time_changes_rates_alone) {
                      1e-14, 0.0);
     }
 }
-END_TEST
 
-START_TEST(extreme_arguments_stay_finite) {
+TEST(errors, extreme_arguments_stay_finite) {
     const double lambdas[] = {-1e300, -1e-300, -5e-324, 0.0, 5e-324, 1e-300, 1e300};
     const double times[] = {0.0, 5e-324, 1e-150, 1.0, 1e100};
     for (int i = 0; i < 7 * 5; i++) {
@@ -279,27 +269,4 @@ START_TEST(extreme_arguments_stay_finite) {
             ck_assert(isfinite(largest) && largest >= 0.0);
         }
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/mode_direction");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, directions_of_single_modes_have_their_closed_forms);
-    tcase_add_test(unit, a_free_mode_falls_or_glides);
-    tcase_add_test(unit, slow_modes_pass_into_free_ones_without_a_jump);
-    tcase_add_test(unit, fast_hyperbolic_modes_come_to_rest_without_overflow);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, directions_are_those_of_the_pair);
-    tcase_add_test(property, time_reversal_mirrors_even_modes_and_turns_odd_ones);
-    tcase_add_test(property, the_rate_is_the_derivative_of_the_angle);
-    tcase_add_test(property, the_largest_rate_is_a_bound_and_is_reached);
-    tcase_add_test(property, the_curvature_is_a_bound_and_is_reached);
-    tcase_add_test(property, a_change_of_the_unit_of_time_changes_rates_alone);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, extreme_arguments_stay_finite);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -68,7 +68,7 @@ static extended_functions extended(double lambda, double t) {
     return f;
 }
 
-START_TEST(both_parities_are_the_formulas_in_extended_precision) {
+TEST(property, both_parities_are_the_formulas_in_extended_precision) {
     for (unsigned long sample = 0; sample < SAMPLES; sample++) {
         const double lambda = random_sign(1, sample, 0) * log_uniform(1, sample, 1, 1e-4, 1e4);
         const double phase = random_sign(1, sample, 2) * log_uniform(1, sample, 3, 1e-12, 1e3);
@@ -93,9 +93,8 @@ START_TEST(both_parities_are_the_formulas_in_extended_precision) {
         assert_close(odd.log_scale, even.log_scale, 0.0, 0.0);
     }
 }
-END_TEST
 
-START_TEST(small_phases_keep_all_digits) {
+TEST(property, small_phases_keep_all_digits) {
     // Where the phase is below 1e-3, even h = t2/2 - lambda t4/24, S = t - lambda t3/6, relatively.
     for (unsigned long sample = 0; sample < SAMPLES; sample++) {
         const double lambda = random_sign(2, sample, 0) * log_uniform(2, sample, 1, 1e-30, 1e3);
@@ -111,9 +110,8 @@ START_TEST(small_phases_keep_all_digits) {
         assert_close(even.velocity, t * (1.0 - square / 6.0) / cosh_series, rel + next, 0.0);
     }
 }
-END_TEST
 
-START_TEST(a_free_mode_is_a_polynomial) {
+TEST(unit, a_free_mode_is_a_polynomial) {
     const carom_mode_function even = carom_mode_function_evaluate(0.0, CAROM_PARITY_EVEN, -2.5);
     assert_close(even.displacement, 3.125, 0.0, 0.0);
     assert_close(even.velocity, -2.5, 0.0, 0.0);
@@ -137,9 +135,8 @@ START_TEST(a_free_mode_is_a_polynomial) {
         }
     }
 }
-END_TEST
 
-START_TEST(a_mode_obeys_its_equation_of_motion) {
+TEST(property, a_mode_obeys_its_equation_of_motion) {
     for (unsigned long sample = 0; sample < SAMPLES; sample++) {
         const double lambda = random_sign(3, sample, 0) * log_uniform(3, sample, 1, 1e-4, 1e4);
         const double t = log_uniform(3, sample, 2, 1e-6, 300.0) / sqrt(fabs(lambda));
@@ -158,9 +155,8 @@ START_TEST(a_mode_obeys_its_equation_of_motion) {
                      0.0, 8.0 * DBL_EPSILON + 600.0 * DBL_EPSILON * one * one);
     }
 }
-END_TEST
 
-START_TEST(even_modes_are_mirrored_and_odd_ones_reversed_in_time) {
+TEST(property, even_modes_are_mirrored_and_odd_ones_reversed_in_time) {
     for (unsigned long sample = 0; sample < SAMPLES; sample++) {
         const double lambda = 4.0 - 8.0 * carom_counter_uniform(4, sample, 0);
         const double t = 20.0 * carom_counter_uniform(4, sample, 1);
@@ -177,9 +173,8 @@ START_TEST(even_modes_are_mirrored_and_odd_ones_reversed_in_time) {
         }
     }
 }
-END_TEST
 
-START_TEST(nothing_overflows_far_beyond_the_range_of_cosh) {
+TEST(unit, nothing_overflows_far_beyond_the_range_of_cosh) {
     // nu = 3, nu t = 3e4: h'' and h' of both parities saturate.
     const carom_mode_function even = carom_mode_function_evaluate(-9.0, CAROM_PARITY_EVEN, 1e4);
     assert_close(even.displacement, 1.0 / 9.0, 2.0 * DBL_EPSILON, 0.0);
@@ -193,9 +188,8 @@ START_TEST(nothing_overflows_far_beyond_the_range_of_cosh) {
     assert_close(odd.acceleration, 3.0, 2.0 * DBL_EPSILON, 0.0);
     assert_close(odd.jerk, 9.0, 2.0 * DBL_EPSILON, 0.0);
 }
-END_TEST
 
-START_TEST(amplitudes_are_those_of_the_time_functions_of_the_paper) {
+TEST(property, amplitudes_are_those_of_the_time_functions_of_the_paper) {
     for (unsigned long sample = 0; sample < 200; sample++) {
         const double lambda = random_sign(5, sample, 0) * log_uniform(5, sample, 1, 0.1, 10.0);
         const double t = log_uniform(5, sample, 2, 1.0, 3.0) / sqrt(fabs(lambda));
@@ -216,21 +210,4 @@ START_TEST(amplitudes_are_those_of_the_time_functions_of_the_paper) {
     }
     ck_assert(isinf(carom_mode_function_amplitude_factor(0.0, CAROM_PARITY_EVEN)));
     ck_assert(isinf(carom_mode_function_amplitude_factor(0.0, CAROM_PARITY_ODD)));
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/mode_function");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_free_mode_is_a_polynomial);
-    tcase_add_test(unit, nothing_overflows_far_beyond_the_range_of_cosh);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, both_parities_are_the_formulas_in_extended_precision);
-    tcase_add_test(property, small_phases_keep_all_digits);
-    tcase_add_test(property, a_mode_obeys_its_equation_of_motion);
-    tcase_add_test(property, even_modes_are_mirrored_and_odd_ones_reversed_in_time);
-    tcase_add_test(property, amplitudes_are_those_of_the_time_functions_of_the_paper);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

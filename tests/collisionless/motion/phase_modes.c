@@ -65,7 +65,7 @@ static carom_phase_modes *modes_of(int n, const double *mass, const double *stif
     return modes;
 }
 
-START_TEST(the_armed_biped_has_the_published_modes) {
+TEST(unit, the_armed_biped_has_the_published_modes) {
     carom_phase_modes *modes = modes_of(3, BIPED_MASS, BIPED_STIFFNESS);
     const carom_phase_spectra *spectra = modes->spectra;
     ck_assert_int_eq(spectra->mode_count, 3);
@@ -104,9 +104,8 @@ START_TEST(the_armed_biped_has_the_published_modes) {
     assert_close(modes->normalisation, 0.019816, 0.0, 0.5e-6);
     carom_phase_modes_free(modes);
 }
-END_TEST
 
-START_TEST(the_armed_biped_has_the_reference_modes) {
+TEST(unit, the_armed_biped_has_the_reference_modes) {
     // Reference tables, A.1: an independent computation.
     carom_phase_modes *modes = modes_of(3, BIPED_MASS, BIPED_STIFFNESS);
     const carom_phase_spectra *spectra = modes->spectra;
@@ -145,9 +144,8 @@ START_TEST(the_armed_biped_has_the_reference_modes) {
     assert_close(modes->static_shape[2], -1.0 / 3.0, 64.0 * DBL_EPSILON, 0.0);
     carom_phase_modes_free(modes);
 }
-END_TEST
 
-START_TEST(the_hopper_has_a_free_mode_and_no_static_equilibrium) {
+TEST(unit, the_hopper_has_a_free_mode_and_no_static_equilibrium) {
     // Two masses and a spring, the lower one last: lambda = 0, kappa (1/m_u + 1/m_l); kappa/m_u.
     const double upper = 2.7;
     const double lower = 0.9;
@@ -171,7 +169,6 @@ START_TEST(the_hopper_has_a_free_mode_and_no_static_equilibrium) {
     ck_assert(isnan(modes->static_shape[1]));
     carom_phase_modes_free(modes);
 }
-END_TEST
 
 /** Entries in (-1, 1). */
 static void random_entries(unsigned long seed, unsigned long sample, int count, double *A) {
@@ -344,7 +341,7 @@ static void assert_contact_balance(int n, const carom_phase_modes *modes) {
     }
 }
 
-START_TEST(random_systems_obey_the_equations_of_both_phases) {
+TEST(property, random_systems_obey_the_equations_of_both_phases) {
     for (unsigned long sample = 0; sample < 87; sample++) {
         const int n = 2 + (int)(sample % (LARGEST - 1));
         double mass[LARGEST * LARGEST];
@@ -359,7 +356,6 @@ START_TEST(random_systems_obey_the_equations_of_both_phases) {
         carom_phase_modes_free(modes);
     }
 }
-END_TEST
 
 /** Spectra, participations and the constants of two systems agree. */
 static void assert_same_contact(const carom_phase_modes *modes, const carom_phase_modes *expected,
@@ -384,7 +380,7 @@ static void assert_same_contact(const carom_phase_modes *modes, const carom_phas
                  abs * largest_modulus(N, expected->static_shape));
 }
 
-START_TEST(units_change_nothing_but_units) {
+TEST(property, units_change_nothing_but_units) {
     for (unsigned long sample = 100; sample < 120; sample++) {
         const int n = 2 + (int)(sample % 7);
         double mass[LARGEST * LARGEST];
@@ -412,9 +408,8 @@ START_TEST(units_change_nothing_but_units) {
         carom_phase_modes_free(scaled);
     }
 }
-END_TEST
 
-START_TEST(the_other_coordinates_may_be_recombined) {
+TEST(property, the_other_coordinates_may_be_recombined) {
     for (unsigned long sample = 200; sample < 220; sample++) {
         const int n = 3 + (int)(sample % 6);
         double mass[LARGEST * LARGEST];
@@ -446,9 +441,8 @@ START_TEST(the_other_coordinates_may_be_recombined) {
         carom_phase_modes_free(recombined);
     }
 }
-END_TEST
 
-START_TEST(the_odd_mode_of_a_mirror_symmetric_system_is_left_out) {
+TEST(unit, the_odd_mode_of_a_mirror_symmetric_system_is_left_out) {
     /* Two equal masses 1.3 left and right, each on a spring 2.1 to the ground and 3.4 to a middle
      * mass 0.8 with -0.7: the even motion is one mass 2.6 on 4.2 and 6.8. */
     const double mass[9] = {1.3, 0.0, 0.0, 0.0, 1.3, 0.0, 0.0, 0.0, 0.8};
@@ -475,9 +469,8 @@ START_TEST(the_odd_mode_of_a_mirror_symmetric_system_is_left_out) {
     carom_phase_modes_free(modes);
     carom_phase_modes_free(even);
 }
-END_TEST
 
-START_TEST(a_decoupled_mode_is_found_in_any_coordinates) {
+TEST(property, a_decoupled_mode_is_found_in_any_coordinates) {
     // The same system with its two equal masses in other coordinates: the odd mode moves the
     // contact by roundings only, and has the eigenvalue 5.5/1.3 of the constrained one.
     const double mass[9] = {1.3, 0.0, 0.0, 0.0, 1.3, 0.0, 0.0, 0.0, 0.8};
@@ -507,7 +500,6 @@ START_TEST(a_decoupled_mode_is_found_in_any_coordinates) {
     }
     carom_phase_modes_free(expected);
 }
-END_TEST
 
 /** Q diag(lambda) Q' with the reflection Q = 1 - 2 v v'/v'v. */
 static void reflected(int n, const double *v, const double *lambda, double *K, double *last_row) {
@@ -530,7 +522,7 @@ static void reflected(int n, const double *v, const double *lambda, double *K, d
     memcpy(last_row, Q + (n - 1) * n, (size_t)n * sizeof(double));
 }
 
-START_TEST(one_mode_of_a_multiple_eigenvalue_carries_its_whole_motion) {
+TEST(property, one_mode_of_a_multiple_eigenvalue_carries_its_whole_motion) {
     double mass[25] = {0.0};
     for (int i = 0; i < 5; i++) {
         mass[6 * i] = 1.0;
@@ -573,9 +565,8 @@ START_TEST(one_mode_of_a_multiple_eigenvalue_carries_its_whole_motion) {
         carom_phase_modes_free(modes);
     }
 }
-END_TEST
 
-START_TEST(a_free_mode_that_does_not_move_the_contact_leaves_the_stiffness_regular) {
+TEST(unit, a_free_mode_that_does_not_move_the_contact_leaves_the_stiffness_regular) {
     // A mass on its own beside two coupled ones: k of those is [3 -1; -1 1].
     const double mass[9] = {1.7, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0};
     const double stiffness[9] = {0.0, 0.0, 0.0, 0.0, 3.0, -1.0, 0.0, -1.0, 1.0};
@@ -591,9 +582,8 @@ START_TEST(a_free_mode_that_does_not_move_the_contact_leaves_the_stiffness_regul
     assert_close(modes->spectra->constrained[0], 1.5, 4.0 * DBL_EPSILON, 0.0);
     carom_phase_modes_free(modes);
 }
-END_TEST
 
-START_TEST(a_mode_that_hardly_moves_the_contact_leaves_at_the_rounding_of_its_eigenvalue) {
+TEST(unit, a_mode_that_hardly_moves_the_contact_leaves_at_the_rounding_of_its_eigenvalue) {
     /* A mass 1 on a ground spring 5 is tied by delta to the two of the last test. Its share of the
      * contact, and the distance of its eigenvalue from a constrained one, go as delta^2. */
     const double mass[9] = {1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0};
@@ -620,9 +610,8 @@ START_TEST(a_mode_that_hardly_moves_the_contact_leaves_at_the_rounding_of_its_ei
         carom_phase_modes_free(modes);
     }
 }
-END_TEST
 
-START_TEST(a_symmetry_broken_by_roundings_is_one) {
+TEST(unit, a_symmetry_broken_by_roundings_is_one) {
     /* The mirror symmetric system with one ground spring changed: the odd mode, whose eigenvalue is
      * the constrained one, moves the contact by about a tenth of the change, and pushes the
      * constrained eigenvalue aside by as much, not by its square. */
@@ -642,9 +631,8 @@ START_TEST(a_symmetry_broken_by_roundings_is_one) {
     ck_assert_int_eq(modes->decoupled_count, 0);
     carom_phase_modes_free(modes);
 }
-END_TEST
 
-START_TEST(a_free_mass_tied_by_roundings_stays_at_rest) {
+TEST(unit, a_free_mass_tied_by_roundings_stays_at_rest) {
     const double mass[9] = {1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0};
     const double stiffness[9] = {0.0, -1e-13, 0.0, -1e-13, 3.0, -1.0, 0.0, -1.0, 1.0};
     carom_phase_modes *modes = modes_of(3, mass, stiffness);
@@ -653,9 +641,8 @@ START_TEST(a_free_mass_tied_by_roundings_stays_at_rest) {
     assert_close(modes->compliance, 1.5, 1e-12, 0.0);
     carom_phase_modes_free(modes);
 }
-END_TEST
 
-START_TEST(asymmetry_of_an_assembly_does_not_matter) {
+TEST(unit, asymmetry_of_an_assembly_does_not_matter) {
     double mass[9];
     double stiffness[9];
     memcpy(mass, BIPED_MASS, sizeof mass);
@@ -671,7 +658,6 @@ START_TEST(asymmetry_of_an_assembly_does_not_matter) {
     carom_phase_modes_free(modes);
     carom_phase_modes_free(expected);
 }
-END_TEST
 
 /** The system is refused with the quantity; returns the value reported. */
 static double refused_value(int n, const double *mass, const double *stiffness,
@@ -690,7 +676,7 @@ static double refused_value(int n, const double *mass, const double *stiffness,
     return report.value;
 }
 
-START_TEST(matrices_that_are_none_are_refused) {
+TEST(errors, matrices_that_are_none_are_refused) {
     double mass[9];
     double stiffness[9];
     memcpy(mass, BIPED_MASS, sizeof mass);
@@ -715,9 +701,8 @@ START_TEST(matrices_that_are_none_are_refused) {
     assert_close(refused_value(1, &one, &one, CAROM_STATUS_OUT_OF_RANGE, "coordinates"), 1.0, 0.0,
                  0.0);
 }
-END_TEST
 
-START_TEST(parities_that_are_none_are_refused) {
+TEST(errors, parities_that_are_none_are_refused) {
     const carom_parity none = (carom_parity)77;
     carom_phase_modes *modes = NULL;
     carom_report report = carom_report_empty();
@@ -737,9 +722,8 @@ START_TEST(parities_that_are_none_are_refused) {
     ck_assert_int_eq(report.index, 1);
     carom_phase_modes_free(modes);
 }
-END_TEST
 
-START_TEST(a_contact_with_a_single_mode_is_refused) {
+TEST(errors, a_contact_with_a_single_mode_is_refused) {
     // The contact is a mass of its own; then one eigenvalue for all.
     const double mass[9] = {2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0};
     const double stiffness[9] = {2.0, 1.0, 0.0, 1.0, 4.0, 0.0, 0.0, 0.0, 1.5};
@@ -753,16 +737,14 @@ START_TEST(a_contact_with_a_single_mode_is_refused) {
     const double weak[4] = {1.0, 1e-9, 1e-9, 2.0};
     assert_close(refused_value(2, pair, weak, CAROM_STATUS_OUT_OF_RANGE, quantity), 1.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(what_leaves_the_range_of_doubles_is_refused) {
+TEST(errors, what_leaves_the_range_of_doubles_is_refused) {
     const double mass[4] = {1e-200, 0.0, 0.0, 1e-200};
     const double stiffness[4] = {1e200, 0.0, 0.0, 1e200};
     refused_value(2, mass, stiffness, CAROM_STATUS_NOT_FINITE, "stiffness");
 }
-END_TEST
 
-START_TEST(iterations_without_end_are_reported) {
+TEST(errors, iterations_without_end_are_reported) {
     do_eigenvalues_fail = true;
     refused_value(3, BIPED_MASS, BIPED_STIFFNESS, CAROM_STATUS_NOT_CONVERGED, "stiffness");
     do_eigenvalues_fail = false;
@@ -771,9 +753,8 @@ START_TEST(iterations_without_end_are_reported) {
                   "constrained spectrum");
     do_roots_fail = false;
 }
-END_TEST
 
-START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
+TEST(errors, every_allocation_that_fails_is_reported_without_a_leak) {
     carom_phase_modes *modes = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int granted = 0;
@@ -791,37 +772,4 @@ START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
     ck_assert_int_eq(granted, 26);
     carom_phase_modes_free(modes);
     carom_phase_modes_free(NULL);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/phase_modes");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_armed_biped_has_the_published_modes);
-    tcase_add_test(unit, the_armed_biped_has_the_reference_modes);
-    tcase_add_test(unit, the_hopper_has_a_free_mode_and_no_static_equilibrium);
-    tcase_add_test(unit, the_odd_mode_of_a_mirror_symmetric_system_is_left_out);
-    tcase_add_test(unit, a_free_mode_that_does_not_move_the_contact_leaves_the_stiffness_regular);
-    tcase_add_test(unit,
-                   a_mode_that_hardly_moves_the_contact_leaves_at_the_rounding_of_its_eigenvalue);
-    tcase_add_test(unit, a_symmetry_broken_by_roundings_is_one);
-    tcase_add_test(unit, a_free_mass_tied_by_roundings_stays_at_rest);
-    tcase_add_test(unit, asymmetry_of_an_assembly_does_not_matter);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, random_systems_obey_the_equations_of_both_phases);
-    tcase_add_test(property, units_change_nothing_but_units);
-    tcase_add_test(property, the_other_coordinates_may_be_recombined);
-    tcase_add_test(property, a_decoupled_mode_is_found_in_any_coordinates);
-    tcase_add_test(property, one_mode_of_a_multiple_eigenvalue_carries_its_whole_motion);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, matrices_that_are_none_are_refused);
-    tcase_add_test(errors, parities_that_are_none_are_refused);
-    tcase_add_test(errors, a_contact_with_a_single_mode_is_refused);
-    tcase_add_test(errors, what_leaves_the_range_of_doubles_is_refused);
-    tcase_add_test(errors, iterations_without_end_are_reported);
-    tcase_add_test(errors, every_allocation_that_fails_is_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -28,7 +28,7 @@ static carom_phase_spectra *random_spectra(int N, unsigned long draw) {
     return spectra;
 }
 
-START_TEST(two_modes_give_the_matrices_of_the_closed_form) {
+TEST(unit, two_modes_give_the_matrices_of_the_closed_form) {
     // W_1 = (l' - l_1)/(l_2 - l_1) = 0.64, so that the last row of H is (0.8, 0.6).
     const double unconstrained[2] = {1.0, 3.5};
     const double constrained[1] = {2.6};
@@ -55,9 +55,8 @@ START_TEST(two_modes_give_the_matrices_of_the_closed_form) {
     carom_phase_modes_free(modes);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(the_modes_of_the_matrices_are_those_of_the_realization) {
+TEST(property, the_modes_of_the_matrices_are_those_of_the_realization) {
     for (unsigned long draw = 0; draw < DRAWS; draw++) {
         const int N = 2 + (int)(draw % (LARGEST - 1));
         const double inverse_mass = 0.1 + 3.0 * carom_counter_uniform(7, draw, 0);
@@ -108,9 +107,8 @@ START_TEST(the_modes_of_the_matrices_are_those_of_the_realization) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
-START_TEST(a_free_mode_leaves_no_static_equilibrium) {
+TEST(unit, a_free_mode_leaves_no_static_equilibrium) {
     const double unconstrained[2] = {0.0, 2.0};
     const double constrained[1] = {1.0};
     carom_phase_spectra *spectra = NULL;
@@ -124,9 +122,8 @@ START_TEST(a_free_mode_leaves_no_static_equilibrium) {
     carom_phase_modes_free(modes);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(what_is_no_mass_or_no_spectrum_is_refused) {
+TEST(errors, what_is_no_mass_or_no_spectrum_is_refused) {
     carom_phase_spectra *spectra = random_spectra(3, 1);
     const double masses[] = {0.0, -1.0, (double)NAN, HUGE_VAL};
     for (int k = 0; k < 4; k++) {
@@ -143,9 +140,8 @@ START_TEST(what_is_no_mass_or_no_spectrum_is_refused) {
     assert_status(carom_phase_modes_realize(spectra, 1.0, NULL, NULL, &modes, NULL), CONFLICT);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_reported_one_by_one) {
+TEST(errors, failing_allocations_are_reported_one_by_one) {
     carom_phase_spectra *spectra = random_spectra(4, 2);
     for (int k = 0;; k++) {
         carom_phase_modes *modes = NULL;
@@ -162,21 +158,4 @@ START_TEST(failing_allocations_are_reported_one_by_one) {
         ck_assert_ptr_null(modes);
     }
     carom_phase_spectra_free(spectra);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/phase_realization");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, two_modes_give_the_matrices_of_the_closed_form);
-    tcase_add_test(unit, a_free_mode_leaves_no_static_equilibrium);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_modes_of_the_matrices_are_those_of_the_realization);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_mass_or_no_spectrum_is_refused);
-    tcase_add_test(errors, failing_allocations_are_reported_one_by_one);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -18,7 +18,7 @@ static carom_phase_spectra *made(int N, const double *unconstrained, const doubl
     return spectra;
 }
 
-START_TEST(spectra_are_copied_with_their_parities) {
+TEST(unit, spectra_are_copied_with_their_parities) {
     carom_phase_spectra *spectra = made(3, BIPED, BIPED_HELD, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
     ck_assert_int_eq(spectra->mode_count, 3);
     for (int i = 0; i < 3; i++) {
@@ -32,9 +32,8 @@ START_TEST(spectra_are_copied_with_their_parities) {
     carom_phase_spectra_free(spectra);
     carom_phase_spectra_free(NULL);
 }
-END_TEST
 
-START_TEST(new_spectra_are_zeros_with_even_modes) {
+TEST(unit, new_spectra_are_zeros_with_even_modes) {
     carom_phase_spectra *spectra;
     assert_ok(carom_phase_spectra_alloc(4, &spectra));
     for (int i = 0; i < 4; i++) {
@@ -47,9 +46,8 @@ START_TEST(new_spectra_are_zeros_with_even_modes) {
     }
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(oscillating_modes_are_the_positive_ones) {
+TEST(unit, oscillating_modes_are_the_positive_ones) {
     const double hopper[2] = {0.0, 3.7};
     const double hopper_held[1] = {1.3};
     carom_phase_spectra *spectra =
@@ -67,9 +65,8 @@ START_TEST(oscillating_modes_are_the_positive_ones) {
     ck_assert(!carom_phase_spectra_has_single_oscillations(spectra));
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(one_oscillation_in_each_phase_is_recognised) {
+TEST(unit, one_oscillation_in_each_phase_is_recognised) {
     carom_phase_spectra *spectra = made(3, BIPED, BIPED_HELD, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
     ck_assert(carom_phase_spectra_has_single_oscillations(spectra));
     // The condition is one on signs, whatever the parity of lambda_2 < 0.
@@ -94,9 +91,8 @@ START_TEST(one_oscillation_in_each_phase_is_recognised) {
     ck_assert(!carom_phase_spectra_has_single_oscillations(spectra));
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(parities_are_uniform_within_each_phase) {
+TEST(unit, parities_are_uniform_within_each_phase) {
     carom_phase_spectra *spectra = made(3, BIPED, BIPED_HELD, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
     ck_assert(carom_phase_spectra_has_uniform_parity(spectra));
     spectra->constrained_parity[1] = CAROM_PARITY_EVEN;
@@ -107,7 +103,6 @@ START_TEST(parities_are_uniform_within_each_phase) {
     ck_assert(!carom_phase_spectra_has_uniform_parity(spectra));
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
 /** The armed biped with one value changed is refused, and the report names that value. */
 static void assert_refused(carom_phase_spectra *spectra, double *entry, double value,
@@ -136,7 +131,7 @@ static void assert_refused(carom_phase_spectra *spectra, double *entry, double v
     assert_ok(carom_phase_spectra_check(spectra, NULL));
 }
 
-START_TEST(spectra_that_do_not_interlace_are_refused_with_the_first_value_out_of_place) {
+TEST(errors, spectra_that_do_not_interlace_are_refused_with_the_first_value_out_of_place) {
     carom_phase_spectra *spectra = made(3, BIPED, BIPED_HELD, CAROM_PARITY_EVEN, CAROM_PARITY_EVEN);
     double *lambda = spectra->unconstrained;
     double *held = spectra->constrained;
@@ -152,9 +147,8 @@ START_TEST(spectra_that_do_not_interlace_are_refused_with_the_first_value_out_of
     assert_refused(spectra, held + 1, lambda[2], conflict, "unconstrained spectrum", 2);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(values_that_are_not_finite_are_refused) {
+TEST(errors, values_that_are_not_finite_are_refused) {
     carom_phase_spectra *spectra = made(3, BIPED, BIPED_HELD, CAROM_PARITY_EVEN, CAROM_PARITY_EVEN);
     const carom_status not_finite = CAROM_STATUS_NOT_FINITE;
     assert_refused(spectra, spectra->unconstrained + 2, (double)INFINITY, not_finite,
@@ -165,9 +159,8 @@ START_TEST(values_that_are_not_finite_are_refused) {
                    "constrained spectrum", 1);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(less_than_two_modes_are_refused) {
+TEST(errors, less_than_two_modes_are_refused) {
     carom_phase_spectra *spectra;
     assert_status(carom_phase_spectra_alloc(1, &spectra), OUT_OF_RANGE);
     ck_assert_ptr_null(spectra);
@@ -183,9 +176,8 @@ START_TEST(less_than_two_modes_are_refused) {
     assert_status(carom_phase_spectra_check(spectra, NULL), OUT_OF_RANGE);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
+TEST(errors, every_allocation_that_fails_is_reported_without_a_leak) {
     carom_phase_spectra *spectra = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int granted = 0;
@@ -202,24 +194,4 @@ START_TEST(every_allocation_that_fails_is_reported_without_a_leak) {
     // The structure and its four arrays, then success.
     ck_assert_int_eq(granted, 7);
     carom_phase_spectra_free(spectra);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/phase_spectra");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, spectra_are_copied_with_their_parities);
-    tcase_add_test(unit, new_spectra_are_zeros_with_even_modes);
-    tcase_add_test(unit, oscillating_modes_are_the_positive_ones);
-    tcase_add_test(unit, one_oscillation_in_each_phase_is_recognised);
-    tcase_add_test(unit, parities_are_uniform_within_each_phase);
-    suite_add_tcase(suite, unit);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors,
-                   spectra_that_do_not_interlace_are_refused_with_the_first_value_out_of_place);
-    tcase_add_test(errors, values_that_are_not_finite_are_refused);
-    tcase_add_test(errors, less_than_two_modes_are_refused);
-    tcase_add_test(errors, every_allocation_that_fails_is_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -22,7 +22,7 @@ static carom_phase_modes *modes_of(const motion_case *c) {
     return modes;
 }
 
-START_TEST(only_the_bottom_row_of_the_biped_is_realizable) {
+TEST(unit, only_the_bottom_row_of_the_biped_is_realizable) {
     // Reference table A.3: least F_N/F_N^0 to four decimals; the gap opens in all rows (C15).
     const double least[3][4] = {{0.0, 0.0, 0.0, 0.0},
                                 {-0.3918, -0.3964, -0.3965, -0.3965},
@@ -53,9 +53,8 @@ START_TEST(only_the_bottom_row_of_the_biped_is_realizable) {
     assert_close(bounds.maximum_gap_time, 0.0, 0.0, 1e-7);
     carom_phase_modes_free(modes);
 }
-END_TEST
 
-START_TEST(rows_of_two_modes_have_the_closed_minimum) {
+TEST(unit, rows_of_two_modes_have_the_closed_minimum) {
     // Reference table A.8: F/F^0 = 1 - sin(omega' t')/.. or 1 - cos/..: least value 1 - 1/|sin o'|
     // or
     // 1
@@ -85,9 +84,8 @@ START_TEST(rows_of_two_modes_have_the_closed_minimum) {
         carom_phase_modes_free(modes);
     }
 }
-END_TEST
 
-START_TEST(extremes_of_the_hopper_are_those_of_the_table) {
+TEST(unit, extremes_of_the_hopper_are_those_of_the_table) {
     // Reference table A.8: c = 1/2 (unit masses), c F_N^0 = 1 at unit gravity; the largest force
     // over the weight, the gap at P and its maximum, which is not at P for n = 3.
     carom_phase_modes *modes = modes_of(&HOPPER_2);
@@ -116,9 +114,8 @@ START_TEST(extremes_of_the_hopper_are_those_of_the_table) {
     ck_assert(bounds.is_realizable);
     carom_phase_modes_free(modes);
 }
-END_TEST
 
-START_TEST(an_attractive_static_force_changes_the_sign) {
+TEST(unit, an_attractive_static_force_changes_the_sign) {
     // Reference: F_N^0 = -0.5, force between 0 and 3.6754 at P'.
     held_motion held = hold_motion(&HANGING_CHAIN, CAROM_MOTION_SCALE_CONTACT_LEVEL, -1.0);
     const carom_motion_bounds bounds = carom_motion_bounds_compute(held.motion->spectral);
@@ -134,9 +131,8 @@ START_TEST(an_attractive_static_force_changes_the_sign) {
     ck_assert(carom_motion_bounds_compute(walls.motion->spectral).is_realizable);
     release_motion(&walls);
 }
-END_TEST
 
-START_TEST(upper_rows_of_the_stand_in_pull_slightly) {
+TEST(unit, upper_rows_of_the_stand_in_pull_slightly) {
     // Reference table A.4, n = 3: -0.0045 in rows 1 and 2.
     const double lambda[4] = {-3.1, -1.7, -0.8, 1.3};
     const double constrained[3] = {-2.4, -1.2, 0.01};
@@ -152,9 +148,8 @@ START_TEST(upper_rows_of_the_stand_in_pull_slightly) {
     }
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(long_phases_are_decided) {
+TEST(unit, long_phases_are_decided) {
     // nu_1 tau = 1.9e3 and nu'_1 tau' = 2.4e3 (critical stand-in).
     const double lambda[4] = {-3.1, -1.7, -0.8, 1.3};
     const double constrained[3] = {-2.4, -1.2, 1e-6};
@@ -168,7 +163,6 @@ START_TEST(long_phases_are_decided) {
     assert_close(bounds.maximum_force_ratio, 2.0, 1e-12, 0.0);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
 /** Product of polynomials p and q of the given degrees. */
 static void multiply_polynomials(int p_degree, const double *p, int q_degree, const double *q,
@@ -208,7 +202,7 @@ static void set_polynomial_gap(carom_spectral_motion *motion, double c, double e
     motion->gap_offset = sum.offset;
 }
 
-START_TEST(a_gap_that_touches_the_ground_is_left_undecided) {
+TEST(unit, a_gap_that_touches_the_ground_is_left_undecided) {
     double lambda[5] = {1.0, 4.0, 9.0, 16.0, 25.0};
     double constrained[4] = {2.0, 6.0, 12.0, 20.0};
     carom_parity even[5] = {CAROM_PARITY_EVEN, CAROM_PARITY_EVEN, CAROM_PARITY_EVEN,
@@ -269,9 +263,8 @@ START_TEST(a_gap_that_touches_the_ground_is_left_undecided) {
     bounds = carom_motion_bounds_compute(&motion);
     ck_assert(!bounds.is_gap_decided && !bounds.is_force_decided && !bounds.is_realizable);
 }
-END_TEST
 
-START_TEST(the_bottom_row_is_realizable_and_no_other) {
+TEST(property, the_bottom_row_is_realizable_and_no_other) {
     // Claim 5: one oscillating mode in each phase, uniform parities.
     const unsigned long seed = 8201;
     for (unsigned long sample = 0; sample < 120; sample++) {
@@ -293,7 +286,6 @@ START_TEST(the_bottom_row_is_realizable_and_no_other) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
 /** Least value of s times a sum on 2000 equal steps. */
 static double sampled_minimum(const carom_mode_sum *sum, double s) {
@@ -306,7 +298,7 @@ static double sampled_minimum(const carom_mode_sum *sum, double s) {
     return least;
 }
 
-START_TEST(bounds_agree_with_dense_sampling) {
+TEST(property, bounds_agree_with_dense_sampling) {
     // Any number of oscillating modes, any parities: both verdicts occur for gap and force.
     const unsigned long seed = 8202;
     int verdicts[2][2] = {{0, 0}, {0, 0}};
@@ -355,9 +347,8 @@ START_TEST(bounds_agree_with_dense_sampling) {
                       verdicts[k][0], verdicts[k][1], seed);
     }
 }
-END_TEST
 
-START_TEST(bounds_of_derivatives_hold) {
+TEST(property, bounds_of_derivatives_hold) {
     const unsigned long seed = 8203;
     for (unsigned long sample = 0; sample < 60; sample++) {
         double lambda[4];
@@ -411,9 +402,8 @@ START_TEST(bounds_of_derivatives_hold) {
         }
     }
 }
-END_TEST
 
-START_TEST(evaluated_sums_stay_within_their_rounding) {
+TEST(property, evaluated_sums_stay_within_their_rounding) {
     // Two oscillations and a hyperbola in long double.
     const double lambda[3] = {-2.3, 1.7, 5.9};
     const double weight[3] = {0.83, -1.9, 0.41};
@@ -445,25 +435,4 @@ START_TEST(evaluated_sums_stay_within_their_rounding) {
         // And the bound is no excuse: some hundred roundings of terms of size 1.
         ck_assert(rounding < 5e-13);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("realizability");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, only_the_bottom_row_of_the_biped_is_realizable);
-    tcase_add_test(unit, rows_of_two_modes_have_the_closed_minimum);
-    tcase_add_test(unit, extremes_of_the_hopper_are_those_of_the_table);
-    tcase_add_test(unit, an_attractive_static_force_changes_the_sign);
-    tcase_add_test(unit, upper_rows_of_the_stand_in_pull_slightly);
-    tcase_add_test(unit, long_phases_are_decided);
-    tcase_add_test(unit, a_gap_that_touches_the_ground_is_left_undecided);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_bottom_row_is_realizable_and_no_other);
-    tcase_add_test(property, bounds_agree_with_dense_sampling);
-    tcase_add_test(property, bounds_of_derivatives_hold);
-    tcase_add_test(property, evaluated_sums_stay_within_their_rounding);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -41,7 +41,7 @@ static double value_of(const double *lambda, carom_secular_root root) {
     return lambda[root.pole] + root.offset;
 }
 
-START_TEST(the_root_of_two_poles_divides_their_distance_by_the_weights) {
+TEST(unit, the_root_of_two_poles_divides_their_distance_by_the_weights) {
     const double lambda[2] = {-1.3, 2.9};
     for (int k = -18; k <= 18; k++) {
         const double weight[2] = {pow(10.0, (double)k), 1.7};
@@ -54,9 +54,8 @@ START_TEST(the_root_of_two_poles_divides_their_distance_by_the_weights) {
         assert_close(root.offset, expected, 12.0 * DBL_EPSILON, 0.0);
     }
 }
-END_TEST
 
-START_TEST(the_roots_of_three_poles_are_those_of_a_quadratic) {
+TEST(unit, the_roots_of_three_poles_are_those_of_a_quadratic) {
     // w = (1, 2, 3) at 0, 1, 3: 6 s^2 - (1 (1 + 3) + 2 (0 + 3) + 3 (0 + 1)) s + 3 = 0.
     const double lambda[3] = {0.0, 1.0, 3.0};
     const double weight[3] = {1.0, 2.0, 3.0};
@@ -66,9 +65,8 @@ START_TEST(the_roots_of_three_poles_are_those_of_a_quadratic) {
     assert_close(value_of(lambda, roots[0]), (13.0 - discriminant) / 12.0, 16.0 * DBL_EPSILON, 0.0);
     assert_close(value_of(lambda, roots[1]), (13.0 + discriminant) / 12.0, 16.0 * DBL_EPSILON, 0.0);
 }
-END_TEST
 
-START_TEST(a_symmetric_equation_has_a_root_in_the_middle) {
+TEST(property, a_symmetric_equation_has_a_root_in_the_middle) {
     for (unsigned long sample = 0; sample < 200; sample++) {
         // Pairs of poles at -x and x with equal weights: the middle, 0, is halfway.
         const int pairs = 1 + (int)(sample % 5);
@@ -92,9 +90,8 @@ START_TEST(a_symmetric_equation_has_a_root_in_the_middle) {
         }
     }
 }
-END_TEST
 
-START_TEST(roots_interlace_and_solve_the_equation_in_extended_precision) {
+TEST(property, roots_interlace_and_solve_the_equation_in_extended_precision) {
     for (unsigned long sample = 0; sample < 300; sample++) {
         const int N = 2 + (int)(sample % (LARGEST - 1));
         double lambda[LARGEST];
@@ -134,7 +131,6 @@ START_TEST(roots_interlace_and_solve_the_equation_in_extended_precision) {
         }
     }
 }
-END_TEST
 
 /** The call fails with the status and leaves no root. */
 #define assert_no_roots(lambda, weight, code)                                       \
@@ -147,16 +143,15 @@ END_TEST
         }                                                                           \
     } while (0)
 
-START_TEST(an_equation_without_roots_is_refused) {
+TEST(errors, an_equation_without_roots_is_refused) {
     const double lambda[3] = {0.0, 1.0, 3.0};
     const double weight[3] = {1.0, (double)NAN, 3.0};
     assert_no_roots(lambda, weight, NOT_CONVERGED);
     const double negative[3] = {1.0, 2.0, -3.0};
     assert_no_roots(lambda, negative, NOT_CONVERGED);
 }
-END_TEST
 
-START_TEST(failures_of_the_iteration_and_of_memory_are_reported) {
+TEST(errors, failures_of_the_iteration_and_of_memory_are_reported) {
     const double lambda[3] = {0.0, 1.0, 3.0};
     const double weight[3] = {1.0, 2.0, 3.0};
     iteration = FAILS;
@@ -167,22 +162,4 @@ START_TEST(failures_of_the_iteration_and_of_memory_are_reported) {
     is_memory_left = 0;
     assert_no_roots(lambda, weight, OUT_OF_MEMORY);
     is_memory_left = 1;
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/secular_equation");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_root_of_two_poles_divides_their_distance_by_the_weights);
-    tcase_add_test(unit, the_roots_of_three_poles_are_those_of_a_quadratic);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, a_symmetric_equation_has_a_root_in_the_middle);
-    tcase_add_test(property, roots_interlace_and_solve_the_equation_in_extended_precision);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, an_equation_without_roots_is_refused);
-    tcase_add_test(errors, failures_of_the_iteration_and_of_memory_are_reported);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -140,7 +140,7 @@ static double reduced_entry(const carom_phase_spectra *spectra, const double *B,
                                 : spectra->unconstrained[i]);
 }
 
-START_TEST(appendix_b_reduces_the_matching_conditions_to_spectra) {
+TEST(property, appendix_b_reduces_the_matching_conditions_to_spectra) {
     for (unsigned long seed = 0; seed < SEEDS; seed++) {
         const int N = 2 + (int)(seed % 4);
         double mass[64] = {0.0};
@@ -184,9 +184,8 @@ START_TEST(appendix_b_reduces_the_matching_conditions_to_spectra) {
         carom_phase_modes_free(modes);
     }
 }
-END_TEST
 
-START_TEST(equation_48_writes_the_positions_in_unconstrained_modes) {
+TEST(property, equation_48_writes_the_positions_in_unconstrained_modes) {
     for (unsigned long seed = 0; seed < SEEDS; seed++) {
         const int N = 2 + (int)(seed % 4);
         double mass[64] = {0.0};
@@ -219,10 +218,9 @@ START_TEST(equation_48_writes_the_positions_in_unconstrained_modes) {
         carom_phase_modes_free(modes);
     }
 }
-END_TEST
 
 /** eta_i = W_i/W_N. */
-START_TEST(equation_50_gives_the_last_row_of_B) {
+TEST(property, equation_50_gives_the_last_row_of_B) {
     for (unsigned long seed = 0; seed < SEEDS; seed++) {
         const int N = 2 + (int)(seed % 7);
         carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -4.0, 1.0, 1.3, 2.9);
@@ -253,7 +251,6 @@ START_TEST(equation_50_gives_the_last_row_of_B) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
 /* --------------------------------------------------------------------------- two modes: (17), (18)
  */
@@ -294,7 +291,7 @@ static double two_mode_side(double lambda, carom_parity parity, double t) {
     return (lambda > 0.0 ? omega : -omega) * signed_tangent;
 }
 
-START_TEST(two_modes_have_G_of_equation_17_where_equation_18_holds) {
+TEST(unit, two_modes_have_G_of_equation_17_where_equation_18_holds) {
     for (int k = 0; k < 5; k++) {
         const two_mode_case *e = &TWO_MODE_CASES[k];
         carom_phase_spectra *spectra =
@@ -319,10 +316,9 @@ START_TEST(two_modes_have_G_of_equation_17_where_equation_18_holds) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
 /** (16), written out: tangents instead of quotients of g and its rate. */
-START_TEST(G_is_the_quotient_of_tangents_of_equation_16) {
+TEST(property, G_is_the_quotient_of_tangents_of_equation_16) {
     for (unsigned long seed = 0; seed < SEEDS; seed++) {
         const int N = 2 + (int)(seed % 4);
         carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -2.0, 2.0, 2.1, 3.0);
@@ -347,7 +343,6 @@ START_TEST(G_is_the_quotient_of_tangents_of_equation_16) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------- roots: (15), rank
  */
@@ -401,7 +396,7 @@ static void assert_root(const carom_phase_spectra *spectra, known_root root, dou
     carom_reduced_matrix_free(reduced);
 }
 
-START_TEST(equations_15_hold_and_B_loses_rank_at_the_roots_of_the_biped) {
+TEST(unit, equations_15_hold_and_B_loses_rank_at_the_roots_of_the_biped) {
     carom_phase_spectra *spectra = unit_biped();
     for (int k = 0; k < 15; k++) {
         // printed to 5e-10, slopes up to a hundred
@@ -409,18 +404,16 @@ START_TEST(equations_15_hold_and_B_loses_rank_at_the_roots_of_the_biped) {
     }
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(equations_15_hold_and_B_loses_rank_at_the_roots_of_the_critical_stand_in) {
+TEST(unit, equations_15_hold_and_B_loses_rank_at_the_roots_of_the_critical_stand_in) {
     carom_phase_spectra *spectra = critical_stand_in();
     for (int k = 0; k < 6; k++) {
         assert_root(spectra, CRITICAL_ROOTS[k], 1e-6);
     }
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(B_keeps_its_rank_at_the_spurious_crossings) {
+TEST(unit, B_keeps_its_rank_at_the_spurious_crossings) {
     carom_phase_spectra *spectra = two_oscillating();
     carom_reduced_matrix *reduced = reduced_of(spectra);
     for (int k = 0; k < 2; k++) {
@@ -440,10 +433,9 @@ START_TEST(B_keeps_its_rank_at_the_spurious_crossings) {
     carom_reduced_matrix_free(reduced);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
 /** C11: column N-1 of U is then 1/lambda, column N. */
-START_TEST(B_loses_rank_at_criticality_where_the_last_column_of_G_vanishes) {
+TEST(unit, B_loses_rank_at_criticality_where_the_last_column_of_G_vanishes) {
     const double lambda[3] = {-2.9, -0.83, 1.7};
     double before = HUGE_VAL;
     for (int k = 2; k <= 10; k += 4) {
@@ -467,23 +459,4 @@ START_TEST(B_loses_rank_at_criticality_where_the_last_column_of_G_vanishes) {
         carom_reduced_matrix_free(reduced);
         carom_phase_spectra_free(spectra);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/spectral_reduction");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, two_modes_have_G_of_equation_17_where_equation_18_holds);
-    tcase_add_test(unit, equations_15_hold_and_B_loses_rank_at_the_roots_of_the_biped);
-    tcase_add_test(unit, equations_15_hold_and_B_loses_rank_at_the_roots_of_the_critical_stand_in);
-    tcase_add_test(unit, B_keeps_its_rank_at_the_spurious_crossings);
-    tcase_add_test(unit, B_loses_rank_at_criticality_where_the_last_column_of_G_vanishes);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, appendix_b_reduces_the_matching_conditions_to_spectra);
-    tcase_add_test(property, equation_48_writes_the_positions_in_unconstrained_modes);
-    tcase_add_test(property, equation_50_gives_the_last_row_of_B);
-    tcase_add_test(property, G_is_the_quotient_of_tangents_of_equation_16);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -13,7 +13,7 @@ static full_state unfold(const held_motion *held, double elapsed, carom_motion_o
     return s;
 }
 
-START_TEST(periods_are_those_of_the_table) {
+TEST(unit, periods_are_those_of_the_table) {
     // Reference table A.2 and A.8, and 2.10: one step of the wheel lasts 2 (tau + tau').
     const struct {
         const motion_case *c;
@@ -32,9 +32,8 @@ START_TEST(periods_are_those_of_the_table) {
         release_motion(&held);
     }
 }
-END_TEST
 
-START_TEST(the_biped_changes_feet_every_step) {
+TEST(unit, the_biped_changes_feet_every_step) {
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     const double tau = held.root.time;
     const double tau_c = held.root.constrained_time;
@@ -75,9 +74,8 @@ START_TEST(the_biped_changes_feet_every_step) {
     assert_close(s.a[0], 5.649802577, 0.0, 0.51e-9);
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(the_wheel_goes_on_by_one_spoke_every_step) {
+TEST(unit, the_wheel_goes_on_by_one_spoke_every_step) {
     held_motion held = hold_motion(&PENDULUM_WHEEL, CAROM_MOTION_SCALE_CONTACT_LEVEL, 1.0);
     double period;
     assert_ok(carom_symmetry_extension_period(held.modes->spectra, held.root.time,
@@ -97,9 +95,8 @@ START_TEST(the_wheel_goes_on_by_one_spoke_every_step) {
     assert_close(held.motion->static_position[1], 1.0, 1e-14, 0.0);
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(motions_go_on_smoothly_over_every_seam) {
+TEST(property, motions_go_on_smoothly_over_every_seam) {
     // All combinations of parities: x, x', x'' continuous at the times of impact and release and at
     // all P and P' (there with the jerk), whatever the origin; positions integrate velocities.
     const motion_case *cases[] = {&BIPED, &HOPPER_2, &PENDULUM_WHEEL, &BETWEEN_WALLS};
@@ -136,9 +133,8 @@ START_TEST(motions_go_on_smoothly_over_every_seam) {
         release_motion(&held);
     }
 }
-END_TEST
 
-START_TEST(motions_repeat_after_their_period) {
+TEST(property, motions_repeat_after_their_period) {
     const motion_case *cases[] = {&BIPED, &HOPPER_2, &BETWEEN_WALLS};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         held_motion held = hold_motion(cases[c], CAROM_MOTION_SCALE_AMPLITUDE, 1.0);
@@ -157,9 +153,8 @@ START_TEST(motions_repeat_after_their_period) {
         release_motion(&held);
     }
 }
-END_TEST
 
-START_TEST(mixed_parities_and_odd_times_are_refused) {
+TEST(errors, mixed_parities_and_odd_times_are_refused) {
     held_motion held = hold_motion(&BIPED, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     carom_phase_spectra *spectra = held.modes->spectra;
     carom_report report = carom_report_empty();
@@ -194,9 +189,8 @@ START_TEST(mixed_parities_and_odd_times_are_refused) {
     ck_assert(isnan(x[0]) && isnan(x[2]));
     release_motion(&held);
 }
-END_TEST
 
-START_TEST(a_copy_mirrored_about_the_equilibrium_has_a_place_without_a_constrained_one) {
+TEST(unit, a_copy_mirrored_about_the_equilibrium_has_a_place_without_a_constrained_one) {
     /* Odd in the air, even at the walls, one of which is a free mode there: the mirror image is
      * that about the unconstrained equilibrium. */
     const double unconstrained[3] = {-1.0, 0.5, 2.0};
@@ -231,24 +225,4 @@ START_TEST(a_copy_mirrored_about_the_equilibrium_has_a_place_without_a_constrain
     carom_collisionless_motion_free(motion);
     carom_phase_modes_free(modes);
     carom_phase_spectra_free(spectra);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("motion_unfolding");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit,
-                   a_copy_mirrored_about_the_equilibrium_has_a_place_without_a_constrained_one);
-    tcase_add_test(unit, periods_are_those_of_the_table);
-    tcase_add_test(unit, the_biped_changes_feet_every_step);
-    tcase_add_test(unit, the_wheel_goes_on_by_one_spoke_every_step);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, motions_go_on_smoothly_over_every_seam);
-    tcase_add_test(property, motions_repeat_after_their_period);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, mixed_parities_and_odd_times_are_refused);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

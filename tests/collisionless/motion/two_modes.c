@@ -48,16 +48,15 @@ static double root_of(carom_two_modes_root_kind kind, int n, double rho) {
     return root;
 }
 
-START_TEST(alpha_has_the_tabulated_roots) {
+TEST(unit, alpha_has_the_tabulated_roots) {
     const double alpha[] = {4.493409457909,  7.725251836938,  10.904121659429,
                             14.066193912831, 17.220755271931, 20.371302959288};
     for (int i = 0; i < 6; i++) {
         assert_close(root_of(CAROM_TWO_MODES_ALPHA, i + 2, 0.0), alpha[i], 0.0, 0.51e-12);
     }
 }
-END_TEST
 
-START_TEST(beta_and_gamma_have_the_tabulated_roots) {
+TEST(unit, beta_and_gamma_have_the_tabulated_roots) {
     const struct {
         double rho;
         double beta[3];
@@ -84,7 +83,6 @@ START_TEST(beta_and_gamma_have_the_tabulated_roots) {
         }
     }
 }
-END_TEST
 
 /** (22) free of poles, in extended precision: sin y - a tanh(b y) cos y. */
 static long double pole_free(carom_two_modes_root_kind kind, double rho, long double y) {
@@ -95,7 +93,7 @@ static long double pole_free(carom_two_modes_root_kind kind, double rho, long do
     return sinl(y) - tangent * cosl(y);
 }
 
-START_TEST(every_root_changes_the_sign_of_its_equation_within_two_roundings) {
+TEST(property, every_root_changes_the_sign_of_its_equation_within_two_roundings) {
     const carom_two_modes_root_kind kinds[] = {CAROM_TWO_MODES_ALPHA, CAROM_TWO_MODES_BETA,
                                                CAROM_TWO_MODES_GAMMA};
     for (int sample = 0; sample < SAMPLES; sample++) {
@@ -116,9 +114,8 @@ START_TEST(every_root_changes_the_sign_of_its_equation_within_two_roundings) {
         }
     }
 }
-END_TEST
 
-START_TEST(roots_survive_extreme_arguments) {
+TEST(unit, roots_survive_extreme_arguments) {
     /* gamma -> alpha as rho -> 0, both by rho^2 or less. */
     const double alpha = root_of(CAROM_TWO_MODES_ALPHA, 3, 0.0);
     assert_close(root_of(CAROM_TWO_MODES_GAMMA, 3, 1e-9), alpha, 1e-15, 0.0);
@@ -134,7 +131,6 @@ START_TEST(roots_survive_extreme_arguments) {
     assert_close(root_of(CAROM_TWO_MODES_ALPHA, n, 0.0),
                  (double)(half_turns * 3.14159265358979323846264338327950288L), DBL_EPSILON, 0.0);
 }
-END_TEST
 
 /** A closed form: its function, parities and bounds of its spectra. */
 typedef carom_status closed_form(const double *lambda, double lambda_constrained, int n, int row,
@@ -164,7 +160,7 @@ static int first_column(int gait_index) {
     return gait_index == 1 ? 1 : 2;
 }
 
-START_TEST(the_closed_forms_solve_the_impact_equations_in_every_column_and_row) {
+TEST(property, the_closed_forms_solve_the_impact_equations_in_every_column_and_row) {
     for (int sample = 0; sample < SAMPLES; sample++) {
         for (int k = 0; k < 3; k++) {
             double lambda[2];
@@ -197,9 +193,8 @@ START_TEST(the_closed_forms_solve_the_impact_equations_in_every_column_and_row) 
         }
     }
 }
-END_TEST
 
-START_TEST(the_phases_solve_the_equations_as_printed) {
+TEST(property, the_phases_solve_the_equations_as_printed) {
     for (int sample = 0; sample < SAMPLES; sample++) {
         for (int k = 0; k < 3; k++) {
             double lambda[2];
@@ -231,7 +226,6 @@ START_TEST(the_phases_solve_the_equations_as_printed) {
         }
     }
 }
-END_TEST
 
 /** w of (30), -acceleration/velocity of a mode at its time, with (19) where lambda < 0. */
 static double printed_rate(double lambda, bool is_odd, double t) {
@@ -243,7 +237,7 @@ static double printed_rate(double lambda, bool is_odd, double t) {
     return is_odd ? tangent * w : -w / tangent;
 }
 
-START_TEST(the_residual_is_the_angle_between_the_rates_of_18) {
+TEST(property, the_residual_is_the_angle_between_the_rates_of_18) {
     for (int sample = 0; sample < SAMPLES; sample++) {
         const double lambda[2] = {draw(sample, 1, -3.0, 1.0), draw(sample, 2, -1.0, 4.0)};
         const double constrained = draw(sample, 3, -3.0, 4.0);
@@ -265,9 +259,8 @@ START_TEST(the_residual_is_the_angle_between_the_rates_of_18) {
         }
     }
 }
-END_TEST
 
-START_TEST(the_residual_is_continuous_through_zero_and_finite_far_out) {
+TEST(unit, the_residual_is_continuous_through_zero_and_finite_far_out) {
     const bool parities[2] = {false, true};
     for (int i = 0; i < 2; i++) {
         const bool is_odd[2] = {parities[i], parities[i]};
@@ -304,9 +297,8 @@ START_TEST(the_residual_is_continuous_through_zero_and_finite_far_out) {
                      0.0);
     }
 }
-END_TEST
 
-START_TEST(a_constrained_mode_that_does_not_oscillate_has_no_solution) {
+TEST(property, a_constrained_mode_that_does_not_oscillate_has_no_solution) {
     /* (51): both rates are negative, so that their sum, and the residual, never vanish. */
     for (int parities = 0; parities < 4; parities++) {
         const bool is_odd[2] = {parities % 2 == 1, true};
@@ -325,7 +317,6 @@ START_TEST(a_constrained_mode_that_does_not_oscillate_has_no_solution) {
         }
     }
 }
-END_TEST
 
 /** tanh(nu_1 tau) nu_1^s1 + s2 tan^(s1 s2)(omega_2 tau) omega_2^s1, (53) without its factor s1. */
 static double corrected_53(double nu, double omega, int sigma_1, int sigma_2, double tau) {
@@ -333,7 +324,7 @@ static double corrected_53(double nu, double omega, int sigma_1, int sigma_2, do
            sigma_2 * pow(tan(omega * tau), sigma_1 * sigma_2) * pow(omega, sigma_1);
 }
 
-START_TEST(equation_53_holds_without_its_first_sign) {
+TEST(property, equation_53_holds_without_its_first_sign) {
     for (int sample = 0; sample < SAMPLES; sample++) {
         const double nu = exp(draw(sample, 1, -1.0, 1.0));
         const double omega = exp(draw(sample, 2, -1.0, 1.0));
@@ -350,9 +341,8 @@ START_TEST(equation_53_holds_without_its_first_sign) {
         ck_assert(fabs(corrected_53(nu, omega, -1, -1, rock.time) - 2.0 * left) > 1e-2);
     }
 }
-END_TEST
 
-START_TEST(every_pair_of_parities_has_common_rates_for_an_oscillating_mode) {
+TEST(property, every_pair_of_parities_has_common_rates_for_an_oscillating_mode) {
     /* (52), (53): between two poles of the fast rate it takes every value, the slow one's too. */
     for (int sample = 0; sample < SAMPLES; sample++) {
         const double lambda[2] = {-exp(draw(sample, 1, -3.0, 2.0)),
@@ -373,9 +363,8 @@ START_TEST(every_pair_of_parities_has_common_rates_for_an_oscillating_mode) {
         }
     }
 }
-END_TEST
 
-START_TEST(hopper_and_juggler_of_equal_frequencies_move_alike) {
+TEST(property, hopper_and_juggler_of_equal_frequencies_move_alike) {
     for (int sample = 0; sample < SAMPLES; sample++) {
         const carom_hopper_params hopper = {
             .upper_mass = draw(sample, 1, 0.3, 2.9),
@@ -420,7 +409,6 @@ START_TEST(hopper_and_juggler_of_equal_frequencies_move_alike) {
         }
     }
 }
-END_TEST
 
 /** Impact times of the unit hopper and juggler. */
 static carom_two_modes_impact unit_hop(const carom_two_mode_model *model, int n) {
@@ -432,7 +420,7 @@ static carom_two_modes_impact unit_hop(const carom_two_mode_model *model, int n)
     return impact;
 }
 
-START_TEST(the_unit_hopper_and_juggler_have_the_tabulated_times) {
+TEST(unit, the_unit_hopper_and_juggler_have_the_tabulated_times) {
     const carom_hopper_params hopper = carom_hopper_params_default();
     const carom_juggler_params juggler = carom_juggler_params_default();
     carom_two_mode_model model;
@@ -452,7 +440,6 @@ START_TEST(the_unit_hopper_and_juggler_have_the_tabulated_times) {
     assert_close(ball.time, 4.4934094579, 0.0, TEN_DECIMALS);
     assert_close(ball.constrained_time, 2.6526574521, 0.0, TEN_DECIMALS);
 }
-END_TEST
 
 /** What the amplitudes of a closed form are, by matching the trajectory at the impact. */
 typedef struct matched_motion {
@@ -575,7 +562,7 @@ static void assert_matched(const carom_two_mode_model *model, const matched_moti
     }
 }
 
-START_TEST(the_unit_wheels_have_the_tabulated_motions) {
+TEST(unit, the_unit_wheels_have_the_tabulated_motions) {
     const carom_reaction_wheel_params reaction = carom_reaction_wheel_params_default();
     carom_two_mode_model model;
     assert_ok(carom_reaction_wheel_model(&reaction, &model, NULL));
@@ -613,9 +600,8 @@ START_TEST(the_unit_wheels_have_the_tabulated_motions) {
     assert_close(swing.q[1], 0.713431145320, 0.0, 0.51e-12);
     assert_close(swing.amplitude, -0.385521067031, 0.0, 0.51e-12);
 }
-END_TEST
 
-START_TEST(the_unit_rocking_biped_has_the_tabulated_motions) {
+TEST(unit, the_unit_rocking_biped_has_the_tabulated_motions) {
     const carom_coronal_rocker_params params = carom_coronal_rocker_params_default();
     carom_two_mode_model model;
     assert_ok(carom_coronal_rocker_model(&params, &model, NULL));
@@ -637,9 +623,8 @@ START_TEST(the_unit_rocking_biped_has_the_tabulated_motions) {
     assert_close(third.q[1], -1.414212537142, 0.0, 0.51e-12);
     assert_close(third.amplitude, 0.765366405077, 0.0, 0.51e-12);
 }
-END_TEST
 
-START_TEST(random_models_move_without_collision) {
+TEST(property, random_models_move_without_collision) {
     for (int sample = 0; sample < 40; sample++) {
         const double length = draw(sample, 1, 0.5, 1.5);
         const double mass = draw(sample, 2, 0.5, 1.5);
@@ -671,9 +656,8 @@ START_TEST(random_models_move_without_collision) {
         assert_matched(&model, &rocking);
     }
 }
-END_TEST
 
-START_TEST(only_the_first_row_never_pulls_on_the_ground) {
+TEST(unit, only_the_first_row_never_pulls_on_the_ground) {
     for (int k = 0; k < 3; k++) {
         double lambda[2];
         double constrained_lambda;
@@ -699,9 +683,8 @@ START_TEST(only_the_first_row_never_pulls_on_the_ground) {
         }
     }
 }
-END_TEST
 
-START_TEST(alpha_and_the_hop_phase_approach_their_series_with_the_next_term) {
+TEST(property, alpha_and_the_hop_phase_approach_their_series_with_the_next_term) {
     /* The term after it is one order of 1/n smaller, with prefactors of order one. */
     for (int n = 20; n <= 320; n *= 2) {
         const double alpha = root_of(CAROM_TWO_MODES_ALPHA, n, 0.0);
@@ -719,9 +702,8 @@ START_TEST(alpha_and_the_hop_phase_approach_their_series_with_the_next_term) {
         }
     }
 }
-END_TEST
 
-START_TEST(beta_and_gamma_approach_their_limits_exponentially) {
+TEST(property, beta_and_gamma_approach_their_limits_exponentially) {
     for (int sample = 0; sample < SAMPLES; sample++) {
         const double rho = draw(sample, 1, 0.1, 0.4);
         const double s = draw(sample, 2, 0.2, 3.0) * rho + rho;
@@ -758,9 +740,8 @@ START_TEST(beta_and_gamma_approach_their_limits_exponentially) {
         }
     }
 }
-END_TEST
 
-START_TEST(a_change_of_the_unit_of_time_changes_times_alone) {
+TEST(property, a_change_of_the_unit_of_time_changes_times_alone) {
     for (int sample = 0; sample < SAMPLES; sample++) {
         const double s = exp(draw(sample, 9, -5.0, 5.0));
         for (int k = 0; k < 3; k++) {
@@ -786,9 +767,8 @@ START_TEST(a_change_of_the_unit_of_time_changes_times_alone) {
         }
     }
 }
-END_TEST
 
-START_TEST(trivial_roots_and_wrong_arguments_are_refused) {
+TEST(errors, trivial_roots_and_wrong_arguments_are_refused) {
     double root = 0.0;
     assert_status(carom_two_modes_root(CAROM_TWO_MODES_ALPHA, 1, 1.0, &root), OUT_OF_RANGE);
     ck_assert(isnan(root));
@@ -805,7 +785,6 @@ START_TEST(trivial_roots_and_wrong_arguments_are_refused) {
     /* alpha does not read rho. */
     assert_ok(carom_two_modes_root(CAROM_TWO_MODES_ALPHA, 2, (double)NAN, &root));
 }
-END_TEST
 
 /** Refused with this code, quantity and value, and NaN everywhere. */
 #define assert_refused(k, lambda_1, lambda_2, constrained_lambda, n, row, code, expected_quantity, \
@@ -827,7 +806,7 @@ END_TEST
                       code);                                                                       \
     } while (0)
 
-START_TEST(spectra_of_another_kind_are_refused) {
+TEST(errors, spectra_of_another_kind_are_refused) {
     const double nan = (double)NAN;
     const char *const first = "first unconstrained eigenvalue";
     const char *const second = "second unconstrained eigenvalue";
@@ -853,18 +832,16 @@ START_TEST(spectra_of_another_kind_are_refused) {
     assert_refused(1, 0.0, 2.0, 1.0, 3, 0, OUT_OF_RANGE, first, 0.0);
     assert_refused(2, 0.0, 2.0, 1.0, 3, 0, OUT_OF_RANGE, first, 0.0);
 }
-END_TEST
 
-START_TEST(an_eigenvalue_of_zero_may_have_the_rounding_of_its_solver) {
+TEST(errors, an_eigenvalue_of_zero_may_have_the_rounding_of_its_solver) {
     const double lambda[2] = {-3e-16, 2.0};
     carom_two_modes_impact impact;
     assert_ok(carom_two_modes_hop(lambda, 1.0, 2, 0, &impact, NULL));
     /* The free mode then counts as one. */
     assert_close(impact.slow_phase, 0.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(a_failing_root_solver_is_reported) {
+TEST(errors, a_failing_root_solver_is_reported) {
     const double lambda[2] = {-1.0, 2.0};
     carom_two_modes_impact impact;
     carom_report report = carom_report_empty();
@@ -877,44 +854,4 @@ START_TEST(a_failing_root_solver_is_reported) {
     assert_status(carom_two_modes_root(CAROM_TWO_MODES_BETA, 2, 0.7, &root), NOT_CONVERGED);
     iteration_fails = false;
     ck_assert(isnan(root));
-}
-END_TEST
-
-static Suite *two_modes_suite(void) {
-    Suite *suite = suite_create("two modes");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, alpha_has_the_tabulated_roots);
-    tcase_add_test(unit, beta_and_gamma_have_the_tabulated_roots);
-    tcase_add_test(unit, roots_survive_extreme_arguments);
-    tcase_add_test(unit, the_unit_hopper_and_juggler_have_the_tabulated_times);
-    tcase_add_test(unit, the_unit_wheels_have_the_tabulated_motions);
-    tcase_add_test(unit, the_unit_rocking_biped_has_the_tabulated_motions);
-    tcase_add_test(unit, only_the_first_row_never_pulls_on_the_ground);
-    tcase_add_test(unit, the_residual_is_continuous_through_zero_and_finite_far_out);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, every_root_changes_the_sign_of_its_equation_within_two_roundings);
-    tcase_add_test(property, the_closed_forms_solve_the_impact_equations_in_every_column_and_row);
-    tcase_add_test(property, the_phases_solve_the_equations_as_printed);
-    tcase_add_test(property, the_residual_is_the_angle_between_the_rates_of_18);
-    tcase_add_test(property, a_constrained_mode_that_does_not_oscillate_has_no_solution);
-    tcase_add_test(property, equation_53_holds_without_its_first_sign);
-    tcase_add_test(property, every_pair_of_parities_has_common_rates_for_an_oscillating_mode);
-    tcase_add_test(property, hopper_and_juggler_of_equal_frequencies_move_alike);
-    tcase_add_test(property, random_models_move_without_collision);
-    tcase_add_test(property, alpha_and_the_hop_phase_approach_their_series_with_the_next_term);
-    tcase_add_test(property, beta_and_gamma_approach_their_limits_exponentially);
-    tcase_add_test(property, a_change_of_the_unit_of_time_changes_times_alone);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, trivial_roots_and_wrong_arguments_are_refused);
-    tcase_add_test(errors, spectra_of_another_kind_are_refused);
-    tcase_add_test(errors, an_eigenvalue_of_zero_may_have_the_rounding_of_its_solver);
-    tcase_add_test(errors, a_failing_root_solver_is_reported);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(two_modes_suite());
 }

@@ -34,7 +34,7 @@ static carom_phase_spectra *two_modes(double lambda_1, double lambda_2, double c
     return spectra;
 }
 
-START_TEST(the_grid_of_the_unit_biped_is_that_of_the_reference) {
+TEST(unit, the_grid_of_the_unit_biped_is_that_of_the_reference) {
     // Reference table A.3, 10 decimals
     carom_phase_spectra *biped = unit_biped();
     for (int row = 0; row < 3; row++) {
@@ -55,9 +55,8 @@ START_TEST(the_grid_of_the_unit_biped_is_that_of_the_reference) {
     assert_close(constrained_time, 0.784038233833, 0.0, 6e-13);
     carom_phase_spectra_free(biped);
 }
-END_TEST
 
-START_TEST(the_rows_of_the_unit_biped_have_the_heights_of_the_reference) {
+TEST(unit, the_rows_of_the_unit_biped_have_the_heights_of_the_reference) {
     // Reference table A.3
     const double expected[] = {0.9225037382, 4.0739584089, 7.2155691195};
     carom_phase_spectra *biped = unit_biped();
@@ -68,9 +67,8 @@ START_TEST(the_rows_of_the_unit_biped_have_the_heights_of_the_reference) {
     }
     carom_phase_spectra_free(biped);
 }
-END_TEST
 
-START_TEST(the_columns_of_the_spectrum_near_critical_are_those_of_the_reference) {
+TEST(unit, the_columns_of_the_spectrum_near_critical_are_those_of_the_reference) {
     // Reference table A.4: o_4 of columns 2 to 5, and o'_3
     const double lambda[] = {-3.1, -1.7, -0.8, 1.3};
     const double constrained[] = {-2.4, -1.2, 0.01};
@@ -88,9 +86,8 @@ START_TEST(the_columns_of_the_spectrum_near_critical_are_those_of_the_reference)
     assert_close(1.0 / carom_asymptotic_roots_inverse_slope(spectra), 1.117827192880, 0.0, 6e-13);
     carom_phase_spectra_free(spectra);
 }
-END_TEST
 
-START_TEST(two_modes_have_the_limits_of_the_wheel_and_of_rocking) {
+TEST(unit, two_modes_have_the_limits_of_the_wheel_and_of_rocking) {
     // n pi - arctan rho and (n-1) pi + arctan(1/rho), rho = nu_1/omega_2; o'_1 -> arctan(nu_1 /
     // omega'_1) + r pi for odd constrained modes, all exact but for a few roundings of 20
     const double omega = 1.37;
@@ -120,9 +117,8 @@ START_TEST(two_modes_have_the_limits_of_the_wheel_and_of_rocking) {
         }
     }
 }
-END_TEST
 
-START_TEST(two_modes_are_exponentially_close_to_the_published_special_roots) {
+TEST(unit, two_modes_are_exponentially_close_to_the_published_special_roots) {
     // Reference table A.7: beta_n and gamma_n; |y - closed form| <= 2 exp(-2 rho y)
     const double rho[] = {0.3, 1.0, 2.5};
     const double beta[] = {9.1356051407026, 8.6393798286997, 8.2344880110868};
@@ -142,9 +138,8 @@ START_TEST(two_modes_are_exponentially_close_to_the_published_special_roots) {
         carom_phase_spectra_free(rocker);
     }
 }
-END_TEST
 
-START_TEST(a_free_mode_leaves_an_error_that_falls_like_the_time) {
+TEST(unit, a_free_mode_leaves_an_error_that_falls_like_the_time) {
     // Hopping: o_2 = alpha_n = (n - 1/2) pi - 1/(n pi) + .., o'_1 = pi - arctan(alpha_n omega'_1 /
     // omega_2); the closed forms are (n - 1/2) pi and pi/2. alpha_2 to alpha_7 from A.7.
     const double alpha[] = {4.493409457909,  7.725251836938,  10.904121659429,
@@ -184,9 +179,8 @@ START_TEST(a_free_mode_leaves_an_error_that_falls_like_the_time) {
     ck_assert(fabs(carom_asymptotic_roots_angle(three, 0.73)) < M_PI_2);
     carom_phase_spectra_free(three);
 }
-END_TEST
 
-START_TEST(the_angle_is_its_defining_sum_and_a_quarter_turn_at_most) {
+TEST(property, the_angle_is_its_defining_sum_and_a_quarter_turn_at_most) {
     for (unsigned long sample = 0; sample < 500; sample++) {
         const int N = 2 + (int)(sample % (MAX_N - 1));
         carom_phase_spectra *spectra = random_spectra(SEED, sample, N, false);
@@ -212,9 +206,8 @@ START_TEST(the_angle_is_its_defining_sum_and_a_quarter_turn_at_most) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
-START_TEST(saturated_phases_solve_the_impact_equations) {
+TEST(property, saturated_phases_solve_the_impact_equations) {
     for (unsigned long sample = 0; sample < 400; sample++) {
         const int N = 2 + (int)(sample % (MAX_N - 1));
         carom_phase_spectra *spectra = random_spectra(SEED + 1, sample, N, sample % 3 == 0);
@@ -237,9 +230,8 @@ START_TEST(saturated_phases_solve_the_impact_equations) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
-START_TEST(phases_and_heights_lie_inside_their_cells) {
+TEST(property, phases_and_heights_lie_inside_their_cells) {
     for (unsigned long sample = 0; sample < 200; sample++) {
         const int N = 2 + (int)(sample % (MAX_N - 1));
         carom_phase_spectra *spectra = random_spectra(SEED + 2, sample, N, true);
@@ -264,9 +256,8 @@ START_TEST(phases_and_heights_lie_inside_their_cells) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
-START_TEST(row_heights_solve_the_equation_of_the_limit) {
+TEST(property, row_heights_solve_the_equation_of_the_limit) {
     for (unsigned long sample = 0; sample < 300; sample++) {
         const int N = 2 + (int)(sample % (MAX_N - 1));
         carom_phase_spectra *spectra = random_spectra(SEED + 3, sample, N, sample % 2 == 0);
@@ -284,9 +275,8 @@ START_TEST(row_heights_solve_the_equation_of_the_limit) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
-START_TEST(roots_of_high_columns_lie_at_the_height_of_their_row) {
+TEST(property, roots_of_high_columns_lie_at_the_height_of_their_row) {
     for (unsigned long sample = 0; sample < 40; sample++) {
         const int N = 2 + (int)(sample % 5);
         carom_phase_spectra *spectra = random_spectra(SEED + 4, sample, N, true);
@@ -313,7 +303,6 @@ START_TEST(roots_of_high_columns_lie_at_the_height_of_their_row) {
         carom_phase_spectra_free(spectra);
     }
 }
-END_TEST
 
 /** All functions refuse the spectra with one status, and leave NaN. */
 static void assert_refused(const carom_phase_spectra *spectra, int column, int row,
@@ -333,7 +322,7 @@ static void assert_refused(const carom_phase_spectra *spectra, int column, int r
     ck_assert(isnan(a) && isnan(b));
 }
 
-START_TEST(cells_that_do_not_exist_are_refused) {
+TEST(errors, cells_that_do_not_exist_are_refused) {
     carom_phase_spectra *even = two_modes(-1.3, 2.1, 0.7, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
     carom_phase_spectra *odd = two_modes(-1.3, 2.1, 0.7, CAROM_PARITY_ODD, CAROM_PARITY_EVEN);
     double phase;
@@ -348,9 +337,8 @@ START_TEST(cells_that_do_not_exist_are_refused) {
     carom_phase_spectra_free(even);
     carom_phase_spectra_free(odd);
 }
-END_TEST
 
-START_TEST(spectra_without_cells_are_refused) {
+TEST(errors, spectra_without_cells_are_refused) {
     // two oscillating modes, none in the constrained phase, a free odd mode
     carom_phase_spectra *refused[] = {
         two_modes(0.4, 2.1, 0.7, CAROM_PARITY_EVEN, CAROM_PARITY_EVEN),
@@ -373,9 +361,8 @@ START_TEST(spectra_without_cells_are_refused) {
     assert_refused(changed, 2, 0, CAROM_STATUS_CONFLICT);
     carom_phase_spectra_free(changed);
 }
-END_TEST
 
-START_TEST(eigenvalues_beyond_the_range_of_numbers_leave_no_height) {
+TEST(errors, eigenvalues_beyond_the_range_of_numbers_leave_no_height) {
     // lambda_1 - lambda'_1 would overflow
     carom_phase_spectra *wide = two_modes(-1.7, 1.75, 1.7, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
     for (int i = 0; i < 2; i++) {
@@ -387,9 +374,8 @@ START_TEST(eigenvalues_beyond_the_range_of_numbers_leave_no_height) {
     ck_assert(isnan(height));
     carom_phase_spectra_free(wide);
 }
-END_TEST
 
-START_TEST(a_height_without_memory_says_so) {
+TEST(errors, a_height_without_memory_says_so) {
     carom_phase_spectra *biped = unit_biped();
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     double height = 0.0;
@@ -403,31 +389,4 @@ START_TEST(a_height_without_memory_says_so) {
     }
     ck_assert_int_gt(failures, 3);
     carom_phase_spectra_free(biped);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/saturated_roots");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_grid_of_the_unit_biped_is_that_of_the_reference);
-    tcase_add_test(unit, the_rows_of_the_unit_biped_have_the_heights_of_the_reference);
-    tcase_add_test(unit, the_columns_of_the_spectrum_near_critical_are_those_of_the_reference);
-    tcase_add_test(unit, two_modes_have_the_limits_of_the_wheel_and_of_rocking);
-    tcase_add_test(unit, two_modes_are_exponentially_close_to_the_published_special_roots);
-    tcase_add_test(unit, a_free_mode_leaves_an_error_that_falls_like_the_time);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_angle_is_its_defining_sum_and_a_quarter_turn_at_most);
-    tcase_add_test(property, saturated_phases_solve_the_impact_equations);
-    tcase_add_test(property, phases_and_heights_lie_inside_their_cells);
-    tcase_add_test(property, row_heights_solve_the_equation_of_the_limit);
-    tcase_add_test(property, roots_of_high_columns_lie_at_the_height_of_their_row);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, cells_that_do_not_exist_are_refused);
-    tcase_add_test(errors, spectra_without_cells_are_refused);
-    tcase_add_test(errors, eigenvalues_beyond_the_range_of_numbers_leave_no_height);
-    tcase_add_test(errors, a_height_without_memory_says_so);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -127,7 +127,7 @@ static const double BIPED[3][5][2] = {{{3.800973431, 0.925018845},
                                        {13.218357781, 7.215569128},
                                        {16.359950442, 7.215569120}}};
 
-START_TEST(the_armed_biped_has_the_grid_of_the_reference) {
+TEST(unit, the_armed_biped_has_the_grid_of_the_reference) {
     carom_phase_spectra *s = biped();
     carom_root_list *list = list_of(s, box_of(0.02, 14.0, 0.02, 8.0));
     ck_assert_int_eq(list->method, CAROM_ROOTS_CELLS);
@@ -152,9 +152,8 @@ START_TEST(the_armed_biped_has_the_grid_of_the_reference) {
     carom_root_list_free(list);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(the_armed_biped_has_no_other_roots) {
+TEST(unit, the_armed_biped_has_no_other_roots) {
     // Reference table A.3: nine with tau < 10, tau' < 8
     carom_phase_spectra *s = biped();
     carom_root_list *list = subdivided(s, box_of(0.02, 10.0, 0.02, 8.0));
@@ -170,9 +169,8 @@ START_TEST(the_armed_biped_has_no_other_roots) {
     carom_root_list_free(list);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(the_near_critical_system_has_the_roots_of_the_reference) {
+TEST(unit, the_near_critical_system_has_the_roots_of_the_reference) {
     // Reference table A.4
     const double lambda[] = {-3.1, -1.7, -0.8, 1.3};
     double held[] = {-2.4, -1.2, 0.01};
@@ -215,9 +213,8 @@ START_TEST(the_near_critical_system_has_the_roots_of_the_reference) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(high_rows_have_their_roots) {
+TEST(unit, high_rows_have_their_roots) {
     // Beyond saturation the rows of A.4 are pi apart: w'_3 (30) has this period, tanh is 1. Times
     // of some 1e3 s are rounded to 1e-13.
     const double lambda[] = {-3.1, -1.7, -0.8, 1.3};
@@ -239,9 +236,8 @@ START_TEST(high_rows_have_their_roots) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(models_of_two_modes_have_the_times_of_the_reference) {
+TEST(unit, models_of_two_modes_have_the_times_of_the_reference) {
     // Reference table A.8, 10 decimals
     const double root3 = sqrt(3.0);
     const struct {
@@ -283,9 +279,8 @@ START_TEST(models_of_two_modes_have_the_times_of_the_reference) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(crossings_of_the_determinants_that_keep_the_rank_are_left_out) {
+TEST(unit, crossings_of_the_determinants_that_keep_the_rank_are_left_out) {
     // Reference: 20 crossings, 18 true ones, two spurious
     const double lambda[] = {-2.0, -0.5, 1.1, 3.1};
     const double held[] = {-1.3, 0.35, 1.7};
@@ -308,9 +303,8 @@ START_TEST(crossings_of_the_determinants_that_keep_the_rank_are_left_out) {
     carom_root_list_free(list);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(the_hanging_chain_of_two_masses_has_its_root) {
+TEST(unit, the_hanging_chain_of_two_masses_has_its_root) {
     // Reference: m = 1, k = [2 -1; -1 1], all even; 12 decimals
     const double lambda[] = {0.5 * (3.0 - sqrt(5.0)), 0.5 * (3.0 + sqrt(5.0))};
     const double held = 2.0;
@@ -329,9 +323,8 @@ START_TEST(the_hanging_chain_of_two_masses_has_its_root) {
     carom_root_list_free(list);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(slow_instability_makes_the_constrained_phase_short) {
+TEST(unit, slow_instability_makes_the_constrained_phase_short) {
     // Wheel, (25) and (26): o_2 = beta_1(rho), rho = nu_1/omega_2 -> 0, o'_1 -> nu_1^2 tau/omega'_1
     for (int power = 2; power <= 8; power++) {
         const double nu = pow(10.0, -0.5 * power);
@@ -353,9 +346,8 @@ START_TEST(slow_instability_makes_the_constrained_phase_short) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(a_mode_that_hardly_moves_the_contact_hardly_matters) {
+TEST(unit, a_mode_that_hardly_moves_the_contact_hardly_matters) {
     // lambda'_1 = lambda_2 (1 + 1e-6): the mode decouples, the other two have times of A.8
     // (rocking)
     const double lambda[] = {-M_SQRT2, -0.7, M_SQRT2};
@@ -375,9 +367,8 @@ START_TEST(a_mode_that_hardly_moves_the_contact_hardly_matters) {
         }
     }
 }
-END_TEST
 
-START_TEST(widely_spread_and_close_eigenvalues_have_their_roots) {
+TEST(unit, widely_spread_and_close_eigenvalues_have_their_roots) {
     const double lambdas[][4] = {{-1e4, -1.0, -1e-4, 2.385},
                                  {-3.0, -1.0, -0.8, 400.0},
                                  {-1e6, -1e3, -1.0, 1e-3},
@@ -404,7 +395,6 @@ START_TEST(widely_spread_and_close_eigenvalues_have_their_roots) {
         }
     }
 }
-END_TEST
 
 /** One oscillating mode in each phase, parities by the bits of the sample where N is small. */
 static carom_phase_spectra *single_oscillations(draws *d, int N) {
@@ -452,7 +442,7 @@ static void assert_ways_agree(const carom_phase_spectra *s, carom_root_search_pa
     carom_root_list_free(list);
 }
 
-START_TEST(cells_subdivision_and_grid_agree) {
+LOOP_TEST(property, cells_subdivision_and_grid_agree, 52) {
     // all parities of two and three modes; the rest at random
     const int N = _i < 8 ? 2 : _i < 40 ? 3 : 4 + _i % 3;
     draws d = {SEED, (unsigned long)(_i < 8 ? _i : _i - 8), 0};
@@ -460,9 +450,8 @@ START_TEST(cells_subdivision_and_grid_agree) {
     assert_ways_agree(s, box_of(0.3, 5.5, 0.3, 5.5), 0.15);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(every_cell_has_its_root) {
+TEST(property, every_cell_has_its_root) {
     for (unsigned long sample = 0; sample < 150; sample++) {
         draws d = {SEED + 1, sample, 0};
         const int N = 2 + (int)(sample % 5);
@@ -480,9 +469,8 @@ START_TEST(every_cell_has_its_root) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(the_first_column_has_roots_beside_odd_hyperbolic_modes) {
+TEST(property, the_first_column_has_roots_beside_odd_hyperbolic_modes) {
     // sigma_N = -1 and odd modes below: one root in each of its cells (claim 4)
     for (unsigned long sample = 0; sample < 6; sample++) {
         draws d = {SEED + 2, sample, 0};
@@ -509,9 +497,8 @@ START_TEST(the_first_column_has_roots_beside_odd_hyperbolic_modes) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(the_first_column_is_empty_where_all_modes_are_even) {
+TEST(property, the_first_column_is_empty_where_all_modes_are_even) {
     for (unsigned long sample = 0; sample < 6; sample++) {
         draws d = {SEED + 3, sample, 0};
         const int N = 2 + (int)(sample % 4);
@@ -532,7 +519,6 @@ START_TEST(the_first_column_is_empty_where_all_modes_are_even) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
 /** Several oscillating modes in a phase. */
 static carom_phase_spectra *several_oscillations(draws *d, int N) {
@@ -542,7 +528,7 @@ static carom_phase_spectra *several_oscillations(draws *d, int N) {
     return s;
 }
 
-START_TEST(subdivision_finds_all_roots_of_several_oscillations) {
+LOOP_TEST(property, subdivision_finds_all_roots_of_several_oscillations, 16) {
     draws d = {SEED + 4, (unsigned long)_i, 0};
     const int N = 2 + _i % 4;
     carom_phase_spectra *s = several_oscillations(&d, N);
@@ -559,9 +545,8 @@ START_TEST(subdivision_finds_all_roots_of_several_oscillations) {
     carom_root_list_free(list);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(subdivision_finds_all_roots_of_nearly_decoupled_modes) {
+LOOP_TEST(property, subdivision_finds_all_roots_of_nearly_decoupled_modes, 10) {
     // A constrained mode of almost the frequency of a free one keeps Z close to losing rank along
     // curves; roots come as close as 0.01 s.
     const int N = 3 + _i % 2;
@@ -585,9 +570,8 @@ START_TEST(subdivision_finds_all_roots_of_nearly_decoupled_modes) {
     carom_root_list_free(list);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(close_roots_are_both_found) {
+TEST(property, close_roots_are_both_found) {
     // as above, a case with two roots 0.04 s and 0.017 s apart, as the grid around them confirms
     for (int power = 3; power <= 4; power++) {
         draws d = {777, 18, 0};
@@ -621,9 +605,8 @@ START_TEST(close_roots_are_both_found) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(without_an_oscillating_constrained_mode_there_are_no_roots) {
+TEST(property, without_an_oscillating_constrained_mode_there_are_no_roots) {
     // Claim 1, lambda'_{N-1} = 0 included
     for (unsigned long sample = 0; sample < 24; sample++) {
         draws d = {SEED + 5, sample, 0};
@@ -650,9 +633,8 @@ START_TEST(without_an_oscillating_constrained_mode_there_are_no_roots) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(a_change_of_the_unit_of_time_changes_the_times_alone) {
+TEST(property, a_change_of_the_unit_of_time_changes_the_times_alone) {
     for (unsigned long sample = 0; sample < 6; sample++) {
         draws d = {SEED + 6, sample, 0};
         const int N = 2 + (int)(sample % 3);
@@ -681,13 +663,12 @@ START_TEST(a_change_of_the_unit_of_time_changes_the_times_alone) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
 /** Units of time, in s, that multiple roots are looked for in. */
 static const double UNITS_OF_TIME[] = {1.0, 1e-6, 1e-3, 0.7, 60.0, 86400.0, 1e6};
 enum { UNIT_OF_TIME_COUNT = sizeof UNITS_OF_TIME / sizeof UNITS_OF_TIME[0] };
 
-START_TEST(multiple_roots_are_found_once_in_every_unit_of_time) {
+LOOP_TEST(property, multiple_roots_are_found_once_in_every_unit_of_time, UNIT_OF_TIME_COUNT) {
     // All even modes rest at tau = pi, where one odd constrained mode may rest too: along tau +
     // tau' the conditions are then violated in third order. Other roots of the box are simple.
     const double unit = UNITS_OF_TIME[_i];
@@ -715,9 +696,8 @@ START_TEST(multiple_roots_are_found_once_in_every_unit_of_time) {
     carom_root_list_free(list);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(polishing_returns_to_a_root_from_nearby) {
+TEST(property, polishing_returns_to_a_root_from_nearby) {
     for (unsigned long sample = 0; sample < 12; sample++) {
         draws d = {SEED + 7, sample, 0};
         carom_phase_spectra *s = several_oscillations(&d, 2 + (int)(sample % 4));
@@ -738,7 +718,6 @@ START_TEST(polishing_returns_to_a_root_from_nearby) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
 /** The root is in boxes that it is inside of by `margin` at each corner, not in those that it is
  * outside of. */
@@ -764,7 +743,7 @@ static void assert_found_at_corners(const carom_phase_spectra *s, const carom_im
     }
 }
 
-START_TEST(roots_next_to_an_edge_are_on_their_side_of_it) {
+TEST(property, roots_next_to_an_edge_are_on_their_side_of_it) {
     draws d = {SEED + 8, 3, 0};
     carom_phase_spectra *s = several_oscillations(&d, 3);
     carom_root_list *all = list_of(s, box_of(0.4, 5.0, 0.4, 5.0));
@@ -784,9 +763,8 @@ START_TEST(roots_next_to_an_edge_are_on_their_side_of_it) {
     carom_root_list_free(all);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(a_root_where_boxes_meet_is_found_once) {
+TEST(property, a_root_where_boxes_meet_is_found_once) {
     // halves, quarters, ... of the box meet in the root
     draws d = {SEED + 8, 3, 0};
     carom_phase_spectra *s = several_oscillations(&d, 3);
@@ -810,9 +788,8 @@ START_TEST(a_root_where_boxes_meet_is_found_once) {
     carom_root_list_free(all);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(the_same_search_finds_the_same_bits) {
+TEST(property, the_same_search_finds_the_same_bits) {
     for (unsigned long sample = 0; sample < 4; sample++) {
         draws d = {SEED + 9, sample, 0};
         carom_phase_spectra *s =
@@ -835,9 +812,8 @@ START_TEST(the_same_search_finds_the_same_bits) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(a_box_without_roots_gives_an_empty_list) {
+TEST(errors, a_box_without_roots_gives_an_empty_list) {
     carom_phase_spectra *s = biped();
     for (int way = 0; way < 2; way++) {
         // below the first root of each row
@@ -851,9 +827,8 @@ START_TEST(a_box_without_roots_gives_an_empty_list) {
     carom_root_list_free(NULL);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(too_few_boxes_are_admitted) {
+TEST(errors, too_few_boxes_are_admitted) {
     carom_phase_spectra *s = biped();
     for (int boxes = 1; boxes <= 4096; boxes *= 8) {
         carom_root_search_params box = box_of(0.1, 10.0, 0.1, 8.0);
@@ -869,9 +844,8 @@ START_TEST(too_few_boxes_are_admitted) {
     }
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(boxes_that_are_none_are_refused) {
+TEST(errors, boxes_that_are_none_are_refused) {
     carom_phase_spectra *s = biped();
     const carom_root_search_params good = box_of(0.1, 5.0, 0.1, 4.0);
     carom_root_search_params bad[20];
@@ -914,13 +888,12 @@ START_TEST(boxes_that_are_none_are_refused) {
     }
     carom_phase_spectra_free(s);
 }
-END_TEST
 
 static void assert_no_root(const carom_impact_root *root) {
     ck_assert(isnan(root->time) && isnan(root->constrained_time) && isnan(root->residual));
 }
 
-START_TEST(spectra_that_are_none_are_refused_everywhere) {
+TEST(errors, spectra_that_are_none_are_refused_everywhere) {
     const double values[] = {(double)NAN, HUGE_VAL, -0.5, -6.0};
     for (int i = 0; i < 4; i++) {
         carom_phase_spectra *s = biped();
@@ -940,9 +913,8 @@ START_TEST(spectra_that_are_none_are_refused_everywhere) {
         carom_phase_spectra_free(s);
     }
 }
-END_TEST
 
-START_TEST(cells_that_are_none_are_refused) {
+TEST(errors, cells_that_are_none_are_refused) {
     const int cells[][2] = {{1, 0}, {0, 0}, {-3, 0}, {2, -1}};
     carom_phase_spectra *s = biped();
     carom_impact_root root;
@@ -976,9 +948,8 @@ START_TEST(cells_that_are_none_are_refused) {
     assert_ok(carom_impact_roots_cell(s, 2, 0, &root, NULL));
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(guesses_without_a_root_are_refused_or_end_without_one) {
+TEST(errors, guesses_without_a_root_are_refused_or_end_without_one) {
     carom_phase_spectra *s = biped();
     const double times[][2] = {{0.0, 1.0}, {-1.0, 1.0}, {1.0, 0.0}, {1.0, -0.3}};
     carom_impact_root root;
@@ -996,7 +967,6 @@ START_TEST(guesses_without_a_root_are_refused_or_end_without_one) {
     assert_status(carom_impact_roots_polish(s, 3.1, 0.8, &root, NULL), NOT_CONVERGED);
     carom_phase_spectra_free(s);
 }
-END_TEST
 
 /** Calls that allocate, by number. */
 static carom_status call_by_number(int which, carom_phase_spectra *s, carom_root_list **list) {
@@ -1010,7 +980,7 @@ static carom_status call_by_number(int which, carom_phase_spectra *s, carom_root
                         : carom_impact_roots_find(s, &box, list, NULL);
 }
 
-START_TEST(any_allocation_may_fail) {
+TEST(errors, any_allocation_may_fail) {
     carom_phase_spectra *s = biped();
     for (int which = 0; which < 5; which++) {
         carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -1033,9 +1003,8 @@ START_TEST(any_allocation_may_fail) {
     }
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(any_allocation_next_to_a_multiple_root_may_fail) {
+TEST(errors, any_allocation_next_to_a_multiple_root_may_fail) {
     const double lambda[] = {1.0, 4.0, 9.0};
     const double held[] = {2.0, 6.0};
     carom_phase_spectra *s = uniform_spectra(3, lambda, held, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
@@ -1053,9 +1022,8 @@ START_TEST(any_allocation_next_to_a_multiple_root_may_fail) {
     }
     carom_phase_spectra_free(s);
 }
-END_TEST
 
-START_TEST(times_without_digits_are_no_roots) {
+TEST(errors, times_without_digits_are_no_roots) {
     const double unconstrained[3] = {-2.0, -0.5, 1.5};
     const double constrained[2] = {-1.0, 1.0};
     carom_phase_spectra *s = NULL;
@@ -1073,50 +1041,4 @@ START_TEST(times_without_digits_are_no_roots) {
     }
     assert_status(carom_impact_roots_cell(s, 2, 0, &root, NULL), OUT_OF_RANGE);
     carom_phase_spectra_free(s);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/impact_roots");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_armed_biped_has_the_grid_of_the_reference);
-    tcase_add_test(unit, the_armed_biped_has_no_other_roots);
-    tcase_add_test(unit, the_near_critical_system_has_the_roots_of_the_reference);
-    tcase_add_test(unit, high_rows_have_their_roots);
-    tcase_add_test(unit, models_of_two_modes_have_the_times_of_the_reference);
-    tcase_add_test(unit, crossings_of_the_determinants_that_keep_the_rank_are_left_out);
-    tcase_add_test(unit, the_hanging_chain_of_two_masses_has_its_root);
-    tcase_add_test(unit, slow_instability_makes_the_constrained_phase_short);
-    tcase_add_test(unit, a_mode_that_hardly_moves_the_contact_hardly_matters);
-    tcase_add_test(unit, widely_spread_and_close_eigenvalues_have_their_roots);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_loop_test(property, cells_subdivision_and_grid_agree, 0, 52);
-    tcase_add_test(property, every_cell_has_its_root);
-    tcase_add_test(property, the_first_column_has_roots_beside_odd_hyperbolic_modes);
-    tcase_add_test(property, the_first_column_is_empty_where_all_modes_are_even);
-    tcase_add_loop_test(property, subdivision_finds_all_roots_of_several_oscillations, 0, 16);
-    tcase_add_loop_test(property, subdivision_finds_all_roots_of_nearly_decoupled_modes, 0, 10);
-    tcase_add_test(property, close_roots_are_both_found);
-    tcase_add_test(property, without_an_oscillating_constrained_mode_there_are_no_roots);
-    tcase_add_test(property, a_change_of_the_unit_of_time_changes_the_times_alone);
-    tcase_add_loop_test(property, multiple_roots_are_found_once_in_every_unit_of_time, 0,
-                        UNIT_OF_TIME_COUNT);
-    tcase_add_test(property, polishing_returns_to_a_root_from_nearby);
-    tcase_add_test(property, roots_next_to_an_edge_are_on_their_side_of_it);
-    tcase_add_test(property, a_root_where_boxes_meet_is_found_once);
-    tcase_add_test(property, the_same_search_finds_the_same_bits);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, times_without_digits_are_no_roots);
-    tcase_add_test(errors, a_box_without_roots_gives_an_empty_list);
-    tcase_add_test(errors, too_few_boxes_are_admitted);
-    tcase_add_test(errors, boxes_that_are_none_are_refused);
-    tcase_add_test(errors, spectra_that_are_none_are_refused_everywhere);
-    tcase_add_test(errors, cells_that_are_none_are_refused);
-    tcase_add_test(errors, guesses_without_a_root_are_refused_or_end_without_one);
-    tcase_add_test(errors, any_allocation_may_fail);
-    tcase_add_test(errors, any_allocation_next_to_a_multiple_root_may_fail);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

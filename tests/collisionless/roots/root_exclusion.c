@@ -59,7 +59,7 @@ static bool is_excluded(subject *all, const carom_time_rectangle *r) {
 
 static const double BOX[] = {0.4, 4.5, 0.4, 4.5};
 
-START_TEST(a_rectangle_around_a_root_is_never_excluded) {
+TEST(property, a_rectangle_around_a_root_is_never_excluded) {
     int tried = 0;
     for (unsigned long sample = 0; sample < 24; sample++) {
         draws d = {SEED, sample, 0};
@@ -83,9 +83,8 @@ START_TEST(a_rectangle_around_a_root_is_never_excluded) {
     }
     ck_assert_int_ge(tried, 60 * 50);
 }
-END_TEST
 
-START_TEST(an_excluded_rectangle_keeps_its_rank_everywhere) {
+TEST(property, an_excluded_rectangle_keeps_its_rank_everywhere) {
     int excluded = 0;
     for (unsigned long sample = 0; sample < 400; sample++) {
         draws d = {SEED + 1, sample, 0};
@@ -117,9 +116,8 @@ START_TEST(an_excluded_rectangle_keeps_its_rank_everywhere) {
     }
     ck_assert_int_ge(excluded, 400);
 }
-END_TEST
 
-START_TEST(small_rectangles_without_a_root_are_excluded) {
+TEST(property, small_rectangles_without_a_root_are_excluded) {
     for (unsigned long sample = 0; sample < 150; sample++) {
         draws d = {SEED + 2, sample, 0};
         subject all = random_subject(&d);
@@ -142,9 +140,8 @@ START_TEST(small_rectangles_without_a_root_are_excluded) {
         subject_free(&all);
     }
 }
-END_TEST
 
-START_TEST(rectangles_next_to_a_root_are_excluded_up_to_near_it) {
+TEST(property, rectangles_next_to_a_root_are_excluded_up_to_near_it) {
     // To first order Z stays away from losing rank along a ray from a simple root: a square of a
     // hundredth of its distance is excluded, however close it is.
     int tried = 0;
@@ -173,7 +170,6 @@ START_TEST(rectangles_next_to_a_root_are_excluded_up_to_near_it) {
     }
     ck_assert_int_ge(tried, 16 * 10);
 }
-END_TEST
 
 /** Least length of f + s a + t b for |s|, |t| <= 1 in three dimensions: bisection on t of the
  * slope, the best s of each t in closed form. */
@@ -244,7 +240,7 @@ static double expected_margin(const subject *all, const carom_time_rectangle *r,
            hypot(v[0], v[1]) * (second_order + coupling);
 }
 
-START_TEST(the_test_is_as_sharp_as_it_claims) {
+TEST(property, the_test_is_as_sharp_as_it_claims) {
     int held = 0;
     int failed = 0;
     for (unsigned long sample = 0; sample < 600; sample++) {
@@ -276,9 +272,8 @@ START_TEST(the_test_is_as_sharp_as_it_claims) {
     ck_assert_int_ge(held, 500);
     ck_assert_int_ge(failed, 500);
 }
-END_TEST
 
-START_TEST(the_offset_leads_to_a_root_to_second_order) {
+TEST(property, the_offset_leads_to_a_root_to_second_order) {
     int tried = 0;
     for (unsigned long sample = 0; sample < 16; sample++) {
         draws d = {SEED + 9, sample, 0};
@@ -314,9 +309,8 @@ START_TEST(the_offset_leads_to_a_root_to_second_order) {
     }
     ck_assert_int_ge(tried, 10);
 }
-END_TEST
 
-START_TEST(a_smaller_bound_excludes_no_less) {
+TEST(property, a_smaller_bound_excludes_no_less) {
     // holds(bounds) implies holds for smaller bounds
     for (unsigned long sample = 0; sample < 100; sample++) {
         draws d = {SEED + 4, sample, 0};
@@ -336,9 +330,8 @@ START_TEST(a_smaller_bound_excludes_no_less) {
         subject_free(&all);
     }
 }
-END_TEST
 
-START_TEST(two_modes_are_excluded_by_their_two_equations) {
+TEST(unit, two_modes_are_excluded_by_their_two_equations) {
     // N = 2: Z has one column and loses rank only at zero. At the middle between the roots n = 2
     // and 3 of the pendulum wheel (reference table A.8, o_2 = beta_n(1)) a square of 0.3 holds
     // none, around each root one.
@@ -352,9 +345,8 @@ START_TEST(two_modes_are_excluded_by_their_two_equations) {
     ck_assert(!is_excluded(&all, &(carom_time_rectangle){{tau, 0.87}, {1.4, 0.3}}));
     subject_free(&all);
 }
-END_TEST
 
-START_TEST(no_other_root_is_within_the_solitary_radius) {
+TEST(property, no_other_root_is_within_the_solitary_radius) {
     int roots = 0;
     for (unsigned long sample = 0; sample < 24; sample++) {
         draws d = {SEED + 5, sample, 0};
@@ -396,7 +388,6 @@ START_TEST(no_other_root_is_within_the_solitary_radius) {
     }
     ck_assert_int_ge(roots, 60);
 }
-END_TEST
 
 /** Smallest singular value of A, the derivative of Z q by (tau, tau', q), with kappa = 1/s: columns
  * Z_tau q, Z_tau' q and Z times an orthonormal complement of the null vector q. */
@@ -451,7 +442,7 @@ static double solitary_margin(const subject *all, const carom_impact_root *root,
     return strength - 0.5 * K * d - R * slope * d;
 }
 
-START_TEST(the_solitary_radius_is_what_its_criterion_allows) {
+TEST(property, the_solitary_radius_is_what_its_criterion_allows) {
     int roots = 0;
     for (unsigned long sample = 0; sample < 24; sample++) {
         draws d = {SEED + 11, sample, 0};
@@ -478,9 +469,8 @@ START_TEST(the_solitary_radius_is_what_its_criterion_allows) {
     }
     ck_assert_int_ge(roots, 40);
 }
-END_TEST
 
-START_TEST(close_roots_have_small_radii) {
+TEST(property, close_roots_have_small_radii) {
     // Two unit masses on springs that nearly decouple: lambda'_1 close to lambda_1. For N = 2 and
     // an even pair, roots of the slow and of the fast mode come as close as they may.
     for (unsigned long sample = 0; sample < 30; sample++) {
@@ -506,9 +496,8 @@ START_TEST(close_roots_have_small_radii) {
         subject_free(&all);
     }
 }
-END_TEST
 
-START_TEST(radii_do_not_depend_on_the_unit_of_time) {
+TEST(property, radii_do_not_depend_on_the_unit_of_time) {
     const double lambda[] = {-5.850284901586612, -0.673191369894797, 1.523476271481409};
     const double held[] = {-M_SQRT2, M_SQRT2};
     double radii[2];
@@ -530,9 +519,8 @@ START_TEST(radii_do_not_depend_on_the_unit_of_time) {
     // of a root known to 1e-15 and smooth bounds
     assert_close(radii[1], radii[0], 1e-9, 0.0);
 }
-END_TEST
 
-START_TEST(subdivision_appends_to_what_is_there) {
+TEST(unit, subdivision_appends_to_what_is_there) {
     draws d = {SEED + 7, 5, 0};
     subject all = random_subject(&d);
     grid_roots found;
@@ -563,9 +551,8 @@ START_TEST(subdivision_appends_to_what_is_there) {
     free(store.roots);
     subject_free(&all);
 }
-END_TEST
 
-START_TEST(an_iteration_that_leaves_the_positive_times_has_no_root) {
+TEST(errors, an_iteration_that_leaves_the_positive_times_has_no_root) {
     // claim 1: no root, wherever it starts
     const double lambda[] = {-1.7, -0.3, 2.2};
     const double held[] = {-0.9, -0.1};
@@ -584,7 +571,6 @@ START_TEST(an_iteration_that_leaves_the_positive_times_has_no_root) {
     }
     subject_free(&all);
 }
-END_TEST
 
 /** The three things that allocate, by number. */
 static carom_status allocate(int which, carom_impact_matrix *matrix, void **out) {
@@ -607,7 +593,7 @@ static carom_status allocate(int which, carom_impact_matrix *matrix, void **out)
     return status;
 }
 
-START_TEST(any_allocation_may_fail) {
+TEST(errors, any_allocation_may_fail) {
     const double lambda[] = {-1.7, 0.3, 2.2};
     const double held[] = {-0.4, 0.5};
     carom_phase_spectra *s = uniform_spectra(3, lambda, held, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
@@ -641,9 +627,8 @@ START_TEST(any_allocation_may_fail) {
     free(store.roots);
     subject_free(&all);
 }
-END_TEST
 
-START_TEST(tests_of_boxes_and_roots_allocate_nothing) {
+TEST(errors, tests_of_boxes_and_roots_allocate_nothing) {
     draws d = {SEED + 8, 2, 0};
     subject all = random_subject(&d);
     const carom_time_rectangle r = {{1.3, 1.7}, {0.1, 0.2}};
@@ -661,32 +646,4 @@ START_TEST(tests_of_boxes_and_roots_allocate_nothing) {
     carom_root_exclusion_free(NULL);
     carom_root_newton_free(NULL);
     subject_free(&all);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("collisionless/root_exclusion");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, two_modes_are_excluded_by_their_two_equations);
-    tcase_add_test(unit, subdivision_appends_to_what_is_there);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, a_rectangle_around_a_root_is_never_excluded);
-    tcase_add_test(property, an_excluded_rectangle_keeps_its_rank_everywhere);
-    tcase_add_test(property, small_rectangles_without_a_root_are_excluded);
-    tcase_add_test(property, rectangles_next_to_a_root_are_excluded_up_to_near_it);
-    tcase_add_test(property, the_test_is_as_sharp_as_it_claims);
-    tcase_add_test(property, the_offset_leads_to_a_root_to_second_order);
-    tcase_add_test(property, a_smaller_bound_excludes_no_less);
-    tcase_add_test(property, no_other_root_is_within_the_solitary_radius);
-    tcase_add_test(property, the_solitary_radius_is_what_its_criterion_allows);
-    tcase_add_test(property, close_roots_have_small_radii);
-    tcase_add_test(property, radii_do_not_depend_on_the_unit_of_time);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, an_iteration_that_leaves_the_positive_times_has_no_root);
-    tcase_add_test(errors, any_allocation_may_fail);
-    tcase_add_test(errors, tests_of_boxes_and_roots_allocate_nothing);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

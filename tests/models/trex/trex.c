@@ -144,7 +144,7 @@ static double cosine_of(const carom_mechanism *mechanism, const double *q, int i
     return ij / sqrt(ii * jj);
 }
 
-START_TEST(tail_lengths_are_those_of_the_two_formulas) {
+TEST(unit, tail_lengths_are_those_of_the_two_formulas) {
     /* Ten digits of a separate program; the cone of (7, 4) is 44/3. */
     assert_close(carom_trex_tail_length(CAROM_TREX_TAIL_CONE, 7.0, 4.0), 44.0 / 3.0, ROUNDING, 0.0);
     assert_close(carom_trex_tail_length(CAROM_TREX_TAIL_CONE, 6.69, 4.22), 18.6397571, 0.0, 5.1e-8);
@@ -167,10 +167,9 @@ START_TEST(tail_lengths_are_those_of_the_two_formulas) {
         assert_close(r1 / (cone + r1 + r2), r2 / cone, 1e-12, 0.0);
     }
 }
-END_TEST
 
 /* Heights in cm, to the three decimals in which they are known. */
-START_TEST(tips_of_table_one_are_on_the_floor_within_its_rounding) {
+TEST(unit, tips_of_table_one_are_on_the_floor_within_its_rounding) {
     const carom_trex_params rows[2] = {carom_trex_params_hand_picked(),
                                        carom_trex_params_default()};
     const double foot[2] = {0.131, 0.058};
@@ -192,9 +191,8 @@ START_TEST(tips_of_table_one_are_on_the_floor_within_its_rounding) {
         }
     }
 }
-END_TEST
 
-START_TEST(defaults_are_the_rows_of_table_one) {
+TEST(unit, defaults_are_the_rows_of_table_one) {
     const carom_trex_params optimized = carom_trex_params_default();
     const carom_trex_params initial = carom_trex_params_hand_picked();
     /* Differences of the rows, in the last printed digit. */
@@ -213,9 +211,8 @@ START_TEST(defaults_are_the_rows_of_table_one) {
     assert_ok(carom_trex_check(&optimized, NULL));
     assert_ok(carom_trex_check(&initial, NULL));
 }
-END_TEST
 
-START_TEST(chosen_parameters_are_those_of_the_documentation) {
+TEST(unit, chosen_parameters_are_those_of_the_documentation) {
     carom_trex_params params = carom_trex_params_default();
     ck_assert_int_eq((int)params.tail, CAROM_TREX_TAIL_CONE);
     assert_close(params.body_density, 1e-3, 0.0, 0.0);
@@ -230,9 +227,8 @@ START_TEST(chosen_parameters_are_those_of_the_documentation) {
     assert_close(params.friction, 0.8, 0.0, 0.0);
     assert_close(params.restitution, 1.0, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(contacts_have_the_coefficients_that_were_asked_for) {
+TEST(unit, contacts_have_the_coefficients_that_were_asked_for) {
     carom_trex_params params = carom_trex_params_default();
     params.friction = 0.237;
     params.restitution = 0.619;
@@ -247,10 +243,9 @@ START_TEST(contacts_have_the_coefficients_that_were_asked_for) {
     }
     carom_model_free(model);
 }
-END_TEST
 
 /* Ten decimals of the separate program. */
-START_TEST(hand_picked_row_has_the_reference_inertia_and_normals) {
+TEST(unit, hand_picked_row_has_the_reference_inertia_and_normals) {
     carom_trex_params params = carom_trex_params_hand_picked();
     carom_model *model = model_of(&params);
     const carom_mechanism *mechanism = &model->mechanism;
@@ -289,7 +284,6 @@ START_TEST(hand_picked_row_has_the_reference_inertia_and_normals) {
     assert_close(optimized, 6.2950658e-4, 0.0, 5.1e-12);
     carom_model_free(model);
 }
-END_TEST
 
 /* The root of the design equations near the hand-picked row, to ten decimals. */
 static carom_trex_params orthogonal_robot(void) {
@@ -306,7 +300,7 @@ static carom_trex_params orthogonal_robot(void) {
 }
 
 /* The rounded digits leave some 1e-9 of lengths of 20 cm and of the cosine. */
-START_TEST(orthogonal_design_has_both_tips_down_and_right_angles) {
+TEST(unit, orthogonal_design_has_both_tips_down_and_right_angles) {
     const carom_trex_params params = orthogonal_robot();
     carom_model *model = model_of(&params);
     const carom_mechanism *mechanism = &model->mechanism;
@@ -329,9 +323,8 @@ START_TEST(orthogonal_design_has_both_tips_down_and_right_angles) {
     assert_close(centre[0], 1.850, 0.0, 5.1e-4);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(straight_stance_has_the_reference_hips_and_both_tips_down) {
+TEST(unit, straight_stance_has_the_reference_hips_and_both_tips_down) {
     const carom_trex_params params = orthogonal_robot();
     carom_model *model = model_of(&params);
     const double hips[2] = {4.4232729039, 6.0469334833};
@@ -361,9 +354,8 @@ START_TEST(straight_stance_has_the_reference_hips_and_both_tips_down) {
     }
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(hips_hold_the_stance_and_then_turn_at_the_set_rates) {
+TEST(unit, hips_hold_the_stance_and_then_turn_at_the_set_rates) {
     carom_trex_params params = carom_trex_params_default();
     params.hip_rates[0] = 2.385;
     params.hip_rates[1] = -1.713;
@@ -396,9 +388,8 @@ START_TEST(hips_hold_the_stance_and_then_turn_at_the_set_rates) {
     assert_close(model->initial_velocity[CAROM_TREX_Y], 0.0, 0.0, 0.0);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(derivatives_are_those_of_their_functions) {
+TEST(property, derivatives_are_those_of_their_functions) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         const carom_trex_params params = random_robot(seed);
         carom_model *model = model_of(&params);
@@ -416,10 +407,9 @@ START_TEST(derivatives_are_those_of_their_functions) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* M = sum_i m_i J_i' J_i + I_i a_i' a_i with Jacobians of the places, which are differenced. */
-START_TEST(energies_are_sums_over_the_bodies) {
+TEST(property, energies_are_sums_over_the_bodies) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         const carom_trex_params params = random_robot(seed);
         carom_model *model = model_of(&params);
@@ -482,10 +472,9 @@ START_TEST(energies_are_sums_over_the_bodies) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* f = -dV/dq + d(v'M v/2)/dq - (dM/dt) v + dashpots and hips, with differences of V and M. */
-START_TEST(forces_are_those_of_the_lagrangian) {
+TEST(property, forces_are_those_of_the_lagrangian) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         const carom_trex_params params = random_robot(seed);
         carom_model *model = model_of(&params);
@@ -537,9 +526,8 @@ START_TEST(forces_are_those_of_the_lagrangian) {
         carom_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(gaps_and_slips_are_those_of_the_drawn_tips) {
+TEST(property, gaps_and_slips_are_those_of_the_drawn_tips) {
     const int tips[CONTACTS] = {CAROM_TREX_POINT_LEFT_FOOT, CAROM_TREX_POINT_RIGHT_FOOT,
                                 CAROM_TREX_POINT_TAIL_TIP};
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
@@ -574,10 +562,9 @@ START_TEST(gaps_and_slips_are_those_of_the_drawn_tips) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* The drawn knees are where the middles of the links say, and the bodies touch. */
-START_TEST(drawn_joints_are_the_ends_of_the_links) {
+TEST(property, drawn_joints_are_the_ends_of_the_links) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         const carom_trex_params params = random_robot(seed);
         double q[N];
@@ -601,7 +588,6 @@ START_TEST(drawn_joints_are_the_ends_of_the_links) {
         }
     }
 }
-END_TEST
 
 /* Exchange the coordinates of the legs. */
 static void exchange_legs(double *q) {
@@ -612,7 +598,7 @@ static void exchange_legs(double *q) {
     }
 }
 
-START_TEST(legs_can_be_exchanged) {
+TEST(property, legs_can_be_exchanged) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         carom_trex_params params = random_robot(seed);
         carom_model *model = model_of(&params);
@@ -649,7 +635,6 @@ START_TEST(legs_can_be_exchanged) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* Free flight. */
 typedef struct flight {
@@ -700,7 +685,7 @@ static void momenta(const carom_mechanism *mechanism, const double *y, double *m
 }
 
 /* The integrator's tolerance of 1e-12 a step, over some hundred steps. */
-START_TEST(energy_and_momenta_are_kept_in_flight) {
+TEST(property, energy_and_momenta_are_kept_in_flight) {
     for (unsigned long seed = 0; seed < 6; seed++) {
         carom_trex_params params = random_robot(seed);
         const bool has_dissipation = seed % 2 == 1;
@@ -741,10 +726,9 @@ START_TEST(energy_and_momenta_are_kept_in_flight) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* With springs at rest and hips held, the drop is that of a point: it ends at sqrt(2 h/g). */
-START_TEST(stance_is_frozen_during_the_drop) {
+TEST(property, stance_is_frozen_during_the_drop) {
     const carom_trex_params params = carom_trex_params_default();
     carom_model *model = model_of(&params);
     double y[2 * N];
@@ -758,7 +742,6 @@ START_TEST(stance_is_frozen_during_the_drop) {
     }
     carom_model_free(model);
 }
-END_TEST
 
 /* A parameter, a value that is refused, and how. */
 typedef struct refusal {
@@ -772,7 +755,7 @@ typedef struct refusal {
 #define REFUSE(member, quantity, value, code, index) \
     { offsetof(carom_trex_params, member), quantity, value, CAROM_STATUS_##code, index }
 
-START_TEST(what_is_no_robot_is_refused) {
+TEST(errors, what_is_no_robot_is_refused) {
     const refusal refusals[] = {
         REFUSE(anterior_radius, "anterior radius", 0.0, OUT_OF_RANGE, -1),
         REFUSE(posterior_radius, "posterior radius", -1.0, OUT_OF_RANGE, -1),
@@ -816,9 +799,8 @@ START_TEST(what_is_no_robot_is_refused) {
     assert_status(carom_trex_check(&params, &report), OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "tail");
 }
-END_TEST
 
-START_TEST(stance_out_of_reach_is_refused) {
+TEST(errors, stance_out_of_reach_is_refused) {
     /* The tail points upwards; then so steeply down that the leg is too short. */
     const double pitches[2] = {0.5, -1.2};
     for (int i = 0; i < 2; i++) {
@@ -834,9 +816,8 @@ START_TEST(stance_out_of_reach_is_refused) {
         }
     }
 }
-END_TEST
 
-START_TEST(lack_of_memory_is_reported) {
+TEST(errors, lack_of_memory_is_reported) {
     const carom_trex_params params = carom_trex_params_default();
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int k = 0;
@@ -851,40 +832,4 @@ START_TEST(lack_of_memory_is_reported) {
     }
     ck_assert_int_eq(status, CAROM_OK);
     ck_assert_int_ge(k, 2);
-}
-END_TEST
-
-static Suite *trex_suite(void) {
-    Suite *suite = suite_create("trex");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, tail_lengths_are_those_of_the_two_formulas);
-    tcase_add_test(unit, tips_of_table_one_are_on_the_floor_within_its_rounding);
-    tcase_add_test(unit, defaults_are_the_rows_of_table_one);
-    tcase_add_test(unit, chosen_parameters_are_those_of_the_documentation);
-    tcase_add_test(unit, contacts_have_the_coefficients_that_were_asked_for);
-    tcase_add_test(unit, hand_picked_row_has_the_reference_inertia_and_normals);
-    tcase_add_test(unit, orthogonal_design_has_both_tips_down_and_right_angles);
-    tcase_add_test(unit, straight_stance_has_the_reference_hips_and_both_tips_down);
-    tcase_add_test(unit, hips_hold_the_stance_and_then_turn_at_the_set_rates);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, derivatives_are_those_of_their_functions);
-    tcase_add_test(property, energies_are_sums_over_the_bodies);
-    tcase_add_test(property, forces_are_those_of_the_lagrangian);
-    tcase_add_test(property, gaps_and_slips_are_those_of_the_drawn_tips);
-    tcase_add_test(property, drawn_joints_are_the_ends_of_the_links);
-    tcase_add_test(property, legs_can_be_exchanged);
-    tcase_add_test(property, energy_and_momenta_are_kept_in_flight);
-    tcase_add_test(property, stance_is_frozen_during_the_drop);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_is_no_robot_is_refused);
-    tcase_add_test(errors, stance_out_of_reach_is_refused);
-    tcase_add_test(errors, lack_of_memory_is_reported);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(trex_suite());
 }

@@ -106,7 +106,7 @@ static const double STEP = 3e-3;
 static const double OFFSETS[6] = {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0};
 static const double DIFFERENCES = 1e-9;
 
-START_TEST(variables_are_those_of_the_robot) {
+TEST(unit, variables_are_those_of_the_robot) {
     carom_trex_params params = random_robot(3);
     double z[VARIABLES];
     carom_trex_design_get(&params, z);
@@ -137,10 +137,9 @@ START_TEST(variables_are_those_of_the_robot) {
     assert_close(params.limb_section, before.limb_section, 0.0, 0.0);
     ck_assert_int_eq((int)params.tail, (int)before.tail);
 }
-END_TEST
 
 /* Digits of the separate program. */
-START_TEST(rows_of_table_one_have_the_reference_cosines) {
+TEST(unit, rows_of_table_one_have_the_reference_cosines) {
     const carom_trex_params rows[2] = {carom_trex_params_hand_picked(),
                                        carom_trex_params_default()};
     const double cosine[2] = {-4.2778133e-4, 6.2950658e-4};
@@ -154,18 +153,16 @@ START_TEST(rows_of_table_one_have_the_reference_cosines) {
         assert_close(F[CAROM_TREX_DESIGN_TAIL_GAP], tail[i], 0.0, 5.1e-4);
     }
 }
-END_TEST
 
-START_TEST(defaults_are_those_of_the_documentation) {
+TEST(unit, defaults_are_those_of_the_documentation) {
     const carom_trex_design_params design = carom_trex_design_params_default();
     ck_assert_int_eq((int)design.scope, CAROM_TREX_DESIGN_ALL);
     assert_close(design.cosine, 0.0, 0.0, 0.0);
     assert_close(design.tolerance, 1e-13, 0.0, 0.0);
     ck_assert_int_eq(design.most_iterations, 50);
 }
-END_TEST
 
-START_TEST(hand_picked_row_leads_to_the_reference_root) {
+TEST(unit, hand_picked_row_leads_to_the_reference_root) {
     carom_trex_params params = carom_trex_params_hand_picked();
     const carom_trex_design_params design = carom_trex_design_params_default();
     carom_trex_design_result result = {.iterations = -1};
@@ -191,9 +188,8 @@ START_TEST(hand_picked_row_leads_to_the_reference_root) {
     assert_close(params.stance[CAROM_TREX_X], start.stance[CAROM_TREX_X], 0.0, 0.0);
     assert_close(params.drop_height, start.drop_height, 0.0, 0.0);
 }
-END_TEST
 
-START_TEST(straight_stances_of_the_root_have_the_reference_cosines) {
+TEST(unit, straight_stances_of_the_root_have_the_reference_cosines) {
     carom_trex_params params = carom_trex_params_hand_picked();
     const carom_trex_design_params design = carom_trex_design_params_default();
     assert_ok(carom_trex_design_optimize(&params, &design, NULL, NULL));
@@ -210,7 +206,6 @@ START_TEST(straight_stances_of_the_root_have_the_reference_cosines) {
         assert_close(F[CAROM_TREX_DESIGN_TAIL_GAP], 0.0, 0.0, 1e-13);
     }
 }
-END_TEST
 
 /* |z - z_0| minus its part in the span of the free columns' rows. */
 static double distance_from_rows(const double *J, const bool *is_free, const double *change) {
@@ -241,7 +236,7 @@ static double distance_from_rows(const double *J, const bool *is_free, const dou
     return sqrt(squares);
 }
 
-START_TEST(every_scope_leads_to_a_root_and_leaves_the_rest_alone) {
+TEST(unit, every_scope_leads_to_a_root_and_leaves_the_rest_alone) {
     const bool is_free[3][VARIABLES] = {
         {true, true, true, true, true, true, true, true, true, true, true},
         {true, true, true, true, true, true, true, false, false, false, false},
@@ -287,10 +282,9 @@ START_TEST(every_scope_leads_to_a_root_and_leaves_the_rest_alone) {
         ck_assert(distance_from_rows(J, is_free[scope], change) < 3e-11);
     }
 }
-END_TEST
 
 /* The same robot in another unit of length: the same steps, to the bit for powers of two. */
-START_TEST(the_unit_of_length_does_not_matter) {
+TEST(unit, the_unit_of_length_does_not_matter) {
     const double units[4] = {0x1p-20, 0x1p30, 1e-6, 1e9};
     const carom_trex_design_params design = carom_trex_design_params_default();
     carom_trex_params expected = carom_trex_params_hand_picked();
@@ -315,9 +309,8 @@ START_TEST(the_unit_of_length_does_not_matter) {
                      rounding, 0.0);
     }
 }
-END_TEST
 
-START_TEST(nearest_root_has_the_reference_distance) {
+TEST(unit, nearest_root_has_the_reference_distance) {
     carom_trex_params params = carom_trex_params_hand_picked();
     const carom_trex_design_params design = carom_trex_design_params_default();
     carom_trex_design_result result = {.distance = (double)NAN};
@@ -325,11 +318,10 @@ START_TEST(nearest_root_has_the_reference_distance) {
     assert_close(result.distance, 0.24781, 0.0, 5.1e-6);
     ck_assert_int_gt(result.iterations, 4);
 }
-END_TEST
 
 /* The residual of table I is reached, too, next to the orthogonal root: the least step to it is
  * some |c| over the 3e-3 of its gradient. */
-START_TEST(other_cosines_can_be_asked_for) {
+TEST(unit, other_cosines_can_be_asked_for) {
     carom_trex_params params = carom_trex_params_hand_picked();
     carom_trex_design_params design = carom_trex_design_params_default();
     design.cosine = -2.28e-7;
@@ -347,9 +339,8 @@ START_TEST(other_cosines_can_be_asked_for) {
         assert_close(z[j], REFERENCE_ROOT[j], 0.0, 5e-4);
     }
 }
-END_TEST
 
-START_TEST(conditions_are_those_of_the_model) {
+TEST(property, conditions_are_those_of_the_model) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         const carom_trex_params params = random_robot(seed);
         double F[CONDITIONS];
@@ -362,9 +353,8 @@ START_TEST(conditions_are_those_of_the_model) {
         }
     }
 }
-END_TEST
 
-START_TEST(jacobian_is_that_of_the_conditions) {
+TEST(property, jacobian_is_that_of_the_conditions) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         const carom_trex_params params = random_robot(seed);
         double z[VARIABLES];
@@ -392,7 +382,6 @@ START_TEST(jacobian_is_that_of_the_conditions) {
         }
     }
 }
-END_TEST
 
 /* All sums of an inertia in one array. */
 enum { SUMS = 1 + 2 * LINKS + LINKS * LINKS };
@@ -403,7 +392,7 @@ static void list_sums(const carom_trex_inertia *inertia, double *sums) {
     memcpy(sums + 1 + 2 * LINKS, inertia->coupling, (size_t)LINKS * LINKS * sizeof(double));
 }
 
-START_TEST(shape_rates_are_derivatives_along_the_change) {
+TEST(property, shape_rates_are_derivatives_along_the_change) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         const carom_trex_params params = random_robot(seed);
         const carom_trex_shape_rate rate = {.anterior_radius = random_in(seed, 40, -1.0, 1.0),
@@ -438,9 +427,8 @@ START_TEST(shape_rates_are_derivatives_along_the_change) {
         }
     }
 }
-END_TEST
 
-START_TEST(roots_are_found_from_stances_nearby) {
+TEST(property, roots_are_found_from_stances_nearby) {
     for (unsigned long seed = 0; seed < RANDOM_CASES; seed++) {
         carom_trex_params params = carom_trex_params_hand_picked();
         double z[VARIABLES];
@@ -458,7 +446,6 @@ START_TEST(roots_are_found_from_stances_nearby) {
         }
     }
 }
-END_TEST
 
 /* A search that fails in a way, says so, and leaves the robot alone. */
 static void assert_refused(carom_trex_params params, carom_trex_design_params design,
@@ -474,7 +461,7 @@ static void assert_refused(carom_trex_params params, carom_trex_design_params de
     ck_assert_int_eq(carom_trex_design_nearest(&params, &design, NULL, NULL), expected);
 }
 
-START_TEST(what_cannot_be_designed_is_refused) {
+TEST(errors, what_cannot_be_designed_is_refused) {
     const carom_trex_params row = carom_trex_params_hand_picked();
     const carom_trex_design_params standard = carom_trex_design_params_default();
     carom_trex_params params = row;
@@ -509,9 +496,8 @@ START_TEST(what_cannot_be_designed_is_refused) {
     design.unit_length = -1.0;
     assert_refused(row, design, CAROM_STATUS_OUT_OF_RANGE, "unit length");
 }
-END_TEST
 
-START_TEST(mass_that_underflows_or_overflows_is_reported) {
+TEST(errors, mass_that_underflows_or_overflows_is_reported) {
     const carom_trex_design_params design = carom_trex_design_params_default();
     carom_trex_params params = carom_trex_params_hand_picked();
     params.limb_density = 1e-200;
@@ -546,9 +532,8 @@ START_TEST(mass_that_underflows_or_overflows_is_reported) {
     assert_ok(carom_trex_design_conditions(&params, F, NULL, NULL));
     assert_close(F[CAROM_TREX_DESIGN_COSINE], -4.2778133e-4, 0.0, 5.1e-12);
 }
-END_TEST
 
-START_TEST(lack_of_memory_is_reported) {
+TEST(errors, lack_of_memory_is_reported) {
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     const carom_trex_design_params design = carom_trex_design_params_default();
     int k = 0;
@@ -564,36 +549,4 @@ START_TEST(lack_of_memory_is_reported) {
     }
     ck_assert_int_eq(status, CAROM_OK);
     ck_assert_int_ge(k, 5);
-}
-END_TEST
-
-static Suite *trex_design_suite(void) {
-    Suite *suite = suite_create("trex_design");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, variables_are_those_of_the_robot);
-    tcase_add_test(unit, rows_of_table_one_have_the_reference_cosines);
-    tcase_add_test(unit, defaults_are_those_of_the_documentation);
-    tcase_add_test(unit, hand_picked_row_leads_to_the_reference_root);
-    tcase_add_test(unit, straight_stances_of_the_root_have_the_reference_cosines);
-    tcase_add_test(unit, every_scope_leads_to_a_root_and_leaves_the_rest_alone);
-    tcase_add_test(unit, nearest_root_has_the_reference_distance);
-    tcase_add_test(unit, the_unit_of_length_does_not_matter);
-    tcase_add_test(unit, other_cosines_can_be_asked_for);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, conditions_are_those_of_the_model);
-    tcase_add_test(property, jacobian_is_that_of_the_conditions);
-    tcase_add_test(property, shape_rates_are_derivatives_along_the_change);
-    tcase_add_test(property, roots_are_found_from_stances_nearby);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_cannot_be_designed_is_refused);
-    tcase_add_test(errors, mass_that_underflows_or_overflows_is_reported);
-    tcase_add_test(errors, lack_of_memory_is_reported);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(trex_design_suite());
 }

@@ -38,16 +38,15 @@ static double closure_of(const carom_trex_params *params, const bool *is_exact) 
     return rounding.closure;
 }
 
-START_TEST(contacts_of_both_rows_close_within_their_rounding) {
+TEST(unit, contacts_of_both_rows_close_within_their_rounding) {
     const carom_trex_params optimized = carom_trex_params_default();
     const carom_trex_params initial = carom_trex_params_hand_picked();
     assert_close(closure_of(&optimized, NULL), 0.43, 0.0, 5.1e-3);
     assert_close(closure_of(&initial, NULL), 0.89, 0.0, 5.1e-3);
     assert_close(closure_of(&initial, ROUND_NUMBERS), 1.32, 0.0, 5.1e-3);
 }
-END_TEST
 
-START_TEST(printed_tail_does_not_close_the_contacts) {
+TEST(unit, printed_tail_does_not_close_the_contacts) {
     carom_trex_params optimized = carom_trex_params_default();
     carom_trex_params initial = carom_trex_params_hand_picked();
     optimized.tail = CAROM_TREX_TAIL_PRINTED;
@@ -55,9 +54,8 @@ START_TEST(printed_tail_does_not_close_the_contacts) {
     assert_close(closure_of(&optimized, NULL), 2.3, 0.0, 5.1e-2);
     assert_close(closure_of(&initial, NULL), 2.6, 0.0, 5.1e-2);
 }
-END_TEST
 
-START_TEST(rounding_does_not_explain_the_published_cosines) {
+TEST(unit, rounding_does_not_explain_the_published_cosines) {
     const carom_trex_params rows[2] = {carom_trex_params_hand_picked(),
                                        carom_trex_params_default()};
     const double published[2] = {1.65e-3, -2.28e-7};
@@ -68,10 +66,9 @@ START_TEST(rounding_does_not_explain_the_published_cosines) {
         ck_assert(rounding.cosine_spread > 1e-5 && rounding.cosine_spread < 1e-4);
     }
 }
-END_TEST
 
 /* The spread is reached at a corner of the box of roundings, to second order. */
-START_TEST(cosine_spread_is_that_of_the_worst_corner) {
+TEST(property, cosine_spread_is_that_of_the_worst_corner) {
     const carom_trex_params row = carom_trex_params_default();
     double F[CONDITIONS];
     double J[CONDITIONS * VARIABLES];
@@ -94,11 +91,10 @@ START_TEST(cosine_spread_is_that_of_the_worst_corner) {
         assert_close(rounding.cosine, F[0], 0.0, 0.0);
     }
 }
-END_TEST
 
 /* Random changes within 97 % of the closure, heights adjusted by y, leave the tail off the floor by
  * a gap of one sign. */
-START_TEST(no_smaller_change_closes_the_contacts) {
+TEST(property, no_smaller_change_closes_the_contacts) {
     const carom_trex_params row = carom_trex_params_hand_picked();
     const double size = 0.97 * closure_of(&row, NULL) * HALF_UNIT;
     double z_0[VARIABLES];
@@ -124,9 +120,8 @@ START_TEST(no_smaller_change_closes_the_contacts) {
     ck_assert_msg(least > 1e-3, "a gap of %g", least);
     ck_assert_msg(least < 2e-2, "a gap of %g: not where the contacts close", least);
 }
-END_TEST
 
-START_TEST(rows_on_the_floor_need_no_change) {
+TEST(unit, rows_on_the_floor_need_no_change) {
     carom_trex_params row = carom_trex_params_hand_picked();
     const carom_trex_design_params design = carom_trex_design_params_default();
     assert_ok(carom_trex_design_optimize(&row, &design, NULL, NULL));
@@ -136,7 +131,6 @@ START_TEST(rows_on_the_floor_need_no_change) {
     assert_close(rounding.change[0], 0.0, 0.0, 0.0);
     ck_assert_int_eq(rounding.iterations, 0);
 }
-END_TEST
 
 static void assert_refused(const carom_trex_params *params, const bool *is_exact, double half_unit,
                            carom_status expected, const char *quantity) {
@@ -152,7 +146,7 @@ static void assert_refused(const carom_trex_params *params, const bool *is_exact
     }
 }
 
-START_TEST(what_cannot_be_told_is_refused) {
+TEST(errors, what_cannot_be_told_is_refused) {
     const carom_trex_params row = carom_trex_params_hand_picked();
     carom_trex_params params = row;
     params.upper_length = -1.0;
@@ -182,9 +176,8 @@ START_TEST(what_cannot_be_told_is_refused) {
     params.limb_section = 1e-200;
     assert_refused(&params, NULL, HALF_UNIT, CAROM_STATUS_SINGULAR, "mass matrix");
 }
-END_TEST
 
-START_TEST(floor_out_of_reach_is_not_converged) {
+TEST(errors, floor_out_of_reach_is_not_converged) {
     /* Only the right knee and the body joint may turn: 20 m are too far for both. */
     carom_trex_params params = carom_trex_params_hand_picked();
     params.stance[CAROM_TREX_Y] = 2000.0;
@@ -193,28 +186,4 @@ START_TEST(floor_out_of_reach_is_not_converged) {
         is_exact[j] = j != CAROM_TREX_DESIGN_RIGHT_KNEE && j != CAROM_TREX_DESIGN_BODY_JOINT;
     }
     assert_refused(&params, is_exact, HALF_UNIT, CAROM_STATUS_NOT_CONVERGED, "gap");
-}
-END_TEST
-
-static Suite *trex_rounding_suite(void) {
-    Suite *suite = suite_create("trex_rounding");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, contacts_of_both_rows_close_within_their_rounding);
-    tcase_add_test(unit, printed_tail_does_not_close_the_contacts);
-    tcase_add_test(unit, rounding_does_not_explain_the_published_cosines);
-    tcase_add_test(unit, rows_on_the_floor_need_no_change);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, cosine_spread_is_that_of_the_worst_corner);
-    tcase_add_test(property, no_smaller_change_closes_the_contacts);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_cannot_be_told_is_refused);
-    tcase_add_test(errors, floor_out_of_reach_is_not_converged);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(trex_rounding_suite());
 }

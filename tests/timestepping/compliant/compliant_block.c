@@ -38,7 +38,7 @@ static double flat_end_time(double k, double d, double v0) {
     return low;
 }
 
-START_TEST(flat_block_comes_to_rest_as_in_closed_form) {
+TEST(unit, flat_block_comes_to_rest_as_in_closed_form) {
     const double k[2] = {1e6, 1e6};
     carom_compliant_run *run = run_block(0.0, k);
     const double v0 = sqrt(2.0 * 9.81 * 0.01);
@@ -55,9 +55,8 @@ START_TEST(flat_block_comes_to_rest_as_in_closed_form) {
     assert_close(run->first_share, 0.0, 0.0, 0.0);
     carom_compliant_run_free(run);
 }
-END_TEST
 
-START_TEST(stiffness_ratios_give_the_references_of_figure_12) {
+TEST(unit, stiffness_ratios_give_the_references_of_figure_12) {
     const double expected[5] = {0.0385455, 0.0678982, 0.0829915, 0.089417, 0.0918913};
     for (int e = 1; e <= 5; e++) {
         const double k[2] = {1e6 * pow(10.0, e), 1e6};
@@ -68,11 +67,10 @@ START_TEST(stiffness_ratios_give_the_references_of_figure_12) {
         carom_compliant_run_free(run);
     }
 }
-END_TEST
 
 /* The share of 0.001 degrees is 0.6072 in the specification; Runge-Kutta steps of 1 ns of the
  * guided block below give 0.607597, as its neighbours do to all their digits. */
-START_TEST(tilts_give_the_references_of_figure_12) {
+TEST(unit, tilts_give_the_references_of_figure_12) {
     const struct {
         double degrees;
         double speed;
@@ -96,12 +94,11 @@ START_TEST(tilts_give_the_references_of_figure_12) {
         carom_compliant_run_free(run);
     }
 }
-END_TEST
 
 /* How corners that stick together share the friction shows in their impulses alone. The digits are
  * those on which runs of backward differentiation formulae (CVODE) with tolerances of 1e-12 and
  * 1e-13 agree. */
-START_TEST(tangential_impulses_are_those_of_another_integrator) {
+TEST(unit, tangential_impulses_are_those_of_another_integrator) {
     const struct {
         double degrees;
         double stiffness;
@@ -122,23 +119,21 @@ START_TEST(tangential_impulses_are_those_of_another_integrator) {
         carom_compliant_run_free(run);
     }
 }
-END_TEST
 
 /* Published: 99.9992 %. */
-START_TEST(first_corner_has_its_impulse_before_the_second_one_hits) {
+TEST(unit, first_corner_has_its_impulse_before_the_second_one_hits) {
     const double k[2] = {1e6, 1e6};
     carom_compliant_run *run = run_block(0.01, k);
     assert_close(100.0 * run->first_share, 99.9992, 0.0, 0.5e-4);
     carom_compliant_run_free(run);
 }
-END_TEST
 
 /* ----------------------------------------------------------------------------------- properties */
 
 /* All 51 + 51 runs of figure 12: they end, by their stopping condition; the stiffness ratios stay
  * within the rigid outcomes 0 .. 0.3 0.7 v0 and nearly reach the end; the tilts exceed it slightly,
  * from about 0.0053 degrees on. */
-START_TEST(whole_sweep_of_figure_12_ends_and_is_where_the_paper_says) {
+TEST(property, whole_sweep_of_figure_12_ends_and_is_where_the_paper_says) {
     const double rigid = 0.21 * sqrt(2.0 * 9.81 * 0.01);
     double largest[2] = {0.0, 0.0};
     for (int i = -25; i <= 25; i++) {
@@ -161,10 +156,9 @@ START_TEST(whole_sweep_of_figure_12_ends_and_is_where_the_paper_says) {
     ck_assert(largest[0] < rigid && largest[0] > 0.985 * rigid);
     ck_assert(largest[1] > rigid && largest[1] < 1.02 * rigid);
 }
-END_TEST
 
 /* Left and right exchanged. */
-START_TEST(mirror_image_exchanges_the_corners) {
+TEST(property, mirror_image_exchanges_the_corners) {
     const double degrees[3] = {0.0, 0.0023, 0.0087};
     const double stiffness[3] = {3.7e8, 1e6, 4.1e6};
     for (int i = 0; i < 3; i++) {
@@ -184,12 +178,11 @@ START_TEST(mirror_image_exchanges_the_corners) {
         carom_compliant_run_free(mirrored);
     }
 }
-END_TEST
 
 /* An independent route to the same numbers (section 4.10 of the specification): a slider on a
  * vertical guide carries the middle of the base, whose tangential velocity is thus zero; no
  * friction. The corners' friction acts beside that point by angles of 1e-4 rad. */
-START_TEST(block_on_a_guide_without_friction_does_nearly_the_same) {
+TEST(property, block_on_a_guide_without_friction_does_nearly_the_same) {
     const carom_planar_shape box = carom_planar_box(1.0, 1.0, 2.0);
     const carom_planar_body bodies[2] = {
         carom_planar_prismatic(-1, 0.0, 0.0, radians(90.0), carom_planar_massless()),
@@ -224,11 +217,10 @@ START_TEST(block_on_a_guide_without_friction_does_nearly_the_same) {
     }
     carom_planar_tree_free(tree);
 }
-END_TEST
 
 /* One corner, sticking: the rigid impact leaves (0, -0.3 v0), the omega of which is -0.3 v0/w. What
  * is missing is the motion and the weight during contact, of duration ~ 1/sqrt(k). */
-START_TEST(stiff_single_contact_tends_to_the_rigid_impact) {
+TEST(property, stiff_single_contact_tends_to_the_rigid_impact) {
     const carom_planar_body block = carom_planar_floating(carom_planar_box(1.0, 1.0, 2.0));
     carom_planar_tree *tree = tree_on_corners(1, &block, 1.0, -1.0, 1, 1.0);
     const double v0 = sqrt(2.0 * 9.81 * 0.01);
@@ -251,9 +243,8 @@ START_TEST(stiff_single_contact_tends_to_the_rigid_impact) {
     ck_assert(error[2] < 1e-4);
     carom_planar_tree_free(tree);
 }
-END_TEST
 
-START_TEST(energy_never_rises_in_random_falls) {
+TEST(property, energy_never_rises_in_random_falls) {
     const unsigned long seed = 20210315;
     gsl_rng *generator = seeded_generator(seed);
     for (int trial = 0; trial < 12; trial++) {
@@ -297,12 +288,11 @@ START_TEST(energy_never_rises_in_random_falls) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Blocks of four orders of mass, seven of stiffness on either side, three of friction and eight of
  * epsilon, from a tilt of 1e-9 rad on, hit flat, sliding and turning: each run ends, and its
  * impulses are the change of momentum. One of these needs the integrator to forget its history. */
-START_TEST(blocks_of_every_order_of_magnitude_are_followed_to_the_end) {
+TEST(property, blocks_of_every_order_of_magnitude_are_followed_to_the_end) {
     const unsigned long seed = 3;
     gsl_rng *generator = seeded_generator(seed);
     for (int trial = 0; trial < 40; trial++) {
@@ -338,10 +328,9 @@ START_TEST(blocks_of_every_order_of_magnitude_are_followed_to_the_end) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /* Epsilon only matters through the creep of what sticks: epsilon times the duration. */
-START_TEST(regularisation_speed_does_not_matter_when_small) {
+TEST(property, regularisation_speed_does_not_matter_when_small) {
     carom_rigid_block_params block = carom_rigid_block_params_default();
     block.tilt = radians(0.0031);
     carom_impact_scene *scene = NULL;
@@ -361,9 +350,8 @@ START_TEST(regularisation_speed_does_not_matter_when_small) {
     assert_close(speed[2], speed[1], 0.0, STEPS_TOLERANCE);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(runs_are_repeated_to_the_last_bit) {
+TEST(property, runs_are_repeated_to_the_last_bit) {
     const double k[2] = {3.1e7, 1e6};
     carom_compliant_run *first = run_block(0.0017, k);
     carom_compliant_run *second = run_block(0.0017, k);
@@ -373,31 +361,4 @@ START_TEST(runs_are_repeated_to_the_last_bit) {
     ck_assert_int_eq(first->steps, second->steps);
     carom_compliant_run_free(first);
     carom_compliant_run_free(second);
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("timestepping/compliant_block");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, flat_block_comes_to_rest_as_in_closed_form);
-    tcase_add_test(unit, stiffness_ratios_give_the_references_of_figure_12);
-    tcase_add_test(unit, tilts_give_the_references_of_figure_12);
-    tcase_add_test(unit, tangential_impulses_are_those_of_another_integrator);
-    tcase_add_test(unit, first_corner_has_its_impulse_before_the_second_one_hits);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, whole_sweep_of_figure_12_ends_and_is_where_the_paper_says);
-    tcase_add_test(property, mirror_image_exchanges_the_corners);
-    tcase_add_test(property, block_on_a_guide_without_friction_does_nearly_the_same);
-    tcase_add_test(property, stiff_single_contact_tends_to_the_rigid_impact);
-    tcase_add_test(property, energy_never_rises_in_random_falls);
-    tcase_add_test(property, blocks_of_every_order_of_magnitude_are_followed_to_the_end);
-    tcase_add_test(property, regularisation_speed_does_not_matter_when_small);
-    tcase_add_test(property, runs_are_repeated_to_the_last_bit);
-    suite_add_tcase(all, property);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

@@ -85,18 +85,16 @@ static void check_bounce(double zeta, carom_compliant_damping damping, double ef
     carom_compliant_run_free(run);
 }
 
-START_TEST(particle_bounces_off_a_spring_as_in_closed_form) {
+TEST(unit, particle_bounces_off_a_spring_as_in_closed_form) {
     check_bounce(0.385, CAROM_COMPLIANT_DAMPING_CONSISTENT, 0.385);
 }
-END_TEST
 
 /* d = 2 zeta sqrt(k/m) is 2 (zeta/m) sqrt(k m). */
-START_TEST(printed_damping_lacks_a_mass) {
+TEST(unit, printed_damping_lacks_a_mass) {
     check_bounce(0.385, CAROM_COMPLIANT_DAMPING_PRINTED, 0.385 / SPRING_MASS);
 }
-END_TEST
 
-START_TEST(printed_and_consistent_damping_agree_for_one_kilogram) {
+TEST(unit, printed_and_consistent_damping_agree_for_one_kilogram) {
     const double k = 3.17e5;
     particle ball = {.dimension = 1, .mass = {1.0, 0.0, 0.0}, .lift = -9.81};
     const carom_mechanism mechanism = particle_mechanism(&ball);
@@ -115,10 +113,9 @@ START_TEST(printed_and_consistent_damping_agree_for_one_kilogram) {
     carom_compliant_run_free(run[0]);
     carom_compliant_run_free(run[1]);
 }
-END_TEST
 
 /* phi' = 0 first where omega_d t = acos zeta. */
-START_TEST(run_stops_at_the_greatest_compression) {
+TEST(unit, run_stops_at_the_greatest_compression) {
     const double k = 7.31e5;
     const double zeta = 0.385;
     particle ball = falling_particle();
@@ -135,7 +132,6 @@ START_TEST(run_stops_at_the_greatest_compression) {
     assert_close(run->start_time[0], 0.0, 0.0, 0.0);
     carom_compliant_run_free(run);
 }
-END_TEST
 
 /* lambda_n = m g at rest, which takes v/(mu g) to stop what slides, over v^2/(2 mu g), along a
  * straight line. */
@@ -170,11 +166,10 @@ static void check_sliding(int dimension, const double *direction) {
     carom_compliant_run_free(run);
 }
 
-START_TEST(sliding_particle_stops_after_its_braking_distance) {
+TEST(unit, sliding_particle_stops_after_its_braking_distance) {
     check_sliding(2, (const double[]){-1.0, 0.0});
     check_sliding(3, (const double[]){0.6, -0.8});
 }
-END_TEST
 
 /* m_1 v_1' / v_1 = m_2 v_2' / v_2 while both are braked by mu N v/|v|: |v_1|^m_1 / |v_2|^m_2 stays.
  */
@@ -198,7 +193,7 @@ static void watch_invariant(const carom_compliant_instant *instant, void *contex
     watch->worst = fmax(watch->worst, fabs(value - watch->first));
 }
 
-START_TEST(direction_of_sliding_in_space_turns_with_unequal_inertia) {
+TEST(unit, direction_of_sliding_in_space_turns_with_unequal_inertia) {
     const double k = 7.31e5;
     particle sledge = {
         .dimension = 3,
@@ -221,10 +216,9 @@ START_TEST(direction_of_sliding_in_space_turns_with_unequal_inertia) {
     assert_close(hypot(run->velocity[1], run->velocity[2]), 0.0, 0.0, params.regularisation_speed);
     carom_compliant_run_free(run);
 }
-END_TEST
 
 /* v(T) = (a/omega) (1 - cos(omega T)), whatever happens across it. */
-START_TEST(time_of_the_force_goes_on_behind_an_impact) {
+TEST(unit, time_of_the_force_goes_on_behind_an_impact) {
     const double k = 7.31e5;
     particle ball = {.dimension = 2, .mass = {SPRING_MASS, 1.31, 0.0}, .shaking = 0.731};
     const carom_mechanism mechanism = particle_mechanism(&ball);
@@ -238,10 +232,9 @@ START_TEST(time_of_the_force_goes_on_behind_an_impact) {
                  STEPS_TOLERANCE);
     carom_compliant_run_free(run);
 }
-END_TEST
 
 /* Touching, at rest, drawn away: no spring pulls back. */
-START_TEST(contact_does_not_pull) {
+TEST(unit, contact_does_not_pull) {
     const double k = 7.31e5;
     particle ball = falling_particle();
     ball.lift = 1.37;
@@ -255,9 +248,8 @@ START_TEST(contact_does_not_pull) {
     assert_close(run->normal_impulse[0], 0.0, 0.0, 1e-9);
     carom_compliant_run_free(run);
 }
-END_TEST
 
-START_TEST(separating_state_is_returned_at_once) {
+TEST(unit, separating_state_is_returned_at_once) {
     const double k = 7.31e5;
     particle ball = falling_particle();
     const carom_mechanism mechanism = particle_mechanism(&ball);
@@ -273,9 +265,8 @@ START_TEST(separating_state_is_returned_at_once) {
     ck_assert(isnan(run->first_share) && isnan(run->start_time[0]));
     carom_compliant_run_free(run);
 }
-END_TEST
 
-START_TEST(contacts_beyond_the_watched_gap_do_not_stop_a_run) {
+TEST(unit, contacts_beyond_the_watched_gap_do_not_stop_a_run) {
     const double k = 7.31e5;
     particle ball = falling_particle();
     const carom_mechanism mechanism = particle_mechanism(&ball);
@@ -287,11 +278,10 @@ START_TEST(contacts_beyond_the_watched_gap_do_not_stop_a_run) {
     assert_close(run->position[0], 0.385 + 0.217 * params.time_span, STEPS_TOLERANCE, 0.0);
     carom_compliant_run_free(run);
 }
-END_TEST
 
 /* Two balls press while a third, touching too, leaves at once: it asks for no impulse. Half the
  * mass of a ball swings on the spring for a quarter of a period. */
-START_TEST(contact_without_an_impulse_does_not_keep_a_run_from_stopping) {
+TEST(unit, contact_without_an_impulse_does_not_keep_a_run_from_stopping) {
     const double ones[3] = {1.0, 1.0, 1.0};
     const double velocities[3] = {0.3, 0.0, 2.0};
     const double stiffness[2] = {7.31e5, 7.31e5};
@@ -312,9 +302,8 @@ START_TEST(contact_without_an_impulse_does_not_keep_a_run_from_stopping) {
     carom_compliant_run_free(run);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(undamped_ball_bounces_without_loss) {
+TEST(property, undamped_ball_bounces_without_loss) {
     const double k = 7.31e5;
     particle ball = falling_particle();
     ball.lift = -9.731;
@@ -332,7 +321,6 @@ START_TEST(undamped_ball_bounces_without_loss) {
     ck_assert(run->events >= 30);
     carom_compliant_run_free(run);
 }
-END_TEST
 
 /* --------------------------------------------------------------------------------------- errors */
 
@@ -341,7 +329,7 @@ typedef struct refusal {
     carom_compliant_params params;
 } refusal;
 
-START_TEST(parameters_out_of_range_are_refused) {
+TEST(errors, parameters_out_of_range_are_refused) {
     const double k = 7.31e5;
     particle ball = falling_particle();
     const carom_mechanism mechanism = particle_mechanism(&ball);
@@ -397,9 +385,8 @@ START_TEST(parameters_out_of_range_are_refused) {
                                            (const double[]){-1.0}, &run, NULL),
                   NOT_FINITE);
 }
-END_TEST
 
-START_TEST(mechanisms_with_joints_or_restitution_or_without_contacts_are_refused) {
+TEST(errors, mechanisms_with_joints_or_restitution_or_without_contacts_are_refused) {
     const double k = 7.31e5;
     particle ball = falling_particle();
     const carom_compliant_params params = spring_params(&k, 0.385);
@@ -438,10 +425,9 @@ START_TEST(mechanisms_with_joints_or_restitution_or_without_contacts_are_refused
         ck_assert_ptr_null(run);
     }
 }
-END_TEST
 
 /* What rounding makes of a sliding speed, times mu over epsilon, must stay below the force. */
-START_TEST(regularisation_below_rounding_is_refused) {
+TEST(errors, regularisation_below_rounding_is_refused) {
     const double k = 7.31e5;
     particle ball = {.dimension = 2, .mass = {SPRING_MASS, SPRING_MASS, 0.0}};
     const carom_mechanism mechanism = particle_mechanism(&ball);
@@ -464,10 +450,9 @@ START_TEST(regularisation_below_rounding_is_refused) {
         carom_compliant_run_free(run);
     }
 }
-END_TEST
 
 /* The spring gives way by v0 sqrt(m/k) = 1e-17 m where positions of 0.1 m are known to that. */
-START_TEST(stiffness_lost_in_the_rounding_of_a_gap_is_reported) {
+TEST(errors, stiffness_lost_in_the_rounding_of_a_gap_is_reported) {
     const double k = 7.31e34;
     particle ball = falling_particle();
     const carom_mechanism mechanism = particle_mechanism(&ball);
@@ -480,7 +465,6 @@ START_TEST(stiffness_lost_in_the_rounding_of_a_gap_is_reported) {
     ck_assert_str_eq(report.quantity, "stiffness");
     assert_close(report.time, 0.1 / SPRING_SPEED, 1e-9, 0.0);
 }
-END_TEST
 
 /* Expect a failure of the particle thrown down from 0.1 m. */
 static carom_report expect_failure(const carom_mechanism *mechanism,
@@ -494,7 +478,7 @@ static carom_report expect_failure(const carom_mechanism *mechanism,
     return report;
 }
 
-START_TEST(too_many_steps_are_reported_with_their_time) {
+TEST(errors, too_many_steps_are_reported_with_their_time) {
     const double k = 7.31e5;
     particle ball = falling_particle();
     const carom_mechanism mechanism = particle_mechanism(&ball);
@@ -505,7 +489,6 @@ START_TEST(too_many_steps_are_reported_with_their_time) {
     ck_assert(report.time > 0.0 && report.time < params.time_span && report.step > 0.0);
     ck_assert_int_eq(report.iterations, 2);
 }
-END_TEST
 
 static void breaking_force(double t, const double *q, const double *v, double *f, void *context) {
     (void)t;
@@ -534,7 +517,7 @@ static void constant_mass_derivative(const double *q, const double *a, double *D
     D[0] = 0.0;
 }
 
-START_TEST(numerical_failures_are_reported_with_their_time) {
+TEST(errors, numerical_failures_are_reported_with_their_time) {
     const double k = 7.31e5;
     particle ball = falling_particle();
     const carom_compliant_params params = spring_params(&k, 0.385);
@@ -559,38 +542,4 @@ START_TEST(numerical_failures_are_reported_with_their_time) {
     const carom_mechanism massless = particle_mechanism(&ball);
     const carom_report report = expect_failure(&massless, &params, CAROM_STATUS_SINGULAR);
     ck_assert_str_eq(report.quantity, "mass");
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("timestepping/compliant_contact");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, particle_bounces_off_a_spring_as_in_closed_form);
-    tcase_add_test(unit, printed_damping_lacks_a_mass);
-    tcase_add_test(unit, printed_and_consistent_damping_agree_for_one_kilogram);
-    tcase_add_test(unit, run_stops_at_the_greatest_compression);
-    tcase_add_test(unit, sliding_particle_stops_after_its_braking_distance);
-    tcase_add_test(unit, direction_of_sliding_in_space_turns_with_unequal_inertia);
-    tcase_add_test(unit, time_of_the_force_goes_on_behind_an_impact);
-    tcase_add_test(unit, contact_does_not_pull);
-    tcase_add_test(unit, separating_state_is_returned_at_once);
-    tcase_add_test(unit, contacts_beyond_the_watched_gap_do_not_stop_a_run);
-    tcase_add_test(unit, contact_without_an_impulse_does_not_keep_a_run_from_stopping);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, undamped_ball_bounces_without_loss);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, parameters_out_of_range_are_refused);
-    tcase_add_test(errors, mechanisms_with_joints_or_restitution_or_without_contacts_are_refused);
-    tcase_add_test(errors, regularisation_below_rounding_is_refused);
-    tcase_add_test(errors, stiffness_lost_in_the_rounding_of_a_gap_is_reported);
-    tcase_add_test(errors, too_many_steps_are_reported_with_their_time);
-    tcase_add_test(errors, numerical_failures_are_reported_with_their_time);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

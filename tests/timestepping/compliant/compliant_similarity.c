@@ -120,18 +120,16 @@ static void check_particles(const test_units *changes, int count, double toleran
     }
 }
 
-START_TEST(particles_move_alike_in_all_units) {
+TEST(property, particles_move_alike_in_all_units) {
     check_particles(CHANGES_OF_UNITS, CHANGE_OF_UNITS_COUNT, SIMILARITY);
 }
-END_TEST
 
-START_TEST(powers_of_two_change_no_bit) {
+TEST(property, powers_of_two_change_no_bit) {
     check_particles(BINARY_CHANGES_OF_UNITS, BINARY_CHANGE_OF_UNITS_COUNT, 0.0);
 }
-END_TEST
 
 /* Halm's block, flat on unequal springs and tilted. */
-START_TEST(blocks_end_alike_in_all_units) {
+TEST(property, blocks_end_alike_in_all_units) {
     const double degrees[3] = {0.0, 0.0023, 0.0087};
     const double stiffness[3] = {3.7e8, 1e6, 4.1e6};
     for (int i = 0; i < 3; i++) {
@@ -154,19 +152,4 @@ START_TEST(blocks_end_alike_in_all_units) {
         }
         carom_impact_scene_free(scene);
     }
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("timestepping/compliant_similarity");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, particles_move_alike_in_all_units);
-    tcase_add_test(property, powers_of_two_change_no_bit);
-    tcase_add_test(property, blocks_end_alike_in_all_units);
-    suite_add_tcase(all, property);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

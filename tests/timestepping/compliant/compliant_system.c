@@ -42,7 +42,7 @@ static void check_derivative(carom_compliant_system *system, const double *y) {
 }
 
 /* A tilted block pressed onto both corners: one sticks within a wide regularisation, one slides. */
-START_TEST(derivatives_of_a_block_agree_with_finite_differences) {
+TEST(property, derivatives_of_a_block_agree_with_finite_differences) {
     carom_rigid_block_params block = carom_rigid_block_params_default();
     block.mass = 1.31;
     block.friction = 0.71;
@@ -70,10 +70,9 @@ START_TEST(derivatives_of_a_block_agree_with_finite_differences) {
     carom_compliant_system_clear(&system);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
 /* A block hung on a slider: mass matrix and Coriolis forces depend on its angle. */
-START_TEST(derivatives_of_a_guided_block_agree_with_finite_differences) {
+TEST(property, derivatives_of_a_guided_block_agree_with_finite_differences) {
     const carom_planar_body bodies[2] = {
         carom_planar_prismatic(-1, 0.0, 0.0, radians(80.0), carom_planar_massless()),
         carom_planar_revolute(
@@ -95,9 +94,8 @@ START_TEST(derivatives_of_a_guided_block_agree_with_finite_differences) {
     carom_compliant_system_clear(&system);
     carom_planar_tree_free(tree);
 }
-END_TEST
 
-START_TEST(derivatives_of_a_particle_in_space_agree_with_finite_differences) {
+TEST(property, derivatives_of_a_particle_in_space_agree_with_finite_differences) {
     const double k = 2.3e3;
     particle sledge = {.dimension = 3,
                        .mass = {2.385, 1.31, 3.97},
@@ -120,7 +118,6 @@ START_TEST(derivatives_of_a_particle_in_space_agree_with_finite_differences) {
         carom_compliant_system_clear(&system);
     }
 }
-END_TEST
 
 /* --------------------------------------------------------------------------------- contact laws */
 
@@ -158,7 +155,7 @@ static void laws_state(const laws *all, double gap, double gap_rate, double alon
     memcpy(y + n, v, (size_t)n * sizeof *y);
 }
 
-START_TEST(laws_at_the_start_are_those_of_the_state) {
+TEST(unit, laws_at_the_start_are_those_of_the_state) {
     /* d = 1e4 N s/m: the law is zero at phi' = -100 phi */
     const struct {
         double gap;
@@ -183,7 +180,6 @@ START_TEST(laws_at_the_start_are_those_of_the_state) {
     }
     carom_compliant_system_clear(&all.system);
 }
-END_TEST
 
 /* Change what contradicts the state by more than rounding, as a step does whose beginning lies
  * beyond its laws already. */
@@ -198,7 +194,7 @@ static bool amend(carom_compliant_system *system, const double *y) {
     return true;
 }
 
-START_TEST(laws_that_contradict_the_state_are_changed) {
+TEST(unit, laws_that_contradict_the_state_are_changed) {
     const struct {
         double gap;
         double gap_rate;
@@ -225,9 +221,8 @@ START_TEST(laws_that_contradict_the_state_are_changed) {
     }
     carom_compliant_system_clear(&all.system);
 }
-END_TEST
 
-START_TEST(friction_that_contradicts_the_sliding_speed_is_changed) {
+TEST(unit, friction_that_contradicts_the_sliding_speed_is_changed) {
     laws all;
     double y[LARGEST_SIZE];
     laws_init(&all, 2, false);
@@ -256,10 +251,9 @@ START_TEST(friction_that_contradicts_the_sliding_speed_is_changed) {
     assert_close(all.system.slip_direction[1], 1.0, 0.0, 0.0);
     carom_compliant_system_clear(&all.system);
 }
-END_TEST
 
 /* lambda_t = -mu lambda_n r/max(|r|, epsilon), and as if it slid on beyond a reversal. */
-START_TEST(friction_is_that_of_equation_89) {
+TEST(unit, friction_is_that_of_equation_89) {
     laws all;
     double y[LARGEST_SIZE];
     laws_init(&all, 3, false);
@@ -281,9 +275,8 @@ START_TEST(friction_is_that_of_equation_89) {
     assert_close(all.system.tangential_force[1], 0.0, 0.0, 1e-9);
     carom_compliant_system_clear(&all.system);
 }
-END_TEST
 
-START_TEST(event_functions_rise_through_zero_where_laws_end) {
+TEST(unit, event_functions_rise_through_zero_where_laws_end) {
     laws all;
     double y[LARGEST_SIZE];
     double g[EVENTS];
@@ -327,11 +320,10 @@ START_TEST(event_functions_rise_through_zero_where_laws_end) {
     ck_assert(all.system.is_sliding[0]);
     carom_compliant_system_clear(&all.system);
 }
-END_TEST
 
 /* --------------------------------------------------------------------------------------- errors */
 
-START_TEST(every_allocation_may_fail) {
+TEST(errors, every_allocation_may_fail) {
     particle ball = {.dimension = 2, .mass = {2.385, 2.385, 0.0}, .lift = -9.81, .friction = 0.3};
     const carom_mechanism mechanism = particle_mechanism(&ball);
     const double k = 7.31e5;
@@ -357,38 +349,11 @@ START_TEST(every_allocation_may_fail) {
     ck_assert(run->has_stopped);
     carom_compliant_run_free(run);
 }
-END_TEST
 
-START_TEST(nothing_is_freed_without_complaint) {
+TEST(errors, nothing_is_freed_without_complaint) {
     carom_compliant_run_free(NULL);
     carom_compliant_integrator_free(NULL);
     carom_compliant_system system;
     memset(&system, 0, sizeof system);
     carom_compliant_system_clear(&system);
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("timestepping/compliant_system");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, laws_at_the_start_are_those_of_the_state);
-    tcase_add_test(unit, laws_that_contradict_the_state_are_changed);
-    tcase_add_test(unit, friction_that_contradicts_the_sliding_speed_is_changed);
-    tcase_add_test(unit, friction_is_that_of_equation_89);
-    tcase_add_test(unit, event_functions_rise_through_zero_where_laws_end);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, derivatives_of_a_block_agree_with_finite_differences);
-    tcase_add_test(property, derivatives_of_a_guided_block_agree_with_finite_differences);
-    tcase_add_test(property, derivatives_of_a_particle_in_space_agree_with_finite_differences);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, every_allocation_may_fail);
-    tcase_add_test(errors, nothing_is_freed_without_complaint);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

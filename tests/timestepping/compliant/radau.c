@@ -10,7 +10,7 @@ enum { S = CAROM_RADAU_STAGES };
 /* Rounding of sums of some ten terms of order one. */
 static const double ROUNDING = 1e-14;
 
-START_TEST(nodes_integrate_polynomials_as_radau_does) {
+TEST(unit, nodes_integrate_polynomials_as_radau_does) {
     carom_radau radau;
     carom_radau_init(&radau);
     double weights[S];
@@ -26,9 +26,8 @@ START_TEST(nodes_integrate_polynomials_as_radau_does) {
         ck_assert(degree <= 2 * S - 2 ? error < ROUNDING : error > 1e-10);
     }
 }
-END_TEST
 
-START_TEST(stages_are_those_of_collocation) {
+TEST(unit, stages_are_those_of_collocation) {
     carom_radau radau;
     carom_radau_init(&radau);
     for (int degree = 0; degree < S; degree++) {
@@ -61,7 +60,6 @@ START_TEST(stages_are_those_of_collocation) {
         assert_close(integral, pow(x, degree + 1) / (degree + 1), ROUNDING, ROUNDING);
     }
 }
-END_TEST
 
 /* A particle on its spring, pressing from the start. */
 typedef struct spring {
@@ -104,7 +102,7 @@ static void spring_clear(spring *all) {
 
 /* phi(t) = -v0/omega sin(omega t) without damping: errors of the end of a step and within it
  * fall with h^(2 s) and h^(s + 1), and the estimate, of the order of the latter, is above both. */
-START_TEST(errors_have_the_order_of_the_method) {
+TEST(property, errors_have_the_order_of_the_method) {
     spring all;
     spring_init(&all, 7.31e5, 0.0, 0.0);
     const double omega = sqrt(all.stiffness / SPRING_MASS);
@@ -130,11 +128,10 @@ START_TEST(errors_have_the_order_of_the_method) {
     ck_assert_msg(log2(within[1] / within[2]) > 7.5, "%g, %g", within[1], within[2]);
     spring_clear(&all);
 }
-END_TEST
 
 /* e = h c_1 (delta + J e) for all components, delta the defect of the polynomial at the beginning.
  */
-START_TEST(estimate_solves_its_equation) {
+TEST(property, estimate_solves_its_equation) {
     spring all;
     spring_init(&all, 7.31e5, 0.385, 0.31);
     const int n = all.system.n;
@@ -161,11 +158,10 @@ START_TEST(estimate_solves_its_equation) {
     ck_assert(largest > 1e-12);
     spring_clear(&all);
 }
-END_TEST
 
 /* A sticking contact that moves without a force: one step of 1e9 times the time
  * m epsilon/(mu lambda_n) of its friction brings it to rest. */
-START_TEST(stiff_friction_is_damped_out_in_one_step) {
+TEST(property, stiff_friction_is_damped_out_in_one_step) {
     spring all;
     spring_init(&all, 7.31e5, 0.385, 0.9e-10);
     ck_assert(!all.system.is_sliding[0]);
@@ -182,23 +178,4 @@ START_TEST(stiff_friction_is_damped_out_in_one_step) {
     /* what it had is the friction's impulse */
     assert_close(y[5], -SPRING_MASS * 0.9e-10, 1e-3, 0.0);
     spring_clear(&all);
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("timestepping/radau");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, nodes_integrate_polynomials_as_radau_does);
-    tcase_add_test(unit, stages_are_those_of_collocation);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, errors_have_the_order_of_the_method);
-    tcase_add_test(property, estimate_solves_its_equation);
-    tcase_add_test(property, stiff_friction_is_damped_out_in_one_step);
-    suite_add_tcase(all, property);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

@@ -83,7 +83,7 @@ static void check_cradle(double v, double h, double e, double f, double erp,
     carom_model_free(model);
 }
 
-START_TEST(cradle_ends_with_the_reduced_error_in_its_velocity) {
+TEST(unit, cradle_ends_with_the_reduced_error_in_its_velocity) {
     const double restitutions[3] = {1.0, 0.7, 0.0};
     const double lates[4] = {0.0007, 0.31, 0.6180339887, 0.9993};
     for (int i = 0; i < 3; i++) {
@@ -95,18 +95,16 @@ START_TEST(cradle_ends_with_the_reduced_error_in_its_velocity) {
     check_cradle(0.41, 0.013, 0.9, 0.77, 0.35, CAROM_ERROR_REDUCTION_EXACT, 1e-12);
     check_cradle(0.41, 0.013, 0.9, 0.77, 0.0, CAROM_ERROR_REDUCTION_EXACT, 1e-12);
 }
-END_TEST
 
 /* The error of ten sweeps is 4^-10 of the closed form's impulses: below 4e-6. */
-START_TEST(ten_sweeps_are_close_to_the_closed_form) {
+TEST(unit, ten_sweeps_are_close_to_the_closed_form) {
     for (int i = 0; i < 3; i++) {
         check_cradle(1.37, 0.013, 0.5 * i, 0.83, 0.2, CAROM_ERROR_REDUCTION_SWEEPS, 4e-6);
     }
 }
-END_TEST
 
 /* Reference values of the figure: gains in [0, 0.2933], [-0.34, -0.1267], [-0.6667, -0.64]. */
-START_TEST(bands_of_the_figure_end_where_they_should) {
+TEST(unit, bands_of_the_figure_end_where_they_should) {
     const double restitutions[3] = {1.0, 0.7, 0.0};
     const double low[3] = {0.0, -0.34, -0.6667};
     const double high[3] = {0.2933, -0.1267, -0.64};
@@ -126,15 +124,13 @@ START_TEST(bands_of_the_figure_end_where_they_should) {
         }
     }
 }
-END_TEST
 
-START_TEST(outcome_does_not_depend_on_the_step) {
+TEST(unit, outcome_does_not_depend_on_the_step) {
     for (int k = 0; k < 4; k++) {
         const double h = pow(10.0, -k) / 60.0;
         check_cradle(0.83, h, 1.0, 0.5, 0.2, CAROM_ERROR_REDUCTION_EXACT, 1e-10);
     }
 }
-END_TEST
 
 /* ---------------------------------------------------------------------------------- single balls
  */
@@ -152,7 +148,7 @@ static carom_model *ball(double height, double velocity, double e) {
 }
 
 /* v_k = v_0 - k g h, y_k = y_0 + k h v_0 - g h^2 k (k + 1)/2. */
-START_TEST(flight_is_semi_implicit) {
+TEST(unit, flight_is_semi_implicit) {
     carom_model *model = ball(3.1, 1.7, 0.5);
     carom_error_reduction_params params = carom_error_reduction_params_default();
     params.step = 0.01;
@@ -173,9 +169,8 @@ START_TEST(flight_is_semi_implicit) {
     carom_error_reduction_stepper_free(stepper);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(resting_ball_carries_its_weight) {
+TEST(unit, resting_ball_carries_its_weight) {
     carom_model *model = ball(0.0, 0.0, 0.9);
     carom_error_reduction_params params = carom_error_reduction_params_default();
     params.step = 0.01;
@@ -191,11 +186,10 @@ START_TEST(resting_ball_carries_its_weight) {
     carom_error_reduction_stepper_free(stepper);
     carom_model_free(model);
 }
-END_TEST
 
 /* Pressed by gravity, a penetration of 1e-3 m loses a part 0.3 in each step: 0.09 . 1e-3/h is less
  * than g h, so that no step leaves faster than it has to. */
-START_TEST(penetration_decays_by_the_part_reduced) {
+TEST(unit, penetration_decays_by_the_part_reduced) {
     carom_model *model = ball(0.0, 0.0, 0.9);
     carom_error_reduction_params params = carom_error_reduction_params_default();
     params.step = 0.01;
@@ -214,10 +208,9 @@ START_TEST(penetration_decays_by_the_part_reduced) {
     carom_error_reduction_stepper_free(stepper);
     carom_model_free(model);
 }
-END_TEST
 
 /* Restitution acts on the speed before the step, gravity of the step not included. */
-START_TEST(bounce_returns_the_speed_before_the_step) {
+TEST(unit, bounce_returns_the_speed_before_the_step) {
     carom_model *model = ball(0.0, -1.3, 0.63);
     carom_error_reduction_params params = carom_error_reduction_params_default();
     params.step = 0.01;
@@ -229,10 +222,9 @@ START_TEST(bounce_returns_the_speed_before_the_step) {
     carom_error_reduction_stepper_free(stepper);
     carom_model_free(model);
 }
-END_TEST
 
 /* A separating ball is not held back. */
-START_TEST(separating_contact_gets_no_impulse) {
+TEST(unit, separating_contact_gets_no_impulse) {
     carom_model *model = ball(0.0, 0.8, 0.63);
     const carom_error_reduction_params params = carom_error_reduction_params_default();
     carom_error_reduction_stepper *stepper = started(model, &params);
@@ -244,11 +236,10 @@ START_TEST(separating_contact_gets_no_impulse) {
     carom_error_reduction_stepper_free(stepper);
     carom_model_free(model);
 }
-END_TEST
 
 /* phi = 0.3 v h ahead: e = 0 ends on the floor, e = 0.5 leaves with 0.5 v - 0.3 v, and e = 0.5 from
  * 1.7 v h ahead, further than the step goes and (1 + e) v h, is not touched. */
-START_TEST(speculative_contacts_act_before_they_touch) {
+TEST(unit, speculative_contacts_act_before_they_touch) {
     const double restitutions[3] = {0.0, 0.5, 0.5};
     const double ahead[3] = {0.3, 0.3, 1.7};
     const double expected[3] = {-0.3, 0.2, -1.0};
@@ -270,10 +261,9 @@ START_TEST(speculative_contacts_act_before_they_touch) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* A gap within `touching` of its terms |y| + h (|v| + |v*|) is closed, another is not. */
-START_TEST(touching_decides_what_is_closed) {
+TEST(unit, touching_decides_what_is_closed) {
     for (int k = 0; k < 2; k++) {
         carom_model *model = ball(k == 0 ? 0.9e-3 : 1.1e-3, -1.0, 1.0);
         carom_error_reduction_params params = carom_error_reduction_params_default();
@@ -287,11 +277,10 @@ START_TEST(touching_decides_what_is_closed) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* One sweep from zeros over two balls at rest: the ground carries m h g of 2 m h g, the balls press
  * with m h g/2. The ground's row -h g/2 = -h g + h g - h g/2 is left, beside its terms. */
-START_TEST(residual_is_what_a_sweep_leaves_beside_its_terms) {
+TEST(unit, residual_is_what_a_sweep_leaves_beside_its_terms) {
     carom_ball_column_params column = carom_ball_column_params_default();
     column.balls = 2;
     column.restitution = 0.0;
@@ -306,10 +295,9 @@ START_TEST(residual_is_what_a_sweep_leaves_beside_its_terms) {
     carom_error_reduction_stepper_free(stepper);
     carom_model_free(model);
 }
-END_TEST
 
 /* A column at rest needs more than two sweeps; the impulses of the last step make up for them. */
-START_TEST(warm_start_approaches_the_impulses_of_a_resting_column) {
+TEST(unit, warm_start_approaches_the_impulses_of_a_resting_column) {
     carom_ball_column_params column = carom_ball_column_params_default();
     column.balls = 6;
     column.restitution = 0.0;
@@ -336,7 +324,6 @@ START_TEST(warm_start_approaches_the_impulses_of_a_resting_column) {
     ck_assert_double_le(residual[1], 1e-6);
     carom_model_free(model);
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------ property */
 
@@ -448,7 +435,7 @@ static void assert_step(const carom_mechanism *mechanism,
     assert_close(now->potential_energy, curved_energy(now->position, NULL), 0.0, ROUNDING);
 }
 
-START_TEST(steps_of_a_curved_mechanism_satisfy_their_equations) {
+TEST(property, steps_of_a_curved_mechanism_satisfy_their_equations) {
     const carom_mechanism mechanism = curved_mechanism();
     carom_error_reduction_params params = unchecked_params();
     params.step = 0.01;
@@ -478,7 +465,6 @@ START_TEST(steps_of_a_curved_mechanism_satisfy_their_equations) {
         ck_assert_int_ge(impacts[k], 20);
     }
 }
-END_TEST
 
 enum { CHAIN = 5 };
 
@@ -503,7 +489,7 @@ static carom_model *random_chain(int sample) {
 }
 
 /* What is computed once for a linear mechanism is computed in each step for others. */
-START_TEST(linear_and_general_mechanisms_move_alike) {
+TEST(property, linear_and_general_mechanisms_move_alike) {
     for (int sample = 0; sample < 30; sample++) {
         carom_model *model = random_chain(sample);
         carom_mechanism general = model->mechanism;
@@ -526,9 +512,8 @@ START_TEST(linear_and_general_mechanisms_move_alike) {
         carom_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(chains_keep_their_momentum) {
+TEST(property, chains_keep_their_momentum) {
     for (int sample = 100; sample < 130; sample++) {
         carom_model *model = random_chain(sample);
         carom_error_reduction_params params = carom_error_reduction_params_default();
@@ -551,9 +536,8 @@ START_TEST(chains_keep_their_momentum) {
         carom_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(many_sweeps_move_as_the_exact_solution) {
+TEST(property, many_sweeps_move_as_the_exact_solution) {
     for (int sample = 200; sample < 220; sample++) {
         carom_model *model = random_chain(sample);
         carom_error_reduction_params params = carom_error_reduction_params_default();
@@ -575,7 +559,6 @@ START_TEST(many_sweeps_move_as_the_exact_solution) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- errors */
 
@@ -592,7 +575,7 @@ static void assert_params_refused(const carom_error_reduction_params *params, co
     carom_model_free(model);
 }
 
-START_TEST(parameters_out_of_range_are_refused) {
+TEST(errors, parameters_out_of_range_are_refused) {
     const carom_error_reduction_params good = carom_error_reduction_params_default();
     carom_error_reduction_params bad = good;
     const double steps[3] = {0.0, -0.1, (double)NAN};
@@ -618,9 +601,8 @@ START_TEST(parameters_out_of_range_are_refused) {
     bad.sweeps = 0;
     assert_params_refused(&bad, "sweeps", CAROM_STATUS_OUT_OF_RANGE);
 }
-END_TEST
 
-START_TEST(joints_and_friction_are_refused) {
+TEST(errors, joints_and_friction_are_refused) {
     const carom_error_reduction_params params = carom_error_reduction_params_default();
     const double friction[CURVED_CONTACTS] = {0.0, 0.4};
     carom_error_reduction_stepper *stepper = NULL;
@@ -641,7 +623,6 @@ START_TEST(joints_and_friction_are_refused) {
         "error_reduction computes motion without joints; mechanism 'curved' has joints (1)");
     ck_assert(stepper == NULL);
 }
-END_TEST
 
 static void singular_mass(const double *q, double *M, void *context) {
     (void)context;
@@ -698,7 +679,7 @@ static void assert_second_step_fails(const carom_mechanism *mechanism, double he
     carom_error_reduction_stepper_free(stepper);
 }
 
-START_TEST(failed_steps_leave_the_state) {
+TEST(errors, failed_steps_leave_the_state) {
     carom_mechanism mechanism = curved_mechanism();
     mechanism.mass = singular_mass;
     assert_second_step_fails(&mechanism, 1.0, CAROM_STATUS_SINGULAR, "mass matrix");
@@ -711,9 +692,8 @@ START_TEST(failed_steps_leave_the_state) {
     assert_second_step_fails(&mechanism, 0.0183, CAROM_STATUS_OUT_OF_RANGE,
                              "response of a contact to its impulse");
 }
-END_TEST
 
-START_TEST(bad_states_are_refused) {
+TEST(errors, bad_states_are_refused) {
     carom_mechanism mechanism = curved_mechanism();
     const carom_error_reduction_params params = unchecked_params();
     carom_error_reduction_stepper *stepper = NULL;
@@ -729,7 +709,6 @@ START_TEST(bad_states_are_refused) {
     carom_error_reduction_stepper_free(stepper);
     carom_error_reduction_stepper_free(NULL);
 }
-END_TEST
 
 /* Opposite normals of a closed pair with targets that contradict each other: a ray of the exact
  * solver. */
@@ -748,7 +727,7 @@ static void opposite_normals(const double *q, double *G, void *context) {
     G[3] = 0.0;
 }
 
-START_TEST(contradicting_contacts_are_a_ray) {
+TEST(errors, contradicting_contacts_are_a_ray) {
     carom_mechanism mechanism = curved_mechanism();
     mechanism.constraints = opposite_gaps;
     mechanism.constraint_jacobian = opposite_normals;
@@ -764,9 +743,8 @@ START_TEST(contradicting_contacts_are_a_ray) {
     ck_assert_str_eq(report.quantity, "contact impulses");
     carom_error_reduction_stepper_free(stepper);
 }
-END_TEST
 
-START_TEST(failed_allocations_are_reported) {
+TEST(errors, failed_allocations_are_reported) {
     carom_model *model = cradle(1.0, 0.1, 1.0);
     const carom_error_reduction_params params = carom_error_reduction_params_default();
     carom_error_reduction_stepper *stepper = NULL;
@@ -792,39 +770,4 @@ START_TEST(failed_allocations_are_reported) {
     ck_assert_int_eq(status, CAROM_OK);
     carom_error_reduction_stepper_free(stepper);
     carom_model_free(model);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("timestepping/error_reduction");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, cradle_ends_with_the_reduced_error_in_its_velocity);
-    tcase_add_test(unit, ten_sweeps_are_close_to_the_closed_form);
-    tcase_add_test(unit, bands_of_the_figure_end_where_they_should);
-    tcase_add_test(unit, outcome_does_not_depend_on_the_step);
-    tcase_add_test(unit, flight_is_semi_implicit);
-    tcase_add_test(unit, resting_ball_carries_its_weight);
-    tcase_add_test(unit, penetration_decays_by_the_part_reduced);
-    tcase_add_test(unit, bounce_returns_the_speed_before_the_step);
-    tcase_add_test(unit, separating_contact_gets_no_impulse);
-    tcase_add_test(unit, speculative_contacts_act_before_they_touch);
-    tcase_add_test(unit, touching_decides_what_is_closed);
-    tcase_add_test(unit, residual_is_what_a_sweep_leaves_beside_its_terms);
-    tcase_add_test(unit, warm_start_approaches_the_impulses_of_a_resting_column);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, steps_of_a_curved_mechanism_satisfy_their_equations);
-    tcase_add_test(property, linear_and_general_mechanisms_move_alike);
-    tcase_add_test(property, chains_keep_their_momentum);
-    tcase_add_test(property, many_sweeps_move_as_the_exact_solution);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, parameters_out_of_range_are_refused);
-    tcase_add_test(errors, joints_and_friction_are_refused);
-    tcase_add_test(errors, failed_steps_leave_the_state);
-    tcase_add_test(errors, bad_states_are_refused);
-    tcase_add_test(errors, contradicting_contacts_are_a_ray);
-    tcase_add_test(errors, failed_allocations_are_reported);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -37,7 +37,7 @@ static void check_ball_energy(const carom_bouncing_ball_params *ball,
     run_clear(&r);
 }
 
-START_TEST(ball_energy_changes_exactly_as_property_three_says) {
+TEST(property, ball_energy_changes_exactly_as_property_three_says) {
     const carom_bouncing_ball_params paper = carom_bouncing_ball_params_default();
     const carom_stepper_params paper_params = scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, 2e-3);
     check_ball_energy(&paper, &paper_params, 5.0);
@@ -53,9 +53,8 @@ START_TEST(ball_energy_changes_exactly_as_property_three_says) {
         gsl_rng_free(generator);
     }
 }
-END_TEST
 
-START_TEST(ball_step_is_the_closed_form_for_every_spectral_radius) {
+TEST(property, ball_step_is_the_closed_form_for_every_spectral_radius) {
     for (unsigned long seed = 1; seed <= 40; seed++) {
         gsl_rng *generator = seeded_generator(seed);
         const carom_bouncing_ball_params ball = random_ball(generator);
@@ -88,9 +87,8 @@ START_TEST(ball_step_is_the_closed_form_for_every_spectral_radius) {
         gsl_rng_free(generator);
     }
 }
-END_TEST
 
-START_TEST(elastic_ball_loses_its_height_above_the_floor_at_each_impact) {
+TEST(property, elastic_ball_loses_its_height_above_the_floor_at_each_impact) {
     carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
     ball.restitution = 1.0;
     const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, 2e-3);
@@ -102,9 +100,8 @@ START_TEST(elastic_ball_loses_its_height_above_the_floor_at_each_impact) {
     assert_close(100.0 * loss, 5.06, 0.0, 0.005);
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(ball_energy_is_a_staircase) {
+TEST(property, ball_energy_is_a_staircase) {
     const carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
     const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, 2e-3);
     run r = run_ball(&ball, &params, 3.0);
@@ -124,9 +121,8 @@ START_TEST(ball_energy_is_a_staircase) {
     ck_assert_int_le(abs(drops - exact), 1);
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(moreau_loses_the_closed_form_energy_in_flight) {
+TEST(property, moreau_loses_the_closed_form_energy_in_flight) {
     for (unsigned long seed = 1; seed <= 30; seed++) {
         gsl_rng *generator = seeded_generator(seed);
         carom_bouncing_ball_params ball = random_ball(generator);
@@ -152,10 +148,9 @@ START_TEST(moreau_loses_the_closed_form_energy_in_flight) {
     assert_printed(r.trajectory->energy[1] - r.trajectory->energy[0], "-2.2222e-5");
     run_clear(&r);
 }
-END_TEST
 
 /** theta-scheme: q moves by h v_n (1 - theta (1 + e)) over a step in which the contact acts. */
-START_TEST(moreau_impact_moves_the_ball_by_the_closed_form) {
+TEST(property, moreau_impact_moves_the_ball_by_the_closed_form) {
     carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
     ball.restitution = 0.57;
     const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_MOREAU_JEAN, 2.3e-3);
@@ -171,9 +166,8 @@ START_TEST(moreau_impact_moves_the_ball_by_the_closed_form) {
     }
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(flight_keeps_the_energy_of_block_and_ball) {
+TEST(property, flight_keeps_the_energy_of_block_and_ball) {
     carom_rocking_block_params block = carom_rocking_block_params_default();
     block.initial_x_velocity = 0.37;
     block.initial_rate = 0.71;
@@ -189,9 +183,8 @@ START_TEST(flight_keeps_the_energy_of_block_and_ball) {
         run_clear(&r);
     }
 }
-END_TEST
 
-START_TEST(block_energy_never_rises) {
+TEST(property, block_energy_never_rises) {
     const carom_rocking_block_params block = carom_rocking_block_params_default();
     const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, 1e-2);
     run r = run_block(&block, &params, 2.0);
@@ -201,10 +194,9 @@ START_TEST(block_energy_never_rises) {
     }
     run_clear(&r);
 }
-END_TEST
 
 /** Property 2: rest at most h^2 a_g/2 above the floor is snapped to it, rest higher up falls. */
-START_TEST(only_rest_on_the_floor_is_an_equilibrium) {
+TEST(property, only_rest_on_the_floor_is_an_equilibrium) {
     carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
     const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, 1e-2);
     const double limit = 0.5 * params.step * params.step * ball.gravity;
@@ -219,7 +211,6 @@ START_TEST(only_rest_on_the_floor_is_an_equilibrium) {
         run_clear(&r);
     }
 }
-END_TEST
 
 /** Lambda^B = -(G_B M^-1 G_B')^-1 (G_B v~ + E G_n v_n), or nu^A from g(q~) likewise: the right-hand
  * side `rows` is overwritten by the multiplier. */
@@ -256,7 +247,7 @@ static random_shape shape_of(unsigned long seed) {
     return shape;
 }
 
-START_TEST(impulse_is_that_of_property_one_exactly) {
+TEST(property, impulse_is_that_of_property_one_exactly) {
     int active_steps = 0;
     for (unsigned long seed = 1; seed <= 60; seed++) {
         gsl_rng *generator = seeded_generator(seed);
@@ -298,7 +289,6 @@ START_TEST(impulse_is_that_of_property_one_exactly) {
     }
     ck_assert_int_gt(active_steps, 50);
 }
-END_TEST
 
 /** Largest error of nu^A = -(G_A M^-1 G_A')^-1 g^A(q~) over a run of the pendulum. */
 static double property_one_error(double h) {
@@ -333,7 +323,7 @@ static double property_one_error(double h) {
     return error;
 }
 
-START_TEST(position_multiplier_is_that_of_property_one_to_second_order) {
+TEST(property, position_multiplier_is_that_of_property_one_to_second_order) {
     static const double h[] = {2e-3, 1e-3, 5e-4};
     double error[3];
     for (int i = 0; i < 3; i++) {
@@ -343,10 +333,9 @@ START_TEST(position_multiplier_is_that_of_property_one_to_second_order) {
     }
     ck_assert_double_gt(fitted_slope(3, h, error), 1.9);
 }
-END_TEST
 
 /** Lambda = h F and nu = h^2 F / 2 in a resting contact, for a random ball and block. */
-START_TEST(resting_contacts_carry_the_weight) {
+TEST(property, resting_contacts_carry_the_weight) {
     for (unsigned long seed = 1; seed <= 20; seed++) {
         gsl_rng *generator = seeded_generator(seed);
         carom_bouncing_ball_params ball = random_ball(generator);
@@ -386,10 +375,9 @@ START_TEST(resting_contacts_carry_the_weight) {
         gsl_rng_free(generator);
     }
 }
-END_TEST
 
 /** Without contact W = Lambda = 0: the joints alone need no impulse (section 3.13). */
-START_TEST(joints_alone_need_no_impulse) {
+TEST(property, joints_alone_need_no_impulse) {
     carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
     pendulum.wall_position = -3.0;
     const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, 5e-3);
@@ -399,26 +387,4 @@ START_TEST(joints_alone_need_no_impulse) {
         assert_close(r.trajectory->joint_impulse[i], 0.0, 0.0, 4e-10);
     }
     run_clear(&r);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("timestepping/conservation");
-    TCase *property = tcase_create("property");
-    tcase_set_timeout(property, 60);
-    tcase_add_test(property, ball_energy_changes_exactly_as_property_three_says);
-    tcase_add_test(property, ball_step_is_the_closed_form_for_every_spectral_radius);
-    tcase_add_test(property, elastic_ball_loses_its_height_above_the_floor_at_each_impact);
-    tcase_add_test(property, ball_energy_is_a_staircase);
-    tcase_add_test(property, moreau_loses_the_closed_form_energy_in_flight);
-    tcase_add_test(property, moreau_impact_moves_the_ball_by_the_closed_form);
-    tcase_add_test(property, flight_keeps_the_energy_of_block_and_ball);
-    tcase_add_test(property, block_energy_never_rises);
-    tcase_add_test(property, only_rest_on_the_floor_is_an_equilibrium);
-    tcase_add_test(property, impulse_is_that_of_property_one_exactly);
-    tcase_add_test(property, position_multiplier_is_that_of_property_one_to_second_order);
-    tcase_add_test(property, resting_contacts_carry_the_weight);
-    tcase_add_test(property, joints_alone_need_no_impulse);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

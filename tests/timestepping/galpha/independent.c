@@ -541,39 +541,33 @@ static void check_coverage(tally t) {
                   t.steps);
 }
 
-START_TEST(monolithic_step_is_the_enumerated_one) {
+TEST(property, monolithic_step_is_the_enumerated_one) {
     const tally t = compare_samples(CAROM_SCHEME_NONSMOOTH_GALPHA, CAROM_NEWTON_MONOLITHIC, 70);
     check_coverage(t);
     ck_assert_int_gt(t.differing, 0);
 }
-END_TEST
 
-START_TEST(sequential_step_is_the_enumerated_one) {
+TEST(property, sequential_step_is_the_enumerated_one) {
     const tally t = compare_samples(CAROM_SCHEME_NONSMOOTH_GALPHA, CAROM_NEWTON_SEQUENTIAL, 70);
     check_coverage(t);
     ck_assert_int_gt(t.differing, 0);
 }
-END_TEST
 
-START_TEST(modified_lcp_step_is_the_enumerated_one) {
+TEST(property, modified_lcp_step_is_the_enumerated_one) {
     check_coverage(compare_samples(CAROM_SCHEME_MODIFIED_LCP, CAROM_NEWTON_MONOLITHIC, 70));
 }
-END_TEST
 
-START_TEST(moreau_jean_step_is_the_enumerated_one) {
+TEST(property, moreau_jean_step_is_the_enumerated_one) {
     check_coverage(compare_samples(CAROM_SCHEME_MOREAU_JEAN, CAROM_NEWTON_MONOLITHIC, 120));
 }
-END_TEST
 
-START_TEST(velocity_galpha_step_is_the_enumerated_one) {
+TEST(property, velocity_galpha_step_is_the_enumerated_one) {
     check_coverage(compare_samples(CAROM_SCHEME_VELOCITY_GALPHA, CAROM_NEWTON_MONOLITHIC, 120));
 }
-END_TEST
 
-START_TEST(smooth_galpha_step_is_the_enumerated_one) {
+TEST(property, smooth_galpha_step_is_the_enumerated_one) {
     check_coverage(compare_samples(CAROM_SCHEME_SMOOTH_GALPHA, CAROM_NEWTON_MONOLITHIC, 120));
 }
-END_TEST
 
 /** Compare every step of a model's run for one scheme. */
 static tally compare_model(const carom_model *model, carom_scheme scheme, carom_newton newton,
@@ -597,7 +591,7 @@ static tally compare_model(const carom_model *model, carom_scheme scheme, carom_
     return t;
 }
 
-START_TEST(pendulum_steps_are_the_enumerated_ones) {
+TEST(property, pendulum_steps_are_the_enumerated_ones) {
     const carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
     carom_model *model = NULL;
     assert_ok(carom_bouncing_pendulum_alloc(&pendulum, &model, NULL));
@@ -614,9 +608,8 @@ START_TEST(pendulum_steps_are_the_enumerated_ones) {
     }
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(block_steps_are_the_enumerated_ones) {
+TEST(property, block_steps_are_the_enumerated_ones) {
     const carom_rocking_block_params block = carom_rocking_block_params_default();
     carom_model *model = NULL;
     assert_ok(carom_rocking_block_alloc(&block, &model, NULL));
@@ -630,23 +623,21 @@ START_TEST(block_steps_are_the_enumerated_ones) {
     }
     carom_model_free(model);
 }
-END_TEST
 
 /** The fast pendulum of the smooth scheme after an impact: each step exists and is found. */
-START_TEST(smooth_galpha_pendulum_finds_the_step_that_exists) {
+TEST(property, smooth_galpha_pendulum_finds_the_step_that_exists) {
     const carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
     carom_model *model = NULL;
     assert_ok(carom_bouncing_pendulum_alloc(&pendulum, &model, NULL));
     compare_model(model, CAROM_SCHEME_SMOOTH_GALPHA, CAROM_NEWTON_MONOLITHIC, 5e-3, 200);
     carom_model_free(model);
 }
-END_TEST
 
 /**
  * (25), (27) couple nu to Lambda, and q~ of an elastic body depends on nu: at Courant number 1.2
  * none of the four assignments of sets is consistent at the first contact, and the step is refused.
  */
-START_TEST(modified_lcp_of_a_stiff_bar_has_no_step) {
+TEST(errors, modified_lcp_of_a_stiff_bar_has_no_step) {
     carom_elastic_bar_params bar = carom_elastic_bar_params_default();
     bar.elements = MAX_N - 1;
     bar.initial_gap = 0.513;
@@ -675,9 +666,8 @@ START_TEST(modified_lcp_of_a_stiff_bar_has_no_step) {
     }
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(initial_acceleration_solves_the_initial_problem) {
+TEST(unit, initial_acceleration_solves_the_initial_problem) {
     for (unsigned long seed = 1; seed <= 200; seed++) {
         gsl_rng *generator = seeded_generator(seed);
         const random_shape shape = draw_shape(generator);
@@ -694,28 +684,4 @@ START_TEST(initial_acceleration_solves_the_initial_problem) {
         carom_stepper_free(stepper);
         gsl_rng_free(generator);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("timestepping/independent");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, initial_acceleration_solves_the_initial_problem);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_set_timeout(property, 120);
-    tcase_add_test(property, monolithic_step_is_the_enumerated_one);
-    tcase_add_test(property, sequential_step_is_the_enumerated_one);
-    tcase_add_test(property, modified_lcp_step_is_the_enumerated_one);
-    tcase_add_test(property, moreau_jean_step_is_the_enumerated_one);
-    tcase_add_test(property, velocity_galpha_step_is_the_enumerated_one);
-    tcase_add_test(property, smooth_galpha_step_is_the_enumerated_one);
-    tcase_add_test(property, pendulum_steps_are_the_enumerated_ones);
-    tcase_add_test(property, block_steps_are_the_enumerated_ones);
-    tcase_add_test(property, smooth_galpha_pendulum_finds_the_step_that_exists);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, modified_lcp_of_a_stiff_bar_has_no_step);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

@@ -202,7 +202,7 @@ static void check_model(carom_model *model, unsigned long seed) {
     carom_model_free(model);
 }
 
-START_TEST(matrix_is_the_derivative_for_every_model) {
+TEST(property, matrix_is_the_derivative_for_every_model) {
     carom_model *model = NULL;
     const carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
     assert_ok(carom_bouncing_ball_alloc(&ball, &model, NULL));
@@ -222,9 +222,8 @@ START_TEST(matrix_is_the_derivative_for_every_model) {
     assert_ok(carom_ball_column_alloc(&column, &model, NULL));
     check_model(model, 15);
 }
-END_TEST
 
-START_TEST(matrix_is_the_derivative_for_random_mechanisms) {
+TEST(property, matrix_is_the_derivative_for_random_mechanisms) {
     for (unsigned long seed = 100; seed < 130; seed++) {
         gsl_rng *generator = seeded_generator(seed);
         const int n = 1 + (int)gsl_rng_uniform_int(generator, 4);
@@ -244,14 +243,13 @@ START_TEST(matrix_is_the_derivative_for_random_mechanisms) {
         gsl_rng_free(generator);
     }
 }
-END_TEST
 
 /*
  * bruls-2014 section 8: with the scaling of (39) and (42) the Newton matrix tends to a regular
  * constant matrix as h -> 0. The pendulum at rest on its wall, everything closed; without the
  * scaling the number grows as h^-2.
  */
-START_TEST(condition_number_does_not_depend_on_the_step) {
+TEST(property, condition_number_does_not_depend_on_the_step) {
     carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
     pendulum.initial_angle = -atan(1.0);
     pendulum.wall_position = cos(pendulum.initial_angle); /* at rest against the wall */
@@ -279,7 +277,6 @@ START_TEST(condition_number_does_not_depend_on_the_step) {
     }
     ck_assert_double_lt(conditions[0], 2.0 * conditions[1]);
 }
-END_TEST
 
 /* Condition numbers of a scheme after each of `steps` steps in the units given; what is not
  * computed stays NaN. */
@@ -304,7 +301,7 @@ static void follow_conditions(const carom_model *model, carom_stepper_params par
 }
 
 /* A pendulum of metres and radians that swings against its wall in the second step. */
-START_TEST(condition_number_does_not_depend_on_the_units) {
+TEST(property, condition_number_does_not_depend_on_the_units) {
     enum { STEPS = 4 };
     carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
     pendulum.initial_angle = -atan(1.0) + 0.004;
@@ -329,17 +326,4 @@ START_TEST(condition_number_does_not_depend_on_the_units) {
         }
     }
     carom_model_free(model);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("timestepping/newton_matrix");
-    TCase *property = tcase_create("property");
-    tcase_set_timeout(property, 60);
-    tcase_add_test(property, matrix_is_the_derivative_for_every_model);
-    tcase_add_test(property, matrix_is_the_derivative_for_random_mechanisms);
-    tcase_add_test(property, condition_number_does_not_depend_on_the_step);
-    tcase_add_test(property, condition_number_does_not_depend_on_the_units);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

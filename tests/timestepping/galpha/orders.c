@@ -59,7 +59,7 @@ static void pendulum_slopes(carom_stepper_params params, double *slope) {
     }
 }
 
-START_TEST(generalized_alpha_is_of_second_order_for_smooth_motion) {
+TEST(property, generalized_alpha_is_of_second_order_for_smooth_motion) {
     static const carom_scheme schemes[] = {CAROM_SCHEME_NONSMOOTH_GALPHA,
                                            CAROM_SCHEME_NONSMOOTH_GALPHA,
                                            CAROM_SCHEME_SMOOTH_GALPHA, CAROM_SCHEME_MODIFIED_LCP};
@@ -74,9 +74,8 @@ START_TEST(generalized_alpha_is_of_second_order_for_smooth_motion) {
         }
     }
 }
-END_TEST
 
-START_TEST(velocity_level_schemes_are_of_first_order_for_joints) {
+TEST(property, velocity_level_schemes_are_of_first_order_for_joints) {
     static const carom_scheme schemes[] = {CAROM_SCHEME_MOREAU_JEAN, CAROM_SCHEME_MOREAU_JEAN,
                                            CAROM_SCHEME_VELOCITY_GALPHA};
     for (int i = 0; i < 3; i++) {
@@ -90,7 +89,6 @@ START_TEST(velocity_level_schemes_are_of_first_order_for_joints) {
         }
     }
 }
-END_TEST
 
 /** Step i of 25: four to the octave, from 1e-2 s to 1.6e-4 s. */
 static double step_of(int i) {
@@ -126,15 +124,14 @@ static void check_ball_order(carom_scheme scheme, double duration) {
     check_first_order(carom_scheme_name(scheme), MOST_STEPS, h, velocity);
 }
 
-START_TEST(ball_with_impacts_converges_to_first_order) {
+TEST(property, ball_with_impacts_converges_to_first_order) {
     check_ball_order(CAROM_SCHEME_NONSMOOTH_GALPHA, 0.8);
     check_ball_order(CAROM_SCHEME_NONSMOOTH_GALPHA, 4.0);
     check_ball_order(CAROM_SCHEME_MOREAU_JEAN, 4.0);
     check_ball_order(CAROM_SCHEME_VELOCITY_GALPHA, 4.0);
 }
-END_TEST
 
-START_TEST(pendulum_with_impacts_converges_to_first_order) {
+TEST(property, pendulum_with_impacts_converges_to_first_order) {
     enum { COUNT = 13 };
     const double duration = 2.2;
     const carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
@@ -163,9 +160,8 @@ START_TEST(pendulum_with_impacts_converges_to_first_order) {
     check_first_order("pendulum, angle", COUNT, h, angle_error);
     check_first_order("pendulum, rate", COUNT, h, rate_error);
 }
-END_TEST
 
-START_TEST(block_with_impacts_converges_to_first_order) {
+TEST(property, block_with_impacts_converges_to_first_order) {
     enum { CAPACITY = 32 };
     const double duration = 0.61;
     const carom_rocking_block_params block = carom_rocking_block_params_default();
@@ -195,7 +191,6 @@ START_TEST(block_with_impacts_converges_to_first_order) {
     check_first_order("block, angle", MOST_STEPS, h, error[1]);
     check_first_order("block, velocity", MOST_STEPS, h, error[2]);
 }
-END_TEST
 
 /** A scalar oscillator of unit mass; the context is its stiffness. */
 static void oscillator_mass(const double *q, double *M, void *context) {
@@ -300,7 +295,7 @@ static double spectral_radius(carom_scheme scheme, double Omega, bool use_linear
     return radius;
 }
 
-START_TEST(spectral_radii_are_the_tabulated_ones) {
+TEST(property, spectral_radii_are_the_tabulated_ones) {
     static const double Omega[] = {0.01, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 1e4};
     static const double galpha[] = {1.000000000, 0.999999932, 0.999998915, 0.999960111, 0.999474614,
                                     0.995285863, 0.967909385, 0.929791767, 0.801674833};
@@ -321,19 +316,4 @@ START_TEST(spectral_radii_are_the_tabulated_ones) {
                          0.0, Omega[i] > 1e3 ? 3e-8 : 2e-9);
         }
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("timestepping/orders");
-    TCase *property = tcase_create("property");
-    tcase_set_timeout(property, 60);
-    tcase_add_test(property, generalized_alpha_is_of_second_order_for_smooth_motion);
-    tcase_add_test(property, velocity_level_schemes_are_of_first_order_for_joints);
-    tcase_add_test(property, ball_with_impacts_converges_to_first_order);
-    tcase_add_test(property, pendulum_with_impacts_converges_to_first_order);
-    tcase_add_test(property, block_with_impacts_converges_to_first_order);
-    tcase_add_test(property, spectral_radii_are_the_tabulated_ones);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

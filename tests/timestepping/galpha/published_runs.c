@@ -52,7 +52,7 @@ static run paper_ball(carom_scheme scheme, carom_predictor predictor, double dur
     return run_ball(&ball, &params, duration);
 }
 
-START_TEST(ball_follows_the_exact_rational_history) {
+TEST(unit, ball_follows_the_exact_rational_history) {
     // closed branch of the tie at 1.042 s: q~ = 0 counts as closed
     static const printed_impact printed[] = {
         {"0.402", "7.22", "7.02e-3"},
@@ -82,9 +82,8 @@ START_TEST(ball_follows_the_exact_rational_history) {
     check_no_penetration(t, 1.0);
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(ball_comes_to_rest_where_the_exact_history_does) {
+TEST(unit, ball_comes_to_rest_where_the_exact_history_does) {
     run r = paper_ball(CAROM_SCHEME_NONSMOOTH_GALPHA, CAROM_PREDICTOR_HALF_STEP, 20.0);
     const carom_trajectory *t = r.trajectory;
     int last_open = 0;
@@ -113,9 +112,8 @@ START_TEST(ball_comes_to_rest_where_the_exact_history_does) {
     }
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(smooth_galpha_ball_gains_energy_at_its_two_contacts) {
+TEST(unit, smooth_galpha_ball_gains_energy_at_its_two_contacts) {
     run r = paper_ball(CAROM_SCHEME_SMOOTH_GALPHA, CAROM_PREDICTOR_HALF_STEP, 5.0);
     const carom_trajectory *t = r.trajectory;
     int rows[8] = {0};
@@ -137,9 +135,8 @@ START_TEST(smooth_galpha_ball_gains_energy_at_its_two_contacts) {
     ck_assert_double_gt(t->energy[rows[1] - 1], 5.0 * t->energy[0]);
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(modified_lcp_ball_never_settles) {
+TEST(unit, modified_lcp_ball_never_settles) {
     static const printed_impact printed[] = {
         {"0.402", "7.22", NULL},
         {"1.046", "5.816", NULL},
@@ -166,9 +163,8 @@ START_TEST(modified_lcp_ball_never_settles) {
     ck_assert_int_eq(changes, 116);
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(modified_lcp_ball_ends_in_a_limit_cycle_of_ten_steps) {
+TEST(unit, modified_lcp_ball_ends_in_a_limit_cycle_of_ten_steps) {
     run r = paper_ball(CAROM_SCHEME_MODIFIED_LCP, CAROM_PREDICTOR_HALF_STEP, 20.0);
     const carom_trajectory *t = r.trajectory;
     const int first = run_row(t, 19.9);
@@ -184,9 +180,8 @@ START_TEST(modified_lcp_ball_ends_in_a_limit_cycle_of_ten_steps) {
     assert_printed(run_maximum(&t->gap[first], count), "6.385e-4");
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(moreau_ball_penetrates_as_its_predictor_says) {
+TEST(unit, moreau_ball_penetrates_as_its_predictor_says) {
     static const printed_impact printed[] = {
         {"0.402", "7.22", NULL},
         {"1.044", "5.78", NULL},
@@ -206,7 +201,6 @@ START_TEST(moreau_ball_penetrates_as_its_predictor_says) {
     assert_printed(run_minimum(current.trajectory->gap, rows), "-7.467e-3");
     run_clear(&current);
 }
-END_TEST
 
 static run paper_pendulum(carom_scheme scheme, double h, double rho, double duration) {
     const carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
@@ -233,7 +227,7 @@ static double largest(const double *a, int count) {
     return fmax(run_maximum(a, count), -run_minimum(a, count));
 }
 
-START_TEST(pendulum_has_the_published_numbers) {
+TEST(unit, pendulum_has_the_published_numbers) {
     static const printed_impact printed[] = {
         {"0.487", "11.7402211", "-6.40375699"}, {"1.282", "9.36908562", "-5.11041034"},
         {"1.950", "7.4627967", "-4.07061638"},  {"2.512", "5.94370124", "-3.24201886"},
@@ -269,9 +263,8 @@ START_TEST(pendulum_has_the_published_numbers) {
     }
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(resting_pendulum_has_the_exact_reactions) {
+TEST(unit, resting_pendulum_has_the_exact_reactions) {
     run r = paper_pendulum(CAROM_SCHEME_NONSMOOTH_GALPHA, 1e-3, 0.8, 6.0);
     const carom_trajectory *t = r.trajectory;
     const double h = t->step;
@@ -289,9 +282,8 @@ START_TEST(resting_pendulum_has_the_exact_reactions) {
     }
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(reference_pendulum_has_the_published_numbers) {
+TEST(unit, reference_pendulum_has_the_published_numbers) {
     // the prototype left up to 1e-10 N s in each of the steps, 2e-8 of an impulse after 5000
     static const printed_impact printed[] = {
         {"0.4862", "11.73525", "-6.401045"}, {"1.2813", "9.38572", NULL},
@@ -307,9 +299,8 @@ START_TEST(reference_pendulum_has_the_published_numbers) {
     check_no_penetration(t, 1.0);
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(moreau_pendulum_drifts_by_the_published_amount) {
+TEST(unit, moreau_pendulum_drifts_by_the_published_amount) {
     static const printed_impact printed[] = {
         {"0.487", "11.7354589", "-6.41317715"},
         {"1.282", "9.36588258", NULL},
@@ -328,7 +319,6 @@ START_TEST(moreau_pendulum_drifts_by_the_published_amount) {
     ck_assert_double_lt(largest(t->joint_rate, 2 * t->row_count), 1e-10);
     run_clear(&r);
 }
-END_TEST
 
 /** Deviation of the smooth reaction from the one the exact solution has at the same state, N. */
 static double reaction_deviation(const carom_trajectory *t, int row) {
@@ -365,7 +355,7 @@ static void check_reaction_oscillation(double rho, int sign_changes, int steps) 
     run_clear(&r);
 }
 
-START_TEST(reaction_oscillates_as_long_as_the_spectral_radius_says) {
+TEST(unit, reaction_oscillates_as_long_as_the_spectral_radius_says) {
     check_reaction_oscillation(0.8, 22, 23);
     check_reaction_oscillation(0.5, 6, 7);
     check_reaction_oscillation(0.4, 5, 6);
@@ -379,9 +369,8 @@ START_TEST(reaction_oscillates_as_long_as_the_spectral_radius_says) {
     }
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(reaction_decays_by_three_without_sign_change_at_spectral_radius_zero) {
+TEST(unit, reaction_decays_by_three_without_sign_change_at_spectral_radius_zero) {
     run r = paper_pendulum(CAROM_SCHEME_NONSMOOTH_GALPHA, 1e-3, 0.0, 0.6);
     int row = 0;
     run_contact_rows(r.trajectory, 0, 1, &row);
@@ -393,7 +382,6 @@ START_TEST(reaction_decays_by_three_without_sign_change_at_spectral_radius_zero)
     }
     run_clear(&r);
 }
-END_TEST
 
 static run paper_bar(carom_scheme scheme, carom_elastic_bar_mass mass, int elements,
                      carom_predictor predictor) {
@@ -427,7 +415,7 @@ static void check_bar(carom_scheme scheme, const char *const *force, const char 
     run_clear(&r);
 }
 
-START_TEST(bar_has_the_published_forces_and_energies) {
+TEST(unit, bar_has_the_published_forces_and_energies) {
     static const char *const ggl_force[] = {"215.063",  "307.9957", "308.3029", "288.5682",
                                             "306.4912", "300.0989", "296.1866", "303.5274"};
     static const char *const ggl_energy[] = {"498.30339", "498.03976", "497.86932",
@@ -444,7 +432,6 @@ START_TEST(bar_has_the_published_forces_and_energies) {
     check_bar(CAROM_SCHEME_MOREAU_JEAN, moreau_force, moreau_energy);
     check_bar(CAROM_SCHEME_SMOOTH_GALPHA, smooth_force, smooth_energy);
 }
-END_TEST
 
 /** Largest rise of the energy over a step, J. */
 static double largest_rise(const carom_trajectory *t) {
@@ -464,7 +451,7 @@ static int contact_row_count(const carom_trajectory *t) {
     return count;
 }
 
-START_TEST(bar_contact_is_as_published) {
+TEST(unit, bar_contact_is_as_published) {
     run ggl = paper_bar(CAROM_SCHEME_NONSMOOTH_GALPHA, CAROM_ELASTIC_BAR_CONSISTENT, 200,
                         CAROM_PREDICTOR_HALF_STEP);
     const carom_trajectory *t = ggl.trajectory;
@@ -498,9 +485,8 @@ START_TEST(bar_contact_is_as_published) {
                    "-0.0238889");
     run_clear(&current);
 }
-END_TEST
 
-START_TEST(smooth_galpha_bar_oscillates_as_published) {
+TEST(unit, smooth_galpha_bar_oscillates_as_published) {
     run r = paper_bar(CAROM_SCHEME_SMOOTH_GALPHA, CAROM_ELASTIC_BAR_CONSISTENT, 200,
                       CAROM_PREDICTOR_HALF_STEP);
     const carom_trajectory *t = r.trajectory;
@@ -516,9 +502,8 @@ START_TEST(smooth_galpha_bar_oscillates_as_published) {
     assert_printed(fastest, "13.6");
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(lumped_bar_has_the_published_numbers) {
+TEST(unit, lumped_bar_has_the_published_numbers) {
     run ggl = paper_bar(CAROM_SCHEME_NONSMOOTH_GALPHA, CAROM_ELASTIC_BAR_LUMPED, 200,
                         CAROM_PREDICTOR_HALF_STEP);
     const int rows = ggl.trajectory->row_count;
@@ -537,7 +522,6 @@ START_TEST(lumped_bar_has_the_published_numbers) {
     assert_printed(run_maximum(smooth.trajectory->energy, rows), "562.86");
     run_clear(&smooth);
 }
-END_TEST
 
 /** L1 norm over 2 s of the gap error against the travelling wave, m s. */
 static double bar_gap_error(const carom_trajectory *t, int elements) {
@@ -555,7 +539,7 @@ static double bar_gap_error(const carom_trajectory *t, int elements) {
     return error;
 }
 
-START_TEST(bar_loses_the_published_energy_on_every_mesh) {
+TEST(unit, bar_loses_the_published_energy_on_every_mesh) {
     static const int elements[] = {25, 50, 100, 200};
     static const char *const ggl_loss[] = {"15.49", "8.91", "4.41", "2.69"};
     static const char *const moreau_loss[] = {"72.23", "49.69", "34.98", "24.52"};
@@ -573,7 +557,6 @@ START_TEST(bar_loses_the_published_energy_on_every_mesh) {
         run_clear(&moreau);
     }
 }
-END_TEST
 
 static run paper_block(carom_scheme scheme, double h, carom_predictor predictor) {
     const carom_rocking_block_params block = carom_rocking_block_params_default();
@@ -582,7 +565,7 @@ static run paper_block(carom_scheme scheme, double h, carom_predictor predictor)
     return run_block(&block, &params, 2.0);
 }
 
-START_TEST(block_has_the_published_numbers) {
+TEST(unit, block_has_the_published_numbers) {
     static const printed_impact second[] = {
         {"0.19", "1.892861792", NULL},
         {"0.48", "1.008288048", NULL},
@@ -627,9 +610,8 @@ START_TEST(block_has_the_published_numbers) {
     }
     run_clear(&r);
 }
-END_TEST
 
-START_TEST(reference_block_has_the_published_numbers) {
+TEST(unit, reference_block_has_the_published_numbers) {
     static const printed_impact second[] = {
         {"0.1838", "1.891202114", NULL},
         {"0.4726", "1.007341851", NULL},
@@ -648,7 +630,6 @@ START_TEST(reference_block_has_the_published_numbers) {
     check_no_penetration(r.trajectory, 1.0);
     run_clear(&r);
 }
-END_TEST
 
 /** Smallest gap of one corner, m. */
 static double smallest_gap(const carom_trajectory *t, int contact) {
@@ -659,7 +640,7 @@ static double smallest_gap(const carom_trajectory *t, int contact) {
     return smallest;
 }
 
-START_TEST(moreau_block_penetrates_and_loses_energy_in_flight_as_published) {
+TEST(unit, moreau_block_penetrates_and_loses_energy_in_flight_as_published) {
     run half = paper_block(CAROM_SCHEME_MOREAU_JEAN, 1e-2, CAROM_PREDICTOR_HALF_STEP);
     assert_printed(smallest_gap(half.trajectory, 0), "-1.4e-3");
     assert_printed(smallest_gap(half.trajectory, 1), "-7.5e-3");
@@ -670,7 +651,6 @@ START_TEST(moreau_block_penetrates_and_loses_energy_in_flight_as_published) {
     assert_printed(smallest_gap(full.trajectory, 1), "-4.9e-4");
     run_clear(&full);
 }
-END_TEST
 
 /** Most Newton iterations of a step for a bar of 50 elements. */
 static int bar_iterations(carom_newton newton, double courant, double tolerance) {
@@ -689,7 +669,7 @@ static int bar_iterations(carom_newton newton, double courant, double tolerance)
     return most;
 }
 
-START_TEST(newton_needs_the_published_number_of_iterations) {
+TEST(unit, newton_needs_the_published_number_of_iterations) {
     run ball = paper_ball(CAROM_SCHEME_NONSMOOTH_GALPHA, CAROM_PREDICTOR_HALF_STEP, 5.0);
     ck_assert_int_le(run_most_iterations(ball.trajectory), 2);
     run_clear(&ball);
@@ -702,34 +682,4 @@ START_TEST(newton_needs_the_published_number_of_iterations) {
         ck_assert_msg(abs(most - printed[i]) <= 2 + printed[i] / 10,
                       "Courant %g: %d iterations, printed %d", courant[i], most, printed[i]);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("timestepping/published_runs");
-    TCase *unit = tcase_create("unit");
-    tcase_set_timeout(unit, 60);
-    tcase_add_test(unit, ball_follows_the_exact_rational_history);
-    tcase_add_test(unit, ball_comes_to_rest_where_the_exact_history_does);
-    tcase_add_test(unit, smooth_galpha_ball_gains_energy_at_its_two_contacts);
-    tcase_add_test(unit, modified_lcp_ball_never_settles);
-    tcase_add_test(unit, modified_lcp_ball_ends_in_a_limit_cycle_of_ten_steps);
-    tcase_add_test(unit, moreau_ball_penetrates_as_its_predictor_says);
-    tcase_add_test(unit, pendulum_has_the_published_numbers);
-    tcase_add_test(unit, resting_pendulum_has_the_exact_reactions);
-    tcase_add_test(unit, reference_pendulum_has_the_published_numbers);
-    tcase_add_test(unit, moreau_pendulum_drifts_by_the_published_amount);
-    tcase_add_test(unit, reaction_oscillates_as_long_as_the_spectral_radius_says);
-    tcase_add_test(unit, reaction_decays_by_three_without_sign_change_at_spectral_radius_zero);
-    tcase_add_test(unit, bar_has_the_published_forces_and_energies);
-    tcase_add_test(unit, bar_contact_is_as_published);
-    tcase_add_test(unit, smooth_galpha_bar_oscillates_as_published);
-    tcase_add_test(unit, lumped_bar_has_the_published_numbers);
-    tcase_add_test(unit, bar_loses_the_published_energy_on_every_mesh);
-    tcase_add_test(unit, block_has_the_published_numbers);
-    tcase_add_test(unit, reference_block_has_the_published_numbers);
-    tcase_add_test(unit, moreau_block_penetrates_and_loses_energy_in_flight_as_published);
-    tcase_add_test(unit, newton_needs_the_published_number_of_iterations);
-    suite_add_tcase(suite, unit);
-    return run_suite(suite);
 }

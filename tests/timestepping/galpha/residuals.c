@@ -363,7 +363,7 @@ static void check_all_schemes(const carom_model *model, double h, int steps) {
     }
 }
 
-START_TEST(ball_steps_satisfy_their_equations) {
+TEST(property, ball_steps_satisfy_their_equations) {
     carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
     ball.initial_height = 0.4173; // several impacts and rest within 500 steps
     ball.restitution = 0.63;
@@ -373,9 +373,8 @@ START_TEST(ball_steps_satisfy_their_equations) {
     check_all_schemes(model, 2.3e-3, 500);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(pendulum_steps_satisfy_their_equations) {
+TEST(property, pendulum_steps_satisfy_their_equations) {
     carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
     pendulum.restitution = 0.43;
     carom_model *model = NULL;
@@ -383,9 +382,8 @@ START_TEST(pendulum_steps_satisfy_their_equations) {
     check_all_schemes(model, 5.1e-3, 250); // the smooth scheme gains energy: see independent.c
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(block_steps_satisfy_their_equations) {
+TEST(property, block_steps_satisfy_their_equations) {
     carom_rocking_block_params block = carom_rocking_block_params_default();
     block.initial_rate = -0.31;
     carom_model *model = NULL;
@@ -393,9 +391,8 @@ START_TEST(block_steps_satisfy_their_equations) {
     check_all_schemes(model, 4.7e-3, 250);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(bar_steps_satisfy_their_equations) {
+TEST(property, bar_steps_satisfy_their_equations) {
     carom_elastic_bar_params bar = carom_elastic_bar_params_default();
     bar.elements = 12;
     bar.initial_gap = 0.0713;
@@ -408,9 +405,8 @@ START_TEST(bar_steps_satisfy_their_equations) {
         carom_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(column_steps_satisfy_their_equations) {
+TEST(property, column_steps_satisfy_their_equations) {
     carom_ball_column_params column = carom_ball_column_params_default();
     column.balls = 5;
     carom_model *model = NULL;
@@ -419,9 +415,8 @@ START_TEST(column_steps_satisfy_their_equations) {
     check_all_schemes(model, 2.9e-3, 150);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(random_mechanism_steps_satisfy_their_equations) {
+TEST(property, random_mechanism_steps_satisfy_their_equations) {
     for (unsigned long seed = 1; seed <= 150; seed++) {
         gsl_rng *generator = seeded_generator(seed);
         random_shape shape = {0};
@@ -445,19 +440,4 @@ START_TEST(random_mechanism_steps_satisfy_their_equations) {
         check_run(&r.mechanism, &params, r.q0, r.v0, 25);
         gsl_rng_free(generator);
     }
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("timestepping/residuals");
-    TCase *property = tcase_create("property");
-    tcase_set_timeout(property, 120);
-    tcase_add_test(property, ball_steps_satisfy_their_equations);
-    tcase_add_test(property, pendulum_steps_satisfy_their_equations);
-    tcase_add_test(property, block_steps_satisfy_their_equations);
-    tcase_add_test(property, bar_steps_satisfy_their_equations);
-    tcase_add_test(property, column_steps_satisfy_their_equations);
-    tcase_add_test(property, random_mechanism_steps_satisfy_their_equations);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

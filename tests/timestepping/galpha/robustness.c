@@ -57,17 +57,15 @@ static void run_random_blocks(carom_newton newton, int steps) {
     }
 }
 
-START_TEST(no_random_block_step_fails) {
+TEST(property, no_random_block_step_fails) {
     run_random_blocks(CAROM_NEWTON_MONOLITHIC, 100000);
 }
-END_TEST
 
-START_TEST(no_random_block_step_fails_in_sequence) {
+TEST(property, no_random_block_step_fails_in_sequence) {
     run_random_blocks(CAROM_NEWTON_SEQUENTIAL, 100000);
 }
-END_TEST
 
-START_TEST(no_random_pendulum_step_fails) {
+TEST(property, no_random_pendulum_step_fails) {
     int done = 0;
     for (unsigned long seed = 1; done < 20000; seed++) {
         gsl_rng *generator = seeded_generator(seed);
@@ -99,7 +97,6 @@ START_TEST(no_random_pendulum_step_fails) {
         gsl_rng_free(generator);
     }
 }
-END_TEST
 
 /** Positions and velocities of two runs agree in every row. */
 static void check_same_motion(const carom_trajectory *a, const carom_trajectory *b,
@@ -124,7 +121,7 @@ static void check_same_sets(const carom_trajectory *a, const carom_trajectory *b
     ck_assert_int_eq(memcmp(a->velocity_active, b->velocity_active, bytes), 0);
 }
 
-START_TEST(activation_parameter_does_not_matter) {
+TEST(property, activation_parameter_does_not_matter) {
     static const double scale[] = {1e-6, 1e-3, 0.3, 10.0, 100.0};
     const carom_rocking_block_params block = carom_rocking_block_params_default();
     const carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
@@ -155,7 +152,6 @@ START_TEST(activation_parameter_does_not_matter) {
         run_clear(&block_run);
     }
 }
-END_TEST
 
 /** Whether some step of the paper's block was decided by an exact LCP. */
 static bool block_uses_exact_lcp(const carom_stepper_params *params) {
@@ -176,7 +172,7 @@ static bool block_uses_exact_lcp(const carom_stepper_params *params) {
     return is_used;
 }
 
-START_TEST(exact_lcp_rescues_a_cycling_active_set) {
+TEST(property, exact_lcp_rescues_a_cycling_active_set) {
     const carom_rocking_block_params block = carom_rocking_block_params_default();
     carom_stepper_params params = scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, 1e-2);
     ck_assert(!block_uses_exact_lcp(&params));
@@ -197,10 +193,9 @@ START_TEST(exact_lcp_rescues_a_cycling_active_set) {
     }
     run_clear(&natural);
 }
-END_TEST
 
 /** Joints, several contacts and every scheme, with activation parameters that make sets cycle. */
-START_TEST(activation_parameter_does_not_matter_for_random_mechanisms) {
+TEST(property, activation_parameter_does_not_matter_for_random_mechanisms) {
     static const double scale[] = {1e-4, 1e4};
     for (unsigned long seed = 1; seed <= 60; seed++) {
         gsl_rng *generator = seeded_generator(seed);
@@ -231,9 +226,8 @@ START_TEST(activation_parameter_does_not_matter_for_random_mechanisms) {
         gsl_rng_free(generator);
     }
 }
-END_TEST
 
-START_TEST(a_tolerance_below_rounding_ends_at_rounding) {
+TEST(property, a_tolerance_below_rounding_ends_at_rounding) {
     const carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
     carom_stepper_params params = scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, 1e-3);
     params.tolerance = 1e-13;
@@ -244,11 +238,10 @@ START_TEST(a_tolerance_below_rounding_ends_at_rounding) {
     run_clear(&fine);
     run_clear(&finest);
 }
-END_TEST
 
 /** The mass of the bob alone moves the pendulum: an inertia that rounding cannot see changes
  * nothing. */
-START_TEST(inertia_below_rounding_changes_nothing) {
+TEST(property, inertia_below_rounding_changes_nothing) {
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
         if (scheme == CAROM_SCHEME_SMOOTH_GALPHA) {
             continue; // gains energy at impacts until rounding decides
@@ -264,12 +257,11 @@ START_TEST(inertia_below_rounding_changes_nothing) {
         run_clear(&lighter);
     }
 }
-END_TEST
 
 /** Each corner of the block given three times is six contacts at two levels: too many for trying
  * all sets. With an activation parameter that makes them cycle the exact LCP alone must decide, and
  * its matrix is singular. */
-START_TEST(exact_lcp_decides_where_sets_are_too_many_to_try) {
+TEST(property, exact_lcp_decides_where_sets_are_too_many_to_try) {
     const carom_rocking_block_params block = carom_rocking_block_params_default();
     static const int source[] = {0, 1, 0, 1, 0, 1};
     carom_model *model = NULL;
@@ -299,7 +291,6 @@ START_TEST(exact_lcp_decides_where_sets_are_too_many_to_try) {
     carom_trajectory_free(natural);
     carom_model_free(model);
 }
-END_TEST
 
 /** A run of a mechanism with other rows has the motion of the original, and the impulses of rows of
  * one origin add up to the original's. */
@@ -345,7 +336,7 @@ static void check_rewired_schemes(const carom_model *model, double h, double dur
     }
 }
 
-START_TEST(repeated_contact_moves_as_one) {
+TEST(property, repeated_contact_moves_as_one) {
     static const int twice[] = {0, 0};
     static const int block_rows[] = {0, 1, 1, 0};
     carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
@@ -359,9 +350,8 @@ START_TEST(repeated_contact_moves_as_one) {
     check_rewired_schemes(model, 1e-2, 1.0, 0, 4, block_rows, 1e-10);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(repeated_joint_moves_as_one) {
+TEST(property, repeated_joint_moves_as_one) {
     static const int joint_twice[] = {0, 1, 1, 2};
     static const int both_twice[] = {1, 0, 1, 0, 2, 2};
     const carom_bouncing_pendulum_params pendulum = carom_bouncing_pendulum_params_default();
@@ -372,9 +362,8 @@ START_TEST(repeated_joint_moves_as_one) {
     check_rewired_schemes(model, 5e-3, 0.65, 4, 2, both_twice, 1e-10);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(order_of_contacts_does_not_matter) {
+TEST(property, order_of_contacts_does_not_matter) {
     static const int swapped[] = {1, 0};
     const carom_rocking_block_params block = carom_rocking_block_params_default();
     carom_model *model = NULL;
@@ -389,10 +378,9 @@ START_TEST(order_of_contacts_does_not_matter) {
     check_rewired_schemes(model, 3.1e-3, 0.5, 0, 5, shuffled, 1e-11);
     carom_model_free(model);
 }
-END_TEST
 
 /** The mirror image of the block has the mirror image of its motion, its corners swapped. */
-START_TEST(mirrored_block_moves_as_the_mirror_image) {
+TEST(property, mirrored_block_moves_as_the_mirror_image) {
     carom_rocking_block_params block = carom_rocking_block_params_default();
     block.initial_rate = 0.21;
     carom_stepper_params params = scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, 1e-2);
@@ -413,13 +401,12 @@ START_TEST(mirrored_block_moves_as_the_mirror_image) {
     run_clear(&mirrored);
     run_clear(&r);
 }
-END_TEST
 
 /**
  * A ball dropped from rest meets the floor with k h a_g, leaves it with e k h a_g and is back at
  * g(q~) = 0 exactly after 2 e k steps when that is an integer: the tie counts as closed.
  */
-START_TEST(tie_counts_as_closed) {
+TEST(property, tie_counts_as_closed) {
     static const double restitution[] = {0.5, 0.8, 1.0};
     static const int multiple[] = {2, 5, 1}; // e times this is an integer
     for (unsigned long seed = 1; seed <= 60; seed++) {
@@ -447,9 +434,8 @@ START_TEST(tie_counts_as_closed) {
         gsl_rng_free(generator);
     }
 }
-END_TEST
 
-START_TEST(change_of_units_does_not_matter) {
+TEST(property, change_of_units_does_not_matter) {
     const double mass = 2.71;
     const double length = 1.83;
     const double time = 0.59;
@@ -481,7 +467,6 @@ START_TEST(change_of_units_does_not_matter) {
         run_clear(&r);
     }
 }
-END_TEST
 
 /** The exact linear step against Newton, every scheme. */
 static void check_linear_step(const carom_mechanism *mechanism, const double *q0, const double *v0,
@@ -511,7 +496,7 @@ static void check_linear_step(const carom_mechanism *mechanism, const double *q0
     }
 }
 
-START_TEST(linear_step_is_the_newton_step_for_ball_and_bar) {
+TEST(property, linear_step_is_the_newton_step_for_ball_and_bar) {
     const carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
     carom_model *model = NULL;
     assert_ok(carom_bouncing_ball_alloc(&ball, &model, NULL));
@@ -529,9 +514,8 @@ START_TEST(linear_step_is_the_newton_step_for_ball_and_bar) {
         carom_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(linear_step_is_the_newton_step_for_random_systems) {
+TEST(property, linear_step_is_the_newton_step_for_random_systems) {
     for (unsigned long seed = 1; seed <= 60; seed++) {
         gsl_rng *generator = seeded_generator(seed);
         random_shape shape = {0};
@@ -550,9 +534,8 @@ START_TEST(linear_step_is_the_newton_step_for_random_systems) {
         gsl_rng_free(generator);
     }
 }
-END_TEST
 
-START_TEST(column_of_balls_stays_put) {
+TEST(property, column_of_balls_stays_put) {
     static const int balls[] = {2, 10, 128};
     for (int i = 0; i < 3; i++) {
         carom_ball_column_params column = carom_ball_column_params_default();
@@ -586,7 +569,6 @@ START_TEST(column_of_balls_stays_put) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /** A ball and a massless marker z = 2 y - 0.3 tied to it, which makes the contact. */
 static void marker_mass(const double *q, double *M, void *context) {
@@ -624,7 +606,7 @@ static void marker_jacobian(const double *q, double *G, void *context) {
     G[3] = 1.0;
 }
 
-START_TEST(massless_coordinate_tied_by_a_joint_is_admissible) {
+TEST(property, massless_coordinate_tied_by_a_joint_is_admissible) {
     double mass = 1.7;
     const double restitution = 0.6;
     carom_mechanism mechanism = {0};
@@ -669,11 +651,10 @@ START_TEST(massless_coordinate_tied_by_a_joint_is_admissible) {
     }
     run_clear(&expected);
 }
-END_TEST
 
 /** The stepper holds no state outside itself: two in turn give what each gives alone, bit by bit.
  */
-START_TEST(interleaved_steppers_do_not_disturb_each_other) {
+TEST(property, interleaved_steppers_do_not_disturb_each_other) {
     const carom_rocking_block_params block = carom_rocking_block_params_default();
     const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, 1e-2);
     run alone = run_block(&block, &params, 1.0);
@@ -695,33 +676,4 @@ START_TEST(interleaved_steppers_do_not_disturb_each_other) {
     carom_stepper_free(steppers[0]);
     carom_stepper_free(steppers[1]);
     run_clear(&alone);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("timestepping/robustness");
-    TCase *property = tcase_create("property");
-    tcase_set_timeout(property, 120);
-    tcase_add_test(property, no_random_block_step_fails);
-    tcase_add_test(property, no_random_block_step_fails_in_sequence);
-    tcase_add_test(property, no_random_pendulum_step_fails);
-    tcase_add_test(property, activation_parameter_does_not_matter);
-    tcase_add_test(property, activation_parameter_does_not_matter_for_random_mechanisms);
-    tcase_add_test(property, exact_lcp_rescues_a_cycling_active_set);
-    tcase_add_test(property, repeated_contact_moves_as_one);
-    tcase_add_test(property, repeated_joint_moves_as_one);
-    tcase_add_test(property, order_of_contacts_does_not_matter);
-    tcase_add_test(property, mirrored_block_moves_as_the_mirror_image);
-    tcase_add_test(property, tie_counts_as_closed);
-    tcase_add_test(property, change_of_units_does_not_matter);
-    tcase_add_test(property, linear_step_is_the_newton_step_for_ball_and_bar);
-    tcase_add_test(property, linear_step_is_the_newton_step_for_random_systems);
-    tcase_add_test(property, a_tolerance_below_rounding_ends_at_rounding);
-    tcase_add_test(property, inertia_below_rounding_changes_nothing);
-    tcase_add_test(property, exact_lcp_decides_where_sets_are_too_many_to_try);
-    tcase_add_test(property, column_of_balls_stays_put);
-    tcase_add_test(property, massless_coordinate_tied_by_a_joint_is_admissible);
-    tcase_add_test(property, interleaved_steppers_do_not_disturb_each_other);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -60,7 +60,7 @@ static void wall_jacobian(const double *q, double *G, void *context) {
     G[1] = 0.8;
 }
 
-START_TEST(a_position_below_a_wall_goes_to_the_nearest_one_on_it) {
+TEST(unit, a_position_below_a_wall_goes_to_the_nearest_one_on_it) {
     // q = (-1, -1/2), gap -1; M = diag(1, 4): G M^-1 G' = 0.36 + 0.16, nu = 1/0.52. A flat wall is
     // reached at once, up to rounding.
     const carom_mechanism wall = {.coordinate_count = 2,
@@ -86,7 +86,6 @@ START_TEST(a_position_below_a_wall_goes_to_the_nearest_one_on_it) {
     carom_inclusion_projection_free(projection);
     carom_factor_free(factor);
 }
-END_TEST
 
 /* ---- A ball above the ground (Fig. 6): q = phi = z, mass 1, gravity 1. ---- */
 
@@ -138,7 +137,7 @@ static carom_mechanism ball(void) {
     };
 }
 
-START_TEST(the_ball_falls_lands_and_rests) {
+TEST(unit, the_ball_falls_lands_and_rests) {
     // Specification 3.8, Fig. 6: from (2/3, 2/3) to the ground at t = 2 with -4/3, an impact of
     // s-length 4/3, then rest with dt/ds = 1/(1 + m g) = 1/2.
     const carom_mechanism mechanism = ball();
@@ -166,9 +165,8 @@ START_TEST(the_ball_falls_lands_and_rests) {
     ck_assert_int_eq(trajectory->shortened_count, 0);
     carom_inclusion_trajectory_free(trajectory);
 }
-END_TEST
 
-START_TEST(flight_is_of_first_order) {
+TEST(unit, flight_is_of_first_order) {
     const carom_mechanism mechanism = ball();
     const double q0 = 2.0 / 3.0;
     const double v0 = 2.0 / 3.0;
@@ -182,7 +180,6 @@ START_TEST(flight_is_of_first_order) {
     assert_close(error[0], -0.005, 0.0, ROUNDING);
     assert_close(error[1], -0.0025, 0.0, ROUNDING);
 }
-END_TEST
 
 /* ---- Planar bodies ---- */
 
@@ -239,7 +236,7 @@ static int row_of_rest(const carom_inclusion_trajectory *trajectory) {
     return row;
 }
 
-START_TEST(the_zeno_block_comes_to_rest_with_half_its_weight_on_each_corner) {
+TEST(unit, the_zeno_block_comes_to_rest_with_half_its_weight_on_each_corner) {
     const double step = 0.01;
     carom_inclusion_trajectory *trajectory = zeno_block(step, 35.0);
     const int last = last_row(trajectory);
@@ -257,9 +254,8 @@ START_TEST(the_zeno_block_comes_to_rest_with_half_its_weight_on_each_corner) {
     assert_close(trajectory->position[3 * last], 0.0, 0.0, step);
     carom_inclusion_trajectory_free(trajectory);
 }
-END_TEST
 
-START_TEST(the_zeno_block_converges_to_its_accumulation_point) {
+TEST(unit, the_zeno_block_converges_to_its_accumulation_point) {
     // Specification 3.2: first impact at s = 9.6730136, t = 0.9873278; rest at t* = 2.6714214.
     const double steps[3] = {0.008, 0.004, 0.002};
     double impact[3];
@@ -285,9 +281,8 @@ START_TEST(the_zeno_block_converges_to_its_accumulation_point) {
     // Theorem 5: t*/s* = 0.09414.
     assert_close(ratio[2], 0.09414, 3e-4, 0.0);
 }
-END_TEST
 
-START_TEST(a_sliding_block_stops_by_coulombs_law) {
+TEST(unit, a_sliding_block_stops_by_coulombs_law) {
     const double mu = 0.3;
     const double v = 2.1;
     const double step = 0.005;
@@ -318,9 +313,8 @@ START_TEST(a_sliding_block_stops_by_coulombs_law) {
     carom_inclusion_trajectory_free(trajectory);
     carom_planar_tree_free(tree);
 }
-END_TEST
 
-START_TEST(a_sliding_disc_begins_to_roll) {
+TEST(unit, a_sliding_disc_begins_to_roll) {
     // v = 2/3 v0: the angular momentum about the floor stays.
     const double radius = 0.7;
     const double v = 1.9;
@@ -361,7 +355,6 @@ START_TEST(a_sliding_disc_begins_to_roll) {
     carom_inclusion_trajectory_free(trajectory);
     carom_planar_tree_free(tree);
 }
-END_TEST
 
 /** The inclination of the Painleve rod and what its contact feels. */
 typedef struct painleve {
@@ -377,7 +370,7 @@ static painleve painleve_rod(void) {
                       1.0 + 3.0 * sin(angle) * sin(angle)};
 }
 
-START_TEST(a_painleve_rod_has_an_impact_without_collision) {
+TEST(unit, a_painleve_rod_has_an_impact_without_collision) {
     // Specification 2.1: sliding with v_n = 0 where friction presses the tip in; slide, then stick.
     const double mu = 2.0;
     const double v_t = -0.731;
@@ -411,9 +404,8 @@ START_TEST(a_painleve_rod_has_an_impact_without_collision) {
     carom_inclusion_trajectory_free(trajectory);
     carom_planar_tree_free(tree);
 }
-END_TEST
 
-START_TEST(a_painleve_rod_lands_at_the_place_of_its_tip) {
+TEST(unit, a_painleve_rod_lands_at_the_place_of_its_tip) {
     // Falling and sliding, Routh's path from the touchdown on.
     const double mu = 2.0;
     const double height = 0.0321;
@@ -444,9 +436,8 @@ START_TEST(a_painleve_rod_lands_at_the_place_of_its_tip) {
     carom_inclusion_trajectory_free(trajectory);
     carom_planar_tree_free(tree);
 }
-END_TEST
 
-START_TEST(weights_decide_the_order_of_a_simultaneous_impact) {
+TEST(unit, weights_decide_the_order_of_a_simultaneous_impact) {
     // Specification 3.1 without gravity: rest, or one corner lifts with e(1-e) v0 = 0.21 v0.
     const double weights[3][2] = {{1.0, 1.0}, {1e-4, 1.0}, {1.0, 1e-4}};
     const double expected[3][2] = {{0.0, 0.0}, {0.21, 0.0}, {0.0, 0.21}};
@@ -472,7 +463,6 @@ START_TEST(weights_decide_the_order_of_a_simultaneous_impact) {
     }
     carom_planar_tree_free(tree);
 }
-END_TEST
 
 /** Three discs, two on the floor and one dropped upon them (specification 3.5), mu = sqrt 3. */
 static carom_planar_tree *disc_stack(void) {
@@ -500,7 +490,7 @@ static carom_planar_tree *disc_stack(void) {
     return tree;
 }
 
-START_TEST(a_stack_of_discs_stays_at_rest) {
+TEST(unit, a_stack_of_discs_stays_at_rest) {
     // It may if mu >= tan 15 deg (specification 3.5); each lower disc then stands with 3/2 m g.
     carom_planar_tree *tree = disc_stack();
     const double q0[9] = {1.0, 1.0 + sqrt(3.0), 0.0, 0.0, 1.0, 0.0, 2.0, 1.0, 0.0};
@@ -524,7 +514,6 @@ START_TEST(a_stack_of_discs_stays_at_rest) {
     carom_inclusion_trajectory_free(trajectory);
     carom_planar_tree_free(tree);
 }
-END_TEST
 
 /* ---- Random constant data: M, f, J, mu, gaps affine in q ---- */
 
@@ -716,7 +705,7 @@ static void assert_contact_laws(const affine *a, int i, double gap,
     }
 }
 
-START_TEST(every_step_satisfies_the_laws_of_the_inclusion) {
+TEST(property, every_step_satisfies_the_laws_of_the_inclusion) {
     gsl_rng *generator = seeded_generator(4201);
     int impacts = 0;
     int contacts = 0;
@@ -766,7 +755,6 @@ START_TEST(every_step_satisfies_the_laws_of_the_inclusion) {
     ck_assert_int_lt(shortened + early, 200);
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Twenty steps from q = 0 with v [n], which are overwritten; the time at the end. */
 static double take_steps(carom_inclusion_stepper *stepper, double *q, double *v) {
@@ -779,7 +767,7 @@ static double take_steps(carom_inclusion_stepper *stepper, double *q, double *v)
     return t;
 }
 
-START_TEST(a_motion_that_starts_after_another_is_that_of_a_new_stepper) {
+TEST(property, a_motion_that_starts_after_another_is_that_of_a_new_stepper) {
     gsl_rng *generator = seeded_generator(4204);
     for (int k = 0; k < 200; k++) {
         affine a = random_affine(generator, 3 + k % 4, 1 + k % MOST_CONTACTS, 1);
@@ -809,9 +797,8 @@ START_TEST(a_motion_that_starts_after_another_is_that_of_a_new_stepper) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(rows_of_a_run_tell_the_shares_of_its_steps) {
+TEST(property, rows_of_a_run_tell_the_shares_of_its_steps) {
     // Shortened steps among them: s grows by what dt and the impulses sum to.
     gsl_rng *generator = seeded_generator(4203);
     int shortened = 0;
@@ -842,9 +829,8 @@ START_TEST(rows_of_a_run_tell_the_shares_of_its_steps) {
     ck_assert_int_gt(shortened, 0);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(steps_in_space_dissipate_and_keep_their_cones) {
+TEST(property, steps_in_space_dissipate_and_keep_their_cones) {
     gsl_rng *generator = seeded_generator(4202);
     for (int k = 0; k < 60; k++) {
         const int m = 1 + k % 3;
@@ -880,9 +866,8 @@ START_TEST(steps_in_space_dissipate_and_keep_their_cones) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(a_sliding_point_in_space_stops_along_a_facet) {
+TEST(unit, a_sliding_point_in_space_stops_along_a_facet) {
     // Mass 1.3 on a plane, sliding along the facet at 45 deg: t = |v|/(mu g), straight on.
     affine a = {.n = 3, .m = 1, .t = 2, .mu = {0.4}, .f = {0.0, 0.0, -1.3 * 9.81}};
     a.M[0] = a.M[4] = a.M[8] = 1.3;
@@ -902,9 +887,8 @@ START_TEST(a_sliding_point_in_space_stops_along_a_facet) {
     assert_close(trajectory->position[3 * last + 1], path * sqrt(0.5), 0.0, speed * step);
     carom_inclusion_trajectory_free(trajectory);
 }
-END_TEST
 
-START_TEST(energy_never_grows_on_the_zeno_block) {
+TEST(property, energy_never_grows_on_the_zeno_block) {
     // All of K + V: gravity is constant, so that v+ at the end of the step makes it dissipate.
     carom_inclusion_trajectory *trajectory = zeno_block(0.02, 30.0);
     for (int k = 1; k < trajectory->row_count; k++) {
@@ -915,9 +899,8 @@ START_TEST(energy_never_grows_on_the_zeno_block) {
     }
     carom_inclusion_trajectory_free(trajectory);
 }
-END_TEST
 
-START_TEST(a_step_longer_than_the_run_is_shortened_to_it) {
+TEST(unit, a_step_longer_than_the_run_is_shortened_to_it) {
     const carom_mechanism mechanism = ball();
     const double q = 2.0;
     const double v = 0.0;
@@ -927,9 +910,8 @@ START_TEST(a_step_longer_than_the_run_is_shortened_to_it) {
     assert_close(trajectory->velocity[1], -0.5, 1e-15, 0.0);
     carom_inclusion_trajectory_free(trajectory);
 }
-END_TEST
 
-START_TEST(a_run_ends_at_its_duration) {
+TEST(unit, a_run_ends_at_its_duration) {
     const carom_mechanism mechanism = ball();
     const carom_inclusion_params params = with_step(0.01);
     const double q0 = 2.0 / 3.0;
@@ -947,9 +929,8 @@ START_TEST(a_run_ends_at_its_duration) {
     assert_close(carom_inclusion_trajectory_time(trajectory, 0.2345), 0.2345, ROUNDING, 0.0);
     carom_inclusion_trajectory_free(trajectory);
 }
-END_TEST
 
-START_TEST(runs_are_the_same_bytes_each_time) {
+TEST(property, runs_are_the_same_bytes_each_time) {
     carom_inclusion_trajectory *first = zeno_block(0.05, 12.0);
     carom_inclusion_trajectory *again = zeno_block(0.05, 12.0);
     ck_assert_int_eq(first->row_count, again->row_count);
@@ -958,9 +939,8 @@ START_TEST(runs_are_the_same_bytes_each_time) {
     carom_inclusion_trajectory_free(first);
     carom_inclusion_trajectory_free(again);
 }
-END_TEST
 
-START_TEST(impossible_parameters_are_refused) {
+TEST(errors, impossible_parameters_are_refused) {
     affine a = {.n = 1, .m = 1, .t = 1, .M = {1.0}, .J = {1.0, 0.0}, .mu = {0.1}};
     const double bad_weights[3] = {0.0, (double)NAN, INFINITY};
     carom_inclusion_params refused[14];
@@ -1007,9 +987,8 @@ START_TEST(impossible_parameters_are_refused) {
                       OUT_OF_RANGE);
     }
 }
-END_TEST
 
-START_TEST(impossible_mechanisms_and_starts_are_refused) {
+TEST(errors, impossible_mechanisms_and_starts_are_refused) {
     carom_mechanism mechanism = ball();
     const carom_inclusion_params params = with_step(1e-2);
     const double q = 1.0;
@@ -1048,7 +1027,6 @@ START_TEST(impossible_mechanisms_and_starts_are_refused) {
     carom_inclusion_trajectory_free(NULL);
     carom_inclusion_stepper_free(NULL);
 }
-END_TEST
 
 static void no_mass(const double *q, double *M, void *context) {
     (void)q;
@@ -1076,7 +1054,7 @@ static void no_jacobian(const double *q, double *G, void *context) {
     G[0] = INFINITY;
 }
 
-START_TEST(a_failed_step_changes_nothing_and_says_when) {
+TEST(errors, a_failed_step_changes_nothing_and_says_when) {
     carom_mechanism mechanisms[4] = {ball(), ball(), ball(), ball()};
     mechanisms[0].mass = no_mass;
     mechanisms[1].force = no_force;
@@ -1100,9 +1078,8 @@ START_TEST(a_failed_step_changes_nothing_and_says_when) {
         carom_inclusion_stepper_free(stepper);
     }
 }
-END_TEST
 
-START_TEST(every_failed_allocation_is_reported_without_a_leak) {
+TEST(errors, every_failed_allocation_is_reported_without_a_leak) {
     carom_planar_tree *tree = block(1.0, 2.0, 1.0, GRAVITY);
     const double q0[3] = {0.0, 1.0, 0.0};
     const double v0[3] = {-1.0, 0.5, 1.0};
@@ -1121,9 +1098,8 @@ START_TEST(every_failed_allocation_is_reported_without_a_leak) {
     }
     carom_planar_tree_free(tree);
 }
-END_TEST
 
-START_TEST(steps_allocate_nothing) {
+TEST(property, steps_allocate_nothing) {
     carom_planar_tree *tree = block(1.0, 2.0, 1.0, GRAVITY);
     const carom_inclusion_params params = with_step(0.05);
     carom_inclusion_stepper *stepper;
@@ -1144,41 +1120,4 @@ START_TEST(steps_allocate_nothing) {
     ck_assert_int_eq(failures, 0);
     carom_inclusion_stepper_free(stepper);
     carom_planar_tree_free(tree);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("timestepping/inclusion");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_position_below_a_wall_goes_to_the_nearest_one_on_it);
-    tcase_add_test(unit, the_ball_falls_lands_and_rests);
-    tcase_add_test(unit, flight_is_of_first_order);
-    tcase_add_test(unit, the_zeno_block_comes_to_rest_with_half_its_weight_on_each_corner);
-    tcase_add_test(unit, the_zeno_block_converges_to_its_accumulation_point);
-    tcase_add_test(unit, a_sliding_block_stops_by_coulombs_law);
-    tcase_add_test(unit, a_sliding_disc_begins_to_roll);
-    tcase_add_test(unit, a_painleve_rod_has_an_impact_without_collision);
-    tcase_add_test(unit, a_painleve_rod_lands_at_the_place_of_its_tip);
-    tcase_add_test(unit, weights_decide_the_order_of_a_simultaneous_impact);
-    tcase_add_test(unit, a_stack_of_discs_stays_at_rest);
-    tcase_add_test(unit, a_sliding_point_in_space_stops_along_a_facet);
-    tcase_add_test(unit, a_step_longer_than_the_run_is_shortened_to_it);
-    tcase_add_test(unit, a_run_ends_at_its_duration);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, every_step_satisfies_the_laws_of_the_inclusion);
-    tcase_add_test(property, a_motion_that_starts_after_another_is_that_of_a_new_stepper);
-    tcase_add_test(property, rows_of_a_run_tell_the_shares_of_its_steps);
-    tcase_add_test(property, steps_in_space_dissipate_and_keep_their_cones);
-    tcase_add_test(property, energy_never_grows_on_the_zeno_block);
-    tcase_add_test(property, runs_are_the_same_bytes_each_time);
-    tcase_add_test(property, steps_allocate_nothing);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, impossible_parameters_are_refused);
-    tcase_add_test(errors, impossible_mechanisms_and_starts_are_refused);
-    tcase_add_test(errors, a_failed_step_changes_nothing_and_says_when);
-    tcase_add_test(errors, every_failed_allocation_is_reported_without_a_leak);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

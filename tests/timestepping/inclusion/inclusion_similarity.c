@@ -77,7 +77,7 @@ static void assert_similar(const motion *m) {
     carom_inclusion_trajectory_free(expected);
 }
 
-START_TEST(a_ball_falls_and_rests) {
+TEST(property, a_ball_falls_and_rests) {
     pile p;
     pile_ball(&p, 2.385, 9.81);
     pile_restitute(&p, 0.0);
@@ -86,10 +86,9 @@ START_TEST(a_ball_falls_and_rests) {
     const motion m = {&p.mechanism, &q, &v, 0.01, 20.0, 3.0};
     assert_similar(&m);
 }
-END_TEST
 
 /* A block that is thrown on the floor while a spring pulls it, and a ball beside it. */
-START_TEST(blocks_land_slide_and_stick) {
+TEST(property, blocks_land_slide_and_stick) {
     pile p;
     pile_init(&p, 3, 2);
     pile_restitute(&p, 0.0);
@@ -111,10 +110,9 @@ START_TEST(blocks_land_slide_and_stick) {
     const motion m = {&p.mechanism, q, v, 0.01, 20.0, 4.0};
     assert_similar(&m);
 }
-END_TEST
 
 /* 1 kg with (2, -3): rolls with 4/3 after the impact, Coulomb's 0.3 being enough. */
-START_TEST(a_disc_lands_sliding_and_rolls) {
+TEST(property, a_disc_lands_sliding_and_rolls) {
     const carom_planar_body body = carom_planar_floating(carom_planar_disc(1.0, 0.2));
     const carom_planar_contact rim =
         carom_planar_disc_on_wall(0, 0.0, 0.0, 0.2, carom_planar_floor(0.0), 0.3);
@@ -134,10 +132,9 @@ START_TEST(a_disc_lands_sliding_and_rolls) {
     assert_similar(&m);
     carom_planar_tree_free(s.tree);
 }
-END_TEST
 
 /* Tilted above the floor: one corner, then the other, until it rests on both. */
-START_TEST(a_block_rocks_until_it_rests) {
+TEST(property, a_block_rocks_until_it_rests) {
     scene s;
     scene_block(&s);
     s.q[1] = 1.2;
@@ -146,9 +143,8 @@ START_TEST(a_block_rocks_until_it_rests) {
     assert_similar(&m);
     carom_planar_tree_free(s.tree);
 }
-END_TEST
 
-START_TEST(a_box_slides_into_the_wall) {
+TEST(property, a_box_slides_into_the_wall) {
     scene s;
     scene_box(&s);
     s.q[0] = -0.03;
@@ -156,17 +152,4 @@ START_TEST(a_box_slides_into_the_wall) {
     const motion m = {s.mechanism, s.q, s.v, 0.005, 9.81, 1.0};
     assert_similar(&m);
     carom_planar_tree_free(s.tree);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("inclusion similarity");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, a_ball_falls_and_rests);
-    tcase_add_test(property, blocks_land_slide_and_stick);
-    tcase_add_test(property, a_disc_lands_sliding_and_rolls);
-    tcase_add_test(property, a_block_rocks_until_it_rests);
-    tcase_add_test(property, a_box_slides_into_the_wall);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

@@ -66,7 +66,7 @@ static ball falling_ball(void) {
 }
 
 /* h + v t - g t^2/2 = 0 */
-START_TEST(thrown_ball_lands_when_and_as_fast_as_it_must) {
+TEST(unit, thrown_ball_lands_when_and_as_fast_as_it_must) {
     ball b = falling_ball();
     const carom_mechanism mechanism = ball_mechanism(&b);
     carom_plastic_motion *motion = make_default_motion(&mechanism);
@@ -95,10 +95,9 @@ START_TEST(thrown_ball_lands_when_and_as_fast_as_it_must) {
     }
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* F = m (g - b t); from t = g/b on q = b (t - g/b)^3/6. */
-START_TEST(ball_is_released_where_its_weight_is_lifted) {
+TEST(unit, ball_is_released_where_its_weight_is_lifted) {
     ball b = falling_ball();
     b.growth = 4.19;
     const carom_mechanism mechanism = ball_mechanism(&b);
@@ -122,7 +121,6 @@ START_TEST(ball_is_released_where_its_weight_is_lifted) {
                  0.0);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 static double sine_of_time(double t, const double *q, const double *v, const double *a,
                            double contact_force, void *context) {
@@ -134,7 +132,7 @@ static double sine_of_time(double t, const double *q, const double *v, const dou
 }
 
 /* At rest nothing shortens the steps but the bound. */
-START_TEST(what_changes_with_time_alone_is_watched_at_the_largest_step) {
+TEST(unit, what_changes_with_time_alone_is_watched_at_the_largest_step) {
     ball b = falling_ball();
     const carom_mechanism mechanism = ball_mechanism(&b);
     carom_plastic_params params = default_params();
@@ -152,10 +150,9 @@ START_TEST(what_changes_with_time_alone_is_watched_at_the_largest_step) {
     }
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* F = m (g - s sin(rate t)) */
-START_TEST(shaken_ball_is_released_where_its_weight_is_lifted) {
+TEST(unit, shaken_ball_is_released_where_its_weight_is_lifted) {
     ball b = falling_ball();
     b.shaking = 12.3;
     b.rate = 3.1;
@@ -171,9 +168,8 @@ START_TEST(shaken_ball_is_released_where_its_weight_is_lifted) {
     assert_close(event.time, start + asin(b.gravity / b.shaking) / b.rate, 1e-14, 0.0);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
-START_TEST(resting_ball_started_open_lands_at_once_without_loss) {
+TEST(unit, resting_ball_started_open_lands_at_once_without_loss) {
     ball b = falling_ball();
     const carom_mechanism mechanism = ball_mechanism(&b);
     carom_plastic_motion *motion = make_default_motion(&mechanism);
@@ -191,9 +187,8 @@ START_TEST(resting_ball_started_open_lands_at_once_without_loss) {
     }
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
-START_TEST(ball_started_on_the_floor_going_down_lands_there) {
+TEST(unit, ball_started_on_the_floor_going_down_lands_there) {
     ball b = falling_ball();
     const carom_mechanism mechanism = ball_mechanism(&b);
     carom_plastic_motion *motion = make_default_motion(&mechanism);
@@ -206,10 +201,9 @@ START_TEST(ball_started_on_the_floor_going_down_lands_there) {
     assert_close(event.gap_rate_before, speed, 0.0, 0.0);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* Nothing presses: it neither leaves nor lands, and friction without a coefficient is none. */
-START_TEST(weightless_ball_stays_in_contact) {
+TEST(unit, weightless_ball_stays_in_contact) {
     ball b = {.mass = 2.385};
     carom_mechanism mechanism = ball_mechanism(&b);
     carom_plastic_motion *motion = make_default_motion(&mechanism);
@@ -220,7 +214,6 @@ START_TEST(weightless_ball_stays_in_contact) {
     ck_assert_int_eq(advance(motion, 7.0).kind, CAROM_PLASTIC_END);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* ---------------------------------------------------------------------------- hill and pendulum */
 
@@ -253,18 +246,16 @@ static void check_hill(bool is_polar) {
     carom_plastic_motion_free(motion);
 }
 
-START_TEST(bead_leaves_a_round_hill_at_the_known_height) {
+TEST(unit, bead_leaves_a_round_hill_at_the_known_height) {
     check_hill(false);
 }
-END_TEST
 
-START_TEST(bead_in_polar_coordinates_leaves_the_hill_at_the_same_height) {
+TEST(unit, bead_in_polar_coordinates_leaves_the_hill_at_the_same_height) {
     check_hill(true);
 }
-END_TEST
 
 /* A bead thrown onto a slope loses the kinetic energy of the normal velocity. */
-START_TEST(impact_on_a_slope_takes_the_normal_velocity_only) {
+TEST(unit, impact_on_a_slope_takes_the_normal_velocity_only) {
     bead b = {.mass = 2.385, .radius = 1.37, .gravity = 9.731};
     const carom_mechanism mechanism = bead_mechanism(&b);
     carom_plastic_motion *motion = make_default_motion(&mechanism);
@@ -284,10 +275,9 @@ START_TEST(impact_on_a_slope_takes_the_normal_velocity_only) {
     assert_close(after[1], -along * sin(angle), STEPS_TOLERANCE, 0.0);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* So close above the slope that it lands at 1e-7 of its speed along it: gap h - a t^2/2. */
-START_TEST(slow_landing_of_a_fast_bead_is_not_late) {
+TEST(unit, slow_landing_of_a_fast_bead_is_not_late) {
     bead b = {.mass = 2.385, .radius = 1.37, .gravity = 9.731};
     const carom_mechanism mechanism = bead_mechanism(&b);
     carom_plastic_motion *motion = make_default_motion(&mechanism);
@@ -306,7 +296,6 @@ START_TEST(slow_landing_of_a_fast_bead_is_not_late) {
     assert_close(event.gap_rate_before, -sqrt(2.0 * height * fall), 0.02, 0.0);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 static const double_pendulum PENDULUM = {
     .mass = {1.31, 2.385},
@@ -355,7 +344,7 @@ static void follow(balance *b, carom_plastic_motion *motion, double span) {
     ck_assert_int_eq(event.kind, CAROM_PLASTIC_END);
 }
 
-START_TEST(double_pendulum_against_a_wall_keeps_what_impacts_leave) {
+TEST(property, double_pendulum_against_a_wall_keeps_what_impacts_leave) {
     double_pendulum p = PENDULUM;
     const carom_mechanism mechanism = pendulum_mechanism(&p);
     carom_plastic_motion *motion = make_default_motion(&mechanism);
@@ -370,11 +359,10 @@ START_TEST(double_pendulum_against_a_wall_keeps_what_impacts_leave) {
     ck_assert(b.greatest > 0.1);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* The same events with tolerances a thousand times larger, to their accuracy: 1e-10 times what two
  * swings amplify. */
-START_TEST(events_do_not_depend_on_the_tolerances) {
+TEST(property, events_do_not_depend_on_the_tolerances) {
     double_pendulum p = PENDULUM;
     const carom_mechanism mechanism = pendulum_mechanism(&p);
     carom_plastic_params params = default_params();
@@ -398,10 +386,9 @@ START_TEST(events_do_not_depend_on_the_tolerances) {
     carom_plastic_motion_free(fine);
     carom_plastic_motion_free(coarse);
 }
-END_TEST
 
 /* Linear elasticity and a curved gap: M v' = f0 - K q + G' F. */
-START_TEST(random_mechanisms_lose_what_their_impacts_take) {
+TEST(property, random_mechanisms_lose_what_their_impacts_take) {
     int landings = 0;
     int releases = 0;
     for (unsigned long seed = 1; seed <= 24; seed++) {
@@ -432,7 +419,6 @@ START_TEST(random_mechanisms_lose_what_their_impacts_take) {
     }
     ck_assert_msg(landings >= 24 && releases >= 12, "%d landings, %d releases", landings, releases);
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- hopper */
 
@@ -519,7 +505,7 @@ static carom_plastic_event land(carom_plastic_motion *motion, double until, doub
     return event;
 }
 
-START_TEST(closed_form_of_the_hop_has_the_known_numbers) {
+TEST(unit, closed_form_of_the_hop_has_the_known_numbers) {
     const hop h = collisionless_hop(&UNIT_HOPPER);
     // ten decimals, half a unit of the last
     assert_close(h.tau, 3.1773202983, 0.0, 5e-11);
@@ -531,7 +517,6 @@ START_TEST(closed_form_of_the_hop_has_the_known_numbers) {
     // rounding of 1/cos(alpha) and of the phase
     assert_close(hop_speed(&h, h.tau), 0.0, 0.0, 1e-13);
 }
-END_TEST
 
 static double momentum(double t, const double *q, const double *v, const double *a,
                        double contact_force, void *context) {
@@ -584,14 +569,13 @@ static void check_hopping(const hopper *body) {
     carom_plastic_motion_free(motion);
 }
 
-START_TEST(collisionless_hopping_lands_without_loss_and_repeats) {
+TEST(unit, collisionless_hopping_lands_without_loss_and_repeats) {
     check_hopping(&UNIT_HOPPER);
     check_hopping(&ODD_HOPPER);
 }
-END_TEST
 
 /* Raised or lowered by a height, the lower mass lands with speed, as y_l tells. */
-START_TEST(detuned_hop_loses_the_energy_of_its_lower_mass) {
+TEST(unit, detuned_hop_loses_the_energy_of_its_lower_mass) {
     const hop h = collisionless_hop(&ODD_HOPPER);
     hopper context = ODD_HOPPER;
     const carom_mechanism mechanism = hopper_mechanism(&context);
@@ -622,11 +606,10 @@ START_TEST(detuned_hop_loses_the_energy_of_its_lower_mass) {
     }
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* Lowered by d: landing s = (d/c)^(1/3) too early at -3 c s^2, release, and the second landing at
  * tau + 2 s and -9 c s^2; relative corrections are of order s. */
-START_TEST(landing_too_early_is_followed_by_one_short_flight) {
+TEST(unit, landing_too_early_is_followed_by_one_short_flight) {
     const hop h = collisionless_hop(&UNIT_HOPPER);
     hopper context = UNIT_HOPPER;
     const carom_mechanism mechanism = hopper_mechanism(&context);
@@ -653,10 +636,9 @@ START_TEST(landing_too_early_is_followed_by_one_short_flight) {
     assert_close(release.time, h.tau + 2.0 * h.tau_stance, 0.0, 1e-8);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* However little it is detuned, `land` sees one short flight at most, and a stance follows. */
-START_TEST(no_landing_bounces_twice) {
+TEST(property, no_landing_bounces_twice) {
     const hop h = collisionless_hop(&ODD_HOPPER);
     hopper context = ODD_HOPPER;
     const carom_mechanism mechanism = hopper_mechanism(&context);
@@ -675,7 +657,6 @@ START_TEST(no_landing_bounces_twice) {
     }
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* State at the landing (side = -1) or at the release (side = 1). */
 static void hop_contact_state(const hop *h, int side, double *q, double *v) {
@@ -685,7 +666,7 @@ static void hop_contact_state(const hop *h, int side, double *q, double *v) {
     v[1] = 0.0;
 }
 
-START_TEST(motions_may_start_at_a_landing_or_a_release) {
+TEST(unit, motions_may_start_at_a_landing_or_a_release) {
     const hop h = collisionless_hop(&ODD_HOPPER);
     hopper context = ODD_HOPPER;
     const carom_mechanism mechanism = hopper_mechanism(&context);
@@ -718,11 +699,10 @@ START_TEST(motions_may_start_at_a_landing_or_a_release) {
     assert_close(event.time, 2.0 * h.tau, 0.0, CUBIC_TIME_TOLERANCE);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* The spring lifts the lower mass by a little more than its weight, for a moment: the upper one
  * falls at once. */
-START_TEST(pull_within_rounding_is_held) {
+TEST(unit, pull_within_rounding_is_held) {
     hopper context = ODD_HOPPER;
     const carom_mechanism mechanism = hopper_mechanism(&context);
     carom_plastic_motion *motion = make_default_motion(&mechanism);
@@ -744,10 +724,9 @@ START_TEST(pull_within_rounding_is_held) {
     }
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* Each landing too early makes one flight that counts as short; a long one lies between. */
-START_TEST(short_flights_count_only_in_a_row) {
+TEST(unit, short_flights_count_only_in_a_row) {
     const hop h = collisionless_hop(&ODD_HOPPER);
     hopper context = ODD_HOPPER;
     const carom_mechanism mechanism = hopper_mechanism(&context);
@@ -767,7 +746,6 @@ START_TEST(short_flights_count_only_in_a_row) {
     ck_assert_int_ge(short_flights, 2);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* ---------------------------------------------------------------------------- dips and user event
  */
@@ -783,7 +761,7 @@ static double hopper_force_below(double t, const double *q, const double *v, con
 }
 
 /* F/weight = 1 - cos(omega' t')/cos(o') passes 2.1. */
-START_TEST(user_event_is_told_the_contact_force) {
+TEST(unit, user_event_is_told_the_contact_force) {
     const hop h = collisionless_hop(&ODD_HOPPER);
     hopper context = ODD_HOPPER;
     const carom_mechanism mechanism = hopper_mechanism(&context);
@@ -808,7 +786,6 @@ START_TEST(user_event_is_told_the_contact_force) {
     assert_close(next.time, 2.0 * h.tau_stance, STEPS_TOLERANCE, 0.0);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 static double speed_upwards(double t, const double *q, const double *v, const double *a,
                             double contact_force, void *context) {
@@ -820,7 +797,7 @@ static double speed_upwards(double t, const double *q, const double *v, const do
 }
 
 /* v = 0.0385 m/s is above a level of 0.03, not of 0.05. */
-START_TEST(user_event_must_rise_above_its_level_first) {
+TEST(unit, user_event_must_rise_above_its_level_first) {
     ball b = falling_ball();
     const carom_mechanism mechanism = ball_mechanism(&b);
     carom_plastic_params params = default_params();
@@ -839,10 +816,9 @@ START_TEST(user_event_must_rise_above_its_level_first) {
         carom_plastic_motion_free(motion);
     }
 }
-END_TEST
 
 /* -v is stopped by the floor: first the landing, then the user, at one time; a start forgets. */
-START_TEST(impact_may_bring_the_user_quantity_to_zero) {
+TEST(unit, impact_may_bring_the_user_quantity_to_zero) {
     ball b = falling_ball();
     const carom_mechanism mechanism = ball_mechanism(&b);
     carom_plastic_params params = default_params();
@@ -863,7 +839,6 @@ START_TEST(impact_may_bring_the_user_quantity_to_zero) {
     ck_assert_int_eq(advance(motion, 2.0).kind, CAROM_PLASTIC_END);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 static double height_of_ball(double t, const double *q, const double *v, const double *a,
                              double contact_force, void *context) {
@@ -875,7 +850,7 @@ static double height_of_ball(double t, const double *q, const double *v, const d
     return q[0];
 }
 
-START_TEST(landing_comes_before_a_user_event_at_the_same_time) {
+TEST(unit, landing_comes_before_a_user_event_at_the_same_time) {
     ball b = falling_ball();
     const carom_mechanism mechanism = ball_mechanism(&b);
     carom_plastic_params params = default_params();
@@ -892,7 +867,6 @@ START_TEST(landing_comes_before_a_user_event_at_the_same_time) {
     ck_assert(carom_plastic_motion_is_closed(motion));
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* The hopper swings on the floor, upper mass A cos(omega' t) about rest: F = weight - kappa A cos.
  * Where A is just larger than weight/kappa, F is negative for a moment about t = 2 pi/omega'. */
@@ -912,7 +886,7 @@ static carom_plastic_motion *start_swing(const carom_mechanism *mechanism,
     return motion;
 }
 
-START_TEST(short_dip_of_the_force_is_seen) {
+TEST(property, short_dip_of_the_force_is_seen) {
     hopper context = ODD_HOPPER;
     const carom_mechanism mechanism = hopper_mechanism(&context);
     const carom_plastic_params params = default_params();
@@ -929,10 +903,9 @@ START_TEST(short_dip_of_the_force_is_seen) {
         carom_plastic_motion_free(motion);
     }
 }
-END_TEST
 
 /* The search for events within a step leaves force and acceleration of its end. */
-START_TEST(force_and_acceleration_are_those_of_the_present_state) {
+TEST(property, force_and_acceleration_are_those_of_the_present_state) {
     hopper context = ODD_HOPPER;
     const carom_mechanism mechanism = hopper_mechanism(&context);
     const carom_plastic_params params = default_params();
@@ -951,7 +924,6 @@ START_TEST(force_and_acceleration_are_those_of_the_present_state) {
         carom_plastic_motion_free(motion);
     }
 }
-END_TEST
 
 /* On a spring, q = d (1 + (1 + excess) cos(rate t)): below the floor for a moment. */
 static void spring_force(double t, const double *q, const double *v, double *f, void *context) {
@@ -972,7 +944,7 @@ static double height_above_a_level(double t, const double *q, const double *v, c
     return q[0] - 0.471 * (0.5 + 0.5e-6);
 }
 
-START_TEST(short_dip_of_the_user_quantity_is_seen) {
+TEST(property, short_dip_of_the_user_quantity_is_seen) {
     ball b = {.mass = 2.385, .rate = 3.1};
     carom_mechanism mechanism = ball_mechanism(&b);
     mechanism.force = spring_force;
@@ -997,9 +969,8 @@ START_TEST(short_dip_of_the_user_quantity_is_seen) {
     }
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
-START_TEST(short_dip_of_the_gap_is_a_landing_unless_within_the_tolerance) {
+TEST(property, short_dip_of_the_gap_is_a_landing_unless_within_the_tolerance) {
     ball b = {.mass = 2.385, .rate = 3.1};
     carom_mechanism mechanism = ball_mechanism(&b);
     mechanism.force = spring_force;
@@ -1027,7 +998,6 @@ START_TEST(short_dip_of_the_gap_is_a_landing_unless_within_the_tolerance) {
     ck_assert_int_eq(advance(motion, 1.5).kind, CAROM_PLASTIC_END);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- errors */
 
@@ -1042,7 +1012,7 @@ static void expect_refusal(const carom_mechanism *mechanism, const carom_plastic
     ck_assert(carom_plastic_motion_alloc(mechanism, params, &motion, NULL) == expected);
 }
 
-START_TEST(parameters_out_of_range_are_refused) {
+TEST(errors, parameters_out_of_range_are_refused) {
     ball b = falling_ball();
     const carom_mechanism mechanism = ball_mechanism(&b);
     const carom_plastic_params good = default_params();
@@ -1074,9 +1044,8 @@ START_TEST(parameters_out_of_range_are_refused) {
     unknown.relative_tolerance = HUGE_VAL;
     expect_refusal(&mechanism, &unknown, CAROM_STATUS_NOT_FINITE, "relative tolerance");
 }
-END_TEST
 
-START_TEST(mechanisms_of_another_kind_are_refused) {
+TEST(errors, mechanisms_of_another_kind_are_refused) {
     ball b = falling_ball();
     const carom_mechanism good = ball_mechanism(&b);
     const carom_plastic_params params = default_params();
@@ -1123,7 +1092,6 @@ START_TEST(mechanisms_of_another_kind_are_refused) {
         ck_assert_ptr_null(motion);
     }
 }
-END_TEST
 
 /* A failed start leaves nothing to read, and no harm: a good one follows. */
 static void expect_start_failure(const carom_mechanism *mechanism, double time, double q, double v,
@@ -1148,7 +1116,7 @@ static void no_normal(const double *q, double *G, void *context) {
     G[0] = 0.0;
 }
 
-START_TEST(states_that_contradict_the_contact_are_refused) {
+TEST(errors, states_that_contradict_the_contact_are_refused) {
     ball b = falling_ball();
     const carom_mechanism mechanism = ball_mechanism(&b);
     const double nan = (double)NAN;
@@ -1171,9 +1139,8 @@ START_TEST(states_that_contradict_the_contact_are_refused) {
     assert_close(carom_plastic_motion_velocity(motion)[0], 0.0, 0.0, 1e-24);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
-START_TEST(singular_mass_and_normal_are_refused_at_the_start) {
+TEST(errors, singular_mass_and_normal_are_refused_at_the_start) {
     ball massless = {.mass = 0.0, .gravity = 9.731};
     const carom_mechanism none = ball_mechanism(&massless);
     expect_start_failure(&none, 0.0, 1.0, 0.0, false, CAROM_STATUS_SINGULAR, "mass");
@@ -1186,7 +1153,6 @@ START_TEST(singular_mass_and_normal_are_refused_at_the_start) {
     expect_start_failure(&slippery, 0.0, 1.0, 0.0, false, CAROM_STATUS_OUT_OF_RANGE,
                          "tangent count");
 }
-END_TEST
 
 /* Below half a metre something breaks. */
 static void breaking_force(double t, const double *q, const double *v, double *f, void *context) {
@@ -1224,7 +1190,7 @@ static double breaking_quantity(double t, const double *q, const double *v, cons
     return q[0] < 0.5 ? (double)NAN : 1.0;
 }
 
-START_TEST(numerical_failures_are_reported_with_their_time) {
+TEST(errors, numerical_failures_are_reported_with_their_time) {
     ball b = falling_ball();
     enum { CASES = 5 };
     struct {
@@ -1271,7 +1237,6 @@ START_TEST(numerical_failures_are_reported_with_their_time) {
         carom_plastic_motion_free(motion);
     }
 }
-END_TEST
 
 /* A gap without a normal where it closes; rates of G that are no numbers. */
 static void unknown_rates(const double *q, const double *v, double *D, void *context) {
@@ -1286,7 +1251,7 @@ static void rising_gap(const double *q, double *g, void *context) {
     g[0] = q[0] - 0.5;
 }
 
-START_TEST(contact_that_cannot_be_held_is_reported) {
+TEST(errors, contact_that_cannot_be_held_is_reported) {
     ball b = falling_ball();
     carom_mechanism mechanism = ball_mechanism(&b);
     mechanism.is_linear = false;
@@ -1311,9 +1276,8 @@ START_TEST(contact_that_cannot_be_held_is_reported) {
     ck_assert_int_eq(event.kind, CAROM_PLASTIC_END);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
-START_TEST(times_before_the_present_are_refused_without_harm) {
+TEST(errors, times_before_the_present_are_refused_without_harm) {
     ball b = falling_ball();
     const carom_mechanism mechanism = ball_mechanism(&b);
     carom_plastic_motion *motion = make_default_motion(&mechanism);
@@ -1331,9 +1295,8 @@ START_TEST(times_before_the_present_are_refused_without_harm) {
     assert_close(carom_plastic_motion_position(motion)[0], height, 0.0, 0.0);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
-START_TEST(too_many_steps_are_reported) {
+TEST(errors, too_many_steps_are_reported) {
     hopper context = UNIT_HOPPER;
     const carom_mechanism mechanism = hopper_mechanism(&context);
     const hop h = collisionless_hop(&UNIT_HOPPER);
@@ -1349,11 +1312,10 @@ START_TEST(too_many_steps_are_reported) {
     ck_assert(report.time > 0.0 && report.time < h.tau && report.step > 0.0);
     carom_plastic_motion_free(motion);
 }
-END_TEST
 
 /* Shaken, the ball is released and lands once each round of the force: flights of a tenth of a
  * second are too short where a second is asked for. */
-START_TEST(micro_flights_without_end_are_reported) {
+TEST(errors, micro_flights_without_end_are_reported) {
     ball b = falling_ball();
     b.shaking = 19.7;
     b.rate = 31.0;
@@ -1387,9 +1349,8 @@ START_TEST(micro_flights_without_end_are_reported) {
         params.shortest_flight = 1e-9;
     }
 }
-END_TEST
 
-START_TEST(every_failed_allocation_is_reported) {
+TEST(errors, every_failed_allocation_is_reported) {
     ball b = falling_ball();
     const carom_mechanism mechanism = ball_mechanism(&b);
     const carom_plastic_params params = default_params();
@@ -1422,60 +1383,4 @@ START_TEST(every_failed_allocation_is_reported) {
     }
     ck_assert_int_ge(k, 5);
     ck_assert_int_eq(status, CAROM_OK);
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("timestepping/plastic_events");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, thrown_ball_lands_when_and_as_fast_as_it_must);
-    tcase_add_test(unit, ball_is_released_where_its_weight_is_lifted);
-    tcase_add_test(unit, what_changes_with_time_alone_is_watched_at_the_largest_step);
-    tcase_add_test(unit, shaken_ball_is_released_where_its_weight_is_lifted);
-    tcase_add_test(unit, resting_ball_started_open_lands_at_once_without_loss);
-    tcase_add_test(unit, ball_started_on_the_floor_going_down_lands_there);
-    tcase_add_test(unit, weightless_ball_stays_in_contact);
-    tcase_add_test(unit, bead_leaves_a_round_hill_at_the_known_height);
-    tcase_add_test(unit, bead_in_polar_coordinates_leaves_the_hill_at_the_same_height);
-    tcase_add_test(unit, impact_on_a_slope_takes_the_normal_velocity_only);
-    tcase_add_test(unit, slow_landing_of_a_fast_bead_is_not_late);
-    tcase_add_test(unit, closed_form_of_the_hop_has_the_known_numbers);
-    tcase_add_test(unit, collisionless_hopping_lands_without_loss_and_repeats);
-    tcase_add_test(unit, detuned_hop_loses_the_energy_of_its_lower_mass);
-    tcase_add_test(unit, landing_too_early_is_followed_by_one_short_flight);
-    tcase_add_test(unit, motions_may_start_at_a_landing_or_a_release);
-    tcase_add_test(unit, pull_within_rounding_is_held);
-    tcase_add_test(unit, short_flights_count_only_in_a_row);
-    tcase_add_test(unit, user_event_is_told_the_contact_force);
-    tcase_add_test(unit, user_event_must_rise_above_its_level_first);
-    tcase_add_test(unit, landing_comes_before_a_user_event_at_the_same_time);
-    tcase_add_test(unit, impact_may_bring_the_user_quantity_to_zero);
-    suite_add_tcase(all, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, no_landing_bounces_twice);
-    tcase_add_test(property, double_pendulum_against_a_wall_keeps_what_impacts_leave);
-    tcase_add_test(property, events_do_not_depend_on_the_tolerances);
-    tcase_add_test(property, random_mechanisms_lose_what_their_impacts_take);
-    tcase_add_test(property, short_dip_of_the_force_is_seen);
-    tcase_add_test(property, short_dip_of_the_user_quantity_is_seen);
-    tcase_add_test(property, force_and_acceleration_are_those_of_the_present_state);
-    tcase_add_test(property, short_dip_of_the_gap_is_a_landing_unless_within_the_tolerance);
-    suite_add_tcase(all, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, parameters_out_of_range_are_refused);
-    tcase_add_test(errors, mechanisms_of_another_kind_are_refused);
-    tcase_add_test(errors, states_that_contradict_the_contact_are_refused);
-    tcase_add_test(errors, singular_mass_and_normal_are_refused_at_the_start);
-    tcase_add_test(errors, numerical_failures_are_reported_with_their_time);
-    tcase_add_test(errors, contact_that_cannot_be_held_is_reported);
-    tcase_add_test(errors, times_before_the_present_are_refused_without_harm);
-    tcase_add_test(errors, too_many_steps_are_reported);
-    tcase_add_test(errors, micro_flights_without_end_are_reported);
-    tcase_add_test(errors, every_failed_allocation_is_reported);
-    suite_add_tcase(all, errors);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

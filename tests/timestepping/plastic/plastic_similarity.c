@@ -107,37 +107,20 @@ static void check_straight(const test_units *changes, int count, double toleranc
     }
 }
 
-START_TEST(bodies_land_and_leave_alike_in_all_units) {
+TEST(property, bodies_land_and_leave_alike_in_all_units) {
     check_straight(CHANGES_OF_UNITS, CHANGE_OF_UNITS_COUNT, SIMILARITY);
 }
-END_TEST
 
-START_TEST(powers_of_two_change_no_bit) {
+TEST(property, powers_of_two_change_no_bit) {
     check_straight(BINARY_CHANGES_OF_UNITS, BINARY_CHANGE_OF_UNITS_COUNT, 0.0);
 }
-END_TEST
 
 /* Angles keep their unit. */
-START_TEST(pendulum_strikes_its_wall_alike_in_all_units) {
+TEST(property, pendulum_strikes_its_wall_alike_in_all_units) {
     double_pendulum p = {
         .mass = {1.31, 0.71}, .length = {0.731, 0.471}, .gravity = 9.731, .distance = 0.217};
     carom_mechanism mechanism = pendulum_mechanism(&p);
     mechanism.position_units = "rad";
     const motion m = {&mechanism, {0.31, 0.17}, {-0.71, 0.471}, false, 1.7};
     check_motion(&m, CHANGES_OF_UNITS, CHANGE_OF_UNITS_COUNT, SIMILARITY);
-}
-END_TEST
-
-static Suite *suite(void) {
-    Suite *all = suite_create("timestepping/plastic_similarity");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, bodies_land_and_leave_alike_in_all_units);
-    tcase_add_test(property, powers_of_two_change_no_bit);
-    tcase_add_test(property, pendulum_strikes_its_wall_alike_in_all_units);
-    suite_add_tcase(all, property);
-    return all;
-}
-
-int main(void) {
-    return run_suite(suite());
 }

@@ -17,6 +17,13 @@
 #include <float.h>
 #include <gsl/gsl_math.h>
 
+/* Whether long double has the digits that differences need: valgrind computes it in double. */
+static bool has_extended_precision(void) {
+    const volatile long double one = 1.0L;
+    const volatile long double more = one + LDBL_EPSILON;
+    return more > one;
+}
+
 enum { N = 4, CONTACTS = 3, KINDS = 3 };
 
 /* The integrator solves to 1e-14 of the momenta, the reference to less; steps add up, and the
@@ -748,7 +755,7 @@ static void assert_state(const discrete_state *expected, int n, const double *q,
 
 /* ------------------------------------------------------------------------------------- flights */
 
-START_TEST(the_systems_of_this_suite_have_right_derivatives) {
+TEST(unit, the_systems_of_this_suite_have_right_derivatives) {
     for (int i = 0; i < 2 * 8; i++) {
         twin both;
         twin_init(&both, i % 2, (unsigned long)i);
@@ -759,9 +766,9 @@ START_TEST(the_systems_of_this_suite_have_right_derivatives) {
                       worst.row, worst.column, worst.supplied, worst.finite_difference);
     }
 }
-END_TEST
 
-START_TEST(flights_are_those_of_the_differenced_discrete_lagrangian) {
+TEST_WHERE(has_extended_precision(), property,
+           flights_are_those_of_the_differenced_discrete_lagrangian) {
     for (int i = 0; i < KINDS * 6; i++) {
         const unsigned long seed = (unsigned long)i;
         twin both;
@@ -791,7 +798,6 @@ START_TEST(flights_are_those_of_the_differenced_discrete_lagrangian) {
         carom_variational_step_free(step);
     }
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------- impacts */
 
@@ -866,7 +872,8 @@ static void assert_impulses(const twin *both, const discrete_state *after, const
     }
 }
 
-START_TEST(an_impact_within_a_step_is_that_of_bisection_and_reflection) {
+TEST_WHERE(has_extended_precision(), property,
+           an_impact_within_a_step_is_that_of_bisection_and_reflection) {
     int checked = 0;
     for (int i = 0; i < KINDS * 8; i++) {
         const unsigned long seed = (unsigned long)i;
@@ -908,9 +915,9 @@ START_TEST(an_impact_within_a_step_is_that_of_bisection_and_reflection) {
     }
     ck_assert_int_ge(checked, KINDS * 4);
 }
-END_TEST
 
-START_TEST(simultaneous_impacts_in_both_orders_are_products_of_reflections) {
+TEST_WHERE(has_extended_precision(), property,
+           simultaneous_impacts_in_both_orders_are_products_of_reflections) {
     int checked = 0;
     int different = 0;
     for (int i = 0; i < 24; i++) {
@@ -959,7 +966,6 @@ START_TEST(simultaneous_impacts_in_both_orders_are_products_of_reflections) {
     ck_assert_int_ge(checked, 12);
     ck_assert_int_ge(different, 5);
 }
-END_TEST
 
 /* Runge and Kutta's fourth order with the accelerations M^-1 f, all derived here. */
 static void runge_kutta(twin *both, double t, double h, double *q, double *v) {
@@ -1031,7 +1037,8 @@ static double exact_bead(twin *both, double duration, double *q, double *v) {
     return t_impact;
 }
 
-START_TEST(a_damped_and_driven_impact_converges_with_second_order) {
+TEST_WHERE(has_extended_precision(), property,
+           a_damped_and_driven_impact_converges_with_second_order) {
     int checked = 0;
     for (unsigned long seed = 0; seed < 8; seed++) {
         const double duration = 0.32;
@@ -1076,7 +1083,6 @@ START_TEST(a_damped_and_driven_impact_converges_with_second_order) {
     }
     ck_assert_int_ge(checked, 3);
 }
-END_TEST
 
 /* --------------------------------------------------------------------------- contacts held closed
  */
@@ -1164,7 +1170,8 @@ static void assert_same_step(const twin *both, const carom_variational_step *ste
     assert_close(step->dissipation, work + fmax((double)expected->end_loss, 0.0), 1e-9, bound);
 }
 
-START_TEST(held_contacts_take_the_only_consistent_combination_of_modes) {
+TEST_WHERE(has_extended_precision(), property,
+           held_contacts_take_the_only_consistent_combination_of_modes) {
     int seen[4] = {0};
     int several = 0;
     int none = 0;
@@ -1220,9 +1227,9 @@ START_TEST(held_contacts_take_the_only_consistent_combination_of_modes) {
     // far from Painleve's paradox nearly all problems have one solution
     ck_assert_msg(several + none <= 3, "%d with several, %d with none", several, none);
 }
-END_TEST
 
-START_TEST(sliding_that_turns_round_in_a_step_sticks_to_the_bound_of_each_half) {
+TEST_WHERE(has_extended_precision(), property,
+           sliding_that_turns_round_in_a_step_sticks_to_the_bound_of_each_half) {
     int seen = 0;
     for (unsigned long seed = 0; seed < 30; seed++) {
         twin both;
@@ -1259,10 +1266,10 @@ START_TEST(sliding_that_turns_round_in_a_step_sticks_to_the_bound_of_each_half) 
     // a force that friction cannot bear has turned the sliding back: it must not be held by more
     ck_assert_msg(seen >= 3, "seen %d times", seen);
 }
-END_TEST
 
 /*NEW*/
-START_TEST(the_reference_returns_where_it_came_from_by_a_step_back) {
+TEST_WHERE(has_extended_precision(), unit,
+           the_reference_returns_where_it_came_from_by_a_step_back) {
     int seen[4] = {0};
     for (int i = 0; i < 16; i++) {
         const unsigned long seed = 4000 + (unsigned long)i;
@@ -1314,7 +1321,6 @@ START_TEST(the_reference_returns_where_it_came_from_by_a_step_back) {
         ck_assert_msg(seen[mode] >= 2, "mode %d seen %d times", mode, seen[mode]);
     }
 }
-END_TEST
 
 /* ----------------------------------------------------------------------- motion of held contacts
  */
@@ -1548,7 +1554,8 @@ static void assert_second_order(const double *error, unsigned long seed, const c
                   order, error[0], error[1], error[2], error[3]);
 }
 
-START_TEST(held_contacts_that_stick_and_slide_converge_with_second_order) {
+TEST_WHERE(has_extended_precision(), property,
+           held_contacts_that_stick_and_slide_converge_with_second_order) {
     const int sets[3][2] = {{1, 4}, {1, 5}, {5, 6}};
     for (int kind = 0; kind < 3; kind++) {
         int checked = 0;
@@ -1589,7 +1596,6 @@ START_TEST(held_contacts_that_stick_and_slide_converge_with_second_order) {
         ck_assert_int_eq(checked, 6);
     }
 }
-END_TEST
 
 /* A bead whose pendulum is pressed on a wall along which it rubs; at rest. */
 static void arrange_rubbing(twin *both, unsigned long seed, double drive, discrete_state *begin) {
@@ -1668,7 +1674,8 @@ static void compare_rubbing(unsigned long seed, double drive, int steps, run_cou
     carom_variational_stepper_free(stepper);
 }
 
-START_TEST(a_long_run_of_stick_and_slip_in_the_stepper_is_the_same_step_by_step) {
+TEST_WHERE(has_extended_precision(), property,
+           a_long_run_of_stick_and_slip_in_the_stepper_is_the_same_step_by_step) {
     const unsigned long seeds[4] = {6005, 6009, 6015, 6038};
     run_counts counts = {.changes = 0};
     for (int run = 0; run < 4; run++) {
@@ -1680,9 +1687,9 @@ START_TEST(a_long_run_of_stick_and_slip_in_the_stepper_is_the_same_step_by_step)
     }
     ck_assert_msg(counts.changes >= 12, "%d changes of modes", counts.changes);
 }
-END_TEST
 
-START_TEST(friction_ends_with_the_half_of_a_step_that_does_not_press) {
+TEST_WHERE(has_extended_precision(), property,
+           friction_ends_with_the_half_of_a_step_that_does_not_press) {
     const unsigned long seeds[8] = {6006, 6008, 6012, 6013, 6056, 6128, 6144, 6208};
     run_counts counts = {.changes = 0};
     for (int run = 0; run < 8; run++) {
@@ -1693,9 +1700,9 @@ START_TEST(friction_ends_with_the_half_of_a_step_that_does_not_press) {
     ck_assert_msg(counts.unpressed >= 6 && counts.bounded >= 2, "%d not pressed, %d bounded",
                   counts.unpressed, counts.bounded);
 }
-END_TEST
 
-START_TEST(a_step_without_sliding_is_undone_from_the_turned_momentum) {
+TEST_WHERE(has_extended_precision(), property,
+           a_step_without_sliding_is_undone_from_the_turned_momentum) {
     int seen[2] = {0};
     for (int i = 0; i < 40; i++) {
         const unsigned long seed = 7000 + (unsigned long)i;
@@ -1745,9 +1752,9 @@ START_TEST(a_step_without_sliding_is_undone_from_the_turned_momentum) {
     }
     ck_assert_msg(seen[0] >= 20 && seen[1] >= 20, "seen %d and %d times", seen[0], seen[1]);
 }
-END_TEST
 
-START_TEST(energy_and_friction_balance_through_stick_and_slip_with_second_order) {
+TEST_WHERE(has_extended_precision(), property,
+           energy_and_friction_balance_through_stick_and_slip_with_second_order) {
     const bool held[CONTACTS] = {true, false, false};
     const unsigned long seeds[4] = {6101, 6102, 6103, 6108};
     int seen[4] = {0};
@@ -1789,7 +1796,6 @@ START_TEST(energy_and_friction_balance_through_stick_and_slip_with_second_order)
                       seen[CAROM_VARIATIONAL_BACKWARD] >= 500,
                   "seen %d %d %d times", seen[1], seen[2], seen[3]);
 }
-END_TEST
 
 /* A step of the whole algorithm with one contact, as section VII-B tells it. */
 static void reference_step(const twin *both, long double end, double R, int most_hits,
@@ -1823,7 +1829,7 @@ static void reference_step(const twin *both, long double end, double R, int most
     state->time = end;
 }
 
-START_TEST(chatter_ends_at_rest_where_and_when_the_reference_does) {
+TEST_WHERE(has_extended_precision(), unit, chatter_ends_at_rest_where_and_when_the_reference_does) {
     const double h = 0.02;
     const double R = 0.45;
     const int most_hits = 2;
@@ -1866,7 +1872,6 @@ START_TEST(chatter_ends_at_rest_where_and_when_the_reference_does) {
     ck_assert_int_ge(held_steps, 5);
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
 /* --------------------------------------------------------------------------------- the biped */
 
@@ -1997,7 +2002,7 @@ static void biped_init(biped *robot, const carom_trex_params *params, discrete_s
     }
 }
 
-START_TEST(the_biped_flies_fifty_steps_as_its_seven_bodies_do) {
+TEST_WHERE(has_extended_precision(), unit, the_biped_flies_fifty_steps_as_its_seven_bodies_do) {
     carom_trex_params params = carom_trex_params_default();
     params.hip_start_time = 0.02;
     params.hip_rates[0] = 5.0;
@@ -2036,7 +2041,6 @@ START_TEST(the_biped_flies_fifty_steps_as_its_seven_bodies_do) {
     carom_variational_stepper_free(stepper);
     carom_model_free(model);
 }
-END_TEST
 
 /* The right hip that brings foot and tail tip to one height. */
 static void level_tips(const discrete_system *system, double *q) {
@@ -2084,7 +2088,7 @@ static int fall_until(const discrete_system *system, long double end, int order,
     return impacts;
 }
 
-START_TEST(the_biped_lands_in_both_orders_as_its_seven_bodies_do) {
+TEST_WHERE(has_extended_precision(), unit, the_biped_lands_in_both_orders_as_its_seven_bodies_do) {
     for (int run = 0; run < 3; run++) {
         const int order = run % 2 == 0 ? -1 : 1;
         const bool is_shaken = run >= 2;
@@ -2134,7 +2138,6 @@ START_TEST(the_biped_lands_in_both_orders_as_its_seven_bodies_do) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* -------------------------------------------------------------------------- the engine of games */
 
@@ -2172,7 +2175,7 @@ static double engine_gain(double e, double v, double h, double distance, bool is
     return gain;
 }
 
-START_TEST(gains_of_the_engine_are_those_of_the_closed_form_for_every_step) {
+TEST(unit, gains_of_the_engine_are_those_of_the_closed_form_for_every_step) {
     const double restitution[3] = {1.0, 0.7, 0.0};
     const double least[3] = {0.0, -0.34, -2.0 / 3.0};
     const double most[3] = {0.88 / 3.0, -0.38 / 3.0, -0.64};
@@ -2194,9 +2197,8 @@ START_TEST(gains_of_the_engine_are_those_of_the_closed_form_for_every_step) {
         assert_close(engine_gain(e, v, h, distance, false), expected, 0.0, 4e-6);
     }
 }
-END_TEST
 
-START_TEST(sweeps_are_projected_row_by_row_and_end_at_the_solution) {
+TEST(property, sweeps_are_projected_row_by_row_and_end_at_the_solution) {
     for (unsigned long seed = 0; seed < 40; seed++) {
         const int n = 1 + (int)(seed % 6);
         double M[36] = {0.0};
@@ -2273,11 +2275,10 @@ START_TEST(sweeps_are_projected_row_by_row_and_end_at_the_solution) {
         ck_assert_int_eq(found, 1);
     }
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- errors */
 
-START_TEST(what_cannot_be_answered_is_refused) {
+TEST(errors, what_cannot_be_answered_is_refused) {
     // a bead squeezed between two walls: no momentum opens both
     twin both;
     twin_init(&both, 1, 3);
@@ -2308,50 +2309,4 @@ START_TEST(what_cannot_be_answered_is_refused) {
     double z[1] = {0.0};
     assert_status(carom_lcp_solve_gauss_seidel(1, minus, one, 1, z, NULL), OUT_OF_RANGE);
     ck_assert(isnan(z[0]));
-}
-END_TEST
-
-/* Whether long double has the digits that differences need: valgrind computes it in double. */
-static bool has_extended_precision(void) {
-    const volatile long double one = 1.0L;
-    const volatile long double more = one + LDBL_EPSILON;
-    return more > one;
-}
-
-int main(void) {
-    const bool has_reference = has_extended_precision();
-    Suite *suite = suite_create("timestepping/variational_independent");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, the_systems_of_this_suite_have_right_derivatives);
-    tcase_add_test(unit, gains_of_the_engine_are_those_of_the_closed_form_for_every_step);
-    if (has_reference) {
-        tcase_add_test(unit, chatter_ends_at_rest_where_and_when_the_reference_does);
-        tcase_add_test(unit, the_reference_returns_where_it_came_from_by_a_step_back);
-        tcase_add_test(unit, the_biped_flies_fifty_steps_as_its_seven_bodies_do);
-        tcase_add_test(unit, the_biped_lands_in_both_orders_as_its_seven_bodies_do);
-    }
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, sweeps_are_projected_row_by_row_and_end_at_the_solution);
-    if (has_reference) {
-        tcase_add_test(property, flights_are_those_of_the_differenced_discrete_lagrangian);
-        tcase_add_test(property, an_impact_within_a_step_is_that_of_bisection_and_reflection);
-        tcase_add_test(property, simultaneous_impacts_in_both_orders_are_products_of_reflections);
-        tcase_add_test(property, a_damped_and_driven_impact_converges_with_second_order);
-        tcase_add_test(property,
-                       sliding_that_turns_round_in_a_step_sticks_to_the_bound_of_each_half);
-        tcase_add_test(property, held_contacts_that_stick_and_slide_converge_with_second_order);
-        tcase_add_test(property,
-                       a_long_run_of_stick_and_slip_in_the_stepper_is_the_same_step_by_step);
-        tcase_add_test(property, friction_ends_with_the_half_of_a_step_that_does_not_press);
-        tcase_add_test(property, a_step_without_sliding_is_undone_from_the_turned_momentum);
-        tcase_add_test(property,
-                       energy_and_friction_balance_through_stick_and_slip_with_second_order);
-        tcase_add_test(property, held_contacts_take_the_only_consistent_combination_of_modes);
-    }
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, what_cannot_be_answered_is_refused);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

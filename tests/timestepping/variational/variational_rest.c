@@ -8,7 +8,7 @@
 /* ------------------------------------------------------------------------- contacts at rest */
 
 /* Bounces shrink by R: at rest after t_1 (1 + R)/(1 - R), then held by its weight. */
-START_TEST(a_ball_that_bounces_ever_less_comes_to_rest_and_is_held) {
+TEST(unit, a_ball_that_bounces_ever_less_comes_to_rest_and_is_held) {
     const double g = 9.81;
     const double height = 0.4;
     pile ball;
@@ -44,10 +44,9 @@ START_TEST(a_ball_that_bounces_ever_less_comes_to_rest_and_is_held) {
     assert_close(lost, 2.385 * g * height, 0.0, 2.385 * gsl_pow_2(g * params.step));
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
 /* A spring presses it to the wall so strongly that the third hit comes within the step. */
-START_TEST(elastic_chatter_becomes_plastic_and_ends) {
+TEST(unit, elastic_chatter_becomes_plastic_and_ends) {
     for (int most_hits = 0; most_hits < 5; most_hits++) {
         pile ball;
         pile_ball(&ball, 0.5, 0.0);
@@ -72,9 +71,8 @@ START_TEST(elastic_chatter_becomes_plastic_and_ends) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
-START_TEST(a_contact_at_rest_is_held_if_something_presses_it) {
+TEST(unit, a_contact_at_rest_is_held_if_something_presses_it) {
     const double gravities[3] = {9.81, 0.0, -9.81};
     for (int k = 0; k < 3; k++) {
         pile ball;
@@ -94,11 +92,10 @@ START_TEST(a_contact_at_rest_is_held_if_something_presses_it) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
 /* Lower mass on the floor, upper on a spring above it, started with the spring extended so that it
  * lifts the lower one: released when the pull is its weight. */
-START_TEST(a_held_contact_is_released_when_it_is_pulled_up) {
+TEST(unit, a_held_contact_is_released_when_it_is_pulled_up) {
     const double upper = 1.37;
     const double lower = 0.62;
     const double k = 310.0;
@@ -144,10 +141,9 @@ START_TEST(a_held_contact_is_released_when_it_is_pulled_up) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
 /* An elastic impact leaves a held contact held only if it does not set it in motion. */
-START_TEST(an_impact_lifts_held_contacts_that_it_moves) {
+TEST(unit, an_impact_lifts_held_contacts_that_it_moves) {
     /* block 0 rests at the wall, pressed; ball 1 hits it: the pair of unequal masses moves off.
      * Block 2 is held by its weight beside them, without a part in it. */
     pile p;
@@ -183,10 +179,9 @@ START_TEST(an_impact_lifts_held_contacts_that_it_moves) {
     assert_close(now->impacts[0].energy_after, now->impacts[0].energy_before, 1e-14, 0.0);
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
 /* Pressed so strongly that it comes back within the step: it is not held in between. */
-START_TEST(a_held_contact_that_an_impact_lifts_flies_and_hits_again) {
+TEST(unit, a_held_contact_that_an_impact_lifts_flies_and_hits_again) {
     pile p;
     pile_init(&p, 2, 2);
     p.M[0] = 3.1;
@@ -209,7 +204,6 @@ START_TEST(a_held_contact_that_an_impact_lifts_flies_and_hits_again) {
     assert_close(now->kinetic_energy + now->potential_energy, 0.5 * 1.2, 1e-11, 0.0);
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
 static void force_that_grows(double t, const double *q, const double *v, double *f, void *context) {
     (void)q;
@@ -219,7 +213,7 @@ static void force_that_grows(double t, const double *q, const double *v, double 
 }
 
 /* f = 3 t: p = p0 + 3 t^2/2, reflected at the impact, exact for the midpoint rule. */
-START_TEST(forces_know_the_time_within_the_step) {
+TEST(unit, forces_know_the_time_within_the_step) {
     pile ball;
     pile_ball(&ball, 1.0, 0.0);
     ball.mechanism.force = force_that_grows;
@@ -234,7 +228,6 @@ START_TEST(forces_know_the_time_within_the_step) {
     assert_close(now->momentum[0], -before + 1.5 * (1.5 * 1.5 - t * t), 1e-13, 0.0);
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
 static void force_that_presses_and_then_pulls(double t, const double *q, const double *v, double *f,
                                               void *context) {
@@ -246,7 +239,7 @@ static void force_that_presses_and_then_pulls(double t, const double *q, const d
 
 /* A body on the floor under a ceiling. To the end of the step it is pulled (read at the middle) and
  * would hit the ceiling, over less than 0.06 s it is pressed: the gap jumps with the length. */
-START_TEST(a_release_that_depends_on_the_length_is_no_impact) {
+TEST(unit, a_release_that_depends_on_the_length_is_no_impact) {
     pile p;
     pile_init(&p, 1, 2);
     p.mechanism.force = force_that_presses_and_then_pulls;
@@ -265,10 +258,9 @@ START_TEST(a_release_that_depends_on_the_length_is_no_impact) {
     assert_close(now->velocity[0], 10.0 * 0.04, 1e-12, 0.0);
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
 /* A block slides on the floor while something else hits within the step: mu m g h, in two parts. */
-START_TEST(impulses_of_a_step_are_those_of_its_parts_together) {
+TEST(unit, impulses_of_a_step_are_those_of_its_parts_together) {
     pile p;
     pile_init(&p, 3, 2);
     p.mechanism.tangent_count = 1;
@@ -298,7 +290,6 @@ START_TEST(impulses_of_a_step_are_those_of_its_parts_together) {
     assert_close(now->contact_impulse[1], 2.0 * 0.3, 1e-12, 0.0);
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
 /* --------------------------------------------------------------------------- far from the origin
  */
@@ -330,7 +321,7 @@ static void move(pile *p, int place) {
     }
 }
 
-START_TEST(a_ball_far_from_the_origin_bounces_and_comes_to_rest) {
+TEST(unit, a_ball_far_from_the_origin_bounces_and_comes_to_rest) {
     const double g = 9.81;
     for (int place = 0; place < PLACES; place++) {
         pile ball;
@@ -359,10 +350,9 @@ START_TEST(a_ball_far_from_the_origin_bounces_and_comes_to_rest) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
 /* Two balls above one floor, one of them 1.4e-9 higher: at 1e6 m that is no difference. */
-START_TEST(contacts_are_simultaneous_up_to_their_rounding) {
+TEST(unit, contacts_are_simultaneous_up_to_their_rounding) {
     for (int place = 0; place < 3; place++) {
         pile p;
         pile_init(&p, 2, 2);
@@ -379,11 +369,10 @@ START_TEST(contacts_are_simultaneous_up_to_their_rounding) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
 /* In a step of 1 ms weight closes 9.81e-6 m of a gap. Of this a penetration may have 1e-11, a held
  * contact may be 1e-6 off, both the rounding there if that is more: 8 epsilon 1e6 m = 1.78e-9 m. */
-START_TEST(a_start_penetrates_by_more_than_rounding) {
+TEST(unit, a_start_penetrates_by_more_than_rounding) {
     const double gaps[8] = {-0.9e-16, -1.1e-16, -0.9e-11, -1.1e-11,
                             1.1e-11,  -1.6e-9,  -2.0e-9,  1.6e-9};
     for (int k = 0; k < 8; k++) {
@@ -408,10 +397,9 @@ START_TEST(a_start_penetrates_by_more_than_rounding) {
         }
     }
 }
-END_TEST
 
 /* From the origin to a wall at 1e6 m, within one step or after some: a single event each. */
-START_TEST(a_ball_that_flies_far_hits_up_to_the_rounding_there) {
+TEST(unit, a_ball_that_flies_far_hits_up_to_the_rounding_there) {
     for (unsigned long seed = 0; seed < 40; seed++) {
         pile p;
         pile_init(&p, 2, 1);
@@ -443,13 +431,12 @@ START_TEST(a_ball_that_flies_far_hits_up_to_the_rounding_there) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------ properties
  */
 
 /* Whatever falls onto whatever walls: no step fails, nothing penetrates, and energies add up. */
-START_TEST(no_step_stalls_and_nothing_penetrates) {
+TEST(property, no_step_stalls_and_nothing_penetrates) {
     int held = 0;
     int plastic = 0;
     for (unsigned long seed = 0; seed < 60; seed++) {
@@ -501,11 +488,10 @@ START_TEST(no_step_stalls_and_nothing_penetrates) {
     ck_assert_int_gt(held, 100);
     ck_assert_int_gt(plastic, 10);
 }
-END_TEST
 
 /* Wherever a pile is and in whatever unit, it does the same in the first half a second, up to the
  * roundings of 25 steps and what impacts make of them; it goes on without a failure. */
-START_TEST(piles_far_from_the_origin_do_the_same) {
+TEST(property, piles_far_from_the_origin_do_the_same) {
     int held = 0;
     int impacts = 0;
     for (unsigned long seed = 0; seed < 40; seed++) {
@@ -545,7 +531,6 @@ START_TEST(piles_far_from_the_origin_do_the_same) {
     ck_assert_int_gt(held, 1000);
     ck_assert_int_gt(impacts, 1000);
 }
-END_TEST
 
 /** A body of 1 kg without rotation in the plane, pressed by 10 N into a wedge of `count` walls,
  * normals [count] at angles from the vertical, with friction. */
@@ -579,7 +564,7 @@ static void assert_pushes(const carom_variational_step *step, const double *fric
 
 /* More contacts than coordinates: their load can be shared in many ways, and that of least norm may
  * ask a contact to pull in the second half although all push in the first. */
-START_TEST(a_body_that_rests_in_a_wedge_is_pushed_by_all_walls) {
+TEST(unit, a_body_that_rests_in_a_wedge_is_pushed_by_all_walls) {
     const double angle[3] = {atan2(-0.8, 0.6), atan2(-0.6, 0.8), atan2(0.6, 0.8)};
     const double friction[3] = {0.2, 0.1, 0.75};
     pile body;
@@ -605,9 +590,8 @@ START_TEST(a_body_that_rests_in_a_wedge_is_pushed_by_all_walls) {
     }
     carom_variational_step_free(step);
 }
-END_TEST
 
-START_TEST(bodies_at_rest_are_pushed_and_have_no_impacts) {
+TEST(property, bodies_at_rest_are_pushed_and_have_no_impacts) {
     int resting = 0;
     for (unsigned long sample = 0; sample < 300; sample++) {
         const int count = 2 + (int)(sample % 3);
@@ -643,32 +627,4 @@ START_TEST(bodies_at_rest_are_pushed_and_have_no_impacts) {
         carom_variational_stepper_free(stepper);
     }
     ck_assert_int_gt(resting, 100);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("variational rest");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_ball_that_bounces_ever_less_comes_to_rest_and_is_held);
-    tcase_add_test(unit, elastic_chatter_becomes_plastic_and_ends);
-    tcase_add_test(unit, a_contact_at_rest_is_held_if_something_presses_it);
-    tcase_add_test(unit, a_held_contact_is_released_when_it_is_pulled_up);
-    tcase_add_test(unit, an_impact_lifts_held_contacts_that_it_moves);
-    tcase_add_test(unit, a_held_contact_that_an_impact_lifts_flies_and_hits_again);
-    tcase_add_test(unit, forces_know_the_time_within_the_step);
-    tcase_add_test(unit, a_release_that_depends_on_the_length_is_no_impact);
-    tcase_add_test(unit, impulses_of_a_step_are_those_of_its_parts_together);
-    tcase_add_test(unit, a_body_that_rests_in_a_wedge_is_pushed_by_all_walls);
-    tcase_add_test(unit, a_ball_far_from_the_origin_bounces_and_comes_to_rest);
-    tcase_add_test(unit, contacts_are_simultaneous_up_to_their_rounding);
-    tcase_add_test(unit, a_start_penetrates_by_more_than_rounding);
-    tcase_add_test(unit, a_ball_that_flies_far_hits_up_to_the_rounding_there);
-    suite_add_tcase(suite, unit);
-
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, no_step_stalls_and_nothing_penetrates);
-    tcase_add_test(property, bodies_at_rest_are_pushed_and_have_no_impacts);
-    tcase_add_test(property, piles_far_from_the_origin_do_the_same);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

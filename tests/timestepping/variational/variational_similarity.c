@@ -101,7 +101,7 @@ static void assert_model_similar(const carom_model *model, motion m) {
     assert_similar(&m);
 }
 
-START_TEST(a_ball_bounces_and_comes_to_rest) {
+TEST(property, a_ball_bounces_and_comes_to_rest) {
     carom_bouncing_ball_params params = carom_bouncing_ball_params_default();
     params.restitution = 0.5;
     carom_model *model = NULL;
@@ -110,9 +110,8 @@ START_TEST(a_ball_bounces_and_comes_to_rest) {
         model, (motion){.step = 1.3e-2, .steps = 200, .least_impacts = 5, .least_held = 30});
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(balls_collide_one_after_the_other_and_at_once) {
+TEST(property, balls_collide_one_after_the_other_and_at_once) {
     const double masses[4] = {1.2, 0.7, 2.3, 1.1};
     const double radii[4] = {0.1, 0.2, 0.15, 0.1};
     const double velocities[4] = {1.4, 0.3, -0.4, -0.9};
@@ -136,9 +135,8 @@ START_TEST(balls_collide_one_after_the_other_and_at_once) {
         }
     }
 }
-END_TEST
 
-START_TEST(a_billiard_break_opens) {
+TEST(property, a_billiard_break_opens) {
     carom_billiard_break_params params = carom_billiard_break_params_default();
     params.angle = 1.31;
     params.restitution = 0.9;
@@ -153,19 +151,17 @@ START_TEST(a_billiard_break_opens) {
     assert_similar(&m);
     carom_impact_scene_free(scene);
 }
-END_TEST
 
-START_TEST(a_block_rocks) {
+TEST(property, a_block_rocks) {
     carom_model *model = NULL;
     const carom_rocking_block_params params = carom_rocking_block_params_default();
     assert_ok(carom_rocking_block_alloc(&params, &model, NULL));
     assert_model_similar(model, (motion){.step = 4e-3, .steps = 200, .least_impacts = 4});
     carom_model_free(model);
 }
-END_TEST
 
 /* Two blocks on the floor, one pulled by a spring, so that it slides and sticks, and a ball. */
-START_TEST(blocks_slide_and_stick) {
+TEST(property, blocks_slide_and_stick) {
     pile p;
     pile_init(&p, 5, 3);
     pile_restitute(&p, 0.6);
@@ -196,10 +192,9 @@ START_TEST(blocks_slide_and_stick) {
                       .least_held = 300};
     assert_similar(&m);
 }
-END_TEST
 
 /* A leg of two links falls on its knee and its tip and slides. */
-START_TEST(a_planar_tree_falls_and_slides) {
+TEST(property, a_planar_tree_falls_and_slides) {
     carom_planar_body bodies[2] = {
         carom_planar_floating(carom_planar_box(1.3, 0.1, 0.6)),
         carom_planar_revolute(0, 0.0, -0.3, carom_planar_box(0.8, 0.08, 0.5)),
@@ -231,28 +226,12 @@ START_TEST(a_planar_tree_falls_and_slides) {
     assert_similar(&m);
     carom_planar_tree_free(tree);
 }
-END_TEST
 
-START_TEST(the_robot_lands_and_runs) {
+TEST(property, the_robot_lands_and_runs) {
     carom_trex_params robot = robot_with_both_tips_down();
     robot.friction = 0.8;
     carom_model *model = NULL;
     assert_ok(carom_trex_alloc(&robot, &model, NULL));
     assert_model_similar(model, (motion){.step = 2e-3, .steps = 100, .least_impacts = 1});
     carom_model_free(model);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("variational similarity");
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, a_ball_bounces_and_comes_to_rest);
-    tcase_add_test(property, balls_collide_one_after_the_other_and_at_once);
-    tcase_add_test(property, a_billiard_break_opens);
-    tcase_add_test(property, a_block_rocks);
-    tcase_add_test(property, blocks_slide_and_stick);
-    tcase_add_test(property, a_planar_tree_falls_and_slides);
-    tcase_add_test(property, the_robot_lands_and_runs);
-    suite_add_tcase(suite, property);
-    return run_suite(suite);
 }

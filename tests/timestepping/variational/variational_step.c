@@ -194,7 +194,7 @@ static carom_mechanism oscillator_mechanism(oscillator *o) {
     };
 }
 
-START_TEST(an_oscillator_turns_by_twice_the_arc_tangent_of_half_a_step) {
+TEST(unit, an_oscillator_turns_by_twice_the_arc_tangent_of_half_a_step) {
     // The midpoint rule is the Cayley map: q_k = A cos(k beta), tan(beta/2) = omega h/2.
     oscillator o = {.mass = 1.7, .stiffness = 23.0};
     const carom_mechanism mechanism = oscillator_mechanism(&o);
@@ -215,9 +215,8 @@ START_TEST(an_oscillator_turns_by_twice_the_arc_tangent_of_half_a_step) {
     }
     carom_variational_step_free(step);
 }
-END_TEST
 
-START_TEST(a_damped_oscillator_solves_the_midpoint_equation) {
+TEST(unit, a_damped_oscillator_solves_the_midpoint_equation) {
     // (m + h c/2 + h^2 k/4) v = p - (h/2) k q, by hand.
     oscillator o = {.mass = 1.7, .stiffness = 23.0, .damping = 2.9};
     const carom_mechanism mechanism = oscillator_mechanism(&o);
@@ -237,7 +236,6 @@ START_TEST(a_damped_oscillator_solves_the_midpoint_equation) {
     assert_close(t, 0.2, DBL_EPSILON, 0.0);
     carom_variational_step_free(step);
 }
-END_TEST
 
 /** M = 1 + sin(q)/2 in free motion: M q''/1 = -M' v^2/2. */
 static void waving_mass(const double *q, double *M, void *context) {
@@ -256,7 +254,7 @@ static void waving_force(double t, const double *q, const double *v, double *f, 
     f[0] = -0.25 * cos(q[0]) * v[0] * v[0];
 }
 
-START_TEST(a_mass_that_varies_far_from_the_origin_moves) {
+TEST(unit, a_mass_that_varies_far_from_the_origin_moves) {
     // Rounding of q at 1e6 leaves 1e-10 of M v, ten thousand times the tolerance.
     const carom_mechanism mechanism = {
         .name = "waving",
@@ -283,9 +281,8 @@ START_TEST(a_mass_that_varies_far_from_the_origin_moves) {
     }
     carom_variational_step_free(step);
 }
-END_TEST
 
-START_TEST(a_fall_is_exact_and_open_contacts_are_passed) {
+TEST(unit, a_fall_is_exact_and_open_contacts_are_passed) {
     ball b = {.mass = 1.3, .gravity = 9.7};
     const carom_mechanism mechanism = ball_mechanism(&b);
     carom_variational_step *step = step_of(&mechanism);
@@ -305,9 +302,8 @@ START_TEST(a_fall_is_exact_and_open_contacts_are_passed) {
     ck_assert_double_lt(q, 0.0);
     carom_variational_step_free(step);
 }
-END_TEST
 
-START_TEST(a_block_at_rest_is_carried_by_equal_halves) {
+TEST(unit, a_block_at_rest_is_carried_by_equal_halves) {
     // lambda = kappa = h m g/2, whatever the unit of the gap.
     for (int k = 0; k < 2; k++) {
         slider s = slider_of(0.0);
@@ -334,9 +330,8 @@ START_TEST(a_block_at_rest_is_carried_by_equal_halves) {
         carom_variational_step_free(step);
     }
 }
-END_TEST
 
-START_TEST(a_sliding_block_is_slowed_by_mu_g_and_stops) {
+TEST(unit, a_sliding_block_is_slowed_by_mu_g_and_stops) {
     for (int direction = -1; direction <= 1; direction += 2) {
         slider s = slider_of(0.0);
         const carom_mechanism mechanism = slider_mechanism(&s);
@@ -392,9 +387,8 @@ START_TEST(a_sliding_block_is_slowed_by_mu_g_and_stops) {
         carom_variational_step_free(step);
     }
 }
-END_TEST
 
-START_TEST(a_pulled_block_sticks_inside_the_cone_and_slides_outside) {
+TEST(unit, a_pulled_block_sticks_inside_the_cone_and_slides_outside) {
     const double cone = 0.37 * 2.385 * GRAVITY;
     const double pulls[4] = {0.999 * cone, -0.999 * cone, 1.1 * cone, -1.1 * cone};
     for (int k = 0; k < 4; k++) {
@@ -421,9 +415,8 @@ START_TEST(a_pulled_block_sticks_inside_the_cone_and_slides_outside) {
         carom_variational_step_free(step);
     }
 }
-END_TEST
 
-START_TEST(a_block_that_sticks_at_the_midpoint_may_slide_at_the_end) {
+TEST(unit, a_block_that_sticks_at_the_midpoint_may_slide_at_the_end) {
     // It comes against a pull of 1.005 of the cone: f stops it within its bound, g cannot hold it.
     const double cone = 0.37 * 2.385 * GRAVITY;
     const double h = 2e-3;
@@ -442,9 +435,8 @@ START_TEST(a_block_that_sticks_at_the_midpoint_may_slide_at_the_end) {
         carom_variational_step_free(step);
     }
 }
-END_TEST
 
-START_TEST(impulses_keep_their_bounds_also_where_the_modes_are_within_rounding) {
+TEST(unit, impulses_keep_their_bounds_also_where_the_modes_are_within_rounding) {
     const double cone = 0.37 * 2.385 * GRAVITY;
     for (int k = 0; k < 10; k++) {
         slider s = slider_of(cone * (1.0 + 1e-13 * (1 << k)));
@@ -468,9 +460,8 @@ START_TEST(impulses_keep_their_bounds_also_where_the_modes_are_within_rounding) 
         carom_variational_step_free(step);
     }
 }
-END_TEST
 
-START_TEST(a_block_that_stops_on_a_slope_is_held_there_by_half_its_pull_twice) {
+TEST(unit, a_block_that_stops_on_a_slope_is_held_there_by_half_its_pull_twice) {
     // Coordinates along and across a slope of 0.3 < atan 0.37 rad; it is pushed upwards.
     const double slope = 0.3;
     const double weight = 2.385 * GRAVITY;
@@ -508,10 +499,9 @@ START_TEST(a_block_that_stops_on_a_slope_is_held_there_by_half_its_pull_twice) {
     ck_assert_int_le(resting, 33);
     carom_variational_step_free(step);
 }
-END_TEST
 
 /* Along (1, 1) a box would stop it by sqrt(2) mu: Coulomb's cone needs other equations. */
-START_TEST(friction_in_space_is_refused_and_without_it_both_tangents_slide) {
+TEST(unit, friction_in_space_is_refused_and_without_it_both_tangents_slide) {
     slider s = {.tangents = 2,
                 .copies = 1,
                 .mass = 1.3,
@@ -540,9 +530,8 @@ START_TEST(friction_in_space_is_refused_and_without_it_both_tangents_slide) {
     ck_assert_int_eq(step->mode[1], CAROM_VARIATIONAL_BACKWARD);
     carom_variational_step_free(step);
 }
-END_TEST
 
-START_TEST(without_friction_modes_tell_the_direction) {
+TEST(unit, without_friction_modes_tell_the_direction) {
     for (int k = 0; k < 2; k++) {
         slider s = slider_of(0.0);
         s.friction[0] = 0.0;
@@ -563,9 +552,8 @@ START_TEST(without_friction_modes_tell_the_direction) {
         carom_variational_step_free(step);
     }
 }
-END_TEST
 
-START_TEST(a_contact_that_would_pull_is_released_in_that_step) {
+TEST(unit, a_contact_that_would_pull_is_released_in_that_step) {
     // The force at the midpoint, m (-g + a t_m), turns upwards at t_m = g/a.
     ball b = {.mass = 1.3, .gravity = 9.7, .growth = 100.0};
     const carom_mechanism mechanism = ball_mechanism(&b);
@@ -585,9 +573,8 @@ START_TEST(a_contact_that_would_pull_is_released_in_that_step) {
     ck_assert_double_gt(q, 0.0);
     carom_variational_step_free(step);
 }
-END_TEST
 
-START_TEST(a_contact_given_twice_shares_its_impulses) {
+TEST(unit, a_contact_given_twice_shares_its_impulses) {
     const double pulls[2] = {3.0, 50.0};
     for (int k = 0; k < 2; k++) {
         slider once = slider_of(pulls[k]);
@@ -616,9 +603,8 @@ START_TEST(a_contact_given_twice_shares_its_impulses) {
         carom_variational_step_free(two);
     }
 }
-END_TEST
 
-START_TEST(a_contact_given_twice_sticks_and_stops) {
+TEST(unit, a_contact_given_twice_sticks_and_stops) {
     // Half of each impulse along both of the dependent rows; stopped within the first step.
     slider s = slider_of(3.0);
     s.copies = 2;
@@ -647,7 +633,6 @@ START_TEST(a_contact_given_twice_sticks_and_stops) {
     }
     carom_variational_step_free(step);
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------- bowl */
 
@@ -671,7 +656,7 @@ static carom_mechanism bowl_mechanism(bead *b) {
     return mechanism;
 }
 
-START_TEST(a_held_pendulum_stays_on_its_circle_and_keeps_its_energy) {
+TEST(unit, a_held_pendulum_stays_on_its_circle_and_keeps_its_energy) {
     bead b = {.mass = 0.7, .radius = 1.3, .gravity = 9.81};
     const carom_mechanism mechanism = bowl_mechanism(&b);
     carom_variational_step *step = step_of(&mechanism);
@@ -698,7 +683,6 @@ START_TEST(a_held_pendulum_stays_on_its_circle_and_keeps_its_energy) {
     }
     carom_variational_step_free(step);
 }
-END_TEST
 
 /** A bead on a wavy floor, y = 0.3 sin(2 x). */
 static void wave_gap(const double *q, double *g, void *context) {
@@ -712,7 +696,7 @@ static void wave_normal(const double *q, double *G, void *context) {
     G[1] = 1.0;
 }
 
-START_TEST(a_gap_that_does_not_change_at_first_is_closed_after_a_long_step) {
+TEST(unit, a_gap_that_does_not_change_at_first_is_closed_after_a_long_step) {
     // From rest G v is as exact as the gap; over the arc of the step it is not.
     bead b = {.mass = 0.7, .gravity = 9.81};
     carom_mechanism mechanism = bead_mechanism(&b);
@@ -734,9 +718,8 @@ START_TEST(a_gap_that_does_not_change_at_first_is_closed_after_a_long_step) {
     }
     carom_variational_step_free(step);
 }
-END_TEST
 
-START_TEST(a_bead_leaves_a_round_hill_where_its_weight_no_longer_holds_it) {
+TEST(unit, a_bead_leaves_a_round_hill_where_its_weight_no_longer_holds_it) {
     // m g cos = m v^2/R with v^2 = v0^2 + 2 g R (1 - cos).
     bead b = {.mass = 0.7, .radius = 1.3, .gravity = 9.81};
     const carom_mechanism mechanism = bead_mechanism(&b);
@@ -756,7 +739,6 @@ START_TEST(a_bead_leaves_a_round_hill_where_its_weight_no_longer_holds_it) {
     assert_close(q[1] / b.radius, expected, 0.0, 2.1 * h);
     carom_variational_step_free(step);
 }
-END_TEST
 
 static void hill_tangent(const double *q, double *H, void *context) {
     const double radius = hypot(q[0], q[1]);
@@ -765,7 +747,7 @@ static void hill_tangent(const double *q, double *H, void *context) {
     H[1] = -q[0] / radius;
 }
 
-START_TEST(friction_of_a_bead_that_is_about_to_leave_never_exceeds_its_cone) {
+TEST(unit, friction_of_a_bead_that_is_about_to_leave_never_exceeds_its_cone) {
     // In the last step on the hill kappa may pull, with g = 0 then.
     bead b = {.mass = 0.7, .radius = 1.3, .gravity = 9.81};
     const double mu[1] = {0.4};
@@ -802,9 +784,8 @@ START_TEST(friction_of_a_bead_that_is_about_to_leave_never_exceeds_its_cone) {
     }
     ck_assert_int_ge(pulling, 5);
 }
-END_TEST
 
-START_TEST(steps_however_short_have_the_normal_force) {
+TEST(unit, steps_however_short_have_the_normal_force) {
     bead b = {.mass = 0.7, .radius = 1.3, .gravity = 9.81};
     const carom_mechanism mechanism = bowl_mechanism(&b);
     carom_variational_step *step = step_of(&mechanism);
@@ -827,9 +808,8 @@ START_TEST(steps_however_short_have_the_normal_force) {
     }
     carom_variational_step_free(step);
 }
-END_TEST
 
-START_TEST(a_gap_that_an_impact_left_is_closed_without_an_impulse) {
+TEST(unit, a_gap_that_an_impact_left_is_closed_without_an_impulse) {
     const double gaps[2] = {1e-9, -1e-9};
     for (int k = 0; k < 2; k++) {
         for (int decade = -9; decade <= -3; decade += 2) {
@@ -850,7 +830,6 @@ START_TEST(a_gap_that_an_impact_left_is_closed_without_an_impulse) {
         }
     }
 }
-END_TEST
 
 /* --------------------------------------------------------------------------------------- rod */
 
@@ -942,7 +921,7 @@ static carom_variational_step *slide_rod(const carom_mechanism *mechanism, doubl
     return step;
 }
 
-START_TEST(a_rod_slides_as_long_as_friction_admits_it) {
+TEST(unit, a_rod_slides_as_long_as_friction_admits_it) {
     // G_nn - mu s G_nt > 0 with G_nn = (1 + 3 c^2)/m, G_nt = -3 s c/m: mu < 1.376 backwards.
     rod r = {.mass = 1.7, .half = 0.6, .weight = 1.7 * GRAVITY, .friction = {0.5}};
     const carom_mechanism mechanism = rod_mechanism(&r);
@@ -963,9 +942,8 @@ START_TEST(a_rod_slides_as_long_as_friction_admits_it) {
         carom_variational_step_free(step);
     }
 }
-END_TEST
 
-START_TEST(painleves_rod_jams_where_no_force_can_hold_it_sliding) {
+TEST(unit, painleves_rod_jams_where_no_force_can_hold_it_sliding) {
     // mu > 1.376: sliding backwards under its weight has no solution in forces; the tip stops at
     // once, by impulses of the size of the momentum that its sliding has.
     rod r = {.mass = 1.7, .half = 0.6, .weight = 1.7 * GRAVITY, .friction = {2.0}};
@@ -1003,9 +981,8 @@ START_TEST(painleves_rod_jams_where_no_force_can_hold_it_sliding) {
         carom_variational_step_free(step);
     }
 }
-END_TEST
 
-START_TEST(a_jammed_rod_that_is_pulled_too_hard_slides_at_the_end_of_the_step) {
+TEST(unit, a_jammed_rod_that_is_pulled_too_hard_slides_at_the_end_of_the_step) {
     // Jammed at the midpoint by impulses of the size of its momentum; in the second half there are
     // weight, pull and the turn about the tip alone. The tip slides along the pull, g = -mu kappa.
     const double normal = 1.0 + 3.0 * cos(1.0) * cos(1.0);
@@ -1037,7 +1014,6 @@ START_TEST(a_jammed_rod_that_is_pulled_too_hard_slides_at_the_end_of_the_step) {
     assert_close(random_dot(3, H, step->velocity), speed, 1e-5, 1e-15);
     carom_variational_step_free(step);
 }
-END_TEST
 
 /** Angle and its rate of the rod about a tip that sticks: (4/3) m l^2 theta'' = -w l cos theta, by
  * the classical method of fourth order in steps of 16 us. */
@@ -1089,7 +1065,7 @@ static rod_errors run_rod(rod *r, double angle, double speed, int count,
     return errors;
 }
 
-START_TEST(a_rod_turns_about_a_tip_that_sticks_to_second_order) {
+TEST(unit, a_rod_turns_about_a_tip_that_sticks_to_second_order) {
     rod r = {.mass = 1.7, .half = 0.6, .weight = 1.7 * GRAVITY, .friction = {3.0}};
     double angle = 1.3;
     double rate = 0.0;
@@ -1111,9 +1087,8 @@ START_TEST(a_rod_turns_about_a_tip_that_sticks_to_second_order) {
     // Of the energy m g l = 10 J, as much as the midpoint rule of the pendulum makes.
     ck_assert_double_lt(fabs(before.energy), 3e-6);
 }
-END_TEST
 
-START_TEST(a_rod_that_slides_balances_its_energy_to_second_order) {
+TEST(unit, a_rod_that_slides_balances_its_energy_to_second_order) {
     rod r = {.mass = 1.7, .half = 0.6, .weight = 1.7 * GRAVITY, .friction = {0.3}};
     rod_errors before = {0};
     for (int count = 32; count <= 256; count *= 2) {
@@ -1125,7 +1100,6 @@ START_TEST(a_rod_that_slides_balances_its_energy_to_second_order) {
         before = errors;
     }
 }
-END_TEST
 
 static void rod_tangent_rates(const double *q, const double *v, double *D, void *context) {
     D[0] = 0.0;
@@ -1133,7 +1107,7 @@ static void rod_tangent_rates(const double *q, const double *v, double *D, void 
     D[2] = ((const rod *)context)->half * cos(q[2]) * v[2];
 }
 
-START_TEST(rods_that_have_turned_often_are_solved_up_to_rounding) {
+TEST(unit, rods_that_have_turned_often_are_solved_up_to_rounding) {
     // The rounding of an angle of 6e5, 1e-10, is ten thousand tolerances of the sliding; what it
     // does to the direction of friction no size knows, and a few in a hundred steps cycle.
     rod r = {.mass = 1.0, .half = 1.0, .weight = GRAVITY, .friction = {3.0}};
@@ -1163,7 +1137,6 @@ START_TEST(rods_that_have_turned_often_are_solved_up_to_rounding) {
     gsl_rng_free(generator);
     carom_variational_step_free(step);
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- TREX */
 
@@ -1194,7 +1167,7 @@ static double angular_momentum(const double *q, const double *p) {
     return q[0] * p[1] - q[1] * p[0] + p[CAROM_TREX_PITCH];
 }
 
-START_TEST(momenta_of_the_robot_in_flight_are_kept_also_with_dampers_and_hips) {
+TEST(property, momenta_of_the_robot_in_flight_are_kept_also_with_dampers_and_hips) {
     for (int k = 0; k < 4; k++) {
         carom_trex_params params = k % 2 == 0 ? conservative_robot() : carom_trex_params_default();
         params.hip_start_time = 0.05;
@@ -1224,7 +1197,6 @@ START_TEST(momenta_of_the_robot_in_flight_are_kept_also_with_dampers_and_hips) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /** Largest error of the energy over a flight of 50 ms. */
 static double energy_error(double h) {
@@ -1248,14 +1220,13 @@ static double energy_error(double h) {
     return largest;
 }
 
-START_TEST(the_error_of_the_energy_is_of_second_order) {
+TEST(property, the_error_of_the_energy_is_of_second_order) {
     const double ratio = energy_error(5e-4) / energy_error(2.5e-4);
     ck_assert_double_gt(ratio, 3.7);
     ck_assert_double_lt(ratio, 4.3);
 }
-END_TEST
 
-START_TEST(a_flight_reversed_returns) {
+TEST(property, a_flight_reversed_returns) {
     const carom_trex_params params = conservative_robot();
     carom_model *model = trex_of(&params);
     carom_variational_step *step = step_of(&model->mechanism);
@@ -1282,9 +1253,8 @@ START_TEST(a_flight_reversed_returns) {
     carom_variational_step_free(step);
     carom_model_free(model);
 }
-END_TEST
 
-START_TEST(the_robot_dropped_keeps_its_stance) {
+TEST(property, the_robot_dropped_keeps_its_stance) {
     // At rest in free fall: impact at sqrt(2 17/981) = 0.18616796642 s.
     carom_trex_params params = carom_trex_params_default();
     carom_model *model = trex_of(&params);
@@ -1308,7 +1278,6 @@ START_TEST(the_robot_dropped_keeps_its_stance) {
     carom_variational_step_free(step);
     carom_model_free(model);
 }
-END_TEST
 
 /** Lower and turn the robot until right foot and tail tip touch the floor. */
 static void put_down(const carom_mechanism *mechanism, double *q) {
@@ -1325,7 +1294,7 @@ static void put_down(const carom_mechanism *mechanism, double *q) {
     }
 }
 
-START_TEST(the_robot_stands_on_foot_and_tail) {
+TEST(property, the_robot_stands_on_foot_and_tail) {
     carom_trex_params params = carom_trex_params_default();
     params.hip_rates[0] = 0.0;
     params.hip_rates[1] = 0.0;
@@ -1378,7 +1347,6 @@ START_TEST(the_robot_stands_on_foot_and_tail) {
     carom_variational_step_free(step);
     carom_model_free(model);
 }
-END_TEST
 
 /* ---------------------------------------------------------------------- the printed equations */
 
@@ -1589,7 +1557,7 @@ static void assert_laws(const carom_variational_step *step, const double *q,
     ck_assert_double_ge(step->dissipation, 0.0);
 }
 
-START_TEST(results_satisfy_the_printed_equations_and_the_laws_of_contact) {
+TEST(property, results_satisfy_the_printed_equations_and_the_laws_of_contact) {
     gsl_rng *generator = seeded_generator(20140814);
     int counts[4] = {0};
     int ends[ENDS] = {0};
@@ -1644,7 +1612,6 @@ START_TEST(results_satisfy_the_printed_equations_and_the_laws_of_contact) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 /** Systems whose contacts all slide on, or all stick, over a time. */
 typedef struct held_motion {
@@ -1804,7 +1771,7 @@ static held_motion draw_motion(random_mechanism *r, bool sticks, int sample, gsl
     return motion;
 }
 
-START_TEST(held_motions_are_of_second_order_where_they_slide_and_where_they_stick) {
+TEST(property, held_motions_are_of_second_order_where_they_slide_and_where_they_stick) {
     gsl_rng *generator = seeded_generator(20140815);
     const double duration = 0.08;
     int counts[2] = {0};
@@ -1837,9 +1804,8 @@ START_TEST(held_motions_are_of_second_order_where_they_slide_and_where_they_stic
     ck_assert_int_ge(counts[1], 15);
     gsl_rng_free(generator);
 }
-END_TEST
 
-START_TEST(large_turns_within_a_step_still_converge) {
+TEST(property, large_turns_within_a_step_still_converge) {
     // Turning fast enough that the matrix of the beginning does not carry the iteration.
     const carom_trex_params params = conservative_robot();
     carom_model *model = trex_of(&params);
@@ -1867,7 +1833,6 @@ START_TEST(large_turns_within_a_step_still_converge) {
     carom_variational_step_free(step);
     carom_model_free(model);
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------ errors */
 
@@ -1881,7 +1846,7 @@ static void assert_refused(const carom_mechanism *mechanism,
     ck_assert_ptr_null(step);
 }
 
-START_TEST(malformed_parameters_are_refused) {
+TEST(errors, malformed_parameters_are_refused) {
     slider s = slider_of(0.0);
     carom_mechanism mechanism = slider_mechanism(&s);
     const carom_variational_step_params good = carom_variational_step_params_default();
@@ -1902,7 +1867,6 @@ START_TEST(malformed_parameters_are_refused) {
     ck_assert_str_eq(report.sentence, "variational computes motion without joints; mechanism "
                                       "'slider' has joints (1)");
 }
-END_TEST
 
 /** Fails with a report; the result says nothing. */
 static void assert_fails(carom_variational_step *step, const double *q, const double *p, double h,
@@ -1931,7 +1895,7 @@ static void assert_fails(carom_variational_step *step, const double *q, const do
     }
 }
 
-START_TEST(states_and_forces_that_are_not_finite_are_refused) {
+TEST(errors, states_and_forces_that_are_not_finite_are_refused) {
     slider s = slider_of(0.0);
     const carom_mechanism mechanism = slider_mechanism(&s);
     carom_variational_step *step = step_of(&mechanism);
@@ -1951,9 +1915,8 @@ START_TEST(states_and_forces_that_are_not_finite_are_refused) {
     assert_ok(carom_variational_step_solve(step, 0.0, q, p, 0.1, held, NULL));
     carom_variational_step_free(step);
 }
-END_TEST
 
-START_TEST(a_body_without_mass_is_singular) {
+TEST(errors, a_body_without_mass_is_singular) {
     slider s = slider_of(0.0);
     s.mass = 0.0;
     const carom_mechanism mechanism = slider_mechanism(&s);
@@ -1985,9 +1948,8 @@ START_TEST(a_body_without_mass_is_singular) {
     carom_variational_step_free(other);
     carom_variational_step_free(step);
 }
-END_TEST
 
-START_TEST(too_few_iterations_do_not_converge) {
+TEST(errors, too_few_iterations_do_not_converge) {
     const carom_trex_params robot = conservative_robot();
     carom_model *model = trex_of(&robot);
     carom_variational_step_params params = carom_variational_step_params_default();
@@ -2003,7 +1965,6 @@ START_TEST(too_few_iterations_do_not_converge) {
     carom_variational_step_free(step);
     carom_model_free(model);
 }
-END_TEST
 
 /** A gap whose normal turns over: y cos(x), with a pull upwards. */
 static void turning_gap(const double *q, double *g, void *context) {
@@ -2017,7 +1978,7 @@ static void turning_normal(const double *q, double *G, void *context) {
     G[1] = cos(q[0]);
 }
 
-START_TEST(a_step_that_has_no_consistent_combination_is_a_conflict) {
+TEST(errors, a_step_that_has_no_consistent_combination_is_a_conflict) {
     // Within the step the body moves to where up is inside: released it penetrates, held it pulls.
     slider s = slider_of(0.0);
     s.force[1] = 5.0;
@@ -2037,9 +1998,8 @@ START_TEST(a_step_that_has_no_consistent_combination_is_a_conflict) {
     ck_assert(!step->is_held[0]);
     carom_variational_step_free(step);
 }
-END_TEST
 
-START_TEST(the_residual_of_a_failure_is_that_of_the_combination_that_failed) {
+TEST(errors, the_residual_of_a_failure_is_that_of_the_combination_that_failed) {
     // Held, one iteration is too few; released it is enough, but the bead falls through its bowl.
     bead b = {.mass = 0.7, .radius = 1.3, .gravity = 9.81};
     const carom_mechanism mechanism = bowl_mechanism(&b);
@@ -2058,9 +2018,8 @@ START_TEST(the_residual_of_a_failure_is_that_of_the_combination_that_failed) {
     assert_close(report.value, report.residual, 0.0, 0.0);
     carom_variational_step_free(step);
 }
-END_TEST
 
-START_TEST(without_memory_nothing_is_returned_and_nothing_is_lost) {
+TEST(errors, without_memory_nothing_is_returned_and_nothing_is_lost) {
     slider s = slider_of(0.0);
     s.copies = 2;
     const carom_mechanism mechanism = slider_mechanism(&s);
@@ -2086,63 +2045,4 @@ START_TEST(without_memory_nothing_is_returned_and_nothing_is_lost) {
     ck_assert_int_eq(asked, 0);
     carom_variational_step_free(step);
     carom_variational_step_free(NULL);
-}
-END_TEST
-
-static Suite *variational_step_suite(void) {
-    Suite *suite = suite_create("variational_step");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, an_oscillator_turns_by_twice_the_arc_tangent_of_half_a_step);
-    tcase_add_test(unit, a_damped_oscillator_solves_the_midpoint_equation);
-    tcase_add_test(unit, a_fall_is_exact_and_open_contacts_are_passed);
-    tcase_add_test(unit, a_block_at_rest_is_carried_by_equal_halves);
-    tcase_add_test(unit, a_sliding_block_is_slowed_by_mu_g_and_stops);
-    tcase_add_test(unit, a_pulled_block_sticks_inside_the_cone_and_slides_outside);
-    tcase_add_test(unit, a_block_that_sticks_at_the_midpoint_may_slide_at_the_end);
-    tcase_add_test(unit, impulses_keep_their_bounds_also_where_the_modes_are_within_rounding);
-    tcase_add_test(unit, a_block_that_stops_on_a_slope_is_held_there_by_half_its_pull_twice);
-    tcase_add_test(unit, friction_in_space_is_refused_and_without_it_both_tangents_slide);
-    tcase_add_test(unit, without_friction_modes_tell_the_direction);
-    tcase_add_test(unit, a_contact_that_would_pull_is_released_in_that_step);
-    tcase_add_test(unit, a_contact_given_twice_shares_its_impulses);
-    tcase_add_test(unit, a_contact_given_twice_sticks_and_stops);
-    tcase_add_test(unit, a_held_pendulum_stays_on_its_circle_and_keeps_its_energy);
-    tcase_add_test(unit, a_gap_that_does_not_change_at_first_is_closed_after_a_long_step);
-    tcase_add_test(unit, a_bead_leaves_a_round_hill_where_its_weight_no_longer_holds_it);
-    tcase_add_test(unit, friction_of_a_bead_that_is_about_to_leave_never_exceeds_its_cone);
-    tcase_add_test(unit, steps_however_short_have_the_normal_force);
-    tcase_add_test(unit, a_gap_that_an_impact_left_is_closed_without_an_impulse);
-    tcase_add_test(unit, a_rod_slides_as_long_as_friction_admits_it);
-    tcase_add_test(unit, painleves_rod_jams_where_no_force_can_hold_it_sliding);
-    tcase_add_test(unit, a_jammed_rod_that_is_pulled_too_hard_slides_at_the_end_of_the_step);
-    tcase_add_test(unit, a_rod_turns_about_a_tip_that_sticks_to_second_order);
-    tcase_add_test(unit, rods_that_have_turned_often_are_solved_up_to_rounding);
-    tcase_add_test(unit, a_rod_that_slides_balances_its_energy_to_second_order);
-    tcase_add_test(unit, a_mass_that_varies_far_from_the_origin_moves);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, momenta_of_the_robot_in_flight_are_kept_also_with_dampers_and_hips);
-    tcase_add_test(property, the_error_of_the_energy_is_of_second_order);
-    tcase_add_test(property, a_flight_reversed_returns);
-    tcase_add_test(property, the_robot_dropped_keeps_its_stance);
-    tcase_add_test(property, the_robot_stands_on_foot_and_tail);
-    tcase_add_test(property, results_satisfy_the_printed_equations_and_the_laws_of_contact);
-    tcase_add_test(property,
-                   held_motions_are_of_second_order_where_they_slide_and_where_they_stick);
-    tcase_add_test(property, large_turns_within_a_step_still_converge);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, malformed_parameters_are_refused);
-    tcase_add_test(errors, states_and_forces_that_are_not_finite_are_refused);
-    tcase_add_test(errors, a_body_without_mass_is_singular);
-    tcase_add_test(errors, too_few_iterations_do_not_converge);
-    tcase_add_test(errors, a_step_that_has_no_consistent_combination_is_a_conflict);
-    tcase_add_test(errors, the_residual_of_a_failure_is_that_of_the_combination_that_failed);
-    tcase_add_test(errors, without_memory_nothing_is_returned_and_nothing_is_lost);
-    suite_add_tcase(suite, errors);
-    return suite;
-}
-
-int main(void) {
-    return run_suite(variational_step_suite());
 }

@@ -10,7 +10,7 @@
 
 /* ----------------------------------------------------------------------------------------- ball */
 
-START_TEST(a_bouncing_ball_is_where_the_parabola_is_and_hits_when_it_does) {
+TEST(unit, a_bouncing_ball_is_where_the_parabola_is_and_hits_when_it_does) {
     const double g = 9.731;
     const double height = 0.7385;
     const double steps[3] = {0.00137, 0.0731, 0.61};
@@ -66,10 +66,9 @@ START_TEST(a_bouncing_ball_is_where_the_parabola_is_and_hits_when_it_does) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
 /* y = v t - g t^2/2 from the floor itself: the root t = 0 is not an impact, t = 2 v/g is. */
-START_TEST(a_ball_thrown_from_the_floor_comes_back_within_the_step) {
+TEST(unit, a_ball_thrown_from_the_floor_comes_back_within_the_step) {
     pile ball;
     pile_ball(&ball, 1.31, 9.81);
     const double speeds[4] = {2.17, 0.0113, 2.9e-5, 4.51};
@@ -87,9 +86,8 @@ START_TEST(a_ball_thrown_from_the_floor_comes_back_within_the_step) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
-START_TEST(a_contact_that_starts_closed_and_approaches_hits_at_once) {
+TEST(unit, a_contact_that_starts_closed_and_approaches_hits_at_once) {
     pile ball;
     pile_ball(&ball, 1.31, 0.0);
     const carom_variational_params params = params_of_step(0.25);
@@ -111,9 +109,8 @@ START_TEST(a_contact_that_starts_closed_and_approaches_hits_at_once) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
-START_TEST(an_impact_at_the_end_of_a_step_belongs_to_one_step_alone) {
+TEST(unit, an_impact_at_the_end_of_a_step_belongs_to_one_step_alone) {
     pile ball;
     pile_ball(&ball, 1.0, 0.0);
     const carom_variational_params params = params_of_step(0.25);
@@ -129,7 +126,6 @@ START_TEST(an_impact_at_the_end_of_a_step_belongs_to_one_step_alone) {
     assert_close(now->velocity[0], 1.0, ROUNDING, 0.0);
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
 /* x'' = 4.5 - 4 t from 0.75 m at -2 m/s: after a flight of one second, the force read at its
  * middle, x = 0.75 - 2 + 4.5/2 - 4/4 = 0 and falling with the length, while v = -2 + 4.5 - 2 = 0.5
@@ -142,7 +138,7 @@ static void force_that_fades(double t, const double *q, const double *v, double 
 }
 
 /* Counted as a hit, so that it cannot go on for ever: N_c = 0 makes it plastic. */
-START_TEST(a_contact_that_closes_while_its_momentum_opens_it_has_hit) {
+TEST(unit, a_contact_that_closes_while_its_momentum_opens_it_has_hit) {
     for (int most_hits = 0; most_hits < 2; most_hits++) {
         pile ball;
         pile_ball(&ball, 1.0, 0.0);
@@ -166,7 +162,6 @@ START_TEST(a_contact_that_closes_while_its_momentum_opens_it_has_hit) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
 /* Between impacts v' = -g - (c/m) v: exact state of the damped bouncing ball after one impact. */
 static void damped_ball(double g, double rate, double height, double t, double *y, double *v) {
@@ -217,7 +212,7 @@ static double printed_impact(double m, double g, double c, double height, double
 
 /* Second order through an impact with a dashpot on; the printed (30), which leaves its force out
  * of the momentum before the impact, is of first order. */
-START_TEST(an_impact_keeps_the_order_of_the_flight_if_forces_enter) {
+TEST(unit, an_impact_keeps_the_order_of_the_flight_if_forces_enter) {
     const double g = 9.81;
     const double height = 0.613;
     const double rate = 2.7;
@@ -259,7 +254,6 @@ START_TEST(an_impact_keeps_the_order_of_the_flight_if_forces_enter) {
     ck_assert_msg(printed[0] / printed[4] < 64.0, "%g", printed[0] / printed[4]);
     ck_assert_msg(printed[4] > 10.0 * error[4], "%g beside %g", printed[4], error[4]);
 }
-END_TEST
 
 /* -------------------------------------------------------------------------------------- chains */
 
@@ -279,7 +273,7 @@ static carom_model *chain(int balls, const double *masses, const double *velocit
 
 /* Touching or not, whatever the step: the last ball leaves alone with all the speed. The least gap
  * is just more than what counts as none beside the way of the longest step. */
-START_TEST(the_last_ball_of_a_cradle_leaves_alone_whatever_the_step) {
+TEST(unit, the_last_ball_of_a_cradle_leaves_alone_whatever_the_step) {
     const double masses[8] = {1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7};
     const double speeds[8] = {2.31};
     const double steps[5] = {1e-3, 0.0137, 0.1, 1.0, 17.0};
@@ -316,7 +310,6 @@ START_TEST(the_last_ball_of_a_cradle_leaves_alone_whatever_the_step) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* Balls on a line without forces, collided one pair after the other. */
 typedef struct collisions {
@@ -356,7 +349,7 @@ static void collide_until(collisions *c, double end) {
     }
 }
 
-START_TEST(chains_with_gaps_collide_pair_by_pair_whatever_the_step) {
+TEST(property, chains_with_gaps_collide_pair_by_pair_whatever_the_step) {
     int most = 0;
     for (unsigned long seed = 0; seed < 100; seed++) {
         double masses[4];
@@ -403,10 +396,9 @@ START_TEST(chains_with_gaps_collide_pair_by_pair_whatever_the_step) {
     }
     ck_assert_int_ge(most, 5);
 }
-END_TEST
 
 /* A onto a resting pair: 1 - R^2 of E_p = 2/3 E is lost, 34 % for R = 0.7. */
-START_TEST(restitution_is_the_root_of_the_energy_that_is_kept) {
+TEST(unit, restitution_is_the_root_of_the_energy_that_is_kept) {
     const double masses[3] = {1.0, 1.0, 1.0};
     const double speeds[3] = {1.0, 0.0, 0.0};
     const double gaps[2] = {0.1, 0.0};
@@ -435,10 +427,9 @@ START_TEST(restitution_is_the_root_of_the_energy_that_is_kept) {
         carom_model_free(model);
     }
 }
-END_TEST
 
 /* Mass ratio 100: 31 reflections, the digits of pi, at once or one after the other. */
-START_TEST(a_wall_and_two_blocks_count_the_digits_of_pi) {
+TEST(unit, a_wall_and_two_blocks_count_the_digits_of_pi) {
     const double masses[2] = {1.0, 100.0};
     const double starts[2][2] = {{0.0, 0.0}, {0.8, 1.7}};
     for (int is_apart = 0; is_apart < 2; is_apart++) {
@@ -465,12 +456,11 @@ START_TEST(a_wall_and_two_blocks_count_the_digits_of_pi) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
 /* ---------------------------------------------------------------------------- several contacts */
 
 /* Two balls without a common mass above one floor. */
-START_TEST(contacts_that_close_within_the_tolerance_are_one_impact) {
+TEST(unit, contacts_that_close_within_the_tolerance_are_one_impact) {
     const double apart[3] = {0.0, 0.8e-9, 3e-9};
     for (int k = 0; k < 3; k++) {
         pile p;
@@ -493,7 +483,6 @@ START_TEST(contacts_that_close_within_the_tolerance_are_one_impact) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
 /* A point in a corner of two walls with unit normals of a cosine; gaps at zero. */
 static void corner(pile *p, double cosine) {
@@ -504,7 +493,7 @@ static void corner(pile *p, double cosine) {
 }
 
 /* Reference: c = 1/2, (p,u) = -1, (p,v) = -0.2: held impulses (1.2, -0.4), the second pulls. */
-START_TEST(plastic_impacts_hold_or_release_acute_contacts) {
+TEST(unit, plastic_impacts_hold_or_release_acute_contacts) {
     for (int is_released = 0; is_released < 2; is_released++) {
         pile p;
         corner(&p, 0.5);
@@ -525,11 +514,10 @@ START_TEST(plastic_impacts_hold_or_release_acute_contacts) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
 /* The order of reflections matters in an acute corner, and `first` counts the mechanism's
  * contacts: contact 0 here is far away. */
-START_TEST(the_rule_of_the_law_is_that_of_the_parameters) {
+TEST(unit, the_rule_of_the_law_is_that_of_the_parameters) {
     for (int first = 0; first < 3; first++) {
         pile p;
         pile_init(&p, 2, 3);
@@ -561,7 +549,6 @@ START_TEST(the_rule_of_the_law_is_that_of_the_parameters) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
 /* Three oscillators that hit their walls together. */
 static void three_oscillators(pile *p) {
@@ -573,7 +560,7 @@ static void three_oscillators(pile *p) {
 }
 
 /* The outcome is unique, the order is not. */
-START_TEST(random_sequences_differ_from_impact_to_impact) {
+TEST(unit, random_sequences_differ_from_impact_to_impact) {
     pile p;
     three_oscillators(&p);
     carom_variational_params params = params_of_step(0.1);
@@ -592,7 +579,6 @@ START_TEST(random_sequences_differ_from_impact_to_impact) {
     ck_assert(firsts[0] > 0 && firsts[1] > 0 && firsts[2] > 0);
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
 /* A pile whose force fails from a time on. */
 typedef struct pile_that_fails {
@@ -608,7 +594,7 @@ static void force_that_fails(double t, const double *q, const double *v, double 
 
 /* The flight after an impact is read later than the middle of the step: it fails, the impact having
  * taken its random turn. */
-START_TEST(a_step_that_failed_is_taken_with_the_same_random_sequences) {
+TEST(unit, a_step_that_failed_is_taken_with_the_same_random_sequences) {
     pile p;
     three_oscillators(&p);
     pile_that_fails failing;
@@ -641,10 +627,9 @@ START_TEST(a_step_that_failed_is_taken_with_the_same_random_sequences) {
     carom_variational_stepper_free(one);
     carom_variational_stepper_free(other);
 }
-END_TEST
 
 /* Both tips of the robot with orthogonal normals touch at once, sqrt(2 17/981) after the start. */
-START_TEST(the_robot_lands_on_foot_and_tail_in_one_impact) {
+TEST(unit, the_robot_lands_on_foot_and_tail_in_one_impact) {
     const carom_trex_params robot = robot_with_both_tips_down();
     carom_model *model = NULL;
     assert_ok(carom_trex_alloc(&robot, &model, NULL));
@@ -666,12 +651,11 @@ START_TEST(the_robot_lands_on_foot_and_tail_in_one_impact) {
     carom_variational_stepper_free(stepper);
     carom_model_free(model);
 }
-END_TEST
 
 /* Each impact takes a flight to the end, three or four trials towards it, and one more of a contact
  * that rises before; a trial takes one to four iterations. Brent's method alone takes fifty.
  */
-START_TEST(impacts_of_the_robot_are_found_in_few_iterations) {
+TEST(unit, impacts_of_the_robot_are_found_in_few_iterations) {
     const carom_trex_params robot = carom_trex_params_default();
     carom_model *model = NULL;
     assert_ok(carom_trex_alloc(&robot, &model, NULL));
@@ -690,14 +674,13 @@ START_TEST(impacts_of_the_robot_are_found_in_few_iterations) {
     carom_variational_stepper_free(stepper);
     carom_model_free(model);
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------ properties
  */
 
 /* One impact without forces: p+ - p- = N' impulses, all impulses >= 0, the energy kept, so that
  * the momentum along what is tangent to all closed contacts is. */
-START_TEST(impacts_keep_energy_and_tangential_momentum) {
+TEST(property, impacts_keep_energy_and_tangential_momentum) {
     for (unsigned long seed = 0; seed < 200; seed++) {
         const int n = 2 + (int)(seed % 5);
         const int m = 1 + (int)(seed % 4);
@@ -733,9 +716,8 @@ START_TEST(impacts_keep_energy_and_tangential_momentum) {
         carom_variational_stepper_free(stepper);
     }
 }
-END_TEST
 
-START_TEST(two_runs_are_alike_to_the_bit) {
+TEST(property, two_runs_are_alike_to_the_bit) {
     pile p;
     random_pile(&p, 7, 4, 4);
     const double q[4] = {0.0};
@@ -756,7 +738,6 @@ START_TEST(two_runs_are_alike_to_the_bit) {
     carom_variational_stepper_free(one);
     carom_variational_stepper_free(other);
 }
-END_TEST
 
 /* ---------------------------------------------------------------------------------------- errors
  */
@@ -787,7 +768,7 @@ static void assert_fails_and_stays(carom_variational_stepper *stepper, int n,
     }
 }
 
-START_TEST(steps_that_cannot_be_done_leave_the_state_before) {
+TEST(errors, steps_that_cannot_be_done_leave_the_state_before) {
     const double masses[2] = {1.0, 100.0};
     pile blocks;
     pile_blocks(&blocks, 2, masses);
@@ -829,10 +810,9 @@ START_TEST(steps_that_cannot_be_done_leave_the_state_before) {
     assert_fails_and_stays(stepper, 2, CAROM_STATUS_CONFLICT);
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
 /* A gap that does not depend on the position where it closes. */
-START_TEST(a_contact_without_a_normal_is_singular) {
+TEST(errors, a_contact_without_a_normal_is_singular) {
     pile p;
     pile_init(&p, 1, 2);
     p.N[0] = 1.0;
@@ -845,7 +825,6 @@ START_TEST(a_contact_without_a_normal_is_singular) {
     ck_assert_int_eq(report.index, 1);
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
 static void force_that_is_not_finite(double t, const double *q, const double *v, double *f,
                                      void *context) {
@@ -855,7 +834,7 @@ static void force_that_is_not_finite(double t, const double *q, const double *v,
     f[0] = t > 0.3 ? (double)NAN : 0.0;
 }
 
-START_TEST(forces_that_are_not_finite_are_reported) {
+TEST(errors, forces_that_are_not_finite_are_reported) {
     pile ball;
     pile_ball(&ball, 1.0, 0.0);
     ball.mechanism.force = force_that_is_not_finite;
@@ -870,7 +849,6 @@ START_TEST(forces_that_are_not_finite_are_reported) {
     assert_close(carom_variational_stepper_result(stepper)->position[0], 9.75, 1e-15, 0.0);
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
 static void assert_refused(const carom_mechanism *mechanism, const carom_variational_params *params,
                            carom_status expected, const char *quantity) {
@@ -891,7 +869,7 @@ static void assert_refused(const carom_mechanism *mechanism, const carom_variati
         assert_refused(&ball.mechanism, &bad, CAROM_STATUS_##code, quantity); \
     } while (0)
 
-START_TEST(malformed_parameters_are_refused) {
+TEST(errors, malformed_parameters_are_refused) {
     pile ball;
     pile_ball(&ball, 1.0, 1.0);
     assert_parameter_refused(step, 0.0, OUT_OF_RANGE, "step");
@@ -927,13 +905,12 @@ START_TEST(malformed_parameters_are_refused) {
     ck_assert(!defaults.impacts_without_friction);
     carom_variational_stepper_free(NULL);
 }
-END_TEST
 
 static void assert_says(const carom_report *report, const char *sentence) {
     ck_assert_str_eq(report->sentence, sentence);
 }
 
-START_TEST(what_is_not_computed_is_refused_by_name) {
+TEST(errors, what_is_not_computed_is_refused_by_name) {
     pile ball;
     pile_ball(&ball, 1.0, 1.0);
     const carom_variational_params params = carom_variational_params_default();
@@ -956,11 +933,10 @@ START_TEST(what_is_not_computed_is_refused_by_name) {
     assert_says(&report, "variational computes motion without friction in space; mechanism 'pile' "
                          "has two tangents of each contact");
 }
-END_TEST
 
 /* A disc of 1 kg that meets the floor with v = (2, -3): a propagative impact would leave it
  * sliding with 2, Coulomb's law makes it roll with 4/3. */
-START_TEST(an_impact_with_friction_is_refused_with_its_time) {
+TEST(errors, an_impact_with_friction_is_refused_with_its_time) {
     carom_planar_body disc = carom_planar_floating(carom_planar_disc(1.0, 0.2));
     carom_planar_contact rim =
         carom_planar_disc_on_wall(0, 0.0, 0.0, 0.2, carom_planar_floor(0.0), 0.3);
@@ -999,10 +975,9 @@ START_TEST(an_impact_with_friction_is_refused_with_its_time) {
     }
     carom_planar_tree_free(tree);
 }
-END_TEST
 
 /* Two balls above one floor with 0.7 and 0.4: apart each has its own, together there is no law. */
-START_TEST(simultaneous_impacts_have_one_coefficient_of_restitution) {
+TEST(errors, simultaneous_impacts_have_one_coefficient_of_restitution) {
     pile p;
     pile_init(&p, 2, 2);
     p.N[0] = 1.0;
@@ -1036,9 +1011,8 @@ START_TEST(simultaneous_impacts_have_one_coefficient_of_restitution) {
     assert_close(report.time, 0.05, 1e-15, 0.0);
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
-START_TEST(malformed_starts_are_refused_and_the_state_stays) {
+TEST(errors, malformed_starts_are_refused_and_the_state_stays) {
     pile ball;
     pile_ball(&ball, 1.0, 1.0);
     const carom_variational_params params = params_of_step(0.1);
@@ -1091,9 +1065,8 @@ START_TEST(malformed_starts_are_refused_and_the_state_stays) {
     ck_assert(now->is_held[0]);
     carom_variational_stepper_free(stepper);
 }
-END_TEST
 
-START_TEST(without_memory_nothing_is_lost) {
+TEST(errors, without_memory_nothing_is_lost) {
     const double masses[2] = {1.0, 100.0};
     const double q[2] = {0.0, 0.0};
     const double v[2] = {0.0, -1.3};
@@ -1119,9 +1092,8 @@ START_TEST(without_memory_nothing_is_lost) {
     }
     ck_assert_int_gt(failures, 30);
 }
-END_TEST
 
-START_TEST(flights_and_later_impacts_ask_for_no_memory) {
+TEST(errors, flights_and_later_impacts_ask_for_no_memory) {
     pile ball;
     pile_ball(&ball, 1.0, 9.81);
     const double q = 0.3;
@@ -1144,45 +1116,4 @@ START_TEST(flights_and_later_impacts_ask_for_no_memory) {
     ck_assert_int_ge(impacts, 3);
     ck_assert_int_eq(asked, 0);
     carom_variational_stepper_free(stepper);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("variational stepper");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, a_bouncing_ball_is_where_the_parabola_is_and_hits_when_it_does);
-    tcase_add_test(unit, a_ball_thrown_from_the_floor_comes_back_within_the_step);
-    tcase_add_test(unit, a_contact_that_starts_closed_and_approaches_hits_at_once);
-    tcase_add_test(unit, an_impact_at_the_end_of_a_step_belongs_to_one_step_alone);
-    tcase_add_test(unit, a_contact_that_closes_while_its_momentum_opens_it_has_hit);
-    tcase_add_test(unit, an_impact_keeps_the_order_of_the_flight_if_forces_enter);
-    tcase_add_test(unit, the_last_ball_of_a_cradle_leaves_alone_whatever_the_step);
-    tcase_add_test(unit, restitution_is_the_root_of_the_energy_that_is_kept);
-    tcase_add_test(unit, a_wall_and_two_blocks_count_the_digits_of_pi);
-    tcase_add_test(unit, contacts_that_close_within_the_tolerance_are_one_impact);
-    tcase_add_test(unit, plastic_impacts_hold_or_release_acute_contacts);
-    tcase_add_test(unit, the_rule_of_the_law_is_that_of_the_parameters);
-    tcase_add_test(unit, random_sequences_differ_from_impact_to_impact);
-    tcase_add_test(unit, a_step_that_failed_is_taken_with_the_same_random_sequences);
-    tcase_add_test(unit, the_robot_lands_on_foot_and_tail_in_one_impact);
-    tcase_add_test(unit, impacts_of_the_robot_are_found_in_few_iterations);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, chains_with_gaps_collide_pair_by_pair_whatever_the_step);
-    tcase_add_test(property, impacts_keep_energy_and_tangential_momentum);
-    tcase_add_test(property, two_runs_are_alike_to_the_bit);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, steps_that_cannot_be_done_leave_the_state_before);
-    tcase_add_test(errors, a_contact_without_a_normal_is_singular);
-    tcase_add_test(errors, forces_that_are_not_finite_are_reported);
-    tcase_add_test(errors, malformed_parameters_are_refused);
-    tcase_add_test(errors, what_is_not_computed_is_refused_by_name);
-    tcase_add_test(errors, an_impact_with_friction_is_refused_with_its_time);
-    tcase_add_test(errors, simultaneous_impacts_have_one_coefficient_of_restitution);
-    tcase_add_test(errors, malformed_starts_are_refused_and_the_state_stays);
-    tcase_add_test(errors, without_memory_nothing_is_lost);
-    tcase_add_test(errors, flights_and_later_impacts_ask_for_no_memory);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }

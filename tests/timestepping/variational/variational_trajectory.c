@@ -92,7 +92,7 @@ static int assert_impacts(const carom_variational_trajectory *run, int seen,
     return now->impact_count;
 }
 
-START_TEST(rows_are_the_steps_of_the_stepper) {
+TEST(unit, rows_are_the_steps_of_the_stepper) {
     pile p;
     ball_and_block(&p);
     const carom_variational_params params = coarse();
@@ -141,10 +141,9 @@ START_TEST(rows_are_the_steps_of_the_stepper) {
     carom_variational_stepper_free(stepper);
     carom_variational_trajectory_free(run);
 }
-END_TEST
 
 /* All energy is lost: that of the ball to impacts, that of the block to friction. */
-START_TEST(losses_are_counted_from_the_start) {
+TEST(unit, losses_are_counted_from_the_start) {
     pile p;
     ball_and_block(&p);
     const carom_variational_params params = coarse();
@@ -169,9 +168,8 @@ START_TEST(losses_are_counted_from_the_start) {
     assert_close(run->friction_force[2], -0.4 * 2.0 * 9.81, 1e-12, 0.0);
     carom_variational_trajectory_free(run);
 }
-END_TEST
 
-START_TEST(a_run_without_contacts_has_rows_alone) {
+TEST(unit, a_run_without_contacts_has_rows_alone) {
     pile p;
     pile_init(&p, 1, 0);
     p.K[0] = 4.0;
@@ -187,10 +185,9 @@ START_TEST(a_run_without_contacts_has_rows_alone) {
     assert_close(run->position[1], (1.0 - 1e-4) / (1.0 + 1e-4), 1e-15, 0.0);
     carom_variational_trajectory_free(run);
 }
-END_TEST
 
 /* The robot until some time after it has landed: held contacts stay closed, gaps stay open. */
-START_TEST(the_robot_lands_and_runs_without_penetration) {
+TEST(property, the_robot_lands_and_runs_without_penetration) {
     carom_trex_params robot = robot_with_both_tips_down();
     for (int has_friction = 0; has_friction < 2; has_friction++) {
         robot.friction = has_friction == 1 ? 0.8 : 0.0;
@@ -222,9 +219,8 @@ START_TEST(the_robot_lands_and_runs_without_penetration) {
         carom_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(malformed_runs_are_refused) {
+TEST(errors, malformed_runs_are_refused) {
     pile p;
     ball_and_block(&p);
     carom_variational_params params = coarse();
@@ -260,9 +256,8 @@ START_TEST(malformed_runs_are_refused) {
                   OUT_OF_RANGE);
     carom_variational_trajectory_free(NULL);
 }
-END_TEST
 
-START_TEST(without_memory_nothing_is_lost) {
+TEST(errors, without_memory_nothing_is_lost) {
     pile p;
     ball_and_block(&p);
     const carom_variational_params params = coarse();
@@ -280,22 +275,4 @@ START_TEST(without_memory_nothing_is_lost) {
         carom_variational_trajectory_free(run);
     }
     ck_assert_int_gt(failures, 50);
-}
-END_TEST
-
-int main(void) {
-    Suite *suite = suite_create("variational trajectory");
-    TCase *unit = tcase_create("unit");
-    tcase_add_test(unit, rows_are_the_steps_of_the_stepper);
-    tcase_add_test(unit, losses_are_counted_from_the_start);
-    tcase_add_test(unit, a_run_without_contacts_has_rows_alone);
-    suite_add_tcase(suite, unit);
-    TCase *property = tcase_create("property");
-    tcase_add_test(property, the_robot_lands_and_runs_without_penetration);
-    suite_add_tcase(suite, property);
-    TCase *errors = tcase_create("errors");
-    tcase_add_test(errors, malformed_runs_are_refused);
-    tcase_add_test(errors, without_memory_nothing_is_lost);
-    suite_add_tcase(suite, errors);
-    return run_suite(suite);
 }
