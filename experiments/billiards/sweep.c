@@ -139,7 +139,7 @@ static void find_extrema(const sweep *s, int *least, int *highest) {
 
 static carom_status write_measure(const billiards *x, const char *name, double value,
                                   const char *units, const char *text) {
-    return isfinite(value) ? carom_record_measure(x->record, name, value, units, text) : CAROM_OK;
+    return isnan(value) ? CAROM_OK : carom_record_measure(x->record, name, value, units, text);
 }
 
 static carom_status write_extrema(const sweep *s) {

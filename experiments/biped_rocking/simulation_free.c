@@ -149,16 +149,17 @@ static carom_status write_free(const results *r, const free_run *run) {
         CAROM_TRY(biped_rocking_write_columns(r->record, group, "half_cycle", 1, &at_P));
     }
     const named_number numbers[] = {
-        {"half_cycles", run->half_cycles, "1", "ended before the fall"},
+        {"half_cycles", run->half_cycles, "1", "completed"},
         {"repeated_half_cycles", run->repeated, "1", "with deviations up to 1e-6 rad at P"},
         {"growth", run->half_cycles > 1 ? run->at_P[1] / run->at_P[0] : (double)NAN, "1",
-         "of the deviation in the second half cycle; NaN: it fell before its end"},
+         "of the deviation in the second half cycle; NaN: the motion ended before, by a fall, a "
+         "foot that would leave the ground, or events that pile up"},
         {"collision_time", run->collision_time, "s",
          "first landing that costs more than 1e-3 of the energy of the gait, to one sample; "
          "NaN: none"},
         {"collision_energy", run->collision_energy, "J", "that it takes; NaN: no such landing"},
         {"fall_time", run->fall_time, "s",
-         "a link of the torso passes the horizontal; NaN: it does not fall"},
+         "a link of the torso passes the horizontal; NaN: none does before the motion ends"},
     };
     return biped_rocking_write_numbers(r->record, group, (int)(sizeof numbers / sizeof numbers[0]),
                                        numbers);

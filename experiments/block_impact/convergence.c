@@ -91,9 +91,14 @@ static carom_status write_columns(const results *r, const char *name, const colu
     return CAROM_OK;
 }
 
-/** Order in h of the mean rebound between the two smallest steps. */
+/** Order in h of the mean rebound between the two smallest steps; NaN unless the block rebounds
+ * with both. */
 static double order_of(const double *rebound, const double *steps, int count) {
-    return log(rebound[count - 2] / rebound[count - 1]) / log(steps[count - 2] / steps[count - 1]);
+    const double coarse = rebound[count - 2];
+    const double fine = rebound[count - 1];
+    return coarse > 0.0 && fine > 0.0
+               ? log(coarse / fine) / log(steps[count - 2] / steps[count - 1])
+               : (double)NAN;
 }
 
 /** Sample with all steps, and write. */
@@ -104,9 +109,10 @@ static carom_status run(const results *r, const char *name, carom_cap_distributi
         CAROM_TRY(sample_level(r, distribution, steps[k], k, &columns));
     }
     if (distribution == CAROM_CAPS_UNIFORM && count > 1) {
-        CAROM_TRY(carom_record_measure(r->study->target.record, "order_of_mean_rebound",
-                                       order_of(columns.mean_rebound, steps, count), "1",
-                                       "order in h of the mean rebound, smallest steps"));
+        CAROM_TRY(carom_record_measure(
+            r->study->target.record, "order_of_mean_rebound",
+            order_of(columns.mean_rebound, steps, count), "1",
+            "order in h of the mean rebound, smallest steps; NaN: no rebound"));
     }
     return write_columns(r, name, &columns);
 }

@@ -79,7 +79,7 @@ static carom_status write_answers(const results *all, carom_record *record) {
             const carom_trajectory *t = bouncing_pendulum_run(all, run);
             const bool is_asked = (QUESTIONS[i].runs & BIT(run)) != 0u && t != NULL;
             const double answer = is_asked ? QUESTIONS[i].ask(all, t) : (double)NAN;
-            if (!isfinite(answer)) {
+            if (isnan(answer)) {
                 continue;
             }
             const char *group = bouncing_pendulum_group(run);
@@ -115,7 +115,7 @@ static carom_status write_ratios(const results *all, carom_record *record) {
     }
     for (size_t i = 0; i < sizeof ratios / sizeof ratios[0]; i++) {
         const double ratio = ratios[i].ask(all, t) / ratios[i].ask(all, reference);
-        if (isfinite(ratio)) {
+        if (!isnan(ratio)) {
             CAROM_TRY(
                 carom_record_measure(record, ratios[i].name, ratio, "1", ratios[i].long_name));
         }

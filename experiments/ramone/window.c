@@ -76,8 +76,8 @@ static carom_status count_beside(const results *r, const angle *a, double deviat
 }
 /*[end ramoneBeside]*/
 
-/** The deviation on one side (+1, -1) up to which there are several solutions; infinite if none is
- * found. The pose itself has several. */
+/** The deviation on one side (+1, -1) up to which there are several solutions; NaN if there still
+ * are at the last step. The pose itself has several. */
 static carom_status find_edge(const results *r, const angle *a, int side, double *edge) {
     double inner = 0.0;
     double outer = FIRST_STEP;
@@ -89,7 +89,7 @@ static carom_status find_edge(const results *r, const angle *a, int side, double
         CAROM_TRY(count_beside(r, a, side * outer, &count));
     }
     if (count > 1.0) {
-        *edge = side * (double)INFINITY;
+        *edge = (double)NAN;
         return CAROM_OK;
     }
     while (outer - inner > EDGE_WIDTH * fmax(outer, 1.0)) {
@@ -115,14 +115,17 @@ static carom_status write_edges(const results *r, const angle *a) {
         CAROM_TRY(find_edge(r, a, 1, &edges[1]));
     }
     snprintf(path, sizeof path, "/window/%s/lower", a->name);
-    CAROM_TRY(carom_record_scalar(record, path, a->value + edges[0], "deg",
-                                  "least angle with several solutions; NaN: none here"));
+    CAROM_TRY(carom_record_scalar(
+        record, path, a->value + edges[0], "deg",
+        "least angle with several solutions; NaN: none here, or no end of them within 90 deg"));
     snprintf(path, sizeof path, "/window/%s/upper", a->name);
-    CAROM_TRY(carom_record_scalar(record, path, a->value + edges[1], "deg",
-                                  "largest angle with several solutions; NaN: none here"));
+    CAROM_TRY(carom_record_scalar(
+        record, path, a->value + edges[1], "deg",
+        "largest angle with several solutions; NaN: none here, or no end of them within 90 deg"));
     snprintf(path, sizeof path, "/window/%s/width", a->name);
-    return carom_record_scalar(record, path, edges[1] - edges[0], "deg",
-                               "width of the window of several solutions; NaN: none here");
+    return carom_record_scalar(
+        record, path, edges[1] - edges[0], "deg",
+        "width of the window of several solutions; NaN: none here, or an end is missing");
 }
 
 static carom_status write_scan(const results *r, const angle *a) {

@@ -247,13 +247,14 @@ static double gap_difference(const results *r, const carom_trajectory *t) {
 
 /* --- the exact impacts ------------------------------------------------------------------------ */
 
-/** Shortest time between two event-driven impacts of one corner, if all fall within the run. */
+/** Shortest time between two event-driven impacts of one corner, if all fall within the run; NaN
+ * if none has two. */
 static double shortest_interval(const results *r, const carom_trajectory *t) {
     if (!(r->exact.end < last_time(t))) {
         return (double)NAN;
     }
-    double last[CORNERS] = {-(double)INFINITY, -(double)INFINITY};
-    double shortest = (double)INFINITY;
+    double last[CORNERS] = {(double)NAN, (double)NAN};
+    double shortest = (double)NAN;
     for (int k = 0; k < r->exact.count; k++) {
         const carom_rocking_block_impact *impact = &r->exact.impacts[k];
         shortest = fmin(shortest, impact->time - last[impact->corner]);
@@ -333,7 +334,7 @@ double rocking_block_answer(const results *r, int run, question asked) {
 /** One measure of one run, left out where it is not defined. */
 static carom_status write_measure(carom_record *record, const results *r, question asked, int run) {
     const double value = rocking_block_answer(r, run, asked);
-    if (!isfinite(value)) {
+    if (isnan(value)) {
         return CAROM_OK;
     }
     char name[96];

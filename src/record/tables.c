@@ -7,7 +7,7 @@
 carom_status carom_record_measures(carom_record *record, const carom_measure *measures, int count) {
     CAROM_ASSERT(record != NULL && measures != NULL);
     for (int i = 0; i < count; i++) {
-        if (isfinite(measures[i].value)) {
+        if (!isnan(measures[i].value)) {
             CAROM_TRY(carom_record_measure(record, measures[i].name, measures[i].value,
                                            measures[i].units, measures[i].long_name));
         }

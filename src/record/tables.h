@@ -32,7 +32,7 @@ typedef struct carom_column {
 } carom_column;
 
 /**
- * Write those of the numbers that are finite.
+ * Write the numbers, without those that are NaN: what is not known is left out.
  *
  * @param[in,out] record   open record
  * @param[in]     measures [count]
