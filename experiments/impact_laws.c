@@ -65,7 +65,9 @@ static void list_scenes(char choices[CHOICES_SIZE]) {
 
 int main(int argc, char **argv) {
     char scenes[CHOICES_SIZE];
+    char laws[CHOICES_SIZE];
     list_scenes(scenes);
+    carom_impact_options_list_laws(LAWS, "all", sizeof laws, laws);
     settings v = {
         .law = LAWS,
         .samples = 1024,
@@ -77,8 +79,7 @@ int main(int argc, char **argv) {
     (void)impact_laws_scenes(&v.scene);
     const carom_option options[] = {
         {"scene", CAROM_OPTION_CHOICE, &v.scene, NULL, "impact", CAROM_RANGE_ANY, scenes},
-        {"law", CAROM_OPTION_CHOICE, &v.law, NULL, "impact law", CAROM_RANGE_ANY,
-         "newton-moreau|anitescu-potra|sequential|propagative|sampling|compliant|all"},
+        {"law", CAROM_OPTION_CHOICE, &v.law, NULL, "impact law", CAROM_RANGE_ANY, laws},
         {"samples", CAROM_OPTION_INTEGER, &v.samples, "1", "samples of the set of outcomes",
          CAROM_RANGE_INTERVAL, "[1, 1048576]"},
         // Larger ratios are beyond what the integrator tells apart.

@@ -67,6 +67,7 @@
 #include <carom/impact/covering_radius.h>
 #include <carom/impact/friction_facets.h>
 #include <carom/impact/impact_bounds.h>
+#include <carom/impact/impact_law.h>
 #include <carom/impact/impact_outcomes.h>
 #include <carom/impact/impact_problem.h>
 #include <carom/impact/impact_sampling.h>

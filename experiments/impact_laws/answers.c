@@ -137,35 +137,21 @@ static void add(const carom_impact_problem *p, const double *v, const double *c,
     a->count++;
 }
 
-carom_status impact_laws_answer_outcomes(const carom_impact_problem *problem,
-                                         const carom_impact_outcomes *outcomes, answer *a) {
+carom_status impact_laws_answer(const carom_impact_problem *problem,
+                                const carom_impact_result *result, answer *a) {
     const size_t n = (size_t)problem->coordinate_count;
     const size_t r = (size_t)problem->row_count;
     const double merging = MERGING * impact_laws_fastest(problem);
-    CAROM_TRY(reserve(problem, outcomes->count, a));
-    for (size_t k = 0; k < (size_t)outcomes->count; k++) {
-        add(problem, outcomes->velocity + k * n, outcomes->contact_velocity + k * r,
-            outcomes->impulse + k * r, merging, a);
-        a->residual = fmax(a->residual, outcomes->residual[k]);
-    }
-    complete(problem, a);
-    return CAROM_OK;
-}
-
-carom_status impact_laws_answer_samples(const carom_impact_problem *problem,
-                                        const carom_impact_samples *samples, answer *a) {
-    const size_t n = (size_t)problem->coordinate_count;
-    const size_t r = (size_t)problem->row_count;
-    const double merging = MERGING * impact_laws_fastest(problem);
-    CAROM_TRY(reserve(problem, samples->count, a));
-    for (size_t k = 0; k < (size_t)samples->count; k++) {
-        if (samples->is_finished[k] != 0) {
-            add(problem, samples->velocity + k * n, samples->contact_velocity + k * r, NULL,
-                merging, a);
+    CAROM_TRY(reserve(problem, result->count, a));
+    for (size_t k = 0; k < (size_t)result->count; k++) {
+        if (result->is_finished == NULL || result->is_finished[k] != 0) {
+            add(problem, result->velocity + k * n, result->contact_velocity + k * r,
+                result->impulse != NULL ? result->impulse + k * r : NULL, merging, a);
         }
     }
-    a->unfinished = 1.0 - samples->fraction_finished;
-    a->residual = samples->largest_residual;
+    a->cost = result->cost;
+    a->unfinished = result->samples != NULL ? result->unfinished : 0.0;
+    a->residual = result->residual;
     complete(problem, a);
     return CAROM_OK;
 }

@@ -21,7 +21,7 @@ enum { FEWEST_SAMPLES = 512 };
 /* --- one contact ------------------------------------------------------------------------------ */
 
 /** Newton's law and its energy, for one frictionless contact in a setting. */
-static int newton_holds(const scene_result *s, impact_setting setting, impact_law law,
+static int newton_holds(const scene_result *s, impact_setting setting, carom_impact_law_id law,
                         bool is_energy) {
     static const double restitutions[] = {1.0, 0.0, 0.0, -1.0};
     const answer *a = &s->answers[setting][law];
@@ -45,10 +45,10 @@ static int newton_everywhere(const results *r, bool is_energy) {
                 (setting == SETTING_OWN && r->scenes[i].has_friction)) {
                 continue;
             }
-            const int one =
-                newton_holds(r->scenes + i, (impact_setting)setting, LAW_NEWTON_MOREAU, is_energy);
-            const int other =
-                newton_holds(r->scenes + i, (impact_setting)setting, LAW_PROPAGATIVE, is_energy);
+            const int one = newton_holds(r->scenes + i, (impact_setting)setting,
+                                         CAROM_IMPACT_LAW_NEWTON_MOREAU, is_energy);
+            const int other = newton_holds(r->scenes + i, (impact_setting)setting,
+                                           CAROM_IMPACT_LAW_PROPAGATIVE, is_energy);
             const int found = decisions_both(one, other);
             verdict = found == UNDECIDED ? verdict : found * (verdict == 0 ? 0 : 1);
         }
@@ -76,7 +76,7 @@ static int elastic_law_conserves(const results *r) {
     int verdict = 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const scene_result *s = decisions_scene(r, names[i]);
-        const answer *a = decisions_answer(s, SETTING_ELASTIC, LAW_NEWTON_MOREAU);
+        const answer *a = decisions_answer(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_NEWTON_MOREAU);
         verdict = decisions_both(verdict, a == NULL ? UNDECIDED : keeps_energy(s, a));
     }
     return verdict;
@@ -88,8 +88,9 @@ static int elastic_law_reflects(const results *r) {
     int verdict = 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const scene_result *s = decisions_scene(r, names[i]);
-        verdict = decisions_both(verdict, decisions_within(s, SETTING_ELASTIC, LAW_NEWTON_MOREAU,
-                                                           LAW_PROPAGATIVE, ROUNDING));
+        verdict = decisions_both(verdict, decisions_within(s, SETTING_ELASTIC,
+                                                           CAROM_IMPACT_LAW_NEWTON_MOREAU,
+                                                           CAROM_IMPACT_LAW_PROPAGATIVE, ROUNDING));
     }
     return verdict;
 }
@@ -101,7 +102,7 @@ static int collision_loses_energy(const results *r) {
         return UNDECIDED;
     }
     for (int law = 0; law < LAWS; law++) {
-        const answer *a = decisions_answer(s, SETTING_PLASTIC, (impact_law)law);
+        const answer *a = decisions_answer(s, SETTING_PLASTIC, (carom_impact_law_id)law);
         if (a != NULL) {
             verdict = verdict != 0 && impact_laws_most_energy(a) < 1.0 - ANOTHER ? 1 : 0;
         }
@@ -113,26 +114,27 @@ static int collision_loses_energy(const results *r) {
 
 static int simultaneous_dissipates(const results *r) {
     return decisions_both(
-        decisions_all(r, SETTING_PLASTIC, LAW_ANITESCU_POTRA, decisions_gain_nothing),
-        decisions_all(r, SETTING_FRICTION, LAW_ANITESCU_POTRA, decisions_gain_nothing));
+        decisions_all(r, SETTING_PLASTIC, CAROM_IMPACT_LAW_ANITESCU_POTRA, decisions_gain_nothing),
+        decisions_all(r, SETTING_FRICTION, CAROM_IMPACT_LAW_ANITESCU_POTRA,
+                      decisions_gain_nothing));
 }
 
 static int sequential_dissipates(const results *r) {
     return decisions_both(
-        decisions_all(r, SETTING_PLASTIC, LAW_SEQUENTIAL, decisions_gain_nothing),
-        decisions_all(r, SETTING_FRICTION, LAW_SEQUENTIAL, decisions_gain_nothing));
+        decisions_all(r, SETTING_PLASTIC, CAROM_IMPACT_LAW_SEQUENTIAL, decisions_gain_nothing),
+        decisions_all(r, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL, decisions_gain_nothing));
 }
 
 /** Whether the simultaneous law has rest as its only outcome. */
 static int comes_to_rest(const scene_result *s) {
-    const answer *a = decisions_answer(s, SETTING_FRICTION, LAW_ANITESCU_POTRA);
+    const answer *a = decisions_answer(s, SETTING_FRICTION, CAROM_IMPACT_LAW_ANITESCU_POTRA);
     return a == NULL ? UNDECIDED : a->count == 1 && a->energy_ratio[0] <= ROUNDING;
 }
 
 /** Rest, and pivoting about either corner. */
 static int block_has_three_outcomes(const results *r) {
     const scene_result *s = decisions_scene(r, "flat_block");
-    const answer *a = decisions_answer(s, SETTING_FRICTION, LAW_SEQUENTIAL);
+    const answer *a = decisions_answer(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL);
     if (a == NULL) {
         return UNDECIDED;
     }
@@ -146,7 +148,7 @@ static int block_has_three_outcomes(const results *r) {
 /** By single impacts the corner on the floor slides on and that at the wall lifts off. */
 static int box_slides_and_lifts(const results *r) {
     const scene_result *s = decisions_scene(r, "leaning_box");
-    const answer *a = decisions_answer(s, SETTING_FRICTION, LAW_SEQUENTIAL);
+    const answer *a = decisions_answer(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL);
     if (a == NULL) {
         return UNDECIDED;
     }
@@ -168,10 +170,12 @@ static int set_holds_both_models(const results *r) {
     int verdict = r->values->samples < FEWEST_SAMPLES ? UNDECIDED : 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const scene_result *s = decisions_scene(r, names[i]);
-        verdict = decisions_both(
-            verdict, decisions_within(s, SETTING_FRICTION, LAW_ANITESCU_POTRA, LAW_SAMPLING, HELD));
-        verdict = decisions_both(
-            verdict, decisions_within(s, SETTING_FRICTION, LAW_SEQUENTIAL, LAW_SAMPLING, HELD));
+        verdict = decisions_both(verdict, decisions_within(s, SETTING_FRICTION,
+                                                           CAROM_IMPACT_LAW_ANITESCU_POTRA,
+                                                           CAROM_IMPACT_LAW_SAMPLING, HELD));
+        verdict = decisions_both(verdict,
+                                 decisions_within(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL,
+                                                  CAROM_IMPACT_LAW_SAMPLING, HELD));
     }
     return verdict;
 }
@@ -182,9 +186,9 @@ static int set_holds_more(const results *r) {
     int verdict = r->values->samples < FEWEST_SAMPLES ? UNDECIDED : 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const scene_result *s = decisions_scene(r, names[i]);
-        const answer *set = decisions_answer(s, SETTING_FRICTION, LAW_SAMPLING);
-        const answer *a = decisions_answer(s, SETTING_FRICTION, LAW_ANITESCU_POTRA);
-        const answer *b = decisions_answer(s, SETTING_FRICTION, LAW_SEQUENTIAL);
+        const answer *set = decisions_answer(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SAMPLING);
+        const answer *a = decisions_answer(s, SETTING_FRICTION, CAROM_IMPACT_LAW_ANITESCU_POTRA);
+        const answer *b = decisions_answer(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL);
         const bool is_known = set != NULL && a != NULL && b != NULL;
         verdict = decisions_both(
             verdict, !is_known ? UNDECIDED : decisions_beyond(s->problem, set, a, b) > ANOTHER);
@@ -195,8 +199,8 @@ static int set_holds_more(const results *r) {
 static int set_holds_compliant_block(const results *r) {
     return r->values->samples < FEWEST_SAMPLES
                ? UNDECIDED
-               : decisions_within(decisions_scene(r, "flat_block"), SETTING_FRICTION, LAW_COMPLIANT,
-                                  LAW_SAMPLING, HELD);
+               : decisions_within(decisions_scene(r, "flat_block"), SETTING_FRICTION,
+                                  CAROM_IMPACT_LAW_COMPLIANT, CAROM_IMPACT_LAW_SAMPLING, HELD);
 }
 
 static const decision statements[] = {

@@ -24,14 +24,14 @@ static bool is_admissible(const scene_result *s, const answer *a) {
 }
 
 static int propagative_is_admissible(const results *r) {
-    return decisions_all(r, SETTING_ELASTIC, LAW_PROPAGATIVE, is_admissible);
+    return decisions_all(r, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE, is_admissible);
 }
 
 /** Whether no scene has made the sequences fail to end. */
 static int propagative_is_finite(const results *r) {
     int verdict = UNDECIDED;
     for (int i = 0; i < r->count; i++) {
-        const answer *a = &r->scenes[i].answers[SETTING_ELASTIC][LAW_PROPAGATIVE];
+        const answer *a = &r->scenes[i].answers[SETTING_ELASTIC][CAROM_IMPACT_LAW_PROPAGATIVE];
         if (a->kind != ANSWER_MISSING) {
             verdict = verdict != 0 && a->kind == ANSWER_GIVEN ? 1 : 0;
         }
@@ -49,9 +49,9 @@ static int plastic_is_unique(const results *r) {
 /** The last ball goes off alone; Newton and Moreau's law says something else. */
 static int cradle_is_right(const results *r) {
     const scene_result *s = decisions_scene(r, "cradle");
-    const answer *a = decisions_answer(s, SETTING_ELASTIC, LAW_PROPAGATIVE);
-    const int same =
-        decisions_within(s, SETTING_ELASTIC, LAW_PROPAGATIVE, LAW_NEWTON_MOREAU, ANOTHER);
+    const answer *a = decisions_answer(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
+    const int same = decisions_within(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE,
+                                      CAROM_IMPACT_LAW_NEWTON_MOREAU, ANOTHER);
     if (a == NULL || same == UNDECIDED) {
         return UNDECIDED;
     }
@@ -64,21 +64,21 @@ static int cradle_is_right(const results *r) {
 /** Whether the complementarity law gains energy in an elastic impact. */
 static int complementarity_gains_energy(const results *r) {
     const int gains_none =
-        decisions_all(r, SETTING_ELASTIC, LAW_NEWTON_MOREAU, decisions_gain_nothing);
+        decisions_all(r, SETTING_ELASTIC, CAROM_IMPACT_LAW_NEWTON_MOREAU, decisions_gain_nothing);
     return gains_none == UNDECIDED ? UNDECIDED : 1 - gains_none;
 }
 
 static int right_angle_is_unique(const results *r) {
-    const answer *a =
-        decisions_answer(decisions_scene(r, "break_90"), SETTING_ELASTIC, LAW_PROPAGATIVE);
+    const answer *a = decisions_answer(decisions_scene(r, "break_90"), SETTING_ELASTIC,
+                                       CAROM_IMPACT_LAW_PROPAGATIVE);
     return a == NULL ? UNDECIDED : a->count == 1;
 }
 
 static int optimized_is_less_indeterminate(const results *r) {
     const scene_result *one = decisions_scene(r, "trex_optimized");
     const scene_result *other = decisions_scene(r, "trex_initial");
-    const answer *a = decisions_answer(one, SETTING_ELASTIC, LAW_PROPAGATIVE);
-    const answer *b = decisions_answer(other, SETTING_ELASTIC, LAW_PROPAGATIVE);
+    const answer *a = decisions_answer(one, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
+    const answer *b = decisions_answer(other, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
     return a == NULL || b == NULL
                ? UNDECIDED
                : decisions_spread(one->problem, a) < decisions_spread(other->problem, b);

@@ -34,30 +34,20 @@ static carom_status make(const settings *v, scene_result *s, carom_report *repor
     return CAROM_OK;
 }
 
-/** What a setting asks of a scene. */
-static question ask_in(const results *r, const scene_result *s, impact_setting setting) {
+/** What a setting asks of a scene: its problem, whose contacts get the restitution of the setting.
+ */
+static carom_status ask_in(const results *r, scene_result *s, impact_setting setting,
+                           question *asked, carom_report *report) {
     const bool is_smooth = setting == SETTING_ELASTIC || setting == SETTING_PLASTIC;
-    const question asked = {
-        .problem = is_smooth ? s->smooth : s->problem,
-        .restitution = setting == SETTING_ELASTIC ? 1.0
-                       : setting == SETTING_OWN   ? s->restitution
-                                                  : 0.0,
-        .values = r->values,
-        .seed = r->common->seed,
-    };
-    return asked;
-}
-
-/** Give all contacts the restitution of a setting, which each law reads or does not know. */
-static carom_status restore(scene_result *s, const question *asked, carom_report *report) {
+    carom_impact_problem *problem = is_smooth ? s->smooth : s->problem;
+    const int m = problem->contact_count;
     double e[CAROM_PROBLEM_FILE_MOST_CONTACTS];
-    const int m = asked->problem->contact_count;
     CAROM_ASSERT(m <= CAROM_PROBLEM_FILE_MOST_CONTACTS);
     for (int i = 0; i < m; i++) {
-        e[i] = asked->restitution;
+        e[i] = setting == SETTING_ELASTIC ? 1.0 : setting == SETTING_OWN ? s->restitution : 0.0;
     }
-    return carom_impact_problem_set_restitution(
-        asked->problem == s->smooth ? s->smooth : s->problem, e, report);
+    *asked = (question){.problem = problem, .values = r->values, .seed = r->common->seed};
+    return carom_impact_problem_set_restitution(problem, e, report);
 }
 
 /** How far the outcomes of the laws are from each other. */
@@ -80,11 +70,12 @@ static carom_status compare(int item, void *context, carom_report *report) {
         return made;
     }
     for (int setting = 0; setting < SETTINGS; setting++) {
-        const question asked = ask_in(r, s, (impact_setting)setting);
-        CAROM_TRY(restore(s, &asked, report));
+        question asked;
+        CAROM_TRY(ask_in(r, s, (impact_setting)setting, &asked, report));
         for (int law = 0; law < LAWS && s->is_asked[setting]; law++) {
             if (r->values->law == LAWS || r->values->law == law) {
-                CAROM_TRY(impact_laws_apply((impact_law)law, &asked, &s->answers[setting][law]));
+                CAROM_TRY(
+                    impact_laws_apply((carom_impact_law_id)law, &asked, &s->answers[setting][law]));
             }
         }
         measure(asked.problem, s, (impact_setting)setting);

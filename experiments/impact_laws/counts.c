@@ -17,13 +17,15 @@ static const double LIMIT = 1e-2;
 /** Impulses below this part of the largest one are no pull. */
 static const double PULL = 1e-9;
 
-double impact_laws_elastic_distance(const scene_result *s, impact_law from, impact_law to) {
+double impact_laws_elastic_distance(const scene_result *s, carom_impact_law_id from,
+                                    carom_impact_law_id to) {
     return s->distance[SETTING_ELASTIC][from][to];
 }
 
-bool impact_laws_is_limit(const scene_result *s, impact_law law) {
-    return impact_laws_elastic_distance(s, law, LAW_COMPLIANT) <=
-           LIMIT * impact_laws_elastic_distance(s, LAW_PROPAGATIVE, LAW_NEWTON_MOREAU);
+bool impact_laws_is_limit(const scene_result *s, carom_impact_law_id law) {
+    return impact_laws_elastic_distance(s, law, CAROM_IMPACT_LAW_COMPLIANT) <=
+           LIMIT * impact_laws_elastic_distance(s, CAROM_IMPACT_LAW_PROPAGATIVE,
+                                                CAROM_IMPACT_LAW_NEWTON_MOREAU);
 }
 
 /* --- energies --------------------------------------------------------------------------------- */
@@ -35,12 +37,12 @@ energy_tally impact_laws_count_gains(const results *r) {
         const scene_result *s = r->scenes + i / (SETTINGS * LAWS);
         const int setting = i / LAWS % SETTINGS;
         const int law = i % LAWS;
-        const answer *a = decisions_answer(s, (impact_setting)setting, (impact_law)law);
+        const answer *a = decisions_answer(s, (impact_setting)setting, (carom_impact_law_id)law);
         if (a == NULL) {
             continue;
         }
         const int gains = decisions_gain_nothing(s, a) ? 0 : 1;
-        const bool is_rough = setting == SETTING_OWN && law == LAW_NEWTON_MOREAU &&
+        const bool is_rough = setting == SETTING_OWN && law == CAROM_IMPACT_LAW_NEWTON_MOREAU &&
                               s->has_friction && s->restitution > 0.0;
         t.most = fmax(t.most, impact_laws_most_energy(a));
         t.laws += has_answered[law] ? 0 : 1;
@@ -111,16 +113,18 @@ static counts count(const results *r) {
     counts t = {.several = 0};
     for (int i = 0; i < r->count; i++) {
         const scene_result *s = r->scenes + i;
-        const answer *plastic = decisions_answer(s, SETTING_PLASTIC, LAW_PROPAGATIVE);
-        const double between = impact_laws_elastic_distance(s, LAW_PROPAGATIVE, LAW_NEWTON_MOREAU);
+        const answer *plastic = decisions_answer(s, SETTING_PLASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
+        const double between = impact_laws_elastic_distance(s, CAROM_IMPACT_LAW_PROPAGATIVE,
+                                                            CAROM_IMPACT_LAW_NEWTON_MOREAU);
         const double rough = decisions_largest_distance(s, SETTING_FRICTION);
         const bool is_compared =
-            between > AGREE && decisions_answer(s, SETTING_ELASTIC, LAW_COMPLIANT) != NULL;
+            between > AGREE &&
+            decisions_answer(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_COMPLIANT) != NULL;
         t.several += s->problem->contact_count > 1 ? 1 : 0;
         add(plastic != NULL, plastic != NULL && is_pulling(s, plastic), &t.pulling);
         add(!isnan(between), between > AGREE, &t.apart);
-        add(is_compared, impact_laws_is_limit(s, LAW_NEWTON_MOREAU), &t.moreau);
-        add(is_compared, impact_laws_is_limit(s, LAW_PROPAGATIVE), &t.reflections);
+        add(is_compared, impact_laws_is_limit(s, CAROM_IMPACT_LAW_NEWTON_MOREAU), &t.moreau);
+        add(is_compared, impact_laws_is_limit(s, CAROM_IMPACT_LAW_PROPAGATIVE), &t.reflections);
         add(!isnan(rough), rough > AGREE, &t.differing);
     }
     return t;
@@ -159,14 +163,17 @@ static carom_status write_tallies(const results *r) {
 
 /** How far outcomes of other laws are from the sampled set, at most, with friction. */
 static carom_status write_misses(const results *r) {
-    const impact_law laws[] = {LAW_ANITESCU_POTRA, LAW_SEQUENTIAL, LAW_COMPLIANT};
+    const carom_impact_law_id laws[] = {CAROM_IMPACT_LAW_ANITESCU_POTRA,
+                                        CAROM_IMPACT_LAW_SEQUENTIAL, CAROM_IMPACT_LAW_COMPLIANT};
     for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
         double largest = (double)NAN;
         for (int k = 0; k < r->count; k++) {
-            largest = fmax(largest, r->scenes[k].distance[SETTING_FRICTION][laws[i]][LAW_SAMPLING]);
+            largest =
+                fmax(largest,
+                     r->scenes[k].distance[SETTING_FRICTION][laws[i]][CAROM_IMPACT_LAW_SAMPLING]);
         }
         char name[PATH_SIZE];
-        snprintf(name, sizeof name, "set_misses_%s", impact_laws_law_name(laws[i]));
+        snprintf(name, sizeof name, "set_misses_%s", carom_impact_law_of(laws[i])->name);
         if (!isnan(largest)) {
             CAROM_TRY(carom_record_measure(
                 r->record, name, largest, "1",
@@ -193,7 +200,7 @@ static carom_status write_spreads(const results *r) {
                                  "wide_block",     "disk_stack"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const scene_result *s = decisions_scene(r, names[i]);
-        const answer *a = decisions_answer(s, SETTING_ELASTIC, LAW_PROPAGATIVE);
+        const answer *a = decisions_answer(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
         char name[PATH_SIZE];
         snprintf(name, sizeof name, "spread_%s", names[i]);
         if (a != NULL) {

@@ -15,20 +15,21 @@ const scene_result *decisions_scene(const results *r, const char *name) {
     return NULL;
 }
 
-const answer *decisions_answer(const scene_result *s, impact_setting setting, impact_law law) {
+const answer *decisions_answer(const scene_result *s, impact_setting setting,
+                               carom_impact_law_id law) {
     const answer *a = s == NULL ? NULL : &s->answers[setting][law];
     return a != NULL && a->kind == ANSWER_GIVEN ? a : NULL;
 }
 
-int decisions_within(const scene_result *s, impact_setting setting, impact_law from, impact_law to,
-                     double distance) {
+int decisions_within(const scene_result *s, impact_setting setting, carom_impact_law_id from,
+                     carom_impact_law_id to, double distance) {
     if (decisions_answer(s, setting, from) == NULL || decisions_answer(s, setting, to) == NULL) {
         return UNDECIDED;
     }
     return s->distance[setting][from][to] <= distance ? 1 : 0;
 }
 
-int decisions_all(const results *r, impact_setting setting, impact_law law,
+int decisions_all(const results *r, impact_setting setting, carom_impact_law_id law,
                   bool (*condition)(const scene_result *s, const answer *a)) {
     int verdict = UNDECIDED;
     for (int i = 0; i < r->count; i++) {
@@ -43,7 +44,7 @@ int decisions_all(const results *r, impact_setting setting, impact_law law,
 int decisions_answering(const scene_result *s, impact_setting setting) {
     int count = 0;
     for (int law = 0; law < LAWS; law++) {
-        count += decisions_answer(s, setting, (impact_law)law) != NULL ? 1 : 0;
+        count += decisions_answer(s, setting, (carom_impact_law_id)law) != NULL ? 1 : 0;
     }
     return count;
 }

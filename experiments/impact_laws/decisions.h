@@ -22,14 +22,15 @@ CAROM_MUST_CHECK carom_status decisions_write(const results *r, int count,
 const scene_result *decisions_scene(const results *r, const char *name);
 
 /** What a law answers; NULL without outcomes, or without the scene. */
-const answer *decisions_answer(const scene_result *s, impact_setting setting, impact_law law);
+const answer *decisions_answer(const scene_result *s, impact_setting setting,
+                               carom_impact_law_id law);
 
 /** Whether all outcomes of a law are within a distance of those of another. */
-int decisions_within(const scene_result *s, impact_setting setting, impact_law from, impact_law to,
-                     double distance);
+int decisions_within(const scene_result *s, impact_setting setting, carom_impact_law_id from,
+                     carom_impact_law_id to, double distance);
 
 /** Whether a condition holds for every answer that a law gives in a setting. */
-int decisions_all(const results *r, impact_setting setting, impact_law law,
+int decisions_all(const results *r, impact_setting setting, carom_impact_law_id law,
                   bool (*condition)(const scene_result *s, const answer *a));
 
 /** Number of laws that answer in a setting of a scene. */

@@ -43,10 +43,12 @@ static int inelastic_moreau_is_anitescu_potra(const results *r) {
     for (int i = 0; i < r->count; i++) {
         for (int setting = SETTING_PLASTIC; setting <= SETTING_FRICTION; setting++) {
             const scene_result *s = r->scenes + i;
-            const int one = decisions_within(s, (impact_setting)setting, LAW_NEWTON_MOREAU,
-                                             LAW_ANITESCU_POTRA, AGREE);
-            const int other = decisions_within(s, (impact_setting)setting, LAW_ANITESCU_POTRA,
-                                               LAW_NEWTON_MOREAU, AGREE);
+            const int one =
+                decisions_within(s, (impact_setting)setting, CAROM_IMPACT_LAW_NEWTON_MOREAU,
+                                 CAROM_IMPACT_LAW_ANITESCU_POTRA, AGREE);
+            const int other =
+                decisions_within(s, (impact_setting)setting, CAROM_IMPACT_LAW_ANITESCU_POTRA,
+                                 CAROM_IMPACT_LAW_NEWTON_MOREAU, AGREE);
             if (one != UNDECIDED) {
                 verdict = verdict != 0 && one == 1 && other == 1 ? 1 : 0;
             }
@@ -58,12 +60,12 @@ static int inelastic_moreau_is_anitescu_potra(const results *r) {
 static int cradle_laws_are_limits(const results *r) {
     const scene_result *s = decisions_scene(r, "cradle");
     return r->values->ratio < LEAST_RATIO ||
-                   decisions_answer(s, SETTING_ELASTIC, LAW_NEWTON_MOREAU) == NULL ||
-                   decisions_answer(s, SETTING_ELASTIC, LAW_PROPAGATIVE) == NULL ||
-                   decisions_answer(s, SETTING_ELASTIC, LAW_COMPLIANT) == NULL
+                   decisions_answer(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_NEWTON_MOREAU) == NULL ||
+                   decisions_answer(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE) == NULL ||
+                   decisions_answer(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_COMPLIANT) == NULL
                ? UNDECIDED
-               : impact_laws_is_limit(s, LAW_NEWTON_MOREAU) &&
-                     impact_laws_is_limit(s, LAW_PROPAGATIVE);
+               : impact_laws_is_limit(s, CAROM_IMPACT_LAW_NEWTON_MOREAU) &&
+                     impact_laws_is_limit(s, CAROM_IMPACT_LAW_PROPAGATIVE);
 }
 
 /** Whether stiffness does not matter wherever both elastic laws agree. */
@@ -71,10 +73,13 @@ static int agreement_holds_for_stiffness(const results *r) {
     int verdict = UNDECIDED;
     for (int i = 0; i < r->count; i++) {
         const scene_result *s = r->scenes + i;
-        if (impact_laws_elastic_distance(s, LAW_PROPAGATIVE, LAW_NEWTON_MOREAU) <= AGREE &&
-            !isnan(impact_laws_elastic_distance(s, LAW_COMPLIANT, LAW_NEWTON_MOREAU))) {
-            verdict = verdict != 0 && impact_laws_elastic_distance(s, LAW_COMPLIANT,
-                                                                   LAW_NEWTON_MOREAU) <= AGREE
+        if (impact_laws_elastic_distance(s, CAROM_IMPACT_LAW_PROPAGATIVE,
+                                         CAROM_IMPACT_LAW_NEWTON_MOREAU) <= AGREE &&
+            !isnan(impact_laws_elastic_distance(s, CAROM_IMPACT_LAW_COMPLIANT,
+                                                CAROM_IMPACT_LAW_NEWTON_MOREAU))) {
+            verdict = verdict != 0 &&
+                              impact_laws_elastic_distance(s, CAROM_IMPACT_LAW_COMPLIANT,
+                                                           CAROM_IMPACT_LAW_NEWTON_MOREAU) <= AGREE
                           ? 1
                           : 0;
         }
@@ -100,8 +105,9 @@ static bool keeps_energy(const scene_result *s, const answer *a) {
 
 /** Both elastic laws. */
 static int elastic_laws_keep_energy(const results *r) {
-    return decisions_both(decisions_all(r, SETTING_ELASTIC, LAW_NEWTON_MOREAU, keeps_energy),
-                          decisions_all(r, SETTING_ELASTIC, LAW_PROPAGATIVE, keeps_energy));
+    return decisions_both(
+        decisions_all(r, SETTING_ELASTIC, CAROM_IMPACT_LAW_NEWTON_MOREAU, keeps_energy),
+        decisions_all(r, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE, keeps_energy));
 }
 
 static const decision statements[] = {

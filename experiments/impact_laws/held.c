@@ -99,7 +99,7 @@ double impact_laws_held_distance(const results *r) {
     double largest = (double)NAN;
     for (int i = 0; i < r->count; i++) {
         const scene_result *s = r->scenes + i;
-        const answer *plastic = decisions_answer(s, SETTING_PLASTIC, LAW_PROPAGATIVE);
+        const answer *plastic = decisions_answer(s, SETTING_PLASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
         const int m = s->smooth->contact_count;
         if (plastic == NULL || m < 2 || m > MOST_HELD) {
             continue;

@@ -39,11 +39,11 @@ static double kind_of(const scene_result *s, int setting, int law) {
 }
 
 static double nearest(const scene_result *s, int setting, int law) {
-    return s->distance[setting][LAW_NEWTON_MOREAU][law];
+    return s->distance[setting][CAROM_IMPACT_LAW_NEWTON_MOREAU][law];
 }
 
 static double farthest(const scene_result *s, int setting, int law) {
-    return s->distance[setting][law][LAW_NEWTON_MOREAU];
+    return s->distance[setting][law][CAROM_IMPACT_LAW_NEWTON_MOREAU];
 }
 
 static const column columns[] = {
@@ -88,7 +88,7 @@ static const char *scene_name(const results *r, int i) {
 
 static const char *law_name(const results *r, int i) {
     (void)r;
-    return impact_laws_law_name((impact_law)i);
+    return carom_impact_law_of((carom_impact_law_id)i)->name;
 }
 
 /** The number of closed contacts, and which line of the table a scene is. */

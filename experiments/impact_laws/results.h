@@ -13,16 +13,8 @@ enum { PATH_SIZE = 128 };
 /** Longest sentence that says why a law has no answer. */
 enum { REASON_SIZE = CAROM_REPORT_SENTENCE_SIZE + 160 };
 
-/** The laws, in the order of the choices of --law. */
-typedef enum impact_law {
-    LAW_NEWTON_MOREAU,
-    LAW_ANITESCU_POTRA,
-    LAW_SEQUENTIAL,
-    LAW_PROPAGATIVE,
-    LAW_SAMPLING,
-    LAW_COMPLIANT,
-    LAWS /**< how many; of --law: all */
-} impact_law;
+/** The laws that need nothing but the problem: the first of the table; of --law: all. */
+enum { LAWS = CAROM_IMPACT_LAW_ROUTH };
 
 /** What is asked of all laws alike. */
 typedef enum impact_setting {
@@ -36,7 +28,7 @@ typedef enum impact_setting {
 /** Everything that options set. */
 typedef struct settings {
     int scene;          /**< index in the table, or its length for all */
-    int law;            /**< impact_law, LAWS for all */
+    int law;            /**< carom_impact_law_id, LAWS for all */
     int samples;        /**< of the sampled set */
     double ratio;       /**< of one stiffer contact to the others */
     double damping;     /**< ratio zeta of an inelastic compliant contact */
@@ -55,8 +47,7 @@ typedef struct scene_entry {
 
 /** What a law was asked. */
 typedef struct question {
-    const carom_impact_problem *problem; /**< with the friction of the setting */
-    double restitution;                  /**< the same for all contacts */
+    const carom_impact_problem *problem; /**< with the friction and restitution of the setting */
     const settings *values;
     unsigned long seed;
 } question;
@@ -80,7 +71,7 @@ typedef struct answer {
     double *energy_ratio;     /**< [count] kinetic energy over that before */
     double *weighted;         /**< [count][n] L' v+, M = L L': its norms are those of energy */
     int mode_count;           /**< distinct modes of the contacts: lifting, sticking, sliding */
-    int cost;                 /**< elementary steps of the law, see impact_laws_cost_name */
+    int cost;                 /**< elementary steps of the law, see carom_impact_law */
     double unfinished;        /**< part of the samples that were given up, 1 */
     double residual;          /**< largest violation of the law's own conditions */
 } answer;
@@ -146,15 +137,10 @@ double impact_laws_fastest(const carom_impact_problem *problem);
 /** Free what an answer holds. */
 void impact_laws_answer_clear(answer *a);
 
-/** Take over a list of outcomes. @return CAROM_OK; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status impact_laws_answer_outcomes(const carom_impact_problem *problem,
-                                                          const carom_impact_outcomes *outcomes,
-                                                          answer *a);
-
-/** Take over the finished samples, those with nearly equal velocities once. */
-CAROM_MUST_CHECK carom_status impact_laws_answer_samples(const carom_impact_problem *problem,
-                                                         const carom_impact_samples *samples,
-                                                         answer *a);
+/** Take over what a law says: finished outcomes, those with nearly equal velocities once. @return
+ * CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status impact_laws_answer(const carom_impact_problem *problem,
+                                                 const carom_impact_result *result, answer *a);
 
 /** Largest distance of an outcome of `from` from the nearest one of `to`, in the kinetic metric and
  * in parts of the velocity before; NaN if one of them has none. */
@@ -167,29 +153,12 @@ double impact_laws_most_energy(const answer *a);
 
 /* --- laws.c ----------------------------------------------------------------------------------- */
 
-/** Group of a law in the record. */
-const char *impact_laws_law_name(impact_law law);
-
-/** What the cost of a law counts. */
-const char *impact_laws_cost_name(impact_law law);
-
 /** Group of a setting in the record. */
 const char *impact_laws_setting_name(impact_setting setting);
 
 /** Ask a law. Only lack of memory is an error: whatever else goes wrong is part of the answer. */
-CAROM_MUST_CHECK carom_status impact_laws_apply(impact_law law, const question *asked, answer *a);
-
-/* --- compliant.c ------------------------------------------------------------------------------ */
-
-/** Damping ratio with which a spring and a dashpot return the part e in (0, 1] of a speed, pushing
- * and never pulling. */
-double impact_laws_damping_ratio(double restitution);
-
-/** Compliant contacts at a place that stays as it is: once with equal stiffness, and with each
- * contact in turn stiffer than the others. */
-CAROM_MUST_CHECK carom_status impact_laws_compliant(const question *asked,
-                                                    carom_impact_outcomes *outcomes, int *cost,
-                                                    carom_report *report);
+CAROM_MUST_CHECK carom_status impact_laws_apply(carom_impact_law_id law, const question *asked,
+                                                answer *a);
 
 /* --- comparison.c ----------------------------------------------------------------------------- */
 
@@ -230,11 +199,12 @@ typedef struct energy_tally {
 energy_tally impact_laws_count_gains(const results *r);
 
 /** Distance of the elastic outcomes of a law from another's; NaN without one of them. */
-double impact_laws_elastic_distance(const scene_result *s, impact_law from, impact_law to);
+double impact_laws_elastic_distance(const scene_result *s, carom_impact_law_id from,
+                                    carom_impact_law_id to);
 
 /** Whether all elastic outcomes of a law are those of compliant contacts, beside the distance of
  * reflections from Newton and Moreau's law. */
-bool impact_laws_is_limit(const scene_result *s, impact_law law);
+bool impact_laws_is_limit(const scene_result *s, carom_impact_law_id law);
 
 /** Write the counts, energies and distances over all scenes. */
 CAROM_MUST_CHECK carom_status impact_laws_write_counts(const results *r);

@@ -138,7 +138,7 @@ static carom_status write_outcomes(const results *r, const scene_result *s, cons
 
 /** What a law answers in a setting. */
 static carom_status write_answer(const results *r, const scene_result *s, impact_setting setting,
-                                 impact_law law) {
+                                 carom_impact_law_id law) {
     const answer *a = &s->answers[setting][law];
     char group[PATH_SIZE];
     char path[LONG_PATH_SIZE];
@@ -147,7 +147,7 @@ static carom_status write_answer(const results *r, const scene_result *s, impact
         return CAROM_OK;
     }
     snprintf(group, sizeof group, "/%s/%s/%s", s->entry->name, impact_laws_setting_name(setting),
-             impact_laws_law_name(law));
+             carom_impact_law_of(law)->name);
     snprintf(text, sizeof text, "%s%s%s", kinds[a->kind], a->reason[0] != '\0' ? ": " : "",
              a->reason);
     CAROM_TRY(carom_record_string(r->record, below(group, "status", path), text,
@@ -160,7 +160,7 @@ static carom_status write_answer(const results *r, const scene_result *s, impact
     CAROM_TRY(carom_record_integer(r->record, below(group, "mode_count", path), a->mode_count, "1",
                                    "modes of the contacts that the outcomes end in"));
     CAROM_TRY(carom_record_integer(r->record, below(group, "cost", path), a->cost, "1",
-                                   impact_laws_cost_name(law)));
+                                   carom_impact_law_of(law)->cost));
     const struct {
         const char *name;
         double value;
@@ -182,7 +182,7 @@ static carom_status write_answer(const results *r, const scene_result *s, impact
 static carom_status write_setting(const results *r, const scene_result *s, impact_setting setting) {
     char path[PATH_SIZE];
     for (int law = 0; law < LAWS; law++) {
-        CAROM_TRY(write_answer(r, s, setting, (impact_law)law));
+        CAROM_TRY(write_answer(r, s, setting, (carom_impact_law_id)law));
     }
     snprintf(path, sizeof path, "/%s/%s/distance", s->entry->name,
              impact_laws_setting_name(setting));

@@ -98,3 +98,22 @@ carom_status carom_anitescu_potra_all(const carom_impact_problem *problem,
     CAROM_TRY(carom_mode_solutions_alloc(modes, &solutions));
     return add_solutions(problem, modes, solutions, outcomes, report);
 }
+#include <carom/impact/impact_law.h>
+
+static carom_status run_law(const carom_impact_problem *problem,
+                            const carom_impact_law_params *params, carom_impact_result *result,
+                            carom_report *report) {
+    const int combinations = params->takes_one ? 0 : carom_contact_modes_combinations(problem);
+    result->cost = combinations > 0 ? combinations : 1;
+    return combinations > 0 ? carom_anitescu_potra_all(problem, result->outcomes, report)
+                            : carom_anitescu_potra_lemke(problem, params->facets, NULL,
+                                                         result->outcomes, report);
+}
+
+const carom_impact_law carom_impact_law_anitescu_potra = {
+    .name = "anitescu_potra",
+    .title = "one complementarity problem for the whole impulse, inelastic",
+    .cost = "combinations of contact modes, or one problem by Lemke's method",
+    .has_friction = true,
+    .run = run_law,
+};

@@ -456,6 +456,12 @@ static void scale_problem(const carom_impact_problem *problem, carom_contact_mod
     }
 }
 
+int carom_contact_modes_combinations(const carom_impact_problem *problem) {
+    CAROM_ASSERT(problem != NULL);
+    const int m = problem->contact_count;
+    return problem->tangent_count == 1 && m <= CAROM_MODES_MOST_UNCAPPED ? 1 << (2 * m) : 0;
+}
+
 carom_status carom_contact_modes_alloc(const carom_impact_problem *problem, carom_mode_set set,
                                        carom_contact_modes **out, carom_report *report) {
     CAROM_ASSERT(problem != NULL && out != NULL);

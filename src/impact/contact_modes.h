@@ -16,6 +16,10 @@ typedef enum carom_mode_set {
 /** Most contacts for which modes are enumerated: 4^m and 7^m. */
 enum { CAROM_MODES_MOST_UNCAPPED = 7, CAROM_MODES_MOST_CAPPED = 5 };
 
+/** Combinations of modes without caps that an enumeration tries, 4^m; 0: a problem in space, or too
+ * many contacts. */
+int carom_contact_modes_combinations(const carom_impact_problem *problem);
+
 /**
  * The linear maps from (c, caps) to the impulse of every combination of modes, computed once for a
  * problem: constant afterwards, to be shared by threads. It does not depend on v-.

@@ -268,6 +268,23 @@ carom_status carom_impact_require_smooth(const carom_impact_problem *problem, co
     return require_zero(problem, law, "friction", problem->friction, report);
 }
 
+carom_status carom_impact_require_one_restitution(const carom_impact_problem *problem,
+                                                  const char *law, double *e,
+                                                  carom_report *report) {
+    CAROM_ASSERT(problem != NULL && law != NULL && e != NULL);
+    const double *all = problem->restitution;
+    *e = all[0];
+    for (int i = 1; i < problem->contact_count; i++) {
+        if (all[i] > *e || all[i] < *e) {
+            return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                    "%s computes impacts with one restitution; contact 0 has %.6g, "
+                                    "contact %d has %.6g",
+                                    law, *e, i, all[i]);
+        }
+    }
+    return CAROM_OK;
+}
+
 carom_status carom_impact_problem_set_velocity(carom_impact_problem *problem, const double *v) {
     CAROM_ASSERT(problem != NULL && v != NULL);
     const int n = problem->coordinate_count;

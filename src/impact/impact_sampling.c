@@ -5,9 +5,11 @@
 #include <carom/base/counter_random.h>
 #include <carom/base/parallel.h>
 #include <carom/impact/contact_modes.h>
+#include <carom/impact/impact_law.h>
 #include <carom/impact/impact_sampling.h>
 #include <carom/impact/sample_list.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -411,3 +413,21 @@ carom_status carom_impact_sample(const carom_impact_problem *problem,
     clear(&s, block_count);
     return status;
 }
+
+static carom_status run_law(const carom_impact_problem *problem,
+                            const carom_impact_law_params *params, carom_impact_result *result,
+                            carom_report *report) {
+    carom_impact_sampling_params own = params->sampling;
+    own.facets = params->facets;
+    CAROM_TRY(carom_impact_sample(problem, &own, &result->samples, report));
+    result->cost = (int)fmin((double)result->samples->increment_count, INT_MAX);
+    return CAROM_OK;
+}
+
+const carom_impact_law carom_impact_law_sampling = {
+    .name = "sampling",
+    .title = "the set of all inelastic outcomes, by random increments of the impulses",
+    .cost = "increments of impulse in all samples",
+    .has_friction = true,
+    .run = run_law,
+};

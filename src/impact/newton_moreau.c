@@ -1,4 +1,6 @@
 #include <carom/impact/anitescu_potra.h>
+#include <carom/impact/contact_modes.h>
+#include <carom/impact/impact_law.h>
 #include <carom/impact/newton_moreau.h>
 
 #include <math.h>
@@ -60,3 +62,20 @@ carom_status carom_newton_moreau_all(const carom_impact_problem *problem,
     CAROM_ASSERT(problem != NULL && outcomes != NULL);
     return solve(problem, 0, true, outcomes, report);
 }
+
+static carom_status run_law(const carom_impact_problem *problem,
+                            const carom_impact_law_params *params, carom_impact_result *result,
+                            carom_report *report) {
+    const int combinations = params->takes_one ? 0 : carom_contact_modes_combinations(problem);
+    result->cost = combinations > 0 ? combinations : 1;
+    return solve(problem, params->facets, combinations > 0, result->outcomes, report);
+}
+
+const carom_impact_law carom_impact_law_newton_moreau = {
+    .name = "newton_moreau",
+    .title = "restitution of every contact in one complementarity problem",
+    .cost = "combinations of contact modes, or one problem by Lemke's method",
+    .has_restitution = true,
+    .has_friction = true,
+    .run = run_law,
+};

@@ -1,5 +1,6 @@
 #include <carom/base/counter_random.h>
 #include <carom/impact/friction_rates.h>
+#include <carom/impact/impact_law.h>
 #include <carom/impact/planar_inclusion.h>
 
 #include <math.h>
@@ -278,3 +279,25 @@ carom_status carom_planar_inclusion_run(const carom_impact_problem *problem,
     *out = path;
     return CAROM_OK;
 }
+
+static carom_status run_law(const carom_impact_problem *problem,
+                            const carom_impact_law_params *params, carom_impact_result *result,
+                            carom_report *report) {
+    CAROM_TRY(carom_planar_inclusion_run(problem, &params->inclusion, &result->path, report));
+    const carom_planar_inclusion_path *path = result->path;
+    result->cost = path->segment_count;
+    result->unfinished = path->is_finished ? 0.0 : 1.0;
+    return path->is_finished ? carom_impact_outcomes_add(result->outcomes, problem, path->impulse,
+                                                         path->largest_residual, 0.0)
+                             : CAROM_OK;
+}
+
+const carom_impact_law carom_impact_law_inclusion = {
+    .name = "inclusion",
+    .title = "the exact inelastic path of given shares of the impulse",
+    .cost = "straight segments of the path",
+    .choice = "shares of the impulse",
+    .has_friction = true,
+    .is_planar = true,
+    .run = run_law,
+};

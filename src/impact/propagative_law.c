@@ -1,3 +1,4 @@
+#include <carom/impact/impact_law.h>
 #include <carom/impact/propagative_law.h>
 
 #include <math.h>
@@ -24,39 +25,6 @@ static carom_status add_normal(const carom_impact_problem *problem, const double
         carom_impact_outcomes_add_solutions(outcomes, problem, L, approach, 0.0, sequences);
     free(L);
     return status;
-}
-
-/** What the law reads of the contacts: no friction, and one coefficient of restitution for all. */
-static carom_status read_restitution(const carom_impact_problem *problem, double *R,
-                                     carom_report *report) {
-    CAROM_TRY(carom_impact_require_smooth(problem, "propagative", report));
-    *R = problem->restitution[0];
-    for (int i = 1; i < problem->contact_count; i++) {
-        const double e = problem->restitution[i];
-        if (e > *R || e < *R) {
-            return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
-                                    "propagative computes impacts with one restitution; contact 0 "
-                                    "has %.6g, contact %d has %.6g",
-                                    *R, i, e);
-        }
-    }
-    return CAROM_OK;
-}
-
-carom_status carom_propagative_law_run(const carom_impact_problem *problem,
-                                       const carom_propagative_params *params,
-                                       carom_impact_outcomes *outcomes, carom_report *report) {
-    CAROM_ASSERT(problem != NULL && params != NULL && outcomes != NULL);
-    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
-    CAROM_AUTO(carom_propagative_impact) impact = NULL;
-    double restitution = 0.0;
-    CAROM_TRY(read_restitution(problem, &restitution, report));
-    CAROM_TRY(carom_propagative_contacts_of_problem(problem, &contacts, report));
-    CAROM_TRY(carom_propagative_impact_alloc(problem->contact_count,
-                                             CAROM_PROPAGATIVE_LAW_MOST_STEPS, &impact));
-    CAROM_TRY(carom_propagative_impact_run(contacts, params, restitution, problem->contact_velocity,
-                                           problem->kinetic_energy, impact, report));
-    return add_normal(problem, impact->impulse, 1, outcomes);
 }
 
 /** The plastic impact of all contacts, (11): impulses [m]. */
@@ -92,16 +60,75 @@ static carom_status add_tree(const carom_impact_problem *problem,
     return status;
 }
 
+/** The contacts, without friction and of one restitution. */
+static carom_status start(const carom_impact_problem *problem, carom_impact_result *result,
+                          double *R, carom_report *report) {
+    CAROM_TRY(carom_impact_require_smooth(problem, "propagative", report));
+    CAROM_TRY(carom_impact_require_one_restitution(problem, "propagative", R, report));
+    return carom_propagative_contacts_of_problem(problem, &result->contacts, report);
+}
+
+/** All sequences. */
+static carom_status follow_all(const carom_impact_problem *problem,
+                               const carom_propagative_tree_params *params,
+                               carom_impact_result *result, carom_report *report) {
+    double R = 0.0;
+    CAROM_TRY(start(problem, result, &R, report));
+    CAROM_TRY(carom_propagative_outcomes_find(result->contacts, params, problem->contact_velocity,
+                                              problem->kinetic_energy, &result->tree, report));
+    result->cost = result->tree->momentum_count;
+    return add_tree(problem, result->contacts, R, result->tree, result->outcomes);
+}
+
+/** The sequence of a rule. */
+static carom_status follow_one(const carom_impact_problem *problem,
+                               const carom_propagative_params *params, carom_impact_result *result,
+                               carom_report *report) {
+    double R = 0.0;
+    CAROM_TRY(start(problem, result, &R, report));
+    CAROM_TRY(carom_propagative_impact_alloc(
+        problem->contact_count, CAROM_PROPAGATIVE_LAW_MOST_STEPS, &result->reflections));
+    CAROM_TRY(carom_propagative_impact_run(result->contacts, params, R, problem->contact_velocity,
+                                           problem->kinetic_energy, result->reflections, report));
+    result->cost = result->reflections->step_count;
+    return add_normal(problem, result->reflections->impulse, 1, result->outcomes);
+}
+
+/** Free the way; the outcomes are the caller's. */
+static carom_status forget(carom_impact_result *result, carom_status status) {
+    carom_propagative_contacts_free(result->contacts);
+    carom_propagative_outcomes_free(result->tree);
+    carom_propagative_impact_free(result->reflections);
+    return status;
+}
+
 carom_status carom_propagative_law_all(const carom_impact_problem *problem,
                                        const carom_propagative_tree_params *params,
                                        carom_impact_outcomes *outcomes, carom_report *report) {
     CAROM_ASSERT(problem != NULL && params != NULL && outcomes != NULL);
-    double restitution = 0.0;
-    CAROM_TRY(read_restitution(problem, &restitution, report));
-    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
-    CAROM_AUTO(carom_propagative_outcomes) tree = NULL;
-    CAROM_TRY(carom_propagative_contacts_of_problem(problem, &contacts, report));
-    CAROM_TRY(carom_propagative_outcomes_find(contacts, params, problem->contact_velocity,
-                                              problem->kinetic_energy, &tree, report));
-    return add_tree(problem, contacts, restitution, tree, outcomes);
+    carom_impact_result result = {.outcomes = outcomes};
+    return forget(&result, follow_all(problem, params, &result, report));
 }
+
+carom_status carom_propagative_law_run(const carom_impact_problem *problem,
+                                       const carom_propagative_params *params,
+                                       carom_impact_outcomes *outcomes, carom_report *report) {
+    CAROM_ASSERT(problem != NULL && params != NULL && outcomes != NULL);
+    carom_impact_result result = {.outcomes = outcomes};
+    return forget(&result, follow_one(problem, params, &result, report));
+}
+
+static carom_status run_law(const carom_impact_problem *problem,
+                            const carom_impact_law_params *params, carom_impact_result *result,
+                            carom_report *report) {
+    return params->has_rule ? follow_one(problem, &params->rule, result, report)
+                            : follow_all(problem, &params->tree, result, report);
+}
+
+const carom_impact_law carom_impact_law_propagative = {
+    .name = "propagative",
+    .title = "reflections of the momentum across one contact after the other",
+    .cost = "distinct momenta that reflections lead to",
+    .has_restitution = true,
+    .run = run_law,
+};

@@ -1,3 +1,5 @@
+#include <carom/impact/impact_law.h>
+#include <carom/impact/routh_contact.h>
 #include <carom/impact/routh_slide.h>
 
 #include <float.h>
@@ -299,3 +301,29 @@ carom_status carom_routh_impact_spatial(const carom_impact_problem *problem, int
     free(L);
     return status;
 }
+
+static carom_status run_law(const carom_impact_problem *problem,
+                            const carom_impact_law_params *params, carom_impact_result *result,
+                            carom_report *report) {
+    const int m = problem->contact_count;
+    if (params->contact < 0 && m > 1) {
+        return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                "routh computes the impact of one contact; these are %d, none is "
+                                "chosen",
+                                m);
+    }
+    const int i = params->contact < 0 ? 0 : params->contact;
+    result->cost = 1;
+    return problem->tangent_count == 1
+               ? carom_routh_impact_planar(problem, i, result->outcomes, report)
+               : carom_routh_impact_spatial(problem, i, result->outcomes, report);
+}
+
+const carom_impact_law carom_impact_law_routh = {
+    .name = "routh",
+    .title = "the inelastic impact of one contact along its normal impulse",
+    .cost = "contacts",
+    .choice = "a contact",
+    .has_friction = true,
+    .run = run_law,
+};

@@ -1,3 +1,4 @@
+#include <carom/impact/impact_law.h>
 #include <carom/impact/sequential_impact.h>
 
 #include <carom/impact/contact_resolution.h>
@@ -316,3 +317,27 @@ carom_status carom_sequential_impacts_add_outcomes(const carom_sequential_impact
     free(none);
     return status;
 }
+
+static carom_status run_law(const carom_impact_problem *problem,
+                            const carom_impact_law_params *params, carom_impact_result *result,
+                            carom_report *report) {
+    carom_sequential_params own = params->sequential;
+    own.facets = params->facets;
+    CAROM_TRY(
+        carom_sequential_impacts_run(problem, params->orders, &own, &result->sequences, report));
+    int left = 0;
+    for (int i = 0; i < result->sequences->count; i++) {
+        result->cost += result->sequences->sequences[i]->stage_count;
+        left += result->sequences->sequences[i]->is_finished ? 0 : 1;
+    }
+    result->unfinished = (double)left / result->sequences->count;
+    return carom_sequential_impacts_add_outcomes(result->sequences, problem, result->outcomes);
+}
+
+const carom_impact_law carom_impact_law_sequential = {
+    .name = "sequential",
+    .title = "inelastic impacts of single contacts, one after the other",
+    .cost = "single impacts in all orders",
+    .has_friction = true,
+    .run = run_law,
+};

@@ -3,6 +3,7 @@
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/scene_impact.h>
 #include <math.h>
+#include <stdio.h>
 
 carom_impact_options carom_impact_options_default(int samples, int trajectory_length,
                                                   double impulse_step) {
@@ -17,6 +18,21 @@ carom_impact_options carom_impact_options_default(int samples, int trajectory_le
         .branches = params.most_branches,
     };
     return values;
+}
+
+void carom_impact_options_list_laws(int count, const char *others, size_t size, char *choices) {
+    CAROM_ASSERT(others != NULL && choices != NULL);
+    size_t length = 0;
+    for (int i = 0; i < count && length < size; i++) {
+        const char *name = carom_impact_law_of((carom_impact_law_id)i)->name;
+        length += (size_t)snprintf(choices + length, size - length, "%s|", name);
+    }
+    if (length < size) {
+        snprintf(choices + length, size - length, "%s", others);
+    }
+    for (char *c = choices; *c != '\0'; c++) {
+        *c = *c == '_' ? '-' : *c;
+    }
 }
 
 void carom_impact_options_append(carom_impact_options *values, carom_option *rows) {

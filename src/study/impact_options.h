@@ -2,7 +2,7 @@
 #ifndef CAROM_STUDY_IMPACT_OPTIONS_H
 #define CAROM_STUDY_IMPACT_OPTIONS_H
 
-#include <carom/impact/impact_sampling.h>
+#include <carom/impact/impact_law.h>
 #include <carom/models/impact_scene.h>
 #include <carom/program/options.h>
 
@@ -20,6 +20,10 @@ typedef struct carom_impact_options {
     int branches;          /**< most of one sample with --selection all */
     double covering_mass;  /**< kg, no option: of the sampling parameters */
 } carom_impact_options;
+
+/** Choices of an option --law: the first laws of the table with hyphens, then others,
+ * "newton-moreau|...|all"; cut to fit. */
+void carom_impact_options_list_laws(int count, const char *others, size_t size, char *choices);
 
 /** M, N and h from the experiment; uniform caps, Lemke's solution, no final step, 64 branches,
  * covering mass 0. */

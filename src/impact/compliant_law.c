@@ -2,12 +2,13 @@
  * than those of the contacts do nothing. The outcome then depends on ratios of stiffness alone, so
  * that units are chosen in which the slowest contact has sqrt(m/k) = 1 s and the fastest speed
  * before the impact is 1 m/s. */
-#include "frozen_impact.h"
-
+#include <carom/impact/frozen_impact.h>
+#include <carom/impact/impact_law.h>
 #include <carom/timestepping/compliant/compliant_contact.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_roots.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,9 @@ static double excess(double ratio, void *context) {
     return restitution_of(ratio) - *(const double *)context;
 }
 
-double impact_laws_damping_ratio(double restitution) {
+/** Damping ratio with which a spring and a dashpot return the part e in (0, 1] of a speed, pushing
+ * and never pulling. */
+static double damping_ratio_of(double restitution) {
     if (restitution >= 1.0) {
         return 0.0;
     }
@@ -72,7 +75,7 @@ double impact_laws_damping_ratio(double restitution) {
 /** One run. */
 typedef struct run {
     const carom_mechanism *mechanism;
-    const frozen_impact *impact;
+    const carom_frozen_impact *impact;
     carom_compliant_params params;
     double *state;   /**< [2][k] */
     double *impulse; /**< [r] so far */
@@ -80,10 +83,10 @@ typedef struct run {
 
 /** Whether all contacts have opened and none closes. */
 static bool is_apart(const run *self) {
-    const frozen_impact *impact = self->impact;
+    const carom_frozen_impact *impact = self->impact;
     for (int i = 0; i < impact->contacts; i++) {
-        if (frozen_impact_along(impact, i, self->state) < -SEPARATED ||
-            frozen_impact_along(impact, i, self->state + impact->size) < -SEPARATED) {
+        if (carom_frozen_impact_along(impact, i, self->state) < -SEPARATED ||
+            carom_frozen_impact_along(impact, i, self->state + impact->size) < -SEPARATED) {
             return false;
         }
     }
@@ -140,19 +143,18 @@ static contact_compliance compliance_of(const carom_impact_problem *p) {
 }
 
 /** Add the outcome of one distribution of stiffness. */
-static carom_status add_run(const question *asked, frozen_impact *impact, const double *stiffness,
-                            carom_impact_outcomes *outcomes, int *cost, carom_report *report) {
-    const carom_impact_problem *p = asked->problem;
+static carom_status add_run(const carom_impact_problem *p, double damping_ratio,
+                            carom_frozen_impact *impact, const double *stiffness,
+                            carom_impact_result *result, carom_report *report) {
     const size_t k = (size_t)impact->size;
-    const double speed = impact_laws_fastest(p);
-    const bool is_inelastic = !(asked->restitution > 0.0);
-    double *memory =
+    CAROM_AUTO_MEMORY double *memory =
         calloc(2 * k + (size_t)impact->rows + (size_t)impact->contacts, sizeof *memory);
     if (memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    double *restitution = memory + 2 * k + impact->rows;
-    const carom_mechanism mechanism = frozen_impact_mechanism(impact, p, restitution);
+    // What comes back is for springs and dashpots to say: no restitution besides.
+    const double *none = memory + 2 * k + impact->rows;
+    const carom_mechanism mechanism = carom_frozen_impact_mechanism(impact, p, none);
     run self = {.mechanism = &mechanism,
                 .impact = impact,
                 .params = carom_compliant_params_default(),
@@ -160,40 +162,49 @@ static carom_status add_run(const question *asked, frozen_impact *impact, const 
                 .impulse = memory + 2 * k};
     memcpy(self.state, impact->y, 2 * k * sizeof(double));
     self.params.stiffness = stiffness;
-    self.params.damping_ratio =
-        is_inelastic ? asked->values->damping : impact_laws_damping_ratio(asked->restitution);
+    self.params.damping_ratio = damping_ratio;
     self.params.reference_mass = 1.0 / compliance_of(p).mean;
     self.params.time_span = SPAN * (self.params.damping_ratio + 1.0);
     self.params.stops_when_separating = false;
     self.params.most_steps = MOST_STEPS;
-    carom_status status = follow(&self, cost, report);
+    if (carom_impact_is_colliding(p, p->contact_velocity)) {
+        CAROM_TRY(follow(&self, &result->cost, report));
+    }
     for (int i = 0; i < impact->rows; i++) {
-        self.impulse[i] *= speed;
+        self.impulse[i] *= impact->speed;
     }
-    if (status == CAROM_OK) {
-        status = carom_impact_outcomes_add(outcomes, p, self.impulse, 0.0, MERGING);
+    return carom_impact_outcomes_add(result->outcomes, p, self.impulse, 0.0, MERGING);
+}
+
+/** All distributions: equal stiffness, then each contact in turn stiffer. One contact alone has no
+ * ratio. */
+static carom_status run_law(const carom_impact_problem *p, const carom_impact_law_params *params,
+                            carom_impact_result *result, carom_report *report) {
+    const int m = p->contact_count;
+    double e = 0.0;
+    CAROM_TRY(carom_impact_require_one_restitution(p, "compliant", &e, report));
+    CAROM_AUTO_MEMORY double *stiffness = calloc((size_t)m, sizeof *stiffness);
+    carom_frozen_impact impact = {.A = NULL};
+    carom_status status =
+        stiffness == NULL ? CAROM_STATUS_OUT_OF_MEMORY : carom_frozen_impact_init(p, &impact);
+    const double unit = 1.0 / compliance_of(p).least;
+    const double damping_ratio = e > 0.0 ? damping_ratio_of(e) : params->damping_ratio;
+    for (int stiffer = -1; stiffer < (m > 1 ? m : 0) && status == CAROM_OK; stiffer++) {
+        for (int i = 0; i < m; i++) {
+            stiffness[i] = unit * (i == stiffer ? params->stiffness_ratio : 1.0);
+        }
+        status = add_run(p, damping_ratio, &impact, stiffness, result, report);
     }
-    free(memory);
+    free(impact.A);
     return status;
 }
 
-carom_status impact_laws_compliant(const question *asked, carom_impact_outcomes *outcomes,
-                                   int *cost, carom_report *report) {
-    const carom_impact_problem *p = asked->problem;
-    const int m = p->contact_count;
-    double *stiffness = calloc((size_t)m, sizeof *stiffness);
-    frozen_impact impact = {.A = NULL};
-    carom_status status =
-        stiffness == NULL ? CAROM_STATUS_OUT_OF_MEMORY : frozen_impact_init(p, &impact);
-    const double unit = 1.0 / compliance_of(p).least;
-    // Run -1: equal stiffness; run i: contact i is stiffer. One contact alone has no ratio.
-    for (int stiffer = -1; stiffer < (m > 1 ? m : 0) && status == CAROM_OK; stiffer++) {
-        for (int i = 0; i < m; i++) {
-            stiffness[i] = unit * (i == stiffer ? asked->values->ratio : 1.0);
-        }
-        status = add_run(asked, &impact, stiffness, outcomes, cost, report);
-    }
-    free(impact.A);
-    free(stiffness);
-    return status;
-}
+const carom_impact_law carom_impact_law_compliant = {
+    .name = "compliant",
+    .title = "springs and dashpots in the limit of infinite stiffness, equal and with one stiffer",
+    .cost = "time steps of all runs",
+    .has_restitution = true,
+    .has_friction = true,
+    .is_planar = true,
+    .run = run_law,
+};

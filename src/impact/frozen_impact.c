@@ -1,6 +1,6 @@
 /** An impact whose place stays as it is, as a mechanism of as few coordinates as contacts can move.
  */
-#include "frozen_impact.h"
+#include <carom/impact/frozen_impact.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 static const double DEPENDENT = 1e-10;
 
 static void unit_mass(const double *q, double *M, void *context) {
-    const int k = ((const frozen_impact *)context)->size;
+    const int k = ((const carom_frozen_impact *)context)->size;
     (void)q;
     memset(M, 0, (size_t)k * (size_t)k * sizeof(double));
     for (int i = 0; i < k; i++) {
@@ -22,7 +22,7 @@ static void no_force(double t, const double *q, const double *v, double *f, void
     (void)t;
     (void)q;
     (void)v;
-    memset(f, 0, (size_t)((const frozen_impact *)context)->size * sizeof(double));
+    memset(f, 0, (size_t)((const carom_frozen_impact *)context)->size * sizeof(double));
 }
 
 static double no_energy(const double *q, void *context) {
@@ -31,7 +31,7 @@ static double no_energy(const double *q, void *context) {
     return 0.0;
 }
 
-double frozen_impact_along(const frozen_impact *self, int i, const double *y) {
+double carom_frozen_impact_along(const carom_frozen_impact *self, int i, const double *y) {
     double sum = 0.0;
     for (int j = 0; j < self->size; j++) {
         sum += self->A[i * self->size + j] * y[j];
@@ -40,20 +40,20 @@ double frozen_impact_along(const frozen_impact *self, int i, const double *y) {
 }
 
 static void gaps(const double *q, double *g, void *context) {
-    const frozen_impact *self = context;
+    const carom_frozen_impact *self = context;
     for (int i = 0; i < self->contacts; i++) {
-        g[i] = frozen_impact_along(self, i, q);
+        g[i] = carom_frozen_impact_along(self, i, q);
     }
 }
 
 static void normal_rows(const double *q, double *G, void *context) {
-    const frozen_impact *self = context;
+    const carom_frozen_impact *self = context;
     (void)q;
     memcpy(G, self->A, (size_t)self->contacts * (size_t)self->size * sizeof(double));
 }
 
 static void tangential_rows(const double *q, double *H, void *context) {
-    const frozen_impact *self = context;
+    const carom_frozen_impact *self = context;
     const size_t block = (size_t)self->contacts * (size_t)self->size;
     (void)q;
     memcpy(H, self->A + block, block * sizeof(double));
@@ -109,12 +109,20 @@ static int orthonormalize(const carom_impact_problem *p, const double *B, double
     return count;
 }
 
+/** Largest contact speed before the impact, m/s; 1 if there is none. */
+static double fastest(const carom_impact_problem *p) {
+    double speed = 0.0;
+    for (int i = 0; i < p->row_count; i++) {
+        speed = fmax(speed, fabs(p->contact_velocity[i]));
+    }
+    return speed > 0.0 ? speed : 1.0;
+}
+
 /** Rows and velocity in the directions Q. */
 static void project(const carom_impact_problem *p, const double *B, const double *Q,
-                    frozen_impact *out) {
+                    carom_frozen_impact *out) {
     const int n = p->coordinate_count;
     const int k = out->size;
-    const double fastest = impact_laws_fastest(p);
     for (int j = 0; j < k; j++) {
         const double *unit = Q + (size_t)j * (size_t)n;
         for (int a = 0; a < p->row_count; a++) {
@@ -129,13 +137,13 @@ static void project(const carom_impact_problem *p, const double *B, const double
         *speed = 0.0;
         for (int i = 0; i < n; i++) {
             for (int l = i; l < n; l++) {
-                *speed += unit[i] * p->mass_factor[l * n + i] * p->velocity[l] / fastest;
+                *speed += unit[i] * p->mass_factor[l * n + i] * p->velocity[l] / out->speed;
             }
         }
     }
 }
 
-carom_status frozen_impact_init(const carom_impact_problem *p, frozen_impact *out) {
+carom_status carom_frozen_impact_init(const carom_impact_problem *p, carom_frozen_impact *out) {
     const size_t n = (size_t)p->coordinate_count;
     const size_t r = (size_t)p->row_count;
     double *B = calloc(2 * r * n + n, sizeof *B);
@@ -144,8 +152,10 @@ carom_status frozen_impact_init(const carom_impact_problem *p, frozen_impact *ou
     }
     double *Q = B + r * n;
     whiten(p, B);
-    *out = (frozen_impact){
-        .size = orthonormalize(p, B, Q), .contacts = p->contact_count, .rows = p->row_count};
+    *out = (carom_frozen_impact){.size = orthonormalize(p, B, Q),
+                                 .contacts = p->contact_count,
+                                 .rows = p->row_count,
+                                 .speed = fastest(p)};
     const size_t k = (size_t)out->size;
     out->A = calloc(r * k + 2 * k + 1, sizeof *out->A);
     if (out->A != NULL) {
@@ -156,8 +166,9 @@ carom_status frozen_impact_init(const carom_impact_problem *p, frozen_impact *ou
     return out->A != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
-carom_mechanism frozen_impact_mechanism(frozen_impact *self, const carom_impact_problem *p,
-                                        const double *restitution) {
+carom_mechanism carom_frozen_impact_mechanism(carom_frozen_impact *self,
+                                              const carom_impact_problem *p,
+                                              const double *restitution) {
     const carom_mechanism mechanism = {
         .name = "impact",
         .coordinate_count = self->size,
