@@ -150,17 +150,21 @@ static carom_status write_steps(const results *r, const grid *g) {
         is_square = approaches(g, column, g->columns, g->rows, &across) && is_square;
     }
     const int corner = g->rows * g->columns - 1;
-    CAROM_TRY(carom_record_measure(r->record, "column_step",
-                                   g->phase[corner] - g->phase[corner - 1], "rad",
-                                   "o_N from the last column but one to the last, top row"));
+    CAROM_TRY(carom_record_measure(
+        r->record, "column_step", g->phase[corner] - g->phase[corner - 1], "rad",
+        "o_N from the last column but one to the last, top row; NaN outside the window"));
     CAROM_TRY(carom_record_measure(
         r->record, "row_step",
         g->constrained_phase[corner] - g->constrained_phase[corner - g->columns], "rad",
-        "o'_(N-1) from the last row but one to the last, last column"));
-    CAROM_TRY(carom_record_measure(r->record, "column_step_error", along, "rad",
-                                   "distance of the last step along the top row from (pi, 0)"));
-    CAROM_TRY(carom_record_measure(r->record, "row_step_error", across, "rad",
-                                   "distance of the last step up the last column from (0, pi)"));
+        "o'_(N-1) from the last row but one to the last, last column; NaN outside the window"));
+    CAROM_TRY(carom_record_measure(
+        r->record, "column_step_error", along, "rad",
+        "distance of the last step along the top row from (pi, 0); NaN: no step is within the "
+        "window"));
+    CAROM_TRY(carom_record_measure(
+        r->record, "row_step_error", across, "rad",
+        "distance of the last step up the last column from (0, pi); NaN: no step is within the "
+        "window"));
     return carom_record_claim(r->record, "roots_form_a_square_grid", is_square,
                               "the steps between neighbouring roots approach those of a square "
                               "grid of step pi from each to the next");

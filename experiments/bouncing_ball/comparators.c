@@ -124,10 +124,11 @@ static double rebound_deviation(const results *r, const carom_trajectory *t) {
     return largest;
 }
 
-/** Smallest over the windows after the accumulation of the largest value in the window. */
+/** Smallest over the windows after the accumulation of the largest value in the window; NaN without
+ * a window. */
 static double persistent_magnitude(const results *r, const carom_trajectory *t,
                                    const double *values) {
-    double smallest = (double)INFINITY;
+    double smallest = (double)NAN;
     for (int k = 0;; k++) {
         const double from = r->exact.settled + r->window * (double)k;
         if (!(from + r->window <= r->values->schemes.duration)) {

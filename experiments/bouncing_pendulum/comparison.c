@@ -41,7 +41,7 @@ double bouncing_pendulum_flight_reaction_error(const results *all, const carom_t
         error = fmax(error, fabs(bouncing_pendulum_joint_reaction(t, row) - exact));
         scale = fmax(scale, fabs(exact));
     }
-    return error / scale;
+    return scale > 0.0 ? error / scale : (double)NAN;
 }
 
 /** Largest difference of the joint reaction in the flight. */

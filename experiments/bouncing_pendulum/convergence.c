@@ -160,7 +160,7 @@ static carom_status write_study(const convergence *c, carom_record *record) {
                                       "mean error over the run"));
         (void)snprintf(path, sizeof path, "/convergence/%s/%s_order", c->study->group, names[k]);
         CAROM_TRY(carom_record_scalar(record, path, fitted_order(count, c->step, c->error[k]), "1",
-                                      "fitted order of convergence"));
+                                      "fitted order of convergence; NaN: there is no error"));
     }
     return CAROM_OK;
 }

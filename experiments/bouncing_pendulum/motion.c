@@ -72,7 +72,8 @@ double bouncing_pendulum_at_first_impact(const carom_trajectory *t, const double
 
 /* --- energy ----------------------------------------------------------------------------------- */
 
-/** Of the mean energy between impacts k and k+1, relative to all the energy lost in the run. */
+/** Of the mean energy between impacts k and k+1, relative to all the energy lost in the run, if any
+ * is. */
 double bouncing_pendulum_largest_energy_plateau_error(const results *all,
                                                       const carom_trajectory *t) {
     int row[COMPARED_IMPACTS + 1];
@@ -82,7 +83,8 @@ double bouncing_pendulum_largest_energy_plateau_error(const results *all,
         const carom_series plateau = {t->energy, 1, 0, row[k], row[k + 1]};
         largest = fmax(largest, fabs(carom_series_mean(plateau) - all->impacts[k].energy));
     }
-    return largest / (t->energy[0] - t->energy[t->row_count - 1]);
+    const double lost = t->energy[0] - t->energy[t->row_count - 1];
+    return lost > 0.0 ? largest / lost : (double)NAN;
 }
 
 double bouncing_pendulum_largest_energy_increase(const results *all, const carom_trajectory *t) {

@@ -76,7 +76,7 @@ static carom_status write_several(const critical *c, const carom_phase_spectra *
         return status;
     }
     int met = 0;
-    double least = HUGE_VAL;
+    double least = (double)NAN; // fmin passes over it
     for (int k = 0; k < crossings->count; k++) {
         const carom_determinant_crossing *at = &crossings->crossings[k];
         bool is_root = false;

@@ -132,13 +132,14 @@ static carom_status write_summary(const critical *c, const summary *m) {
                                           NULL, "1",
                                           "of which the printed sign of (61) moves o_N visibly"));
     const carom_column columns[] = {
-        {"/slopes/least", m->least_slope, "s-1", "least c_0 at random times"},
-        {"/slopes/least_limit", m->least_limit, "s-1", "least c_0 for large times"},
-        {"/slopes/largest_limit", m->largest_limit, "s-1", "largest c_0 for large times"},
+        {"/slopes/least", m->least_slope, "s-1", "least c_0 at random times; NaN: no draw has one"},
+        {"/slopes/least_limit", m->least_limit, "s-1", "least c_0 for large times; NaN: no draw"},
+        {"/slopes/largest_limit", m->largest_limit, "s-1",
+         "largest c_0 for large times; NaN: no draw"},
         {"/slopes/difference", m->difference, "1",
-         "largest relative difference of (62) from our closed form"},
+         "largest relative difference of (62) from our closed form; NaN: no draw"},
         {"/slopes/mean_offset", m->mean_offset, "rad",
-         "mean offset of o_N by the printed sign of (61)"},
+         "mean offset of o_N by the printed sign of (61); NaN: no draw"},
     };
     CAROM_TRY(carom_record_columns(c->record, "/slopes/modes", columns, COUNT(columns)));
     const carom_measure measures[] = {

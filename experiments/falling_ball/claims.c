@@ -112,13 +112,12 @@ static carom_status write_rod(const results *r) {
 carom_status falling_ball_write_claims(const results *r) {
     const ball_run *coarse = &r->runs[0];
     const ball_run *fine = &r->runs[RUNS - 1];
-    // NaN where there is no error at all.
     CAROM_TRY(carom_record_measure(r->record, "order_of_gap",
                                    order_of(coarse->gap_error, fine->gap_error), "1",
-                                   "order of the integrator's z(s)"));
+                                   "order of the integrator's z(s); NaN without error"));
     CAROM_TRY(carom_record_measure(r->record, "order_of_velocity",
                                    order_of(coarse->velocity_error, fine->velocity_error), "1",
-                                   "order of the integrator's dz/dt(s)"));
+                                   "order of the integrator's dz/dt(s); NaN without error"));
     CAROM_TRY(write_field(r));
     CAROM_TRY(write_trajectory(r));
     return write_rod(r);

@@ -135,7 +135,7 @@ static double theta_of_fall(const results *r, const carom_trajectory *t) {
     const carom_rocking_block_params *block = &r->values->block;
     const double fall = block->gravity * t->step;
     const double loss = t->energy[0] - t->energy[1];
-    return is_free(t, 1) ? 0.5 + loss / (block->mass * fall * fall) : (double)NAN;
+    return is_free(t, 1) && fall > 0.0 ? 0.5 + loss / (block->mass * fall * fall) : (double)NAN;
 }
 
 static double energy_increase(const results *r, const carom_trajectory *t) {
@@ -182,10 +182,13 @@ static double energy_error(const results *r, const carom_trajectory *t) {
     return exact_deviation(r, t).energy;
 }
 
-/** Order of the error of the height between this run and the reference. */
+/** Order of the error of the height between this run and the reference; NaN unless both have one.
+ */
 static double order_of_height(const results *r, const carom_trajectory *t) {
-    return log(height_error(r, t) / rocking_block_answer(r, REFERENCE, HEIGHT_ERROR)) /
-           log((double)REFERENCE_STEPS);
+    const double coarse = height_error(r, t);
+    const double fine = rocking_block_answer(r, REFERENCE, HEIGHT_ERROR);
+    return coarse > 0.0 && fine > 0.0 ? log(coarse / fine) / log((double)REFERENCE_STEPS)
+                                      : (double)NAN;
 }
 
 /* --- rest ------------------------------------------------------------------------------------- */

@@ -82,7 +82,7 @@ static void find_symmetry(const oscillator *o, const member_list *members, findi
     // With one impact only: about that, which is at T or at t_1.
     f->asymmetry = serial_oscillator_asymmetry(o, members->orbits[0], 0.0);
     f->asymmetry = fmax(f->asymmetry, serial_oscillator_asymmetry(o, members->orbits[end], t_1));
-    f->least_asymmetry = INFINITY;
+    f->least_asymmetry = NAN;
     for (int i = 1; i < end; i++) {
         // With two different flights, these axes are the only ones that map impacts to impacts.
         const double asymmetry =

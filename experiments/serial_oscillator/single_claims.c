@@ -148,7 +148,7 @@ static carom_status claim_limit(const oscillator *o, const carom_orbit *limit) {
     return carom_record_claims(o->record, &claim, 1);
 }
 
-/** Energy of the motion of a period. */
+/** Energy of the motion of a period; infinite without one. */
 static double energy_at(const oscillator *o, carom_orbit *orbit, double period) {
     const carom_status status = carom_single_impact_orbit(o->basis, period, orbit);
     return status == CAROM_OK ? orbit->energy : (double)INFINITY;
@@ -171,8 +171,10 @@ static carom_status measure_least_energy(const oscillator *o, const single_mode 
         }
     }
     const double T = 0.5 * (low + high);
+    const double least = energy_at(o, orbit, T);
     const carom_measure measures[] = {
-        {"single_least_energy", energy_at(o, orbit, T), "J", "least energy of the continuum"},
+        {"single_least_energy", isfinite(least) ? least : (double)NAN, "J",
+         "least energy of the continuum"},
         {"single_least_energy_period", T, "s", "period of the least energy"},
     };
     carom_orbit_free(orbit);

@@ -39,7 +39,7 @@ double carom_series_at(carom_series series, int row) {
 }
 
 double carom_series_minimum(carom_series series) {
-    double smallest = (double)INFINITY;
+    double smallest = (double)NAN;
     for (int row = series.first; row < series.end; row++) {
         smallest = fmin(smallest, carom_series_at(series, row));
     }
@@ -47,7 +47,7 @@ double carom_series_minimum(carom_series series) {
 }
 
 double carom_series_maximum(carom_series series) {
-    double largest = -(double)INFINITY;
+    double largest = (double)NAN;
     for (int row = series.first; row < series.end; row++) {
         largest = fmax(largest, carom_series_at(series, row));
     }
@@ -71,7 +71,7 @@ double carom_series_mean(carom_series series) {
 }
 
 double carom_series_largest_increase(carom_series series) {
-    double largest = -(double)INFINITY;
+    double largest = (double)NAN;
     for (int row = series.first + 1; row < series.end; row++) {
         largest = fmax(largest, carom_series_at(series, row) - carom_series_at(series, row - 1));
     }
@@ -139,7 +139,7 @@ int carom_trajectory_impacts(const carom_trajectory *trajectory, int contact, in
 
 double carom_trajectory_smallest_gap(const carom_trajectory *trajectory) {
     CAROM_ASSERT(trajectory != NULL);
-    double smallest = (double)INFINITY;
+    double smallest = (double)NAN;
     for (int j = 0; j < trajectory->contact_count; j++) {
         const carom_series gap =
             carom_series_whole(trajectory, trajectory->gap, trajectory->contact_count, j);

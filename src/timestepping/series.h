@@ -42,10 +42,10 @@ int carom_trajectory_row(const carom_trajectory *trajectory, double t);
 /** Value in a row of the array (absolute row number, not relative to `first`). */
 double carom_series_at(carom_series series, int row);
 
-/** Smallest value; +infinity of no rows. */
+/** Smallest value; NaN of no rows. */
 double carom_series_minimum(carom_series series);
 
-/** Largest value; -infinity of no rows. */
+/** Largest value; NaN of no rows. */
 double carom_series_maximum(carom_series series);
 
 /** Largest absolute value; 0 of no rows. */
@@ -54,7 +54,7 @@ double carom_series_magnitude(carom_series series);
 /** Arithmetic mean; NaN of no rows. */
 double carom_series_mean(carom_series series);
 
-/** Largest increase from one row to the next; -infinity of fewer than two rows. */
+/** Largest increase from one row to the next; NaN of fewer than two rows. */
 double carom_series_largest_increase(carom_series series);
 
 /**
@@ -86,7 +86,7 @@ bool carom_trajectory_is_pressed(const carom_trajectory *trajectory, int contact
 int carom_trajectory_impacts(const carom_trajectory *trajectory, int contact, int capacity,
                              int *rows);
 
-/** Smallest gap over all contacts and rows, m; +infinity without contacts. */
+/** Smallest gap over all contacts and rows, m; NaN without contacts. */
 double carom_trajectory_smallest_gap(const carom_trajectory *trajectory);
 
 /** Most Newton iterations of any step. */

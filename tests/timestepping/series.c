@@ -188,10 +188,8 @@ TEST(unit, extremes_and_mean_are_those_of_the_rows_asked_for) {
 TEST(unit, extremes_and_mean_of_no_rows_are_the_documented_ones) {
     for (int row = 0; row <= EXAMPLE_ROWS; row++) {
         const carom_series none = {example, EXAMPLE_COLUMNS, 1, row, row};
-        ck_assert_double_infinite(carom_series_minimum(none));
-        ck_assert_double_gt(carom_series_minimum(none), 0.0);
-        ck_assert_double_infinite(carom_series_maximum(none));
-        ck_assert_double_lt(carom_series_maximum(none), 0.0);
+        ck_assert_double_nan(carom_series_minimum(none));
+        ck_assert_double_nan(carom_series_maximum(none));
         assert_close(carom_series_magnitude(none), 0.0, 0.0, 0.0);
         ck_assert_double_nan(carom_series_mean(none));
         ck_assert_int_eq(carom_series_sign_changes(none), 0);
@@ -207,8 +205,7 @@ TEST(unit, the_largest_increase_is_between_neighbours_and_may_be_negative) {
     assert_close(carom_series_largest_increase(falling), -8.25, 0.0, 0.0);
     for (int rows = 0; rows < 2; rows++) {
         const carom_series few = {example, EXAMPLE_COLUMNS, 1, 2, 2 + rows};
-        ck_assert_double_infinite(carom_series_largest_increase(few));
-        ck_assert_double_lt(carom_series_largest_increase(few), 0.0);
+        ck_assert_double_nan(carom_series_largest_increase(few));
     }
 }
 
@@ -260,7 +257,7 @@ TEST(unit, the_smallest_gap_is_over_all_contacts_and_rows) {
     run.row_count = 3;
     assert_close(carom_trajectory_smallest_gap(&run), 0.125, 0.0, 0.0);
     run.contact_count = 0;
-    ck_assert_double_infinite(carom_trajectory_smallest_gap(&run));
+    ck_assert_double_nan(carom_trajectory_smallest_gap(&run));
 }
 
 TEST(unit, the_most_iterations_are_over_all_rows) {
