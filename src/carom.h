@@ -88,6 +88,7 @@
 /* What happens over time. */
 #include <carom/timestepping/compliant/compliant_contact.h>
 #include <carom/timestepping/engine/error_reduction.h>
+#include <carom/timestepping/galpha/galpha_trajectory.h>
 #include <carom/timestepping/galpha/stepper.h>
 #include <carom/timestepping/inclusion/inclusion.h>
 #include <carom/timestepping/inclusion/inclusion_trajectory.h>

@@ -5,7 +5,7 @@
 
 #include <carom/models/model.h>
 #include <carom/program/experiment.h>
-#include <carom/timestepping/trajectory.h>
+#include <carom/timestepping/galpha/galpha_trajectory.h>
 
 CAROM_BEGIN_DECLARATIONS
 

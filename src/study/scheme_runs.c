@@ -101,7 +101,8 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
     }
 
     const double rows = total_rows(duration, runs, count);
-    const double row_size = (double)carom_trajectory_row_size(&model->mechanism);
+    const double row_size =
+        (double)carom_trajectory_row_size(&model->mechanism, CAROM_TRAJECTORY_NONSMOOTH);
     CAROM_TRY(carom_memory_check(rows, row_size, "time steps of all runs", report));
     double *none = calloc((size_t)model->mechanism.contact_count + 1, sizeof *none);
     if (none == NULL) {

@@ -2,273 +2,185 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A duration that is a whole number of steps up to this fraction of a step is one. */
-static const double WHOLE_STEP_TOLERANCE = 1e-6;
+enum {
+    SMOOTH = CAROM_TRAJECTORY_SMOOTH,
+    NONSMOOTH = CAROM_TRAJECTORY_NONSMOOTH,
+    FIXED_STEPS = SMOOTH | NONSMOOTH
+};
 
-static double *column_block(size_t rows, int columns) {
-    const size_t count = rows * (size_t)columns;
-    return calloc(count > 0 ? count : 1, sizeof(double));
+/* Name, place and axis of a column. */
+#define ARRAY(field, axis) #field, offsetof(carom_trajectory, field), CAROM_TRAJECTORY_##axis
+
+const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS] = {
+    {ARRAY(time, ROW), false, FIXED_STEPS, "s", "time"},
+    {ARRAY(position, COORDINATE), false, FIXED_STEPS, NULL, "position q at the end of the step"},
+    {ARRAY(velocity, COORDINATE), false, FIXED_STEPS, NULL,
+     "velocity v at the end of the step, right limit"},
+    {ARRAY(energy, ROW), false, FIXED_STEPS, "J", "mechanical energy"},
+    {ARRAY(residual, ROW), false, FIXED_STEPS, "1", "largest scaled residual of the step"},
+    {ARRAY(newton_iterations, ROW), true, FIXED_STEPS, "1", "Newton iterations of the step"},
+    {ARRAY(gap, CONTACT), false, FIXED_STEPS, "m", "gap g, negative in penetration"},
+    {ARRAY(gap_rate, CONTACT), false, FIXED_STEPS, "m s-1", "rate of the gap"},
+    {ARRAY(contact_force, CONTACT), false, SMOOTH, "N", "contact force lambda"},
+    {ARRAY(contact_impulse, CONTACT), false, NONSMOOTH, "N s",
+     "contact impulse Lambda of the step"},
+    {ARRAY(contact_position_multiplier, CONTACT), false, NONSMOOTH, "N s2",
+     "position-level multiplier nu of the contact"},
+    {ARRAY(position_active, CONTACT), true, FIXED_STEPS, "1",
+     "1 where the contact is closed at position level"},
+    {ARRAY(velocity_active, CONTACT), true, FIXED_STEPS, "1",
+     "1 where the contact is closed at velocity level"},
+    {ARRAY(joint_residual, JOINT), false, FIXED_STEPS, "m", "joint residual g"},
+    {ARRAY(joint_rate, JOINT), false, FIXED_STEPS, "m s-1", "rate of the joint residual"},
+    {ARRAY(joint_force, JOINT), false, FIXED_STEPS, "N", "smooth joint force lambda"},
+    {ARRAY(joint_impulse, JOINT), false, NONSMOOTH, "N s", "joint impulse Lambda of the step"},
+    {ARRAY(joint_position_multiplier, JOINT), false, NONSMOOTH, "N s2",
+     "position-level multiplier nu of the joint"},
+};
+
+/** The columns are those of all schemes of fixed steps, so that their runs can be compared. */
+static bool has_column(const carom_trajectory *t, const carom_trajectory_column *column) {
+    const int kinds = (t->kind & FIXED_STEPS) != 0 ? FIXED_STEPS : (int)t->kind;
+    return (column->kinds & kinds) != 0;
 }
 
-static carom_status alloc_trajectory(const carom_mechanism *mechanism, int row_count,
-                                     carom_trajectory **out) {
+int carom_trajectory_length(const carom_trajectory *trajectory, carom_trajectory_axis axis) {
+    switch (axis) {
+    case CAROM_TRAJECTORY_COORDINATE:
+        return trajectory->coordinate_count;
+    case CAROM_TRAJECTORY_CONTACT:
+        return trajectory->contact_count;
+    case CAROM_TRAJECTORY_JOINT:
+        return trajectory->joint_count;
+    case CAROM_TRAJECTORY_ROW:
+        break;
+    }
+    return 1;
+}
+
+/** Numbers in some rows of a column, 0 if there is none. */
+static size_t count_entries(const carom_trajectory *t, const carom_trajectory_column *column,
+                            int rows) {
+    return has_column(t, column) ? (size_t)rows * (size_t)carom_trajectory_length(t, column->axis)
+                                 : 0;
+}
+
+static size_t entry_size(const carom_trajectory_column *column) {
+    return column->is_integer ? sizeof(int) : sizeof(double);
+}
+
+static size_t size_of_rows(const carom_trajectory *t, int rows) {
+    size_t size = 0;
+    for (int c = 0; c < CAROM_TRAJECTORY_COLUMNS; c++) {
+        const carom_trajectory_column *column = &carom_trajectory_columns[c];
+        size += count_entries(t, column, rows) * entry_size(column);
+    }
+    return size;
+}
+
+/** Without memory. */
+static carom_trajectory shape(const carom_mechanism *mechanism, carom_trajectory_kind kind) {
+    return (carom_trajectory){
+        .kind = kind,
+        .coordinate_count = mechanism->coordinate_count,
+        .joint_count = mechanism->joint_count,
+        .contact_count = mechanism->contact_count,
+        .failure_time = (double)NAN,
+    };
+}
+
+size_t carom_trajectory_row_size(const carom_mechanism *mechanism, carom_trajectory_kind kind) {
+    const carom_trajectory t = shape(mechanism, kind);
+    return size_of_rows(&t, 1);
+}
+
+const void *carom_trajectory_values(const carom_trajectory *trajectory,
+                                    const carom_trajectory_column *column) {
+    void *values;
+    memcpy(&values, (const char *)trajectory + column->offset, sizeof values);
+    return values;
+}
+
+/** Move the columns to memory for a number of rows: the doubles, then the integers. */
+static carom_status reserve(carom_trajectory *t, int capacity) {
+    char *memory = calloc(size_of_rows(t, capacity), 1);
+    if (memory == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    char *values = memory;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int c = 0; c < CAROM_TRAJECTORY_COLUMNS; c++) {
+            const carom_trajectory_column *column = &carom_trajectory_columns[c];
+            if (!has_column(t, column) || column->is_integer != (pass == 1)) {
+                continue;
+            }
+            const size_t size = entry_size(column);
+            if (t->row_count > 0) {
+                memcpy(values, carom_trajectory_values(t, column),
+                       count_entries(t, column, t->row_count) * size);
+            }
+            memcpy((char *)t + column->offset, &(void *){values}, sizeof(void *));
+            values += count_entries(t, column, capacity) * size;
+        }
+    }
+    free(t->memory);
+    t->memory = memory;
+    t->capacity = capacity;
+    return CAROM_OK;
+}
+
+carom_status carom_trajectory_alloc(const carom_mechanism *mechanism, carom_trajectory_kind kind,
+                                    int capacity, carom_trajectory **out) {
+    CAROM_ASSERT(mechanism != NULL && capacity >= 1 && out != NULL);
     *out = NULL;
-    carom_trajectory *t = calloc(1, sizeof *t);
+    CAROM_AUTO(carom_trajectory) t = malloc(sizeof *t);
     if (t == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const size_t rows = (size_t)row_count;
-    const int n = mechanism->coordinate_count;
-    const int joints = mechanism->joint_count;
-    const int contacts = mechanism->contact_count;
-    t->row_count = row_count;
-    t->coordinate_count = n;
-    t->joint_count = joints;
-    t->contact_count = contacts;
-    t->time = column_block(rows, 1);
-    t->position = column_block(rows, n);
-    t->velocity = column_block(rows, n);
-    t->gap = column_block(rows, contacts);
-    t->gap_rate = column_block(rows, contacts);
-    t->contact_force = column_block(rows, contacts);
-    t->contact_impulse = column_block(rows, contacts);
-    t->contact_position_multiplier = column_block(rows, contacts);
-    t->joint_residual = column_block(rows, joints);
-    t->joint_rate = column_block(rows, joints);
-    t->joint_force = column_block(rows, joints);
-    t->joint_impulse = column_block(rows, joints);
-    t->joint_position_multiplier = column_block(rows, joints);
-    t->energy = column_block(rows, 1);
-    t->residual = column_block(rows, 1);
-    t->newton_iterations = calloc(rows + 1, sizeof(int));
-    t->position_active = calloc(rows * (size_t)contacts + 1, sizeof(int));
-    t->velocity_active = calloc(rows * (size_t)contacts + 1, sizeof(int));
-    if (t->time == NULL || t->position == NULL || t->velocity == NULL || t->gap == NULL ||
-        t->gap_rate == NULL || t->contact_force == NULL || t->contact_impulse == NULL ||
-        t->contact_position_multiplier == NULL || t->joint_residual == NULL ||
-        t->joint_rate == NULL || t->joint_force == NULL || t->joint_impulse == NULL ||
-        t->joint_position_multiplier == NULL || t->energy == NULL || t->residual == NULL ||
-        t->newton_iterations == NULL || t->position_active == NULL || t->velocity_active == NULL) {
-        carom_trajectory_free(t);
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
+    *t = shape(mechanism, kind);
+    CAROM_TRY(reserve(t, capacity));
     *out = t;
+    t = NULL;
     return CAROM_OK;
 }
 
-size_t carom_trajectory_row_size(const carom_mechanism *mechanism) {
-    const size_t n = (size_t)mechanism->coordinate_count;
-    const size_t joints = (size_t)mechanism->joint_count;
-    const size_t contacts = (size_t)mechanism->contact_count;
-    return (3 + 2 * n + 5 * contacts + 5 * joints) * sizeof(double) +
-           (1 + 2 * contacts) * sizeof(int);
+carom_status carom_trajectory_append(carom_trajectory *trajectory) {
+    CAROM_ASSERT(trajectory != NULL);
+    if (trajectory->row_count == trajectory->capacity) {
+        if (trajectory->capacity > INT_MAX / 2) {
+            return CAROM_STATUS_OUT_OF_MEMORY;
+        }
+        CAROM_TRY(reserve(trajectory, 2 * trajectory->capacity));
+    }
+    trajectory->row_count++;
+    return CAROM_OK;
+}
+
+void carom_trajectory_leave_unknown(carom_trajectory *trajectory, double time) {
+    carom_trajectory *t = trajectory;
+    for (int c = 0; c < CAROM_TRAJECTORY_COLUMNS; c++) {
+        const carom_trajectory_column *column = &carom_trajectory_columns[c];
+        void *values = (void *)carom_trajectory_values(t, column);
+        const size_t first = count_entries(t, column, t->row_count - 1);
+        const size_t end = count_entries(t, column, t->row_count);
+        for (size_t k = first; k < end; k++) {
+            if (column->is_integer) {
+                ((int *)values)[k] = 0;
+            } else {
+                ((double *)values)[k] = (double)NAN;
+            }
+        }
+    }
+    t->time[t->row_count - 1] = time;
 }
 
 void carom_trajectory_free(carom_trajectory *trajectory) {
-    if (trajectory == NULL) {
-        return;
+    if (trajectory != NULL) {
+        free(trajectory->memory);
+        free(trajectory);
     }
-    free(trajectory->time);
-    free(trajectory->position);
-    free(trajectory->velocity);
-    free(trajectory->gap);
-    free(trajectory->gap_rate);
-    free(trajectory->contact_force);
-    free(trajectory->contact_impulse);
-    free(trajectory->contact_position_multiplier);
-    free(trajectory->joint_residual);
-    free(trajectory->joint_rate);
-    free(trajectory->joint_force);
-    free(trajectory->joint_impulse);
-    free(trajectory->joint_position_multiplier);
-    free(trajectory->energy);
-    free(trajectory->residual);
-    free(trajectory->newton_iterations);
-    free(trajectory->position_active);
-    free(trajectory->velocity_active);
-    free(trajectory);
-}
-
-static void copy_row(double *rows, int row, const double *values, int count) {
-    memcpy(rows + (size_t)row * (size_t)count, values, (size_t)count * sizeof *values);
-}
-
-static void copy_flags(int *rows, int row, const bool *flags, int count) {
-    for (int j = 0; j < count; j++) {
-        rows[(size_t)row * (size_t)count + (size_t)j] = flags[j] ? 1 : 0;
-    }
-}
-
-static carom_status keep_row(carom_trajectory *t, int row, const carom_mechanism *mechanism,
-                             const carom_step *step, double *scratch, carom_report *report) {
-    const int b = t->joint_count;
-    const int u = t->contact_count;
-    t->time[row] = step->time;
-    copy_row(t->position, row, step->position, t->coordinate_count);
-    copy_row(t->velocity, row, step->velocity, t->coordinate_count);
-    copy_row(t->gap, row, step->constraint + b, u);
-    copy_row(t->gap_rate, row, step->constraint_rate + b, u);
-    copy_row(t->contact_force, row, step->force + b, u);
-    copy_row(t->contact_impulse, row, step->impulse + b, u);
-    copy_row(t->contact_position_multiplier, row, step->position_multiplier + b, u);
-    copy_row(t->joint_residual, row, step->constraint, b);
-    copy_row(t->joint_rate, row, step->constraint_rate, b);
-    copy_row(t->joint_force, row, step->force, b);
-    copy_row(t->joint_impulse, row, step->impulse, b);
-    copy_row(t->joint_position_multiplier, row, step->position_multiplier, b);
-    t->energy[row] =
-        carom_mechanism_kinetic_energy(mechanism, step->position, step->velocity, scratch) +
-        mechanism->potential_energy(step->position, mechanism->context);
-    if (!isfinite(t->energy[row])) {
-        const carom_status status =
-            carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "energy", t->energy[row], -1);
-        if (report != NULL) {
-            report->time = step->time;
-        }
-        return status;
-    }
-    t->residual[row] =
-        fmax(step->smooth_residual, fmax(step->position_residual, step->velocity_residual));
-    t->newton_iterations[row] = step->iterations;
-    copy_flags(t->position_active, row, step->position_active + b, u);
-    copy_flags(t->velocity_active, row, step->velocity_active + b, u);
-    return CAROM_OK;
-}
-
-/* Rows of an array that were never computed. */
-static void fill_nan(double *rows, int first, int end, int columns) {
-    for (size_t k = (size_t)first * (size_t)columns; k < (size_t)end * (size_t)columns; k++) {
-        rows[k] = (double)NAN;
-    }
-}
-
-/* The run ends before `row`: nothing after it was computed. */
-static void give_up(carom_trajectory *t, int row, carom_status outcome) {
-    const int end = t->row_count;
-    t->outcome = outcome;
-    t->failure_time = (double)row * t->step;
-    for (int k = row; k < end; k++) {
-        t->time[k] = (double)k * t->step;
-    }
-    fill_nan(t->position, row, end, t->coordinate_count);
-    fill_nan(t->velocity, row, end, t->coordinate_count);
-    fill_nan(t->energy, row, end, 1);
-    fill_nan(t->residual, row, end, 1);
-    double *const of_contacts[] = {t->gap, t->gap_rate, t->contact_force, t->contact_impulse,
-                                   t->contact_position_multiplier};
-    for (size_t k = 0; k < sizeof of_contacts / sizeof of_contacts[0]; k++) {
-        fill_nan(of_contacts[k], row, end, t->contact_count);
-    }
-    double *const of_joints[] = {t->joint_residual, t->joint_rate, t->joint_force, t->joint_impulse,
-                                 t->joint_position_multiplier};
-    for (size_t k = 0; k < sizeof of_joints / sizeof of_joints[0]; k++) {
-        fill_nan(of_joints[k], row, end, t->joint_count);
-    }
-}
-
-/* What a run is asked for. */
-typedef struct request {
-    const carom_mechanism *mechanism;
-    const carom_stepper_params *params;
-    const double *q0;
-    const double *v0;
-    double duration;
-    bool to_failure; /* a numerical failure is kept */
-    carom_trajectory_progress progress;
-    void *context;
-} request;
-
-static carom_status fill(const request *run, carom_stepper *stepper, carom_trajectory *t,
-                         double *scratch, carom_report *report) {
-    CAROM_TRY(carom_stepper_start(stepper, 0.0, run->q0, run->v0, report));
-    for (int row = 0; row < t->row_count; row++) {
-        carom_status status = row == 0 ? CAROM_OK : carom_stepper_advance(stepper, report);
-        if (status == CAROM_OK) {
-            status =
-                keep_row(t, row, run->mechanism, carom_stepper_result(stepper), scratch, report);
-        }
-        if (status != CAROM_OK && run->to_failure) {
-            give_up(t, row, status);
-            return CAROM_OK;
-        }
-        CAROM_TRY(status);
-        if (run->progress != NULL) {
-            run->progress(row + 1, t->row_count, run->context);
-        }
-    }
-    return CAROM_OK;
-}
-
-/* Number of rows that cover the duration. */
-static carom_status count_rows(double duration, double step, int *row_count, carom_report *report) {
-    if (!isfinite(duration)) {
-        return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "duration", duration, -1);
-    }
-    const double steps = ceil(duration / step - WHOLE_STEP_TOLERANCE);
-    if (!(duration / step >= 1.0 - WHOLE_STEP_TOLERANCE) || steps > (double)(INT_MAX - 1)) {
-        return carom_report_bound(report, "duration", duration,
-                                  "from one step to 2147483646 steps of", step);
-    }
-    *row_count = (int)steps + 1;
-    return CAROM_OK;
-}
-
-static carom_status run_request(const request *run, carom_trajectory **out, carom_report *report) {
-    CAROM_ASSERT(run->mechanism != NULL && run->params != NULL && run->q0 != NULL &&
-                 run->v0 != NULL && out != NULL);
-    *out = NULL;
-    carom_stepper *stepper = NULL;
-    carom_trajectory *trajectory = NULL;
-    double *scratch = NULL;
-    int row_count = 0;
-    carom_status status = carom_stepper_alloc(run->mechanism, run->params, &stepper, report);
-    if (status == CAROM_OK) {
-        status = count_rows(run->duration, run->params->step, &row_count, report);
-    }
-    if (status == CAROM_OK) {
-        status = alloc_trajectory(run->mechanism, row_count, &trajectory);
-    }
-    if (status == CAROM_OK) {
-        scratch = calloc(carom_layout_entry_count(run->mechanism->layout) +
-                             (size_t)run->mechanism->coordinate_count,
-                         sizeof(double));
-        status = scratch == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
-    }
-    if (status == CAROM_OK) {
-        trajectory->scheme = run->params->scheme;
-        trajectory->step = run->params->step;
-        trajectory->failure_time = (double)NAN;
-        status = fill(run, stepper, trajectory, scratch, report);
-    }
-    free(scratch);
-    carom_stepper_free(stepper);
-    if (status != CAROM_OK) {
-        carom_trajectory_free(trajectory);
-        return status;
-    }
-    *out = trajectory;
-    return CAROM_OK;
-}
-
-carom_status carom_trajectory_run(const carom_mechanism *mechanism,
-                                  const carom_stepper_params *params, const double *q0,
-                                  const double *v0, double duration,
-                                  carom_trajectory_progress progress, void *context,
-                                  carom_trajectory **out, carom_report *report) {
-    CAROM_ASSERT(mechanism != NULL && params != NULL && q0 != NULL && v0 != NULL && out != NULL);
-    const request run = {mechanism, params, q0, v0, duration, false, progress, context};
-    return run_request(&run, out, report);
-}
-
-carom_status carom_trajectory_run_to_failure(const carom_mechanism *mechanism,
-                                             const carom_stepper_params *params, const double *q0,
-                                             const double *v0, double duration,
-                                             carom_trajectory_progress progress, void *context,
-                                             carom_trajectory **out, carom_report *report) {
-    CAROM_ASSERT(mechanism != NULL && params != NULL && q0 != NULL && v0 != NULL && out != NULL);
-    const request run = {mechanism, params, q0, v0, duration, true, progress, context};
-    return run_request(&run, out, report);
 }

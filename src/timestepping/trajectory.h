@@ -1,20 +1,29 @@
-/** A whole run of a scheme in memory: what records, figures and claims are made of. */
+/** A run of a scheme in memory, row by row: what records, figures and claims are made of. */
 #ifndef CAROM_TIMESTEPPING_TRAJECTORY_H
 #define CAROM_TIMESTEPPING_TRAJECTORY_H
 
 #include <carom/base/attributes.h>
-#include <carom/timestepping/galpha/stepper.h>
+#include <carom/mechanism/mechanism.h>
+
+#include <stdbool.h>
 
 CAROM_BEGIN_DECLARATIONS
 
-/** Rows 0 .. row_count-1 are t_0, t_1, ...; arrays are [row_count] or [row_count][columns], owned.
- */
+/** Who fills a trajectory, which decides its columns. One bit each. */
+typedef enum carom_trajectory_kind {
+    CAROM_TRAJECTORY_SMOOTH = 1,    /**< smooth_galpha */
+    CAROM_TRAJECTORY_NONSMOOTH = 2, /**< the other schemes of fixed steps */
+} carom_trajectory_kind;
+
+/** Rows over time, growing at the end; arrays are [row] or [row][columns]. Read, never written, by
+ * users. */
 typedef struct carom_trajectory {
-    int row_count;        /**< number of steps + 1 */
+    carom_trajectory_kind kind;
+    int row_count;
+    int capacity;         /**< rows that fit */
     int coordinate_count; /**< n */
     int joint_count;      /**< n_b */
     int contact_count;    /**< n_u */
-    carom_scheme scheme;
     double step;          /**< h, s */
     carom_status outcome; /**< CAROM_OK, or why the run ended before its last row */
     double failure_time;  /**< time that could not be reached, s; NaN if none */
@@ -22,59 +31,85 @@ typedef struct carom_trajectory {
     double *time;                        /**< [row] s */
     double *position;                    /**< [row][n] */
     double *velocity;                    /**< [row][n] */
-    double *gap;                         /**< [row][n_u] m */
-    double *gap_rate;                    /**< [row][n_u] m/s */
-    double *contact_force;               /**< [row][n_u] N, smooth_galpha only, else zero */
-    double *contact_impulse;             /**< [row][n_u] Lambda, N s */
-    double *contact_position_multiplier; /**< [row][n_u] nu, N s2 */
-    double *joint_residual;              /**< [row][n_b] m */
-    double *joint_rate;                  /**< [row][n_b] m/s */
-    double *joint_force;                 /**< [row][n_b] lambda~, N */
-    double *joint_impulse;               /**< [row][n_b] Lambda, N s */
-    double *joint_position_multiplier;   /**< [row][n_b] nu, N s2 */
     double *energy;                      /**< [row] J */
     double *residual;                    /**< [row] largest scaled residual of the step */
     int *newton_iterations;              /**< [row] */
+    double *gap;                         /**< [row][n_u] m */
+    double *gap_rate;                    /**< [row][n_u] m/s */
+    double *contact_force;               /**< [row][n_u] N; nonsmooth: zero */
+    double *contact_impulse;             /**< [row][n_u] Lambda, N s; smooth: zero */
+    double *contact_position_multiplier; /**< [row][n_u] nu, N s2; smooth: zero */
     int *position_active;                /**< [row][n_u] 0 or 1 */
     int *velocity_active;                /**< [row][n_u] 0 or 1 */
+    double *joint_residual;              /**< [row][n_b] m */
+    double *joint_rate;                  /**< [row][n_b] m/s */
+    double *joint_force;                 /**< [row][n_b] lambda~, N */
+    double *joint_impulse;               /**< [row][n_b] Lambda, N s; smooth: zero */
+    double *joint_position_multiplier;   /**< [row][n_b] nu, N s2; smooth: zero */
+
+    void *memory; /**< owns the arrays */
 } carom_trajectory;
 
+/** What a column runs over besides the rows. */
+typedef enum carom_trajectory_axis {
+    CAROM_TRAJECTORY_ROW, /**< nothing: one number a row */
+    CAROM_TRAJECTORY_COORDINATE,
+    CAROM_TRAJECTORY_CONTACT,
+    CAROM_TRAJECTORY_JOINT
+} carom_trajectory_axis;
+
+/** An array of a trajectory, and what it is called. */
+typedef struct carom_trajectory_column {
+    const char *name;
+    size_t offset; /**< of the array in the trajectory */
+    carom_trajectory_axis axis;
+    bool is_integer;
+    int kinds;         /**< those that mean something by it */
+    const char *units; /**< NULL: those of the mechanism's positions or velocities */
+    const char *long_name;
+} carom_trajectory_column;
+
+enum { CAROM_TRAJECTORY_COLUMNS = 18 };
+
+/** All columns, time first. */
+extern const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS];
+
+/** The array of a column: of double, or of int if it is_integer; NULL if the kind has none. */
+const void *carom_trajectory_values(const carom_trajectory *trajectory,
+                                    const carom_trajectory_column *column);
+
+/** Length of a row of a column along an axis. */
+int carom_trajectory_length(const carom_trajectory *trajectory, carom_trajectory_axis axis);
+
 /** Bytes of a row of a mechanism's trajectory. */
-size_t carom_trajectory_row_size(const carom_mechanism *mechanism);
+size_t carom_trajectory_row_size(const carom_mechanism *mechanism, carom_trajectory_kind kind);
+
+/**
+ * A trajectory without rows.
+ *
+ * @param[in]  mechanism whose motion it will be
+ * @param[in]  kind      who will fill it
+ * @param[in]  capacity  rows that are expected, >= 1
+ * @param[out] out       belongs to the caller, to be freed by carom_trajectory_free; NULL on
+ * failure
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_trajectory_alloc(const carom_mechanism *mechanism,
+                                                     carom_trajectory_kind kind, int capacity,
+                                                     carom_trajectory **out);
+
+/**
+ * Append a row, to be filled; pointers to rows become invalid.
+ * @return CAROM_OK; OUT_OF_MEMORY, the rows being as they were
+ * Cost: the columns are copied when the capacity is used up, and it doubles.
+ */
+CAROM_MUST_CHECK carom_status carom_trajectory_append(carom_trajectory *trajectory);
+
+/** Fill the last row with a time and what is not known: NaN, and zeros in columns of integers. */
+void carom_trajectory_leave_unknown(carom_trajectory *trajectory, double time);
 
 /** Told after every row; a nonzero return does nothing but may be used to print. */
 typedef void (*carom_trajectory_progress)(int rows_done, int row_count, void *context);
-
-/**
- * Run a scheme from (q0, v0) at t = 0 over `duration` and keep every step: ceil(duration/h) steps,
- * t_k = k h.
- *
- * @param[in]  mechanism the system
- * @param[in]  params    the scheme
- * @param[in]  q0        [n]
- * @param[in]  v0        [n]
- * @param[in]  duration  s, >= h
- * @param[in]  progress  may be NULL
- * @param[in]  context   handed to progress
- * @param[out] out       belongs to the caller, to be freed by carom_trajectory_free; NULL on
- * failure
- * @param[out] report    may be NULL
- * @return as carom_stepper_alloc, _start and _advance; OUT_OF_RANGE if duration < h
- */
-CAROM_MUST_CHECK carom_status carom_trajectory_run(
-    const carom_mechanism *mechanism, const carom_stepper_params *params, const double *q0,
-    const double *v0, double duration, carom_trajectory_progress progress, void *context,
-    carom_trajectory **out, carom_report *report);
-
-/**
- * As carom_trajectory_run, but a numerical failure after the start is an answer, not an error: the
- * rows from the failure on are NaN (sets and iterations zero), `outcome` and `failure_time` of the
- * trajectory and the report tell why, and CAROM_OK is returned.
- */
-CAROM_MUST_CHECK carom_status carom_trajectory_run_to_failure(
-    const carom_mechanism *mechanism, const carom_stepper_params *params, const double *q0,
-    const double *v0, double duration, carom_trajectory_progress progress, void *context,
-    carom_trajectory **out, carom_report *report);
 
 /** Free; NULL is accepted. */
 void carom_trajectory_free(carom_trajectory *trajectory);

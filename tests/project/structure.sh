@@ -11,8 +11,8 @@ fail() {
 }
 
 # Downward only, in this order.
-order=(base lcp mechanism timestepping/compliant models models/trex impact timestepping/galpha
-    timestepping timestepping/engine timestepping/variational timestepping/inclusion
+order=(base lcp mechanism timestepping/compliant models models/trex impact timestepping
+    timestepping/galpha timestepping/engine timestepping/variational timestepping/inclusion
     timestepping/plastic modes collisionless/motion collisionless/roots collisionless/curves
     collisionless/gait record program study)
 rank_of() {

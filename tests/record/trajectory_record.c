@@ -14,12 +14,12 @@ typedef struct sample {
     int integers[3][MOST];
 } sample;
 
-static sample make_sample(carom_scheme scheme, int contact_count, int joint_count) {
+static sample make_sample(carom_trajectory_kind kind, int contact_count, int joint_count) {
     sample made = {.trajectory = {.row_count = ROWS,
                                   .coordinate_count = COORDINATES,
                                   .joint_count = joint_count,
                                   .contact_count = contact_count,
-                                  .scheme = scheme,
+                                  .kind = kind,
                                   .step = 0.137}};
     for (int series = 0; series < 15; ++series) {
         for (int i = 0; i < MOST; ++i) {
@@ -99,7 +99,7 @@ static void assert_absent(carom_reader *reader, const char *name) {
 }
 
 TEST(unit, a_nonsmooth_run_has_impulses_and_multipliers) {
-    sample made = make_sample(CAROM_SCHEME_NONSMOOTH_GALPHA, CONTACTS, JOINTS);
+    sample made = make_sample(CAROM_TRAJECTORY_NONSMOOTH, CONTACTS, JOINTS);
     carom_reader *reader = write_and_open(&made);
     assert_series(reader, "time", 0, "s", 0.25);
     assert_series(reader, "position", COORDINATES, "m, rad", 100.25);
@@ -128,7 +128,7 @@ TEST(unit, a_nonsmooth_run_has_impulses_and_multipliers) {
 }
 
 TEST(unit, a_smooth_run_has_forces_instead) {
-    sample made = make_sample(CAROM_SCHEME_SMOOTH_GALPHA, CONTACTS, JOINTS);
+    sample made = make_sample(CAROM_TRAJECTORY_SMOOTH, CONTACTS, JOINTS);
     carom_reader *reader = write_and_open(&made);
     assert_series(reader, "gap", CONTACTS, "m", 300.25);
     assert_series(reader, "contact_force", CONTACTS, "N", 500.25);
@@ -141,7 +141,7 @@ TEST(unit, a_smooth_run_has_forces_instead) {
 }
 
 TEST(unit, what_a_system_has_not_is_left_out_with_its_axis) {
-    sample made = make_sample(CAROM_SCHEME_MOREAU_JEAN, 0, 0);
+    sample made = make_sample(CAROM_TRAJECTORY_NONSMOOTH, 0, 0);
     carom_reader *reader = write_and_open(&made);
     assert_series(reader, "position", COORDINATES, "m, rad", 100.25);
     assert_series(reader, "energy", 0, "J", 1300.25);
@@ -153,19 +153,21 @@ TEST(unit, what_a_system_has_not_is_left_out_with_its_axis) {
     carom_reader_close(reader);
 }
 
-TEST(property, runs_of_every_scheme_stand_side_by_side) {
+TEST(property, runs_of_every_kind_stand_side_by_side) {
     carom_record *record = scratch_record("run.h5");
-    for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; ++scheme) {
+    static const carom_trajectory_kind kinds[] = {CAROM_TRAJECTORY_SMOOTH,
+                                                  CAROM_TRAJECTORY_NONSMOOTH};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
         char group[64];
-        snprintf(group, sizeof group, "/case/scheme_%d", scheme);
-        sample made = make_sample((carom_scheme)scheme, CONTACTS, JOINTS);
+        snprintf(group, sizeof group, "/case/kind_%d", (int)kinds[k]);
+        sample made = make_sample(kinds[k], CONTACTS, JOINTS);
         assert_ok(carom_record_trajectory(record, group, &mechanism, bind(&made)));
     }
     assert_ok(carom_record_commit(record, NULL));
 }
 
 TEST(errors, a_group_cannot_be_written_twice_or_have_a_name_without_end) {
-    sample made = make_sample(CAROM_SCHEME_MOREAU_JEAN, CONTACTS, JOINTS);
+    sample made = make_sample(CAROM_TRAJECTORY_NONSMOOTH, CONTACTS, JOINTS);
     carom_record *record = scratch_record("run.h5");
     assert_ok(carom_record_trajectory(record, "/run", &mechanism, bind(&made)));
     assert_status(carom_record_trajectory(record, "/run", &mechanism, &made.trajectory), IO);

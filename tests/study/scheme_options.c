@@ -147,7 +147,9 @@ TEST(unit, every_run_becomes_a_group_of_the_record) {
     assert_ok(carom_reader_open(path, &reader));
     for (int i = 0; i < RUN_COUNT; i++) {
         ck_assert_ptr_nonnull(runs[i].trajectory);
-        ck_assert_int_eq(runs[i].trajectory->scheme, i);
+        ck_assert_int_eq(runs[i].trajectory->kind, i == CAROM_SCHEME_SMOOTH_GALPHA
+                                                       ? CAROM_TRAJECTORY_SMOOTH
+                                                       : CAROM_TRAJECTORY_NONSMOOTH);
         char item[128];
         carom_dataset position;
         snprintf(item, sizeof item, "%.47s/position", runs[i].group);

@@ -644,7 +644,9 @@ TEST(unit, trajectory_has_a_row_for_every_step) {
         ck_assert_int_eq(t->coordinate_count, 2);
         ck_assert_int_eq(t->joint_count, 1);
         ck_assert_int_eq(t->contact_count, 1);
-        ck_assert_int_eq(t->scheme, scheme);
+        ck_assert_int_eq(t->kind, scheme == CAROM_SCHEME_SMOOTH_GALPHA
+                                      ? CAROM_TRAJECTORY_SMOOTH
+                                      : CAROM_TRAJECTORY_NONSMOOTH);
         assert_close(t->step, 7e-3, 0.0, 0.0);
         for (int i = 0; i < 3; i++) {
             ck_assert_int_eq(told[i], 101);

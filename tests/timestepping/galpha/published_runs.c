@@ -397,8 +397,8 @@ static run paper_bar(carom_scheme scheme, carom_elastic_bar_mass mass, int eleme
 
 /** Contact force of a row, whatever the scheme stores, N. */
 static double bar_force(const carom_trajectory *t, int row) {
-    return t->scheme == CAROM_SCHEME_SMOOTH_GALPHA ? t->contact_force[row]
-                                                   : t->contact_impulse[row] / t->step;
+    return t->kind == CAROM_TRAJECTORY_SMOOTH ? t->contact_force[row]
+                                              : t->contact_impulse[row] / t->step;
 }
 
 /** First eight contact forces from 0.502 s and the energy at six times. */
