@@ -10,7 +10,7 @@ int bouncing_ball_decide(bool is_asked, bool holds) {
 
 carom_status bouncing_ball_write_measures(carom_record *record, int count, const measure *list) {
     for (int i = 0; i < count; i++) {
-        if (isfinite(list[i].value)) {
+        if (!isnan(list[i].value)) {
             CAROM_TRY(carom_record_measure(record, list[i].name, list[i].value, list[i].units,
                                            list[i].long_name));
         }

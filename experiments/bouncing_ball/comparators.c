@@ -32,7 +32,9 @@ static carom_status judge_moreau_jean(const results *r) {
     const double mean_change = energy.sum_in_flight / (double)energy.flight_steps;
     // A flight step loses (theta - 1/2) m (a_g h)^2.
     const double fall = r->values->ball.gravity * t->step;
-    const double theta = 0.5 - mean_change / (r->values->ball.mass * fall * fall);
+    const double theta =
+        fall > 0.0 ? 0.5 - mean_change / (r->values->ball.mass * fall * fall) : (double)NAN;
+    const double initial_energy = t->energy[0] > 0.0 ? t->energy[0] : (double)NAN;
     const double smallest_gap = carom_trajectory_smallest_gap(t);
     const measure measures[] = {
         {"moreau_jean_smallest_gap_full_step", smallest_gap_of(r, "/moreau_jean_full_step"), "m",
@@ -45,7 +47,7 @@ static carom_status judge_moreau_jean(const results *r) {
         {"moreau_jean_flight_energy_change_spread",
          energy.largest_in_flight - energy.smallest_in_flight, "J",
          "its largest minus its smallest value"},
-        {"moreau_jean_flight_loss", -energy.sum_in_flight / t->energy[0], "1",
+        {"moreau_jean_flight_loss", -energy.sum_in_flight / initial_energy, "1",
          "energy lost in all flights together over the initial energy"},
         {"moreau_jean_theta", theta, "1", "theta of the scheme, from what a flight step loses"},
     };
@@ -83,12 +85,13 @@ static carom_status judge_smooth_galpha(const results *r) {
         grows = grows && after > before;
         before = after;
     }
-    const double ratio = flight_energy(t, impacts, count, 0) / t->energy[0];
+    const double initial_energy = t->energy[0] > 0.0 ? t->energy[0] : (double)NAN;
+    const double ratio = flight_energy(t, impacts, count, 0) / initial_energy;
     const double error = bouncing_ball_gap_error(r, t);
     const measure measures[] = {
         {"smooth_galpha_contacts", (double)count, "1", "number of contacts"},
         {"smooth_galpha_energy_ratio", ratio, "1", "energy after the first contact over E_0"},
-        {"smooth_galpha_final_energy_ratio", before / t->energy[0], "1",
+        {"smooth_galpha_final_energy_ratio", before / initial_energy, "1",
          "energy at the end over E_0"},
         {"smooth_galpha_first_force", t->contact_force[impacts[0]], "N",
          "contact force of the first contact"},
@@ -107,7 +110,8 @@ static carom_status judge_smooth_galpha(const results *r) {
 
 /* ------------------------------------------------------------------- modified LCP */
 
-/** Largest relative deviation of the first rebounds; NaN if the run has fewer. */
+/** Largest relative deviation of the first rebounds; NaN if the run or the exact motion has fewer.
+ */
 static double rebound_deviation(const results *r, const carom_trajectory *t) {
     int impacts[REBOUNDS + 1];
     if (carom_trajectory_impacts(t, 0, REBOUNDS + 1, impacts) <= REBOUNDS) {
@@ -119,7 +123,11 @@ static double rebound_deviation(const results *r, const carom_trajectory *t) {
         gap.first = impacts[k];
         gap.end = impacts[k + 1];
         const double rebound = carom_series_maximum(gap);
-        largest = fmax(largest, fabs(rebound / bouncing_ball_exact_rebound(r, k) - 1.0));
+        const double exact = bouncing_ball_exact_rebound(r, k);
+        if (!(exact > 0.0)) {
+            return (double)NAN;
+        }
+        largest = fmax(largest, fabs(rebound / exact - 1.0));
     }
     return largest;
 }

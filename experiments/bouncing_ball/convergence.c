@@ -49,7 +49,7 @@ static carom_status run_step_size(int i, void *context, carom_report *report) {
     return CAROM_OK;
 }
 
-/** Least-squares slope of log(error) over log(step); not finite if an error is zero. */
+/** Least-squares slope of log(error) over log(step); NaN if an error is zero. */
 static double fitted_order(int count, const double *step, const double *error) {
     double mean_x = 0.0;
     double mean_y = 0.0;

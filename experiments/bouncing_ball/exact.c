@@ -134,9 +134,10 @@ static carom_status write_synchronisation(const results *r) {
     const double off_grid = fabs(plain_steps - round(plain_steps));
     const bool has_staircase = bouncing_ball_has_staircase(r);
     const measure measures[] = {
-        {"first_impact_steps", steps, "1", "instant of the first impact in steps"},
-        {"first_impact_steps_from_one_metre", plain_steps, "1",
-         "instant of the first impact in steps, dropped from one metre"},
+        {"first_impact_steps", isfinite(steps) ? steps : (double)NAN, "1",
+         "instant of the first impact in steps"},
+        {"first_impact_steps_from_one_metre", isfinite(plain_steps) ? plain_steps : (double)NAN,
+         "1", "instant of the first impact in steps, dropped from one metre"},
         {"exact_drops", has_staircase ? (double)bouncing_ball_exact_drops(r) : (double)NAN, "1",
          "exact impacts in the first 5/6 of the time to the accumulation"},
     };

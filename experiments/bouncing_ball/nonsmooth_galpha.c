@@ -86,7 +86,7 @@ static carom_status judge_steps(const results *r, const carom_trajectory *t) {
     const double correction_tolerance = r->values->ball.mass * r->length_tolerance;
     const claim claims[] = {
         {"nonsmooth_galpha_flight_keeps_energy",
-         bouncing_ball_decide(true, flight <= r->energy_tolerance),
+         bouncing_ball_decide(energy.flight_steps > 0, flight <= r->energy_tolerance),
          "the energy is constant in flight"},
         {"energy_never_increases",
          bouncing_ball_decide(true, worst.energy_rise <= r->energy_tolerance),
@@ -122,7 +122,7 @@ static carom_status judge_rest(const results *r, const carom_trajectory *t) {
     const double last_open =
         carom_series_last_above(bouncing_ball_series(t, t->gap), t, r->length_tolerance);
     const bool closes = last_open < t->time[t->row_count - 1];
-    // Without rows, extremes and means of the impulses are not finite; a magnitude would be zero.
+    // Without rows, extremes and means of the impulses are NaN; a magnitude would be zero.
     const measure measures[] = {
         {"rest_impulse", carom_series_mean(impulse), "N s",
          "mean contact impulse of a step after the accumulation"},
@@ -155,7 +155,7 @@ static double part_apart(const carom_trajectory *a, const double *x, const carom
     const double size = carom_series_magnitude(bouncing_ball_series(a, x));
     const double apart =
         carom_series_largest_difference(bouncing_ball_series(a, x), bouncing_ball_series(b, y));
-    return apart > 0.0 ? apart / size : 0.0;
+    return apart > 0.0 ? apart / (size > 0.0 ? size : (double)NAN) : 0.0;
 }
 
 /** Largest distance between two runs in gap and velocity, each in its largest value; NaN without

@@ -21,11 +21,12 @@ static double error_l1(const carom_trajectory *t, const double *values, const do
 }
 
 double bouncing_ball_gap_error(const results *r, const carom_trajectory *t) {
-    return error_l1(t, t->gap, r->exact.gap) / error_l1(t, r->exact.gap, NULL);
+    const double size = error_l1(t, r->exact.gap, NULL);
+    return size > 0.0 ? error_l1(t, t->gap, r->exact.gap) / size : (double)NAN;
 }
 
 energy_changes bouncing_ball_energy_changes(const results *r, const carom_trajectory *t) {
-    energy_changes seen = {(double)INFINITY, -(double)INFINITY, 0.0, 0, 0};
+    energy_changes seen = {(double)NAN, (double)NAN, 0.0, 0, 0};
     for (int row = 1; row < t->row_count; row++) {
         const double change = t->energy[row] - t->energy[row - 1];
         if (!carom_trajectory_is_pressed(t, 0, row)) {

@@ -178,9 +178,9 @@ static carom_status write_impact(const results *r) {
         {"lifting_speed", lifting != NULL ? lifting[NORMAL_B] : (double)NAN, "m s-1",
          "of the trailing foot in the simultaneous solution in which it lifts off; NaN: in none"},
         {"painleve_friction_A", painleve_friction(r, 0), "1",
-         "friction from which on an impulse against sliding closes A"},
+         "friction from which on an impulse against sliding closes A; NaN: none does"},
         {"painleve_friction_B", painleve_friction(r, 1), "1",
-         "friction from which on an impulse against sliding closes B"},
+         "friction from which on an impulse against sliding closes B; NaN: none does"},
         {"rest_friction", rest_friction(r), "1",
          "least friction with which both feet come to rest; NaN: in no solution"},
     };

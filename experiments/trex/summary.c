@@ -185,7 +185,7 @@ carom_status trex_write_summary(const results *r, const char *group, const pair_
         const char *units;
         const char *long_name;
     } items[] = {
-        {"impact_time", of->impact_time, "s", "time of the first impact"},
+        {"impact_time", of->impact_time, "s", "time of the first impact; NaN: none"},
         {"first_closed", of->first_closed, "1", "contacts that take part in it"},
         {"fall_error", of->fall_error, "1",
          "largest change of x or an angle before it, of an "
