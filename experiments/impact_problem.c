@@ -19,15 +19,11 @@
 /** Options of the tool's own, before those that all sampling experiments share. */
 enum { OWN_OPTIONS = 9 };
 
+/** Length of the text that lists all laws. */
+enum { CHOICES_SIZE = 512 };
+
 static carom_status check(void *context, carom_report *report) {
     return impact_problem_check(context, report);
-}
-
-/** What is not an error but should be known. */
-static void announce(const application *a, const char *text) {
-    if (!a->study->common->is_quiet) {
-        printf("impact_problem: %s\n", text);
-    }
 }
 
 /** Whether a law has failed by what the problem is (OUT_OF_RANGE: a contact that impulses do not
@@ -40,38 +36,31 @@ static bool is_of_law(carom_status status) {
 }
 
 /** Apply one of several laws: if it fails by its numbers, its group says so. */
-static carom_status apply_one_of_many(const application *a, impact_law law) {
+static carom_status apply_one_of_many(const application *a, carom_impact_law_id law) {
     const carom_status status = impact_problem_apply(a, law);
     if (!is_of_law(status)) {
         return status;
     }
     char path[PATH_SIZE];
     char reason[3 * PATH_SIZE];
-    char line[4 * PATH_SIZE];
+    const char *group = carom_impact_study_group(law);
     const char *quantity = a->report->quantity;
-    snprintf(path, sizeof path, "%s/failure", impact_problem_group(law));
     const char *sentence = a->report->sentence;
+    snprintf(path, sizeof path, "/%s/failure", group);
     snprintf(reason, sizeof reason, "%s%s%s",
              sentence[0] != '\0' ? sentence : carom_status_sentence(status),
              quantity != NULL ? ": " : "", quantity != NULL ? quantity : "");
-    snprintf(line, sizeof line, "%s: %s", impact_problem_group(law) + 1, reason);
-    announce(a, line);
+    impact_problem_announce(a, "%s: %s", group, reason);
     *a->report = carom_report_empty();
     return carom_record_string(a->study->target.record, path, reason, "why the law has no outcome");
 }
 
-/** Apply all laws that the problem admits. */
+/** Apply all laws that the problem admits, but the one that follows contacts in time. */
 static carom_status apply_all(const application *a) {
-    const carom_impact_problem *p = a->study->target.problem;
-    const bool has_all = impact_problem_applies(p, LAW_ANITESCU_POTRA_ALL);
-    const impact_law laws[] = {
-        LAW_ROUTH,        has_all ? LAW_ANITESCU_POTRA_ALL : LAW_ANITESCU_POTRA,
-        LAW_SEQUENTIAL,   LAW_SAMPLING,
-        LAW_INCLUSION,    LAW_PROPAGATIVE,
-        LAW_NEWTON_MOREAU};
-    for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
-        if (impact_problem_applies(p, laws[i])) {
-            CAROM_TRY(apply_one_of_many(a, laws[i]));
+    for (int law = 0; law < CAROM_IMPACT_LAW_COUNT; law++) {
+        if (law != CAROM_IMPACT_LAW_COMPLIANT &&
+            impact_problem_applies(a->study->target.problem, law)) {
+            CAROM_TRY(apply_one_of_many(a, (carom_impact_law_id)law));
         }
     }
     return CAROM_OK;
@@ -81,17 +70,19 @@ static carom_status apply_all(const application *a) {
 static carom_status apply(const application *a) {
     const carom_impact_record *target = &a->study->target;
     const carom_impact_problem *p = target->problem;
-    const bool is_sampled = a->values->law == LAW_COUNT || a->values->law == LAW_SAMPLING;
+    const bool is_sampled =
+        a->values->law == LAW_ALL_THAT_APPLY || a->values->law == CAROM_IMPACT_LAW_SAMPLING;
     CAROM_TRY(carom_impact_record_before(target));
     CAROM_TRY(carom_impact_record_problem(target));
     if (!carom_impact_is_colliding(p, p->contact_velocity)) {
-        announce(a, "no contact is colliding: the velocity stays as it is");
+        impact_problem_announce(a, "no contact is colliding: the velocity stays as it is");
     }
-    CAROM_TRY(a->values->law == LAW_COUNT ? apply_all(a)
-                                          : impact_problem_apply(a, (impact_law)a->values->law));
+    CAROM_TRY(a->values->law == LAW_ALL_THAT_APPLY ? apply_all(a)
+                                                   : impact_problem_apply(a, a->values->law));
     if (is_sampled && a->findings->samples != NULL && !a->findings->has_bounds) {
-        announce(a, "jammed: impulses within the friction cones cancel (Assumption 2 fails), there "
-                    "are no bounds");
+        impact_problem_announce(
+            a, "jammed: impulses within the friction cones cancel (Assumption 2 fails), there "
+               "are no bounds");
     }
     return CAROM_OK;
 }
@@ -120,8 +111,11 @@ static carom_status body(carom_record *record, const carom_common_options *commo
 }
 
 int main(int argc, char **argv) {
+    char laws[CHOICES_SIZE];
+    carom_impact_options_list_laws(CAROM_IMPACT_LAW_COUNT,
+                                   "anitescu-potra-all|bounds|all-that-apply", sizeof laws, laws);
     settings v = {
-        .law = LAW_COUNT,
+        .law = LAW_ALL_THAT_APPLY,
         .orders = CAROM_SEQUENTIAL_CYCLIC,
         .facets = 8,
         .paths = 256,
@@ -135,9 +129,7 @@ int main(int argc, char **argv) {
          "file with mass matrix, contacts, friction and velocity; else a rod that strikes the "
          "ground",
          CAROM_RANGE_ANY, NULL},
-        {"law", CAROM_OPTION_CHOICE, &v.law, NULL, "impact law", CAROM_RANGE_ANY,
-         "routh|anitescu-potra|anitescu-potra-all|sequential|sampling|inclusion|bounds|"
-         "propagative|newton-moreau|all-that-apply"},
+        {"law", CAROM_OPTION_CHOICE, &v.law, NULL, "impact law", CAROM_RANGE_ANY, laws},
         {"orders", CAROM_OPTION_CHOICE, &v.orders, NULL, "orders of the sequential law",
          CAROM_RANGE_ANY, "cyclic|all"},
         {"facets", CAROM_OPTION_INTEGER, &v.facets, "1",

@@ -1,4 +1,4 @@
-/** The impact inclusion: the exact path of equal shares, and where paths of random shares end. */
+/** The impact inclusion: where paths of random shares end. */
 #include "results.h"
 
 #include <carom/base/parallel.h>
@@ -20,29 +20,6 @@ typedef struct path_ends {
     int *segments;          /**< [count] */
     int *finished;          /**< [count] */
 } path_ends;
-
-/** Follow and write the path of equal shares. */
-static carom_status write_equal(const application *a) {
-    const carom_impact_record *target = &a->study->target;
-    carom_record *record = target->record;
-    const carom_planar_inclusion_params params = carom_planar_inclusion_params_default();
-    const carom_impact_quantity velocity = {"velocity", "at a corner of the path", "m s-1"};
-    const char *axis = "/inclusion/equal/corner";
-    CAROM_AUTO(carom_planar_inclusion_path) path = NULL;
-    CAROM_TRY(carom_planar_inclusion_run(target->problem, &params, &path, a->report));
-    const int count = path->segment_count + 1;
-    CAROM_TRY(carom_record_index_axis(record, axis, count, "corner of the path"));
-    CAROM_TRY(carom_record_series(record, "/inclusion/equal/impulse", path->s, axis, NULL, "N s",
-                                  "sum s of the normal impulses"));
-    CAROM_TRY(
-        carom_impact_record_rows(target, "/inclusion/equal", axis, count, path->speed, &velocity));
-    CAROM_TRY(carom_record_series(record, "/inclusion/equal/kinetic_energy", path->kinetic_energy,
-                                  axis, NULL, "J", "kinetic energy at a corner of the path"));
-    CAROM_TRY(carom_record_series(record, "/inclusion/equal/velocity", path->velocity,
-                                  "/coordinate", NULL, "m s-1", "velocity after the impact"));
-    return carom_record_integer(record, "/inclusion/equal/finished", path->is_finished ? 1 : 0, "1",
-                                "1: no contact is colliding at the end of the path");
-}
 
 /** Follow one random path and keep its end. */
 static carom_status follow(int item, void *context, carom_report *report) {
@@ -96,8 +73,7 @@ static carom_status write_ends(const path_ends *ends, int count) {
                                        "1: no contact is colliding at the end of the path");
 }
 
-/** Follow and write all random paths. */
-static carom_status write_random(const application *a) {
+carom_status impact_problem_write_random(const application *a) {
     const carom_impact_problem *p = a->study->target.problem;
     const size_t count = (size_t)a->values->paths;
     const size_t n = (size_t)p->coordinate_count;
@@ -120,9 +96,4 @@ static carom_status write_random(const application *a) {
     free(integers);
     free(reals);
     return status;
-}
-
-carom_status impact_problem_include(const application *a) {
-    CAROM_TRY(write_equal(a));
-    return a->values->paths > 0 ? write_random(a) : CAROM_OK;
 }

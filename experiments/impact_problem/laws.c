@@ -1,99 +1,32 @@
 /** The laws: each applied to the problem and written as a group. */
 #include "results.h"
 
-#include <carom/impact/anitescu_potra.h>
 #include <carom/impact/contact_modes.h>
-#include <carom/impact/planar_inclusion.h>
-#include <carom/impact/routh_contact.h>
-#include <carom/impact/routh_spatial.h>
+#include <carom/study/propagative_record.h>
+#include <stdarg.h>
 #include <stdio.h>
 
-bool impact_problem_applies(const carom_impact_problem *problem, impact_law law) {
-    const bool is_planar = problem->tangent_count == 1;
-    switch (law) {
-    case LAW_ANITESCU_POTRA_ALL:
-        return is_planar && problem->contact_count <= CAROM_MODES_MOST_UNCAPPED;
-    case LAW_INCLUSION:
-        return is_planar;
-    default:
-        return true;
+/** Gain of kinetic energy that rounding explains, relative to that before. */
+static const double ROUNDING = 1e-9;
+
+void impact_problem_announce(const application *a, const char *format, ...) {
+    if (a->study->common->is_quiet) {
+        return;
     }
+    va_list arguments;
+    va_start(arguments, format);
+    printf("impact_problem: ");
+    vprintf(format, arguments);
+    printf("\n");
+    va_end(arguments);
 }
 
-const char *impact_problem_group(impact_law law) {
-    static const char *const groups[LAW_COUNT] = {"/routh",      "/simultaneous", "/simultaneous",
-                                                  "/sequential", "/set",          "/inclusion",
-                                                  "/bounds",     "/propagative",  "/newton_moreau"};
-    return groups[law];
-}
-
-/** Routh's impact of contact i alone. */
-static carom_status add_routh(const application *a, int i, carom_impact_outcomes *outcomes) {
-    const carom_impact_problem *p = a->study->target.problem;
-    return p->tangent_count == 1 ? carom_routh_impact_planar(p, i, outcomes, a->report)
-                                 : carom_routh_impact_spatial(p, i, outcomes, a->report);
-}
-
-/** Routh's impact of each contact with all others left out: /routh/A and so on. */
-static carom_status apply_routh(const application *a) {
-    const carom_impact_record *target = &a->study->target;
-    const carom_impact_problem *p = target->problem;
-    carom_impact_outcomes *outcomes = NULL;
-    CAROM_TRY(carom_impact_outcomes_alloc(p, &outcomes));
-    carom_status status = CAROM_OK;
-    for (int i = 0; i < p->contact_count && status == CAROM_OK; i++) {
-        char name[CAROM_IMPACT_NAME_SIZE];
-        char group[PATH_SIZE];
-        carom_impact_record_name(target, i, name);
-        snprintf(group, sizeof group, "/routh/%s", name);
-        carom_impact_outcomes_clear(outcomes);
-        status = add_routh(a, i, outcomes);
-        if (status == CAROM_OK) {
-            status = carom_impact_record_outcomes(target, group, outcomes);
-        }
+bool impact_problem_applies(const carom_impact_problem *problem, int law) {
+    if (law == LAW_ALL_SOLUTIONS) {
+        return carom_contact_modes_combinations(problem) > 0;
     }
-    carom_impact_outcomes_free(outcomes);
-    return status;
-}
-
-/** One solution of Anitescu and Potra's law, or all of them. */
-static carom_status apply_simultaneous(const application *a, bool has_all) {
-    const carom_impact_problem *p = a->study->target.problem;
-    CAROM_TRY(carom_impact_outcomes_alloc(p, &a->findings->simultaneous));
-    CAROM_TRY(has_all ? carom_anitescu_potra_all(p, a->findings->simultaneous, a->report)
-                      : carom_anitescu_potra_lemke(p, a->values->facets, NULL,
-                                                   a->findings->simultaneous, a->report));
-    return carom_impact_record_outcomes(&a->study->target, "/simultaneous",
-                                        a->findings->simultaneous);
-}
-
-/** The name of a sequence that is one of all permutations: its contacts in order. */
-static void name_permutation(const carom_impact_record *target,
-                             const carom_sequential_impact *sequence, char *group, size_t size) {
-    int length = snprintf(group, size, "/sequential/");
-    for (int i = 0; i < sequence->contact_count && length < (int)size; i++) {
-        char name[CAROM_IMPACT_NAME_SIZE];
-        carom_impact_record_name(target, sequence->order[i], name);
-        length += snprintf(group + length, size - (size_t)length, "%s%s", i > 0 ? "_" : "", name);
-    }
-}
-
-/** Sequences in all orders. */
-static carom_status apply_permutations(const application *a) {
-    carom_sequential_params params = carom_sequential_params_default();
-    params.facets = a->values->facets;
-    carom_sequential_impacts *impacts = NULL;
-    CAROM_TRY(carom_sequential_impacts_run(a->study->target.problem, CAROM_SEQUENTIAL_PERMUTATIONS,
-                                           &params, &impacts, a->report));
-    carom_status status = CAROM_OK;
-    for (int i = 0; i < impacts->count && status == CAROM_OK; i++) {
-        // Names of contacts of 16 letters and what lies between them.
-        char group[16 + 17 * CAROM_SEQUENTIAL_MOST_CONTACTS];
-        name_permutation(&a->study->target, impacts->sequences[i], group, sizeof group);
-        status = carom_impact_record_sequence(&a->study->target, group, impacts->sequences[i]);
-    }
-    carom_sequential_impacts_free(impacts);
-    return status;
+    return law >= CAROM_IMPACT_LAW_COUNT || problem->tangent_count == 1 ||
+           !carom_impact_law_of((carom_impact_law_id)law)->is_planar;
 }
 
 /** The sampled set, its bounds and its coverage. */
@@ -114,41 +47,96 @@ static carom_status apply_bounds(const application *a) {
 
 /** The contacts get the restitution that was given; else that of the laws that have one, and none
  * for the others. */
-static carom_status restore(const application *a, impact_law law) {
+static carom_status restore(const application *a, bool has_restitution) {
     const settings *v = a->values;
-    const bool has_one = law == LAW_PROPAGATIVE || law == LAW_NEWTON_MOREAU;
     double e[CAROM_PROBLEM_FILE_MOST_CONTACTS];
     for (int i = 0; i < v->file->problem->contact_count; i++) {
-        e[i] = has_one || v->has_restitution ? v->restitution : 0.0;
+        e[i] = has_restitution || v->has_restitution ? v->restitution : 0.0;
     }
     return carom_impact_problem_set_restitution(v->file->problem, e, a->report);
 }
 
-carom_status impact_problem_apply(const application *a, impact_law law) {
-    CAROM_TRY(restore(a, law));
-    switch (law) {
-    case LAW_ROUTH:
-        return apply_routh(a);
-    case LAW_ANITESCU_POTRA:
-        return apply_simultaneous(a, false);
-    case LAW_ANITESCU_POTRA_ALL:
-        return apply_simultaneous(a, true);
-    case LAW_SEQUENTIAL:
-        return a->values->orders == (int)CAROM_SEQUENTIAL_PERMUTATIONS
-                   ? apply_permutations(a)
-                   : carom_impact_study_sequential(a->study, a->findings, a->report);
-    case LAW_SAMPLING:
-        return apply_sampling(a);
-    case LAW_INCLUSION:
-        return impact_problem_include(a);
-    case LAW_BOUNDS:
-        return apply_bounds(a);
-    case LAW_PROPAGATIVE:
-        return impact_problem_propagate(a);
-    case LAW_NEWTON_MOREAU:
-        return impact_problem_newton_moreau(a);
-    case LAW_COUNT:
-        break;
+/** What the options say of the laws. */
+static carom_impact_law_params params_of(const application *a, int law) {
+    const settings *v = a->values;
+    carom_impact_law_params params = carom_impact_study_params(a->study);
+    params.takes_one = v->law == CAROM_IMPACT_LAW_ANITESCU_POTRA && v->law == law;
+    params.orders = (carom_sequential_orders)v->orders;
+    params.tree.most_momenta = v->momenta;
+    params.has_rule = v->rule != (int)RULE_ALL;
+    params.rule.rule = params.has_rule ? (carom_propagative_rule)v->rule : params.rule.rule;
+    params.rule.first = v->first;
+    params.rule.seed = a->study->common->seed;
+    return params;
+}
+
+/** The problem without friction, which a law does not know: that it is left out is said. */
+static carom_status apply_smooth(const application *a, const carom_impact_law *law,
+                                 carom_impact_law_id id, const carom_impact_law_params *params) {
+    double none[CAROM_PROBLEM_FILE_MOST_CONTACTS] = {0.0};
+    carom_impact_problem smooth = *a->study->target.problem;
+    carom_impact_study study = *a->study;
+    if (carom_impact_law_lacks(law, &smooth) != NULL) {
+        impact_problem_announce(a, "%s: the law has no friction, that of the contacts is left out",
+                                law->name);
     }
-    return CAROM_OK;
+    smooth.friction = none;
+    study.target.problem = &smooth;
+    return carom_impact_study_apply(&study, id, params, a->findings, a->report);
+}
+
+/** Say what of all sequences of reflections is not in the record. */
+static void announce_tree(const application *a, const carom_propagative_outcomes *tree) {
+    if (tree->sequence_total > tree->sequence_count) {
+        impact_problem_announce(a, "propagative: the first %d of %.15g sequences are listed",
+                                tree->sequence_count, tree->sequence_total);
+    }
+    if (tree->count > CAROM_PROPAGATIVE_MOST_WRITTEN) {
+        impact_problem_announce(a, "propagative: the first %d of %d outcomes are written",
+                                CAROM_PROPAGATIVE_MOST_WRITTEN, tree->count);
+    }
+}
+
+/** Whether an outcome of Newton and Moreau's law has more energy than v-. */
+static carom_status write_gain(const application *a, const carom_impact_result *result) {
+    bool gains_energy = false;
+    for (int k = 0; k < result->count; k++) {
+        gains_energy =
+            gains_energy ||
+            result->kinetic_energy[k] > (1.0 + ROUNDING) * a->study->target.problem->kinetic_energy;
+    }
+    if (gains_energy) {
+        impact_problem_announce(
+            a, "newton_moreau: the kinetic energy rises, as this law permits with friction");
+    }
+    return carom_record_integer(a->study->target.record, "/newton_moreau/gains_energy",
+                                gains_energy ? 1 : 0, "1",
+                                "1: an outcome has more kinetic energy than before");
+}
+
+carom_status impact_problem_apply(const application *a, int choice) {
+    if (choice == LAW_BOUNDS) {
+        CAROM_TRY(restore(a, false));
+        return apply_bounds(a);
+    }
+    const carom_impact_law_id id =
+        choice == LAW_ALL_SOLUTIONS ? CAROM_IMPACT_LAW_ANITESCU_POTRA : (carom_impact_law_id)choice;
+    const carom_impact_law *law = carom_impact_law_of(id);
+    const carom_impact_law_params params = params_of(a, choice);
+    CAROM_TRY(restore(a, law->has_restitution));
+    if (id == CAROM_IMPACT_LAW_SAMPLING) {
+        return apply_sampling(a);
+    }
+    CAROM_TRY(law->has_friction
+                  ? carom_impact_study_apply(a->study, id, &params, a->findings, a->report)
+                  : apply_smooth(a, law, id, &params));
+    const carom_impact_result *result = a->findings->results[id];
+    if (result->tree != NULL) {
+        announce_tree(a, result->tree);
+    }
+    if (id == CAROM_IMPACT_LAW_NEWTON_MOREAU) {
+        return write_gain(a, result);
+    }
+    return id == CAROM_IMPACT_LAW_INCLUSION && a->values->paths > 0 ? impact_problem_write_random(a)
+                                                                    : CAROM_OK;
 }

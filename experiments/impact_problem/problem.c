@@ -90,7 +90,7 @@ carom_status impact_problem_check(settings *values, carom_report *report) {
                                   "a contact, they are counted from 0, at most",
                                   p->contact_count - 1);
     }
-    if (values->law != LAW_COUNT && !impact_problem_applies(p, (impact_law)values->law)) {
+    if (!impact_problem_applies(p, values->law)) {
         return carom_report_say(report, CAROM_STATUS_CONFLICT,
                                 "this --law is for contacts in the plane, and a list of all its "
                                 "solutions for at most %d; these are %d in %s",
@@ -101,7 +101,7 @@ carom_status impact_problem_check(settings *values, carom_report *report) {
         (double)((size_t)(p->coordinate_count + p->row_count + 2) * sizeof(double) +
                  2 * sizeof(int));
     CAROM_TRY(carom_memory_check(values->paths, path_size, "paths", report));
-    if (values->law != LAW_COUNT && values->law != LAW_SAMPLING) {
+    if (values->law != LAW_ALL_THAT_APPLY && values->law != CAROM_IMPACT_LAW_SAMPLING) {
         return CAROM_OK;
     }
     return carom_impact_options_check(&values->sampling, p->contact_count, p->tangent_count,

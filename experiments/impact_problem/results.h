@@ -3,7 +3,6 @@
 #define CAROM_EXPERIMENTS_IMPACT_PROBLEM_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/impact/propagative_impact.h>
 #include <carom/study/impact_study.h>
 #include <carom/study/problem_file.h>
 
@@ -14,19 +13,13 @@ enum { PATH_SIZE = 96 };
  */
 enum { MOST_PLANES = 24 };
 
-/** The laws, in the order of the choices of --law. */
-typedef enum impact_law {
-    LAW_ROUTH,
-    LAW_ANITESCU_POTRA,
-    LAW_ANITESCU_POTRA_ALL,
-    LAW_SEQUENTIAL,
-    LAW_SAMPLING,
-    LAW_INCLUSION,
+/** The choices of --law: those of the table, and after them these. */
+enum {
+    LAW_ALL_SOLUTIONS =
+        CAROM_IMPACT_LAW_COUNT, /**< of anitescu_potra, which alone is one by Lemke */
     LAW_BOUNDS,
-    LAW_PROPAGATIVE,
-    LAW_NEWTON_MOREAU,
-    LAW_COUNT /**< all that apply */
-} impact_law;
+    LAW_ALL_THAT_APPLY
+};
 
 /** The choices of --rule: carom_propagative_rule, and no rule. */
 enum { RULE_ALL = CAROM_PROPAGATIVE_RANDOM + 1 };
@@ -34,7 +27,7 @@ enum { RULE_ALL = CAROM_PROPAGATIVE_RANDOM + 1 };
 /** Everything that options set, and the problem that follows from it. */
 typedef struct settings {
     const char *path;     /**< of the problem file; NULL: the example; NULL too once it is read */
-    int law;              /**< impact_law */
+    int law;              /**< carom_impact_law_id, or LAW_... */
     int orders;           /**< carom_sequential_orders */
     int facets;           /**< of cones in space */
     int paths;            /**< random paths of the inclusion */
@@ -73,27 +66,18 @@ int impact_problem_planes(const carom_impact_record *target, carom_plane planes[
 
 /* --- laws.c ----------------------------------------------------------------------------------- */
 
-/** Whether a law applies to the problem. */
-bool impact_problem_applies(const carom_impact_problem *problem, impact_law law);
+/** Whether a choice of --law is for such contacts: in the plane, few enough for all solutions. */
+bool impact_problem_applies(const carom_impact_problem *problem, int law);
 
-/** Apply a law and write its group. */
-CAROM_MUST_CHECK carom_status impact_problem_apply(const application *a, impact_law law);
+/** Apply a choice of --law and write its group. */
+CAROM_MUST_CHECK carom_status impact_problem_apply(const application *a, int law);
 
-/** The group of a law that cannot go on: for its failure. */
-const char *impact_problem_group(impact_law law);
-
-/* --- restitution.c -----------------------------------------------------------------------------
- */
-
-/** Write /propagative: all outcomes, or the sequence of a rule. */
-CAROM_MUST_CHECK carom_status impact_problem_propagate(const application *a);
-
-/** Write /newton_moreau: all solutions in the plane, else one. */
-CAROM_MUST_CHECK carom_status impact_problem_newton_moreau(const application *a);
+/** Say what is not an error but should be known, unless --quiet. */
+CAROM_PRINTF(2, 3) void impact_problem_announce(const application *a, const char *format, ...);
 
 /* --- inclusion.c ------------------------------------------------------------------------------ */
 
-/** Write /inclusion: the path of equal shares, and where random paths end. */
-CAROM_MUST_CHECK carom_status impact_problem_include(const application *a);
+/** Write /inclusion/random: where random paths end. */
+CAROM_MUST_CHECK carom_status impact_problem_write_random(const application *a);
 
 #endif

@@ -29,8 +29,7 @@ static carom_status collect(const carom_impact_samples *samples, int *count, dou
 /** The same of a few samples of another seed. */
 static carom_status collect_probes(const carom_impact_study *self, int *count, double **points,
                                    carom_report *report) {
-    carom_impact_sampling_params params = carom_impact_options_params(self->options, self->common);
-    params.facets = self->facets > 0 ? self->facets : params.facets;
+    carom_impact_sampling_params params = carom_impact_study_params(self).sampling;
     params.samples = params.samples < CAROM_IMPACT_PROBES ? params.samples : CAROM_IMPACT_PROBES;
     params.seed = self->common->seed + 1;
     carom_impact_samples *samples = NULL;

@@ -1,15 +1,14 @@
 #include <carom/study/impact_study.h>
 
-#include <carom/impact/anitescu_potra.h>
-#include <carom/impact/contact_modes.h>
 #include <carom/program/progress.h>
+#include <carom/study/propagative_record.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/** Longest path inside a record that is made here. */
-enum { PATH_SIZE = 160 };
+/** Longest path inside a record that is made here: all contacts of an order by their names. */
+enum { PATH_SIZE = 32 + (CAROM_IMPACT_NAME_SIZE + 1) * CAROM_SEQUENTIAL_MOST_CONTACTS };
 
 /** Samples from which the limits of a plane are taken: enough to meet all kinds of paths. */
 enum { PILOT_SAMPLES = 2048 };
@@ -21,9 +20,9 @@ static const double MARGIN = 0.08;
 static const double LEAST_EXTENT = 1e-3;
 
 void carom_impact_findings_clear(carom_impact_findings *findings) {
-    carom_impact_outcomes_free(findings->simultaneous);
-    carom_sequential_impacts_free(findings->sequential);
-    carom_impact_samples_free(findings->samples);
+    for (int i = 0; i < CAROM_IMPACT_LAW_COUNT; i++) {
+        carom_impact_result_free(findings->results[i]);
+    }
     memset(findings, 0, sizeof *findings);
 }
 
@@ -35,57 +34,130 @@ static carom_status tell(carom_status status, const char *part, carom_report *re
     return status;
 }
 
-/** Facets of a cone. */
-static int facets_of(const carom_impact_study *self) {
-    return self->facets > 0 ? self->facets : carom_impact_sampling_params_default().facets;
+const char *carom_impact_study_group(carom_impact_law_id id) {
+    return id == CAROM_IMPACT_LAW_ANITESCU_POTRA ? "simultaneous"
+           : id == CAROM_IMPACT_LAW_SAMPLING     ? "set"
+                                                 : carom_impact_law_of(id)->name;
 }
 
-carom_status carom_impact_study_simultaneous(const carom_impact_study *self,
-                                             carom_impact_findings *findings,
-                                             carom_report *report) {
-    CAROM_ASSERT(self != NULL && findings != NULL);
-    const carom_impact_problem *problem = self->target.problem;
-    const bool is_enumerable =
-        problem->tangent_count == 1 && problem->contact_count <= CAROM_MODES_MOST_UNCAPPED;
-    CAROM_TRY(carom_impact_outcomes_alloc(problem, &findings->simultaneous));
-    const carom_status status =
-        is_enumerable ? carom_anitescu_potra_all(problem, findings->simultaneous, report)
-                      : carom_anitescu_potra_lemke(problem, facets_of(self), NULL,
-                                                   findings->simultaneous, report);
-    CAROM_TRY(tell(status, "simultaneous", report));
-    return carom_impact_record_outcomes(&self->target, "/simultaneous", findings->simultaneous);
+carom_impact_law_params carom_impact_study_params(const carom_impact_study *self) {
+    CAROM_ASSERT(self != NULL);
+    carom_impact_law_params params = carom_impact_law_params_default();
+    params.facets = self->facets > 0 ? self->facets : params.facets;
+    params.sampling = carom_impact_options_params(self->options, self->common);
+    params.sampling.facets = params.facets;
+    return params;
 }
 
-/** The group of a sequence: its first contact tells the cyclic order. */
-static void name_sequence(const carom_impact_study *self, const carom_sequential_impact *sequence,
-                          char group[PATH_SIZE]) {
+/** The group of a sequence: a cyclic order by its first contact, else all contacts in order. */
+static void name_sequence(const carom_impact_record *target, carom_sequential_orders orders,
+                          const carom_sequential_impact *sequence, char group[PATH_SIZE]) {
     char name[CAROM_IMPACT_NAME_SIZE];
-    carom_impact_record_name(&self->target, sequence->order[0], name);
-    snprintf(group, PATH_SIZE, "/sequential/%s_first", name);
+    carom_impact_record_name(target, sequence->order[0], name);
+    int length = snprintf(group, PATH_SIZE, "/sequential/%s", name);
+    if (orders == CAROM_SEQUENTIAL_CYCLIC) {
+        snprintf(group + length, (size_t)(PATH_SIZE - length), "_first");
+        return;
+    }
+    for (int i = 1; i < sequence->contact_count; i++) {
+        carom_impact_record_name(target, sequence->order[i], name);
+        length += snprintf(group + length, (size_t)(PATH_SIZE - length), "_%s", name);
+    }
 }
 
-carom_status carom_impact_study_sequential(const carom_impact_study *self,
-                                           carom_impact_findings *findings, carom_report *report) {
-    CAROM_ASSERT(self != NULL && findings != NULL);
-    carom_sequential_params params = carom_sequential_params_default();
-    params.facets = facets_of(self);
-    CAROM_TRY(tell(carom_sequential_impacts_run(self->target.problem, CAROM_SEQUENTIAL_CYCLIC,
-                                                &params, &findings->sequential, report),
-                   "sequential", report));
-    for (int i = 0; i < findings->sequential->count; i++) {
+static carom_status write_sequences(const carom_impact_record *target,
+                                    carom_sequential_orders orders,
+                                    const carom_sequential_impacts *impacts) {
+    for (int i = 0; i < impacts->count; i++) {
         char group[PATH_SIZE];
-        name_sequence(self, findings->sequential->sequences[i], group);
-        CAROM_TRY(
-            carom_impact_record_sequence(&self->target, group, findings->sequential->sequences[i]));
+        name_sequence(target, orders, impacts->sequences[i], group);
+        CAROM_TRY(carom_impact_record_sequence(target, group, impacts->sequences[i]));
     }
     return CAROM_OK;
 }
 
-/** Parameters of the sampling. */
-static carom_impact_sampling_params params_of(const carom_impact_study *self) {
-    carom_impact_sampling_params params = carom_impact_options_params(self->options, self->common);
-    params.facets = facets_of(self);
-    return params;
+/** The path of the inclusion by its corners. */
+static carom_status write_path(const carom_impact_record *target,
+                               const carom_planar_inclusion_path *path) {
+    carom_record *record = target->record;
+    const carom_impact_quantity velocity = {"velocity", "at a corner of the path", "m s-1"};
+    const char *axis = "/inclusion/equal/corner";
+    const int count = path->segment_count + 1;
+    CAROM_TRY(carom_record_index_axis(record, axis, count, "corner of the path"));
+    CAROM_TRY(carom_record_series(record, "/inclusion/equal/impulse", path->s, axis, NULL, "N s",
+                                  "sum s of the normal impulses"));
+    CAROM_TRY(
+        carom_impact_record_rows(target, "/inclusion/equal", axis, count, path->speed, &velocity));
+    CAROM_TRY(carom_record_series(record, "/inclusion/equal/kinetic_energy", path->kinetic_energy,
+                                  axis, NULL, "J", "kinetic energy at a corner of the path"));
+    CAROM_TRY(carom_record_series(record, "/inclusion/equal/velocity", path->velocity,
+                                  "/coordinate", NULL, "m s-1", "velocity after the impact"));
+    return carom_record_integer(record, "/inclusion/equal/finished", path->is_finished ? 1 : 0, "1",
+                                "1: no contact is colliding at the end of the path");
+}
+
+/** What a law keeps decides how it is written. */
+static carom_status write(const carom_impact_record *target, const char *group,
+                          const carom_impact_law_params *params,
+                          const carom_impact_result *result) {
+    if (result->sequences != NULL) {
+        return write_sequences(target, params->orders, result->sequences);
+    }
+    if (result->contacts != NULL) {
+        const carom_propagative_record own = {*target, group, result->contacts,
+                                              target->problem->restitution[0]};
+        return result->tree != NULL ? carom_propagative_record_outcomes(&own, result->tree)
+                                    : carom_propagative_record_impact(&own, result->reflections);
+    }
+    return result->path != NULL ? write_path(target, result->path)
+                                : carom_impact_record_outcomes(target, group, result->outcomes);
+}
+
+/** Run a law and keep its result among the findings. */
+static carom_status ask(const carom_impact_study *self, carom_impact_law_id id,
+                        const carom_impact_law_params *params, carom_impact_findings *findings,
+                        carom_report *report) {
+    carom_impact_result **result = &findings->results[id];
+    carom_impact_result_free(*result);
+    CAROM_TRY(carom_impact_law_run(carom_impact_law_of(id), self->target.problem, params, result,
+                                   report));
+    const bool is_simultaneous = id == CAROM_IMPACT_LAW_ANITESCU_POTRA;
+    findings->simultaneous = is_simultaneous ? (*result)->outcomes : findings->simultaneous;
+    findings->sequential =
+        id == CAROM_IMPACT_LAW_SEQUENTIAL ? (*result)->sequences : findings->sequential;
+    findings->samples = id == CAROM_IMPACT_LAW_SAMPLING ? (*result)->samples : findings->samples;
+    return CAROM_OK;
+}
+
+/** Ask a law and write what it says. */
+static carom_status apply(const carom_impact_study *self, carom_impact_law_id id, const char *group,
+                          const carom_impact_law_params *params, carom_impact_findings *findings,
+                          carom_report *report) {
+    CAROM_TRY(ask(self, id, params, findings, report));
+    return write(&self->target, group, params, findings->results[id]);
+}
+
+carom_status carom_impact_study_apply(const carom_impact_study *self, carom_impact_law_id id,
+                                      const carom_impact_law_params *params,
+                                      carom_impact_findings *findings, carom_report *report) {
+    CAROM_ASSERT(self != NULL && findings != NULL && id != CAROM_IMPACT_LAW_SAMPLING);
+    carom_impact_law_params own = params != NULL ? *params : carom_impact_study_params(self);
+    const char *name = carom_impact_study_group(id);
+    char group[PATH_SIZE];
+    snprintf(group, sizeof group, "/%s", name);
+    if (id != CAROM_IMPACT_LAW_ROUTH) {
+        return tell(apply(self, id, group, &own, findings, report), name, report);
+    }
+    // Each contact with all others left out: /routh/A and so on.
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < self->target.problem->contact_count && status == CAROM_OK; i++) {
+        char contact[CAROM_IMPACT_NAME_SIZE];
+        carom_impact_record_name(&self->target, i, contact);
+        snprintf(group, sizeof group, "/%s/%s", name, contact);
+        own.contact = i;
+        status = tell(apply(self, id, group, &own, findings, report), name, report);
+    }
+    return status;
 }
 
 /** The smallest and the largest speed in each row along paths. */
@@ -127,7 +199,7 @@ static carom_status close_planes(const carom_impact_study *self, carom_plane *pl
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     found.high = found.low + r;
-    carom_impact_sampling_params params = params_of(self);
+    carom_impact_sampling_params params = carom_impact_study_params(self).sampling;
     params.samples = params.samples < PILOT_SAMPLES ? params.samples : PILOT_SAMPLES;
     params.threads = 1;
     // Caps that favour the corners of their box reach the extremes that few paths reach.
@@ -219,18 +291,17 @@ static carom_status warn(const carom_impact_study *self, const carom_impact_samp
 /** Sample with every path drawn, and write. */
 static carom_status sample_and_write(const carom_impact_study *self, drawing *to,
                                      carom_impact_findings *findings, carom_report *report) {
-    carom_impact_sampling_params params = params_of(self);
-    params.observer = draw;
-    params.observer_context = to;
+    carom_impact_law_params params = carom_impact_study_params(self);
+    params.sampling.observer = draw;
+    params.sampling.observer_context = to;
     CAROM_TRY(start_drawing(self, to, report));
-    to->progress =
-        carom_progress_start("sampling", params.samples, "samples", self->common->is_quiet);
-    const carom_status status =
-        carom_impact_sample(self->target.problem, &params, &findings->samples, report);
+    to->progress = carom_progress_start("sampling", params.sampling.samples, "samples",
+                                        self->common->is_quiet);
+    const carom_status status = ask(self, CAROM_IMPACT_LAW_SAMPLING, &params, findings, report);
     carom_progress_finish(to->progress);
     CAROM_TRY(status);
     CAROM_TRY(warn(self, findings->samples, report));
-    CAROM_TRY(carom_impact_record_samples(&self->target, &params, findings->samples));
+    CAROM_TRY(carom_impact_record_samples(&self->target, &params.sampling, findings->samples));
     for (int i = 0; i < self->plane_count; i++) {
         CAROM_TRY(carom_impact_record_plane(&self->target, to->rasters[i], findings->samples));
     }
@@ -254,7 +325,7 @@ carom_status carom_impact_study_bounds(const carom_impact_study *self,
                                        carom_impact_findings *findings, carom_report *report) {
     CAROM_ASSERT(self != NULL && findings != NULL);
     const carom_status status =
-        carom_impact_bounds_compute(self->target.problem, facets_of(self),
+        carom_impact_bounds_compute(self->target.problem, carom_impact_study_params(self).facets,
                                     self->options->impulse_step, NULL, &findings->bounds, report);
     // Between jammed and free as far as digits tell: no bound either.
     const bool is_jammed = status == CAROM_STATUS_RAY || status == CAROM_STATUS_NOT_CONVERGED;
@@ -274,8 +345,9 @@ carom_status carom_impact_study_run(const carom_impact_study *self, carom_impact
     CAROM_ASSERT(self != NULL && findings != NULL);
     memset(findings, 0, sizeof *findings);
     CAROM_TRY(carom_impact_record_before(&self->target));
-    CAROM_TRY(carom_impact_study_simultaneous(self, findings, report));
-    CAROM_TRY(carom_impact_study_sequential(self, findings, report));
+    CAROM_TRY(
+        carom_impact_study_apply(self, CAROM_IMPACT_LAW_ANITESCU_POTRA, NULL, findings, report));
+    CAROM_TRY(carom_impact_study_apply(self, CAROM_IMPACT_LAW_SEQUENTIAL, NULL, findings, report));
     CAROM_TRY(carom_impact_study_sample(self, findings, report));
     CAROM_TRY(carom_impact_study_bounds(self, findings, report));
     return carom_impact_study_coverage(self, findings, report);

@@ -3,6 +3,7 @@
 #define CAROM_STUDY_IMPACT_STUDY_H
 
 #include <carom/impact/covering_radius.h>
+#include <carom/impact/impact_law.h>
 #include <carom/study/impact_options.h>
 #include <carom/study/impact_record.h>
 
@@ -20,10 +21,12 @@ typedef struct carom_impact_study {
 
 /** What came of it. Zeroed: nothing yet. */
 typedef struct carom_impact_findings {
-    carom_impact_outcomes *simultaneous;  /**< NULL: not asked for */
-    carom_sequential_impacts *sequential; /**< NULL: not asked for */
-    carom_impact_samples *samples;        /**< NULL: not asked for */
-    bool has_bounds;                      /**< false: not asked for, or a jammed configuration */
+    carom_impact_result *results[CAROM_IMPACT_LAW_COUNT]; /**< NULL: not asked for; of routh that of
+                                                               the last contact */
+    const carom_impact_outcomes *simultaneous;  /**< of anitescu_potra, borrowed from its result */
+    const carom_sequential_impacts *sequential; /**< of sequential, likewise */
+    const carom_impact_samples *samples;        /**< of sampling, likewise */
+    bool has_bounds; /**< false: not asked for, or a jammed configuration */
     carom_impact_bounds bounds;
     bool has_covering; /**< false: not asked for, or no finished sample */
     carom_covering covering;
@@ -32,24 +35,31 @@ typedef struct carom_impact_findings {
 /** Free what the findings hold and zero them. */
 void carom_impact_findings_clear(carom_impact_findings *findings);
 
+/** The group of a law below the root: its name, "simultaneous" for anitescu_potra, "set" for
+ * sampling. */
+const char *carom_impact_study_group(carom_impact_law_id id);
+
+/** What the laws leave open, with the facets and the sampling of the study. */
+carom_impact_law_params carom_impact_study_params(const carom_impact_study *self);
+
 /**
- * All solutions of Anitescu and Potra's law, by enumeration in the plane with up to
- * CAROM_MODES_MOST_UNCAPPED contacts, or else Lemke's one: /simultaneous.
+ * Apply a law other than sampling and write its group in the layout of what it keeps: sequences as
+ * /sequential/A_first and so on, in all orders as /sequential/A_B and so on; reflections as
+ * carom_propagative_record_outcomes does; the path of an inclusion as /inclusion/equal; Routh's
+ * impact of each contact, all others left out, as /routh/A; else a list of outcomes.
  *
  * @param[in]     self     the head of carom_impact_record_before has been written
+ * @param[in]     id       law
+ * @param[in]     params   NULL: carom_impact_study_params
  * @param[in,out] findings get the result
- * @param[out]    report   context "simultaneous"; may be NULL
- * @return CAROM_OK; what the law and the writing return: of all functions here
+ * @param[out]    report   context: the group; may be NULL
+ * @return CAROM_OK; what carom_impact_law_run and the writing return
  */
-CAROM_MUST_CHECK carom_status carom_impact_study_simultaneous(const carom_impact_study *self,
-                                                              carom_impact_findings *findings,
-                                                              carom_report *report);
-
-/** The impacts one after the other, beginning with each contact in turn: /sequential/A_first and so
- * on. */
-CAROM_MUST_CHECK carom_status carom_impact_study_sequential(const carom_impact_study *self,
-                                                            carom_impact_findings *findings,
-                                                            carom_report *report);
+CAROM_MUST_CHECK carom_status carom_impact_study_apply(const carom_impact_study *self,
+                                                       carom_impact_law_id id,
+                                                       const carom_impact_law_params *params,
+                                                       carom_impact_findings *findings,
+                                                       carom_report *report);
 
 /**
  * The sampled set with its paths in every plane: /set. Planes without limits take those of the

@@ -265,22 +265,28 @@ is "$(value /set/increment_histogram | awk '{ s += $1 } END { print s }')" 500 '
 
 # Each law alone writes its group, and no other.
 for law in routh anitescu-potra anitescu-potra-all sequential sampling inclusion bounds \
-    propagative newton-moreau; do
+    propagative newton-moreau compliant; do
     run "${block[@]}" --law "$law" --samples 50 --paths 5
     for probe in routh:/routh/left/count simultaneous:/simultaneous/count \
         sequential:/sequential/left_first/finished sampling:/set/count \
         inclusion:/inclusion/random/impulse bounds:/bounds/psi \
-        propagative:/propagative/count newton-moreau:/newton_moreau/count; do
+        propagative:/propagative/count newton-moreau:/newton_moreau/count \
+        compliant:/compliant/count; do
         case "$law:${probe%%:*}" in
             routh:routh | sequential:sequential | sampling:sampling | inclusion:inclusion \
                 | anitescu-potra*:simultaneous | bounds:bounds | sampling:bounds \
-                | propagative:propagative | newton-moreau:newton-moreau)
+                | propagative:propagative | newton-moreau:newton-moreau | compliant:compliant)
                 value "${probe#*:}" >/dev/null 2>&1 || fail "${probe#*:} is missing after --law $law"
                 ;;
             *) absent "${probe#*:}" ;;
         esac
     done
 done
+
+# Springs and dashpots give back the part of the speed that restitution says.
+problem drop '2 0\n0 2' '0 1' '1 0' 0 '0.3 -1'
+run --problem "$scratch/drop.txt" --law compliant --restitution 0.37
+near '/compliant/normal_velocity[0,0]' 0.37 1e-7
 
 # --- what is said ---------------------------------------------------------------------------------
 # A velocity that separates stays as it is, by every law, and that is said.

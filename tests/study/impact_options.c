@@ -175,3 +175,11 @@ TEST(errors, combinations_without_a_meaning_are_refused) {
     assert_close(report.value, 150.0, 0.0, 0.0);
     assert_contains(report.quantity, "sobol");
 }
+
+TEST(unit, laws_are_listed_with_hyphens_and_cut_to_fit) {
+    char choices[64];
+    carom_impact_options_list_laws(3, "all", sizeof choices, choices);
+    ck_assert_str_eq(choices, "newton-moreau|anitescu-potra|sequential|all");
+    carom_impact_options_list_laws(CAROM_IMPACT_LAW_COUNT, "all", 20, choices);
+    ck_assert_str_eq(choices, "newton-moreau|anite");
+}

@@ -207,6 +207,52 @@ TEST(errors, a_jammed_configuration_has_no_bounds_but_a_set) {
     carom_impact_problem_free(wedged);
 }
 
+/** What a law writes, and a data set of it. */
+typedef struct written {
+    carom_impact_law_id law;
+    const char *path;
+} written;
+
+TEST(unit, every_law_is_written_as_its_group) {
+    const written expected[] = {
+        {CAROM_IMPACT_LAW_NEWTON_MOREAU, "/newton_moreau/kinetic_energy"},
+        {CAROM_IMPACT_LAW_ANITESCU_POTRA, "/simultaneous/kinetic_energy"},
+        {CAROM_IMPACT_LAW_SEQUENTIAL, "/sequential/A_first/kinetic_energy"},
+        {CAROM_IMPACT_LAW_PROPAGATIVE, "/propagative/outcome_00/kinetic_energy"},
+        {CAROM_IMPACT_LAW_COMPLIANT, "/compliant/kinetic_energy"},
+        {CAROM_IMPACT_LAW_ROUTH, "/routh/B/kinetic_energy"},
+        {CAROM_IMPACT_LAW_INCLUSION, "/inclusion/equal/kinetic_energy"},
+    };
+    carom_impact_problem *block = make_block();
+    block->friction[0] = 0.0;
+    block->friction[1] = 0.0;
+    record_scene scene = scene_begin();
+    const carom_impact_options options = carom_impact_options_default(20, 10, 0.3);
+    const carom_common_options common = {.threads = 1, .is_quiet = true};
+    const carom_impact_study study = make_study(&scene, block, &options, &common);
+    carom_impact_findings findings = {.simultaneous = NULL};
+    carom_impact_law_params params = carom_impact_study_params(&study);
+    assert_ok(carom_impact_record_before(&study.target));
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        assert_ok(carom_impact_study_apply(&study, expected[i].law, NULL, &findings, NULL));
+        ck_assert_ptr_nonnull(findings.results[expected[i].law]);
+    }
+    params.orders = CAROM_SEQUENTIAL_PERMUTATIONS;
+    assert_ok(
+        carom_impact_study_apply(&study, CAROM_IMPACT_LAW_SEQUENTIAL, &params, &findings, NULL));
+    scene_read(&scene);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s[0]", expected[i].path);
+        const bool is_scalar = expected[i].law == CAROM_IMPACT_LAW_PROPAGATIVE;
+        ck_assert(number_at(&scene, is_scalar ? expected[i].path : path) >= 0.0);
+    }
+    ck_assert(number_at(&scene, "/sequential/A_B/finished") >= 0.0);
+    carom_impact_findings_clear(&findings);
+    scene_end(&scene);
+    carom_impact_problem_free(block);
+}
+
 /** The bytes of a study. */
 static size_t bytes_of_study(int threads, char *bytes, size_t size) {
     carom_impact_problem *block = make_block();
