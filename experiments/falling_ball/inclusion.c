@@ -7,12 +7,12 @@
 enum { MOST_ROWS = 4000 };
 
 /** What a run was like beside the exact solution. */
-static ball_run summarize(const results *r, const carom_inclusion_trajectory *t, double step) {
+static ball_run summarize(const results *r, const carom_trajectory *t, double step) {
     const int last = t->row_count - 1;
     ball_run out = {
         .step = step,
         .energy_rise = -INFINITY,
-        .least_gap = t->smallest_gap,
+        .least_gap = carom_trajectory_smallest_gap(t),
         .resting_share = t->time_rate[last],
         .resting_rate = t->normal_rate[last],
     };
@@ -33,7 +33,7 @@ static ball_run summarize(const results *r, const carom_inclusion_trajectory *t,
 }
 
 /** The finest run over its s. Row 0 has no rates. */
-static carom_status write_run(const results *r, const carom_inclusion_trajectory *t) {
+static carom_status write_run(const results *r, const carom_trajectory *t) {
     const int stride = 1 + (t->row_count - 1) / MOST_ROWS;
     const int count = 2 + (t->row_count - 2) / stride;
     double *columns[5] = {NULL, NULL, NULL, NULL, NULL};
@@ -94,13 +94,13 @@ carom_status falling_ball_write_runs(results *r) {
     for (int k = 0; k < RUNS; k++) {
         params.reference_force = r->values->ball.reference_force;
         params.step = ldexp(r->values->step, RUNS - 1 - k);
-        carom_inclusion_trajectory *t = NULL;
+        carom_trajectory *t = NULL;
         CAROM_TRY(carom_inclusion_run(carom_impact_scene_mechanism(r->scene), &params,
                                       r->scene->position, r->scene->velocity, r->length, INFINITY,
                                       &t, r->report));
         r->runs[k] = summarize(r, t, params.step);
         const carom_status status = k == RUNS - 1 ? write_run(r, t) : CAROM_OK;
-        carom_inclusion_trajectory_free(t);
+        carom_trajectory_free(t);
         CAROM_TRY(status);
     }
     return write_errors(r);

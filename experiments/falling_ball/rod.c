@@ -61,7 +61,7 @@ static carom_status draw(const results *r, const carom_impact_scene *scene) {
 }
 
 /** Normal and tangential speed of the end in a row of a run. */
-static void end_speeds(const carom_mechanism *rod, const carom_inclusion_trajectory *t, int row,
+static void end_speeds(const carom_mechanism *rod, const carom_trajectory *t, int row,
                        double speeds[2]) {
     const double *q = t->position + (size_t)row * COORDINATES;
     const double *v = t->velocity + (size_t)row * COORDINATES;
@@ -90,7 +90,7 @@ static void routh_speeds(const carom_routh_path *path, double s, double speeds[2
 }
 
 /** Compare the run with the path: speeds while the impact lasts, and how long it does. */
-static void compare(results *r, const carom_mechanism *rod, const carom_inclusion_trajectory *t,
+static void compare(results *r, const carom_mechanism *rod, const carom_trajectory *t,
                     const carom_routh_path *path) {
     const double end = path->normal_impulse[path->point_count - 1];
     const double kappa = r->values->rod.reference_force;
@@ -113,12 +113,12 @@ static void compare(results *r, const carom_mechanism *rod, const carom_inclusio
         stands_until = is_standing ? impulse : stands_until;
     }
     r->rod.duration_error = fabs(stands_until - end);
-    r->rod.least_gap = t->smallest_gap;
+    r->rod.least_gap = carom_trajectory_smallest_gap(t);
 }
 
 /** The run: speeds of the end over s. */
 static carom_status write_run(const results *r, const carom_mechanism *rod,
-                              const carom_inclusion_trajectory *t) {
+                              const carom_trajectory *t) {
     double columns[4][MOST_ROWS];
     int count = 0;
     for (int k = 0; k < t->row_count && count < MOST_ROWS; k += STRIDE) {
@@ -161,13 +161,13 @@ static carom_status run(results *r, const carom_impact_scene *scene, const carom
     carom_inclusion_params params = carom_inclusion_params_default();
     params.reference_force = kappa;
     params.step = end / STEPS;
-    carom_inclusion_trajectory *t = NULL;
+    carom_trajectory *t = NULL;
     CAROM_TRY(carom_inclusion_run(rod, &params, scene->position, scene->velocity,
                                   (1.0 + BEYOND) * end, INFINITY, &t, r->report));
     r->rod.step = params.step;
     compare(r, rod, t, path);
     const carom_status status = write_run(r, rod, t);
-    carom_inclusion_trajectory_free(t);
+    carom_trajectory_free(t);
     return status;
 }
 

@@ -10,7 +10,7 @@ enum { MOST_ROWS = 6000 };
 static const double RESTING = 1e-9;
 
 /** Largest deviations from the exact solution at the same s. */
-static void find_errors(const results *r, const carom_inclusion_trajectory *t, run_summary *out) {
+static void find_errors(const results *r, const carom_trajectory *t, run_summary *out) {
     for (int k = 0; k < t->row_count; k++) {
         const carom_zeno_state state = carom_zeno_block_state(r->exact, t->s[k]);
         const double *q = t->position + (size_t)k * COORDINATES;
@@ -31,7 +31,7 @@ static void find_errors(const results *r, const carom_inclusion_trajectory *t, r
 }
 
 /** What a run was like. */
-static run_summary summarize(const results *r, const carom_inclusion_trajectory *t, double step) {
+static run_summary summarize(const results *r, const carom_trajectory *t, double step) {
     const carom_zeno_half_cycle *first = &r->exact->half_cycles[0];
     const int last = t->row_count - 1;
     run_summary out = {
@@ -40,12 +40,12 @@ static run_summary summarize(const results *r, const carom_inclusion_trajectory 
             fabs(carom_inclusion_trajectory_time(t, first->impact_s) - first->impact_time),
         .final_time_error = fabs(t->time[last] - carom_zeno_block_state(r->exact, t->s[last]).time),
         .energy_rise = -INFINITY,
-        .least_gap = t->smallest_gap,
-        .residual = t->largest_residual,
+        .least_gap = carom_trajectory_smallest_gap(t),
+        .residual = carom_series_maximum(carom_series_whole(t, t->residual, 1, 0)),
         .resting_share = t->time_rate[last],
-        .problem_count = t->problem_count,
+        .problem_count = carom_trajectory_total(t, t->problems),
         .step_count = last,
-        .shortened_count = t->shortened_count,
+        .shortened_count = (int)carom_trajectory_total(t, t->shortened),
     };
     for (int c = 0; c < CORNERS; c++) {
         out.resting_rate[c] = t->normal_rate[last * CORNERS + c];
@@ -55,7 +55,7 @@ static run_summary summarize(const results *r, const carom_inclusion_trajectory 
 }
 
 /** Every `stride`-th row of an array of columns, and the last one. */
-static void pick(const carom_inclusion_trajectory *t, const double *values, int columns, int column,
+static void pick(const carom_trajectory *t, const double *values, int columns, int column,
                  int stride, int count, double *out) {
     for (int k = 0; k < count; k++) {
         const int row = k == count - 1 ? t->row_count - 1 : k * stride;
@@ -64,7 +64,7 @@ static void pick(const carom_inclusion_trajectory *t, const double *values, int 
 }
 
 /** The finest run over its s. Row 0 has no rates. */
-static carom_status write_run(const results *r, const carom_inclusion_trajectory *t) {
+static carom_status write_run(const results *r, const carom_trajectory *t) {
     const struct {
         const char *path;
         const double *values;
@@ -171,13 +171,13 @@ carom_status zeno_block_write_runs(results *r) {
     for (int k = 0; k < RUNS; k++) {
         params.reference_force = r->exact->params.reference_force;
         params.step = ldexp(r->values->step, RUNS - 1 - k);
-        carom_inclusion_trajectory *t = NULL;
+        carom_trajectory *t = NULL;
         CAROM_TRY(carom_inclusion_run(carom_impact_scene_mechanism(r->scene), &params,
                                       r->scene->position, r->scene->velocity, r->length, INFINITY,
                                       &t, r->report));
         r->runs[k] = summarize(r, t, params.step);
         carom_status status = k == RUNS - 1 ? write_run(r, t) : CAROM_OK;
-        carom_inclusion_trajectory_free(t);
+        carom_trajectory_free(t);
         CAROM_TRY(status);
     }
     CAROM_TRY(write_finest(r));

@@ -5,6 +5,7 @@
 
 #include <carom/carom.h>
 #include <carom/timestepping/inclusion/inclusion_trajectory.h>
+#include <carom/timestepping/series.h>
 
 #include <math.h>
 

@@ -148,6 +148,15 @@ double carom_trajectory_smallest_gap(const carom_trajectory *trajectory) {
     return smallest;
 }
 
+long carom_trajectory_total(const carom_trajectory *trajectory, const int *values) {
+    CAROM_ASSERT(trajectory != NULL && values != NULL);
+    long total = 0;
+    for (int row = 0; row < trajectory->row_count; row++) {
+        total += values[row];
+    }
+    return total;
+}
+
 int carom_trajectory_most_iterations(const carom_trajectory *trajectory) {
     CAROM_ASSERT(trajectory != NULL);
     int most = 0;

@@ -89,6 +89,9 @@ int carom_trajectory_impacts(const carom_trajectory *trajectory, int contact, in
 /** Smallest gap over all contacts and rows, m; NaN without contacts. */
 double carom_trajectory_smallest_gap(const carom_trajectory *trajectory);
 
+/** Sum of a column of integers, [row]. */
+long carom_trajectory_total(const carom_trajectory *trajectory, const int *values);
+
 /** Most Newton iterations of any step. */
 int carom_trajectory_most_iterations(const carom_trajectory *trajectory);
 

@@ -9,21 +9,23 @@
 enum {
     SMOOTH = CAROM_TRAJECTORY_SMOOTH,
     NONSMOOTH = CAROM_TRAJECTORY_NONSMOOTH,
-    FIXED_STEPS = SMOOTH | NONSMOOTH
+    FIXED_STEPS = SMOOTH | NONSMOOTH,
+    INCLUSION = CAROM_TRAJECTORY_INCLUSION,
+    ALL = FIXED_STEPS | INCLUSION
 };
 
 /* Name, place and axis of a column. */
 #define ARRAY(field, axis) #field, offsetof(carom_trajectory, field), CAROM_TRAJECTORY_##axis
 
 const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS] = {
-    {ARRAY(time, ROW), false, FIXED_STEPS, "s", "time"},
-    {ARRAY(position, COORDINATE), false, FIXED_STEPS, NULL, "position q at the end of the step"},
-    {ARRAY(velocity, COORDINATE), false, FIXED_STEPS, NULL,
+    {ARRAY(time, ROW), false, ALL, "s", "time"},
+    {ARRAY(position, COORDINATE), false, ALL, NULL, "position q at the end of the step"},
+    {ARRAY(velocity, COORDINATE), false, ALL, NULL,
      "velocity v at the end of the step, right limit"},
     {ARRAY(energy, ROW), false, FIXED_STEPS, "J", "mechanical energy"},
-    {ARRAY(residual, ROW), false, FIXED_STEPS, "1", "largest scaled residual of the step"},
+    {ARRAY(residual, ROW), false, ALL, "1", "largest scaled residual of the step"},
     {ARRAY(newton_iterations, ROW), true, FIXED_STEPS, "1", "Newton iterations of the step"},
-    {ARRAY(gap, CONTACT), false, FIXED_STEPS, "m", "gap g, negative in penetration"},
+    {ARRAY(gap, CONTACT), false, ALL, "m", "gap g, negative in penetration"},
     {ARRAY(gap_rate, CONTACT), false, FIXED_STEPS, "m s-1", "rate of the gap"},
     {ARRAY(contact_force, CONTACT), false, SMOOTH, "N", "contact force lambda"},
     {ARRAY(contact_impulse, CONTACT), false, NONSMOOTH, "N s",
@@ -40,6 +42,16 @@ const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS]
     {ARRAY(joint_impulse, JOINT), false, NONSMOOTH, "N s", "joint impulse Lambda of the step"},
     {ARRAY(joint_position_multiplier, JOINT), false, NONSMOOTH, "N s2",
      "position-level multiplier nu of the joint"},
+    {ARRAY(s, ROW), false, INCLUSION, "s", "s: time, and normal impulses over kappa"},
+    {ARRAY(time_rate, ROW), false, INCLUSION, "1", "dt/ds of the step; NaN at the start"},
+    {ARRAY(normal_rate, CONTACT), false, INCLUSION, "1",
+     "normal impulse over kappa ds of the step; NaN at the start"},
+    {ARRAY(tangential_rate, TANGENT), false, INCLUSION, "1",
+     "tangential impulse over kappa ds of the step; NaN at the start"},
+    {ARRAY(kinetic_energy, ROW), false, INCLUSION, "J", "kinetic energy"},
+    {ARRAY(potential_energy, ROW), false, INCLUSION, "J", "potential energy"},
+    {ARRAY(problems, ROW), true, INCLUSION, "1", "complementarity problems solved in the step"},
+    {ARRAY(shortened, ROW), true, INCLUSION, "1", "1 where the step was shortened"},
 };
 
 /** The columns are those of all schemes of fixed steps, so that their runs can be compared. */
@@ -54,6 +66,8 @@ int carom_trajectory_length(const carom_trajectory *trajectory, carom_trajectory
         return trajectory->coordinate_count;
     case CAROM_TRAJECTORY_CONTACT:
         return trajectory->contact_count;
+    case CAROM_TRAJECTORY_TANGENT:
+        return trajectory->contact_count * trajectory->tangent_count;
     case CAROM_TRAJECTORY_JOINT:
         return trajectory->joint_count;
     case CAROM_TRAJECTORY_ROW:
@@ -89,6 +103,7 @@ static carom_trajectory shape(const carom_mechanism *mechanism, carom_trajectory
         .coordinate_count = mechanism->coordinate_count,
         .joint_count = mechanism->joint_count,
         .contact_count = mechanism->contact_count,
+        .tangent_count = mechanism->friction != NULL ? mechanism->tangent_count : 0,
         .failure_time = (double)NAN,
     };
 }

@@ -13,10 +13,11 @@ CAROM_BEGIN_DECLARATIONS
 typedef enum carom_trajectory_kind {
     CAROM_TRAJECTORY_SMOOTH = 1,    /**< smooth_galpha */
     CAROM_TRAJECTORY_NONSMOOTH = 2, /**< the other schemes of fixed steps */
+    CAROM_TRAJECTORY_INCLUSION = 4
 } carom_trajectory_kind;
 
-/** Rows over time, growing at the end; arrays are [row] or [row][columns]. Read, never written, by
- * users. */
+/** Rows over time, growing at the end; arrays are [row] or [row][columns], NULL where the kind has
+ * none. Read, never written, by users. */
 typedef struct carom_trajectory {
     carom_trajectory_kind kind;
     int row_count;
@@ -24,6 +25,7 @@ typedef struct carom_trajectory {
     int coordinate_count; /**< n */
     int joint_count;      /**< n_b */
     int contact_count;    /**< n_u */
+    int tangent_count;    /**< t of a contact: 0 without friction */
     double step;          /**< h, s */
     carom_status outcome; /**< CAROM_OK, or why the run ended before its last row */
     double failure_time;  /**< time that could not be reached, s; NaN if none */
@@ -47,6 +49,15 @@ typedef struct carom_trajectory {
     double *joint_impulse;               /**< [row][n_b] Lambda, N s; smooth: zero */
     double *joint_position_multiplier;   /**< [row][n_b] nu, N s2; smooth: zero */
 
+    double *s;                /**< [row] s: time, and normal impulses over kappa */
+    double *time_rate;        /**< [row] dt/ds in the step, 1 */
+    double *normal_rate;      /**< [row][n_u] Lambda_n/(kappa ds) of the step, 1 */
+    double *tangential_rate;  /**< [row][n_u t] Lambda_t/(kappa ds) of the step, 1 */
+    double *kinetic_energy;   /**< [row] J */
+    double *potential_energy; /**< [row] J */
+    int *problems;            /**< [row] complementarity problems solved in the step */
+    int *shortened;           /**< [row] 1 where the step was shortened, else 0 */
+
     void *memory; /**< owns the arrays */
 } carom_trajectory;
 
@@ -55,6 +66,7 @@ typedef enum carom_trajectory_axis {
     CAROM_TRAJECTORY_ROW, /**< nothing: one number a row */
     CAROM_TRAJECTORY_COORDINATE,
     CAROM_TRAJECTORY_CONTACT,
+    CAROM_TRAJECTORY_TANGENT,
     CAROM_TRAJECTORY_JOINT
 } carom_trajectory_axis;
 
@@ -69,7 +81,7 @@ typedef struct carom_trajectory_column {
     const char *long_name;
 } carom_trajectory_column;
 
-enum { CAROM_TRAJECTORY_COLUMNS = 18 };
+enum { CAROM_TRAJECTORY_COLUMNS = 26 };
 
 /** All columns, time first. */
 extern const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS];

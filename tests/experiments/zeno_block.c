@@ -7,17 +7,18 @@
 
 #include <carom/models/zeno_block.h>
 #include <carom/timestepping/inclusion/inclusion_trajectory.h>
+#include <carom/timestepping/series.h>
 
 enum { COORDINATES = 3, ANGLE = 2 };
 
-static carom_inclusion_trajectory *integrate(const carom_zeno_block_params *params, double step,
-                                             double length) {
+static carom_trajectory *integrate(const carom_zeno_block_params *params, double step,
+                                   double length) {
     carom_impact_scene *scene = NULL;
     assert_ok(carom_zeno_block_scene(params, &scene, NULL));
     carom_inclusion_params inclusion = carom_inclusion_params_default();
     inclusion.reference_force = carom_zeno_block_reference_force(params);
     inclusion.step = step;
-    carom_inclusion_trajectory *trajectory = NULL;
+    carom_trajectory *trajectory = NULL;
     assert_ok(carom_inclusion_run(carom_impact_scene_mechanism(scene), &inclusion, scene->position,
                                   scene->velocity, length, INFINITY, &trajectory, NULL));
     carom_impact_scene_free(scene);
@@ -31,7 +32,7 @@ typedef struct errors {
     double rate;
 } errors;
 
-static errors compare(const carom_zeno_block *exact, const carom_inclusion_trajectory *t) {
+static errors compare(const carom_zeno_block *exact, const carom_trajectory *t) {
     errors out = {0.0, 0.0, 0.0};
     for (int k = 0; k < t->row_count; k++) {
         const carom_zeno_state state = carom_zeno_block_state(exact, t->s[k]);
@@ -66,7 +67,7 @@ TEST(unit, impacts_of_the_integrator_are_those_of_the_table) {
     static const double time[] = {0.9873278, 1.5312698, 1.8845703, 2.1242217, 2.2895753};
     const carom_zeno_block_params params = carom_zeno_block_params_default();
     const double step = 1e-3;
-    carom_inclusion_trajectory *t = integrate(&params, step, 34.0);
+    carom_trajectory *t = integrate(&params, step, 34.0);
     for (int i = 0; i < 5; i++) {
         // First order: each half cycle so far adds some steps.
         assert_close(carom_inclusion_trajectory_time(t, s[i]), time[i], 0.0, (1.0 + i) * step);
@@ -76,7 +77,7 @@ TEST(unit, impacts_of_the_integrator_are_those_of_the_table) {
     assert_close(t->time_rate[last], 0.0925069, 0.0, 5e-8);
     assert_close(t->normal_rate[2 * last], 0.4537465, 0.0, 5e-8);
     assert_close(t->normal_rate[2 * last + 1], 0.4537465, 0.0, 5e-8);
-    carom_inclusion_trajectory_free(t);
+    carom_trajectory_free(t);
 }
 
 TEST(property, integrator_follows_every_block_through_its_accumulation) {
@@ -89,10 +90,10 @@ TEST(property, integrator_follows_every_block_through_its_accumulation) {
         errors found[2];
         for (int k = 0; k < 2; k++) {
             const double step = exact->accumulation_s / (k == 0 ? 1000.0 : 16000.0);
-            carom_inclusion_trajectory *t = integrate(&params, step, 1.1 * exact->accumulation_s);
+            carom_trajectory *t = integrate(&params, step, 1.1 * exact->accumulation_s);
             found[k] = compare(exact, t);
-            ck_assert(t->smallest_gap >= -1e-12 * params.height);
-            carom_inclusion_trajectory_free(t);
+            ck_assert(carom_trajectory_smallest_gap(t) >= -1e-12 * params.height);
+            carom_trajectory_free(t);
         }
         // A step 16 times smaller; less than the first order, since each impact adds an error of a
         // step and there are the more of them resolved the smaller the step: at least order 0.38.
@@ -116,13 +117,13 @@ TEST(property, time_at_rest_is_exact_whatever_the_step) {
         carom_zeno_block *exact = NULL;
         assert_ok(carom_zeno_block_alloc(&params, &exact, NULL));
         const double length = 1.2 * exact->accumulation_s;
-        carom_inclusion_trajectory *t = integrate(&params, length / 300.0, length);
+        carom_trajectory *t = integrate(&params, length / 300.0, length);
         const double mass = params.mass / exact->params.reference_force;
         const double lost = 0.5 * mass * params.width * params.initial_rate;
         const int last = t->row_count - 1;
         assert_close(t->velocity[COORDINATES * last + ANGLE], 0.0, 0.0, 1e-9);
         assert_close(t->time[last], (length + lost) / (1.0 + mass * params.gravity), 1e-9, 0.0);
-        carom_inclusion_trajectory_free(t);
+        carom_trajectory_free(t);
         carom_zeno_block_free(exact);
     }
     gsl_rng_free(generator);

@@ -62,10 +62,10 @@ static inline carom_status start_inclusion(const stepper_start *s, carom_report 
     params.step = 1e-3;
     params.reference_force = 10.0;
     params.check_derivatives = s->check_derivatives;
-    carom_inclusion_trajectory *run = NULL;
+    carom_trajectory *run = NULL;
     const carom_status status =
         carom_inclusion_run(s->mechanism, &params, s->q, s->v, 1e-3, 1.0, &run, report);
-    carom_inclusion_trajectory_free(run);
+    carom_trajectory_free(run);
     return status;
 }
 

@@ -8,115 +8,59 @@
 /** What is left of the length below this part of a step is rounding. */
 static const double NO_LENGTH = 1e-9;
 
-void carom_inclusion_trajectory_free(carom_inclusion_trajectory *trajectory) {
-    if (trajectory == NULL) {
-        return;
-    }
-    free(trajectory->s);
-    free(trajectory->time);
-    free(trajectory->position);
-    free(trajectory->velocity);
-    free(trajectory->gap);
-    free(trajectory->time_rate);
-    free(trajectory->normal_rate);
-    free(trajectory->tangential_rate);
-    free(trajectory->kinetic_energy);
-    free(trajectory->potential_energy);
-    free(trajectory);
-}
-
-/** Room for rows of an array, what is there being kept. */
-static carom_status resize(double **values, size_t rows, int columns) {
-    const size_t count = rows * (size_t)columns;
-    double *resized = realloc(*values, (count > 0 ? count : 1) * sizeof(double));
-    if (resized == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    *values = resized;
-    return CAROM_OK;
-}
-
-/** Room for rows of all arrays. */
-static carom_status reserve(carom_inclusion_trajectory *trajectory, size_t rows) {
-    const int n = trajectory->coordinate_count;
-    const int m = trajectory->contact_count;
-    CAROM_TRY(resize(&trajectory->s, rows, 1));
-    CAROM_TRY(resize(&trajectory->time, rows, 1));
-    CAROM_TRY(resize(&trajectory->position, rows, n));
-    CAROM_TRY(resize(&trajectory->velocity, rows, n));
-    CAROM_TRY(resize(&trajectory->gap, rows, m));
-    CAROM_TRY(resize(&trajectory->time_rate, rows, 1));
-    CAROM_TRY(resize(&trajectory->normal_rate, rows, m));
-    CAROM_TRY(resize(&trajectory->tangential_rate, rows, m * trajectory->tangent_count));
-    CAROM_TRY(resize(&trajectory->kinetic_energy, rows, 1));
-    return resize(&trajectory->potential_energy, rows, 1);
-}
-
 /** A run on its way. */
 typedef struct inclusion_run {
     const carom_mechanism *mechanism;
     carom_inclusion_stepper *stepper;
-    carom_inclusion_trajectory *trajectory;
+    carom_trajectory *trajectory;
     double reference_force; /**< kappa, N */
-    size_t capacity;        /**< rows that fit */
     double t;
     double *q;    /**< [n] */
     double *v;    /**< [n] */
     double *work; /**< of the kinetic energy */
 } inclusion_run;
 
-/** Rates of the step to a row; NaN without one. */
-static void record_rates(carom_inclusion_trajectory *trajectory, size_t row, double force,
-                         const carom_inclusion_step *step) {
-    const int m = trajectory->contact_count;
-    const int tangents = m * trajectory->tangent_count;
-    double *normal = trajectory->normal_rate + row * (size_t)m;
-    double *tangential = trajectory->tangential_rate + row * (size_t)tangents;
-    const double impulse = step == NULL ? (double)NAN : force * step->length;
-    trajectory->time_rate[row] = step == NULL ? (double)NAN : step->time / step->length;
-    for (int i = 0; i < m; i++) {
-        normal[i] = step == NULL ? (double)NAN : step->normal_impulse[i] / impulse;
+/** What a step did to the last row. */
+static void record_step(carom_trajectory *t, double reference_force,
+                        const carom_inclusion_step *step) {
+    const size_t row = (size_t)t->row_count - 1;
+    const size_t m = (size_t)t->contact_count;
+    const size_t tangents = m * (size_t)t->tangent_count;
+    const double impulse = reference_force * step->length;
+    t->time_rate[row] = step->time / step->length;
+    for (size_t i = 0; i < m; i++) {
+        t->normal_rate[row * m + i] = step->normal_impulse[i] / impulse;
     }
-    for (int i = 0; i < tangents; i++) {
-        tangential[i] = step == NULL ? (double)NAN : step->tangential_impulse[i] / impulse;
+    for (size_t i = 0; i < tangents; i++) {
+        t->tangential_rate[row * tangents + i] = step->tangential_impulse[i] / impulse;
     }
-    if (step != NULL) {
-        trajectory->shortened_count += step->is_shortened;
-        trajectory->problem_count += step->problems;
-        trajectory->largest_residual = fmax(trajectory->largest_residual, step->residual);
-    }
+    t->residual[row] = step->residual;
+    t->problems[row] = step->problems;
+    t->shortened[row] = step->is_shortened;
 }
 
-/** Append the present state as a row. */
+/** Append the present state as a row; nothing is known of a step that was not taken. */
 static carom_status record(inclusion_run *run, double s, const carom_inclusion_step *step) {
-    carom_inclusion_trajectory *trajectory = run->trajectory;
-    const size_t row = (size_t)trajectory->row_count;
-    const size_t n = (size_t)trajectory->coordinate_count;
-    const size_t m = (size_t)trajectory->contact_count;
-    if (trajectory->row_count == INT_MAX) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
+    carom_trajectory *t = run->trajectory;
+    CAROM_TRY(carom_trajectory_append(t));
+    const size_t row = (size_t)t->row_count - 1;
+    const size_t n = (size_t)t->coordinate_count;
+    const size_t m = (size_t)t->contact_count;
+    if (step == NULL) {
+        carom_trajectory_leave_unknown(t, run->t);
+    } else {
+        record_step(t, run->reference_force, step);
     }
-    if (row == run->capacity) {
-        CAROM_TRY(reserve(trajectory, 2 * run->capacity));
-        run->capacity *= 2;
-    }
-    CAROM_ASSERT(trajectory->s != NULL);
-    trajectory->s[row] = s;
-    trajectory->time[row] = run->t;
-    memcpy(trajectory->position + row * n, run->q, n * sizeof(double));
-    memcpy(trajectory->velocity + row * n, run->v, n * sizeof(double));
+    t->s[row] = s;
+    t->time[row] = run->t;
+    memcpy(t->position + row * n, run->q, n * sizeof(double));
+    memcpy(t->velocity + row * n, run->v, n * sizeof(double));
     if (m > 0) {
-        run->mechanism->constraints(run->q, trajectory->gap + row * m, run->mechanism->context);
+        run->mechanism->constraints(run->q, t->gap + row * m, run->mechanism->context);
     }
-    for (size_t i = 0; i < m; i++) {
-        trajectory->smallest_gap = fmin(trajectory->smallest_gap, trajectory->gap[row * m + i]);
-    }
-    record_rates(trajectory, row, run->reference_force, step);
-    trajectory->kinetic_energy[row] =
+    t->kinetic_energy[row] =
         carom_mechanism_kinetic_energy(run->mechanism, run->q, run->v, run->work);
-    trajectory->potential_energy[row] =
-        run->mechanism->potential_energy(run->q, run->mechanism->context);
-    trajectory->row_count++;
+    t->potential_energy[row] = run->mechanism->potential_energy(run->q, run->mechanism->context);
     return CAROM_OK;
 }
 
@@ -144,31 +88,26 @@ static carom_status alloc_run(const carom_mechanism *mechanism,
     CAROM_TRY(carom_inclusion_stepper_alloc(mechanism, params, &run->stepper, report));
     run->mechanism = mechanism;
     run->reference_force = params->reference_force;
-    run->trajectory = calloc(1, sizeof *run->trajectory);
     run->q = calloc(n, sizeof(double));
     run->v = calloc(n, sizeof(double));
     run->work = calloc(carom_layout_entry_count(mechanism->layout) + n, sizeof(double));
-    if (run->trajectory == NULL || run->q == NULL || run->v == NULL || run->work == NULL) {
+    if (run->q == NULL || run->v == NULL || run->work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     memcpy(run->q, q0, n * sizeof(double));
     memcpy(run->v, v0, n * sizeof(double));
-    run->trajectory->coordinate_count = mechanism->coordinate_count;
-    run->trajectory->contact_count = mechanism->contact_count;
-    run->trajectory->tangent_count = mechanism->friction != NULL ? mechanism->tangent_count : 0;
-    run->trajectory->smallest_gap = INFINITY;
     const double rows = length / params->step + 2.0;
     if (!(rows < (double)INT_MAX)) {
         return carom_report_refuse(report, "number of steps", rows, -1, "less than 2^31");
     }
-    run->capacity = (size_t)rows;
-    return reserve(run->trajectory, run->capacity);
+    return carom_trajectory_alloc(mechanism, CAROM_TRAJECTORY_INCLUSION, (int)rows,
+                                  &run->trajectory);
 }
 
 carom_status carom_inclusion_run(const carom_mechanism *mechanism,
                                  const carom_inclusion_params *params, const double *q0,
                                  const double *v0, double length, double duration,
-                                 carom_inclusion_trajectory **out, carom_report *report) {
+                                 carom_trajectory **out, carom_report *report) {
     CAROM_ASSERT(mechanism != NULL && params != NULL && q0 != NULL && v0 != NULL && out != NULL);
     *out = NULL;
     if (!(length > 0.0) || !isfinite(length)) {
@@ -187,14 +126,14 @@ carom_status carom_inclusion_run(const carom_mechanism *mechanism,
     free(run.v);
     free(run.work);
     if (status != CAROM_OK) {
-        carom_inclusion_trajectory_free(run.trajectory);
+        carom_trajectory_free(run.trajectory);
         return status;
     }
     *out = run.trajectory;
     return CAROM_OK;
 }
 
-double carom_inclusion_trajectory_time(const carom_inclusion_trajectory *trajectory, double s) {
+double carom_inclusion_trajectory_time(const carom_trajectory *trajectory, double s) {
     CAROM_ASSERT(trajectory != NULL);
     int low = 0;
     int high = trajectory->row_count - 1;
