@@ -120,9 +120,10 @@ static carom_status write_variational(const results *r, motion *rows) {
         &r->model->mechanism, &params, 0.0, r->model->initial_position, r->model->initial_velocity,
         values->duration, NULL, NULL, &run, r->report));
     carom_status status = CAROM_OK;
-    for (int k = 0; k < run->row_count && status == CAROM_OK; k++) {
-        status = newtons_cradle_add_row(rows, run->time[k], run->position + k * values->balls,
-                                        run->velocity + k * values->balls, values->mass);
+    for (int k = 0; k < run->rows->row_count && status == CAROM_OK; k++) {
+        status = newtons_cradle_add_row(rows, run->rows->time[k],
+                                        run->rows->position + k * values->balls,
+                                        run->rows->velocity + k * values->balls, values->mass);
     }
     if (status == CAROM_OK) {
         status = newtons_cradle_write_rows(r, "/cradle/variational", rows);

@@ -7,7 +7,7 @@ static const double RESTING = 1e-9;
 /** A run under watch. */
 typedef struct watch {
     const carom_mechanism *mechanism;
-    const carom_variational_trajectory *run;
+    const carom_trajectory *run;
     double friction; /**< mu */
     double mass;     /**< of the robot, kg */
     double gravity;  /**< cm/s^2 */
@@ -17,7 +17,7 @@ typedef struct watch {
 /** Momentum of the whole in a step: p_x changes by friction, p_y by weight and contacts, impacts
  * included. */
 static void balance(const watch *w, int k, pair_summary *out) {
-    const carom_variational_trajectory *run = w->run;
+    const carom_trajectory *run = w->run;
     const double *p = run->momentum + (size_t)k * COORDINATES;
     const double h = run->time[k] - run->time[k - 1];
     double along = 0.0;
@@ -57,7 +57,7 @@ static void find_sliding(const watch *w, int k, double *sliding) {
  * of its last step pulls without friction: the sum of both halves says nothing of the bound there.
  */
 static void watch_law(const watch *w, int k, pair_summary *out) {
-    const carom_variational_trajectory *run = w->run;
+    const carom_trajectory *run = w->run;
     const double weight = w->mass * w->gravity;
     double sliding[CONTACTS];
     find_sliding(w, k, sliding);
@@ -80,7 +80,7 @@ static void watch_law(const watch *w, int k, pair_summary *out) {
 }
 
 /** An impact in a step adds to the contact forces what is not of held contacts. */
-static bool has_impact(const carom_variational_trajectory *run, int k) {
+static bool has_impact(const carom_trajectory *run, int k) {
     bool strikes = false;
     for (int i = 0; i < CONTACTS; i++) {
         const size_t at = (size_t)k * CONTACTS + (size_t)i;
@@ -90,7 +90,7 @@ static bool has_impact(const carom_variational_trajectory *run, int k) {
 }
 
 void trex_watch_friction(const carom_trex_params *robot, const carom_mechanism *mechanism,
-                         const carom_variational_trajectory *run, pair_summary *out) {
+                         const carom_trajectory *run, pair_summary *out) {
     const watch w = {.mechanism = mechanism,
                      .run = run,
                      .friction = robot->friction,

@@ -38,10 +38,9 @@ static carom_status compare_at(const carom_mechanism *mechanism, carom_factor *f
 }
 /*[end trexIndeterminacy]*/
 
-carom_status trex_compare_runs(const carom_mechanism *mechanism,
-                               const carom_variational_trajectory *one,
-                               const carom_variational_trajectory *other, double *by_norm,
-                               double *by_energy, carom_report *report) {
+carom_status trex_compare_runs(const carom_mechanism *mechanism, const carom_trajectory *one,
+                               const carom_trajectory *other, double *by_norm, double *by_energy,
+                               carom_report *report) {
     carom_factor *factor = NULL;
     CAROM_TRY(carom_factor_alloc(mechanism->layout, &factor));
     carom_status status = CAROM_OK;

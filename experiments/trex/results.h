@@ -193,23 +193,22 @@ CAROM_MUST_CHECK carom_status trex_write_run(const results *r, const char *group
 
 /** Write /strip: the robot at some instants of a run. */
 CAROM_MUST_CHECK carom_status trex_write_strip(const results *r, const carom_trex_params *robot,
-                                               const carom_variational_trajectory *run);
+                                               const carom_trajectory *run);
 
 /* --- indeterminacy.c -------------------------------------------------------------------------- */
 
 /** xi of two runs in the metric of the first, [row] each: |p_1 - p_2|/|p_1|, and over the kinetic
  * energy. */
 CAROM_MUST_CHECK carom_status trex_compare_runs(const carom_mechanism *mechanism,
-                                                const carom_variational_trajectory *one,
-                                                const carom_variational_trajectory *other,
-                                                double *by_norm, double *by_energy,
-                                                carom_report *report);
+                                                const carom_trajectory *one,
+                                                const carom_trajectory *other, double *by_norm,
+                                                double *by_energy, carom_report *report);
 
 /* --- friction.c ------------------------------------------------------------------------------- */
 
 /** Raise what a run leaves of the balance of momentum and of Coulomb's law. */
 void trex_watch_friction(const carom_trex_params *robot, const carom_mechanism *mechanism,
-                         const carom_variational_trajectory *run, pair_summary *out);
+                         const carom_trajectory *run, pair_summary *out);
 
 /* --- summary.c -------------------------------------------------------------------------------- */
 

@@ -63,8 +63,8 @@ static carom_status run_one(int item, void *context, carom_report *report) {
 
 /** GROUP/GAIT/{time, indeterminacy, indeterminacy_by_energy}. */
 static carom_status write_indeterminacy(const results *r, const char *group,
-                                        const carom_variational_trajectory *run,
-                                        const double *by_norm, const double *by_energy) {
+                                        const carom_trajectory *run, const double *by_norm,
+                                        const double *by_energy) {
     char axis[PATH_SIZE];
     char path[PATH_SIZE];
     snprintf(axis, sizeof axis, "%s/time", group);
@@ -84,12 +84,12 @@ static carom_status compare(results *r, const batch *b, int gait, double *xi,
                             pair_summary *summary) {
     const carom_variational_trajectory *one = b->runs[gait][ORDER_MOST];
     const carom_variational_trajectory *other = b->runs[gait][ORDER_LEAST];
-    double *by_energy = xi + one->row_count;
+    double *by_energy = xi + one->rows->row_count;
     const carom_trex_params robot = robot_of(r, b->set, gait);
     carom_model *model = NULL;
     CAROM_TRY(carom_trex_alloc(&robot, &model, r->report));
     carom_status status =
-        trex_compare_runs(&model->mechanism, one, other, xi, by_energy, r->report);
+        trex_compare_runs(&model->mechanism, one->rows, other->rows, xi, by_energy, r->report);
     if (status == CAROM_OK) {
         status = trex_summarize(&robot, &model->mechanism, b->runs[gait], xi, summary);
     }
@@ -97,7 +97,7 @@ static carom_status compare(results *r, const batch *b, int gait, double *xi,
     CAROM_TRY(status);
     char group[GROUP_SIZE];
     snprintf(group, sizeof group, "%s/%s", b->set->group, r->gaits[gait].name);
-    CAROM_TRY(write_indeterminacy(r, group, one, xi, by_energy));
+    CAROM_TRY(write_indeterminacy(r, group, one->rows, xi, by_energy));
     return trex_write_summary(r, group, summary);
 }
 
@@ -107,7 +107,7 @@ static carom_status finish_gait(results *r, const batch *b, int gait, pair_summa
     if (one == NULL || b->runs[gait][ORDER_LEAST] == NULL) {
         return CAROM_OK;
     }
-    double *xi = malloc(2 * (size_t)one->row_count * sizeof *xi);
+    double *xi = malloc(2 * (size_t)one->rows->row_count * sizeof *xi);
     if (xi == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -135,7 +135,7 @@ static carom_status write_motions(const results *r, const batch *b) {
             drawn = drawn == NULL ? run : drawn;
         }
     }
-    return drawn == NULL ? CAROM_OK : trex_write_strip(r, &r->gaits[drawn_gait].robot, drawn);
+    return drawn == NULL ? CAROM_OK : trex_write_strip(r, &r->gaits[drawn_gait].robot, drawn->rows);
 }
 
 /** What is recorded of a batch. */

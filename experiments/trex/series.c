@@ -1,72 +1,33 @@
 /** Series of a run, and the robot at some of its instants: GROUP, /strip. */
 #include "results.h"
 
+#include <carom/record/trajectory_record.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
 /** Instants of /strip. */
 enum { POSES = 7 };
 
-/** A dataset over time, or over time and a second axis. */
-typedef struct series {
-    const char *name;
-    const double *values;
-    const char *column_axis; /**< NULL: over time alone */
-    const char *units;
-    const char *long_name;
-} series;
+enum { OWN = CAROM_TRAJECTORY_VARIATIONAL };
+#define ARRAY CAROM_TRAJECTORY_ARRAY
 
-static carom_status write_axes(const results *r, const char *group,
-                               const carom_variational_trajectory *run) {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/time", group);
-    CAROM_TRY(carom_record_axis(r->record, path, run->row_count, run->time, "s", "time"));
-    snprintf(path, sizeof path, "%s/coordinate", group);
-    CAROM_TRY(
-        carom_record_index_axis(r->record, path, COORDINATES,
-                                "coordinate: x, y, theta, phi_L, gamma_L, phi_R, gamma_R, phi_T"));
-    snprintf(path, sizeof path, "%s/contact", group);
-    return carom_record_index_axis(r->record, path, CONTACTS,
-                                   "contact: left foot, right foot, tail tip");
-}
-
-static carom_status write_series(const results *r, const char *group,
-                                 const carom_variational_trajectory *run, const double *energy) {
-    const series list[] = {
-        {"position", run->position, "coordinate", "cm, rad", "coordinates"},
-        {"momentum", run->momentum, "coordinate", "kg cm s-1, kg cm2 s-1", "momenta"},
-        {"gap", run->gap, "contact", "cm", "heights of the tips"},
-        {"contact_force", run->contact_force, "contact", "kg cm s-2",
-         "normal impulse of the step over its length, impacts included"},
-        {"holding_force", run->holding_force, "contact", "kg cm s-2",
-         "normal force of held contacts"},
-        {"friction_force", run->friction_force, "contact", "kg cm s-2",
-         "force of friction along +x"},
-        {"energy", energy, NULL, "kg cm2 s-2", "kinetic and potential energy"},
-        {"kinetic_energy", run->kinetic_energy, NULL, "kg cm2 s-2", "kinetic energy"},
-        {"potential_energy", run->potential_energy, NULL, "kg cm2 s-2",
-         "potential energy, of springs too"},
-        {"friction_work", run->friction_work, NULL, "kg cm2 s-2", "lost to friction so far"},
-        {"impact_loss", run->impact_loss, NULL, "kg cm2 s-2", "lost in plastic impacts so far"},
-    };
-    char time[PATH_SIZE];
-    char column[PATH_SIZE];
-    char path[PATH_SIZE];
-    snprintf(time, sizeof time, "%s/time", group);
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-        const series *item = &list[i];
-        snprintf(path, sizeof path, "%s/%s", group, item->name);
-        snprintf(column, sizeof column, "%s/%s", group,
-                 item->column_axis == NULL ? "" : item->column_axis);
-        CAROM_TRY(carom_record_series(r->record, path, item->values, time,
-                                      item->column_axis == NULL ? NULL : column, item->units,
-                                      item->long_name));
-    }
-    snprintf(path, sizeof path, "%s/held", group);
-    snprintf(column, sizeof column, "%s/contact", group);
-    return carom_record_integer_series(r->record, path, run->held, time, column, "1",
-                                       "contacts held at the end of the step, 0 or 1");
-}
+/** Of a robot in centimetres, with one tangent a contact. */
+static const carom_trajectory_column COLUMNS[] = {
+    {ARRAY(position, COORDINATE), false, OWN, "cm, rad", "coordinates"},
+    {ARRAY(momentum, COORDINATE), false, OWN, "kg cm s-1, kg cm2 s-1", "momenta"},
+    {ARRAY(gap, CONTACT), false, OWN, "cm", "heights of the tips"},
+    {ARRAY(contact_force, CONTACT), false, OWN, "kg cm s-2",
+     "normal impulse of the step over its length, impacts included"},
+    {ARRAY(holding_force, CONTACT), false, OWN, "kg cm s-2", "normal force of held contacts"},
+    {ARRAY(friction_force, CONTACT), false, OWN, "kg cm s-2", "force of friction along +x"},
+    {ARRAY(energy, ROW), false, OWN, "kg cm2 s-2", "kinetic and potential energy"},
+    {ARRAY(kinetic_energy, ROW), false, OWN, "kg cm2 s-2", "kinetic energy"},
+    {ARRAY(potential_energy, ROW), false, OWN, "kg cm2 s-2", "potential energy, of springs too"},
+    {ARRAY(friction_work, ROW), false, OWN, "kg cm2 s-2", "lost to friction so far"},
+    {ARRAY(impact_loss, ROW), false, OWN, "kg cm2 s-2", "lost in plastic impacts so far"},
+    {ARRAY(held, CONTACT), true, OWN, "1", "contacts held at the end of the step, 0 or 1"},
+};
 
 /** GROUP/impacts/{time, closed, reflections, plastic, first}; nothing without an impact. */
 static carom_status write_impacts(const results *r, const char *group,
@@ -109,20 +70,21 @@ static carom_status write_impacts(const results *r, const char *group,
 
 carom_status trex_write_run(const results *r, const char *group,
                             const carom_variational_trajectory *run) {
-    CAROM_AUTO_MEMORY double *energy = malloc((size_t)run->row_count * sizeof *energy);
-    if (energy == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    for (int k = 0; k < run->row_count; k++) {
-        energy[k] = run->kinetic_energy[k] + run->potential_energy[k];
-    }
-    CAROM_TRY(write_axes(r, group, run));
-    CAROM_TRY(write_series(r, group, run, energy));
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/coordinate", group);
+    CAROM_TRY(
+        carom_record_index_axis(r->record, path, COORDINATES,
+                                "coordinate: x, y, theta, phi_L, gamma_L, phi_R, gamma_R, phi_T"));
+    snprintf(path, sizeof path, "%s/contact", group);
+    CAROM_TRY(carom_record_index_axis(r->record, path, CONTACTS,
+                                      "contact: left foot, right foot, tail tip"));
+    CAROM_TRY(carom_record_trajectory_columns(r->record, group, run->rows, COLUMNS,
+                                              sizeof COLUMNS / sizeof COLUMNS[0]));
     return write_impacts(r, group, run);
 }
 
 carom_status trex_write_strip(const results *r, const carom_trex_params *robot,
-                              const carom_variational_trajectory *run) {
+                              const carom_trajectory *run) {
     const double end = run->time[run->row_count - 1];
     double time[POSES];
     for (int i = 0; i < POSES; i++) {

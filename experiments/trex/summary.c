@@ -14,7 +14,7 @@ static void raise_to(double *largest, double value) {
 }
 
 /** No force at any contact in the step that ends at row k. */
-static bool is_flight(const carom_variational_trajectory *run, int k) {
+static bool is_flight(const carom_trajectory *run, int k) {
     bool flies = true;
     for (int i = 0; i < CONTACTS; i++) {
         flies = flies && !(fabs(run->contact_force[(size_t)k * CONTACTS + (size_t)i]) > 0.0);
@@ -23,7 +23,7 @@ static bool is_flight(const carom_variational_trajectory *run, int k) {
 }
 
 /** Momenta that a step of flight keeps: p_x, and p_y + m g t. */
-static void watch_flight(const carom_trex_params *robot, const carom_variational_trajectory *run,
+static void watch_flight(const carom_trex_params *robot, const carom_trajectory *run,
                          pair_summary *out) {
     const double mass = carom_trex_inertia_of(robot).mass;
     const double scale = mass * sqrt(2.0 * robot->gravity * robot->drop_height);
@@ -40,7 +40,7 @@ static void watch_flight(const carom_trex_params *robot, const carom_variational
 }
 
 /** The fall keeps the stance; x in unit lengths. */
-static void watch_fall(const carom_trex_params *robot, const carom_variational_trajectory *run,
+static void watch_fall(const carom_trex_params *robot, const carom_trajectory *run,
                        pair_summary *out) {
     const double unit = carom_trex_design_unit_length(robot);
     for (int k = 1; k < run->row_count && run->time[k] < out->impact_time; k++) {
@@ -54,7 +54,7 @@ static void watch_fall(const carom_trex_params *robot, const carom_variational_t
 }
 
 /** Gaps and holding at the ends of the steps. */
-static void watch_contacts(const carom_variational_trajectory *run, int order, pair_summary *out) {
+static void watch_contacts(const carom_trajectory *run, int order, pair_summary *out) {
     for (int k = 1; k < run->row_count; k++) {
         bool holds = false;
         for (int i = 0; i < CONTACTS; i++) {
@@ -70,7 +70,7 @@ static void watch_contacts(const carom_variational_trajectory *run, int order, p
 }
 
 /** Bodies above the floor: the contacts are feet and tail tip alone. */
-static void watch_bodies(const carom_trex_params *robot, const carom_variational_trajectory *run,
+static void watch_bodies(const carom_trex_params *robot, const carom_trajectory *run,
                          pair_summary *out) {
     for (int k = 0; k < run->row_count; k++) {
         double at[CAROM_TREX_POINTS][2];
@@ -126,7 +126,7 @@ static int count_parted(const carom_variational_trajectory *one,
 }
 
 /** xi from the first row after the impact on. */
-static carom_status watch_indeterminacy(const carom_variational_trajectory *run, const double *xi,
+static carom_status watch_indeterminacy(const carom_trajectory *run, const double *xi,
                                         pair_summary *out) {
     int first = 0;
     while (first < run->row_count - 1 && run->time[first] < out->impact_time) {
@@ -161,10 +161,10 @@ carom_status trex_summarize(const carom_trex_params *robot, const carom_mechanis
     out->impact_time = one->impact_count > 0 ? one->impacts[0].time : (double)NAN;
     out->first_closed = one->impact_count > 0 ? one->impacts[0].closed_count : 0;
     out->parted = count_parted(one, runs[ORDER_LEAST]);
-    CAROM_TRY(watch_indeterminacy(one, xi, out));
+    CAROM_TRY(watch_indeterminacy(one->rows, xi, out));
     const double fall = carom_trex_inertia_of(robot).mass * robot->gravity * robot->drop_height;
     for (int order = 0; order < ORDERS; order++) {
-        const carom_variational_trajectory *run = runs[order];
+        const carom_trajectory *run = runs[order]->rows;
         const size_t last = (size_t)(run->row_count - 1) * COORDINATES;
         out->distance[order] = run->position[last + CAROM_TREX_X] - run->position[CAROM_TREX_X];
         watch_fall(robot, run, out);
@@ -172,7 +172,7 @@ carom_status trex_summarize(const carom_trex_params *robot, const carom_mechanis
         watch_contacts(run, order, out);
         trex_watch_friction(robot, mechanism, run, out);
         watch_bodies(robot, run, out);
-        watch_impacts(run, order, !(robot->restitution < 1.0), fall, out);
+        watch_impacts(runs[order], order, !(robot->restitution < 1.0), fall, out);
     }
     return CAROM_OK;
 }

@@ -18,28 +18,17 @@ static carom_status join(const writer *to, const char *name, char path[PATH_SIZE
     return length > 0 && length < PATH_SIZE ? CAROM_OK : CAROM_STATUS_BAD_FORMAT;
 }
 
-/* The index axis of a second dimension; an empty one is left out with all that lies over it. */
-static carom_status write_index_axis(const writer *to, const char *name, int count,
-                                     const char *long_name) {
-    if (count == 0) {
-        return CAROM_OK;
-    }
-    char path[PATH_SIZE];
-    CAROM_TRY(join(to, name, path));
-    return carom_record_index_axis(to->record, path, count, long_name);
-}
-
-/* The axes of all series. */
-static carom_status write_axes(const writer *to, const carom_trajectory *trajectory) {
-    char path[PATH_SIZE];
-    CAROM_TRY(join(to, "time", path));
-    CAROM_TRY(
-        carom_record_axis(to->record, path, trajectory->row_count, trajectory->time, "s", "time"));
-    CAROM_TRY(write_index_axis(to, "coordinate", trajectory->coordinate_count,
-                               "number of the generalized coordinate"));
-    CAROM_TRY(write_index_axis(to, "contact", trajectory->contact_count, "number of the contact"));
-    return write_index_axis(to, "joint", trajectory->joint_count, "number of the joint");
-}
+/* The index axes of a second dimension. */
+static const struct {
+    const char *name;
+    const char *long_name;
+} AXES[] = {
+    [CAROM_TRAJECTORY_COORDINATE] = {"coordinate", "number of the generalized coordinate"},
+    [CAROM_TRAJECTORY_CONTACT] = {"contact", "number of the contact"},
+    [CAROM_TRAJECTORY_TANGENT] = {"tangent", "number of the tangent, contact by contact"},
+    [CAROM_TRAJECTORY_JOINT] = {"joint", "number of the joint"},
+};
+enum { AXIS_COUNT = sizeof AXES / sizeof AXES[0] };
 
 static const char *units_of(const carom_mechanism *mechanism,
                             const carom_trajectory_column *column) {
@@ -51,10 +40,9 @@ static const char *units_of(const carom_mechanism *mechanism,
 }
 
 static carom_status write_column(const writer *to, const carom_trajectory *trajectory,
-                                 const carom_trajectory_column *column, const char *units) {
-    static const char *const AXES[] = {NULL, "coordinate", "contact", "joint"};
+                                 const carom_trajectory_column *column) {
     const void *values = carom_trajectory_values(trajectory, column);
-    const char *axis = AXES[column->axis];
+    const char *axis = AXES[column->axis].name;
     char path[PATH_SIZE];
     char row_axis[PATH_SIZE];
     char column_axis[PATH_SIZE];
@@ -64,12 +52,27 @@ static carom_status write_column(const writer *to, const carom_trajectory *traje
     CAROM_TRY(join(to, axis == NULL ? "" : axis, column_axis));
     axis = axis == NULL ? NULL : column_axis;
     if (column->is_integer) {
-        return carom_record_integer_series(to->record, path, values, row_axis, axis, units,
+        return carom_record_integer_series(to->record, path, values, row_axis, axis, column->units,
                                            column->long_name);
     }
     snprintf(long_name, sizeof long_name, "%s%s", column->long_name,
              trajectory->outcome != CAROM_OK ? "; NaN after the step that failed" : "");
-    return carom_record_series(to->record, path, values, row_axis, axis, units, long_name);
+    return carom_record_series(to->record, path, values, row_axis, axis, column->units, long_name);
+}
+
+carom_status carom_record_trajectory_columns(carom_record *record, const char *group,
+                                             const carom_trajectory *trajectory,
+                                             const carom_trajectory_column *columns, int count) {
+    CAROM_ASSERT(record != NULL && group != NULL && trajectory != NULL && columns != NULL);
+    const writer to = {record, group};
+    char path[PATH_SIZE];
+    CAROM_TRY(join(&to, "time", path));
+    CAROM_TRY(
+        carom_record_axis(record, path, trajectory->row_count, trajectory->time, "s", "time"));
+    for (int c = 0; c < count; c++) {
+        CAROM_TRY(write_column(&to, trajectory, &columns[c]));
+    }
+    return CAROM_OK;
 }
 
 carom_status carom_record_trajectory(carom_record *record, const char *group,
@@ -77,13 +80,23 @@ carom_status carom_record_trajectory(carom_record *record, const char *group,
                                      const carom_trajectory *trajectory) {
     CAROM_ASSERT(record != NULL && group != NULL && mechanism != NULL && trajectory != NULL);
     const writer to = {record, group};
-    CAROM_TRY(write_axes(&to, trajectory));
+    carom_trajectory_column columns[CAROM_TRAJECTORY_COLUMNS];
+    bool has_axis[AXIS_COUNT] = {[CAROM_TRAJECTORY_ROW] = true};
+    int count = 0;
     for (int c = 1; c < CAROM_TRAJECTORY_COLUMNS; c++) {
-        const carom_trajectory_column *column = &carom_trajectory_columns[c];
-        if ((column->kinds & (int)trajectory->kind) != 0 &&
-            carom_trajectory_length(trajectory, column->axis) > 0) {
-            CAROM_TRY(write_column(&to, trajectory, column, units_of(mechanism, column)));
+        carom_trajectory_column column = carom_trajectory_columns[c];
+        const int length = carom_trajectory_length(trajectory, column.axis);
+        if ((column.kinds & (int)trajectory->kind) == 0 || length == 0) {
+            continue;
         }
+        if (!has_axis[column.axis]) {
+            char path[PATH_SIZE];
+            CAROM_TRY(join(&to, AXES[column.axis].name, path));
+            CAROM_TRY(carom_record_index_axis(record, path, length, AXES[column.axis].long_name));
+            has_axis[column.axis] = true;
+        }
+        column.units = units_of(mechanism, &column);
+        columns[count++] = column;
     }
-    return CAROM_OK;
+    return carom_record_trajectory_columns(record, group, trajectory, columns, count);
 }

@@ -8,12 +8,9 @@
 CAROM_BEGIN_DECLARATIONS
 
 /**
- * Write every series of a trajectory below `group`: axes time, coordinate, contact, joint;
- * position, velocity, gap, gap_rate, contact_impulse, contact_position_multiplier (contact_force
- * for smooth_galpha), joint_* where there are joints, energy, residual, newton_iterations,
- * position_active, velocity_active. What a system has not (contacts, joints) is left out
- * with its axis; smooth_galpha has joint_force alone, the others also joint_impulse and
- * joint_position_multiplier.
+ * Write the columns that the trajectory's kind means something by (carom_trajectory_columns) below
+ * `group`, with the axes time, coordinate, contact, tangent, joint. What a system has not
+ * (contacts, tangents, joints) is left out with its axis.
  *
  * @param[in,out] record     open record
  * @param[in]     group      "/moreau_jean"
@@ -24,6 +21,21 @@ CAROM_BEGIN_DECLARATIONS
 CAROM_MUST_CHECK carom_status carom_record_trajectory(carom_record *record, const char *group,
                                                       const carom_mechanism *mechanism,
                                                       const carom_trajectory *trajectory);
+
+/**
+ * Write the time axis and some columns of a trajectory below `group`, named as given; the other
+ * axes stand there already.
+ *
+ * @param[in,out] record     open record
+ * @param[in]     group      "/moreau_jean"
+ * @param[in]     trajectory what to write
+ * @param[in]     columns    [count] of arrays that the trajectory has, with units
+ * @param[in]     count      >= 0
+ * @return as carom_record_series
+ */
+CAROM_MUST_CHECK carom_status carom_record_trajectory_columns(
+    carom_record *record, const char *group, const carom_trajectory *trajectory,
+    const carom_trajectory_column *columns, int count);
 
 CAROM_END_DECLARATIONS
 

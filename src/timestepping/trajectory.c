@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,23 +10,24 @@ enum {
     NONSMOOTH = CAROM_TRAJECTORY_NONSMOOTH,
     FIXED_STEPS = SMOOTH | NONSMOOTH,
     INCLUSION = CAROM_TRAJECTORY_INCLUSION,
-    ALL = FIXED_STEPS | INCLUSION
+    VARIATIONAL = CAROM_TRAJECTORY_VARIATIONAL,
+    ALL = FIXED_STEPS | INCLUSION | VARIATIONAL
 };
 
-/* Name, place and axis of a column. */
-#define ARRAY(field, axis) #field, offsetof(carom_trajectory, field), CAROM_TRAJECTORY_##axis
+#define ARRAY CAROM_TRAJECTORY_ARRAY
 
 const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS] = {
     {ARRAY(time, ROW), false, ALL, "s", "time"},
     {ARRAY(position, COORDINATE), false, ALL, NULL, "position q at the end of the step"},
     {ARRAY(velocity, COORDINATE), false, ALL, NULL,
      "velocity v at the end of the step, right limit"},
-    {ARRAY(energy, ROW), false, FIXED_STEPS, "J", "mechanical energy"},
-    {ARRAY(residual, ROW), false, ALL, "1", "largest scaled residual of the step"},
+    {ARRAY(energy, ROW), false, FIXED_STEPS | VARIATIONAL, "J", "mechanical energy"},
+    {ARRAY(residual, ROW), false, FIXED_STEPS | INCLUSION, "1",
+     "largest scaled residual of the step"},
     {ARRAY(newton_iterations, ROW), true, FIXED_STEPS, "1", "Newton iterations of the step"},
     {ARRAY(gap, CONTACT), false, ALL, "m", "gap g, negative in penetration"},
     {ARRAY(gap_rate, CONTACT), false, FIXED_STEPS, "m s-1", "rate of the gap"},
-    {ARRAY(contact_force, CONTACT), false, SMOOTH, "N", "contact force lambda"},
+    {ARRAY(contact_force, CONTACT), false, SMOOTH | VARIATIONAL, "N", "contact force lambda"},
     {ARRAY(contact_impulse, CONTACT), false, NONSMOOTH, "N s",
      "contact impulse Lambda of the step"},
     {ARRAY(contact_position_multiplier, CONTACT), false, NONSMOOTH, "N s2",
@@ -48,10 +48,16 @@ const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS]
      "normal impulse over kappa ds of the step; NaN at the start"},
     {ARRAY(tangential_rate, TANGENT), false, INCLUSION, "1",
      "tangential impulse over kappa ds of the step; NaN at the start"},
-    {ARRAY(kinetic_energy, ROW), false, INCLUSION, "J", "kinetic energy"},
-    {ARRAY(potential_energy, ROW), false, INCLUSION, "J", "potential energy"},
+    {ARRAY(kinetic_energy, ROW), false, INCLUSION | VARIATIONAL, "J", "kinetic energy"},
+    {ARRAY(potential_energy, ROW), false, INCLUSION | VARIATIONAL, "J", "potential energy"},
     {ARRAY(problems, ROW), true, INCLUSION, "1", "complementarity problems solved in the step"},
     {ARRAY(shortened, ROW), true, INCLUSION, "1", "1 where the step was shortened"},
+    {ARRAY(momentum, COORDINATE), false, VARIATIONAL, "kg m s-1, kg m2 s-1", "momenta"},
+    {ARRAY(holding_force, CONTACT), false, VARIATIONAL, "N", "normal force of held contacts"},
+    {ARRAY(friction_force, TANGENT), false, VARIATIONAL, "N", "force of friction"},
+    {ARRAY(friction_work, ROW), false, VARIATIONAL, "J", "lost to friction so far"},
+    {ARRAY(impact_loss, ROW), false, VARIATIONAL, "J", "lost in impacts so far"},
+    {ARRAY(held, CONTACT), true, VARIATIONAL, "1", "contacts held at the end of the step, 0 or 1"},
 };
 
 /** The columns are those of all schemes of fixed steps, so that their runs can be compared. */

@@ -6,6 +6,7 @@
 #include <carom/mechanism/mechanism.h>
 
 #include <stdbool.h>
+#include <stddef.h>
 
 CAROM_BEGIN_DECLARATIONS
 
@@ -13,7 +14,8 @@ CAROM_BEGIN_DECLARATIONS
 typedef enum carom_trajectory_kind {
     CAROM_TRAJECTORY_SMOOTH = 1,    /**< smooth_galpha */
     CAROM_TRAJECTORY_NONSMOOTH = 2, /**< the other schemes of fixed steps */
-    CAROM_TRAJECTORY_INCLUSION = 4
+    CAROM_TRAJECTORY_INCLUSION = 4,
+    CAROM_TRAJECTORY_VARIATIONAL = 8
 } carom_trajectory_kind;
 
 /** Rows over time, growing at the end; arrays are [row] or [row][columns], NULL where the kind has
@@ -30,16 +32,19 @@ typedef struct carom_trajectory {
     carom_status outcome; /**< CAROM_OK, or why the run ended before its last row */
     double failure_time;  /**< time that could not be reached, s; NaN if none */
 
-    double *time;                        /**< [row] s */
-    double *position;                    /**< [row][n] */
-    double *velocity;                    /**< [row][n] */
-    double *energy;                      /**< [row] J */
-    double *residual;                    /**< [row] largest scaled residual of the step */
-    int *newton_iterations;              /**< [row] */
-    double *gap;                         /**< [row][n_u] m */
-    double *gap_rate;                    /**< [row][n_u] m/s */
-    double *contact_force;               /**< [row][n_u] N; nonsmooth: zero */
-    double *contact_impulse;             /**< [row][n_u] Lambda, N s; smooth: zero */
+    double *time;             /**< [row] s */
+    double *position;         /**< [row][n] */
+    double *velocity;         /**< [row][n] */
+    double *energy;           /**< [row] J */
+    double *kinetic_energy;   /**< [row] J */
+    double *potential_energy; /**< [row] J */
+    double *residual;         /**< [row] largest scaled residual of the step */
+    int *newton_iterations;   /**< [row] */
+    double *gap;              /**< [row][n_u] m */
+    double *gap_rate;         /**< [row][n_u] m/s */
+    double *contact_force;    /**< [row][n_u] N; nonsmooth: zero; variational: normal impulse of the
+                                 step / h, negative where a plastic impact pulls, which HELD may do */
+    double *contact_impulse;  /**< [row][n_u] Lambda, N s; smooth: zero */
     double *contact_position_multiplier; /**< [row][n_u] nu, N s2; smooth: zero */
     int *position_active;                /**< [row][n_u] 0 or 1 */
     int *velocity_active;                /**< [row][n_u] 0 or 1 */
@@ -49,14 +54,19 @@ typedef struct carom_trajectory {
     double *joint_impulse;               /**< [row][n_b] Lambda, N s; smooth: zero */
     double *joint_position_multiplier;   /**< [row][n_b] nu, N s2; smooth: zero */
 
-    double *s;                /**< [row] s: time, and normal impulses over kappa */
-    double *time_rate;        /**< [row] dt/ds in the step, 1 */
-    double *normal_rate;      /**< [row][n_u] Lambda_n/(kappa ds) of the step, 1 */
-    double *tangential_rate;  /**< [row][n_u t] Lambda_t/(kappa ds) of the step, 1 */
-    double *kinetic_energy;   /**< [row] J */
-    double *potential_energy; /**< [row] J */
-    int *problems;            /**< [row] complementarity problems solved in the step */
-    int *shortened;           /**< [row] 1 where the step was shortened, else 0 */
+    double *s;               /**< [row] s: time, and normal impulses over kappa */
+    double *time_rate;       /**< [row] dt/ds in the step, 1 */
+    double *normal_rate;     /**< [row][n_u] Lambda_n/(kappa ds) of the step, 1 */
+    double *tangential_rate; /**< [row][n_u t] Lambda_t/(kappa ds) of the step, 1 */
+    int *problems;           /**< [row] complementarity problems solved in the step */
+    int *shortened;          /**< [row] 1 where the step was shortened, else 0 */
+
+    double *momentum;       /**< [row][n] */
+    double *holding_force;  /**< [row][n_u] impulse of held contacts / h, without impacts, N */
+    double *friction_force; /**< [row][n_u t] friction impulse of the step / h, N */
+    double *friction_work;  /**< [row] lost since the start, J */
+    double *impact_loss;    /**< [row] lost since the start, J */
+    int *held;              /**< [row][n_u] 0 or 1 */
 
     void *memory; /**< owns the arrays */
 } carom_trajectory;
@@ -72,8 +82,8 @@ typedef enum carom_trajectory_axis {
 
 /** An array of a trajectory, and what it is called. */
 typedef struct carom_trajectory_column {
-    const char *name;
     size_t offset; /**< of the array in the trajectory */
+    const char *name;
     carom_trajectory_axis axis;
     bool is_integer;
     int kinds;         /**< those that mean something by it */
@@ -81,7 +91,11 @@ typedef struct carom_trajectory_column {
     const char *long_name;
 } carom_trajectory_column;
 
-enum { CAROM_TRAJECTORY_COLUMNS = 26 };
+/** The first three of a column. */
+#define CAROM_TRAJECTORY_ARRAY(field, axis) \
+    offsetof(carom_trajectory, field), #field, CAROM_TRAJECTORY_##axis
+
+enum { CAROM_TRAJECTORY_COLUMNS = 32 };
 
 /** All columns, time first. */
 extern const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS];

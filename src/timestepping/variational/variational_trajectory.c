@@ -9,7 +9,6 @@
 typedef struct variational_run {
     carom_variational_stepper *stepper;
     carom_variational_trajectory *trajectory;
-    double step;             /**< h, s */
     int closed_count;        /**< entries of `closed` */
     int reflection_count;    /**< entries of `reflection` */
     int impact_capacity;     /**< that fit */
@@ -21,61 +20,11 @@ void carom_variational_trajectory_free(carom_variational_trajectory *trajectory)
     if (trajectory == NULL) {
         return;
     }
-    free(trajectory->time);
-    free(trajectory->position);
-    free(trajectory->momentum);
-    free(trajectory->velocity);
-    free(trajectory->gap);
-    free(trajectory->contact_force);
-    free(trajectory->holding_force);
-    free(trajectory->friction_force);
-    free(trajectory->kinetic_energy);
-    free(trajectory->potential_energy);
-    free(trajectory->friction_work);
-    free(trajectory->impact_loss);
-    free(trajectory->held);
+    carom_trajectory_free(trajectory->rows);
     free(trajectory->impacts);
     free(trajectory->closed);
     free(trajectory->reflection);
     free(trajectory);
-}
-
-/** Zeroed numbers, one at least; counts *missing if there is no memory. */
-static double *alloc_rows(int rows, int columns, int *missing) {
-    const size_t count = (size_t)rows * (size_t)columns;
-    double *values = calloc(count > 0 ? count : 1, sizeof(double));
-    *missing += values == NULL;
-    return values;
-}
-
-static carom_status alloc_trajectory(const carom_mechanism *mechanism, int rows,
-                                     carom_variational_trajectory **out) {
-    carom_variational_trajectory *trajectory = calloc(1, sizeof *trajectory);
-    *out = trajectory;
-    if (trajectory == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    const int n = mechanism->coordinate_count;
-    const int m = mechanism->contact_count;
-    const int t = mechanism->tangent_count;
-    trajectory->coordinate_count = n;
-    trajectory->contact_count = m;
-    trajectory->tangent_count = t;
-    int missing = 0;
-    trajectory->time = alloc_rows(rows, 1, &missing);
-    trajectory->position = alloc_rows(rows, n, &missing);
-    trajectory->momentum = alloc_rows(rows, n, &missing);
-    trajectory->velocity = alloc_rows(rows, n, &missing);
-    trajectory->gap = alloc_rows(rows, m, &missing);
-    trajectory->contact_force = alloc_rows(rows, m, &missing);
-    trajectory->holding_force = alloc_rows(rows, m, &missing);
-    trajectory->friction_force = alloc_rows(rows, m * t, &missing);
-    trajectory->kinetic_energy = alloc_rows(rows, 1, &missing);
-    trajectory->potential_energy = alloc_rows(rows, 1, &missing);
-    trajectory->friction_work = alloc_rows(rows, 1, &missing);
-    trajectory->impact_loss = alloc_rows(rows, 1, &missing);
-    trajectory->held = calloc((size_t)rows * (size_t)m + 1, sizeof(int));
-    return missing == 0 && trajectory->held != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
 /** Room for `more` things after `count`, at least twice as many as there was. */
@@ -141,31 +90,28 @@ static void copy_row(double *values, int row, int columns, const double *from, d
 
 /** Append the last step as a row. */
 static carom_status record_row(variational_run *run) {
-    carom_variational_trajectory *trajectory = run->trajectory;
+    carom_trajectory *t = run->trajectory->rows;
+    CAROM_TRY(carom_trajectory_append(t));
     const carom_variational_result *result = carom_variational_stepper_result(run->stepper);
-    const int row = trajectory->row_count;
-    const int n = trajectory->coordinate_count;
-    const int m = trajectory->contact_count;
-    const int tangents = m * trajectory->tangent_count;
-    trajectory->time[row] = result->time;
-    copy_row(trajectory->position, row, n, result->position, 1.0);
-    copy_row(trajectory->momentum, row, n, result->momentum, 1.0);
-    copy_row(trajectory->velocity, row, n, result->velocity, 1.0);
-    copy_row(trajectory->gap, row, m, result->gap, 1.0);
-    copy_row(trajectory->contact_force, row, m, result->contact_impulse, run->step);
-    copy_row(trajectory->holding_force, row, m, result->holding_impulse, run->step);
-    copy_row(trajectory->friction_force, row, tangents, result->friction_impulse, run->step);
-    trajectory->kinetic_energy[row] = result->kinetic_energy;
-    trajectory->potential_energy[row] = result->potential_energy;
-    const bool is_first = row == 0;
-    trajectory->friction_work[row] =
-        result->friction_work + (is_first ? 0.0 : trajectory->friction_work[row - 1]);
-    trajectory->impact_loss[row] =
-        result->impact_loss + (is_first ? 0.0 : trajectory->impact_loss[row - 1]);
+    const int row = t->row_count - 1;
+    const int n = t->coordinate_count;
+    const int m = t->contact_count;
+    t->time[row] = result->time;
+    copy_row(t->position, row, n, result->position, 1.0);
+    copy_row(t->momentum, row, n, result->momentum, 1.0);
+    copy_row(t->velocity, row, n, result->velocity, 1.0);
+    copy_row(t->gap, row, m, result->gap, 1.0);
+    copy_row(t->contact_force, row, m, result->contact_impulse, t->step);
+    copy_row(t->holding_force, row, m, result->holding_impulse, t->step);
+    copy_row(t->friction_force, row, m * t->tangent_count, result->friction_impulse, t->step);
+    t->kinetic_energy[row] = result->kinetic_energy;
+    t->potential_energy[row] = result->potential_energy;
+    t->energy[row] = result->kinetic_energy + result->potential_energy;
+    t->friction_work[row] = result->friction_work + (row == 0 ? 0.0 : t->friction_work[row - 1]);
+    t->impact_loss[row] = result->impact_loss + (row == 0 ? 0.0 : t->impact_loss[row - 1]);
     for (int i = 0; i < m; i++) {
-        trajectory->held[(size_t)row * (size_t)m + (size_t)i] = result->is_held[i] ? 1 : 0;
+        t->held[(size_t)row * (size_t)m + (size_t)i] = result->is_held[i] ? 1 : 0;
     }
-    trajectory->row_count++;
     return record_impacts(run, result);
 }
 
@@ -182,8 +128,7 @@ static carom_status count_rows(double duration, double step, int *rows, carom_re
     return CAROM_OK;
 }
 
-static carom_status run_rows(variational_run *run, int rows,
-                             void (*progress)(int rows_done, int row_count, void *context),
+static carom_status run_rows(variational_run *run, int rows, carom_trajectory_progress progress,
                              void *context, carom_report *report) {
     CAROM_TRY(record_row(run));
     for (int row = 1; row < rows; row++) {
@@ -196,31 +141,30 @@ static carom_status run_rows(variational_run *run, int rows,
     return CAROM_OK;
 }
 
-carom_status carom_variational_trajectory_run(
-    const carom_mechanism *mechanism, const carom_variational_params *params, double t0,
-    const double *q0, const double *v0, double duration,
-    void (*progress)(int rows_done, int row_count, void *context), void *context,
-    carom_variational_trajectory **out, carom_report *report) {
+carom_status carom_variational_trajectory_run(const carom_mechanism *mechanism,
+                                              const carom_variational_params *params, double t0,
+                                              const double *q0, const double *v0, double duration,
+                                              carom_trajectory_progress progress, void *context,
+                                              carom_variational_trajectory **out,
+                                              carom_report *report) {
     CAROM_ASSERT(mechanism != NULL && params != NULL && q0 != NULL && v0 != NULL && out != NULL);
     *out = NULL;
-    variational_run run = {.step = params->step};
-    CAROM_TRY(carom_variational_stepper_alloc(mechanism, params, &run.stepper, report));
+    CAROM_AUTO(carom_variational_stepper) stepper = NULL;
+    CAROM_AUTO(carom_variational_trajectory) trajectory = NULL;
     int rows = 0;
-    carom_status status = count_rows(duration, params->step, &rows, report);
-    if (status == CAROM_OK) {
-        status = carom_variational_stepper_start(run.stepper, t0, q0, v0, NULL, report);
+    CAROM_TRY(carom_variational_stepper_alloc(mechanism, params, &stepper, report));
+    CAROM_TRY(count_rows(duration, params->step, &rows, report));
+    CAROM_TRY(carom_variational_stepper_start(stepper, t0, q0, v0, NULL, report));
+    trajectory = calloc(1, sizeof *trajectory);
+    if (trajectory == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status == CAROM_OK) {
-        status = alloc_trajectory(mechanism, rows, &run.trajectory);
-    }
-    if (status == CAROM_OK) {
-        status = run_rows(&run, rows, progress, context, report);
-    }
-    carom_variational_stepper_free(run.stepper);
-    if (status != CAROM_OK) {
-        carom_variational_trajectory_free(run.trajectory);
-        return status;
-    }
-    *out = run.trajectory;
+    CAROM_TRY(
+        carom_trajectory_alloc(mechanism, CAROM_TRAJECTORY_VARIATIONAL, rows, &trajectory->rows));
+    trajectory->rows->step = params->step;
+    variational_run run = {.stepper = stepper, .trajectory = trajectory};
+    CAROM_TRY(run_rows(&run, rows, progress, context, report));
+    *out = trajectory;
+    trajectory = NULL;
     return CAROM_OK;
 }

@@ -43,36 +43,40 @@ static carom_variational_trajectory *run_in(const motion *m, const other_units *
 static void assert_alike(const motion *m, const other_units *u,
                          const carom_variational_trajectory *actual,
                          const carom_variational_trajectory *expected, double tolerance) {
-    const int n = expected->coordinate_count;
-    const int rows = expected->row_count;
-    const int contacts = expected->contact_count;
+    const int n = expected->rows->coordinate_count;
+    const int rows = expected->rows->row_count;
+    const int contacts = expected->rows->contact_count;
     const double force = units_impulse(u->units) / u->units.time;
-    ck_assert_int_eq(actual->row_count, rows);
+    ck_assert_int_eq(actual->rows->row_count, rows);
     ck_assert_int_eq(actual->impact_count, expected->impact_count);
     for (int i = 0; i < rows * contacts; i++) {
-        ck_assert_int_eq(actual->held[i], expected->held[i]);
+        ck_assert_int_eq(actual->rows->held[i], expected->rows->held[i]);
     }
-    assert_numbers("time", u, rows, 1, actual->time, expected->time, u->units.time, 0.0, tolerance);
-    assert_states("position", u, rows, actual->position, expected->position, false, 0.0, tolerance);
-    assert_states("velocity", u, rows, actual->velocity, expected->velocity, true, 0.0, tolerance);
-    assert_numbers("kinetic energy", u, rows, 1, actual->kinetic_energy, expected->kinetic_energy,
-                   units_energy(u->units), 0.0, tolerance);
+    assert_numbers("time", u, rows, 1, actual->rows->time, expected->rows->time, u->units.time, 0.0,
+                   tolerance);
+    assert_states("position", u, rows, actual->rows->position, expected->rows->position, false, 0.0,
+                  tolerance);
+    assert_states("velocity", u, rows, actual->rows->velocity, expected->rows->velocity, true, 0.0,
+                  tolerance);
+    assert_numbers("kinetic energy", u, rows, 1, actual->rows->kinetic_energy,
+                   expected->rows->kinetic_energy, units_energy(u->units), 0.0, tolerance);
     // Forces are changes of momentum in a step.
     double push = 0.0;
     for (int i = 0; i < rows * n; i++) {
         const bool is_angle = units_is_angle(m->mechanism->position_units, i % n);
-        push = fmax(push, is_angle ? 0.0 : fabs(expected->momentum[i]) / m->step);
+        push = fmax(push, is_angle ? 0.0 : fabs(expected->rows->momentum[i]) / m->step);
     }
-    assert_numbers("contact force", u, rows, contacts, actual->contact_force,
-                   expected->contact_force, force, push, tolerance);
-    assert_numbers("friction force", u, rows, contacts * expected->tangent_count,
-                   actual->friction_force, expected->friction_force, force, push, tolerance);
+    assert_numbers("contact force", u, rows, contacts, actual->rows->contact_force,
+                   expected->rows->contact_force, force, push, tolerance);
+    assert_numbers("friction force", u, rows, contacts * expected->rows->tangent_count,
+                   actual->rows->friction_force, expected->rows->friction_force, force, push,
+                   tolerance);
 }
 
 static void assert_eventful(const motion *m, const carom_variational_trajectory *run) {
     int held = 0;
-    for (int i = 0; i < run->row_count * run->contact_count; i++) {
-        held += run->held[i];
+    for (int i = 0; i < run->rows->row_count * run->rows->contact_count; i++) {
+        held += run->rows->held[i];
     }
     ck_assert_msg(run->impact_count >= m->least_impacts && held >= m->least_held,
                   "%s: %d impacts, %d held", m->mechanism->name, run->impact_count, held);

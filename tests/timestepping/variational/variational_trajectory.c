@@ -51,21 +51,22 @@ static carom_variational_params coarse(void) {
 /* A row against a result of the stepper. */
 static void assert_row(const carom_variational_trajectory *run, int row,
                        const carom_variational_result *now, double h) {
-    assert_close(run->time[row], now->time, 0.0, 0.0);
+    assert_close(run->rows->time[row], now->time, 0.0, 0.0);
     for (int i = 0; i < 3; i++) {
-        assert_close(run->position[3 * row + i], now->position[i], 0.0, 0.0);
-        assert_close(run->momentum[3 * row + i], now->momentum[i], 0.0, 0.0);
-        assert_close(run->velocity[3 * row + i], now->velocity[i], 0.0, 0.0);
+        assert_close(run->rows->position[3 * row + i], now->position[i], 0.0, 0.0);
+        assert_close(run->rows->momentum[3 * row + i], now->momentum[i], 0.0, 0.0);
+        assert_close(run->rows->velocity[3 * row + i], now->velocity[i], 0.0, 0.0);
     }
     for (int i = 0; i < 2; i++) {
-        assert_close(run->gap[2 * row + i], now->gap[i], 0.0, 0.0);
-        assert_close(run->contact_force[2 * row + i], now->contact_impulse[i] / h, 0.0, 0.0);
-        assert_close(run->holding_force[2 * row + i], now->holding_impulse[i] / h, 0.0, 0.0);
-        assert_close(run->friction_force[2 * row + i], now->friction_impulse[i] / h, 0.0, 0.0);
-        ck_assert_int_eq(run->held[2 * row + i], now->is_held[i]);
+        assert_close(run->rows->gap[2 * row + i], now->gap[i], 0.0, 0.0);
+        assert_close(run->rows->contact_force[2 * row + i], now->contact_impulse[i] / h, 0.0, 0.0);
+        assert_close(run->rows->holding_force[2 * row + i], now->holding_impulse[i] / h, 0.0, 0.0);
+        assert_close(run->rows->friction_force[2 * row + i], now->friction_impulse[i] / h, 0.0,
+                     0.0);
+        ck_assert_int_eq(run->rows->held[2 * row + i], now->is_held[i]);
     }
-    assert_close(run->kinetic_energy[row], now->kinetic_energy, 0.0, 0.0);
-    assert_close(run->potential_energy[row], now->potential_energy, 0.0, 0.0);
+    assert_close(run->rows->kinetic_energy[row], now->kinetic_energy, 0.0, 0.0);
+    assert_close(run->rows->potential_energy[row], now->potential_energy, 0.0, 0.0);
 }
 
 /* The impacts of a result against those of the run from number `seen` on. @return those there */
@@ -100,13 +101,13 @@ TEST(unit, rows_are_the_steps_of_the_stepper) {
     told heard = {0};
     assert_ok(carom_variational_trajectory_run(&p.mechanism, &params, 0.7, BALL_START, BALL_SPEED,
                                                2.004, listen, &heard, &run, NULL));
-    ck_assert_int_eq(run->row_count, 201);
+    ck_assert_int_eq(run->rows->row_count, 201);
     ck_assert_int_eq(heard.calls, 200);
     ck_assert_int_eq(heard.rows_done, 201);
     ck_assert_int_eq(heard.row_count, 201);
-    ck_assert_int_eq(run->coordinate_count, 3);
-    ck_assert_int_eq(run->contact_count, 2);
-    ck_assert_int_eq(run->tangent_count, 1);
+    ck_assert_int_eq(run->rows->coordinate_count, 3);
+    ck_assert_int_eq(run->rows->contact_count, 2);
+    ck_assert_int_eq(run->rows->tangent_count, 1);
     carom_variational_stepper *stepper = NULL;
     assert_ok(carom_variational_stepper_alloc(&p.mechanism, &params, &stepper, NULL));
     assert_ok(carom_variational_stepper_start(stepper, 0.7, BALL_START, BALL_SPEED, NULL, NULL));
@@ -114,7 +115,7 @@ TEST(unit, rows_are_the_steps_of_the_stepper) {
     double work = 0.0;
     int seen = 0;
     int plastic = 0;
-    for (int row = 0; row < run->row_count; row++) {
+    for (int row = 0; row < run->rows->row_count; row++) {
         if (row > 0) {
             assert_ok(carom_variational_stepper_advance(stepper, NULL));
         }
@@ -122,8 +123,8 @@ TEST(unit, rows_are_the_steps_of_the_stepper) {
         assert_row(run, row, now, params.step);
         loss += now->impact_loss;
         work += now->friction_work;
-        assert_close(run->impact_loss[row], loss, 1e-15, 0.0);
-        assert_close(run->friction_work[row], work, 1e-15, 0.0);
+        assert_close(run->rows->impact_loss[row], loss, 1e-15, 0.0);
+        assert_close(run->rows->friction_work[row], work, 1e-15, 0.0);
         seen += assert_impacts(run, seen, now);
     }
     ck_assert_int_eq(seen, run->impact_count);
@@ -150,22 +151,22 @@ TEST(unit, losses_are_counted_from_the_start) {
     carom_variational_trajectory *run = NULL;
     assert_ok(carom_variational_trajectory_run(&p.mechanism, &params, 0.0, BALL_START, BALL_SPEED,
                                                2.0, NULL, NULL, &run, NULL));
-    const int last = run->row_count - 1;
+    const int last = run->rows->row_count - 1;
     const double ball = 0.3 * 9.81 * 0.05 + 0.5 * 0.3 * 0.3 * 0.3;
-    assert_close(run->impact_loss[last], ball, 1e-11, 0.0);
+    assert_close(run->rows->impact_loss[last], ball, 1e-11, 0.0);
     /* a row that sticks has no speed at the middle of the step, and keeps up to half a step of
      * mu g at its ends */
-    assert_close(run->friction_work[last] + run->kinetic_energy[last], 0.5 * 2.0 * 0.8 * 0.8, 1e-11,
-                 0.0);
-    ck_assert(run->kinetic_energy[last] <= gsl_pow_2(0.4 * 9.81 * 0.01));
-    assert_close(run->time[last], 2.0, 1e-15, 0.0);
+    assert_close(run->rows->friction_work[last] + run->rows->kinetic_energy[last],
+                 0.5 * 2.0 * 0.8 * 0.8, 1e-11, 0.0);
+    ck_assert(run->rows->kinetic_energy[last] <= gsl_pow_2(0.4 * 9.81 * 0.01));
+    assert_close(run->rows->time[last], 2.0, 1e-15, 0.0);
     /* at rest: the weights */
-    ck_assert(run->held[2 * last] == 1 && run->held[2 * last + 1] == 1);
-    assert_close(run->holding_force[2 * last], 2.0 * 9.81, 1e-12, 0.0);
-    assert_close(run->holding_force[2 * last + 1], 0.3 * 9.81, 1e-12, 0.0);
-    assert_close(run->contact_force[2 * last + 1], 0.3 * 9.81, 1e-12, 0.0);
+    ck_assert(run->rows->held[2 * last] == 1 && run->rows->held[2 * last + 1] == 1);
+    assert_close(run->rows->holding_force[2 * last], 2.0 * 9.81, 1e-12, 0.0);
+    assert_close(run->rows->holding_force[2 * last + 1], 0.3 * 9.81, 1e-12, 0.0);
+    assert_close(run->rows->contact_force[2 * last + 1], 0.3 * 9.81, 1e-12, 0.0);
     /* while the block slides: mu m g */
-    assert_close(run->friction_force[2], -0.4 * 2.0 * 9.81, 1e-12, 0.0);
+    assert_close(run->rows->friction_force[2], -0.4 * 2.0 * 9.81, 1e-12, 0.0);
     carom_variational_trajectory_free(run);
 }
 
@@ -179,10 +180,10 @@ TEST(unit, a_run_without_contacts_has_rows_alone) {
     const double v = 0.0;
     assert_ok(carom_variational_trajectory_run(&p.mechanism, &params, 0.0, &q, &v, 0.0051, NULL,
                                                NULL, &run, NULL));
-    ck_assert_int_eq(run->row_count, 2);
+    ck_assert_int_eq(run->rows->row_count, 2);
     ck_assert_int_eq(run->impact_count, 0);
     /* midpoint rule: q_1 = q_0 (1 - w^2 h^2/4)/(1 + w^2 h^2/4) */
-    assert_close(run->position[1], (1.0 - 1e-4) / (1.0 + 1e-4), 1e-15, 0.0);
+    assert_close(run->rows->position[1], (1.0 - 1e-4) / (1.0 + 1e-4), 1e-15, 0.0);
     carom_variational_trajectory_free(run);
 }
 
@@ -202,7 +203,7 @@ TEST(property, the_robot_lands_and_runs_without_penetration) {
             NULL, NULL, &run, &report);
         ck_assert_msg(status == CAROM_OK, "%s %s %g at %.17g", carom_status_name(status),
                       report.quantity == NULL ? "?" : report.quantity, report.value, report.time);
-        ck_assert_int_eq(run->row_count, 401);
+        ck_assert_int_eq(run->rows->row_count, 401);
         ck_assert_int_gt(run->impact_count, 0);
         assert_close(run->impacts[0].time, 0.18616796642, 0.0, 5.1e-12);
         for (int k = 0; k < run->impact_count; k++) {
@@ -211,9 +212,9 @@ TEST(property, the_robot_lands_and_runs_without_penetration) {
                              0.0);
             }
         }
-        for (int i = 0; i < run->row_count * CAROM_TREX_CONTACTS; i++) {
-            ck_assert_msg(run->gap[i] >= -1e-12, "%g", run->gap[i]);
-            ck_assert(run->held[i] == 0 || run->gap[i] <= 1e-9);
+        for (int i = 0; i < run->rows->row_count * CAROM_TREX_CONTACTS; i++) {
+            ck_assert_msg(run->rows->gap[i] >= -1e-12, "%g", run->rows->gap[i]);
+            ck_assert(run->rows->held[i] == 0 || run->rows->gap[i] <= 1e-9);
         }
         carom_variational_trajectory_free(run);
         carom_model_free(model);
