@@ -38,7 +38,7 @@ static carom_status write_scalars(const analysis *a, const char *group, const ca
         {"largest_interior_gap_violation", found->verdict.largest_gap_violation, "m",
          "largest maximum of -gap inside the flights; negative: open; NaN: no maximum inside"},
         {"spectral_radius", found->spectral_radius, "1",
-         "largest modulus of the multipliers; 1: neutrally stable"},
+         "largest modulus of the multipliers; 1: neutrally stable; NaN at a graze"},
     };
     char path[PATH_SIZE];
     for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++) {
@@ -89,7 +89,7 @@ static carom_status write_state(const analysis *a, const char *group, const caro
     }
     return carom_record_series(a->record, nonsmooth_modes_path(group, "multipliers", path),
                                a->multipliers, "/multiplier", "/part", "1",
-                               "multipliers of the reduced return map");
+                               "multipliers of the reduced return map; NaN at a graze");
 }
 
 void nonsmooth_modes_history(const analysis *a, const carom_orbit *orbit, double *time,
