@@ -11,6 +11,8 @@
  */
 #include "biped_rocking/results.h"
 
+#include <carom/collisionless/curves/determinant_grid.h>
+
 #include <gsl/gsl_math.h>
 
 #include <math.h>

@@ -10,6 +10,10 @@
  */
 #include "block_impact/results.h"
 
+#include <carom/study/impact_options.h>
+#include <carom/study/impact_study.h>
+#include <carom/study/plane_raster.h>
+
 /** The published numbers; the impulse step is 0.3 N s. */
 static settings published(void) {
     return (settings){.block = carom_rigid_block_params_default(),

@@ -20,6 +20,8 @@
  */
 #include "bouncing_ball/results.h"
 
+#include <carom/study/scheme_options.h>
+
 /** Run, then ask. */
 static carom_status compute(results *r, carom_report *report) {
     CAROM_TRY(bouncing_ball_make_runs(r, report));

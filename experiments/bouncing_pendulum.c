@@ -13,6 +13,8 @@
  */
 #include "bouncing_pendulum/results.h"
 
+#include <carom/study/scheme_options.h>
+
 #include <math.h>
 
 /** Refuse what the options cannot see one by one. */

@@ -10,6 +10,11 @@
  */
 #include "box_wall/results.h"
 
+#include <carom/study/impact_comparison.h>
+#include <carom/study/impact_options.h>
+#include <carom/study/impact_study.h>
+#include <carom/study/plane_raster.h>
+
 #include <gsl/gsl_math.h>
 
 /** The box of the options, its tilt in radians. */

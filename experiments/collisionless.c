@@ -14,6 +14,8 @@
  */
 #include "collisionless/results.h"
 
+#include <carom/base/parallel.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,6 +12,10 @@
  */
 #include "compass_gait/results.h"
 
+#include <carom/study/impact_options.h>
+#include <carom/study/impact_study.h>
+#include <carom/study/plane_raster.h>
+
 #include <gsl/gsl_math.h>
 
 /** The walker of the options, angles in radians. */

@@ -12,6 +12,10 @@
  */
 #include "disk_stack/results.h"
 
+#include <carom/study/impact_options.h>
+#include <carom/study/impact_study.h>
+#include <carom/study/plane_raster.h>
+
 /** The published numbers; the impulse step is 1 N s. */
 static settings published(void) {
     return (settings){.stack = carom_disk_stack_params_default(),

@@ -19,6 +19,7 @@
 
 #include <carom/carom.h>
 #include <carom/program/memory.h>
+#include <carom/study/scheme_options.h>
 
 #include <stdlib.h>
 

@@ -13,6 +13,8 @@
  */
 #include "impact_laws/results.h"
 
+#include <carom/study/impact_options.h>
+
 #include <stdio.h>
 #include <string.h>
 

@@ -14,6 +14,11 @@
  */
 #include "ramone/results.h"
 
+#include <carom/study/impact_comparison.h>
+#include <carom/study/impact_options.h>
+#include <carom/study/impact_study.h>
+#include <carom/study/plane_raster.h>
+
 #include <gsl/gsl_math.h>
 #include <string.h>
 

@@ -13,6 +13,8 @@
  */
 #include "rocking_block/results.h"
 
+#include <carom/study/scheme_options.h>
+
 /** Refuse what the options cannot see one by one. */
 static carom_status check(void *context, carom_report *report) {
     const settings *values = context;

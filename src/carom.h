@@ -4,19 +4,11 @@
 
 /* Status codes, matrices. */
 #include <carom/base/attributes.h>
-#include <carom/base/counter_random.h>
-#include <carom/base/factor.h>
 #include <carom/base/layout.h>
-#include <carom/base/least_distance.h>
-#include <carom/base/parallel.h>
-#include <carom/base/scales.h>
-#include <carom/base/sobol.h>
 #include <carom/base/status.h>
-#include <carom/base/underdetermined_root.h>
 #include <carom/base/version.h>
 
 /* Linear complementarity. */
-#include <carom/lcp/active_set.h>
 #include <carom/lcp/lcp.h>
 #include <carom/lcp/lemke.h>
 #include <carom/lcp/projected_gauss_seidel.h>
@@ -47,39 +39,27 @@
 #include <carom/models/model.h>
 #include <carom/models/ramone.h>
 #include <carom/models/rigid_block.h>
-#include <carom/models/rigid_block_exact.h>
 #include <carom/models/rocking_block.h>
 #include <carom/models/serial_chain.h>
 #include <carom/models/trex/trex.h>
-#include <carom/models/trex/trex_design.h>
-#include <carom/models/trex/trex_geometry.h>
-#include <carom/models/trex/trex_rounding.h>
 #include <carom/models/two_mode_models.h>
 #include <carom/models/zeno_block.h>
-#include <carom/models/zeno_swing.h>
 
 /* What happens in an instant: laws of frictional impact, and sets of their outcomes. */
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/cap_sampler.h>
 #include <carom/impact/cone_complementarity.h>
-#include <carom/impact/contact_modes.h>
-#include <carom/impact/contact_resolution.h>
-#include <carom/impact/covering_radius.h>
-#include <carom/impact/friction_facets.h>
-#include <carom/impact/impact_bounds.h>
 #include <carom/impact/impact_law.h>
 #include <carom/impact/impact_outcomes.h>
 #include <carom/impact/impact_problem.h>
 #include <carom/impact/impact_sampling.h>
 #include <carom/impact/impulse_increment.h>
-#include <carom/impact/net_bounds.h>
 #include <carom/impact/newton_moreau.h>
 #include <carom/impact/planar_inclusion.h>
 #include <carom/impact/propagative_contacts.h>
 #include <carom/impact/propagative_impact.h>
 #include <carom/impact/propagative_law.h>
 #include <carom/impact/propagative_outcomes.h>
-#include <carom/impact/propagative_pair.h>
 #include <carom/impact/routh_contact.h>
 #include <carom/impact/routh_spatial.h>
 #include <carom/impact/scene_impact.h>
@@ -104,9 +84,6 @@
 #include <carom/modes/branch_end.h>
 #include <carom/modes/constant_period.h>
 #include <carom/modes/contact_motion.h>
-#include <carom/modes/event_propagation.h>
-#include <carom/modes/impact_equations.h>
-#include <carom/modes/impact_sequence.h>
 #include <carom/modes/kernels.h>
 #include <carom/modes/modal_basis.h>
 #include <carom/modes/orbit.h>
@@ -118,12 +95,6 @@
 #include <carom/modes/two_impacts.h>
 
 /* Collisionless motions: gaits of bodies with plastic contacts that lose nothing. */
-#include <carom/collisionless/curves/cauchy.h>
-#include <carom/collisionless/curves/critical_region.h>
-#include <carom/collisionless/curves/determinant_crossings.h>
-#include <carom/collisionless/curves/determinant_curves.h>
-#include <carom/collisionless/curves/determinant_grid.h>
-#include <carom/collisionless/curves/reduced_matrix.h>
 #include <carom/collisionless/gait/gait_branch.h>
 #include <carom/collisionless/gait/gait_conditions.h>
 #include <carom/collisionless/gait/gait_trajectory.h>
@@ -131,8 +102,6 @@
 #include <carom/collisionless/gait/nonlinear_gait.h>
 #include <carom/collisionless/motion/collisionless_motion.h>
 #include <carom/collisionless/motion/coordinate_matching.h>
-#include <carom/collisionless/motion/impact_matrix.h>
-#include <carom/collisionless/motion/mode_function.h>
 #include <carom/collisionless/motion/mode_sum.h>
 #include <carom/collisionless/motion/motion_bounds.h>
 #include <carom/collisionless/motion/phase_modes.h>
@@ -141,7 +110,6 @@
 #include <carom/collisionless/motion/spectral_motion.h>
 #include <carom/collisionless/motion/symmetry_extension.h>
 #include <carom/collisionless/motion/two_modes.h>
-#include <carom/collisionless/roots/asymptotic_roots.h>
 #include <carom/collisionless/roots/impact_roots.h>
 
 /* Results in files. */
@@ -155,16 +123,5 @@
 #include <carom/program/experiment.h>
 #include <carom/program/options.h>
 #include <carom/program/progress.h>
-#include <carom/study/collisionless_record.h>
-#include <carom/study/impact_claims.h>
-#include <carom/study/impact_comparison.h>
-#include <carom/study/impact_options.h>
-#include <carom/study/impact_record.h>
-#include <carom/study/impact_study.h>
-#include <carom/study/mode_classes.h>
-#include <carom/study/plane_raster.h>
-#include <carom/study/problem_file.h>
-#include <carom/study/scene_record.h>
-#include <carom/study/scheme_options.h>
 
 #endif

@@ -7,6 +7,7 @@
  * e x_0, omega = sqrt(k/m). Parameters: our own (nothing published is behind this template).
  */
 #include <carom/carom.h>
+#include <carom/study/scheme_options.h>
 
 #include <math.h>
 #include <stdio.h>

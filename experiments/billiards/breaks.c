@@ -1,6 +1,8 @@
 /** One break: its contacts, both orders of its impacts, and what they differ by. */
 #include "results.h"
 
+#include <carom/impact/propagative_pair.h>
+
 #include <gsl/gsl_math.h>
 
 enum { VELOCITIES = 2 * BALLS };

@@ -1,6 +1,8 @@
 /** The indeterminacy over angle and mass of the cue ball, and where the outcome is unique. */
 #include "results.h"
 
+#include <carom/base/parallel.h>
+
 #include <gsl/gsl_math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 /** The paper's gaps, normals and (31), for the break of figure 4 and for random ones. */
 #include "results.h"
 
+#include <carom/base/counter_random.h>
+
 #include <gsl/gsl_math.h>
 
 static const double ROUNDING = 1e-12;

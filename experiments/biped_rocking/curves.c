@@ -1,6 +1,10 @@
 /** The contours of figure 4: where one of the paper's determinants vanishes, and where both do. */
 #include "results.h"
 
+#include <carom/collisionless/curves/determinant_crossings.h>
+#include <carom/collisionless/curves/determinant_curves.h>
+#include <carom/collisionless/curves/reduced_matrix.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

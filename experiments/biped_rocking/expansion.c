@@ -1,6 +1,8 @@
 /** The gait by the paper's own sums: each phase from its amplitudes, apart from the other. */
 #include "results.h"
 
+#include <carom/collisionless/motion/mode_function.h>
+
 #include <math.h>
 
 void biped_rocking_time_function(double lambda, carom_parity parity, double t, double g[4]) {

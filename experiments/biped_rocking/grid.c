@@ -1,6 +1,8 @@
 /** The roots by row and column: how soon they form a square grid of step pi. */
 #include "results.h"
 
+#include <carom/collisionless/roots/asymptotic_roots.h>
+
 #include <gsl/gsl_math.h>
 
 #include <math.h>

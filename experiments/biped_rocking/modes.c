@@ -1,6 +1,8 @@
 /** The biped's matrices and modes in the paper's scaling: /modes. */
 #include "results.h"
 
+#include <carom/collisionless/curves/cauchy.h>
+
 #include <math.h>
 #include <stdlib.h>
 

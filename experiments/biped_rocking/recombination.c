@@ -1,6 +1,8 @@
 /** The same biped in other coordinates: the gait depends on the spectra only. */
 #include "results.h"
 
+#include <carom/base/counter_random.h>
+
 #include <math.h>
 #include <stdlib.h>
 

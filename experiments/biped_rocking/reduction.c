@@ -1,6 +1,8 @@
 /** From the matching conditions A to the matrix B of the spectra alone, as the paper reduces it. */
 #include "results.h"
 
+#include <carom/collisionless/curves/reduced_matrix.h>
+
 #include <gsl/gsl_linalg.h>
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /** What becomes of the sampled set for smaller and smaller steps: /convergence. */
 #include "results.h"
 
+#include <carom/study/impact_options.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 /** Pictures of figure 1: the block and the velocities of its points, before and after each law. */
 #include "results.h"
 
+#include <carom/study/scene_record.h>
+
 #include <stdio.h>
 
 /** Points of the outline whose velocities are drawn: corners, and the middles of the sides. */

@@ -1,6 +1,8 @@
 /** The closed forms of every law while no corner slides: /exact. */
 #include "results.h"
 
+#include <carom/models/rigid_block_exact.h>
+
 /** Find them; false where a corner slides or nothing strikes. */
 static bool find(results *r) {
     const carom_status status =

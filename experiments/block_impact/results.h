@@ -4,6 +4,9 @@
 #define CAROM_EXPERIMENTS_BLOCK_IMPACT_RESULTS_H
 
 #include <carom/carom.h>
+#include <carom/models/rigid_block_exact.h>
+#include <carom/study/impact_options.h>
+#include <carom/study/impact_study.h>
 
 #include <math.h>
 

@@ -1,5 +1,8 @@
 #include "answers.h"
 
+#include <carom/base/parallel.h>
+#include <carom/study/scheme_options.h>
+
 #include <math.h>
 #include <stdio.h>
 

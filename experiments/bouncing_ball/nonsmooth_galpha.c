@@ -1,5 +1,7 @@
 #include "answers.h"
+
 #include "questions.h"
+#include <carom/study/scheme_options.h>
 
 #include <math.h>
 

@@ -4,6 +4,7 @@
 #define CAROM_EXPERIMENTS_BOUNCING_BALL_RESULTS_H
 
 #include <carom/carom.h>
+#include <carom/study/scheme_options.h>
 
 /** Everything that options set. */
 typedef struct settings {

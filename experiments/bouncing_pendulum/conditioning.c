@@ -5,6 +5,8 @@
  */
 #include "results.h"
 
+#include <carom/study/scheme_options.h>
+
 #include <math.h>
 
 /** Steps over that of the options, three decades apart: a dependence on the step would show as a

@@ -1,6 +1,9 @@
 /** Orders of convergence: sequences of runs with ever smaller steps against the exact motion. */
 #include "questions.h"
 
+#include <carom/base/parallel.h>
+#include <carom/study/scheme_options.h>
+
 #include <gsl/gsl_fit.h>
 #include <math.h>
 #include <stdio.h>

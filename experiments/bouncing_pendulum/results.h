@@ -4,6 +4,7 @@
 #define CAROM_EXPERIMENTS_BOUNCING_PENDULUM_RESULTS_H
 
 #include <carom/carom.h>
+#include <carom/study/scheme_options.h>
 
 /** q = (x, y, theta); the joints in x and y; one contact. */
 enum { COORDINATES = 3, ANGLE = 2, JOINTS = 2 };

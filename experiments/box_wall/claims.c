@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include <carom/base/vector.h>
+#include <carom/study/impact_claims.h>
 
 /** A sample so close to an outcome, in parts of the speed before the impact, has found it: 3e-3 m/s
  * with the published parameters, what 2^14 samples of the simplest example reach. */

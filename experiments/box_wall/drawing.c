@@ -1,6 +1,8 @@
 /** Pictures of figure 5: the box and the velocities of its points, before and after each law. */
 #include "results.h"
 
+#include <carom/study/scene_record.h>
+
 #include <stdio.h>
 
 /** Points whose velocities are drawn: the corners and the centre. */

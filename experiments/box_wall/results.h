@@ -4,6 +4,8 @@
 #define CAROM_EXPERIMENTS_BOX_WALL_RESULTS_H
 
 #include <carom/carom.h>
+#include <carom/study/impact_options.h>
+#include <carom/study/impact_study.h>
 
 #include <math.h>
 

@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include <carom/base/vector.h>
+#include <carom/collisionless/motion/mode_function.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,6 +6,9 @@
  */
 #include "results.h"
 
+#include <carom/collisionless/curves/determinant_crossings.h>
+#include <carom/collisionless/curves/determinant_grid.h>
+
 #include <math.h>
 #include <stdlib.h>
 

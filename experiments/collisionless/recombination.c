@@ -1,6 +1,8 @@
 /** The same system in other coordinates. */
 #include "results.h"
 
+#include <carom/base/counter_random.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,8 @@
  */
 #include "results.h"
 
+#include <carom/base/counter_random.h>
+
 #include <gsl/gsl_math.h>
 
 /** Random spectra, parities of three modes, times of a grid along each axis. */

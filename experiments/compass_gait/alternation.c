@@ -1,6 +1,9 @@
 /** Impulses that alternate between the feet: what the paths of some outcomes have in common. */
 #include "results.h"
 
+#include <carom/study/impact_options.h>
+#include <carom/study/mode_classes.h>
+
 #include <stdlib.h>
 
 /** Samples whose paths are looked at. */

@@ -2,6 +2,8 @@
 #include "results.h"
 
 #include <carom/impact/anitescu_potra.h>
+#include <carom/study/impact_claims.h>
+#include <carom/study/mode_classes.h>
 
 /** A sample so close to an outcome, in parts of the closing speed before the impact, has found it:
  * 3e-3 m/s with the published parameters, what 2^14 samples of the simplest example reach. */

@@ -1,6 +1,8 @@
 /** Pictures of figure 4: the walker and the velocities of its points, before and after. */
 #include "results.h"
 
+#include <carom/study/scene_record.h>
+
 #include <stdio.h>
 
 /** Bodies of the tree: hip, leading leg, trailing leg. */

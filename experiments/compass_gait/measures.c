@@ -1,6 +1,9 @@
 /** Numbers drawn from the impact and the sampled set: /measures. */
 #include "results.h"
 
+#include <carom/study/impact_claims.h>
+#include <carom/study/mode_classes.h>
+
 #include <gsl/gsl_math.h>
 
 /** LCPs per sample that table 3 prints. */

@@ -1,6 +1,9 @@
 /** The same sampling with other solutions, caps and steps: /selections, /distributions, /steps. */
 #include "results.h"
 
+#include <carom/study/impact_claims.h>
+#include <carom/study/impact_comparison.h>
+
 /** Samples at most: each has hundreds of increments. */
 enum { MOST_SAMPLES = 1 << 12 };
 

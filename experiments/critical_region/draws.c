@@ -1,6 +1,8 @@
 /** Random spectra: sample i is a function of seed, statement and i alone. */
 #include "results.h"
 
+#include <carom/base/counter_random.h>
+
 #include <gsl/gsl_sort.h>
 
 /** Where random eigenvalues lie, 1/s2. */

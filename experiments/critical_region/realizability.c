@@ -1,6 +1,8 @@
 /** Which cells of random spectra are motions: gap open, force repulsive, proved by bounds. */
 #include "results.h"
 
+#include <carom/base/parallel.h>
+
 #include <math.h>
 #include <stdlib.h>
 

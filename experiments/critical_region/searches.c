@@ -1,6 +1,8 @@
 /** Boxes of impact times of random spectra, searched completely and without a guess. */
 #include "results.h"
 
+#include <carom/base/parallel.h>
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 /** The sign of c_0 for random spectra, and how far the printed sign of (61) is off. */
 #include "results.h"
 
+#include <carom/base/parallel.h>
+
 #include <math.h>
 #include <stdlib.h>
 

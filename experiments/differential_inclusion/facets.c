@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include <carom/base/parallel.h>
+#include <carom/impact/friction_facets.h>
 #include <stdio.h>
 #include <stdlib.h>
 

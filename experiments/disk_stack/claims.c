@@ -1,6 +1,8 @@
 /** The statements of the paper about this impact, decided from the results: /claims. */
 #include "results.h"
 
+#include <carom/study/impact_claims.h>
+
 /** Rest, the only simultaneous outcome, is found if a sample is so close, in parts of the speed of
  * the top disc: 3e-3 m/s is what 2^14 samples of the simplest example reach. */
 static const double FOUND = 3e-3;

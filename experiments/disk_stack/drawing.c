@@ -1,6 +1,8 @@
 /** The picture of figure 14(a): the discs and the velocities of their points before the impact. */
 #include "results.h"
 
+#include <carom/study/scene_record.h>
+
 #include <gsl/gsl_math.h>
 #include <stdio.h>
 

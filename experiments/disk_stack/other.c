@@ -3,6 +3,11 @@
 
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/contact_modes.h>
+#include <carom/study/impact_claims.h>
+#include <carom/study/impact_options.h>
+#include <carom/study/impact_record.h>
+#include <carom/study/impact_study.h>
+#include <carom/study/plane_raster.h>
 #include <stdio.h>
 #include <stdlib.h>
 

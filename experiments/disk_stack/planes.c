@@ -1,6 +1,10 @@
 /** Which planes of contact space are drawn, and how far they reach. */
 #include "results.h"
 
+#include <carom/study/impact_options.h>
+#include <carom/study/impact_study.h>
+#include <carom/study/plane_raster.h>
+
 #include <stdlib.h>
 #include <string.h>
 

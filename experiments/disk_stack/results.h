@@ -4,6 +4,10 @@
 #define CAROM_EXPERIMENTS_DISK_STACK_RESULTS_H
 
 #include <carom/carom.h>
+#include <carom/study/impact_options.h>
+#include <carom/study/impact_record.h>
+#include <carom/study/impact_study.h>
+#include <carom/study/plane_raster.h>
 
 #include <math.h>
 

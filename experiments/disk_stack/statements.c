@@ -1,6 +1,8 @@
 /** What section 5.4.5 says of the sampled outcomes, counted. */
 #include "results.h"
 
+#include <carom/study/mode_classes.h>
+
 #include <stdio.h>
 
 /** Longest path inside the record that is made here. */

@@ -3,6 +3,7 @@
 #include "results.h"
 
 #include <carom/impact/contact_modes.h>
+#include <carom/study/impact_claims.h>
 
 /** Samples of each comparison at most: means to half a percent. */
 enum { MOST_SAMPLES = 1 << 14 };

@@ -1,6 +1,8 @@
 /** How energy loss and error decrease with the mesh, at one Courant number. */
 #include "results.h"
 
+#include <carom/study/scheme_options.h>
+
 #include <math.h>
 #include <stdio.h>
 

@@ -4,6 +4,7 @@
 #define ELASTIC_BAR_RESULTS_H
 
 #include <carom/carom.h>
+#include <carom/study/scheme_options.h>
 
 /** Parameters of the command line. */
 typedef struct settings {

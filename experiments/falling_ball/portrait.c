@@ -1,6 +1,8 @@
 /** Figure 6(b): what the inclusion (53) does at points of the plane (z, dz/dt): /portrait. */
 #include "results.h"
 
+#include <carom/base/factor.h>
+
 #include <stdlib.h>
 
 /** Points along each axis, even: none lies on an axis of the plane. */

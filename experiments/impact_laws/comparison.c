@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include <carom/base/parallel.h>
+#include <carom/study/problem_file.h>
 #include <stdlib.h>
 #include <string.h>
 

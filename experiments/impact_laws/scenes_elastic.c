@@ -1,6 +1,8 @@
 /** The impacts of seghete-2014: balls on a line, the billiard break, TREX. */
 #include "results.h"
 
+#include <carom/models/trex/trex_geometry.h>
+
 #include "scenes.h"
 
 #include <gsl/gsl_math.h>

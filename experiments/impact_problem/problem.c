@@ -1,6 +1,7 @@
 /** The problem: from a file, or the example; and what options must not combine. */
 #include "results.h"
 
+#include <carom/impact/contact_modes.h>
 #include <carom/program/memory.h>
 
 #include <math.h>

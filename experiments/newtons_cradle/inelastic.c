@@ -1,6 +1,8 @@
 /** The inelastic extension on random momenta: the weight, and equations as printed. */
 #include "results.h"
 
+#include <carom/base/counter_random.h>
+
 enum { BALLS = 3, DRAWS = 200, RESTITUTIONS = 5 };
 
 /** v' M w of two velocities. */

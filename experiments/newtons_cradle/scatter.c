@@ -1,6 +1,9 @@
 /** Figure 2b: energy change over the speed, by the baseline and by time stepping of the law. */
 #include "results.h"
 
+#include <carom/base/counter_random.h>
+#include <carom/base/parallel.h>
+
 #include <stdlib.h>
 
 /** Runs begin so many steps before the impact, and a random part of one more. */

@@ -1,6 +1,8 @@
 /** Outcomes of random momenta: numbers of reflections, sequences, uniqueness. */
 #include "results.h"
 
+#include <carom/base/counter_random.h>
+
 #include <string.h>
 
 enum { BALLS = 3, CONTACTS = 2 };

@@ -3,6 +3,8 @@
  */
 #include "results.h"
 
+#include <carom/base/counter_random.h>
+
 #include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>

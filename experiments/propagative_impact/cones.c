@@ -1,6 +1,8 @@
 /** Random impacts of several contacts, which end by every rule; and three that never do. */
 #include "results.h"
 
+#include <carom/base/parallel.h>
+
 #include <gsl/gsl_math.h>
 #include <stdlib.h>
 

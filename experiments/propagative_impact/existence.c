@@ -1,6 +1,9 @@
 /** Random impacts of two contacts: sequences against exact counts, bounds, what is conserved. */
 #include "results.h"
 
+#include <carom/base/parallel.h>
+#include <carom/impact/propagative_pair.h>
+
 #include <gsl/gsl_math.h>
 #include <stdlib.h>
 

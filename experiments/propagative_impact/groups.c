@@ -1,6 +1,8 @@
 /** Impacts whose end is known: two blocks and a wall, finite groups of reflections. */
 #include "results.h"
 
+#include <carom/impact/propagative_pair.h>
+
 #include <gsl/gsl_math.h>
 #include <stdio.h>
 

@@ -1,6 +1,8 @@
 /** The largest indeterminacy of three balls in a line, by the ratios of their masses. */
 #include "results.h"
 
+#include <carom/impact/propagative_pair.h>
+
 #include <gsl/gsl_math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #define CAROM_EXPERIMENTS_PROPAGATIVE_IMPACT_RESULTS_H
 
 #include <carom/carom.h>
+#include <carom/impact/propagative_pair.h>
 
 #include <math.h>
 

@@ -1,6 +1,8 @@
 /** Two contacts by their cosine: longest sequences, and how many momenta have two outcomes. */
 #include "results.h"
 
+#include <carom/base/parallel.h>
+
 #include <gsl/gsl_math.h>
 #include <stdlib.h>
 

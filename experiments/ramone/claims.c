@@ -1,6 +1,8 @@
 /** The statements of the paper about this impact, decided from the results: /claims. */
 #include "results.h"
 
+#include <carom/study/impact_claims.h>
+
 /** A sample so close to an outcome, in parts of the closing speed before the impact, has found it:
  * 3e-3 m/s is what 2^14 samples of the simplest example reach; here the solutions themselves are
  * 7e-3 m/s apart, so a tenth of that. */

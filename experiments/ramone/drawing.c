@@ -1,6 +1,8 @@
 /** The picture of figure 13(a): the robot and the velocities of its points before the impact. */
 #include "results.h"
 
+#include <carom/study/scene_record.h>
+
 /** Bodies of the tree. */
 enum { TRUNK, LEADING_THIGH, LEADING_SHANK, TRAILING_THIGH, TRAILING_SHANK };
 

@@ -1,6 +1,11 @@
 /** Numbers drawn from the impact and the sampled set: /measures. */
 #include "results.h"
 
+#include <carom/study/impact_claims.h>
+#include <carom/study/impact_options.h>
+#include <carom/study/mode_classes.h>
+#include <carom/study/plane_raster.h>
+
 #include <gsl/gsl_math.h>
 #include <stdlib.h>
 

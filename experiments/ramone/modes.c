@@ -1,6 +1,8 @@
 /** Modes of the feet: questions to speeds of contact space. */
 #include "results.h"
 
+#include <carom/study/mode_classes.h>
+
 #include <string.h>
 
 bool ramone_is_in(const results *r, const double *c, const char *modes) {

@@ -4,6 +4,7 @@
 #define CAROM_EXPERIMENTS_ROCKING_BLOCK_RESULTS_H
 
 #include <carom/carom.h>
+#include <carom/study/scheme_options.h>
 
 /** q = (x, y, theta); corner 1 comes first. */
 enum { COORDINATES = 3, CORNERS = 2, HEIGHT = 1, ANGLE = 2 };

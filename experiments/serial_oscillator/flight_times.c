@@ -2,6 +2,8 @@
  */
 #include "results.h"
 
+#include <carom/base/counter_random.h>
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

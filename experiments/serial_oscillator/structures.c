@@ -1,6 +1,8 @@
 /** The chain and random structures, on which the theorems are checked. */
 #include "results.h"
 
+#include <carom/base/counter_random.h>
+
 #include <math.h>
 
 /** Coordinates of random structures. */

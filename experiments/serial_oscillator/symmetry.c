@@ -1,6 +1,8 @@
 /** Symmetric sequences of impacts (section 6, table 1). */
 #include "results.h"
 
+#include <carom/base/counter_random.h>
+
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /** All periods at which motions with one impact are neutrally stable. */
 #include "results.h"
 
+#include <carom/base/parallel.h>
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 /** The design whose double impact does not depend on the order, and the gaits: /design. */
 #include "results.h"
 
+#include <carom/models/trex/trex_geometry.h>
+
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,9 @@
 /** The robot to scale: /drawing (figure 7), and what the other drawings are made of. */
 #include "results.h"
 
+#include <carom/models/trex/trex_geometry.h>
+#include <carom/study/scene_record.h>
+
 #include <stdio.h>
 
 /** Points of a leg, of the outline of a tail, of the longest line. */

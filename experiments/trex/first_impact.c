@@ -2,6 +2,8 @@
  * /first_impact. */
 #include "results.h"
 
+#include <carom/impact/propagative_pair.h>
+
 #include <stdio.h>
 
 /** Reflections of two contacts that are nearly opposite; the robot's need two. */

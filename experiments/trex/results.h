@@ -3,6 +3,7 @@
 #define CAROM_EXPERIMENTS_TREX_RESULTS_H
 
 #include <carom/carom.h>
+#include <carom/impact/propagative_pair.h>
 #include <carom/models/trex/trex_design.h>
 #include <carom/timestepping/variational/variational_trajectory.h>
 

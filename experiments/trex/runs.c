@@ -1,6 +1,8 @@
 /** The runs of a set: drop, first impact, and what follows, in both orders. */
 #include "results.h"
 
+#include <carom/base/parallel.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 

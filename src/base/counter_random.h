@@ -4,8 +4,6 @@
 
 #include <carom/base/attributes.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * A uniform number in [0, 1) that is a function of its three indices alone, with 53 random bits. No
  * state, no order of calls.
@@ -16,7 +14,5 @@ CAROM_BEGIN_DECLARATIONS
  * Source: the finalizer of SplitMix64 (Steele, Lea, Flood 2014), once for each index.
  */
 double carom_counter_uniform(unsigned long seed, unsigned long sample, unsigned long dimension);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -5,8 +5,6 @@
 #include <carom/base/attributes.h>
 #include <carom/base/layout.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 typedef struct carom_factor carom_factor;
 
 /**
@@ -51,7 +49,5 @@ CAROM_MUST_CHECK carom_status carom_factor_compute(carom_factor *factor, const d
  * @param[in,out] b      [n]
  */
 void carom_factor_solve(const carom_factor *factor, double *b);
-
-CAROM_END_DECLARATIONS
 
 #endif

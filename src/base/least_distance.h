@@ -4,8 +4,6 @@
 
 #include <carom/base/status.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * min |x|_2 subject to a_j . x >= 1, j = 1 .. g: unique if there is any such x. Starting from x =
  * 0, the half-space violated most is made active, others leave as soon as their multipliers y
@@ -26,7 +24,5 @@ CAROM_BEGIN_DECLARATIONS
  */
 CAROM_MUST_CHECK carom_status carom_least_distance_solve(int n, int g, const double *A, double *x,
                                                          double *y, double *gap);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -5,8 +5,6 @@
 
 #include <carom/base/status.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** Compute item i; writes only what belongs to item i. */
 typedef carom_status (*carom_parallel_body)(int item, void *context, carom_report *report);
 
@@ -23,7 +21,5 @@ typedef carom_status (*carom_parallel_body)(int item, void *context, carom_repor
  */
 CAROM_MUST_CHECK carom_status carom_parallel_map(int count, int threads, carom_parallel_body body,
                                                  void *context, carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif

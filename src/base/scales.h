@@ -5,8 +5,6 @@
 
 #include <carom/base/layout.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * A sum of products is known no better than to the rounding of the sum of their magnitudes: a
  * residual r_i = sum_k t_k is judged against s_i = sum_k |t_k|, the scale of its row, with the
@@ -49,7 +47,5 @@ double carom_scale_impulse(double energy, double inverse_mass);
 /** The power of two 2^k with 2^(k-1) <= |x| < 2^k, by which numbers are divided without rounding; 1
  * for 0. */
 double carom_scale_power_of_two(double x);
-
-CAROM_END_DECLARATIONS
 
 #endif

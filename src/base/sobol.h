@@ -6,8 +6,6 @@
 
 #include <stdint.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** Most dimensions of a point. */
 enum { CAROM_SOBOL_MOST_DIMENSIONS = 128 };
 
@@ -63,7 +61,5 @@ double carom_sobol_coordinate(const carom_sobol *sobol, int index, int dimension
  * @return [CAROM_SOBOL_DIGITS], first digit after the point in the highest bit; borrowed
  */
 const uint32_t *carom_sobol_directions(const carom_sobol *sobol, int dimension);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <stdbool.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * F: R^n -> R^m and its Jacobian.
  *
@@ -100,7 +98,5 @@ CAROM_MUST_CHECK carom_status carom_underdetermined_root_find(
     const carom_underdetermined_system *system, const carom_underdetermined_params *params,
     double *z, double *F, carom_underdetermined_workspace *work,
     carom_underdetermined_result *result, carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -5,8 +5,6 @@
 #include <carom/base/attributes.h>
 #include <carom/impact/impact_problem.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** Whether normal impulses have caps (the impulse increment) or not (Anitescu-Potra). */
 typedef enum carom_mode_set {
     CAROM_MODES_UNCAPPED, /**< off, or partial x {stick, slide +, slide -}: 4 a contact */
@@ -100,7 +98,5 @@ CAROM_MUST_CHECK carom_status carom_contact_modes_solve(const carom_contact_mode
  */
 double carom_planar_contact_violation(int m, const double *mu, const double *c, const double *caps,
                                       const double *L);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -5,8 +5,6 @@
 #include <carom/base/attributes.h>
 #include <carom/impact/routh_contact.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * The algebraic impact (31) of one planar contact, v_n+ = 0 and L_t in -mu L_n Unit(v_t+), which is
  * unique for v_n < 0: the tangential impulse that stops sliding, or the nearest one that friction
@@ -53,7 +51,5 @@ CAROM_AUTO_TYPE(carom_contact_resolution)
  */
 CAROM_MUST_CHECK carom_status carom_contact_resolve(carom_contact_resolution *resolution, int i,
                                                     const double *c, double *L, double *residual);
-
-CAROM_END_DECLARATIONS
 
 #endif

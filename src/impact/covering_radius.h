@@ -4,8 +4,6 @@
 
 #include <carom/base/status.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** Most coordinates of a point. */
 enum { CAROM_COVERING_MOST_DIMENSIONS = 16 };
 
@@ -64,7 +62,5 @@ CAROM_MUST_CHECK carom_status carom_covering_measure(const carom_point_tree *tre
                                                      const double *probes, int threads,
                                                      double *distances, carom_covering *covering,
                                                      carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif

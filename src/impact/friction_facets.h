@@ -4,8 +4,6 @@
 
 #include <carom/base/status.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** Fewest directions of a polyhedral cone in space. */
 enum { CAROM_FRICTION_FEWEST_FACETS = 4 };
 
@@ -19,7 +17,5 @@ enum { CAROM_FRICTION_FEWEST_FACETS = 4 };
  * Source: halm-2023 (19)-(22); central symmetry is what (32) needs for D to oppose every sliding.
  */
 CAROM_MUST_CHECK carom_status carom_friction_facets(int facets, double *directions);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -4,8 +4,6 @@
 
 #include <carom/impact/impact_problem.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * Units are those of translational coordinates. What the paper prints takes Euclidean lengths:
  * where coordinates are lengths and angles it depends on the unit of length, the count of (79) and
@@ -70,7 +68,5 @@ double carom_impact_bounds_exceedance(const carom_impact_bounds *bounds, double 
  * (0, 1], by that bound; infinity for 0.
  */
 double carom_impact_bounds_increments(const carom_impact_bounds *bounds, double probability);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -4,8 +4,6 @@
 
 #include <carom/base/status.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** A Lipschitz map of a box, sampled uniformly. Lengths in the box and distances of values may have
  * any units, L the quotient of them. */
 typedef struct carom_net_problem {
@@ -89,7 +87,5 @@ typedef struct carom_net_trajectory {
 CAROM_MUST_CHECK carom_status carom_net_trajectory_samples(const carom_net_trajectory *trajectory,
                                                            double *radius, carom_net_bound *bound,
                                                            carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -4,8 +4,6 @@
 
 #include <carom/impact/propagative_contacts.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * Two contacts with unit normals u, v in the kinetic metric. Momenta feasible for both form a wedge
  * of opening 2 gamma about the bisector of u and v, and reflections unfold it: a straight line
@@ -115,7 +113,5 @@ double carom_propagative_pair_order(const carom_propagative_pair *pair);
  */
 bool carom_propagative_contacts_are_unique(const carom_propagative_contacts *contacts, int *i,
                                            int *j);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -7,8 +7,6 @@
 
 #include <stdbool.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * A constant symmetric positive semidefinite matrix (a Delassus matrix), the last active set and
  * the factorization that belongs to it: as long as the set stays the same, a solution is two
@@ -61,7 +59,5 @@ CAROM_MUST_CHECK carom_status carom_lcp_active_set_solve(carom_lcp_active_set *s
 /** The active set of the last solution, [n], borrowed until the next call: where z > 0, and ties.
  */
 const bool *carom_lcp_active_set_members(const carom_lcp_active_set *solver);
-
-CAROM_END_DECLARATIONS
 
 #endif

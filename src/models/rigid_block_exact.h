@@ -5,8 +5,6 @@
 
 #include <carom/models/rigid_block.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * What happens when a flat block falls with v0 > 0 on its corners A (left) and B (right). With
  * tan a = h/w and r the half diagonal, a corner that sticks passes on the share
@@ -70,7 +68,5 @@ double carom_rigid_block_exact_distance(const carom_rigid_block_exact *exact, co
 
 /** Length in s of any impact that ends with the speeds (a, 0) or (0, a): m (v0 + a/2), N s. */
 double carom_rigid_block_exact_length(const carom_rigid_block_exact *exact, double a);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -4,8 +4,6 @@
 
 #include <carom/models/zeno_block.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * d2(theta)/dt2 = -k cos(theta + a) from theta = 0 with the given rate. With phi = theta + a and
  * delta = phi + pi/2 it is a pendulum of amplitude delta* < pi, so that
@@ -43,7 +41,5 @@ void carom_zeno_swing_normal_range(const carom_zeno_block *block, const carom_ze
 /** Largest |tangential/normal force| of a swing whose normal force is positive: it is stationary
  * where a quadratic in sin(theta + a) vanishes. */
 double carom_zeno_swing_friction(const carom_zeno_block *block, const carom_zeno_swing *swing);
-
-CAROM_END_DECLARATIONS
 
 #endif

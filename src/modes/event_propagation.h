@@ -5,8 +5,6 @@
 
 #include <carom/modes/contact_motion.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** Called after each impact with its number from 1, its time and lambda, and the state after it. */
 typedef carom_status (*carom_event_observer)(int impact, double time, double lambda,
                                              const double *state, void *context);
@@ -48,7 +46,5 @@ CAROM_MUST_CHECK carom_status carom_event_propagate(const carom_modal_basis *bas
                                                     int max_impacts, double max_time,
                                                     carom_event_observer observer, void *context,
                                                     carom_event_end *end, carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif

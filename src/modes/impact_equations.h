@@ -5,8 +5,6 @@
 #include <carom/base/attributes.h>
 #include <carom/modes/modal_basis.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** Most modes whose amplitudes are unknowns of their own, near a harmonic. */
 #define CAROM_IMPACT_RESONANT_MAX 16
 
@@ -110,7 +108,5 @@ double carom_impact_equations_phase_sensitivity(const carom_impact_equations *eq
  */
 void carom_impact_equations_redundancy(const carom_impact_equations *equations, const double *y,
                                        double *l);
-
-CAROM_END_DECLARATIONS
 
 #endif

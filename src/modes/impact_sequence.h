@@ -6,8 +6,6 @@
 
 #include <stdbool.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * A sequence is a pair of k-periodic lists: flight times sigma_1..sigma_k and lambda_1..lambda_k,
  * lambda_j at the end of flight j. Rotation by r starts it at another impact, sigma'_i =
@@ -68,7 +66,5 @@ void carom_sequence_canonicalize(int k, double *flight_times, double *lambda, do
 bool carom_sequence_equal(int k, const double *flight_times, const double *lambda,
                           const double *other_flight_times, const double *other_lambda,
                           double tolerance);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -7,8 +7,6 @@
 #include <carom/collisionless/roots/impact_roots.h>
 #include <carom/record/record.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** Longest name of a group that is made here ("/solution_00"), the closing zero included. */
 enum { CAROM_COLLISIONLESS_GROUP_SIZE = 64 };
 
@@ -98,7 +96,5 @@ CAROM_MUST_CHECK carom_status carom_collisionless_record_roots(
 CAROM_MUST_CHECK carom_status
 carom_collisionless_record_solution(const carom_collisionless_record *self, const char *group,
                                     const carom_impact_root *root, carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif

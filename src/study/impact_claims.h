@@ -4,8 +4,6 @@
 
 #include <carom/study/impact_study.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * Write what the theorems say of a sampling as /claims: every_increment_has_a_solution (Theorem 6),
  * energy_never_rises (Theorem 7), a_handful_of_increments, and, with bounds,
@@ -52,7 +50,5 @@ CAROM_MUST_CHECK carom_status carom_impact_study_vary(const carom_impact_study *
                                                       const char *group,
                                                       const carom_impact_sampling_params *params,
                                                       carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -4,8 +4,6 @@
 
 #include <carom/study/impact_study.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * Sample a planar impact with every selection and with every distribution of the caps, the rest as
  * chosen, and write a short account of each (carom_impact_study_vary) as /selections/{lemke,
@@ -19,7 +17,5 @@ CAROM_BEGIN_DECLARATIONS
  */
 CAROM_MUST_CHECK carom_status carom_impact_study_compare(const carom_impact_study *study,
                                                          carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -6,8 +6,6 @@
 #include <carom/models/impact_scene.h>
 #include <carom/program/options.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** Values behind --samples --trajectory-length --impulse-step --sampling --selection --final-step
  * --branches. */
 typedef struct carom_impact_options {
@@ -72,7 +70,5 @@ carom_impact_sampling_params carom_impact_options_params(const carom_impact_opti
 CAROM_MUST_CHECK carom_status carom_impact_options_check(const carom_impact_options *values,
                                                          int contact_count, int tangent_count,
                                                          carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -9,8 +9,6 @@
 #include <carom/record/record.h>
 #include <carom/study/plane_raster.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** Characters of the name of a contact or of a mode class, the closing zero included. */
 #define CAROM_IMPACT_NAME_SIZE 40
 
@@ -111,7 +109,5 @@ CAROM_MUST_CHECK carom_status carom_impact_record_samples(
 CAROM_MUST_CHECK carom_status carom_impact_record_plane(const carom_impact_record *self,
                                                         const carom_plane_raster *raster,
                                                         const carom_impact_samples *samples);
-
-CAROM_END_DECLARATIONS
 
 #endif

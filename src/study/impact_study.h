@@ -7,8 +7,6 @@
 #include <carom/study/impact_options.h>
 #include <carom/study/impact_record.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** One impact, how it is sampled, and where it is written. */
 typedef struct carom_impact_study {
     carom_impact_record target;          /**< record, problem, names of contacts */
@@ -102,7 +100,5 @@ CAROM_MUST_CHECK carom_status carom_impact_study_coverage(const carom_impact_stu
 CAROM_MUST_CHECK carom_status carom_impact_study_run(const carom_impact_study *self,
                                                      carom_impact_findings *findings,
                                                      carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif

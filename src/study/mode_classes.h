@@ -5,8 +5,6 @@
 #include <carom/base/attributes.h>
 #include <carom/impact/impact_sampling.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** Speeds up to this part of their speed scale count as zero in a mode (the published
  * classification: 1e-7 m/s at speeds of order one). */
 #define CAROM_MODE_RESTING_PART 1e-7
@@ -58,7 +56,5 @@ CAROM_AUTO_TYPE(carom_mode_classes)
 
 /** The letters of a class, borrowed. */
 const char *carom_mode_classes_letters(const carom_mode_classes *classes, int i);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -5,8 +5,6 @@
 
 #include <carom/base/status.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * Lengths of cells along each side of a plane, and the most cells: their centres are multiples of
  * their length, so that speeds of zero are drawn as zero.
@@ -80,7 +78,5 @@ CAROM_MUST_CHECK carom_status carom_plane_raster_thin(const carom_plane *plane, 
                                                       int row_count, const double *points,
                                                       const int *is_drawn, int *kept,
                                                       int *kept_count);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -7,8 +7,6 @@
 
 #include <stddef.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** Characters of the sentence that says what is wrong with a file, the closing zero included. */
 #define CAROM_PROBLEM_FILE_DEFECT_SIZE 200
 
@@ -69,7 +67,5 @@ CAROM_MUST_CHECK carom_status carom_problem_file_parse(const char *text, size_t 
 /** Free; NULL is accepted. */
 void carom_problem_file_free(carom_problem_file *file);
 CAROM_AUTO_TYPE(carom_problem_file)
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -5,8 +5,6 @@
 #include <carom/mechanism/planar_tree.h>
 #include <carom/record/record.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** A line, or a few points, fixed to a body. */
 typedef struct carom_scene_line {
     const char *name;     /**< of its group in a record */
@@ -46,7 +44,5 @@ void carom_scene_circle(double x, double y, double radius, double *points);
 /** A rectangle about the origin of a body, first corner (the lower left) repeated, points [5][2].
  */
 void carom_scene_rectangle(double width, double height, double *points);
-
-CAROM_END_DECLARATIONS
 
 #endif

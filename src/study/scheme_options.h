@@ -7,8 +7,6 @@
 #include <carom/program/experiment.h>
 #include <carom/timestepping/galpha/galpha_trajectory.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** Values behind --scheme --step --duration --spectral-radius --theta --predictor --tolerance
  * --newton. */
 typedef struct carom_scheme_options {
@@ -68,7 +66,5 @@ CAROM_MUST_CHECK carom_status carom_scheme_runs(const carom_model *model, double
                                                 carom_scheme_run *runs, int count,
                                                 const carom_common_options *common,
                                                 carom_record *record, carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -4,8 +4,6 @@
 
 #include <carom/base/attributes.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * M_ij = 1/(a_i - b_j).
  *
@@ -36,7 +34,5 @@ void carom_cauchy_inverse(int n, const double *a, const double *b, double *inver
  * Source: equivalent to pankov-2024 (10), whose second form lacks a reciprocal. Cost: O(N2).
  */
 void carom_cauchy_shares(int N, const double *lambda, const double *constrained, double *share);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -5,8 +5,6 @@
 #include <carom/base/attributes.h>
 #include <carom/collisionless/motion/phase_spectra.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /*
  * As lambda'_{N-1} -> 0+ and everything else stays, tau' grows like 1/omega'_{N-1}, the other w'_j
  * tend to -nu'_j, w'_{N-1} to a number c_0, tau to a finite time, and the two determinants of the
@@ -138,7 +136,5 @@ CAROM_MUST_CHECK carom_status carom_critical_region_root(carom_critical_region *
 CAROM_MUST_CHECK carom_status carom_critical_region_asymptote(carom_critical_region *region,
                                                               int column, int row, bool as_printed,
                                                               carom_critical_root *root);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -6,8 +6,6 @@
 #include <carom/collisionless/curves/determinant_grid.h>
 #include <carom/collisionless/motion/impact_matrix.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** A common zero of both determinants. */
 typedef struct carom_determinant_crossing {
     double phase;             /**< o_N, rad */
@@ -53,7 +51,5 @@ CAROM_MUST_CHECK carom_status carom_determinant_crossings_find(const carom_phase
 /** Free crossings; NULL is accepted. */
 void carom_determinant_crossings_free(carom_determinant_crossings *crossings);
 CAROM_AUTO_TYPE(carom_determinant_crossings)
-
-CAROM_END_DECLARATIONS
 
 #endif

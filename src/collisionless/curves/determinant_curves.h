@@ -5,8 +5,6 @@
 #include <carom/base/attributes.h>
 #include <carom/collisionless/curves/determinant_grid.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * Curves of both families as polylines, point after point, those of one polyline together and in
  * order: as a table with a blank line wherever `polyline` changes they are ready to be drawn. A
@@ -47,7 +45,5 @@ CAROM_MUST_CHECK carom_status carom_determinant_curves_trace(const carom_phase_s
 /** Free curves; NULL is accepted. */
 void carom_determinant_curves_free(carom_determinant_curves *curves);
 CAROM_AUTO_TYPE(carom_determinant_curves)
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <stdbool.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** A part of the plane of impact phases o_N = |omega_N| tau, o'_{N-1} = |omega'_{N-1}| tau', and
  * how finely it is looked at. */
 typedef struct carom_phase_window {
@@ -88,7 +86,5 @@ double carom_determinant_grid_value(const carom_determinant_grid *grid,
  */
 bool carom_determinant_grid_may_vanish(const carom_determinant_grid *grid,
                                        carom_determinant_family family, int row, int column);
-
-CAROM_END_DECLARATIONS
 
 #endif

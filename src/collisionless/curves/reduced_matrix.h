@@ -5,8 +5,6 @@
 #include <carom/base/attributes.h>
 #include <carom/collisionless/motion/phase_spectra.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * Matching position and velocity of all coordinates and a vanishing acceleration of the contact
  * reduces, after elimination of the unconstrained amplitudes, to rank B < N (13) with
@@ -120,7 +118,5 @@ void carom_reduced_matrix_columns(const carom_reduced_matrix *reduced, double co
 /** carom_reduced_matrix_determinants from rows and columns. */
 void carom_reduced_matrix_eliminate(carom_reduced_matrix *reduced, const double *rows,
                                     const double *columns, double *determinants);
-
-CAROM_END_DECLARATIONS
 
 #endif

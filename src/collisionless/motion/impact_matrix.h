@@ -5,8 +5,6 @@
 #include <carom/base/attributes.h>
 #include <carom/collisionless/motion/phase_spectra.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * Let phi_i(tau) be the angle of (kappa h', h'') of unconstrained mode i at tau and phi'_j that of
  * constrained mode j at -tau' (mode_direction.h). Equal velocities and accelerations of all
@@ -101,7 +99,5 @@ const double *carom_impact_matrix_constrained_weights(const carom_impact_matrix 
  */
 void carom_impact_matrix_bounds(const carom_impact_matrix *matrix, const double time[2],
                                 const double constrained[2], double *rates, double *curvatures);
-
-CAROM_END_DECLARATIONS
 
 #endif

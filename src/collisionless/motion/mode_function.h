@@ -4,8 +4,6 @@
 
 #include <carom/collisionless/motion/phase_spectra.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * A mode h(t) with h'' = -lambda h + (1 if even), scaled so that nothing is singular at lambda = 0
  * and all values multiplied by exp(-log_scale) so that nothing overflows.
@@ -37,7 +35,5 @@ carom_mode_function carom_mode_function_evaluate(double lambda, carom_parity par
 /** The factor that turns an amplitude of h into one of the paper's g: q = factor a; -1/lambda
  * (even), 1/omega or 1/nu (odd); infinite at lambda = 0. */
 double carom_mode_function_amplitude_factor(double lambda, carom_parity parity);
-
-CAROM_END_DECLARATIONS
 
 #endif

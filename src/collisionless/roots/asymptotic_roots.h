@@ -4,8 +4,6 @@
 
 #include <carom/collisionless/motion/phase_spectra.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /*
  * All functions of this file want exactly one oscillating mode in each phase
  * (carom_phase_spectra_has_single_oscillations); nu_i = sqrt(-lambda_i) are the growth rates of the
@@ -100,7 +98,5 @@ CAROM_MUST_CHECK carom_status carom_asymptotic_roots_times(const carom_phase_spe
  */
 CAROM_MUST_CHECK carom_status carom_asymptotic_roots_row_height(const carom_phase_spectra *spectra,
                                                                 int row, double *constrained_phase);
-
-CAROM_END_DECLARATIONS
 
 #endif

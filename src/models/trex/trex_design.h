@@ -5,8 +5,6 @@
 
 #include <carom/models/trex/trex.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** The variables z. x does not matter. */
 enum {
     CAROM_TREX_DESIGN_HEIGHT,           /**< y, cm */
@@ -111,7 +109,5 @@ CAROM_MUST_CHECK carom_status carom_trex_design_nearest(carom_trex_params *param
                                                         const carom_trex_design_params *design,
                                                         carom_trex_design_result *result,
                                                         carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif

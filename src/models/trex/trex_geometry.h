@@ -4,8 +4,6 @@
 
 #include <carom/models/trex/trex.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /**
  * Length of the tail from the centre of the posterior body to the tip. Cone: r_2 (r_1 + r_2)/(r_1 -
  * r_2), the apex of the common tangents of two circles that touch. Printed: [r_1^3 + r_1^2 r_2 +
@@ -82,7 +80,5 @@ void carom_trex_centre_of_mass(const carom_trex_params *params, const double *q,
 CAROM_MUST_CHECK carom_status carom_trex_straight_stance(const carom_trex_params *params,
                                                          bool is_ahead, double *stance,
                                                          carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif

@@ -4,8 +4,6 @@
 
 #include <carom/models/trex/trex_design.h>
 
-CAROM_BEGIN_DECLARATIONS
-
 /** What a row of table I says within its rounding. */
 typedef struct carom_trex_rounding {
     double
@@ -37,7 +35,5 @@ CAROM_MUST_CHECK carom_status carom_trex_rounding_of(const carom_trex_params *pa
                                                      const bool *is_exact, double half_unit,
                                                      carom_trex_rounding *rounding,
                                                      carom_report *report);
-
-CAROM_END_DECLARATIONS
 
 #endif
