@@ -92,7 +92,8 @@ gcc -std=c11 -fsyntax-only -aux-info functions $(pkg-config --cflags carom) all.
 # shellcheck disable=SC2046
 {
     sed -n 's|^/\* .* \*/ extern .*[ *]\(carom_[a-z0-9_]*\) (.*|\1|p' functions
-    gcc -std=c11 -E -P $(pkg-config --cflags carom) all.c | sed -n 's/.*extern .*[ *]\(carom_[a-z0-9_]*\);.*/\1/p'
+    gcc -std=c11 -E -P $(pkg-config --cflags carom) all.c | grep -oE 'extern [^;({]*;' \
+        | sed -n 's/.*[ *]\(carom_[a-z0-9_]*\)\(\[.*\]\)*;/\1/p'
 } | sort -u >declared
 nm -D --defined-only "$scratch/prefix/lib/libcarom.so" | sed -n 's/.* \(carom_[a-z0-9_]*\).*/\1/p' \
     | sort -u >exported
