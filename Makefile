@@ -78,8 +78,9 @@ PUBLISHED := $(wildcard data/published/*.csv)
 SECTIONS := $(wildcard paper/sections/*.tex)
 RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
 
-.PHONY: all setup setup-paper setup-lint data figures verify paper tests check check-sanitize \
-    check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install clean help
+.PHONY: all setup setup-paper setup-lint data figures verify paper tests check check-quick \
+    check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
+    clean help
 .PHONY: FORCE
 
 all: build/lib/libcarom.a build/lib/libcarom.so \
@@ -281,6 +282,9 @@ programs_of = $(TEST_SOURCES:%.c=$(1)/%) $(EXPERIMENTS:%=$(1)/bin/%)
 
 check: all tests figures ## all tests: Check suites, then tests/project/*.sh
 	@tools/run_checks.sh build $(TEST_SOURCES:%.c=build/%) -- $(PROJECT_TESTS)
+
+check-quick: tests ## the Check suites alone, in under a minute on two cores
+	@OMP_NUM_THREADS=1 tools/run_checks.sh build/quick $(TEST_SOURCES:%.c=build/%) --
 
 check-sanitize: $(call programs_of,build/sanitize) ## suites and refusals under ASan and UBSan
 	@CK_FORK=no ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 tools/run_checks.sh \
