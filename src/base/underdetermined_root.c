@@ -100,7 +100,9 @@ static carom_status decompose(const carom_underdetermined_system *system,
                            is_free ? work->jacobian[i * work->n + j] : 0.0);
         }
     }
-    if (gsl_linalg_SV_decomp_jacobi(work->left, work->factor, work->values) != GSL_SUCCESS) {
+    if (!carom_vector_is_moderate(work->m * work->n, work->left->data,
+                                  CAROM_VECTOR_LARGEST_SQUARED) ||
+        gsl_linalg_SV_decomp_jacobi(work->left, work->factor, work->values) != GSL_SUCCESS) {
         return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "singular values",
                                  carom_vector_largest(work->m * work->n, work->jacobian), -1);
     }

@@ -1,12 +1,12 @@
 #include <carom/impact/impact_bounds.h>
 
+#include <carom/base/cholesky.h>
 #include <carom/base/least_distance.h>
 #include <carom/base/vector.h>
 #include <carom/impact/friction_facets.h>
 
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_eigen.h>
-#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,17 +48,14 @@ static carom_status take_kinetic(const carom_impact_problem *p, generators *all)
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     const gsl_matrix_const_view M = gsl_matrix_const_view_array(p->mass, n, n);
-    carom_status status = CAROM_STATUS_NOT_CONVERGED;
-    if (gsl_matrix_memcpy(L, &M.matrix) == GSL_SUCCESS &&
-        gsl_linalg_cholesky_decomp1(L) == GSL_SUCCESS) {
-        status = CAROM_OK;
-        for (int j = 0; j < all->count; j++) {
-            gsl_vector_view a = gsl_vector_view_array(all->rows + (size_t)j * n, n);
-            (void)gsl_blas_dtrmv(CblasLower, CblasTrans, CblasNonUnit, L, &a.vector);
-        }
+    (void)gsl_matrix_memcpy(L, &M.matrix);
+    const bool is_definite = carom_cholesky_compute((int)n, L->data) == CAROM_OK;
+    for (int j = 0; is_definite && j < all->count; j++) {
+        gsl_vector_view a = gsl_vector_view_array(all->rows + (size_t)j * n, n);
+        (void)gsl_blas_dtrmv(CblasLower, CblasTrans, CblasNonUnit, L, &a.vector);
     }
     gsl_matrix_free(L);
-    return status;
+    return is_definite ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
 }
 
 /** The least |r| in M^-1, r = L x: r' M^-1 r = x'x and r.a = x.L'a; or the contact with the largest
@@ -147,7 +144,8 @@ static carom_status find_extreme_eigenvalues(int n, double *S, double *smallest,
     carom_status status = values == NULL || work == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
     if (status == CAROM_OK) {
         gsl_matrix_view view = gsl_matrix_view_array(S, (size_t)n, (size_t)n);
-        status = gsl_eigen_symm(&view.matrix, values, work) == GSL_SUCCESS
+        status = carom_vector_is_moderate(n * n, S, CAROM_VECTOR_LARGEST_SQUARED) &&
+                         gsl_eigen_symm(&view.matrix, values, work) == GSL_SUCCESS
                      ? CAROM_OK
                      : CAROM_STATUS_NOT_CONVERGED;
     }

@@ -1,11 +1,10 @@
+#include <carom/base/bracket.h>
 #include <carom/modes/constant_period_internal.h>
 
 #include <carom/base/attributes.h>
 
 #include <float.h>
-#include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>
-#include <gsl/gsl_roots.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +130,7 @@ static const double LEAST_OFFSET = 0x1p-600;
 /** The root between two poles, to rounding of its distance to the nearer one. */
 /*[bridgeRoot]*/
 static carom_status bridge_root(const carom_modal_basis *basis, double lower, double upper,
-                                gsl_root_fsolver *solver, double *root) {
+                                carom_bracket *bracket, double *root) {
     // the equation rises from -infinity to infinity: its sign in the middle says which half
     const double half = 0.5 * (upper - lower);
     bridge_equation at = {.basis = basis, .base = lower, .side = 1.0};
@@ -140,20 +139,16 @@ static carom_status bridge_root(const carom_modal_basis *basis, double lower, do
         at.side = -1.0;
     }
     gsl_function f = {.function = bridge_value, .params = &at};
-    double low = LEAST_OFFSET * half;
-    double high = half;
-    if (gsl_root_fsolver_set(solver, &f, low, high) != GSL_SUCCESS) {
-        return CAROM_STATUS_NOT_CONVERGED;
+    CAROM_TRY(carom_bracket_start(bracket, &f, LEAST_OFFSET * half, half));
+    carom_status status = CAROM_OK;
+    for (int i = 0; status == CAROM_OK && i < ROOT_ITERATIONS &&
+                    bracket->high - bracket->low > DBL_EPSILON * bracket->high;
+         i++) {
+        status = carom_bracket_narrow(bracket);
     }
-    for (int i = 0; i < ROOT_ITERATIONS && high - low > DBL_EPSILON * high; i++) {
-        if (gsl_root_fsolver_iterate(solver) != GSL_SUCCESS) {
-            break;
-        }
-        low = gsl_root_fsolver_x_lower(solver);
-        high = gsl_root_fsolver_x_upper(solver);
-    }
-    *root = at.base + at.side * gsl_root_fsolver_root(solver);
-    return high - low <= ROOT_TOLERANCE * high ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
+    *root = at.base + at.side * bracket->root;
+    const bool is_narrow = bracket->high - bracket->low <= ROOT_TOLERANCE * bracket->high;
+    return is_narrow ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
 }
 /*[end bridgeRoot]*/
 
@@ -195,14 +190,12 @@ static carom_status list_poles(const carom_modal_basis *basis, double max_period
 /** Collect the bridges between consecutive poles. */
 static carom_status collect_bridges(const carom_modal_basis *basis, double max_period,
                                     const double *poles, int count, collection *all) {
-    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    if (solver == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
+    carom_bracket bracket;
+    CAROM_TRY(carom_bracket_init(&bracket));
     carom_status status = CAROM_OK;
     for (int i = 0; i + 1 < count && poles[i] < max_period && status == CAROM_OK; i++) {
         double T;
-        status = bridge_root(basis, poles[i], poles[i + 1], solver, &T);
+        status = bridge_root(basis, poles[i], poles[i + 1], &bracket, &T);
         if (status == CAROM_OK && T <= max_period) {
             const double sigma[2] = {0.5 * T, 0.5 * T};
             const carom_constant_period_family family =
@@ -210,7 +203,7 @@ static carom_status collect_bridges(const carom_modal_basis *basis, double max_p
             status = collect(all, &family);
         }
     }
-    gsl_root_fsolver_free(solver);
+    carom_bracket_clear(&bracket);
     return status;
 }
 

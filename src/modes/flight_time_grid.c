@@ -1,9 +1,9 @@
 #include <carom/modes/flight_time_grid.h>
 
 #include <carom/base/attributes.h>
+#include <carom/base/bracket.h>
 
 #include <float.h>
-#include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -235,19 +235,14 @@ static void polish(carom_flight_time_grid *work, bool is_line, double fixed, dou
                    int point) {
     edge e = {.work = work, .is_line = is_line, .fixed = fixed};
     gsl_function f = {.function = value_on_edge, .params = &e};
-    double x = 0.5 * (a + b);
-    if (gsl_root_fsolver_set(work->root, &f, a, b) == GSL_SUCCESS) {
-        double low = a;
-        double high = b;
-        for (int i = 0; i < ROOT_ITERATIONS && high - low > DBL_EPSILON * high; i++) {
-            if (gsl_root_fsolver_iterate(work->root) != GSL_SUCCESS) {
-                break;
-            }
-            x = gsl_root_fsolver_root(work->root);
-            low = gsl_root_fsolver_x_lower(work->root);
-            high = gsl_root_fsolver_x_upper(work->root);
-        }
+    carom_bracket *bracket = &work->bracket;
+    carom_status status = carom_bracket_start(bracket, &f, a, b);
+    for (int i = 0; status == CAROM_OK && i < ROOT_ITERATIONS &&
+                    bracket->high - bracket->low > DBL_EPSILON * bracket->high;
+         i++) {
+        status = carom_bracket_narrow(bracket);
     }
+    const double x = bracket->root;
     const double T = is_line ? fixed : x;
     const double theta = is_line ? x : fixed;
     work->sigma[2 * point] = 0.5 * T * (1.0 + theta);
@@ -259,10 +254,10 @@ static carom_status place_points(carom_flight_time_grid *work) {
     const size_t size = 2 * (size_t)work->point_count + 1;
     work->sigma = calloc(size, sizeof(double));
     work->neighbours = calloc(size, sizeof(int));
-    work->root = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    if (work->sigma == NULL || work->neighbours == NULL || work->root == NULL) {
+    if (work->sigma == NULL || work->neighbours == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    CAROM_TRY(carom_bracket_init(&work->bracket));
     for (int i = 0; i < work->line_count; i++) {
         for (int j = 0; j < work->cells; j++) {
             const double T = work->lines[i];
@@ -298,7 +293,5 @@ void carom_flight_time_grid_clear(carom_flight_time_grid *work) {
     free(work->across);
     free(work->sigma);
     free(work->neighbours);
-    if (work->root != NULL) {
-        gsl_root_fsolver_free(work->root);
-    }
+    carom_bracket_clear(&work->bracket);
 }

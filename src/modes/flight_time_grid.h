@@ -2,9 +2,8 @@
 #ifndef CAROM_MODES_FLIGHT_TIME_GRID_H
 #define CAROM_MODES_FLIGHT_TIME_GRID_H
 
+#include <carom/base/bracket.h>
 #include <carom/modes/two_impacts.h>
-
-#include <gsl/gsl_roots.h>
 
 /** What a grid edge carries: the index of its point, or none, or one on the axis sigma_2 = 0. */
 enum { CAROM_FLIGHT_TIME_NO_POINT = -1, CAROM_FLIGHT_TIME_AXIS_POINT = -2 };
@@ -29,7 +28,7 @@ typedef struct carom_flight_time_grid {
     int point_count;
     double *sigma;   /**< [point_count][2] s */
     int *neighbours; /**< [point_count][2] points joined to each by a cell */
-    gsl_root_fsolver *root;
+    carom_bracket bracket;
 } carom_flight_time_grid;
 
 /**

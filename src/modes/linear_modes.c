@@ -1,9 +1,10 @@
 #include <carom/modes/linear_modes.h>
 
+#include <carom/base/cholesky.h>
+
 #include <float.h>
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_eigen.h>
-#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,7 +209,7 @@ static carom_status start(refinement *work, gsl_eigen_symmv_workspace *eigen) {
     memcpy(V.matrix.data, work->M, n * n * sizeof(double));
 
     /* M = V V', A = V^-1 K V^-T. */
-    if (gsl_linalg_cholesky_decomp1(&V.matrix) != GSL_SUCCESS ||
+    if (carom_cholesky_compute((int)n, V.matrix.data) != CAROM_OK ||
         gsl_eigen_gensymm_standardize(&A.matrix, &V.matrix) != GSL_SUCCESS) {
         return CAROM_STATUS_NOT_CONVERGED;
     }

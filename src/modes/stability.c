@@ -333,7 +333,9 @@ static carom_status visible_multipliers(carom_stability *stability, const carom_
     const int count = 2 * stability->basis->visible_count - 2;
     CAROM_TRY(carom_stability_return_map(stability, orbit, stability->reduced, NULL));
     gsl_matrix_view R = gsl_matrix_view_array(stability->reduced, (size_t)count, (size_t)count);
-    if (gsl_eigen_nonsymm(&R.matrix, stability->eigenvalues, stability->eigen) != GSL_SUCCESS) {
+    if (!carom_vector_is_moderate(count * count, stability->reduced,
+                                  CAROM_VECTOR_LARGEST_SQUARED) ||
+        gsl_eigen_nonsymm(&R.matrix, stability->eigenvalues, stability->eigen) != GSL_SUCCESS) {
         return CAROM_STATUS_NOT_CONVERGED;
     }
     multiplier *list = stability->multipliers;

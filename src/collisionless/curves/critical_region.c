@@ -1,5 +1,6 @@
 #include <carom/collisionless/curves/critical_region.h>
 
+#include <carom/base/bracket.h>
 #include <carom/base/factor.h>
 #include <carom/collisionless/curves/cauchy.h>
 #include <carom/collisionless/motion/mode_direction.h>
@@ -16,7 +17,7 @@ struct carom_critical_region {
     double *matrix;           /**< Ubar [N-1][N-1], s2 */
     double *solution;         /**< [2][N-1] Ubar^-1 of the columns of [1, w]/(lambda.lambda) */
     carom_factor *factor;     /**< of Ubar */
-    gsl_root_fsolver *solver;
+    carom_bracket bracket;
 };
 
 /** w = -h''/h' of an unconstrained mode at tau, or -nu of a hyperbolic one at HUGE_VAL, 1/s. */
@@ -79,10 +80,13 @@ carom_status carom_critical_region_alloc(const carom_phase_spectra *spectra,
     region->constrained = malloc(n * sizeof(double));
     region->matrix = malloc(n * n * sizeof(double));
     region->solution = malloc(2 * n * sizeof(double));
-    region->solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    const bool has_memory = region->constrained != NULL && region->matrix != NULL &&
-                            region->solution != NULL && region->solver != NULL;
-    carom_status status = has_memory ? fill_limits(region) : CAROM_STATUS_OUT_OF_MEMORY;
+    const bool has_memory =
+        region->constrained != NULL && region->matrix != NULL && region->solution != NULL;
+    carom_status status =
+        has_memory ? carom_bracket_init(&region->bracket) : CAROM_STATUS_OUT_OF_MEMORY;
+    if (status == CAROM_OK) {
+        status = fill_limits(region);
+    }
     if (status == CAROM_OK) {
         status = carom_factor_alloc(carom_layout_full((int)n), &region->factor);
     }
@@ -102,9 +106,7 @@ void carom_critical_region_free(carom_critical_region *region) {
     free(region->matrix);
     free(region->solution);
     carom_factor_free(region->factor);
-    if (region->solver != NULL) {
-        gsl_root_fsolver_free(region->solver);
-    }
+    carom_bracket_clear(&region->bracket);
     free(region);
 }
 
@@ -300,7 +302,7 @@ carom_status carom_critical_region_root(carom_critical_region *region, int colum
         .matrices = &matrices,
     };
     double offset;
-    CAROM_TRY(carom_phase_cell_fixed_point(region->solver, demanded_offset, &equation, &offset));
+    CAROM_TRY(carom_phase_cell_fixed_point(&region->bracket, demanded_offset, &equation, &offset));
     const double phase = cell[0] + offset;
     CAROM_TRY(carom_critical_region_matrices(region, phase / equation.omega, &matrices));
     root->phase = phase;

@@ -1,10 +1,9 @@
 #include <carom/collisionless/curves/zero_contour.h>
 
 #include <carom/base/attributes.h>
+#include <carom/base/bracket.h>
 
 #include <float.h>
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_roots.h>
 #include <stdlib.h>
 
 /** Brent's method to the last digit; 8 steps are usual, 60 are bisections all along. */
@@ -66,38 +65,34 @@ static void mark_edges(carom_zero_contour *contour) {
 }
 
 /** Place the point of an edge from low to high. */
-static void place_point(carom_zero_contour *contour, gsl_root_fsolver *solver, bool is_along,
+static void place_point(carom_zero_contour *contour, carom_bracket *bracket, bool is_along,
                         double fixed, double low, double high, int point) {
     grid_edge e = {.contour = contour, .is_along = is_along, .fixed = fixed};
     gsl_function f = {.function = value_on_edge, .params = &e};
-    double x = 0.5 * (low + high);
-    if (gsl_root_fsolver_set(solver, &f, low, high) == GSL_SUCCESS) {
-        for (int i = 0; i < ROOT_ITERATIONS && high - low > DBL_EPSILON * high; i++) {
-            if (gsl_root_fsolver_iterate(solver) != GSL_SUCCESS) {
-                break;
-            }
-            x = gsl_root_fsolver_root(solver);
-            low = gsl_root_fsolver_x_lower(solver);
-            high = gsl_root_fsolver_x_upper(solver);
-        }
+    carom_status status = carom_bracket_start(bracket, &f, low, high);
+    for (int i = 0; status == CAROM_OK && i < ROOT_ITERATIONS &&
+                    bracket->high - bracket->low > DBL_EPSILON * bracket->high;
+         i++) {
+        status = carom_bracket_narrow(bracket);
     }
+    const double x = bracket->root;
     contour->points[2 * point] = is_along ? x : fixed;
     contour->points[2 * point + 1] = is_along ? fixed : x;
 }
 
 /** Place all points. */
-static void place_points(carom_zero_contour *contour, gsl_root_fsolver *solver) {
+static void place_points(carom_zero_contour *contour, carom_bracket *bracket) {
     const carom_determinant_grid *grid = contour->grid;
     for (int j = 0; j <= grid->window.rows; j++) {
         const double y = carom_determinant_grid_constrained_phase(grid, j);
         for (int i = 0; i <= grid->window.columns; i++) {
             const double x = carom_determinant_grid_phase(grid, i);
             if (i < grid->window.columns && *along(contour, j, i) >= 0) {
-                place_point(contour, solver, true, y, x, carom_determinant_grid_phase(grid, i + 1),
+                place_point(contour, bracket, true, y, x, carom_determinant_grid_phase(grid, i + 1),
                             *along(contour, j, i));
             }
             if (j < grid->window.rows && *across(contour, j, i) >= 0) {
-                place_point(contour, solver, false, x, y,
+                place_point(contour, bracket, false, x, y,
                             carom_determinant_grid_constrained_phase(grid, j + 1),
                             *across(contour, j, i));
             }
@@ -157,15 +152,13 @@ carom_status carom_zero_contour_compute(const carom_determinant_grid *grid,
     const size_t size = 2 * (size_t)contour->point_count + 1;
     contour->points = calloc(size, sizeof(double));
     contour->neighbours = calloc(size, sizeof(int));
-    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    if (contour->points == NULL || contour->neighbours == NULL || solver == NULL) {
-        if (solver != NULL) {
-            gsl_root_fsolver_free(solver);
-        }
+    if (contour->points == NULL || contour->neighbours == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    place_points(contour, solver);
-    gsl_root_fsolver_free(solver);
+    carom_bracket bracket;
+    CAROM_TRY(carom_bracket_init(&bracket));
+    place_points(contour, &bracket);
+    carom_bracket_clear(&bracket);
     for (int i = 0; i < 2 * contour->point_count; i++) {
         contour->neighbours[i] = CAROM_ZERO_CONTOUR_NO_POINT;
     }

@@ -1,5 +1,6 @@
 #include <carom/collisionless/motion/coordinate_matching.h>
 
+#include <carom/base/vector.h>
 #include <carom/collisionless/motion/mode_function.h>
 #include <carom/collisionless/motion/phase_times.h>
 
@@ -152,6 +153,17 @@ static carom_status decomposition_init(int rows, int columns, int factors, decom
     return has_memory ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
+/** U becomes that of U diag(values) V'. */
+static carom_status decompose(decomposition *work, carom_report *report) {
+    if (!carom_vector_is_moderate((int)(work->U->size1 * work->U->size2), work->U->data,
+                                  CAROM_VECTOR_LARGEST_SQUARED) ||
+        gsl_linalg_SV_decomp_jacobi(work->U, work->V, work->values) != 0) {
+        return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "singular values", (double)NAN,
+                                 -1);
+    }
+    return CAROM_OK;
+}
+
 carom_status carom_coordinate_matching_rank(const carom_phase_modes *modes, double time,
                                             double constrained_time, double *singular_values,
                                             carom_report *report) {
@@ -164,9 +176,8 @@ carom_status carom_coordinate_matching_rank(const carom_phase_modes *modes, doub
         status = carom_coordinate_matching_fill(modes, time, constrained_time, work.U->data,
                                                 work.log_factor, report);
     }
-    if (status == CAROM_OK && gsl_linalg_SV_decomp_jacobi(work.U, work.V, work.values) != 0) {
-        status = carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "singular values",
-                                   (double)NAN, -1);
+    if (status == CAROM_OK) {
+        status = decompose(&work, report);
     }
     for (int i = 0; status == CAROM_OK && i < columns; i++) {
         singular_values[i] =
@@ -196,10 +207,7 @@ static void fill_system(const double *A, double force, decomposition *work) {
 static carom_status solve(decomposition *work, double *amplitude, double *condition,
                           carom_report *report) {
     const size_t unknowns = work->U->size2;
-    if (gsl_linalg_SV_decomp_jacobi(work->U, work->V, work->values) != 0) {
-        return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "singular values", (double)NAN,
-                                 -1);
-    }
+    CAROM_TRY(decompose(work, report));
     *condition = gsl_vector_get(work->values, 0) / gsl_vector_get(work->values, unknowns - 1);
     if (!(*condition <= LARGEST_CONDITION)) {
         return carom_report_fail(report, CAROM_STATUS_SINGULAR, "condition", *condition, -1);

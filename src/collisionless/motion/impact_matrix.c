@@ -1,5 +1,6 @@
 #include <carom/collisionless/motion/impact_matrix.h>
 
+#include <carom/base/vector.h>
 #include <carom/collisionless/motion/mode_direction.h>
 
 #include <gsl/gsl_linalg.h>
@@ -167,13 +168,10 @@ carom_status carom_impact_matrix_rank(carom_impact_matrix *matrix, double time,
     CAROM_ASSERT(matrix != NULL && rank != NULL);
     const size_t columns = matrix->values->size;
     carom_impact_matrix_evaluate(matrix, time, constrained_time, matrix->left->data, NULL, NULL);
-    for (size_t k = 0; k < matrix->left->size1 * columns; ++k) {
-        if (!isfinite(matrix->left->data[k])) {
-            return CAROM_STATUS_NOT_CONVERGED;
-        }
-    }
     /* One-sided Jacobi rotations resolve small singular values to the rounding of the matrix. */
-    if (gsl_linalg_SV_decomp_jacobi(matrix->left, matrix->right, matrix->values) != 0) {
+    if (!carom_vector_is_moderate((int)(matrix->left->size1 * columns), matrix->left->data,
+                                  CAROM_VECTOR_LARGEST_SQUARED) ||
+        gsl_linalg_SV_decomp_jacobi(matrix->left, matrix->right, matrix->values) != 0) {
         return CAROM_STATUS_NOT_CONVERGED;
     }
     rank->smallest = gsl_vector_get(matrix->values, columns - 1);

@@ -1,6 +1,7 @@
 #include <carom/collisionless/motion/phase_cell.h>
 
-#include <gsl/gsl_errno.h>
+#include <carom/base/bracket.h>
+
 #include <gsl/gsl_math.h>
 
 #include <float.h>
@@ -48,25 +49,25 @@ static double map_defect(double offset, void *context) {
     return offset - image;
 }
 
-carom_status carom_phase_cell_fixed_point(gsl_root_fsolver *solver, carom_phase_cell_map map,
+carom_status carom_phase_cell_fixed_point(carom_bracket *bracket, carom_phase_cell_map map,
                                           void *context, double *offset) {
     *offset = (double)NAN;
     map_equation at = {.map = map, .context = context, .has_failed = false};
     gsl_function equation = {.function = map_defect, .params = &at};
     /* The image of 0 lies above it, that of pi/2 below. */
-    int result = gsl_root_fsolver_set(solver, &equation, 0.0, M_PI_2);
+    carom_status status = carom_bracket_start(bracket, &equation, 0.0, M_PI_2);
     double width = M_PI_2;
     const double least_width = BRACKET_ROUNDINGS * DBL_EPSILON;
-    for (int k = 0; result == GSL_SUCCESS && k < MAX_ITERATIONS && width > least_width; k++) {
-        result = gsl_root_fsolver_iterate(solver);
-        width = gsl_root_fsolver_x_upper(solver) - gsl_root_fsolver_x_lower(solver);
+    for (int k = 0; status == CAROM_OK && k < MAX_ITERATIONS && width > least_width; k++) {
+        status = carom_bracket_narrow(bracket);
+        width = bracket->high - bracket->low;
     }
     if (at.has_failed) {
         return CAROM_STATUS_SINGULAR;
     }
-    if (result != GSL_SUCCESS || !(width <= least_width)) {
+    if (status != CAROM_OK || !(width <= least_width)) {
         return CAROM_STATUS_NOT_CONVERGED;
     }
-    *offset = gsl_root_fsolver_root(solver);
+    *offset = bracket->root;
     return CAROM_OK;
 }

@@ -3,9 +3,8 @@
 #ifndef CAROM_COLLISIONLESS_MOTION_PHASE_CELL_H
 #define CAROM_COLLISIONLESS_MOTION_PHASE_CELL_H
 
+#include <carom/base/bracket.h>
 #include <carom/collisionless/motion/phase_spectra.h>
-
-#include <gsl/gsl_roots.h>
 
 /**
  * Bounds of the cell of a column and a row: where w_N < 0 and w'_{N-1} > 0.
@@ -26,14 +25,14 @@ typedef double (*carom_phase_cell_map)(double offset, void *context);
 /**
  * The offset from the lower bound of a cell that a map leaves where it is, to rounding.
  *
- * @param[in,out] solver  of the kind gsl_root_fsolver_brent
+ * @param[in,out] bracket initialised
  * @param[in]     map     the phase that the equation demands, for the times that belong to an
  * offset
  * @param[in]     context handed to map
  * @param[out]    offset  rad; NaN on failure
  * @return CAROM_OK; SINGULAR if the map failed; NOT_CONVERGED
  */
-CAROM_MUST_CHECK carom_status carom_phase_cell_fixed_point(gsl_root_fsolver *solver,
+CAROM_MUST_CHECK carom_status carom_phase_cell_fixed_point(carom_bracket *bracket,
                                                            carom_phase_cell_map map, void *context,
                                                            double *offset);
 

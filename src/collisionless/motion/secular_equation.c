@@ -1,8 +1,8 @@
 #include <carom/collisionless/motion/secular_equation.h>
 
+#include <carom/base/bracket.h>
+
 #include <float.h>
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_roots.h>
 #include <math.h>
 
 /** Iterations for one root; Brent's method takes about ten, its bisections alone fewer than 60. */
@@ -34,17 +34,13 @@ static double scaled_sum(double offset, void *context) {
 
 /** The offset in [low, high], whose ends are 0 and the middle between two poles. */
 static carom_status find_offset(secular_equation *equation, double low, double high,
-                                gsl_root_fsolver *solver, double *offset) {
+                                carom_bracket *bracket, double *offset) {
     gsl_function sum = {.function = scaled_sum, .params = equation};
-    if (gsl_root_fsolver_set(solver, &sum, low, high) != GSL_SUCCESS) {
-        return CAROM_STATUS_NOT_CONVERGED;
-    }
+    CAROM_TRY(carom_bracket_start(bracket, &sum, low, high));
     for (int k = 0; k < MAX_ITERATIONS; k++) {
-        if (gsl_root_fsolver_iterate(solver) != GSL_SUCCESS) {
-            return CAROM_STATUS_NOT_CONVERGED;
-        }
-        *offset = gsl_root_fsolver_root(solver);
-        const double width = gsl_root_fsolver_x_upper(solver) - gsl_root_fsolver_x_lower(solver);
+        CAROM_TRY(carom_bracket_narrow(bracket));
+        *offset = bracket->root;
+        const double width = bracket->high - bracket->low;
         if (width <= BRACKET_ROUNDINGS * DBL_EPSILON * fabs(*offset)) {
             return CAROM_OK;
         }
@@ -53,7 +49,7 @@ static carom_status find_offset(secular_equation *equation, double low, double h
 }
 
 /** The root between poles j and j + 1. */
-static carom_status find_root(secular_equation *equation, int j, gsl_root_fsolver *solver,
+static carom_status find_root(secular_equation *equation, int j, carom_bracket *bracket,
                               carom_secular_root *root) {
     const double half = 0.5 * (equation->lambda[j + 1] - equation->lambda[j]);
 
@@ -61,7 +57,7 @@ static carom_status find_root(secular_equation *equation, int j, gsl_root_fsolve
     equation->pole = j;
     root->pole = j;
     if (scaled_sum(half, equation) >= 0.0) {
-        return find_offset(equation, 0.0, half, solver, &root->offset);
+        return find_offset(equation, 0.0, half, bracket, &root->offset);
     }
     equation->pole = j + 1;
     root->pole = j + 1;
@@ -70,22 +66,19 @@ static carom_status find_root(secular_equation *equation, int j, gsl_root_fsolve
         root->offset = -half;
         return CAROM_OK;
     }
-    return find_offset(equation, -half, 0.0, solver, &root->offset);
+    return find_offset(equation, -half, 0.0, bracket, &root->offset);
 }
 
 carom_status carom_secular_equation_solve(int N, const double *lambda, const double *weight,
                                           carom_secular_root *roots) {
     CAROM_ASSERT(N >= 2 && lambda != NULL && weight != NULL && roots != NULL);
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    if (solver != NULL) {
-        secular_equation equation = {.N = N, .lambda = lambda, .weight = weight};
-        status = CAROM_OK;
-        for (int j = 0; j + 1 < N && status == CAROM_OK; j++) {
-            status = find_root(&equation, j, solver, roots + j);
-        }
-        gsl_root_fsolver_free(solver);
+    carom_bracket bracket;
+    carom_status status = carom_bracket_init(&bracket);
+    secular_equation equation = {.N = N, .lambda = lambda, .weight = weight};
+    for (int j = 0; j + 1 < N && status == CAROM_OK; j++) {
+        status = find_root(&equation, j, &bracket, roots + j);
     }
+    carom_bracket_clear(&bracket);
     for (int j = 0; j + 1 < N && status != CAROM_OK; j++) {
         roots[j] = (carom_secular_root){.pole = -1, .offset = (double)NAN};
     }

@@ -1,9 +1,9 @@
 #include <carom/collisionless/motion/two_modes.h>
 
+#include <carom/base/bracket.h>
+
 #include <float.h>
-#include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>
-#include <gsl/gsl_roots.h>
 #include <math.h>
 
 /** Brent's method halves its bracket at least every few steps: far more than it takes. */
@@ -57,23 +57,19 @@ static double root_residual(double offset, void *context) {
 /** The offset of the root in [0, pi/2] by Brent's method, to rounding. */
 /*[twoModesRoot]*/
 static carom_status solve_offset(root_equation *equation, double *offset) {
-    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    if (solver == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
+    carom_bracket bracket;
+    CAROM_TRY(carom_bracket_init(&bracket));
     gsl_function f = {.function = root_residual, .params = equation};
-    double low = 0.0;
-    double high = M_PI_2;
-    int code = gsl_root_fsolver_set(solver, &f, low, high);
-    for (int i = 0; i < ROOT_ITERATIONS && code == GSL_SUCCESS && high - low > DBL_EPSILON; i++) {
-        code = gsl_root_fsolver_iterate(solver);
-        low = gsl_root_fsolver_x_lower(solver);
-        high = gsl_root_fsolver_x_upper(solver);
+    carom_status status = carom_bracket_start(&bracket, &f, 0.0, M_PI_2);
+    for (int i = 0;
+         i < ROOT_ITERATIONS && status == CAROM_OK && bracket.high - bracket.low > DBL_EPSILON;
+         i++) {
+        status = carom_bracket_narrow(&bracket);
     }
-    *offset = gsl_root_fsolver_root(solver);
-    gsl_root_fsolver_free(solver);
+    *offset = bracket.root;
+    carom_bracket_clear(&bracket);
     const bool is_root = fabs(root_residual(*offset, equation)) <= ROOT_TOLERANCE;
-    return code == GSL_SUCCESS && is_root ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
+    return status == CAROM_OK && is_root ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
 }
 /*[end twoModesRoot]*/
 

@@ -1,5 +1,6 @@
 #include <carom/collisionless/roots/asymptotic_roots.h>
 
+#include <carom/base/bracket.h>
 #include <carom/base/factor.h>
 #include <carom/collisionless/motion/mode_direction.h>
 #include <carom/collisionless/motion/phase_cell.h>
@@ -173,19 +174,17 @@ carom_status carom_asymptotic_roots_row_height(const carom_phase_spectra *spectr
     double cell[4];
     CAROM_TRY(carom_asymptotic_roots_cell(spectra, 2, row, cell));
     height_equation equation = {.spectra = NULL};
-    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
+    carom_bracket bracket = {.solver = NULL};
     carom_status status = height_equation_init(spectra, cell[2], &equation);
-    if (status == CAROM_OK && solver == NULL) {
-        status = CAROM_STATUS_OUT_OF_MEMORY;
+    if (status == CAROM_OK) {
+        status = carom_bracket_init(&bracket);
     }
     if (status == CAROM_OK) {
         double offset;
-        status = carom_phase_cell_fixed_point(solver, demanded_offset, &equation, &offset);
+        status = carom_phase_cell_fixed_point(&bracket, demanded_offset, &equation, &offset);
         *constrained_phase = cell[2] + offset;
     }
-    if (solver != NULL) {
-        gsl_root_fsolver_free(solver);
-    }
+    carom_bracket_clear(&bracket);
     height_equation_clear(&equation);
     return status;
 }

@@ -1,6 +1,7 @@
 #include <carom/collisionless/roots/root_newton.h>
 
 #include <carom/base/factor.h>
+#include <carom/base/vector.h>
 
 #include <gsl/gsl_linalg.h>
 
@@ -262,7 +263,8 @@ static double derivative_strength(carom_root_newton *newton, const carom_impact_
                            row[k] - scale * u[k] * along);
         }
     }
-    if (gsl_linalg_SV_decomp_jacobi(newton->derivative, newton->vectors, newton->values) != 0) {
+    if (!carom_vector_is_moderate(N * N, newton->derivative->data, CAROM_VECTOR_LARGEST_SQUARED) ||
+        gsl_linalg_SV_decomp_jacobi(newton->derivative, newton->vectors, newton->values) != 0) {
         return 0.0;
     }
     return gsl_vector_get(newton->values, (size_t)N - 1);

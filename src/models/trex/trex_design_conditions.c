@@ -1,3 +1,4 @@
+#include <carom/base/cholesky.h>
 #include <carom/models/trex/trex_design.h>
 
 #include <carom/models/trex/trex_geometry.h>
@@ -75,8 +76,7 @@ static carom_status factor_mass(const carom_mechanism *mechanism, const double *
             return carom_report_fail(report, CAROM_STATUS_SINGULAR, "mass matrix", diagonal[j], j);
         }
     }
-    gsl_matrix_view M = gsl_matrix_view_array(L, N, N);
-    if (gsl_linalg_cholesky_decomp1(&M.matrix) != GSL_SUCCESS) {
+    if (carom_cholesky_compute(N, L) != CAROM_OK) {
         return carom_report_fail(report, CAROM_STATUS_SINGULAR, "mass matrix", 0.0, -1);
     }
     for (int j = 0; j < N; j++) {

@@ -1,6 +1,7 @@
 #include <carom/timestepping/galpha/newton.h>
 
 #include <carom/base/scales.h>
+#include <carom/base/vector.h>
 #include <carom/timestepping/galpha/exact_lcp.h>
 
 #include <gsl/gsl_blas.h>
@@ -193,9 +194,12 @@ static carom_status singular_value_ratio(gsl_matrix *matrix, double *ratio) {
     gsl_vector *values = gsl_vector_alloc(N);
     gsl_vector *scratch = gsl_vector_alloc(N);
     if (V != NULL && values != NULL && scratch != NULL) {
-        const int code = gsl_linalg_SV_decomp(matrix, V, values, scratch);
-        status = code == GSL_SUCCESS ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
-        *ratio = gsl_vector_get(values, 0) / gsl_vector_get(values, N - 1);
+        status = CAROM_STATUS_NOT_CONVERGED;
+        if (carom_vector_is_moderate((int)(N * N), matrix->data, CAROM_VECTOR_LARGEST_FOURTH) &&
+            gsl_linalg_SV_decomp(matrix, V, values, scratch) == GSL_SUCCESS) {
+            status = CAROM_OK;
+            *ratio = gsl_vector_get(values, 0) / gsl_vector_get(values, N - 1);
+        }
     }
     gsl_matrix_free(V);
     gsl_vector_free(values);

@@ -1,7 +1,8 @@
 #include <carom/timestepping/variational/variational_contacts.h>
 
+#include <carom/base/cholesky.h>
+
 #include <gsl/gsl_blas.h>
-#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +52,7 @@ static carom_status factor_mass(carom_variational_contacts *contacts, const doub
             }
         }
     }
-    gsl_matrix_view factor = gsl_matrix_view_array(L, (size_t)n, (size_t)n);
-    if (gsl_linalg_cholesky_decomp1(&factor.matrix) != 0) {
+    if (carom_cholesky_compute(n, L) != CAROM_OK) {
         return carom_report_fail(report, CAROM_STATUS_SINGULAR, "mass", (double)NAN, -1);
     }
     return CAROM_OK;

@@ -1,6 +1,7 @@
 #include <carom/timestepping/variational/variational_event.h>
 
-#include <gsl/gsl_errno.h>
+#include <carom/base/bracket.h>
+
 #include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdlib.h>
@@ -32,15 +33,12 @@ carom_status carom_variational_event_search_init(carom_variational_event_search 
     search->most_rounds = 4 * mechanism->contact_count + 4;
     search->normals = calloc(
         (size_t)mechanism->contact_count * (size_t)mechanism->coordinate_count + 1, sizeof(double));
-    search->solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    return search->normals != NULL && search->solver != NULL ? CAROM_OK
-                                                             : CAROM_STATUS_OUT_OF_MEMORY;
+    return search->normals != NULL ? carom_bracket_init(&search->bracket)
+                                   : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
 void carom_variational_event_search_clear(carom_variational_event_search *search) {
-    if (search->solver != NULL) {
-        gsl_root_fsolver_free(search->solver);
-    }
+    carom_bracket_clear(&search->bracket);
     free(search->normals);
     *search = (carom_variational_event_search){0};
 }
@@ -181,33 +179,28 @@ static carom_status find_root(carom_variational_event_search *search, double *ro
         return CAROM_OK;
     }
     gsl_function function = {gap_after, search};
-    if (gsl_root_fsolver_set(search->solver, &function, search->low, search->high) != GSL_SUCCESS) {
-        return CAROM_STATUS_NOT_CONVERGED;
-    }
+    carom_bracket *bracket = &search->bracket;
+    CAROM_TRY(carom_bracket_start(bracket, &function, search->low, search->high));
     const double zero = zero_gap(search);
     double least = HUGE_VAL;
     *root = search->low;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
-        if (gsl_root_fsolver_iterate(search->solver) != GSL_SUCCESS) {
-            return CAROM_STATUS_NOT_CONVERGED;
-        }
+        CAROM_TRY(carom_bracket_narrow(bracket));
         CAROM_TRY(search->status);
-        const double length = gsl_root_fsolver_root(search->solver);
+        const double length = bracket->root;
         const double gap = gap_after(length, search);
         CAROM_TRY(search->status);
         if (fabs(gap) < least) {
             least = fabs(gap);
             *root = length;
         }
-        const double lower = gsl_root_fsolver_x_lower(search->solver);
-        const double upper = gsl_root_fsolver_x_upper(search->solver);
-        if (least <= zero || upper - lower <= ROUNDING * upper) {
+        if (least <= zero || bracket->high - bracket->low <= ROUNDING * bracket->high) {
             break;
         }
     }
     *is_closed = least <= search->flight->tolerance[search->watched];
     if (!*is_closed) {
-        *root = gsl_root_fsolver_x_lower(search->solver);
+        *root = bracket->low;
     }
     return CAROM_OK;
 }

@@ -2,9 +2,8 @@
 #ifndef CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_EVENT_H
 #define CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_EVENT_H
 
+#include <carom/base/bracket.h>
 #include <carom/timestepping/variational/variational_step.h>
-
-#include <gsl/gsl_roots.h>
 
 /** The beginning of a flight and how far it may go; borrowed. n coordinates, m contacts. */
 typedef struct carom_variational_flight {
@@ -23,7 +22,7 @@ typedef struct carom_variational_flight {
 typedef struct carom_variational_event_search {
     carom_variational_step *step; /**< borrowed; holds the solution of `length` afterwards */
     int most_rounds;              /**< contacts that are tried one after the other */
-    gsl_root_fsolver *solver;     /**< Brent's */
+    carom_bracket bracket;        /**< of the instant */
     double *normals;              /**< [m][n] at the end of a trial, owned */
 
     double length;  /**< of the flight to the impact, or to its end, s; 0: the
