@@ -115,7 +115,10 @@ carom_status carom_mechanism_check(const carom_mechanism *mechanism, double t, c
     CAROM_ASSERT(mechanism != NULL && q != NULL && v != NULL && tolerance > 0.0);
     carom_check_state c = {.mechanism = mechanism, .t = t, .q = q, .v = v};
     carom_mechanism_mismatch found = carom_check_tally_start(NULL).entry;
-    carom_status status = carom_check_state_alloc(&c, seed);
+    carom_status status = carom_mechanism_check_functions(mechanism, NULL);
+    if (status == CAROM_OK) {
+        status = carom_check_state_alloc(&c, seed);
+    }
     if (status == CAROM_OK) {
         status = run_check(&c, tolerance, &found);
     }

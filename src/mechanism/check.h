@@ -41,7 +41,8 @@ typedef struct carom_mechanism_mismatch {
  * @param[in]  seed      of the random directions
  * @param[out] worst     the worst entry over all derivatives, or the first entry that is not finite
  * (relative error NaN); may be NULL
- * @return CAROM_OK; DERIVATIVE_MISMATCH; NOT_FINITE; OUT_OF_MEMORY
+ * @return CAROM_OK; DERIVATIVE_MISMATCH; NOT_FINITE; OUT_OF_RANGE as
+ * carom_mechanism_check_functions; OUT_OF_MEMORY
  * Cost: 2 n evaluations of each function, O(n^2 b) for a band (10^4 coordinates take seconds); the
  * memory is that of M, K and G, never n x n for a band. The step is eps^(1/3) of what a coordinate
  * reaches (its size, a gap, the other coordinates in the mass metric), in any units; a column that
@@ -70,7 +71,8 @@ CAROM_MUST_CHECK carom_status carom_mechanism_check(const carom_mechanism *mecha
  * @param[in]  seed      of the directions
  * @param[out] report    a sentence ("mechanism 'crate': mass_derivative is missing: the mass matrix
  *                       changes with the position (row 2)") and the row as index; may be NULL
- * @return CAROM_OK; DERIVATIVE_MISMATCH; OUT_OF_MEMORY
+ * @return CAROM_OK; DERIVATIVE_MISMATCH; OUT_OF_RANGE as carom_mechanism_check_functions;
+ * OUT_OF_MEMORY
  * Cost: some six evaluations of each function, hundreds of one in doubt; memory O(n + the layout +
  * that of the Jacobians). By chance, rounding inside a function looks like a wrong derivative at
  * about one in a thousand of the states that are nothing beside its lengths.

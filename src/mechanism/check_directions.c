@@ -421,7 +421,8 @@ static carom_status run_check(ladder *l, unsigned long seed, carom_report *repor
 carom_status carom_mechanism_check_directions(const carom_mechanism *mechanism, double t,
                                               const double *q, const double *v, unsigned long seed,
                                               carom_report *report) {
-    CAROM_ASSERT(mechanism != NULL && mechanism->coordinate_count > 0 && q != NULL && v != NULL);
+    CAROM_ASSERT(mechanism != NULL && q != NULL && v != NULL);
+    CAROM_TRY(carom_mechanism_check_functions(mechanism, report));
     carom_check_state c = {.mechanism = mechanism, .t = t, .q = q, .v = v};
     ladder l = {.c = &c};
     carom_status status = run_check(&l, seed, report);

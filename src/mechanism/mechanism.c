@@ -62,8 +62,10 @@ carom_status carom_mechanism_check_counts(const carom_mechanism *mechanism, caro
     return CAROM_OK;
 }
 
-/** Functions that must be there, and nonlinear derivatives that an affine system cannot have. */
-static carom_status refuse_functions(const carom_mechanism *mechanism, carom_report *report) {
+carom_status carom_mechanism_check_functions(const carom_mechanism *mechanism,
+                                             carom_report *report) {
+    CAROM_TRY(carom_mechanism_check_counts(mechanism, report));
+    /* Functions that must be there, and nonlinear derivatives that an affine system cannot have. */
     const bool is_constrained = carom_mechanism_constraint_count(mechanism) > 0;
     const bool is_linear = mechanism->is_linear;
     const bool has_tangents = mechanism->tangent_count > 0;
@@ -253,8 +255,7 @@ static carom_status refuse_state(const carom_mechanism *mechanism, double t, con
 carom_status carom_mechanism_validate(const carom_mechanism *mechanism, double t, const double *q,
                                       const double *v, carom_report *report) {
     CAROM_ASSERT(mechanism != NULL && q != NULL && v != NULL);
-    CAROM_TRY(carom_mechanism_check_counts(mechanism, report));
-    CAROM_TRY(refuse_functions(mechanism, report));
+    CAROM_TRY(carom_mechanism_check_functions(mechanism, report));
     CAROM_TRY(refuse_restitution(mechanism, report));
     CAROM_TRY(refuse_friction(mechanism, report));
 

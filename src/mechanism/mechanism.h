@@ -76,6 +76,11 @@ int carom_mechanism_constraint_count(const carom_mechanism *mechanism);
 CAROM_MUST_CHECK carom_status carom_mechanism_check_counts(const carom_mechanism *mechanism,
                                                            carom_report *report);
 
+/** The same, and functions that are missing or that others exclude (carom_mechanism_validate); none
+ * is called. @return CAROM_OK; OUT_OF_RANGE */
+CAROM_MUST_CHECK carom_status carom_mechanism_check_functions(const carom_mechanism *mechanism,
+                                                              carom_report *report);
+
 /**
  * Refuse what cannot be a mechanism: counts, missing functions (mass, force, potential energy; with
  * constraints also g and G; with tangents also H), restitution outside [0,1], negative friction,

@@ -35,7 +35,6 @@ TEST(unit, a_root_is_found_to_rounding) {
     assert_close(bracket.root, cbrt(2.385), 4.0 * DBL_EPSILON, 0.0);
     carom_bracket_clear(&bracket);
 }
-END_TEST
 
 TEST(unit, a_root_at_an_end_is_one) {
     double wanted = 1.331;
@@ -48,7 +47,6 @@ TEST(unit, a_root_at_an_end_is_one) {
     assert_close(bracket.root, 1.1, 4.0 * DBL_EPSILON, 0.0);
     carom_bracket_clear(&bracket);
 }
-END_TEST
 
 TEST(errors, ends_without_a_change_of_sign_are_told) {
     double wanted = 2.385;
@@ -62,7 +60,6 @@ TEST(errors, ends_without_a_change_of_sign_are_told) {
     assert_ok(carom_bracket_start(&bracket, &function, 0.3, 1.5));
     carom_bracket_clear(&bracket);
 }
-END_TEST
 
 TEST(errors, values_that_are_no_numbers_are_told) {
     double wanted = 2.385;
@@ -80,4 +77,3 @@ TEST(errors, values_that_are_no_numbers_are_told) {
     ck_assert(bracket.low <= 0.0 && bracket.high >= 1.0);
     carom_bracket_clear(&bracket);
 }
-END_TEST

@@ -42,7 +42,6 @@ TEST(property, factors_are_those_of_gsl_to_the_bit) {
     }
     gsl_rng_free(generator);
 }
-END_TEST
 
 TEST(errors, what_is_not_positive_definite_is_singular) {
     static double M[MOST * MOST];
@@ -57,7 +56,6 @@ TEST(errors, what_is_not_positive_definite_is_singular) {
     double not_a_number = (double)NAN;
     assert_status(carom_cholesky_compute(1, &not_a_number), SINGULAR);
 }
-END_TEST
 
 TEST(errors, moderate_matrices_are_finite_and_of_moderate_size) {
     const double bound = CAROM_VECTOR_LARGEST_FOURTH;
@@ -74,4 +72,3 @@ TEST(errors, moderate_matrices_are_finite_and_of_moderate_size) {
     const double zeros[2] = {0.0, -0.0};
     ck_assert(carom_vector_is_moderate(2, zeros, bound));
 }
-END_TEST

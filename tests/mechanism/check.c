@@ -305,3 +305,48 @@ TEST(errors, a_state_that_is_not_finite_is_told) {
                                         TOLERANCE, SEED, &worst),
                   NOT_FINITE);
 }
+
+TEST(errors, what_cannot_be_a_mechanism_is_refused_before_any_call) {
+    // One after another: counts, the layout and functions that are not there.
+    for (int k = 0; k < 9; k++) {
+        example subject;
+        curved_make(&subject);
+        carom_mechanism *mechanism = &subject.mechanism;
+        switch (k) {
+        case 0:
+            mechanism->mass = NULL;
+            break;
+        case 1:
+            mechanism->force = NULL;
+            break;
+        case 2:
+            mechanism->constraints = NULL;
+            break;
+        case 3:
+            mechanism->constraint_jacobian = NULL;
+            break;
+        case 4:
+            mechanism->tangential_jacobian = NULL;
+            break;
+        case 5:
+            mechanism->layout = (carom_layout){0};
+            break;
+        case 6:
+            mechanism->contact_count = -1;
+            break;
+        case 7:
+            mechanism->coordinate_count = 0;
+            break;
+        default:
+            mechanism->joint_count = -1;
+            break;
+        }
+        carom_mechanism_mismatch worst;
+        assert_status(run(&subject, &worst), OUT_OF_RANGE);
+        carom_report report = carom_report_empty();
+        assert_status(
+            carom_mechanism_check_directions(mechanism, TIME, POSITION, VELOCITY, SEED, &report),
+            OUT_OF_RANGE);
+        ck_assert(report.quantity != NULL || report.sentence[0] != '\0');
+    }
+}
