@@ -28,40 +28,42 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return billiards_write_statements(&x);
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL("radius-a", settings, cue.radii[CAROM_BILLIARD_BREAK_A], "m",
+               "radius r_a of a ball at rest", "positive"),
+    CAROM_REAL("radius-b", settings, cue.radii[CAROM_BILLIARD_BREAK_B], "m",
+               "radius r_b of the other one", "positive"),
+    CAROM_REAL("radius-c", settings, cue.radii[CAROM_BILLIARD_BREAK_C], "m",
+               "radius r_c of the cue ball", "positive"),
+    CAROM_REAL("density", settings, cue.density, "kg m-3", "density of all balls", "positive"),
+    CAROM_REAL("speed", settings, cue.speed, "m s-1",
+               "speed of the cue ball along the bisector of theta", "positive"),
+    CAROM_REAL("restitution", settings, cue.restitution, "1", "R of (16): 1 elastic, 0 plastic",
+               "[0, 1]"),
+    CAROM_REAL("angle", settings, angle, "deg",
+               "theta of figure 4, from where a and b touch to 180", "(0, 180]"),
+    CAROM_INTEGER("angles", settings, angles, "1",
+                  "angles of figure 5, from where a and b touch to 180 deg, 3 to 1000000",
+                  "[3, 1000000]"),
+    CAROM_INTEGER("map-angles", settings, map_angles, "1",
+                  "angles of the map, from 0 to 180 deg, 3 to 2001", "[3, 2001]"),
+    CAROM_INTEGER("map-ratios", settings, map_ratios, "1",
+                  "mass ratios m_c/m_a of the map, 3 to 2001", "[3, 2001]"),
+    CAROM_REAL("least-ratio", settings, least_ratio, "1",
+               "least mass ratio of the map, 1e-6 or more", "[1e-6, 1e6]"),
+    CAROM_REAL("largest-ratio", settings, largest_ratio, "1",
+               "largest mass ratio of the map, up to 1e6", "[1e-6, 1e6]"),
+};
+
 int main(int argc, char **argv) {
     settings v = billiards_defaults();
-    const carom_option options[] = {
-        {"radius-a", CAROM_OPTION_REAL, &v.cue.radii[CAROM_BILLIARD_BREAK_A], "m",
-         "radius r_a of a ball at rest", CAROM_RANGE_POSITIVE, NULL},
-        {"radius-b", CAROM_OPTION_REAL, &v.cue.radii[CAROM_BILLIARD_BREAK_B], "m",
-         "radius r_b of the other one", CAROM_RANGE_POSITIVE, NULL},
-        {"radius-c", CAROM_OPTION_REAL, &v.cue.radii[CAROM_BILLIARD_BREAK_C], "m",
-         "radius r_c of the cue ball", CAROM_RANGE_POSITIVE, NULL},
-        {"density", CAROM_OPTION_REAL, &v.cue.density, "kg m-3", "density of all balls",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"speed", CAROM_OPTION_REAL, &v.cue.speed, "m s-1",
-         "speed of the cue ball along the bisector of theta", CAROM_RANGE_POSITIVE, NULL},
-        {"restitution", CAROM_OPTION_REAL, &v.cue.restitution, "1",
-         "R of (16): 1 elastic, 0 plastic", CAROM_RANGE_UNIT_INTERVAL, NULL},
-        {"angle", CAROM_OPTION_REAL, &v.angle, "deg",
-         "theta of figure 4, from where a and b touch to 180", CAROM_RANGE_INTERVAL, "(0, 180]"},
-        {"angles", CAROM_OPTION_INTEGER, &v.angles, "1",
-         "angles of figure 5, from where a and b touch to 180 deg, 3 to 1000000",
-         CAROM_RANGE_INTERVAL, "[3, 1000000]"},
-        {"map-angles", CAROM_OPTION_INTEGER, &v.map_angles, "1",
-         "angles of the map, from 0 to 180 deg, 3 to 2001", CAROM_RANGE_INTERVAL, "[3, 2001]"},
-        {"map-ratios", CAROM_OPTION_INTEGER, &v.map_ratios, "1",
-         "mass ratios m_c/m_a of the map, 3 to 2001", CAROM_RANGE_INTERVAL, "[3, 2001]"},
-        {"least-ratio", CAROM_OPTION_REAL, &v.least_ratio, "1",
-         "least mass ratio of the map, 1e-6 or more", CAROM_RANGE_INTERVAL, "[1e-6, 1e6]"},
-        {"largest-ratio", CAROM_OPTION_REAL, &v.largest_ratio, "1",
-         "largest mass ratio of the map, up to 1e6", CAROM_RANGE_INTERVAL, "[1e-6, 1e6]"},
-    };
     const carom_program program = {
         .name = "billiards",
         .title = "A billiard break and the order of its impacts",
         .source = "seghete-2014",
         .schema = "billiards 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options, COUNT(options), check, body, &v);
+    return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

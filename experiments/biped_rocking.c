@@ -102,6 +102,41 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL_LIST("lengths", settings, lengths, "m", "leg, torso links from the hip up, arm",
+                    "positive"),
+    CAROM_REAL_LIST(
+        "masses", settings, masses, "kg",
+        "one foot, hip, tops of the torso links from the hip up, hand: one more than lengths",
+        "not negative"),
+    CAROM_REAL("gravity", settings, gravity, "m s-2", "acceleration of gravity g", "positive"),
+    CAROM_REAL(
+        "amplitude", settings, amplitude, "rad",
+        "half angle theta between the legs, 0.1 if not given; with --nonlinear that one gait",
+        "(0, 1.57]"),
+    CAROM_INTEGER("column", settings, column, "1",
+                  "column n of the gait, half oscillations on one foot, 2 at least",
+                  "[2, 1000000]"),
+    CAROM_INTEGER("row", settings, row, "1",
+                  "row r of the gait, half oscillations on two feet; only row 0 is realizable",
+                  "not negative"),
+    CAROM_FLAG("nonlinear", settings, is_nonlinear, "continue the gait to the exact biped"),
+    CAROM_REAL("max-amplitude", settings, max_amplitude, "rad",
+               "largest theta of the branch of exact gaits, else up to its end", "(0, 1.57]"),
+    CAROM_INTEGER("samples", settings, samples, "1", "instants from P to P', 4 at least",
+                  "[4, 100000]"),
+    CAROM_REAL("min-phase", settings, window.min_phase, "rad",
+               "window of the contours: least impact phase o_N", "positive"),
+    CAROM_REAL("max-phase", settings, window.max_phase, "rad", "largest o_N", "positive"),
+    CAROM_REAL("min-constrained-phase", settings, window.min_constrained_phase, "rad",
+               "least impact phase o'_(N-1)", "positive"),
+    CAROM_REAL("max-constrained-phase", settings, window.max_constrained_phase, "rad",
+               "largest o'_(N-1)", "positive"),
+    CAROM_INTEGER("grid-columns", settings, window.columns, "1", "cells along o_N", "[2, 8192]"),
+    CAROM_INTEGER("grid-rows", settings, window.rows, "1", "cells along o'_(N-1)", "[2, 8192]"),
+};
+
 int main(int argc, char **argv) {
     static const double UNIT_LENGTHS[] = {1.0, 1.0, 1.0};
     static const double UNIT_MASSES[] = {1.0, 1.0, 1.0, 1.0};
@@ -116,49 +151,12 @@ int main(int argc, char **argv) {
         .samples = 400,
         .window = carom_phase_window_default(),
     };
-    const carom_option options[] = {
-        {"lengths", CAROM_OPTION_REAL_LIST, &v.lengths, "m",
-         "leg, torso links from the hip up, arm", CAROM_RANGE_POSITIVE, NULL},
-        {"masses", CAROM_OPTION_REAL_LIST, &v.masses, "kg",
-         "one foot, hip, tops of the torso links from the hip up, hand: one more than lengths",
-         CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"gravity", CAROM_OPTION_REAL, &v.gravity, "m s-2", "acceleration of gravity g",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"amplitude", CAROM_OPTION_REAL, &v.amplitude, "rad",
-         "half angle theta between the legs, 0.1 if not given; with --nonlinear that one gait",
-         CAROM_RANGE_INTERVAL, "(0, 1.57]"},
-        {"column", CAROM_OPTION_INTEGER, &v.column, "1",
-         "column n of the gait, half oscillations on one foot, 2 at least", CAROM_RANGE_INTERVAL,
-         "[2, 1000000]"},
-        {"row", CAROM_OPTION_INTEGER, &v.row, "1",
-         "row r of the gait, half oscillations on two feet; only row 0 is realizable",
-         CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"nonlinear", CAROM_OPTION_FLAG, &v.is_nonlinear, NULL,
-         "continue the gait to the exact biped", CAROM_RANGE_ANY, NULL},
-        {"max-amplitude", CAROM_OPTION_REAL, &v.max_amplitude, "rad",
-         "largest theta of the branch of exact gaits, else up to its end", CAROM_RANGE_INTERVAL,
-         "(0, 1.57]"},
-        {"samples", CAROM_OPTION_INTEGER, &v.samples, "1", "instants from P to P', 4 at least",
-         CAROM_RANGE_INTERVAL, "[4, 100000]"},
-        {"min-phase", CAROM_OPTION_REAL, &v.window.min_phase, "rad",
-         "window of the contours: least impact phase o_N", CAROM_RANGE_POSITIVE, NULL},
-        {"max-phase", CAROM_OPTION_REAL, &v.window.max_phase, "rad", "largest o_N",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"min-constrained-phase", CAROM_OPTION_REAL, &v.window.min_constrained_phase, "rad",
-         "least impact phase o'_(N-1)", CAROM_RANGE_POSITIVE, NULL},
-        {"max-constrained-phase", CAROM_OPTION_REAL, &v.window.max_constrained_phase, "rad",
-         "largest o'_(N-1)", CAROM_RANGE_POSITIVE, NULL},
-        {"grid-columns", CAROM_OPTION_INTEGER, &v.window.columns, "1", "cells along o_N",
-         CAROM_RANGE_INTERVAL, "[2, 8192]"},
-        {"grid-rows", CAROM_OPTION_INTEGER, &v.window.rows, "1", "cells along o'_(N-1)",
-         CAROM_RANGE_INTERVAL, "[2, 8192]"},
-    };
     const carom_program program = {
         .name = "biped_rocking",
         .title = "Collisionless rocking of a biped with an armed standing torso",
         .source = "pankov-2024",
         .schema = "biped_rocking 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options,
-                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+    return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

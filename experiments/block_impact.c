@@ -79,25 +79,26 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL("width", settings, block.width, "m", "width w", "positive"),
+    CAROM_REAL("height", settings, block.height, "m", "height h", "positive"),
+    CAROM_REAL("mass", settings, block.mass, "kg", "mass m", "positive"),
+    CAROM_REAL("friction", settings, block.friction, "1",
+               "coefficient of friction mu of both corners", "not negative"),
+    CAROM_REAL("initial-velocity", settings, block.initial_speed, "m s-1",
+               "downward velocity v0 before the impact; negative: the block rises", "any"),
+    CAROM_OPTIONS_OF(settings, sampling, carom_impact_options_table),
+};
+
 int main(int argc, char **argv) {
     settings v = published();
-    carom_option options[5 + CAROM_IMPACT_OPTION_COUNT] = {
-        {"width", CAROM_OPTION_REAL, &v.block.width, "m", "width w", CAROM_RANGE_POSITIVE, NULL},
-        {"height", CAROM_OPTION_REAL, &v.block.height, "m", "height h", CAROM_RANGE_POSITIVE, NULL},
-        {"mass", CAROM_OPTION_REAL, &v.block.mass, "kg", "mass m", CAROM_RANGE_POSITIVE, NULL},
-        {"friction", CAROM_OPTION_REAL, &v.block.friction, "1",
-         "coefficient of friction mu of both corners", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"initial-velocity", CAROM_OPTION_REAL, &v.block.initial_speed, "m s-1",
-         "downward velocity v0 before the impact; negative: the block rises", CAROM_RANGE_ANY,
-         NULL},
-    };
-    carom_impact_options_append(&v.sampling, options + 5);
     const carom_program program = {
         .name = "block_impact",
         .title = "A block that falls flat on two corners: all outcomes of one impact",
         .source = "halm-2023",
         .schema = "block_impact 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options,
-                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+    return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

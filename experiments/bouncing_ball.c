@@ -56,31 +56,32 @@ static carom_status check(void *context, carom_report *report) {
     return CAROM_OK;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL("mass", settings, ball.mass, "kg", "mass m", "positive"),
+    CAROM_REAL("radius", settings, ball.radius, "m", "radius R", "positive"),
+    CAROM_REAL("gravity", settings, ball.gravity, "m s-2", "gravitational acceleration a_g",
+               "not negative"),
+    CAROM_REAL("initial-height", settings, ball.initial_height, "m",
+               "initial height h_0 of the centre, at least the radius", "any"),
+    CAROM_REAL("initial-velocity", settings, ball.initial_velocity, "m s-1",
+               "initial velocity v_0, upwards", "any"),
+    CAROM_REAL("restitution", settings, ball.restitution, "1", "coefficient e of the impacts",
+               "[0, 1]"),
+    CAROM_OPTIONS_OF(settings, schemes, carom_scheme_options_table),
+};
+
 int main(int argc, char **argv) {
     settings values = {
         .ball = carom_bouncing_ball_params_default(),
         .schemes = carom_scheme_options_default(2e-3, 5.0),
     };
-    enum { OWN_OPTION_COUNT = 6, OPTION_COUNT = OWN_OPTION_COUNT + CAROM_SCHEME_OPTION_COUNT };
-    carom_option options[OPTION_COUNT] = {
-        {"mass", CAROM_OPTION_REAL, &values.ball.mass, "kg", "mass m", CAROM_RANGE_POSITIVE, NULL},
-        {"radius", CAROM_OPTION_REAL, &values.ball.radius, "m", "radius R", CAROM_RANGE_POSITIVE,
-         NULL},
-        {"gravity", CAROM_OPTION_REAL, &values.ball.gravity, "m s-2",
-         "gravitational acceleration a_g", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"initial-height", CAROM_OPTION_REAL, &values.ball.initial_height, "m",
-         "initial height h_0 of the centre, at least the radius", CAROM_RANGE_ANY, NULL},
-        {"initial-velocity", CAROM_OPTION_REAL, &values.ball.initial_velocity, "m s-1",
-         "initial velocity v_0, upwards", CAROM_RANGE_ANY, NULL},
-        {"restitution", CAROM_OPTION_REAL, &values.ball.restitution, "1",
-         "coefficient e of the impacts", CAROM_RANGE_UNIT_INTERVAL, NULL},
-    };
-    carom_scheme_options_append(&values.schemes, options + OWN_OPTION_COUNT);
     const carom_program program = {
         .name = "bouncing_ball",
         .title = "A ball bouncing on a rigid floor, with an accumulation of impacts",
         .source = "bruls-2014",
         .schema = "bouncing_ball 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options, OPTION_COUNT, check, body, &values);
+    return carom_experiment_main(&program, argc, argv, check, body, &values);
 }

@@ -48,36 +48,37 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL("mass", settings, pendulum.mass, "kg", "mass m", "positive"),
+    CAROM_REAL("inertia", settings, pendulum.inertia, "kg m2", "inertia J about the mass centre",
+               "positive"),
+    CAROM_REAL("length", settings, pendulum.length, "m",
+               "length l from the pivot to the mass centre", "positive"),
+    CAROM_REAL("gravity", settings, pendulum.gravity, "m s-2", "gravitational acceleration a_g",
+               "not negative"),
+    CAROM_REAL("initial-angle", settings, pendulum.initial_angle, "rad",
+               "angle theta_0 above the horizontal at release", "any"),
+    CAROM_REAL("initial-rate", settings, pendulum.initial_rate, "rad s-1",
+               "rate of the angle at release", "any"),
+    CAROM_REAL("wall-position", settings, pendulum.wall_position, "m",
+               "position x of the wall, left of the pendulum", "any"),
+    CAROM_REAL("restitution", settings, pendulum.restitution, "1", "coefficient e of the impacts",
+               "[0, 1]"),
+    CAROM_OPTIONS_OF(settings, schemes, carom_scheme_options_table),
+};
+
 int main(int argc, char **argv) {
     settings asked = {
         .pendulum = carom_bouncing_pendulum_params_default(),
         .schemes = carom_scheme_options_default(1e-3, 6.0),
     };
-    enum { OWN_OPTION_COUNT = 8, OPTION_COUNT = OWN_OPTION_COUNT + CAROM_SCHEME_OPTION_COUNT };
-    carom_bouncing_pendulum_params *p = &asked.pendulum;
-    carom_option options[OPTION_COUNT] = {
-        {"mass", CAROM_OPTION_REAL, &p->mass, "kg", "mass m", CAROM_RANGE_POSITIVE, NULL},
-        {"inertia", CAROM_OPTION_REAL, &p->inertia, "kg m2", "inertia J about the mass centre",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"length", CAROM_OPTION_REAL, &p->length, "m", "length l from the pivot to the mass centre",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"gravity", CAROM_OPTION_REAL, &p->gravity, "m s-2", "gravitational acceleration a_g",
-         CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"initial-angle", CAROM_OPTION_REAL, &p->initial_angle, "rad",
-         "angle theta_0 above the horizontal at release", CAROM_RANGE_ANY, NULL},
-        {"initial-rate", CAROM_OPTION_REAL, &p->initial_rate, "rad s-1",
-         "rate of the angle at release", CAROM_RANGE_ANY, NULL},
-        {"wall-position", CAROM_OPTION_REAL, &p->wall_position, "m",
-         "position x of the wall, left of the pendulum", CAROM_RANGE_ANY, NULL},
-        {"restitution", CAROM_OPTION_REAL, &p->restitution, "1", "coefficient e of the impacts",
-         CAROM_RANGE_UNIT_INTERVAL, NULL},
-    };
-    carom_scheme_options_append(&asked.schemes, options + OWN_OPTION_COUNT);
     const carom_program program = {
         .name = "bouncing_pendulum",
         .title = "A rigid pendulum in redundant coordinates against a wall",
         .source = "bruls-2014",
         .schema = "bouncing_pendulum 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options, OPTION_COUNT, check, body, &asked);
+    return carom_experiment_main(&program, argc, argv, check, body, &asked);
 }

@@ -97,28 +97,29 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL("side", settings, box.side, "m", "side w of the square box", "positive"),
+    CAROM_REAL("mass", settings, box.mass, "kg", "mass m", "positive"),
+    CAROM_REAL(
+        "tilt", settings, tilt, "deg",
+        "angle theta from the floor to the box, which leans to the wall, between 0 and 45 deg",
+        "(0, 45)"),
+    CAROM_REAL("initial-velocity", settings, box.initial_velocity, "m s-1",
+               "velocity v0 to the wall before the impact; negative: the box leaves it", "any"),
+    CAROM_REAL("friction", settings, box.friction, "1",
+               "coefficient of friction mu of floor and wall", "not negative"),
+    CAROM_OPTIONS_OF(settings, sampling, carom_impact_options_table),
+};
+
 int main(int argc, char **argv) {
     settings v = published();
-    carom_option options[5 + CAROM_IMPACT_OPTION_COUNT] = {
-        {"side", CAROM_OPTION_REAL, &v.box.side, "m", "side w of the square box",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"mass", CAROM_OPTION_REAL, &v.box.mass, "kg", "mass m", CAROM_RANGE_POSITIVE, NULL},
-        {"tilt", CAROM_OPTION_REAL, &v.tilt, "deg",
-         "angle theta from the floor to the box, which leans to the wall, between 0 and 45 deg",
-         CAROM_RANGE_INTERVAL, "(0, 45)"},
-        {"initial-velocity", CAROM_OPTION_REAL, &v.box.initial_velocity, "m s-1",
-         "velocity v0 to the wall before the impact; negative: the box leaves it", CAROM_RANGE_ANY,
-         NULL},
-        {"friction", CAROM_OPTION_REAL, &v.box.friction, "1",
-         "coefficient of friction mu of floor and wall", CAROM_RANGE_NON_NEGATIVE, NULL},
-    };
-    carom_impact_options_append(&v.sampling, options + 5);
     const carom_program program = {
         .name = "box_wall",
         .title = "A box slides into a wall: all outcomes of one impact",
         .source = "halm-2023",
         .schema = "box_wall 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options,
-                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+    return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

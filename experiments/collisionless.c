@@ -162,6 +162,47 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return analyse(&a);
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_MATRIX("mass-file", settings, mass, "kg", "mass matrix m of any system, one row a line"),
+    CAROM_MATRIX("stiffness-file", settings, stiffness, "N m-1",
+                 "its stiffness matrix k, of any sign"),
+    CAROM_INTEGER("contact-coordinate", settings, contact_coordinate, "1",
+                  "coordinate that the contact stops, from 1; 0: the last", "not negative"),
+    CAROM_REAL_LIST("spectrum", settings, spectrum, "s-2",
+                    "or eigenvalues lambda_1, ..., lambda_N without contact, ascending", "any"),
+    CAROM_REAL_LIST("constrained-spectrum", settings, constrained_spectrum, "s-2",
+                    "eigenvalues lambda'_1, ..., lambda'_(N-1) in contact, between those", "any"),
+    CAROM_REAL("inverse-mass", settings, inverse_mass, "kg-1",
+               "entry (N,N) of the inverse mass matrix of a system with these spectra, else 1",
+               "positive"),
+    CAROM_TEXT("parity", settings, parity,
+               "even or odd about P, for all modes or a comma-separated word for each, else even"),
+    CAROM_TEXT("constrained-parity", settings, constrained_parity,
+               "the same in contact, about P', else odd (the hanging chain: even)"),
+    CAROM_REAL("min-time", settings, min_time, "s",
+               "least impact time, of both phases, else 0.02 rad of the highest mode", "positive"),
+    CAROM_REAL("max-time", settings, max_time, "s",
+               "largest impact time, of both phases, else 16 rad and 10 rad", "positive"),
+    CAROM_REAL("min-constrained-time", settings, min_constrained_time, "s",
+               "least impact time in contact, if another one", "positive"),
+    CAROM_REAL("max-constrained-time", settings, max_constrained_time, "s",
+               "largest impact time in contact, if another one", "positive"),
+    CAROM_REAL("static-force", settings, static_force, "N",
+               "force of the contact at rest, which the motions are sized by, else 1", "any"),
+    CAROM_REAL("contact-level", settings, contact_level, "m",
+               "or place of the contact from the equilibrium without it", "any"),
+    CAROM_INTEGER("max-boxes", settings, max_boxes, "1",
+                  "most parts of the box that a subdivision examines, or cells", "positive"),
+    CAROM_FLAG("subdivision", settings, use_subdivision,
+               "subdivide even where each cell is known to hold one root"),
+    CAROM_INTEGER("samples", settings, samples, "1",
+                  "instants of a motion from P to P', 4 to 100000", "[4, 100000]"),
+    CAROM_INTEGER("max-solutions", settings, max_solutions, "1",
+                  "most motions written; the list of roots has all", "not negative"),
+    CAROM_FLAG("curves", settings, has_curves, "trace the curves of both determinants in the box"),
+};
+
 int main(int argc, char **argv) {
     settings v = {
         .inverse_mass = NAN,
@@ -175,61 +216,14 @@ int main(int argc, char **argv) {
         .samples = 201,
         .max_solutions = 100,
     };
-    const carom_option options[] = {
-        {"mass-file", CAROM_OPTION_MATRIX, &v.mass, "kg",
-         "mass matrix m of any system, one row a line", CAROM_RANGE_ANY, NULL},
-        {"stiffness-file", CAROM_OPTION_MATRIX, &v.stiffness, "N m-1",
-         "its stiffness matrix k, of any sign", CAROM_RANGE_ANY, NULL},
-        {"contact-coordinate", CAROM_OPTION_INTEGER, &v.contact_coordinate, "1",
-         "coordinate that the contact stops, from 1; 0: the last", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"spectrum", CAROM_OPTION_REAL_LIST, &v.spectrum, "s-2",
-         "or eigenvalues lambda_1, ..., lambda_N without contact, ascending", CAROM_RANGE_ANY,
-         NULL},
-        {"constrained-spectrum", CAROM_OPTION_REAL_LIST, &v.constrained_spectrum, "s-2",
-         "eigenvalues lambda'_1, ..., lambda'_(N-1) in contact, between those", CAROM_RANGE_ANY,
-         NULL},
-        {"inverse-mass", CAROM_OPTION_REAL, &v.inverse_mass, "kg-1",
-         "entry (N,N) of the inverse mass matrix of a system with these spectra, else 1",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"parity", CAROM_OPTION_TEXT, &v.parity, NULL,
-         "even or odd about P, for all modes or a comma-separated word for each, else even",
-         CAROM_RANGE_ANY, NULL},
-        {"constrained-parity", CAROM_OPTION_TEXT, &v.constrained_parity, NULL,
-         "the same in contact, about P', else odd (the hanging chain: even)", CAROM_RANGE_ANY,
-         NULL},
-        {"min-time", CAROM_OPTION_REAL, &v.min_time, "s",
-         "least impact time, of both phases, else 0.02 rad of the highest mode",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"max-time", CAROM_OPTION_REAL, &v.max_time, "s",
-         "largest impact time, of both phases, else 16 rad and 10 rad", CAROM_RANGE_POSITIVE, NULL},
-        {"min-constrained-time", CAROM_OPTION_REAL, &v.min_constrained_time, "s",
-         "least impact time in contact, if another one", CAROM_RANGE_POSITIVE, NULL},
-        {"max-constrained-time", CAROM_OPTION_REAL, &v.max_constrained_time, "s",
-         "largest impact time in contact, if another one", CAROM_RANGE_POSITIVE, NULL},
-        {"static-force", CAROM_OPTION_REAL, &v.static_force, "N",
-         "force of the contact at rest, which the motions are sized by, else 1", CAROM_RANGE_ANY,
-         NULL},
-        {"contact-level", CAROM_OPTION_REAL, &v.contact_level, "m",
-         "or place of the contact from the equilibrium without it", CAROM_RANGE_ANY, NULL},
-        {"max-boxes", CAROM_OPTION_INTEGER, &v.max_boxes, "1",
-         "most parts of the box that a subdivision examines, or cells", CAROM_RANGE_POSITIVE, NULL},
-        {"subdivision", CAROM_OPTION_FLAG, &v.use_subdivision, NULL,
-         "subdivide even where each cell is known to hold one root", CAROM_RANGE_ANY, NULL},
-        {"samples", CAROM_OPTION_INTEGER, &v.samples, "1",
-         "instants of a motion from P to P', 4 to 100000", CAROM_RANGE_INTERVAL, "[4, 100000]"},
-        {"max-solutions", CAROM_OPTION_INTEGER, &v.max_solutions, "1",
-         "most motions written; the list of roots has all", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"curves", CAROM_OPTION_FLAG, &v.has_curves, NULL,
-         "trace the curves of both determinants in the box", CAROM_RANGE_ANY, NULL},
-    };
     const carom_program program = {
         .name = "collisionless",
         .title = "Collisionless motions of a linear system with one impacting coordinate",
         .source = "pankov-2024",
         .schema = "collisionless 1",
+        .options = CAROM_OPTIONS(options),
     };
-    const int status = carom_experiment_main(
-        &program, argc, argv, options, (int)(sizeof options / sizeof options[0]), check, body, &v);
+    const int status = carom_experiment_main(&program, argc, argv, check, body, &v);
     collisionless_clear(&v);
     return status;
 }

@@ -112,36 +112,33 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL("leg-length", settings, gait.leg_length, "m", "leg length l", "positive"),
+    CAROM_REAL("mass-offset", settings, gait.mass_offset, "m",
+               "distance of the mass of a leg from the hip, at most l", "positive"),
+    CAROM_REAL("leg-mass", settings, gait.leg_mass, "kg", "mass m of each leg", "positive"),
+    CAROM_REAL("trailing-pitch", settings, trailing_pitch, "deg",
+               "pitch of the trailing leg from the downward vertical, within 90 deg", "any"),
+    CAROM_REAL("leading-pitch", settings, leading_pitch, "deg",
+               "pitch of the leading leg: the opposite, so that both feet are on the floor", "any"),
+    CAROM_REAL("trailing-rate", settings, gait.trailing_rate, "rad s-1",
+               "angular velocity of the trailing leg; the hip turns about its foot", "any"),
+    CAROM_REAL("leading-rate", settings, gait.leading_rate, "rad s-1",
+               "angular velocity of the leading leg", "any"),
+    CAROM_REAL("friction", settings, gait.friction, "1", "coefficient of friction mu of both feet",
+               "not negative"),
+    CAROM_OPTIONS_OF(settings, sampling, carom_impact_options_table),
+};
+
 int main(int argc, char **argv) {
     settings v = published();
-    carom_option options[8 + CAROM_IMPACT_OPTION_COUNT] = {
-        {"leg-length", CAROM_OPTION_REAL, &v.gait.leg_length, "m", "leg length l",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"mass-offset", CAROM_OPTION_REAL, &v.gait.mass_offset, "m",
-         "distance of the mass of a leg from the hip, at most l", CAROM_RANGE_POSITIVE, NULL},
-        {"leg-mass", CAROM_OPTION_REAL, &v.gait.leg_mass, "kg", "mass m of each leg",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"trailing-pitch", CAROM_OPTION_REAL, &v.trailing_pitch, "deg",
-         "pitch of the trailing leg from the downward vertical, within 90 deg", CAROM_RANGE_ANY,
-         NULL},
-        {"leading-pitch", CAROM_OPTION_REAL, &v.leading_pitch, "deg",
-         "pitch of the leading leg: the opposite, so that both feet are on the floor",
-         CAROM_RANGE_ANY, NULL},
-        {"trailing-rate", CAROM_OPTION_REAL, &v.gait.trailing_rate, "rad s-1",
-         "angular velocity of the trailing leg; the hip turns about its foot", CAROM_RANGE_ANY,
-         NULL},
-        {"leading-rate", CAROM_OPTION_REAL, &v.gait.leading_rate, "rad s-1",
-         "angular velocity of the leading leg", CAROM_RANGE_ANY, NULL},
-        {"friction", CAROM_OPTION_REAL, &v.gait.friction, "1",
-         "coefficient of friction mu of both feet", CAROM_RANGE_NON_NEGATIVE, NULL},
-    };
-    carom_impact_options_append(&v.sampling, options + 8);
     const carom_program program = {
         .name = "compass_gait",
         .title = "A walker puts its leading foot down: all outcomes of one impact",
         .source = "halm-2023",
         .schema = "compass_gait 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options,
-                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+    return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

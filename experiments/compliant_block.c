@@ -84,6 +84,48 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL("width", settings, block.width, "m", "width w", "positive"),
+    CAROM_REAL("height", settings, block.height, "m", "height h", "positive"),
+    CAROM_REAL("mass", settings, block.mass, "kg", "mass m", "positive"),
+    CAROM_REAL("friction", settings, block.friction, "1",
+               "coefficient of friction mu of both corners", "not negative"),
+    CAROM_REAL("initial-velocity", settings, block.initial_speed, "m s-1",
+               "downward velocity v0 of the flat block at the floor", "positive"),
+    CAROM_REAL("gravity", settings, block.gravity, "m s-2", "gravity g", "not negative"),
+    CAROM_REAL("stiffness", settings, stiffness, "N m-1", "stiffness k of the softer corner",
+               "positive"),
+    CAROM_REAL("damping-ratio", settings, damping_ratio, "1", "damping ratio zeta", "not negative"),
+    CAROM_CHOICE("damping", settings, damping,
+                 "damper 2 zeta sqrt(k m), or as printed 2 zeta sqrt(k/m)", "consistent|printed"),
+    CAROM_REAL("regularisation-speed", settings, regularisation_speed, "m s-1",
+               "sliding speed epsilon up to which friction grows, else 1e-10 m/s times v0 over "
+               "0.4429 m/s, and times mu/100 where that is more than 1",
+               "positive"),
+    CAROM_REAL(
+        "stop-speed", settings, stop_speed, "m s-1",
+        "a run ends when no corner closes faster than this delta, else ten epsilon of this default",
+        "not negative"),
+    CAROM_REAL("least-impulse", settings, least_impulse, "1",
+               "and each corner has got this part of m v0", "not negative"),
+    CAROM_INTEGER("ratios", settings, ratios, "1", "runs with different stiffness ratios",
+                  "[1, 100000]"),
+    CAROM_REAL("largest-exponent", settings, largest_exponent, "1",
+               "largest decimal exponent of the ratio k_A/k_B", "positive"),
+    CAROM_INTEGER("angles", settings, angles, "1", "runs with different initial angles",
+                  "[1, 100000]"),
+    CAROM_REAL("largest-angle", settings, largest_angle, "deg", "largest initial angle theta_0",
+               "positive"),
+    CAROM_REAL("relative-tolerance", settings, relative_tolerance, "1", "of the integrator",
+               "positive"),
+    CAROM_REAL("absolute-tolerance", settings, absolute_tolerance, "1",
+               "of the integrator, in parts of what the energy of the run can bring about",
+               "positive"),
+    CAROM_REAL("time-span", settings, time_span, "s", "longest run, else a hundred times sqrt(m/k)",
+               "positive"),
+};
+
 int main(int argc, char **argv) {
     const carom_compliant_params compliant = carom_compliant_params_default();
     settings v = {
@@ -102,55 +144,12 @@ int main(int argc, char **argv) {
         .absolute_tolerance = compliant.absolute_tolerance,
         .time_span = (double)NAN,
     };
-    const carom_option options[] = {
-        {"width", CAROM_OPTION_REAL, &v.block.width, "m", "width w", CAROM_RANGE_POSITIVE, NULL},
-        {"height", CAROM_OPTION_REAL, &v.block.height, "m", "height h", CAROM_RANGE_POSITIVE, NULL},
-        {"mass", CAROM_OPTION_REAL, &v.block.mass, "kg", "mass m", CAROM_RANGE_POSITIVE, NULL},
-        {"friction", CAROM_OPTION_REAL, &v.block.friction, "1",
-         "coefficient of friction mu of both corners", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"initial-velocity", CAROM_OPTION_REAL, &v.block.initial_speed, "m s-1",
-         "downward velocity v0 of the flat block at the floor", CAROM_RANGE_POSITIVE, NULL},
-        {"gravity", CAROM_OPTION_REAL, &v.block.gravity, "m s-2", "gravity g",
-         CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"stiffness", CAROM_OPTION_REAL, &v.stiffness, "N m-1", "stiffness k of the softer corner",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"damping-ratio", CAROM_OPTION_REAL, &v.damping_ratio, "1", "damping ratio zeta",
-         CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"damping", CAROM_OPTION_CHOICE, &v.damping, NULL,
-         "damper 2 zeta sqrt(k m), or as printed 2 zeta sqrt(k/m)", CAROM_RANGE_ANY,
-         "consistent|printed"},
-        {"regularisation-speed", CAROM_OPTION_REAL, &v.regularisation_speed, "m s-1",
-         "sliding speed epsilon up to which friction grows, else 1e-10 m/s times v0 over 0.4429 "
-         "m/s, and times mu/100 where that is more than 1",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"stop-speed", CAROM_OPTION_REAL, &v.stop_speed, "m s-1",
-         "a run ends when no corner closes faster than this delta, else ten epsilon of this "
-         "default",
-         CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"least-impulse", CAROM_OPTION_REAL, &v.least_impulse, "1",
-         "and each corner has got this part of m v0", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"ratios", CAROM_OPTION_INTEGER, &v.ratios, "1", "runs with different stiffness ratios",
-         CAROM_RANGE_INTERVAL, "[1, 100000]"},
-        {"largest-exponent", CAROM_OPTION_REAL, &v.largest_exponent, "1",
-         "largest decimal exponent of the ratio k_A/k_B", CAROM_RANGE_POSITIVE, NULL},
-        {"angles", CAROM_OPTION_INTEGER, &v.angles, "1", "runs with different initial angles",
-         CAROM_RANGE_INTERVAL, "[1, 100000]"},
-        {"largest-angle", CAROM_OPTION_REAL, &v.largest_angle, "deg",
-         "largest initial angle theta_0", CAROM_RANGE_POSITIVE, NULL},
-        {"relative-tolerance", CAROM_OPTION_REAL, &v.relative_tolerance, "1", "of the integrator",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"absolute-tolerance", CAROM_OPTION_REAL, &v.absolute_tolerance, "1",
-         "of the integrator, in parts of what the energy of the run can bring about",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"time-span", CAROM_OPTION_REAL, &v.time_span, "s",
-         "longest run, else a hundred times sqrt(m/k)", CAROM_RANGE_POSITIVE, NULL},
-    };
     const carom_program program = {
         .name = "compliant_block",
         .title = "A block that falls on two stiff corners: outcomes for small perturbations",
         .source = "halm-2023",
         .schema = "compliant_block 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options,
-                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+    return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

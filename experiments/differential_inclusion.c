@@ -65,6 +65,42 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return write_facets(&r);
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL("mass", settings, mass, "kg", "mass of the rod", "positive"),
+    CAROM_REAL("length", settings, length, "m", "length of the rod", "positive"),
+    CAROM_REAL("lean", settings, lean, "deg", "angle between floor and rod, between 0 and 180",
+               "(0, 180)"),
+    CAROM_REAL("friction", settings, friction, "1", "coefficient of friction mu of the rod's end",
+               "not negative"),
+    CAROM_REAL("closing-velocity", settings, closing_speed, "m s-1",
+               "speed with which the rod's end strikes", "positive"),
+    CAROM_REAL("tangential-velocity", settings, tangential_velocity, "m s-1",
+               "velocity with which it slides", "any"),
+    CAROM_REAL("jam-friction", settings, jam_friction, "1",
+               "friction of the rod that does not strike but jams", "not negative"),
+    CAROM_REAL("jam-velocity", settings, jam_velocity, "m s-1",
+               "velocity with which that one slides", "any"),
+    CAROM_INTEGER("decades", settings, decades, "1",
+                  "decimal exponent of the largest number of increments", "[1, 6]"),
+    CAROM_REAL("block-friction", settings, block_friction, "1",
+               "friction of the block of the random paths", "not negative"),
+    CAROM_INTEGER("paths", settings, paths, "1", "random paths of the block", "[1, 100000]"),
+    CAROM_REAL("scale", settings, scale, "1", "factor that multiplies velocities and impulses",
+               "positive"),
+    CAROM_REAL("space-friction", settings, space_friction, "1",
+               "friction of the cuboid's corner in space", "positive"),
+    CAROM_REAL("space-speed", settings, space_speed, "m s-1",
+               "speed with which that corner slides; it strikes with 1 m/s", "positive"),
+    CAROM_INTEGER("directions", settings, directions, "1", "directions of its sliding",
+                  "[1, 100000]"),
+    CAROM_INTEGER("largest-facets", settings, largest_facets, "1",
+                  "most directions of a polyhedral cone; 4 and its doubles up to this, at most 128",
+                  "[4, 128]"),
+    CAROM_INTEGER("space-increments", settings, space_increments, "1",
+                  "increments of an impact in space", "[1, 100000]"),
+};
+
 int main(int argc, char **argv) {
     settings v = {
         .mass = 1.0,
@@ -85,48 +121,12 @@ int main(int argc, char **argv) {
         .largest_facets = 64,
         .space_increments = 256,
     };
-    const carom_option options[] = {
-        {"mass", CAROM_OPTION_REAL, &v.mass, "kg", "mass of the rod", CAROM_RANGE_POSITIVE, NULL},
-        {"length", CAROM_OPTION_REAL, &v.length, "m", "length of the rod", CAROM_RANGE_POSITIVE,
-         NULL},
-        {"lean", CAROM_OPTION_REAL, &v.lean, "deg",
-         "angle between floor and rod, between 0 and 180", CAROM_RANGE_INTERVAL, "(0, 180)"},
-        {"friction", CAROM_OPTION_REAL, &v.friction, "1",
-         "coefficient of friction mu of the rod's end", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"closing-velocity", CAROM_OPTION_REAL, &v.closing_speed, "m s-1",
-         "speed with which the rod's end strikes", CAROM_RANGE_POSITIVE, NULL},
-        {"tangential-velocity", CAROM_OPTION_REAL, &v.tangential_velocity, "m s-1",
-         "velocity with which it slides", CAROM_RANGE_ANY, NULL},
-        {"jam-friction", CAROM_OPTION_REAL, &v.jam_friction, "1",
-         "friction of the rod that does not strike but jams", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"jam-velocity", CAROM_OPTION_REAL, &v.jam_velocity, "m s-1",
-         "velocity with which that one slides", CAROM_RANGE_ANY, NULL},
-        {"decades", CAROM_OPTION_INTEGER, &v.decades, "1",
-         "decimal exponent of the largest number of increments", CAROM_RANGE_INTERVAL, "[1, 6]"},
-        {"block-friction", CAROM_OPTION_REAL, &v.block_friction, "1",
-         "friction of the block of the random paths", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"paths", CAROM_OPTION_INTEGER, &v.paths, "1", "random paths of the block",
-         CAROM_RANGE_INTERVAL, "[1, 100000]"},
-        {"scale", CAROM_OPTION_REAL, &v.scale, "1",
-         "factor that multiplies velocities and impulses", CAROM_RANGE_POSITIVE, NULL},
-        {"space-friction", CAROM_OPTION_REAL, &v.space_friction, "1",
-         "friction of the cuboid's corner in space", CAROM_RANGE_POSITIVE, NULL},
-        {"space-speed", CAROM_OPTION_REAL, &v.space_speed, "m s-1",
-         "speed with which that corner slides; it strikes with 1 m/s", CAROM_RANGE_POSITIVE, NULL},
-        {"directions", CAROM_OPTION_INTEGER, &v.directions, "1", "directions of its sliding",
-         CAROM_RANGE_INTERVAL, "[1, 100000]"},
-        {"largest-facets", CAROM_OPTION_INTEGER, &v.largest_facets, "1",
-         "most directions of a polyhedral cone; 4 and its doubles up to this, at most 128",
-         CAROM_RANGE_INTERVAL, "[4, 128]"},
-        {"space-increments", CAROM_OPTION_INTEGER, &v.space_increments, "1",
-         "increments of an impact in space", CAROM_RANGE_INTERVAL, "[1, 100000]"},
-    };
     const carom_program program = {
         .name = "differential_inclusion",
         .title = "Differential inclusions of friction and impact, and what increments make of them",
         .source = "halm-2023",
         .schema = "differential_inclusion 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options,
-                                 (int)(sizeof options / sizeof options[0]), NULL, body, &v);
+    return carom_experiment_main(&program, argc, argv, NULL, body, &v);
 }

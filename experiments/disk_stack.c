@@ -94,33 +94,35 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_CHOICE("variant", settings, variant,
+                 "the problem as the paper prints it, or as the authors' programs solved it",
+                 "printed|code"),
+    CAROM_INTEGER(
+        "levels", settings, stack.levels, "1",
+        "rows of the pyramid, 2 to 40; an increment costs the 6th power: take few --samples",
+        "[2, 40]"),
+    CAROM_REAL("radius", settings, stack.radius, "m", "radius R of each disc", "positive"),
+    CAROM_REAL(
+        "mass", settings, stack.mass, "kg",
+        "mass m of each disc; those of the variant code have as many times m as there are contacts",
+        "positive"),
+    CAROM_REAL("friction", settings, stack.friction, "1",
+               "coefficient of friction mu of all contacts", "not negative"),
+    CAROM_REAL("initial-velocity", settings, stack.initial_velocity, "m s-1",
+               "upward velocity v0 of the top disc; negative: it falls", "any"),
+    CAROM_OPTIONS_OF(settings, sampling, carom_impact_options_table),
+};
+
 int main(int argc, char **argv) {
     settings v = published();
-    carom_option options[6 + CAROM_IMPACT_OPTION_COUNT] = {
-        {"variant", CAROM_OPTION_CHOICE, &v.variant, NULL,
-         "the problem as the paper prints it, or as the authors' programs solved it",
-         CAROM_RANGE_ANY, "printed|code"},
-        {"levels", CAROM_OPTION_INTEGER, &v.stack.levels, "1",
-         "rows of the pyramid, 2 to 40; an increment costs the 6th power: take few --samples",
-         CAROM_RANGE_INTERVAL, "[2, 40]"},
-        {"radius", CAROM_OPTION_REAL, &v.stack.radius, "m", "radius R of each disc",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"mass", CAROM_OPTION_REAL, &v.stack.mass, "kg",
-         "mass m of each disc; those of the variant code have as many times m as there are "
-         "contacts",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"friction", CAROM_OPTION_REAL, &v.stack.friction, "1",
-         "coefficient of friction mu of all contacts", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"initial-velocity", CAROM_OPTION_REAL, &v.stack.initial_velocity, "m s-1",
-         "upward velocity v0 of the top disc; negative: it falls", CAROM_RANGE_ANY, NULL},
-    };
-    carom_impact_options_append(&v.sampling, options + 6);
     const carom_program program = {
         .name = "disk_stack",
         .title = "A disc falls onto two others: all outcomes of one impact",
         .source = "halm-2023",
         .schema = "disk_stack 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options,
-                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+    return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

@@ -64,41 +64,35 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL("young-modulus", settings, bar.young_modulus, "Pa", "Young's modulus E", "positive"),
+    CAROM_REAL("density", settings, bar.density, "kg m-3", "density rho", "positive"),
+    CAROM_REAL("length", settings, bar.length, "m", "undeformed length L", "positive"),
+    CAROM_REAL("section", settings, bar.section, "m2", "area A of the cross-section", "positive"),
+    CAROM_REAL("initial-gap", settings, bar.initial_gap, "m", "distance d_0 from the wall", "any"),
+    CAROM_REAL("initial-velocity", settings, bar.initial_velocity, "m s-1",
+               "speed v_0 towards the wall", "any"),
+    CAROM_REAL("restitution", settings, bar.restitution, "1", "coefficient e of the impacts",
+               "[0, 1]"),
+    CAROM_INTEGER("elements", settings, bar.elements, "1", "number of elements", "positive"),
+    CAROM_CHOICE("mass-matrix", settings, mass_matrix,
+                 "how the mass of an element is shared between its nodes", "consistent|lumped"),
+    CAROM_OPTIONS_OF(settings, schemes, carom_scheme_options_table),
+};
+
 int main(int argc, char **argv) {
     settings values = {
         .bar = carom_elastic_bar_params_default(),
         .mass_matrix = CAROM_ELASTIC_BAR_CONSISTENT,
         .schemes = carom_scheme_options_default(2e-3, 2.0),
     };
-    carom_elastic_bar_params *bar = &values.bar;
-    enum { OWN_OPTION_COUNT = 9, OPTION_COUNT = OWN_OPTION_COUNT + CAROM_SCHEME_OPTION_COUNT };
-    carom_option options[OPTION_COUNT] = {
-        {"young-modulus", CAROM_OPTION_REAL, &bar->young_modulus, "Pa", "Young's modulus E",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"density", CAROM_OPTION_REAL, &bar->density, "kg m-3", "density rho", CAROM_RANGE_POSITIVE,
-         NULL},
-        {"length", CAROM_OPTION_REAL, &bar->length, "m", "undeformed length L",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"section", CAROM_OPTION_REAL, &bar->section, "m2", "area A of the cross-section",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"initial-gap", CAROM_OPTION_REAL, &bar->initial_gap, "m", "distance d_0 from the wall",
-         CAROM_RANGE_ANY, NULL},
-        {"initial-velocity", CAROM_OPTION_REAL, &bar->initial_velocity, "m s-1",
-         "speed v_0 towards the wall", CAROM_RANGE_ANY, NULL},
-        {"restitution", CAROM_OPTION_REAL, &bar->restitution, "1", "coefficient e of the impacts",
-         CAROM_RANGE_UNIT_INTERVAL, NULL},
-        {"elements", CAROM_OPTION_INTEGER, &bar->elements, "1", "number of elements",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"mass-matrix", CAROM_OPTION_CHOICE, &values.mass_matrix, NULL,
-         "how the mass of an element is shared between its nodes", CAROM_RANGE_ANY,
-         "consistent|lumped"},
-    };
-    carom_scheme_options_append(&values.schemes, options + OWN_OPTION_COUNT);
     const carom_program program = {
         .name = "elastic_bar",
         .title = "An elastic bar against a rigid wall",
         .source = "bruls-2014",
         .schema = "elastic_bar 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options, OPTION_COUNT, check, body, &values);
+    return carom_experiment_main(&program, argc, argv, check, body, &values);
 }

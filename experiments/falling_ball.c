@@ -60,6 +60,33 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL("radius", settings, ball.radius, "m", "radius R", "positive"),
+    CAROM_REAL("mass", settings, ball.mass, "kg", "mass m of the ball", "positive"),
+    CAROM_REAL("gravity", settings, ball.gravity, "m s-2", "gravitational acceleration g",
+               "positive"),
+    CAROM_REAL("initial-height", settings, ball.initial_gap, "m",
+               "height z of the lowest point at the start", "not negative"),
+    CAROM_REAL("initial-velocity", settings, ball.initial_velocity, "m s-1",
+               "upward velocity at the start", "any"),
+    CAROM_REAL("rest", settings, rest, "s", "time that is followed after the impact", "positive"),
+    CAROM_REAL("reference-force", settings, ball.reference_force, "N",
+               "force kappa that makes impulses lengths of s, s = t + impulse/kappa; not given, m "
+               "g over 1, of ball and rod each its own: 1 N for the published ball",
+               "positive"),
+    CAROM_REAL("step", settings, step, "s",
+               "smallest step ds of the integrator; four are run, each twice the next", "positive"),
+    CAROM_REAL("rod-mass", settings, rod.mass, "kg", "mass of the uniform rod", "positive"),
+    CAROM_REAL("rod-length", settings, rod.length, "m", "length of the rod", "positive"),
+    CAROM_REAL("rod-angle", settings, rod.angle, "deg",
+               "inclination of the rod above the ground, below 90", "(0, 90)"),
+    CAROM_REAL("rod-friction", settings, rod.friction, "1",
+               "coefficient of friction of the rod's end", "not negative"),
+    CAROM_REAL("rod-velocity", settings, rod.velocity, "m s-1",
+               "velocity of the rod along the ground; it rises to the right", "any"),
+};
+
 int main(int argc, char **argv) {
     settings v = {
         .ball = carom_falling_disk_params_default(),
@@ -67,42 +94,12 @@ int main(int argc, char **argv) {
         .step = 1e-3,
         .rest = 0.5,
     };
-    const carom_option options[] = {
-        {"radius", CAROM_OPTION_REAL, &v.ball.radius, "m", "radius R", CAROM_RANGE_POSITIVE, NULL},
-        {"mass", CAROM_OPTION_REAL, &v.ball.mass, "kg", "mass m of the ball", CAROM_RANGE_POSITIVE,
-         NULL},
-        {"gravity", CAROM_OPTION_REAL, &v.ball.gravity, "m s-2", "gravitational acceleration g",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"initial-height", CAROM_OPTION_REAL, &v.ball.initial_gap, "m",
-         "height z of the lowest point at the start", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"initial-velocity", CAROM_OPTION_REAL, &v.ball.initial_velocity, "m s-1",
-         "upward velocity at the start", CAROM_RANGE_ANY, NULL},
-        {"rest", CAROM_OPTION_REAL, &v.rest, "s", "time that is followed after the impact",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"reference-force", CAROM_OPTION_REAL, &v.ball.reference_force, "N",
-         "force kappa that makes impulses lengths of s, s = t + impulse/kappa; not given, m g over "
-         "1, of ball and rod each its own: 1 N for the published ball",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"step", CAROM_OPTION_REAL, &v.step, "s",
-         "smallest step ds of the integrator; four are run, each twice the next",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"rod-mass", CAROM_OPTION_REAL, &v.rod.mass, "kg", "mass of the uniform rod",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"rod-length", CAROM_OPTION_REAL, &v.rod.length, "m", "length of the rod",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"rod-angle", CAROM_OPTION_REAL, &v.rod.angle, "deg",
-         "inclination of the rod above the ground, below 90", CAROM_RANGE_INTERVAL, "(0, 90)"},
-        {"rod-friction", CAROM_OPTION_REAL, &v.rod.friction, "1",
-         "coefficient of friction of the rod's end", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"rod-velocity", CAROM_OPTION_REAL, &v.rod.velocity, "m s-1",
-         "velocity of the rod along the ground; it rises to the right", CAROM_RANGE_ANY, NULL},
-    };
     const carom_program program = {
         .name = "falling_ball",
         .title = "A ball that falls and stays, and a rod that is stopped without collision",
         .source = "halm-2023",
         .schema = "falling_ball 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options,
-                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+    return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

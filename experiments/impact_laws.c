@@ -18,8 +18,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/** Length of the text that lists all scenes. */
-enum { CHOICES_SIZE = 1024 };
+/** Choices as the tables of scenes and laws have them, listed by main. */
+static char scene_names[1024];
+static char law_names[1024];
 
 /** Say how many answers failed: the record tells why. */
 static void announce(const results *r) {
@@ -53,23 +54,42 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
-/** "bouncing_ball|...|all": as the table has them. */
-static void list_scenes(char choices[CHOICES_SIZE]) {
+/** Fill scene_names. */
+static void list_scenes(void) {
     int count = 0;
     const scene_entry *scenes = impact_laws_scenes(&count);
-    choices[0] = '\0';
     for (int i = 0; i < count; i++) {
-        strncat(choices, scenes[i].name, CHOICES_SIZE - strlen(choices) - 1);
-        strncat(choices, "|", CHOICES_SIZE - strlen(choices) - 1);
+        strncat(scene_names, scenes[i].name, sizeof scene_names - strlen(scene_names) - 1);
+        strncat(scene_names, "|", sizeof scene_names - strlen(scene_names) - 1);
     }
-    strncat(choices, "all", CHOICES_SIZE - strlen(choices) - 1);
+    strncat(scene_names, "all", sizeof scene_names - strlen(scene_names) - 1);
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_CHOICE("scene", settings, scene, "impact", scene_names),
+    CAROM_CHOICE("law", settings, law, "impact law", law_names),
+    CAROM_INTEGER("samples", settings, samples, "1", "samples of the set of outcomes",
+                  "[1, 1048576]"),
+    // Larger ratios are beyond what the integrator tells apart.
+    CAROM_REAL(
+        "stiffness-ratio", settings, ratio, "1",
+        "stiffness of one contact, each in turn, over that of the others; equal ones come first",
+        "[1e-6, 1e6]"),
+    CAROM_REAL("damping-ratio", settings, damping, "1",
+               "zeta of inelastic compliant contacts, which give back 1/(4 zeta^2) of the speed",
+               "(0, 1e6]"),
+    CAROM_REAL("restitution", settings, restitution, "1",
+               "coefficient e of all contacts in the setting `own`; else that of each paper",
+               "[0, 1]"),
+    CAROM_REAL("friction", settings, friction, "1",
+               "coefficient mu of all contacts that can slide; else that of each paper",
+               "[0, 1e7]"),
+};
+
 int main(int argc, char **argv) {
-    char scenes[CHOICES_SIZE];
-    char laws[CHOICES_SIZE];
-    list_scenes(scenes);
-    carom_impact_options_list_laws(LAWS, "all", sizeof laws, laws);
+    list_scenes();
+    carom_impact_options_list_laws(LAWS, "all", sizeof law_names, law_names);
     settings v = {
         .law = LAWS,
         .samples = 1024,
@@ -79,31 +99,12 @@ int main(int argc, char **argv) {
         .friction = NAN,
     };
     (void)impact_laws_scenes(&v.scene);
-    const carom_option options[] = {
-        {"scene", CAROM_OPTION_CHOICE, &v.scene, NULL, "impact", CAROM_RANGE_ANY, scenes},
-        {"law", CAROM_OPTION_CHOICE, &v.law, NULL, "impact law", CAROM_RANGE_ANY, laws},
-        {"samples", CAROM_OPTION_INTEGER, &v.samples, "1", "samples of the set of outcomes",
-         CAROM_RANGE_INTERVAL, "[1, 1048576]"},
-        // Larger ratios are beyond what the integrator tells apart.
-        {"stiffness-ratio", CAROM_OPTION_REAL, &v.ratio, "1",
-         "stiffness of one contact, each in turn, over that of the others; equal ones come first",
-         CAROM_RANGE_INTERVAL, "[1e-6, 1e6]"},
-        {"damping-ratio", CAROM_OPTION_REAL, &v.damping, "1",
-         "zeta of inelastic compliant contacts, which give back 1/(4 zeta^2) of the speed",
-         CAROM_RANGE_INTERVAL, "(0, 1e6]"},
-        {"restitution", CAROM_OPTION_REAL, &v.restitution, "1",
-         "coefficient e of all contacts in the setting `own`; else that of each paper",
-         CAROM_RANGE_UNIT_INTERVAL, NULL},
-        {"friction", CAROM_OPTION_REAL, &v.friction, "1",
-         "coefficient mu of all contacts that can slide; else that of each paper",
-         CAROM_RANGE_INTERVAL, "[0, 1e7]"},
-    };
     const carom_program program = {
         .name = "impact_laws",
         .title = "Every impact law on every impact of the five papers",
         .source = "bruls-2014, thorin-2017, halm-2023, pankov-2024, seghete-2014",
         .schema = "impact_laws 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options,
-                                 (int)(sizeof options / sizeof options[0]), NULL, body, &v);
+    return carom_experiment_main(&program, argc, argv, NULL, body, &v);
 }

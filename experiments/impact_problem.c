@@ -16,11 +16,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/** Options of the tool's own, before those that all sampling experiments share. */
-enum { OWN_OPTIONS = 9 };
-
-/** Length of the text that lists all laws. */
-enum { CHOICES_SIZE = 512 };
+/** Choices as the table of laws has them, listed by main. */
+static char law_names[512];
 
 static carom_status check(void *context, carom_report *report) {
     return impact_problem_check(context, report);
@@ -110,10 +107,42 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_TEXT("problem", settings, path,
+               "file with mass matrix, contacts, friction and velocity; else a rod that strikes "
+               "the ground"),
+    CAROM_CHOICE("law", settings, law, "impact law", law_names),
+    CAROM_CHOICE("orders", settings, orders, "orders of the sequential law", "cyclic|all"),
+    CAROM_INTEGER("facets", settings, facets, "1", "directions of a friction cone in space, even",
+                  "positive"),
+    CAROM_INTEGER("paths", settings, paths, "1", "random paths of the inclusion; 0: none",
+                  "not negative"),
+    CAROM_CHOICE("rule", settings, rule,
+                 "approaching contact that the propagative law reflects next; all: every sequence",
+                 "most|least|index|cyclic|random|all"),
+    CAROM_INTEGER("first", settings, first, "1",
+                  "contact, from 0 on, that the cyclic rule begins at", "not negative"),
+    CAROM_INTEGER("momenta", settings, momenta, "1",
+                  "most momenta on the way of all sequences of the propagative law; a hundred "
+                  "bytes and more of memory for each",
+                  "positive"),
+    CAROM_REAL("restitution", settings, restitution, "1",
+               "restitution of every contact: R of the propagative law, e of Newton and Moreau's, "
+               "else 1; laws without restitution refuse one above 0",
+               "[0, 1]"),
+    CAROM_OPTIONS_OF(settings, sampling, carom_impact_options_before_step),
+    CAROM_REAL("impulse-step", settings, sampling.impulse_step, "N s",
+               "largest normal impulse of a contact in an increment; else twice what stops one "
+               "contact without friction",
+               "positive"),
+    CAROM_OPTIONS_OF(settings, sampling, carom_impact_options_after_step),
+};
+
 int main(int argc, char **argv) {
-    char laws[CHOICES_SIZE];
     carom_impact_options_list_laws(CAROM_IMPACT_LAW_COUNT,
-                                   "anitescu-potra-all|bounds|all-that-apply", sizeof laws, laws);
+                                   "anitescu-potra-all|bounds|all-that-apply", sizeof law_names,
+                                   law_names);
     settings v = {
         .law = LAW_ALL_THAT_APPLY,
         .orders = CAROM_SEQUENTIAL_CYCLIC,
@@ -124,50 +153,14 @@ int main(int argc, char **argv) {
         .restitution = NAN,
         .sampling = carom_impact_options_default(4096, 20, (double)NAN),
     };
-    carom_option options[OWN_OPTIONS + CAROM_IMPACT_OPTION_COUNT] = {
-        {"problem", CAROM_OPTION_TEXT, &v.path, NULL,
-         "file with mass matrix, contacts, friction and velocity; else a rod that strikes the "
-         "ground",
-         CAROM_RANGE_ANY, NULL},
-        {"law", CAROM_OPTION_CHOICE, &v.law, NULL, "impact law", CAROM_RANGE_ANY, laws},
-        {"orders", CAROM_OPTION_CHOICE, &v.orders, NULL, "orders of the sequential law",
-         CAROM_RANGE_ANY, "cyclic|all"},
-        {"facets", CAROM_OPTION_INTEGER, &v.facets, "1",
-         "directions of a friction cone in space, even", CAROM_RANGE_POSITIVE, NULL},
-        {"paths", CAROM_OPTION_INTEGER, &v.paths, "1", "random paths of the inclusion; 0: none",
-         CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"rule", CAROM_OPTION_CHOICE, &v.rule, NULL,
-         "approaching contact that the propagative law reflects next; all: every sequence",
-         CAROM_RANGE_ANY, "most|least|index|cyclic|random|all"},
-        {"first", CAROM_OPTION_INTEGER, &v.first, "1",
-         "contact, from 0 on, that the cyclic rule begins at", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"momenta", CAROM_OPTION_INTEGER, &v.momenta, "1",
-         "most momenta on the way of all sequences of the propagative law; a hundred bytes and "
-         "more "
-         "of memory for each",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"restitution", CAROM_OPTION_REAL, &v.restitution, "1",
-         "restitution of every contact: R of the propagative law, e of Newton and Moreau's, else "
-         "1; "
-         "laws without restitution refuse one above 0",
-         CAROM_RANGE_UNIT_INTERVAL, NULL},
-    };
-    carom_impact_options_append(&v.sampling, options + OWN_OPTIONS);
-    for (int i = OWN_OPTIONS; i < OWN_OPTIONS + CAROM_IMPACT_OPTION_COUNT; i++) {
-        if (options[i].target == &v.sampling.impulse_step) {
-            options[i].help =
-                "largest normal impulse of a contact in an increment; else twice what "
-                "stops one contact without friction";
-        }
-    }
     const carom_program program = {
         .name = "impact_problem",
         .title = "Laws of simultaneous frictional impact applied to a problem of one's own",
         .source = "halm-2023, seghete-2014",
         .schema = "impact_problem 1",
+        .options = CAROM_OPTIONS(options),
     };
-    const int status = carom_experiment_main(
-        &program, argc, argv, options, (int)(sizeof options / sizeof options[0]), check, body, &v);
+    const int status = carom_experiment_main(&program, argc, argv, check, body, &v);
     carom_problem_file_free(v.file);
     return status;
 }

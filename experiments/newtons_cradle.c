@@ -14,9 +14,6 @@
 
 #include <stdlib.h>
 
-/** Options of the experiment. */
-enum { OPTIONS = 23 };
-
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
     values->baseline.solver = (carom_error_reduction_solver)values->solver;
@@ -49,67 +46,57 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
-static void list_options(settings *v, carom_option options[OPTIONS]) {
-    const carom_option rows[OPTIONS] = {
-        {"balls", CAROM_OPTION_INTEGER, &v->balls, "1", "number N of balls on the line",
-         CAROM_RANGE_INTERVAL, "[2, 500]"},
-        {"masses", CAROM_OPTION_REAL_LIST, &v->masses, "kg",
-         "masses from left to right, N of them; else 1 kg each", CAROM_RANGE_POSITIVE, NULL},
-        {"velocities", CAROM_OPTION_REAL_LIST, &v->velocities, "m s-1",
-         "velocities to the right, N of them; else 1,0,0,..", CAROM_RANGE_ANY, NULL},
-        {"radius", CAROM_OPTION_REAL, &v->radius, "m", "radius r of the balls",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"gap", CAROM_OPTION_REAL, &v->gap, "m",
-         "gap of the fastest closing pair at the start; all closing pairs meet at once",
-         CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"restitution", CAROM_OPTION_REAL, &v->restitution, "1",
-         "coefficient of restitution R of the single motion", CAROM_RANGE_UNIT_INTERVAL, NULL},
-        {"order", CAROM_OPTION_CHOICE, &v->order, NULL,
-         "order of single impacts: most or least approaching contact, lowest index, in turn from "
-         "the left or the right end, random, or all orders (motions: most)",
-         CAROM_RANGE_ANY, "most|least|index|first-left|first-right|random|all"},
-        {"momenta", CAROM_OPTION_INTEGER, &v->momenta, "1",
-         "most momenta on the way of all orders; a hundred bytes and more of memory for each",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"scheme", CAROM_OPTION_CHOICE, &v->scheme, NULL,
-         "motions that are recorded: exact flights, time stepping, implicit baseline",
-         CAROM_RANGE_ANY, "propagative|variational|baseline|all"},
-        {"step", CAROM_OPTION_REAL, &v->step, "s", "time step h of the single motion",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"duration", CAROM_OPTION_REAL, &v->duration, "s", "duration of the single motion",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"error-reduction", CAROM_OPTION_REAL, &v->baseline.error_reduction, "1",
-         "part of a penetration that a step of the baseline removes", CAROM_RANGE_UNIT_INTERVAL,
-         NULL},
-        {"solver", CAROM_OPTION_CHOICE, &v->solver, NULL, "solver of the baseline", CAROM_RANGE_ANY,
-         "sweeps|exact"},
-        {"sweeps", CAROM_OPTION_INTEGER, &v->baseline.sweeps, "1",
-         "projected Gauss-Seidel sweeps of a step", CAROM_RANGE_POSITIVE, NULL},
-        {"warm-start", CAROM_OPTION_FLAG, &v->baseline.is_warm_started, NULL,
-         "sweeps begin with the last impulses", CAROM_RANGE_ANY, NULL},
-        {"speculative", CAROM_OPTION_FLAG, &v->baseline.is_speculative, NULL,
-         "contacts of the baseline act before they touch", CAROM_RANGE_ANY, NULL},
-        {"coefficients", CAROM_OPTION_REAL_LIST, &v->coefficients, "1",
-         "coefficients of restitution of figure 2b", CAROM_RANGE_UNIT_INTERVAL, NULL},
-        {"frequencies", CAROM_OPTION_REAL_LIST, &v->frequencies, "Hz",
-         "time steps per second of figure 2b", CAROM_RANGE_POSITIVE, NULL},
-        {"speeds", CAROM_OPTION_INTEGER, &v->speeds, "1",
-         "random speeds of a band, fewer for more than 10 balls; 0: no bands", CAROM_RANGE_INTERVAL,
-         "[0, 100000]"},
-        {"stepped-speeds", CAROM_OPTION_INTEGER, &v->stepped_speeds, "1",
-         "of these for time stepping with the propagative law", CAROM_RANGE_INTERVAL,
-         "[0, 100000]"},
-        {"slowest", CAROM_OPTION_REAL, &v->slowest, "m s-1", "least speed of the fastest ball",
-         CAROM_RANGE_INTERVAL, "[1e-140, 1e140]"},
-        {"fastest", CAROM_OPTION_REAL, &v->fastest, "m s-1", "largest speed of the fastest ball",
-         CAROM_RANGE_INTERVAL, "[1e-140, 1e140]"},
-        {"chain-balls", CAROM_OPTION_INTEGER, &v->chain_balls, "1",
-         "balls of the chain that is struck at one end", CAROM_RANGE_INTERVAL, "[2, 500]"},
-    };
-    for (int i = 0; i < OPTIONS; i++) {
-        options[i] = rows[i];
-    }
-}
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_INTEGER("balls", settings, balls, "1", "number N of balls on the line", "[2, 500]"),
+    CAROM_REAL_LIST("masses", settings, masses, "kg",
+                    "masses from left to right, N of them; else 1 kg each", "positive"),
+    CAROM_REAL_LIST("velocities", settings, velocities, "m s-1",
+                    "velocities to the right, N of them; else 1,0,0,..", "any"),
+    CAROM_REAL("radius", settings, radius, "m", "radius r of the balls", "positive"),
+    CAROM_REAL("gap", settings, gap, "m",
+               "gap of the fastest closing pair at the start; all closing pairs meet at once",
+               "not negative"),
+    CAROM_REAL("restitution", settings, restitution, "1",
+               "coefficient of restitution R of the single motion", "[0, 1]"),
+    CAROM_CHOICE("order", settings, order,
+                 "order of single impacts: most or least approaching contact, lowest index, in "
+                 "turn from the left or the right end, random, or all orders (motions: most)",
+                 "most|least|index|first-left|first-right|random|all"),
+    CAROM_INTEGER(
+        "momenta", settings, momenta, "1",
+        "most momenta on the way of all orders; a hundred bytes and more of memory for each",
+        "positive"),
+    CAROM_CHOICE("scheme", settings, scheme,
+                 "motions that are recorded: exact flights, time stepping, implicit baseline",
+                 "propagative|variational|baseline|all"),
+    CAROM_REAL("step", settings, step, "s", "time step h of the single motion", "positive"),
+    CAROM_REAL("duration", settings, duration, "s", "duration of the single motion", "positive"),
+    CAROM_REAL("error-reduction", settings, baseline.error_reduction, "1",
+               "part of a penetration that a step of the baseline removes", "[0, 1]"),
+    CAROM_CHOICE("solver", settings, solver, "solver of the baseline", "sweeps|exact"),
+    CAROM_INTEGER("sweeps", settings, baseline.sweeps, "1",
+                  "projected Gauss-Seidel sweeps of a step", "positive"),
+    CAROM_FLAG("warm-start", settings, baseline.is_warm_started,
+               "sweeps begin with the last impulses"),
+    CAROM_FLAG("speculative", settings, baseline.is_speculative,
+               "contacts of the baseline act before they touch"),
+    CAROM_REAL_LIST("coefficients", settings, coefficients, "1",
+                    "coefficients of restitution of figure 2b", "[0, 1]"),
+    CAROM_REAL_LIST("frequencies", settings, frequencies, "Hz",
+                    "time steps per second of figure 2b", "positive"),
+    CAROM_INTEGER("speeds", settings, speeds, "1",
+                  "random speeds of a band, fewer for more than 10 balls; 0: no bands",
+                  "[0, 100000]"),
+    CAROM_INTEGER("stepped-speeds", settings, stepped_speeds, "1",
+                  "of these for time stepping with the propagative law", "[0, 100000]"),
+    CAROM_REAL("slowest", settings, slowest, "m s-1", "least speed of the fastest ball",
+               "[1e-140, 1e140]"),
+    CAROM_REAL("fastest", settings, fastest, "m s-1", "largest speed of the fastest ball",
+               "[1e-140, 1e140]"),
+    CAROM_INTEGER("chain-balls", settings, chain_balls, "1",
+                  "balls of the chain that is struck at one end", "[2, 500]"),
+};
 
 int main(int argc, char **argv) {
     static const double coefficients[] = {1.0, 0.7, 0.0};
@@ -134,16 +121,14 @@ int main(int argc, char **argv) {
         .fastest = 10.0,
         .chain_balls = 10,
     };
-    carom_option options[OPTIONS];
-    list_options(&v, options);
     const carom_program program = {
         .name = "newtons_cradle",
         .title = "Newton's cradle: simultaneous impacts one after the other, and all at once",
         .source = "seghete-2014",
         .schema = "newtons_cradle 1",
+        .options = CAROM_OPTIONS(options),
     };
-    const int status =
-        carom_experiment_main(&program, argc, argv, options, OPTIONS, check, body, &v);
+    const int status = carom_experiment_main(&program, argc, argv, check, body, &v);
     free(v.mass);
     free(v.velocity);
     return status;

@@ -128,6 +128,53 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL_LIST("masses", settings, masses, "kg",
+                    "masses of a serial chain, the last faces the obstacle", "positive"),
+    CAROM_REAL_LIST("stiffnesses", settings, stiffnesses, "N m-1",
+                    "springs of the chain, the first is fixed to the ground", "positive"),
+    CAROM_MATRIX("mass-file", settings, mass, "kg", "mass matrix of any structure, one row a line"),
+    CAROM_MATRIX("stiffness-file", settings, stiffness, "N m-1", "its stiffness matrix"),
+    CAROM_REAL_LIST("contact-normal", settings, contact_normal, "1",
+                    "gradient w of its gap w'u + g_0", "any"),
+    CAROM_INTEGER("elements", settings, elements, "1",
+                  "elements of the bar that is taken if no structure is given", "positive"),
+    CAROM_REAL("gap", settings, gap, "m", "gap at rest g_0; negative if the contact is prestressed",
+               "any"),
+    CAROM_INTEGER("impacts", settings, impacts, "1", "impacts k per period", "positive"),
+    CAROM_REAL_LIST("flight-times", settings, flight_times, "s",
+                    "solve from this guess: durations of the k flights", "positive"),
+    CAROM_REAL_LIST("impact-speeds", settings, impact_speeds, "m s-1",
+                    "of the guess: contact speeds before the k impacts; else those that fit best",
+                    "not negative"),
+    CAROM_REAL("period", settings, period, "s",
+               "period of the solution; else that nearest to the guess", "positive"),
+    CAROM_INTEGER("grazing-impact", settings, grazing_impact, "1",
+                  "impact of the solution without speed, from 1; 0: none", "not negative"),
+    CAROM_FLAG("continue", settings, has_arc, "follow the whole arc through the solution"),
+    CAROM_INTEGER("search", settings, search, "1",
+                  "search motions with k impacts from so many random guesses", "not negative"),
+    CAROM_FLAG("keep-unclosed", settings, keep_unclosed,
+               "keep certified motions too unstable for events to close a period to 1e-9"),
+    CAROM_FLAG("keep-repeats", settings, keep_repeats,
+               "keep motions with fewer than k impacts, found as their repetitions"),
+    CAROM_FLAG("intervals", settings, has_intervals,
+               "find all admissible periods of motions with one impact"),
+    CAROM_REAL("max-period", settings, max_period, "s",
+               "longest period of search and intervals, else that of the lowest mode, and of an "
+               "arc, else none",
+               "positive"),
+    CAROM_REAL(
+        "arc-step", settings, arc_step, "1",
+        "longest step of an arc, in mean flight times and on the unit sphere of lambda and gap",
+        "positive"),
+    CAROM_INTEGER("samples", settings, samples, "1",
+                  "periods sampled between a root and a harmonic, 8 at least", "positive"),
+    CAROM_INTEGER("trajectory", settings, trajectory, "1",
+                  "instants of the time histories of all solutions; 0: none", "not negative"),
+};
+
 int main(int argc, char **argv) {
     settings v = {
         .elements = 10,
@@ -138,67 +185,14 @@ int main(int argc, char **argv) {
         .arc_step = carom_orbit_branch_params_default().max_step,
         .samples = 400,
     };
-    const carom_option options[] = {
-        {"masses", CAROM_OPTION_REAL_LIST, &v.masses, "kg",
-         "masses of a serial chain, the last faces the obstacle", CAROM_RANGE_POSITIVE, NULL},
-        {"stiffnesses", CAROM_OPTION_REAL_LIST, &v.stiffnesses, "N m-1",
-         "springs of the chain, the first is fixed to the ground", CAROM_RANGE_POSITIVE, NULL},
-        {"mass-file", CAROM_OPTION_MATRIX, &v.mass, "kg",
-         "mass matrix of any structure, one row a line", CAROM_RANGE_ANY, NULL},
-        {"stiffness-file", CAROM_OPTION_MATRIX, &v.stiffness, "N m-1", "its stiffness matrix",
-         CAROM_RANGE_ANY, NULL},
-        {"contact-normal", CAROM_OPTION_REAL_LIST, &v.contact_normal, "1",
-         "gradient w of its gap w'u + g_0", CAROM_RANGE_ANY, NULL},
-        {"elements", CAROM_OPTION_INTEGER, &v.elements, "1",
-         "elements of the bar that is taken if no structure is given", CAROM_RANGE_POSITIVE, NULL},
-        {"gap", CAROM_OPTION_REAL, &v.gap, "m",
-         "gap at rest g_0; negative if the contact is prestressed", CAROM_RANGE_ANY, NULL},
-        {"impacts", CAROM_OPTION_INTEGER, &v.impacts, "1", "impacts k per period",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"flight-times", CAROM_OPTION_REAL_LIST, &v.flight_times, "s",
-         "solve from this guess: durations of the k flights", CAROM_RANGE_POSITIVE, NULL},
-        {"impact-speeds", CAROM_OPTION_REAL_LIST, &v.impact_speeds, "m s-1",
-         "of the guess: contact speeds before the k impacts; else those that fit best",
-         CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"period", CAROM_OPTION_REAL, &v.period, "s",
-         "period of the solution; else that nearest to the guess", CAROM_RANGE_POSITIVE, NULL},
-        {"grazing-impact", CAROM_OPTION_INTEGER, &v.grazing_impact, "1",
-         "impact of the solution without speed, from 1; 0: none", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"continue", CAROM_OPTION_FLAG, &v.has_arc, NULL,
-         "follow the whole arc through the solution", CAROM_RANGE_ANY, NULL},
-        {"search", CAROM_OPTION_INTEGER, &v.search, "1",
-         "search motions with k impacts from so many random guesses", CAROM_RANGE_NON_NEGATIVE,
-         NULL},
-        {"keep-unclosed", CAROM_OPTION_FLAG, &v.keep_unclosed, NULL,
-         "keep certified motions too unstable for events to close a period to 1e-9",
-         CAROM_RANGE_ANY, NULL},
-        {"keep-repeats", CAROM_OPTION_FLAG, &v.keep_repeats, NULL,
-         "keep motions with fewer than k impacts, found as their repetitions", CAROM_RANGE_ANY,
-         NULL},
-        {"intervals", CAROM_OPTION_FLAG, &v.has_intervals, NULL,
-         "find all admissible periods of motions with one impact", CAROM_RANGE_ANY, NULL},
-        {"max-period", CAROM_OPTION_REAL, &v.max_period, "s",
-         "longest period of search and intervals, else that of the lowest mode, and of an arc, "
-         "else "
-         "none",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"arc-step", CAROM_OPTION_REAL, &v.arc_step, "1",
-         "longest step of an arc, in mean flight times and on the unit sphere of lambda and gap",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"samples", CAROM_OPTION_INTEGER, &v.samples, "1",
-         "periods sampled between a root and a harmonic, 8 at least", CAROM_RANGE_POSITIVE, NULL},
-        {"trajectory", CAROM_OPTION_INTEGER, &v.trajectory, "1",
-         "instants of the time histories of all solutions; 0: none", CAROM_RANGE_NON_NEGATIVE,
-         NULL},
-    };
     const carom_program program = {
         .name = "nonsmooth_modes",
         .title = "Periodic motions of a linear structure with elastic impacts",
         .source = "thorin-2017",
         .schema = "nonsmooth_modes 2",
+        .options = CAROM_OPTIONS(options),
     };
-    const int status = carom_experiment_main(
-        &program, argc, argv, options, (int)(sizeof options / sizeof options[0]), check, body, &v);
+    const int status = carom_experiment_main(&program, argc, argv, check, body, &v);
     carom_modal_basis_free(v.basis);
     return status;
 }

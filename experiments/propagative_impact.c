@@ -35,41 +35,41 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return propagative_impact_write_map(&x);
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL_LIST("half-openings", settings, half_openings, "deg",
+                    "half openings gamma of figure 3, one or two, 3 to 85", "[3, 85]"),
+    CAROM_REAL("momentum-angle", settings, momentum_angle, "deg",
+               "of the momentum of figure 3 from the bisector towards u, up to 180, not feasible",
+               "(0, 180]"),
+    CAROM_REAL_LIST(
+        "cosines", settings, cosines, "1",
+        "cosines c of two unit normals, -0.9999 to 0.9999, whose longest sequences are recorded",
+        "[-0.9999, 0.9999]"),
+    CAROM_INTEGER("directions", settings, directions, "1",
+                  "momenta for each of them, 16 to 1000000", "[16, 1000000]"),
+    CAROM_INTEGER("draws", settings, draws, "1",
+                  "random impacts for each lemma and theorem, 500 to 1000000", "[500, 1000000]"),
+    CAROM_INTEGER("cases", settings, cases, "1", "random impacts of two contacts, 100 to 100000000",
+                  "[100, 100000000]"),
+    CAROM_INTEGER("cones", settings, cones, "1",
+                  "random impacts of 3 contacts or more, 100 to 10000000", "[100, 10000000]"),
+    CAROM_INTEGER("contacts", settings, contacts, "1", "and of at most so many, 3 to 16",
+                  "[3, 16]"),
+    CAROM_INTEGER("map-points", settings, map_points, "1",
+                  "mass ratios along each side of the map, 3 to 2001", "[3, 2001]"),
+    CAROM_REAL("largest-ratio", settings, largest_ratio, "1",
+               "largest ratio of masses in the map, above 1, up to 1e6", "(1, 1e6]"),
+};
+
 int main(int argc, char **argv) {
     settings v = propagative_impact_defaults();
-    const carom_option options[] = {
-        {"half-openings", CAROM_OPTION_REAL_LIST, &v.half_openings, "deg",
-         "half openings gamma of figure 3, one or two, 3 to 85", CAROM_RANGE_INTERVAL, "[3, 85]"},
-        {"momentum-angle", CAROM_OPTION_REAL, &v.momentum_angle, "deg",
-         "of the momentum of figure 3 from the bisector towards u, up to 180, not feasible",
-         CAROM_RANGE_INTERVAL, "(0, 180]"},
-        {"cosines", CAROM_OPTION_REAL_LIST, &v.cosines, "1",
-         "cosines c of two unit normals, -0.9999 to 0.9999, whose longest sequences are recorded",
-         CAROM_RANGE_INTERVAL, "[-0.9999, 0.9999]"},
-        {"directions", CAROM_OPTION_INTEGER, &v.directions, "1",
-         "momenta for each of them, 16 to 1000000", CAROM_RANGE_INTERVAL, "[16, 1000000]"},
-        {"draws", CAROM_OPTION_INTEGER, &v.draws, "1",
-         "random impacts for each lemma and theorem, 500 to 1000000", CAROM_RANGE_INTERVAL,
-         "[500, 1000000]"},
-        {"cases", CAROM_OPTION_INTEGER, &v.cases, "1",
-         "random impacts of two contacts, 100 to 100000000", CAROM_RANGE_INTERVAL,
-         "[100, 100000000]"},
-        {"cones", CAROM_OPTION_INTEGER, &v.cones, "1",
-         "random impacts of 3 contacts or more, 100 to 10000000", CAROM_RANGE_INTERVAL,
-         "[100, 10000000]"},
-        {"contacts", CAROM_OPTION_INTEGER, &v.contacts, "1", "and of at most so many, 3 to 16",
-         CAROM_RANGE_INTERVAL, "[3, 16]"},
-        {"map-points", CAROM_OPTION_INTEGER, &v.map_points, "1",
-         "mass ratios along each side of the map, 3 to 2001", CAROM_RANGE_INTERVAL, "[3, 2001]"},
-        {"largest-ratio", CAROM_OPTION_REAL, &v.largest_ratio, "1",
-         "largest ratio of masses in the map, above 1, up to 1e6", CAROM_RANGE_INTERVAL,
-         "(1, 1e6]"},
-    };
     const carom_program program = {
         .name = "propagative_impact",
         .title = "Simultaneous impacts as sequences of single ones",
         .source = "seghete-2014",
         .schema = "propagative_impact 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options, COUNT(options), check, body, &v);
+    return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

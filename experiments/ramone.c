@@ -122,85 +122,61 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
-/** Rows of the robot itself. */
-enum { ROBOT_OPTION_COUNT = 22 };
-
-/** The links, from the trunk down. */
-static void append_links(settings *v, carom_option *rows) {
-    const carom_option links[] = {
-        {"trunk-mass", CAROM_OPTION_REAL, &v->robot.trunk_mass, "kg", "mass of the trunk",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"trunk-inertia", CAROM_OPTION_REAL, &v->robot.trunk_inertia, "kg m2",
-         "moment of inertia of the trunk about its mass centre", CAROM_RANGE_POSITIVE, NULL},
-        {"thigh-mass", CAROM_OPTION_REAL, &v->robot.thigh_mass, "kg", "mass of each thigh",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"thigh-inertia", CAROM_OPTION_REAL, &v->robot.thigh_inertia, "kg m2",
-         "moment of inertia of each thigh about its mass centre", CAROM_RANGE_POSITIVE, NULL},
-        {"shank-mass", CAROM_OPTION_REAL, &v->robot.shank_mass, "kg", "mass of each shank",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"shank-inertia", CAROM_OPTION_REAL, &v->robot.shank_inertia, "kg m2",
-         "moment of inertia of each shank about its mass centre", CAROM_RANGE_POSITIVE, NULL},
-        {"trunk-to-hip", CAROM_OPTION_REAL, &v->robot.trunk_to_hip, "m",
-         "distance of the hip from the mass centre of the trunk", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"hip-to-thigh", CAROM_OPTION_REAL, &v->robot.hip_to_thigh, "m",
-         "distance of the mass centre of a thigh from the hip", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"knee-to-shank", CAROM_OPTION_REAL, &v->robot.knee_to_shank, "m",
-         "distance of the mass centre of a shank from the knee", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"thigh-length", CAROM_OPTION_REAL, &v->robot.thigh_length, "m", "hip to knee",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"shank-length", CAROM_OPTION_REAL, &v->robot.shank_length, "m",
-         "knee to the centre of the foot", CAROM_RANGE_POSITIVE, NULL},
-        {"foot-radius", CAROM_OPTION_REAL, &v->robot.foot_radius, "m", "radius of each foot",
-         CAROM_RANGE_POSITIVE, NULL},
-    };
-    for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
-        rows[i] = links[i];
-    }
-}
-
-/** The pose, its rates, and friction. */
-static void append_state(settings *v, carom_option *rows) {
-    const carom_option state[] = {
-        {"trunk-angle", CAROM_OPTION_REAL, &v->trunk_angle, "deg",
-         "pitch Phi of the trunk; a link at an angle of 0 hangs down", CAROM_RANGE_ANY, NULL},
-        {"leading-hip", CAROM_OPTION_REAL, &v->leading_hip, "deg",
-         "angle of the leading thigh relative to the trunk", CAROM_RANGE_ANY, NULL},
-        {"leading-knee", CAROM_OPTION_REAL, &v->leading_knee, "deg",
-         "angle of the leading shank relative to its thigh", CAROM_RANGE_ANY, NULL},
-        {"trailing-hip", CAROM_OPTION_REAL, &v->trailing_hip, "deg",
-         "angle of the trailing thigh; its knee follows from the feet being level", CAROM_RANGE_ANY,
-         NULL},
-        {"trunk-rate", CAROM_OPTION_REAL, &v->robot.trunk_rate, "rad s-1",
-         "pitch rate of the trunk; its velocity follows from the trailing foot at rest",
-         CAROM_RANGE_ANY, NULL},
-        {"leading-hip-rate", CAROM_OPTION_REAL, &v->robot.leading_hip_rate, "rad s-1",
-         "rate of the leading hip", CAROM_RANGE_ANY, NULL},
-        {"leading-knee-rate", CAROM_OPTION_REAL, &v->robot.leading_knee_rate, "rad s-1",
-         "rate of the leading knee", CAROM_RANGE_ANY, NULL},
-        {"trailing-hip-rate", CAROM_OPTION_REAL, &v->robot.trailing_hip_rate, "rad s-1",
-         "rate of the trailing hip", CAROM_RANGE_ANY, NULL},
-        {"trailing-knee-rate", CAROM_OPTION_REAL, &v->robot.trailing_knee_rate, "rad s-1",
-         "rate of the trailing knee", CAROM_RANGE_ANY, NULL},
-        {"friction", CAROM_OPTION_REAL, &v->robot.friction, "1",
-         "coefficient of friction mu of both feet", CAROM_RANGE_NON_NEGATIVE, NULL},
-    };
-    for (size_t i = 0; i < sizeof state / sizeof state[0]; i++) {
-        rows[i] = state[i];
-    }
-}
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    // The links, from the trunk down.
+    CAROM_REAL("trunk-mass", settings, robot.trunk_mass, "kg", "mass of the trunk", "positive"),
+    CAROM_REAL("trunk-inertia", settings, robot.trunk_inertia, "kg m2",
+               "moment of inertia of the trunk about its mass centre", "positive"),
+    CAROM_REAL("thigh-mass", settings, robot.thigh_mass, "kg", "mass of each thigh", "positive"),
+    CAROM_REAL("thigh-inertia", settings, robot.thigh_inertia, "kg m2",
+               "moment of inertia of each thigh about its mass centre", "positive"),
+    CAROM_REAL("shank-mass", settings, robot.shank_mass, "kg", "mass of each shank", "positive"),
+    CAROM_REAL("shank-inertia", settings, robot.shank_inertia, "kg m2",
+               "moment of inertia of each shank about its mass centre", "positive"),
+    CAROM_REAL("trunk-to-hip", settings, robot.trunk_to_hip, "m",
+               "distance of the hip from the mass centre of the trunk", "not negative"),
+    CAROM_REAL("hip-to-thigh", settings, robot.hip_to_thigh, "m",
+               "distance of the mass centre of a thigh from the hip", "not negative"),
+    CAROM_REAL("knee-to-shank", settings, robot.knee_to_shank, "m",
+               "distance of the mass centre of a shank from the knee", "not negative"),
+    CAROM_REAL("thigh-length", settings, robot.thigh_length, "m", "hip to knee", "positive"),
+    CAROM_REAL("shank-length", settings, robot.shank_length, "m", "knee to the centre of the foot",
+               "positive"),
+    CAROM_REAL("foot-radius", settings, robot.foot_radius, "m", "radius of each foot", "positive"),
+    // The pose, its rates, and friction.
+    CAROM_REAL("trunk-angle", settings, trunk_angle, "deg",
+               "pitch Phi of the trunk; a link at an angle of 0 hangs down", "any"),
+    CAROM_REAL("leading-hip", settings, leading_hip, "deg",
+               "angle of the leading thigh relative to the trunk", "any"),
+    CAROM_REAL("leading-knee", settings, leading_knee, "deg",
+               "angle of the leading shank relative to its thigh", "any"),
+    CAROM_REAL("trailing-hip", settings, trailing_hip, "deg",
+               "angle of the trailing thigh; its knee follows from the feet being level", "any"),
+    CAROM_REAL("trunk-rate", settings, robot.trunk_rate, "rad s-1",
+               "pitch rate of the trunk; its velocity follows from the trailing foot at rest",
+               "any"),
+    CAROM_REAL("leading-hip-rate", settings, robot.leading_hip_rate, "rad s-1",
+               "rate of the leading hip", "any"),
+    CAROM_REAL("leading-knee-rate", settings, robot.leading_knee_rate, "rad s-1",
+               "rate of the leading knee", "any"),
+    CAROM_REAL("trailing-hip-rate", settings, robot.trailing_hip_rate, "rad s-1",
+               "rate of the trailing hip", "any"),
+    CAROM_REAL("trailing-knee-rate", settings, robot.trailing_knee_rate, "rad s-1",
+               "rate of the trailing knee", "any"),
+    CAROM_REAL("friction", settings, robot.friction, "1", "coefficient of friction mu of both feet",
+               "not negative"),
+    CAROM_OPTIONS_OF(settings, sampling, carom_impact_options_table),
+};
 
 int main(int argc, char **argv) {
     settings v = published();
-    carom_option options[ROBOT_OPTION_COUNT + CAROM_IMPACT_OPTION_COUNT];
-    append_links(&v, options);
-    append_state(&v, options + 12);
-    carom_impact_options_append(&v.sampling, options + ROBOT_OPTION_COUNT);
     const carom_program program = {
         .name = "ramone",
         .title = "A running robot puts its leading foot down: all outcomes of one impact",
         .source = "halm-2023",
         .schema = "ramone 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options,
-                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+    return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

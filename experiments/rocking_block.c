@@ -44,40 +44,41 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL("mass", settings, block.mass, "kg", "mass m", "positive"),
+    CAROM_REAL("width", settings, block.width, "m", "width L", "positive"),
+    CAROM_REAL("height", settings, block.height, "m", "height l", "positive"),
+    CAROM_REAL("gravity", settings, block.gravity, "m s-2", "gravitational acceleration a_g",
+               "not negative"),
+    CAROM_REAL("restitution", settings, block.restitution, "1",
+               "coefficient of restitution e of both corners", "[0, 1]"),
+    CAROM_REAL("initial-x", settings, block.initial_x, "m",
+               "initial horizontal position of the mass centre", "any"),
+    CAROM_REAL("initial-y", settings, block.initial_y, "m", "initial height of the mass centre",
+               "any"),
+    CAROM_REAL("initial-angle", settings, block.initial_angle, "rad",
+               "initial angle theta, anticlockwise from upright", "any"),
+    CAROM_REAL("initial-x-velocity", settings, block.initial_x_velocity, "m s-1",
+               "initial horizontal velocity", "any"),
+    CAROM_REAL("initial-y-velocity", settings, block.initial_y_velocity, "m s-1",
+               "initial vertical velocity", "any"),
+    CAROM_REAL("initial-rate", settings, block.initial_rate, "rad s-1", "initial angular velocity",
+               "any"),
+    CAROM_OPTIONS_OF(settings, schemes, carom_scheme_options_table),
+};
+
 int main(int argc, char **argv) {
     settings values = {
         .block = carom_rocking_block_params_default(),
         .schemes = carom_scheme_options_default(1e-2, 2.0),
     };
-    carom_rocking_block_params *block = &values.block;
-    enum { OWN_OPTION_COUNT = 11, OPTION_COUNT = OWN_OPTION_COUNT + CAROM_SCHEME_OPTION_COUNT };
-    carom_option options[OPTION_COUNT] = {
-        {"mass", CAROM_OPTION_REAL, &block->mass, "kg", "mass m", CAROM_RANGE_POSITIVE, NULL},
-        {"width", CAROM_OPTION_REAL, &block->width, "m", "width L", CAROM_RANGE_POSITIVE, NULL},
-        {"height", CAROM_OPTION_REAL, &block->height, "m", "height l", CAROM_RANGE_POSITIVE, NULL},
-        {"gravity", CAROM_OPTION_REAL, &block->gravity, "m s-2", "gravitational acceleration a_g",
-         CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"restitution", CAROM_OPTION_REAL, &block->restitution, "1",
-         "coefficient of restitution e of both corners", CAROM_RANGE_UNIT_INTERVAL, NULL},
-        {"initial-x", CAROM_OPTION_REAL, &block->initial_x, "m",
-         "initial horizontal position of the mass centre", CAROM_RANGE_ANY, NULL},
-        {"initial-y", CAROM_OPTION_REAL, &block->initial_y, "m",
-         "initial height of the mass centre", CAROM_RANGE_ANY, NULL},
-        {"initial-angle", CAROM_OPTION_REAL, &block->initial_angle, "rad",
-         "initial angle theta, anticlockwise from upright", CAROM_RANGE_ANY, NULL},
-        {"initial-x-velocity", CAROM_OPTION_REAL, &block->initial_x_velocity, "m s-1",
-         "initial horizontal velocity", CAROM_RANGE_ANY, NULL},
-        {"initial-y-velocity", CAROM_OPTION_REAL, &block->initial_y_velocity, "m s-1",
-         "initial vertical velocity", CAROM_RANGE_ANY, NULL},
-        {"initial-rate", CAROM_OPTION_REAL, &block->initial_rate, "rad s-1",
-         "initial angular velocity", CAROM_RANGE_ANY, NULL},
-    };
-    carom_scheme_options_append(&values.schemes, options + OWN_OPTION_COUNT);
     const carom_program program = {
         .name = "rocking_block",
         .title = "A rigid block that falls and rocks on two corners",
         .source = "bruls-2014",
         .schema = "rocking_block 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options, OPTION_COUNT, check, body, &values);
+    return carom_experiment_main(&program, argc, argv, check, body, &values);
 }

@@ -57,41 +57,40 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_INTEGER("mass-count", settings, mass_count, "1", "masses n of the chain", "[1, 100]"),
+    CAROM_REAL("gap", settings, gap, "m", "gap at rest d; negative: prestressed", "any"),
+    CAROM_REAL("max-period", settings, max_period, "s", "longest period of intervals and families",
+               "positive"),
+    CAROM_INTEGER("points", settings, points, "1", "points of a curve", "[11, 100000]"),
+    CAROM_REAL("perturbation", settings, perturbation, "1",
+               "size of the perturbations of figure 16 over the state", "positive"),
+    CAROM_INTEGER("periods", settings, periods, "1", "periods of figure 16", "[1, 1000000]"),
+    CAROM_REAL_LIST("single-periods", settings, single_periods, "s",
+                    "periods of motions 2 to 5 of figure 7", "positive"),
+    CAROM_REAL_LIST("double-periods", settings, double_periods, "s",
+                    "periods of motions 1 to 5 of figure 10", "positive"),
+    CAROM_REAL_LIST("family-times", settings, family_times, "s",
+                    "flight times near the family of figure 12", "positive"),
+    CAROM_REAL_LIST("seven-times", settings, seven_times, "s",
+                    "flight times near a motion of figure 15", "positive"),
+    CAROM_REAL_LIST("neutral-times-1", settings, neutral_times[0], "s",
+                    "period of the first motion of figure 16", "positive"),
+    CAROM_REAL_LIST("neutral-times-2", settings, neutral_times[1], "s",
+                    "flight times of the second motion", "positive"),
+    CAROM_REAL_LIST("neutral-times-3", settings, neutral_times[2], "s",
+                    "flight times of the third motion", "positive"),
+};
+
 int main(int argc, char **argv) {
     settings v = serial_oscillator_defaults();
-    const carom_option options[] = {
-        {"mass-count", CAROM_OPTION_INTEGER, &v.mass_count, "1", "masses n of the chain",
-         CAROM_RANGE_INTERVAL, "[1, 100]"},
-        {"gap", CAROM_OPTION_REAL, &v.gap, "m", "gap at rest d; negative: prestressed",
-         CAROM_RANGE_ANY, NULL},
-        {"max-period", CAROM_OPTION_REAL, &v.max_period, "s",
-         "longest period of intervals and families", CAROM_RANGE_POSITIVE, NULL},
-        {"points", CAROM_OPTION_INTEGER, &v.points, "1", "points of a curve", CAROM_RANGE_INTERVAL,
-         "[11, 100000]"},
-        {"perturbation", CAROM_OPTION_REAL, &v.perturbation, "1",
-         "size of the perturbations of figure 16 over the state", CAROM_RANGE_POSITIVE, NULL},
-        {"periods", CAROM_OPTION_INTEGER, &v.periods, "1", "periods of figure 16",
-         CAROM_RANGE_INTERVAL, "[1, 1000000]"},
-        {"single-periods", CAROM_OPTION_REAL_LIST, &v.single_periods, "s",
-         "periods of motions 2 to 5 of figure 7", CAROM_RANGE_POSITIVE, NULL},
-        {"double-periods", CAROM_OPTION_REAL_LIST, &v.double_periods, "s",
-         "periods of motions 1 to 5 of figure 10", CAROM_RANGE_POSITIVE, NULL},
-        {"family-times", CAROM_OPTION_REAL_LIST, &v.family_times, "s",
-         "flight times near the family of figure 12", CAROM_RANGE_POSITIVE, NULL},
-        {"seven-times", CAROM_OPTION_REAL_LIST, &v.seven_times, "s",
-         "flight times near a motion of figure 15", CAROM_RANGE_POSITIVE, NULL},
-        {"neutral-times-1", CAROM_OPTION_REAL_LIST, &v.neutral_times[0], "s",
-         "period of the first motion of figure 16", CAROM_RANGE_POSITIVE, NULL},
-        {"neutral-times-2", CAROM_OPTION_REAL_LIST, &v.neutral_times[1], "s",
-         "flight times of the second motion", CAROM_RANGE_POSITIVE, NULL},
-        {"neutral-times-3", CAROM_OPTION_REAL_LIST, &v.neutral_times[2], "s",
-         "flight times of the third motion", CAROM_RANGE_POSITIVE, NULL},
-    };
     const carom_program program = {
         .name = "serial_oscillator",
         .title = "Nonsmooth modes of a chain that strikes an obstacle",
         .source = "thorin-2017",
         .schema = "serial_oscillator 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options, COUNT(options), check, body, &v);
+    return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

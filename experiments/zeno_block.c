@@ -57,40 +57,39 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return compute(&r);
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL("width", settings, block.width, "m", "width w, below sqrt(2) h", "positive"),
+    CAROM_REAL("height", settings, block.height, "m", "height h", "positive"),
+    CAROM_REAL("mass", settings, block.mass, "kg", "mass m", "positive"),
+    CAROM_REAL("friction", settings, block.friction, "1",
+               "coefficient of friction mu of both corners", "not negative"),
+    CAROM_REAL("initial-rate", settings, block.initial_rate, "rad s-1",
+               "rate of turn about A at the start", "positive"),
+    CAROM_REAL("gravity", settings, block.gravity, "m s-2", "gravitational acceleration g",
+               "positive"),
+    CAROM_REAL("reference-force", settings, block.reference_force, "N",
+               "force kappa that makes impulses lengths of s, s = t + impulses/kappa; not given, m "
+               "g over 9.81: 1 N for the published block",
+               "positive"),
+    CAROM_REAL("step", settings, step, "s",
+               "smallest step ds of the integrator; four are run, each twice the next", "positive"),
+    CAROM_REAL("rest", settings, rest, "s",
+               "time that is followed after the block has come to rest", "positive"),
+};
+
 int main(int argc, char **argv) {
     settings v = {
         .block = carom_zeno_block_params_default(),
         .step = 5e-4,
         .rest = 0.5,
     };
-    const carom_option options[] = {
-        {"width", CAROM_OPTION_REAL, &v.block.width, "m", "width w, below sqrt(2) h",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"height", CAROM_OPTION_REAL, &v.block.height, "m", "height h", CAROM_RANGE_POSITIVE, NULL},
-        {"mass", CAROM_OPTION_REAL, &v.block.mass, "kg", "mass m", CAROM_RANGE_POSITIVE, NULL},
-        {"friction", CAROM_OPTION_REAL, &v.block.friction, "1",
-         "coefficient of friction mu of both corners", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"initial-rate", CAROM_OPTION_REAL, &v.block.initial_rate, "rad s-1",
-         "rate of turn about A at the start", CAROM_RANGE_POSITIVE, NULL},
-        {"gravity", CAROM_OPTION_REAL, &v.block.gravity, "m s-2", "gravitational acceleration g",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"reference-force", CAROM_OPTION_REAL, &v.block.reference_force, "N",
-         "force kappa that makes impulses lengths of s, s = t + impulses/kappa; not given, m g "
-         "over "
-         "9.81: 1 N for the published block",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"step", CAROM_OPTION_REAL, &v.step, "s",
-         "smallest step ds of the integrator; four are run, each twice the next",
-         CAROM_RANGE_POSITIVE, NULL},
-        {"rest", CAROM_OPTION_REAL, &v.rest, "s",
-         "time that is followed after the block has come to rest", CAROM_RANGE_POSITIVE, NULL},
-    };
     const carom_program program = {
         .name = "zeno_block",
         .title = "A block that comes to rest after infinitely many impacts",
         .source = "halm-2023",
         .schema = "zeno_block 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options,
-                                 (int)(sizeof options / sizeof options[0]), check, body, &v);
+    return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

@@ -153,28 +153,29 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     return status;
 }
 
+/** The parameters, as the command line sets them. */
+static const carom_option options[] = {
+    CAROM_REAL("mass", settings, system.mass, "kg", "mass m", "positive"),
+    CAROM_REAL("stiffness", settings, system.stiffness, "N m-1", "stiffness k of the spring",
+               "positive"),
+    CAROM_REAL("initial-position", settings, system.initial_position, "m",
+               "distance x_0 from the wall at release", "not negative"),
+    CAROM_REAL("restitution", settings, system.restitution, "1", "coefficient e of the impacts",
+               "[0, 1]"),
+    CAROM_OPTIONS_OF(settings, schemes, carom_scheme_options_table),
+};
+
 int main(int argc, char **argv) {
     settings values = {
         .system = {.mass = 2.0, .stiffness = 50.0, .initial_position = 0.25, .restitution = 0.6},
         .schemes = carom_scheme_options_default(1e-3, 2.0),
     };
-    enum { OWN_OPTION_COUNT = 4, OPTION_COUNT = OWN_OPTION_COUNT + CAROM_SCHEME_OPTION_COUNT };
-    carom_option options[OPTION_COUNT] = {
-        {"mass", CAROM_OPTION_REAL, &values.system.mass, "kg", "mass m", CAROM_RANGE_POSITIVE,
-         NULL},
-        {"stiffness", CAROM_OPTION_REAL, &values.system.stiffness, "N m-1",
-         "stiffness k of the spring", CAROM_RANGE_POSITIVE, NULL},
-        {"initial-position", CAROM_OPTION_REAL, &values.system.initial_position, "m",
-         "distance x_0 from the wall at release", CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"restitution", CAROM_OPTION_REAL, &values.system.restitution, "1",
-         "coefficient e of the impacts", CAROM_RANGE_UNIT_INTERVAL, NULL},
-    };
-    carom_scheme_options_append(&values.schemes, options + OWN_OPTION_COUNT);
     const carom_program program = {
         .name = "@NAME@",
         .title = "A mass on a spring against a wall",
         .source = "own",
         .schema = "@NAME@ 1",
+        .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, options, OPTION_COUNT, check, body, &values);
+    return carom_experiment_main(&program, argc, argv, check, body, &values);
 }

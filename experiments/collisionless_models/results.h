@@ -102,14 +102,6 @@ typedef struct results {
     gait gaits[MODELS];
 } results;
 
-/* --- options.c -------------------------------------------------------------------------------- */
-
-/** Rows that collisionless_models_append_options adds. */
-enum { COLLISIONLESS_MODELS_OPTIONS = 25 };
-
-/** Append the parameters of the models to an option table with room for them. */
-void collisionless_models_append_options(settings *v, carom_option *rows);
-
 /* --- gaits.c ---------------------------------------------------------------------------------- */
 
 /** Path of a dataset in a group. */

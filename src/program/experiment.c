@@ -25,12 +25,10 @@ enum {
 /** Everything one run needs. */
 typedef struct experiment {
     const carom_program *program;
-    const carom_option *options;
-    int option_count;
     const carom_common_options *common;
     carom_experiment_check check;
     carom_experiment_body body;
-    void *context;
+    void *settings;
 } experiment;
 
 /** Whether a failure says that the input is wrong rather than that the computation failed. */
@@ -50,7 +48,7 @@ static bool is_refusal(carom_status status, const carom_report *report) {
 
 /** Fail with the sentence of a report. */
 static int fail(const experiment *self, carom_status status, const carom_report *report) {
-    carom_failure_print(stderr, self->program, self->options, self->option_count, status, report);
+    carom_failure_print(stderr, self->program, status, report);
     return is_refusal(status, report) ? EXIT_REFUSED : EXIT_NUMERICAL;
 }
 
@@ -86,9 +84,9 @@ static carom_status create_record(const experiment *self, carom_record **record)
 /** Write the parameters, compute, commit; the record is gone afterwards. */
 static int fill(const experiment *self, carom_record *record) {
     carom_report report = carom_report_empty();
-    carom_status status = carom_options_record(self->options, self->option_count, record);
+    carom_status status = carom_options_record(&self->program->options, self->settings, record);
     if (status == CAROM_OK) {
-        status = self->body(record, self->common, self->context, &report);
+        status = self->body(record, self->common, self->settings, &report);
     }
     carom_terminal_end();
     if (status == CAROM_OK) {
@@ -119,7 +117,7 @@ static carom_status check_input(const experiment *self, carom_report *report) {
         return CAROM_OK;
     }
     carom_terminal_name_work("checking the input");
-    const carom_status status = self->check(self->context, report);
+    const carom_status status = self->check(self->settings, report);
     carom_terminal_name_work("");
     return status;
 }
@@ -153,8 +151,8 @@ static int run(const experiment *self) {
 }
 
 int carom_experiment_main(const carom_program *program, int argc, char **argv,
-                          const carom_option *options, int option_count,
-                          carom_experiment_check check, carom_experiment_body body, void *context) {
+                          carom_experiment_check check, carom_experiment_body body,
+                          void *settings) {
     // Numbers have a decimal point; GSL, HDF5 and a full file report by their codes alone.
     setlocale(LC_NUMERIC, "C");
     signal(SIGXFSZ, SIG_IGN);
@@ -163,15 +161,14 @@ int carom_experiment_main(const carom_program *program, int argc, char **argv,
     carom_memory_limit();
 
     carom_common_options common = {.output = NULL};
-    const carom_parse_result parsed =
-        carom_options_parse(program, argc, argv, options, option_count, &common);
+    const carom_parse_result parsed = carom_options_parse(program, argc, argv, settings, &common);
     int exit_status = EXIT_REFUSED;
     if (parsed == CAROM_PARSE_DONE) {
         // An answer that nobody could read is a failure.
         exit_status = fflush(stdout) == 0 ? EXIT_WRITTEN : EXIT_NUMERICAL;
     } else if (parsed == CAROM_PARSE_RUN) {
         const experiment self = {
-            program, options, option_count, &common, check, body, context,
+            program, &common, check, body, settings,
         };
         exit_status = run(&self);
     }

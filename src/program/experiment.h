@@ -16,8 +16,7 @@ typedef struct carom_build {
 /** Defined by the program that wants it in its records; "unknown" three times where it does not. */
 extern const carom_build carom_build_of_program;
 
-/** The body of an experiment: compute and write; NOT commit. `context` is the experiment's own
- * parameters. */
+/** The body of an experiment: compute and write; NOT commit. `context` is its settings. */
 typedef carom_status (*carom_experiment_body)(carom_record *record,
                                               const carom_common_options *common, void *context,
                                               carom_report *report);
@@ -37,19 +36,17 @@ typedef carom_status (*carom_experiment_check)(void *context, carom_report *repo
  * 1, and no output file. OUT_OF_RANGE, PENETRATION, INCONSISTENT, CONFLICT and
  * NOT_FINITE without a time in the report are refusals of the input: exit 2.
  *
- * @param[in]     program      the experiment
- * @param[in]     argc         of main
- * @param[in]     argv         of main
- * @param[in,out] options      [option_count] parameters, recorded with the values used
- * @param[in]     option_count number of rows
- * @param[in]     check        may be NULL
- * @param[in]     body         computes and writes
- * @param[in,out] context      handed to check and body
+ * @param[in]     program  the experiment and its options, recorded with the values used
+ * @param[in]     argc     of main
+ * @param[in]     argv     of main
+ * @param[in]     check    may be NULL
+ * @param[in]     body     computes and writes
+ * @param[in,out] settings the struct of the options' offsets, with the defaults; handed to check
+ * and body
  * @return the exit status of the process
  */
 int carom_experiment_main(const carom_program *program, int argc, char **argv,
-                          const carom_option *options, int option_count,
-                          carom_experiment_check check, carom_experiment_body body, void *context);
+                          carom_experiment_check check, carom_experiment_body body, void *settings);
 
 CAROM_END_DECLARATIONS
 

@@ -1,5 +1,6 @@
 #include <carom/program/failure.h>
 
+#include <carom/program/option_parser.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,22 +20,23 @@ static bool names_option(const char *quantity, const char *name) {
 }
 
 /** The option that a quantity names; NULL if it names none. */
-static const carom_option *option_of(const carom_option *options, int option_count,
-                                     const char *quantity) {
-    for (int i = 0; i < option_count; i++) {
-        if (names_option(quantity, options[i].name)) {
-            return &options[i];
+static const carom_option *option_of(const carom_program *program, const char *quantity) {
+    const carom_option *option = NULL;
+    size_t offset = 0;
+    for (int i = 0; (option = carom_option_at(&program->options, i, &offset)) != NULL; i++) {
+        if (names_option(quantity, option->name)) {
+            return option;
         }
     }
     return NULL;
 }
 
-void carom_failure_print(FILE *stream, const carom_program *program, const carom_option *options,
-                         int option_count, carom_status status, const carom_report *report) {
+void carom_failure_print(FILE *stream, const carom_program *program, carom_status status,
+                         const carom_report *report) {
     carom_report named = *report;
     char name[OPTION_NAME_SIZE];
     const carom_option *option =
-        report->quantity != NULL ? option_of(options, option_count, report->quantity) : NULL;
+        report->quantity != NULL ? option_of(program, report->quantity) : NULL;
     if (option != NULL && report->index < 0) {
         snprintf(name, sizeof name, "--%s", option->name);
         named.quantity = name;

@@ -11,7 +11,7 @@
  * iterations`, leaving out what the report does not know. A quantity that is also an option is
  * called `--option` and takes its units.
  */
-void carom_failure_print(FILE *stream, const carom_program *program, const carom_option *options,
-                         int option_count, carom_status status, const carom_report *report);
+void carom_failure_print(FILE *stream, const carom_program *program, carom_status status,
+                         const carom_report *report);
 
 #endif

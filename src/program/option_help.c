@@ -24,25 +24,6 @@ static const char *value_word(carom_option_kind kind) {
     return "";
 }
 
-/** A range in words. */
-static const char *range_words(const carom_option *option) {
-    switch (option->range) {
-    case CAROM_RANGE_ANY:
-        return "any";
-    case CAROM_RANGE_POSITIVE:
-        return "positive";
-    case CAROM_RANGE_NON_NEGATIVE:
-        return "not negative";
-    case CAROM_RANGE_UNIT_INTERVAL:
-        return "in [0, 1]";
-    case CAROM_RANGE_HALF_TO_ONE:
-        return "in [1/2, 1]";
-    case CAROM_RANGE_INTERVAL:
-        return option->choices;
-    }
-    return "";
-}
-
 /** Print the numbers of a list as they are written on the command line. */
 static void print_list(const carom_real_list *list) {
     printf("default ");
@@ -51,11 +32,11 @@ static void print_list(const carom_real_list *list) {
     }
 }
 
-/** Print what the target holds, which is the default. */
-static void print_default(const carom_option *option) {
+/** Print what the settings hold, which is the default. */
+static void print_default(const carom_option *option, const void *target) {
     switch (option->kind) {
     case CAROM_OPTION_REAL: {
-        const double value = *(const double *)option->target;
+        const double value = *(const double *)target;
         if (isnan(value)) {
             printf("not set");
         } else {
@@ -64,18 +45,18 @@ static void print_default(const carom_option *option) {
         break;
     }
     case CAROM_OPTION_INTEGER:
-        printf("default %d", *(const int *)option->target);
+        printf("default %d", *(const int *)target);
         break;
     case CAROM_OPTION_CHOICE: {
         char name[CAROM_OPTION_CHOICE_SIZE];
-        const int index = *(const int *)option->target;
+        const int index = *(const int *)target;
         const bool has_name =
-            carom_option_choice_name(option->choices, index, (int)sizeof name, name);
+            carom_option_choice_name(option->range, index, (int)sizeof name, name);
         printf("default %s", has_name ? name : "not set");
         break;
     }
     case CAROM_OPTION_TEXT: {
-        const char *text = *(const char *const *)option->target;
+        const char *text = *(const char *const *)target;
         if (text == NULL) {
             printf("not set");
         } else {
@@ -84,10 +65,10 @@ static void print_default(const carom_option *option) {
         break;
     }
     case CAROM_OPTION_FLAG:
-        printf("default %s", *(const bool *)option->target ? "yes" : "no");
+        printf("default %s", *(const bool *)target ? "yes" : "no");
         break;
     case CAROM_OPTION_REAL_LIST: {
-        const carom_real_list *list = option->target;
+        const carom_real_list *list = target;
         if (list->count == 0) {
             printf("not set");
         } else {
@@ -109,13 +90,13 @@ static void print_demand(const carom_option *option) {
     case CAROM_OPTION_INTEGER:
     case CAROM_OPTION_REAL_LIST:
         printf("unit %s; %s%s%s; ", units, option->kind == CAROM_OPTION_REAL_LIST ? "each " : "",
-               option->range == CAROM_RANGE_INTERVAL ? "in " : "", range_words(option));
+               strchr("[(", option->range[0]) != NULL ? "in " : "", option->range);
         break;
     case CAROM_OPTION_MATRIX:
         printf("unit %s; ", units);
         break;
     case CAROM_OPTION_CHOICE:
-        printf("%s; ", option->choices);
+        printf("%s; ", option->range);
         break;
     case CAROM_OPTION_TEXT:
     case CAROM_OPTION_FLAG:
@@ -124,11 +105,11 @@ static void print_demand(const carom_option *option) {
 }
 
 /** Print one option: name, unit, range, default; then its help line. */
-static void print_option(const carom_option *option) {
+static void print_option(const carom_option *option, const void *target) {
     const char *word = value_word(option->kind);
     printf("  --%s%s%s  (", option->name, word[0] != '\0' ? " " : "", word);
     print_demand(option);
-    print_default(option);
+    print_default(option, target);
     printf(")\n        %s\n", option->help != NULL ? option->help : "");
 }
 
@@ -155,11 +136,13 @@ void carom_option_print_help(const carom_option_parser *parser) {
     const carom_program *program = parser->program;
     printf("Usage: %s [--PARAMETER VALUE]... [--output FILE]\n%s (%s)\n", program->name,
            program->title, program->source);
-    if (parser->option_count > 0) {
+    if (program->options.count > 0) {
         printf("\nParameters:\n");
     }
-    for (int i = 0; i < parser->option_count; i++) {
-        print_option(&parser->options[i]);
+    const carom_option *option = NULL;
+    size_t offset = 0;
+    for (int i = 0; (option = carom_option_at(&program->options, i, &offset)) != NULL; i++) {
+        print_option(option, (const char *)parser->settings + offset);
     }
     print_common(parser);
 }

@@ -46,7 +46,8 @@ static bool read_entry(const carom_option_parser *parser, carom_option_place pla
 }
 
 bool carom_option_assign_list(const carom_option_parser *parser, carom_option_place place,
-                              const carom_option *option, const char *text) {
+                              const carom_option *option, const char *text,
+                              carom_real_list *target) {
     // A copy to cut into entries, and the numbers.
     const int count = count_entries(text);
     char *copy = carom_options_keep(parser->common, strlen(text) + 1);
@@ -62,12 +63,13 @@ bool carom_option_assign_list(const carom_option_parser *parser, carom_option_pl
         }
         copy = next;
     }
-    *(carom_real_list *)option->target = (carom_real_list){count, values};
+    *target = (carom_real_list){count, values};
     return true;
 }
 
 bool carom_option_assign_matrix(const carom_option_parser *parser, carom_option_place place,
-                                const carom_option *option, const char *path) {
+                                const carom_option *option, const char *path,
+                                carom_real_matrix *target) {
     char defect[CAROM_MATRIX_FILE_DEFECT_SIZE];
     int size = 0;
     double *read = NULL;
@@ -81,7 +83,7 @@ bool carom_option_assign_matrix(const carom_option_parser *parser, carom_option_
     double *values = carom_options_keep(parser->common, bytes);
     if (values != NULL) {
         memcpy(values, read, bytes);
-        *(carom_real_matrix *)option->target = (carom_real_matrix){size, values};
+        *target = (carom_real_matrix){size, values};
     }
     free(read);
     return values != NULL || refuse_memory(parser);

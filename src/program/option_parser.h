@@ -13,8 +13,7 @@
 /** One parse under way. */
 typedef struct carom_option_parser {
     const carom_program *program;
-    const carom_option *options;  /**< [option_count] */
-    int option_count;             /**< rows */
+    void *settings;               /**< what the options set */
     carom_common_options *common; /**< being filled */
 } carom_option_parser;
 
@@ -48,6 +47,9 @@ typedef enum carom_number_verdict {
 /** Read a decimal number: the whole text, no blanks, no hexadecimal floats. */
 carom_number_verdict carom_option_read_real(const char *text, double *number);
 
+/** Whether a text is the range of a number. */
+bool carom_option_is_range(const char *text);
+
 /** Read a number of this name (of an option, or of an entry of one) within the range of the option;
  * false after one sentence on stderr. */
 bool carom_option_check_real(const carom_option_parser *parser, carom_option_place place,
@@ -56,19 +58,26 @@ bool carom_option_check_real(const carom_option_parser *parser, carom_option_pla
 
 /** Assign a list of numbers; false after one sentence on stderr. */
 bool carom_option_assign_list(const carom_option_parser *parser, carom_option_place place,
-                              const carom_option *option, const char *text);
+                              const carom_option *option, const char *text,
+                              carom_real_list *target);
 
 /** Assign the matrix in the file of this name; false after one sentence on stderr. */
 bool carom_option_assign_matrix(const carom_option_parser *parser, carom_option_place place,
-                                const carom_option *option, const char *path);
+                                const carom_option *option, const char *path,
+                                carom_real_matrix *target);
 
-/** Row of the table with this name; NULL if there is none. */
-const carom_option *carom_option_find(const carom_option_parser *parser, const char *name);
+/** Row `index` of a table, those of the tables in it counted in their place, and the offset of its
+ * member from the settings; NULL if there are fewer. */
+const carom_option *carom_option_at(const carom_option_table *options, int index, size_t *offset);
+
+/** Row with this name and the member that it sets; NULL if there is none. */
+const carom_option *carom_option_find(const carom_option_parser *parser, const char *name,
+                                      void **target);
 
 /** Read a set file and assign its lines in order; false after one sentence on stderr. */
 bool carom_option_read_file(const carom_option_parser *parser, const char *path);
 
-/** Print --help on stdout: the targets still hold the defaults. */
+/** Print --help on stdout: the settings still hold the defaults. */
 void carom_option_print_help(const carom_option_parser *parser);
 
 /** Copy the name of choice `index` out of "a|b|c" into name [size]; false if there is none. */

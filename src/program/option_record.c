@@ -52,46 +52,48 @@ static carom_status record_matrix(carom_record *record, const char *path,
 }
 
 /** Write one option; what was not given is left out. */
-static carom_status record_option(const carom_option *option, carom_record *record) {
+static carom_status record_option(const carom_option *option, const void *target,
+                                  carom_record *record) {
     char path[PATH_SIZE];
     parameter_path(option->name, path);
     const char *units = option->units != NULL ? option->units : "1";
     const char *help = option->help != NULL ? option->help : option->name;
     switch (option->kind) {
     case CAROM_OPTION_REAL: {
-        const double value = *(const double *)option->target;
+        const double value = *(const double *)target;
         return isnan(value) ? CAROM_OK : carom_record_scalar(record, path, value, units, help);
     }
     case CAROM_OPTION_INTEGER:
-        return carom_record_integer(record, path, *(const int *)option->target, units, help);
+        return carom_record_integer(record, path, *(const int *)target, units, help);
     case CAROM_OPTION_CHOICE: {
         char name[CAROM_OPTION_CHOICE_SIZE];
-        const int index = *(const int *)option->target;
+        const int index = *(const int *)target;
         const bool has_name =
-            carom_option_choice_name(option->choices, index, (int)sizeof name, name);
+            carom_option_choice_name(option->range, index, (int)sizeof name, name);
         CAROM_ASSERT(has_name);
         return has_name ? carom_record_string(record, path, name, help) : CAROM_STATUS_OUT_OF_RANGE;
     }
     case CAROM_OPTION_TEXT: {
-        const char *text = *(const char *const *)option->target;
+        const char *text = *(const char *const *)target;
         return text == NULL ? CAROM_OK : carom_record_string(record, path, text, help);
     }
     case CAROM_OPTION_FLAG:
-        return carom_record_string(record, path, *(const bool *)option->target ? "yes" : "no",
-                                   help);
+        return carom_record_string(record, path, *(const bool *)target ? "yes" : "no", help);
     case CAROM_OPTION_REAL_LIST:
-        return record_list(record, path, option->target, units, help);
+        return record_list(record, path, target, units, help);
     case CAROM_OPTION_MATRIX:
-        return record_matrix(record, path, option->target, units, help);
+        return record_matrix(record, path, target, units, help);
     }
     return CAROM_OK;
 }
 
-carom_status carom_options_record(const carom_option *options, int option_count,
+carom_status carom_options_record(const carom_option_table *options, const void *settings,
                                   carom_record *record) {
-    CAROM_ASSERT(record != NULL);
-    for (int i = 0; i < option_count; i++) {
-        CAROM_TRY(record_option(&options[i], record));
+    CAROM_ASSERT(options != NULL && record != NULL);
+    const carom_option *option = NULL;
+    size_t offset = 0;
+    for (int i = 0; (option = carom_option_at(options, i, &offset)) != NULL; i++) {
+        CAROM_TRY(record_option(option, (const char *)settings + offset, record));
     }
     return CAROM_OK;
 }

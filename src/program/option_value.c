@@ -75,35 +75,41 @@ static carom_number_verdict read_integer(const char *text, int *number) {
     return CAROM_NUMBER_PROPER;
 }
 
-/** Whether an interval, "[4, 100]" or "(0, inf)", holds a number. */
+/** One end of an interval, a number or a fraction of two. */
+static double read_end(const char *text, char **rest) {
+    const double number = strtod(text, rest);
+    return **rest == '/' ? number / strtod(*rest + 1, rest) : number;
+}
+
+/** Whether an interval, "[1/2, 100]" or "(0, inf)", holds a number. */
 static bool interval_holds(const char *interval, double number) {
-    char *end = NULL;
-    const double least = strtod(interval + 1, &end);
-    const double most = strtod(end + 1, &end);
+    char *rest = NULL;
+    const double least = read_end(interval + 1, &rest);
+    const double most = read_end(rest + 1, &rest);
     return (interval[0] == '[' ? number >= least : number > least) &&
-           (end[0] == ']' ? number <= most : number < most);
+           (rest[0] == ']' ? number <= most : number < most);
+}
+
+bool carom_option_is_range(const char *text) {
+    return text != NULL && (strcmp(text, "any") == 0 || strcmp(text, "positive") == 0 ||
+                            strcmp(text, "not negative") == 0 || strchr("[(", text[0]) != NULL);
 }
 
 /** What the range of an option demands of a number; NULL if the number is admitted. */
 static const char *range_demand(const carom_option *option, double number, char *demand) {
-    const bool has_units = option->units != NULL && strcmp(option->units, "1") != 0;
-    switch (option->range) {
-    case CAROM_RANGE_ANY:
+    if (strcmp(option->range, "any") == 0) {
         return NULL;
-    case CAROM_RANGE_POSITIVE:
-        return number > 0.0 ? NULL : "be positive";
-    case CAROM_RANGE_NON_NEGATIVE:
-        return number >= 0.0 ? NULL : "not be negative";
-    case CAROM_RANGE_UNIT_INTERVAL:
-        return number >= 0.0 && number <= 1.0 ? NULL : "lie in [0, 1]";
-    case CAROM_RANGE_HALF_TO_ONE:
-        return number >= 0.5 && number <= 1.0 ? NULL : "lie in [1/2, 1]";
-    case CAROM_RANGE_INTERVAL:
-        snprintf(demand, DEMAND_SIZE, "lie in %s%s%s", option->choices, has_units ? " " : "",
-                 has_units ? option->units : "");
-        return interval_holds(option->choices, number) ? NULL : demand;
     }
-    return NULL;
+    if (strcmp(option->range, "positive") == 0) {
+        return number > 0.0 ? NULL : "be positive";
+    }
+    if (strcmp(option->range, "not negative") == 0) {
+        return number >= 0.0 ? NULL : "not be negative";
+    }
+    const bool has_units = option->units != NULL && strcmp(option->units, "1") != 0;
+    snprintf(demand, DEMAND_SIZE, "lie in %s%s%s", option->range, has_units ? " " : "",
+             has_units ? option->units : "");
+    return interval_holds(option->range, number) ? NULL : demand;
 }
 
 bool carom_option_check_real(const carom_option_parser *parser, carom_option_place place,
@@ -128,7 +134,7 @@ bool carom_option_check_real(const carom_option_parser *parser, carom_option_pla
 
 /** Assign a whole number. */
 static bool assign_integer(const carom_option_parser *parser, carom_option_place place,
-                           const carom_option *option, const char *text) {
+                           const carom_option *option, const char *text, int *target) {
     int number = 0;
     const carom_number_verdict found = read_integer(text, &number);
     if (found == CAROM_NUMBER_MALFORMED) {
@@ -142,7 +148,7 @@ static bool assign_integer(const carom_option_parser *parser, carom_option_place
     if (demand != NULL) {
         return refuse(parser, place, option->name, demand, text, false);
     }
-    *(int *)option->target = number;
+    *target = number;
     return true;
 }
 
@@ -166,16 +172,16 @@ bool carom_option_choice_name(const char *choices, int index, int size, char *na
 
 /** Assign the index of a choice. */
 static bool assign_choice(const carom_option_parser *parser, carom_option_place place,
-                          const carom_option *option, const char *text) {
+                          const carom_option *option, const char *text, int *target) {
     char name[CAROM_OPTION_CHOICE_SIZE];
-    for (int i = 0; carom_option_choice_name(option->choices, i, sizeof name, name); i++) {
+    for (int i = 0; carom_option_choice_name(option->range, i, sizeof name, name); i++) {
         if (strcmp(name, text) == 0) {
-            *(int *)option->target = i;
+            *target = i;
             return true;
         }
     }
     carom_option_begin_refusal(parser, place, option->name);
-    fprintf(stderr, "must be one of %s, got ", option->choices);
+    fprintf(stderr, "must be one of %s, got ", option->range);
     carom_options_print_text(stderr, text, true);
     fputc('\n', stderr);
     return false;
@@ -183,7 +189,7 @@ static bool assign_choice(const carom_option_parser *parser, carom_option_place 
 
 /** Assign a text, for which there is room on one line of a record. */
 static bool assign_text(const carom_option_parser *parser, carom_option_place place,
-                        const carom_option *option, const char *text) {
+                        const carom_option *option, const char *text, const char **target) {
     bool has_control = false;
     for (const char *letter = text; *letter != '\0'; letter++) {
         has_control = has_control || ((unsigned char)*letter < ' ' || *letter == 127);
@@ -191,18 +197,18 @@ static bool assign_text(const carom_option_parser *parser, carom_option_place pl
     if (has_control || !carom_text_is_utf8(text)) {
         return refuse(parser, place, option->name, "be printable UTF-8", text, true);
     }
-    *(const char **)option->target = text;
+    *target = text;
     return true;
 }
 
 /** Assign a flag in a set file, where it needs a word; the command line has none. */
 static bool assign_flag(const carom_option_parser *parser, carom_option_place place,
-                        const carom_option *option, const char *text) {
+                        const carom_option *option, const char *text, bool *target) {
     const bool is_yes = strcmp(text, "yes") == 0;
     if (!is_yes && strcmp(text, "no") != 0) {
         return refuse(parser, place, option->name, "be yes or no", text, true);
     }
-    *(bool *)option->target = is_yes;
+    *target = is_yes;
     return true;
 }
 
@@ -238,10 +244,15 @@ static bool assign_threads(const carom_option_parser *parser, carom_option_place
     return true;
 }
 
-const carom_option *carom_option_find(const carom_option_parser *parser, const char *name) {
-    for (int i = 0; i < parser->option_count; i++) {
-        if (strcmp(parser->options[i].name, name) == 0) {
-            return &parser->options[i];
+const carom_option *carom_option_find(const carom_option_parser *parser, const char *name,
+                                      void **target) {
+    const carom_option *option = NULL;
+    size_t offset = 0;
+    for (int i = 0; (option = carom_option_at(&parser->program->options, i, &offset)) != NULL;
+         i++) {
+        if (strcmp(option->name, name) == 0) {
+            *target = (char *)parser->settings + offset;
+            return option;
         }
     }
     return NULL;
@@ -264,7 +275,8 @@ static bool refuse_unknown(const carom_option_parser *parser, carom_option_place
 
 bool carom_option_assign(const carom_option_parser *parser, carom_option_place place,
                          const char *name, const char *text) {
-    const carom_option *option = carom_option_find(parser, name);
+    void *target = NULL;
+    const carom_option *option = carom_option_find(parser, name, &target);
     const bool is_output = strcmp(name, "output") == 0;
     const bool is_seed = strcmp(name, "seed") == 0;
     const bool is_threads = strcmp(name, "threads") == 0;
@@ -285,19 +297,19 @@ bool carom_option_assign(const carom_option_parser *parser, carom_option_place p
     }
     switch (option->kind) {
     case CAROM_OPTION_REAL:
-        return carom_option_check_real(parser, place, name, option, text, option->target);
+        return carom_option_check_real(parser, place, name, option, text, target);
     case CAROM_OPTION_INTEGER:
-        return assign_integer(parser, place, option, text);
+        return assign_integer(parser, place, option, text, target);
     case CAROM_OPTION_CHOICE:
-        return assign_choice(parser, place, option, text);
+        return assign_choice(parser, place, option, text, target);
     case CAROM_OPTION_TEXT:
-        return assign_text(parser, place, option, text);
+        return assign_text(parser, place, option, text, target);
     case CAROM_OPTION_FLAG:
-        return assign_flag(parser, place, option, text);
+        return assign_flag(parser, place, option, text, target);
     case CAROM_OPTION_REAL_LIST:
-        return carom_option_assign_list(parser, place, option, text);
+        return carom_option_assign_list(parser, place, option, text, target);
     case CAROM_OPTION_MATRIX:
-        return carom_option_assign_matrix(parser, place, option, text);
+        return carom_option_assign_matrix(parser, place, option, text, target);
     }
     return false;
 }

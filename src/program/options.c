@@ -34,6 +34,28 @@ void carom_options_clear(carom_common_options *common) {
     common->output = NULL;
 }
 
+/** As carom_option_at, with `index` counted down and the offset added to. */
+static const carom_option *find_row(const carom_option_table *options, int *index, size_t *offset) {
+    for (int i = 0; i < options->count; i++) {
+        const carom_option *row = &options->rows[i];
+        if (row->table != NULL) {
+            row = find_row(row->table, index, offset);
+        } else if ((*index)-- > 0) {
+            row = NULL;
+        }
+        if (row != NULL) {
+            *offset += options->rows[i].offset;
+            return row;
+        }
+    }
+    return NULL;
+}
+
+const carom_option *carom_option_at(const carom_option_table *options, int index, size_t *offset) {
+    *offset = 0;
+    return find_row(options, &index, offset);
+}
+
 /** Defaults of the common options: seed 1, all cores, NAME.h5 in the folder of the run. */
 static bool set_common_defaults(const carom_program *program, carom_common_options *common) {
     *common = (carom_common_options){.seed = 1, .program = program->name};
@@ -114,12 +136,13 @@ static bool read_set_files(const carom_option_parser *parser, int argc, char **a
     return true;
 }
 
-/** What a flag sets: the target of a row, or a common one; NULL if it is no flag. Only --help and
+/** What a flag sets: the member of a row, or a common one; NULL if it is no flag. Only --help and
  * --version with a value are still to be met here, and these set nothing that matters. */
 static bool *flag_of(const carom_option_parser *parser, const char *name) {
-    const carom_option *option = carom_option_find(parser, name);
+    void *target = NULL;
+    const carom_option *option = carom_option_find(parser, name, &target);
     if (option != NULL) {
-        return option->kind == CAROM_OPTION_FLAG ? option->target : NULL;
+        return option->kind == CAROM_OPTION_FLAG ? target : NULL;
     }
     const bool is_common =
         strcmp(name, "quiet") == 0 || strcmp(name, "help") == 0 || strcmp(name, "version") == 0;
@@ -153,24 +176,25 @@ static bool apply_arguments(const carom_option_parser *parser, int argc, char **
     return true;
 }
 
-/** A table that hides a common option or lacks a target is the programmer's error. */
-static void assert_table(const carom_option *options, int option_count) {
-    for (int i = 0; i < option_count; i++) {
-        CAROM_ASSERT(options[i].name != NULL && options[i].target != NULL);
-        CAROM_ASSERT((options[i].kind == CAROM_OPTION_CHOICE ||
-                      options[i].range == CAROM_RANGE_INTERVAL) == (options[i].choices != NULL));
+/** A number whose range cannot be read is the programmer's error. */
+static void assert_ranges(const carom_option_table *options) {
+    const carom_option *option = NULL;
+    size_t offset = 0;
+    for (int i = 0; (option = carom_option_at(options, i, &offset)) != NULL; i++) {
+        const bool is_number = option->kind == CAROM_OPTION_REAL ||
+                               option->kind == CAROM_OPTION_INTEGER ||
+                               option->kind == CAROM_OPTION_REAL_LIST;
+        CAROM_ASSERT(!is_number || carom_option_is_range(option->range));
     }
-    (void)options;
-    (void)option_count;
 }
 
 carom_parse_result carom_options_parse(const carom_program *program, int argc, char **argv,
-                                       const carom_option *options, int option_count,
-                                       carom_common_options *common) {
-    assert_table(options, option_count);
+                                       void *settings, carom_common_options *common) {
+    CAROM_ASSERT(settings != NULL || program->options.count == 0);
+    assert_ranges(&program->options);
     // Its values are set by the next statement.
     // cppcheck-suppress ctuuninitvar
-    const carom_option_parser parser = {program, options, option_count, common};
+    const carom_option_parser parser = {program, settings, common};
     if (!set_common_defaults(program, common)) {
         return CAROM_PARSE_REFUSED;
     }

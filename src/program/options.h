@@ -6,18 +6,19 @@
 #include <carom/record/record.h>
 
 #include <stdbool.h>
+#include <stddef.h>
 
 CAROM_BEGIN_DECLARATIONS
 
 typedef enum carom_option_kind {
-    CAROM_OPTION_REAL,      /**< target double */
-    CAROM_OPTION_INTEGER,   /**< target int */
-    CAROM_OPTION_CHOICE,    /**< target int: index into choices */
-    CAROM_OPTION_TEXT,      /**< target const char *: printable UTF-8, borrowed from argv or kept by
-                               the common options until carom_options_clear */
-    CAROM_OPTION_FLAG,      /**< target bool: `--name` sets it and takes no value */
-    CAROM_OPTION_REAL_LIST, /**< target carom_real_list: `1,2.5,3e-1` */
-    CAROM_OPTION_MATRIX     /**< target carom_real_matrix: the name of a file that holds it */
+    CAROM_OPTION_REAL,      /**< double */
+    CAROM_OPTION_INTEGER,   /**< int */
+    CAROM_OPTION_CHOICE,    /**< int: index into the choices */
+    CAROM_OPTION_TEXT,      /**< const char *: printable UTF-8, borrowed from argv or kept by the
+                               common options until carom_options_clear */
+    CAROM_OPTION_FLAG,      /**< bool: `--name` sets it and takes no value */
+    CAROM_OPTION_REAL_LIST, /**< carom_real_list: `1,2.5,3e-1` */
+    CAROM_OPTION_MATRIX     /**< carom_real_matrix: the name of a file that holds it */
 } carom_option_kind;
 
 /** A list of numbers: static as a default; what was given is kept by the common options until
@@ -33,28 +34,54 @@ typedef struct carom_real_matrix {
     const double *values; /**< [size][size] row-major */
 } carom_real_matrix;
 
-/** Which real or integer values are admitted, of a list each; NaN and infinity never are. */
-typedef enum carom_option_range {
-    CAROM_RANGE_ANY,
-    CAROM_RANGE_POSITIVE,      /**< > 0 */
-    CAROM_RANGE_NON_NEGATIVE,  /**< >= 0 */
-    CAROM_RANGE_UNIT_INTERVAL, /**< [0,1] */
-    CAROM_RANGE_HALF_TO_ONE,   /**< [1/2,1] */
-    CAROM_RANGE_INTERVAL       /**< as the row's choices say */
-} carom_option_range;
+/** What a struct of settings lets the command line set: one row an option. */
+typedef struct carom_option_table {
+    const struct carom_option *rows; /**< [count] */
+    int count;                       /**< rows */
+} carom_option_table;
 
-/** One row of an experiment's option table. The target holds the default and receives the value. */
+/** One row, written by one of the macros below: a member of the settings, which holds the default
+ * and receives the value. */
 typedef struct carom_option {
-    const char
-        *name; /**< without dashes: "initial-height"; recorded as /parameters/initial_height */
-    carom_option_kind kind;
-    void *target;
-    const char *units; /**< "m", "1", ...; NULL for choices, texts and flags */
-    const char *help;  /**< one line */
-    carom_option_range range;
-    const char *choices; /**< "half-step|full-step|current" of a CHOICE, "(0, 90]" of an INTERVAL
-                            without the end 0 and with the end 90; else NULL */
+    const char *name; /**< without dashes: "initial-height"; it is /parameters/initial_height */
+    carom_option_kind kind; /**< the member's type */
+    size_t offset;          /**< of the member, bytes */
+    const char *units;      /**< "m", "1", ...; NULL for choices, texts and flags */
+    const char *help;       /**< one line */
+    const char *range; /**< of a number, or of each in a list: "any", "positive", "not negative" or
+                          an interval "(0, 90]", "[1/2, inf)"; of a choice "half-step|full-step" */
+    const carom_option_table *table; /**< its rows stand here, the member is their settings */
 } carom_option;
+
+/* Rows of a static table, with the struct of the settings and its member, ball.mass or radius[2].
+ * A member of another type is refused by the compiler. */
+#define CAROM_REAL(name, settings, member, units, help, range) \
+    CAROM_OPTION_ROW(name, REAL, double, settings, member, units, help, range)
+#define CAROM_INTEGER(name, settings, member, units, help, range) \
+    CAROM_OPTION_ROW(name, INTEGER, int, settings, member, units, help, range)
+#define CAROM_CHOICE(name, settings, member, help, choices) \
+    CAROM_OPTION_ROW(name, CHOICE, int, settings, member, NULL, help, choices)
+#define CAROM_TEXT(name, settings, member, help) \
+    CAROM_OPTION_ROW(name, TEXT, const char *, settings, member, NULL, help, NULL)
+#define CAROM_FLAG(name, settings, member, help) \
+    CAROM_OPTION_ROW(name, FLAG, bool, settings, member, NULL, help, NULL)
+#define CAROM_REAL_LIST(name, settings, member, units, help, range) \
+    CAROM_OPTION_ROW(name, REAL_LIST, carom_real_list, settings, member, units, help, range)
+#define CAROM_MATRIX(name, settings, member, units, help) \
+    CAROM_OPTION_ROW(name, MATRIX, carom_real_matrix, settings, member, units, help, NULL)
+#define CAROM_OPTION_ROW(name, kind, type, settings, member, units, help, range) \
+    { name, CAROM_OPTION_##kind, CAROM_OFFSET(type, settings, member), units, help, range, NULL }
+// A type cannot stand in parentheses.
+// NOLINTNEXTLINE(bugprone-macro-parentheses)
+#define CAROM_OFFSET(type, of, member) _Generic(((of *)0)->member, type : offsetof(of, member))
+
+/** All rows of another table, whose settings are a member of these. */
+#define CAROM_OPTIONS_OF(settings, member, table) \
+    { NULL, CAROM_OPTION_FLAG, offsetof(settings, member), NULL, NULL, NULL, &(table) }
+
+/** The table of an array of rows. */
+#define CAROM_OPTIONS(rows) \
+    { rows, (int)(sizeof(rows) / sizeof(rows)[0]) }
 
 /** Values of the common options, common to all drivers. */
 typedef struct carom_common_options {
@@ -69,10 +96,11 @@ typedef struct carom_common_options {
 
 /** What an experiment says about itself. */
 typedef struct carom_program {
-    const char *name;   /**< NAME */
-    const char *title;  /**< one line for --help and the record */
-    const char *source; /**< paper key */
-    const char *schema; /**< "NAME 1" */
+    const char *name;           /**< NAME */
+    const char *title;          /**< one line for --help and the record */
+    const char *source;         /**< paper key */
+    const char *schema;         /**< "NAME 1" */
+    carom_option_table options; /**< its parameters; count 0: none */
 } carom_program;
 
 /** What parsing decided. */
@@ -97,33 +125,31 @@ typedef enum carom_parse_result {
  * and values outside their range are refused in one sentence on stderr that names option and value.
  * Numbers are read and printed in the numeric locale of the process, "C" unless it was changed.
  *
- * @param[in]     program the experiment
- * @param[in]     argc    of main
- * @param[in]     argv    of main; texts borrow from it
- * @param[in,out] options [option_count] targets are set
- * @param[in]     option_count number of rows
- * @param[out]    common  filled with defaults, then with what was given; to be cleared by
+ * @param[in]     program  the experiment and its options
+ * @param[in]     argc     of main
+ * @param[in]     argv     of main; texts borrow from it
+ * @param[in,out] settings the struct of the options' offsets: holds the defaults, receives values
+ * @param[out]    common   filled with defaults, then with what was given; to be cleared by
  * carom_options_clear, whatever is returned
  */
 carom_parse_result carom_options_parse(const carom_program *program, int argc, char **argv,
-                                       const carom_option *options, int option_count,
-                                       carom_common_options *common);
+                                       void *settings, carom_common_options *common);
 
-/** Free what the common options keep; output, lists, matrices and the TEXT targets set from a file
- * end here. */
+/** Free what the common options keep; output, lists, matrices and the texts set from a file end
+ * here. */
 void carom_options_clear(carom_common_options *common);
 
 /**
- * Write every option of the table below /parameters of a record: numbers with units, choices and
- * texts as strings, flags as "yes" or "no", the help line as long_name. Dashes become underscores.
- * A list `masses` stands over an axis `masses_entry`, a matrix `mass_file` over `mass_file_row` and
- * `mass_file_column`: its numbers are recorded, not the name of the file. NaN reals, NULL texts and
- * empty lists and matrices are skipped: not given.
+ * Write every option of a table, as the settings have it, below /parameters of a record: numbers
+ * with units, choices and texts as strings, flags as "yes" or "no", the help line as long_name.
+ * Dashes become underscores. A list `masses` stands over an axis `masses_entry`, a matrix
+ * `mass_file` over `mass_file_row` and `mass_file_column`: its numbers are recorded, not the name
+ * of the file. NaN reals, NULL texts and empty lists and matrices are skipped: not given.
  *
  * @return CAROM_OK; what carom_record_scalar, _integer, _string, _index_axis and _series return
  */
-CAROM_MUST_CHECK carom_status carom_options_record(const carom_option *options, int option_count,
-                                                   carom_record *record);
+CAROM_MUST_CHECK carom_status carom_options_record(const carom_option_table *options,
+                                                   const void *settings, carom_record *record);
 
 CAROM_END_DECLARATIONS
 

@@ -35,58 +35,37 @@ void carom_impact_options_list_laws(int count, const char *others, size_t size, 
     }
 }
 
-void carom_impact_options_append(carom_impact_options *values, carom_option *rows) {
+/** Place of the impulse step, for which an experiment may have a row of its own. */
+enum { STEP_ROW = 2 };
+
+static const carom_option rows[] = {
     // Counts: 16 times the samples of the largest published set, and trajectories beyond any bound
     // of a problem that ends.
-    const carom_option all[CAROM_IMPACT_OPTION_COUNT] = {
-        {.name = "samples",
-         .kind = CAROM_OPTION_INTEGER,
-         .target = &values->samples,
-         .units = "1",
-         .help = "sampled sequences of impulse increments",
-         .range = CAROM_RANGE_INTERVAL,
-         .choices = "[1, 16777216]"},
-        {.name = "trajectory-length",
-         .kind = CAROM_OPTION_INTEGER,
-         .target = &values->trajectory_length,
-         .units = "1",
-         .help = "most impulse increments of a sample",
-         .range = CAROM_RANGE_INTERVAL,
-         .choices = "[1, 100000]"},
-        {.name = "impulse-step",
-         .kind = CAROM_OPTION_REAL,
-         .target = &values->impulse_step,
-         .units = "N s",
-         .help = "largest normal impulse of a contact in an increment; else the published one in "
-                 "proportion to what stops one contact alone",
-         .range = CAROM_RANGE_POSITIVE},
-        {.name = "sampling",
-         .kind = CAROM_OPTION_CHOICE,
-         .target = &values->sampling,
-         .help = "distribution of the caps of normal impulses",
-         .choices = "uniform|sobol|simplex|corners"},
-        {.name = "selection",
-         .kind = CAROM_OPTION_CHOICE,
-         .target = &values->selection,
-         .help = "solution taken where an increment has several; the last three in the plane only",
-         .choices = "lemke|lemke-scaled|lemke-random-cover|random|first|all"},
-        {.name = "final-step",
-         .kind = CAROM_OPTION_REAL,
-         .target = &values->final_step,
-         .units = "N s",
-         .help = "cap of one last increment of every sample (Algorithm 2); 0: none",
-         .range = CAROM_RANGE_NON_NEGATIVE},
-        {.name = "branches",
-         .kind = CAROM_OPTION_INTEGER,
-         .target = &values->branches,
-         .units = "1",
-         .help = "most outcomes of one sample with --selection all",
-         .range = CAROM_RANGE_POSITIVE},
-    };
-    for (int i = 0; i < CAROM_IMPACT_OPTION_COUNT; i++) {
-        rows[i] = all[i];
-    }
-}
+    CAROM_INTEGER("samples", carom_impact_options, samples, "1",
+                  "sampled sequences of impulse increments", "[1, 16777216]"),
+    CAROM_INTEGER("trajectory-length", carom_impact_options, trajectory_length, "1",
+                  "most impulse increments of a sample", "[1, 100000]"),
+    [STEP_ROW] = CAROM_REAL("impulse-step", carom_impact_options, impulse_step, "N s",
+                            "largest normal impulse of a contact in an increment; else the "
+                            "published one in proportion to what stops one contact alone",
+                            "positive"),
+    CAROM_CHOICE("sampling", carom_impact_options, sampling,
+                 "distribution of the caps of normal impulses", "uniform|sobol|simplex|corners"),
+    CAROM_CHOICE("selection", carom_impact_options, selection,
+                 "solution taken where an increment has several; the last three in the plane only",
+                 "lemke|lemke-scaled|lemke-random-cover|random|first|all"),
+    CAROM_REAL("final-step", carom_impact_options, final_step, "N s",
+               "cap of one last increment of every sample (Algorithm 2); 0: none", "not negative"),
+    CAROM_INTEGER("branches", carom_impact_options, branches, "1",
+                  "most outcomes of one sample with --selection all", "positive"),
+};
+
+const carom_option_table carom_impact_options_table = CAROM_OPTIONS(rows);
+
+const carom_option_table carom_impact_options_before_step = {rows, STEP_ROW};
+
+const carom_option_table carom_impact_options_after_step = {
+    rows + STEP_ROW + 1, (int)(sizeof rows / sizeof rows[0]) - STEP_ROW - 1};
 
 /** The mean inverse mass that the contacts of a problem feel, 1/kg. */
 static double mean_inverse_mass(const carom_impact_problem *problem) {

@@ -28,11 +28,13 @@ void carom_impact_options_list_laws(int count, const char *others, size_t size, 
 carom_impact_options carom_impact_options_default(int samples, int trajectory_length,
                                                   double impulse_step);
 
-/** Rows that carom_impact_options_append adds. */
-enum { CAROM_IMPACT_OPTION_COUNT = 7 };
+/** Options whose settings are a carom_impact_options; an impulse step that is not given is that of
+ * carom_impact_options_scale. */
+extern const carom_option_table carom_impact_options_table;
 
-/** Append the rows to an option table with room for them. */
-void carom_impact_options_append(carom_impact_options *values, carom_option *rows);
+/** Its rows before and after the impulse step, for an experiment with another default. */
+extern const carom_option_table carom_impact_options_before_step;
+extern const carom_option_table carom_impact_options_after_step;
 
 /**
  * What is not given follows from a problem that was published with other masses and speeds: a NaN

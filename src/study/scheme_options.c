@@ -16,59 +16,29 @@ carom_scheme_options carom_scheme_options_default(double step, double duration) 
     return values;
 }
 
-void carom_scheme_options_append(carom_scheme_options *values, carom_option *rows) {
-    const carom_option all[CAROM_SCHEME_OPTION_COUNT] = {
-        {.name = "scheme",
-         .kind = CAROM_OPTION_CHOICE,
-         .target = &values->scheme,
-         .help = "time-stepping scheme",
-         .choices = "nonsmooth-galpha|moreau-jean|smooth-galpha|modified-lcp|velocity-galpha|all"},
-        {.name = "step",
-         .kind = CAROM_OPTION_REAL,
-         .target = &values->step,
-         .units = "s",
-         .help = "step size h",
-         .range = CAROM_RANGE_POSITIVE},
-        {.name = "duration",
-         .kind = CAROM_OPTION_REAL,
-         .target = &values->duration,
-         .units = "s",
-         .help = "length of the simulated interval, which begins at 0",
-         .range = CAROM_RANGE_POSITIVE},
-        {.name = "spectral-radius",
-         .kind = CAROM_OPTION_REAL,
-         .target = &values->spectral_radius,
-         .units = "1",
-         .help = "spectral radius at infinite frequency of the generalized-alpha schemes",
-         .range = CAROM_RANGE_UNIT_INTERVAL},
-        {.name = "theta",
-         .kind = CAROM_OPTION_REAL,
-         .target = &values->theta,
-         .units = "1",
-         .help = "theta of the Moreau-Jean scheme; if not set, 1 / (1 + spectral radius)",
-         .range = CAROM_RANGE_HALF_TO_ONE},
-        {.name = "predictor",
-         .kind = CAROM_OPTION_CHOICE,
-         .target = &values->predictor,
-         .help = "position that switches velocity-level contacts on",
-         .choices = "half-step|full-step|current"},
-        {.name = "tolerance",
-         .kind = CAROM_OPTION_REAL,
-         .target = &values->tolerance,
-         .units = "1",
-         .help = "on every equation of a step, as a part of what the step does to it; below 1",
-         .range = CAROM_RANGE_INTERVAL,
-         .choices = "(0, 1)"},
-        {.name = "newton",
-         .kind = CAROM_OPTION_CHOICE,
-         .target = &values->newton,
-         .help = "solution of a step of the nonsmooth generalized-alpha scheme",
-         .choices = "monolithic|sequential"},
-    };
-    for (int i = 0; i < CAROM_SCHEME_OPTION_COUNT; i++) {
-        rows[i] = all[i];
-    }
-}
+static const carom_option rows[] = {
+    CAROM_CHOICE("scheme", carom_scheme_options, scheme, "time-stepping scheme",
+                 "nonsmooth-galpha|moreau-jean|smooth-galpha|modified-lcp|velocity-galpha|all"),
+    CAROM_REAL("step", carom_scheme_options, step, "s", "step size h", "positive"),
+    CAROM_REAL("duration", carom_scheme_options, duration, "s",
+               "length of the simulated interval, which begins at 0", "positive"),
+    CAROM_REAL("spectral-radius", carom_scheme_options, spectral_radius, "1",
+               "spectral radius at infinite frequency of the generalized-alpha schemes", "[0, 1]"),
+    CAROM_REAL("theta", carom_scheme_options, theta, "1",
+               "theta of the Moreau-Jean scheme; if not set, 1 / (1 + spectral radius)",
+               "[1/2, 1]"),
+    CAROM_CHOICE("predictor", carom_scheme_options, predictor,
+                 "position that switches velocity-level contacts on",
+                 "half-step|full-step|current"),
+    CAROM_REAL("tolerance", carom_scheme_options, tolerance, "1",
+               "on every equation of a step, as a part of what the step does to it; below 1",
+               "(0, 1)"),
+    CAROM_CHOICE("newton", carom_scheme_options, newton,
+                 "solution of a step of the nonsmooth generalized-alpha scheme",
+                 "monolithic|sequential"),
+};
+
+const carom_option_table carom_scheme_options_table = CAROM_OPTIONS(rows);
 
 carom_stepper_params carom_scheme_options_params(const carom_scheme_options *values,
                                                  carom_scheme scheme) {

@@ -24,10 +24,8 @@ typedef struct carom_scheme_options {
  * experiment. */
 carom_scheme_options carom_scheme_options_default(double step, double duration);
 
-#define CAROM_SCHEME_OPTION_COUNT 8
-
-/** Append the eight rows to an option table with room for them. */
-void carom_scheme_options_append(carom_scheme_options *values, carom_option *rows);
+/** Options whose settings are a carom_scheme_options. */
+extern const carom_option_table carom_scheme_options_table;
 
 /** Stepper parameters for one scheme out of the options. */
 carom_stepper_params carom_scheme_options_params(const carom_scheme_options *values,

@@ -37,10 +37,16 @@ typedef struct orders {
     int body_calls;
 } orders;
 
-#define OPTION_COUNT 5
+static const carom_option options[] = {
+    CAROM_REAL("step", orders, step, "s", "step size", "positive"),
+    CAROM_REAL("theta", orders, theta, "1", "theta", "[1/2, 1]"),
+    CAROM_INTEGER("ball-count", orders, balls, NULL, "balls", "positive"),
+    CAROM_CHOICE("impact-law", orders, law, "law", "newton|poisson-impulse"),
+    CAROM_TEXT("label", orders, label, "label"),
+};
 
 static const carom_program program = {"two_ball_chain", "Two balls in a chain", "key-2014",
-                                      "two_ball_chain 1"};
+                                      "two_ball_chain 1", CAROM_OPTIONS(options)};
 
 static carom_status check(void *context, carom_report *report) {
     const orders *given = context;
@@ -84,18 +90,8 @@ static orders orders_default(void) {
 
 /** Run the experiment; returns its exit status. */
 static int run_experiment(orders *given, capture *printed, int count, char **arguments) {
-    const carom_option options[OPTION_COUNT] = {
-        {"step", CAROM_OPTION_REAL, &given->step, "s", "step size", CAROM_RANGE_POSITIVE, NULL},
-        {"theta", CAROM_OPTION_REAL, &given->theta, "1", "theta", CAROM_RANGE_HALF_TO_ONE, NULL},
-        {"ball-count", CAROM_OPTION_INTEGER, &given->balls, NULL, "balls", CAROM_RANGE_POSITIVE,
-         NULL},
-        {"impact-law", CAROM_OPTION_CHOICE, &given->law, NULL, "law", CAROM_RANGE_ANY,
-         "newton|poisson-impulse"},
-        {"label", CAROM_OPTION_TEXT, &given->label, NULL, "label", CAROM_RANGE_ANY, NULL},
-    };
     capture_begin(printed);
-    const int exit_status = carom_experiment_main(&program, count, arguments, options, OPTION_COUNT,
-                                                  check, body, given);
+    const int exit_status = carom_experiment_main(&program, count, arguments, check, body, given);
     capture_end(printed);
     return exit_status;
 }
@@ -215,8 +211,7 @@ TEST(unit, a_check_is_optional) {
     char *arguments[] = {"two_ball_chain", "--output", at.path};
     capture printed;
     capture_begin(&printed);
-    const int exit_status =
-        carom_experiment_main(&program, 3, arguments, NULL, 0, NULL, body, &given);
+    const int exit_status = carom_experiment_main(&program, 3, arguments, NULL, body, &given);
     capture_end(&printed);
     ck_assert_int_eq(exit_status, 0);
     scratch_remove(&at.folder, "r.h5");
@@ -319,7 +314,7 @@ TEST(errors, a_record_too_large_for_its_place_is_said_with_its_cause) {
         signal(SIGXFSZ, SIG_DFL);
         char *arguments[] = {"two_ball_chain", "--output", at.path};
         setrlimit(RLIMIT_FSIZE, &small);
-        _exit(carom_experiment_main(&program, 3, arguments, NULL, 0, NULL, body, &given));
+        _exit(carom_experiment_main(&program, 3, arguments, NULL, body, &given));
     }
     int status = 0;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
@@ -493,13 +488,14 @@ TEST(errors, a_record_that_cannot_be_finished_is_a_failure) {
 }
 
 TEST(errors, help_that_nobody_gets_is_a_failure) {
+    orders given = orders_default();
     const pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
         const int full = open("/dev/full", O_WRONLY);
         dup2(full, STDOUT_FILENO);
         char *arguments[] = {"two_ball_chain", "--help"};
-        _exit(carom_experiment_main(&program, 2, arguments, NULL, 0, NULL, body, NULL));
+        _exit(carom_experiment_main(&program, 2, arguments, NULL, body, &given));
     }
     int status = 0;
     ck_assert_int_eq(waitpid(child, &status, 0), child);

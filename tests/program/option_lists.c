@@ -14,46 +14,39 @@ typedef struct values {
     carom_real_matrix stiffness;
 } values;
 
-#define OPTION_COUNT 7
-
-/** One parse: its table, what it printed, what it decided. */
+/** One parse: its settings, what it printed, what it decided. */
 typedef struct fixture {
     values targets;
-    carom_option options[OPTION_COUNT];
     carom_common_options common;
     carom_parse_result result;
     capture printed;
 } fixture;
 
-static const carom_program program = {"chain", "A chain", "key-2017", "chain 1"};
+static const carom_option options[] = {
+    CAROM_FLAG("continue", values, follow, "follow the arc"),
+    CAROM_FLAG("mirror", values, mirror, "both signs"),
+    CAROM_REAL("gap", values, gap, "m", "gap at rest", "any"),
+    CAROM_REAL_LIST("masses", values, masses, "kg", "masses", "positive"),
+    CAROM_REAL_LIST("contact-normal", values, normal, "1", "normal", "any"),
+    CAROM_REAL_LIST("speeds", values, speeds, NULL, "parts", "[0, 1]"),
+    CAROM_MATRIX("stiffness-file", values, stiffness, "N m-1", "stiffness"),
+};
+
+static const carom_program program = {"chain", "A chain", "key-2017", "chain 1",
+                                      CAROM_OPTIONS(options)};
 
 static const double default_masses[] = {2.385, 0.0625, 1.75};
 
-/** Set the defaults and the table. */
+/** Set the defaults. */
 static void fixture_init(fixture *self) {
     self->targets = (values){.mirror = true, .gap = 0.375, .masses = {3, default_masses}};
-    values *v = &self->targets;
-    const carom_option rows[OPTION_COUNT] = {
-        {"continue", CAROM_OPTION_FLAG, &v->follow, NULL, "follow the arc", CAROM_RANGE_ANY, NULL},
-        {"mirror", CAROM_OPTION_FLAG, &v->mirror, NULL, "both signs", CAROM_RANGE_ANY, NULL},
-        {"gap", CAROM_OPTION_REAL, &v->gap, "m", "gap at rest", CAROM_RANGE_ANY, NULL},
-        {"masses", CAROM_OPTION_REAL_LIST, &v->masses, "kg", "masses", CAROM_RANGE_POSITIVE, NULL},
-        {"contact-normal", CAROM_OPTION_REAL_LIST, &v->normal, "1", "normal", CAROM_RANGE_ANY,
-         NULL},
-        {"speeds", CAROM_OPTION_REAL_LIST, &v->speeds, NULL, "parts", CAROM_RANGE_UNIT_INTERVAL,
-         NULL},
-        {"stiffness-file", CAROM_OPTION_MATRIX, &v->stiffness, "N m-1", "stiffness",
-         CAROM_RANGE_ANY, NULL},
-    };
-    memcpy(self->options, rows, sizeof rows);
 }
 
 /** Parse a command line and keep what it printed; the fixture must be cleared. */
 static void parse_arguments(fixture *self, int count, char **arguments) {
     fixture_init(self);
     capture_begin(&self->printed);
-    self->result =
-        carom_options_parse(&program, count, arguments, self->options, OPTION_COUNT, &self->common);
+    self->result = carom_options_parse(&program, count, arguments, &self->targets, &self->common);
     capture_end(&self->printed);
 }
 
@@ -216,7 +209,7 @@ static carom_reader *record_options(const fixture *f, scratch *folder, char path
     carom_record *record = NULL;
     scratch_path(folder, "r.h5", path);
     assert_ok(carom_record_create(path, &header, &record));
-    assert_ok(carom_options_record(f->options, OPTION_COUNT, record));
+    assert_ok(carom_options_record(&program.options, &f->targets, record));
     assert_ok(carom_record_commit(record, NULL));
     carom_reader *reader = NULL;
     assert_ok(carom_reader_open(path, &reader));

@@ -20,51 +20,40 @@ typedef struct values {
     double lean;
 } values;
 
-#define OPTION_COUNT 10
-
-/** One parse: its table, what it printed, what it decided. */
+/** One parse: its settings, what it printed, what it decided. */
 typedef struct fixture {
     values targets;
-    carom_option options[OPTION_COUNT];
     carom_common_options common;
     carom_parse_result result;
     capture printed;
 } fixture;
 
-static const carom_program program = {"two_ball_chain", "Two balls in a chain", "key-2014",
-                                      "two_ball_chain 1"};
+static const carom_option options[] = {
+    CAROM_REAL("mass", values, mass, "kg", "mass of a ball", "positive"),
+    CAROM_REAL("initial-height", values, height, "m", "height of the centre", "not negative"),
+    CAROM_REAL("restitution", values, restitution, "1", "Newton coefficient", "[0, 1]"),
+    CAROM_REAL("theta", values, theta, "1", "parameter of the theta scheme", "[1/2, 1]"),
+    CAROM_REAL("offset", values, offset, "mm", "shift of the wall", "any"),
+    CAROM_INTEGER("count", values, count, "1", "number of balls", "positive"),
+    CAROM_CHOICE("predictor", values, predictor, "what decides", "half-step|full-step|current"),
+    CAROM_TEXT("label", values, label, "name of the case"),
+    CAROM_TEXT("note", values, note, "a remark"),
+    CAROM_REAL("lean", values, lean, "deg", "angle of the wall", "(-0.5, 90]"),
+};
 
-/** Set the defaults and the table. */
+static const carom_program program = {"two_ball_chain", "Two balls in a chain", "key-2014",
+                                      "two_ball_chain 1", CAROM_OPTIONS(options)};
+
+/** Set the defaults. */
 static void fixture_init(fixture *self) {
     self->targets = (values){2.385, 0.0, 0.8125, NAN, -3.75, 17, 1, "plain", NULL, 41.5};
-    values *v = &self->targets;
-    const carom_option rows[OPTION_COUNT] = {
-        {"mass", CAROM_OPTION_REAL, &v->mass, "kg", "mass of a ball", CAROM_RANGE_POSITIVE, NULL},
-        {"initial-height", CAROM_OPTION_REAL, &v->height, "m", "height of the centre",
-         CAROM_RANGE_NON_NEGATIVE, NULL},
-        {"restitution", CAROM_OPTION_REAL, &v->restitution, "1", "Newton coefficient",
-         CAROM_RANGE_UNIT_INTERVAL, NULL},
-        {"theta", CAROM_OPTION_REAL, &v->theta, "1", "parameter of the theta scheme",
-         CAROM_RANGE_HALF_TO_ONE, NULL},
-        {"offset", CAROM_OPTION_REAL, &v->offset, "mm", "shift of the wall", CAROM_RANGE_ANY, NULL},
-        {"count", CAROM_OPTION_INTEGER, &v->count, "1", "number of balls", CAROM_RANGE_POSITIVE,
-         NULL},
-        {"predictor", CAROM_OPTION_CHOICE, &v->predictor, NULL, "what decides", CAROM_RANGE_ANY,
-         "half-step|full-step|current"},
-        {"label", CAROM_OPTION_TEXT, &v->label, NULL, "name of the case", CAROM_RANGE_ANY, NULL},
-        {"note", CAROM_OPTION_TEXT, &v->note, NULL, "a remark", CAROM_RANGE_ANY, NULL},
-        {"lean", CAROM_OPTION_REAL, &v->lean, "deg", "angle of the wall", CAROM_RANGE_INTERVAL,
-         "(-0.5, 90]"},
-    };
-    memcpy(self->options, rows, sizeof rows);
 }
 
 /** Parse a command line and keep what it printed; the fixture must be cleared. */
 static void parse_arguments(fixture *self, int count, char **arguments) {
     fixture_init(self);
     capture_begin(&self->printed);
-    self->result =
-        carom_options_parse(&program, count, arguments, self->options, OPTION_COUNT, &self->common);
+    self->result = carom_options_parse(&program, count, arguments, &self->targets, &self->common);
     capture_end(&self->printed);
 }
 

@@ -3,16 +3,14 @@
 #include <carom/models/rigid_block.h>
 #include <carom/study/impact_options.h>
 
-static const carom_program program = {"falling_box", "A falling box", "key-2023", "falling_box 1"};
-
 /** Parse arguments over the shared rows. */
 static carom_parse_result parse(carom_impact_options *values, int count, char **arguments,
                                 carom_common_options *common, capture *printed) {
-    carom_option rows[CAROM_IMPACT_OPTION_COUNT];
-    carom_impact_options_append(values, rows);
+    const carom_program program = {"falling_box", "A falling box", "key-2023", "falling_box 1",
+                                   carom_impact_options_table};
     capture_begin(printed);
     const carom_parse_result result =
-        carom_options_parse(&program, count, arguments, rows, CAROM_IMPACT_OPTION_COUNT, common);
+        carom_options_parse(&program, count, arguments, values, common);
     capture_end(printed);
     return result;
 }
@@ -87,6 +85,16 @@ TEST(unit, every_option_reaches_the_sampling) {
     ck_assert_uint_eq(params.seed, 5);
     ck_assert_int_eq(params.threads, 2);
     carom_options_clear(&common);
+}
+
+TEST(unit, the_tables_around_the_step_leave_out_the_step_alone) {
+    const carom_option_table *all = &carom_impact_options_table;
+    const carom_option_table *before = &carom_impact_options_before_step;
+    const carom_option_table *after = &carom_impact_options_after_step;
+    ck_assert_int_eq(before->count + 1 + after->count, all->count);
+    ck_assert_ptr_eq(before->rows, all->rows);
+    ck_assert_ptr_eq(after->rows, all->rows + before->count + 1);
+    ck_assert_str_eq(all->rows[before->count].name, "impulse-step");
 }
 
 TEST(unit, every_choice_has_its_name) {

@@ -5,17 +5,14 @@
 #include <carom/record/reader.h>
 #include <carom/study/scheme_options.h>
 
-static const carom_program program = {"falling_ball", "A falling ball", "key-2014",
-                                      "falling_ball 1"};
-
-/** Parse arguments over the eight scheme options. */
+/** Parse arguments over the scheme options. */
 static carom_parse_result parse(carom_scheme_options *values, int count, char **arguments,
                                 carom_common_options *common, capture *printed) {
-    carom_option rows[CAROM_SCHEME_OPTION_COUNT];
-    carom_scheme_options_append(values, rows);
+    const carom_program program = {"falling_ball", "A falling ball", "key-2014", "falling_ball 1",
+                                   carom_scheme_options_table};
     capture_begin(printed);
     const carom_parse_result result =
-        carom_options_parse(&program, count, arguments, rows, CAROM_SCHEME_OPTION_COUNT, common);
+        carom_options_parse(&program, count, arguments, values, common);
     capture_end(printed);
     return result;
 }
