@@ -1,6 +1,9 @@
 /** The motion through the impact by every scheme: /cradle. */
 #include "results.h"
 
+#include <carom/timestepping/trajectory.h>
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,12 +75,45 @@ static carom_status strike(const results *r, const double *q, double *v, double 
     return status;
 }
 
+/** Append a row. */
+static carom_status add_row(const results *r, carom_trajectory *rows, double time, const double *q,
+                            const double *v) {
+    CAROM_TRY(carom_trajectory_append(rows));
+    const size_t n = (size_t)rows->coordinate_count;
+    const size_t k = (size_t)rows->row_count - 1;
+    rows->time[k] = time;
+    memcpy(rows->position + k * n, q, n * sizeof(double));
+    memcpy(rows->velocity + k * n, v, n * sizeof(double));
+    rows->kinetic_energy[k] = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        rows->kinetic_energy[k] += 0.5 * r->values->mass[i] * v[i] * v[i];
+    }
+    return CAROM_OK;
+}
+
+/** Write the rows below a group, time being its axis. */
+static carom_status write_rows(const results *r, const char *group, const carom_trajectory *rows) {
+    char axis[PATH_SIZE];
+    char path[PATH_SIZE];
+    snprintf(axis, sizeof axis, "%s/time", group);
+    CAROM_TRY(carom_record_axis(r->record, axis, rows->row_count, rows->time, "s", "time"));
+    snprintf(path, sizeof path, "%s/position", group);
+    CAROM_TRY(carom_record_series(r->record, path, rows->position, axis, "/ball", "m",
+                                  "places of the centres"));
+    snprintf(path, sizeof path, "%s/velocity", group);
+    CAROM_TRY(carom_record_series(r->record, path, rows->velocity, axis, "/ball", "m s-1",
+                                  "velocities to the right"));
+    snprintf(path, sizeof path, "%s/energy", group);
+    return carom_record_series(r->record, path, rows->kinetic_energy, axis, NULL, "J",
+                               "kinetic energy");
+}
+
 /** Free flights and impacts until the end; a row before and after each. */
-static carom_status fly(const results *r, double *q, double *v, motion *rows) {
+static carom_status fly(const results *r, double *q, double *v, carom_trajectory *rows) {
     const settings *values = r->values;
     const double touching = TOUCHING * (2.0 * values->radius + values->gap) * values->balls;
     double t = 0.0;
-    CAROM_TRY(newtons_cradle_add_row(rows, t, q, v, values->mass));
+    CAROM_TRY(add_row(r, rows, t, q, v));
     for (int impacts = 0;; impacts++) {
         const double meeting = next_meeting(r, q, v, touching);
         const double flight = fmin(meeting, values->duration - t);
@@ -85,7 +121,7 @@ static carom_status fly(const results *r, double *q, double *v, motion *rows) {
             q[i] += flight * v[i];
         }
         t = meeting <= values->duration - t ? t + flight : values->duration;
-        CAROM_TRY(newtons_cradle_add_row(rows, t, q, v, values->mass));
+        CAROM_TRY(add_row(r, rows, t, q, v));
         if (t >= values->duration) {
             return CAROM_OK;
         }
@@ -95,69 +131,53 @@ static carom_status fly(const results *r, double *q, double *v, motion *rows) {
                                      "impacts, an inelastic collapse,", impacts, -1);
         }
         CAROM_TRY(strike(r, q, v, touching));
-        CAROM_TRY(newtons_cradle_add_row(rows, t, q, v, values->mass));
+        CAROM_TRY(add_row(r, rows, t, q, v));
     }
 }
 
-static carom_status write_propagative(const results *r, motion *rows) {
+static carom_status write_propagative(const results *r) {
     const size_t n = (size_t)r->values->balls;
+    CAROM_AUTO(carom_trajectory) rows = NULL;
     CAROM_AUTO_MEMORY double *state = malloc(2 * n * sizeof(double));
     if (state == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     memcpy(state, r->model->initial_position, n * sizeof(double));
     memcpy(state + n, r->model->initial_velocity, n * sizeof(double));
+    CAROM_TRY(carom_trajectory_alloc(&r->model->mechanism, CAROM_TRAJECTORY_MOTION, 64, &rows));
     CAROM_TRY(fly(r, state, state + n, rows));
-    return newtons_cradle_write_rows(r, "/cradle/propagative", rows);
+    return write_rows(r, "/cradle/propagative", rows);
 }
 
-static carom_status write_variational(const results *r, motion *rows) {
+static carom_status write_variational(const results *r) {
     const settings *values = r->values;
     carom_variational_params params = carom_variational_params_default();
     newtons_cradle_stepping(values, values->step, &params);
-    carom_variational_trajectory *run = NULL;
+    CAROM_AUTO(carom_variational_trajectory) run = NULL;
     CAROM_TRY(carom_variational_trajectory_run(
         &r->model->mechanism, &params, 0.0, r->model->initial_position, r->model->initial_velocity,
         values->duration, NULL, NULL, &run, r->report));
-    carom_status status = CAROM_OK;
-    for (int k = 0; k < run->rows->row_count && status == CAROM_OK; k++) {
-        status = newtons_cradle_add_row(rows, run->rows->time[k],
-                                        run->rows->position + k * values->balls,
-                                        run->rows->velocity + k * values->balls, values->mass);
-    }
-    if (status == CAROM_OK) {
-        status = newtons_cradle_write_rows(r, "/cradle/variational", rows);
-    }
-    carom_variational_trajectory_free(run);
-    return status;
+    return write_rows(r, "/cradle/variational", run->rows);
 }
 
-/** Step the baseline over the duration. */
-static carom_status step_baseline(const results *r, carom_error_reduction_stepper *stepper,
-                                  motion *rows) {
-    const settings *values = r->values;
-    const carom_error_reduction_result *now = carom_error_reduction_stepper_result(stepper);
-    const int steps = (int)round(values->duration / values->step);
-    CAROM_TRY(carom_error_reduction_stepper_start(stepper, 0.0, r->model->initial_position,
-                                                  r->model->initial_velocity, r->report));
-    CAROM_TRY(newtons_cradle_add_row(rows, now->time, now->position, now->velocity, values->mass));
-    for (int k = 0; k < steps; k++) {
-        CAROM_TRY(carom_error_reduction_stepper_advance(stepper, r->report));
-        CAROM_TRY(
-            newtons_cradle_add_row(rows, now->time, now->position, now->velocity, values->mass));
-    }
-    return newtons_cradle_write_rows(r, "/cradle/baseline", rows);
-}
-
-static carom_status write_baseline(const results *r, motion *rows) {
+static carom_status write_baseline(const results *r) {
+    const carom_model *model = r->model;
     carom_error_reduction_params params = r->values->baseline;
     params.step = r->values->step;
-    carom_error_reduction_stepper *stepper = NULL;
-    CAROM_TRY(
-        carom_error_reduction_stepper_alloc(&r->model->mechanism, &params, &stepper, r->report));
-    const carom_status status = step_baseline(r, stepper, rows);
-    carom_error_reduction_stepper_free(stepper);
-    return status;
+    const int steps = (int)round(r->values->duration / params.step);
+    CAROM_AUTO(carom_error_reduction_stepper) stepper = NULL;
+    CAROM_AUTO(carom_trajectory) rows = NULL;
+    CAROM_TRY(carom_error_reduction_stepper_alloc(&model->mechanism, &params, &stepper, r->report));
+    CAROM_TRY(carom_error_reduction_stepper_start(stepper, 0.0, model->initial_position,
+                                                  model->initial_velocity, r->report));
+    CAROM_TRY(carom_trajectory_alloc(&model->mechanism, CAROM_TRAJECTORY_MOTION, steps + 1, &rows));
+    const carom_error_reduction_result *now = carom_error_reduction_stepper_result(stepper);
+    CAROM_TRY(add_row(r, rows, now->time, now->position, now->velocity));
+    for (int k = 0; k < steps; k++) {
+        CAROM_TRY(carom_error_reduction_stepper_advance(stepper, r->report));
+        CAROM_TRY(add_row(r, rows, now->time, now->position, now->velocity));
+    }
+    return write_rows(r, "/cradle/baseline", rows);
 }
 
 void newtons_cradle_stepping(const settings *values, double step,
@@ -175,19 +195,14 @@ void newtons_cradle_stepping(const settings *values, double step,
 
 carom_status newtons_cradle_write_motions(const results *r) {
     const int scheme = r->values->scheme;
-    motion rows = {.balls = r->values->balls};
-    carom_status status = CAROM_OK;
     if (scheme == SCHEME_PROPAGATIVE || scheme == SCHEME_COUNT) {
-        status = write_propagative(r, &rows);
-        newtons_cradle_clear_rows(&rows);
+        CAROM_TRY(write_propagative(r));
     }
-    if (status == CAROM_OK && (scheme == SCHEME_VARIATIONAL || scheme == SCHEME_COUNT)) {
-        status = write_variational(r, &rows);
-        newtons_cradle_clear_rows(&rows);
+    if (scheme == SCHEME_VARIATIONAL || scheme == SCHEME_COUNT) {
+        CAROM_TRY(write_variational(r));
     }
-    if (status == CAROM_OK && (scheme == SCHEME_BASELINE || scheme == SCHEME_COUNT)) {
-        status = write_baseline(r, &rows);
-        newtons_cradle_clear_rows(&rows);
+    if (scheme == SCHEME_BASELINE || scheme == SCHEME_COUNT) {
+        CAROM_TRY(write_baseline(r));
     }
-    return status;
+    return CAROM_OK;
 }

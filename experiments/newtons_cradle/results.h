@@ -136,17 +136,6 @@ typedef struct results {
     double chain_error; /**< largest difference of law and time stepping in the longer chain, m/s */
 } results;
 
-/** Rows of a motion. */
-typedef struct motion {
-    int balls;
-    int count;
-    int room;
-    double *time;     /**< [count] s */
-    double *position; /**< [count][N] m */
-    double *velocity; /**< [count][N] m/s */
-    double *energy;   /**< [count] J */
-} motion;
-
 /* --- system.c --------------------------------------------------------------------------------- */
 
 /** Fill in what was not given and refuse what the options cannot see one by one. */
@@ -197,20 +186,6 @@ void newtons_cradle_stepping(const settings *values, double step, carom_variatio
 
 /** Write /cradle/propagative, /cradle/variational, /cradle/baseline, as --scheme asks. */
 CAROM_MUST_CHECK carom_status newtons_cradle_write_motions(const results *r);
-
-/* --- rows.c ----------------------------------------------------------------------------------- */
-
-/** Append a row. @return CAROM_OK; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status newtons_cradle_add_row(motion *rows, double time,
-                                                     const double *position, const double *velocity,
-                                                     const double *masses);
-
-/** Write the rows below a group, time being its axis. */
-CAROM_MUST_CHECK carom_status newtons_cradle_write_rows(const results *r, const char *group,
-                                                        const motion *rows);
-
-/** Free the rows. */
-void newtons_cradle_clear_rows(motion *rows);
 
 /* --- outcomes.c ------------------------------------------------------------------------------- */
 

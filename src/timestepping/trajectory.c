@@ -11,7 +11,9 @@ enum {
     FIXED_STEPS = SMOOTH | NONSMOOTH,
     INCLUSION = CAROM_TRAJECTORY_INCLUSION,
     VARIATIONAL = CAROM_TRAJECTORY_VARIATIONAL,
-    ALL = FIXED_STEPS | INCLUSION | VARIATIONAL
+    STEPS = FIXED_STEPS | INCLUSION | VARIATIONAL,
+    MOTION = CAROM_TRAJECTORY_MOTION,
+    ALL = STEPS | MOTION
 };
 
 #define ARRAY CAROM_TRAJECTORY_ARRAY
@@ -25,7 +27,7 @@ const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS]
     {ARRAY(residual, ROW), false, FIXED_STEPS | INCLUSION, "1",
      "largest scaled residual of the step"},
     {ARRAY(newton_iterations, ROW), true, FIXED_STEPS, "1", "Newton iterations of the step"},
-    {ARRAY(gap, CONTACT), false, ALL, "m", "gap g, negative in penetration"},
+    {ARRAY(gap, CONTACT), false, STEPS, "m", "gap g, negative in penetration"},
     {ARRAY(gap_rate, CONTACT), false, FIXED_STEPS, "m s-1", "rate of the gap"},
     {ARRAY(contact_force, CONTACT), false, SMOOTH | VARIATIONAL, "N", "contact force lambda"},
     {ARRAY(contact_impulse, CONTACT), false, NONSMOOTH, "N s",
@@ -48,7 +50,7 @@ const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS]
      "normal impulse over kappa ds of the step; NaN at the start"},
     {ARRAY(tangential_rate, TANGENT), false, INCLUSION, "1",
      "tangential impulse over kappa ds of the step; NaN at the start"},
-    {ARRAY(kinetic_energy, ROW), false, INCLUSION | VARIATIONAL, "J", "kinetic energy"},
+    {ARRAY(kinetic_energy, ROW), false, INCLUSION | VARIATIONAL | MOTION, "J", "kinetic energy"},
     {ARRAY(potential_energy, ROW), false, INCLUSION | VARIATIONAL, "J", "potential energy"},
     {ARRAY(problems, ROW), true, INCLUSION, "1", "complementarity problems solved in the step"},
     {ARRAY(shortened, ROW), true, INCLUSION, "1", "1 where the step was shortened"},

@@ -15,7 +15,8 @@ typedef enum carom_trajectory_kind {
     CAROM_TRAJECTORY_SMOOTH = 1,    /**< smooth_galpha */
     CAROM_TRAJECTORY_NONSMOOTH = 2, /**< the other schemes of fixed steps */
     CAROM_TRAJECTORY_INCLUSION = 4,
-    CAROM_TRAJECTORY_VARIATIONAL = 8
+    CAROM_TRAJECTORY_VARIATIONAL = 8,
+    CAROM_TRAJECTORY_MOTION = 16 /**< whoever knows no more than where it goes */
 } carom_trajectory_kind;
 
 /** Rows over time, growing at the end; arrays are [row] or [row][columns], NULL where the kind has

@@ -300,3 +300,9 @@ TEST(property, minimum_and_maximum_change_places_with_the_sign) {
     }
     gsl_rng_free(generator);
 }
+
+TEST(unit, a_total_is_over_all_rows) {
+    int solved[4] = {3, 0, 2147483647, 5};
+    const carom_trajectory run = {.row_count = 4, .problems = solved};
+    ck_assert_int_eq(carom_trajectory_total(&run, run.problems), 2147483655L);
+}

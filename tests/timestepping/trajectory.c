@@ -296,6 +296,105 @@ TEST(property, a_run_to_failure_without_failure_is_the_run) {
     }
 }
 
+/** What stands in a row and a place of a column, unlike what stands elsewhere. */
+static double mark(int column, int row, int place) {
+    return 1e6 * column + 1e3 * row + place + 1.0;
+}
+
+/** Put the marks of a row into all columns of a trajectory, or compare with them. */
+static void visit_row(carom_trajectory *t, int row, bool is_put) {
+    for (int c = 0; c < CAROM_TRAJECTORY_COLUMNS; c++) {
+        const carom_trajectory_column *column = &carom_trajectory_columns[c];
+        void *values = (void *)carom_trajectory_values(t, column);
+        const int length = carom_trajectory_length(t, column->axis);
+        for (int i = 0; values != NULL && i < length; i++) {
+            const int k = row * length + i;
+            if (is_put && column->is_integer) {
+                ((int *)values)[k] = (int)mark(c, row, i);
+            } else if (is_put) {
+                ((double *)values)[k] = mark(c, row, i);
+            } else if (column->is_integer) {
+                ck_assert_int_eq(((int *)values)[k], (int)mark(c, row, i));
+            } else {
+                assert_close(((double *)values)[k], mark(c, row, i), 0.0, 0.0);
+            }
+        }
+    }
+}
+
+/** Rows of 3 coordinates, 2 joints and 2 contacts without friction; 3 tangents with it. */
+static carom_mechanism make_mechanism(const double *friction) {
+    return (carom_mechanism){.coordinate_count = 3,
+                             .joint_count = 2,
+                             .contact_count = 2,
+                             .tangent_count = 3,
+                             .friction = friction};
+}
+
+static const carom_trajectory_kind kinds[] = {
+    CAROM_TRAJECTORY_SMOOTH, CAROM_TRAJECTORY_NONSMOOTH, CAROM_TRAJECTORY_INCLUSION,
+    CAROM_TRAJECTORY_VARIATIONAL, CAROM_TRAJECTORY_MOTION};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+TEST(unit, rows_grow_and_keep_what_they_hold) {
+    const double friction[2] = {0.3, 0.7};
+    for (int k = 0; k < 2 * KINDS; k++) {
+        const carom_mechanism mechanism = make_mechanism(k < KINDS ? friction : NULL);
+        carom_trajectory *t = NULL;
+        assert_ok(carom_trajectory_alloc(&mechanism, kinds[k % KINDS], 1, &t));
+        ck_assert_int_eq(t->tangent_count, k < KINDS ? 3 : 0);
+        for (int row = 0; row < 37; row++) {
+            assert_ok(carom_trajectory_append(t));
+            ck_assert_int_eq(t->row_count, row + 1);
+            visit_row(t, row, true);
+        }
+        for (int row = 0; row < 37; row++) {
+            visit_row(t, row, false);
+        }
+        ck_assert_int_eq(t->capacity, 64);
+        carom_trajectory_free(t);
+    }
+}
+
+TEST(unit, an_unknown_row_changes_no_other) {
+    const carom_mechanism mechanism = make_mechanism(NULL);
+    carom_trajectory *t = NULL;
+    assert_ok(carom_trajectory_alloc(&mechanism, CAROM_TRAJECTORY_NONSMOOTH, 3, &t));
+    for (int row = 0; row < 2; row++) {
+        assert_ok(carom_trajectory_append(t));
+        visit_row(t, row, true);
+    }
+    carom_trajectory_leave_unknown(t, 2.385);
+    visit_row(t, 0, false);
+    assert_close(t->time[1], 2.385, 0.0, 0.0);
+    ck_assert_double_nan(t->position[3]);
+    ck_assert_double_nan(t->joint_position_multiplier[3]);
+    ck_assert_int_eq(t->velocity_active[3], 0);
+    carom_trajectory_free(t);
+}
+
+TEST(errors, rows_that_find_no_memory_are_as_they_were) {
+    const carom_mechanism mechanism = make_mechanism(NULL);
+    for (int k = 0; k < KINDS; k++) {
+        carom_trajectory *t = NULL;
+        for (int left = 0; left < 2; left++) {
+            successes_left = left;
+            assert_status(carom_trajectory_alloc(&mechanism, kinds[k], 1, &t), OUT_OF_MEMORY);
+            ck_assert_ptr_null(t);
+        }
+        successes_left = -1;
+        assert_ok(carom_trajectory_alloc(&mechanism, kinds[k], 1, &t));
+        assert_ok(carom_trajectory_append(t));
+        visit_row(t, 0, true);
+        successes_left = 0;
+        assert_status(carom_trajectory_append(t), OUT_OF_MEMORY);
+        successes_left = -1;
+        ck_assert_int_eq(t->row_count, 1);
+        visit_row(t, 0, false);
+        carom_trajectory_free(t);
+    }
+}
+
 typedef carom_status (*run_function)(const carom_mechanism *, const carom_stepper_params *,
                                      const double *, const double *, double,
                                      carom_trajectory_progress, void *, carom_trajectory **,
