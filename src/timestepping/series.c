@@ -121,7 +121,13 @@ bool carom_trajectory_is_pressed(const carom_trajectory *trajectory, int contact
     CAROM_ASSERT(trajectory != NULL && contact >= 0 && contact < trajectory->contact_count &&
                  row >= 0 && row < trajectory->row_count);
     const size_t k = (size_t)row * (size_t)trajectory->contact_count + (size_t)contact;
-    return trajectory->contact_impulse[k] > 0.0 || trajectory->contact_force[k] > 0.0;
+    const double *const pressures[] = {trajectory->contact_impulse, trajectory->contact_force,
+                                       trajectory->normal_rate};
+    bool is_pressed = false;
+    for (size_t i = 0; i < sizeof pressures / sizeof pressures[0]; i++) {
+        is_pressed = is_pressed || (pressures[i] != NULL && pressures[i][k] > 0.0);
+    }
+    return is_pressed;
 }
 
 int carom_trajectory_impacts(const carom_trajectory *trajectory, int contact, int capacity,

@@ -36,7 +36,7 @@ carom_series carom_series_whole(const carom_trajectory *trajectory, const double
 carom_series carom_series_window(const carom_trajectory *trajectory, const double *values,
                                  int columns, int column, double from, double to);
 
-/** Row whose time is nearest to t, clamped to the run. */
+/** Row whose time is nearest to t in a run of equal steps, clamped to the run. */
 int carom_trajectory_row(const carom_trajectory *trajectory, double t);
 
 /** Value in a row of the array (absolute row number, not relative to `first`). */
@@ -70,7 +70,8 @@ int carom_series_sign_changes(carom_series series);
 double carom_series_last_above(carom_series series, const carom_trajectory *trajectory,
                                double threshold);
 
-/** Whether a contact presses in the step that ends with a row: its impulse or force is positive. */
+/** Whether a contact presses in the step that ends with a row: its impulse, force or normal rate,
+ * whichever the run has, is positive. */
 bool carom_trajectory_is_pressed(const carom_trajectory *trajectory, int contact, int row);
 
 /**

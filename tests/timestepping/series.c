@@ -306,3 +306,13 @@ TEST(unit, a_total_is_over_all_rows) {
     const carom_trajectory run = {.row_count = 4, .problems = solved};
     ck_assert_int_eq(carom_trajectory_total(&run, run.problems), 2147483655L);
 }
+
+TEST(unit, contacts_are_pressed_by_what_the_run_has) {
+    double pressure[4] = {0.0, 2.385, (double)NAN, -0.75};
+    const carom_trajectory runs[] = {
+        {.row_count = 4, .contact_count = 1, .contact_force = pressure},
+        {.row_count = 4, .contact_count = 1, .normal_rate = pressure}};
+    for (int k = 0; k < 8; k++) {
+        ck_assert_int_eq(carom_trajectory_is_pressed(&runs[k / 4], 0, k % 4), k % 4 == 1);
+    }
+}
