@@ -2,26 +2,12 @@
  */
 #include <carom/base/factor.h>
 
+#include "../failing_malloc.h"
 #include "../support.h"
 
 #include <gsl/gsl_linalg.h>
 
 #include <float.h>
-
-/* The library's calls to calloc end here (linker option --wrap). */
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-
-/** Allocations that still succeed; negative: all do. */
-static int successes_left = -1;
-
-void *__wrap_calloc(size_t count, size_t size) {
-    if (successes_left >= 0 && successes_left-- == 0) {
-        successes_left = 0;
-        return NULL;
-    }
-    return __real_calloc(count, size);
-}
 
 static const unsigned long SEED = 20140802;
 enum { LARGEST = 40 };

@@ -6,12 +6,9 @@
 #include <carom/models/leaning_box.h>
 #include <carom/study/mode_classes.h>
 
-#include "../support.h"
+#include "shares.h"
 
 #include <string.h>
-
-/** Rows of contact space. */
-enum { NORMAL_A, NORMAL_B, TANGENTIAL_A, TANGENTIAL_B, ROWS };
 
 /** Samples of a test: 8192 take some 30 ms. */
 enum { SAMPLES = 8192 };
@@ -49,29 +46,6 @@ static carom_impact_sampling_params table_6(carom_cap_distribution distribution)
     params.distribution = distribution;
     params.seed = 6;
     return params;
-}
-
-static carom_impact_samples *sample(const carom_impact_problem *problem,
-                                    const carom_impact_sampling_params *params) {
-    carom_impact_samples *samples = NULL;
-    assert_ok(carom_impact_sample(problem, params, &samples, NULL));
-    ck_assert_int_eq(samples->unsolved_count, 0);
-    ck_assert_int_eq(samples->energy_rise_count, 0);
-    return samples;
-}
-
-/** Share of finished samples in a class of modes. */
-static double share_of(const carom_impact_problem *problem, const carom_impact_samples *samples,
-                       const char *modes) {
-    int count = 0;
-    int finished = 0;
-    for (int i = 0; i < samples->count; i++) {
-        char letters[3];
-        carom_mode_letters(problem, samples->contact_velocity + i * ROWS, letters);
-        finished += samples->is_finished[i] != 0;
-        count += samples->is_finished[i] != 0 && strcmp(letters, modes) == 0;
-    }
-    return (double)count / finished;
 }
 
 /** Four standard errors of the difference of two shares: ours and the reference's. */

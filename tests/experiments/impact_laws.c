@@ -19,12 +19,6 @@ enum { CASES = 200 };
 /** Energies and speeds are sums of some hundred products of numbers of order 1 to 10. */
 static const double ROUNDING = 1e-11;
 
-static carom_impact_outcomes *list_for(const carom_impact_problem *problem) {
-    carom_impact_outcomes *outcomes = NULL;
-    assert_ok(carom_impact_outcomes_alloc(problem, &outcomes));
-    return outcomes;
-}
-
 /** A random impact of m contacts without friction. */
 static carom_impact_problem *smooth_impact(gsl_rng *generator, int m) {
     plain_impact plain;
@@ -81,8 +75,8 @@ TEST(property, one_smooth_contact_returns_e_of_its_speed_by_every_law) {
         for (int j = 0; j < 3; j++) {
             const double e = coefficients[j];
             const double c_n = -e * problem->contact_velocity[0];
-            carom_impact_outcomes *moreau = list_for(problem);
-            carom_impact_outcomes *reflected = list_for(problem);
+            carom_impact_outcomes *moreau = outcomes_for(problem);
+            carom_impact_outcomes *reflected = outcomes_for(problem);
             assert_ok(newton_moreau(problem, e, moreau));
             assert_ok(propagative(problem, e, reflected));
             assert_only(moreau, 1, &c_n);
@@ -127,7 +121,7 @@ TEST(property, all_smooth_laws_agree_on_orthogonal_contacts) {
             elastic[i] = fabs(c);
             plastic[i] = fmax(c, 0.0);
         }
-        carom_impact_outcomes *outcomes = list_for(problem);
+        carom_impact_outcomes *outcomes = outcomes_for(problem);
         assert_ok(newton_moreau(problem, 1.0, outcomes));
         assert_only(outcomes, CONTACTS, elastic);
         carom_impact_outcomes_clear(outcomes);
@@ -154,7 +148,7 @@ TEST(property, smooth_elastic_laws_keep_the_energy) {
     for (int k = 0; k < CASES; k++) {
         gsl_rng_set(generator, (unsigned long)k);
         carom_impact_problem *problem = smooth_impact(generator, 1 + k % CONTACTS);
-        carom_impact_outcomes *outcomes = list_for(problem);
+        carom_impact_outcomes *outcomes = outcomes_for(problem);
         assert_ok(newton_moreau(problem, 1.0, outcomes));
         // Contacts that separate before have no e: what they take up may only lose energy.
         for (int i = 0; i < outcomes->count; i++) {
@@ -184,7 +178,7 @@ TEST(property, inelastic_laws_with_friction_never_gain_energy) {
         plain_impact plain;
         random_plain(generator, (random_kind)(k % RANDOM_KINDS), 1 + k % CONTACTS, &plain);
         carom_impact_problem *problem = problem_of_plain(&plain);
-        carom_impact_outcomes *outcomes = list_for(problem);
+        carom_impact_outcomes *outcomes = outcomes_for(problem);
         assert_ok(carom_anitescu_potra_all(problem, outcomes, NULL));
         assert_ok(newton_moreau(problem, 0.0, outcomes));
         assert_ok(in_all_orders(problem, outcomes));
@@ -208,7 +202,7 @@ TEST(unit, equal_balls_have_one_outcome_and_unequal_ones_two) {
                            .J = {-1, 1, 0, 0, -1, 1},
                            .v = {2.385, 0.4, -1.1}};
     carom_impact_problem *problem = problem_of_plain(&cradle);
-    carom_impact_outcomes *outcomes = list_for(problem);
+    carom_impact_outcomes *outcomes = outcomes_for(problem);
     assert_ok(propagative(problem, 1.0, outcomes));
     ck_assert_int_eq(outcomes->count, 1);
     // Equal balls exchange their velocities until these are in order.
@@ -219,7 +213,7 @@ TEST(unit, equal_balls_have_one_outcome_and_unequal_ones_two) {
     carom_impact_problem_free(problem);
     cradle.M[4] = 2.9;
     problem = problem_of_plain(&cradle);
-    outcomes = list_for(problem);
+    outcomes = outcomes_for(problem);
     assert_ok(propagative(problem, 1.0, outcomes));
     ck_assert_int_eq(outcomes->count, 2);
     carom_impact_outcomes_clear(outcomes);

@@ -10,12 +10,6 @@
 
 enum { PROBLEMS = 4000 };
 
-static carom_impact_outcomes *outcomes_for(const carom_impact_problem *problem) {
-    carom_impact_outcomes *outcomes = NULL;
-    assert_ok(carom_impact_outcomes_alloc(problem, &outcomes));
-    return outcomes;
-}
-
 /* Whatever the covering vector; jamming is excluded (a RAY would be a defect: section 2.4). */
 LOOP_TEST(property, lemke_finds_one_of_all_outcomes, RANDOM_KINDS) {
     const unsigned long seed = 711 + (unsigned long)_i;

@@ -8,12 +8,6 @@
 #include <carom/impact/newton_moreau.h>
 #include <carom/lcp/active_set.h>
 
-static carom_impact_outcomes *outcomes_for(const carom_impact_problem *problem) {
-    carom_impact_outcomes *outcomes = NULL;
-    assert_ok(carom_impact_outcomes_alloc(problem, &outcomes));
-    return outcomes;
-}
-
 /** All solutions, or that of Lemke's method. */
 static carom_status apply(bool has_all, const carom_impact_problem *problem, const double *e,
                           carom_impact_outcomes *outcomes) {

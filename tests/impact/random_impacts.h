@@ -4,6 +4,8 @@
 
 #include "independent_impacts.h"
 
+#include <carom/impact/impact_outcomes.h>
+
 #include <gsl/gsl_randist.h>
 
 typedef enum random_kind {
@@ -128,6 +130,13 @@ static inline void random_caps(gsl_rng *generator, int m, double *caps) {
     for (int i = 0; i < m; i++) {
         caps[i] = step * (1.0 - gsl_rng_uniform(generator));
     }
+}
+
+/** An empty list of outcomes. */
+static inline carom_impact_outcomes *outcomes_for(const carom_impact_problem *problem) {
+    carom_impact_outcomes *outcomes = NULL;
+    assert_ok(carom_impact_outcomes_alloc(problem, &outcomes));
+    return outcomes;
 }
 
 #endif

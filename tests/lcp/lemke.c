@@ -6,6 +6,7 @@
 #include <carom/lcp/lemke.h>
 #include <carom/lcp/refinement.h>
 
+#include "../failing_malloc.h"
 #include "../support.h"
 
 #include <gsl/gsl_linalg.h>
@@ -14,21 +15,6 @@
 #include <float.h>
 #include <stdbool.h>
 #include <string.h>
-
-/* The library's calls to calloc end here (linker option --wrap). */
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-
-/** Allocations that still succeed; negative: all do. */
-static int successes_left = -1;
-
-void *__wrap_calloc(size_t count, size_t size) {
-    if (successes_left >= 0 && successes_left-- == 0) {
-        successes_left = 0;
-        return NULL;
-    }
-    return __real_calloc(count, size);
-}
 
 static const unsigned long SEED = 20140803;
 enum { LARGEST = 12 };

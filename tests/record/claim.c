@@ -9,19 +9,6 @@ FIXTURE(scratch_setup, scratch_teardown);
 /* Names up to this length fit; the groups are "/claims/" and "/measures/" of a path of 127. */
 enum { LONGEST_CLAIM = 127 - 8, LONGEST_MEASURE = 127 - 10 };
 
-static carom_reader *open_reader(const char *name) {
-    char path[SCRATCH_PATH_SIZE];
-    carom_reader *reader = NULL;
-    assert_ok(carom_reader_open(scratch_path(name, path), &reader));
-    return reader;
-}
-
-static void assert_number(carom_reader *reader, const char *path, double expected) {
-    double value = (double)NAN;
-    assert_ok(carom_reader_number(reader, path, &value));
-    assert_close(value, expected, 0.0, 0.0);
-}
-
 static void assert_text(carom_reader *reader, const char *path, const char *expected) {
     char text[128];
     assert_ok(carom_reader_text(reader, path, (int)sizeof text, text));
@@ -39,11 +26,11 @@ TEST(unit, claims_are_one_or_zero_with_their_statement) {
     assert_ok(carom_record_claim(record, "gap_stays_open", true, "the gap is never negative"));
     assert_ok(carom_record_claim(record, "energy_grows", false, "the energy grows at impacts"));
     assert_ok(carom_record_commit(record, NULL));
-    carom_reader *reader = open_reader("ball.h5");
-    assert_number(reader, "/claims/gap_stays_open", 1.0);
+    carom_reader *reader = scratch_open("ball.h5");
+    scratch_assert_number(reader, "/claims/gap_stays_open", 1.0);
     assert_text(reader, "/claims/gap_stays_open@long_name", "the gap is never negative");
     assert_text(reader, "/claims/gap_stays_open@units", "1");
-    assert_number(reader, "/claims/energy_grows", 0.0);
+    scratch_assert_number(reader, "/claims/energy_grows", 0.0);
     assert_text(reader, "/claims/energy_grows@long_name", "the energy grows at impacts");
     carom_reader_close(reader);
 }
@@ -55,11 +42,11 @@ TEST(unit, measures_keep_every_digit_their_units_and_their_name) {
     assert_ok(carom_record_measure(record, "never_reached", (double)NAN, "s",
                                    "time of rest; NaN: not reached"));
     assert_ok(carom_record_commit(record, NULL));
-    carom_reader *reader = open_reader("ball.h5");
-    assert_number(reader, "/measures/settled_at", 3.602218);
+    carom_reader *reader = scratch_open("ball.h5");
+    scratch_assert_number(reader, "/measures/settled_at", 3.602218);
     assert_text(reader, "/measures/settled_at@units", "s");
     assert_text(reader, "/measures/settled_at@long_name", "time of rest");
-    assert_number(reader, "/measures/smallest_gap", -1.0e-17);
+    scratch_assert_number(reader, "/measures/smallest_gap", -1.0e-17);
     double value = 0.0;
     assert_ok(carom_reader_number(reader, "/measures/never_reached", &value));
     ck_assert(isnan(value));
@@ -71,9 +58,9 @@ TEST(unit, a_claim_and_a_measure_may_share_a_name) {
     assert_ok(carom_record_claim(record, "energy_loss", true, "energy is lost"));
     assert_ok(carom_record_measure(record, "energy_loss", 2.385, "J", "energy that is lost"));
     assert_ok(carom_record_commit(record, NULL));
-    carom_reader *reader = open_reader("ball.h5");
-    assert_number(reader, "/claims/energy_loss", 1.0);
-    assert_number(reader, "/measures/energy_loss", 2.385);
+    carom_reader *reader = scratch_open("ball.h5");
+    scratch_assert_number(reader, "/claims/energy_loss", 1.0);
+    scratch_assert_number(reader, "/measures/energy_loss", 2.385);
     carom_reader_close(reader);
 }
 
@@ -86,13 +73,13 @@ TEST(unit, the_longest_name_that_fits_is_kept_whole) {
     make_name(LONGEST_MEASURE, name);
     assert_ok(carom_record_measure(record, name, 2.385, "J", "a measure"));
     assert_ok(carom_record_commit(record, NULL));
-    carom_reader *reader = open_reader("ball.h5");
+    carom_reader *reader = scratch_open("ball.h5");
     make_name(LONGEST_CLAIM, name);
     snprintf(path, sizeof path, "/claims/%s", name);
-    assert_number(reader, path, 1.0);
+    scratch_assert_number(reader, path, 1.0);
     make_name(LONGEST_MEASURE, name);
     snprintf(path, sizeof path, "/measures/%s", name);
-    assert_number(reader, path, 2.385);
+    scratch_assert_number(reader, path, 2.385);
     carom_reader_close(reader);
 }
 

@@ -10,13 +10,6 @@
 
 FIXTURE(scratch_setup, scratch_teardown);
 
-static carom_reader *open_sample(const char *name) {
-    char path[SCRATCH_PATH_SIZE];
-    carom_reader *reader = NULL;
-    assert_ok(carom_reader_open(scratch_path(name, path), &reader));
-    return reader;
-}
-
 static void assert_text(carom_reader *reader, const char *path, const char *expected) {
     char text[256];
     assert_ok(carom_reader_text(reader, path, (int)sizeof text, text));
@@ -30,7 +23,7 @@ static void assert_same_numbers(const double *actual, const double *expected, in
 
 TEST(unit, what_is_written_is_read_back_bit_for_bit) {
     scratch_make_record("ball.h5", 2.385);
-    carom_reader *reader = open_sample("ball.h5");
+    carom_reader *reader = scratch_open("ball.h5");
     carom_dataset gap;
     assert_ok(carom_reader_dataset(reader, "/ball/gap", &gap));
     ck_assert_int_eq(gap.rank, 2);
@@ -67,7 +60,7 @@ TEST(unit, what_is_written_is_read_back_bit_for_bit) {
 
 TEST(unit, every_dataset_has_its_units_and_long_name) {
     scratch_make_record("ball.h5", 2.385);
-    carom_reader *reader = open_sample("ball.h5");
+    carom_reader *reader = scratch_open("ball.h5");
     assert_text(reader, "/ball/time@units", "s");
     assert_text(reader, "/ball/time@long_name", "time");
     assert_text(reader, "/ball/contact@units", "1");
@@ -84,7 +77,7 @@ TEST(unit, every_dataset_has_its_units_and_long_name) {
 
 TEST(unit, root_attributes_say_what_determined_the_numbers) {
     scratch_make_record("ball.h5", 2.385);
-    carom_reader *reader = open_sample("ball.h5");
+    carom_reader *reader = scratch_open("ball.h5");
     const carom_record_header header = scratch_header();
     assert_text(reader, "/@title", header.title);
     assert_text(reader, "/@source", header.source);
@@ -118,7 +111,7 @@ TEST(unit, an_attribute_can_be_replaced_and_makes_its_group) {
     assert_ok(carom_record_attribute(record, "/", "title", "another title"));
     assert_ok(carom_record_attribute(record, "/", "empty", ""));
     assert_ok(carom_record_commit(record, NULL));
-    carom_reader *reader = open_sample("ball.h5");
+    carom_reader *reader = scratch_open("ball.h5");
     assert_text(reader, "/new/group@case", "the second, longer one");
     assert_text(reader, "/@title", "another title");
     assert_text(reader, "/@empty", "");
@@ -149,7 +142,7 @@ TEST(unit, groups_are_described_unless_they_are_already) {
     assert_ok(carom_record_attribute(record, "/own", "long_name", "my own words"));
     assert_ok(carom_record_describe_groups(record, describe));
     assert_ok(carom_record_commit(record, NULL));
-    carom_reader *reader = open_sample("ball.h5");
+    carom_reader *reader = scratch_open("ball.h5");
     assert_text(reader, "/ball@long_name", "the ball");
     assert_text(reader, "/ball/inner@long_name", "what is inside");
     assert_text(reader, "/own@long_name", "my own words");
@@ -253,7 +246,7 @@ TEST(property, random_arrays_survive_the_round_trip) {
     gsl_rng_free(generator);
     assert_ok(carom_record_commit(record, NULL));
 
-    carom_reader *reader = open_sample("random.h5");
+    carom_reader *reader = scratch_open("random.h5");
     for (int i = 0; i < sample_count; ++i) {
         char path[64];
         snprintf(path, sizeof path, "/case_%d/values", i);
@@ -379,7 +372,7 @@ TEST(unit, texts_are_utf8_of_variable_length) {
     assert_ok(carom_record_string(record, "/empty", "", "nothing"));
     assert_ok(carom_record_commit(record, NULL));
 
-    carom_reader *reader = open_sample("ball.h5");
+    carom_reader *reader = scratch_open("ball.h5");
     assert_text(reader, "/@title", header.title);
     assert_text(reader, "/length@units", "\xc2\xb5m");
     assert_text(reader, "/length@long_name", "L\xc3\xa4nge");
@@ -430,7 +423,7 @@ TEST(errors, nan_is_written_only_with_its_meaning_and_infinity_never) {
         ck_assert_str_eq(carom_record_failure(record), is_refused ? cases[i].failure : "");
         ck_assert_int_eq(carom_record_commit(record, NULL), status);
     }
-    carom_reader *reader = open_sample("ball.h5");
+    carom_reader *reader = scratch_open("ball.h5");
     assert_text(reader, "/ball/speed@long_name", "speed; NaN: at rest");
     carom_reader_close(reader);
 

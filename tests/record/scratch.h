@@ -4,6 +4,7 @@
 
 #include "../support.h"
 
+#include <carom/record/reader.h>
 #include <carom/record/record.h>
 #include <carom/record/text_buffer.h>
 #include <dirent.h>
@@ -136,6 +137,21 @@ static inline void scratch_make_record(const char *name, double extra) {
     carom_record *record = scratch_record(name);
     scratch_fill(record, extra);
     assert_ok(carom_record_commit(record, NULL));
+}
+
+/** A record of the folder, open. */
+static inline carom_reader *scratch_open(const char *name) {
+    char path[SCRATCH_PATH_SIZE];
+    carom_reader *reader = NULL;
+    assert_ok(carom_reader_open(scratch_path(name, path), &reader));
+    return reader;
+}
+
+/** A number of a record, to the last digit. */
+static inline void scratch_assert_number(carom_reader *reader, const char *path, double expected) {
+    double value = (double)NAN;
+    assert_ok(carom_reader_number(reader, path, &value));
+    assert_close(value, expected, 0.0, 0.0);
 }
 
 #endif

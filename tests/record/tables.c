@@ -6,19 +6,6 @@
 
 FIXTURE(scratch_setup, scratch_teardown);
 
-static carom_reader *open_reader(const char *name) {
-    char path[SCRATCH_PATH_SIZE];
-    carom_reader *reader = NULL;
-    assert_ok(carom_reader_open(scratch_path(name, path), &reader));
-    return reader;
-}
-
-static void assert_number(carom_reader *reader, const char *path, double expected) {
-    double value = (double)NAN;
-    assert_ok(carom_reader_number(reader, path, &value));
-    assert_close(value, expected, 0.0, 0.0);
-}
-
 TEST(unit, lists_are_found_in_the_record) {
     const double places[3] = {0.5, 1.5, 2.5};
     const double speeds[3] = {1.0, -2.0, 4.0};
@@ -38,15 +25,15 @@ TEST(unit, lists_are_found_in_the_record) {
     assert_ok(carom_record_columns(record, "/run/place", columns, 0));
     assert_ok(carom_record_commit(record, NULL));
 
-    carom_reader *reader = open_reader("ball.h5");
-    assert_number(reader, "/measures/height", 2.385);
-    assert_number(reader, "/measures/mass", 3.25);
+    carom_reader *reader = scratch_open("ball.h5");
+    scratch_assert_number(reader, "/measures/height", 2.385);
+    scratch_assert_number(reader, "/measures/mass", 3.25);
     double absent = 0.0;
     ck_assert(carom_reader_number(reader, "/measures/never_asked", &absent) != CAROM_OK);
-    assert_number(reader, "/claims/it_rests", 1.0);
-    assert_number(reader, "/claims/it_flies", 0.0);
-    assert_number(reader, "/run/speed[1]", -2.0);
-    assert_number(reader, "/run/gap[2]", 8.0);
+    scratch_assert_number(reader, "/claims/it_rests", 1.0);
+    scratch_assert_number(reader, "/claims/it_flies", 0.0);
+    scratch_assert_number(reader, "/run/speed[1]", -2.0);
+    scratch_assert_number(reader, "/run/gap[2]", 8.0);
     char units[16];
     assert_ok(carom_reader_text(reader, "/run/speed@units", (int)sizeof units, units));
     ck_assert_str_eq(units, "m s-1");
