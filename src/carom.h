@@ -54,11 +54,9 @@
 #include <carom/impact/impact_problem.h>
 #include <carom/impact/impact_sampling.h>
 #include <carom/impact/impulse_increment.h>
-#include <carom/impact/newton_moreau.h>
 #include <carom/impact/planar_inclusion.h>
 #include <carom/impact/propagative_contacts.h>
 #include <carom/impact/propagative_impact.h>
-#include <carom/impact/propagative_law.h>
 #include <carom/impact/propagative_outcomes.h>
 #include <carom/impact/routh_contact.h>
 #include <carom/impact/routh_spatial.h>

@@ -1,7 +1,19 @@
+/*
+ * The Newton-Moreau law: v+ and L with M (v+ - v-) = J' L, 0 <= L_n _|_ c+_n + e c-_n >= 0 and L_t
+ * opposing the sliding that remains: Anitescu and Potra's problem with the normal speeds (1 + e_i)
+ * c-_n; all solutions where they can be enumerated, else one by Lemke's method.
+ *
+ * Without friction and with the same e for all contacts there is a solution, and no energy is
+ * gained; none is lost if e = 1. With different e, or with friction and e > 0, kinetic energy may
+ * rise: the law's known paradox, which is not hidden. Different e may also contradict each other
+ * (walls that face each other). A contact that separates before the impact may approach with up to
+ * e c-_n after it: the law is made for closed contacts that rest or close.
+ * Source: Moreau 1988; bruls-2014 (2) for the law of a contact; Anitescu and Potra 1997 for
+ * friction.
+ */
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_law.h>
-#include <carom/impact/newton_moreau.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,18 +61,6 @@ static carom_status solve(const carom_impact_problem *problem, int facets, bool 
     CAROM_TRY(has_all ? carom_anitescu_potra_all(&shifted, solutions, report)
                       : carom_anitescu_potra_lemke(&shifted, facets, NULL, solutions, report));
     return transfer(problem, solutions, outcomes);
-}
-
-carom_status carom_newton_moreau_lemke(const carom_impact_problem *problem, int facets,
-                                       carom_impact_outcomes *outcomes, carom_report *report) {
-    CAROM_ASSERT(problem != NULL && outcomes != NULL);
-    return solve(problem, facets, false, outcomes, report);
-}
-
-carom_status carom_newton_moreau_all(const carom_impact_problem *problem,
-                                     carom_impact_outcomes *outcomes, carom_report *report) {
-    CAROM_ASSERT(problem != NULL && outcomes != NULL);
-    return solve(problem, 0, true, outcomes, report);
 }
 
 static carom_status run_law(const carom_impact_problem *problem,

@@ -1,9 +1,19 @@
+/*
+ * The propagative model as one of the impact laws: all outcomes, whatever the order of the single
+ * impacts, or that of a rule. Friction is not part of it, tangential impulses are zero. Below 1 the
+ * restitution R of (16) mixes every outcome with the plastic impact of all contacts, (17); with R =
+ * 0 that is the only one. The multiplicity of an outcome counts the sequences that lead there, its
+ * residual is the fastest approach left beside its speed scale.
+ * Source: seghete-2014 (14), (16), (17); R is the weight as in carom_propagative_impact_run.
+ */
 #include <carom/impact/impact_law.h>
-#include <carom/impact/propagative_law.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/** Reflections after which the sequence of a rule is given up. */
+enum { MOST_STEPS = 1000000 };
 
 /** Add the outcome of normal impulses [m], tangential ones being zero, once for each of the
  * sequences that lead there. Momenta are merged already. */
@@ -86,36 +96,12 @@ static carom_status follow_one(const carom_impact_problem *problem,
                                carom_report *report) {
     double R = 0.0;
     CAROM_TRY(start(problem, result, &R, report));
-    CAROM_TRY(carom_propagative_impact_alloc(
-        problem->contact_count, CAROM_PROPAGATIVE_LAW_MOST_STEPS, &result->reflections));
+    CAROM_TRY(
+        carom_propagative_impact_alloc(problem->contact_count, MOST_STEPS, &result->reflections));
     CAROM_TRY(carom_propagative_impact_run(result->contacts, params, R, problem->contact_velocity,
                                            problem->kinetic_energy, result->reflections, report));
     result->cost = result->reflections->step_count;
     return add_normal(problem, result->reflections->impulse, 1, result->outcomes);
-}
-
-/** Free the way; the outcomes are the caller's. */
-static carom_status forget(carom_impact_result *result, carom_status status) {
-    carom_propagative_contacts_free(result->contacts);
-    carom_propagative_outcomes_free(result->tree);
-    carom_propagative_impact_free(result->reflections);
-    return status;
-}
-
-carom_status carom_propagative_law_all(const carom_impact_problem *problem,
-                                       const carom_propagative_tree_params *params,
-                                       carom_impact_outcomes *outcomes, carom_report *report) {
-    CAROM_ASSERT(problem != NULL && params != NULL && outcomes != NULL);
-    carom_impact_result result = {.outcomes = outcomes};
-    return forget(&result, follow_all(problem, params, &result, report));
-}
-
-carom_status carom_propagative_law_run(const carom_impact_problem *problem,
-                                       const carom_propagative_params *params,
-                                       carom_impact_outcomes *outcomes, carom_report *report) {
-    CAROM_ASSERT(problem != NULL && params != NULL && outcomes != NULL);
-    carom_impact_result result = {.outcomes = outcomes};
-    return forget(&result, follow_one(problem, params, &result, report));
 }
 
 static carom_status run_law(const carom_impact_problem *problem,

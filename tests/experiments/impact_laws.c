@@ -3,12 +3,10 @@
  * what none of them may do. Newton's law of one contact and the reflections of orthogonal ones are
  * written out here.
  */
+#include "../impact/add_law.h"
 #include "../impact/random_impacts.h"
 
 #include <carom/impact/anitescu_potra.h>
-#include <carom/impact/newton_moreau.h>
-#include <carom/impact/propagative_law.h>
-#include <carom/impact/sequential_impact.h>
 
 /** Most contacts of a random impact. */
 enum { CONTACTS = 3 };
@@ -34,28 +32,23 @@ static carom_status newton_moreau(const carom_impact_problem *problem, double e,
                                   carom_impact_outcomes *outcomes) {
     const double restitution[CONTACTS] = {e, e, e};
     const carom_impact_problem own = with_restitution(problem, restitution);
-    return carom_newton_moreau_all(&own, outcomes, NULL);
+    return add_law(&carom_impact_law_newton_moreau, &own, NULL, outcomes, NULL);
 }
 
 static carom_status propagative(const carom_impact_problem *problem, double e,
                                 carom_impact_outcomes *outcomes) {
-    const carom_propagative_tree_params params = carom_propagative_tree_params_default();
     const double restitution[CONTACTS] = {e, e, e};
     const carom_impact_problem own = with_restitution(problem, restitution);
-    return carom_propagative_law_all(&own, &params, outcomes, NULL);
+    return add_law(&carom_impact_law_propagative, &own, NULL, outcomes, NULL);
 }
 
 static carom_status in_all_orders(const carom_impact_problem *problem,
                                   carom_impact_outcomes *outcomes) {
-    carom_sequential_params params = carom_sequential_params_default();
-    params.most_rounds = 1000;
-    params.tolerance = 1e-12;
-    carom_sequential_impacts *impacts = NULL;
-    CAROM_TRY(carom_sequential_impacts_run(problem, CAROM_SEQUENTIAL_PERMUTATIONS, &params,
-                                           &impacts, NULL));
-    const carom_status status = carom_sequential_impacts_add_outcomes(impacts, problem, outcomes);
-    carom_sequential_impacts_free(impacts);
-    return status;
+    carom_impact_law_params params = carom_impact_law_params_default();
+    params.orders = CAROM_SEQUENTIAL_PERMUTATIONS;
+    params.sequential.most_rounds = 1000;
+    params.sequential.tolerance = 1e-12;
+    return add_law(&carom_impact_law_sequential, problem, &params, outcomes, NULL);
 }
 
 /** One outcome, whose normal speeds are these. */

@@ -1,19 +1,20 @@
 /* Newton and Moreau's law: closed forms, Anitescu and Potra's law at e = 0, an active-set method
  * without friction, the conditions of the law itself, and the energy that friction may add. */
+#include "add_law.h"
 #include "random_impacts.h"
 
 #include "../failing_malloc.h"
 
 #include <carom/impact/anitescu_potra.h>
-#include <carom/impact/newton_moreau.h>
 #include <carom/lcp/active_set.h>
 
 /** All solutions, or that of Lemke's method. */
 static carom_status apply(bool has_all, const carom_impact_problem *problem, const double *e,
                           carom_impact_outcomes *outcomes) {
     const carom_impact_problem own = with_restitution(problem, e);
-    return has_all ? carom_newton_moreau_all(&own, outcomes, NULL)
-                   : carom_newton_moreau_lemke(&own, 0, outcomes, NULL);
+    carom_impact_law_params params = carom_impact_law_params_default();
+    params.takes_one = !has_all;
+    return add_law(&carom_impact_law_newton_moreau, &own, &params, outcomes, NULL);
 }
 
 /* One of three equal touching balls comes with v: L = (1 + e) m v (2, 1)/3, so that e = 1 gives
@@ -108,7 +109,7 @@ TEST(unit, a_spatial_contact_rebounds_and_slides_along_a_facet) {
     assert_ok(carom_impact_problem_alloc(3, 1, 2, M, J_n, J_t, mu, v, &problem, NULL));
     carom_impact_outcomes *outcomes = outcomes_for(problem);
     assert_ok(carom_impact_problem_set_restitution(problem, e, NULL));
-    assert_ok(carom_newton_moreau_lemke(problem, 8, outcomes, NULL));
+    assert_ok(add_law(&carom_impact_law_newton_moreau, problem, NULL, outcomes, NULL));
     assert_close(outcomes->velocity[0], 1.7 - 0.2 * 1.65 * 0.9, 1e-14, 0.0);
     assert_close(outcomes->velocity[1], 0.0, 0.0, 1e-15);
     assert_close(outcomes->velocity[2], 0.65 * 0.9, 1e-14, 0.0);
@@ -293,14 +294,17 @@ TEST(errors, what_is_no_coefficient_or_no_problem_of_the_law_is_refused) {
         ck_assert_int_eq(report.index, 1);
         assert_close(problem->restitution[0], 0.0, 0.0, 0.0);
     }
-    assert_status(carom_newton_moreau_lemke(problem, 7, outcomes, NULL), OUT_OF_RANGE);
-    assert_status(carom_newton_moreau_all(problem, outcomes, NULL), OUT_OF_RANGE);
+    carom_impact_law_params odd = carom_impact_law_params_default();
+    odd.facets = 7;
+    assert_status(add_law(&carom_impact_law_newton_moreau, problem, &odd, outcomes, NULL),
+                  OUT_OF_RANGE);
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
-    // Eight contacts are too many for the modes.
+    // Eight contacts are too many for the modes: one solution is found.
     assert_ok(carom_impact_problem_alloc(1, 8, 1, M, ones, ones, ones, v, &problem, NULL));
     outcomes = outcomes_for(problem);
-    assert_status(carom_newton_moreau_all(problem, outcomes, NULL), OUT_OF_RANGE);
+    assert_ok(add_law(&carom_impact_law_newton_moreau, problem, NULL, outcomes, NULL));
+    ck_assert_int_eq(outcomes->count, 1);
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);
     // Walls that face each other: c+ >= 1/2 by one, c+ <= 0 by the other.

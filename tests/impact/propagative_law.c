@@ -1,8 +1,8 @@
 /* The propagative model as an impact law: closed forms, and sequences of reflections of momenta
  * with the mass matrix itself, all of them by recursion, as the independent method. */
-#include <carom/impact/propagative_law.h>
 
 #include "../failing_malloc.h"
+#include "add_law.h"
 #include "propagative_cases.h"
 
 static const unsigned long SEED = 20140502;
@@ -88,18 +88,18 @@ static carom_impact_problem with_restitution(const carom_impact_problem *problem
 
 static carom_status apply_all(const carom_impact_problem *problem, double R,
                               carom_impact_outcomes *outcomes) {
-    const carom_propagative_tree_params params = carom_propagative_tree_params_default();
     const carom_impact_problem own = with_restitution(problem, R);
-    return carom_propagative_law_all(&own, &params, outcomes, NULL);
+    return add_law(&carom_impact_law_propagative, &own, NULL, outcomes, NULL);
 }
 
 static carom_status apply_rule(const carom_impact_problem *problem, carom_propagative_rule rule,
                                double R, carom_impact_outcomes *outcomes) {
-    carom_propagative_params params = carom_propagative_params_default();
-    params.rule = rule;
-    params.seed = 5;
+    carom_impact_law_params params = carom_impact_law_params_default();
+    params.has_rule = true;
+    params.rule.rule = rule;
+    params.rule.seed = 5;
     const carom_impact_problem own = with_restitution(problem, R);
-    return carom_propagative_law_run(&own, &params, outcomes, NULL);
+    return add_law(&carom_impact_law_propagative, &own, &params, outcomes, NULL);
 }
 
 /** p+ = M v+ of an outcome. */
@@ -309,17 +309,19 @@ TEST(errors, contacts_that_cannot_separate_and_odd_parameters_are_refused) {
     const double zeros[2] = {0.0, 0.0};
     const double v[1] = {-1.0};
     carom_impact_problem *problem = NULL;
-    const carom_propagative_tree_params tree = carom_propagative_tree_params_default();
-    const carom_propagative_params params = carom_propagative_params_default();
+    const carom_impact_law *law = &carom_impact_law_propagative;
+    const carom_impact_law_params tree = carom_impact_law_params_default();
+    carom_impact_law_params rule = tree;
+    rule.has_rule = true;
     carom_report report = carom_report_empty();
     assert_ok(carom_impact_problem_alloc(1, 2, 1, M, opposite, zeros, zeros, v, &problem, NULL));
     carom_impact_outcomes *outcomes = outcomes_for(problem);
-    assert_status(carom_propagative_law_all(problem, &tree, outcomes, &report), CONFLICT);
+    assert_status(add_law(law, problem, &tree, outcomes, &report), CONFLICT);
     ck_assert_str_eq(report.quantity, "contacts that cannot be separated at once");
-    assert_status(carom_propagative_law_run(problem, &params, outcomes, NULL), CONFLICT);
+    assert_status(add_law(law, problem, &rule, outcomes, NULL), CONFLICT);
     carom_impact_problem_free(problem);
     assert_ok(carom_impact_problem_alloc(1, 2, 1, M, flat, zeros, zeros, v, &problem, NULL));
-    assert_status(carom_propagative_law_all(problem, &tree, outcomes, &report), OUT_OF_RANGE);
+    assert_status(add_law(law, problem, &tree, outcomes, &report), OUT_OF_RANGE);
     ck_assert_int_eq(report.index, 1);
     carom_impact_problem_free(problem);
     const double masses[3] = {1.0, 1.0, 1.0};
@@ -329,24 +331,24 @@ TEST(errors, contacts_that_cannot_separate_and_odd_parameters_are_refused) {
     // One restitution for all contacts, and no friction.
     const double different[2] = {1.0, 0.5};
     assert_ok(carom_impact_problem_set_restitution(problem, different, NULL));
-    assert_status(carom_propagative_law_all(problem, &tree, outcomes, &report), UNSUPPORTED);
+    assert_status(add_law(law, problem, &tree, outcomes, &report), UNSUPPORTED);
     ck_assert_str_eq(report.sentence,
                      "propagative computes impacts with one restitution; contact 0 "
                      "has 1, contact 1 has 0.5");
-    assert_status(carom_propagative_law_run(problem, &params, outcomes, NULL), UNSUPPORTED);
+    assert_status(add_law(law, problem, &rule, outcomes, NULL), UNSUPPORTED);
     problem->restitution[1] = 1.0;
     problem->friction[1] = 0.25;
-    assert_status(carom_propagative_law_all(problem, &tree, outcomes, &report), UNSUPPORTED);
+    assert_status(add_law(law, problem, &tree, outcomes, &report), UNSUPPORTED);
     ck_assert_str_eq(report.sentence,
                      "propagative computes impacts without friction; contact 1 has 0.25");
-    assert_status(carom_propagative_law_run(problem, &params, outcomes, NULL), UNSUPPORTED);
+    assert_status(add_law(law, problem, &rule, outcomes, NULL), UNSUPPORTED);
     problem->friction[1] = 0.0;
-    carom_propagative_tree_params small = tree;
-    small.most_momenta = 3;
-    assert_status(carom_propagative_law_all(problem, &small, outcomes, NULL), NOT_CONVERGED);
+    carom_impact_law_params small = tree;
+    small.tree.most_momenta = 3;
+    assert_status(add_law(law, problem, &small, outcomes, NULL), NOT_CONVERGED);
     small = tree;
-    small.tolerance = 0.0;
-    assert_status(carom_propagative_law_all(problem, &small, outcomes, NULL), OUT_OF_RANGE);
+    small.tree.tolerance = 0.0;
+    assert_status(add_law(law, problem, &small, outcomes, NULL), OUT_OF_RANGE);
     ck_assert_int_eq(outcomes->count, 0);
     carom_impact_outcomes_free(outcomes);
     carom_impact_problem_free(problem);

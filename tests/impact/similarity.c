@@ -1,5 +1,6 @@
 /* Every impact law in other units of mass, length and time: the same impact, other numbers. */
 #include "../units.h"
+#include "add_law.h"
 #include "published_systems.h"
 #include "random_impacts.h"
 
@@ -9,9 +10,7 @@
 #include <carom/impact/impact_bounds.h>
 #include <carom/impact/impact_sampling.h>
 #include <carom/impact/net_bounds.h>
-#include <carom/impact/newton_moreau.h>
 #include <carom/impact/planar_inclusion.h>
-#include <carom/impact/propagative_law.h>
 #include <carom/impact/routh_contact.h>
 #include <carom/impact/routh_spatial.h>
 #include <carom/impact/sequential_impact.h>
@@ -89,10 +88,14 @@ static void newton_moreau(answer *a) {
     const double e[MOST_CONTACTS] = {0.37, 0.61, 0.37, 0.83, 0.19};
     const carom_impact_problem own = with_restitution(a->problem, e);
     carom_impact_outcomes *outcomes = no_outcomes(a);
-    add_outcomes(a, carom_newton_moreau_lemke(&own, 8, outcomes, NULL), outcomes);
+    carom_impact_law_params params = carom_impact_law_params_default();
+    params.takes_one = true;
+    add_outcomes(a, add_law(&carom_impact_law_newton_moreau, &own, &params, outcomes, NULL),
+                 outcomes);
     carom_impact_outcomes_clear(outcomes);
     if (a->problem->tangent_count == 1) {
-        add_outcomes(a, carom_newton_moreau_all(&own, outcomes, NULL), outcomes);
+        add_outcomes(a, add_law(&carom_impact_law_newton_moreau, &own, NULL, outcomes, NULL),
+                     outcomes);
     }
     carom_impact_outcomes_free(outcomes);
 }
@@ -205,17 +208,18 @@ static void propagative(answer *a) {
     own.friction = (double *)smooth;
     carom_impact_outcomes *outcomes = no_outcomes(a);
     for (int k = 0; k <= (int)CAROM_PROPAGATIVE_RANDOM; k++) {
-        carom_propagative_params params = carom_propagative_params_default();
-        params.rule = (carom_propagative_rule)k;
+        carom_impact_law_params params = carom_impact_law_params_default();
+        params.has_rule = true;
+        params.rule.rule = (carom_propagative_rule)k;
         for (int i = 0; i < own.contact_count; i++) {
             e[i] = k % 2 == 0 ? 1.0 : 0.6;
         }
         carom_impact_outcomes_clear(outcomes);
-        add_outcomes(a, carom_propagative_law_run(&own, &params, outcomes, NULL), outcomes);
+        add_outcomes(a, add_law(&carom_impact_law_propagative, &own, &params, outcomes, NULL),
+                     outcomes);
     }
-    const carom_propagative_tree_params tree = carom_propagative_tree_params_default();
     carom_impact_outcomes_clear(outcomes);
-    add_outcomes(a, carom_propagative_law_all(&own, &tree, outcomes, NULL), outcomes);
+    add_outcomes(a, add_law(&carom_impact_law_propagative, &own, NULL, outcomes, NULL), outcomes);
     carom_impact_outcomes_free(outcomes);
 }
 
