@@ -36,16 +36,11 @@ static carom_status write_algebraic(const results *r) {
     CAROM_TRY(carom_record_claim(r->study->target.record, "simultaneous_rests",
                                  s->count == 1 && fastest <= rest_speed(r),
                                  "the simultaneous law brings the block to rest"));
-    carom_impact_outcomes *all = NULL;
+    CAROM_AUTO(carom_impact_outcomes) all = NULL;
     CAROM_TRY(carom_impact_outcomes_alloc(problem, &all));
-    carom_status status = carom_anitescu_potra_all(problem, all, r->report);
-    if (status == CAROM_OK) {
-        status = carom_sequential_impacts_add_outcomes(r->findings.sequential, problem, all);
-    }
-    const int count = all->count;
-    carom_impact_outcomes_free(all);
-    CAROM_TRY(status);
-    return carom_record_measure(r->study->target.record, "algebraic_outcomes", count, "1",
+    CAROM_TRY(carom_anitescu_potra_all(problem, all, r->report));
+    CAROM_TRY(carom_sequential_impacts_add_outcomes(r->findings.sequential, problem, all));
+    return carom_record_measure(r->study->target.record, "algebraic_outcomes", all->count, "1",
                                 "different outcomes of the simultaneous and sequential laws");
 }
 

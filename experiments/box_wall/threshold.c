@@ -1,8 +1,6 @@
 /** How much friction the simultaneous law needs to bring the box to rest. */
 #include "results.h"
 
-#include <carom/impact/anitescu_potra.h>
-
 /** Friction this much below or above the threshold, in parts of it, decides. */
 static const double BESIDE = 1e-3;
 
@@ -19,32 +17,23 @@ typedef struct simultaneous {
 static carom_status solve(const results *r, double friction, simultaneous *out) {
     carom_leaning_box_params box = *r->box;
     box.friction = friction;
-    carom_impact_scene *scene = NULL;
-    carom_impact_problem *problem = NULL;
-    carom_impact_outcomes *outcomes = NULL;
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
+    CAROM_AUTO(carom_impact_problem) problem = NULL;
+    CAROM_AUTO(carom_impact_result) result = NULL;
     *out = (simultaneous){.count = 0};
-    carom_status status = carom_leaning_box_alloc(&box, &scene, r->report);
-    if (status == CAROM_OK) {
-        status = carom_impact_problem_of_scene(scene, &problem, r->report);
-    }
-    if (status == CAROM_OK) {
-        status = carom_impact_outcomes_alloc(problem, &outcomes);
-    }
-    if (status == CAROM_OK) {
-        status = carom_anitescu_potra_all(problem, outcomes, r->report);
-    }
-    if (status == CAROM_OK && outcomes->count > 0) {
-        const double *c = outcomes->contact_velocity;
-        out->count = outcomes->count;
+    CAROM_TRY(carom_leaning_box_alloc(&box, &scene, r->report));
+    CAROM_TRY(carom_impact_problem_of_scene(scene, &problem, r->report));
+    CAROM_TRY(
+        carom_impact_law_run(&carom_impact_law_anitescu_potra, problem, NULL, &result, r->report));
+    if (result->count > 0) {
+        const double *c = result->contact_velocity;
+        out->count = result->count;
         out->slide_A = c[TANGENTIAL_A];
         out->slide_B = c[TANGENTIAL_B];
         out->separation = fmax(fabs(c[NORMAL_A]), fabs(c[NORMAL_B]));
         out->speed = fmax(out->separation, fmax(fabs(out->slide_A), fabs(out->slide_B)));
     }
-    carom_impact_outcomes_free(outcomes);
-    carom_impact_problem_free(problem);
-    carom_impact_scene_free(scene);
-    return status;
+    return CAROM_OK;
 }
 
 carom_status box_wall_write_threshold(const results *r) {

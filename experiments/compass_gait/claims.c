@@ -1,7 +1,6 @@
 /** The statements of the paper about this impact, decided from the results: /claims. */
 #include "results.h"
 
-#include <carom/impact/anitescu_potra.h>
 #include <carom/study/impact_claims.h>
 #include <carom/study/mode_classes.h>
 
@@ -94,27 +93,18 @@ static carom_status write_sequential(const results *r) {
 static carom_status find_rest(const results *r, double friction, bool *rests) {
     carom_compass_gait_params gait = *r->gait;
     gait.friction = friction;
-    carom_impact_scene *scene = NULL;
-    carom_impact_problem *problem = NULL;
-    carom_impact_outcomes *outcomes = NULL;
-    carom_status status = carom_compass_gait_alloc(&gait, &scene, r->report);
-    if (status == CAROM_OK) {
-        status = carom_impact_problem_of_scene(scene, &problem, r->report);
-    }
-    if (status == CAROM_OK) {
-        status = carom_impact_outcomes_alloc(problem, &outcomes);
-    }
-    if (status == CAROM_OK) {
-        status = carom_anitescu_potra_all(problem, outcomes, r->report);
-    }
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
+    CAROM_AUTO(carom_impact_problem) problem = NULL;
+    CAROM_AUTO(carom_impact_result) result = NULL;
     *rests = false;
-    for (int i = 0; status == CAROM_OK && i < outcomes->count; i++) {
-        *rests = *rests || compass_gait_is_in(r, outcomes->contact_velocity + i * ROWS, "SS");
+    CAROM_TRY(carom_compass_gait_alloc(&gait, &scene, r->report));
+    CAROM_TRY(carom_impact_problem_of_scene(scene, &problem, r->report));
+    CAROM_TRY(
+        carom_impact_law_run(&carom_impact_law_anitescu_potra, problem, NULL, &result, r->report));
+    for (int i = 0; i < result->count; i++) {
+        *rests = *rests || compass_gait_is_in(r, result->contact_velocity + i * ROWS, "SS");
     }
-    carom_impact_outcomes_free(outcomes);
-    carom_impact_problem_free(problem);
-    carom_impact_scene_free(scene);
-    return status;
+    return CAROM_OK;
 }
 
 /** Rest appears at a threshold of friction. */

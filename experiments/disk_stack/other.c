@@ -1,8 +1,6 @@
 /** The variant that the options have not chosen: /other_variant. */
 #include "results.h"
 
-#include <carom/impact/anitescu_potra.h>
-#include <carom/impact/contact_modes.h>
 #include <carom/study/impact_claims.h>
 #include <carom/study/impact_options.h>
 #include <carom/study/impact_record.h>
@@ -162,17 +160,14 @@ static carom_status write_before(const carom_impact_study *study) {
                                "before the impact");
 }
 
-/** All solutions of the simultaneous law, or Lemke's one for many contacts, and the set. */
+/** The simultaneous law and the set. */
 static carom_status write_laws(const results *r, const carom_impact_study *study) {
-    const carom_impact_problem *problem = study->target.problem;
-    CAROM_AUTO(carom_impact_outcomes) outcomes = NULL;
-    CAROM_TRY(carom_impact_outcomes_alloc(problem, &outcomes));
-    CAROM_TRY(problem->contact_count <= CAROM_MODES_MOST_UNCAPPED
-                  ? carom_anitescu_potra_all(problem, outcomes, r->report)
-                  : carom_anitescu_potra_lemke(problem, 2, NULL, outcomes, r->report));
-    CAROM_TRY(
-        carom_impact_record_outcomes(&study->target, "/other_variant/simultaneous", outcomes));
-    return sample(r, study, outcomes);
+    CAROM_AUTO(carom_impact_result) result = NULL;
+    CAROM_TRY(carom_impact_law_run(&carom_impact_law_anitescu_potra, study->target.problem, NULL,
+                                   &result, r->report));
+    CAROM_TRY(carom_impact_record_outcomes(&study->target, "/other_variant/simultaneous",
+                                           result->outcomes));
+    return sample(r, study, result->outcomes);
 }
 
 carom_status disk_stack_write_other(const results *r) {

@@ -1,7 +1,6 @@
 /** How narrow the poses with several simultaneous solutions are: /window. */
 #include "results.h"
 
-#include <carom/impact/anitescu_potra.h>
 #include <gsl/gsl_math.h>
 #include <stdio.h>
 
@@ -46,11 +45,11 @@ static double *angle_of(carom_ramone_params *robot, int index) {
 static carom_status count_solutions(const carom_impact_scene *scene, double *count,
                                     carom_report *report) {
     CAROM_AUTO(carom_impact_problem) problem = NULL;
-    CAROM_AUTO(carom_impact_outcomes) outcomes = NULL;
+    CAROM_AUTO(carom_impact_result) result = NULL;
     CAROM_TRY(carom_impact_problem_of_scene(scene, &problem, report));
-    CAROM_TRY(carom_impact_outcomes_alloc(problem, &outcomes));
-    CAROM_TRY(carom_anitescu_potra_all(problem, outcomes, report));
-    *count = outcomes->count;
+    CAROM_TRY(
+        carom_impact_law_run(&carom_impact_law_anitescu_potra, problem, NULL, &result, report));
+    *count = result->count;
     return CAROM_OK;
 }
 
