@@ -33,6 +33,9 @@ static const double DECADE = 10.0;
  * what they are beside the deviation of a term that bends, the square of this shows. */
 static const double SMOOTH = 100.0;
 
+/* A function that changes by less than this part of a row hardly changes. */
+static const double HARDLY = 0.01;
+
 /* A linear mechanism keeps its matrices to rounding. */
 static const double LINEARITY_TOLERANCE = 1e-9;
 
@@ -43,6 +46,7 @@ typedef struct row_sight {
     double step;     /**< part of what the coordinates reach */
     double missed;   /**< by the derivative, of the difference of the function */
     double size;     /**< sum of the magnitudes of both */
+    double change;   /**< of the function */
     double third;    /**< third difference of the function, what it bends or rounds by itself */
     double rounding; /**< of its values, as far as it is known */
 } row_sight;
@@ -58,6 +62,7 @@ typedef struct row_history {
     double part;    /**< missed over the row there */
     double missed;  /**< at the last step in doubt */
     double found;   /**< what part of the row that is, 0: none is in doubt */
+    double change;  /**< the function's part of the row there */
     double least;   /**< least third difference since, of the larger of two in a row */
     int in_a_row;   /**< deviations up to the last step that follow the step or the row */
     bool is_bent;   /**< the function changes so much on these steps that larger ones say nothing */
@@ -255,6 +260,7 @@ static void doubt(row_history *h, const row_sight *sight) {
                                         SMOOTH * SMOOTH * sight->third > sight->missed);
         h->missed = sight->missed;
         h->found = part;
+        h->change = sight->change / sight->size;
         h->least = (double)INFINITY;
     }
 }
@@ -295,9 +301,8 @@ static void follow_row(row_history *h, const row_sight *sight) {
 
 /** All steps from the smallest up, beyond those of a state with a size only while one is in doubt.
  */
-static void walk_up(ladder *l) {
+static void walk_up(ladder *l, int first) {
     const int rows = carom_check_row_count(l->c, l->member->rows);
-    const int first = SMALLEST_DECADE - (l->c->has_scale ? 0 : GUESSED_DECADES);
     const int farthest = FARTHEST_DECADE - (int)fmin(0.0, log10(l->extent));
     bool is_in_doubt = true;
     for (int i = 0; i < rows; i++) {
@@ -314,12 +319,25 @@ static void walk_up(ladder *l) {
             const row_sight sight = {.step = s,
                                      .missed = 2.0 * s * fabs(l->deviation[i]),
                                      .size = 2.0 * s * l->size[i],
+                                     .change = fabs(l->c->F_plus[i] - l->c->F_minus[i]),
                                      .third = l->third[i],
                                      .rounding = 2.0 * s * l->allowance[i]};
             follow_row(h, &sight);
             is_in_doubt = is_in_doubt || (h->found > 0.0 && !h->is_wrong);
         }
     }
+}
+
+/** Whether the derivative of a row in doubt held at no step and the function hardly changes beside
+ * it: for a coordinate that reaches far, such as an angle with next to no inertia, all steps may
+ * have been too large. */
+static bool never_held(const ladder *l) {
+    for (int i = 0; i < carom_check_row_count(l->c, l->member->rows); i++) {
+        if (l->rows[i].found > 0.0 && l->rows[i].change < HARDLY && !isfinite(l->rows[i].held)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /** The row that deviates most of those that deviate along every direction of a seed, -1 if there is
@@ -332,8 +350,13 @@ static int find_wrong_row(ladder *l, unsigned long seed) {
         return -1;
     }
     memset(l->rows, 0, (size_t)rows * sizeof(row_history));
+    int first = SMALLEST_DECADE - (l->c->has_scale ? 0 : GUESSED_DECADES);
     for (int pass = 1; pass <= CONFIRMATIONS && (pass == 1 || worst >= 0); pass++) {
-        walk_up(l);
+        walk_up(l, first);
+        if (never_held(l)) {
+            first = SMALLEST_DECADE - GUESSED_DECADES;
+            walk_up(l, first);
+        }
         turn(l, l->seed + 1);
         worst = -1;
         for (int i = 0; i < rows; i++) {

@@ -261,7 +261,7 @@ static void faulty_init(faulty *self, const carom_mechanism *inner, int member, 
     m->force = inner_force;
     m->potential_energy = inner_potential_energy;
     m->constraints = inner_constraints;
-    m->tangential_jacobian = inner_tangential_jacobian;
+    m->tangential_jacobian = inner->tangential_jacobian == NULL ? NULL : inner_tangential_jacobian;
     m->constraint_jacobian =
         member == JACOBIAN ? wrong_constraint_jacobian : inner_constraint_jacobian;
 #define PUT(FIELD, MEMBER, WRONG, RIGHT)               \
