@@ -20,6 +20,7 @@
 /** A definition that gives way to one in the user's program. */
 #define CAROM_WEAK __attribute__((weak))
 #define CAROM_NO_RETURN __attribute__((noreturn))
+// NOLINTBEGIN(bugprone-macro-parentheses): types cannot stand in parentheses here
 /** Beside TYPE_free(TYPE *): lets TYPE stand in CAROM_AUTO. */
 #define CAROM_AUTO_TYPE(type)                          \
     static inline void type##_auto_free(type **held) { \
@@ -28,6 +29,7 @@
 /** A local pointer to TYPE, given to TYPE_free when it leaves its scope:
  * `CAROM_AUTO(carom_model) model = NULL;`. To hand it on, copy it and set it to NULL. */
 #define CAROM_AUTO(type) __attribute__((cleanup(type##_auto_free))) type *
+// NOLINTEND(bugprone-macro-parentheses)
 /** The same for memory of malloc: `CAROM_AUTO_MEMORY double *x = malloc(...)`. */
 #define CAROM_AUTO_MEMORY __attribute__((cleanup(carom_auto_free_memory)))
 #else
