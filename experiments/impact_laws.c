@@ -42,12 +42,10 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         status = impact_laws_write(&r);
     }
     if (status == CAROM_OK) {
-        status = impact_laws_write_claims(&r);
-    }
-    if (status == CAROM_OK) {
-        status = impact_laws_write_findings(&r);
-    }
-    if (status == CAROM_OK) {
+        impact_laws_write_claims(&r);
+
+        impact_laws_write_findings(&r);
+
         announce(&r);
     }
     impact_laws_clear(&r);

@@ -49,7 +49,8 @@ static carom_status apply_one_of_many(const application *a, carom_impact_law_id 
              quantity != NULL ? ": " : "", quantity != NULL ? quantity : "");
     impact_problem_announce(a, "%s: %s", group, reason);
     *a->report = carom_report_empty();
-    return carom_record_string(a->study->target.record, path, reason, "why the law has no outcome");
+    carom_record_string(a->study->target.record, path, reason, "why the law has no outcome");
+    return CAROM_OK;
 }
 
 /** Apply all laws that the problem admits, but the one that follows contacts in time. */
@@ -70,7 +71,7 @@ static carom_status apply(const application *a) {
     const bool is_sampled =
         a->values->law == LAW_ALL_THAT_APPLY || a->values->law == CAROM_IMPACT_LAW_SAMPLING;
     CAROM_TRY(carom_impact_record_before(target));
-    CAROM_TRY(carom_impact_record_problem(target));
+    carom_impact_record_problem(target);
     if (!carom_impact_is_colliding(p, p->contact_velocity)) {
         impact_problem_announce(a, "no contact is colliding: the velocity stays as it is");
     }

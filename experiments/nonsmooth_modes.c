@@ -80,9 +80,9 @@ static carom_status search(const analysis *a) {
 static carom_status analyse(const analysis *a) {
     const settings *v = a->values;
     const bool has_intervals = v->has_intervals || nonsmooth_modes_is_picture(v);
-    CAROM_TRY(nonsmooth_modes_write_structure(a));
+    nonsmooth_modes_write_structure(a);
     if (has_intervals || v->has_arc) {
-        CAROM_TRY(nonsmooth_modes_write_ends(a));
+        nonsmooth_modes_write_ends(a);
     }
     if (v->flight_times.count > 0) {
         CAROM_TRY(nonsmooth_modes_solve(a));

@@ -25,8 +25,8 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(propagative_impact_write_drawing(&x));
     CAROM_TRY(propagative_impact_write_single(&x));
     CAROM_TRY(propagative_impact_write_lemmas(&x));
-    CAROM_TRY(propagative_impact_write_images(&x));
-    CAROM_TRY(propagative_impact_write_uniqueness(&x));
+    propagative_impact_write_images(&x);
+    propagative_impact_write_uniqueness(&x);
     CAROM_TRY(propagative_impact_write_existence(&x));
     CAROM_TRY(propagative_impact_write_table(&x));
     CAROM_TRY(propagative_impact_write_cones(&x));

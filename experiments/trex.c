@@ -38,8 +38,8 @@ static carom_status compute(results *r) {
     CAROM_TRY(trex_write_design(r));
     CAROM_TRY(trex_write_first_impacts(r));
     CAROM_TRY(trex_write_table(r));
-    CAROM_TRY(trex_write_drawings(r));
-    CAROM_TRY(trex_write_schematic(r));
+    trex_write_drawings(r);
+    trex_write_schematic(r);
     for (int set = 0; set < SETS; set++) {
         CAROM_TRY(trex_run_set(r, set));
     }

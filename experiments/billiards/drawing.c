@@ -11,13 +11,13 @@ carom_status billiards_write_drawing(const billiards *x) {
         column[1][i] = scene->position[2 * i + 1];
     }
     carom_impact_scene_free(scene);
-    CAROM_TRY(carom_record_index_axis(x->record, "/drawing/ball", BALLS, "balls a, b, c"));
-    CAROM_TRY(carom_record_series(x->record, "/drawing/x", column[0], "/drawing/ball", NULL, "m",
-                                  "centres, c at the origin and moving along x"));
-    CAROM_TRY(carom_record_series(x->record, "/drawing/y", column[1], "/drawing/ball", NULL, "m",
-                                  "centres"));
-    CAROM_TRY(carom_record_series(x->record, "/drawing/radius", cue->radii, "/drawing/ball", NULL,
-                                  "m", "radii"));
-    return carom_record_scalar(x->record, "/drawing/angle", cue->angle, "rad",
-                               "theta between the lines from c to a and b");
+    carom_record_index_axis(x->record, "/drawing/ball", BALLS, "balls a, b, c");
+    carom_record_series(x->record, "/drawing/x", column[0], "/drawing/ball", NULL, "m",
+                        "centres, c at the origin and moving along x");
+    carom_record_series(x->record, "/drawing/y", column[1], "/drawing/ball", NULL, "m", "centres");
+    carom_record_series(x->record, "/drawing/radius", cue->radii, "/drawing/ball", NULL, "m",
+                        "radii");
+    carom_record_scalar(x->record, "/drawing/angle", cue->angle, "rad",
+                        "theta between the lines from c to a and b");
+    return CAROM_OK;
 }

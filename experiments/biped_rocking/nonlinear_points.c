@@ -63,7 +63,7 @@ static void fill_states(const carom_nonlinear_gait *gait, double *states[STATES]
     }
 }
 
-static carom_status write_numbers(const results *r, double *const numbers[NUMBERS]) {
+static void write_numbers(const results *r, double *const numbers[NUMBERS]) {
     static const struct {
         const char *name;
         const char *units;
@@ -94,12 +94,11 @@ static carom_status write_numbers(const results *r, double *const numbers[NUMBER
     };
     for (int k = 0; k < NUMBERS; k++) {
         const named_column column = {names[k].name, numbers[k], names[k].units, names[k].long_name};
-        CAROM_TRY(biped_rocking_write_columns(r->record, "/nonlinear", "point", 1, &column));
+        biped_rocking_write_columns(r->record, "/nonlinear", "point", 1, &column);
     }
-    return CAROM_OK;
 }
 
-static carom_status write_states(const results *r, double *const states[STATES]) {
+static void write_states(const results *r, double *const states[STATES]) {
     const named_column matrices[STATES] = {
         {"position_P", states[POSITION_P], "rad", "absolute angles at P, at rest"},
         {"position_landing", states[POSITION_LANDING], "rad", "absolute angles at the landing"},
@@ -107,8 +106,8 @@ static carom_status write_states(const results *r, double *const states[STATES])
         {"velocity_P_prime", states[VELOCITY_P_PRIME], "rad s-1",
          "rates at P', arm hanging, torso upright"},
     };
-    return biped_rocking_write_matrices(r->record, "/nonlinear", "point", "/nonlinear/coordinate",
-                                        STATES, matrices);
+    biped_rocking_write_matrices(r->record, "/nonlinear", "point", "/nonlinear/coordinate", STATES,
+                                 matrices);
 }
 
 carom_status biped_rocking_write_points(const results *r, int count,
@@ -132,8 +131,8 @@ carom_status biped_rocking_write_points(const results *r, int count,
         fill_numbers(&gaits[i], &conditions[i], numbers, i);
         fill_states(&gaits[i], states, i);
     }
-    CAROM_TRY(
-        carom_record_index_axis(r->record, "/nonlinear/point", count, "gait, along the branch"));
-    CAROM_TRY(write_numbers(r, numbers));
-    return write_states(r, states);
+    carom_record_index_axis(r->record, "/nonlinear/point", count, "gait, along the branch");
+    write_numbers(r, numbers);
+    write_states(r, states);
+    return CAROM_OK;
 }

@@ -33,22 +33,23 @@ static carom_status write_phases(const results *r) {
         constrained[k] =
             constrained_frequency(r->modes->spectra) * r->roots->roots[k].constrained_time;
     }
-    CAROM_TRY(carom_record_series(r->record, "/roots/phase", phase, "/roots/root", NULL, "rad",
-                                  "o_N, impact phase on one foot"));
-    return carom_record_series(r->record, "/roots/constrained_phase", constrained, "/roots/root",
-                               NULL, "rad", "o'_(N-1), impact phase on two feet");
+    carom_record_series(r->record, "/roots/phase", phase, "/roots/root", NULL, "rad",
+                        "o_N, impact phase on one foot");
+    carom_record_series(r->record, "/roots/constrained_phase", constrained, "/roots/root", NULL,
+                        "rad", "o'_(N-1), impact phase on two feet");
+    return CAROM_OK;
 }
 
 /** The gait's place in the plane of impact phases. */
-static carom_status write_place(const results *r) {
+static void write_place(const results *r) {
     const carom_phase_spectra *s = r->modes->spectra;
-    CAROM_TRY(carom_record_measure(r->record, "gait_phase", frequency(s) * r->root.time, "rad",
-                                   "o_N of the gait"));
-    CAROM_TRY(carom_record_measure(r->record, "gait_constrained_phase",
-                                   constrained_frequency(s) * r->root.constrained_time, "rad",
-                                   "o'_(N-1) of the gait"));
-    return carom_record_measure(r->record, "gait_residual", r->root.residual, "1",
-                                "|Z u| of the gait's root");
+    carom_record_measure(r->record, "gait_phase", frequency(s) * r->root.time, "rad",
+                         "o_N of the gait");
+    carom_record_measure(r->record, "gait_constrained_phase",
+                         constrained_frequency(s) * r->root.constrained_time, "rad",
+                         "o'_(N-1) of the gait");
+    carom_record_measure(r->record, "gait_residual", r->root.residual, "1",
+                         "|Z u| of the gait's root");
 }
 
 carom_status biped_rocking_write_roots(const results *r) {
@@ -64,7 +65,7 @@ carom_status biped_rocking_write_roots(const results *r) {
     self.size = r->statics.contact_level / r->biped.half_step_angle;
     self.units = THETAS;
     CAROM_TRY(carom_collisionless_record_solution(&self, "/unit", &r->root, r->report));
-    CAROM_TRY(write_place(r));
+    write_place(r);
     if (r->roots->count > 0) {
         CAROM_TRY(write_phases(r));
     }

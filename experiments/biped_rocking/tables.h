@@ -28,18 +28,16 @@ const char *biped_rocking_path(const char *group, const char *name,
                                char path[BIPED_ROCKING_PATH_SIZE]);
 
 /** Write `count` scalars of a group. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_numbers(carom_record *record, const char *group,
-                                                          int count, const named_number *numbers);
+void biped_rocking_write_numbers(carom_record *record, const char *group, int count,
+                                 const named_number *numbers);
 
 /** Write `count` series of a group over the axis `axis` of the same group. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_columns(carom_record *record, const char *group,
-                                                          const char *axis, int count,
-                                                          const named_column *columns);
+void biped_rocking_write_columns(carom_record *record, const char *group, const char *axis,
+                                 int count, const named_column *columns);
 
 /** Write `count` matrices of a group, rows over the axis `axis` of the group, columns over the axis
  * of the path `across`. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_matrices(carom_record *record, const char *group,
-                                                           const char *axis, const char *across,
-                                                           int count, const named_column *matrices);
+void biped_rocking_write_matrices(carom_record *record, const char *group, const char *axis,
+                                  const char *across, int count, const named_column *matrices);
 
 #endif

@@ -33,15 +33,16 @@ static carom_status write_algebraic(const results *r) {
     const carom_impact_problem *problem = r->study->target.problem;
     const carom_impact_outcomes *s = r->findings.simultaneous;
     const double fastest = carom_vector_largest(s->row_count, s->contact_velocity);
-    CAROM_TRY(carom_record_claim(r->study->target.record, "simultaneous_rests",
-                                 s->count == 1 && fastest <= rest_speed(r),
-                                 "the simultaneous law brings the block to rest"));
+    carom_record_claim(r->study->target.record, "simultaneous_rests",
+                       s->count == 1 && fastest <= rest_speed(r),
+                       "the simultaneous law brings the block to rest");
     CAROM_AUTO(carom_impact_outcomes) all = NULL;
     CAROM_TRY(carom_impact_outcomes_alloc(problem, &all));
     CAROM_TRY(carom_anitescu_potra_all(problem, all, r->report));
     CAROM_TRY(carom_sequential_impacts_add_outcomes(r->findings.sequential, problem, all));
-    return carom_record_measure(r->study->target.record, "algebraic_outcomes", all->count, "1",
-                                "different outcomes of the simultaneous and sequential laws");
+    carom_record_measure(r->study->target.record, "algebraic_outcomes", all->count, "1",
+                         "different outcomes of the simultaneous and sequential laws");
+    return CAROM_OK;
 }
 
 /** Speeds of contact space after a stage of a sequence. */
@@ -50,7 +51,7 @@ static const double *speeds_after(const carom_sequential_impact *s, int stage) {
 }
 
 /** What the caption of figure 1 says of one order; `first` is 0 for A, 1 for B. */
-static carom_status write_sequence(const results *r, int first) {
+static void write_sequence(const results *r, int first) {
     static const char *const sticks[] = {"a_first_sticks", "b_first_sticks"};
     static const char *const strikes[] = {"a_first_needs_b", "b_first_needs_a"};
     static const char *const pivots[] = {"a_first_pivots_about_b", "b_first_pivots_about_a"};
@@ -60,25 +61,25 @@ static carom_status write_sequence(const results *r, int first) {
     const double rest = rest_speed(r);
     const double *mid = speeds_after(s, 0);
     const double *end = speeds_after(s, s->stage_count - 1);
-    CAROM_TRY(carom_record_claim(record, sticks[first],
-                                 fabs(mid[first]) <= rest && fabs(mid[CORNERS + first]) <= rest,
-                                 "the corner that is struck first sticks"));
-    CAROM_TRY(carom_record_claim(record, strikes[first], mid[second] < -rest,
-                                 "the block then pivots, and the other corner strikes"));
+    carom_record_claim(record, sticks[first],
+                       fabs(mid[first]) <= rest && fabs(mid[CORNERS + first]) <= rest,
+                       "the corner that is struck first sticks");
+    carom_record_claim(record, strikes[first], mid[second] < -rest,
+                       "the block then pivots, and the other corner strikes");
     const bool is_pivot = s->stage_count == 2 && s->is_finished && end[first] > rest &&
                           fabs(end[second]) <= rest && fabs(end[CORNERS + second]) <= rest;
-    return carom_record_claim(record, pivots[first], is_pivot,
-                              "it ends as a pivot about that one, the first corner lifting off");
+    carom_record_claim(record, pivots[first], is_pivot,
+                       "it ends as a pivot about that one, the first corner lifting off");
 }
 
 /** The direction of the first pivot, which the caption gives. */
-static carom_status write_direction(const results *r) {
+static void write_direction(const results *r) {
     const double *v = r->findings.sequential->sequences[0]->velocity;
-    CAROM_TRY(carom_record_measure(r->study->target.record, "a_first_rate", v[COORDINATES - 1],
-                                   "rad s-1", "angular velocity after A alone"));
-    return carom_record_claim(r->study->target.record, "a_first_turns_counter_clockwise",
-                              v[COORDINATES - 1] > 0.0,
-                              "the impact at A alone makes the block turn counter-clockwise");
+    carom_record_measure(r->study->target.record, "a_first_rate", v[COORDINATES - 1], "rad s-1",
+                         "angular velocity after A alone");
+    carom_record_claim(r->study->target.record, "a_first_turns_counter_clockwise",
+                       v[COORDINATES - 1] > 0.0,
+                       "the impact at A alone makes the block turn counter-clockwise");
 }
 
 /** Distance of the nearest finished sample from speeds of contact space, m/s. */
@@ -110,7 +111,7 @@ static bool is_between(const results *r, int i, double rebound) {
 }
 
 /** What section 5.4.1 says of the sampled set. */
-static carom_status write_set(const results *r) {
+static void write_set(const results *r) {
     carom_record *record = r->study->target.record;
     const carom_sequential_impacts *sequential = r->findings.sequential;
     const double found = FOUND * fabs(r->values->block.initial_speed);
@@ -123,12 +124,12 @@ static carom_status write_set(const results *r) {
         is_found = is_found && distance_of_samples(r, end) <= found;
         has_between = has_between && is_between(r, i, end[i]);
     }
-    CAROM_TRY(carom_record_claim(record, "set_holds_simultaneous", rest <= found,
-                                 "the sampled set contains the simultaneous outcome"));
-    CAROM_TRY(carom_record_claim(record, "set_holds_sequential", is_found,
-                                 "the sampled set contains both sequential outcomes"));
-    return carom_record_claim(record, "set_holds_between", has_between,
-                              "the sampled set contains outcomes between rest and each sequence");
+    carom_record_claim(record, "set_holds_simultaneous", rest <= found,
+                       "the sampled set contains the simultaneous outcome");
+    carom_record_claim(record, "set_holds_sequential", is_found,
+                       "the sampled set contains both sequential outcomes");
+    carom_record_claim(record, "set_holds_between", has_between,
+                       "the sampled set contains outcomes between rest and each sequence");
 }
 
 /** What is known beside the exact set. */
@@ -139,72 +140,68 @@ static carom_status write_exact(const results *r) {
     const double off = CORNERS * carom_impact_colliding_speed(problem, 0) + rest_speed(r);
     summary s;
     CAROM_TRY(block_impact_summarize(r, r->findings.samples, &s));
-    CAROM_TRY(carom_record_claim(record, "outcomes_are_scaled_sequences",
-                                 s.set_distance <= off && s.slip <= rest_speed(r),
-                                 "every outcome is a sequential one scaled down"));
+    carom_record_claim(record, "outcomes_are_scaled_sequences",
+                       s.set_distance <= off && s.slip <= rest_speed(r),
+                       "every outcome is a sequential one scaled down");
     if (r->values->sampling.sampling != CAROM_CAPS_UNIFORM) {
         return CAROM_OK;
     }
     const block_impact_single single = block_impact_single_increment(r);
-    return carom_record_claim(record, "single_increments_as_expected",
-                              fabs(single.observed - single.expected) <=
-                                  STANDARD_ERRORS * single.standard_error,
-                              "one increment ends the impact as often as expected");
+    carom_record_claim(record, "single_increments_as_expected",
+                       fabs(single.observed - single.expected) <=
+                           STANDARD_ERRORS * single.standard_error,
+                       "one increment ends the impact as often as expected");
+    return CAROM_OK;
 }
 
 /** Whether all samples end within a number of increments; left out where trajectories are too short
  * to tell. */
-static carom_status write_bound(const results *r, const char *name, int most, double bound,
-                                const char *statement) {
+static void write_bound(const results *r, const char *name, int most, double bound,
+                        const char *statement) {
     const bool is_finished = r->findings.samples->fraction_finished >= 1.0;
     if (isnan(bound) || (!is_finished && r->values->sampling.trajectory_length < bound)) {
-        return CAROM_OK;
+        return;
     }
-    return carom_record_claim(r->study->target.record, name, is_finished && most <= bound,
-                              statement);
+    carom_record_claim(r->study->target.record, name, is_finished && most <= bound, statement);
 }
 
 /** What the theorems say of every sampling. */
-static carom_status write_theorems(const results *r) {
+static void write_theorems(const results *r) {
     carom_record *record = r->study->target.record;
     const carom_impact_samples *samples = r->findings.samples;
     int most = 0;
     for (int i = 0; i < samples->count; i++) {
         most = samples->increments[i] > most ? samples->increments[i] : most;
     }
-    CAROM_TRY(carom_record_claim(record, "every_increment_has_a_solution",
-                                 samples->unsolved_count == 0,
-                                 "every complementarity problem is solved (Theorem 6)"));
-    CAROM_TRY(carom_record_claim(record, "energy_never_rises", samples->energy_rise_count == 0,
-                                 "no increment raises the kinetic energy (Theorem 7)"));
-    CAROM_TRY(carom_record_claim(record, "a_handful_of_increments",
-                                 samples->mean_increments <= HANDFUL,
-                                 "impacts end within a handful of increments"));
+    carom_record_claim(record, "every_increment_has_a_solution", samples->unsolved_count == 0,
+                       "every complementarity problem is solved (Theorem 6)");
+    carom_record_claim(record, "energy_never_rises", samples->energy_rise_count == 0,
+                       "no increment raises the kinetic energy (Theorem 7)");
+    carom_record_claim(record, "a_handful_of_increments", samples->mean_increments <= HANDFUL,
+                       "impacts end within a handful of increments");
     if (!r->findings.has_bounds) {
-        return CAROM_OK;
+        return;
     }
-    CAROM_TRY(write_bound(r, "increments_within_theorem_8", most,
-                          r->findings.bounds.theorem_8_count,
-                          "all samples end before the bound of Theorem 8 begins to fall"));
-    return write_bound(r, "increments_within_unit_free_bound", most,
-                       r->findings.bounds.unit_free_count,
-                       "all samples end before the unit-free bound begins to fall");
+    write_bound(r, "increments_within_theorem_8", most, r->findings.bounds.theorem_8_count,
+                "all samples end before the bound of Theorem 8 begins to fall");
+    write_bound(r, "increments_within_unit_free_bound", most, r->findings.bounds.unit_free_count,
+                "all samples end before the unit-free bound begins to fall");
 }
 
 carom_status block_impact_write_claims(const results *r) {
     const carom_impact_problem *problem = r->study->target.problem;
-    CAROM_TRY(write_theorems(r));
+    write_theorems(r);
     if (!carom_impact_is_colliding(problem, problem->contact_velocity)) {
         return CAROM_OK;
     }
     CAROM_TRY(write_algebraic(r));
     for (int i = 0; i < CORNERS; i++) {
-        CAROM_TRY(write_sequence(r, i));
+        write_sequence(r, i);
     }
-    CAROM_TRY(write_direction(r));
+    write_direction(r);
     if (!(r->findings.samples->fraction_finished > 0.0)) {
         return CAROM_OK;
     }
-    CAROM_TRY(write_set(r));
+    write_set(r);
     return r->has_exact ? write_exact(r) : CAROM_OK;
 }

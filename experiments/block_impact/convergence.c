@@ -65,7 +65,7 @@ static carom_status sample_level(const results *r, carom_cap_distribution distri
 }
 
 /** Write the columns of one distribution. */
-static carom_status write_columns(const results *r, const char *name, const column_set *columns) {
+static void write_columns(const results *r, const char *name, const column_set *columns) {
     const struct {
         const char *name;
         const double *values;
@@ -86,11 +86,9 @@ static carom_status write_columns(const results *r, const char *name, const colu
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "/convergence/%s/%s", name, rows[i].name);
-        CAROM_TRY(carom_record_series(r->study->target.record, path, rows[i].values,
-                                      "/convergence/impulse_step", NULL, rows[i].units,
-                                      rows[i].long_name));
+        carom_record_series(r->study->target.record, path, rows[i].values,
+                            "/convergence/impulse_step", NULL, rows[i].units, rows[i].long_name);
     }
-    return CAROM_OK;
 }
 
 /** Order in h of the mean rebound between the two smallest steps; NaN unless the block rebounds
@@ -111,12 +109,12 @@ static carom_status run(const results *r, const char *name, carom_cap_distributi
         CAROM_TRY(sample_level(r, distribution, steps[k], k, &columns));
     }
     if (distribution == CAROM_CAPS_UNIFORM && count > 1) {
-        CAROM_TRY(carom_record_measure(
-            r->study->target.record, "order_of_mean_rebound",
-            order_of(columns.mean_rebound, steps, count), "1",
-            "order in h of the mean rebound, smallest steps; NaN: no rebound"));
+        carom_record_measure(r->study->target.record, "order_of_mean_rebound",
+                             order_of(columns.mean_rebound, steps, count), "1",
+                             "order in h of the mean rebound, smallest steps; NaN: no rebound");
     }
-    return write_columns(r, name, &columns);
+    write_columns(r, name, &columns);
+    return CAROM_OK;
 }
 
 carom_status block_impact_write_convergence(const results *r) {
@@ -133,8 +131,8 @@ carom_status block_impact_write_convergence(const results *r) {
     if (count == 0) {
         return CAROM_OK;
     }
-    CAROM_TRY(carom_record_axis(r->study->target.record, "/convergence/impulse_step", count, steps,
-                                "N s", "step h, largest cap of an increment"));
+    carom_record_axis(r->study->target.record, "/convergence/impulse_step", count, steps, "N s",
+                      "step h, largest cap of an increment");
     CAROM_TRY(run(r, "uniform", CAROM_CAPS_UNIFORM, count, steps));
     return run(r, "corners", CAROM_CAPS_CORNERS, count, steps);
 }

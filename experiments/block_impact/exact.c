@@ -14,27 +14,27 @@ static bool find(results *r) {
 }
 
 /** The two segments of outcomes as a line from (a, 0) over the origin to (0, a). */
-static carom_status write_set(const results *r) {
+static void write_set(const results *r) {
     enum { CORNERS_OF_SET = 3 };
     const double a = r->exact.largest_rebound;
     const double x[CORNERS_OF_SET] = {a, 0.0, 0.0};
     const double y[CORNERS_OF_SET] = {0.0, 0.0, a};
     carom_record *record = r->study->target.record;
-    CAROM_TRY(carom_record_index_axis(record, "/exact/set/corner", CORNERS_OF_SET,
-                                      "corner of the set of outcomes"));
-    CAROM_TRY(carom_record_series(record, "/exact/set/x", x, "/exact/set/corner", NULL, "m s-1",
-                                  "normal velocity of A"));
-    return carom_record_series(record, "/exact/set/y", y, "/exact/set/corner", NULL, "m s-1",
-                               "normal velocity of B");
+    carom_record_index_axis(record, "/exact/set/corner", CORNERS_OF_SET,
+                            "corner of the set of outcomes");
+    carom_record_series(record, "/exact/set/x", x, "/exact/set/corner", NULL, "m s-1",
+                        "normal velocity of A");
+    carom_record_series(record, "/exact/set/y", y, "/exact/set/corner", NULL, "m s-1",
+                        "normal velocity of B");
 }
 
-carom_status block_impact_write_exact(results *r) {
+void block_impact_write_exact(results *r) {
     carom_record *record = r->study->target.record;
     r->has_exact = find(r);
-    CAROM_TRY(carom_record_integer(record, "/exact/is_available", r->has_exact ? 1 : 0, "1",
-                                   "0: a corner slides or none strikes, no closed form"));
+    carom_record_integer(record, "/exact/is_available", r->has_exact ? 1 : 0, "1",
+                         "0: a corner slides or none strikes, no closed form");
     if (!r->has_exact) {
-        return CAROM_OK;
+        return;
     }
     const carom_rigid_block_exact *e = &r->exact;
     const struct {
@@ -55,8 +55,7 @@ carom_status block_impact_write_exact(results *r) {
         {"/exact/longest_impact", e->longest_impact, "N s", "length in s of a sequence"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        CAROM_TRY(carom_record_scalar(record, rows[i].path, rows[i].value, rows[i].units,
-                                      rows[i].long_name));
+        carom_record_scalar(record, rows[i].path, rows[i].value, rows[i].units, rows[i].long_name);
     }
-    return write_set(r);
+    write_set(r);
 }

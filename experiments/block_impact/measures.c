@@ -25,43 +25,45 @@ block_impact_single block_impact_single_increment(const results *r) {
 }
 
 /** Numbers that exist only beside the exact set. */
-static carom_status write_against_exact(const results *r, const summary *s) {
+static void write_against_exact(const results *r, const summary *s) {
     carom_record *record = r->study->target.record;
-    CAROM_TRY(carom_record_measure(record, "set_distance", s->set_distance, "m s-1",
-                                   "largest distance of an outcome from the exact set"));
-    CAROM_TRY(carom_record_measure(record, "length_error", s->length_error, "N s",
-                                   "largest deviation of an impact from its exact length in s"));
-    CAROM_TRY(carom_record_measure(record, "coverage", s->coverage, "m s-1",
-                                   "largest distance of the exact set from an outcome"));
+    carom_record_measure(record, "set_distance", s->set_distance, "m s-1",
+                         "largest distance of an outcome from the exact set");
+    carom_record_measure(record, "length_error", s->length_error, "N s",
+                         "largest deviation of an impact from its exact length in s");
+    carom_record_measure(record, "coverage", s->coverage, "m s-1",
+                         "largest distance of the exact set from an outcome");
     if (r->values->sampling.sampling != CAROM_CAPS_UNIFORM) {
-        return CAROM_OK;
+        return;
     }
     const block_impact_single single = block_impact_single_increment(r);
-    CAROM_TRY(carom_record_measure(record, "single_increment_expected", single.expected, "1",
-                                   "probability that one increment ends the impact"));
-    CAROM_TRY(carom_record_measure(record, "single_increment_observed", single.observed, "1",
-                                   "share of the samples that one increment ends"));
-    return carom_record_measure(record, "single_increment_standard_error", single.standard_error,
-                                "1", "standard error of that share");
+    carom_record_measure(record, "single_increment_expected", single.expected, "1",
+                         "probability that one increment ends the impact");
+    carom_record_measure(record, "single_increment_observed", single.observed, "1",
+                         "share of the samples that one increment ends");
+    carom_record_measure(record, "single_increment_standard_error", single.standard_error, "1",
+                         "standard error of that share");
 }
 
 carom_status block_impact_write_measures(const results *r) {
     carom_record *record = r->study->target.record;
     summary s;
     CAROM_TRY(block_impact_summarize(r, r->findings.samples, &s));
-    CAROM_TRY(carom_record_measure(record, "increments_minus_published",
-                                   r->findings.samples->mean_increments - PUBLISHED_INCREMENTS, "1",
-                                   "mean increments of a sample less those of table 3"));
-    CAROM_TRY(carom_record_measure(record, "most_increments", s.most_increments, "1",
-                                   "increments of the longest sample"));
+    carom_record_measure(record, "increments_minus_published",
+                         r->findings.samples->mean_increments - PUBLISHED_INCREMENTS, "1",
+                         "mean increments of a sample less those of table 3");
+    carom_record_measure(record, "most_increments", s.most_increments, "1",
+                         "increments of the longest sample");
     if (s.finished == 0) {
         return CAROM_OK;
     }
-    CAROM_TRY(carom_record_measure(record, "slip", s.slip, "m s-1",
-                                   "largest tangential speed of an outcome"));
-    CAROM_TRY(carom_record_measure(record, "largest_rebound", s.largest_rebound, "m s-1",
-                                   "largest normal speed of an outcome"));
-    CAROM_TRY(carom_record_measure(record, "mean_rebound", s.mean_rebound, "m s-1",
-                                   "mean of the larger normal speed of an outcome"));
-    return r->has_exact ? write_against_exact(r, &s) : CAROM_OK;
+    carom_record_measure(record, "slip", s.slip, "m s-1", "largest tangential speed of an outcome");
+    carom_record_measure(record, "largest_rebound", s.largest_rebound, "m s-1",
+                         "largest normal speed of an outcome");
+    carom_record_measure(record, "mean_rebound", s.mean_rebound, "m s-1",
+                         "mean of the larger normal speed of an outcome");
+    if (r->has_exact) {
+        write_against_exact(r, &s);
+    }
+    return CAROM_OK;
 }

@@ -39,7 +39,7 @@ CAROM_MUST_CHECK carom_status block_impact_draw(const results *r);
 /* --- exact.c ---------------------------------------------------------------------------------- */
 
 /** Find the closed forms and write /exact, /exact/is_available alone if they do not hold. */
-CAROM_MUST_CHECK carom_status block_impact_write_exact(results *r);
+void block_impact_write_exact(results *r);
 
 /* --- summary.c -------------------------------------------------------------------------------- */
 

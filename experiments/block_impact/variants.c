@@ -41,8 +41,8 @@ static carom_status write(const results *r, const variant *v, const carom_impact
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "/variants/%s/%s", v->name, rows[i].name);
-        CAROM_TRY(carom_record_scalar(r->study->target.record, path, rows[i].value, rows[i].units,
-                                      rows[i].long_name));
+        carom_record_scalar(r->study->target.record, path, rows[i].value, rows[i].units,
+                            rows[i].long_name);
     }
     return CAROM_OK;
 }

@@ -8,22 +8,19 @@ int bouncing_ball_decide(bool is_asked, bool holds) {
     return !is_asked ? UNDECIDED : holds ? 1 : 0;
 }
 
-carom_status bouncing_ball_write_measures(carom_record *record, int count, const measure *list) {
+void bouncing_ball_write_measures(carom_record *record, int count, const measure *list) {
     for (int i = 0; i < count; i++) {
         if (!isnan(list[i].value)) {
-            CAROM_TRY(carom_record_measure(record, list[i].name, list[i].value, list[i].units,
-                                           list[i].long_name));
+            carom_record_measure(record, list[i].name, list[i].value, list[i].units,
+                                 list[i].long_name);
         }
     }
-    return CAROM_OK;
 }
 
-carom_status bouncing_ball_write_claims(carom_record *record, int count, const claim *list) {
+void bouncing_ball_write_claims(carom_record *record, int count, const claim *list) {
     for (int i = 0; i < count; i++) {
         if (list[i].holds != UNDECIDED) {
-            CAROM_TRY(
-                carom_record_claim(record, list[i].name, list[i].holds != 0, list[i].statement));
+            carom_record_claim(record, list[i].name, list[i].holds != 0, list[i].statement);
         }
     }
-    return CAROM_OK;
 }

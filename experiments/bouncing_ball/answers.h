@@ -29,11 +29,9 @@ enum { UNDECIDED = -1 };
 int bouncing_ball_decide(bool is_asked, bool holds);
 
 /** Write the measures that have a value. */
-CAROM_MUST_CHECK carom_status bouncing_ball_write_measures(carom_record *record, int count,
-                                                           const measure *list);
+void bouncing_ball_write_measures(carom_record *record, int count, const measure *list);
 
 /** Write the claims that are decided. */
-CAROM_MUST_CHECK carom_status bouncing_ball_write_claims(carom_record *record, int count,
-                                                         const claim *list);
+void bouncing_ball_write_claims(carom_record *record, int count, const claim *list);
 
 #endif

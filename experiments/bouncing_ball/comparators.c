@@ -23,10 +23,10 @@ static double smallest_gap_of(const results *r, const char *group) {
 }
 
 /** Penetration, with every predictor, and the numerical dissipation in flight. */
-static carom_status judge_moreau_jean(const results *r) {
+static void judge_moreau_jean(const results *r) {
     const carom_trajectory *t = bouncing_ball_run(r, "/moreau_jean");
     if (t == NULL) {
-        return CAROM_OK;
+        return;
     }
     const energy_changes energy = bouncing_ball_energy_changes(r, t);
     const double mean_change = energy.sum_in_flight / (double)energy.flight_steps;
@@ -51,7 +51,7 @@ static carom_status judge_moreau_jean(const results *r) {
          "energy lost in all flights together over the initial energy"},
         {"moreau_jean_theta", theta, "1", "theta of the scheme, from what a flight step loses"},
     };
-    CAROM_TRY(bouncing_ball_write_measures(r->record, LENGTH(measures), measures));
+    bouncing_ball_write_measures(r->record, LENGTH(measures), measures);
     const bool is_slow =
         energy.largest_in_flight < 0.0 && -energy.sum_in_flight < SLOW_LOSS * t->energy[0];
     const claim claims[] = {
@@ -60,7 +60,7 @@ static carom_status judge_moreau_jean(const results *r) {
         {"moreau_jean_flight_loses_energy", bouncing_ball_decide(energy.flight_steps > 0, is_slow),
          "the energy decreases in every step of flight, slowly"},
     };
-    return bouncing_ball_write_claims(r->record, LENGTH(claims), claims);
+    bouncing_ball_write_claims(r->record, LENGTH(claims), claims);
 }
 
 /* ------------------------------------------------------------------- smooth generalized-alpha */
@@ -71,12 +71,12 @@ static double flight_energy(const carom_trajectory *t, const int *impacts, int c
 }
 
 /** Energy that the contacts make. */
-static carom_status judge_smooth_galpha(const results *r) {
+static void judge_smooth_galpha(const results *r) {
     const carom_trajectory *t = bouncing_ball_run(r, "/smooth_galpha");
     int impacts[MOST_CONTACTS];
     const int count = t != NULL ? carom_trajectory_impacts(t, 0, MOST_CONTACTS, impacts) : 0;
     if (count == 0) {
-        return CAROM_OK;
+        return;
     }
     bool grows = true;
     double before = t->energy[0];
@@ -96,7 +96,7 @@ static carom_status judge_smooth_galpha(const results *r) {
         {"smooth_galpha_first_force", t->contact_force[impacts[0]], "N",
          "contact force of the first contact"},
     };
-    CAROM_TRY(bouncing_ball_write_measures(r->record, LENGTH(measures), measures));
+    bouncing_ball_write_measures(r->record, LENGTH(measures), measures);
     const claim claims[] = {
         {"smooth_galpha_gains_energy",
          bouncing_ball_decide(isfinite(ratio), grows && ratio > GROWN_ENERGY),
@@ -105,7 +105,7 @@ static carom_status judge_smooth_galpha(const results *r) {
          bouncing_ball_decide(isfinite(r->exact.settled) && isfinite(error), error > 1.0),
          "the error of the gap is larger than the gap"},
     };
-    return bouncing_ball_write_claims(r->record, LENGTH(claims), claims);
+    bouncing_ball_write_claims(r->record, LENGTH(claims), claims);
 }
 
 /* ------------------------------------------------------------------- modified LCP */
@@ -148,10 +148,10 @@ static double persistent_magnitude(const results *r, const carom_trajectory *t,
 }
 
 /** The first rebounds, and the chatter after the accumulation. */
-static carom_status judge_modified_lcp(const results *r) {
+static void judge_modified_lcp(const results *r) {
     const carom_trajectory *t = bouncing_ball_run(r, "/modified_lcp");
     if (t == NULL) {
-        return CAROM_OK;
+        return;
     }
     const carom_series gap = bouncing_ball_series_from(t, t->gap, r->exact.settled);
     int switches = 0;
@@ -181,7 +181,7 @@ static carom_status judge_modified_lcp(const results *r) {
         {"modified_lcp_position_steps", is_asked ? (double)position_steps : (double)NAN, "1",
          "steps with an active position level after the accumulation"},
     };
-    CAROM_TRY(bouncing_ball_write_measures(r->record, LENGTH(measures), measures));
+    bouncing_ball_write_measures(r->record, LENGTH(measures), measures);
     const double fall = r->values->ball.gravity * t->step;
     const bool opens = window_gap > CHATTER_GAP * t->step * fall && smallest_gap > 0.0;
     const bool position_switches = position_steps > 0 && position_steps < gap.end - gap.first - 1;
@@ -199,13 +199,13 @@ static carom_status judge_modified_lcp(const results *r) {
         {"modified_lcp_position_level_switches", bouncing_ball_decide(is_asked, position_switches),
          "after the accumulation the position level changes between active and inactive"},
     };
-    return bouncing_ball_write_claims(r->record, LENGTH(claims), claims);
+    bouncing_ball_write_claims(r->record, LENGTH(claims), claims);
 }
 
 /* ------------------------------------------------------------------- all of them */
 
-carom_status bouncing_ball_judge_comparators(const results *r) {
-    CAROM_TRY(judge_moreau_jean(r));
-    CAROM_TRY(judge_smooth_galpha(r));
-    return judge_modified_lcp(r);
+void bouncing_ball_judge_comparators(const results *r) {
+    judge_moreau_jean(r);
+    judge_smooth_galpha(r);
+    judge_modified_lcp(r);
 }

@@ -72,20 +72,20 @@ void bouncing_ball_free_exact(exact_motion *exact);
 double bouncing_ball_exact_rebound(const results *r, int k);
 
 /** Write the exact motion, its impacts, and how the first of them falls on the time grid. */
-CAROM_MUST_CHECK carom_status bouncing_ball_write_exact(const results *r);
+void bouncing_ball_write_exact(const results *r);
 
 /* --- schemes.c, nonsmooth_galpha.c, comparators.c ----------------------------------------------
  */
 
 /** Ask every selected scheme the same questions; write measures and claims. */
-CAROM_MUST_CHECK carom_status bouncing_ball_judge_schemes(const results *r);
+void bouncing_ball_judge_schemes(const results *r);
 
 /** Ask the nonsmooth generalized-alpha scheme what the paper proves or says about it alone. */
 CAROM_MUST_CHECK carom_status bouncing_ball_judge_nonsmooth_galpha(const results *r,
                                                                    carom_report *report);
 
 /** Ask the schemes that the paper compares with what it says about each of them. */
-CAROM_MUST_CHECK carom_status bouncing_ball_judge_comparators(const results *r);
+void bouncing_ball_judge_comparators(const results *r);
 
 /* --- convergence.c ---------------------------------------------------------------------------- */
 

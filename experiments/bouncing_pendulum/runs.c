@@ -72,14 +72,14 @@ static carom_scheme_run plan_run(const settings *asked, int run) {
 }
 
 /** The spectral radius of a variant that has its own, in its group. */
-static carom_status write_changed_radius(int run, carom_record *record) {
+static void write_changed_radius(int run, carom_record *record) {
     const variant *changed = &VARIANTS[run];
     if (changed->group == NULL || isnan(changed->radius)) {
-        return CAROM_OK;
+        return;
     }
     char path[96];
     (void)snprintf(path, sizeof path, "/%s/spectral_radius", changed->group);
-    return carom_record_scalar(record, path, changed->radius, "1", "spectral radius of this run");
+    carom_record_scalar(record, path, changed->radius, "1", "spectral radius of this run");
 }
 
 /** Run and record the wanted ones of first .. end-1 over a duration, in parallel. */
@@ -102,7 +102,7 @@ static carom_status make_batch(results *all, double duration, int first, int end
         all->runs[place[i]] = batch[i];
     }
     for (int i = 0; status == CAROM_OK && i < count; i++) {
-        status = write_changed_radius(place[i], record);
+        write_changed_radius(place[i], record);
     }
     return status;
 }

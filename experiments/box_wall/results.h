@@ -50,7 +50,7 @@ const double *box_wall_sequence_end(const results *r, int first);
 double box_wall_rest_speed(const results *r);
 
 /** Write /measures: numbers drawn from the impact and the set that the paper is about. */
-CAROM_MUST_CHECK carom_status box_wall_write_measures(const results *r);
+void box_wall_write_measures(const results *r);
 
 /* --- threshold.c ------------------------------------------------------------------------------ */
 

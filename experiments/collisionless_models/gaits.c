@@ -12,19 +12,18 @@ const char *collisionless_models_path(const char *group, const char *name, char 
     return path;
 }
 
-carom_status collisionless_models_write_scalars(carom_record *record, const char *group, int count,
-                                                const scalar_row *rows) {
+void collisionless_models_write_scalars(carom_record *record, const char *group, int count,
+                                        const scalar_row *rows) {
     char path[PATH_SIZE];
     for (int i = 0; i < count; i++) {
-        CAROM_TRY(carom_record_scalar(record, collisionless_models_path(group, rows[i].name, path),
-                                      rows[i].value, rows[i].units, rows[i].long_name));
+        carom_record_scalar(record, collisionless_models_path(group, rows[i].name, path),
+                            rows[i].value, rows[i].units, rows[i].long_name);
     }
-    return CAROM_OK;
 }
 
-carom_status collisionless_models_write_series(carom_record *record, const char *group,
-                                               const char *row_axis, const char *column_axis,
-                                               int count, const series_row *rows) {
+void collisionless_models_write_series(carom_record *record, const char *group,
+                                       const char *row_axis, const char *column_axis, int count,
+                                       const series_row *rows) {
     char row_path[PATH_SIZE];
     char column_path[PATH_SIZE];
     char path[PATH_SIZE];
@@ -33,11 +32,10 @@ carom_status collisionless_models_write_series(carom_record *record, const char 
         collisionless_models_path(group, column_axis, column_path);
     }
     for (int i = 0; i < count; i++) {
-        CAROM_TRY(carom_record_series(
-            record, collisionless_models_path(group, rows[i].name, path), rows[i].values, row_path,
-            column_axis == NULL ? NULL : column_path, rows[i].units, rows[i].long_name));
+        carom_record_series(record, collisionless_models_path(group, rows[i].name, path),
+                            rows[i].values, row_path, column_axis == NULL ? NULL : column_path,
+                            rows[i].units, rows[i].long_name);
     }
-    return CAROM_OK;
 }
 
 /** Build model i, in the common gravity. */

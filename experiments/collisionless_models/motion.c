@@ -95,27 +95,26 @@ static carom_status sample(results *r, const gait *g, period_samples *s) {
     return CAROM_OK;
 }
 
-static carom_status write_samples(const results *r, const gait *g, const char *group,
-                                  const period_samples *s) {
+static void write_samples(const results *r, const gait *g, const char *group,
+                          const period_samples *s) {
     const bool is_angle = g->model.units[0] == 'r';
     char path[PATH_SIZE];
-    CAROM_TRY(carom_record_axis(r->record, collisionless_models_path(group, "time", path), s->count,
-                                s->time, "s", "time from P"));
-    CAROM_TRY(carom_record_index_axis(r->record,
-                                      collisionless_models_path(group, "coordinate", path),
-                                      COORDINATES, "x_1 and x_2, the contact's"));
+    carom_record_axis(r->record, collisionless_models_path(group, "time", path), s->count, s->time,
+                      "s", "time from P");
+    carom_record_index_axis(r->record, collisionless_models_path(group, "coordinate", path),
+                            COORDINATES, "x_1 and x_2, the contact's");
     const series_row states[] = {
         {"position", s->position, g->model.units,
          "x less its value at rest in contact; over all steps in the coordinates of the first"},
         {"velocity", s->velocity, is_angle ? "rad s-1" : "m s-1", "x'"},
     };
-    CAROM_TRY(collisionless_models_write_series(r->record, group, "time", "coordinate", 2, states));
+    collisionless_models_write_series(r->record, group, "time", "coordinate", 2, states);
     const series_row contact[] = {
         {"gap", s->gap, g->model.units, "gap of the contact, 0 while it is closed"},
         {"force_ratio", s->force_ratio, "1", "contact force over the static one"},
         {"phase", s->phase, "1", "0: unconstrained, 1: constrained"},
     };
-    return collisionless_models_write_series(r->record, group, "time", NULL, 3, contact);
+    collisionless_models_write_series(r->record, group, "time", NULL, 3, contact);
 }
 
 /** Violation of (1) at the impact: x and x' on both sides, x_2' and x_2'', in parts of the largest
@@ -142,7 +141,7 @@ static double mismatch_of(const gait *g) {
     return mismatch;
 }
 
-static carom_status write_scalars(const results *r, gait *g, const char *group, int n) {
+static void write_scalars(const results *r, gait *g, const char *group, int n) {
     const carom_collisionless_motion *m = g->motion;
     const carom_motion_bounds bounds = carom_motion_bounds_compute(m->spectral);
     g->mismatch = mismatch_of(g);
@@ -173,8 +172,7 @@ static carom_status write_scalars(const results *r, gait *g, const char *group, 
         {"impact_velocity_of_contact", v[1], velocity, "x_2' at the impact"},
         {"kinetic_energy", g->largest_kinetic_energy, "J", "largest kinetic energy of the samples"},
     };
-    return collisionless_models_write_scalars(r->record, group, (int)(sizeof rows / sizeof rows[0]),
-                                              rows);
+    collisionless_models_write_scalars(r->record, group, (int)(sizeof rows / sizeof rows[0]), rows);
 }
 
 carom_status collisionless_models_find_motion(const results *r, gait *g, int n, int row) {
@@ -199,8 +197,13 @@ carom_status collisionless_models_write_motion(results *r, gait *g) {
     }
     carom_status status = sample(r, g, &s);
     if (status == CAROM_OK) {
-        status = write_samples(r, g, group, &s);
+        write_samples(r, g, group, &s);
     }
     free(s.time);
-    return status == CAROM_OK ? write_scalars(r, g, group, n) : status;
+    if (status == CAROM_OK) {
+        write_scalars(r, g, group, n);
+    } else {
+        return status;
+    }
+    return CAROM_OK;
 }

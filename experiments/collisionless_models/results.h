@@ -116,9 +116,8 @@ typedef struct scalar_row {
 } scalar_row;
 
 /** Write numbers into a group. */
-CAROM_MUST_CHECK carom_status collisionless_models_write_scalars(carom_record *record,
-                                                                 const char *group, int count,
-                                                                 const scalar_row *rows);
+void collisionless_models_write_scalars(carom_record *record, const char *group, int count,
+                                        const scalar_row *rows);
 
 /** A number over an axis to be written. */
 typedef struct series_row {
@@ -129,11 +128,9 @@ typedef struct series_row {
 } series_row;
 
 /** Write series over one axis, and over a second one unless NULL, into a group. */
-CAROM_MUST_CHECK carom_status collisionless_models_write_series(carom_record *record,
-                                                                const char *group,
-                                                                const char *row_axis,
-                                                                const char *column_axis, int count,
-                                                                const series_row *rows);
+void collisionless_models_write_series(carom_record *record, const char *group,
+                                       const char *row_axis, const char *column_axis, int count,
+                                       const series_row *rows);
 
 /** Build the models of the options and their modes; report's context names the model refused. */
 CAROM_MUST_CHECK carom_status collisionless_models_prepare(results *r);
@@ -238,9 +235,7 @@ CAROM_MUST_CHECK carom_status collisionless_models_compare(const results *r, dou
 
 /** Write /measures and /claims: what section 4 and appendix C state; `same_frequencies` from
  * collisionless_models_compare. */
-CAROM_MUST_CHECK carom_status collisionless_models_write_claims(const results *r,
-                                                                const series_orders *orders,
-                                                                const existence *found,
-                                                                double same_frequencies);
+void collisionless_models_write_claims(const results *r, const series_orders *orders,
+                                       const existence *found, double same_frequencies);
 
 #endif

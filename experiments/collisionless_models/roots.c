@@ -106,8 +106,7 @@ static void fill_column(const gait *g, int k, columns *c) {
     c->difference[k] = difference_of(closed, &g->general[k]);
 }
 
-static carom_status write_columns(const results *r, const gait *g, const char *group,
-                                  const columns *c) {
+static void write_columns(const results *r, const gait *g, const char *group, const columns *c) {
     char path[PATH_SIZE];
     const series_row rows[] = {
         {"slow_phase", c->slow_phase, "rad", "o_1 = nu_1 tau"},
@@ -124,15 +123,15 @@ static carom_status write_columns(const results *r, const gait *g, const char *g
         {"largest_force_ratio", c->force_ratio, "1",
          "largest contact force in row 0 over the size of the static one"},
     };
-    CAROM_TRY(carom_record_axis(r->record, collisionless_models_path(group, "column", path),
-                                r->values->columns, c->n, "1", "n of the root"));
-    CAROM_TRY(collisionless_models_write_series(r->record, group, "column", NULL,
-                                                (int)(sizeof rows / sizeof rows[0]), rows));
-    CAROM_TRY(carom_record_index_axis(r->record, collisionless_models_path(group, "row", path),
-                                      ROWS, "r, whole half oscillations of the constrained mode"));
+    carom_record_axis(r->record, collisionless_models_path(group, "column", path),
+                      r->values->columns, c->n, "1", "n of the root");
+    collisionless_models_write_series(r->record, group, "column", NULL,
+                                      (int)(sizeof rows / sizeof rows[0]), rows);
+    carom_record_index_axis(r->record, collisionless_models_path(group, "row", path), ROWS,
+                            "r, whole half oscillations of the constrained mode");
     char column[PATH_SIZE];
     char row[PATH_SIZE];
-    return carom_record_integer_series(
+    carom_record_integer_series(
         r->record, collisionless_models_path(group, "realizable", path), &g->realizable[0][0],
         collisionless_models_path(group, "column", column),
         collisionless_models_path(group, "row", row), "1",
@@ -163,11 +162,12 @@ carom_status collisionless_models_write_roots(results *r, gait *g) {
         {"printed_residual", g->printed_residual, "1",
          "largest residual of the two equations of the section"},
     };
-    CAROM_TRY(collisionless_models_write_scalars(
-        r->record, g->group, (int)(sizeof scalars / sizeof scalars[0]), scalars));
+    collisionless_models_write_scalars(r->record, g->group,
+                                       (int)(sizeof scalars / sizeof scalars[0]), scalars);
     char path[PATH_SIZE];
-    CAROM_TRY(carom_record_integer(
-        r->record, collisionless_models_path(g->group, "is_list_complete", path),
-        g->is_list_complete ? 1 : 0, "1", "1: subdivision finds these roots and no other"));
-    return write_columns(r, g, group, &c);
+    carom_record_integer(r->record, collisionless_models_path(g->group, "is_list_complete", path),
+                         g->is_list_complete ? 1 : 0, "1",
+                         "1: subdivision finds these roots and no other");
+    write_columns(r, g, group, &c);
+    return CAROM_OK;
 }

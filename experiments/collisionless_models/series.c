@@ -92,21 +92,19 @@ static double measure_decay(const double *fast_phase, const double *error, doubl
     return decay;
 }
 
-static carom_status write_powers(const results *r, const power_errors *e) {
+static void write_powers(const results *r, const power_errors *e) {
     const series_row rows[] = {
         {"alpha_error", e->alpha, "rad", "error of the series of alpha_n"},
         {"alpha_next", e->alpha_next, "rad", "first term left out, 1/(2 pi n2)"},
         {"phase_error", e->phase, "rad", "error of the series of the hopper's o'_1"},
         {"phase_next", e->phase_next, "rad", "first term left out, |r - r3|/(2 pi3 n4)"},
     };
-    CAROM_TRY(
-        carom_record_axis(r->record, "/series/powers/n", DOUBLINGS, e->n, "1", "n of the root"));
-    return collisionless_models_write_series(r->record, "/series/powers", "n", NULL,
-                                             (int)(sizeof rows / sizeof rows[0]), rows);
+    carom_record_axis(r->record, "/series/powers/n", DOUBLINGS, e->n, "1", "n of the root");
+    collisionless_models_write_series(r->record, "/series/powers", "n", NULL,
+                                      (int)(sizeof rows / sizeof rows[0]), rows);
 }
 
-static carom_status write_exponentials(const results *r, const char *group,
-                                       const exponential_errors *e) {
+static void write_exponentials(const results *r, const char *group, const exponential_errors *e) {
     char path[PATH_SIZE];
     const series_row rows[] = {
         {"root_error", e->root, "rad", "error of the series of beta_n or gamma_n"},
@@ -114,16 +112,16 @@ static carom_status write_exponentials(const results *r, const char *group,
         {"phase_error", e->phase, "rad", "distance of o'_1 from its limit"},
         {"phase_next", e->phase_next, "rad", "size of the first term left out"},
     };
-    CAROM_TRY(carom_record_axis(r->record, collisionless_models_path(group, "n", path), COLUMNS,
-                                e->n, "1", "n of the root"));
-    return collisionless_models_write_series(r->record, group, "n", NULL,
-                                             (int)(sizeof rows / sizeof rows[0]), rows);
+    carom_record_axis(r->record, collisionless_models_path(group, "n", path), COLUMNS, e->n, "1",
+                      "n of the root");
+    collisionless_models_write_series(r->record, group, "n", NULL,
+                                      (int)(sizeof rows / sizeof rows[0]), rows);
 }
 
 carom_status collisionless_models_write_series_errors(const results *r, series_orders *orders) {
     power_errors powers;
     CAROM_TRY(fill_powers(r, &powers));
-    CAROM_TRY(write_powers(r, &powers));
+    write_powers(r, &powers);
     measure_power(powers.n, powers.alpha, powers.alpha_next, &orders->alpha, &orders->alpha_factor);
     measure_power(powers.n, powers.phase, powers.phase_next, &orders->hop_phase,
                   &orders->hop_phase_factor);
@@ -132,13 +130,13 @@ carom_status collisionless_models_write_series_errors(const results *r, series_o
     const gait *rocker = &r->gaits[ROCKER];
     exponential_errors errors;
     CAROM_TRY(fill_exponentials(r, wheel, &errors));
-    CAROM_TRY(write_exponentials(r, "/series/reaction_wheel", &errors));
+    write_exponentials(r, "/series/reaction_wheel", &errors);
     const double wheel_rho = sqrt(-wheel->spectrum[0] / wheel->spectrum[1]);
     orders->beta = measure_decay(errors.fast_phase, errors.root, wheel_rho);
     orders->wheel_phase = measure_decay(errors.fast_phase, errors.phase, wheel_rho);
 
     CAROM_TRY(fill_exponentials(r, rocker, &errors));
-    CAROM_TRY(write_exponentials(r, "/series/rocking", &errors));
+    write_exponentials(r, "/series/rocking", &errors);
     const double rocker_rho = sqrt(-rocker->spectrum[0] / rocker->spectrum[1]);
     orders->gamma = measure_decay(errors.fast_phase, errors.root, rocker_rho);
     orders->rocking_phase = measure_decay(errors.fast_phase, errors.phase, rocker_rho);

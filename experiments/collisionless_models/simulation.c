@@ -187,7 +187,7 @@ static double covered_distance(const results *r, const run *s) {
     return length * turned;
 }
 
-static carom_status write_simulation(const results *r, const gait *g) {
+static void write_simulation(const results *r, const gait *g) {
     const simulation *s = &g->simulated;
     const bool is_angle = g->model.units[0] == 'r';
     char group[PATH_SIZE];
@@ -213,17 +213,16 @@ static carom_status write_simulation(const results *r, const gait *g) {
         {"cost_of_transport", s->cost, "1",
          "energy lost per weight and distance; NaN for motion in place"},
     };
-    CAROM_TRY(collisionless_models_write_scalars(r->record, group,
-                                                 (int)(sizeof rows / sizeof rows[0]), rows));
+    collisionless_models_write_scalars(r->record, group, (int)(sizeof rows / sizeof rows[0]), rows);
     for (int k = 0; k < r->values->periods; k++) {
         periods[k] = k + 1;
     }
-    CAROM_TRY(carom_record_axis(r->record, collisionless_models_path(group, "period", path),
-                                r->values->periods, periods, "1", "periods completed"));
+    carom_record_axis(r->record, collisionless_models_path(group, "period", path),
+                      r->values->periods, periods, "1", "periods completed");
     const series_row distance = {"return_distance", s->return_distance, "1",
                                  "largest distance from the state at the start, over the largest "
                                  "of a period; NaN: not followed"};
-    return collisionless_models_write_series(r->record, group, "period", NULL, 1, &distance);
+    collisionless_models_write_series(r->record, group, "period", NULL, 1, &distance);
 }
 
 static carom_status simulate(results *r, gait *g, carom_model *mechanism) {
@@ -254,5 +253,10 @@ carom_status collisionless_models_simulate(results *r, gait *g) {
     CAROM_TRY(carom_two_mode_model_mechanism(&g->model, &mechanism));
     const carom_status status = simulate(r, g, mechanism);
     carom_model_free(mechanism);
-    return status == CAROM_OK ? write_simulation(r, g) : status;
+    if (status == CAROM_OK) {
+        write_simulation(r, g);
+    } else {
+        return status;
+    }
+    return CAROM_OK;
 }

@@ -102,60 +102,55 @@ static double sliding_rate(const results *r, int i) {
 }
 
 /** Numbers about the impact itself. */
-static carom_status write_impact(const results *r) {
+static void write_impact(const results *r) {
     carom_record *record = r->study->target.record;
     const double opening = (r->gait->trailing_pitch - r->gait->leading_pitch) * (180.0 / M_PI);
-    CAROM_TRY(carom_record_measure(record, "leg_opening", fabs(opening), "deg",
-                                   "angle between the legs"));
-    CAROM_TRY(carom_record_measure(record, "mass_to_foot",
-                                   r->gait->leg_length - r->gait->mass_offset, "m",
-                                   "distance of the mass of a leg from its foot"));
-    CAROM_TRY(carom_record_measure(record, "sliding_rate_A", sliding_rate(r, 0), "kg-1",
-                                   "opening of A by its own impulse while it slides"));
-    CAROM_TRY(carom_record_measure(record, "sliding_rate_B", sliding_rate(r, 1), "kg-1",
-                                   "opening of B by its own impulse while it slides"));
+    carom_record_measure(record, "leg_opening", fabs(opening), "deg", "angle between the legs");
+    carom_record_measure(record, "mass_to_foot", r->gait->leg_length - r->gait->mass_offset, "m",
+                         "distance of the mass of a leg from its foot");
+    carom_record_measure(record, "sliding_rate_A", sliding_rate(r, 0), "kg-1",
+                         "opening of A by its own impulse while it slides");
+    carom_record_measure(record, "sliding_rate_B", sliding_rate(r, 1), "kg-1",
+                         "opening of B by its own impulse while it slides");
     const double rest = compass_gait_rest_friction(r);
-    return isnan(rest) ? CAROM_OK
-                       : carom_record_measure(record, "rest_friction", rest, "1",
-                                              "least friction with which both feet come to rest");
+    if (!isnan(rest)) {
+        carom_record_measure(record, "rest_friction", rest, "1",
+                             "least friction with which both feet come to rest");
+    }
 }
 
 /** Shares of the sampled set. */
-static carom_status write_set(const results *r) {
+static void write_set(const results *r) {
     carom_record *record = r->study->target.record;
     const carom_impact_samples *samples = r->findings.samples;
     const double finished = samples->fraction_finished * samples->count;
-    CAROM_TRY(carom_record_measure(record, "least_increments_lifting_A", fewest_increments(r, "LS"),
-                                   "1",
-                                   "fewest increments after which A lifts off and B sticks; 0: no "
-                                   "sample does"));
-    CAROM_TRY(carom_record_measure(record, "least_increments_sliding_A", fewest_increments(r, "sS"),
-                                   "1",
-                                   "fewest increments after which A slides and B sticks; 0: no "
-                                   "sample does"));
+    carom_record_measure(record, "least_increments_lifting_A", fewest_increments(r, "LS"), "1",
+                         "fewest increments after which A lifts off and B sticks; 0: no "
+                         "sample does");
+    carom_record_measure(record, "least_increments_sliding_A", fewest_increments(r, "sS"), "1",
+                         "fewest increments after which A slides and B sticks; 0: no "
+                         "sample does");
     const compass_gait_hull hull = compass_gait_compare_hull(r);
-    CAROM_TRY(carom_record_measure(
-        record, "share_A_sticking", finished > 0.0 ? hull.sticking / finished : (double)NAN, "1",
-        "share of finished samples that end with A sticking; NaN: none finished"));
+    carom_record_measure(record, "share_A_sticking",
+                         finished > 0.0 ? hull.sticking / finished : (double)NAN, "1",
+                         "share of finished samples that end with A sticking; NaN: none finished");
     if (!hull.is_known || hull.sticking == 0) {
-        return CAROM_OK;
+        return;
     }
-    CAROM_TRY(carom_record_measure(record, "share_in_triangle", (double)hull.inside / hull.sticking,
-                                   "1",
-                                   "of these, with B in the triangle of simultaneous solutions"));
-    return carom_record_measure(record, "share_off_edges", (double)hull.interior / hull.sticking,
-                                "1", "of these, with B in the interior of that triangle");
+    carom_record_measure(record, "share_in_triangle", (double)hull.inside / hull.sticking, "1",
+                         "of these, with B in the triangle of simultaneous solutions");
+    carom_record_measure(record, "share_off_edges", (double)hull.interior / hull.sticking, "1",
+                         "of these, with B in the interior of that triangle");
 }
 
-carom_status compass_gait_write_measures(const results *r) {
+void compass_gait_write_measures(const results *r) {
     carom_record *record = r->study->target.record;
     const carom_impact_samples *samples = r->findings.samples;
-    CAROM_TRY(carom_record_measure(record, "increments_minus_published",
-                                   samples->mean_increments - PUBLISHED_INCREMENTS, "1",
-                                   "mean increments of a sample less those of table 3"));
-    CAROM_TRY(carom_record_measure(record, "most_increments",
-                                   carom_impact_samples_most_increments(samples), "1",
-                                   "increments of the longest sample"));
-    CAROM_TRY(write_impact(r));
-    return write_set(r);
+    carom_record_measure(record, "increments_minus_published",
+                         samples->mean_increments - PUBLISHED_INCREMENTS, "1",
+                         "mean increments of a sample less those of table 3");
+    carom_record_measure(record, "most_increments", carom_impact_samples_most_increments(samples),
+                         "1", "increments of the longest sample");
+    write_impact(r);
+    write_set(r);
 }

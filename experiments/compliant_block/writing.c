@@ -49,44 +49,43 @@ static const quantity integers[] = {
 };
 
 /** Write a quantity of all runs; `numbers` has room for them. */
-static carom_status write_reals(const results *r, const sweep *s, const char *axis,
-                                const quantity *what, double *numbers) {
+static void write_reals(const results *r, const sweep *s, const char *axis, const quantity *what,
+                        double *numbers) {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", s->group, what->name);
     for (int i = 0; i < s->count; i++) {
         memcpy(numbers + (size_t)i * (size_t)what->width,
                (const char *)(s->runs + i) + what->offset, (size_t)what->width * sizeof *numbers);
     }
-    return carom_record_series(r->record, path, numbers, axis, what->column_axis, what->units,
-                               what->long_name);
+    carom_record_series(r->record, path, numbers, axis, what->column_axis, what->units,
+                        what->long_name);
 }
 
 /** The same of a whole number. */
-static carom_status write_integers(const results *r, const sweep *s, const char *axis,
-                                   const quantity *what, int *numbers) {
+static void write_integers(const results *r, const sweep *s, const char *axis, const quantity *what,
+                           int *numbers) {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", s->group, what->name);
     for (int i = 0; i < s->count; i++) {
         memcpy(numbers + i, (const char *)(s->runs + i) + what->offset, sizeof *numbers);
     }
-    return carom_record_integer_series(r->record, path, numbers, axis, NULL, what->units,
-                                       what->long_name);
+    carom_record_integer_series(r->record, path, numbers, axis, NULL, what->units, what->long_name);
 }
 
 carom_status compliant_block_write_sweep(const results *r, const sweep *s) {
     char axis[PATH_SIZE];
     snprintf(axis, sizeof axis, "%s/%s", s->group, s->parameter);
-    CAROM_TRY(carom_record_axis(r->record, axis, s->count, s->values, s->units, s->long_name));
+    carom_record_axis(r->record, axis, s->count, s->values, s->units, s->long_name);
     double *numbers = calloc((size_t)s->count * COORDINATES, sizeof *numbers);
     int *whole_numbers = calloc((size_t)s->count, sizeof *whole_numbers);
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     if (numbers != NULL && whole_numbers != NULL) {
         status = CAROM_OK;
         for (size_t k = 0; k < sizeof reals / sizeof reals[0] && status == CAROM_OK; k++) {
-            status = write_reals(r, s, axis, reals + k, numbers);
+            write_reals(r, s, axis, reals + k, numbers);
         }
         for (size_t k = 0; k < sizeof integers / sizeof integers[0] && status == CAROM_OK; k++) {
-            status = write_integers(r, s, axis, integers + k, whole_numbers);
+            write_integers(r, s, axis, integers + k, whole_numbers);
         }
     }
     free(whole_numbers);
@@ -95,30 +94,30 @@ carom_status compliant_block_write_sweep(const results *r, const sweep *s) {
 }
 
 /** The two segments of outcomes as a line from (a, 0) over the origin to (0, a). */
-static carom_status write_set(const results *r) {
+static void write_set(const results *r) {
     enum { CORNERS_OF_SET = 3 };
     const double a = r->exact.largest_rebound;
     const double x[CORNERS_OF_SET] = {a, 0.0, 0.0};
     const double y[CORNERS_OF_SET] = {0.0, 0.0, a};
-    CAROM_TRY(carom_record_index_axis(r->record, "/exact/set/corner", CORNERS_OF_SET,
-                                      "corner of the set of rigid outcomes"));
-    CAROM_TRY(carom_record_series(r->record, "/exact/set/x", x, "/exact/set/corner", NULL, "m s-1",
-                                  "normal velocity of A"));
-    return carom_record_series(r->record, "/exact/set/y", y, "/exact/set/corner", NULL, "m s-1",
-                               "normal velocity of B");
+    carom_record_index_axis(r->record, "/exact/set/corner", CORNERS_OF_SET,
+                            "corner of the set of rigid outcomes");
+    carom_record_series(r->record, "/exact/set/x", x, "/exact/set/corner", NULL, "m s-1",
+                        "normal velocity of A");
+    carom_record_series(r->record, "/exact/set/y", y, "/exact/set/corner", NULL, "m s-1",
+                        "normal velocity of B");
 }
 
-carom_status compliant_block_write_exact(results *r) {
+void compliant_block_write_exact(results *r) {
     const carom_status status =
         carom_rigid_block_exact_compute(&r->values->block, &r->exact, r->report);
     r->has_exact = status == CAROM_OK;
-    CAROM_TRY(carom_record_integer(r->record, "/exact/is_available", r->has_exact ? 1 : 0, "1",
-                                   "0: a corner slides, no closed form"));
+    carom_record_integer(r->record, "/exact/is_available", r->has_exact ? 1 : 0, "1",
+                         "0: a corner slides, no closed form");
     if (!r->has_exact) {
         *r->report = carom_report_empty();
-        return CAROM_OK;
+        return;
     }
-    CAROM_TRY(carom_record_scalar(r->record, "/exact/largest_rebound", r->exact.largest_rebound,
-                                  "m s-1", "largest normal velocity of a rigid outcome"));
-    return write_set(r);
+    carom_record_scalar(r->record, "/exact/largest_rebound", r->exact.largest_rebound, "m s-1",
+                        "largest normal velocity of a rigid outcome");
+    write_set(r);
 }

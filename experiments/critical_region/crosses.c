@@ -46,17 +46,16 @@ static carom_status fill_column(const critical *c, int k, points *p) {
     return CAROM_OK;
 }
 
-static carom_status write_points(const critical *c, const points *p) {
-    CAROM_TRY(carom_record_index_axis(c->record, "/crosses/cross", c->column_count,
-                                      "column of the bottom row, from the first with a root"));
+static void write_points(const critical *c, const points *p) {
+    carom_record_index_axis(c->record, "/crosses/cross", c->column_count,
+                            "column of the bottom row, from the first with a root");
     for (int kind = 0; kind < KINDS; kind++) {
         const carom_column columns[] = {
             {p[kind].phase_path, p[kind].phase, "rad", p[kind].long_name},
             {p[kind].constrained_path, p[kind].constrained_phase, "rad", p[kind].long_name},
         };
-        CAROM_TRY(carom_record_columns(c->record, "/crosses/cross", columns, COUNT(columns)));
+        carom_record_columns(c->record, "/crosses/cross", columns, COUNT(columns));
     }
-    return CAROM_OK;
 }
 
 /** Distance of a cross from its root. */
@@ -101,10 +100,11 @@ static carom_status write_first_member(const critical *c) {
     carom_root_list_free(roots);
     const carom_claim claim = {"first_member_is_a_root", c->first_column == 1 || !is_empty,
                                "(63) holds from n = 1 on"};
-    return carom_record_claims(c->record, &claim, 1);
+    carom_record_claims(c->record, &claim, 1);
+    return CAROM_OK;
 }
 
-static carom_status write_conclusions(const critical *c, const points *p) {
+static void write_conclusions(const critical *c, const points *p) {
     const int last = c->column_count - 1;
     const carom_measure measures[] = {
         {"cross_first_distance", distance(p, CORRECTED, 0), "rad",
@@ -123,14 +123,14 @@ static carom_status write_conclusions(const critical *c, const points *p) {
         {"saturated_last_distance", distance(p, SATURATED, last), "rad",
          "of our closed form from the last root of the window"},
     };
-    CAROM_TRY(carom_record_measures(c->record, measures, COUNT(measures)));
+    carom_record_measures(c->record, measures, COUNT(measures));
     const carom_claim claims[] = {
         {"crosses_on_roots", largest_distance(p, CORRECTED, c->column_count) < VISIBLE,
          "the crosses of (63), with (61) corrected, sit on the roots of the bottom row"},
         {"printed_crosses_on_roots", largest_distance(p, PRINTED, c->column_count) < VISIBLE,
          "so do those of (61) as printed"},
     };
-    return carom_record_claims(c->record, claims, COUNT(claims));
+    carom_record_claims(c->record, claims, COUNT(claims));
 }
 
 carom_status critical_region_write_crosses(const critical *c) {
@@ -163,10 +163,9 @@ carom_status critical_region_write_crosses(const critical *c) {
         status = fill_column(c, k, p);
     }
     if (status == CAROM_OK) {
-        status = write_points(c, p);
-    }
-    if (status == CAROM_OK) {
-        status = write_conclusions(c, p);
+        write_points(c, p);
+
+        write_conclusions(c, p);
     }
     free(memory);
     return status;

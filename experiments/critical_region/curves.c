@@ -65,8 +65,8 @@ static void collect(const carom_determinant_curves *curves, int family,
 }
 
 /** Write one family. */
-static carom_status write_points(const critical *c, carom_determinant_family family,
-                                 const family_points *points) {
+static void write_points(const critical *c, carom_determinant_family family,
+                         const family_points *points) {
     static const char *const PATHS[][3] = {
         {"/curves/without_mode/point", "/curves/without_mode/phase",
          "/curves/without_mode/constrained_phase"},
@@ -78,8 +78,8 @@ static carom_status write_points(const critical *c, carom_determinant_family fam
         {paths[1], points->phase, "rad", "o_N; NaN ends a curve"},
         {paths[2], points->constrained_phase, "rad", "o'_{N-1}; NaN ends a curve"},
     };
-    CAROM_TRY(carom_record_index_axis(c->record, paths[0], points->count, "point"));
-    return carom_record_columns(c->record, paths[0], columns, COUNT(columns));
+    carom_record_index_axis(c->record, paths[0], points->count, "point");
+    carom_record_columns(c->record, paths[0], columns, COUNT(columns));
 }
 
 /** Collect and write one family; its memory ends here, the counts remain. */
@@ -98,11 +98,11 @@ static carom_status write_family(const critical *c, const carom_determinant_curv
     points->phase = memory;
     points->constrained_phase = memory + count;
     collect(curves, (int)family, &window, points);
-    const carom_status status = write_points(c, family, points);
+    write_points(c, family, points);
     free(memory);
     points->phase = NULL;
     points->constrained_phase = NULL;
-    return status;
+    return CAROM_OK;
 }
 
 /** Both families, and which way they run. */
@@ -121,7 +121,7 @@ static carom_status write_families(const critical *c, const carom_determinant_cu
         {"without_force_up", force.up, "1",
          "curves det B_(N+1) = 0 that run through the window from bottom to top"},
     };
-    CAROM_TRY(carom_record_measures(c->record, measures, COUNT(measures)));
+    carom_record_measures(c->record, measures, COUNT(measures));
     const bool is_mode_along = mode.along > 0 && mode.up == 0;
     const bool is_mode_up = mode.up > 0 && mode.along == 0;
     const bool is_force_along = force.along > 0 && force.up == 0;
@@ -132,7 +132,8 @@ static carom_status write_families(const critical *c, const carom_determinant_cu
         {"families_interchanged", is_mode_along && is_force_up,
          "det B_(N) = 0 runs from left to right, det B_(N+1) = 0 from bottom to top"},
     };
-    return carom_record_claims(c->record, claims, COUNT(claims));
+    carom_record_claims(c->record, claims, COUNT(claims));
+    return CAROM_OK;
 }
 
 carom_status critical_region_write_curves(const critical *c) {

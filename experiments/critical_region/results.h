@@ -68,7 +68,7 @@ double critical_region_frequency(const carom_phase_spectra *spectra);
 double critical_region_constrained_frequency(const carom_phase_spectra *spectra);
 
 /** Write /spectra: the eigenvalues that are used. */
-CAROM_MUST_CHECK carom_status critical_region_write_spectra(const critical *c);
+void critical_region_write_spectra(const critical *c);
 
 /* --- draws.c ---------------------------------------------------------------------------------- */
 

@@ -213,8 +213,8 @@ static carom_status run(const critical *c, drawn_kind kind, unsigned long stream
 }
 
 /** Numbers of all searches. */
-static carom_status write_totals(const critical *c, const total *none, const total *cells,
-                                 const total *near, const total *several) {
+static void write_totals(const critical *c, const total *none, const total *cells,
+                         const total *near, const total *several) {
     const carom_measure measures[] = {
         {"search_none_spectra", none->spectra, "1",
          "random spectra without an oscillating constrained mode"},
@@ -237,7 +237,7 @@ static carom_status write_totals(const critical *c, const total *none, const tot
         {"search_several_time", several->time, "s", "side of the largest box that was needed"},
         {"search_several_undecided", several->undecided, "1", "parts that were not decided"},
     };
-    return carom_record_measures(c->record, measures, COUNT(measures));
+    carom_record_measures(c->record, measures, COUNT(measures));
 }
 
 /** Whether every cell holds one root, the one of the list. */
@@ -257,7 +257,7 @@ carom_status critical_region_write_searches(const critical *c) {
     CAROM_TRY(run(c, DRAWN_SINGLE, 3, count, &cells));
     CAROM_TRY(run(c, DRAWN_CRITICAL, 4, fewer, &near));
     CAROM_TRY(run(c, DRAWN_SEVERAL, 5, fewer, &several));
-    CAROM_TRY(write_totals(c, &none, &cells, &near, &several));
+    write_totals(c, &none, &cells, &near, &several);
     const carom_claim claims[] = {
         {"no_motion_without_oscillation", none.roots == 0 && none.undecided == 0,
          "lambda'_{N-1} > 0 is necessary: no root without it, for any N and any parities"},
@@ -271,5 +271,6 @@ carom_status critical_region_write_searches(const critical *c) {
          several.with_roots == several.spectra && several.undecided == 0,
          "every spectrum with several oscillating modes in each phase has a root"},
     };
-    return carom_record_claims(c->record, claims, COUNT(claims));
+    carom_record_claims(c->record, claims, COUNT(claims));
+    return CAROM_OK;
 }

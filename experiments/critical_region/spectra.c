@@ -173,19 +173,18 @@ void critical_region_close(critical *c) {
     carom_phase_spectra_free(c->spectra);
 }
 
-carom_status critical_region_write_spectra(const critical *c) {
+void critical_region_write_spectra(const critical *c) {
     const carom_phase_spectra *s = c->spectra;
-    CAROM_TRY(
-        carom_record_index_axis(c->record, "/spectra/mode", s->mode_count, "unconstrained mode"));
-    CAROM_TRY(carom_record_index_axis(c->record, "/spectra/constrained_mode", s->mode_count - 1,
-                                      "constrained mode"));
+    carom_record_index_axis(c->record, "/spectra/mode", s->mode_count, "unconstrained mode");
+    carom_record_index_axis(c->record, "/spectra/constrained_mode", s->mode_count - 1,
+                            "constrained mode");
     const carom_column unconstrained = {"/spectra/unconstrained", s->unconstrained, "s-2",
                                         "lambda"};
     const carom_column constrained = {"/spectra/constrained", s->constrained, "s-2", "lambda'"};
-    CAROM_TRY(carom_record_columns(c->record, "/spectra/mode", &unconstrained, 1));
-    CAROM_TRY(carom_record_columns(c->record, "/spectra/constrained_mode", &constrained, 1));
-    CAROM_TRY(carom_record_integer(c->record, "/spectra/mode_count", s->mode_count, "1", "N"));
-    return carom_record_scalar(c->record, "/spectra/inverse_slope",
-                               carom_asymptotic_roots_inverse_slope(s), "s",
-                               "1/c_0 for large times, in closed form");
+    carom_record_columns(c->record, "/spectra/mode", &unconstrained, 1);
+    carom_record_columns(c->record, "/spectra/constrained_mode", &constrained, 1);
+    carom_record_integer(c->record, "/spectra/mode_count", s->mode_count, "1", "N");
+    carom_record_scalar(c->record, "/spectra/inverse_slope",
+                        carom_asymptotic_roots_inverse_slope(s), "s",
+                        "1/c_0 for large times, in closed form");
 }

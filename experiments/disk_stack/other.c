@@ -41,25 +41,25 @@ static carom_impact_sampling_params params_with(const results *r, int most, path
 }
 
 /** Write some points of a plane. */
-static carom_status write_points(carom_record *record, const char *kind, const carom_plane *plane,
-                                 int count, const double *x, const double *y) {
+static void write_points(carom_record *record, const char *kind, const carom_plane *plane,
+                         int count, const double *x, const double *y) {
     char group[PATH_SIZE];
     char axis[PATH_SIZE + 8];
     char path[PATH_SIZE + 8];
     if (count == 0) {
-        return CAROM_OK;
+        return;
     }
     snprintf(group, sizeof group, "/other_variant/set/%s/%s", kind, plane->name);
     snprintf(axis, sizeof axis, "%s/point", group);
-    CAROM_TRY(carom_record_index_axis(record, axis, count, "cells of the plane"));
+    carom_record_index_axis(record, axis, count, "cells of the plane");
     snprintf(path, sizeof path, "%s/x", group);
-    CAROM_TRY(carom_record_series(record, path, x, axis, NULL, "m s-1", "speeds in the plane"));
+    carom_record_series(record, path, x, axis, NULL, "m s-1", "speeds in the plane");
     snprintf(path, sizeof path, "%s/y", group);
-    return carom_record_series(record, path, y, axis, NULL, "m s-1", "speeds in the plane");
+    carom_record_series(record, path, y, axis, NULL, "m s-1", "speeds in the plane");
 }
 
 /** Write the limits of a plane beside its paths. */
-static carom_status write_limits(carom_record *record, const carom_plane *plane) {
+static void write_limits(carom_record *record, const carom_plane *plane) {
     const struct {
         const char *name;
         double value;
@@ -70,10 +70,9 @@ static carom_status write_limits(carom_record *record, const carom_plane *plane)
     for (int i = 0; i < 4; i++) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "/other_variant/set/paths/%s/%s", plane->name, limits[i].name);
-        CAROM_TRY(carom_record_scalar(record, path, limits[i].value, "m s-1",
-                                      "limit of the rectangle that is drawn"));
+        carom_record_scalar(record, path, limits[i].value, "m s-1",
+                            "limit of the rectangle that is drawn");
     }
-    return CAROM_OK;
 }
 
 /** Write the cells that paths cross and those in which samples end. */
@@ -84,13 +83,14 @@ static carom_status write_plane(carom_record *record, const carom_plane_raster *
     int *kept = malloc(CAROM_PLANE_MOST_POINTS * sizeof *kept);
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     if (x != NULL && kept != NULL) {
-        status = write_limits(record, plane);
+        write_limits(record, plane);
+        status = CAROM_OK;
     }
     if (status == CAROM_OK) {
         double *y = x + CAROM_PLANE_MOST_POINTS;
         int count = 0;
         carom_plane_raster_centres(raster, x, y);
-        status = write_points(record, "paths", plane, carom_plane_raster_count(raster), x, y);
+        write_points(record, "paths", plane, carom_plane_raster_count(raster), x, y);
         if (status == CAROM_OK) {
             status = carom_plane_raster_thin(plane, s->count, s->row_count, s->contact_velocity,
                                              s->is_finished, kept, &count);
@@ -101,7 +101,7 @@ static carom_status write_plane(carom_record *record, const carom_plane_raster *
             y[i] = c[plane->row_y];
         }
         if (status == CAROM_OK) {
-            status = write_points(record, "points", plane, count, x, y);
+            write_points(record, "points", plane, count, x, y);
         }
     }
     free(x);
@@ -121,8 +121,7 @@ static carom_status write_set(const results *r, const carom_impact_study *study,
         status = write_plane(record, to->rasters[i], samples);
     }
     if (status == CAROM_OK && r->stack->levels == PUBLISHED_LEVELS) {
-        status =
-            disk_stack_write_statements(&study->target, "/other_variant", simultaneous, samples);
+        disk_stack_write_statements(&study->target, "/other_variant", simultaneous, samples);
     }
     carom_impact_samples_free(samples);
     return status;
@@ -150,14 +149,13 @@ static carom_status sample(const results *r, const carom_impact_study *study,
 }
 
 /** The speeds of contacts before the impact: tangential ones are the variant's own. */
-static carom_status write_before(const carom_impact_study *study) {
+static void write_before(const carom_impact_study *study) {
     const carom_impact_problem *problem = study->target.problem;
     const double *c = problem->contact_velocity;
-    CAROM_TRY(carom_record_series(study->target.record, "/other_variant/before/normal_velocity", c,
-                                  "/contact", NULL, "m s-1", "before the impact"));
-    return carom_record_series(study->target.record, "/other_variant/before/tangential_velocity",
-                               c + problem->contact_count, "/contact", NULL, "m s-1",
-                               "before the impact");
+    carom_record_series(study->target.record, "/other_variant/before/normal_velocity", c,
+                        "/contact", NULL, "m s-1", "before the impact");
+    carom_record_series(study->target.record, "/other_variant/before/tangential_velocity",
+                        c + problem->contact_count, "/contact", NULL, "m s-1", "before the impact");
 }
 
 /** The simultaneous law and the set. */
@@ -179,15 +177,11 @@ carom_status disk_stack_write_other(const results *r) {
     CAROM_TRY(disk_stack_build(&stack, is_code, &scene, &problem, r->report));
     carom_impact_study study = *r->study;
     study.target.problem = problem;
-    carom_status status =
-        carom_record_string(study.target.record, "/other_variant/name",
-                            is_code ? "code" : "printed", "which variant this group is about");
-    if (status == CAROM_OK) {
-        status = write_before(&study);
-    }
-    if (status == CAROM_OK) {
-        status = write_laws(r, &study);
-    }
+    carom_record_string(study.target.record, "/other_variant/name", is_code ? "code" : "printed",
+                        "which variant this group is about");
+    write_before(&study);
+    carom_status status = write_laws(r, &study);
+
     if (status == CAROM_OK) {
         carom_impact_sampling_params params = params_with(r, MOST_SAMPLES, NULL);
         params.observer = NULL;

@@ -93,15 +93,14 @@ statements disk_stack_count(const carom_impact_problem *problem,
 
 /** Write GROUP/measures/NAME, the counts, and GROUP/claims/NAME, the statements decided by them;
  * group "" for the top level. */
-CAROM_MUST_CHECK carom_status disk_stack_write_statements(const carom_impact_record *target,
-                                                          const char *group,
-                                                          const carom_impact_outcomes *simultaneous,
-                                                          const carom_impact_samples *samples);
+void disk_stack_write_statements(const carom_impact_record *target, const char *group,
+                                 const carom_impact_outcomes *simultaneous,
+                                 const carom_impact_samples *samples);
 
 /* --- measures.c ------------------------------------------------------------------------------- */
 
 /** Write /measures: numbers drawn from the impact and the set that the paper is about. */
-CAROM_MUST_CHECK carom_status disk_stack_write_measures(const results *r);
+void disk_stack_write_measures(const results *r);
 
 /* --- variants.c ------------------------------------------------------------------------------- */
 
@@ -119,6 +118,6 @@ CAROM_MUST_CHECK carom_status disk_stack_write_other(const results *r);
 /* --- claims.c --------------------------------------------------------------------------------- */
 
 /** Write /claims: the statements of the paper about this impact. */
-CAROM_MUST_CHECK carom_status disk_stack_write_claims(const results *r);
+void disk_stack_write_claims(const results *r);
 
 #endif

@@ -232,7 +232,7 @@ static const decision statements[] = {
      set_holds_compliant_block},
 };
 
-carom_status impact_laws_write_claims(const results *r) {
-    CAROM_TRY(decisions_write(r, (int)(sizeof statements / sizeof statements[0]), statements));
-    return impact_laws_write_propagative_claims(r);
+void impact_laws_write_claims(const results *r) {
+    decisions_write(r, (int)(sizeof statements / sizeof statements[0]), statements);
+    impact_laws_write_propagative_claims(r);
 }

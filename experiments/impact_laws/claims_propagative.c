@@ -104,6 +104,6 @@ static const decision statements[] = {
      optimized_is_less_indeterminate},
 };
 
-carom_status impact_laws_write_propagative_claims(const results *r) {
-    return decisions_write(r, (int)(sizeof statements / sizeof statements[0]), statements);
+void impact_laws_write_propagative_claims(const results *r) {
+    decisions_write(r, (int)(sizeof statements / sizeof statements[0]), statements);
 }

@@ -55,24 +55,23 @@ energy_tally impact_laws_count_gains(const results *r) {
     return t;
 }
 
-static carom_status write_energies(const results *r) {
+static void write_energies(const results *r) {
     const energy_tally t = impact_laws_count_gains(r);
     if (t.answers > 0) {
-        CAROM_TRY(carom_record_measure(r->record, "answer_count", t.answers, "1",
-                                       "answers of laws, over all scenes and settings"));
-        CAROM_TRY(carom_record_measure(r->record, "gaining_count", t.gaining, "1",
-                                       "of these, answers with more energy than before"));
-        CAROM_TRY(carom_record_measure(r->record, "most_energy", t.most, "1",
-                                       "largest kinetic energy of any outcome over that before"));
+        carom_record_measure(r->record, "answer_count", t.answers, "1",
+                             "answers of laws, over all scenes and settings");
+        carom_record_measure(r->record, "gaining_count", t.gaining, "1",
+                             "of these, answers with more energy than before");
+        carom_record_measure(r->record, "most_energy", t.most, "1",
+                             "largest kinetic energy of any outcome over that before");
     }
     if (t.rough > 0) {
-        CAROM_TRY(carom_record_measure(
+        carom_record_measure(
             r->record, "rough_count", t.rough, "1",
-            "answers of Newton and Moreau's law with restitution and friction together"));
-        CAROM_TRY(carom_record_measure(r->record, "rough_gaining_count", t.rough_gaining, "1",
-                                       "of these, answers with more energy than before"));
+            "answers of Newton and Moreau's law with restitution and friction together");
+        carom_record_measure(r->record, "rough_gaining_count", t.rough_gaining, "1",
+                             "of these, answers with more energy than before");
     }
-    return CAROM_OK;
 }
 
 /* --- counts ----------------------------------------------------------------------------------- */
@@ -131,7 +130,7 @@ static counts count(const results *r) {
 }
 
 /** The counts as measures, those of something that no scene could say left out. */
-static carom_status write_tallies(const results *r) {
+static void write_tallies(const results *r) {
     const counts t = count(r);
     const struct {
         const char *name;
@@ -152,17 +151,16 @@ static carom_status write_tallies(const results *r) {
     };
     for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++) {
         if (measures[i].value.asked > 0) {
-            CAROM_TRY(carom_record_measure(r->record, measures[i].name, measures[i].value.found,
-                                           "1", measures[i].text));
+            carom_record_measure(r->record, measures[i].name, measures[i].value.found, "1",
+                                 measures[i].text);
         }
     }
-    return CAROM_OK;
 }
 
 /* --- distances -------------------------------------------------------------------------------- */
 
 /** How far outcomes of other laws are from the sampled set, at most, with friction. */
-static carom_status write_misses(const results *r) {
+static void write_misses(const results *r) {
     const carom_impact_law_id laws[] = {CAROM_IMPACT_LAW_ANITESCU_POTRA,
                                         CAROM_IMPACT_LAW_SEQUENTIAL, CAROM_IMPACT_LAW_COMPLIANT};
     for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
@@ -175,26 +173,25 @@ static carom_status write_misses(const results *r) {
         char name[PATH_SIZE];
         snprintf(name, sizeof name, "set_misses_%s", carom_impact_law_of(laws[i])->name);
         if (!isnan(largest)) {
-            CAROM_TRY(carom_record_measure(
+            carom_record_measure(
                 r->record, name, largest, "1",
-                "largest distance of its outcomes from the sampled set, with friction"));
+                "largest distance of its outcomes from the sampled set, with friction");
         }
     }
-    return CAROM_OK;
 }
 
 /** How far apart orders of held single impacts end. */
-static carom_status write_held(const results *r) {
+static void write_held(const results *r) {
     const double largest = impact_laws_held_distance(r);
-    return isnan(largest) ? CAROM_OK
-                          : carom_record_measure(
-                                r->record, "held_distance", largest, "1",
-                                "largest distance of the plastic propagative outcome from the ends "
-                                "of single held impacts in all orders, over the velocity before");
+    if (!isnan(largest)) {
+        carom_record_measure(r->record, "held_distance", largest, "1",
+                             "largest distance of the plastic propagative outcome from the ends "
+                             "of single held impacts in all orders, over the velocity before");
+    }
 }
 
 /** How far apart the outcomes of the propagative model are: the paper's xi. */
-static carom_status write_spreads(const results *r) {
+static void write_spreads(const results *r) {
     const char *const names[] = {"cradle_unequal", "break_45",         "break_60",     "break_120",
                                  "trex_optimized", "trex_unoptimized", "trex_initial", "flat_block",
                                  "wide_block",     "disk_stack"};
@@ -204,18 +201,17 @@ static carom_status write_spreads(const results *r) {
         char name[PATH_SIZE];
         snprintf(name, sizeof name, "spread_%s", names[i]);
         if (a != NULL) {
-            CAROM_TRY(carom_record_measure(
+            carom_record_measure(
                 r->record, name, decisions_spread(s->problem, a), "1",
-                "largest distance of two elastic propagative outcomes over the velocity before"));
+                "largest distance of two elastic propagative outcomes over the velocity before");
         }
     }
-    return CAROM_OK;
 }
 
-carom_status impact_laws_write_counts(const results *r) {
-    CAROM_TRY(write_tallies(r));
-    CAROM_TRY(write_energies(r));
-    CAROM_TRY(write_misses(r));
-    CAROM_TRY(write_held(r));
-    return write_spreads(r);
+void impact_laws_write_counts(const results *r) {
+    write_tallies(r);
+    write_energies(r);
+    write_misses(r);
+    write_held(r);
+    write_spreads(r);
 }

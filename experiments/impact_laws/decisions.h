@@ -15,8 +15,7 @@ typedef struct decision {
 } decision;
 
 /** Write the statements that are decided. */
-CAROM_MUST_CHECK carom_status decisions_write(const results *r, int count,
-                                              const decision *statements);
+void decisions_write(const results *r, int count, const decision *statements);
 
 /** The scene of a name; NULL if it was not asked for. */
 const scene_result *decisions_scene(const results *r, const char *name);

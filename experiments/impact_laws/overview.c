@@ -58,7 +58,7 @@ static const column columns[] = {
 };
 
 /** /overview/SETTING/NAME over scenes and laws. */
-static carom_status write_column(const results *r, int setting, const column *c, double *values) {
+static void write_column(const results *r, int setting, const column *c, double *values) {
     char path[PATH_SIZE];
     for (int i = 0; i < r->count; i++) {
         for (int law = 0; law < LAWS; law++) {
@@ -67,19 +67,19 @@ static carom_status write_column(const results *r, int setting, const column *c,
     }
     snprintf(path, sizeof path, "/overview/%s/%s",
              impact_laws_setting_name((impact_setting)setting), c->name);
-    return carom_record_series(r->record, path, values, "/scene", "/law", "1", c->long_name);
+    carom_record_series(r->record, path, values, "/scene", "/law", "1", c->long_name);
 }
 
 /** Names in the order of an axis, in one text with blanks between. */
-static carom_status write_names(const results *r, const char *path, int count,
-                                const char *(*name)(const results *r, int i)) {
+static void write_names(const results *r, const char *path, int count,
+                        const char *(*name)(const results *r, int i)) {
     char text[32 * PATH_SIZE];
     size_t length = 0;
     for (int i = 0; i < count && length < sizeof text; i++) {
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i > 0 ? " " : "",
                                    name(r, i));
     }
-    return carom_record_string(r->record, path, text, "names in the order of the axis");
+    carom_record_string(r->record, path, text, "names in the order of the axis");
 }
 
 static const char *scene_name(const results *r, int i) {
@@ -92,31 +92,34 @@ static const char *law_name(const results *r, int i) {
 }
 
 /** The number of closed contacts, and which line of the table a scene is. */
-static carom_status write_scenes(const results *r, double *values) {
+static void write_scenes(const results *r, double *values) {
     int total = 0;
     const scene_entry *entries = impact_laws_scenes(&total);
-    CAROM_TRY(write_names(r, "/overview/scenes", r->count, scene_name));
-    CAROM_TRY(write_names(r, "/overview/laws", LAWS, law_name));
+    write_names(r, "/overview/scenes", r->count, scene_name);
+    write_names(r, "/overview/laws", LAWS, law_name);
     for (int i = 0; i < r->count; i++) {
         values[i] = r->scenes[i].problem->contact_count;
     }
-    CAROM_TRY(carom_record_series(r->record, "/overview/contacts", values, "/scene", NULL, "1",
-                                  "closed contacts"));
+    carom_record_series(r->record, "/overview/contacts", values, "/scene", NULL, "1",
+                        "closed contacts");
     for (int i = 0; i < r->count; i++) {
         values[i] = (double)(r->scenes[i].entry - entries);
     }
-    return carom_record_series(r->record, "/overview/place", values, "/scene", NULL, "1",
-                               "place of the scene in the table of all");
+    carom_record_series(r->record, "/overview/place", values, "/scene", NULL, "1",
+                        "place of the scene in the table of all");
 }
 
 carom_status impact_laws_write_overview(const results *r) {
     double *values = calloc((size_t)r->count * LAWS, sizeof *values);
-    carom_status status = values == NULL ? CAROM_STATUS_OUT_OF_MEMORY : write_scenes(r, values);
+    if (values == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    write_scenes(r, values);
     for (int setting = 0; setting < SETTINGS; setting++) {
-        for (size_t i = 0; i < sizeof columns / sizeof columns[0] && status == CAROM_OK; i++) {
-            status = write_column(r, setting, columns + i, values);
+        for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+            write_column(r, setting, columns + i, values);
         }
     }
     free(values);
-    return status;
+    return CAROM_OK;
 }

@@ -179,7 +179,7 @@ CAROM_MUST_CHECK carom_status impact_laws_write(const results *r);
 /* --- findings.c ------------------------------------------------------------------------------- */
 
 /** Write what the comparison itself teaches, and what is counted. */
-CAROM_MUST_CHECK carom_status impact_laws_write_findings(const results *r);
+void impact_laws_write_findings(const results *r);
 
 /* --- counts.c --------------------------------------------------------------------------------- */
 
@@ -207,7 +207,7 @@ double impact_laws_elastic_distance(const scene_result *s, carom_impact_law_id f
 bool impact_laws_is_limit(const scene_result *s, carom_impact_law_id law);
 
 /** Write the counts, energies and distances over all scenes. */
-CAROM_MUST_CHECK carom_status impact_laws_write_counts(const results *r);
+void impact_laws_write_counts(const results *r);
 
 /* --- held.c ----------------------------------------------------------------------------------- */
 
@@ -219,9 +219,9 @@ double impact_laws_held_distance(const results *r);
 /* --- claims.c and claims_propagative.c -------------------------------------------------------- */
 
 /** Write what papers say of their own and each other's laws, as far as the scenes decide it. */
-CAROM_MUST_CHECK carom_status impact_laws_write_claims(const results *r);
+void impact_laws_write_claims(const results *r);
 
 /** Those of seghete-2014: part of the former. */
-CAROM_MUST_CHECK carom_status impact_laws_write_propagative_claims(const results *r);
+void impact_laws_write_propagative_claims(const results *r);
 
 #endif

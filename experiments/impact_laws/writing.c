@@ -23,25 +23,23 @@ static void scene_group(const scene_result *s, char group[PATH_SIZE]) {
 }
 
 /** Axes of a scene, and what it is. */
-static carom_status write_scene(const results *r, const scene_result *s) {
+static void write_scene(const results *r, const scene_result *s) {
     const carom_impact_problem *p = s->problem;
     char group[PATH_SIZE];
     char path[LONG_PATH_SIZE];
     scene_group(s, group);
-    CAROM_TRY(carom_record_index_axis(r->record, below(group, "contact", path), p->contact_count,
-                                      "contacts"));
-    CAROM_TRY(carom_record_index_axis(r->record, below(group, "coordinate", path),
-                                      p->coordinate_count, "coordinates"));
-    CAROM_TRY(carom_record_string(r->record, below(group, "title", path), s->entry->title,
-                                  "what happens"));
-    CAROM_TRY(carom_record_string(r->record, below(group, "paper", path), s->entry->paper,
-                                  "paper it is from"));
-    return carom_record_scalar(r->record, below(group, "restitution", path), s->restitution, "1",
-                               "coefficient of restitution of its own");
+    carom_record_index_axis(r->record, below(group, "contact", path), p->contact_count, "contacts");
+    carom_record_index_axis(r->record, below(group, "coordinate", path), p->coordinate_count,
+                            "coordinates");
+    carom_record_string(r->record, below(group, "title", path), s->entry->title, "what happens");
+    carom_record_string(r->record, below(group, "paper", path), s->entry->paper,
+                        "paper it is from");
+    carom_record_scalar(r->record, below(group, "restitution", path), s->restitution, "1",
+                        "coefficient of restitution of its own");
 }
 
 /** Friction and the velocity before. */
-static carom_status write_before(const results *r, const scene_result *s) {
+static void write_before(const results *r, const scene_result *s) {
     const carom_impact_problem *p = s->problem;
     char group[PATH_SIZE];
     char contact[LONG_PATH_SIZE];
@@ -61,15 +59,15 @@ static carom_status write_before(const results *r, const scene_result *s) {
          "tangential velocities before the impact"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        CAROM_TRY(carom_record_series(r->record, below(group, rows[i].name, path), rows[i].values,
-                                      contact, NULL, rows[i].units, rows[i].long_name));
+        carom_record_series(r->record, below(group, rows[i].name, path), rows[i].values, contact,
+                            NULL, rows[i].units, rows[i].long_name);
     }
-    CAROM_TRY(carom_record_scalar(r->record, below(group, "before/kinetic_energy", path),
-                                  p->kinetic_energy, "J", "kinetic energy before the impact"));
+    carom_record_scalar(r->record, below(group, "before/kinetic_energy", path), p->kinetic_energy,
+                        "J", "kinetic energy before the impact");
     char coordinate[LONG_PATH_SIZE];
-    return carom_record_series(r->record, below(group, "before/velocity", path), p->velocity,
-                               below(group, "coordinate", coordinate), NULL, "m s-1",
-                               "velocity before the impact (angles: rad s-1; TREX: cm s-1)");
+    carom_record_series(r->record, below(group, "before/velocity", path), p->velocity,
+                        below(group, "coordinate", coordinate), NULL, "m s-1",
+                        "velocity before the impact (angles: rad s-1; TREX: cm s-1)");
 }
 
 /** What columns of contact space are written as. */
@@ -98,11 +96,11 @@ static carom_status write_columns(const results *r, const scene_result *s, const
         memcpy(part + k * m, c->rows + k * width + c->first, m * sizeof(double));
     }
     scene_group(s, scene);
-    const carom_status status = carom_record_series(
-        r->record, below(group, c->name, path), part, below(group, "outcome", outcome),
-        below(scene, "contact", contact), c->units, c->long_name);
+    carom_record_series(r->record, below(group, c->name, path), part,
+                        below(group, "outcome", outcome), below(scene, "contact", contact),
+                        c->units, c->long_name);
     free(part);
-    return status;
+    return CAROM_OK;
 }
 
 /** The outcomes of a law. */
@@ -115,12 +113,12 @@ static carom_status write_outcomes(const results *r, const scene_result *s, cons
     char coordinate[LONG_PATH_SIZE];
     scene_group(s, scene);
     below(group, "outcome", outcome);
-    CAROM_TRY(carom_record_index_axis(r->record, outcome, a->count, "distinct outcomes"));
-    CAROM_TRY(carom_record_series(r->record, below(group, "velocity", path), a->velocity, outcome,
-                                  below(scene, "coordinate", coordinate), "m s-1",
-                                  "velocity after the impact"));
-    CAROM_TRY(carom_record_series(r->record, below(group, "energy_ratio", path), a->energy_ratio,
-                                  outcome, NULL, "1", "kinetic energy over that before"));
+    carom_record_index_axis(r->record, outcome, a->count, "distinct outcomes");
+    carom_record_series(r->record, below(group, "velocity", path), a->velocity, outcome,
+                        below(scene, "coordinate", coordinate), "m s-1",
+                        "velocity after the impact");
+    carom_record_series(r->record, below(group, "energy_ratio", path), a->energy_ratio, outcome,
+                        NULL, "1", "kinetic energy over that before");
     const contact_columns columns[] = {
         {"normal_velocity", a->contact_velocity, 0, "m s-1", "normal velocities after the impact"},
         {"tangential_velocity", a->contact_velocity, m, "m s-1",
@@ -150,17 +148,17 @@ static carom_status write_answer(const results *r, const scene_result *s, impact
              carom_impact_law_of(law)->name);
     snprintf(text, sizeof text, "%s%s%s", kinds[a->kind], a->reason[0] != '\0' ? ": " : "",
              a->reason);
-    CAROM_TRY(carom_record_string(r->record, below(group, "status", path), text,
-                                  "whether the law has an answer"));
-    CAROM_TRY(carom_record_integer(r->record, below(group, "count", path), a->count, "1",
-                                   "number of distinct outcomes"));
+    carom_record_string(r->record, below(group, "status", path), text,
+                        "whether the law has an answer");
+    carom_record_integer(r->record, below(group, "count", path), a->count, "1",
+                         "number of distinct outcomes");
     if (a->kind != ANSWER_GIVEN) {
         return CAROM_OK;
     }
-    CAROM_TRY(carom_record_integer(r->record, below(group, "mode_count", path), a->mode_count, "1",
-                                   "modes of the contacts that the outcomes end in"));
-    CAROM_TRY(carom_record_integer(r->record, below(group, "cost", path), a->cost, "1",
-                                   carom_impact_law_of(law)->cost));
+    carom_record_integer(r->record, below(group, "mode_count", path), a->mode_count, "1",
+                         "modes of the contacts that the outcomes end in");
+    carom_record_integer(r->record, below(group, "cost", path), a->cost, "1",
+                         carom_impact_law_of(law)->cost);
     const struct {
         const char *name;
         double value;
@@ -172,8 +170,8 @@ static carom_status write_answer(const results *r, const scene_result *s, impact
         {"residual", a->residual, "largest violation of the conditions of the law"},
     };
     for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++) {
-        CAROM_TRY(carom_record_scalar(r->record, below(group, scalars[i].name, path),
-                                      scalars[i].value, "1", scalars[i].long_name));
+        carom_record_scalar(r->record, below(group, scalars[i].name, path), scalars[i].value, "1",
+                            scalars[i].long_name);
     }
     return write_outcomes(r, s, group, a);
 }
@@ -186,20 +184,21 @@ static carom_status write_setting(const results *r, const scene_result *s, impac
     }
     snprintf(path, sizeof path, "/%s/%s/distance", s->entry->name,
              impact_laws_setting_name(setting));
-    return carom_record_series(
+    carom_record_series(
         r->record, path, &s->distance[setting][0][0], "/law", "/other_law", "1",
         "farthest outcome of a law from the nearest one of another, kinetic norm over that before; "
         "NaN: no outcome");
+    return CAROM_OK;
 }
 
 carom_status impact_laws_write(const results *r) {
-    CAROM_TRY(carom_record_index_axis(r->record, "/scene", r->count, "see /overview/scenes"));
-    CAROM_TRY(carom_record_index_axis(r->record, "/law", LAWS, "see /overview/laws"));
-    CAROM_TRY(carom_record_index_axis(r->record, "/other_law", LAWS, "as /law"));
+    carom_record_index_axis(r->record, "/scene", r->count, "see /overview/scenes");
+    carom_record_index_axis(r->record, "/law", LAWS, "see /overview/laws");
+    carom_record_index_axis(r->record, "/other_law", LAWS, "as /law");
     for (int i = 0; i < r->count; i++) {
         const scene_result *s = r->scenes + i;
-        CAROM_TRY(write_scene(r, s));
-        CAROM_TRY(write_before(r, s));
+        write_scene(r, s);
+        write_before(r, s);
         for (int setting = 0; setting < SETTINGS; setting++) {
             if (s->is_asked[setting]) {
                 CAROM_TRY(write_setting(r, s, (impact_setting)setting));

@@ -42,7 +42,8 @@ static carom_status apply_bounds(const application *a) {
                                           a->study->options->impulse_step, NULL,
                                           &a->findings->bounds, a->report));
     a->findings->has_bounds = true;
-    return carom_impact_record_bounds(&a->study->target, &a->findings->bounds);
+    carom_impact_record_bounds(&a->study->target, &a->findings->bounds);
+    return CAROM_OK;
 }
 
 /** The contacts get the restitution that was given; else that of the laws that have one, and none
@@ -98,7 +99,7 @@ static void announce_tree(const application *a, const carom_propagative_outcomes
 }
 
 /** Whether an outcome of Newton and Moreau's law has more energy than v-. */
-static carom_status write_gain(const application *a, const carom_impact_result *result) {
+static void write_gain(const application *a, const carom_impact_result *result) {
     bool gains_energy = false;
     for (int k = 0; k < result->count; k++) {
         gains_energy =
@@ -109,9 +110,9 @@ static carom_status write_gain(const application *a, const carom_impact_result *
         impact_problem_announce(
             a, "newton_moreau: the kinetic energy rises, as this law permits with friction");
     }
-    return carom_record_integer(a->study->target.record, "/newton_moreau/gains_energy",
-                                gains_energy ? 1 : 0, "1",
-                                "1: an outcome has more kinetic energy than before");
+    carom_record_integer(a->study->target.record, "/newton_moreau/gains_energy",
+                         gains_energy ? 1 : 0, "1",
+                         "1: an outcome has more kinetic energy than before");
 }
 
 carom_status impact_problem_apply(const application *a, int choice) {
@@ -135,7 +136,8 @@ carom_status impact_problem_apply(const application *a, int choice) {
         announce_tree(a, result->tree);
     }
     if (id == CAROM_IMPACT_LAW_NEWTON_MOREAU) {
-        return write_gain(a, result);
+        write_gain(a, result);
+        return CAROM_OK;
     }
     return id == CAROM_IMPACT_LAW_INCLUSION && a->values->paths > 0 ? impact_problem_write_random(a)
                                                                     : CAROM_OK;

@@ -125,8 +125,9 @@ carom_status newtons_cradle_sample_inelastic(results *r) {
     carom_propagative_impact_free(impact);
     CAROM_TRY(status);
     CAROM_TRY(carom_impact_problem_set_velocity(r->problem, r->values->velocity));
-    CAROM_TRY(carom_record_measure(r->record, "weight_error", r->example.weight_error, "1",
-                                   "largest error of R^2 recovered by (16), weight R"));
-    return carom_record_measure(r->record, "printed_restitution", r->example.printed_restitution,
-                                "1", "R recovered for 0.7 with the printed weight");
+    carom_record_measure(r->record, "weight_error", r->example.weight_error, "1",
+                         "largest error of R^2 recovered by (16), weight R");
+    carom_record_measure(r->record, "printed_restitution", r->example.printed_restitution, "1",
+                         "R recovered for 0.7 with the printed weight");
+    return CAROM_OK;
 }

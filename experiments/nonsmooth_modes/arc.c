@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-carom_status nonsmooth_modes_write_ends(const analysis *a) {
+void nonsmooth_modes_write_ends(const analysis *a) {
     const struct {
         const char *name;
         const char *sentence;
@@ -16,35 +16,33 @@ carom_status nonsmooth_modes_write_ends(const analysis *a) {
     };
     char path[PATH_SIZE];
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        CAROM_TRY(carom_record_integer(a->record, nonsmooth_modes_path("/ends", ends[i].name, path),
-                                       (int)i, "1", ends[i].sentence));
+        carom_record_integer(a->record, nonsmooth_modes_path("/ends", ends[i].name, path), (int)i,
+                             "1", ends[i].sentence);
     }
-    return CAROM_OK;
 }
 
 /** Write what end an arc has. */
-static carom_status write_end(const analysis *a, const char *group, const carom_orbit_branch *arc,
-                              int end) {
+static void write_end(const analysis *a, const char *group, const carom_orbit_branch *arc,
+                      int end) {
     const char *which = end == 0 ? "first" : "last";
     char name[32];
     char path[PATH_SIZE];
     (void)snprintf(name, sizeof name, "%s_end", which);
-    CAROM_TRY(carom_record_string(a->record, nonsmooth_modes_path(group, name, path),
-                                  carom_branch_end_name(arc->ends[end]),
-                                  carom_branch_end_sentence(arc->ends[end])));
+    carom_record_string(a->record, nonsmooth_modes_path(group, name, path),
+                        carom_branch_end_name(arc->ends[end]),
+                        carom_branch_end_sentence(arc->ends[end]));
     (void)snprintf(name, sizeof name, "%s_end_impact", which);
-    CAROM_TRY(carom_record_integer(
+    carom_record_integer(
         a->record, nonsmooth_modes_path(group, name, path), arc->end_impact[end], "1",
-        "impact that vanishes, or flight in which the gap closes, from 1; 0: none"));
+        "impact that vanishes, or flight in which the gap closes, from 1; 0: none");
     (void)snprintf(name, sizeof name, "%s_end_time", which);
-    return carom_record_scalar(a->record, nonsmooth_modes_path(group, name, path),
-                               arc->end_time[end], "s", "instant of the new contact; NaN: none");
+    carom_record_scalar(a->record, nonsmooth_modes_path(group, name, path), arc->end_time[end], "s",
+                        "instant of the new contact; NaN: none");
 }
 
 /** Write the columns of an arc over its points. */
-static carom_status write_points(const analysis *a, const char *group,
-                                 const carom_orbit_branch *arc, const char *point,
-                                 const char *impact) {
+static void write_points(const analysis *a, const char *group, const carom_orbit_branch *arc,
+                         const char *point, const char *impact) {
     const struct {
         const char *name;
         const double *values;
@@ -75,35 +73,33 @@ static carom_status write_points(const analysis *a, const char *group,
     };
     char path[PATH_SIZE];
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) {
-        CAROM_TRY(carom_record_series(a->record, nonsmooth_modes_path(group, reals[i].name, path),
-                                      reals[i].values, point, reals[i].column_axis, reals[i].units,
-                                      reals[i].long_name));
+        carom_record_series(a->record, nonsmooth_modes_path(group, reals[i].name, path),
+                            reals[i].values, point, reals[i].column_axis, reals[i].units,
+                            reals[i].long_name);
     }
     for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++) {
-        CAROM_TRY(carom_record_integer_series(
-            a->record, nonsmooth_modes_path(group, integers[i].name, path), integers[i].values,
-            point, NULL, "1", integers[i].long_name));
+        carom_record_integer_series(a->record, nonsmooth_modes_path(group, integers[i].name, path),
+                                    integers[i].values, point, NULL, "1", integers[i].long_name);
     }
-    return CAROM_OK;
 }
 
-carom_status nonsmooth_modes_write_arc(const analysis *a, const char *group,
-                                       const carom_orbit_branch *arc) {
+void nonsmooth_modes_write_arc(const analysis *a, const char *group,
+                               const carom_orbit_branch *arc) {
     char point[PATH_SIZE];
     char impact[PATH_SIZE];
     char path[PATH_SIZE];
-    CAROM_TRY(carom_record_index_axis(a->record, nonsmooth_modes_path(group, "point", point),
-                                      arc->point_count, "point of the arc"));
-    CAROM_TRY(carom_record_index_axis(a->record, nonsmooth_modes_path(group, "impact", impact),
-                                      arc->impact_count, "impact of the period"));
-    CAROM_TRY(write_points(a, group, arc, point, impact));
-    CAROM_TRY(carom_record_scalar(a->record, nonsmooth_modes_path(group, "identity_error", path),
-                                  arc->identity_error, "1",
-                                  "largest relative error of E dT = -(g_0/sqrt G) d(sum lambda)"));
-    CAROM_TRY(carom_record_integer(a->record, nonsmooth_modes_path(group, "start", path),
-                                   arc->start, "1", "point that the arc was begun from"));
-    CAROM_TRY(write_end(a, group, arc, 0));
-    return write_end(a, group, arc, 1);
+    carom_record_index_axis(a->record, nonsmooth_modes_path(group, "point", point),
+                            arc->point_count, "point of the arc");
+    carom_record_index_axis(a->record, nonsmooth_modes_path(group, "impact", impact),
+                            arc->impact_count, "impact of the period");
+    write_points(a, group, arc, point, impact);
+    carom_record_scalar(a->record, nonsmooth_modes_path(group, "identity_error", path),
+                        arc->identity_error, "1",
+                        "largest relative error of E dT = -(g_0/sqrt G) d(sum lambda)");
+    carom_record_integer(a->record, nonsmooth_modes_path(group, "start", path), arc->start, "1",
+                         "point that the arc was begun from");
+    write_end(a, group, arc, 0);
+    write_end(a, group, arc, 1);
 }
 
 /** Fill the columns [rows] of the picture. */
@@ -122,15 +118,15 @@ static void fill_curves(carom_orbit_branch *const *arcs, int count, size_t rows,
 }
 
 /** Write the columns [rows] of the picture. */
-static carom_status record_curves(const analysis *a, size_t rows, const double *columns) {
+static void record_curves(const analysis *a, size_t rows, const double *columns) {
     static const char axis[] = "/picture/row";
-    CAROM_TRY(carom_record_index_axis(a->record, axis, (int)rows, "point of an arc, or a gap"));
-    CAROM_TRY(carom_record_series(a->record, "/picture/period", columns, axis, NULL, "s",
-                                  "period T of all arcs in turn; NaN between them"));
-    CAROM_TRY(carom_record_series(a->record, "/picture/energy", columns + rows, axis, NULL, "J",
-                                  "energy E; NaN between arcs"));
-    return carom_record_series(a->record, "/picture/spectral_radius", columns + 2 * rows, axis,
-                               NULL, "1", "largest modulus of the multipliers; NaN: undefined");
+    carom_record_index_axis(a->record, axis, (int)rows, "point of an arc, or a gap");
+    carom_record_series(a->record, "/picture/period", columns, axis, NULL, "s",
+                        "period T of all arcs in turn; NaN between them");
+    carom_record_series(a->record, "/picture/energy", columns + rows, axis, NULL, "J",
+                        "energy E; NaN between arcs");
+    carom_record_series(a->record, "/picture/spectral_radius", columns + 2 * rows, axis, NULL, "1",
+                        "largest modulus of the multipliers; NaN: undefined");
 }
 
 carom_status nonsmooth_modes_write_curves(const analysis *a, carom_orbit_branch *const *arcs,
@@ -147,7 +143,7 @@ carom_status nonsmooth_modes_write_curves(const analysis *a, carom_orbit_branch 
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     fill_curves(arcs, count, rows, columns);
-    const carom_status status = record_curves(a, rows, columns);
+    record_curves(a, rows, columns);
     free(columns);
-    return status;
+    return CAROM_OK;
 }

@@ -39,27 +39,27 @@ carom_status nonsmooth_modes_find_intervals(const analysis *a, const carom_modal
 }
 
 /** One column of the table of intervals, picked from it into work [count]. */
-static carom_status write_column(const analysis *a, const carom_period_intervals *intervals,
-                                 bool is_upper, double *work) {
+static void write_column(const analysis *a, const carom_period_intervals *intervals, bool is_upper,
+                         double *work) {
     for (int i = 0; i < intervals->count; i++) {
         const carom_period_interval *interval = &intervals->intervals[i];
         work[i] = is_upper ? interval->upper : interval->lower;
     }
-    return carom_record_series(a->record, is_upper ? "/intervals/upper" : "/intervals/lower", work,
-                               "/intervals/interval", NULL, "s",
-                               is_upper ? "longest period" : "shortest period");
+    carom_record_series(a->record, is_upper ? "/intervals/upper" : "/intervals/lower", work,
+                        "/intervals/interval", NULL, "s",
+                        is_upper ? "longest period" : "shortest period");
 }
 
 /** The kinds of the ends as numbers of /ends. */
-static carom_status write_kinds(const analysis *a, const carom_period_intervals *intervals,
-                                bool is_upper, int *work) {
+static void write_kinds(const analysis *a, const carom_period_intervals *intervals, bool is_upper,
+                        int *work) {
     for (int i = 0; i < intervals->count; i++) {
         const carom_period_interval *interval = &intervals->intervals[i];
         work[i] = (int)(is_upper ? interval->upper_end : interval->lower_end);
     }
     const char *path = is_upper ? "/intervals/upper_end" : "/intervals/lower_end";
-    CAROM_TRY(carom_record_integer_series(a->record, path, work, "/intervals/interval", NULL, "1",
-                                          "kind of the end, a number of /ends"));
+    carom_record_integer_series(a->record, path, work, "/intervals/interval", NULL, "1",
+                                "kind of the end, a number of /ends");
     char meanings[256] = "";
     size_t length = 0;
 #define APPEND(code, name, sentence)                                                \
@@ -67,42 +67,41 @@ static carom_status write_kinds(const analysis *a, const carom_period_intervals 
                                length > 0 ? " " : "", name);
     CAROM_BRANCH_END_LIST(APPEND)
 #undef APPEND
-    return carom_record_attribute(a->record, path, "flag_meanings", meanings);
+    carom_record_attribute(a->record, path, "flag_meanings", meanings);
 }
 
 /** Instants of the new contacts, both ends side by side; work [count][2]. */
-static carom_status write_grazing(const analysis *a, const carom_period_intervals *intervals,
-                                  double *work) {
+static void write_grazing(const analysis *a, const carom_period_intervals *intervals,
+                          double *work) {
     for (int i = 0; i < intervals->count; i++) {
         work[2 * i] = intervals->intervals[i].lower_grazing_time;
         work[2 * i + 1] = intervals->intervals[i].upper_grazing_time;
     }
-    return carom_record_series(a->record, "/intervals/grazing_time", work, "/intervals/interval",
-                               "/end", "s",
-                               "instant of the new contact, the other is at T minus it; NaN: none");
+    carom_record_series(a->record, "/intervals/grazing_time", work, "/intervals/interval", "/end",
+                        "s", "instant of the new contact, the other is at T minus it; NaN: none");
 }
 
 carom_status nonsmooth_modes_write_intervals(const analysis *a,
                                              const carom_period_intervals *intervals) {
     const int count = intervals->count;
-    CAROM_TRY(carom_record_integer(a->record, "/intervals/count", count, "1",
-                                   "number of admissible intervals"));
+    carom_record_integer(a->record, "/intervals/count", count, "1",
+                         "number of admissible intervals");
     if (count == 0) {
         return CAROM_OK;
     }
-    CAROM_TRY(carom_record_index_axis(a->record, "/intervals/interval", count,
-                                      "maximal interval of admissible periods"));
+    carom_record_index_axis(a->record, "/intervals/interval", count,
+                            "maximal interval of admissible periods");
     double *work = malloc(2 * (size_t)count * sizeof *work);
     int *kinds = malloc((size_t)count * sizeof *kinds);
     carom_status status = work == NULL || kinds == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
     for (int upper = 0; upper < 2 && status == CAROM_OK; upper++) {
-        status = write_column(a, intervals, upper == 1, work);
+        write_column(a, intervals, upper == 1, work);
         if (status == CAROM_OK) {
-            status = write_kinds(a, intervals, upper == 1, kinds);
+            write_kinds(a, intervals, upper == 1, kinds);
         }
     }
     if (status == CAROM_OK) {
-        status = write_grazing(a, intervals, work);
+        write_grazing(a, intervals, work);
     }
     free(kinds);
     free(work);
@@ -127,14 +126,14 @@ carom_status nonsmooth_modes_follow_intervals(const analysis *a,
     CAROM_TRY(carom_orbit_alloc(a->basis, 1, &orbit));
     carom_progress *progress =
         carom_progress_start("arcs", intervals->count, "arcs", a->common->is_quiet);
-    carom_status status =
-        carom_record_integer(a->record, "/arcs/count", intervals->count, "1", "number of arcs");
+    carom_record_integer(a->record, "/arcs/count", intervals->count, "1", "number of arcs");
+    carom_status status = CAROM_OK;
     for (int i = 0; i < intervals->count && status == CAROM_OK; i++) {
         char group[PATH_SIZE];
         (void)snprintf(group, sizeof group, "/arcs/%04d", i);
         status = follow(a, &intervals->intervals[i], orbit, &arcs[i]);
         if (status == CAROM_OK) {
-            status = nonsmooth_modes_write_arc(a, group, arcs[i]);
+            nonsmooth_modes_write_arc(a, group, arcs[i]);
         } else {
             carom_report_set_context(a->report, group);
         }

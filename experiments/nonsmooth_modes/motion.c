@@ -24,8 +24,8 @@ findings nonsmooth_modes_examine(const analysis *a, const carom_orbit *orbit) {
 }
 
 /** The numbers of a motion that have no axis. */
-static carom_status write_scalars(const analysis *a, const char *group, const carom_orbit *orbit,
-                                  const findings *found) {
+static void write_scalars(const analysis *a, const char *group, const carom_orbit *orbit,
+                          const findings *found) {
     const struct {
         const char *name;
         double value;
@@ -42,54 +42,54 @@ static carom_status write_scalars(const analysis *a, const char *group, const ca
     };
     char path[PATH_SIZE];
     for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++) {
-        CAROM_TRY(carom_record_scalar(a->record, nonsmooth_modes_path(group, scalars[i].name, path),
-                                      scalars[i].value, scalars[i].units, scalars[i].long_name));
+        carom_record_scalar(a->record, nonsmooth_modes_path(group, scalars[i].name, path),
+                            scalars[i].value, scalars[i].units, scalars[i].long_name);
     }
-    return carom_record_integer(a->record, nonsmooth_modes_path(group, "admissible", path),
-                                found->verdict.is_admissible, "1",
-                                "1 if certified not to penetrate and not to pull");
+    carom_record_integer(a->record, nonsmooth_modes_path(group, "admissible", path),
+                         found->verdict.is_admissible, "1",
+                         "1 if certified not to penetrate and not to pull");
 }
 
 /** What belongs to each impact; work [k]. */
-static carom_status write_impacts(const analysis *a, const char *group, const carom_orbit *orbit,
-                                  double *work) {
+static void write_impacts(const analysis *a, const char *group, const carom_orbit *orbit,
+                          double *work) {
     char axis[PATH_SIZE];
     char path[PATH_SIZE];
     const int k = orbit->impact_count;
-    CAROM_TRY(carom_record_index_axis(a->record, nonsmooth_modes_path(group, "impact", axis), k,
-                                      "impact of the period; the last is that at t = 0"));
-    CAROM_TRY(carom_record_series(a->record, nonsmooth_modes_path(group, "flight_times", path),
-                                  orbit->flight_times, axis, NULL, "s",
-                                  "duration sigma of the flight before the impact"));
+    carom_record_index_axis(a->record, nonsmooth_modes_path(group, "impact", axis), k,
+                            "impact of the period; the last is that at t = 0");
+    carom_record_series(a->record, nonsmooth_modes_path(group, "flight_times", path),
+                        orbit->flight_times, axis, NULL, "s",
+                        "duration sigma of the flight before the impact");
     carom_orbit_impact_times(orbit, work);
-    CAROM_TRY(carom_record_series(a->record, nonsmooth_modes_path(group, "impact_times", path),
-                                  work, axis, NULL, "s", "instant of the impact"));
-    CAROM_TRY(carom_record_series(a->record, nonsmooth_modes_path(group, "impact_lambda", path),
-                                  orbit->lambda, axis, NULL, "J0.5",
-                                  "lambda: speed before the impact over the root of G"));
+    carom_record_series(a->record, nonsmooth_modes_path(group, "impact_times", path), work, axis,
+                        NULL, "s", "instant of the impact");
+    carom_record_series(a->record, nonsmooth_modes_path(group, "impact_lambda", path),
+                        orbit->lambda, axis, NULL, "J0.5",
+                        "lambda: speed before the impact over the root of G");
     for (int j = 0; j < k; j++) {
         work[j] = a->basis->root_inverse_mass * orbit->lambda[j];
     }
-    return carom_record_series(a->record, nonsmooth_modes_path(group, "pre_impact_speed", path),
-                               work, axis, NULL, "m s-1",
-                               "speed of the contact towards the obstacle before the impact");
+    carom_record_series(a->record, nonsmooth_modes_path(group, "pre_impact_speed", path), work,
+                        axis, NULL, "m s-1",
+                        "speed of the contact towards the obstacle before the impact");
 }
 
 /** State after the impact at t = 0, and the multipliers. */
-static carom_status write_state(const analysis *a, const char *group, const carom_orbit *orbit) {
+static void write_state(const analysis *a, const char *group, const carom_orbit *orbit) {
     char path[PATH_SIZE];
     carom_modal_basis_expand(a->basis, orbit->state, a->position, a->velocity);
-    CAROM_TRY(carom_record_series(a->record, nonsmooth_modes_path(group, "initial_position", path),
-                                  a->position, "/coordinate", NULL, "m", "position at t = 0"));
-    CAROM_TRY(carom_record_series(a->record, nonsmooth_modes_path(group, "initial_velocity", path),
-                                  a->velocity, "/coordinate", NULL, "m s-1",
-                                  "velocity just after the impact at t = 0"));
+    carom_record_series(a->record, nonsmooth_modes_path(group, "initial_position", path),
+                        a->position, "/coordinate", NULL, "m", "position at t = 0");
+    carom_record_series(a->record, nonsmooth_modes_path(group, "initial_velocity", path),
+                        a->velocity, "/coordinate", NULL, "m s-1",
+                        "velocity just after the impact at t = 0");
     if (a->basis->coordinate_count == 1) {
-        return CAROM_OK;
+        return;
     }
-    return carom_record_series(a->record, nonsmooth_modes_path(group, "multipliers", path),
-                               a->multipliers, "/multiplier", "/part", "1",
-                               "multipliers of the reduced return map; NaN at a graze");
+    carom_record_series(a->record, nonsmooth_modes_path(group, "multipliers", path), a->multipliers,
+                        "/multiplier", "/part", "1",
+                        "multipliers of the reduced return map; NaN at a graze");
 }
 
 void nonsmooth_modes_history(const analysis *a, const carom_orbit *orbit, double *time,
@@ -104,8 +104,8 @@ void nonsmooth_modes_history(const analysis *a, const carom_orbit *orbit, double
 }
 
 /** Time histories over one period; work [instants][1 + 2n]. */
-static carom_status write_history(const analysis *a, const char *group, const carom_orbit *orbit,
-                                  double *work) {
+static void write_history(const analysis *a, const char *group, const carom_orbit *orbit,
+                          double *work) {
     const int instants = a->values->trajectory;
     double *time = work;
     double *position = time + instants;
@@ -113,13 +113,12 @@ static carom_status write_history(const analysis *a, const char *group, const ca
     nonsmooth_modes_history(a, orbit, time, position, velocity);
     char axis[PATH_SIZE];
     char path[PATH_SIZE];
-    CAROM_TRY(carom_record_axis(a->record, nonsmooth_modes_path(group, "time", axis), instants,
-                                time, "s", "time"));
-    CAROM_TRY(carom_record_series(a->record, nonsmooth_modes_path(group, "position", path),
-                                  position, axis, "/coordinate", "m", "position"));
-    return carom_record_series(a->record, nonsmooth_modes_path(group, "velocity", path), velocity,
-                               axis, "/coordinate", "m s-1",
-                               "velocity; at an impact just after it");
+    carom_record_axis(a->record, nonsmooth_modes_path(group, "time", axis), instants, time, "s",
+                      "time");
+    carom_record_series(a->record, nonsmooth_modes_path(group, "position", path), position, axis,
+                        "/coordinate", "m", "position");
+    carom_record_series(a->record, nonsmooth_modes_path(group, "velocity", path), velocity, axis,
+                        "/coordinate", "m s-1", "velocity; at an impact just after it");
 }
 
 carom_status nonsmooth_modes_write_motion(const analysis *a, const char *group,
@@ -131,16 +130,12 @@ carom_status nonsmooth_modes_write_motion(const analysis *a, const char *group,
     if (work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_status status = write_scalars(a, group, orbit, found);
-    if (status == CAROM_OK) {
-        status = write_impacts(a, group, orbit, work);
-    }
-    if (status == CAROM_OK) {
-        status = write_state(a, group, orbit);
-    }
-    if (status == CAROM_OK && instants > 0) {
-        status = write_history(a, group, orbit, work);
+    write_scalars(a, group, orbit, found);
+    write_impacts(a, group, orbit, work);
+    write_state(a, group, orbit);
+    if (instants > 0) {
+        write_history(a, group, orbit, work);
     }
     free(work);
-    return status;
+    return CAROM_OK;
 }

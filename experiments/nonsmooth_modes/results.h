@@ -76,7 +76,7 @@ typedef struct analysis {
 CAROM_MUST_CHECK carom_status nonsmooth_modes_check(settings *values, carom_report *report);
 
 /** Write /structure: frequencies and participations, and the axes that all groups share. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_write_structure(const analysis *a);
+void nonsmooth_modes_write_structure(const analysis *a);
 
 /* --- motion.c --------------------------------------------------------------------------------- */
 
@@ -110,8 +110,7 @@ CAROM_MUST_CHECK carom_status nonsmooth_modes_solve(const analysis *a);
 /* --- arc.c ------------------------------------------------------------------------------------ */
 
 /** Write the group of an arc. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_write_arc(const analysis *a, const char *group,
-                                                        const carom_orbit_branch *arc);
+void nonsmooth_modes_write_arc(const analysis *a, const char *group, const carom_orbit_branch *arc);
 
 /** Write /picture: period, energy and spectral radius of all points of several arcs, one arc after
  * the other, with a row of NaN between them and where the energy is infinite. */
@@ -120,7 +119,7 @@ CAROM_MUST_CHECK carom_status nonsmooth_modes_write_curves(const analysis *a,
                                                            int count);
 
 /** Write /ends: the code and the meaning of every kind of end. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_write_ends(const analysis *a);
+void nonsmooth_modes_write_ends(const analysis *a);
 
 /* --- intervals.c ------------------------------------------------------------------------------ */
 

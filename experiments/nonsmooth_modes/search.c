@@ -36,8 +36,7 @@ carom_status nonsmooth_modes_search(const analysis *a, int impacts, int guesses,
 }
 
 /** Write what became of the guesses of all lists. */
-static carom_status write_counts(const analysis *a, carom_orbit_list *const *lists,
-                                 int list_count) {
+static void write_counts(const analysis *a, carom_orbit_list *const *lists, int list_count) {
     carom_orbit_list sum = {.count = 0};
     for (int l = 0; l < list_count; l++) {
         sum.count += lists[l]->count;
@@ -61,10 +60,8 @@ static carom_status write_counts(const analysis *a, carom_orbit_list *const *lis
         {"/solutions/unclosed", sum.unclosed, "certified, but too unstable to follow by events"},
     };
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        CAROM_TRY(carom_record_integer(a->record, counts[i].path, counts[i].value, "1",
-                                       counts[i].long_name));
+        carom_record_integer(a->record, counts[i].path, counts[i].value, "1", counts[i].long_name);
     }
-    return CAROM_OK;
 }
 
 /** Say how many guesses only repeated a motion with fewer impacts, which is not kept. */
@@ -79,7 +76,7 @@ static void tell_repeats(const analysis *a, const carom_orbit_list *list) {
 
 carom_status nonsmooth_modes_write_found(const analysis *a, carom_orbit_list *const *lists,
                                          int list_count) {
-    CAROM_TRY(write_counts(a, lists, list_count));
+    write_counts(a, lists, list_count);
     for (int l = 0; l < list_count; l++) {
         tell_repeats(a, lists[l]);
     }

@@ -69,9 +69,9 @@ static carom_status follow(const analysis *a, const carom_orbit *orbit, bool is_
                 arc->period[side == 0 ? 0 : arc->point_count - 1]);
         }
     }
-    const carom_status status = nonsmooth_modes_write_arc(a, "/arc", arc);
+    nonsmooth_modes_write_arc(a, "/arc", arc);
     carom_orbit_branch_free(arc);
-    return status;
+    return CAROM_OK;
 }
 
 /** Examine and write a solution, then its arc. */

@@ -139,7 +139,7 @@ static void fill_row(const analysis *a, const carom_found_orbit *found, int solu
 }
 
 /** Write the columns over the axis of motions alone. */
-static carom_status write_scalars(const analysis *a, const table *t) {
+static void write_scalars(const analysis *a, const table *t) {
     static const struct {
         const char *path;
         const char *long_name;
@@ -168,19 +168,17 @@ static carom_status write_scalars(const analysis *a, const table *t) {
     };
     const size_t count = (size_t)t->count;
     for (int i = 0; i < INTEGER_COUNT; i++) {
-        CAROM_TRY(carom_record_integer_series(a->record, integers[i].path,
-                                              t->integers + (size_t)i * count, SOLUTION, NULL, "1",
-                                              integers[i].long_name));
+        carom_record_integer_series(a->record, integers[i].path, t->integers + (size_t)i * count,
+                                    SOLUTION, NULL, "1", integers[i].long_name);
     }
     for (int i = 0; i < SCALAR_COUNT; i++) {
-        CAROM_TRY(carom_record_series(a->record, scalars[i].path, t->scalars + (size_t)i * count,
-                                      SOLUTION, NULL, scalars[i].units, scalars[i].long_name));
+        carom_record_series(a->record, scalars[i].path, t->scalars + (size_t)i * count, SOLUTION,
+                            NULL, scalars[i].units, scalars[i].long_name);
     }
-    return CAROM_OK;
 }
 
 /** Write the columns over motions and another axis. */
-static carom_status write_vectors(const analysis *a, const table *t) {
+static void write_vectors(const analysis *a, const table *t) {
     const size_t size = (size_t)t->count * (size_t)t->width;
     const size_t multipliers = (size_t)t->count * (size_t)multiplier_count(a);
     const struct {
@@ -210,35 +208,35 @@ static carom_status write_vectors(const analysis *a, const table *t) {
     // A single mass has no multipliers.
     const size_t written = multiplier_count(a) > 0 ? vector_count : vector_count - 2;
     for (size_t i = 0; i < written; i++) {
-        CAROM_TRY(carom_record_series(a->record, vectors[i].path, vectors[i].values, SOLUTION,
-                                      vectors[i].column_axis, vectors[i].units,
-                                      vectors[i].long_name));
+        carom_record_series(a->record, vectors[i].path, vectors[i].values, SOLUTION,
+                            vectors[i].column_axis, vectors[i].units, vectors[i].long_name);
     }
-    return CAROM_OK;
 }
 
 /** Write the time histories, those of all motions one after the other. */
-static carom_status write_histories(const analysis *a, const table *t) {
+static void write_histories(const analysis *a, const table *t) {
     const int instants = a->values->trajectory;
-    CAROM_TRY(carom_record_index_axis(a->record, INSTANT, instants, "instant of a time history"));
-    CAROM_TRY(carom_record_series(a->record, "/solutions/time", t->time, SOLUTION, INSTANT, "s",
-                                  "time from impact to impact over a period"));
-    CAROM_TRY(carom_record_index_axis(a->record, ROW, t->count * instants,
-                                      "solution times the number of instants, plus the instant"));
-    CAROM_TRY(carom_record_series(a->record, "/solutions/position", t->positions, ROW,
-                                  "/coordinate", "m", "position, motion by motion"));
-    return carom_record_series(a->record, "/solutions/velocity", t->velocities, ROW, "/coordinate",
-                               "m s-1", "velocity, motion by motion; at an impact just after it");
+    carom_record_index_axis(a->record, INSTANT, instants, "instant of a time history");
+    carom_record_series(a->record, "/solutions/time", t->time, SOLUTION, INSTANT, "s",
+                        "time from impact to impact over a period");
+    carom_record_index_axis(a->record, ROW, t->count * instants,
+                            "solution times the number of instants, plus the instant");
+    carom_record_series(a->record, "/solutions/position", t->positions, ROW, "/coordinate", "m",
+                        "position, motion by motion");
+    carom_record_series(a->record, "/solutions/velocity", t->velocities, ROW, "/coordinate",
+                        "m s-1", "velocity, motion by motion; at an impact just after it");
 }
 
 /** Write all columns. */
-static carom_status write_table(const analysis *a, const table *t) {
-    CAROM_TRY(carom_record_index_axis(a->record, SOLUTION, t->count, "motion"));
-    CAROM_TRY(carom_record_index_axis(a->record, IMPACT, t->width,
-                                      "impact of the period; the last is that at t = 0"));
-    CAROM_TRY(write_scalars(a, t));
-    CAROM_TRY(write_vectors(a, t));
-    return a->values->trajectory > 0 ? write_histories(a, t) : CAROM_OK;
+static void write_table(const analysis *a, const table *t) {
+    carom_record_index_axis(a->record, SOLUTION, t->count, "motion");
+    carom_record_index_axis(a->record, IMPACT, t->width,
+                            "impact of the period; the last is that at t = 0");
+    write_scalars(a, t);
+    write_vectors(a, t);
+    if (a->values->trajectory > 0) {
+        write_histories(a, t);
+    }
 }
 
 carom_status nonsmooth_modes_write_solutions(const analysis *a, carom_orbit_list *const *lists,
@@ -262,7 +260,8 @@ carom_status nonsmooth_modes_write_solutions(const analysis *a, carom_orbit_list
                 fill_row(a, &lists[l]->found[i], row++, &t);
             }
         }
-        status = write_table(a, &t);
+        write_table(a, &t);
+        status = CAROM_OK;
     }
     table_free(&t);
     return status;

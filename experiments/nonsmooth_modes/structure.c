@@ -188,25 +188,24 @@ carom_status nonsmooth_modes_check(settings *values, carom_report *report) {
     return check_histories(values, values->basis, report);
 }
 
-carom_status nonsmooth_modes_write_structure(const analysis *a) {
+void nonsmooth_modes_write_structure(const analysis *a) {
     const int n = a->basis->coordinate_count;
-    CAROM_TRY(carom_record_index_axis(a->record, "/coordinate", n, "coordinate of the structure"));
-    CAROM_TRY(carom_record_index_axis(a->record, "/part", 2, "real and imaginary part"));
-    CAROM_TRY(carom_record_index_axis(a->record, "/end", 2, "lower and upper end"));
+    carom_record_index_axis(a->record, "/coordinate", n, "coordinate of the structure");
+    carom_record_index_axis(a->record, "/part", 2, "real and imaginary part");
+    carom_record_index_axis(a->record, "/end", 2, "lower and upper end");
     if (n > 1) {
-        CAROM_TRY(carom_record_index_axis(a->record, "/multiplier", 2 * n - 2,
-                                          "multiplier of the return map"));
+        carom_record_index_axis(a->record, "/multiplier", 2 * n - 2,
+                                "multiplier of the return map");
     }
-    CAROM_TRY(carom_record_index_axis(a->record, "/structure/mode", n,
-                                      "linear mode; those that do not move the contact come last"));
-    CAROM_TRY(carom_record_series(a->record, "/structure/frequency", a->basis->frequency,
-                                  "/structure/mode", NULL, "rad s-1", "natural frequency omega"));
-    CAROM_TRY(carom_record_series(a->record, "/structure/participation", a->basis->participation,
-                                  "/structure/mode", NULL, "1",
-                                  "participation rho in the contact"));
+    carom_record_index_axis(a->record, "/structure/mode", n,
+                            "linear mode; those that do not move the contact come last");
+    carom_record_series(a->record, "/structure/frequency", a->basis->frequency, "/structure/mode",
+                        NULL, "rad s-1", "natural frequency omega");
+    carom_record_series(a->record, "/structure/participation", a->basis->participation,
+                        "/structure/mode", NULL, "1", "participation rho in the contact");
     const double G = a->basis->root_inverse_mass * a->basis->root_inverse_mass;
-    CAROM_TRY(carom_record_scalar(a->record, "/structure/inverse_mass", G, "kg-1",
-                                  "inverse mass G of the contact"));
-    return carom_record_scalar(a->record, "/structure/max_period", a->max_period, "s",
-                               "longest period looked at");
+    carom_record_scalar(a->record, "/structure/inverse_mass", G, "kg-1",
+                        "inverse mass G of the contact");
+    carom_record_scalar(a->record, "/structure/max_period", a->max_period, "s",
+                        "longest period looked at");
 }

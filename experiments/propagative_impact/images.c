@@ -122,7 +122,7 @@ static void try_cover(stream *from, const family *g, findings *f) {
     f->missed_unscaled += nearest < cos(g->gamma) ? 1 : 0;
 }
 
-static carom_status write_findings(const propagation *x, const findings *f) {
+static void write_findings(const propagation *x, const findings *f) {
     const double worst = fmax(f->last, f->other);
     const carom_measure measures[] = {
         {"lemma_6_error", f->angle, "1", "|(r_k,r_0) - cos 2k gamma|, up to 24 reflections"},
@@ -130,7 +130,7 @@ static carom_status write_findings(const propagation *x, const findings *f) {
         {"printed_index_error", f->printed_index, "1",
          "of lemma 6 with the factors 0 to i as printed"},
     };
-    CAROM_TRY(carom_record_measures(x->record, measures, COUNT(measures)));
+    carom_record_measures(x->record, measures, COUNT(measures));
     const carom_claim claims[] = {
         {"lemma_6", f->angle <= ROUNDING, "(r_i,r_0) = cos 2i gamma after i reflections"},
         {"images_of_bisector", worst <= ROUNDING, "(39a) and (39b)"},
@@ -148,10 +148,10 @@ static carom_status write_findings(const propagation *x, const findings *f) {
         {"printed_unscaled_bound", f->missed_unscaled == 0,
          "(p,r_i) >= cos gamma for some i, whatever the length of p"},
     };
-    return carom_record_claims(x->record, claims, COUNT(claims));
+    carom_record_claims(x->record, claims, COUNT(claims));
 }
 
-carom_status propagative_impact_write_images(const propagation *x) {
+void propagative_impact_write_images(const propagation *x) {
     findings f = {0};
     for (int i = 0; i < x->values->draws; i++) {
         stream from = {x->common->seed, PART, (unsigned long)i, 0};
@@ -166,5 +166,5 @@ carom_status propagative_impact_write_images(const propagation *x) {
         f.feasible_start += fmin(with_normal(&g, 0, U), with_normal(&g, 0, V)) >= 0.0 ? 1 : 0;
         try_cover(&from, &g, &f);
     }
-    return write_findings(x, &f);
+    write_findings(x, &f);
 }

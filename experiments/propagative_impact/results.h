@@ -159,10 +159,10 @@ CAROM_MUST_CHECK carom_status propagative_impact_write_single(const propagation 
 CAROM_MUST_CHECK carom_status propagative_impact_write_lemmas(const propagation *x);
 
 /** images.c: lemma 6 and the proof of theorem 1. */
-CAROM_MUST_CHECK carom_status propagative_impact_write_images(const propagation *x);
+void propagative_impact_write_images(const propagation *x);
 
 /** uniqueness.c: lemma 7, theorems 2 and 3. */
-CAROM_MUST_CHECK carom_status propagative_impact_write_uniqueness(const propagation *x);
+void propagative_impact_write_uniqueness(const propagation *x);
 
 /** existence.c: write /existence: random impacts of two contacts, their counts and bounds. */
 CAROM_MUST_CHECK carom_status propagative_impact_write_existence(const propagation *x);

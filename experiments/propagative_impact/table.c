@@ -138,8 +138,7 @@ static void fill_columns(const carom_propagative_pair *pair, int i, int count, d
     columns[WEDGES * count + i] = pair->wedge_count;
 }
 
-static carom_status write_columns(const propagation *x, bool is_table, int count,
-                                  const double *columns) {
+static void write_columns(const propagation *x, bool is_table, int count, const double *columns) {
     const carom_column table_columns[] = {
         {"/table/paper_bound", columns + PAPER * count, "1", "ceil(pi/gamma), (22)"},
         {"/table/longest_bound", columns + LONGEST * count, "1", "ceil(pi/(2 gamma))"},
@@ -159,22 +158,22 @@ static carom_status write_columns(const propagation *x, bool is_table, int count
         {"/spectrum/half_opening", columns + OPENING * count, "rad", "gamma"},
         {"/spectrum/wedges", columns + WEDGES * count, "1", "pi/(2 gamma)"},
     };
-    return carom_record_columns(x->record, is_table ? "/table/cosine" : "/spectrum/cosine",
-                                is_table ? table_columns : curve_columns, COLUMNS);
+    carom_record_columns(x->record, is_table ? "/table/cosine" : "/spectrum/cosine",
+                         is_table ? table_columns : curve_columns, COLUMNS);
 }
 
 /** What was sampled beside what is exact, and the statements. */
-static carom_status write_rows(const propagation *x, const row *rows, double *columns) {
+static void write_rows(const propagation *x, const row *rows, double *columns) {
     const int count = x->values->cosines.count;
-    CAROM_TRY(carom_record_axis(x->record, "/table/cosine", count, x->values->cosines.values, "1",
-                                "c = (u,v)"));
+    carom_record_axis(x->record, "/table/cosine", count, x->values->cosines.values, "1",
+                      "c = (u,v)");
     bool are_attained = true;
     bool is_split_as_predicted = true;
     double largest_error = 0.0;
     for (int i = 0; i < count; i++) {
         fill_columns(&rows[i].pair, i, count, columns);
     }
-    CAROM_TRY(write_columns(x, true, count, columns));
+    write_columns(x, true, count, columns);
     for (int i = 0; i < count; i++) {
         const double exact = columns[SHARE * count + i];
         are_attained = are_attained && rows[i].longest >= rows[i].pair.longest &&
@@ -196,16 +195,16 @@ static carom_status write_rows(const propagation *x, const row *rows, double *co
          "share of momenta approaching both contacts with two shortest ends"},
         {"/table/indeterminacy", columns + 3 * count, "1", "largest |p_uv - p_vu|/|p| met"},
     };
-    CAROM_TRY(carom_record_columns(x->record, "/table/cosine", sampled, COUNT(sampled)));
+    carom_record_columns(x->record, "/table/cosine", sampled, COUNT(sampled));
     const carom_measure error = {"split_error", largest_error, "1",
                                  "largest difference of the share met from |1 - 2 f|"};
-    CAROM_TRY(carom_record_measures(x->record, &error, 1));
+    carom_record_measures(x->record, &error, 1);
     const carom_claim claims[] = {
         {"bounds_are_attained", are_attained, "both sharp bounds are attained for every c"},
         {"split_share", is_split_as_predicted,
          "two shortest ends in a share |1 - 2 f| of the directions"},
     };
-    return carom_record_claims(x->record, claims, COUNT(claims));
+    carom_record_claims(x->record, claims, COUNT(claims));
 }
 
 static carom_status write_curves(const propagation *x) {
@@ -225,11 +224,9 @@ static carom_status write_curves(const propagation *x) {
         }
     }
     if (status == CAROM_OK) {
-        status = carom_record_axis(x->record, "/spectrum/cosine", CURVE_POINTS, cosine, "1",
-                                   "c = (u,v)");
-    }
-    if (status == CAROM_OK) {
-        status = write_columns(x, false, CURVE_POINTS, columns);
+        carom_record_axis(x->record, "/spectrum/cosine", CURVE_POINTS, cosine, "1", "c = (u,v)");
+
+        write_columns(x, false, CURVE_POINTS, columns);
     }
     free(columns);
     return status;
@@ -244,7 +241,7 @@ carom_status propagative_impact_write_table(const propagation *x) {
         status = carom_parallel_map(count, x->common->threads, compute_row, &t, x->report);
     }
     if (status == CAROM_OK) {
-        status = write_rows(x, t.rows, columns);
+        write_rows(x, t.rows, columns);
     }
     free(columns);
     free(t.rows);

@@ -164,7 +164,7 @@ static double rest_friction(const results *r) {
 }
 
 /** Numbers about the impact itself. */
-static carom_status write_impact(const results *r) {
+static void write_impact(const results *r) {
     const double *q = r->scene->position;
     const double *v = r->scene->velocity;
     const double *lifting = ramone_solution(r, "SL", NULL);
@@ -190,46 +190,42 @@ static carom_status write_impact(const results *r) {
          "least friction with which both feet come to rest; NaN: in no solution"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        CAROM_TRY(carom_record_measure(r->study->target.record, rows[i].name, rows[i].value,
-                                       rows[i].units, rows[i].long_name));
+        carom_record_measure(r->study->target.record, rows[i].name, rows[i].value, rows[i].units,
+                             rows[i].long_name);
     }
-    return CAROM_OK;
 }
 
 /** How far A slides. */
-static carom_status write_sticking(const results *r) {
+static void write_sticking(const results *r) {
     carom_record *record = r->study->target.record;
-    CAROM_TRY(carom_record_measure(record, "followed_samples", r->leading.samples, "1",
-                                   "samples whose paths were followed"));
-    CAROM_TRY(carom_record_measure(record, "share_A_slipping",
-                                   (double)r->leading.slipped / r->leading.samples, "1",
-                                   "share of these with A sliding anywhere on the path"));
-    return carom_record_measure(record, "largest_slip_A", r->leading.largest, "m s-1",
-                                "largest tangential speed of A anywhere on these paths");
+    carom_record_measure(record, "followed_samples", r->leading.samples, "1",
+                         "samples whose paths were followed");
+    carom_record_measure(record, "share_A_slipping",
+                         (double)r->leading.slipped / r->leading.samples, "1",
+                         "share of these with A sliding anywhere on the path");
+    carom_record_measure(record, "largest_slip_A", r->leading.largest, "m s-1",
+                         "largest tangential speed of A anywhere on these paths");
 }
 
-carom_status ramone_write_measures(const results *r) {
+void ramone_write_measures(const results *r) {
     carom_record *record = r->study->target.record;
     const carom_impact_samples *samples = r->findings.samples;
-    CAROM_TRY(carom_record_measure(record, "increments_minus_published",
-                                   samples->mean_increments - PUBLISHED_INCREMENTS, "1",
-                                   "mean increments of a sample less those of table 3"));
-    CAROM_TRY(carom_record_measure(record, "most_increments",
-                                   carom_impact_samples_most_increments(samples), "1",
-                                   "increments of the longest sample"));
-    CAROM_TRY(write_impact(r));
-    CAROM_TRY(write_sticking(r));
+    carom_record_measure(record, "increments_minus_published",
+                         samples->mean_increments - PUBLISHED_INCREMENTS, "1",
+                         "mean increments of a sample less those of table 3");
+    carom_record_measure(record, "most_increments", carom_impact_samples_most_increments(samples),
+                         "1", "increments of the longest sample");
+    write_impact(r);
+    write_sticking(r);
     const ramone_hull hull = ramone_compare_hull(r);
     if (!hull.is_known || hull.finished == 0) {
-        return CAROM_OK;
+        return;
     }
-    CAROM_TRY(carom_record_measure(record, "share_A_sticking",
-                                   (double)hull.sticking / hull.finished, "1",
-                                   "share of finished samples that end with A sticking"));
-    CAROM_TRY(carom_record_measure(record, "share_in_triangle", (double)hull.inside / hull.finished,
-                                   "1",
-                                   "share of finished samples that end with A sticking and B in "
-                                   "the triangle of simultaneous solutions"));
-    return carom_record_measure(record, "triangle_distance", hull.farthest, "m s-1",
-                                "largest distance of B's speeds from that triangle");
+    carom_record_measure(record, "share_A_sticking", (double)hull.sticking / hull.finished, "1",
+                         "share of finished samples that end with A sticking");
+    carom_record_measure(record, "share_in_triangle", (double)hull.inside / hull.finished, "1",
+                         "share of finished samples that end with A sticking and B in "
+                         "the triangle of simultaneous solutions");
+    carom_record_measure(record, "triangle_distance", hull.farthest, "m s-1",
+                         "largest distance of B's speeds from that triangle");
 }

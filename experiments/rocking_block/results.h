@@ -88,9 +88,9 @@ CAROM_MUST_CHECK carom_status rocking_block_write_exact(carom_record *record, co
 /* --- questions.c and claims.c ----------------------------------------------------------------- */
 
 /** Write /measures: the numbers drawn from the runs, left out where they are not defined. */
-CAROM_MUST_CHECK carom_status rocking_block_write_measures(carom_record *record, const results *r);
+void rocking_block_write_measures(carom_record *record, const results *r);
 
 /** Write /claims: the statements about these numbers, left out where they cannot be decided. */
-CAROM_MUST_CHECK carom_status rocking_block_write_claims(carom_record *record, const results *r);
+void rocking_block_write_claims(carom_record *record, const results *r);
 
 #endif

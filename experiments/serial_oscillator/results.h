@@ -87,16 +87,12 @@ typedef struct column {
 } column;
 
 /** Write columns of a group over an axis, and a second one if column_axis is not NULL. */
-CAROM_MUST_CHECK carom_status serial_oscillator_write_columns(const oscillator *o,
-                                                              const char *group, const char *axis,
-                                                              const char *column_axis,
-                                                              const column *columns, int count);
+void serial_oscillator_write_columns(const oscillator *o, const char *group, const char *axis,
+                                     const char *column_axis, const column *columns, int count);
 
 /** Write numbers of a group without an axis. */
-CAROM_MUST_CHECK carom_status serial_oscillator_write_scalars(const oscillator *o,
-                                                              const char *group,
-                                                              const carom_measure *scalars,
-                                                              int count);
+void serial_oscillator_write_scalars(const oscillator *o, const char *group,
+                                     const carom_measure *scalars, int count);
 
 /** Path of a dataset in a group. */
 const char *serial_oscillator_path(const char *group, const char *name, char path[PATH_SIZE]);
@@ -226,8 +222,7 @@ typedef struct double_mode {
 } double_mode;
 
 CAROM_MUST_CHECK carom_status serial_oscillator_write_double(const oscillator *o);
-CAROM_MUST_CHECK carom_status serial_oscillator_claim_double(const oscillator *o,
-                                                             const double_mode *d);
+void serial_oscillator_claim_double(const oscillator *o, const double_mode *d);
 
 /* --- families.c, family.c and bridge.c -------------------------------------------------------- */
 
@@ -265,8 +260,7 @@ serial_oscillator_write_bridge(const oscillator *o, const carom_constant_period_
 CAROM_MUST_CHECK carom_status serial_oscillator_write_seven(const oscillator *o);
 
 /** Write /table_1 and the statements of section 6 about a symmetric motion with seven impacts. */
-CAROM_MUST_CHECK carom_status serial_oscillator_write_table(const oscillator *o,
-                                                            const carom_orbit *orbit, int a);
+void serial_oscillator_write_table(const oscillator *o, const carom_orbit *orbit, int a);
 
 /** Write the statements of section 6 about all symmetric sequences of up to nine impacts. */
 CAROM_MUST_CHECK carom_status serial_oscillator_write_symmetry(const oscillator *o);

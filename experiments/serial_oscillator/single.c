@@ -83,8 +83,8 @@ static carom_status write_branch(const oscillator *o, single_mode *s) {
     if (!found) {
         return CAROM_OK;
     }
-    CAROM_TRY(carom_record_index_axis(o->record, "/single/branch/point", s->arc->point_count,
-                                      "point of the continuum"));
+    carom_record_index_axis(o->record, "/single/branch/point", s->arc->point_count,
+                            "point of the continuum");
     const column columns[] = {
         {"period", s->arc->period, "s", "period T"},
         {"lambda", s->arc->lambda, "J0.5", "lambda of the impact; NaN at infinite speed"},
@@ -92,8 +92,9 @@ static carom_status write_branch(const oscillator *o, single_mode *s) {
         {"spectral_radius", s->arc->spectral_radius, "1",
          "largest modulus of the multipliers; NaN: undefined"},
     };
-    return serial_oscillator_write_columns(o, "/single/branch", "/single/branch/point", NULL,
-                                           columns, COUNT(columns));
+    serial_oscillator_write_columns(o, "/single/branch", "/single/branch/point", NULL, columns,
+                                    COUNT(columns));
+    return CAROM_OK;
 }
 
 /** Everything of the continuum that exists. */
@@ -104,7 +105,7 @@ static carom_status write_mode(const oscillator *o, single_mode *s) {
         {"grazing_fraction", s->interval->lower_grazing_time / s->interval->lower, "1",
          "instant of the new contact at the shortest period, over the period"},
     };
-    CAROM_TRY(serial_oscillator_write_scalars(o, "/single", interval, COUNT(interval)));
+    serial_oscillator_write_scalars(o, "/single", interval, COUNT(interval));
     CAROM_TRY(make_cases(o, s));
     CAROM_TRY(write_cases(o, s));
     CAROM_TRY(write_branch(o, s));

@@ -53,31 +53,31 @@ static int sort_angles(const oscillator *o, double *angles) {
 }
 
 /** Write what is known of an orbit and its multipliers. */
-static carom_status write_orbit(const oscillator *o, const char *group, const carom_orbit *orbit,
-                                double radius) {
+static void write_orbit(const oscillator *o, const char *group, const carom_orbit *orbit,
+                        double radius) {
     char axis[PATH_SIZE];
-    CAROM_TRY(carom_record_index_axis(o->record, serial_oscillator_path(group, "impact", axis),
-                                      orbit->impact_count, "impact of the period"));
+    carom_record_index_axis(o->record, serial_oscillator_path(group, "impact", axis),
+                            orbit->impact_count, "impact of the period");
     const column columns[] = {
         {"flight_times", orbit->flight_times, "s", "duration of the flights"},
         {"lambda", orbit->lambda, "J0.5", "lambda of the impacts"},
     };
-    CAROM_TRY(serial_oscillator_write_columns(o, group, axis, NULL, columns, COUNT(columns)));
+    serial_oscillator_write_columns(o, group, axis, NULL, columns, COUNT(columns));
     const carom_measure scalars[] = {
         {"period", orbit->period, "s", "period T"},
         {"energy", orbit->energy, "J", "energy E"},
         {"spectral_radius", radius, "1", "largest modulus of the multipliers; NaN: undefined"},
     };
-    CAROM_TRY(serial_oscillator_write_scalars(o, group, scalars, COUNT(scalars)));
+    serial_oscillator_write_scalars(o, group, scalars, COUNT(scalars));
     double *angles = o->work;
     const int count = sort_angles(o, angles);
     if (count == 0) {
-        return CAROM_OK;
+        return;
     }
-    CAROM_TRY(carom_record_index_axis(o->record, serial_oscillator_path(group, "pair", axis), count,
-                                      "pair of multipliers"));
+    carom_record_index_axis(o->record, serial_oscillator_path(group, "pair", axis), count,
+                            "pair of multipliers");
     const column one = {"angles", angles, "rad", "angle of the multipliers"};
-    return serial_oscillator_write_columns(o, group, axis, NULL, &one, 1);
+    serial_oscillator_write_columns(o, group, axis, NULL, &one, 1);
 }
 
 /* --- the last periods ------------------------------------------------------------------------- */
@@ -122,14 +122,15 @@ static carom_status write_last(const oscillator *o, const char *group, const car
     char axis[PATH_SIZE];
     (void)serial_oscillator_path(group, "last", last);
     if (found) {
-        status = carom_record_axis(o->record, serial_oscillator_path(last, "time", axis), count,
-                                   memory, "s", "time since the end of the last period but one");
+        carom_record_axis(o->record, serial_oscillator_path(last, "time", axis), count, memory, "s",
+                          "time since the end of the last period but one");
+        status = CAROM_OK;
         const column columns[] = {
             {"exact", memory + count, "m", "position of the last mass, periodic motion"},
             {"perturbed", memory + 2 * count, "m", "position of the last mass, perturbed motion"},
         };
         if (status == CAROM_OK) {
-            status = serial_oscillator_write_columns(o, last, axis, NULL, columns, COUNT(columns));
+            serial_oscillator_write_columns(o, last, axis, NULL, columns, COUNT(columns));
         }
     }
     free(memory);
@@ -178,15 +179,16 @@ static carom_status follow_all(const oscillator *o, const char *group, const car
         {"deviation", f.deviation, "1", "deviation after each period, relative to the state"},
         {"time_shift", f.time_shift, "s", "delay against the periodic motion"},
     };
-    CAROM_TRY(serial_oscillator_write_columns(o, group, "/stability/period_index", NULL, columns,
-                                              COUNT(columns)));
+    serial_oscillator_write_columns(o, group, "/stability/period_index", NULL, columns,
+                                    COUNT(columns));
     const carom_measure closure = {"closure", r->closure, "1",
                                    "deviation of the unperturbed motion"};
-    return serial_oscillator_write_scalars(o, group, &closure, 1);
+    serial_oscillator_write_scalars(o, group, &closure, 1);
+    return CAROM_OK;
 }
 
 /** What one motion says. */
-static carom_status claim_run(const oscillator *o, const run *r, double radius) {
+static void claim_run(const oscillator *o, const run *r, double radius) {
     const struct {
         const char *name;
         double value;
@@ -203,15 +205,15 @@ static carom_status claim_run(const oscillator *o, const run *r, double radius) 
     for (int i = 0; i < COUNT(rows); i++) {
         (void)snprintf(name, sizeof name, "stability_%s_%s", rows[i].name, r->name);
         const carom_measure one = {name, rows[i].value, rows[i].units, rows[i].long_name};
-        CAROM_TRY(carom_record_measures(o->record, &one, 1));
+        carom_record_measures(o->record, &one, 1);
     }
     (void)snprintf(name, sizeof name, "stability_neutral_%s", r->name);
-    CAROM_TRY(carom_record_claim(o->record, name, carom_stability_is_neutral(radius),
-                                 "the motion of figure 16 is neutrally stable"));
+    carom_record_claim(o->record, name, carom_stability_is_neutral(radius),
+                       "the motion of figure 16 is neutrally stable");
     (void)snprintf(name, sizeof name, "stability_bounded_%s", r->name);
-    return carom_record_claim(o->record, name,
-                              r->deviation < SERIAL_OSCILLATOR_NEAR * o->values->perturbation,
-                              "perturbed, it stays near itself over all periods");
+    carom_record_claim(o->record, name,
+                       r->deviation < SERIAL_OSCILLATOR_NEAR * o->values->perturbation,
+                       "perturbed, it stays near itself over all periods");
 }
 
 /** Largest modulus in the work memory, and the error of the products of reciprocal ones. */
@@ -246,14 +248,11 @@ static carom_status examine(const oscillator *o, int number, double *work, doubl
             char group[PATH_SIZE];
             (void)snprintf(group, sizeof group, "/stability/%s", GROUPS[number]);
             run r = {.name = GROUPS[number]};
-            status = write_orbit(o, group, orbit, radius);
+            write_orbit(o, group, orbit, radius);
+            status = follow_all(o, group, orbit, number, work, &r);
             if (status == CAROM_OK) {
-                status = follow_all(o, group, orbit, number, work, &r);
-            }
-            if (status == CAROM_OK) {
-                status = claim_run(o, &r, radius);
-            }
-            if (status == CAROM_OK) {
+                claim_run(o, &r, radius);
+
                 status = write_last(o, group, orbit, number);
             }
         }
@@ -276,10 +275,9 @@ static carom_status write_unstable(const oscillator *o, const carom_orbit *orbit
         departure++;
     }
     const char *group = "/stability/unstable";
-    CAROM_TRY(write_orbit(o, group, orbit, radius));
+    write_orbit(o, group, orbit, radius);
     const column deviation = {"deviation", work, "1", "deviation after each period, unperturbed"};
-    CAROM_TRY(
-        serial_oscillator_write_columns(o, group, "/stability/period_index", NULL, &deviation, 1));
+    serial_oscillator_write_columns(o, group, "/stability/period_index", NULL, &deviation, 1);
     const carom_measure measures[] = {
         {"stability_departure", departure < f.done ? departure + 1 : (double)NAN, "1",
          "periods after which rounding alone has made the unstable motion deviate by 1e-3"},
@@ -287,9 +285,12 @@ static carom_status write_unstable(const oscillator *o, const carom_orbit *orbit
     };
     const carom_claim claim = {"stability_unstable_departs", departure < f.done,
                                "the unstable motion leaves itself by rounding alone"};
-    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
+    carom_record_measures(o->record, measures, COUNT(measures));
     const bool is_decided = periods * log(radius) > PATIENCE * log(DEPARTED / DBL_EPSILON);
-    return is_decided ? carom_record_claims(o->record, &claim, 1) : CAROM_OK;
+    if (is_decided) {
+        carom_record_claims(o->record, &claim, 1);
+    }
+    return CAROM_OK;
 }
 
 /** The unstable motion if there is one of its period. */
@@ -312,8 +313,8 @@ static carom_status examine_unstable(const oscillator *o, double *work, double *
 
 carom_status serial_oscillator_write_stability(const oscillator *o) {
     const int periods = o->values->periods;
-    CAROM_TRY(carom_record_index_axis(o->record, "/stability/period_index", periods,
-                                      "number of finished periods less one"));
+    carom_record_index_axis(o->record, "/stability/period_index", periods,
+                            "number of finished periods less one");
     double *work = malloc(2 * (size_t)periods * sizeof *work);
     if (work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -339,6 +340,7 @@ carom_status serial_oscillator_write_stability(const oscillator *o) {
         {"stability_figure_radii", least_radius > 1.0 - BELOW_ONE,
          "the radii of the motions looked at are at least one"},
     };
-    CAROM_TRY(carom_record_measures(o->record, &measure_of_pairs, 1));
-    return carom_record_claims(o->record, claims, COUNT(claims));
+    carom_record_measures(o->record, &measure_of_pairs, 1);
+    carom_record_claims(o->record, claims, COUNT(claims));
+    return CAROM_OK;
 }

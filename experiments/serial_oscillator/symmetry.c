@@ -217,8 +217,9 @@ carom_status serial_oscillator_write_symmetry(const oscillator *o) {
         {"symmetry_dimension", t.has_dimension,
          "a symmetric sequence has one unknown more than equations (proposition 6.6)"},
     };
-    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
-    return carom_record_claims(o->record, claims, COUNT(claims));
+    carom_record_measures(o->record, measures, COUNT(measures));
+    carom_record_claims(o->record, claims, COUNT(claims));
+    return CAROM_OK;
 }
 
 /* --- the symmetric motion with seven impacts ---------------------------------------------------
@@ -253,8 +254,7 @@ static bool labels_fit(const double *sigma, double T, const int *labels) {
 }
 
 /** Statements about the motion. */
-static carom_status claim_motion(const oscillator *o, const carom_orbit *orbit, int a,
-                                 bool is_table) {
+static void claim_motion(const oscillator *o, const carom_orbit *orbit, int a, bool is_table) {
     double lambda_error = 0.0;
     for (int i = 0; i < SEVEN; i++) {
         const double image = orbit->lambda[wrap(a - 1 - (i + 1) - 1, SEVEN)];
@@ -278,11 +278,11 @@ static carom_status claim_motion(const oscillator *o, const carom_orbit *orbit, 
         {"symmetry_as_printed_axis", printed < SAME,
          "the motion is symmetric about (t_2 + t_3)/6 (as printed)"},
     };
-    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
-    return carom_record_claims(o->record, claims, COUNT(claims));
+    carom_record_measures(o->record, measures, COUNT(measures));
+    carom_record_claims(o->record, claims, COUNT(claims));
 }
 
-carom_status serial_oscillator_write_table(const oscillator *o, const carom_orbit *orbit, int a) {
+void serial_oscillator_write_table(const oscillator *o, const carom_orbit *orbit, int a) {
     double index[SEVEN];
     int reflected[SEVEN];
     int labels[SEVEN];
@@ -294,11 +294,10 @@ carom_status serial_oscillator_write_table(const oscillator *o, const carom_orbi
     const bool is_table = memcmp(reflected, PRINTED_ROW, sizeof reflected) == 0 &&
                           memcmp(labels, PRINTED_LABELS, sizeof labels) == 0 &&
                           labels_fit(orbit->flight_times, orbit->period, labels);
-    CAROM_TRY(carom_record_axis(o->record, "/table_1/index", SEVEN, index, "1", "flight n"));
-    CAROM_TRY(carom_record_integer_series(o->record, "/table_1/reflected", reflected,
-                                          "/table_1/index", NULL, "1", "flight a - n (mod 7)"));
-    CAROM_TRY(carom_record_integer_series(o->record, "/table_1/label_index", labels,
-                                          "/table_1/index", NULL, "1",
-                                          "label of the flight time: 0 to 3 for a to d"));
-    return claim_motion(o, orbit, a, is_table);
+    carom_record_axis(o->record, "/table_1/index", SEVEN, index, "1", "flight n");
+    carom_record_integer_series(o->record, "/table_1/reflected", reflected, "/table_1/index", NULL,
+                                "1", "flight a - n (mod 7)");
+    carom_record_integer_series(o->record, "/table_1/label_index", labels, "/table_1/index", NULL,
+                                "1", "label of the flight time: 0 to 3 for a to d");
+    claim_motion(o, orbit, a, is_table);
 }

@@ -126,7 +126,7 @@ static void collect(const survey *s, const worker *w, int interval, windows *fou
 }
 
 /** Write the windows and what all samples say. */
-static carom_status write(const survey *s, const windows *found) {
+static void write(const survey *s, const windows *found) {
     const oscillator *o = s->o;
     const int total = o->intervals->count * s->samples;
     double least = INFINITY;
@@ -137,17 +137,17 @@ static carom_status write(const survey *s, const windows *found) {
     }
     if (found->count > 0) {
         const char *axis = "/stability/windows/window";
-        CAROM_TRY(carom_record_index_axis(o->record, axis, found->count,
-                                          "window of neutrally stable periods of one impact"));
+        carom_record_index_axis(o->record, axis, found->count,
+                                "window of neutrally stable periods of one impact");
         const column columns[] = {
             {"lower", found->lower, "s", "shortest period"},
             {"upper", found->upper, "s", "longest period"},
         };
-        CAROM_TRY(serial_oscillator_write_columns(o, "/stability/windows", axis, NULL, columns,
-                                                  COUNT(columns)));
+        serial_oscillator_write_columns(o, "/stability/windows", axis, NULL, columns,
+                                        COUNT(columns));
     }
     if (!isfinite(least)) {
-        return CAROM_OK;
+        return;
     }
     const carom_measure measures[] = {
         {"stability_windows", found->count, "1", "windows of neutral stability of one impact"},
@@ -160,8 +160,8 @@ static carom_status write(const survey *s, const windows *found) {
          "no motion with one impact has a spectral radius below one"},
         {"stability_unstable_exists", unstable > 0, "some motions with one impact are unstable"},
     };
-    CAROM_TRY(carom_record_measures(o->record, measures, COUNT(measures)));
-    return carom_record_claims(o->record, claims, COUNT(claims));
+    carom_record_measures(o->record, measures, COUNT(measures));
+    carom_record_claims(o->record, claims, COUNT(claims));
 }
 
 /** Find and write the windows of a finished survey; memory [intervals * samples] at least. */
@@ -173,7 +173,12 @@ static carom_status find_windows(const survey *s, double *memory) {
         collect(s, &w, i, &found);
     }
     free_worker(&w);
-    return status == CAROM_OK ? write(s, &found) : status;
+    if (status == CAROM_OK) {
+        write(s, &found);
+    } else {
+        return status;
+    }
+    return CAROM_OK;
 }
 
 carom_status serial_oscillator_write_windows(const oscillator *o) {

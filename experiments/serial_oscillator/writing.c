@@ -4,27 +4,23 @@
 #include <math.h>
 #include <stdio.h>
 
-carom_status serial_oscillator_write_columns(const oscillator *o, const char *group,
-                                             const char *axis, const char *column_axis,
-                                             const column *columns, int count) {
+void serial_oscillator_write_columns(const oscillator *o, const char *group, const char *axis,
+                                     const char *column_axis, const column *columns, int count) {
     char path[PATH_SIZE];
     for (int i = 0; i < count; i++) {
-        CAROM_TRY(carom_record_series(
-            o->record, serial_oscillator_path(group, columns[i].name, path), columns[i].values,
-            axis, column_axis, columns[i].units, columns[i].long_name));
+        carom_record_series(o->record, serial_oscillator_path(group, columns[i].name, path),
+                            columns[i].values, axis, column_axis, columns[i].units,
+                            columns[i].long_name);
     }
-    return CAROM_OK;
 }
 
-carom_status serial_oscillator_write_scalars(const oscillator *o, const char *group,
-                                             const carom_measure *scalars, int count) {
+void serial_oscillator_write_scalars(const oscillator *o, const char *group,
+                                     const carom_measure *scalars, int count) {
     char path[PATH_SIZE];
     for (int i = 0; i < count; i++) {
-        CAROM_TRY(carom_record_scalar(o->record,
-                                      serial_oscillator_path(group, scalars[i].name, path),
-                                      scalars[i].value, scalars[i].units, scalars[i].long_name));
+        carom_record_scalar(o->record, serial_oscillator_path(group, scalars[i].name, path),
+                            scalars[i].value, scalars[i].units, scalars[i].long_name);
     }
-    return CAROM_OK;
 }
 
 const char *serial_oscillator_path(const char *group, const char *name, char path[PATH_SIZE]) {

@@ -76,16 +76,15 @@ carom_status trex_design(results *r) {
 }
 
 /** A number of GROUP. */
-static carom_status write_number(const results *r, const char *group, const char *name,
-                                 double value, const char *units, const char *long_name) {
+static void write_number(const results *r, const char *group, const char *name, double value,
+                         const char *units, const char *long_name) {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", group, name);
-    return carom_record_scalar(r->record, path, value, units, long_name);
+    carom_record_scalar(r->record, path, value, units, long_name);
 }
 
 /** The design variables by their names. */
-static carom_status write_variables(const results *r, const char *group,
-                                    const carom_trex_params *robot) {
+static void write_variables(const results *r, const char *group, const carom_trex_params *robot) {
     static const struct {
         const char *name;
         const char *units;
@@ -106,9 +105,8 @@ static carom_status write_variables(const results *r, const char *group,
     double z[VARIABLES];
     carom_trex_design_get(robot, z);
     for (int j = 0; j < VARIABLES; j++) {
-        CAROM_TRY(write_number(r, group, ITEMS[j].name, z[j], ITEMS[j].units, ITEMS[j].long_name));
+        write_number(r, group, ITEMS[j].name, z[j], ITEMS[j].units, ITEMS[j].long_name);
     }
-    return CAROM_OK;
 }
 
 /** Masses of the bodies together, and M(q) at the stance. */
@@ -117,8 +115,8 @@ static carom_status write_masses(const results *r, const char *group,
     const carom_trex_inertia inertia = carom_trex_inertia_of(robot);
     double centre[2];
     carom_trex_centre_of_mass(robot, robot->stance, centre);
-    CAROM_TRY(write_number(r, group, "mass", inertia.mass, "kg", "mass of the robot"));
-    CAROM_TRY(write_number(r, group, "centre_of_mass", centre[0], "cm", "x of the centre of mass"));
+    write_number(r, group, "mass", inertia.mass, "kg", "mass of the robot");
+    write_number(r, group, "centre_of_mass", centre[0], "cm", "x of the centre of mass");
     carom_model *model = NULL;
     CAROM_TRY(carom_trex_alloc(robot, &model, r->report));
     double M[COORDINATES * COORDINATES];
@@ -130,42 +128,42 @@ static carom_status write_masses(const results *r, const char *group,
     snprintf(row, sizeof row, "%s/coordinate", group);
     snprintf(column, sizeof column, "%s/coordinate_column", group);
     snprintf(path, sizeof path, "%s/mass_matrix", group);
-    CAROM_TRY(carom_record_index_axis(r->record, row, COORDINATES,
-                                      "coordinate: x, y, theta, phi_L, gamma_L, phi_R, gamma_R, "
-                                      "phi_T"));
-    CAROM_TRY(carom_record_index_axis(r->record, column, COORDINATES, "coordinate"));
-    return carom_record_series(r->record, path, M, row, column, "kg, kg cm, kg cm2",
-                               "mass matrix at the stance");
+    carom_record_index_axis(r->record, row, COORDINATES,
+                            "coordinate: x, y, theta, phi_L, gamma_L, phi_R, gamma_R, "
+                            "phi_T");
+    carom_record_index_axis(r->record, column, COORDINATES, "coordinate");
+    carom_record_series(r->record, path, M, row, column, "kg, kg cm, kg cm2",
+                        "mass matrix at the stance");
+    return CAROM_OK;
 }
 
 carom_status trex_write_robot(const results *r, const char *group, const carom_trex_params *robot) {
     double F[CONDITIONS];
     CAROM_TRY(carom_trex_design_conditions(robot, F, NULL, r->report));
-    CAROM_TRY(write_number(r, group, "x", robot->stance[CAROM_TREX_X], "cm", "x of the hips"));
-    CAROM_TRY(write_variables(r, group, robot));
-    CAROM_TRY(write_number(
+    write_number(r, group, "x", robot->stance[CAROM_TREX_X], "cm", "x of the hips");
+    write_variables(r, group, robot);
+    write_number(
         r, group, "tail_length",
         carom_trex_tail_length(robot->tail, robot->anterior_radius, robot->posterior_radius), "cm",
-        "length of the tail, from the centre of the posterior body to the tip"));
-    CAROM_TRY(write_number(r, group, "cosine", F[CAROM_TREX_DESIGN_COSINE], "1",
-                           "(u,v) of the unit normals of right foot and tail tip"));
-    CAROM_TRY(write_number(r, group, "foot_gap", F[CAROM_TREX_DESIGN_FOOT_GAP], "cm",
-                           "height of the right foot"));
-    CAROM_TRY(write_number(r, group, "tail_gap", F[CAROM_TREX_DESIGN_TAIL_GAP], "cm",
-                           "height of the tail tip"));
+        "length of the tail, from the centre of the posterior body to the tip");
+    write_number(r, group, "cosine", F[CAROM_TREX_DESIGN_COSINE], "1",
+                 "(u,v) of the unit normals of right foot and tail tip");
+    write_number(r, group, "foot_gap", F[CAROM_TREX_DESIGN_FOOT_GAP], "cm",
+                 "height of the right foot");
+    write_number(r, group, "tail_gap", F[CAROM_TREX_DESIGN_TAIL_GAP], "cm",
+                 "height of the tail tip");
     return write_masses(r, group, robot);
 }
 
 /** How far the optimization went. */
-static carom_status write_search(const results *r, const char *group,
-                                 const carom_trex_design_result *search) {
-    CAROM_TRY(write_number(r, group, "iterations", search->iterations, "1", "steps"));
-    CAROM_TRY(
-        write_number(r, group, "distance", search->distance, "1",
-                     "distance from the start, cm and rad together; of other robots, an eighteenth "
-                     "of a leg and rad"));
-    return write_number(r, group, "condition", search->condition, "1",
-                        "ratio of the extreme singular values of the Jacobian at the root");
+static void write_search(const results *r, const char *group,
+                         const carom_trex_design_result *search) {
+    write_number(r, group, "iterations", search->iterations, "1", "steps");
+    write_number(r, group, "distance", search->distance, "1",
+                 "distance from the start, cm and rad together; of other robots, an eighteenth "
+                 "of a leg and rad");
+    write_number(r, group, "condition", search->condition, "1",
+                 "ratio of the extreme singular values of the Jacobian at the root");
 }
 
 /** The root at the least distance from the same start. */
@@ -177,14 +175,15 @@ static carom_status write_nearest(const results *r) {
     CAROM_TRY(
         told(r, "nearest root", carom_trex_design_nearest(&robot, &params, &search, r->report)));
     CAROM_TRY(trex_write_robot(r, "/design/nearest", &robot));
-    return write_search(r, "/design/nearest", &search);
+    write_search(r, "/design/nearest", &search);
+    return CAROM_OK;
 }
 
 carom_status trex_write_design(const results *r) {
     const carom_trex_params start = trex_start(r->values);
     CAROM_TRY(trex_write_robot(r, "/design/before", &start));
     CAROM_TRY(trex_write_robot(r, "/design/after", &r->gaits[GAIT_OPTIMIZED].robot));
-    CAROM_TRY(write_search(r, "/design/after", &r->design));
+    write_search(r, "/design/after", &r->design);
     for (int i = 0; i < GAITS; i++) {
         char group[GROUP_SIZE];
         snprintf(group, sizeof group, "/stance/%s", r->gaits[i].name);

@@ -166,20 +166,19 @@ CAROM_MUST_CHECK carom_status trex_write_table(const results *r);
 /* --- drawing.c -------------------------------------------------------------------------------- */
 
 /** Write GROUP/{left_leg, right_leg, anterior, posterior, tail}/{x, y}: a robot at q, in cm. */
-CAROM_MUST_CHECK carom_status trex_draw_pose(const results *r, const char *group,
-                                             const carom_trex_params *robot, const double *q);
+void trex_draw_pose(const results *r, const char *group, const carom_trex_params *robot,
+                    const double *q);
 
 /** Points [count][2] as GROUP/{x, y} over GROUP/point, cm. */
-CAROM_MUST_CHECK carom_status trex_draw_line(const results *r, const char *group, int count,
-                                             const double *points);
+void trex_draw_line(const results *r, const char *group, int count, const double *points);
 
 /** Write /drawing: both rows of table I, and all gaits. */
-CAROM_MUST_CHECK carom_status trex_write_drawings(const results *r);
+void trex_write_drawings(const results *r);
 
 /* --- schematic.c ------------------------------------------------------------------------------ */
 
 /** Write /schematic: the robot of figures 1 and 6 with the marks of its coordinates. */
-CAROM_MUST_CHECK carom_status trex_write_schematic(const results *r);
+void trex_write_schematic(const results *r);
 
 /* --- runs.c ----------------------------------------------------------------------------------- */
 
@@ -193,8 +192,8 @@ CAROM_MUST_CHECK carom_status trex_write_run(const results *r, const char *group
                                              const carom_variational_trajectory *run);
 
 /** Write /strip: the robot at some instants of a run. */
-CAROM_MUST_CHECK carom_status trex_write_strip(const results *r, const carom_trex_params *robot,
-                                               const carom_trajectory *run);
+void trex_write_strip(const results *r, const carom_trex_params *robot,
+                      const carom_trajectory *run);
 
 /* --- indeterminacy.c -------------------------------------------------------------------------- */
 
@@ -220,13 +219,12 @@ CAROM_MUST_CHECK carom_status trex_summarize(const carom_trex_params *robot,
                                              const double *xi, pair_summary *out);
 
 /** Write GROUP/{impact_time, ..}. */
-CAROM_MUST_CHECK carom_status trex_write_summary(const results *r, const char *group,
-                                                 const pair_summary *of);
+void trex_write_summary(const results *r, const char *group, const pair_summary *of);
 
 /* --- claims_stepping.c ------------------------------------------------------------------------ */
 
 /** Write /claims about the time stepping of all runs. */
-CAROM_MUST_CHECK carom_status trex_write_stepping(const results *r);
+void trex_write_stepping(const results *r);
 
 /* --- claims.c --------------------------------------------------------------------------------- */
 

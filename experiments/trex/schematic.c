@@ -32,7 +32,7 @@ static double principal(double angle) {
 }
 
 /** An arc, /schematic/angle_NAME. */
-static carom_status write_arc(const results *r, const angle_mark *mark) {
+static void write_arc(const results *r, const angle_mark *mark) {
     double points[2 * ARC_POINTS];
     for (int k = 0; k < ARC_POINTS; k++) {
         const double angle = mark->from + mark->turn * k / (ARC_POINTS - 1.0);
@@ -41,24 +41,24 @@ static carom_status write_arc(const results *r, const angle_mark *mark) {
     }
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "/schematic/angle_%s", mark->name);
-    return trex_draw_line(r, path, ARC_POINTS, points);
+    trex_draw_line(r, path, ARC_POINTS, points);
 }
 
 /** An arc, and a line in its first direction, /schematic/reference_NAME. */
-static carom_status write_mark(const results *r, const angle_mark *mark) {
+static void write_mark(const results *r, const angle_mark *mark) {
     const double length = REFERENCE_LENGTH * mark->radius;
     const double points[] = {mark->joint[0], mark->joint[1],
                              mark->joint[0] + length * cos(mark->from),
                              mark->joint[1] + length * sin(mark->from)};
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "/schematic/reference_%s", mark->name);
-    CAROM_TRY(trex_draw_line(r, path, 2, points));
-    return write_arc(r, mark);
+    trex_draw_line(r, path, 2, points);
+    write_arc(r, mark);
 }
 
 /** The six angles of q, each from the link it is relative to. */
-static carom_status write_angles(const results *r, const carom_trex_params *robot,
-                                 double at[CAROM_TREX_POINTS][2]) {
+static void write_angles(const results *r, const carom_trex_params *robot,
+                         double at[CAROM_TREX_POINTS][2]) {
     const double *q = robot->stance;
     double link[CAROM_TREX_LINKS];
     carom_trex_link_angles(q, link);
@@ -78,25 +78,24 @@ static carom_status write_angles(const results *r, const carom_trex_params *robo
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
         angle_mark mark = marks[i];
         mark.turn = principal(mark.turn);
-        CAROM_TRY(write_mark(r, &mark));
+        write_mark(r, &mark);
     }
-    return CAROM_OK;
 }
 
 /** Centres, joints and tips, /schematic/joints, in the order of carom_trex_points. */
-static carom_status write_joints(const results *r, double at[CAROM_TREX_POINTS][2]) {
-    return trex_draw_line(r, "/schematic/joints", CAROM_TREX_POINTS, &at[0][0]);
+static void write_joints(const results *r, double at[CAROM_TREX_POINTS][2]) {
+    trex_draw_line(r, "/schematic/joints", CAROM_TREX_POINTS, &at[0][0]);
 }
 
-carom_status trex_write_schematic(const results *r) {
+void trex_write_schematic(const results *r) {
     const carom_trex_params robot = carom_trex_params_default();
     double at[CAROM_TREX_POINTS][2];
     carom_trex_points(&robot, robot.stance, &at[0][0]);
-    CAROM_TRY(trex_draw_pose(r, "/schematic", &robot, robot.stance));
-    CAROM_TRY(write_joints(r, at));
-    CAROM_TRY(write_angles(r, &robot, at));
+    trex_draw_pose(r, "/schematic", &robot, robot.stance);
+    write_joints(r, at);
+    write_angles(r, &robot, at);
     const angle_mark torque = {"torque", at[CAROM_TREX_POINT_ANTERIOR],
                                TORQUE_RADIUS * robot.anterior_radius, TORQUE_FROM,
                                TORQUE_TO - TORQUE_FROM};
-    return write_arc(r, &torque);
+    write_arc(r, &torque);
 }

@@ -55,13 +55,13 @@ static carom_status write_impacts(const results *r, const char *group,
                                          ? run->reflection[run->impacts[i].first_reflection]
                                          : -1;
         }
-        status = carom_record_axis(r->record, axis, count, time, "s", "time of the impact");
+        carom_record_axis(r->record, axis, count, time, "s", "time of the impact");
     }
     for (int i = 0; i < 4 && status == CAROM_OK; i++) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "%s/impacts/%s", group, NAMES[i]);
-        status = carom_record_integer_series(r->record, path, numbers + i * count, axis, NULL, "1",
-                                             LONG_NAMES[i]);
+        carom_record_integer_series(r->record, path, numbers + i * count, axis, NULL, "1",
+                                    LONG_NAMES[i]);
     }
     free(numbers);
     free(time);
@@ -72,19 +72,17 @@ carom_status trex_write_run(const results *r, const char *group,
                             const carom_variational_trajectory *run) {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/coordinate", group);
-    CAROM_TRY(
-        carom_record_index_axis(r->record, path, COORDINATES,
-                                "coordinate: x, y, theta, phi_L, gamma_L, phi_R, gamma_R, phi_T"));
+    carom_record_index_axis(r->record, path, COORDINATES,
+                            "coordinate: x, y, theta, phi_L, gamma_L, phi_R, gamma_R, phi_T");
     snprintf(path, sizeof path, "%s/contact", group);
-    CAROM_TRY(carom_record_index_axis(r->record, path, CONTACTS,
-                                      "contact: left foot, right foot, tail tip"));
-    CAROM_TRY(carom_record_trajectory_columns(r->record, group, run->rows, COLUMNS,
-                                              sizeof COLUMNS / sizeof COLUMNS[0]));
+    carom_record_index_axis(r->record, path, CONTACTS, "contact: left foot, right foot, tail tip");
+    carom_record_trajectory_columns(r->record, group, run->rows, COLUMNS,
+                                    sizeof COLUMNS / sizeof COLUMNS[0]);
     return write_impacts(r, group, run);
 }
 
-carom_status trex_write_strip(const results *r, const carom_trex_params *robot,
-                              const carom_trajectory *run) {
+void trex_write_strip(const results *r, const carom_trex_params *robot,
+                      const carom_trajectory *run) {
     const double end = run->time[run->row_count - 1];
     double time[POSES];
     for (int i = 0; i < POSES; i++) {
@@ -95,10 +93,10 @@ carom_status trex_write_strip(const results *r, const carom_trex_params *robot,
         const int row = (int)lround(wanted / end * (run->row_count - 1));
         char group[GROUP_SIZE];
         snprintf(group, sizeof group, "/strip/pose_%d", i);
-        CAROM_TRY(trex_draw_pose(r, group, robot, run->position + (size_t)row * COORDINATES));
+        trex_draw_pose(r, group, robot, run->position + (size_t)row * COORDINATES);
         time[i] = run->time[row];
     }
-    CAROM_TRY(carom_record_index_axis(r->record, "/strip/pose", POSES, "pose"));
-    return carom_record_series(r->record, "/strip/time", time, "/strip/pose", NULL, "s",
-                               "time of the pose");
+    carom_record_index_axis(r->record, "/strip/pose", POSES, "pose");
+    carom_record_series(r->record, "/strip/time", time, "/strip/pose", NULL, "s",
+                        "time of the pose");
 }

@@ -180,7 +180,7 @@ carom_status trex_summarize(const carom_trex_params *robot, const carom_mechanis
 }
 
 /** GROUP/{impact_time, ..}. */
-carom_status trex_write_summary(const results *r, const char *group, const pair_summary *of) {
+void trex_write_summary(const results *r, const char *group, const pair_summary *of) {
     const struct {
         const char *name;
         double value;
@@ -240,8 +240,6 @@ carom_status trex_write_summary(const results *r, const char *group, const pair_
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "%s/%s", group, items[i].name);
-        CAROM_TRY(carom_record_scalar(r->record, path, items[i].value, items[i].units,
-                                      items[i].long_name));
+        carom_record_scalar(r->record, path, items[i].value, items[i].units, items[i].long_name);
     }
-    return CAROM_OK;
 }

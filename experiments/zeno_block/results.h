@@ -116,7 +116,7 @@ CAROM_MUST_CHECK carom_status zeno_block_printed_bound_holds(const results *r, d
                                                              bool *holds);
 
 /** Write /measures: numbers that the paper prints or that the claims are about. */
-CAROM_MUST_CHECK carom_status zeno_block_write_measures(const results *r);
+void zeno_block_write_measures(const results *r);
 
 /* --- claims.c --------------------------------------------------------------------------------- */
 

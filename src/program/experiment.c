@@ -84,15 +84,16 @@ static carom_status create_record(const experiment *self, carom_record **record)
 /** Write the parameters, compute, commit; the record is gone afterwards. */
 static int fill(const experiment *self, carom_record *record) {
     carom_report report = carom_report_empty();
-    carom_status status = carom_options_record(&self->program->options, self->settings, record);
+    carom_options_record(&self->program->options, self->settings, record);
+    carom_status status = carom_record_status(record);
     if (status == CAROM_OK) {
         status = self->body(record, self->common, self->settings, &report);
     }
     carom_terminal_end();
     if (status == CAROM_OK) {
-        status = carom_record_describe_groups(record, carom_group_description);
+        carom_record_describe_groups(record, carom_group_description);
     }
-    if (carom_record_failure(record)[0] != '\0') {
+    if (carom_record_status(record) != CAROM_OK) {
         return fail_record(self, record);
     }
     if (status != CAROM_OK) {

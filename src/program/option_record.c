@@ -18,42 +18,40 @@ static void parameter_path(const char *name, char path[PATH_SIZE]) {
 }
 
 /** Write an axis of the entries of a parameter: its path with a suffix. */
-static carom_status record_axis(carom_record *record, const char *path, const char *suffix,
-                                int count, const char *long_name, char axis[PATH_SIZE]) {
+static void record_axis(carom_record *record, const char *path, const char *suffix, int count,
+                        const char *long_name, char axis[PATH_SIZE]) {
     const int length = snprintf(axis, PATH_SIZE, "%s_%s", path, suffix);
     CAROM_ASSERT(length < PATH_SIZE);
     (void)length;
-    return carom_record_index_axis(record, axis, count, long_name);
+    carom_record_index_axis(record, axis, count, long_name);
 }
 
 /** Write a list over an axis of its own. */
-static carom_status record_list(carom_record *record, const char *path, const carom_real_list *list,
-                                const char *units, const char *help) {
+static void record_list(carom_record *record, const char *path, const carom_real_list *list,
+                        const char *units, const char *help) {
     if (list->count == 0) {
-        return CAROM_OK;
+        return;
     }
     char entry[PATH_SIZE];
-    CAROM_TRY(record_axis(record, path, "entry", list->count, "entry of the list", entry));
-    return carom_record_series(record, path, list->values, entry, NULL, units, help);
+    record_axis(record, path, "entry", list->count, "entry of the list", entry);
+    carom_record_series(record, path, list->values, entry, NULL, units, help);
 }
 
 /** Write a matrix over two axes of its own. */
-static carom_status record_matrix(carom_record *record, const char *path,
-                                  const carom_real_matrix *matrix, const char *units,
-                                  const char *help) {
+static void record_matrix(carom_record *record, const char *path, const carom_real_matrix *matrix,
+                          const char *units, const char *help) {
     if (matrix->size == 0) {
-        return CAROM_OK;
+        return;
     }
     char row[PATH_SIZE];
     char column[PATH_SIZE];
-    CAROM_TRY(record_axis(record, path, "row", matrix->size, "row of the matrix", row));
-    CAROM_TRY(record_axis(record, path, "column", matrix->size, "column of the matrix", column));
-    return carom_record_series(record, path, matrix->values, row, column, units, help);
+    record_axis(record, path, "row", matrix->size, "row of the matrix", row);
+    record_axis(record, path, "column", matrix->size, "column of the matrix", column);
+    carom_record_series(record, path, matrix->values, row, column, units, help);
 }
 
 /** Write one option; what was not given is left out. */
-static carom_status record_option(const carom_option *option, const void *target,
-                                  carom_record *record) {
+static void record_option(const carom_option *option, const void *target, carom_record *record) {
     char path[PATH_SIZE];
     parameter_path(option->name, path);
     const char *units = option->units != NULL ? option->units : "1";
@@ -61,39 +59,48 @@ static carom_status record_option(const carom_option *option, const void *target
     switch (option->kind) {
     case CAROM_OPTION_REAL: {
         const double value = *(const double *)target;
-        return isnan(value) ? CAROM_OK : carom_record_scalar(record, path, value, units, help);
+        if (!isnan(value)) {
+            carom_record_scalar(record, path, value, units, help);
+        }
+        break;
     }
     case CAROM_OPTION_INTEGER:
-        return carom_record_integer(record, path, *(const int *)target, units, help);
+        carom_record_integer(record, path, *(const int *)target, units, help);
+        break;
     case CAROM_OPTION_CHOICE: {
         char name[CAROM_OPTION_CHOICE_SIZE];
         const int index = *(const int *)target;
         const bool has_name =
             carom_option_choice_name(option->range, index, (int)sizeof name, name);
         CAROM_ASSERT(has_name);
-        return has_name ? carom_record_string(record, path, name, help) : CAROM_STATUS_OUT_OF_RANGE;
+        carom_record_string(record, path, name, help);
+        break;
     }
     case CAROM_OPTION_TEXT: {
         const char *text = *(const char *const *)target;
-        return text == NULL ? CAROM_OK : carom_record_string(record, path, text, help);
+        if (text != NULL) {
+            carom_record_string(record, path, text, help);
+        }
+        break;
     }
     case CAROM_OPTION_FLAG:
-        return carom_record_string(record, path, *(const bool *)target ? "yes" : "no", help);
+        carom_record_string(record, path, *(const bool *)target ? "yes" : "no", help);
+        break;
     case CAROM_OPTION_REAL_LIST:
-        return record_list(record, path, target, units, help);
+        record_list(record, path, target, units, help);
+        break;
     case CAROM_OPTION_MATRIX:
-        return record_matrix(record, path, target, units, help);
+        record_matrix(record, path, target, units, help);
+        break;
     }
-    return CAROM_OK;
 }
 
-carom_status carom_options_record(const carom_option_table *options, const void *settings,
-                                  carom_record *record) {
+void carom_options_record(const carom_option_table *options, const void *settings,
+                          carom_record *record) {
     CAROM_ASSERT(options != NULL && record != NULL);
     const carom_option *option = NULL;
     size_t offset = 0;
     for (int i = 0; (option = carom_option_at(options, i, &offset)) != NULL; i++) {
-        CAROM_TRY(record_option(option, (const char *)settings + offset, record));
+        record_option(option, (const char *)settings + offset, record);
     }
-    return CAROM_OK;
 }

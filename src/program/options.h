@@ -145,11 +145,9 @@ void carom_options_clear(carom_common_options *common);
  * Dashes become underscores. A list `masses` stands over an axis `masses_entry`, a matrix
  * `mass_file` over `mass_file_row` and `mass_file_column`: its numbers are recorded, not the name
  * of the file. NaN reals, NULL texts and empty lists and matrices are skipped: not given.
- *
- * @return CAROM_OK; what carom_record_scalar, _integer, _string, _index_axis and _series return
  */
-CAROM_MUST_CHECK carom_status carom_options_record(const carom_option_table *options,
-                                                   const void *settings, carom_record *record);
+void carom_options_record(const carom_option_table *options, const void *settings,
+                          carom_record *record);
 
 CAROM_END_DECLARATIONS
 

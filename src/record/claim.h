@@ -12,27 +12,23 @@ CAROM_BEGIN_DECLARATIONS
  * Write /claims/NAME: 1 if the statement holds in this run, 0 if not.
  *
  * @param[in,out] record    open record
- * @param[in]     name      lower_snake identifier
+ * @param[in]     name      lower_snake identifier; too long: OUT_OF_RANGE
  * @param[in]     holds     decided by the caller from its results
  * @param[in]     statement the statement, one line, kept as long_name
- * @return CAROM_OK; OUT_OF_RANGE for a name that is too long; as carom_record_scalar
  */
-CAROM_MUST_CHECK carom_status carom_record_claim(carom_record *record, const char *name, bool holds,
-                                                 const char *statement);
+void carom_record_claim(carom_record *record, const char *name, bool holds, const char *statement);
 
 /**
  * Write /measures/NAME: one number drawn from a run that a published item or a claim is about.
  *
  * @param[in,out] record    open record
- * @param[in]     name      lower_snake identifier
+ * @param[in]     name      lower_snake identifier; too long: OUT_OF_RANGE
  * @param[in]     value     the number
  * @param[in]     units     "m s-1", "1" if dimensionless
  * @param[in]     long_name one line
- * @return CAROM_OK; OUT_OF_RANGE for a name that is too long; as carom_record_scalar
  */
-CAROM_MUST_CHECK carom_status carom_record_measure(carom_record *record, const char *name,
-                                                   double value, const char *units,
-                                                   const char *long_name);
+void carom_record_measure(carom_record *record, const char *name, double value, const char *units,
+                          const char *long_name);
 
 CAROM_END_DECLARATIONS
 

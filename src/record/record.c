@@ -39,7 +39,7 @@ carom_hdf5_guard carom_record_guard_begin(carom_record *record) {
     return guard;
 }
 
-carom_status carom_record_remember(carom_record *record, const char *path, carom_status status) {
+void carom_record_remember(carom_record *record, const char *path, carom_status status) {
     if (record->failure == CAROM_OK && status != CAROM_OK) {
         record->failure = status;
         const bool has_cause = record->cause[0] != '\0' && status != CAROM_STATUS_BAD_FORMAT &&
@@ -47,7 +47,11 @@ carom_status carom_record_remember(carom_record *record, const char *path, carom
         snprintf(record->sentence, sizeof record->sentence, "%s: %s", path,
                  has_cause ? record->cause : carom_status_sentence(status));
     }
-    return status;
+}
+
+carom_status carom_record_status(const carom_record *record) {
+    CAROM_ASSERT(record != NULL);
+    return record->failure;
 }
 
 const char *carom_record_failure(const carom_record *record) {

@@ -12,10 +12,11 @@ CAROM_BEGIN_DECLARATIONS
  * An open record. Every path is absolute inside the file ("/moreau_jean/gap"); groups are made as
  * needed. The file is built in memory and reaches the disk when it is committed.
  *
- * Texts are UTF-8, paths ASCII. Every function that writes returns CAROM_OK; BAD_FORMAT for a
- * malformed path or text; NOT_FINITE for a number that must not be there (carom_record_scalar); IO
- * if HDF5 refuses (a path written twice); OUT_OF_MEMORY. After a failure the record can only be
- * discarded: carom_record_commit returns the first one and writes nothing.
+ * Texts are UTF-8, paths ASCII. What is written returns nothing: the record keeps the first failure
+ * (carom_record_status), later writes do nothing, and carom_record_commit returns it and leaves no
+ * file. It is BAD_FORMAT for a malformed path or text; NOT_FOUND for an axis that is not there;
+ * NOT_FINITE for a number that must not be there (carom_record_scalar); IO if HDF5 refuses (a path
+ * written twice); OUT_OF_MEMORY.
  */
 typedef struct carom_record carom_record;
 
@@ -69,8 +70,11 @@ CAROM_MUST_CHECK carom_status carom_record_commit(carom_record *record, bool *ch
  * @param[in,out] record   open record
  * @param[in]     describe a static text for the path of a group, NULL if it knows none
  */
-CAROM_MUST_CHECK carom_status carom_record_describe_groups(carom_record *record,
-                                                           const char *(*describe)(const char *));
+void carom_record_describe_groups(carom_record *record, const char *(*describe)(const char *));
+
+/** The first failure of a write so far, CAROM_OK if none: to be asked before a long computation
+ * whose results could not be kept. */
+carom_status carom_record_status(const carom_record *record);
 
 /** What the first failing write was about, "PATH: CAUSE"; "" if none has failed. Borrowed until
  * commit or discard. */
@@ -80,8 +84,8 @@ const char *carom_record_failure(const carom_record *record);
 void carom_record_discard(carom_record *record);
 
 /** Set or replace a text attribute of a group or dataset (the group is made if missing). */
-CAROM_MUST_CHECK carom_status carom_record_attribute(carom_record *record, const char *path,
-                                                     const char *name, const char *text);
+void carom_record_attribute(carom_record *record, const char *path, const char *name,
+                            const char *text);
 
 /**
  * Write a rank-0 double. Here and in axes and series infinity is refused, and so is NaN unless the
@@ -92,32 +96,28 @@ CAROM_MUST_CHECK carom_status carom_record_attribute(carom_record *record, const
  * @param[in]     value     the number
  * @param[in]     units     "m s-1", "1" if dimensionless
  * @param[in]     long_name one line
- * @return CAROM_OK; NOT_FINITE; BAD_FORMAT; IO
  */
-CAROM_MUST_CHECK carom_status carom_record_scalar(carom_record *record, const char *path,
-                                                  double value, const char *units,
-                                                  const char *long_name);
+void carom_record_scalar(carom_record *record, const char *path, double value, const char *units,
+                         const char *long_name);
 
 /** Write a rank-0 32-bit integer. */
-CAROM_MUST_CHECK carom_status carom_record_integer(carom_record *record, const char *path,
-                                                   int value, const char *units,
-                                                   const char *long_name);
+void carom_record_integer(carom_record *record, const char *path, int value, const char *units,
+                          const char *long_name);
 
 /** Write a rank-0 text, of variable length. */
-CAROM_MUST_CHECK carom_status carom_record_string(carom_record *record, const char *path,
-                                                  const char *text, const char *long_name);
+void carom_record_string(carom_record *record, const char *path, const char *text,
+                         const char *long_name);
 
 /**
  * Write a one-dimensional dataset that is a dimension scale (an axis: "/ball/time"). Datasets
  * written later name it as their axis.
  */
-CAROM_MUST_CHECK carom_status carom_record_axis(carom_record *record, const char *path, int count,
-                                                const double *values, const char *units,
-                                                const char *long_name);
+void carom_record_axis(carom_record *record, const char *path, int count, const double *values,
+                       const char *units, const char *long_name);
 
 /** Write an axis of whole numbers 0 .. count-1 ("/ball/contact"), units "1". */
-CAROM_MUST_CHECK carom_status carom_record_index_axis(carom_record *record, const char *path,
-                                                      int count, const char *long_name);
+void carom_record_index_axis(carom_record *record, const char *path, int count,
+                             const char *long_name);
 
 /**
  * Write a dataset over one axis (column_axis NULL) or two.
@@ -129,18 +129,15 @@ CAROM_MUST_CHECK carom_status carom_record_index_axis(carom_record *record, cons
  * @param[in]     column_axis path of an axis already written, or NULL
  * @param[in]     units       "m s-1"
  * @param[in]     long_name   one line
- * @return CAROM_OK; NOT_FOUND if an axis does not exist; BAD_FORMAT; IO
  */
-CAROM_MUST_CHECK carom_status carom_record_series(carom_record *record, const char *path,
-                                                  const double *values, const char *row_axis,
-                                                  const char *column_axis, const char *units,
-                                                  const char *long_name);
+void carom_record_series(carom_record *record, const char *path, const double *values,
+                         const char *row_axis, const char *column_axis, const char *units,
+                         const char *long_name);
 
 /** As carom_record_series, for 32-bit integers. */
-CAROM_MUST_CHECK carom_status carom_record_integer_series(carom_record *record, const char *path,
-                                                          const int *values, const char *row_axis,
-                                                          const char *column_axis,
-                                                          const char *units, const char *long_name);
+void carom_record_integer_series(carom_record *record, const char *path, const int *values,
+                                 const char *row_axis, const char *column_axis, const char *units,
+                                 const char *long_name);
 
 CAROM_END_DECLARATIONS
 

@@ -107,17 +107,20 @@ static carom_status write_dataset(carom_record *record, const dataset_spec *spec
 }
 
 /* A dataset that stands alone: write and close. */
-static carom_status write_scalar(carom_record *record, const dataset_spec *spec) {
+static void write_scalar(carom_record *record, const dataset_spec *spec) {
+    if (record->failure != CAROM_OK) {
+        return;
+    }
     const carom_hdf5_guard guard = carom_record_guard_begin(record);
     hid_t dataset = -1;
     const carom_status status = write_dataset(record, spec, &dataset);
     H5Dclose(dataset);
     carom_hdf5_guard_end(guard);
-    return carom_record_remember(record, spec->path, status);
+    carom_record_remember(record, spec->path, status);
 }
 
-carom_status carom_record_scalar(carom_record *record, const char *path, double value,
-                                 const char *units, const char *long_name) {
+void carom_record_scalar(carom_record *record, const char *path, double value, const char *units,
+                         const char *long_name) {
     CAROM_ASSERT(record != NULL && units != NULL && long_name != NULL);
     const dataset_spec spec = {
         .path = path,
@@ -127,11 +130,11 @@ carom_status carom_record_scalar(carom_record *record, const char *path, double 
         .units = units,
         .long_name = long_name,
     };
-    return write_scalar(record, &spec);
+    write_scalar(record, &spec);
 }
 
-carom_status carom_record_integer(carom_record *record, const char *path, int value,
-                                  const char *units, const char *long_name) {
+void carom_record_integer(carom_record *record, const char *path, int value, const char *units,
+                          const char *long_name) {
     CAROM_ASSERT(record != NULL && units != NULL);
     const dataset_spec spec = {
         .path = path,
@@ -141,15 +144,16 @@ carom_status carom_record_integer(carom_record *record, const char *path, int va
         .units = units,
         .long_name = long_name,
     };
-    return write_scalar(record, &spec);
+    write_scalar(record, &spec);
 }
 
-carom_status carom_record_string(carom_record *record, const char *path, const char *text,
-                                 const char *long_name) {
+void carom_record_string(carom_record *record, const char *path, const char *text,
+                         const char *long_name) {
     CAROM_ASSERT(record != NULL);
     const carom_status status = carom_record_check_text(text);
     if (status != CAROM_OK) {
-        return carom_record_remember(record, path, status);
+        carom_record_remember(record, path, status);
+        return;
     }
     const hid_t type = carom_record_text_type();
     const dataset_spec spec = {
@@ -159,13 +163,15 @@ carom_status carom_record_string(carom_record *record, const char *path, const c
         .values = &text,
         .long_name = long_name,
     };
-    const carom_status written = write_scalar(record, &spec);
+    write_scalar(record, &spec);
     H5Tclose(type);
-    return written;
 }
 
 /* A one-dimensional dataset marked as a dimension scale under its own name. */
-static carom_status write_axis(carom_record *record, const dataset_spec *spec) {
+static void write_axis(carom_record *record, const dataset_spec *spec) {
+    if (record->failure != CAROM_OK) {
+        return;
+    }
     const carom_hdf5_guard guard = carom_record_guard_begin(record);
     hid_t dataset = -1;
     carom_status status = write_dataset(record, spec, &dataset);
@@ -174,11 +180,11 @@ static carom_status write_axis(carom_record *record, const dataset_spec *spec) {
     }
     H5Dclose(dataset);
     carom_hdf5_guard_end(guard);
-    return carom_record_remember(record, spec->path, status);
+    carom_record_remember(record, spec->path, status);
 }
 
-carom_status carom_record_axis(carom_record *record, const char *path, int count,
-                               const double *values, const char *units, const char *long_name) {
+void carom_record_axis(carom_record *record, const char *path, int count, const double *values,
+                       const char *units, const char *long_name) {
     CAROM_ASSERT(record != NULL && count >= 1 && values != NULL && units != NULL);
     const dataset_spec spec = {
         .path = path,
@@ -190,15 +196,16 @@ carom_status carom_record_axis(carom_record *record, const char *path, int count
         .units = units,
         .long_name = long_name,
     };
-    return write_axis(record, &spec);
+    write_axis(record, &spec);
 }
 
-carom_status carom_record_index_axis(carom_record *record, const char *path, int count,
-                                     const char *long_name) {
+void carom_record_index_axis(carom_record *record, const char *path, int count,
+                             const char *long_name) {
     CAROM_ASSERT(record != NULL && count >= 1);
     int *values = malloc((size_t)count * sizeof *values);
     if (values == NULL) {
-        return carom_record_remember(record, path, CAROM_STATUS_OUT_OF_MEMORY);
+        carom_record_remember(record, path, CAROM_STATUS_OUT_OF_MEMORY);
+        return;
     }
     for (int i = 0; i < count; ++i) {
         values[i] = i;
@@ -213,9 +220,8 @@ carom_status carom_record_index_axis(carom_record *record, const char *path, int
         .units = "1",
         .long_name = long_name,
     };
-    const carom_status status = write_axis(record, &spec);
+    write_axis(record, &spec);
     free(values);
-    return status;
 }
 
 /* Open an axis written before and read its length. */
@@ -240,8 +246,11 @@ static carom_status attach_axis(hid_t dataset, hid_t axis, const char *path, uns
 }
 
 /* Write a dataset over its axes; spec comes without rank and extent. */
-static carom_status write_series(carom_record *record, dataset_spec *spec, const char *row_axis,
-                                 const char *column_axis) {
+static void write_series(carom_record *record, dataset_spec *spec, const char *row_axis,
+                         const char *column_axis) {
+    if (record->failure != CAROM_OK) {
+        return;
+    }
     const carom_hdf5_guard guard = carom_record_guard_begin(record);
     const char *paths[2] = {row_axis, column_axis};
     hid_t axes[2] = {-1, -1};
@@ -265,12 +274,12 @@ static carom_status write_series(carom_record *record, dataset_spec *spec, const
     H5Dclose(axes[1]);
     H5Dclose(axes[0]);
     carom_hdf5_guard_end(guard);
-    return carom_record_remember(record, spec->path, status);
+    carom_record_remember(record, spec->path, status);
 }
 
-carom_status carom_record_series(carom_record *record, const char *path, const double *values,
-                                 const char *row_axis, const char *column_axis, const char *units,
-                                 const char *long_name) {
+void carom_record_series(carom_record *record, const char *path, const double *values,
+                         const char *row_axis, const char *column_axis, const char *units,
+                         const char *long_name) {
     CAROM_ASSERT(record != NULL && values != NULL && row_axis != NULL && units != NULL);
     dataset_spec spec = {
         .path = path,
@@ -280,12 +289,12 @@ carom_status carom_record_series(carom_record *record, const char *path, const d
         .units = units,
         .long_name = long_name,
     };
-    return write_series(record, &spec, row_axis, column_axis);
+    write_series(record, &spec, row_axis, column_axis);
 }
 
-carom_status carom_record_integer_series(carom_record *record, const char *path, const int *values,
-                                         const char *row_axis, const char *column_axis,
-                                         const char *units, const char *long_name) {
+void carom_record_integer_series(carom_record *record, const char *path, const int *values,
+                                 const char *row_axis, const char *column_axis, const char *units,
+                                 const char *long_name) {
     CAROM_ASSERT(record != NULL && values != NULL && row_axis != NULL && units != NULL);
     dataset_spec spec = {
         .path = path,
@@ -295,7 +304,7 @@ carom_status carom_record_integer_series(carom_record *record, const char *path,
         .units = units,
         .long_name = long_name,
     };
-    return write_series(record, &spec, row_axis, column_axis);
+    write_series(record, &spec, row_axis, column_axis);
 }
 
 /* Open a group or dataset, making a group where nothing is yet; below zero on failure. */
@@ -323,9 +332,12 @@ static hid_t open_or_make(hid_t file, const char *path) {
     return group;
 }
 
-carom_status carom_record_attribute(carom_record *record, const char *path, const char *name,
-                                    const char *text) {
+void carom_record_attribute(carom_record *record, const char *path, const char *name,
+                            const char *text) {
     CAROM_ASSERT(record != NULL && name != NULL);
+    if (record->failure != CAROM_OK) {
+        return;
+    }
     carom_status status = strcmp(path, "/") == 0 ? CAROM_OK : check_path(path);
     if (status == CAROM_OK) {
         const carom_hdf5_guard guard = carom_record_guard_begin(record);
@@ -334,7 +346,7 @@ carom_status carom_record_attribute(carom_record *record, const char *path, cons
         H5Oclose(object);
         carom_hdf5_guard_end(guard);
     }
-    return carom_record_remember(record, path, status);
+    carom_record_remember(record, path, status);
 }
 
 /* What is known about groups, on the way through a file. */
@@ -382,12 +394,14 @@ static void describe_members(hid_t group, description *work) {
     }
 }
 
-carom_status carom_record_describe_groups(carom_record *record,
-                                          const char *(*describe)(const char *path)) {
+void carom_record_describe_groups(carom_record *record, const char *(*describe)(const char *path)) {
     CAROM_ASSERT(record != NULL && describe != NULL);
+    if (record->failure != CAROM_OK) {
+        return;
+    }
     description work = {.describe = describe, .status = CAROM_OK, .path = ""};
     const carom_hdf5_guard guard = carom_record_guard_begin(record);
     describe_members(record->file, &work);
     carom_hdf5_guard_end(guard);
-    return carom_record_remember(record, work.path, work.status);
+    carom_record_remember(record, work.path, work.status);
 }

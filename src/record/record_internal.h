@@ -27,8 +27,8 @@ struct carom_record {
 carom_hdf5_guard carom_record_guard_begin(carom_record *record);
 
 /** Remember the first failure and the path it is about, so that a half-written record cannot be
- * committed; the status is handed back. */
-carom_status carom_record_remember(carom_record *record, const char *path, carom_status status);
+ * committed. */
+void carom_record_remember(carom_record *record, const char *path, carom_status status);
 
 /** BAD_FORMAT unless the text is proper UTF-8. */
 carom_status carom_record_check_text(const char *text);

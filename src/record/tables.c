@@ -4,31 +4,28 @@
 #include <math.h>
 #include <stddef.h>
 
-carom_status carom_record_measures(carom_record *record, const carom_measure *measures, int count) {
+void carom_record_measures(carom_record *record, const carom_measure *measures, int count) {
     CAROM_ASSERT(record != NULL && measures != NULL);
     for (int i = 0; i < count; i++) {
         if (!isnan(measures[i].value)) {
-            CAROM_TRY(carom_record_measure(record, measures[i].name, measures[i].value,
-                                           measures[i].units, measures[i].long_name));
+            carom_record_measure(record, measures[i].name, measures[i].value, measures[i].units,
+                                 measures[i].long_name);
         }
     }
-    return CAROM_OK;
 }
 
-carom_status carom_record_claims(carom_record *record, const carom_claim *claims, int count) {
+void carom_record_claims(carom_record *record, const carom_claim *claims, int count) {
     CAROM_ASSERT(record != NULL && claims != NULL);
     for (int i = 0; i < count; i++) {
-        CAROM_TRY(carom_record_claim(record, claims[i].name, claims[i].holds, claims[i].statement));
+        carom_record_claim(record, claims[i].name, claims[i].holds, claims[i].statement);
     }
-    return CAROM_OK;
 }
 
-carom_status carom_record_columns(carom_record *record, const char *axis,
-                                  const carom_column *columns, int count) {
+void carom_record_columns(carom_record *record, const char *axis, const carom_column *columns,
+                          int count) {
     CAROM_ASSERT(record != NULL && axis != NULL && columns != NULL);
     for (int i = 0; i < count; i++) {
-        CAROM_TRY(carom_record_series(record, columns[i].path, columns[i].values, axis, NULL,
-                                      columns[i].units, columns[i].long_name));
+        carom_record_series(record, columns[i].path, columns[i].values, axis, NULL,
+                            columns[i].units, columns[i].long_name);
     }
-    return CAROM_OK;
 }

@@ -37,14 +37,11 @@ typedef struct carom_column {
  * @param[in,out] record   open record
  * @param[in]     measures [count]
  * @param[in]     count    >= 0
- * @return as carom_record_measure
  */
-CAROM_MUST_CHECK carom_status carom_record_measures(carom_record *record,
-                                                    const carom_measure *measures, int count);
+void carom_record_measures(carom_record *record, const carom_measure *measures, int count);
 
-/** Write statements, [count]. @return as carom_record_claim */
-CAROM_MUST_CHECK carom_status carom_record_claims(carom_record *record, const carom_claim *claims,
-                                                  int count);
+/** Write statements, [count]. */
+void carom_record_claims(carom_record *record, const carom_claim *claims, int count);
 
 /**
  * Write columns over one axis.
@@ -53,10 +50,9 @@ CAROM_MUST_CHECK carom_status carom_record_claims(carom_record *record, const ca
  * @param[in]     axis    path of an axis that is written already
  * @param[in]     columns [count]
  * @param[in]     count   >= 0
- * @return as carom_record_series
  */
-CAROM_MUST_CHECK carom_status carom_record_columns(carom_record *record, const char *axis,
-                                                   const carom_column *columns, int count);
+void carom_record_columns(carom_record *record, const char *axis, const carom_column *columns,
+                          int count);
 
 CAROM_END_DECLARATIONS
 

@@ -1,5 +1,7 @@
 #include <carom/record/trajectory_record.h>
 
+#include <carom/record/record_internal.h>
+
 #include <stddef.h>
 #include <stdio.h>
 
@@ -12,10 +14,12 @@ typedef struct writer {
     const char *group;
 } writer;
 
-/* "GROUP/NAME". */
-static carom_status join(const writer *to, const char *name, char path[PATH_SIZE]) {
+/* "GROUP/NAME"; one that is too long is refused. */
+static void join(const writer *to, const char *name, char path[PATH_SIZE]) {
     const int length = snprintf(path, PATH_SIZE, "%s/%s", to->group, name);
-    return length > 0 && length < PATH_SIZE ? CAROM_OK : CAROM_STATUS_BAD_FORMAT;
+    if (length >= PATH_SIZE) {
+        carom_record_remember(to->record, name, CAROM_STATUS_BAD_FORMAT);
+    }
 }
 
 /* The index axes of a second dimension. */
@@ -39,45 +43,43 @@ static const char *units_of(const carom_mechanism *mechanism,
                                                                   : mechanism->velocity_units;
 }
 
-static carom_status write_column(const writer *to, const carom_trajectory *trajectory,
-                                 const carom_trajectory_column *column) {
+static void write_column(const writer *to, const carom_trajectory *trajectory,
+                         const carom_trajectory_column *column) {
     const void *values = carom_trajectory_values(trajectory, column);
     const char *axis = AXES[column->axis].name;
     char path[PATH_SIZE];
     char row_axis[PATH_SIZE];
     char column_axis[PATH_SIZE];
     char long_name[PATH_SIZE];
-    CAROM_TRY(join(to, column->name, path));
-    CAROM_TRY(join(to, "time", row_axis));
-    CAROM_TRY(join(to, axis == NULL ? "" : axis, column_axis));
+    join(to, column->name, path);
+    join(to, "time", row_axis);
+    join(to, axis == NULL ? "" : axis, column_axis);
     axis = axis == NULL ? NULL : column_axis;
     if (column->is_integer) {
-        return carom_record_integer_series(to->record, path, values, row_axis, axis, column->units,
-                                           column->long_name);
+        carom_record_integer_series(to->record, path, values, row_axis, axis, column->units,
+                                    column->long_name);
+        return;
     }
     snprintf(long_name, sizeof long_name, "%s%s", column->long_name,
              trajectory->outcome != CAROM_OK ? "; NaN after the step that failed" : "");
-    return carom_record_series(to->record, path, values, row_axis, axis, column->units, long_name);
+    carom_record_series(to->record, path, values, row_axis, axis, column->units, long_name);
 }
 
-carom_status carom_record_trajectory_columns(carom_record *record, const char *group,
-                                             const carom_trajectory *trajectory,
-                                             const carom_trajectory_column *columns, int count) {
+void carom_record_trajectory_columns(carom_record *record, const char *group,
+                                     const carom_trajectory *trajectory,
+                                     const carom_trajectory_column *columns, int count) {
     CAROM_ASSERT(record != NULL && group != NULL && trajectory != NULL && columns != NULL);
     const writer to = {record, group};
     char path[PATH_SIZE];
-    CAROM_TRY(join(&to, "time", path));
-    CAROM_TRY(
-        carom_record_axis(record, path, trajectory->row_count, trajectory->time, "s", "time"));
+    join(&to, "time", path);
+    carom_record_axis(record, path, trajectory->row_count, trajectory->time, "s", "time");
     for (int c = 0; c < count; c++) {
-        CAROM_TRY(write_column(&to, trajectory, &columns[c]));
+        write_column(&to, trajectory, &columns[c]);
     }
-    return CAROM_OK;
 }
 
-carom_status carom_record_trajectory(carom_record *record, const char *group,
-                                     const carom_mechanism *mechanism,
-                                     const carom_trajectory *trajectory) {
+void carom_record_trajectory(carom_record *record, const char *group,
+                             const carom_mechanism *mechanism, const carom_trajectory *trajectory) {
     CAROM_ASSERT(record != NULL && group != NULL && mechanism != NULL && trajectory != NULL);
     const writer to = {record, group};
     carom_trajectory_column columns[CAROM_TRAJECTORY_COLUMNS];
@@ -91,12 +93,12 @@ carom_status carom_record_trajectory(carom_record *record, const char *group,
         }
         if (!has_axis[column.axis]) {
             char path[PATH_SIZE];
-            CAROM_TRY(join(&to, AXES[column.axis].name, path));
-            CAROM_TRY(carom_record_index_axis(record, path, length, AXES[column.axis].long_name));
+            join(&to, AXES[column.axis].name, path);
+            carom_record_index_axis(record, path, length, AXES[column.axis].long_name);
             has_axis[column.axis] = true;
         }
         column.units = units_of(mechanism, &column);
         columns[count++] = column;
     }
-    return carom_record_trajectory_columns(record, group, trajectory, columns, count);
+    carom_record_trajectory_columns(record, group, trajectory, columns, count);
 }

@@ -16,11 +16,9 @@ CAROM_BEGIN_DECLARATIONS
  * @param[in]     group      "/moreau_jean"
  * @param[in]     mechanism  for the units of position and velocity
  * @param[in]     trajectory what to write
- * @return as carom_record_series
  */
-CAROM_MUST_CHECK carom_status carom_record_trajectory(carom_record *record, const char *group,
-                                                      const carom_mechanism *mechanism,
-                                                      const carom_trajectory *trajectory);
+void carom_record_trajectory(carom_record *record, const char *group,
+                             const carom_mechanism *mechanism, const carom_trajectory *trajectory);
 
 /**
  * Write the time axis and some columns of a trajectory below `group`, named as given; the other
@@ -31,11 +29,10 @@ CAROM_MUST_CHECK carom_status carom_record_trajectory(carom_record *record, cons
  * @param[in]     trajectory what to write
  * @param[in]     columns    [count] of arrays that the trajectory has, with units
  * @param[in]     count      >= 0
- * @return as carom_record_series
  */
-CAROM_MUST_CHECK carom_status carom_record_trajectory_columns(
-    carom_record *record, const char *group, const carom_trajectory *trajectory,
-    const carom_trajectory_column *columns, int count);
+void carom_record_trajectory_columns(carom_record *record, const char *group,
+                                     const carom_trajectory *trajectory,
+                                     const carom_trajectory_column *columns, int count);
 
 CAROM_END_DECLARATIONS
 

@@ -106,8 +106,7 @@ carom_status carom_collisionless_record_judge(const carom_collisionless_record *
     return CAROM_OK;
 }
 
-static carom_status write_root_columns(const carom_collisionless_record *self,
-                                       const root_columns *c) {
+static void write_root_columns(const carom_collisionless_record *self, const root_columns *c) {
     const char *position = self->units.position;
     const struct {
         const char *path;
@@ -128,19 +127,19 @@ static carom_status write_root_columns(const carom_collisionless_record *self,
          "least gap in the unconstrained phase; NaN: no motion was found"},
     };
     for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++) {
-        CAROM_TRY(carom_record_series(self->record, reals[k].path, reals[k].values, "/roots/root",
-                                      NULL, reals[k].units, reals[k].long_name));
+        carom_record_series(self->record, reals[k].path, reals[k].values, "/roots/root", NULL,
+                            reals[k].units, reals[k].long_name);
     }
-    CAROM_TRY(carom_record_integer_series(
+    carom_record_integer_series(
         self->record, "/roots/column", c->column, "/roots/root", NULL, "1",
-        "half oscillations of the unconstrained phase, n; 0: cells do not apply"));
-    CAROM_TRY(carom_record_integer_series(
+        "half oscillations of the unconstrained phase, n; 0: cells do not apply");
+    carom_record_integer_series(
         self->record, "/roots/row", c->row, "/roots/root", NULL, "1",
-        "half oscillations of the constrained phase, r; -1: cells do not apply"));
-    return carom_record_integer_series(self->record, "/roots/realizable", c->realizable,
-                                       "/roots/root", NULL, "1",
-                                       "1: no penetration, no attraction, proved by bounds; 0: one "
-                                       "of them found; -1: undecided");
+        "half oscillations of the constrained phase, r; -1: cells do not apply");
+    carom_record_integer_series(self->record, "/roots/realizable", c->realizable, "/roots/root",
+                                NULL, "1",
+                                "1: no penetration, no attraction, proved by bounds; 0: one "
+                                "of them found; -1: undecided");
 }
 
 /** Why a list is empty. */
@@ -152,22 +151,22 @@ static const char *reason_of(const carom_root_list *roots) {
                               : "no root was found; parts of the box are undecided";
 }
 
-static carom_status write_root_summary(const carom_collisionless_record *self,
-                                       const carom_root_list *roots) {
+static void write_root_summary(const carom_collisionless_record *self,
+                               const carom_root_list *roots) {
     carom_record *record = self->record;
-    CAROM_TRY(carom_record_integer(record, "/roots/count", roots->count, "1", "roots in the box"));
-    CAROM_TRY(carom_record_string(record, "/roots/method", METHODS[roots->method],
-                                  "how completeness is known"));
-    CAROM_TRY(carom_record_integer(record, "/roots/is_complete", roots->is_complete ? 1 : 0, "1",
-                                   "1: every root of the box is listed"));
-    CAROM_TRY(carom_record_integer(record, "/roots/boxes", roots->boxes, "1",
-                                   "parts examined by the subdivision"));
-    CAROM_TRY(carom_record_integer(record, "/roots/undecided", roots->undecided, "1",
-                                   "parts neither excluded nor closed"));
+    carom_record_integer(record, "/roots/count", roots->count, "1", "roots in the box");
+    carom_record_string(record, "/roots/method", METHODS[roots->method],
+                        "how completeness is known");
+    carom_record_integer(record, "/roots/is_complete", roots->is_complete ? 1 : 0, "1",
+                         "1: every root of the box is listed");
+    carom_record_integer(record, "/roots/boxes", roots->boxes, "1",
+                         "parts examined by the subdivision");
+    carom_record_integer(record, "/roots/undecided", roots->undecided, "1",
+                         "parts neither excluded nor closed");
     if (roots->count == 0) {
-        return carom_record_string(record, "/roots/reason", reason_of(roots), "why there are none");
+        carom_record_string(record, "/roots/reason", reason_of(roots), "why there are none");
+        return;
     }
-    return CAROM_OK;
 }
 
 carom_status carom_collisionless_record_roots(const carom_collisionless_record *self,
@@ -175,11 +174,11 @@ carom_status carom_collisionless_record_roots(const carom_collisionless_record *
                                               const carom_collisionless_verdict *verdicts,
                                               carom_report *report) {
     CAROM_ASSERT(self != NULL && roots != NULL);
-    CAROM_TRY(write_root_summary(self, roots));
+    write_root_summary(self, roots);
     if (roots->count == 0) {
         return CAROM_OK;
     }
-    CAROM_TRY(carom_record_index_axis(self->record, "/roots/root", roots->count, "root"));
+    carom_record_index_axis(self->record, "/roots/root", roots->count, "root");
     root_columns c = {.time = NULL};
     carom_status status =
         root_columns_alloc(roots->count, &c) ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
@@ -203,10 +202,10 @@ carom_status carom_collisionless_record_roots(const carom_collisionless_record *
         c.minimum_gap[k] = verdict.minimum_gap;
     }
     if (status == CAROM_OK) {
-        status = write_root_columns(self, &c);
+        write_root_columns(self, &c);
     }
     if (status == CAROM_OK && roots->singular > 0) {
-        status = carom_record_integer_series(
+        carom_record_integer_series(
             self->record, "/roots/singular", c.singular, "/roots/root", NULL, "1",
             "1: the middle of a piece of a curve on which all conditions hold to rounding: a "
             "multiple root, whose place is known to the length of the piece; 0: a point");
@@ -225,7 +224,7 @@ typedef struct solution {
     const carom_collisionless_motion *motion;
 } solution;
 
-static carom_status write_modes(const solution *s) {
+static void write_modes(const solution *s) {
     carom_record *record = s->self->record;
     const carom_phase_spectra *spectra = s->motion->modes->spectra;
     char path[PATH_SIZE];
@@ -233,20 +232,19 @@ static carom_status write_modes(const solution *s) {
     char constrained_axis[PATH_SIZE];
     join(s->group, "mode", axis);
     join(s->group, "constrained_mode", constrained_axis);
-    CAROM_TRY(carom_record_index_axis(record, axis, spectra->mode_count, "unconstrained mode"));
-    CAROM_TRY(carom_record_index_axis(record, constrained_axis, spectra->mode_count - 1,
-                                      "constrained mode"));
-    CAROM_TRY(carom_record_series(record, join(s->group, "spectrum", path), spectra->unconstrained,
-                                  axis, NULL, "s-2", "lambda"));
-    CAROM_TRY(carom_record_series(record, join(s->group, "constrained_spectrum", path),
-                                  spectra->constrained, constrained_axis, NULL, "s-2", "lambda'"));
-    CAROM_TRY(carom_record_series(record, join(s->group, "amplitudes", path), s->motion->amplitude,
-                                  axis, NULL, s->self->units.position,
-                                  "q, of the modes g(t); NaN where lambda = 0"));
-    return carom_record_series(
-        record, join(s->group, "constrained_amplitudes", path), s->motion->constrained_amplitude,
-        constrained_axis, NULL, s->self->units.acceleration,
-        "q', of the modes g'(t'), in the scale of X'; NaN where lambda' = 0");
+    carom_record_index_axis(record, axis, spectra->mode_count, "unconstrained mode");
+    carom_record_index_axis(record, constrained_axis, spectra->mode_count - 1, "constrained mode");
+    carom_record_series(record, join(s->group, "spectrum", path), spectra->unconstrained, axis,
+                        NULL, "s-2", "lambda");
+    carom_record_series(record, join(s->group, "constrained_spectrum", path), spectra->constrained,
+                        constrained_axis, NULL, "s-2", "lambda'");
+    carom_record_series(record, join(s->group, "amplitudes", path), s->motion->amplitude, axis,
+                        NULL, s->self->units.position,
+                        "q, of the modes g(t); NaN where lambda = 0");
+    carom_record_series(record, join(s->group, "constrained_amplitudes", path),
+                        s->motion->constrained_amplitude, constrained_axis, NULL,
+                        s->self->units.acceleration,
+                        "q', of the modes g'(t'), in the scale of X'; NaN where lambda' = 0");
 }
 
 static carom_status write_scalars(const solution *s) {
@@ -279,14 +277,14 @@ static carom_status write_scalars(const solution *s) {
     };
     char path[PATH_SIZE];
     for (size_t k = 0; k < sizeof scalars / sizeof scalars[0]; k++) {
-        CAROM_TRY(carom_record_scalar(s->self->record, join(s->group, scalars[k].name, path),
-                                      scalars[k].value, scalars[k].units, scalars[k].long_name));
+        carom_record_scalar(s->self->record, join(s->group, scalars[k].name, path),
+                            scalars[k].value, scalars[k].units, scalars[k].long_name);
     }
-    CAROM_TRY(carom_record_string(s->self->record, join(s->group, "size_given_by", path),
-                                  SCALES[s->scale], "what fixes the size of the motion"));
-    return carom_record_integer(s->self->record, join(s->group, "contact_sign", path),
-                                m->contact_sign, "1",
-                                "+1: the obstacle bounds the contact from below; -1: from above");
+    carom_record_string(s->self->record, join(s->group, "size_given_by", path), SCALES[s->scale],
+                        "what fixes the size of the motion");
+    carom_record_integer(s->self->record, join(s->group, "contact_sign", path), m->contact_sign,
+                         "1", "+1: the obstacle bounds the contact from below; -1: from above");
+    return CAROM_OK;
 }
 
 /** The history of a motion from P to P'. */
@@ -368,7 +366,7 @@ static void sample(const carom_collisionless_motion *motion, int open, history *
     }
 }
 
-static carom_status write_history(const solution *s, const history *h) {
+static void write_history(const solution *s, const history *h) {
     static const char *const ORIGINS[] = {"static equilibrium without contact",
                                           "static equilibrium with the contact closed"};
     carom_record *record = s->self->record;
@@ -378,12 +376,11 @@ static carom_status write_history(const solution *s, const history *h) {
     char coordinate[PATH_SIZE];
     join(s->group, "time", time);
     join(s->group, "coordinate", coordinate);
-    CAROM_TRY(carom_record_axis(record, time, h->count, h->time, "s", "time from P to P'"));
-    CAROM_TRY(carom_record_index_axis(record, coordinate, s->motion->modes->coordinate_count,
-                                      "coordinate, the contact last"));
-    CAROM_TRY(carom_record_string(record, join(s->group, "origin", path),
-                                  ORIGINS[origin_of(s->motion)],
-                                  "what positions are measured from"));
+    carom_record_axis(record, time, h->count, h->time, "s", "time from P to P'");
+    carom_record_index_axis(record, coordinate, s->motion->modes->coordinate_count,
+                            "coordinate, the contact last");
+    carom_record_string(record, join(s->group, "origin", path), ORIGINS[origin_of(s->motion)],
+                        "what positions are measured from");
     const struct {
         const char *name;
         const double *values;
@@ -400,12 +397,11 @@ static carom_status write_history(const solution *s, const history *h) {
          "contact force over the static one, F_N/F_N^0; NaN: there is none"},
     };
     for (size_t k = 0; k < sizeof series / sizeof series[0]; k++) {
-        CAROM_TRY(carom_record_series(record, join(s->group, series[k].name, path),
-                                      series[k].values, time, series[k].axis, series[k].units,
-                                      series[k].long_name));
+        carom_record_series(record, join(s->group, series[k].name, path), series[k].values, time,
+                            series[k].axis, series[k].units, series[k].long_name);
     }
-    return carom_record_integer_series(record, join(s->group, "phase", path), h->phase, time, NULL,
-                                       "1", "0 unconstrained, 1 constrained");
+    carom_record_integer_series(record, join(s->group, "phase", path), h->phase, time, NULL, "1",
+                                "0 unconstrained, 1 constrained");
 }
 
 /** Sample and write, instants shared between the phases by their durations. */
@@ -418,7 +414,8 @@ static carom_status write_trajectory(const solution *s) {
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     if (history_alloc(count, s->motion->modes->coordinate_count, &h)) {
         sample(s->motion, open, &h);
-        status = write_history(s, &h);
+        write_history(s, &h);
+        status = CAROM_OK;
     }
     history_free(&h);
     return status;
@@ -433,7 +430,7 @@ carom_status carom_collisionless_record_solution(const carom_collisionless_recor
     CAROM_AUTO(carom_collisionless_motion) motion = NULL;
     CAROM_TRY(compute_motion(self, root, &scale, &motion, report));
     const solution s = {.self = self, .group = group, .scale = scale, .motion = motion};
-    CAROM_TRY(write_modes(&s));
+    write_modes(&s);
     CAROM_TRY(write_scalars(&s));
     return write_trajectory(&s);
 }

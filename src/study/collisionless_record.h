@@ -59,7 +59,7 @@ CAROM_MUST_CHECK carom_status carom_collisionless_record_judge(
  * @param[in]  self   system and record
  * @param[in]  roots  what was found; may be empty
  * @param[out] report of a motion that cannot be computed, with the group as context; may be NULL
- * @return CAROM_OK; what carom_collisionless_motion_compute and the record return; OUT_OF_MEMORY
+ * @return CAROM_OK; what carom_collisionless_motion_compute returns; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_collisionless_record_write(
     const carom_collisionless_record *self, const carom_root_list *roots, carom_report *report);

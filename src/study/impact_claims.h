@@ -12,10 +12,9 @@
  *
  * @param[in] study    with its record
  * @param[in] findings with samples
- * @return what carom_record_claim returns
  */
-CAROM_MUST_CHECK carom_status carom_impact_claims_theorems(const carom_impact_study *study,
-                                                           const carom_impact_findings *findings);
+void carom_impact_claims_theorems(const carom_impact_study *study,
+                                  const carom_impact_findings *findings);
 
 /** Distance in m/s of the nearest finished sample from speeds c [r]; infinite without any. */
 double carom_impact_samples_distance(const carom_impact_samples *samples, const double *c);
@@ -44,7 +43,7 @@ int carom_impact_samples_count(const carom_impact_samples *samples,
  * @param[in]  group  "/selections/lemke"
  * @param[in]  params of this sampling
  * @param[out] report may be NULL
- * @return what carom_impact_sample and the writing return
+ * @return what carom_impact_sample returns; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_impact_study_vary(const carom_impact_study *study,
                                                       const char *group,

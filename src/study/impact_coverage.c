@@ -40,20 +40,20 @@ static carom_status collect_probes(const carom_impact_study *self, int *count, d
 }
 
 /** Write what the distances of the probes are. */
-static carom_status write_covering(const carom_impact_study *self, int probe_count,
-                                   const carom_covering *covering) {
+static void write_covering(const carom_impact_study *self, int probe_count,
+                           const carom_covering *covering) {
     carom_record *record = self->target.record;
-    CAROM_TRY(carom_record_integer(record, "/coverage/probe_count", probe_count, "1",
-                                   "finished samples of another seed; 0: not measured"));
+    carom_record_integer(record, "/coverage/probe_count", probe_count, "1",
+                         "finished samples of another seed; 0: not measured");
     if (probe_count == 0) {
-        return CAROM_OK;
+        return;
     }
-    CAROM_TRY(carom_record_scalar(record, "/coverage/radius", covering->radius, "m s-1",
-                                  "largest distance of a probe from the nearest sample"));
-    CAROM_TRY(carom_record_scalar(record, "/coverage/mean", covering->mean, "m s-1",
-                                  "mean distance of probes from the nearest sample"));
-    return carom_record_scalar(record, "/coverage/root_square", covering->root_square, "m s-1",
-                               "root of the mean square of these distances");
+    carom_record_scalar(record, "/coverage/radius", covering->radius, "m s-1",
+                        "largest distance of a probe from the nearest sample");
+    carom_record_scalar(record, "/coverage/mean", covering->mean, "m s-1",
+                        "mean distance of probes from the nearest sample");
+    carom_record_scalar(record, "/coverage/root_square", covering->root_square, "m s-1",
+                        "root of the mean square of these distances");
 }
 
 /** Distances of the simultaneous outcomes. */
@@ -70,16 +70,16 @@ static carom_status write_simultaneous(const carom_impact_study *self, const car
         const double *c = outcomes->contact_velocity + (size_t)i * (size_t)outcomes->row_count;
         distances[i] = carom_point_tree_distance(tree, c, NULL);
     }
-    const carom_status status = carom_record_series(
-        self->target.record, "/simultaneous/distance", distances, "/simultaneous/solution", NULL,
-        "m s-1", "distance in contact space from the nearest sample");
+    carom_record_series(self->target.record, "/simultaneous/distance", distances,
+                        "/simultaneous/solution", NULL, "m s-1",
+                        "distance in contact space from the nearest sample");
     free(distances);
-    return status;
+    return CAROM_OK;
 }
 
 /** Distances of the ends of the sequences. */
-static carom_status write_sequential(const carom_impact_study *self, const carom_point_tree *tree,
-                                     const carom_sequential_impacts *impacts) {
+static void write_sequential(const carom_impact_study *self, const carom_point_tree *tree,
+                             const carom_sequential_impacts *impacts) {
     for (int i = 0; impacts != NULL && i < impacts->count; i++) {
         const carom_sequential_impact *s = impacts->sequences[i];
         if (s->stage_count == 0 || !s->is_finished) {
@@ -90,11 +90,9 @@ static carom_status write_sequential(const carom_impact_study *self, const carom
         carom_impact_record_name(&self->target, s->order[0], name);
         snprintf(path, sizeof path, "/sequential/%s_first/distance", name);
         const double *c = s->contact_velocity + (size_t)(s->stage_count - 1) * (size_t)s->row_count;
-        CAROM_TRY(carom_record_scalar(self->target.record, path,
-                                      carom_point_tree_distance(tree, c, NULL), "m s-1",
-                                      "distance in contact space from the nearest sample"));
+        carom_record_scalar(self->target.record, path, carom_point_tree_distance(tree, c, NULL),
+                            "m s-1", "distance in contact space from the nearest sample");
     }
-    return CAROM_OK;
 }
 
 /** Measure with a tree of the samples. */
@@ -111,9 +109,10 @@ static carom_status measure(const carom_impact_study *self, const carom_point_tr
     }
     free(probes);
     CAROM_TRY(status);
-    CAROM_TRY(write_covering(self, probe_count, &findings->covering));
+    write_covering(self, probe_count, &findings->covering);
     CAROM_TRY(write_simultaneous(self, tree, findings->simultaneous));
-    return write_sequential(self, tree, findings->sequential);
+    write_sequential(self, tree, findings->sequential);
+    return CAROM_OK;
 }
 
 carom_status carom_impact_study_coverage(const carom_impact_study *self,
@@ -127,7 +126,8 @@ carom_status carom_impact_study_coverage(const carom_impact_study *self,
     CAROM_TRY(collect(findings->samples, &count, &points));
     if (count == 0 || r > CAROM_COVERING_MOST_DIMENSIONS) {
         free(points);
-        return write_covering(self, 0, NULL);
+        write_covering(self, 0, NULL);
+        return CAROM_OK;
     }
     carom_status status = carom_point_tree_alloc(count, r, points, &tree, report);
     free(points);

@@ -44,10 +44,9 @@ static carom_status write_names(const carom_impact_record *self) {
         const size_t length = strlen(text);
         snprintf(text + length, size - length, "%s%s", i > 0 ? " " : "", name);
     }
-    const carom_status status =
-        carom_record_string(self->record, "/before/names", text, "names of the contacts");
+    carom_record_string(self->record, "/before/names", text, "names of the contacts");
     free(text);
-    return status;
+    return CAROM_OK;
 }
 
 carom_status carom_impact_record_before(const carom_impact_record *self) {
@@ -55,44 +54,42 @@ carom_status carom_impact_record_before(const carom_impact_record *self) {
     const carom_impact_problem *p = self->problem;
     carom_record *record = self->record;
     const int m = p->contact_count;
-    CAROM_TRY(carom_record_index_axis(record, "/contact", m, "contact"));
-    CAROM_TRY(carom_record_index_axis(record, "/coordinate", p->coordinate_count,
-                                      "coordinate of the velocity"));
+    carom_record_index_axis(record, "/contact", m, "contact");
+    carom_record_index_axis(record, "/coordinate", p->coordinate_count,
+                            "coordinate of the velocity");
     if (p->tangent_count != 1) {
-        CAROM_TRY(carom_record_index_axis(record, "/tangent", m * p->tangent_count,
-                                          "tangent, two of each contact"));
+        carom_record_index_axis(record, "/tangent", m * p->tangent_count,
+                                "tangent, two of each contact");
     }
     CAROM_TRY(write_names(self));
-    CAROM_TRY(carom_record_series(record, "/before/velocity", p->velocity, "/coordinate", NULL,
-                                  "m s-1", "velocity v- before the impact"));
-    CAROM_TRY(carom_record_series(record, "/before/normal_velocity", p->contact_velocity,
-                                  "/contact", NULL, "m s-1", "normal velocity before the impact"));
-    CAROM_TRY(carom_record_series(record, "/before/tangential_velocity", p->contact_velocity + m,
-                                  tangent_axis(self), NULL, "m s-1",
-                                  "tangential velocity before the impact"));
-    CAROM_TRY(carom_record_integer(record, "/before/is_colliding",
-                                   carom_impact_is_colliding(p, p->contact_velocity) ? 1 : 0, "1",
-                                   "1: some contact closes; 0: nothing happens"));
-    return carom_record_scalar(record, "/before/kinetic_energy", p->kinetic_energy, "J",
-                               "kinetic energy before the impact");
+    carom_record_series(record, "/before/velocity", p->velocity, "/coordinate", NULL, "m s-1",
+                        "velocity v- before the impact");
+    carom_record_series(record, "/before/normal_velocity", p->contact_velocity, "/contact", NULL,
+                        "m s-1", "normal velocity before the impact");
+    carom_record_series(record, "/before/tangential_velocity", p->contact_velocity + m,
+                        tangent_axis(self), NULL, "m s-1", "tangential velocity before the impact");
+    carom_record_integer(record, "/before/is_colliding",
+                         carom_impact_is_colliding(p, p->contact_velocity) ? 1 : 0, "1",
+                         "1: some contact closes; 0: nothing happens");
+    carom_record_scalar(record, "/before/kinetic_energy", p->kinetic_energy, "J",
+                        "kinetic energy before the impact");
+    return CAROM_OK;
 }
 
-carom_status carom_impact_record_problem(const carom_impact_record *self) {
+void carom_impact_record_problem(const carom_impact_record *self) {
     CAROM_ASSERT(self != NULL);
     const carom_impact_problem *p = self->problem;
     carom_record *record = self->record;
     const size_t normal = (size_t)p->contact_count * (size_t)p->coordinate_count;
-    CAROM_TRY(carom_record_index_axis(record, "/problem/row", p->coordinate_count,
-                                      "row of the mass matrix"));
-    CAROM_TRY(carom_record_series(record, "/problem/mass", p->mass, "/problem/row", "/coordinate",
-                                  "kg", "mass matrix M"));
-    CAROM_TRY(carom_record_series(record, "/problem/normal", p->contact_jacobian, "/contact",
-                                  "/coordinate", "1", "normal Jacobian J_n"));
-    CAROM_TRY(carom_record_series(record, "/problem/tangential", p->contact_jacobian + normal,
-                                  tangent_axis(self), "/coordinate", "1",
-                                  "tangential Jacobian J_t"));
-    return carom_record_series(record, "/problem/friction", p->friction, "/contact", NULL, "1",
-                               "coefficients of friction mu");
+    carom_record_index_axis(record, "/problem/row", p->coordinate_count, "row of the mass matrix");
+    carom_record_series(record, "/problem/mass", p->mass, "/problem/row", "/coordinate", "kg",
+                        "mass matrix M");
+    carom_record_series(record, "/problem/normal", p->contact_jacobian, "/contact", "/coordinate",
+                        "1", "normal Jacobian J_n");
+    carom_record_series(record, "/problem/tangential", p->contact_jacobian + normal,
+                        tangent_axis(self), "/coordinate", "1", "tangential Jacobian J_t");
+    carom_record_series(record, "/problem/friction", p->friction, "/contact", NULL, "1",
+                        "coefficients of friction mu");
 }
 
 /** The first m of each r numbers, then the other r - m, each apart. */
@@ -120,12 +117,12 @@ carom_status carom_impact_record_rows(const carom_impact_record *self, const cha
     char long_name[PATH_SIZE];
     snprintf(path, sizeof path, "%s/normal_%s", group, quantity->name);
     snprintf(long_name, sizeof long_name, "normal %s %s", quantity->name, quantity->when);
-    CAROM_TRY(carom_record_series(self->record, path, apart, axis, "/contact", quantity->units,
-                                  long_name));
+    carom_record_series(self->record, path, apart, axis, "/contact", quantity->units, long_name);
     snprintf(path, sizeof path, "%s/tangential_%s", group, quantity->name);
     snprintf(long_name, sizeof long_name, "tangential %s %s", quantity->name, quantity->when);
-    return carom_record_series(self->record, path, tangential, axis, tangent_axis(self),
-                               quantity->units, long_name);
+    carom_record_series(self->record, path, tangential, axis, tangent_axis(self), quantity->units,
+                        long_name);
+    return CAROM_OK;
 }
 
 carom_status carom_impact_record_outcomes(const carom_impact_record *self, const char *group,
@@ -137,27 +134,26 @@ carom_status carom_impact_record_outcomes(const carom_impact_record *self, const
                                            "N s"};
     char axis[PATH_SIZE];
     char path[PATH_SIZE];
-    CAROM_TRY(carom_record_integer(record, join(group, "count", path), outcomes->count, "1",
-                                   "solutions of different velocity"));
+    carom_record_integer(record, join(group, "count", path), outcomes->count, "1",
+                         "solutions of different velocity");
     if (outcomes->count == 0) {
         return CAROM_OK;
     }
-    CAROM_TRY(carom_record_index_axis(record, join(group, "solution", axis), outcomes->count,
-                                      "solution of different velocity"));
-    CAROM_TRY(carom_record_series(record, join(group, "velocity", path), outcomes->velocity, axis,
-                                  "/coordinate", "m s-1", "velocity v+ after the impact"));
+    carom_record_index_axis(record, join(group, "solution", axis), outcomes->count,
+                            "solution of different velocity");
+    carom_record_series(record, join(group, "velocity", path), outcomes->velocity, axis,
+                        "/coordinate", "m s-1", "velocity v+ after the impact");
     CAROM_TRY(carom_impact_record_rows(self, group, axis, outcomes->count,
                                        outcomes->contact_velocity, &velocity));
     CAROM_TRY(
         carom_impact_record_rows(self, group, axis, outcomes->count, outcomes->impulse, &impulse));
-    CAROM_TRY(carom_record_series(record, join(group, "kinetic_energy", path),
-                                  outcomes->kinetic_energy, axis, NULL, "J",
-                                  "kinetic energy after the impact"));
-    CAROM_TRY(carom_record_series(record, join(group, "residual", path), outcomes->residual, axis,
-                                  NULL, "1", "largest violation of the law, m/s or N s"));
-    return carom_record_integer_series(record, join(group, "multiplicity", path),
-                                       outcomes->multiplicity, axis, NULL, "1",
-                                       "solutions with this velocity");
+    carom_record_series(record, join(group, "kinetic_energy", path), outcomes->kinetic_energy, axis,
+                        NULL, "J", "kinetic energy after the impact");
+    carom_record_series(record, join(group, "residual", path), outcomes->residual, axis, NULL, "1",
+                        "largest violation of the law, m/s or N s");
+    carom_record_integer_series(record, join(group, "multiplicity", path), outcomes->multiplicity,
+                                axis, NULL, "1", "solutions with this velocity");
+    return CAROM_OK;
 }
 
 /** What is known of every stage. */
@@ -169,18 +165,17 @@ static carom_status write_stages(const carom_impact_record *self, const char *gr
     const carom_impact_quantity impulse = {"impulse", "since the velocity before", "N s"};
     char axis[PATH_SIZE];
     char path[PATH_SIZE];
-    CAROM_TRY(carom_record_index_axis(record, join(group, "stage", axis), count,
-                                      "impact of one contact"));
-    CAROM_TRY(carom_record_integer_series(record, join(group, "contact", path), sequence->contact,
-                                          axis, NULL, "1", "contact that is resolved"));
-    CAROM_TRY(carom_record_series(record, join(group, "velocity", path), sequence->velocity, axis,
-                                  "/coordinate", "m s-1", "velocity after the stage"));
+    carom_record_index_axis(record, join(group, "stage", axis), count, "impact of one contact");
+    carom_record_integer_series(record, join(group, "contact", path), sequence->contact, axis, NULL,
+                                "1", "contact that is resolved");
+    carom_record_series(record, join(group, "velocity", path), sequence->velocity, axis,
+                        "/coordinate", "m s-1", "velocity after the stage");
     CAROM_TRY(
         carom_impact_record_rows(self, group, axis, count, sequence->contact_velocity, &velocity));
     CAROM_TRY(carom_impact_record_rows(self, group, axis, count, sequence->impulse, &impulse));
-    return carom_record_series(record, join(group, "kinetic_energy", path),
-                               sequence->kinetic_energy, axis, NULL, "J",
-                               "kinetic energy after the stage");
+    carom_record_series(record, join(group, "kinetic_energy", path), sequence->kinetic_energy, axis,
+                        NULL, "J", "kinetic energy after the stage");
+    return CAROM_OK;
 }
 
 carom_status carom_impact_record_sequence(const carom_impact_record *self, const char *group,
@@ -188,24 +183,23 @@ carom_status carom_impact_record_sequence(const carom_impact_record *self, const
     CAROM_ASSERT(self != NULL && group != NULL && sequence != NULL);
     carom_record *record = self->record;
     char path[PATH_SIZE];
-    CAROM_TRY(carom_record_integer(record, join(group, "stage_count", path), sequence->stage_count,
-                                   "1", "impacts of one contact each"));
-    CAROM_TRY(carom_record_integer(record, join(group, "finished", path),
-                                   sequence->is_finished ? 1 : 0, "1",
-                                   "1: no contact is colliding after the last stage"));
-    CAROM_TRY(carom_record_scalar(record, join(group, "residual", path), sequence->residual, "1",
-                                  "largest violation of the law in a stage, m/s or N s"));
+    carom_record_integer(record, join(group, "stage_count", path), sequence->stage_count, "1",
+                         "impacts of one contact each");
+    carom_record_integer(record, join(group, "finished", path), sequence->is_finished ? 1 : 0, "1",
+                         "1: no contact is colliding after the last stage");
+    carom_record_scalar(record, join(group, "residual", path), sequence->residual, "1",
+                        "largest violation of the law in a stage, m/s or N s");
     return sequence->stage_count > 0 ? write_stages(self, group, sequence) : CAROM_OK;
 }
 
-carom_status carom_impact_record_bounds(const carom_impact_record *self,
-                                        const carom_impact_bounds *bounds) {
+void carom_impact_record_bounds(const carom_impact_record *self,
+                                const carom_impact_bounds *bounds) {
     CAROM_ASSERT(self != NULL);
     carom_record *record = self->record;
-    CAROM_TRY(carom_record_integer(record, "/bounds/is_available", bounds != NULL ? 1 : 0, "1",
-                                   "0: the friction cone is not pointed, a jammed configuration"));
+    carom_record_integer(record, "/bounds/is_available", bounds != NULL ? 1 : 0, "1",
+                         "0: the friction cone is not pointed, a jammed configuration");
     if (bounds == NULL) {
-        return CAROM_OK;
+        return;
     }
     const struct {
         const char *name;
@@ -238,8 +232,7 @@ carom_status carom_impact_record_bounds(const carom_impact_record *self,
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char path[PATH_SIZE];
-        CAROM_TRY(carom_record_scalar(record, join("/bounds", rows[i].name, path), rows[i].value,
-                                      rows[i].units, rows[i].long_name));
+        carom_record_scalar(record, join("/bounds", rows[i].name, path), rows[i].value,
+                            rows[i].units, rows[i].long_name);
     }
-    return CAROM_OK;
 }

@@ -31,12 +31,12 @@ void carom_impact_record_name(const carom_impact_record *self, int i,
  * Write the axes /contact, /coordinate, in space /tangent, and the group /before: velocity,
  * normal_velocity, tangential_velocity, kinetic_energy, is_colliding, names of the contacts. To be
  * called first.
- * @return what carom_record_series returns; OUT_OF_MEMORY: of all functions here
+ * @return CAROM_OK; OUT_OF_MEMORY: of all functions here that fail
  */
 CAROM_MUST_CHECK carom_status carom_impact_record_before(const carom_impact_record *self);
 
 /** Write the problem itself as /problem: mass, normal, tangential, friction. */
-CAROM_MUST_CHECK carom_status carom_impact_record_problem(const carom_impact_record *self);
+void carom_impact_record_problem(const carom_impact_record *self);
 
 /** What rows of contact space mean. */
 typedef struct carom_impact_quantity {
@@ -81,8 +81,7 @@ CAROM_MUST_CHECK carom_status carom_impact_record_sequence(const carom_impact_re
 
 /** Write the bounds of a sampling as /bounds: its fields by their names, and is_available 1; NULL:
  * is_available 0 alone. */
-CAROM_MUST_CHECK carom_status carom_impact_record_bounds(const carom_impact_record *self,
-                                                         const carom_impact_bounds *bounds);
+void carom_impact_record_bounds(const carom_impact_record *self, const carom_impact_bounds *bounds);
 
 /**
  * Write a sample as /set: final_velocity, normal_velocity, tangential_velocity (sample x ...),

@@ -20,12 +20,11 @@ typedef struct summary {
     const char *long_name;
 } summary;
 
-static carom_status write_summaries(carom_record *record, int count, const summary *numbers) {
+static void write_summaries(carom_record *record, int count, const summary *numbers) {
     for (int i = 0; i < count; i++) {
-        CAROM_TRY(carom_record_scalar(record, numbers[i].path, numbers[i].value, numbers[i].units,
-                                      numbers[i].long_name));
+        carom_record_scalar(record, numbers[i].path, numbers[i].value, numbers[i].units,
+                            numbers[i].long_name);
     }
-    return CAROM_OK;
 }
 
 /** Standard error of the mean number of increments; NaN for a single sample. */
@@ -44,9 +43,9 @@ static double per_increment(long count, const carom_impact_samples *s) {
 }
 
 /** The scalars of /set. */
-static carom_status write_scalars(const carom_impact_record *self,
-                                  const carom_impact_sampling_params *params,
-                                  const carom_impact_samples *s) {
+static void write_scalars(const carom_impact_record *self,
+                          const carom_impact_sampling_params *params,
+                          const carom_impact_samples *s) {
     const bool enumerates = params->selection >= CAROM_SELECTION_RANDOM;
     const summary numbers[] = {
         {"/set/count", s->count, "1", "outcomes: one of each sample, or of each branch"},
@@ -75,7 +74,7 @@ static carom_status write_scalars(const carom_impact_record *self,
         {"/set/mean_pivots", per_increment(s->pivot_count, s), "1",
          "mean number of pivots of Lemke's method in an increment; NaN: no increment"},
     };
-    return write_summaries(self->record, (int)(sizeof numbers / sizeof numbers[0]), numbers);
+    write_summaries(self->record, (int)(sizeof numbers / sizeof numbers[0]), numbers);
 }
 
 /** What is known of every sample, or of every branch. */
@@ -86,24 +85,24 @@ static carom_status write_series(const carom_impact_record *self,
     const carom_impact_quantity velocity = {"velocity", "at the end of a sample", "m s-1"};
     const bool has_branches = params->selection == CAROM_SELECTION_ALL;
     const char *axis = has_branches ? "/set/branch" : "/set/sample";
-    CAROM_TRY(carom_record_index_axis(record, axis, s->count,
-                                      has_branches ? "branch of a sample" : "sample"));
+    carom_record_index_axis(record, axis, s->count, has_branches ? "branch of a sample" : "sample");
     if (has_branches) {
-        CAROM_TRY(carom_record_integer_series(record, "/set/sample", s->sample, axis, NULL, "1",
-                                              "sample of the branch"));
+        carom_record_integer_series(record, "/set/sample", s->sample, axis, NULL, "1",
+                                    "sample of the branch");
     }
-    CAROM_TRY(carom_record_series(record, "/set/final_velocity", s->velocity, axis, "/coordinate",
-                                  "m s-1", "velocity at the end of a sample"));
+    carom_record_series(record, "/set/final_velocity", s->velocity, axis, "/coordinate", "m s-1",
+                        "velocity at the end of a sample");
     CAROM_TRY(
         carom_impact_record_rows(self, "/set", axis, s->count, s->contact_velocity, &velocity));
-    CAROM_TRY(carom_record_series(record, "/set/kinetic_energy", s->kinetic_energy, axis, NULL, "J",
-                                  "kinetic energy at the end of a sample"));
-    CAROM_TRY(carom_record_series(record, "/set/impulse", s->impulse, axis, NULL, "N s",
-                                  "sum of all normal impulses of a sample"));
-    CAROM_TRY(carom_record_integer_series(record, "/set/increments", s->increments, axis, NULL, "1",
-                                          "increments of a sample"));
-    return carom_record_integer_series(record, "/set/finished", s->is_finished, axis, NULL, "1",
-                                       "1: no contact is colliding at the end of the sample");
+    carom_record_series(record, "/set/kinetic_energy", s->kinetic_energy, axis, NULL, "J",
+                        "kinetic energy at the end of a sample");
+    carom_record_series(record, "/set/impulse", s->impulse, axis, NULL, "N s",
+                        "sum of all normal impulses of a sample");
+    carom_record_integer_series(record, "/set/increments", s->increments, axis, NULL, "1",
+                                "increments of a sample");
+    carom_record_integer_series(record, "/set/finished", s->is_finished, axis, NULL, "1",
+                                "1: no contact is colliding at the end of the sample");
+    return CAROM_OK;
 }
 
 /** How many samples took how many increments. */
@@ -121,11 +120,11 @@ static carom_status write_histogram(const carom_impact_record *self,
     for (int i = 0; i < s->count; i++) {
         histogram[s->increments[i]]++;
     }
-    CAROM_TRY(carom_record_index_axis(self->record, "/set/increment", most + 1,
-                                      "number of increments of a sample"));
-    return carom_record_integer_series(self->record, "/set/increment_histogram", histogram,
-                                       "/set/increment", NULL, "1",
-                                       "samples with so many increments");
+    carom_record_index_axis(self->record, "/set/increment", most + 1,
+                            "number of increments of a sample");
+    carom_record_integer_series(self->record, "/set/increment_histogram", histogram,
+                                "/set/increment", NULL, "1", "samples with so many increments");
+    return CAROM_OK;
 }
 
 /** The smallest and the largest speed of each row over finished samples; NaN without any. */
@@ -170,13 +169,12 @@ static carom_status write_extents(const carom_impact_record *self, const carom_i
         {"/set/tangential_velocity_max", high + m, tangent,
          "largest tangential velocity; NaN: none finished"},
     };
-    carom_status status = CAROM_OK;
-    for (int i = 0; i < 4 && status == CAROM_OK; i++) {
-        status = carom_record_series(self->record, rows[i].path, rows[i].values, rows[i].axis, NULL,
-                                     "m s-1", rows[i].long_name);
+    for (int i = 0; i < 4; i++) {
+        carom_record_series(self->record, rows[i].path, rows[i].values, rows[i].axis, NULL, "m s-1",
+                            rows[i].long_name);
     }
     free(low);
-    return status;
+    return CAROM_OK;
 }
 
 /** A share of finished samples, NaN without any. */
@@ -187,51 +185,46 @@ static double share(int part, int total) {
 /** The letters of all classes, and a scalar for each of them. */
 static carom_status write_class_names(const carom_impact_record *self,
                                       const carom_mode_classes *classes, int count, int total) {
+    CAROM_ASSERT(count >= 1);
     const size_t width = (size_t)classes->contact_count + 1;
     char *names = calloc((size_t)count, width);
     if (names == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_status status = CAROM_OK;
-    for (int i = 0; i < count && status == CAROM_OK; i++) {
+    for (int i = 0; i < count; i++) {
         const char *letters = carom_mode_classes_letters(classes, i);
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "/set/modes/%s", letters);
         memcpy(names + (size_t)i * width, letters, width);
         names[(size_t)(i + 1) * width - 1] = ' ';
-        status = carom_record_scalar(
+        carom_record_scalar(
             self->record, path, share(classes->finished[i], total), "1",
             "share of finished samples that end in these modes; NaN: none finished");
     }
-    if (status == CAROM_OK) {
-        names[(size_t)count * width - 1] = '\0';
-        status =
-            carom_record_string(self->record, "/set/modes/names", names,
-                                "letters of the classes, a letter for each contact: L lifting, "
-                                "S sticking, s sliding");
-    }
+    names[(size_t)count * width - 1] = '\0';
+    carom_record_string(self->record, "/set/modes/names", names,
+                        "letters of the classes, a letter for each contact: L lifting, "
+                        "S sticking, s sliding");
     free(names);
-    return status;
+    return CAROM_OK;
 }
 
 /** Shares and numbers of samples in the first `count` classes. */
-static carom_status write_class_series(const carom_impact_record *self,
-                                       const carom_mode_classes *classes, int count, int total) {
+static void write_class_series(const carom_impact_record *self, const carom_mode_classes *classes,
+                               int count, int total) {
     carom_record *record = self->record;
     const char *axis = "/set/modes/class";
     double fraction[MOST_NAMED_CLASSES];
     for (int i = 0; i < count; i++) {
         fraction[i] = share(classes->finished[i], total);
     }
-    CAROM_TRY(carom_record_index_axis(record, axis, count, "class of modes"));
-    CAROM_TRY(carom_record_series(
-        record, "/set/modes/fraction", fraction, axis, NULL, "1",
-        "share of finished samples that end in these modes; NaN: none finished"));
-    CAROM_TRY(carom_record_integer_series(record, "/set/modes/finished_count", classes->finished,
-                                          axis, NULL, "1",
-                                          "finished samples that end in these modes"));
-    return carom_record_integer_series(record, "/set/modes/count", classes->samples, axis, NULL,
-                                       "1", "samples, finished or not, that end in these modes");
+    carom_record_index_axis(record, axis, count, "class of modes");
+    carom_record_series(record, "/set/modes/fraction", fraction, axis, NULL, "1",
+                        "share of finished samples that end in these modes; NaN: none finished");
+    carom_record_integer_series(record, "/set/modes/finished_count", classes->finished, axis, NULL,
+                                "1", "finished samples that end in these modes");
+    carom_record_integer_series(record, "/set/modes/count", classes->samples, axis, NULL, "1",
+                                "samples, finished or not, that end in these modes");
 }
 
 /** The classes of modes in which samples end. */
@@ -243,11 +236,10 @@ static carom_status write_modes(const carom_impact_record *self, const carom_imp
     for (int i = 0; i < classes->count; i++) {
         total += classes->finished[i];
     }
-    carom_status status =
-        carom_record_integer(self->record, "/set/modes/class_count", classes->count, "1",
-                             "classes of modes; the most frequent ones are written");
-    status = status == CAROM_OK ? write_class_series(self, classes, count, total) : status;
-    status = status == CAROM_OK ? write_class_names(self, classes, count, total) : status;
+    carom_record_integer(self->record, "/set/modes/class_count", classes->count, "1",
+                         "classes of modes; the most frequent ones are written");
+    write_class_series(self, classes, count, total);
+    carom_status status = write_class_names(self, classes, count, total);
     carom_mode_classes_free(classes);
     return status;
 }
@@ -257,27 +249,27 @@ carom_status carom_impact_record_samples(const carom_impact_record *self,
                                          const carom_impact_samples *samples) {
     CAROM_ASSERT(samples != NULL && samples->count >= 1);
     CAROM_TRY(write_series(self, params, samples));
-    CAROM_TRY(write_scalars(self, params, samples));
+    write_scalars(self, params, samples);
     CAROM_TRY(write_histogram(self, params, samples));
     CAROM_TRY(write_extents(self, samples));
     return write_modes(self, samples);
 }
 
 /** Write x and y of some points over an axis. */
-static carom_status write_points(carom_record *record, const char *group, int count,
-                                 const double *x, const double *y, const char *what) {
-    char axis[PATH_SIZE];
-    char path[PATH_SIZE];
+static void write_points(carom_record *record, const char *group, int count, const double *x,
+                         const double *y, const char *what) {
+    char axis[PATH_SIZE + 8];
+    char path[PATH_SIZE + 8];
     snprintf(axis, sizeof axis, "%s/point", group);
-    CAROM_TRY(carom_record_index_axis(record, axis, count, what));
+    carom_record_index_axis(record, axis, count, what);
     snprintf(path, sizeof path, "%s/x", group);
-    CAROM_TRY(carom_record_series(record, path, x, axis, NULL, "m s-1", what));
+    carom_record_series(record, path, x, axis, NULL, "m s-1", what);
     snprintf(path, sizeof path, "%s/y", group);
-    return carom_record_series(record, path, y, axis, NULL, "m s-1", what);
+    carom_record_series(record, path, y, axis, NULL, "m s-1", what);
 }
 
 /** The limits of a plane. */
-static carom_status write_limits(carom_record *record, const carom_plane *plane) {
+static void write_limits(carom_record *record, const carom_plane *plane) {
     const struct {
         const char *name;
         double value;
@@ -288,25 +280,24 @@ static carom_status write_limits(carom_record *record, const carom_plane *plane)
     for (int i = 0; i < 4; i++) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "/set/paths/%s/%s", plane->name, limits[i].name);
-        CAROM_TRY(carom_record_scalar(record, path, limits[i].value, "m s-1",
-                                      "limit of the rectangle that is drawn"));
+        carom_record_scalar(record, path, limits[i].value, "m s-1",
+                            "limit of the rectangle that is drawn");
     }
-    return CAROM_OK;
 }
 
 /** Centres of the cells that paths have crossed, into x and y of all cells. */
-static carom_status write_paths(carom_record *record, const carom_plane_raster *raster, double *x,
-                                double *y) {
+static void write_paths(carom_record *record, const carom_plane_raster *raster, double *x,
+                        double *y) {
     const carom_plane *plane = carom_plane_raster_plane(raster);
     const int count = carom_plane_raster_count(raster);
     if (count == 0) {
-        return CAROM_OK;
+        return;
     }
     char group[PATH_SIZE];
     snprintf(group, sizeof group, "/set/paths/%s", plane->name);
     carom_plane_raster_centres(raster, x, y);
-    CAROM_TRY(write_points(record, group, count, x, y, "cells that paths of samples cross"));
-    return write_limits(record, plane);
+    write_points(record, group, count, x, y, "cells that paths of samples cross");
+    write_limits(record, plane);
 }
 
 /** One end of a finished sample in each cell, with x and y of all cells. */
@@ -326,7 +317,8 @@ static carom_status write_ends(carom_record *record, const carom_plane *plane,
     }
     char group[PATH_SIZE];
     snprintf(group, sizeof group, "/set/points/%s", plane->name);
-    return write_points(record, group, count, x, y, "velocities in which samples end");
+    write_points(record, group, count, x, y, "velocities in which samples end");
+    return CAROM_OK;
 }
 
 carom_status carom_impact_record_plane(const carom_impact_record *self,
@@ -337,11 +329,9 @@ carom_status carom_impact_record_plane(const carom_impact_record *self,
     int *kept = malloc(CAROM_PLANE_MOST_POINTS * sizeof *kept);
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     if (x != NULL && kept != NULL) {
-        status = write_paths(self->record, raster, x, x + CAROM_PLANE_MOST_POINTS);
-        if (status == CAROM_OK) {
-            status = write_ends(self->record, carom_plane_raster_plane(raster), samples, kept, x,
-                                x + CAROM_PLANE_MOST_POINTS);
-        }
+        write_paths(self->record, raster, x, x + CAROM_PLANE_MOST_POINTS);
+        status = write_ends(self->record, carom_plane_raster_plane(raster), samples, kept, x,
+                            x + CAROM_PLANE_MOST_POINTS);
     }
     free(x);
     free(kept);

@@ -51,7 +51,7 @@ carom_impact_law_params carom_impact_study_params(const carom_impact_study *self
  * @param[in]     params   NULL: carom_impact_study_params
  * @param[in,out] findings get the result
  * @param[out]    report   context: the group; may be NULL
- * @return CAROM_OK; what carom_impact_law_run and the writing return
+ * @return CAROM_OK; what carom_impact_law_run returns; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_impact_study_apply(const carom_impact_study *self,
                                                        carom_impact_law_id id,

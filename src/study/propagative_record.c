@@ -81,8 +81,7 @@ static void find_momentum(const carom_impact_problem *problem, const double *v, 
 }
 
 /** The state after the impulses of `o`, but for the sequence. */
-static carom_status write_state(const carom_propagative_record *self, const char *group,
-                                outcome *o) {
+static void write_state(const carom_propagative_record *self, const char *group, outcome *o) {
     const carom_impact_problem *problem = self->target.problem;
     carom_record *record = self->target.record;
     carom_impact_add_impulse(problem, o->impulse, problem->contact_velocity, o->contact_velocity);
@@ -93,35 +92,33 @@ static carom_status write_state(const carom_propagative_record *self, const char
     char path[PATH_SIZE];
     join(self->group, "contact", contact);
     join(self->group, "coordinate", coordinate);
-    CAROM_TRY(carom_record_series(record, join(group, "velocity", path), o->velocity, coordinate,
-                                  NULL, "m s-1", "velocity v+ after the impact"));
-    CAROM_TRY(carom_record_series(record, join(group, "momentum", path), o->momentum, coordinate,
-                                  NULL, "kg m s-1", "momentum p+ after the impact"));
-    CAROM_TRY(carom_record_series(record, join(group, "normal_velocity", path), o->contact_velocity,
-                                  contact, NULL, "m s-1", "normal velocity after the impact"));
-    CAROM_TRY(carom_record_series(record, join(group, "impulse", path), o->impulse, contact, NULL,
-                                  "N s", "total normal impulse"));
-    CAROM_TRY(carom_record_scalar(record, join(group, "kinetic_energy", path),
-                                  carom_impact_kinetic_energy(problem, o->velocity), "J",
-                                  "kinetic energy after the impact"));
-    return carom_record_scalar(record, join(group, "energy_change", path),
-                               carom_impact_energy_change(problem, o->impulse,
-                                                          problem->contact_velocity,
-                                                          o->contact_velocity),
-                               "J", "change of kinetic energy by the impulses");
+    carom_record_series(record, join(group, "velocity", path), o->velocity, coordinate, NULL,
+                        "m s-1", "velocity v+ after the impact");
+    carom_record_series(record, join(group, "momentum", path), o->momentum, coordinate, NULL,
+                        "kg m s-1", "momentum p+ after the impact");
+    carom_record_series(record, join(group, "normal_velocity", path), o->contact_velocity, contact,
+                        NULL, "m s-1", "normal velocity after the impact");
+    carom_record_series(record, join(group, "impulse", path), o->impulse, contact, NULL, "N s",
+                        "total normal impulse");
+    carom_record_scalar(record, join(group, "kinetic_energy", path),
+                        carom_impact_kinetic_energy(problem, o->velocity), "J",
+                        "kinetic energy after the impact");
+    carom_record_scalar(record, join(group, "energy_change", path),
+                        carom_impact_energy_change(problem, o->impulse, problem->contact_velocity,
+                                                   o->contact_velocity),
+                        "J", "change of kinetic energy by the impulses");
 }
 
 /** The contacts of a sequence in order, by numbers and by names, and their impulses. */
-static carom_status write_sequence(const carom_propagative_record *self, const char *group,
-                                   int length, const int *sequence, const double *step_impulse,
-                                   outcome *o) {
+static void write_sequence(const carom_propagative_record *self, const char *group, int length,
+                           const int *sequence, const double *step_impulse, outcome *o) {
     carom_record *record = self->target.record;
     char step[PATH_SIZE];
     char path[PATH_SIZE];
-    CAROM_TRY(carom_record_integer(record, join(group, "length", path), length, "1",
-                                   "reflections of the sequence"));
+    carom_record_integer(record, join(group, "length", path), length, "1",
+                         "reflections of the sequence");
     if (length == 0) {
-        return CAROM_OK;
+        return;
     }
     size_t used = 0;
     for (int k = 0; k < length; k++) {
@@ -130,14 +127,14 @@ static carom_status write_sequence(const carom_propagative_record *self, const c
         used +=
             (size_t)snprintf(o->text + used, o->text_size - used, "%s%s", k > 0 ? " " : "", name);
     }
-    CAROM_TRY(carom_record_index_axis(record, join(group, "step", step), length,
-                                      "reflection of the sequence"));
-    CAROM_TRY(carom_record_integer_series(record, join(group, "sequence", path), sequence, step,
-                                          NULL, "1", "contact reflected"));
-    CAROM_TRY(carom_record_series(record, join(group, "step_impulse", path), step_impulse, step,
-                                  NULL, "N s", "impulse of the elastic reflection"));
-    return carom_record_string(record, join(group, "names", path), o->text,
-                               "names of the contacts reflected, in order");
+    carom_record_index_axis(record, join(group, "step", step), length,
+                            "reflection of the sequence");
+    carom_record_integer_series(record, join(group, "sequence", path), sequence, step, NULL, "1",
+                                "contact reflected");
+    carom_record_series(record, join(group, "step_impulse", path), step_impulse, step, NULL, "N s",
+                        "impulse of the elastic reflection");
+    carom_record_string(record, join(group, "names", path), o->text,
+                        "names of the contacts reflected, in order");
 }
 
 /** The impulses of a sequence: of every step, and in total. */
@@ -180,9 +177,8 @@ static int count_minimal(const carom_propagative_outcomes *outcomes, int number,
 }
 
 /** One outcome and its shortest sequence. */
-static carom_status write_outcome(const carom_propagative_record *self,
-                                  const carom_propagative_outcomes *outcomes, int number,
-                                  outcome *o) {
+static void write_outcome(const carom_propagative_record *self,
+                          const carom_propagative_outcomes *outcomes, int number, outcome *o) {
     carom_record *record = self->target.record;
     carom_propagative_minimality minimality;
     const int minimal_count = count_minimal(outcomes, number, &minimality);
@@ -192,17 +188,16 @@ static carom_status write_outcome(const carom_propagative_record *self,
     char path[PATH_SIZE];
     snprintf(group, sizeof group, "%s/outcome_%02d", self->group, number);
     sum_impulses(self, length, sequence, o);
-    CAROM_TRY(write_state(self, group, o));
-    CAROM_TRY(write_sequence(self, group, length, sequence, o->step_impulse, o));
-    CAROM_TRY(carom_record_scalar(record, join(group, "sequence_count", path),
-                                  outcomes->sequences[number], "1", "sequences that lead here"));
-    CAROM_TRY(carom_record_integer(record, join(group, "longest", path), outcomes->longest[number],
-                                   "1", "reflections of the longest sequence that leads here"));
-    CAROM_TRY(carom_record_integer(
-        record, join(group, "minimality", path), (int)minimality, "1",
-        "1: no proper part of the sequence is feasible; 0: one is; 2: not tested"));
-    return carom_record_integer(record, join(group, "minimal_count", path), minimal_count, "1",
-                                "minimal sequences that lead here, of those listed and tested");
+    write_state(self, group, o);
+    write_sequence(self, group, length, sequence, o->step_impulse, o);
+    carom_record_scalar(record, join(group, "sequence_count", path), outcomes->sequences[number],
+                        "1", "sequences that lead here");
+    carom_record_integer(record, join(group, "longest", path), outcomes->longest[number], "1",
+                         "reflections of the longest sequence that leads here");
+    carom_record_integer(record, join(group, "minimality", path), (int)minimality, "1",
+                         "1: no proper part of the sequence is feasible; 0: one is; 2: not tested");
+    carom_record_integer(record, join(group, "minimal_count", path), minimal_count, "1",
+                         "minimal sequences that lead here, of those listed and tested");
 }
 
 /** All sequences by lexical order, their contacts one after the other. */
@@ -229,26 +224,27 @@ static carom_status write_sequences(const carom_propagative_record *self,
                 {"sequences/minimality", minimality, "1: minimal; 0: not; 2: not tested"}};
     char axis[PATH_SIZE];
     char path[PATH_SIZE];
-    carom_status status = carom_record_index_axis(
-        record, join(self->group, "sequences/sequence", axis), count, "sequence of reflections");
-    for (int k = 0; k < 4 && status == CAROM_OK; k++) {
-        status = carom_record_integer_series(record, join(self->group, rows[k].name, path),
-                                             rows[k].values, axis, NULL, "1", rows[k].long_name);
+    carom_record_index_axis(record, join(self->group, "sequences/sequence", axis), count,
+                            "sequence of reflections");
+    for (int k = 0; k < 4; k++) {
+        carom_record_integer_series(record, join(self->group, rows[k].name, path), rows[k].values,
+                                    axis, NULL, "1", rows[k].long_name);
     }
     free(columns);
     const int steps = outcomes->begin[count];
-    if (status != CAROM_OK || steps == 0) {
-        return status;
+    if (steps == 0) {
+        return CAROM_OK;
     }
-    CAROM_TRY(carom_record_index_axis(record, join(self->group, "sequences/step", axis), steps,
-                                      "reflection, of one sequence after the other"));
-    return carom_record_integer_series(record, join(self->group, "sequences/contact", path),
-                                       outcomes->contact, axis, NULL, "1", "contact reflected");
+    carom_record_index_axis(record, join(self->group, "sequences/step", axis), steps,
+                            "reflection, of one sequence after the other");
+    carom_record_integer_series(record, join(self->group, "sequences/contact", path),
+                                outcomes->contact, axis, NULL, "1", "contact reflected");
+    return CAROM_OK;
 }
 
 /** The counts of all outcomes together. */
-static carom_status write_counts(const carom_propagative_record *self,
-                                 const carom_propagative_outcomes *outcomes) {
+static void write_counts(const carom_propagative_record *self,
+                         const carom_propagative_outcomes *outcomes) {
     carom_record *record = self->target.record;
     const struct {
         const char *name;
@@ -259,24 +255,23 @@ static carom_status write_counts(const carom_propagative_record *self,
                 {"momentum_count", outcomes->momentum_count, "momenta before, between and after"}};
     char path[PATH_SIZE];
     for (int k = 0; k < 3; k++) {
-        CAROM_TRY(carom_record_integer(record, join(self->group, rows[k].name, path), rows[k].value,
-                                       "1", rows[k].long_name));
+        carom_record_integer(record, join(self->group, rows[k].name, path), rows[k].value, "1",
+                             rows[k].long_name);
     }
-    CAROM_TRY(carom_record_scalar(record, join(self->group, "sequence_count", path),
-                                  outcomes->sequence_total, "1", "sequences of reflections"));
-    return carom_record_scalar(record, join(self->group, "indeterminacy", path),
-                               outcomes->indeterminacy, "1",
-                               "largest distance of two elastic outcomes / length of p before");
+    carom_record_scalar(record, join(self->group, "sequence_count", path), outcomes->sequence_total,
+                        "1", "sequences of reflections");
+    carom_record_scalar(record, join(self->group, "indeterminacy", path), outcomes->indeterminacy,
+                        "1", "largest distance of two elastic outcomes / length of p before");
 }
 
-static carom_status write_restitution(const carom_propagative_record *self, double plastic_loss) {
+static void write_restitution(const carom_propagative_record *self, double plastic_loss) {
     char path[PATH_SIZE];
-    CAROM_TRY(carom_record_scalar(self->target.record, join(self->group, "restitution", path),
-                                  self->restitution, "1", "coefficient of restitution R"));
-    return carom_record_scalar(
-        self->target.record, join(self->group, "plastic_loss", path), plastic_loss, "J",
-        "kinetic energy that the plastic impact of all contacts loses; NaN: R = 1, "
-        "where it is not computed");
+    carom_record_scalar(self->target.record, join(self->group, "restitution", path),
+                        self->restitution, "1", "coefficient of restitution R");
+    carom_record_scalar(self->target.record, join(self->group, "plastic_loss", path), plastic_loss,
+                        "J",
+                        "kinetic energy that the plastic impact of all contacts loses; NaN: R = 1, "
+                        "where it is not computed");
 }
 
 /** The plastic impact of all contacts into o->plastic, and what it loses, E_p of (16). */
@@ -300,9 +295,9 @@ static carom_status write_all(const carom_propagative_record *self,
                               const carom_propagative_outcomes *outcomes, outcome *o) {
     double plastic_loss = 0.0;
     CAROM_TRY(find_plastic(self, o, &plastic_loss));
-    CAROM_TRY(write_restitution(self, plastic_loss));
+    write_restitution(self, plastic_loss);
     for (int k = 0; k < outcomes->count && k < CAROM_PROPAGATIVE_MOST_WRITTEN; k++) {
-        CAROM_TRY(write_outcome(self, outcomes, k, o));
+        write_outcome(self, outcomes, k, o);
     }
     return CAROM_OK;
 }
@@ -350,7 +345,7 @@ static carom_status record_outcomes(const carom_propagative_record *self,
         longest = length > longest ? length : longest;
     }
     CAROM_TRY(carom_propagative_record_contacts(self));
-    CAROM_TRY(write_counts(self, outcomes));
+    write_counts(self, outcomes);
     CAROM_TRY(write_sequences(self, outcomes));
     outcome *o = NULL;
     CAROM_TRY(outcome_alloc(self->target.problem, longest, &o));
@@ -381,20 +376,16 @@ carom_status carom_propagative_record_impact(const carom_propagative_record *sel
     char path[PATH_SIZE];
     char group[PATH_SIZE];
     CAROM_TRY(carom_propagative_record_contacts(self));
-    CAROM_TRY(write_restitution(self, impact->plastic_loss));
-    CAROM_TRY(carom_record_scalar(record, join(self->group, "residual", path), impact->residual,
-                                  "1", "fastest approach left / length of p before"));
-    CAROM_TRY(carom_record_scalar(record, join(self->group, "energy_error", path),
-                                  impact->energy_error, "1",
-                                  "change of energy by the elastic sequence / energy before"));
+    write_restitution(self, impact->plastic_loss);
+    carom_record_scalar(record, join(self->group, "residual", path), impact->residual, "1",
+                        "fastest approach left / length of p before");
+    carom_record_scalar(record, join(self->group, "energy_error", path), impact->energy_error, "1",
+                        "change of energy by the elastic sequence / energy before");
     outcome *o = NULL;
     CAROM_TRY(outcome_alloc(problem, impact->step_count, &o));
     memcpy(o->impulse, impact->impulse, (size_t)problem->contact_count * sizeof(double));
-    carom_status status = write_state(self, join(self->group, "outcome_00", group), o);
-    if (status == CAROM_OK) {
-        status = write_sequence(self, group, impact->step_count, impact->sequence,
-                                impact->step_impulse, o);
-    }
+    write_state(self, join(self->group, "outcome_00", group), o);
+    write_sequence(self, group, impact->step_count, impact->sequence, impact->step_impulse, o);
     outcome_free(o);
-    return status;
+    return CAROM_OK;
 }

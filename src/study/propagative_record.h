@@ -47,7 +47,7 @@ carom_propagative_record carom_propagative_record_of(carom_record *record, const
  *
  * @param[in] self     as above
  * @param[in] outcomes of carom_propagative_outcomes_find for these contacts, c- and energy
- * @return what carom_record_series returns; NOT_CONVERGED, NOT_FINITE: the plastic impact;
+ * @return CAROM_OK; NOT_CONVERGED, NOT_FINITE: the plastic impact;
  * OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_propagative_record_outcomes(
@@ -61,7 +61,7 @@ CAROM_MUST_CHECK carom_status carom_propagative_record_outcomes(
  *
  * @param[in] self   as above
  * @param[in] impact of carom_propagative_impact_run for these contacts
- * @return what carom_record_series returns; OUT_OF_MEMORY
+ * @return CAROM_OK; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_propagative_record_impact(
     const carom_propagative_record *self, const carom_propagative_impact *impact);
@@ -75,7 +75,7 @@ CAROM_MUST_CHECK carom_status carom_propagative_record_impact(
  * last two: exact numbers of reflections of the two contacts alone, by which of them is first).
  *
  * @param[in] self as above
- * @return what carom_record_series returns; OUT_OF_MEMORY
+ * @return CAROM_OK; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status
 carom_propagative_record_contacts(const carom_propagative_record *self);

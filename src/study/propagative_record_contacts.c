@@ -48,13 +48,13 @@ static const char *join(const char *group, const char *name, char path[PATH_SIZE
 }
 
 /** Write a series over one of the axes of the group. */
-static carom_status write_series(const carom_propagative_record *self, const char *name,
-                                 const double *values, const char *axis_name, const char *units,
-                                 const char *long_name) {
+static void write_series(const carom_propagative_record *self, const char *name,
+                         const double *values, const char *axis_name, const char *units,
+                         const char *long_name) {
     char path[PATH_SIZE];
     char axis[PATH_SIZE];
-    return carom_record_series(self->target.record, join(self->group, name, path), values,
-                               join(self->group, axis_name, axis), NULL, units, long_name);
+    carom_record_series(self->target.record, join(self->group, name, path), values,
+                        join(self->group, axis_name, axis), NULL, units, long_name);
 }
 
 /** The names of all contacts in one text of `size` letters. */
@@ -68,8 +68,8 @@ static void list_names(const carom_impact_record *target, char *text, size_t siz
 }
 
 /** Velocity, momentum and energy before, and what contacts are called. */
-static carom_status write_before(const carom_propagative_record *self, double *momentum, char *text,
-                                 size_t text_size) {
+static void write_before(const carom_propagative_record *self, double *momentum, char *text,
+                         size_t text_size) {
     const carom_impact_problem *problem = self->target.problem;
     carom_record *record = self->target.record;
     const int n = problem->coordinate_count;
@@ -81,17 +81,16 @@ static carom_status write_before(const carom_propagative_record *self, double *m
     }
     list_names(&self->target, text, text_size);
     char path[PATH_SIZE];
-    CAROM_TRY(write_series(self, "before/velocity", problem->velocity, "coordinate", "m s-1",
-                           "velocity v- before the impact"));
-    CAROM_TRY(write_series(self, "before/momentum", momentum, "coordinate", "kg m s-1",
-                           "momentum p- before the impact"));
-    CAROM_TRY(write_series(self, "before/normal_velocity", problem->contact_velocity, "contact",
-                           "m s-1", "normal velocity before the impact"));
-    CAROM_TRY(carom_record_scalar(record, join(self->group, "before/kinetic_energy", path),
-                                  problem->kinetic_energy, "J",
-                                  "kinetic energy before the impact"));
-    return carom_record_string(record, join(self->group, "before/names", path), text,
-                               "names of the contacts");
+    write_series(self, "before/velocity", problem->velocity, "coordinate", "m s-1",
+                 "velocity v- before the impact");
+    write_series(self, "before/momentum", momentum, "coordinate", "kg m s-1",
+                 "momentum p- before the impact");
+    write_series(self, "before/normal_velocity", problem->contact_velocity, "contact", "m s-1",
+                 "normal velocity before the impact");
+    carom_record_scalar(record, join(self->group, "before/kinetic_energy", path),
+                        problem->kinetic_energy, "J", "kinetic energy before the impact");
+    carom_record_string(record, join(self->group, "before/names", path), text,
+                        "names of the contacts");
 }
 
 /** The numbers of one pair, into row k of every column of `count`. */
@@ -119,24 +118,23 @@ static void fill_pair(const carom_propagative_record *self, int i, int j, int k,
 }
 
 /** Write the table of pairs with the contacts of each. */
-static carom_status write_table(const carom_propagative_record *self, int count,
-                                const double *table, const int *first, const int *second) {
+static void write_table(const carom_propagative_record *self, int count, const double *table,
+                        const int *first, const int *second) {
     carom_record *record = self->target.record;
     char axis[PATH_SIZE];
     char path[PATH_SIZE];
-    CAROM_TRY(carom_record_index_axis(record, join(self->group, "pairs/pair", axis), count,
-                                      "pair of contacts"));
-    CAROM_TRY(carom_record_integer_series(record, join(self->group, "pairs/first", path), first,
-                                          axis, NULL, "1", "first contact of the pair"));
-    CAROM_TRY(carom_record_integer_series(record, join(self->group, "pairs/second", path), second,
-                                          axis, NULL, "1", "second contact of the pair"));
+    carom_record_index_axis(record, join(self->group, "pairs/pair", axis), count,
+                            "pair of contacts");
+    carom_record_integer_series(record, join(self->group, "pairs/first", path), first, axis, NULL,
+                                "1", "first contact of the pair");
+    carom_record_integer_series(record, join(self->group, "pairs/second", path), second, axis, NULL,
+                                "1", "second contact of the pair");
     for (int column = 0; column < COLUMNS; column++) {
         char name[PATH_SIZE];
         join("pairs", columns[column].name, name);
-        CAROM_TRY(write_series(self, name, table + column * count, "pairs/pair",
-                               columns[column].units, columns[column].long_name));
+        write_series(self, name, table + column * count, "pairs/pair", columns[column].units,
+                     columns[column].long_name);
     }
-    return CAROM_OK;
 }
 
 /** Bounds and exact numbers of reflections of every two contacts. */
@@ -156,7 +154,8 @@ static carom_status write_pairs(const carom_propagative_record *self) {
                 k++;
             }
         }
-        status = write_table(self, count, table, contact, contact + count);
+        write_table(self, count, table, contact, contact + count);
+        status = CAROM_OK;
     }
     free(table);
     free(contact);
@@ -171,27 +170,26 @@ carom_status carom_propagative_record_contacts(const carom_propagative_record *s
     CAROM_ASSERT(contacts->contact_count == m &&
                  contacts->coordinate_count == problem->coordinate_count);
     char path[PATH_SIZE];
-    CAROM_TRY(carom_record_index_axis(record, join(self->group, "contact", path), m, "contact"));
-    CAROM_TRY(carom_record_index_axis(record, join(self->group, "coordinate", path),
-                                      problem->coordinate_count, "coordinate of the velocity"));
+    carom_record_index_axis(record, join(self->group, "contact", path), m, "contact");
+    carom_record_index_axis(record, join(self->group, "coordinate", path),
+                            problem->coordinate_count, "coordinate of the velocity");
     const size_t text_size = (size_t)m * CAROM_IMPACT_NAME_SIZE + 1;
     double *momentum = calloc((size_t)problem->coordinate_count, sizeof *momentum);
     char *text = malloc(text_size);
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     if (momentum != NULL && text != NULL) {
-        status = write_before(self, momentum, text, text_size);
+        write_before(self, momentum, text, text_size);
+        status = CAROM_OK;
     }
     free(momentum);
     free(text);
     CAROM_TRY(status);
-    CAROM_TRY(write_series(self, "normal_length", contacts->length, "contact", "kg-1/2",
-                           "length of the normal in the kinetic metric"));
-    CAROM_TRY(carom_record_scalar(record, join(self->group, "separation", path),
-                                  contacts->separation, "1",
-                                  "cosine to a direction that separates all contacts, at least"));
-    CAROM_TRY(
-        carom_record_integer(record, join(self->group, "is_unique_always", path),
-                             carom_propagative_contacts_are_unique(contacts, NULL, NULL) ? 1 : 0,
-                             "1", "1: by their cosines all momenta have one outcome"));
+    write_series(self, "normal_length", contacts->length, "contact", "kg-1/2",
+                 "length of the normal in the kinetic metric");
+    carom_record_scalar(record, join(self->group, "separation", path), contacts->separation, "1",
+                        "cosine to a direction that separates all contacts, at least");
+    carom_record_integer(record, join(self->group, "is_unique_always", path),
+                         carom_propagative_contacts_are_unique(contacts, NULL, NULL) ? 1 : 0, "1",
+                         "1: by their cosines all momenta have one outcome");
     return m > 1 ? write_pairs(self) : CAROM_OK;
 }

@@ -11,8 +11,8 @@ enum { PATH_SIZE = 256 };
 typedef enum column { COLUMN_X, COLUMN_Y, COLUMN_DX, COLUMN_DY, COLUMN_COUNT } column;
 
 /** Write the first `columns` columns, values [columns][count], below GROUP/NAME. */
-static carom_status write_columns(carom_record *record, const char *group,
-                                  const carom_scene_line *line, int columns, const double *values) {
+static void write_columns(carom_record *record, const char *group, const carom_scene_line *line,
+                          int columns, const double *values) {
     static const struct {
         const char *name;
         const char *units;
@@ -23,14 +23,13 @@ static carom_status write_columns(carom_record *record, const char *group,
                              {"dy", "m s-1", "vertical velocity"}};
     char axis[PATH_SIZE];
     snprintf(axis, sizeof axis, "%s/%s/point", group, line->name);
-    CAROM_TRY(carom_record_index_axis(record, axis, line->count, "point of the drawing"));
+    carom_record_index_axis(record, axis, line->count, "point of the drawing");
     for (int k = 0; k < columns; k++) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "%s/%s/%s", group, line->name, kinds[k].name);
-        CAROM_TRY(carom_record_series(record, path, values + k * line->count, axis, NULL,
-                                      kinds[k].units, kinds[k].long_name));
+        carom_record_series(record, path, values + k * line->count, axis, NULL, kinds[k].units,
+                            kinds[k].long_name);
     }
-    return CAROM_OK;
 }
 
 /** Places and, if v is not NULL, velocities of the points of a line. */
@@ -52,10 +51,9 @@ static carom_status write_line(carom_record *record, const char *group,
         values[COLUMN_DX * count + k] = velocity[0];
         values[COLUMN_DY * count + k] = velocity[1];
     }
-    const carom_status status =
-        write_columns(record, group, line, v == NULL ? COLUMN_DX : COLUMN_COUNT, values);
+    write_columns(record, group, line, v == NULL ? COLUMN_DX : COLUMN_COUNT, values);
     free(values);
-    return status;
+    return CAROM_OK;
 }
 
 carom_status carom_scene_record_line(carom_record *record, const char *group,

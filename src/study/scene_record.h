@@ -21,7 +21,7 @@ typedef struct carom_scene_line {
  * @param[in]     tree   the tree
  * @param[in]     q      [n]
  * @param[in]     line   to be drawn
- * @return what carom_record_series returns; OUT_OF_MEMORY
+ * @return CAROM_OK; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_scene_record_line(carom_record *record, const char *group,
                                                       const carom_planar_tree *tree,

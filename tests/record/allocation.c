@@ -31,9 +31,8 @@ static carom_status make_record(void) {
     const carom_record_header header = scratch_header();
     carom_record *record = NULL;
     CAROM_TRY(carom_record_create(scratch_path("ball.h5", path), &header, &record));
-    const carom_status status = carom_record_index_axis(record, "/ball/contact", 3, "contact");
-    const carom_status commit = carom_record_commit(record, NULL);
-    return status == CAROM_OK ? commit : status;
+    carom_record_index_axis(record, "/ball/contact", 3, "contact");
+    return carom_record_commit(record, NULL);
 }
 
 TEST(errors, a_record_without_memory_leaves_no_file) {

@@ -116,20 +116,20 @@ static const int sample_active[SAMPLE_ROWS * SAMPLE_COLUMNS] = {0,          1, -
 
 /** Fill a record with one of everything; `extra` is a scalar that can be varied. */
 static inline void scratch_fill(carom_record *record, double extra) {
-    assert_ok(carom_record_axis(record, "/ball/time", SAMPLE_ROWS, sample_time, "s", "time"));
-    assert_ok(carom_record_index_axis(record, "/ball/contact", SAMPLE_COLUMNS, "contact number"));
-    assert_ok(carom_record_series(record, "/ball/gap", sample_gap, "/ball/time", "/ball/contact",
-                                  "m", "gap of a contact"));
-    assert_ok(carom_record_series(record, "/ball/energy", sample_gap, "/ball/time", NULL, "J",
-                                  "mechanical energy"));
-    assert_ok(carom_record_integer_series(record, "/ball/active", sample_active, "/ball/time",
-                                          "/ball/contact", "1", "active contacts"));
-    assert_ok(carom_record_integer_series(record, "/ball/iterations", sample_active, "/ball/time",
-                                          NULL, "1", "iterations"));
-    assert_ok(carom_record_scalar(record, "/parameters/mass", extra, "kg", "mass of the ball"));
-    assert_ok(carom_record_integer(record, "/parameters/count", -417, "1", "a count"));
-    assert_ok(carom_record_string(record, "/parameters/scheme", "moreau_jean", "time stepping"));
-    assert_ok(carom_record_attribute(record, "/ball", "case", "elastic"));
+    carom_record_axis(record, "/ball/time", SAMPLE_ROWS, sample_time, "s", "time");
+    carom_record_index_axis(record, "/ball/contact", SAMPLE_COLUMNS, "contact number");
+    carom_record_series(record, "/ball/gap", sample_gap, "/ball/time", "/ball/contact", "m",
+                        "gap of a contact");
+    carom_record_series(record, "/ball/energy", sample_gap, "/ball/time", NULL, "J",
+                        "mechanical energy");
+    carom_record_integer_series(record, "/ball/active", sample_active, "/ball/time",
+                                "/ball/contact", "1", "active contacts");
+    carom_record_integer_series(record, "/ball/iterations", sample_active, "/ball/time", NULL, "1",
+                                "iterations");
+    carom_record_scalar(record, "/parameters/mass", extra, "kg", "mass of the ball");
+    carom_record_integer(record, "/parameters/count", -417, "1", "a count");
+    carom_record_string(record, "/parameters/scheme", "moreau_jean", "time stepping");
+    carom_record_attribute(record, "/ball", "case", "elastic");
 }
 
 /** A complete record in the folder. */
@@ -153,5 +153,16 @@ static inline void scratch_assert_number(carom_reader *reader, const char *path,
     assert_ok(carom_reader_number(reader, path, &value));
     assert_close(value, expected, 0.0, 0.0);
 }
+
+/** A write into `fresh`, a filled record of its own, is refused with a status. */
+#define assert_refused(write, code)                       \
+    do {                                                  \
+        carom_record *fresh = scratch_record("fresh.h5"); \
+        scratch_fill(fresh, 1.0);                         \
+        assert_ok(carom_record_status(fresh));            \
+        write;                                            \
+        assert_status(carom_record_status(fresh), code);  \
+        carom_record_discard(fresh);                      \
+    } while (0)
 
 #endif

@@ -48,7 +48,7 @@ TEST(unit, without_a_finished_sample_there_is_no_distance) {
 static double claim_of(const carom_impact_findings *findings, const char *path) {
     record_scene scene = scene_begin();
     const carom_impact_study study = {.target = {.record = scene.record}};
-    assert_ok(carom_impact_claims_theorems(&study, findings));
+    carom_impact_claims_theorems(&study, findings);
     scene_read(&scene);
     const double value = number_at(&scene, path);
     scene_end(&scene);

@@ -26,7 +26,7 @@ TEST(unit, the_velocity_before_is_written) {
     record_scene scene = scene_begin();
     const carom_impact_record self = {scene.record, block, NULL};
     assert_ok(carom_impact_record_before(&self));
-    assert_ok(carom_impact_record_problem(&self));
+    carom_impact_record_problem(&self);
     scene_read(&scene);
     assert_shape(&scene, "/contact", 2, 1, "1");
     assert_shape(&scene, "/coordinate", 3, 1, "1");
@@ -52,7 +52,7 @@ TEST(unit, in_space_two_tangents_stand_for_each_contact) {
     record_scene scene = scene_begin();
     const carom_impact_record self = {scene.record, problem, NULL};
     assert_ok(carom_impact_record_before(&self));
-    assert_ok(carom_impact_record_problem(&self));
+    carom_impact_record_problem(&self);
     carom_impact_outcomes *outcomes = NULL;
     assert_ok(carom_impact_outcomes_alloc(problem, &outcomes));
     const double L[] = {0.25, 0.5, 0.0, 0.125, -0.25, 0.0};
@@ -360,7 +360,7 @@ TEST(unit, bounds_are_written_or_said_to_be_missing) {
     for (int has_bounds = 0; has_bounds < 2; has_bounds++) {
         record_scene scene = scene_begin();
         const carom_impact_record self = {scene.record, block, NULL};
-        assert_ok(carom_impact_record_bounds(&self, has_bounds != 0 ? &bounds : NULL));
+        carom_impact_record_bounds(&self, has_bounds != 0 ? &bounds : NULL);
         scene_read(&scene);
         assert_close(number_at(&scene, "/bounds/is_available"), has_bounds, 0.0, 0.0);
         if (has_bounds != 0) {
@@ -380,7 +380,9 @@ TEST(errors, a_group_written_twice_is_refused) {
     record_scene scene = scene_begin();
     const carom_impact_record self = {scene.record, block, NULL};
     assert_ok(carom_impact_record_before(&self));
-    assert_status(carom_impact_record_before(&self), IO);
+    assert_ok(carom_record_status(scene.record));
+    assert_ok(carom_impact_record_before(&self));
+    assert_status(carom_record_status(scene.record), IO);
     carom_record_discard(scene.record);
     scene.record = NULL;
     scene_end(&scene);

@@ -315,7 +315,9 @@ TEST(errors, a_group_written_twice_is_refused) {
     const carom_propagative_record self =
         carom_propagative_record_of(scene.record, "/p", x.problem, x.contacts);
     assert_ok(carom_propagative_record_contacts(&self));
-    assert_status(carom_propagative_record_outcomes(&self, x.outcomes), IO);
+    assert_ok(carom_record_status(scene.record));
+    assert_ok(carom_propagative_record_outcomes(&self, x.outcomes));
+    assert_status(carom_record_status(scene.record), IO);
     carom_record_discard(scene.record);
     scene.record = NULL;
     scene_end(&scene);
@@ -335,6 +337,7 @@ TEST(errors, failing_allocations_are_reported_without_a_leak) {
         successes_left = failures;
         status = carom_propagative_record_outcomes(&self, x.outcomes);
         successes_left = -1;
+        status = status == CAROM_OK ? carom_record_status(scene.record) : status;
         ck_assert(status == CAROM_OK || status == CAROM_STATUS_OUT_OF_MEMORY);
         carom_record_discard(scene.record);
         scene.record = NULL;

@@ -88,7 +88,9 @@ TEST(errors, a_name_twice_is_refused) {
     const double point[2] = {0.0, 0.0};
     const carom_scene_line line = {"box", 0, 1, point};
     assert_ok(carom_scene_record_line(scene.record, "/drawing", tree, box_q, &line));
-    assert_status(carom_scene_record_line(scene.record, "/drawing", tree, box_q, &line), IO);
+    assert_ok(carom_record_status(scene.record));
+    assert_ok(carom_scene_record_line(scene.record, "/drawing", tree, box_q, &line));
+    assert_status(carom_record_status(scene.record), IO);
     scene_end(&scene);
     carom_planar_tree_free(tree);
 }
