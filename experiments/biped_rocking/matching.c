@@ -123,9 +123,9 @@ static carom_status write_truncated(const results *r, double *amplitude) {
         {"matching_condition", recorded(condition[1]),
          "condition number of all rows, columns scaled; NaN: singular"},
         {"truncated_difference", difference[0],
-         "amplitudes by (46) from those of the gait, over the largest"},
+         "amplitudes by (46) from those of the gait, over the largest; NaN: (46) is singular"},
         {"matching_difference", difference[1],
-         "amplitudes by all rows from those of the gait, over the largest"},
+         "amplitudes by all rows from those of the gait, over the largest; NaN: they are singular"},
         {"wheel_condition", recorded(wheel.condition),
          "condition number of (46), columns scaled, for the rimless wheel with a reaction wheel; "
          "NaN: singular"},

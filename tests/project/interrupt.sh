@@ -23,7 +23,7 @@ interrupt() {
     local file=$1 job status=0 tries
     shift
     set -m
-    "$@" >"$scratch/log" 2>&1 <&3 &
+    env --default-signal=INT "$@" >"$scratch/log" 2>&1 <&3 &
     job=$!
     set +m
     for ((tries = 0; tries < 3000; ++tries)); do
