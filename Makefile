@@ -252,6 +252,9 @@ $(foreach script,$(FIGURE_SCRIPTS),$(eval $(call figure_rule,$(script),$(or \
     $(call announced,figures,$(script)),$(error $(script) announces no figures)),$(or \
     $(call announced,records,$(script)),$(script:figures/%.gp=%)))))
 
+# Renamed whole into place, so that an interrupt takes no older figure away.
+.PRECIOUS: $(ALL_FIGURES)
+
 figures: data $(ALL_FIGURES) ## records, then every figure -> figures/*.pdf and *.svg
 
 # ------------------------------------------------------------------------------- verify and document
