@@ -110,7 +110,8 @@ static void weigh(carom_plastic_integrator *at, double h) {
 }
 
 /* The step that the error of one of length h calls for. The rule of gsl_odeiv2_control_scaled_new,
- * which keeps the scales it is made with (these follow the step) and passes an error that is NaN. */
+ * which keeps the scales it is made with (these follow the step) and passes an error that is NaN.
+ */
 static double adjusted(const carom_plastic_integrator *at, double h, double error) {
     const double order = gsl_odeiv2_step_order(at->step);
     if (error > LARGEST_ERROR) {
