@@ -63,8 +63,9 @@ export LC_ALL := C.UTF-8
 # ----------------------------------------------------------------------------------------- sources
 LIBRARY_SOURCES := $(wildcard src/*/*.c src/*/*/*.c)
 HEADERS := $(wildcard src/*.h src/*/*.h src/*/*/*.h)
-# Public is what the umbrella header lists, and that header.
-PUBLIC_HEADERS = src/carom.h $(shell sed -n 's/^\#include <carom\/\(.*\)>/src\/\1/p' src/carom.h)
+# Public is what the umbrella headers list, and they themselves.
+PUBLIC_HEADERS = src/carom.h \
+    $(shell sed -n 's/^\#include <carom\/\(.*\)>/src\/\1/p' src/carom.h src/models/models.h)
 EXPERIMENTS := $(patsubst experiments/%.c,%,$(wildcard experiments/*.c))
 # An experiment too long for one file keeps its further parts in a folder of its name.
 EXPERIMENT_PARTS := $(wildcard experiments/*/*.c)

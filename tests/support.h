@@ -2,7 +2,7 @@
 #ifndef CAROM_TESTS_SUPPORT_H
 #define CAROM_TESTS_SUPPORT_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 #include <check.h>
 #include <gsl/gsl_errno.h>

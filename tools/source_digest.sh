@@ -60,7 +60,7 @@ compiler=$($CC --version | head -n 1)
 digest=$(listing | sha256sum | cut -d ' ' -f 1)
 cat >"$output.tmp" <<END
 /** Generated: what this program was made from. */
-#include <carom/program/experiment.h>
+#include <carom/program/program.h>
 
 const carom_build carom_build_of_program = {
     .source_digest = "$digest",

@@ -2,7 +2,7 @@
 #ifndef CAROM_TOOLS_TOOL_H
 #define CAROM_TOOLS_TOOL_H
 
-#include <carom/base/version.h>
+#include <carom/base/base.h>
 
 #include <stdarg.h>
 #include <stdbool.h>

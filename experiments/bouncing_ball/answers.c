@@ -1,6 +1,6 @@
 #include "answers.h"
 
-#include <carom/record/claim.h>
+#include <carom/record/record.h>
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 
 #include "results.h"
 
-#include <carom/timestepping/series.h>
+#include <carom/timestepping/trajectory.h>
 
 /** Slower than this part of its largest speed a ball is at rest: a closed contact keeps (-e)^k h
  * a_g, never zero. */

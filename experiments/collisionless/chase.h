@@ -4,7 +4,7 @@
 
 #include "results.h"
 
-#include <carom/timestepping/plastic/plastic_events.h>
+#include <carom/timestepping/plastic/plastic.h>
 
 /** Instants of a step that are looked at. */
 enum { CHASE_INSTANTS = 48 };

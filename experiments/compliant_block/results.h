@@ -4,8 +4,8 @@
 
 #include <carom/carom.h>
 #include <carom/models/rigid_block_exact.h>
-#include <carom/program/progress.h>
-#include <carom/timestepping/compliant/compliant_contact.h>
+#include <carom/program/program.h>
+#include <carom/timestepping/compliant/compliant.h>
 
 #include <math.h>
 

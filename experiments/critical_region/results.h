@@ -7,7 +7,7 @@
 #include <carom/collisionless/curves/critical_region.h>
 #include <carom/collisionless/curves/determinant_crossings.h>
 #include <carom/collisionless/curves/determinant_curves.h>
-#include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 #include <carom/collisionless/roots/asymptotic_roots.h>
 #include <carom/collisionless/roots/impact_roots.h>
 

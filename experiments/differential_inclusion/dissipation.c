@@ -2,7 +2,7 @@
 #include "results.h"
 
 #include <carom/base/parallel.h>
-#include <carom/impact/planar_inclusion.h>
+#include <carom/impact/impact_inclusion.h>
 #include <stdlib.h>
 
 /** Values epsilon = 1, 1/10, ... of (42). */

@@ -1,7 +1,7 @@
 /** Routh's impact of one planar contact: figure 3, slip reversal, impact without collision. */
 #include "results.h"
 
-#include <carom/impact/planar_inclusion.h>
+#include <carom/impact/impact_inclusion.h>
 #include <stdio.h>
 
 /** Velocities that two exact methods give agree up to this: rounding of speeds of order one. */

@@ -4,8 +4,8 @@
 #define CAROM_EXPERIMENTS_FALLING_BALL_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/timestepping/inclusion/inclusion_trajectory.h>
-#include <carom/timestepping/series.h>
+#include <carom/timestepping/inclusion/inclusion.h>
+#include <carom/timestepping/trajectory.h>
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "results.h"
 
 #include <carom/base/parallel.h>
-#include <carom/impact/planar_inclusion.h>
+#include <carom/impact/impact_inclusion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <carom/carom.h>
 #include <carom/study/propagative_record.h>
 #include <carom/timestepping/engine/error_reduction.h>
-#include <carom/timestepping/variational/variational_trajectory.h>
+#include <carom/timestepping/variational/variational.h>
 
 #include <math.h>
 

@@ -5,13 +5,10 @@
 #include <carom/carom.h>
 #include <carom/models/clamped_bar.h>
 #include <carom/models/serial_chain.h>
-#include <carom/modes/admissibility.h>
+#include <carom/modes/few_impacts.h>
 #include <carom/modes/impact_equations.h>
-#include <carom/modes/orbit_branch.h>
+#include <carom/modes/orbit.h>
 #include <carom/modes/orbit_search.h>
-#include <carom/modes/orbit_solver.h>
-#include <carom/modes/single_impact.h>
-#include <carom/modes/stability.h>
 
 /** Guesses of the picture for each number of impacts: enough to fill it in seconds. */
 enum { NONSMOOTH_MODES_PICTURE_GUESSES = 1000 };

@@ -6,17 +6,12 @@
 
 #include <carom/carom.h>
 #include <carom/models/serial_chain.h>
-#include <carom/modes/admissibility.h>
-#include <carom/modes/constant_period.h>
 #include <carom/modes/event_propagation.h>
+#include <carom/modes/few_impacts.h>
 #include <carom/modes/impact_equations.h>
 #include <carom/modes/impact_sequence.h>
-#include <carom/modes/orbit_branch.h>
+#include <carom/modes/orbit.h>
 #include <carom/modes/orbit_search.h>
-#include <carom/modes/orbit_solver.h>
-#include <carom/modes/single_impact.h>
-#include <carom/modes/stability.h>
-#include <carom/modes/two_impacts.h>
 
 /** Longest path inside the record that is made here. */
 enum { PATH_SIZE = 96 };

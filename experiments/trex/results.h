@@ -5,7 +5,7 @@
 #include <carom/carom.h>
 #include <carom/impact/propagative_pair.h>
 #include <carom/models/trex/trex_design.h>
-#include <carom/timestepping/variational/variational_trajectory.h>
+#include <carom/timestepping/variational/variational.h>
 
 #include <math.h>
 

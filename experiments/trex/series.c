@@ -1,7 +1,7 @@
 /** Series of a run, and the robot at some of its instants: GROUP, /strip. */
 #include "results.h"
 
-#include <carom/record/trajectory_record.h>
+#include <carom/record/record.h>
 
 #include <stdio.h>
 #include <stdlib.h>

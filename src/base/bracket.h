@@ -2,7 +2,7 @@
 #ifndef CAROM_BASE_BRACKET_H
 #define CAROM_BASE_BRACKET_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 #include <gsl/gsl_roots.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_BASE_CHOLESKY_H
 #define CAROM_BASE_CHOLESKY_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 /**
  * Overwrite the lower triangle of M by L; the upper one is not read and stays.

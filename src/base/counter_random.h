@@ -2,7 +2,7 @@
 #ifndef CAROM_BASE_COUNTER_RANDOM_H
 #define CAROM_BASE_COUNTER_RANDOM_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 
 /**
  * A uniform number in [0, 1) that is a function of its three indices alone, with 53 random bits. No

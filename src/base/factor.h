@@ -2,8 +2,7 @@
 #ifndef CAROM_BASE_FACTOR_H
 #define CAROM_BASE_FACTOR_H
 
-#include <carom/base/attributes.h>
-#include <carom/base/layout.h>
+#include <carom/base/base.h>
 
 typedef struct carom_factor carom_factor;
 

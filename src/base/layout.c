@@ -1,4 +1,4 @@
-#include <carom/base/layout.h>
+#include <carom/base/base.h>
 
 #include <math.h>
 

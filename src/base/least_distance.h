@@ -2,7 +2,7 @@
 #ifndef CAROM_BASE_LEAST_DISTANCE_H
 #define CAROM_BASE_LEAST_DISTANCE_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 /**
  * min |x|_2 subject to a_j . x >= 1, j = 1 .. g: unique if there is any such x. Starting from x =

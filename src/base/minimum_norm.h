@@ -2,7 +2,7 @@
 #ifndef CAROM_BASE_MINIMUM_NORM_H
 #define CAROM_BASE_MINIMUM_NORM_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 /** A full matrix factored by LU, or by a complete orthogonal decomposition where LU meets no pivot.
  */

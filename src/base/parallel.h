@@ -3,7 +3,7 @@
 #ifndef CAROM_BASE_PARALLEL_H
 #define CAROM_BASE_PARALLEL_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 /** Compute item i; writes only what belongs to item i. */
 typedef carom_status (*carom_parallel_body)(int item, void *context, carom_report *report);

@@ -2,7 +2,7 @@
 #ifndef CAROM_BASE_SADDLE_H
 #define CAROM_BASE_SADDLE_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/base/factor.h>
 
 /**

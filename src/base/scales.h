@@ -3,7 +3,7 @@
 #ifndef CAROM_BASE_SCALES_H
 #define CAROM_BASE_SCALES_H
 
-#include <carom/base/layout.h>
+#include <carom/base/base.h>
 
 /**
  * A sum of products is known no better than to the rounding of the sum of their magnitudes: a

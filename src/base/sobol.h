@@ -2,7 +2,7 @@
 #ifndef CAROM_BASE_SOBOL_H
 #define CAROM_BASE_SOBOL_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 #include <math.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_BASE_UNDERDETERMINED_ROOT_H
 #define CAROM_BASE_UNDERDETERMINED_ROOT_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 #include <stdbool.h>
 

@@ -1,7 +1,6 @@
 #include <carom/impact/anitescu_potra.h>
-#include <carom/impact/cone_complementarity.h>
 #include <carom/impact/contact_modes.h>
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 
 #include <math.h>
 #include <stdlib.h>

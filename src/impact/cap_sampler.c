@@ -1,4 +1,4 @@
-#include <carom/impact/cap_sampler.h>
+#include <carom/impact/impact_inclusion.h>
 
 #include <carom/base/counter_random.h>
 #include <carom/base/sobol.h>

@@ -4,7 +4,7 @@
  * before the impact is 1 m/s. */
 #include <carom/impact/frozen_impact.h>
 #include <carom/impact/impact_law.h>
-#include <carom/timestepping/compliant/compliant_contact.h>
+#include <carom/timestepping/compliant/compliant.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_roots.h>

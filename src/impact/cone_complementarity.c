@@ -1,4 +1,4 @@
-#include <carom/impact/cone_complementarity.h>
+#include <carom/impact/anitescu_potra.h>
 #include <carom/impact/friction_facets.h>
 
 #include <stdlib.h>

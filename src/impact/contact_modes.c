@@ -2,7 +2,7 @@
  * in contact_mode_maps.c. */
 #include <carom/base/vector.h>
 #include <carom/impact/contact_mode_maps.h>
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 
 #include <math.h>
 #include <stdlib.h>

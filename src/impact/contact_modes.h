@@ -2,7 +2,7 @@
 #ifndef CAROM_IMPACT_CONTACT_MODES_H
 #define CAROM_IMPACT_CONTACT_MODES_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/impact/impact_problem.h>
 
 /** Whether normal impulses have caps (the impulse increment) or not (Anitescu-Potra). */

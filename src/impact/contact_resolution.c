@@ -2,7 +2,7 @@
 
 #include <carom/base/scales.h>
 #include <carom/impact/friction_facets.h>
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 
 #include <float.h>
 #include <math.h>

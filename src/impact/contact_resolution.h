@@ -2,8 +2,8 @@
 #ifndef CAROM_IMPACT_CONTACT_RESOLUTION_H
 #define CAROM_IMPACT_CONTACT_RESOLUTION_H
 
-#include <carom/base/attributes.h>
-#include <carom/impact/routh_contact.h>
+#include <carom/base/base.h>
+#include <carom/impact/routh.h>
 
 /**
  * The algebraic impact (31) of one planar contact, v_n+ = 0 and L_t in -mu L_n Unit(v_t+), which is

@@ -2,7 +2,7 @@
 #ifndef CAROM_IMPACT_COVERING_RADIUS_H
 #define CAROM_IMPACT_COVERING_RADIUS_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 /** Most coordinates of a point. */
 enum { CAROM_COVERING_MOST_DIMENSIONS = 16 };

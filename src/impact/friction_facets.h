@@ -2,7 +2,7 @@
 #ifndef CAROM_IMPACT_FRICTION_FACETS_H
 #define CAROM_IMPACT_FRICTION_FACETS_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 /** Fewest directions of a polyhedral cone in space. */
 enum { CAROM_FRICTION_FEWEST_FACETS = 4 };

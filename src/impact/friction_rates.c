@@ -1,5 +1,5 @@
 #include <carom/impact/friction_rates.h>
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_IMPACT_FRICTION_RATES_H
 #define CAROM_IMPACT_FRICTION_RATES_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/impact/impact_problem.h>
 
 /** Work memory of one thread. */

@@ -2,11 +2,9 @@
 #ifndef CAROM_IMPACT_IMPACT_LAW_H
 #define CAROM_IMPACT_IMPACT_LAW_H
 
-#include <carom/impact/impact_outcomes.h>
-#include <carom/impact/impact_sampling.h>
-#include <carom/impact/planar_inclusion.h>
+#include <carom/impact/impact_inclusion.h>
+#include <carom/impact/impact_problem.h>
 #include <carom/impact/propagative_impact.h>
-#include <carom/impact/propagative_outcomes.h>
 #include <carom/impact/sequential_impact.h>
 
 CAROM_BEGIN_DECLARATIONS

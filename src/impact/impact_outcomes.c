@@ -1,4 +1,4 @@
-#include <carom/impact/impact_outcomes.h>
+#include <carom/impact/impact_problem.h>
 
 #include <limits.h>
 #include <math.h>

@@ -1,13 +1,18 @@
-/** One instant: the mass matrix, the contacts and the velocity before an impact. */
+/** The impact problem: one instant of a mechanism or scene, its mass matrix, contacts and velocity
+ * before the impact; and the outcomes that the laws of impact find for it. */
 #ifndef CAROM_IMPACT_IMPACT_PROBLEM_H
 #define CAROM_IMPACT_IMPACT_PROBLEM_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/mechanism/mechanism.h>
+#include <carom/models/model.h>
 
 #include <stdbool.h>
 
 CAROM_BEGIN_DECLARATIONS
+
+/* ---------------------------------------------------------------------------------- the problem */
+/* One instant: the mass matrix, the contacts and the velocity before an impact. */
 
 /**
  * What every impact law works on: n velocities, m touching contacts with t tangents each (1 in the
@@ -165,6 +170,78 @@ double carom_impact_violation(const carom_impact_problem *problem, const double 
  */
 double carom_impact_energy_change(const carom_impact_problem *problem, const double *L,
                                   const double *c_pre, const double *c_post);
+
+/* ----------------------------------------------------------------------------------- of a scene */
+/* The impact problem of a scene: its touching contacts and its velocity. */
+
+/**
+ * The problem of a scene at its position and velocity: contacts touch as CAROM_IMPACT_CLOSED says.
+ *
+ * @param[in]  scene  the scene
+ * @param[out] out    belongs to the caller
+ * @param[out] report may be NULL
+ * @return as carom_impact_problem_of_mechanism
+ */
+CAROM_MUST_CHECK carom_status carom_impact_problem_of_scene(const carom_impact_scene *scene,
+                                                            carom_impact_problem **out,
+                                                            carom_report *report);
+
+/* ------------------------------------------------------------------------------------- outcomes */
+/* What impact laws return: a list of outcomes. */
+
+/** Outcomes of a law are one if no speed differs by more than this part of its scale. */
+#define CAROM_IMPACT_MERGING 1e-7
+
+/**
+ * Velocities after an impact, merged: no two are closer than a tolerance in contact space. Read,
+ * never written, by users.
+ */
+typedef struct carom_impact_outcomes {
+    int coordinate_count;     /**< n */
+    int row_count;            /**< r */
+    int count;                /**< outcomes */
+    int capacity;             /**< outcomes that fit before memory is asked for */
+    double *velocity;         /**< [count][n] v+, m/s */
+    double *contact_velocity; /**< [count][r] c+ = J v+, m/s */
+    double *impulse;        /**< [count][r] one impulse that leads there, N s: need not be unique */
+    double *kinetic_energy; /**< [count] J */
+    double *residual;       /**< [count] largest violation of the law's conditions, speeds beside
+                                 their scales and impulses likewise (carom_impact_violation), 1 */
+    int *multiplicity;      /**< [count] solutions merged into this outcome, >= 1 */
+} carom_impact_outcomes;
+
+/** An empty list. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_impact_outcomes_alloc(const carom_impact_problem *problem,
+                                                          carom_impact_outcomes **out);
+
+/** Free; NULL is accepted. */
+void carom_impact_outcomes_free(carom_impact_outcomes *outcomes);
+CAROM_AUTO_TYPE(carom_impact_outcomes)
+
+/** Forget all outcomes; memory is kept. */
+void carom_impact_outcomes_clear(carom_impact_outcomes *outcomes);
+
+/**
+ * Add the outcome of an impulse, or raise the multiplicity of the one whose contact velocity is
+ * within `merging` of its speed scale in every row (the smaller residual then stays).
+ *
+ * @param[in,out] outcomes of a list made for this problem
+ * @param[in]     problem  the problem
+ * @param[in]     L        [r] total impulse from v-, N s
+ * @param[in]     residual of the law's conditions, 1
+ * @param[in]     merging  part of the speed scales of the problem, 1; 0: only the same is one
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_impact_outcomes_add(carom_impact_outcomes *outcomes,
+                                                        const carom_impact_problem *problem,
+                                                        const double *L, double residual,
+                                                        double merging);
+
+/** The same for an impulse that stands for so many solutions, >= 1; multiplicities end at INT_MAX.
+ */
+CAROM_MUST_CHECK carom_status carom_impact_outcomes_add_solutions(
+    carom_impact_outcomes *outcomes, const carom_impact_problem *problem, const double *L,
+    double residual, double merging, double solutions);
 
 CAROM_END_DECLARATIONS
 

@@ -5,8 +5,8 @@
 #include <carom/base/counter_random.h>
 #include <carom/base/parallel.h>
 #include <carom/impact/contact_modes.h>
+#include <carom/impact/impact_inclusion.h>
 #include <carom/impact/impact_law.h>
-#include <carom/impact/impact_sampling.h>
 #include <carom/impact/sample_list.h>
 
 #include <limits.h>

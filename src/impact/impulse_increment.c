@@ -1,5 +1,5 @@
-#include <carom/impact/impulse_increment.h>
-#include <carom/lcp/lemke.h>
+#include <carom/impact/impact_inclusion.h>
+#include <carom/lcp/lcp.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_IMPACT_NET_BOUNDS_H
 #define CAROM_IMPACT_NET_BOUNDS_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 /** A Lipschitz map of a box, sampled uniformly. Lengths in the box and distances of values may have
  * any units, L the quotient of them. */

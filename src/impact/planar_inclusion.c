@@ -1,7 +1,7 @@
 #include <carom/base/counter_random.h>
 #include <carom/impact/friction_rates.h>
+#include <carom/impact/impact_inclusion.h>
 #include <carom/impact/impact_law.h>
-#include <carom/impact/planar_inclusion.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include <carom/impact/propagative_contacts.h>
+#include <carom/impact/propagative_impact.h>
 
 #include <carom/base/least_distance.h>
 #include <carom/base/vector.h>

@@ -2,7 +2,7 @@
 
 #include <carom/base/counter_random.h>
 #include <carom/base/minimum_norm.h>
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 
 #include <math.h>
 #include <stdlib.h>

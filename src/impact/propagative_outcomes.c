@@ -1,4 +1,4 @@
-#include <carom/impact/propagative_outcomes.h>
+#include <carom/impact/propagative_impact.h>
 
 #include <carom/base/counter_random.h>
 

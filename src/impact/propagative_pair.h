@@ -2,7 +2,7 @@
 #ifndef CAROM_IMPACT_PROPAGATIVE_PAIR_H
 #define CAROM_IMPACT_PROPAGATIVE_PAIR_H
 
-#include <carom/impact/propagative_contacts.h>
+#include <carom/impact/propagative_impact.h>
 
 /**
  * Two contacts with unit normals u, v in the kinetic metric. Momenta feasible for both form a wedge

@@ -1,4 +1,4 @@
-#include <carom/impact/routh_contact.h>
+#include <carom/impact/routh.h>
 
 #include <float.h>
 #include <math.h>

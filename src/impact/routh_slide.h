@@ -2,7 +2,7 @@
 #ifndef CAROM_IMPACT_ROUTH_SLIDE_H
 #define CAROM_IMPACT_ROUTH_SLIDE_H
 
-#include <carom/impact/routh_spatial.h>
+#include <carom/impact/routh.h>
 
 /** Sliding v_t = rho u, and the impulse that led there. */
 typedef struct carom_routh_slide {

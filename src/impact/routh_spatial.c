@@ -1,5 +1,5 @@
 #include <carom/impact/impact_law.h>
-#include <carom/impact/routh_contact.h>
+#include <carom/impact/routh.h>
 #include <carom/impact/routh_slide.h>
 
 #include <float.h>

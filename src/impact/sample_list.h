@@ -2,7 +2,7 @@
 #ifndef CAROM_IMPACT_SAMPLE_LIST_H
 #define CAROM_IMPACT_SAMPLE_LIST_H
 
-#include <carom/impact/impact_sampling.h>
+#include <carom/impact/impact_inclusion.h>
 
 /** One outcome to be appended. */
 typedef struct carom_sample_entry {

@@ -1,4 +1,4 @@
-#include <carom/impact/scene_impact.h>
+#include <carom/impact/impact_problem.h>
 
 carom_status carom_impact_problem_of_scene(const carom_impact_scene *scene,
                                            carom_impact_problem **out, carom_report *report) {

@@ -2,8 +2,8 @@
 #ifndef CAROM_IMPACT_SEQUENTIAL_IMPACT_H
 #define CAROM_IMPACT_SEQUENTIAL_IMPACT_H
 
-#include <carom/base/attributes.h>
-#include <carom/impact/impact_outcomes.h>
+#include <carom/base/base.h>
+#include <carom/impact/impact_problem.h>
 
 CAROM_BEGIN_DECLARATIONS
 

@@ -2,7 +2,7 @@
 #ifndef CAROM_LCP_ACTIVE_BLOCK_H
 #define CAROM_LCP_ACTIVE_BLOCK_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #include <carom/lcp/active_block.h>
 #include <carom/lcp/active_set.h>
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 
 #include <float.h>
 #include <math.h>

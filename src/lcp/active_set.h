@@ -2,7 +2,7 @@
 #ifndef CAROM_LCP_ACTIVE_SET_H
 #define CAROM_LCP_ACTIVE_SET_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/lcp/lcp.h>
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_LCP_COMPLEMENTARY_BASES_H
 #define CAROM_LCP_COMPLEMENTARY_BASES_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/lcp/lcp.h>
 
 #include <stdbool.h>

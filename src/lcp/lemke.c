@@ -4,7 +4,7 @@
  * problems is in definite_start.c, the path of pivots in lemke_path.c, what follows when it fails
  * in lemke_rescue.c.
  */
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 #include <carom/lcp/lemke_scaling.h>
 #include <carom/lcp/lemke_workspace.h>
 #include <carom/lcp/principal_pivoting.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_LCP_LEMKE_DICTIONARY_H
 #define CAROM_LCP_LEMKE_DICTIONARY_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 #include <stdbool.h>
 #include <stddef.h>

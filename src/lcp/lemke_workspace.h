@@ -3,7 +3,7 @@
 #define CAROM_LCP_LEMKE_WORKSPACE_H
 
 #include <carom/lcp/complementary_bases.h>
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 #include <carom/lcp/lemke_path.h>
 #include <carom/lcp/refinement.h>
 

@@ -1,4 +1,4 @@
-#include <carom/lcp/projected_gauss_seidel.h>
+#include <carom/lcp/lcp.h>
 
 #include <carom/lcp/lemke_rows.h>
 

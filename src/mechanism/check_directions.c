@@ -1,4 +1,4 @@
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 
 #include <carom/base/counter_random.h>
 #include <carom/base/scales.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_MECHANISM_CHECK_MEMBERS_H
 #define CAROM_MECHANISM_CHECK_MEMBERS_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/mechanism/mechanism.h>
 
 /** The state, its scales, the random directions and the scratch of one check. */

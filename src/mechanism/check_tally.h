@@ -3,7 +3,7 @@
 #ifndef CAROM_MECHANISM_CHECK_TALLY_H
 #define CAROM_MECHANISM_CHECK_TALLY_H
 
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 
 /** The largest deviation within one derivative, and the sizes to measure it by. Entries are
  * weighted, so that all of them have one unit. */

@@ -2,7 +2,7 @@
 #ifndef CAROM_MECHANISM_LINEAR_SYSTEM_H
 #define CAROM_MECHANISM_LINEAR_SYSTEM_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 CAROM_BEGIN_DECLARATIONS
 

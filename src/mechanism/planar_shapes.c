@@ -1,4 +1,4 @@
-#include <carom/mechanism/planar_shapes.h>
+#include <carom/mechanism/planar_tree.h>
 
 carom_planar_shape carom_planar_massless(void) {
     return (carom_planar_shape){0};

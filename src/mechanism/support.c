@@ -1,4 +1,4 @@
-#include <carom/mechanism/support.h>
+#include <carom/mechanism/mechanism.h>
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef CAROM_MODELS_COMPASS_GAIT_H
 #define CAROM_MODELS_COMPASS_GAIT_H
 
-#include <carom/models/impact_scene.h>
+#include <carom/models/model.h>
 
 CAROM_BEGIN_DECLARATIONS
 

@@ -3,7 +3,7 @@
 #ifndef CAROM_MODELS_FALLING_DISK_H
 #define CAROM_MODELS_FALLING_DISK_H
 
-#include <carom/models/impact_scene.h>
+#include <carom/models/model.h>
 
 CAROM_BEGIN_DECLARATIONS
 

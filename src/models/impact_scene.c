@@ -1,4 +1,4 @@
-#include <carom/models/impact_scene.h>
+#include <carom/models/model.h>
 
 #include <stdlib.h>
 

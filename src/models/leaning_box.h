@@ -2,7 +2,7 @@
 #ifndef CAROM_MODELS_LEANING_BOX_H
 #define CAROM_MODELS_LEANING_BOX_H
 
-#include <carom/models/impact_scene.h>
+#include <carom/models/model.h>
 
 CAROM_BEGIN_DECLARATIONS
 

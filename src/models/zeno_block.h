@@ -3,8 +3,8 @@
 #ifndef CAROM_MODELS_ZENO_BLOCK_H
 #define CAROM_MODELS_ZENO_BLOCK_H
 
-#include <carom/base/attributes.h>
-#include <carom/models/impact_scene.h>
+#include <carom/base/base.h>
+#include <carom/models/model.h>
 
 CAROM_BEGIN_DECLARATIONS
 

@@ -1,4 +1,4 @@
-#include <carom/modes/admissibility.h>
+#include <carom/modes/orbit.h>
 
 #include <carom/modes/contact_cells.h>
 

@@ -1,4 +1,4 @@
-#include <carom/modes/branch_end.h>
+#include <carom/modes/orbit_search.h>
 
 const char *carom_branch_end_name(carom_branch_end end) {
     switch (end) {

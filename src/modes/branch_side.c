@@ -1,8 +1,7 @@
 #include <carom/modes/branch_side.h>
 
-#include <carom/modes/admissibility.h>
+#include <carom/modes/orbit.h>
 #include <carom/modes/orbit_continuation.h>
-#include <carom/modes/stability.h>
 
 #include <gsl/gsl_math.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef CAROM_MODES_BRANCH_SIDE_H
 #define CAROM_MODES_BRANCH_SIDE_H
 
-#include <carom/base/attributes.h>
-#include <carom/modes/orbit_branch.h>
+#include <carom/base/base.h>
+#include <carom/modes/orbit_search.h>
 
 /** One point of a walk, in the structure's own scale (the limit motion at infinite speed). */
 typedef struct carom_branch_row {

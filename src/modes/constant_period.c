@@ -1,6 +1,6 @@
 #include <carom/modes/constant_period_internal.h>
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,8 +1,8 @@
-/** Shared by the sources of constant_period.h: the two equations of a family, and its members. */
+/** Shared by the sources of constant_period.c: the two equations of a family, and its members. */
 #ifndef CAROM_MODES_CONSTANT_PERIOD_INTERNAL_H
 #define CAROM_MODES_CONSTANT_PERIOD_INTERNAL_H
 
-#include <carom/modes/constant_period.h>
+#include <carom/modes/few_impacts.h>
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 #include <carom/base/bracket.h>
 #include <carom/modes/constant_period_internal.h>
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 
 #include <float.h>
 #include <gsl/gsl_math.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_MODES_CONTACT_CELLS_H
 #define CAROM_MODES_CONTACT_CELLS_H
 
-#include <carom/modes/contact_motion.h>
+#include <carom/modes/modal_basis.h>
 
 /** Bounds X_k >= |d^k x_c/dt^k| for k = 0..CAROM_CONTACT_BOUND_COUNT - 1. */
 enum { CAROM_CONTACT_BOUND_COUNT = 7 };

@@ -3,7 +3,7 @@
 #ifndef CAROM_MODES_EVENT_PROPAGATION_H
 #define CAROM_MODES_EVENT_PROPAGATION_H
 
-#include <carom/modes/contact_motion.h>
+#include <carom/modes/modal_basis.h>
 
 /** Called after each impact with its number from 1, its time and lambda, and the state after it. */
 typedef carom_status (*carom_event_observer)(int impact, double time, double lambda,

@@ -1,6 +1,6 @@
 #include <carom/modes/flight_time_grid.h>
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 
 #include <float.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
-/** The grid on which the curves of two_impacts.h are found; not for users of the library. */
+/** The grid on which the curves of two_impacts.c are found; not for users of the library. */
 #ifndef CAROM_MODES_FLIGHT_TIME_GRID_H
 #define CAROM_MODES_FLIGHT_TIME_GRID_H
 
 #include <carom/base/bracket.h>
-#include <carom/modes/two_impacts.h>
+#include <carom/modes/few_impacts.h>
 
 /** What a grid edge carries: the index of its point, or none, or one on the axis sigma_2 = 0. */
 enum { CAROM_FLIGHT_TIME_NO_POINT = -1, CAROM_FLIGHT_TIME_AXIS_POINT = -2 };

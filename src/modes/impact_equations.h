@@ -2,7 +2,7 @@
 #ifndef CAROM_MODES_IMPACT_EQUATIONS_H
 #define CAROM_MODES_IMPACT_EQUATIONS_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/modes/modal_basis.h>
 
 /** Most modes whose amplitudes are unknowns of their own, near a harmonic. */

@@ -2,7 +2,7 @@
 #ifndef CAROM_MODES_IMPACT_NEWTON_H
 #define CAROM_MODES_IMPACT_NEWTON_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/modes/impact_equations.h>
 
 #include <stdbool.h>

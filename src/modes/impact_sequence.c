@@ -1,6 +1,6 @@
 #include <carom/modes/impact_sequence.h>
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/modes/canonical_form.h>
 
 #include <math.h>

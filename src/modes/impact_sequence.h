@@ -2,7 +2,7 @@
 #ifndef CAROM_MODES_IMPACT_SEQUENCE_H
 #define CAROM_MODES_IMPACT_SEQUENCE_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include <carom/modes/kernels.h>
+#include <carom/modes/modal_basis.h>
 
 #include <carom/modes/half_phase.h>
 

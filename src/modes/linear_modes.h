@@ -2,7 +2,7 @@
 #ifndef CAROM_MODES_LINEAR_MODES_H
 #define CAROM_MODES_LINEAR_MODES_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 /**
  * Eigenvalues and M-orthonormal eigenvectors of a symmetric definite pencil. The ones of M = V V',

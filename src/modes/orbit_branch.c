@@ -1,4 +1,4 @@
-#include <carom/modes/orbit_branch.h>
+#include <carom/modes/orbit_search.h>
 
 #include <carom/modes/branch_side.h>
 

@@ -2,7 +2,7 @@
 #ifndef CAROM_MODES_ORBIT_CONTINUATION_H
 #define CAROM_MODES_ORBIT_CONTINUATION_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/modes/orbit.h>
 
 /**

@@ -2,12 +2,11 @@
 
 #include <carom/base/counter_random.h>
 #include <carom/base/parallel.h>
-#include <carom/modes/admissibility.h>
 #include <carom/modes/canonical_form.h>
 #include <carom/modes/event_propagation.h>
 #include <carom/modes/impact_sequence.h>
+#include <carom/modes/orbit.h>
 #include <carom/modes/orbit_collection.h>
-#include <carom/modes/orbit_solver.h>
 
 #include <math.h>
 #include <stdlib.h>

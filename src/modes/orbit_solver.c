@@ -1,4 +1,4 @@
-#include <carom/modes/orbit_solver.h>
+#include <carom/modes/orbit.h>
 
 #include <carom/modes/impact_newton.h>
 

@@ -1,4 +1,4 @@
-#include <carom/modes/single_impact.h>
+#include <carom/modes/few_impacts.h>
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_MODES_SINGLE_IMPACT_PENETRATION_H
 #define CAROM_MODES_SINGLE_IMPACT_PENETRATION_H
 
-#include <carom/modes/contact_motion.h>
+#include <carom/modes/modal_basis.h>
 
 /** The largest interior maximum of x_c of the motion of a period, against the obstacle. */
 typedef struct carom_single_impact_penetration {

@@ -11,7 +11,7 @@
  * rotations are symplectic for J = [[0, Omega^-1], [-Omega^-1, 0]], and so is their product.
  */
 #include <carom/base/vector.h>
-#include <carom/modes/stability.h>
+#include <carom/modes/orbit.h>
 
 #include <gsl/gsl_eigen.h>
 #include <math.h>

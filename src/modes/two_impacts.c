@@ -1,6 +1,6 @@
-#include <carom/modes/two_impacts.h>
+#include <carom/modes/few_impacts.h>
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 
 #include <float.h>
 #include <math.h>

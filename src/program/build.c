@@ -1,4 +1,4 @@
-#include <carom/program/experiment.h>
+#include <carom/program/program.h>
 
 /* In a file of its own, so that nothing is folded into its users and an archive leaves it out. */
 CAROM_WEAK const carom_build carom_build_of_program = {

@@ -1,4 +1,4 @@
-#include <carom/program/experiment.h>
+#include <carom/program/program.h>
 
 #include <carom/program/failure.h>
 #include <carom/program/group_names.h>

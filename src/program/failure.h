@@ -2,7 +2,7 @@
 #ifndef CAROM_PROGRAM_FAILURE_H
 #define CAROM_PROGRAM_FAILURE_H
 
-#include <carom/program/options.h>
+#include <carom/program/program.h>
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef CAROM_PROGRAM_MATRIX_FILE_H
 #define CAROM_PROGRAM_MATRIX_FILE_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 /** Characters of the sentence that says what is wrong with a file, the closing zero included. */
 #define CAROM_MATRIX_FILE_DEFECT_SIZE 160

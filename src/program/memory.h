@@ -2,7 +2,7 @@
 #ifndef CAROM_PROGRAM_MEMORY_H
 #define CAROM_PROGRAM_MEMORY_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 /**
  * Bytes that a program may have: the memory of the machine, or what `ulimit -d` or `-v` leaves of

@@ -2,7 +2,7 @@
 #ifndef CAROM_PROGRAM_OPTION_PARSER_H
 #define CAROM_PROGRAM_OPTION_PARSER_H
 
-#include <carom/program/options.h>
+#include <carom/program/program.h>
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include <carom/program/option_parser.h>
 
-#include <carom/base/version.h>
+#include <carom/base/base.h>
 
 #include <stdalign.h>
 #include <stdlib.h>

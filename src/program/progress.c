@@ -1,4 +1,4 @@
-#include <carom/program/progress.h>
+#include <carom/program/program.h>
 
 #include <carom/program/terminal.h>
 

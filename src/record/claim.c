@@ -1,4 +1,4 @@
-#include <carom/record/claim.h>
+#include <carom/record/record.h>
 
 #include <carom/record/record_internal.h>
 

@@ -2,7 +2,7 @@
 #ifndef CAROM_RECORD_CSV_H
 #define CAROM_RECORD_CSV_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 #include <stddef.h>
 

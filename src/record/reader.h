@@ -2,7 +2,7 @@
 #ifndef CAROM_RECORD_READER_H
 #define CAROM_RECORD_READER_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 CAROM_BEGIN_DECLARATIONS
 

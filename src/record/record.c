@@ -1,6 +1,6 @@
 #include <carom/record/record_internal.h>
 
-#include <carom/base/version.h>
+#include <carom/base/base.h>
 #include <carom/record/text_buffer.h>
 #include <errno.h>
 #include <gsl/gsl_version.h>

@@ -1,12 +1,17 @@
-/** Writing results: one HDF5 file, written beside its final name and renamed when complete. */
+/** Writing results: one HDF5 file, written beside its final name and renamed when complete. First
+ * the file and what stands in it, then tables, claims and whole trajectories. */
 #ifndef CAROM_RECORD_RECORD_H
 #define CAROM_RECORD_RECORD_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
+#include <carom/timestepping/trajectory.h>
 
 #include <stdbool.h>
 
 CAROM_BEGIN_DECLARATIONS
+
+/* ------------------------------------------------------------------------------------- the file */
+/* Writing results: one HDF5 file, written beside its final name and renamed when complete. */
 
 /**
  * An open record. Every path is absolute inside the file ("/moreau_jean/gap"); groups are made as
@@ -138,6 +143,110 @@ void carom_record_series(carom_record *record, const char *path, const double *v
 void carom_record_integer_series(carom_record *record, const char *path, const int *values,
                                  const char *row_axis, const char *column_axis, const char *units,
                                  const char *long_name);
+
+/* -------------------------------------------------------------------------- claims and measures */
+/* Qualitative statements of a paper, decided by computation and recorded as 0 or 1. */
+
+/**
+ * Write /claims/NAME: 1 if the statement holds in this run, 0 if not.
+ *
+ * @param[in,out] record    open record
+ * @param[in]     name      lower_snake identifier; too long: OUT_OF_RANGE
+ * @param[in]     holds     decided by the caller from its results
+ * @param[in]     statement the statement, one line, kept as long_name
+ */
+void carom_record_claim(carom_record *record, const char *name, bool holds, const char *statement);
+
+/**
+ * Write /measures/NAME: one number drawn from a run that a published item or a claim is about.
+ *
+ * @param[in,out] record    open record
+ * @param[in]     name      lower_snake identifier; too long: OUT_OF_RANGE
+ * @param[in]     value     the number
+ * @param[in]     units     "m s-1", "1" if dimensionless
+ * @param[in]     long_name one line
+ */
+void carom_record_measure(carom_record *record, const char *name, double value, const char *units,
+                          const char *long_name);
+
+/* --------------------------------------------------------------------------------------- tables */
+/* Lists of numbers, statements and columns, written in one call. */
+
+/** A number for /measures: the arguments of carom_record_measure. */
+typedef struct carom_measure {
+    const char *name;
+    double value; /**< not finite: not asked for in this run, not written */
+    const char *units;
+    const char *long_name;
+} carom_measure;
+
+/** A statement for /claims: the arguments of carom_record_claim. */
+typedef struct carom_claim {
+    const char *name;
+    bool holds;
+    const char *statement;
+} carom_claim;
+
+/** A dataset over axes that it shares with others: the arguments of carom_record_series. */
+typedef struct carom_column {
+    const char *path;
+    const double *values; /**< as long as the axes ask for */
+    const char *units;
+    const char *long_name;
+} carom_column;
+
+/**
+ * Write the numbers, without those that are NaN: what is not known is left out.
+ *
+ * @param[in,out] record   open record
+ * @param[in]     measures [count]
+ * @param[in]     count    >= 0
+ */
+void carom_record_measures(carom_record *record, const carom_measure *measures, int count);
+
+/** Write statements, [count]. */
+void carom_record_claims(carom_record *record, const carom_claim *claims, int count);
+
+/**
+ * Write columns over one axis.
+ *
+ * @param[in,out] record  open record
+ * @param[in]     axis    path of an axis that is written already
+ * @param[in]     columns [count]
+ * @param[in]     count   >= 0
+ */
+void carom_record_columns(carom_record *record, const char *axis, const carom_column *columns,
+                          int count);
+
+/* --------------------------------------------------------------------------------- trajectories */
+/* A trajectory as one group of a record. */
+
+/**
+ * Write the columns that the trajectory's kind means something by (carom_trajectory_columns) below
+ * `group`, with the axes time, coordinate, contact, tangent, joint. What a system has not
+ * (contacts, tangents, joints) is left out with its axis.
+ *
+ * @param[in,out] record     open record
+ * @param[in]     group      "/moreau_jean"
+ * @param[in]     mechanism  for the units of position and velocity
+ * @param[in]     trajectory what to write
+ */
+void carom_record_trajectory(carom_record *record, const char *group,
+                             const carom_mechanism *mechanism, const carom_trajectory *trajectory);
+
+/**
+ * Write the time axis and some columns of a trajectory below `group`, named as given; the other
+ * axes stand there already.
+ *
+ * @param[in,out] record     open record
+ * @param[in]     group      "/moreau_jean"
+ * @param[in]     trajectory what to write
+ * @param[in]     columns    [count] of arrays that the trajectory has, with units
+ * @param[in]     count      >= 0
+ */
+void carom_record_trajectory_columns(carom_record *record, const char *group,
+                                     const carom_trajectory *trajectory,
+                                     const carom_trajectory_column *columns, int count);
 
 CAROM_END_DECLARATIONS
 

@@ -3,7 +3,7 @@
 #ifndef CAROM_RECORD_RECORD_SET_H
 #define CAROM_RECORD_RECORD_SET_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 typedef struct carom_record_set carom_record_set;
 

@@ -2,7 +2,7 @@
 #ifndef CAROM_RECORD_SELECTION_H
 #define CAROM_RECORD_SELECTION_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 #include <carom/record/reader.h>
 
 #include <stdbool.h>

@@ -1,5 +1,4 @@
-#include <carom/record/claim.h>
-#include <carom/record/tables.h>
+#include <carom/record/record.h>
 
 #include <math.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_RECORD_TEXT_BUFFER_H
 #define CAROM_RECORD_TEXT_BUFFER_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 #include <stdbool.h>
 #include <stddef.h>

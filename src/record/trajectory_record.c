@@ -1,4 +1,4 @@
-#include <carom/record/trajectory_record.h>
+#include <carom/record/record.h>
 
 #include <carom/record/record_internal.h>
 

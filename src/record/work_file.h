@@ -2,7 +2,7 @@
 #ifndef CAROM_RECORD_WORK_FILE_H
 #define CAROM_RECORD_WORK_FILE_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 #include <stdbool.h>
 #include <stddef.h>

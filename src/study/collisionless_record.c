@@ -1,6 +1,6 @@
 #include <carom/study/collisionless_record.h>
 
-#include <carom/collisionless/motion/symmetry_extension.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define CAROM_STUDY_COLLISIONLESS_RECORD_H
 
 #include <carom/collisionless/motion/collisionless_motion.h>
-#include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 #include <carom/collisionless/roots/impact_roots.h>
 #include <carom/record/record.h>
 

@@ -1,4 +1,4 @@
-#include <carom/record/claim.h>
+#include <carom/record/record.h>
 #include <carom/study/impact_claims.h>
 #include <carom/study/mode_classes.h>
 

@@ -1,7 +1,7 @@
 #include <carom/study/impact_options.h>
 
 #include <carom/impact/contact_modes.h>
-#include <carom/impact/scene_impact.h>
+#include <carom/impact/impact_problem.h>
 #include <math.h>
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
 #define CAROM_STUDY_IMPACT_OPTIONS_H
 
 #include <carom/impact/impact_law.h>
-#include <carom/models/impact_scene.h>
-#include <carom/program/options.h>
+#include <carom/models/model.h>
+#include <carom/program/program.h>
 
 /** Values behind --samples --trajectory-length --impulse-step --sampling --selection --final-step
  * --branches. */

@@ -3,8 +3,8 @@
 #define CAROM_STUDY_IMPACT_RECORD_H
 
 #include <carom/impact/impact_bounds.h>
-#include <carom/impact/impact_outcomes.h>
-#include <carom/impact/impact_sampling.h>
+#include <carom/impact/impact_inclusion.h>
+#include <carom/impact/impact_problem.h>
 #include <carom/impact/sequential_impact.h>
 #include <carom/record/record.h>
 #include <carom/study/plane_raster.h>

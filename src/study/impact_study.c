@@ -1,6 +1,6 @@
 #include <carom/study/impact_study.h>
 
-#include <carom/program/progress.h>
+#include <carom/program/program.h>
 #include <carom/study/propagative_record.h>
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef CAROM_STUDY_MODE_CLASSES_H
 #define CAROM_STUDY_MODE_CLASSES_H
 
-#include <carom/base/attributes.h>
-#include <carom/impact/impact_sampling.h>
+#include <carom/base/base.h>
+#include <carom/impact/impact_inclusion.h>
 
 /** Speeds up to this part of their speed scale count as zero in a mode (the published
  * classification: 1e-7 m/s at speeds of order one). */

@@ -3,7 +3,7 @@
 #ifndef CAROM_STUDY_PLANE_RASTER_H
 #define CAROM_STUDY_PLANE_RASTER_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 /**
  * Lengths of cells along each side of a plane, and the most cells: their centres are multiples of

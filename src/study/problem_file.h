@@ -2,7 +2,7 @@
 #ifndef CAROM_STUDY_PROBLEM_FILE_H
 #define CAROM_STUDY_PROBLEM_FILE_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/impact/impact_problem.h>
 
 #include <stddef.h>

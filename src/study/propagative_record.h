@@ -3,7 +3,6 @@
 #define CAROM_STUDY_PROPAGATIVE_RECORD_H
 
 #include <carom/impact/propagative_impact.h>
-#include <carom/impact/propagative_outcomes.h>
 #include <carom/study/impact_record.h>
 
 /** Outcomes that are written: HDF5 lists what belongs to an axis, at most 4096 data sets. */

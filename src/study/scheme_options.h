@@ -4,8 +4,8 @@
 #define CAROM_STUDY_SCHEME_OPTIONS_H
 
 #include <carom/models/model.h>
-#include <carom/program/experiment.h>
-#include <carom/timestepping/galpha/galpha_trajectory.h>
+#include <carom/program/program.h>
+#include <carom/timestepping/galpha/galpha.h>
 
 /** Values behind --scheme --step --duration --spectral-radius --theta --predictor --tolerance
  * --newton. */

@@ -2,8 +2,8 @@
 
 #include <carom/base/parallel.h>
 #include <carom/program/memory.h>
-#include <carom/program/progress.h>
-#include <carom/record/trajectory_record.h>
+#include <carom/program/program.h>
+#include <carom/record/record.h>
 
 #include <math.h>
 #include <stdio.h>

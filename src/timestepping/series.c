@@ -1,4 +1,4 @@
-#include <carom/timestepping/series.h>
+#include <carom/timestepping/trajectory.h>
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* carom/base/layout.h: both storages against the same matrix written out in full by hand. */
-#include <carom/base/layout.h>
+/* carom/base/base.h: both storages against the same matrix written out in full by hand. */
+#include <carom/base/base.h>
 
 #include "../support.h"
 

@@ -1,4 +1,4 @@
-/* carom/base/status.h: every code has its sentence and name, and reports say what failed. */
+/* carom/base/base.h: every code has its sentence and name, and reports say what failed. */
 #include "../support.h"
 
 #include <stdbool.h>

@@ -4,10 +4,9 @@
 #include "bench.h"
 
 #include <carom/collisionless/curves/determinant_curves.h>
-#include <carom/collisionless/gait/gait_branch.h>
-#include <carom/collisionless/gait/harmonic_start.h>
+#include <carom/collisionless/gait/gait.h>
 #include <carom/collisionless/motion/collisionless_motion.h>
-#include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 #include <carom/collisionless/roots/impact_roots.h>
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "bench.h"
 
 #include <carom/impact/contact_modes.h>
-#include <carom/impact/impact_sampling.h>
+#include <carom/impact/impact_inclusion.h>
 #include <carom/models/compass_gait.h>
 #include <carom/models/disk_stack.h>
 #include <carom/models/leaning_box.h>

@@ -3,7 +3,7 @@
 #include "bench.h"
 
 #include <carom/impact/impact_law.h>
-#include <carom/impact/scene_impact.h>
+#include <carom/impact/impact_problem.h>
 #include <carom/models/disk_stack.h>
 #include <carom/models/rigid_block.h>
 

@@ -4,7 +4,7 @@
 
 #include "../lcp/hard_problems.h"
 
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 
 #include <math.h>
 #include <stdio.h>

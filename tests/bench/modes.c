@@ -3,12 +3,10 @@
 #include "bench.h"
 
 #include <carom/models/serial_chain.h>
+#include <carom/modes/few_impacts.h>
 #include <carom/modes/impact_newton.h>
-#include <carom/modes/orbit_branch.h>
+#include <carom/modes/orbit.h>
 #include <carom/modes/orbit_search.h>
-#include <carom/modes/orbit_solver.h>
-#include <carom/modes/single_impact.h>
-#include <carom/modes/stability.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,13 +2,12 @@
  * time step of the robot. */
 #include "bench.h"
 
+#include <carom/impact/impact_problem.h>
 #include <carom/impact/propagative_impact.h>
-#include <carom/impact/propagative_outcomes.h>
-#include <carom/impact/scene_impact.h>
 #include <carom/models/ball_chain.h>
 #include <carom/models/billiard_break.h>
 #include <carom/models/trex/trex.h>
-#include <carom/timestepping/variational/variational_stepper.h>
+#include <carom/timestepping/variational/variational.h>
 
 #include <math.h>
 #include <stdlib.h>

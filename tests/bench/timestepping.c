@@ -7,7 +7,7 @@
 #include <carom/models/bouncing_pendulum.h>
 #include <carom/models/elastic_bar.h>
 #include <carom/models/rocking_block.h>
-#include <carom/timestepping/galpha/stepper.h>
+#include <carom/timestepping/galpha/galpha.h>
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
 #define CAROM_TESTS_COLLISIONLESS_INDEPENDENT_H
 
 #include <carom/base/counter_random.h>
-#include <carom/collisionless/motion/phase_spectra.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 #include "../support.h"
 

@@ -6,10 +6,8 @@
 #include "motion/motion_cases.h"
 
 #include <carom/collisionless/curves/determinant_crossings.h>
-#include <carom/collisionless/motion/coordinate_matching.h>
-#include <carom/collisionless/motion/motion_bounds.h>
-#include <carom/collisionless/motion/phase_modes.h>
-#include <carom/collisionless/motion/phase_realization.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 enum { SAMPLES = 7 };
 

@@ -7,9 +7,9 @@
 #include "../collisionless/gait/gait_cases.h"
 
 #include <carom/collisionless/motion/collisionless_motion.h>
-#include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 #include <carom/collisionless/roots/impact_roots.h>
-#include <carom/timestepping/plastic/plastic_events.h>
+#include <carom/timestepping/plastic/plastic.h>
 
 #include <string.h>
 

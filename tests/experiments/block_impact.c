@@ -4,7 +4,7 @@
  */
 #include "../support.h"
 
-#include <carom/impact/impact_sampling.h>
+#include <carom/impact/impact_inclusion.h>
 #include <carom/models/rigid_block_exact.h>
 
 /** Rows of contact space: normal A, normal B, tangential A, tangential B. */

@@ -2,7 +2,7 @@
  * The sampled impact of the box of halm-2023, table 6, against the specification's reference values
  * of an independent prototype (its sections 3.4, 5.2 and 5.3).
  */
-#include <carom/impact/impact_sampling.h>
+#include <carom/impact/impact_inclusion.h>
 #include <carom/models/leaning_box.h>
 #include <carom/study/mode_classes.h>
 

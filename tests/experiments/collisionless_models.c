@@ -6,11 +6,11 @@
  */
 #include "../support.h"
 
-#include <carom/collisionless/motion/motion_bounds.h>
-#include <carom/collisionless/motion/symmetry_extension.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 #include <carom/collisionless/roots/impact_roots.h>
 #include <carom/models/two_mode_models.h>
-#include <carom/timestepping/plastic/plastic_events.h>
+#include <carom/timestepping/plastic/plastic.h>
 
 #include <gsl/gsl_math.h>
 

@@ -4,7 +4,7 @@
  */
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/contact_modes.h>
-#include <carom/impact/impact_sampling.h>
+#include <carom/impact/impact_inclusion.h>
 #include <carom/models/compass_gait.h>
 #include <carom/study/mode_classes.h>
 

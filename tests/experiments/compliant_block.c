@@ -5,7 +5,7 @@
 #include "../support.h"
 
 #include <carom/models/rigid_block_exact.h>
-#include <carom/timestepping/compliant/compliant_contact.h>
+#include <carom/timestepping/compliant/compliant.h>
 
 /** Errors of the integrator: relative tolerance 1e-10, some hundred steps, speeds of order one; the
  * outcome multiplies errors of the angle by up to 50. */

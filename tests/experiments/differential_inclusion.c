@@ -5,10 +5,8 @@
 #include "../support.h"
 
 #include <carom/impact/anitescu_potra.h>
-#include <carom/impact/impulse_increment.h>
-#include <carom/impact/planar_inclusion.h>
-#include <carom/impact/routh_contact.h>
-#include <carom/impact/routh_spatial.h>
+#include <carom/impact/impact_inclusion.h>
+#include <carom/impact/routh.h>
 
 #include <float.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What the section on the elastic bar derives beyond the paper: for which Courant numbers the
  * modified step, and that of the velocity-level scheme, can close the contact. */
 #include <carom/models/elastic_bar.h>
-#include <carom/timestepping/galpha/galpha_trajectory.h>
+#include <carom/timestepping/galpha/galpha.h>
 
 #include "../support.h"
 

@@ -4,10 +4,10 @@
  */
 #include "../support.h"
 
-#include <carom/impact/routh_contact.h>
+#include <carom/impact/routh.h>
 #include <carom/models/falling_disk.h>
-#include <carom/timestepping/inclusion/inclusion_trajectory.h>
-#include <carom/timestepping/series.h>
+#include <carom/timestepping/inclusion/inclusion.h>
+#include <carom/timestepping/trajectory.h>
 
 enum { COORDINATES = 3, HEIGHT = 1 };
 

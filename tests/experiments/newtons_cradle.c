@@ -6,7 +6,7 @@
 #include <carom/base/counter_random.h>
 #include <carom/models/ball_chain.h>
 #include <carom/timestepping/engine/error_reduction.h>
-#include <carom/timestepping/variational/variational_stepper.h>
+#include <carom/timestepping/variational/variational.h>
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * from an independent program, unless said otherwise. */
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/contact_modes.h>
-#include <carom/impact/impact_sampling.h>
+#include <carom/impact/impact_inclusion.h>
 #include <carom/models/ramone.h>
 
 #include "../support.h"

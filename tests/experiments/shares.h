@@ -4,7 +4,7 @@
 
 #include "../support.h"
 
-#include <carom/impact/impact_sampling.h>
+#include <carom/impact/impact_inclusion.h>
 #include <carom/study/mode_classes.h>
 
 #include <string.h>

@@ -6,8 +6,8 @@
 #include "../support.h"
 
 #include <carom/models/zeno_block.h>
-#include <carom/timestepping/inclusion/inclusion_trajectory.h>
-#include <carom/timestepping/series.h>
+#include <carom/timestepping/inclusion/inclusion.h>
+#include <carom/timestepping/trajectory.h>
 
 enum { COORDINATES = 3, ANGLE = 2 };
 

@@ -1,12 +1,12 @@
 /*
- * carom/impact/cap_sampler.h: ranges, distributions by Kolmogorov's and binomial bounds, the
+ * carom/impact/impact_inclusion.h: ranges, distributions by Kolmogorov's and binomial bounds, the
  * numbers used of a stream.
  */
 #include "../failing_malloc.h"
 #include "../support.h"
 
 #include <carom/base/counter_random.h>
-#include <carom/impact/cap_sampler.h>
+#include <carom/impact/impact_inclusion.h>
 
 #include <gsl/gsl_sort.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 
 #include "../failing_malloc.h"
 
-#include <carom/impact/cone_complementarity.h>
+#include <carom/impact/anitescu_potra.h>
 #include <carom/impact/friction_facets.h>
 
 enum { PROBLEMS = 200 };

@@ -5,7 +5,7 @@
 #include "../failing_malloc.h"
 
 #include <carom/impact/impact_law.h>
-#include <carom/impact/scene_impact.h>
+#include <carom/impact/impact_problem.h>
 #include <carom/models/compass_gait.h>
 #include <carom/models/leaning_box.h>
 #include <carom/models/rigid_block.h>

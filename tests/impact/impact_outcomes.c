@@ -3,7 +3,7 @@
 
 #include "../failing_malloc.h"
 
-#include <carom/impact/impact_outcomes.h>
+#include <carom/impact/impact_problem.h>
 
 static plain_impact example(void) {
     const unsigned long seed = 61;

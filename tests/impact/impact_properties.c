@@ -6,7 +6,7 @@
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/friction_facets.h>
-#include <carom/impact/impulse_increment.h>
+#include <carom/impact/impact_inclusion.h>
 
 enum { PROBLEMS = 600 };
 

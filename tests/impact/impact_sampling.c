@@ -5,7 +5,7 @@
 #include "../failing_malloc.h"
 
 #include <carom/impact/contact_modes.h>
-#include <carom/impact/impact_sampling.h>
+#include <carom/impact/impact_inclusion.h>
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 
 #include "../failing_malloc.h"
 
-#include <carom/impact/impulse_increment.h>
+#include <carom/impact/impact_inclusion.h>
 
 enum { PROBLEMS = 4000 };
 

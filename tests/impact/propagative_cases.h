@@ -5,7 +5,7 @@
 #ifndef CAROM_TESTS_IMPACT_PROPAGATIVE_CASES_H
 #define CAROM_TESTS_IMPACT_PROPAGATIVE_CASES_H
 
-#include <carom/impact/propagative_contacts.h>
+#include <carom/impact/propagative_impact.h>
 
 #include "../support.h"
 

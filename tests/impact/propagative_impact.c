@@ -1,5 +1,5 @@
 /*
- * carom/impact/propagative_impact.h and propagative_contacts.h: the paper's example and identities,
+ * carom/impact/propagative_impact.h: the paper's example and identities,
  * closed forms, and reflections of momenta with the mass matrix itself as the independent method.
  */
 #include <carom/impact/propagative_impact.h>

@@ -1,8 +1,8 @@
 /*
- * carom/impact/propagative_outcomes.h: chains of equal balls by counting, two contacts in closed
+ * carom/impact/propagative_impact.h: chains of equal balls by counting, two contacts in closed
  * form, and the tree of all reflections of momenta, without merging, as the independent method.
  */
-#include <carom/impact/propagative_outcomes.h>
+#include <carom/impact/propagative_impact.h>
 #include <carom/impact/propagative_pair.h>
 
 #include "../failing_malloc.h"

@@ -4,7 +4,7 @@
 
 #include "independent_impacts.h"
 
-#include <carom/impact/impact_outcomes.h>
+#include <carom/impact/impact_problem.h>
 
 #include <gsl/gsl_randist.h>
 

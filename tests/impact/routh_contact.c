@@ -1,9 +1,9 @@
 /*
- * carom/impact/routh_contact.h: the rod of the specification, the path of the paper's figure 3,
+ * carom/impact/routh.h: the rod of the specification, the path of the paper's figure 3,
  * closed forms, and an implicit integration of (36) as the independent method.
  */
-#include <carom/impact/impulse_increment.h>
-#include <carom/impact/routh_contact.h>
+#include <carom/impact/impact_inclusion.h>
+#include <carom/impact/routh.h>
 
 #include "../failing_malloc.h"
 #include "../support.h"

@@ -1,10 +1,9 @@
 /*
- * carom/impact/routh_spatial.h: the sphere of textbooks, a curve in closed form, the planar closed
+ * carom/impact/routh.h: the sphere of textbooks, a curve in closed form, the planar closed
  * form, and an independent integration of (36): friction made smooth, by an implicit method of GSL
  * in Cartesian speeds.
  */
-#include <carom/impact/routh_contact.h>
-#include <carom/impact/routh_spatial.h>
+#include <carom/impact/routh.h>
 
 #include "../failing_malloc.h"
 #include "../support.h"

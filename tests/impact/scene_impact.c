@@ -1,6 +1,6 @@
 #include "../support.h"
 
-#include <carom/impact/scene_impact.h>
+#include <carom/impact/impact_problem.h>
 #include <carom/models/rigid_block.h>
 
 TEST(unit, the_contacts_that_touch_and_the_velocity_make_the_problem) {

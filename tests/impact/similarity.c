@@ -8,11 +8,9 @@
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/covering_radius.h>
 #include <carom/impact/impact_bounds.h>
-#include <carom/impact/impact_sampling.h>
+#include <carom/impact/impact_inclusion.h>
 #include <carom/impact/net_bounds.h>
-#include <carom/impact/planar_inclusion.h>
-#include <carom/impact/routh_contact.h>
-#include <carom/impact/routh_spatial.h>
+#include <carom/impact/routh.h>
 #include <carom/impact/sequential_impact.h>
 
 enum { MOST_NUMBERS = 65536, RANDOM_PROBLEMS = 12, SAMPLES = 24 };

@@ -3,7 +3,7 @@
  * problems, sequences of problems with contacts coming and going, and a published kind of cycle.
  */
 #include <carom/lcp/active_set.h>
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 
 #include "../support.h"
 

@@ -3,7 +3,7 @@
  * not depend on q), planes of solutions, agreement with Lemke's method, refusals.
  */
 #include <carom/lcp/complementary_bases.h>
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 
 #include "../failing_malloc.h"
 #include "../support.h"

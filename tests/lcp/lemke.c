@@ -1,9 +1,9 @@
 /*
- * carom/lcp/lemke.h and refinement.h: closed forms, enumeration of all 2^n active sets, problems
+ * carom/lcp/lcp.h and refinement.h: closed forms, enumeration of all 2^n active sets, problems
  * made from their solution, the published difficult examples, and certificates where there is no
  * solution.
  */
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 #include <carom/lcp/refinement.h>
 
 #include "../failing_malloc.h"

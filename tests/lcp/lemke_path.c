@@ -1,9 +1,9 @@
 /*
- * carom/lcp/lemke.h: the path from a given covering vector is the lexicographic one of exact
+ * carom/lcp/lcp.h: the path from a given covering vector is the lexicographic one of exact
  * arithmetic. The reference pivots on whole numbers without a common divisor being lost (Edmonds'
  * integer pivoting), written for this test.
  */
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 #include <carom/lcp/lemke_scaling.h>
 
 #include "../support.h"

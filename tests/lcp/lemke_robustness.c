@@ -1,8 +1,8 @@
 /*
- * carom/lcp/lemke.h: of problems that have a solution none is left unsolved and none is solved
+ * carom/lcp/lcp.h: of problems that have a solution none is left unsolved and none is solved
  * wrongly. A sample; the bench counts 20 000 of each size.
  */
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 
 #include "../support.h"
 #include "hard_problems.h"

@@ -1,5 +1,5 @@
 /*
- * carom/lcp/principal_pivoting.h, through carom/lcp/lemke.h: the principal pivots before Lemke's
+ * carom/lcp/principal_pivoting.h, through carom/lcp/lcp.h: the principal pivots before Lemke's
  * path find what the path of an explicit covering vector of ones finds, for definite problems to
  * rounding, and leave alone what is not theirs.
  */

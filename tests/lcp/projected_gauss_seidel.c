@@ -1,7 +1,6 @@
-/* carom/lcp/projected_gauss_seidel.h: sweeps by hand, the rate of two rows, Lemke's method and the
+/* carom/lcp/lcp.h: sweeps by hand, the rate of two rows, Lemke's method and the
  * energy that sweeps lower. */
-#include <carom/lcp/lemke.h>
-#include <carom/lcp/projected_gauss_seidel.h>
+#include <carom/lcp/lcp.h>
 
 #include "../support.h"
 

@@ -2,8 +2,7 @@
  * same problem. Every solver finds the same solution: with powers of two the same bits. */
 #include <carom/lcp/active_set.h>
 #include <carom/lcp/complementary_bases.h>
-#include <carom/lcp/lemke.h>
-#include <carom/lcp/projected_gauss_seidel.h>
+#include <carom/lcp/lcp.h>
 
 #include "../support.h"
 #include "hard_problems.h"

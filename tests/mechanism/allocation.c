@@ -1,5 +1,5 @@
 /* carom/mechanism: whichever allocation fails, the status says so and nothing leaks. */
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/mechanism/planar_tree.h>
 
 #include "../failing_malloc.h"

@@ -1,5 +1,6 @@
-/* carom/mechanism/check.h: planted errors are found where they are, correct derivatives pass. */
-#include <carom/mechanism/check.h>
+/* carom/mechanism/mechanism.h: planted errors are found where they are, correct derivatives pass.
+ */
+#include <carom/mechanism/mechanism.h>
 
 #include "../support.h"
 #include "example.h"

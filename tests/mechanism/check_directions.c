@@ -1,6 +1,6 @@
 /* carom_mechanism_check_directions: what deviates at every step is refused by name and row; kinks,
  * jumps, stiffness, rounding and any units are not. */
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 
 #include "../support.h"
 #include "../units.h"

@@ -1,7 +1,7 @@
 /* carom_mechanism_check_directions on random mechanisms, each row of the force a sum of terms that
  * are smooth, kinked, or round beside a length of their own, in random units, at states from zero
  * to a thousand lengths: right derivatives pass, and a fault of a term that matters is found. */
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 
 #include "../support.h"
 

@@ -1,5 +1,5 @@
 /* carom/mechanism/planar_tree.h: on random trees the equations follow from the positions. */
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 
 #include "planar_random.h"
 

@@ -1,6 +1,6 @@
-/* carom/mechanism/support.h: what a method does not compute is refused in a sentence; and the
+/* carom/mechanism/mechanism.h: what a method does not compute is refused in a sentence; and the
  * change of units that the suites share (tests/units.h). */
-#include <carom/mechanism/support.h>
+#include <carom/mechanism/mechanism.h>
 
 #include "../units.h"
 #include "example.h"

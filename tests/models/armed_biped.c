@@ -6,7 +6,7 @@
 
 #include <carom/base/counter_random.h>
 #include <carom/base/factor.h>
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/models/armed_biped.h>
 
 #include <gsl/gsl_eigen.h>

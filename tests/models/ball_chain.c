@@ -1,6 +1,6 @@
 /* carom/models/ball_chain.h against Newton's cradle of seghete-2014 (example 1, section V) and the
  * mechanics of balls on a line. */
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/models/ball_chain.h>
 
 #include "../failing_malloc.h"

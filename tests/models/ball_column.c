@@ -1,5 +1,5 @@
 /* carom/models/ball_column.h against its formulas and the statics of a stack. */
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/models/ball_column.h>
 
 #include "../support.h"

@@ -3,7 +3,7 @@
  * independent program. */
 #include "impact_scene.h"
 
-#include <carom/impact/scene_impact.h>
+#include <carom/impact/impact_problem.h>
 #include <carom/models/billiard_break.h>
 
 #include "../failing_malloc.h"

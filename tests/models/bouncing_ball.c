@@ -1,6 +1,6 @@
 /* carom/models/bouncing_ball.h against the numbers of bruls-2014 section 10.1, closed forms, and
  * the parabola followed from impact to impact with a root finder. */
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/models/bouncing_ball.h>
 
 #include "../support.h"

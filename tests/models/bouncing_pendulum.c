@@ -1,7 +1,7 @@
 /* The bouncing pendulum (bruls-2014 section 10.2) and its exact solution. */
 #include "../support.h"
 
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/models/bouncing_pendulum.h>
 
 #include <string.h>

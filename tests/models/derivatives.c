@@ -6,7 +6,7 @@
 #include "../units.h"
 #include "trex/trex_robots.h"
 
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 
 #include <string.h>
 

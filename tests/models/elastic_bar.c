@@ -1,6 +1,6 @@
 /* carom/models/elastic_bar.h against the numbers of bruls-2014 section 10.3, the balances of energy
  * and momentum, and the central difference scheme, which is exact at Courant number one. */
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/models/elastic_bar.h>
 
 #include "../support.h"

@@ -4,8 +4,8 @@
 #define CAROM_TESTS_MODELS_IMPACT_SCENE_H
 
 #include <carom/impact/anitescu_potra.h>
-#include <carom/mechanism/check.h>
-#include <carom/models/impact_scene.h>
+#include <carom/mechanism/mechanism.h>
+#include <carom/models/model.h>
 
 #include "../support.h"
 

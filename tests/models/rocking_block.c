@@ -1,7 +1,7 @@
 /* The rocking block (bruls-2014 section 10.4) and its event-driven reference. */
 #include "../support.h"
 
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/models/rocking_block.h>
 
 /* Half a unit of the ninth, and of the twelfth, decimal place: rounding of the printed digits. */

@@ -2,7 +2,7 @@
 #include "../failing_malloc.h"
 #include "two_mode_cases.h"
 
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 
 #include <gsl/gsl_eigen.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
- * carom/modes/admissibility.h on motions of the paper's chain: the [C] values of the specification
+ * carom/modes/orbit.h on motions of the paper's chain: the [C] values of the specification
  * 5.2, 5.4-5.6 and dense sampling of the positions.
  */
-#include <carom/modes/admissibility.h>
+#include <carom/modes/orbit.h>
 
 #include "reference_orbits.h"
 

@@ -1,12 +1,11 @@
 /*
- * carom/modes/constant_period.h: the tables of section 5.4 of the specification ([C], computed by
+ * carom/modes/few_impacts.h: the tables of section 5.4 of the specification ([C], computed by
  * an independent prototype), a search for all families along alpha = beta instead of a = 0, and
  * admissible ranges from a dense sampling of non-penetration, linear in lambda_1.
  */
 #include <carom/models/serial_chain.h>
-#include <carom/modes/constant_period.h>
+#include <carom/modes/few_impacts.h>
 #include <carom/modes/impact_equations.h>
-#include <carom/modes/single_impact.h>
 
 #include "../failing_malloc.h"
 #include "../support.h"

@@ -1,5 +1,5 @@
 /*
- * carom/modes/contact_motion.h: closed forms for one mode and for a mode with its third harmonic,
+ * carom/modes/modal_basis.h: closed forms for one mode and for a mode with its third harmonic,
  * and dense sampling with golden sections in extended precision for random flights.
  */
 #include <carom/modes/contact_cells.h>

@@ -4,7 +4,7 @@
  * amplitudes of resonant modes, near and at harmonics.
  */
 #include <carom/modes/impact_equations.h>
-#include <carom/modes/orbit_solver.h>
+#include <carom/modes/orbit.h>
 
 #include "independent.h"
 

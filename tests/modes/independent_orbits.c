@@ -1,11 +1,11 @@
 /*
- * carom/modes/orbit_solver.h: what it returns is propagated in physical coordinates
+ * carom/modes/orbit.h: what it returns is propagated in physical coordinates
  * (independent.h) and must close, from perturbed guesses, at given periods, at grazes, on families
  * of constant period, without a gap, prestressed, at a harmonic, and for larger structures.
  */
 #include <carom/models/clamped_bar.h>
 #include <carom/models/serial_chain.h>
-#include <carom/modes/orbit_solver.h>
+#include <carom/modes/orbit.h>
 
 #include "independent.h"
 

@@ -1,6 +1,6 @@
 /* carom/modes: the scalar and vector kernels, and the harmonics where they have poles. */
 #include <carom/models/serial_chain.h>
-#include <carom/modes/kernels.h>
+#include <carom/modes/modal_basis.h>
 
 #include "../support.h"
 #include "independent.h"

@@ -3,11 +3,10 @@
 
 #include <carom/base/counter_random.h>
 #include <carom/models/serial_chain.h>
-#include <carom/modes/kernels.h>
-#include <carom/modes/orbit_branch.h>
+#include <carom/modes/few_impacts.h>
+#include <carom/modes/modal_basis.h>
+#include <carom/modes/orbit.h>
 #include <carom/modes/orbit_search.h>
-#include <carom/modes/orbit_solver.h>
-#include <carom/modes/single_impact.h>
 #include <gsl/gsl_math.h>
 
 /** The chain of the paper, n = 5, with a gap. */

@@ -8,7 +8,7 @@
 
 #include <carom/models/serial_chain.h>
 #include <carom/modes/impact_sequence.h>
-#include <carom/modes/kernels.h>
+#include <carom/modes/modal_basis.h>
 
 #include "../failing_malloc.h"
 #include "../support.h"

@@ -3,8 +3,8 @@
 
 #include <carom/models/serial_chain.h>
 #include <carom/modes/impact_equations.h>
-#include <carom/modes/kernels.h>
-#include <carom/modes/orbit_solver.h>
+#include <carom/modes/modal_basis.h>
+#include <carom/modes/orbit.h>
 #include <gsl/gsl_math.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * sub-Pfaffians; for an even number solutions need pf(Pi) = 0. Pfaffians by recursive expansion.
  */
 #include <carom/modes/impact_equations.h>
-#include <carom/modes/orbit_solver.h>
+#include <carom/modes/orbit.h>
 
 #include "independent.h"
 

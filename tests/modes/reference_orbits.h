@@ -4,7 +4,7 @@
 #define CAROM_TESTS_MODES_REFERENCE_ORBITS_H
 
 #include <carom/models/serial_chain.h>
-#include <carom/modes/contact_motion.h>
+#include <carom/modes/modal_basis.h>
 #include <carom/modes/orbit.h>
 
 #include "../support.h"

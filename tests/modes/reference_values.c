@@ -5,12 +5,9 @@
  * Tolerances are half to one unit of the last printed digit unless said otherwise.
  */
 #include <carom/models/serial_chain.h>
-#include <carom/modes/admissibility.h>
-#include <carom/modes/constant_period.h>
+#include <carom/modes/few_impacts.h>
 #include <carom/modes/impact_sequence.h>
-#include <carom/modes/orbit_solver.h>
-#include <carom/modes/single_impact.h>
-#include <carom/modes/stability.h>
+#include <carom/modes/orbit.h>
 
 #include "independent.h"
 

@@ -1,5 +1,5 @@
 /*
- * carom/modes/stability.h, the maps: symplecticity, what they keep, and finite differences of the
+ * carom/modes/orbit.h, the maps: symplecticity, what they keep, and finite differences of the
  * motion followed from impact to impact.
  */
 #include <carom/modes/event_propagation.h>

@@ -3,14 +3,9 @@
 #include "../units.h"
 #include "structures.h"
 
-#include <carom/modes/admissibility.h>
-#include <carom/modes/constant_period.h>
-#include <carom/modes/orbit_branch.h>
+#include <carom/modes/few_impacts.h>
+#include <carom/modes/orbit.h>
 #include <carom/modes/orbit_search.h>
-#include <carom/modes/orbit_solver.h>
-#include <carom/modes/single_impact.h>
-#include <carom/modes/stability.h>
-#include <carom/modes/two_impacts.h>
 
 enum { STRUCTURES = 4 };
 

@@ -3,7 +3,7 @@
 #define CAROM_TESTS_MODES_SINGLE_IMPACT_SUBJECT_H
 
 #include <carom/models/serial_chain.h>
-#include <carom/modes/single_impact.h>
+#include <carom/modes/few_impacts.h>
 
 #include "../support.h"
 #include "independent.h"

@@ -1,5 +1,5 @@
 /*
- * carom/modes/stability.h, the multipliers: the characteristic function of one impact per period,
+ * carom/modes/orbit.h, the multipliers: the characteristic function of one impact per period,
  * derived on its own, and the reference values of the specification ([C], computed with another
  * program).
  */

@@ -3,10 +3,10 @@
  * impact equations and kernels say against motions computed in physical coordinates
  * (independent.h).
  */
+#include <carom/modes/few_impacts.h>
 #include <carom/modes/impact_equations.h>
-#include <carom/modes/kernels.h>
+#include <carom/modes/modal_basis.h>
 #include <carom/modes/orbit.h>
-#include <carom/modes/single_impact.h>
 
 #include "independent.h"
 

@@ -1,12 +1,12 @@
 /*
- * carom/modes/two_impacts.h: the points (7.22), the arc of figures 9-11 in the reference values of
+ * carom/modes/few_impacts.h: the points (7.22), the arc of figures 9-11 in the reference values of
  * the specification ([C], computed by an independent prototype), and structures whose curves have
  * closed forms.
  */
 #include <carom/mechanism/linear_system.h>
 #include <carom/models/serial_chain.h>
+#include <carom/modes/few_impacts.h>
 #include <carom/modes/impact_equations.h>
-#include <carom/modes/two_impacts.h>
 
 #include "../failing_malloc.h"
 #include "../support.h"

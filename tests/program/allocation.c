@@ -1,7 +1,7 @@
 #include "../failing_malloc.h"
 #include "capture.h"
 
-#include <carom/program/options.h>
+#include <carom/program/program.h>
 
 typedef struct ball {
     double mass;

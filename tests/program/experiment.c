@@ -1,6 +1,6 @@
 #include "capture.h"
 
-#include <carom/program/experiment.h>
+#include <carom/program/program.h>
 #include <carom/record/reader.h>
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "capture.h"
 
-#include <carom/program/options.h>
+#include <carom/program/program.h>
 #include <carom/record/reader.h>
 
 /** Targets of flags, lists and matrices beside a number, with defaults of high entropy. */

@@ -1,7 +1,7 @@
 #include "capture.h"
 
 #include <carom/program/failure.h>
-#include <carom/program/options.h>
+#include <carom/program/program.h>
 #include <carom/record/reader.h>
 
 /* A table in a table in a table, each with a row before and after the one that it embeds. */

@@ -1,7 +1,7 @@
 #include "capture.h"
 
-#include <carom/base/version.h>
-#include <carom/program/options.h>
+#include <carom/base/base.h>
+#include <carom/program/program.h>
 
 #include <float.h>
 #include <limits.h>

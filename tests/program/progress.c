@@ -3,7 +3,7 @@
 #include "../support.h"
 
 #include <carom/base/parallel.h>
-#include <carom/program/progress.h>
+#include <carom/program/program.h>
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* carom/record/claim.h: what is decided and measured is found in the record under its name. */
-#include <carom/record/claim.h>
+/* carom/record/record.h: what is decided and measured is found in the record under its name. */
 #include <carom/record/reader.h>
+#include <carom/record/record.h>
 
 #include "scratch.h"
 

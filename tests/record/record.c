@@ -1,6 +1,6 @@
 #include "scratch.h"
 
-#include <carom/base/version.h>
+#include <carom/base/base.h>
 #include <carom/record/reader.h>
 #include <carom/record/record_internal.h>
 #include <carom/record/work_file.h>

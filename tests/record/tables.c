@@ -1,6 +1,6 @@
-/* carom/record/tables.h: lists are written as their members one by one, and end where one fails. */
+/* carom/record/record.h: lists are written as their members one by one, and end where one fails. */
 #include <carom/record/reader.h>
-#include <carom/record/tables.h>
+#include <carom/record/record.h>
 
 #include "scratch.h"
 

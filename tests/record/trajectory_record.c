@@ -1,7 +1,7 @@
 #include "scratch.h"
 
 #include <carom/record/reader.h>
-#include <carom/record/trajectory_record.h>
+#include <carom/record/record.h>
 
 FIXTURE(scratch_setup, scratch_teardown);
 

@@ -1,7 +1,7 @@
 #include "../failing_malloc.h"
 #include "recorded_impact.h"
 
-#include <carom/impact/scene_impact.h>
+#include <carom/impact/impact_problem.h>
 #include <carom/models/ball_chain.h>
 #include <carom/models/billiard_break.h>
 #include <carom/study/propagative_record.h>

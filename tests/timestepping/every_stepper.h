@@ -2,12 +2,12 @@
 #ifndef CAROM_TESTS_TIMESTEPPING_EVERY_STEPPER_H
 #define CAROM_TESTS_TIMESTEPPING_EVERY_STEPPER_H
 
-#include <carom/timestepping/compliant/compliant_contact.h>
+#include <carom/timestepping/compliant/compliant.h>
 #include <carom/timestepping/engine/error_reduction.h>
-#include <carom/timestepping/galpha/stepper.h>
-#include <carom/timestepping/inclusion/inclusion_trajectory.h>
-#include <carom/timestepping/plastic/plastic_events.h>
-#include <carom/timestepping/variational/variational_stepper.h>
+#include <carom/timestepping/galpha/galpha.h>
+#include <carom/timestepping/inclusion/inclusion.h>
+#include <carom/timestepping/plastic/plastic.h>
+#include <carom/timestepping/variational/variational.h>
 
 #include "../support.h"
 

@@ -1,7 +1,7 @@
 /** Questions to recorded series, against columns whose answers are known by construction. */
 #include "../support.h"
 
-#include <carom/timestepping/series.h>
+#include <carom/timestepping/trajectory.h>
 
 TEST(unit, whole_series_has_every_row_of_its_column_only) {
     double values[3 * 2] = {2.385, -7.5, 0.625, 8.25, -1.75, 9.125};

@@ -2,7 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_CURVES_CAUCHY_H
 #define CAROM_COLLISIONLESS_CURVES_CAUCHY_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 
 /**
  * M_ij = 1/(a_i - b_j).

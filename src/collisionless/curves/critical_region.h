@@ -2,8 +2,8 @@
 #ifndef CAROM_COLLISIONLESS_CURVES_CRITICAL_REGION_H
 #define CAROM_COLLISIONLESS_CURVES_CRITICAL_REGION_H
 
-#include <carom/base/attributes.h>
-#include <carom/collisionless/motion/phase_spectra.h>
+#include <carom/base/base.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 /*
  * As lambda'_{N-1} -> 0+ and everything else stays, tau' grows like 1/omega'_{N-1}, the other w'_j

@@ -1,6 +1,6 @@
 #include <carom/collisionless/curves/determinant_crossings.h>
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 
 #include <math.h>
 #include <stdlib.h>

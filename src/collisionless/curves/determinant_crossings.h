@@ -2,7 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_CURVES_DETERMINANT_CROSSINGS_H
 #define CAROM_COLLISIONLESS_CURVES_DETERMINANT_CROSSINGS_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/collisionless/curves/determinant_grid.h>
 #include <carom/collisionless/motion/impact_matrix.h>
 

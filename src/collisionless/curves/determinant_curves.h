@@ -2,7 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_CURVES_DETERMINANT_CURVES_H
 #define CAROM_COLLISIONLESS_CURVES_DETERMINANT_CURVES_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/collisionless/curves/determinant_grid.h>
 
 /**

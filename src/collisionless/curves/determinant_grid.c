@@ -1,6 +1,6 @@
 #include <carom/collisionless/curves/determinant_grid.h>
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/models/model.h>
 
 #include <math.h>

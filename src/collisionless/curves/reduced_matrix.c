@@ -1,6 +1,6 @@
 #include <carom/collisionless/curves/reduced_matrix.h>
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/collisionless/curves/cauchy.h>
 
 #include <float.h>

@@ -2,8 +2,8 @@
 #ifndef CAROM_COLLISIONLESS_CURVES_REDUCED_MATRIX_H
 #define CAROM_COLLISIONLESS_CURVES_REDUCED_MATRIX_H
 
-#include <carom/base/attributes.h>
-#include <carom/collisionless/motion/phase_spectra.h>
+#include <carom/base/base.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 /**
  * Matching position and velocity of all coordinates and a vanishing acceleration of the contact

@@ -1,6 +1,6 @@
 #include <carom/collisionless/curves/zero_contour.h>
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/base/bracket.h>
 
 #include <float.h>

@@ -1,4 +1,4 @@
-#include <carom/collisionless/gait/gait_branch.h>
+#include <carom/collisionless/gait/gait.h>
 
 #include <carom/collisionless/gait/gait_continuation.h>
 #include <carom/collisionless/gait/gait_sampling.h>

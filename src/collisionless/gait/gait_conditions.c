@@ -1,4 +1,4 @@
-#include <carom/collisionless/gait/gait_conditions.h>
+#include <carom/collisionless/gait/gait.h>
 
 #include <gsl/gsl_math.h>
 

@@ -2,7 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_GAIT_GAIT_CONTINUATION_H
 #define CAROM_COLLISIONLESS_GAIT_GAIT_CONTINUATION_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/collisionless/gait/gait_newton.h>
 
 /** The last two points of the family and its directions there. */

@@ -3,7 +3,7 @@
 #ifndef CAROM_COLLISIONLESS_GAIT_GAIT_DYNAMICS_H
 #define CAROM_COLLISIONLESS_GAIT_GAIT_DYNAMICS_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/base/factor.h>
 #include <carom/models/armed_biped.h>
 

@@ -2,7 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_GAIT_GAIT_FLOW_H
 #define CAROM_COLLISIONLESS_GAIT_GAIT_FLOW_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/collisionless/gait/gait_dynamics.h>
 
 /** An integrator for one biped, with and without its variational equations. */

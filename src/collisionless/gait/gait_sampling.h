@@ -2,8 +2,8 @@
 #ifndef CAROM_COLLISIONLESS_GAIT_GAIT_SAMPLING_H
 #define CAROM_COLLISIONLESS_GAIT_GAIT_SAMPLING_H
 
+#include <carom/collisionless/gait/gait.h>
 #include <carom/collisionless/gait/gait_flow.h>
-#include <carom/collisionless/gait/gait_trajectory.h>
 
 /** A trajectory of n samples, all zero. @return CAROM_OK; OUT_OF_MEMORY */
 CAROM_MUST_CHECK carom_status carom_gait_trajectory_alloc(int coordinate_count, int count,

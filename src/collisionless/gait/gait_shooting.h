@@ -2,9 +2,9 @@
 #ifndef CAROM_COLLISIONLESS_GAIT_GAIT_SHOOTING_H
 #define CAROM_COLLISIONLESS_GAIT_GAIT_SHOOTING_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
+#include <carom/collisionless/gait/gait.h>
 #include <carom/collisionless/gait/gait_flow.h>
-#include <carom/collisionless/gait/nonlinear_gait.h>
 
 /**
  * Multiple shooting with m segments in single and m' in double support. Unknowns u [U], U =

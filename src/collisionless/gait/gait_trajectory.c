@@ -1,4 +1,4 @@
-#include <carom/collisionless/gait/gait_trajectory.h>
+#include <carom/collisionless/gait/gait.h>
 
 #include <carom/collisionless/gait/gait_sampling.h>
 

@@ -1,4 +1,4 @@
-#include <carom/collisionless/gait/harmonic_start.h>
+#include <carom/collisionless/gait/gait.h>
 
 #include <carom/collisionless/motion/collisionless_motion.h>
 #include <carom/collisionless/roots/impact_roots.h>

@@ -1,4 +1,4 @@
-#include <carom/collisionless/gait/nonlinear_gait.h>
+#include <carom/collisionless/gait/gait.h>
 
 #include <carom/collisionless/gait/gait_continuation.h>
 

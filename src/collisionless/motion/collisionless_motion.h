@@ -1,12 +1,70 @@
-/** The collisionless motion of a linear system: all coordinates in both phases. */
+/** The collisionless motion of a linear system: its modes in both phases, all coordinates over
+ * time, their extension by symmetry; a system with given spectra. */
 #ifndef CAROM_COLLISIONLESS_MOTION_COLLISIONLESS_MOTION_H
 #define CAROM_COLLISIONLESS_MOTION_COLLISIONLESS_MOTION_H
 
-#include <carom/base/attributes.h>
-#include <carom/collisionless/motion/phase_modes.h>
+#include <carom/base/base.h>
 #include <carom/collisionless/motion/spectral_motion.h>
 
 CAROM_BEGIN_DECLARATIONS
+
+/* ---------------------------------------------------------------------------------------- modes */
+/* Modes of a linear system with one impacting coordinate, free and held. */
+
+/**
+ * Modes of m x'' + k x = F in the paper's scaling: c X'm X = 1, X_N = (.., .., 1) positive, x_N the
+ * contact coordinate, last. The stiffness may be indefinite or singular.
+ *
+ * Modes that do not move the contact (X_Ni = 0), and all but one of a multiple eigenvalue, decouple
+ * from the problem: they stay at rest and are left out, so that the N of everything else is the
+ * number of coupled modes; `coordinate_count` may be larger. Eigenvalues are equal, or zero, within
+ * carom_linear_modes_resolution. A mode does not move the contact if it has less than 1e-12 of the
+ * whole motion, or if a constrained eigenvalue differs from its own by no more than a rounding of
+ * the largest one.
+ */
+typedef struct carom_phase_modes {
+    int coordinate_count;         /**< n, rows of the matrices */
+    int decoupled_count;          /**< n - N */
+    carom_phase_spectra *spectra; /**< N modes, owned; parities as given */
+    double *shape;                /**< X [n][N] row-major, last row > 0 with X_NN = 1 */
+    double *constrained_shape;    /**< X' [n][N-1], X' = X.X_N M (8), last row 0 */
+    double *participation;        /**< eta [N], squares of the last row of X; eta_N = 1 */
+    double normalisation;         /**< c, 1/kg: 1/c = X^N' m X^N */
+    double inverse_mass;          /**< (m^-1)_NN, 1/kg */
+    bool is_stiffness_singular; /**< a coupled eigenvalue within rounding of zero (and set to zero):
+                                   no static equilibrium without contact */
+    double compliance;          /**< (k^-1)_NN = c sum eta/lambda, m/N; NaN if singular */
+    double
+        *static_shape; /**< (k^-1)^N [n], m/N: displacement by a unit force on x_N; NaN if singular
+                        */
+} carom_phase_modes;
+
+/**
+ * Modes of both phases.
+ *
+ * @param[in]  n                    coordinates, >= 2; the last one is frozen at the impact
+ * @param[in]  mass                 m [n][n] row-major, symmetric positive definite, kg
+ * @param[in]  stiffness            k [n][n] row-major, symmetric, N/m
+ * @param[in]  unconstrained_parity of all unconstrained modes; change in ->spectra mode by mode
+ * @param[in]  constrained_parity   of all constrained modes
+ * @param[out] out                  belongs to the caller, to be freed by carom_phase_modes_free;
+ * NULL on failure
+ * @param[out] report               quantity ("mass", "stiffness", ...) and value; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE if n < 2, if the mass is not positive definite, or if fewer than
+ * two modes are coupled to the contact; NOT_FINITE; NOT_SYMMETRIC; NOT_CONVERGED; OUT_OF_MEMORY
+ * Source: pankov-2024 (2) to (10); constrained eigenvalues as roots of the secular equation sum
+ * eta_i/(lambda_i - s) = 0, one between each two. Cost: O(n3).
+ */
+CAROM_MUST_CHECK carom_status carom_phase_modes_compute(
+    int n, const double *mass, const double *stiffness, carom_parity unconstrained_parity,
+    carom_parity constrained_parity, carom_phase_modes **out, carom_report *report);
+
+/** Free modes; NULL is accepted. */
+void carom_phase_modes_free(carom_phase_modes *modes);
+CAROM_AUTO_TYPE(carom_phase_modes)
+
+/* --------------------------------------------------------------------------------------- motion */
+/* The collisionless motion of a linear system: all coordinates in both phases. */
 
 /** The two phases between which a motion alternates. */
 typedef enum carom_motion_phase {
@@ -105,6 +163,175 @@ void carom_collisionless_motion_state(const carom_collisionless_motion *motion,
 
 /** Force of the contact at t' in s from P', N, from the modes; zero at the impact. */
 double carom_collisionless_motion_force(const carom_collisionless_motion *motion, double t);
+
+/* ------------------------------------------------------------------------------------- symmetry */
+/* A quarter or half of a periodic motion unfolded by its symmetries. */
+
+/**
+ * From one P to the next is a step, of duration 2 (tau + tau'): t = 0 .. tau, t' = -tau' .. tau', t
+ * = -tau .. 0. The second part of its unconstrained phase is the first half of the next copy of the
+ * motion. With uniform parities that copy, in coordinates x_next of its own, is the same motion:
+ *
+ *     unconstrained  constrained  x_next             example
+ *     even           even         x                  hopping, juggling
+ *     even           odd          2 x^0 - x          rocking: stands on the other foot
+ *     odd            odd          x - 2 x^0          rimless wheel: stands on the next spoke
+ *     odd            even         -x                 contact with two opposite walls
+ *
+ * (positions from the unconstrained equilibrium; without one, even parities need none).
+ */
+typedef struct carom_motion_place {
+    carom_motion_phase phase; /**< which */
+    double local_time;        /**< t or t', s from the symmetry point of this copy of the phase */
+    long step;        /**< how many releases have passed since the P at time 0: number of the
+                         copy whose coordinates the phase is described in */
+    bool is_mirrored; /**< this copy is a reflection of copy 0 */
+} carom_motion_place;
+
+/**
+ * Period of the motion: 2 (tau + tau') if both phases have the same parity (for odd ones it ends
+ * one spoke further), twice that otherwise, as the second half is the mirror image of the first.
+ *
+ * @param[in]  spectra          parities
+ * @param[in]  time             tau > 0, s
+ * @param[in]  constrained_time tau' > 0, s
+ * @param[out] period           s; NaN on failure
+ * @param[out] report           "parity" with the first mode that differs; may be NULL
+ * @return CAROM_OK; NOT_FINITE or OUT_OF_RANGE for times that are no durations; CONFLICT for mixed
+ * parities, which no symmetry of the whole body has
+ */
+CAROM_MUST_CHECK carom_status carom_symmetry_extension_period(const carom_phase_spectra *spectra,
+                                                              double time, double constrained_time,
+                                                              double *period, carom_report *report);
+
+/**
+ * Where a motion is at any time.
+ *
+ * @param[in]  spectra          parities
+ * @param[in]  time             tau > 0, s
+ * @param[in]  constrained_time tau' > 0, s
+ * @param[in]  elapsed          s since a P, any sign, less than 1e9 steps
+ * @param[out] place            where
+ * @param[out] report           as carom_symmetry_extension_period, or "elapsed time"; may be NULL
+ * @return CAROM_OK; as carom_symmetry_extension_period; NOT_FINITE, OUT_OF_RANGE for the elapsed
+ * time
+ */
+CAROM_MUST_CHECK carom_status carom_symmetry_extension_place(const carom_phase_spectra *spectra,
+                                                             double time, double constrained_time,
+                                                             double elapsed,
+                                                             carom_motion_place *place,
+                                                             carom_report *report);
+
+/**
+ * The state at any time in the coordinates of copy 0, in which it is continuous to the second
+ * derivative over all steps.
+ *
+ * @param[in]  motion  the motion
+ * @param[in]  elapsed s since P, any sign
+ * @param[in]  origin  of the positions, in copy 0
+ * @param[out] place   where; may be NULL
+ * @param[out] state   where to; NaN on failure
+ * @param[out] report  as carom_symmetry_extension_place; may be NULL
+ * @return CAROM_OK; as carom_symmetry_extension_place
+ */
+CAROM_MUST_CHECK carom_status carom_symmetry_extension_state(
+    const carom_collisionless_motion *motion, double elapsed, carom_motion_origin origin,
+    carom_motion_place *place, const carom_motion_state *state, carom_report *report);
+
+/* ------------------------------------------------------------------------------ check of a root */
+/* The matching conditions of both phases in all coordinates: an independent check of a root. */
+
+/** Which of the matching conditions determine the amplitudes. */
+typedef enum carom_coordinate_matching_rows {
+    CAROM_COORDINATE_MATCHING_ALL,      /**< all 2 n + 1, by least squares */
+    CAROM_COORDINATE_MATCHING_TRUNCATED /**< pankov-2024 (46): positions, and all velocities but the
+                                contact's (N = n only); singular if the mass does not couple the
+                                contact to any other coordinate */
+} carom_coordinate_matching_rows;
+
+/**
+ * A of (12), A [q; q'; F_N^0] = 0 for equal positions, equal velocities and no acceleration of the
+ * contact, with columns scaled to unit length.
+ *
+ * @param[in]  modes            stiffness and constrained stiffness not singular
+ * @param[in]  time             tau > 0, s
+ * @param[in]  constrained_time tau' > 0, s
+ * @param[out] A                [2n + 1][2N] row-major
+ * @param[out] log_factor       [2N] logarithm of the length of each column; those of the modes may
+ * exceed the range of doubles
+ * @param[out] report           "stiffness", "constrained stiffness"; may be NULL
+ * @return CAROM_OK; NOT_FINITE, OUT_OF_RANGE for the times; SINGULAR. On failure NaN
+ * Source: pankov-2024 (12). Cost: O(n N).
+ */
+CAROM_MUST_CHECK carom_status carom_coordinate_matching_fill(const carom_phase_modes *modes,
+                                                             double time, double constrained_time,
+                                                             double *A, double *log_factor,
+                                                             carom_report *report);
+
+/**
+ * Singular values of the scaled A over the largest, in descending order; the last one vanishes at a
+ * root and no other does.
+ *
+ * @param[in]  modes            as carom_coordinate_matching_fill
+ * @param[in]  time             tau > 0, s
+ * @param[in]  constrained_time tau' > 0, s
+ * @param[out] singular_values  [2N]; NaN on failure
+ * @param[out] report           as carom_coordinate_matching_fill; may be NULL
+ * @return CAROM_OK; as carom_coordinate_matching_fill; NOT_CONVERGED; OUT_OF_MEMORY. Cost: O(n N2).
+ */
+CAROM_MUST_CHECK carom_status carom_coordinate_matching_rank(const carom_phase_modes *modes,
+                                                             double time, double constrained_time,
+                                                             double *singular_values,
+                                                             carom_report *report);
+
+/**
+ * The paper's amplitudes from a static force.
+ *
+ * @param[in]  modes            as carom_coordinate_matching_fill
+ * @param[in]  time             tau > 0 of a root, s
+ * @param[in]  constrained_time tau' > 0 of the root, s
+ * @param[in]  static_force     F_N^0, N
+ * @param[in]  rows             conditions to use
+ * @param[out] amplitude        [2N - 1] q, then q'; NaN on failure
+ * @param[out] condition        largest over smallest singular value of the scaled matrix that is
+ * solved, infinite if singular; NaN on failure
+ * @param[out] report           as carom_coordinate_matching_fill; "condition" with its value; may
+ * be NULL
+ * @return CAROM_OK; as carom_coordinate_matching_fill; SINGULAR with the condition set if it is
+ * above 1e12: no digits to speak of; CONFLICT if truncated rows are asked for with decoupled modes;
+ * NOT_CONVERGED; OUT_OF_MEMORY
+ * Source: pankov-2024 (46). Cost: O(n N2).
+ */
+CAROM_MUST_CHECK carom_status carom_coordinate_matching_solve(const carom_phase_modes *modes,
+                                                              double time, double constrained_time,
+                                                              double static_force,
+                                                              carom_coordinate_matching_rows rows,
+                                                              double *amplitude, double *condition,
+                                                              carom_report *report);
+
+/* ------------------------------------------------------------------------------ inverse problem */
+/* A system with given spectra: the inverse problem. */
+
+/**
+ * The system of N equal masses whose phases have given spectra: m = 1/inverse_mass, k = H diag
+ * (lambda) H' / inverse_mass, H orthogonal with the square roots of the shares W_i as last row.
+ * Any other system with these spectra has the same impact times, gap and force ratio.
+ *
+ * @param[in]  spectra      checked here; copied with its parities
+ * @param[in]  inverse_mass (m^-1)_NN > 0, 1/kg
+ * @param[out] mass         [N][N] kg; may be NULL
+ * @param[out] stiffness    [N][N] N/m; may be NULL
+ * @param[out] out          its modes, belong to the caller, to be freed by carom_phase_modes_free;
+ * NULL on failure
+ * @param[out] report       quantity and value if refused; may be NULL
+ * @return CAROM_OK; what carom_phase_spectra_check returns; NOT_FINITE or OUT_OF_RANGE for the
+ * inverse mass; OUT_OF_MEMORY
+ * Source: pankov-2024 section 3 (the converse of its reduction to spectra). Cost: O(N3).
+ */
+CAROM_MUST_CHECK carom_status carom_phase_modes_realize(const carom_phase_spectra *spectra,
+                                                        double inverse_mass, double *mass,
+                                                        double *stiffness, carom_phase_modes **out,
+                                                        carom_report *report);
 
 CAROM_END_DECLARATIONS
 

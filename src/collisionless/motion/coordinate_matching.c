@@ -1,4 +1,4 @@
-#include <carom/collisionless/motion/coordinate_matching.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
 
 #include <carom/base/vector.h>
 #include <carom/collisionless/motion/mode_function.h>

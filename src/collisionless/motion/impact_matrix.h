@@ -2,8 +2,8 @@
 #ifndef CAROM_COLLISIONLESS_MOTION_IMPACT_MATRIX_H
 #define CAROM_COLLISIONLESS_MOTION_IMPACT_MATRIX_H
 
-#include <carom/base/attributes.h>
-#include <carom/collisionless/motion/phase_spectra.h>
+#include <carom/base/base.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 /**
  * Let phi_i(tau) be the angle of (kappa h', h'') of unconstrained mode i at tau and phi'_j that of

@@ -3,7 +3,7 @@
 #ifndef CAROM_COLLISIONLESS_MOTION_MODE_DIRECTION_H
 #define CAROM_COLLISIONLESS_MOTION_MODE_DIRECTION_H
 
-#include <carom/collisionless/motion/phase_spectra.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 /**
  * The unit vector (sin phi, cos phi) along (kappa h', h'') of a mode h at a time, and dphi/dt.

@@ -2,7 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_MOTION_MODE_FUNCTION_H
 #define CAROM_COLLISIONLESS_MOTION_MODE_FUNCTION_H
 
-#include <carom/collisionless/motion/phase_spectra.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 /**
  * A mode h(t) with h'' = -lambda h + (1 if even), scaled so that nothing is singular at lambda = 0

@@ -1,4 +1,4 @@
-#include <carom/collisionless/motion/mode_sum.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 #include <carom/collisionless/motion/mode_function.h>
 

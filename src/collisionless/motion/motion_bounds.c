@@ -1,4 +1,4 @@
-#include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 #include <float.h>
 #include <gsl/gsl_math.h>

@@ -4,7 +4,7 @@
 #define CAROM_COLLISIONLESS_MOTION_PHASE_CELL_H
 
 #include <carom/base/bracket.h>
-#include <carom/collisionless/motion/phase_spectra.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 /**
  * Bounds of the cell of a column and a row: where w_N < 0 and w'_{N-1} > 0.

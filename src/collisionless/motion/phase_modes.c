@@ -1,4 +1,4 @@
-#include <carom/collisionless/motion/phase_modes.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
 
 #include <carom/collisionless/motion/phase_modes_memory.h>
 #include <carom/collisionless/motion/secular_equation.h>

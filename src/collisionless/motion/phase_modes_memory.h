@@ -2,7 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_MOTION_PHASE_MODES_MEMORY_H
 #define CAROM_COLLISIONLESS_MOTION_PHASE_MODES_MEMORY_H
 
-#include <carom/collisionless/motion/phase_modes.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
 
 /**
  * Modes with their counts set, spectra of zeros, and arrays to be filled.

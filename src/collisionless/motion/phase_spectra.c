@@ -1,4 +1,4 @@
-#include <carom/collisionless/motion/phase_spectra.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_MOTION_PHASE_TIMES_H
 #define CAROM_COLLISIONLESS_MOTION_PHASE_TIMES_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 /**
  * Refuse times that are no durations.

@@ -2,7 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_MOTION_SECULAR_EQUATION_H
 #define CAROM_COLLISIONLESS_MOTION_SECULAR_EQUATION_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 /** A root s = lambda_pole + offset, kept as the offset: it may be tiny against lambda. */
 typedef struct carom_secular_root {

@@ -1,13 +1,164 @@
-/** The motion that belongs to a root of the impact equations, as far as the spectra determine it:
- * gap and force of the contact. */
+/** What two spectra, of the free and of the held system, say of a collisionless motion: gap and
+ * force of the contact, and bounds that prove it physical (pankov-2024). */
 #ifndef CAROM_COLLISIONLESS_MOTION_SPECTRAL_MOTION_H
 #define CAROM_COLLISIONLESS_MOTION_SPECTRAL_MOTION_H
 
-#include <carom/base/attributes.h>
-#include <carom/collisionless/motion/mode_sum.h>
-#include <carom/collisionless/motion/phase_spectra.h>
+#include <carom/base/base.h>
+
+#include <stdbool.h>
 
 CAROM_BEGIN_DECLARATIONS
+
+/* -------------------------------------------------------------------------------------- spectra */
+/* The two spectra of a collisionless motion: all that its impact times depend on. */
+
+/** How a mode behaves under time reversal about the symmetry point of its phase. */
+typedef enum carom_parity {
+    CAROM_PARITY_EVEN, /**< sigma = -1: cos, cosh; at rest at the symmetry point */
+    CAROM_PARITY_ODD   /**< sigma = +1: sin, sinh; passes its equilibrium there */
+} carom_parity;
+
+/**
+ * Squared frequencies of the unconstrained phase (N modes) and of the constrained one (N-1: the
+ * contact coordinate is held), and the parity of every mode. Negative ones are hyperbolic. They
+ * interlace: lambda_1 < lambda'_1 < lambda_2 < ... < lambda'_{N-1} < lambda_N.
+ */
+typedef struct carom_phase_spectra {
+    int mode_count;           /**< N >= 2 */
+    double *unconstrained;    /**< lambda [N] ascending, 1/s2 */
+    double *constrained;      /**< lambda' [N-1] ascending, 1/s2 */
+    double *constrained_rest; /**< [N-1] what a lambda' computed beside a close lambda has below its
+                                 last digit, 1/s2; zero if it was given as a number */
+    carom_parity *unconstrained_parity; /**< sigma [N] */
+    carom_parity *constrained_parity;   /**< sigma' [N-1] */
+} carom_phase_spectra;
+
+/**
+ * Spectra of zeros with even modes, to be filled by the caller.
+ *
+ * @param[in]  mode_count N >= 2
+ * @param[out] out        belongs to the caller, to be freed by carom_phase_spectra_free; NULL on
+ * failure
+ * @return CAROM_OK; OUT_OF_RANGE if N < 2; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_phase_spectra_alloc(int mode_count, carom_phase_spectra **out);
+
+/** Free spectra; NULL is accepted. */
+void carom_phase_spectra_free(carom_phase_spectra *spectra);
+CAROM_AUTO_TYPE(carom_phase_spectra)
+
+/**
+ * Spectra from arrays, copied.
+ *
+ * @param[in]  mode_count           N >= 2
+ * @param[in]  unconstrained        lambda [N], 1/s2
+ * @param[in]  constrained          lambda' [N-1], 1/s2
+ * @param[in]  unconstrained_parity of all modes of the unconstrained phase
+ * @param[in]  constrained_parity   of all modes of the constrained phase
+ * @param[out] out                  as carom_phase_spectra_alloc
+ * @param[out] report               as carom_phase_spectra_check; may be NULL
+ * @return CAROM_OK; what carom_phase_spectra_alloc and _check return
+ */
+CAROM_MUST_CHECK carom_status carom_phase_spectra_make(int mode_count, const double *unconstrained,
+                                                       const double *constrained,
+                                                       carom_parity unconstrained_parity,
+                                                       carom_parity constrained_parity,
+                                                       carom_phase_spectra **out,
+                                                       carom_report *report);
+
+/**
+ * Refuse spectra that are not finite or do not interlace strictly (pankov-2024 (6)).
+ *
+ * @param[in]  spectra complete
+ * @param[out] report  quantity ("unconstrained spectrum", "constrained spectrum"), the first value
+ * out of place, its index from 0; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE if N < 2, for a parity that is none, or if the third power of the
+ * largest eigenvalue leaves the range of numbers; NOT_FINITE; CONFLICT if they do not interlace
+ */
+CAROM_MUST_CHECK carom_status carom_phase_spectra_check(const carom_phase_spectra *spectra,
+                                                        carom_report *report);
+
+/** Copy spectra, to be freed by carom_phase_spectra_free. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_phase_spectra_copy(const carom_phase_spectra *spectra,
+                                                       carom_phase_spectra **out);
+
+/** lambda_i - lambda'_j, 1/s2, with all digits that the spectra have: a mode that is weakly coupled
+ * to the contact has a constrained one next to it. */
+double carom_phase_spectra_difference(const carom_phase_spectra *spectra, int i, int j);
+
+/** The shares W [N] of the modes in the contact (carom_cauchy_shares), from such differences. */
+void carom_phase_spectra_shares(const carom_phase_spectra *spectra, double *share);
+
+/** Number of oscillating modes of the unconstrained phase, lambda > 0. */
+int carom_phase_spectra_oscillating_count(const carom_phase_spectra *spectra);
+
+/** Number of oscillating modes of the constrained phase, lambda' > 0; without one there is no
+ * collisionless motion (pankov-2024 (29)). */
+int carom_phase_spectra_constrained_oscillating_count(const carom_phase_spectra *spectra);
+
+/**
+ * Whether each phase has exactly one oscillating mode: lambda_{N-1} < 0 < lambda'_{N-1} and
+ * lambda'_{N-2} < 0; lambda_{N-1} = 0 counts if that mode is even. Then every cell of the plane of
+ * impact phases has exactly one root (claim 4 of the document's chapter).
+ */
+bool carom_phase_spectra_has_single_oscillations(const carom_phase_spectra *spectra);
+
+/** Whether all modes of each phase have one parity, as a symmetry of the whole body gives them. */
+bool carom_phase_spectra_has_uniform_parity(const carom_phase_spectra *spectra);
+
+/* -------------------------------------------------------------------------------- sums of modes */
+/* A sum of modes that is zero at the impact: the gap of the contact, or its force. */
+
+/**
+ * f(t) = sum_i w_i (h_i(t) - h_i(T)) exp(-L_i) with the modes h_i of carom_mode_function, the
+ * impact time T = +-duration and L_i the log scale of mode i at T: no term overflows while
+ * |t| <= |T|, however fast a hyperbolic mode grows. The arrays are borrowed.
+ */
+typedef struct carom_mode_sum {
+    int count;                  /**< of modes */
+    const double *lambda;       /**< [count] squared frequencies, 1/s2 */
+    const carom_parity *parity; /**< [count] */
+    const double *weight;       /**< w [count] */
+    const double *log_scale;    /**< L [count], 1 */
+    double impact_time;         /**< T, s: tau for the gap, -tau' for the force */
+    double offset;              /**< sum_i w_i h_i(T) exp(-L_i) */
+} carom_mode_sum;
+
+/** Set the offset so that the sum vanishes at its impact time. Cost: O(count). */
+void carom_mode_sum_anchor(carom_mode_sum *sum);
+
+/**
+ * The sum and its first three derivatives.
+ *
+ * @param[in]  sum        anchored
+ * @param[in]  t          s, usually |t| <= |T|
+ * @param[out] derivative [4] f, f', f'', f'''
+ */
+void carom_mode_sum_evaluate(const carom_mode_sum *sum, double t, double *derivative);
+
+/**
+ * A bound of a derivative on an interval: sum_i |w_i| max |h_i^(order)| exp(-L_i), with |cos| <= 1
+ * and |sin| <= min(1, angle) for oscillating modes and exact maxima for the others. For order 0 the
+ * bound is that of sum |w_i h_i|, without the offset.
+ *
+ * @param[in] sum   anchored
+ * @param[in] order 0 to 4
+ * @param[in] t     largest |time| of the interval, s, >= 0
+ */
+double carom_mode_sum_bound(const carom_mode_sum *sum, int order, double t);
+
+/**
+ * A bound of the rounding errors of f(t) + f'(t) x + f''(t) x2/2 as evaluated, |x| <= radius.
+ *
+ * @param[in] sum    anchored
+ * @param[in] t      largest |time| of the interval, s, >= 0
+ * @param[in] radius s
+ */
+double carom_mode_sum_rounding(const carom_mode_sum *sum, double t, double radius);
+
+/* -------------------------------------------------------------------------------- gap and force */
+/* The motion that belongs to a root of the impact equations, as far as the spectra determine it:
+ * gap and force of the contact. */
 
 /** Smallest singular value of the impact matrix above which a pair of times is no root, and its
  * ratio to the second one above which the motion is not determined: times typed with six digits
@@ -106,6 +257,45 @@ void carom_spectral_motion_gap(const carom_spectral_motion *motion, double t, do
  * Source: constraint force of pankov-2024 section 6, from the spectra.
  */
 void carom_spectral_motion_force(const carom_spectral_motion *motion, double t, double *force);
+
+/* --------------------------------------------------------------------------------------- bounds */
+/* Physical realizability of a collisionless motion, proved by bounds. */
+
+/**
+ * The verdict: s (x_N - x_N^0) >= 0 for |t| <= tau and s F_N >= 0 for |t'| <= tau', s =
+ * contact_sign of the motion. Lengths and forces are those of the spectral motion, per unit of
+ * c F_N^0: with s = +1 force ratios are F_N/F_N^0, with s = -1 (the static force attracts)
+ * -F_N/F_N^0.
+ */
+typedef struct carom_motion_bounds {
+    bool is_realizable;         /**< both proved */
+    bool is_gap_decided;        /**< proved open, or a penetration found beyond rounding */
+    bool is_force_decided;      /**< proved repulsive, or an attraction found beyond rounding */
+    int contact_sign;           /**< s, relative to the static force; 0: nothing is decided */
+    double minimum_gap;         /**< of s (x_N - x_N^0); 0 if the impact is its minimum */
+    double minimum_gap_time;    /**< t, s */
+    double maximum_gap;         /**< of the same */
+    double maximum_gap_time;    /**< t, s */
+    double minimum_force_ratio; /**< of s c F_N; 0 if the impact is its minimum */
+    double minimum_force_time;  /**< t', s */
+    double maximum_force_ratio; /**< of the same */
+    double maximum_force_time;  /**< t', s */
+    int intervals;              /**< examined */
+} carom_motion_bounds;
+
+/**
+ * Decide by adaptive subdivision: on each part a Taylor polynomial with a bound of its remainder;
+ * on the part that ends at the impact the zero there, of third order for the gap and of first order
+ * for the force, is divided out. If all modes of a phase are even one half of it suffices;
+ * otherwise the whole is examined: an odd phase brings the other foot, or the other wall, to its
+ * contact at the far end. What is proved holds for the times of the motion as given, rounding
+ * errors included, and relies on the root for a vanishing velocity and acceleration at the impact.
+ *
+ * @param[in] motion the motion
+ * Source: pankov-2024 section 3 asks for it without a method. Cost: O(N) per interval, some ten to
+ * some hundred intervals.
+ */
+carom_motion_bounds carom_motion_bounds_compute(const carom_spectral_motion *motion);
 
 CAROM_END_DECLARATIONS
 

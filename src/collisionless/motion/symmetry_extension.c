@@ -1,4 +1,4 @@
-#include <carom/collisionless/motion/symmetry_extension.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
 
 #include <carom/collisionless/motion/phase_times.h>
 

@@ -3,7 +3,7 @@
 #ifndef CAROM_COLLISIONLESS_MOTION_TWO_MODES_H
 #define CAROM_COLLISIONLESS_MOTION_TWO_MODES_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_ROOTS_ASYMPTOTIC_ROOTS_H
 #define CAROM_COLLISIONLESS_ROOTS_ASYMPTOTIC_ROOTS_H
 
-#include <carom/collisionless/motion/phase_spectra.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 /*
  * All functions of this file want exactly one oscillating mode in each phase

@@ -2,8 +2,8 @@
 #ifndef CAROM_COLLISIONLESS_ROOTS_IMPACT_ROOTS_H
 #define CAROM_COLLISIONLESS_ROOTS_IMPACT_ROOTS_H
 
-#include <carom/base/attributes.h>
-#include <carom/collisionless/motion/phase_spectra.h>
+#include <carom/base/base.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 CAROM_BEGIN_DECLARATIONS
 

@@ -2,7 +2,7 @@
 #ifndef CAROM_COLLISIONLESS_ROOTS_ROOT_EXCLUSION_H
 #define CAROM_COLLISIONLESS_ROOTS_ROOT_EXCLUSION_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/collisionless/motion/impact_matrix.h>
 
 /** A rectangle of impact times. */

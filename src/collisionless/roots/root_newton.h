@@ -4,7 +4,7 @@
 #ifndef CAROM_COLLISIONLESS_ROOTS_ROOT_NEWTON_H
 #define CAROM_COLLISIONLESS_ROOTS_ROOT_NEWTON_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/collisionless/motion/impact_matrix.h>
 #include <carom/collisionless/roots/impact_roots.h>
 

@@ -1,6 +1,6 @@
-#include <carom/timestepping/compliant/compliant_contact.h>
+#include <carom/timestepping/compliant/compliant.h>
 
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/compliant/compliant_events.h>
 #include <carom/timestepping/compliant/compliant_integrator.h>
 

@@ -2,7 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_COMPLIANT_COMPLIANT_INTEGRATOR_H
 #define CAROM_TIMESTEPPING_COMPLIANT_COMPLIANT_INTEGRATOR_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/timestepping/compliant/compliant_system.h>
 
 /** State, step and event functions. */

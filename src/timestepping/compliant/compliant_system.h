@@ -4,7 +4,7 @@
 #define CAROM_TIMESTEPPING_COMPLIANT_COMPLIANT_SYSTEM_H
 
 #include <carom/base/factor.h>
-#include <carom/timestepping/compliant/compliant_contact.h>
+#include <carom/timestepping/compliant/compliant.h>
 
 /** Normal law of a contact. */
 typedef enum carom_compliant_mode {

@@ -3,10 +3,8 @@
 #include <carom/base/factor.h>
 #include <carom/base/scales.h>
 #include <carom/base/vector.h>
-#include <carom/lcp/lemke.h>
-#include <carom/lcp/projected_gauss_seidel.h>
-#include <carom/mechanism/check.h>
-#include <carom/mechanism/support.h>
+#include <carom/lcp/lcp.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/galpha/evaluation.h>
 #include <carom/timestepping/galpha/stepper_params.h>
 

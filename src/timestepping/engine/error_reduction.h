@@ -3,7 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_ENGINE_ERROR_REDUCTION_H
 #define CAROM_TIMESTEPPING_ENGINE_ERROR_REDUCTION_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/mechanism/mechanism.h>
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include <carom/timestepping/galpha/exact_lcp.h>
 
 #include <carom/base/vector.h>
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_GALPHA_EXACT_LCP_H
 #define CAROM_TIMESTEPPING_GALPHA_EXACT_LCP_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/timestepping/galpha/newton.h>
 
 /** Work memory of the condensed problems of one Newton system. */

@@ -1,4 +1,4 @@
-#include <carom/timestepping/galpha/galpha_trajectory.h>
+#include <carom/timestepping/galpha/galpha.h>
 
 #include <limits.h>
 #include <math.h>

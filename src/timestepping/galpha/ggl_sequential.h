@@ -2,7 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_GALPHA_GGL_SEQUENTIAL_H
 #define CAROM_TIMESTEPPING_GALPHA_GGL_SEQUENTIAL_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/timestepping/galpha/ggl_newton.h>
 
 typedef struct carom_ggl_sequential carom_ggl_sequential;

@@ -2,7 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_GALPHA_LINEAR_STEP_H
 #define CAROM_TIMESTEPPING_GALPHA_LINEAR_STEP_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/timestepping/galpha/step_context.h>
 
 /**

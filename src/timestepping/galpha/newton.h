@@ -3,7 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_GALPHA_NEWTON_H
 #define CAROM_TIMESTEPPING_GALPHA_NEWTON_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/base/saddle.h>
 #include <carom/timestepping/galpha/step_context.h>
 

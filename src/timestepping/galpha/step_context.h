@@ -3,10 +3,10 @@
 #define CAROM_TIMESTEPPING_GALPHA_STEP_CONTEXT_H
 
 #include <carom/timestepping/galpha/evaluation.h>
+#include <carom/timestepping/galpha/galpha.h>
 #include <carom/timestepping/galpha/galpha_coefficients.h>
 #include <carom/timestepping/galpha/step_scales.h>
 #include <carom/timestepping/galpha/step_state.h>
-#include <carom/timestepping/galpha/stepper.h>
 
 /** The step from `last` (t_n, kept) to `next` (t_{n+1}, computed); m = n_b + n_u constraints. */
 struct carom_step_context {

@@ -3,7 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_GALPHA_STEP_SCALES_H
 #define CAROM_TIMESTEPPING_GALPHA_STEP_SCALES_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_GALPHA_STEP_STATE_H
 #define CAROM_TIMESTEPPING_GALPHA_STEP_STATE_H
 
-#include <carom/base/status.h>
+#include <carom/base/base.h>
 
 #include <stdbool.h>
 

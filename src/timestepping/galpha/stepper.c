@@ -1,8 +1,7 @@
-#include <carom/timestepping/galpha/stepper.h>
+#include <carom/timestepping/galpha/galpha.h>
 
 #include <carom/base/scales.h>
-#include <carom/mechanism/check.h>
-#include <carom/mechanism/support.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/galpha/galpha_prediction.h>
 #include <carom/timestepping/galpha/ggl_newton.h>
 #include <carom/timestepping/galpha/ggl_sequential.h>

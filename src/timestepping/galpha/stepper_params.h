@@ -2,7 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_GALPHA_STEPPER_PARAMS_H
 #define CAROM_TIMESTEPPING_GALPHA_STEPPER_PARAMS_H
 
-#include <carom/timestepping/galpha/stepper.h>
+#include <carom/timestepping/galpha/galpha.h>
 
 /**
  * Refuse a number that is not finite or outside [low, high].

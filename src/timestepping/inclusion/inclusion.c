@@ -1,5 +1,5 @@
 #include <carom/impact/friction_facets.h>
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/inclusion/inclusion.h>
 #include <carom/timestepping/inclusion/inclusion_duration.h>
 #include <carom/timestepping/inclusion/inclusion_projection.h>

@@ -1,12 +1,17 @@
 /** The continuous-time inclusion of halm-2023, stepped in its arc parameter s: flight, sustained
- * contact, impacts and their accumulation without events. */
+ * contact, impacts and their accumulation without events. A stepper by hand, or a whole run. */
 #ifndef CAROM_TIMESTEPPING_INCLUSION_INCLUSION_H
 #define CAROM_TIMESTEPPING_INCLUSION_INCLUSION_H
 
-#include <carom/base/attributes.h>
-#include <carom/mechanism/support.h>
+#include <carom/base/base.h>
+#include <carom/mechanism/mechanism.h>
+#include <carom/timestepping/trajectory.h>
 
 CAROM_BEGIN_DECLARATIONS
+
+/* -------------------------------------------------------------------------------------- stepper */
+/* The continuous-time inclusion of halm-2023, stepped in its arc parameter s: flight, sustained
+ * contact, impacts and their accumulation without events. */
 
 /** How the inclusion is stepped. */
 typedef struct carom_inclusion_params {
@@ -126,6 +131,34 @@ CAROM_MUST_CHECK carom_status carom_inclusion_stepper_advance(carom_inclusion_st
                                                               double ds, double *t, double *q,
                                                               double *v, carom_inclusion_step *step,
                                                               carom_report *report);
+
+/* ----------------------------------------------------------------------------------- whole runs */
+/* A whole run of the inclusion in memory. */
+
+/**
+ * Run from (q0, v0) at t = 0 over an s-length, in steps of params->step; the last one is as long as
+ * is left. Row 0 is the start, row k the end of step k. Rates are those of the step that led to a
+ * row, per unit of s: dt/ds + sum of the normal rates = 1; NaN in row 0.
+ *
+ * @param[in]  mechanism the system
+ * @param[in]  params    as for carom_inclusion_stepper_alloc
+ * @param[in]  q0        [n]
+ * @param[in]  v0        [n]
+ * @param[in]  length    of s, > 0, s
+ * @param[in]  duration  of t, > 0: the run ends after the first step that reaches it; INFINITY:
+ * none
+ * @param[out] out       belongs to the caller; NULL on failure
+ * @param[out] report    may be NULL
+ * @return as carom_inclusion_stepper_alloc, _start and _advance; OUT_OF_RANGE: length, duration
+ */
+CAROM_MUST_CHECK carom_status carom_inclusion_run(const carom_mechanism *mechanism,
+                                                  const carom_inclusion_params *params,
+                                                  const double *q0, const double *v0, double length,
+                                                  double duration, carom_trajectory **out,
+                                                  carom_report *report);
+
+/** Time at a value of s, clamped to the run: linear between the rows, as the scheme is. */
+double carom_inclusion_trajectory_time(const carom_trajectory *trajectory, double s);
 
 CAROM_END_DECLARATIONS
 

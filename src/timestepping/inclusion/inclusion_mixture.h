@@ -2,7 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_INCLUSION_INCLUSION_MIXTURE_H
 #define CAROM_TIMESTEPPING_INCLUSION_INCLUSION_MIXTURE_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/timestepping/inclusion/inclusion_system.h>
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include <carom/lcp/lemke.h>
+#include <carom/lcp/lcp.h>
 #include <carom/timestepping/inclusion/inclusion_projection.h>
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_INCLUSION_INCLUSION_PROJECTION_H
 #define CAROM_TIMESTEPPING_INCLUSION_INCLUSION_PROJECTION_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/base/factor.h>
 #include <carom/mechanism/mechanism.h>
 

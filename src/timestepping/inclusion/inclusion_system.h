@@ -3,7 +3,7 @@
 #ifndef CAROM_TIMESTEPPING_INCLUSION_INCLUSION_SYSTEM_H
 #define CAROM_TIMESTEPPING_INCLUSION_INCLUSION_SYSTEM_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/base/factor.h>
 #include <carom/mechanism/mechanism.h>
 

@@ -1,4 +1,4 @@
-#include <carom/timestepping/inclusion/inclusion_trajectory.h>
+#include <carom/timestepping/inclusion/inclusion.h>
 
 #include <limits.h>
 #include <math.h>

@@ -1,7 +1,7 @@
-#include <carom/timestepping/plastic/plastic_events.h>
+#include <carom/timestepping/plastic/plastic.h>
 
 #include <carom/base/scales.h>
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/plastic/plastic_watch.h>
 
 #include <float.h>

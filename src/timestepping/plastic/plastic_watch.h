@@ -2,7 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_PLASTIC_PLASTIC_WATCH_H
 #define CAROM_TIMESTEPPING_PLASTIC_PLASTIC_WATCH_H
 
-#include <carom/timestepping/plastic/plastic_events.h>
+#include <carom/timestepping/plastic/plastic.h>
 #include <carom/timestepping/plastic/plastic_integrator.h>
 
 /** The quantities that decide about events, at one state. */

@@ -3,7 +3,7 @@
 #define CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_EQUATIONS_H
 
 #include <carom/base/factor.h>
-#include <carom/timestepping/variational/variational_step.h>
+#include <carom/timestepping/variational/variational.h>
 
 /**
  * Beginning of a step, trial combination of modes, and the values at a trial velocity. The unknown

@@ -3,7 +3,7 @@
 #define CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_EVENT_H
 
 #include <carom/base/bracket.h>
-#include <carom/timestepping/variational/variational_step.h>
+#include <carom/timestepping/variational/variational.h>
 
 /** The beginning of a flight and how far it may go; borrowed. n coordinates, m contacts. */
 typedef struct carom_variational_flight {

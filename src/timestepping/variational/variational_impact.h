@@ -2,8 +2,8 @@
 #ifndef CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_IMPACT_H
 #define CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_IMPACT_H
 
+#include <carom/timestepping/variational/variational.h>
 #include <carom/timestepping/variational/variational_contacts.h>
-#include <carom/timestepping/variational/variational_stepper.h>
 
 #include <stdbool.h>
 

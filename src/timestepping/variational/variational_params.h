@@ -2,7 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_PARAMS_H
 #define CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_PARAMS_H
 
-#include <carom/timestepping/variational/variational_stepper.h>
+#include <carom/timestepping/variational/variational.h>
 
 /**
  * @param[in]  params    the parameters; `solution` is left to carom_variational_step_alloc

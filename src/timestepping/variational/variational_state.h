@@ -2,7 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_STATE_H
 #define CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_STATE_H
 
-#include <carom/timestepping/variational/variational_stepper.h>
+#include <carom/timestepping/variational/variational.h>
 
 /** Numbers of contacts, one list after the other. */
 typedef struct carom_variational_list {

@@ -1,4 +1,4 @@
-#include <carom/timestepping/variational/variational_step.h>
+#include <carom/timestepping/variational/variational.h>
 
 #include <carom/timestepping/variational/variational_modes.h>
 #include <carom/timestepping/variational/variational_projection.h>

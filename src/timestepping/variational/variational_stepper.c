@@ -1,6 +1,6 @@
-#include <carom/timestepping/variational/variational_stepper.h>
+#include <carom/timestepping/variational/variational.h>
 
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/variational/variational_motion.h>
 #include <carom/timestepping/variational/variational_params.h>
 

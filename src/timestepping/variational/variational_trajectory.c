@@ -1,4 +1,4 @@
-#include <carom/timestepping/variational/variational_trajectory.h>
+#include <carom/timestepping/variational/variational.h>
 
 #include <limits.h>
 #include <math.h>

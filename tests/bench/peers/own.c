@@ -1,8 +1,8 @@
 /* carom itself: Moreau and Jean's scheme, Lemke's method. */
 #include "peers.h"
 
-#include <carom/lcp/lemke.h>
-#include <carom/timestepping/galpha/stepper.h>
+#include <carom/lcp/lcp.h>
+#include <carom/timestepping/galpha/galpha.h>
 
 #include <stdlib.h>
 #include <string.h>

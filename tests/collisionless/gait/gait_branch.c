@@ -1,11 +1,10 @@
-/* carom/collisionless/gait/gait_branch.h and gait_conditions.h: the family of the unit biped, every
+/* carom/collisionless/gait/gait.h: the family of the unit biped, every
  * end that a family can have, and the conditions on the feet. */
 #include "../../failing_malloc.h"
 #include "gait_cases.h"
 
-#include <carom/collisionless/gait/gait_branch.h>
+#include <carom/collisionless/gait/gait.h>
 #include <carom/collisionless/gait/gait_continuation.h>
-#include <carom/collisionless/gait/harmonic_start.h>
 
 #include <gsl/gsl_eigen.h>
 #include <gsl/gsl_math.h>

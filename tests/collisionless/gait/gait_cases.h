@@ -4,7 +4,7 @@
 
 #include "../../support.h"
 
-#include <carom/collisionless/gait/nonlinear_gait.h>
+#include <carom/collisionless/gait/gait.h>
 
 enum { MOST_COORDINATES = 6 };
 

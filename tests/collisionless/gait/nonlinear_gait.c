@@ -1,10 +1,9 @@
-/* carom/collisionless/gait/nonlinear_gait.h and its trajectories: published table, harmonic limit,
+/* carom/collisionless/gait/gait.h and its trajectories: published table, harmonic limit,
  * equations of motion, symmetry of the unfolded cycle, bipeds of other builds. */
 #include "../../failing_malloc.h"
 #include "gait_cases.h"
 
-#include <carom/collisionless/gait/gait_conditions.h>
-#include <carom/collisionless/gait/harmonic_start.h>
+#include <carom/collisionless/gait/gait.h>
 
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_odeiv2.h>

@@ -1,9 +1,9 @@
-/* carom/collisionless/motion/coordinate_matching.h: the paper's equations in all coordinates
+/* carom/collisionless/motion/collisionless_motion.h: the paper's equations in all coordinates
  * confirm roots and amplitudes, and (46) fails where the mass does not couple the contact. */
 #include "../../failing_malloc.h"
 #include "motion_cases.h"
 
-#include <carom/collisionless/motion/coordinate_matching.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
 
 #include <gsl/gsl_linalg.h>
 

@@ -1,11 +1,11 @@
-/* carom/collisionless/motion/phase_modes.h: published values of the armed biped, the defining
- * equations of both phases on random systems, and what decouples from the contact. */
+/* carom/collisionless/motion/collisionless_motion.h: published values of the armed biped, the
+ * defining equations of both phases on random systems, and what decouples from the contact. */
 #include "../../failing_malloc.h"
 #include "../../support.h"
 
 #include <carom/base/counter_random.h>
 #include <carom/collisionless/curves/cauchy.h>
-#include <carom/collisionless/motion/phase_modes.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
 
 #include <float.h>
 #include <gsl/gsl_blas.h>

@@ -1,9 +1,9 @@
-/* carom/collisionless/motion/phase_realization.h: the system made from spectra has them. */
+/* carom/collisionless/motion/collisionless_motion.h: the system made from spectra has them. */
 #include "../../failing_malloc.h"
 #include "../../support.h"
 
 #include <carom/base/counter_random.h>
-#include <carom/collisionless/motion/phase_realization.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
 
 #include <float.h>
 

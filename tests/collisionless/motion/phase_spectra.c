@@ -1,8 +1,8 @@
-/* carom/collisionless/motion/phase_spectra.h: what interlaces, what is refused and why. */
+/* carom/collisionless/motion/spectral_motion.h: what interlaces, what is refused and why. */
 #include "../../failing_malloc.h"
 #include "../../support.h"
 
-#include <carom/collisionless/motion/phase_spectra.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 /** The spectra of the armed biped (pankov-2024 (64)), six digits. */
 static const double BIPED[3] = {-5.85028, -0.67319, 1.52348};

@@ -1,9 +1,9 @@
-/* carom/collisionless/motion/motion_bounds.h and mode_sum.h against the paper's claims, closed
+/* carom/collisionless/motion/spectral_motion.h against the paper's claims, closed
  * forms and dense sampling. */
 #include "motion_cases.h"
 #include "single_oscillations.h"
 
-#include <carom/collisionless/motion/motion_bounds.h>
+#include <carom/collisionless/motion/spectral_motion.h>
 
 static carom_motion_bounds bounds_of(const carom_phase_spectra *spectra,
                                      const carom_impact_root *root) {

@@ -4,7 +4,7 @@
  * (A.3, A.4, A.8: computed by an independent prototype, confirmed with 40 digits).
  */
 #include <carom/collisionless/curves/cauchy.h>
-#include <carom/collisionless/motion/phase_modes.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
 
 #include "../curves/determinant_cases.h"
 

@@ -1,9 +1,8 @@
-/* carom/collisionless/motion/symmetry_extension.h: periods, continuity over the seams and the
+/* carom/collisionless/motion/collisionless_motion.h: periods, continuity over the seams and the
  * symmetry of every combination of parities. */
 #include "motion_cases.h"
 
-#include <carom/collisionless/motion/phase_realization.h>
-#include <carom/collisionless/motion/symmetry_extension.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
 
 static full_state unfold(const held_motion *held, double elapsed, carom_motion_origin origin,
                          carom_motion_place *place) {

@@ -6,7 +6,7 @@
 #include "trex_robots.h"
 
 #include <carom/base/factor.h>
-#include <carom/mechanism/check.h>
+#include <carom/mechanism/mechanism.h>
 #include <carom/models/trex/trex.h>
 #include <carom/models/trex/trex_geometry.h>
 

@@ -1,8 +1,8 @@
-/* carom/timestepping/compliant/compliant_contact.h: the block of halm-2023 section 5.4.1 on two
+/* carom/timestepping/compliant/compliant.h: the block of halm-2023 section 5.4.1 on two
  * compliant corners, its sweeps of figure 12, and properties of blocks of any size. */
 #include "compliant_bodies.h"
 
-#include <carom/timestepping/compliant/compliant_contact.h>
+#include <carom/timestepping/compliant/compliant.h>
 
 /* Errors of a hundred steps with relative tolerance 1e-10 and absolute tolerance 1e-11, in numbers
  * of order one. */

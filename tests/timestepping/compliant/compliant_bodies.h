@@ -6,7 +6,7 @@
 
 #include <carom/mechanism/planar_tree.h>
 #include <carom/models/rigid_block.h>
-#include <carom/timestepping/compliant/compliant_contact.h>
+#include <carom/timestepping/compliant/compliant.h>
 
 #include <string.h>
 

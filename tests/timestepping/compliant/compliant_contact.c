@@ -1,11 +1,11 @@
-/* carom/timestepping/compliant/compliant_contact.h: closed forms of a particle, and what is
+/* carom/timestepping/compliant/compliant.h: closed forms of a particle, and what is
  * refused. */
 #include "compliant_bodies.h"
 
 #include <carom/models/ball_chain.h>
 #include <gsl/gsl_math.h>
 
-#include <carom/timestepping/compliant/compliant_contact.h>
+#include <carom/timestepping/compliant/compliant.h>
 
 /* Errors of a hundred steps with relative tolerance 1e-10 and absolute tolerance 1e-11, in numbers
  * of order one. */

@@ -1,4 +1,4 @@
-/* carom/timestepping/compliant/compliant_contact.h in other units: the same motion, whatever a
+/* carom/timestepping/compliant/compliant.h in other units: the same motion, whatever a
  * kilogram, a metre and a second are. */
 #include "../../units.h"
 #include "compliant_bodies.h"

@@ -1,4 +1,4 @@
-/* The equations behind carom/timestepping/compliant/compliant_contact.h: their derivatives, the
+/* The equations behind carom/timestepping/compliant/compliant.h: their derivatives, the
  * changes of contact law, and what happens when memory runs out. */
 #include "../../failing_malloc.h"
 #include "compliant_bodies.h"

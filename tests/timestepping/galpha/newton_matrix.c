@@ -12,9 +12,9 @@
 #include <carom/models/bouncing_pendulum.h>
 #include <carom/models/elastic_bar.h>
 #include <carom/models/rocking_block.h>
+#include <carom/timestepping/galpha/galpha.h>
 #include <carom/timestepping/galpha/ggl_newton.h>
 #include <carom/timestepping/galpha/smooth_galpha.h>
-#include <carom/timestepping/galpha/stepper.h>
 #include <carom/timestepping/galpha/velocity_level.h>
 
 /* Central differences of O(1) residuals: truncation and rounding both near 1e-10. */

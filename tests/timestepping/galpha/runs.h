@@ -6,7 +6,7 @@
 #include <carom/models/bouncing_pendulum.h>
 #include <carom/models/elastic_bar.h>
 #include <carom/models/rocking_block.h>
-#include <carom/timestepping/galpha/galpha_trajectory.h>
+#include <carom/timestepping/galpha/galpha.h>
 
 #include "../../support.h"
 

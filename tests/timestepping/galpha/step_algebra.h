@@ -3,7 +3,7 @@
 #ifndef CAROM_TESTS_TIMESTEPPING_STEP_ALGEBRA_H
 #define CAROM_TESTS_TIMESTEPPING_STEP_ALGEBRA_H
 
-#include <carom/timestepping/galpha/stepper.h>
+#include <carom/timestepping/galpha/galpha.h>
 
 #include "../../support.h"
 

@@ -6,9 +6,9 @@
 #include "../../support.h"
 
 #include <carom/mechanism/planar_tree.h>
+#include <carom/timestepping/inclusion/inclusion.h>
 #include <carom/timestepping/inclusion/inclusion_projection.h>
-#include <carom/timestepping/inclusion/inclusion_trajectory.h>
-#include <carom/timestepping/series.h>
+#include <carom/timestepping/trajectory.h>
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
-/* carom/timestepping/inclusion/inclusion_trajectory.h: the same motion in other units of mass,
+/* carom/timestepping/inclusion/inclusion.h: the same motion in other units of mass,
  * length and time. */
 #include "../../mechanism/planar_scenes.h"
 #include "../../units.h"
 #include "../variational/variational_systems.h"
 
-#include <carom/timestepping/inclusion/inclusion_trajectory.h>
-#include <carom/timestepping/series.h>
+#include <carom/timestepping/inclusion/inclusion.h>
+#include <carom/timestepping/trajectory.h>
 
 /** Of the largest value of a run, whose roundings impacts magnify. */
 static const double ALIKE = 1e-9;

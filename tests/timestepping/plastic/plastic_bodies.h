@@ -5,7 +5,7 @@
 
 #include "../../support.h"
 
-#include <carom/timestepping/plastic/plastic_events.h>
+#include <carom/timestepping/plastic/plastic.h>
 
 static const double PLASTIC_RESTITUTION[1] = {0.0};
 

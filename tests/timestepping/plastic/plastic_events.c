@@ -1,4 +1,4 @@
-/* carom/timestepping/plastic/plastic_events.h: landings and releases against closed forms, the
+/* carom/timestepping/plastic/plastic.h: landings and releases against closed forms, the
  * energy that impacts take, collisionless hopping, and what is refused. */
 #include "../galpha/random_mechanism.h"
 #include "plastic_motions.h"

@@ -1,4 +1,4 @@
-/* carom/timestepping/plastic/plastic_events.h: hopping without collision, against its closed form.
+/* carom/timestepping/plastic/plastic.h: hopping without collision, against its closed form.
  */
 #include "plastic_motions.h"
 

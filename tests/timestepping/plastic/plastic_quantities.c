@@ -1,4 +1,4 @@
-/* carom/timestepping/plastic/plastic_events.h: the contact force, user events, and dips shorter
+/* carom/timestepping/plastic/plastic.h: the contact force, user events, and dips shorter
  * than a step. */
 #include "plastic_motions.h"
 

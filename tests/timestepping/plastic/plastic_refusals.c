@@ -1,4 +1,4 @@
-/* carom/timestepping/plastic/plastic_events.h: what is refused, and failures with their time. */
+/* carom/timestepping/plastic/plastic.h: what is refused, and failures with their time. */
 #include "../../failing_malloc.h"
 #include "plastic_motions.h"
 

@@ -1,4 +1,4 @@
-/* carom/timestepping/plastic/plastic_events.h in other units: the same events, whatever a kilogram,
+/* carom/timestepping/plastic/plastic.h in other units: the same events, whatever a kilogram,
  * a metre and a second are. */
 #include "../../units.h"
 #include "plastic_bodies.h"

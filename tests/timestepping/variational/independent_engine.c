@@ -2,7 +2,7 @@
  * sweeps row by row and elimination. */
 #include "independent_systems.h"
 
-#include <carom/lcp/projected_gauss_seidel.h>
+#include <carom/lcp/lcp.h>
 #include <carom/models/ball_chain.h>
 #include <carom/timestepping/engine/error_reduction.h>
 

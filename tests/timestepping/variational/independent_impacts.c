@@ -3,8 +3,8 @@
  * in both orders, and chatter. */
 #include "independent_systems.h"
 
-#include <carom/lcp/projected_gauss_seidel.h>
-#include <carom/mechanism/check.h>
+#include <carom/lcp/lcp.h>
+#include <carom/mechanism/mechanism.h>
 
 /* ------------------------------------------------------------------------------------- flights */
 

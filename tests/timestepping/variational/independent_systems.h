@@ -8,7 +8,7 @@
 #include "independent_variational.h"
 
 #include <carom/base/counter_random.h>
-#include <carom/timestepping/variational/variational_stepper.h>
+#include <carom/timestepping/variational/variational.h>
 
 #include <float.h>
 

@@ -1,4 +1,4 @@
-/* carom/timestepping/variational/variational_step.h: blocks on a floor that rest, slide, stick,
+/* carom/timestepping/variational/variational.h: blocks on a floor that rest, slide, stick,
  * stop and are pulled off, each against its closed form. */
 #include "variational_bodies.h"
 

@@ -5,7 +5,7 @@
 
 #include "../plastic/plastic_bodies.h"
 
-#include <carom/timestepping/variational/variational_step.h>
+#include <carom/timestepping/variational/variational.h>
 
 static inline carom_variational_step *step_of(const carom_mechanism *mechanism) {
     const carom_variational_step_params params = carom_variational_step_params_default();

@@ -1,4 +1,4 @@
-/* carom/timestepping/variational/variational_step.h: contacts whose normal turns: a bead in a bowl
+/* carom/timestepping/variational/variational.h: contacts whose normal turns: a bead in a bowl
  * and on a hill, and Painleve's rod. */
 #include "../galpha/random_mechanism.h"
 #include "variational_bodies.h"

@@ -1,4 +1,4 @@
-/* carom/timestepping/variational/variational_step.h: the printed equations evaluated anew, and the
+/* carom/timestepping/variational/variational.h: the printed equations evaluated anew, and the
  * motion of held contacts, on random mechanisms. */
 #include "../galpha/random_mechanism.h"
 #include "variational_bodies.h"

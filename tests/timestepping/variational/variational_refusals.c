@@ -1,4 +1,4 @@
-/* carom/timestepping/variational/variational_stepper.h: what is refused, steps that fail and leave
+/* carom/timestepping/variational/variational.h: what is refused, steps that fail and leave
  * the state before, and memory. */
 #include "../../failing_malloc.h"
 #include "variational_stepping.h"

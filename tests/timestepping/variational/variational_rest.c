@@ -1,4 +1,4 @@
-/* carom/timestepping/variational/variational_stepper.h: contacts that come to rest, are held and
+/* carom/timestepping/variational/variational.h: contacts that come to rest, are held and
  * released, and what rounding makes of contacts far from the origin. */
 #include "variational_stepping.h"
 

@@ -1,4 +1,4 @@
-/* carom/timestepping/variational/variational_trajectory.h: the same motion in other units of mass,
+/* carom/timestepping/variational/variational.h: the same motion in other units of mass,
  * length and time. */
 #include "../../units.h"
 #include "variational_systems.h"
@@ -8,7 +8,7 @@
 #include <carom/models/billiard_break.h>
 #include <carom/models/bouncing_ball.h>
 #include <carom/models/rocking_block.h>
-#include <carom/timestepping/variational/variational_trajectory.h>
+#include <carom/timestepping/variational/variational.h>
 
 /** Of the largest value of a run, whose roundings impacts magnify. */
 static const double ALIKE = 1e-9;

@@ -1,4 +1,4 @@
-/* carom/timestepping/variational/variational_step.h: closed forms of the midpoint rule, momenta and
+/* carom/timestepping/variational/variational.h: closed forms of the midpoint rule, momenta and
  * order of the biped TREX, and what is refused. */
 #include "../../failing_malloc.h"
 #include "../galpha/random_mechanism.h"

@@ -1,4 +1,4 @@
-/* carom/timestepping/variational/variational_stepper.h: impacts within steps against closed forms,
+/* carom/timestepping/variational/variational.h: impacts within steps against closed forms,
  * against collisions one after the other, and what is refused. */
 #include "variational_stepping.h"
 

@@ -6,7 +6,7 @@
 #include "../../support.h"
 
 #include <carom/models/trex/trex.h>
-#include <carom/timestepping/variational/variational_stepper.h>
+#include <carom/timestepping/variational/variational.h>
 
 #include <string.h>
 

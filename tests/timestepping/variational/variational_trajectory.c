@@ -1,6 +1,6 @@
-/* carom/timestepping/variational/variational_trajectory.h: rows are the steps of the stepper, lists
+/* carom/timestepping/variational/variational.h: rows are the steps of the stepper, lists
  * run through the whole run, and what is refused. */
-#include <carom/timestepping/variational/variational_trajectory.h>
+#include <carom/timestepping/variational/variational.h>
 
 #include "../../failing_malloc.h"
 #include "variational_systems.h"

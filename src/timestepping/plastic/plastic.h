@@ -1,10 +1,10 @@
 /** Event-driven motion with one perfectly plastic contact: flights and stances, exact between
  * landing and release. */
-#ifndef CAROM_TIMESTEPPING_PLASTIC_PLASTIC_EVENTS_H
-#define CAROM_TIMESTEPPING_PLASTIC_PLASTIC_EVENTS_H
+#ifndef CAROM_TIMESTEPPING_PLASTIC_PLASTIC_H
+#define CAROM_TIMESTEPPING_PLASTIC_PLASTIC_H
 
-#include <carom/base/attributes.h>
-#include <carom/mechanism/support.h>
+#include <carom/base/base.h>
+#include <carom/mechanism/mechanism.h>
 
 #include <stdbool.h>
 

@@ -1,9 +1,9 @@
 /** Compliant contact: stiff springs and dampers with regularised friction instead of impacts. */
-#ifndef CAROM_TIMESTEPPING_COMPLIANT_COMPLIANT_CONTACT_H
-#define CAROM_TIMESTEPPING_COMPLIANT_COMPLIANT_CONTACT_H
+#ifndef CAROM_TIMESTEPPING_COMPLIANT_COMPLIANT_H
+#define CAROM_TIMESTEPPING_COMPLIANT_COMPLIANT_H
 
-#include <carom/base/attributes.h>
-#include <carom/mechanism/support.h>
+#include <carom/base/base.h>
+#include <carom/mechanism/mechanism.h>
 
 #include <stdbool.h>
 

@@ -1,13 +1,72 @@
-/** The one error channel: status codes, each with its sentence, and the report that goes with one.
- */
-#ifndef CAROM_BASE_STATUS_H
-#define CAROM_BASE_STATUS_H
+/** What everything else stands on: the version, compiler attributes, the status codes with their
+ * report, and square matrices in full or banded storage. */
+#ifndef CAROM_BASE_BASE_H
+#define CAROM_BASE_BASE_H
 
-#include <carom/base/attributes.h>
-
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
+/** The version of the library, as records and programs state it. */
+#define CAROM_VERSION "0.1.0"
+
+/* ----------------------------------------------------------------------------------- attributes */
+/* Compiler attributes, so that no other file names a compiler. */
+
+/* The declarations of a public header stand between these two: callable from C++, and exported by a
+ * library whose other symbols are hidden. */
+#ifdef __cplusplus
+#define CAROM_LINKAGE_BEGIN extern "C" {
+#define CAROM_LINKAGE_END }
+#else
+#define CAROM_LINKAGE_BEGIN
+#define CAROM_LINKAGE_END
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define CAROM_BEGIN_DECLARATIONS _Pragma("GCC visibility push(default)") CAROM_LINKAGE_BEGIN
+#define CAROM_END_DECLARATIONS CAROM_LINKAGE_END _Pragma("GCC visibility pop")
+#define CAROM_MUST_CHECK __attribute__((warn_unused_result))
+#define CAROM_PRINTF(text, first) __attribute__((format(printf, text, first)))
+/** A definition that gives way to one in the user's program. */
+#define CAROM_WEAK __attribute__((weak))
+#define CAROM_NO_RETURN __attribute__((noreturn))
+// NOLINTBEGIN(bugprone-macro-parentheses): types cannot stand in parentheses here
+/** Beside TYPE_free(TYPE *): lets TYPE stand in CAROM_AUTO. */
+#define CAROM_AUTO_TYPE(type)                          \
+    static inline void type##_auto_free(type **held) { \
+        type##_free(*held);                            \
+    }
+/** A local pointer to TYPE, given to TYPE_free when it leaves its scope:
+ * `CAROM_AUTO(carom_model) model = NULL;`. To hand it on, copy it and set it to NULL. */
+#define CAROM_AUTO(type) __attribute__((cleanup(type##_auto_free))) type *
+// NOLINTEND(bugprone-macro-parentheses)
+/** The same for memory of malloc: `CAROM_AUTO_MEMORY double *x = malloc(...)`. */
+#define CAROM_AUTO_MEMORY __attribute__((cleanup(carom_auto_free_memory)))
+#else
+#define CAROM_BEGIN_DECLARATIONS CAROM_LINKAGE_BEGIN
+#define CAROM_END_DECLARATIONS CAROM_LINKAGE_END
+#define CAROM_MUST_CHECK
+#define CAROM_PRINTF(text, first)
+#define CAROM_WEAK
+#define CAROM_NO_RETURN
+#define CAROM_AUTO_TYPE(type)
+#endif
+
 CAROM_BEGIN_DECLARATIONS
+
+/** End the program with "carom: FUNCTION: CONDITION does not hold" on stderr. */
+CAROM_NO_RETURN void carom_assert_failed(const char *function, const char *condition);
+
+/** Free what a pointer at this address points to (CAROM_AUTO_MEMORY). */
+void carom_auto_free_memory(void *pointer);
+
+/** Programmer errors only (wrong size, NULL), checked in every build; refused input and numerical
+ * outcomes are statuses. */
+#define CAROM_ASSERT(condition) ((condition) ? (void)0 : carom_assert_failed(__func__, #condition))
+
+/* ---------------------------------------------------------------------------- status and report */
+/* The one error channel: status codes, each with its sentence, and the report of a failure. */
 
 #define CAROM_STATUS_LIST(X)                                                           \
     X(OK, "success")                                                                   \
@@ -143,6 +202,57 @@ const char *carom_status_name(carom_status status);
             return carom_try_status;                  \
         }                                             \
     } while (0)
+
+/* ------------------------------------------------------------------------------------- matrices */
+/* Square matrices in one of two storages, full or banded, behind one set of operations. */
+
+/**
+ * How an n x n matrix is stored, row-major. Full: [n][n], entry (i,j) at i n + j. Banded with half
+ * bandwidth b: [n][2b+1], entry (i,j), |i-j| <= b, at i (2b+1) + (j-i+b); entries of the first and
+ * last rows that fall outside the matrix are stored but never read. b = 0 is diagonal, 1
+ * tridiagonal.
+ */
+typedef struct carom_layout {
+    int size;           /**< n >= 1 */
+    bool is_banded;     /**< false: full */
+    int half_bandwidth; /**< b >= 0; ignored when full */
+} carom_layout;
+
+/** Full storage of an n x n matrix. */
+carom_layout carom_layout_full(int size);
+
+/** Banded storage of an n x n matrix with half bandwidth b. */
+carom_layout carom_layout_banded(int size, int half_bandwidth);
+
+/** Number of doubles that a matrix of this layout takes. */
+size_t carom_layout_entry_count(carom_layout layout);
+
+/** First column stored in row i. */
+int carom_layout_first_column(carom_layout layout, int row);
+
+/** One past the last column stored in row i. */
+int carom_layout_end_column(carom_layout layout, int row);
+
+/** Position of entry (i,j) in the storage; (i,j) must be stored. */
+size_t carom_layout_index(carom_layout layout, int row, int column);
+
+/**
+ * y += alpha A x.
+ *
+ * @param[in]     layout storage of A
+ * @param[in]     alpha  factor
+ * @param[in]     A      matrix in that storage
+ * @param[in]     x      [n]
+ * @param[in,out] y      [n], may not overlap x
+ */
+void carom_layout_multiply_add(carom_layout layout, double alpha, const double *A, const double *x,
+                               double *y);
+
+/** B += alpha A for two matrices of the same layout. */
+void carom_layout_add(carom_layout layout, double alpha, const double *A, double *B);
+
+/** max |A_ij - A_ji| over the stored entries, in the unit of A. */
+double carom_layout_asymmetry(carom_layout layout, const double *A);
 
 CAROM_END_DECLARATIONS
 

@@ -1,12 +1,17 @@
-/** Fixed-step, event-capturing time stepping of a mechanism with impacts: one interface for every
- * scheme. */
-#ifndef CAROM_TIMESTEPPING_GALPHA_STEPPER_H
-#define CAROM_TIMESTEPPING_GALPHA_STEPPER_H
+/** Schemes of fixed steps that capture impacts: Moreau-Jean and the nonsmooth generalized-alpha
+ * family (bruls-2014). A stepper by hand, or a whole run. */
+#ifndef CAROM_TIMESTEPPING_GALPHA_GALPHA_H
+#define CAROM_TIMESTEPPING_GALPHA_GALPHA_H
 
-#include <carom/base/attributes.h>
+#include <carom/base/base.h>
 #include <carom/mechanism/mechanism.h>
+#include <carom/timestepping/trajectory.h>
 
 CAROM_BEGIN_DECLARATIONS
+
+/* -------------------------------------------------------------------------------------- stepper */
+/* Fixed-step, event-capturing time stepping of a mechanism with impacts: one interface for every
+ * scheme. */
 
 /** The schemes of bruls-2014 and its comparators; identifiers are those of the records. */
 #define CAROM_SCHEME_LIST(X)                                                                     \
@@ -167,6 +172,40 @@ const carom_step *carom_stepper_result(carom_stepper *stepper);
  */
 CAROM_MUST_CHECK carom_status carom_stepper_condition_number(carom_stepper *stepper,
                                                              double *condition);
+
+/* ----------------------------------------------------------------------------------- whole runs */
+/* Whole runs of the schemes of fixed steps. */
+
+/**
+ * Run a scheme from (q0, v0) at t = 0 over `duration` and keep every step: ceil(duration/h) steps,
+ * t_k = k h.
+ *
+ * @param[in]  mechanism the system
+ * @param[in]  params    the scheme
+ * @param[in]  q0        [n]
+ * @param[in]  v0        [n]
+ * @param[in]  duration  s, >= h
+ * @param[in]  progress  may be NULL
+ * @param[in]  context   handed to progress
+ * @param[out] out       belongs to the caller, to be freed by carom_trajectory_free; NULL on
+ * failure
+ * @param[out] report    may be NULL
+ * @return as carom_stepper_alloc, _start and _advance; OUT_OF_RANGE if duration < h
+ */
+CAROM_MUST_CHECK carom_status carom_trajectory_run(
+    const carom_mechanism *mechanism, const carom_stepper_params *params, const double *q0,
+    const double *v0, double duration, carom_trajectory_progress progress, void *context,
+    carom_trajectory **out, carom_report *report);
+
+/**
+ * As carom_trajectory_run, but a numerical failure after the start is an answer, not an error: the
+ * rows from the failure on are NaN (sets and iterations zero), `outcome` and `failure_time` of the
+ * trajectory and the report tell why, and CAROM_OK is returned.
+ */
+CAROM_MUST_CHECK carom_status carom_trajectory_run_to_failure(
+    const carom_mechanism *mechanism, const carom_stepper_params *params, const double *q0,
+    const double *v0, double duration, carom_trajectory_progress progress, void *context,
+    carom_trajectory **out, carom_report *report);
 
 CAROM_END_DECLARATIONS
 

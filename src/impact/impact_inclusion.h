@@ -1,0 +1,325 @@
+/** The set-valued impact inclusion (halm-2023): increments of impulse with random caps, whole
+ * samples of outcomes, and exact paths in the plane. */
+#ifndef CAROM_IMPACT_IMPACT_INCLUSION_H
+#define CAROM_IMPACT_IMPACT_INCLUSION_H
+
+#include <carom/base/base.h>
+#include <carom/impact/anitescu_potra.h>
+#include <carom/impact/impact_problem.h>
+
+#include <stdbool.h>
+
+CAROM_BEGIN_DECLARATIONS
+
+/* ----------------------------------------------------------------------------------------- caps */
+/* Random caps of normal impulses: point `sample` of a sequence in [0,1]^d, by index. */
+
+typedef enum carom_cap_distribution {
+    CAROM_CAPS_UNIFORM, /**< independent and uniform */
+    CAROM_CAPS_SOBOL,   /**< Sobol points over all increments of a trajectory, digitally shifted by
+                           the seed */
+    CAROM_CAPS_SIMPLEX, /**< each increment's caps uniform on the simplex of sum 1 */
+    CAROM_CAPS_CORNERS  /**< each cap 0+, uniform or 1 with equal probability: reaches the extremes
+                           of a  set */
+} carom_cap_distribution;
+
+/** Most dimensions of a point: increments of a trajectory times contacts. */
+enum { CAROM_CAPS_MOST_DIMENSIONS = 128 };
+
+/** Constant after it is made; shared by threads. */
+typedef struct carom_cap_sampler carom_cap_sampler;
+
+/**
+ * @param[in]  distribution of the caps
+ * @param[in]  increments   N >= 1, of a trajectory
+ * @param[in]  contacts     m >= 1
+ * @param[in]  seed         stream
+ * @param[out] out          belongs to the caller
+ * @param[out] report       may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE: N m > CAROM_CAPS_MOST_DIMENSIONS with Sobol points (others have
+ * no limit); OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_cap_sampler_alloc(carom_cap_distribution distribution,
+                                                      int increments, int contacts,
+                                                      unsigned long seed, carom_cap_sampler **out,
+                                                      carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_cap_sampler_free(carom_cap_sampler *sampler);
+CAROM_AUTO_TYPE(carom_cap_sampler)
+
+/**
+ * The caps of one increment, in (0,1]: a function of its arguments alone.
+ *
+ * @param[in]  sampler   as made
+ * @param[in]  sample    index, >= 0
+ * @param[in]  increment 0 .. N-1
+ * @param[out] caps      [m] of a unit step
+ */
+void carom_cap_sampler_draw(const carom_cap_sampler *sampler, int sample, int increment,
+                            double *caps);
+
+/* -------------------------------------------------------------------------------- one increment */
+/* One increment of impulse with capped normal parts: the complementarity problem of which
+ * set-valued impacts are composed. */
+
+/** Which solution of an increment is taken where there are several. */
+typedef enum carom_increment_selection {
+    CAROM_SELECTION_LEMKE,              /**< Lemke's, carom_cone_complementarity_covering */
+    CAROM_SELECTION_LEMKE_SCALED,       /**< Lemke's, cone rows divided by their friction */
+    CAROM_SELECTION_LEMKE_RANDOM_COVER, /**< Lemke's, random covering vector */
+    CAROM_SELECTION_RANDOM,             /**< random among all (planar) */
+    CAROM_SELECTION_FIRST,              /**< first of all in the order of modes (planar) */
+    CAROM_SELECTION_ALL                 /**< every one: branches (planar) */
+} carom_increment_selection;
+
+/**
+ * The increment problem of an impact problem, independent of v-: constant, shared by threads. Its
+ * unknowns z [size] are (beta, L_n, L_D, gamma) as in carom/impact/anitescu_potra.h.
+ */
+typedef carom_cone_complementarity carom_impulse_increment;
+
+/** Work memory of one thread, with the last solution. */
+typedef struct carom_increment_work carom_increment_work;
+
+/** What an increment cost and how well it satisfies its conditions. */
+typedef struct carom_increment_report {
+    int pivots;      /**< of Lemke's method */
+    int rescues;     /**< further attempts before the answer, 0 as a rule */
+    double residual; /**< max |min(z, Wz + w)| beside the largest closing speed, rows in the
+                          scaling of carom_lcp_solve_lemke, 1 */
+} carom_increment_report;
+
+/**
+ * @param[in]  problem borrowed until the increment is freed
+ * @param[in]  facets  directions of a spatial cone, even, >= 4; ignored in the plane
+ * @param[out] out     belongs to the caller
+ * @param[out] report  may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE (facets); OUT_OF_MEMORY
+ * Source: halm-2023 (72)-(75), with the transposes that (75b) lacks.
+ */
+CAROM_MUST_CHECK carom_status carom_impulse_increment_alloc(const carom_impact_problem *problem,
+                                                            int facets,
+                                                            carom_impulse_increment **out,
+                                                            carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_impulse_increment_free(carom_impulse_increment *increment);
+CAROM_AUTO_TYPE(carom_impulse_increment)
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_increment_work_alloc(const carom_impulse_increment *increment,
+                                                         carom_increment_work **out);
+
+/** Free; NULL is accepted. */
+void carom_increment_work_free(carom_increment_work *work);
+CAROM_AUTO_TYPE(carom_increment_work)
+
+/**
+ * Solve 0 <= z _|_ W z + w >= 0 for speeds c and caps by Lemke's method with its rescues.
+ *
+ * @param[in]     increment the problem
+ * @param[in]     c         [r] speeds before, m/s
+ * @param[in]     caps      [m] >= 0, N s
+ * @param[in]     covering  [size] > 0; NULL: the solver's own
+ * @param[out]    L         [r] impulse, N s; NaN on failure
+ * @param[in,out] work      of this thread
+ * @param[out]    report    may be NULL
+ * @return CAROM_OK; RAY, NOT_CONVERGED: numerical failures, the problem always has a solution
+ * (Theorem 6); NOT_FINITE
+ */
+CAROM_MUST_CHECK carom_status carom_impulse_increment_solve(
+    const carom_impulse_increment *increment, const double *c, const double *caps,
+    const double *covering, double *L, carom_increment_work *work, carom_increment_report *report);
+
+/** z [size] of the last solution of `work`: (beta, L_n, L_D, gamma); borrowed. */
+const double *carom_increment_work_solution(const carom_increment_work *work);
+
+/** The covering vector of CAROM_SELECTION_LEMKE_SCALED: carom_cone_complementarity_covering with
+ * that mass, its rows of the cones times mu_i where that is above 1; d [size]. */
+void carom_impulse_increment_scaled_cover(const carom_impulse_increment *increment, double mass,
+                                          double *d);
+
+/* -------------------------------------------------------------------------------------- samples */
+/* Sets of outcomes by random sequences of impulse increments (halm-2023 Algorithms 1 and 2). */
+
+/**
+ * Called once for each outcome, from any thread, in the order of its increments.
+ *
+ * @param sample      index of the sample
+ * @param point_count increments + 1
+ * @param path        [point_count][r] speeds c- first, m/s
+ */
+typedef void (*carom_impact_observer)(int sample, int point_count, const double *path,
+                                      void *context);
+
+/** Impulse steps that are not given are this part of carom_impact_stopping_impulse. */
+#define CAROM_IMPACT_STEP_PART 2.0
+
+typedef struct carom_impact_sampling_params {
+    int samples;                         /**< M >= 1 */
+    int trajectory_length;               /**< N >= 1: most increments of a sample */
+    double impulse_step;                 /**< h, N s: caps lie in [0, h]; 0: from the problem */
+    carom_cap_distribution distribution; /**< of the caps */
+    carom_increment_selection selection; /**< among several solutions */
+    unsigned long seed;
+    int threads;          /**< 0: all cores */
+    int facets;           /**< of spatial cones; ignored in the plane */
+    int most_branches;    /**< of one sample with CAROM_SELECTION_ALL, >= 1 */
+    double final_step;    /**< N s: cap of Algorithm 2's last increment; 0: none */
+    double covering_mass; /**< kg, of Lemke's method (carom_cone_complementarity_covering); 0: the
+                               solution it finds does not depend on the units */
+    carom_impact_observer observer; /**< may be NULL */
+    void *observer_context;
+} carom_impact_sampling_params;
+
+/** M = 2^14, N = 10, h from the problem, uniform caps, Lemke, seed 0, all cores, 8 facets, 64
+ * branches, no final step, covering mass 0. */
+carom_impact_sampling_params carom_impact_sampling_params_default(void);
+
+/**
+ * Outcomes in the order of samples and, within one, of branches; one for each sample but with
+ * CAROM_SELECTION_ALL. Read, never written, by users.
+ */
+typedef struct carom_impact_samples {
+    int coordinate_count;     /**< n */
+    int row_count;            /**< r */
+    int count;                /**< outcomes */
+    int *sample;              /**< [count] sample of an outcome */
+    double *velocity;         /**< [count][n] v+, m/s */
+    double *contact_velocity; /**< [count][r] c+, m/s */
+    double *kinetic_energy;   /**< [count] J */
+    double *impulse;          /**< [count] sum of normal impulses: the s of the inclusion, N s */
+    int *increments;          /**< [count] problems solved */
+    int *is_finished;         /**< [count] 1: no contact is colliding any more */
+
+    long increment_count;   /**< solved in all */
+    long multivalued_count; /**< with more than one velocity; enumerating selections, else 0 */
+    long energy_rise_count; /**< that raised kinetic energy by more than 1e-12 of the largest one */
+    long unsolved_count;    /**< without a solution: their samples end there, unfinished */
+    long rescue_count;      /**< that needed more than one attempt */
+    long pivot_count;       /**< of Lemke's method */
+    long truncated_count;   /**< samples with more branches than most_branches, or with an
+                                increment of more than 32 velocities */
+    double largest_residual; /**< of the complementarity problems, 1 */
+    double mean_increments;  /**< over outcomes */
+    double fraction_finished;
+    double mean_kinetic_energy; /**< of finished outcomes, J */
+} carom_impact_samples;
+
+/**
+ * Draw caps in the box [0,h]^m and apply increments until no contact is colliding, at most N times;
+ * M times over. A v- that is not colliding is returned unchanged, with no increment. The same bytes
+ * for any number of threads.
+ *
+ * @param[in]  problem the problem
+ * @param[in]  params  as above
+ * @param[out] out     belongs to the caller
+ * @param[out] report  quantity refused; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE: parameters, dimension N m beyond the sampler's, an enumerating
+ * selection with a spatial problem or too many contacts; OUT_OF_MEMORY
+ * Source: halm-2023 Algorithm 1 with i < N, Algorithm 2 with final_step > 0; section 5.
+ */
+CAROM_MUST_CHECK carom_status carom_impact_sample(const carom_impact_problem *problem,
+                                                  const carom_impact_sampling_params *params,
+                                                  carom_impact_samples **out, carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_impact_samples_free(carom_impact_samples *samples);
+CAROM_AUTO_TYPE(carom_impact_samples)
+
+/* ---------------------------------------------------------------------------------- exact paths */
+/* Exact paths of the impact inclusion (halm-2023 (39)-(40)) in the plane. */
+
+/**
+ * How the contacts share the normal impulse from a corner of the path on. Called once for each
+ * segment.
+ *
+ * @param[in]  segment number of the segment, from 0
+ * @param[in]  s       impulse so far, N s
+ * @param[in]  c       [r] speeds, m/s
+ * @param[out] weights [m] >= 0, not all zero; contacts that separate are left out, see
+ * carom_friction_rates_compute
+ * @param[in]  context as given
+ * @return length in s > 0 for which they hold at most; INFINITY: until the next event
+ */
+typedef double (*carom_inclusion_policy)(int segment, double s, const double *c, double *weights,
+                                         void *context);
+
+/** Context of carom_inclusion_policy_fixed. */
+typedef struct carom_inclusion_mixtures {
+    int contact_count;     /**< m */
+    const double *weights; /**< [m] */
+} carom_inclusion_mixtures;
+
+/** The same weights until the end. */
+double carom_inclusion_policy_fixed(int segment, double s, const double *c, double *weights,
+                                    void *context);
+
+/** Context of carom_inclusion_policy_random. */
+typedef struct carom_inclusion_random {
+    int contact_count;    /**< m */
+    unsigned long seed;   /**< stream */
+    unsigned long sample; /**< index of the path */
+    double mean_length;   /**< of the segments, N s; INFINITY: only events end them */
+} carom_inclusion_random;
+
+/** Weights uniform on the simplex, lengths exponential; every number depends on its indices alone.
+ */
+double carom_inclusion_policy_random(int segment, double s, const double *c, double *weights,
+                                     void *context);
+
+typedef struct carom_planar_inclusion_params {
+    carom_inclusion_policy policy; /**< NULL: equal weights */
+    void *context;                 /**< handed to it */
+    int most_segments;             /**< >= 1 */
+    bool starts_pressed; /**< a start that is not colliding may be an impact without collision */
+} carom_planar_inclusion_params;
+
+/** Equal weights, 10^4 segments, only collisions. */
+carom_planar_inclusion_params carom_planar_inclusion_params_default(void);
+
+/** Speeds are linear between the corners 0 .. segment_count. Read, never written, by users. */
+typedef struct carom_planar_inclusion_path {
+    int coordinate_count; /**< n */
+    int contact_count;    /**< m */
+    int row_count;        /**< r = 2 m */
+    int segment_count;
+    bool is_finished;        /**< no contact is colliding; false: most_segments came first */
+    double *s;               /**< [segment_count+1] sum of the normal impulses, N s */
+    double *speed;           /**< [segment_count+1][r] c, m/s */
+    double *rate;            /**< [segment_count][r] (p, l) from a corner on, 1 */
+    double *impulse;         /**< [r] L of the whole path, N s */
+    double *velocity;        /**< [n] v+, m/s */
+    double *kinetic_energy;  /**< [segment_count+1] J */
+    double largest_residual; /**< of the friction problems, 1 */
+} carom_planar_inclusion_path;
+
+/**
+ * The path of the inclusion from v- for given shares p(s) of the contacts: v(s) is piecewise
+ * linear and unique for them, with corners where a sliding or a normal speed comes to zero and
+ * where the policy changes its mind. It ends where no contact is colliding, J_n v >= 0.
+ *
+ * @param[in]  problem planar; a v- that is not colliding gives a path without segments
+ * @param[in]  params  as above
+ * @param[out] out     belongs to the caller
+ * @param[out] report  may be NULL
+ * @return CAROM_OK, also for paths that are not finished; OUT_OF_RANGE: params, a problem that is
+ * not planar, what the policy returns; RAY, NOT_CONVERGED, NOT_FINITE of the friction problem;
+ * NOT_CONVERGED also if no event is ahead (kinetic energy would fall for ever: rounding);
+ * OUT_OF_MEMORY
+ * Source: halm-2023 (36)-(40) with piecewise constant p. With one contact, Routh's method. Exact up
+ * to rounding: speeds within 1e-13 of the largest initial one are zero.
+ * Cost: that of carom_friction_rates_compute for each segment.
+ */
+CAROM_MUST_CHECK carom_status carom_planar_inclusion_run(
+    const carom_impact_problem *problem, const carom_planar_inclusion_params *params,
+    carom_planar_inclusion_path **out, carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_planar_inclusion_path_free(carom_planar_inclusion_path *path);
+CAROM_AUTO_TYPE(carom_planar_inclusion_path)
+
+CAROM_END_DECLARATIONS
+
+#endif

@@ -1,0 +1,338 @@
+/** The midpoint variational integrator that carries the discrete momentum through impacts
+ * (seghete-2014): one step, the stepper with impacts, a whole run. */
+#ifndef CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_H
+#define CAROM_TIMESTEPPING_VARIATIONAL_VARIATIONAL_H
+
+#include <carom/base/base.h>
+#include <carom/impact/propagative_impact.h>
+#include <carom/mechanism/mechanism.h>
+#include <carom/timestepping/trajectory.h>
+
+#include <stdbool.h>
+
+CAROM_BEGIN_DECLARATIONS
+
+/* ------------------------------------------------------------------------------------- one step */
+/* The midpoint variational integrator: one step of a mechanism between impacts, contacts held
+ * closed with Coulomb friction included. */
+
+/** What a row of sliding does in a step of a held contact. */
+typedef enum carom_variational_mode {
+    CAROM_VARIATIONAL_RELEASED, /**< the contact of the row is open */
+    CAROM_VARIATIONAL_STICK,    /**< no sliding */
+    CAROM_VARIATIONAL_FORWARD,  /**< slides along +tangent, friction -mu lambda */
+    CAROM_VARIATIONAL_BACKWARD  /**< slides along -tangent, friction +mu lambda */
+} carom_variational_mode;
+
+typedef struct carom_variational_step_params {
+    double tolerance;    /**< of the residual momentum and of the gaps of held contacts, of the sums
+                            of the sizes of their terms; where an iteration stalls at its rounding,
+                            100 of them are accepted; in (0, 1) */
+    int most_iterations; /**< of Newton's method, >= 1 */
+} carom_variational_step_params;
+
+/** 1e-14, 50. */
+carom_variational_step_params carom_variational_step_params_default(void);
+
+/**
+ * Work memory and result of the last step. n coordinates, m contacts of t tangents. Read, never
+ * written, by users; numbers are NaN after a failure.
+ */
+typedef struct carom_variational_step {
+    const carom_mechanism *mechanism; /**< borrowed */
+
+    double time;      /**< at the end, s */
+    double *position; /**< [n] q_{k+1} */
+    double *momentum; /**< [n] p_{k+1}; tangent to the held contacts */
+    double *velocity; /**< [n] M(q_{k+1})^-1 p_{k+1} */
+    double *gap;      /**< [m] at q_{k+1} */
+
+    bool *is_held;            /**< [m] contacts held to the end: those asked for but for those that
+                                 would have had to pull */
+    double *first_impulse;    /**< [m] lambda, of the first half of the step, N s; >= 0 */
+    double *last_impulse;     /**< [m] kappa, of the projection at the end, N s; negative, of order
+                                 h^2, where the contact is about to open: the next step releases it */
+    double *normal_impulse;   /**< [m] lambda + kappa, of the whole step, N s */
+    double *first_friction;   /**< [m t] f, of the first half of the step, N s */
+    double *last_friction;    /**< [m t] g, of the second half, N s */
+    double *friction_impulse; /**< [m t] f + g, of the whole step, N s */
+    double *sliding;          /**< [m t] v_t = H(q_m) v_m at the midpoint of held contacts, m/s;
+                                 0 of others and of rows that stick, whose H(q_{k+1}) v is 0 at the
+                                 end, too, unless g is at its bound */
+    carom_variational_mode *mode; /**< [m t] at the midpoint; of held rows without friction the sign
+                                     of sliding */
+
+    double dissipation; /**< lost to friction, >= 0, J: sum of -(f + g) v_t over the rows that
+                           slide, and the kinetic energy that rows which stick would have left with
+                           f in the place of g, those that slide keeping theirs, but not less than
+                           0: H(q_m) v_{k+1} is small, not zero. Where contacts jam, so that lambda
+                           is not of order h, that energy is no more than an estimate of the loss */
+    int iterations;     /**< of Newton, all combinations of modes together */
+    int combinations;   /**< of releases and modes that were tried, >= 1 */
+    struct carom_variational_work *work; /**< private */
+} carom_variational_step;
+
+/** What the variational integrator computes, its stepper included: no joints, and friction in the
+ * plane alone (in space it would be bounded by a box). */
+extern const carom_mechanism_support carom_variational_support;
+
+/**
+ * @param[in]  mechanism full or banded layout; borrowed
+ * @param[in]  params    copied
+ * @param[out] out       belongs to the caller
+ * @param[out] report    what was refused; may be NULL
+ * @return CAROM_OK; UNSUPPORTED: joints, friction in space; OUT_OF_RANGE: parameters; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_variational_step_alloc(
+    const carom_mechanism *mechanism, const carom_variational_step_params *params,
+    carom_variational_step **out, carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_variational_step_free(carom_variational_step *step);
+CAROM_AUTO_TYPE(carom_variational_step)
+
+/** p = M(q) v, [n] each. */
+void carom_variational_momentum(carom_variational_step *step, const double *q, const double *v,
+                                double *p);
+
+/** v = M(q)^-1 p, [n] each: velocity of a momentum, acceleration of a force. @return CAROM_OK;
+ * SINGULAR; NOT_FINITE */
+CAROM_MUST_CHECK carom_status carom_variational_velocity(carom_variational_step *step,
+                                                         const double *q, const double *p,
+                                                         double *v);
+
+/**
+ * Solve the discrete Euler-Lagrange equations in position-momentum form for a step of any length h,
+ *
+ *     q_m = (q_k + q_{k+1})/2,  v_m = (q_{k+1} - q_k)/h,  t_m = t_k + h/2,
+ *     p_k + (h/2) F - M(q_m) v_m + f H(q_m) + lambda G(q_k) = 0,   phi_i(q_{k+1}) = 0 (held),
+ *     p_{k+1} = (h/2) F + M(q_m) v_m + g H(q_m) + kappa G(q_{k+1}),   G(q_{k+1}) v_{k+1} = 0,
+ *
+ * F = dL/dq + forces = f(q_m,v_m,t_m) + (d(M a)/dq at a = v_m) v_m. Friction follows maximum
+ * dissipation with the bound of each row |f_i| <= mu lambda: it sticks (v_t = 0) or slides with f =
+ * -mu lambda sign(v_t), f and lambda both impulses of half a step. Releases and friction modes are
+ * decided together: combinations are tried, beginning with that of the last step, until one is
+ * consistent: lambda >= 0 at held contacts, gaps that do not close at released ones, friction's law
+ * at all rows. Dependent contacts share impulses of minimum norm; in the second half, where one
+ * would pull, those nearest to the first half if then none does.
+ *
+ * The second half has the bound |g_i| <= mu max(kappa,0). A row that slides has g = -mu
+ * max(kappa,0) sign(v_t), as f = -mu lambda sign(v_t). A row that sticks has v_t = 0 at the
+ * midpoint by f and H(q_{k+1}) v_{k+1} = 0 at the end by g; one that would need more slides at the
+ * end, g = -mu max(kappa,0) sign(H(q_{k+1}) v_{k+1}). Both halves act along H(q_m), which makes the
+ * step symmetric in time and of second order; with f in both halves a row that sticks would turn
+ * its tangential momentum over in each step without ever damping it. A body that stops has lost its
+ * tangential momentum at the end of the first step in which it sticks. Both |f| and |g| keep their
+ * bounds to rounding. Were there no g by this law, as where sliding rows jam at the end alone, it
+ * would be zero.
+ *
+ * What a held gap has left at q_k is closed no faster than at a thousandth of the normal speed that
+ * the free forces make in half a step; where h is so short that the change of a gap is rounding, it
+ * is the integral of G v that is held at zero. Impulses then keep their digits for every h.
+ *
+ * @param[in,out] step   result
+ * @param[in]     t      s
+ * @param[in]     q      [n]
+ * @param[in]     p      [n] momentum, tangent to the contacts of `held`
+ * @param[in]     h      > 0, s
+ * @param[in]     held   [m] contacts closed at q to be held; NULL: none
+ * @param[out]    report quantity, time and step of a failure; may be NULL
+ * @return CAROM_OK; NOT_CONVERGED: Newton's method; CONFLICT: no combination is consistent;
+ * SINGULAR; NOT_FINITE. The residual reported is that of the combination that failed
+ * Source: seghete-2014 (28), (29); held contacts as in RATTLE and the form of the friction problem
+ * are ours.
+ */
+CAROM_MUST_CHECK carom_status carom_variational_step_solve(carom_variational_step *step, double t,
+                                                           const double *q, const double *p,
+                                                           double h, const bool *held,
+                                                           carom_report *report);
+
+/* -------------------------------------------------------------------------------------- stepper */
+/* Time stepping of a mechanism with impacts that carries the discrete momentum through them:
+ * midpoint variational integrator, propagative simultaneous impact. */
+
+/**
+ * Gaps are compared with the distance D that gaps change in a step: the largest h sum_j |G_ij|
+ * (|v_j| + h |a_j|) of all contacts, G the normals, a = M^-1 f, at the beginning of the step.
+ * Coordinates far from their origin let no gap be told better than they are rounded themselves:
+ * wherever a step compares a gap with `gap_tolerance` or `simultaneity`, it takes the rounding of
+ * that gap instead if this is more, 8 epsilon sum_j |G_ij| (|q_j| + h |v_j|).
+ */
+typedef struct carom_variational_params {
+    double step;                 /**< h > 0, s */
+    carom_propagative_rule rule; /**< of simultaneous impacts */
+    int first;                   /**< contact of the mechanism that CYCLIC begins at */
+    unsigned long seed;          /**< of RANDOM; grows by one an impact */
+    double impact_tolerance;     /**< a contact approaches if (w_i,p) < -impact_tolerance |p|; 1, in
+                                    (0, 1) */
+    bool impacts_without_friction; /**< reflect contacts with friction as if they had none, as
+                                      seghete-2014 does; false: such an impact is refused */
+    carom_propagative_plastic_law plastic_law; /**< of contacts that chatter */
+    int most_hits;        /**< N_c: a contact that hits more often within a step is plastic, >= 0 */
+    int most_reflections; /**< of an impact, >= 1 */
+    int most_events;      /**< impacts within a step before it fails, >= 1 */
+    double gap_tolerance; /**< a gap below minus this of D, or its rounding if that is more, is a
+                             penetration; 1, in (0, 1) */
+    double simultaneity;  /**< contacts with a gap up to this of D at an impact take part in it; 1,
+                             in [gap_tolerance, 1) */
+    carom_variational_step_params solution; /**< of the steps between impacts */
+    /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
+    bool check_derivatives;
+} carom_variational_params;
+
+/** h = 1e-3 s, most approaching first, 1e-12, impacts with friction refused, HELD, N_c = 2, 1000
+ * reflections, 100 events, 1e-11 and 1e-8. */
+carom_variational_params carom_variational_params_default(void);
+
+/** What happened at one impact of the last step. */
+typedef struct carom_variational_impact {
+    double time;          /**< t*, s */
+    bool is_plastic;      /**< projection instead of reflections: chatter */
+    int closed_count;     /**< contacts that took part: held, touching or closing */
+    int reflection_count; /**< length of the sequence, 0 if plastic or if nothing approaches: a gap
+                             may close at the end of a flight whose momentum opens it already */
+    double energy_before; /**< kinetic and potential, J */
+    double energy_after;  /**< J */
+    int first_closed;     /**< where its contacts begin in `closed` of the stepper's result */
+    int first_reflection; /**< where its sequence begins in `reflection` */
+} carom_variational_impact;
+
+/** The last step, borrowed from the stepper until the next call on it. n coordinates, m contacts of
+ * t tangents. */
+typedef struct carom_variational_result {
+    double time;                    /**< t_k, s */
+    const double *position;         /**< [n] q_k */
+    const double *momentum;         /**< [n] p_k */
+    const double *velocity;         /**< [n] M(q_k)^-1 p_k */
+    const double *gap;              /**< [m] */
+    const bool *is_held;            /**< [m] closed at the end */
+    const double *contact_impulse;  /**< [m] normal impulses over the step, impacts included, N s;
+                                       negative where a plastic impact pulls, which HELD may do */
+    const double *holding_impulse;  /**< [m] those of held contacts alone, N s; negative, of order
+                                       h^2, where a contact is about to open */
+    const double *friction_impulse; /**< [m t] over the step, N s */
+    double kinetic_energy;          /**< J */
+    double potential_energy;        /**< J */
+    double friction_work;           /**< lost to friction in the step, >= 0, J */
+    double impact_loss;             /**< lost in its impacts, J */
+    int impact_count;
+    const carom_variational_impact *impacts; /**< [impact_count] in order */
+    const int *closed;                       /**< contacts of the impacts, one after the other */
+    const int *reflection;                   /**< sequences of the impacts, one after the other */
+    int iterations;                          /**< of Newton, partial steps and searches included */
+} carom_variational_result;
+
+typedef struct carom_variational_stepper carom_variational_stepper;
+
+/**
+ * @param[in]  mechanism as for carom_variational_step_alloc; borrowed. Its restitution is R of
+ * (16)
+ * @param[in]  params    copied
+ * @param[out] out       belongs to the caller
+ * @param[out] report    what was refused; may be NULL
+ * @return CAROM_OK; UNSUPPORTED: joints, friction in space; OUT_OF_RANGE: parameters; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_variational_stepper_alloc(
+    const carom_mechanism *mechanism, const carom_variational_params *params,
+    carom_variational_stepper **out, carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_variational_stepper_free(carom_variational_stepper *stepper);
+CAROM_AUTO_TYPE(carom_variational_stepper)
+
+/**
+ * Start in a state. Contacts of `held` must be closed and not moving, up to a millionth of the
+ * distance D of a step and of D/h (gaps up to their rounding if that is more); others may touch,
+ * and if they approach the impact happens at once, within the first step.
+ *
+ * @param[in,out] stepper the stepper
+ * @param[in]     t       s
+ * @param[in]     q       [n]
+ * @param[in]     v       [n]
+ * @param[in]     held    [m]; NULL: none
+ * @param[out]    report  may be NULL
+ * @return CAROM_OK; PENETRATION with the gap; CONFLICT: a held contact that is open or moves, or
+ * moving ones that cannot separate; SINGULAR: M; NOT_FINITE; as carom_mechanism_validate;
+ * DERIVATIVE_MISMATCH. The state before is kept after a failure
+ */
+CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_stepper *stepper,
+                                                              double t, const double *q,
+                                                              const double *v, const bool *held,
+                                                              carom_report *report);
+
+/**
+ * Advance by h. If an open contact would penetrate, the instant t* and place q* of the first impact
+ * are found such that its gap vanishes at the end of the partial step, the momentum p- = F+ + f+ of
+ * that partial step is reflected in the metric M(q*) by the propagative law over all contacts that
+ * are closed there, and the rest of the step begins with p+: (30). A contact that hits more than
+ * most_hits times within the step becomes plastic: the momentum is projected on the tangent space
+ * of all closed contacts (RELEASED: on the cone of what opens) and they are held until they would
+ * have to pull in the steps that follow; the impulse of the projection itself is negative where
+ * HELD holds a contact that the others push open. Released contacts can set each other in motion
+ * for ever: those that hit more than twice as often plus once are HELD. With R = 0 every impact is
+ * plastic. A contact that touches at rest is held as soon as something presses it.
+ *
+ * The law has one R and no friction: an impact that pushes contacts with different coefficients of
+ * restitution is refused, and one that pushes a contact with friction unless the parameters allow
+ * it.
+ *
+ * A penetration that opens again within the step, so that the gap is negative only in between, is
+ * not seen: the step must resolve how bodies pass each other.
+ *
+ * After a failure the state is that before the step.
+ *
+ * @param[in,out] stepper after a start
+ * @param[out]    report  quantity, time and step; may be NULL
+ * @return CAROM_OK; UNSUPPORTED: such an impact, with its time; CONFLICT: contacts that cannot
+ * separate, or no consistent friction modes; NOT_CONVERGED: also more than most_events, or
+ * most_reflections in an impact; SINGULAR: M, or a closed contact without a normal; NOT_FINITE;
+ * OUT_OF_MEMORY: lists of impacts that grow Source: seghete-2014 (30), section VII-B; forces in
+ * (30), the contacts at rest and the guaranteed end of chatter are ours.
+ */
+CAROM_MUST_CHECK carom_status carom_variational_stepper_advance(carom_variational_stepper *stepper,
+                                                                carom_report *report);
+
+/** The last step (after a start: the initial state). */
+const carom_variational_result *
+carom_variational_stepper_result(const carom_variational_stepper *stepper);
+
+/* ----------------------------------------------------------------------------------- whole runs */
+/* A whole run of the variational integrator in memory. */
+
+/** Row 0 is the start, row k what happened in the step that ends at t_k. Read, never written, by
+ * users. */
+typedef struct carom_variational_trajectory {
+    carom_trajectory *rows;
+    int impact_count;
+    carom_variational_impact *impacts; /**< [impact_count] of the whole run */
+    int *closed;     /**< contacts of the impacts, one after the other; first_closed counts here */
+    int *reflection; /**< sequences, likewise */
+} carom_variational_trajectory;
+
+/**
+ * Run from (q0, v0) at t0 over round(duration/h) steps, at least one.
+ *
+ * @param[in]  mechanism as carom_variational_stepper_alloc
+ * @param[in]  params    likewise
+ * @param[in]  t0        s
+ * @param[in]  q0        [n]
+ * @param[in]  v0        [n]
+ * @param[in]  duration  s, >= h/2
+ * @param[in]  progress  told after every row; may be NULL
+ * @param[in]  context   handed to progress
+ * @param[out] out       belongs to the caller; NULL on failure
+ * @param[out] report    may be NULL
+ * @return as carom_variational_stepper_alloc, _start and _advance; OUT_OF_RANGE: duration
+ */
+CAROM_MUST_CHECK carom_status carom_variational_trajectory_run(
+    const carom_mechanism *mechanism, const carom_variational_params *params, double t0,
+    const double *q0, const double *v0, double duration, carom_trajectory_progress progress,
+    void *context, carom_variational_trajectory **out, carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_variational_trajectory_free(carom_variational_trajectory *trajectory);
+CAROM_AUTO_TYPE(carom_variational_trajectory)
+
+CAROM_END_DECLARATIONS
+
+#endif
