@@ -10,7 +10,7 @@
  * m, density and speed, which do not matter, and the angle of figure 4.
  *
  * In billiards/: breaks.c evaluates one break, sweep.c makes figure 5, drawing.c figure 4, map.c
- * angles and masses; outcomes.c writes all outcomes of figure 4; statements.c the paper's formulas.
+ * angles and masses; outcomes.c writes all outcomes of figure 4; claims.c the paper's formulas.
  */
 #include "billiards/results.h"
 
@@ -25,7 +25,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(billiards_write_outcomes(&x));
     CAROM_TRY(billiards_write_sweep(&x));
     CAROM_TRY(billiards_write_map(&x));
-    return billiards_write_statements(&x);
+    return billiards_write_claims(&x);
 }
 
 /** The parameters, as the command line sets them. */

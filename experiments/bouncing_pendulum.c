@@ -19,9 +19,9 @@
 
 /** Refuse what the options cannot see one by one. */
 static carom_status check(void *context, carom_report *report) {
-    const settings *asked = context;
-    CAROM_TRY(carom_bouncing_pendulum_params_check(&asked->pendulum, report));
-    return carom_scheme_options_check(&asked->schemes, report);
+    const settings *values = context;
+    CAROM_TRY(carom_bouncing_pendulum_params_check(&values->pendulum, report));
+    return carom_scheme_options_check(&values->schemes, report);
 }
 
 /** Compute and write everything. */
@@ -32,16 +32,16 @@ static carom_status compute(results *all, const carom_common_options *common, ca
     CAROM_TRY(bouncing_pendulum_write_exact(all, record));
     bouncing_pendulum_write_measures(all, record);
     bouncing_pendulum_write_claims(all, record);
-    CAROM_TRY(bouncing_pendulum_study_orders(all->asked, common, record, report));
-    return bouncing_pendulum_study_conditioning(all->asked, record);
+    CAROM_TRY(bouncing_pendulum_study_orders(all->values, common, record, report));
+    return bouncing_pendulum_study_conditioning(all->values, record);
 }
 
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,
                          carom_report *report) {
-    const settings *asked = context;
+    const settings *values = context;
     carom_model *model = NULL;
-    CAROM_TRY(carom_bouncing_pendulum_alloc(&asked->pendulum, &model, report));
-    results all = {.asked = asked, .model = model, .accumulation = (double)NAN};
+    CAROM_TRY(carom_bouncing_pendulum_alloc(&values->pendulum, &model, report));
+    results all = {.values = values, .model = model, .accumulation = (double)NAN};
     const carom_status status = compute(&all, common, record, report);
     bouncing_pendulum_free_runs(&all);
     carom_model_free(model);
@@ -69,7 +69,7 @@ static const carom_option options[] = {
 };
 
 int main(int argc, char **argv) {
-    settings asked = {
+    settings values = {
         .pendulum = carom_bouncing_pendulum_params_default(),
         .schemes = carom_scheme_options_default(1e-3, 6.0),
     };
@@ -80,5 +80,5 @@ int main(int argc, char **argv) {
         .schema = "bouncing_pendulum 1",
         .options = CAROM_OPTIONS(options),
     };
-    return carom_experiment_main(&program, argc, argv, check, body, &asked);
+    return carom_experiment_main(&program, argc, argv, check, body, &values);
 }

@@ -12,7 +12,7 @@
  * exact bar takes off at 1.167 s), tolerance, predictor of Moreau-Jean.
  *
  * In elastic_bar/: runs.c runs the schemes on the bar; exact.c writes the travelling wave that they
- * are compared with; questions.c measures every run; claims.c decides from the measures what the
+ * are compared with; measures.c measures every run; claims.c decides from the measures what the
  * paper says in words; refinement.c repeats two schemes on coarser meshes.
  */
 #include "elastic_bar/results.h"
@@ -55,7 +55,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     if (all == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    all->asked = context;
+    all->values = context;
     const carom_status status = compute(all, common, record, report);
     for (int k = 0; k < all->count; k++) {
         carom_trajectory_free(all->runs[k].trajectory);

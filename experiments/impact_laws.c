@@ -5,8 +5,8 @@
  *
  * Newton and Moreau's law, Anitescu and Potra's, single impacts one after the other, propagative
  * reflections, the sampled set of Routh's impacts, and compliant contacts in the limit of infinite
- * stiffness are asked the same questions: elastic and plastic without friction, plastic with the
- * friction of the scene, and what the paper itself asks. A law that does not know restitution or
+ * stiffness get the same settings: elastic and plastic without friction, plastic with the
+ * friction of the scene, and those of the paper itself. A law that does not know restitution or
  * friction says so. Velocities, energies, numbers of outcomes, costs, and the distances of the laws
  * from each other are recorded. Scenes are those of the papers with their parameters; what had to
  * be chosen besides is said where they are made (experiments/impact_laws/scenes*.c).
@@ -22,12 +22,12 @@
 static char scene_names[1024];
 static char law_names[1024];
 
-/** Say how many answers failed: the record tells why. */
+/** Say how many laws failed: the record tells why. */
 static void announce(const results *r) {
     int failed = 0;
     for (int i = 0; i < r->count * SETTINGS * LAWS; i++) {
         const scene_result *s = r->scenes + i / (SETTINGS * LAWS);
-        failed += s->answers[i / LAWS % SETTINGS][i % LAWS].kind == ANSWER_FAILED ? 1 : 0;
+        failed += s->outcomes[i / LAWS % SETTINGS][i % LAWS].kind == OUTCOMES_FAILED ? 1 : 0;
     }
     if (failed > 0 && !r->common->is_quiet) {
         printf("impact_laws: %d answers failed: see /SCENE/SETTING/LAW/status\n", failed);
@@ -43,9 +43,8 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     }
     if (status == CAROM_OK) {
         impact_laws_write_claims(&r);
-
-        impact_laws_write_findings(&r);
-
+        impact_laws_write_comparison_claims(&r);
+        impact_laws_write_measures(&r);
         announce(&r);
     }
     impact_laws_clear(&r);

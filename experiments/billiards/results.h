@@ -91,7 +91,7 @@ CAROM_MUST_CHECK carom_status billiards_write_sweep(const billiards *x);
 /** map.c: write /map: xi over angle and mass of the cue ball. */
 CAROM_MUST_CHECK carom_status billiards_write_map(const billiards *x);
 
-/** statements.c: the paper's gaps, normals and (31). */
-CAROM_MUST_CHECK carom_status billiards_write_statements(const billiards *x);
+/** claims.c: the paper's gaps, normals and (31). */
+CAROM_MUST_CHECK carom_status billiards_write_claims(const billiards *x);
 
 #endif

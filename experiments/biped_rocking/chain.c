@@ -55,7 +55,7 @@ static carom_status find_modes(const carom_armed_biped_params *biped, carom_phas
                                      CAROM_PARITY_EVEN, CAROM_PARITY_ODD, modes, report);
 }
 
-/** The gait of the leftmost cell of the bottom row, and whether its feet can do what it asks. */
+/** The gait of the leftmost cell of the bottom row, and whether its feet can follow it. */
 static carom_status find_gait(const carom_phase_modes *modes,
                               const carom_armed_biped_statics *statics, int k, chains *all,
                               carom_report *report) {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/** The verdicts of all roots in the window. */
+/** Which roots in the window are motions. */
 typedef struct verdicts {
     int realizable;      /**< proved */
     int attracting;      /**< with a proved attraction and an open gap */

@@ -138,8 +138,8 @@ static carom_status write_exact(const results *r) {
     // A sample ends with normal speeds down to the threshold below zero.
     const carom_impact_problem *problem = r->study->target.problem;
     const double off = CORNERS * carom_impact_colliding_speed(problem, 0) + rest_speed(r);
-    summary s;
-    CAROM_TRY(block_impact_summarize(r, r->findings.samples, &s));
+    sample_measures s;
+    CAROM_TRY(block_impact_measure_samples(r, r->findings.samples, &s));
     carom_record_claim(record, "outcomes_are_scaled_sequences",
                        s.set_distance <= off && s.slip <= rest_speed(r),
                        "every outcome is a sequential one scaled down");

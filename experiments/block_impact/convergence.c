@@ -51,9 +51,9 @@ static carom_status sample_level(const results *r, carom_cap_distribution distri
     params.samples = params.samples < MOST_SAMPLES ? params.samples : MOST_SAMPLES;
     params.trajectory_length += (int)(ROOM * longest_impact(r->findings.samples) / h);
     carom_impact_samples *samples = NULL;
-    summary s;
+    sample_measures s;
     CAROM_TRY(carom_impact_sample(r->study->target.problem, &params, &samples, r->report));
-    const carom_status status = block_impact_summarize(r, samples, &s);
+    const carom_status status = block_impact_measure_samples(r, samples, &s);
     columns->largest_rebound[k] = s.largest_rebound;
     columns->mean_rebound[k] = s.mean_rebound;
     columns->mean_increments[k] = samples->mean_increments;

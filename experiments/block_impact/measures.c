@@ -25,7 +25,7 @@ block_impact_single block_impact_single_increment(const results *r) {
 }
 
 /** Numbers that exist only beside the exact set. */
-static void write_against_exact(const results *r, const summary *s) {
+static void write_against_exact(const results *r, const sample_measures *s) {
     carom_record *record = r->study->target.record;
     carom_record_measure(record, "set_distance", s->set_distance, "m s-1",
                          "largest distance of an outcome from the exact set");
@@ -47,8 +47,8 @@ static void write_against_exact(const results *r, const summary *s) {
 
 carom_status block_impact_write_measures(const results *r) {
     carom_record *record = r->study->target.record;
-    summary s;
-    CAROM_TRY(block_impact_summarize(r, r->findings.samples, &s));
+    sample_measures s;
+    CAROM_TRY(block_impact_measure_samples(r, r->findings.samples, &s));
     carom_record_measure(record, "increments_minus_published",
                          r->findings.samples->mean_increments - PUBLISHED_INCREMENTS, "1",
                          "mean increments of a sample less those of table 3");

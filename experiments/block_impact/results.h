@@ -41,11 +41,11 @@ CAROM_MUST_CHECK carom_status block_impact_draw(const results *r);
 /** Find the closed forms and write /exact, /exact/is_available alone if they do not hold. */
 void block_impact_write_exact(results *r);
 
-/* --- summary.c -------------------------------------------------------------------------------- */
+/* --- sample_measures.c ------------------------------------------------------------------------ */
 
 /** What a set of samples is like beside the exact set. NaN: the exact set is not known, or no
  * sample is finished. */
-typedef struct summary {
+typedef struct sample_measures {
     int finished;           /**< samples that ended */
     int most_increments;    /**< of any sample */
     double set_distance;    /**< largest distance of an outcome from the exact set, m/s */
@@ -54,12 +54,12 @@ typedef struct summary {
     double coverage;        /**< largest distance of the exact set from an outcome, m/s */
     double largest_rebound; /**< largest normal speed of an outcome, m/s */
     double mean_rebound;    /**< mean of the larger normal speed of an outcome, m/s */
-} summary;
+} sample_measures;
 
 /** Compare samples with the exact set. */
-CAROM_MUST_CHECK carom_status block_impact_summarize(const results *r,
-                                                     const carom_impact_samples *samples,
-                                                     summary *out);
+CAROM_MUST_CHECK carom_status block_impact_measure_samples(const results *r,
+                                                           const carom_impact_samples *samples,
+                                                           sample_measures *out);
 
 /* --- measures.c ------------------------------------------------------------------------------- */
 

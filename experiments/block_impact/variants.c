@@ -18,8 +18,8 @@ typedef struct variant {
 
 /** Write /variants/NAME. */
 static carom_status write(const results *r, const variant *v, const carom_impact_samples *samples) {
-    summary s;
-    CAROM_TRY(block_impact_summarize(r, samples, &s));
+    sample_measures s;
+    CAROM_TRY(block_impact_measure_samples(r, samples, &s));
     const struct {
         const char *name;
         double value;

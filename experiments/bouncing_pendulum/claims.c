@@ -1,5 +1,6 @@
-/** Statements of the paper and about our runs, decided from the answers and recorded as /claims. */
-#include "questions.h"
+/** Statements of the paper and about our runs, decided from the measures and recorded as /claims.
+ */
+#include "measures.h"
 
 #include <math.h>
 
@@ -32,8 +33,8 @@
 #define SMALLER 0.5
 #define SOMEWHAT_SMALLER 0.75
 
-/** The function that answers a question. */
-#define ASK(name) bouncing_pendulum_##name
+/** The function that computes a measure. */
+#define MEASURE(name) bouncing_pendulum_##name
 
 /** What a limit is a multiple of. */
 typedef enum scale {
@@ -45,46 +46,46 @@ typedef enum scale {
 /** A statement about one number: below or above a limit. */
 static const struct {
     const char *name;
-    question *ask;
+    measure *compute;
     int run;
     char relation; /**< '<' or '>' */
     double limit;
     scale unit;
     const char *statement;
 } LIMITS[] = {
-    {"moreau_jean_penetrates", ASK(smallest_gap), MOREAU, '<', VISIBLE_PENETRATION, LENGTH,
+    {"moreau_jean_penetrates", MEASURE(smallest_gap), MOREAU, '<', VISIBLE_PENETRATION, LENGTH,
      "the Moreau-Jean scheme penetrates the wall"},
-    {"accumulation_nonsmooth_galpha", ASK(rest_error), NONSMOOTH, '<', ACCUMULATION_STEPS, ONE,
+    {"accumulation_nonsmooth_galpha", MEASURE(rest_error), NONSMOOTH, '<', ACCUMULATION_STEPS, ONE,
      "the nonsmooth scheme passes the accumulation and rests from then on"},
-    {"accumulation_moreau_jean", ASK(rest_error), MOREAU, '<', ACCUMULATION_STEPS, ONE,
+    {"accumulation_moreau_jean", MEASURE(rest_error), MOREAU, '<', ACCUMULATION_STEPS, ONE,
      "the Moreau-Jean scheme passes the accumulation and rests from then on"},
-    {"jumps_nonsmooth_galpha", ASK(largest_jump_error), NONSMOOTH, '<', FEW_PERCENT, ONE,
+    {"jumps_nonsmooth_galpha", MEASURE(largest_jump_error), NONSMOOTH, '<', FEW_PERCENT, ONE,
      "the velocity jumps of the nonsmooth scheme are those of the exact solution"},
-    {"jumps_moreau_jean", ASK(largest_jump_error), MOREAU, '<', FEW_PERCENT, ONE,
+    {"jumps_moreau_jean", MEASURE(largest_jump_error), MOREAU, '<', FEW_PERCENT, ONE,
      "the velocity jumps of the Moreau-Jean scheme are those of the exact solution"},
-    {"energy_staircase_nonsmooth_galpha", ASK(largest_energy_plateau_error), NONSMOOTH, '<',
+    {"energy_staircase_nonsmooth_galpha", MEASURE(largest_energy_plateau_error), NONSMOOTH, '<',
      ONE_PERCENT, ONE, "the energy of the nonsmooth scheme falls in the exact steps"},
-    {"energy_staircase_moreau_jean", ASK(largest_energy_plateau_error), MOREAU, '<', ONE_PERCENT,
-     ONE, "the energy of the Moreau-Jean scheme falls in the exact steps"},
-    {"joint_drifts_moreau_jean", ASK(largest_joint_residual), MOREAU, '>', VISIBLE_DRIFT, LENGTH,
-     "the joints of the Moreau-Jean scheme drift apart"},
-    {"joint_drift_grows_moreau_jean", ASK(largest_joint_residual_recovery), MOREAU, '<',
+    {"energy_staircase_moreau_jean", MEASURE(largest_energy_plateau_error), MOREAU, '<',
+     ONE_PERCENT, ONE, "the energy of the Moreau-Jean scheme falls in the exact steps"},
+    {"joint_drifts_moreau_jean", MEASURE(largest_joint_residual), MOREAU, '>', VISIBLE_DRIFT,
+     LENGTH, "the joints of the Moreau-Jean scheme drift apart"},
+    {"joint_drift_grows_moreau_jean", MEASURE(largest_joint_residual_recovery), MOREAU, '<',
      NO_RECOVERY, LENGTH, "the drift of the Moreau-Jean scheme never goes back"},
-    {"joint_force_never_vanishes", ASK(smallest_joint_force), NONSMOOTH, '>', NONZERO_FORCE, WEIGHT,
-     "the smooth joint force differs from zero in every step"},
-    {"oscillation_is_quickly_damped", ASK(oscillation_steps), NONSMOOTH, '<', QUICK_STEPS, ONE,
+    {"joint_force_never_vanishes", MEASURE(smallest_joint_force), NONSMOOTH, '>', NONZERO_FORCE,
+     WEIGHT, "the smooth joint force differs from zero in every step"},
+    {"oscillation_is_quickly_damped", MEASURE(oscillation_steps), NONSMOOTH, '<', QUICK_STEPS, ONE,
      "the oscillation of the joint force after an impact is quickly damped"},
-    {"joint_impulses_agree", ASK(joint_impulse_difference), MOREAU, '<', FEW_PERCENT, ONE,
+    {"joint_impulses_agree", MEASURE(joint_impulse_difference), MOREAU, '<', FEW_PERCENT, ONE,
      "both schemes have the same joint impulses at impacts"},
-    {"joint_reactions_agree_in_flight", ASK(flight_reaction_error), MOREAU, '<', ONE_PERCENT, ONE,
-     "the reaction per step of the Moreau-Jean scheme in flight is the smooth joint force"},
-    {"joint_reaction_is_smooth_force", ASK(flight_reaction_error), NONSMOOTH, '<', ONE_PERCENT, ONE,
-     "the reaction of the nonsmooth scheme in flight is the exact one"},
-    {"joint_reactions_agree_at_rest", ASK(rest_reaction_difference), MOREAU, '<', ONE_PERCENT, ONE,
-     "both schemes have the same joint reaction at rest"},
-    {"newton_needs_few_iterations", ASK(most_newton_iterations), NONSMOOTH, '<', FEW_ITERATIONS,
+    {"joint_reactions_agree_in_flight", MEASURE(flight_reaction_error), MOREAU, '<', ONE_PERCENT,
+     ONE, "the reaction per step of the Moreau-Jean scheme in flight is the smooth joint force"},
+    {"joint_reaction_is_smooth_force", MEASURE(flight_reaction_error), NONSMOOTH, '<', ONE_PERCENT,
+     ONE, "the reaction of the nonsmooth scheme in flight is the exact one"},
+    {"joint_reactions_agree_at_rest", MEASURE(rest_reaction_difference), MOREAU, '<', ONE_PERCENT,
+     ONE, "both schemes have the same joint reaction at rest"},
+    {"newton_needs_few_iterations", MEASURE(most_newton_iterations), NONSMOOTH, '<', FEW_ITERATIONS,
      ONE, "no step needs more than three Newton iterations"},
-    {"sequential_variant_converges", ASK(motion_difference), SEQUENTIAL, '<', SAME_MOTION, ONE,
+    {"sequential_variant_converges", MEASURE(motion_difference), SEQUENTIAL, '<', SAME_MOTION, ONE,
      "the sequential variant converges in every step, to the same motion"},
 };
 
@@ -92,39 +93,42 @@ static const struct {
  * the nonsmooth generalized-alpha scheme. */
 static const struct {
     const char *name;
-    question *ask;
+    measure *compute;
     int run;
     char relation; /**< '<' or '>' */
     double factor;
-    question *ask_nonsmooth;
+    measure *compute_nonsmooth;
     const char *statement;
 } COMPARISONS[] = {
-    {"contact_impulse_has_impulsive_part", ASK(first_contact_impulse), NONSMOOTH, '>',
-     IMPULSIVE_FACTOR, ASK(rest_contact_impulse), "impacts stand out of the contact impulses"},
-    {"contact_impulse_has_continuous_part", ASK(rest_contact_impulse_smallest), NONSMOOTH, '>',
-     CONSTANT_FACTOR, ASK(rest_contact_impulse), "at rest every step has the same contact impulse"},
-    {"contact_position_multiplier_smaller", ASK(largest_contact_position_multiplier), REFERENCE,
-     '<', SMALLER_MULTIPLIER, ASK(largest_contact_position_multiplier),
+    {"contact_impulse_has_impulsive_part", MEASURE(first_contact_impulse), NONSMOOTH, '>',
+     IMPULSIVE_FACTOR, MEASURE(rest_contact_impulse), "impacts stand out of the contact impulses"},
+    {"contact_impulse_has_continuous_part", MEASURE(rest_contact_impulse_smallest), NONSMOOTH, '>',
+     CONSTANT_FACTOR, MEASURE(rest_contact_impulse),
+     "at rest every step has the same contact impulse"},
+    {"contact_position_multiplier_smaller", MEASURE(largest_contact_position_multiplier), REFERENCE,
+     '<', SMALLER_MULTIPLIER, MEASURE(largest_contact_position_multiplier),
      "the contact's position multiplier is smaller for the smaller step"},
-    {"joint_position_multiplier_smaller", ASK(largest_joint_position_multiplier), REFERENCE, '<',
-     SMALLER_MULTIPLIER, ASK(largest_joint_position_multiplier),
+    {"joint_position_multiplier_smaller", MEASURE(largest_joint_position_multiplier), REFERENCE,
+     '<', SMALLER_MULTIPLIER, MEASURE(largest_joint_position_multiplier),
      "the joint's position multiplier is smaller for the smaller step"},
-    {"oscillation_amplitude_falls_with_step", ASK(oscillation_amplitude), REFERENCE, '<', SMALLER,
-     ASK(oscillation_amplitude), "a smaller step makes the oscillation smaller in amplitude"},
-    {"oscillation_integral_falls_with_step", ASK(oscillation_integral), REFERENCE, '<', SMALLER,
-     ASK(oscillation_integral), "a smaller step makes the integral of the oscillation smaller"},
-    {"oscillation_integral_falls_with_half_step", ASK(oscillation_integral), HALF_STEP, '<',
-     SOMEWHAT_SMALLER, ASK(oscillation_integral),
+    {"oscillation_amplitude_falls_with_step", MEASURE(oscillation_amplitude), REFERENCE, '<',
+     SMALLER, MEASURE(oscillation_amplitude),
+     "a smaller step makes the oscillation smaller in amplitude"},
+    {"oscillation_integral_falls_with_step", MEASURE(oscillation_integral), REFERENCE, '<', SMALLER,
+     MEASURE(oscillation_integral), "a smaller step makes the integral of the oscillation smaller"},
+    {"oscillation_integral_falls_with_half_step", MEASURE(oscillation_integral), HALF_STEP, '<',
+     SOMEWHAT_SMALLER, MEASURE(oscillation_integral),
      "half the step makes the integral of the oscillation smaller"},
-    {"oscillation_falls_with_radius", ASK(oscillation_integral), RADIUS_04, '<', SOMEWHAT_SMALLER,
-     ASK(oscillation_integral), "a smaller spectral radius makes the oscillation smaller"},
-    {"oscillation_vanishes_for_radius_zero", ASK(oscillation_impact_deviation), RADIUS_00, '<',
-     ONE_PERCENT, ASK(oscillation_amplitude),
+    {"oscillation_falls_with_radius", MEASURE(oscillation_integral), RADIUS_04, '<',
+     SOMEWHAT_SMALLER, MEASURE(oscillation_integral),
+     "a smaller spectral radius makes the oscillation smaller"},
+    {"oscillation_vanishes_for_radius_zero", MEASURE(oscillation_impact_deviation), RADIUS_00, '<',
+     ONE_PERCENT, MEASURE(oscillation_amplitude),
      "with spectral radius zero no disturbance of the joint force is left"},
 };
 
 static double scale_of(const results *all, scale unit) {
-    const carom_bouncing_pendulum_params *pendulum = &all->asked->pendulum;
+    const carom_bouncing_pendulum_params *pendulum = &all->values->pendulum;
     switch (unit) {
     case LENGTH:
         return pendulum->length;
@@ -136,9 +140,9 @@ static double scale_of(const results *all, scale unit) {
 }
 
 /** Answer of a run; NaN if it was not run or ended in a failure. */
-static double answer(const results *all, question *ask, int run) {
+static double value_of(const results *all, measure *compute, int run) {
     const carom_trajectory *t = bouncing_pendulum_run(all, run);
-    return t != NULL ? ask(all, t) : (double)NAN;
+    return t != NULL ? compute(all, t) : (double)NAN;
 }
 
 /** One claim, left out where a number is missing. */
@@ -152,14 +156,14 @@ static void write_claim(carom_record *record, const char *name, double left, cha
 
 void bouncing_pendulum_write_claims(const results *all, carom_record *record) {
     for (size_t i = 0; i < sizeof LIMITS / sizeof LIMITS[0]; i++) {
-        write_claim(record, LIMITS[i].name, answer(all, LIMITS[i].ask, LIMITS[i].run),
+        write_claim(record, LIMITS[i].name, value_of(all, LIMITS[i].compute, LIMITS[i].run),
                     LIMITS[i].relation, LIMITS[i].limit * scale_of(all, LIMITS[i].unit),
                     LIMITS[i].statement);
     }
     for (size_t i = 0; i < sizeof COMPARISONS / sizeof COMPARISONS[0]; i++) {
-        const double left = answer(all, COMPARISONS[i].ask, COMPARISONS[i].run);
+        const double left = value_of(all, COMPARISONS[i].compute, COMPARISONS[i].run);
         const double right =
-            COMPARISONS[i].factor * answer(all, COMPARISONS[i].ask_nonsmooth, NONSMOOTH);
+            COMPARISONS[i].factor * value_of(all, COMPARISONS[i].compute_nonsmooth, NONSMOOTH);
         write_claim(record, COMPARISONS[i].name, left, COMPARISONS[i].relation, right,
                     COMPARISONS[i].statement);
     }

@@ -1,6 +1,6 @@
 /** Questions that set a run beside that of the nonsmooth generalized-alpha scheme: the Moreau-Jean
  * scheme by its joint reactions, the sequential variant by its motion. */
-#include "questions.h"
+#include "measures.h"
 
 #include <math.h>
 

@@ -47,11 +47,11 @@ static carom_status first_step(const carom_model *model, const carom_stepper_par
 
 /** The full matrix (44) for a multiple of the step; NaN if the pendulum cannot rest against the
  * wall. */
-static carom_status find_condition(const settings *asked, double step, double *condition) {
-    const carom_bouncing_pendulum_params pendulum = at_wall(asked->pendulum);
+static carom_status find_condition(const settings *values, double step, double *condition) {
+    const carom_bouncing_pendulum_params pendulum = at_wall(values->pendulum);
     carom_stepper_params params =
-        carom_scheme_options_params(&asked->schemes, CAROM_SCHEME_NONSMOOTH_GALPHA);
-    params.step = step * asked->schemes.step;
+        carom_scheme_options_params(&values->schemes, CAROM_SCHEME_NONSMOOTH_GALPHA);
+    params.step = step * values->schemes.step;
     params.newton = CAROM_NEWTON_MONOLITHIC;
     carom_model *model = NULL;
     double found = (double)NAN;
@@ -64,14 +64,14 @@ static carom_status find_condition(const settings *asked, double step, double *c
     return bouncing_pendulum_unless_unknown(status);
 }
 
-carom_status bouncing_pendulum_study_conditioning(const settings *asked, carom_record *record) {
-    if (!carom_scheme_options_selects(&asked->schemes, CAROM_SCHEME_NONSMOOTH_GALPHA)) {
+carom_status bouncing_pendulum_study_conditioning(const settings *values, carom_record *record) {
+    if (!carom_scheme_options_selects(&values->schemes, CAROM_SCHEME_NONSMOOTH_GALPHA)) {
         return CAROM_OK;
     }
     double coarse = (double)NAN;
     double fine = (double)NAN;
-    CAROM_TRY(find_condition(asked, COARSE_STEP, &coarse));
-    CAROM_TRY(find_condition(asked, FINE_STEP, &fine));
+    CAROM_TRY(find_condition(values, COARSE_STEP, &coarse));
+    CAROM_TRY(find_condition(values, FINE_STEP, &fine));
     if (!isfinite(coarse) || !isfinite(fine)) {
         return CAROM_OK;
     }

@@ -1,5 +1,5 @@
 /** Orders of convergence: sequences of runs with ever smaller steps against the exact motion. */
-#include "questions.h"
+#include "measures.h"
 
 #include <carom/base/parallel.h>
 #include <carom/study/scheme_options.h>
@@ -47,7 +47,7 @@ static const double LONGEST_IMPACTS = 6.957010852370434;
 
 /** A study under way. */
 typedef struct convergence {
-    const settings *asked;
+    const settings *values;
     const order_study *study;
     carom_bouncing_pendulum_params pendulum;
     double duration;
@@ -86,7 +86,8 @@ static carom_status measure_errors(convergence *c, int i, const carom_trajectory
 /** Run with step i. */
 static carom_status study_step(int i, void *context, carom_report *report) {
     convergence *c = context;
-    carom_stepper_params params = carom_scheme_options_params(&c->asked->schemes, c->study->scheme);
+    carom_stepper_params params =
+        carom_scheme_options_params(&c->values->schemes, c->study->scheme);
     params.step = c->step[i];
     CAROM_AUTO(carom_model) model = NULL;
     CAROM_AUTO(carom_trajectory) t = NULL;
@@ -101,13 +102,13 @@ static carom_status study_step(int i, void *context, carom_report *report) {
 
 /** Pendulum, duration and steps of a study; false without an exact motion or without impacts. */
 static bool prepare_study(convergence *c) {
-    c->pendulum = c->asked->pendulum;
+    c->pendulum = c->values->pendulum;
     if (c->study->scheme == CAROM_SCHEME_SMOOTH_GALPHA) {
         c->pendulum.restitution = 0.0; // it has no law of impacts, and meets none
     }
     const double time = sqrt(c->pendulum.length / c->pendulum.gravity);
-    c->duration = fmin(c->asked->schemes.duration, LONGEST_IMPACTS * time);
-    double coarsest = c->study->coarsest * c->asked->schemes.step;
+    c->duration = fmin(c->values->schemes.duration, LONGEST_IMPACTS * time);
+    double coarsest = c->study->coarsest * c->values->schemes.step;
     if (c->study->is_smooth) {
         c->pendulum.wall_position = DISTANT_WALL * c->pendulum.length;
     }
@@ -167,12 +168,12 @@ static void write_study(const convergence *c, carom_record *record) {
     }
 }
 
-carom_status bouncing_pendulum_study_orders(const settings *asked,
+carom_status bouncing_pendulum_study_orders(const settings *values,
                                             const carom_common_options *common,
                                             carom_record *record, carom_report *report) {
     for (size_t s = 0; s < sizeof STUDIES / sizeof STUDIES[0]; s++) {
-        convergence c = {.asked = asked, .study = &STUDIES[s]};
-        if (!carom_scheme_options_selects(&asked->schemes, STUDIES[s].scheme) ||
+        convergence c = {.values = values, .study = &STUDIES[s]};
+        if (!carom_scheme_options_selects(&values->schemes, STUDIES[s].scheme) ||
             !prepare_study(&c)) {
             continue;
         }

@@ -10,8 +10,8 @@ carom_status bouncing_pendulum_unless_unknown(carom_status status) {
 }
 
 carom_status bouncing_pendulum_find_exact(results *all) {
-    const carom_bouncing_pendulum_params *pendulum = &all->asked->pendulum;
-    const double duration = all->asked->schemes.duration;
+    const carom_bouncing_pendulum_params *pendulum = &all->values->pendulum;
+    const double duration = all->values->schemes.duration;
 
     // Impacts within the duration, up to the accumulation.
     all->impact_count = 0;
@@ -98,7 +98,7 @@ static double energy_of(const carom_model *model, double length, double angle, d
 
 /** Angle and rate from the exact solution; energy and smooth joint forces of these states. */
 static carom_status sample(const results *all, int count, const double *time, samples *exact) {
-    const carom_bouncing_pendulum_params *pendulum = &all->asked->pendulum;
+    const carom_bouncing_pendulum_params *pendulum = &all->values->pendulum;
     CAROM_TRY(carom_bouncing_pendulum_exact_states(pendulum, count, time, exact->angle, exact->rate,
                                                    NULL));
     for (int i = 0; i < count; i++) {

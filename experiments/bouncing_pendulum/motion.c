@@ -1,5 +1,5 @@
 /** Questions about the motion: gap, impacts, energy and rest. */
-#include "questions.h"
+#include "measures.h"
 
 #include <math.h>
 
@@ -31,7 +31,7 @@ double bouncing_pendulum_largest_restitution_error(const results *all, const car
     for (int row = 1; row < t->row_count; row++) {
         if (t->contact_impulse[row] > 0.0) {
             largest = fmax(largest, fabs(t->gap_rate[row] +
-                                         all->asked->pendulum.restitution * t->gap_rate[row - 1]));
+                                         all->values->pendulum.restitution * t->gap_rate[row - 1]));
         }
     }
     return largest;
@@ -56,7 +56,7 @@ double bouncing_pendulum_largest_jump_error(const results *all, const carom_traj
     double largest = count > 0 ? 0.0 : (double)NAN;
     for (int k = 0; k < count && k < COMPARED_IMPACTS; k++) {
         const double jump = carom_series_at(rate, row[k]) - carom_series_at(rate, row[k] - 1);
-        const double exact = -(1.0 + all->asked->pendulum.restitution) * all->impacts[k].rate;
+        const double exact = -(1.0 + all->values->pendulum.restitution) * all->impacts[k].rate;
         largest = fmax(largest, fabs(jump / exact - 1.0));
     }
     return largest;

@@ -1,6 +1,6 @@
 /** Questions about contact and joints: impulses, position multipliers, forces and residuals. Where
  * one joint is enough, it is the first, horizontal one, which carries the impacts. */
-#include "questions.h"
+#include "measures.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /** Questions about the oscillation of the smooth force of the first joint after the first impact.
  */
-#include "questions.h"
+#include "measures.h"
 
 #include <math.h>
 
@@ -11,8 +11,8 @@ static const double DAMPED_FRACTION = 0.01;
 double bouncing_pendulum_deviation(const results *all, const carom_trajectory *t, int row) {
     const size_t k = (size_t)row * COORDINATES + ANGLE;
     double exact[JOINTS];
-    carom_bouncing_pendulum_exact_joint_force(&all->asked->pendulum, t->position[k], t->velocity[k],
-                                              exact);
+    carom_bouncing_pendulum_exact_joint_force(&all->values->pendulum, t->position[k],
+                                              t->velocity[k], exact);
     return t->joint_force[(size_t)row * JOINTS] - exact[0];
 }
 /*[end bouncingPendulumDeviation]*/

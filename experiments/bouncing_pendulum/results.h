@@ -37,7 +37,7 @@ enum { EXACT_IMPACTS = 32 };
 
 /** What the record is made of. */
 typedef struct results {
-    const settings *asked;
+    const settings *values;
     const carom_model *model;
     carom_scheme_run runs[RUN_COUNT]; /**< by number of the run; trajectory NULL: not run */
     carom_bouncing_pendulum_impact impacts[EXACT_IMPACTS];
@@ -68,7 +68,7 @@ void bouncing_pendulum_free_runs(results *all);
 /* --- exact.c ---------------------------------------------------------------------------------- */
 
 /**
- * What a question without an answer means for the program: some parameters have no exact solution,
+ * What a measure that is not defined means for the program: some parameters have no exact solution,
  * no rest against the wall, and the record then goes without. Only a lack of memory is an error.
  */
 CAROM_MUST_CHECK carom_status bouncing_pendulum_unless_unknown(carom_status status);
@@ -91,14 +91,14 @@ void bouncing_pendulum_write_claims(const results *all, carom_record *record);
 /* --- convergence.c and conditioning.c: studies with runs of their own ------------------------- */
 
 /** Write /convergence: errors against the exact motion for ever smaller steps, and their orders. */
-CAROM_MUST_CHECK carom_status bouncing_pendulum_study_orders(const settings *asked,
+CAROM_MUST_CHECK carom_status bouncing_pendulum_study_orders(const settings *values,
                                                              const carom_common_options *common,
                                                              carom_record *record,
                                                              carom_report *report);
 
 /** Write the condition number of the Newton matrix for two steps, and whether it depends on them.
  */
-CAROM_MUST_CHECK carom_status bouncing_pendulum_study_conditioning(const settings *asked,
+CAROM_MUST_CHECK carom_status bouncing_pendulum_study_conditioning(const settings *values,
                                                                    carom_record *record);
 
 #endif

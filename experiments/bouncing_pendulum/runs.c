@@ -35,29 +35,29 @@ const carom_trajectory *bouncing_pendulum_run(const results *all, int run) {
 }
 
 /** The selected schemes, always the reference, and the other variants beside their scheme. */
-static bool is_wanted(const settings *asked, int run) {
+static bool is_wanted(const settings *values, int run) {
     const bool with_nonsmooth =
-        carom_scheme_options_selects(&asked->schemes, CAROM_SCHEME_NONSMOOTH_GALPHA);
+        carom_scheme_options_selects(&values->schemes, CAROM_SCHEME_NONSMOOTH_GALPHA);
     if (run < CAROM_SCHEME_COUNT) {
-        return carom_scheme_options_selects(&asked->schemes, (carom_scheme)run);
+        return carom_scheme_options_selects(&values->schemes, (carom_scheme)run);
     }
     if (run == SEQUENTIAL) {
-        return with_nonsmooth && asked->schemes.newton != CAROM_NEWTON_SEQUENTIAL;
+        return with_nonsmooth && values->schemes.newton != CAROM_NEWTON_SEQUENTIAL;
     }
     return run == REFERENCE || with_nonsmooth;
 }
 
 /** Group and parameters of a run, and whether it may fail. */
-static carom_scheme_run plan_run(const settings *asked, int run) {
+static carom_scheme_run plan_run(const settings *values, int run) {
     const bool is_scheme = run < CAROM_SCHEME_COUNT;
     // What stands beside the schemes may fail.
     carom_scheme_run plan = {.may_fail = !is_scheme};
     (void)snprintf(plan.group, sizeof plan.group, "/%s", bouncing_pendulum_group(run));
     plan.params = carom_scheme_options_params(
-        &asked->schemes, is_scheme ? (carom_scheme)run : CAROM_SCHEME_NONSMOOTH_GALPHA);
+        &values->schemes, is_scheme ? (carom_scheme)run : CAROM_SCHEME_NONSMOOTH_GALPHA);
     if (is_scheme) {
         // A comparator that cannot go on is a result; the scheme asked for alone must go on.
-        plan.may_fail = asked->schemes.scheme == CAROM_SCHEME_COUNT && run != NONSMOOTH;
+        plan.may_fail = values->schemes.scheme == CAROM_SCHEME_COUNT && run != NONSMOOTH;
         return plan;
     }
     const variant *changed = &VARIANTS[run];
@@ -90,9 +90,9 @@ static carom_status make_batch(results *all, double duration, int first, int end
     int place[RUN_COUNT];
     int count = 0;
     for (int run = first; run < end; run++) {
-        if (is_wanted(all->asked, run)) {
+        if (is_wanted(all->values, run)) {
             place[count] = run;
-            batch[count++] = plan_run(all->asked, run);
+            batch[count++] = plan_run(all->values, run);
         }
     }
     carom_status status =
@@ -120,7 +120,7 @@ static double short_duration(const results *all) {
 carom_status bouncing_pendulum_make_runs(results *all, const carom_common_options *common,
                                          carom_record *record, carom_report *report) {
     CAROM_TRY(
-        make_batch(all, all->asked->schemes.duration, 0, FIRST_SHORT_RUN, common, record, report));
+        make_batch(all, all->values->schemes.duration, 0, FIRST_SHORT_RUN, common, record, report));
     const double until = short_duration(all);
     return isnan(until)
                ? CAROM_OK

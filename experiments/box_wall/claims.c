@@ -18,11 +18,11 @@ static const double FASTER = 1e-3;
 /** Equal steps from one outcome to another in their combinations. */
 enum { COMBINATION_STEPS = 8 };
 
-/** What the conditions on samples ask. */
-typedef struct question {
+/** The speeds that the conditions on samples compare with. */
+typedef struct reference_speeds {
     double rest;       /**< speed that counts as zero, m/s */
     const double *end; /**< speeds after the sequence that begins at the wall */
-} question;
+} reference_speeds;
 
 /** What section 3.1 and figure 5(b) say of the simultaneous law. */
 static carom_status write_simultaneous(const results *r) {
@@ -85,7 +85,7 @@ static void write_other_order(const results *r) {
 }
 
 static bool slides_and_lifts_slower(const double *c, void *context) {
-    const question *of = context;
+    const reference_speeds *of = context;
     const double slide = c[TANGENTIAL_A] / of->end[TANGENTIAL_A];
     const double lift = c[NORMAL_B] / of->end[NORMAL_B];
     return slide > LEAST_BETWEEN && slide < MOST_BETWEEN && lift > LEAST_BETWEEN &&
@@ -93,22 +93,22 @@ static bool slides_and_lifts_slower(const double *c, void *context) {
 }
 
 static bool slides_faster(const double *c, void *context) {
-    const question *of = context;
+    const reference_speeds *of = context;
     return c[TANGENTIAL_A] > (1.0 + FASTER) * of->end[TANGENTIAL_A];
 }
 
 static bool slides_on_wall(const double *c, void *context) {
-    const question *of = context;
+    const reference_speeds *of = context;
     return fabs(c[NORMAL_B]) <= of->rest && fabs(c[TANGENTIAL_B]) > of->rest;
 }
 
 static bool leaves_floor(const double *c, void *context) {
-    const question *of = context;
+    const reference_speeds *of = context;
     return fabs(c[NORMAL_A]) > of->rest;
 }
 
 static bool exceeds_sequence(const double *c, void *context) {
-    const question *of = context;
+    const reference_speeds *of = context;
     return c[NORMAL_B] > of->end[NORMAL_B] + of->rest ||
            c[TANGENTIAL_B] < of->end[TANGENTIAL_B] - of->rest;
 }
@@ -152,7 +152,7 @@ static void write_set(const results *r) {
     const carom_impact_samples *samples = r->findings.samples;
     const carom_impact_outcomes *s = r->findings.simultaneous;
     const double found = FOUND * fabs(r->box->initial_velocity);
-    question of = {.rest = box_wall_rest_speed(r), .end = box_wall_sequence_end(r, 1)};
+    reference_speeds of = {.rest = box_wall_rest_speed(r), .end = box_wall_sequence_end(r, 1)};
     carom_record_claim(record, "set_holds_simultaneous",
                        s->count > 0 &&
                            carom_impact_samples_distance(samples, s->contact_velocity) <= found,

@@ -50,8 +50,8 @@ static double coverage_of(const results *r, const sweep *s) {
 }
 
 /** Look through a sweep. */
-static summary summarize(const results *r, const sweep *s) {
-    summary out = {.all_stopped = true, .largest = -INFINITY, .exceeding = NAN};
+static sweep_measures measure_sweep(const results *r, const sweep *s) {
+    sweep_measures out = {.all_stopped = true, .largest = -INFINITY, .exceeding = NAN};
     for (int i = 0; i < s->count; i++) {
         const block_run *run = s->runs + i;
         const double fastest = fmax(run->normal_velocity[0], run->normal_velocity[1]);
@@ -74,7 +74,8 @@ static summary summarize(const results *r, const sweep *s) {
 }
 
 /** Measures of one sweep, with its name in front. */
-static void write_summary(const results *r, const summary *s, const char *const *names) {
+static void write_sweep_claims(const results *r, const sweep_measures *s,
+                               const char *const *names) {
     const double rebound = r->exact.largest_rebound;
     carom_record_measure(r->record, names[0], s->largest, "m s-1",
                          "largest normal velocity of an outcome");
@@ -127,7 +128,7 @@ static void write_starts(const results *r) {
 }
 
 /** Whether the corners behave as in the section on stiffnesses: contained, and nearly covering. */
-static void write_stiffness(const results *r, const summary *s) {
+static void write_stiffness(const results *r, const sweep_measures *s) {
     const double rebound = r->exact.largest_rebound;
     carom_record_claim(r->record, "stiffness_outcomes_are_contained",
                        s->all_stopped && s->set_distance <= resolution(r) && s->largest <= rebound,
@@ -138,7 +139,7 @@ static void write_stiffness(const results *r, const summary *s) {
 }
 
 /** The same of the angles: nearly covering, and slightly beyond. */
-static void write_angle(const results *r, const summary *s) {
+static void write_angle(const results *r, const sweep_measures *s) {
     const double rebound = r->exact.largest_rebound;
     carom_record_measure(r->record, "angle_exceeding", s->exceeding, "deg",
                          "smallest angle with more than the largest rigid outcome; NaN: none");
@@ -156,10 +157,10 @@ void compliant_block_write_claims(const results *r) {
                                                "stiffness_coverage"};
     static const char *const of_angle[] = {"angle_largest", "angle_slip", "angle_reach",
                                            "angle_set_distance", "angle_coverage"};
-    const summary stiffness = summarize(r, &r->stiffness);
-    const summary angle = summarize(r, &r->angle);
-    write_summary(r, &stiffness, of_stiffness);
-    write_summary(r, &angle, of_angle);
+    const sweep_measures stiffness = measure_sweep(r, &r->stiffness);
+    const sweep_measures angle = measure_sweep(r, &r->angle);
+    write_sweep_claims(r, &stiffness, of_stiffness);
+    write_sweep_claims(r, &angle, of_angle);
     carom_record_claim(r->record, "all_runs_end", stiffness.all_stopped && angle.all_stopped,
                        "in every run both corners stop closing");
     write_ends(r);

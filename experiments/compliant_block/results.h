@@ -60,14 +60,14 @@ typedef struct sweep {
 } sweep;
 
 /** What is found of a sweep beside the outcomes of rigid impacts. */
-typedef struct summary {
+typedef struct sweep_measures {
     bool all_stopped;
     double largest;      /**< normal velocity, m/s */
     double slip;         /**< largest tangential speed, m/s */
     double set_distance; /**< largest distance of an outcome from the exact set, m/s */
     double coverage;     /**< largest distance of the exact set from an outcome, m/s */
     double exceeding;    /**< smallest |parameter| with more than the exact set has; NaN: none */
-} summary;
+} sweep_measures;
 
 /** What the record is made of. */
 typedef struct results {

@@ -81,7 +81,7 @@ static carom_status compute_draw(int item, void *context, carom_report *report) 
 }
 
 /** What the draws of one N say. */
-typedef struct summary {
+typedef struct slope_measures {
     double modes[KINDS_OF_N];
     double least_slope[KINDS_OF_N];
     double least_limit[KINDS_OF_N];
@@ -93,10 +93,10 @@ typedef struct summary {
     int total;
     int evaluated;
     int positive;
-} summary;
+} slope_measures;
 
-static void summarize(const sampling *s, int count, summary *m) {
-    *m = (summary){.total = count};
+static void measure_slopes(const sampling *s, int count, slope_measures *m) {
+    *m = (slope_measures){.total = count};
     for (int g = 0; g < KINDS_OF_N; g++) {
         m->modes[g] = FEWEST + g;
         // What fmin and fmax pass over.
@@ -126,7 +126,7 @@ static void summarize(const sampling *s, int count, summary *m) {
     }
 }
 
-static void write_summary(const critical *c, const summary *m) {
+static void write_slopes(const critical *c, const slope_measures *m) {
     carom_record_axis(c->record, "/slopes/modes", KINDS_OF_N, m->modes, "1", "N");
     carom_record_integer_series(c->record, "/slopes/draws", m->draws, "/slopes/modes", NULL, "1",
                                 "random spectra");
@@ -172,10 +172,10 @@ carom_status critical_region_write_slopes(const critical *c) {
     const carom_status status =
         carom_parallel_map(count, c->common->threads, compute_draw, &s, c->report);
     carom_progress_finish(s.progress);
-    summary m;
-    summarize(&s, count, &m);
+    slope_measures m;
+    measure_slopes(&s, count, &m);
     free(s.draws);
     CAROM_TRY(status);
-    write_summary(c, &m);
+    write_slopes(c, &m);
     return CAROM_OK;
 }

@@ -32,6 +32,5 @@ void disk_stack_write_claims(const results *r) {
     if (r->stack->levels != PUBLISHED_LEVELS) {
         return;
     }
-    disk_stack_write_statements(&r->study->target, "", r->findings.simultaneous,
-                                r->findings.samples);
+    disk_stack_write_counts(&r->study->target, "", r->findings.simultaneous, r->findings.samples);
 }

@@ -121,7 +121,7 @@ static carom_status write_set(const results *r, const carom_impact_study *study,
         status = write_plane(record, to->rasters[i], samples);
     }
     if (status == CAROM_OK && r->stack->levels == PUBLISHED_LEVELS) {
-        disk_stack_write_statements(&study->target, "/other_variant", simultaneous, samples);
+        disk_stack_write_counts(&study->target, "/other_variant", simultaneous, samples);
     }
     carom_impact_samples_free(samples);
     return status;

@@ -65,10 +65,10 @@ CAROM_MUST_CHECK carom_status disk_stack_find_planes(const carom_impact_study *s
 /** Write /drawing: discs, floor, and velocities of points before the impact. */
 CAROM_MUST_CHECK carom_status disk_stack_draw(const results *r);
 
-/* --- statements.c ----------------------------------------------------------------------------- */
+/* --- counts.c ----------------------------------------------------------------------------- */
 
 /** How many finished samples of the published pyramid are as section 5.4.5 says. */
-typedef struct statements {
+typedef struct sample_counts {
     int finished;             /**< samples */
     int apart;                /**< some contact opens */
     int top_free;             /**< both contacts of the top disc open */
@@ -85,17 +85,17 @@ typedef struct statements {
     int lifts[PUBLISHED_CONTACTS];  /**< each contact opens */
     int slides[PUBLISHED_CONTACTS]; /**< slides */
     int sticks[PUBLISHED_CONTACTS]; /**< sticks: rolling discs */
-} statements;
+} sample_counts;
 
 /** Go through the samples. */
-statements disk_stack_count(const carom_impact_problem *problem,
-                            const carom_impact_samples *samples);
+sample_counts disk_stack_count_samples(const carom_impact_problem *problem,
+                                       const carom_impact_samples *samples);
 
 /** Write GROUP/measures/NAME, the counts, and GROUP/claims/NAME, the statements decided by them;
  * group "" for the top level. */
-void disk_stack_write_statements(const carom_impact_record *target, const char *group,
-                                 const carom_impact_outcomes *simultaneous,
-                                 const carom_impact_samples *samples);
+void disk_stack_write_counts(const carom_impact_record *target, const char *group,
+                             const carom_impact_outcomes *simultaneous,
+                             const carom_impact_samples *samples);
 
 /* --- measures.c ------------------------------------------------------------------------------- */
 

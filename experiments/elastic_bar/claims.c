@@ -108,8 +108,8 @@ enum { CONDITION_COUNT = sizeof conditions / sizeof conditions[0] };
 
 /** The unit of a condition's bounds for one run; NaN if it is not known. */
 static double unit_of(const results *all, const condition *is, int run) {
-    const carom_elastic_bar_params *bar = &all->asked->bar;
-    const double h = all->asked->schemes.step;
+    const carom_elastic_bar_params *bar = &all->values->bar;
+    const double h = all->values->schemes.step;
     switch (is->unit) {
     case ONE:
         return 1.0;
@@ -126,21 +126,21 @@ static double unit_of(const results *all, const condition *is, int run) {
     case TRAVEL:
         return h * bar->initial_velocity;
     case WAY_BACK:
-        return elastic_bar_exact_gap(bar, all->asked->schemes.duration);
+        return elastic_bar_exact_gap(bar, all->values->schemes.duration);
     case OF_MOREAU:
-        return all->answer[run >= OTHER_NONSMOOTH ? OTHER_MOREAU : MOREAU][is->what];
+        return all->value[run >= OTHER_NONSMOOTH ? OTHER_MOREAU : MOREAU][is->what];
     }
     return (double)NAN;
 }
 
-/** Whether a condition holds in all its runs; is_answered becomes false if one has no answer. */
-static bool holds(const results *all, const condition *is, bool *is_answered) {
+/** Whether a condition holds in all its runs; is_known becomes false if one is not defined. */
+static bool holds(const results *all, const condition *is, bool *is_known) {
     bool is_true = true;
     for (int run = 0; run < RUN_COUNT; run++) {
         if ((is->runs & IN(run)) != 0) {
-            const double number = all->answer[run][is->what];
+            const double number = all->value[run][is->what];
             const double unit = isnan(number) ? (double)NAN : unit_of(all, is, run);
-            *is_answered = *is_answered && !isnan(unit);
+            *is_known = *is_known && !isnan(unit);
             is_true = is_true && number > is->lower * unit && number < is->upper * unit;
         }
     }
@@ -151,14 +151,14 @@ void elastic_bar_write_claims(const results *all, carom_record *record) {
     int next = 0;
     for (int first = 0; first < CONDITION_COUNT; first = next) {
         const char *claim = conditions[first].claim;
-        bool is_answered = true;
+        bool is_known = true;
         bool is_true = true;
         for (next = first; next < CONDITION_COUNT && strcmp(conditions[next].claim, claim) == 0;
              next++) {
-            is_true = holds(all, &conditions[next], &is_answered) && is_true;
+            is_true = holds(all, &conditions[next], &is_known) && is_true;
         }
         // A statement about runs that are not there is left out, neither true nor false.
-        if (is_answered) {
+        if (is_known) {
             carom_record_claim(record, claim, is_true, conditions[first].statement);
         }
     }

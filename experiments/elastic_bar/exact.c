@@ -16,13 +16,13 @@ double elastic_bar_exact_take_off(const carom_elastic_bar_params *bar) {
 }
 
 void elastic_bar_write_exact(const results *all, carom_record *record) {
-    const carom_elastic_bar_params *bar = &all->asked->bar;
+    const carom_elastic_bar_params *bar = &all->values->bar;
     const double t_i = carom_elastic_bar_exact_impact_time(bar);
     const double duration = carom_elastic_bar_exact_contact_duration(bar);
     const double force = carom_elastic_bar_exact_contact_force(bar);
 
     /* c h / dx: the wave passes each element twice within the duration of the contact. */
-    const double courant = 2.0 * bar->elements * all->asked->schemes.step / duration;
+    const double courant = 2.0 * bar->elements * all->values->schemes.step / duration;
     carom_record_measure(record, "courant_number", courant, "1",
                          "Courant number c h / dx of the default step");
     carom_record_scalar(record, "/exact/contact_duration", duration, "s",
@@ -122,7 +122,7 @@ carom_status elastic_bar_write_reference(const results *all, carom_record *recor
     const carom_trajectory *like = all->runs[0].trajectory;
     samples exact;
     CAROM_TRY(samples_alloc(like, &exact));
-    sample(&all->asked->bar, like, &exact);
+    sample(&all->values->bar, like, &exact);
     write_samples(&exact, like, record);
     free(exact.position);
     return CAROM_OK;

@@ -15,10 +15,10 @@ static int coarsening(int level) {
 }
 
 /** Energy lost and error of the gap of one scheme on one mesh; NaN if the run does not tell. */
-static carom_status refine(const settings *asked, carom_scheme scheme, int divisor, double *lost,
+static carom_status refine(const settings *values, carom_scheme scheme, int divisor, double *lost,
                            double *error, carom_report *report) {
-    carom_elastic_bar_params bar = asked->bar;
-    carom_stepper_params params = carom_scheme_options_params(&asked->schemes, scheme);
+    carom_elastic_bar_params bar = values->bar;
+    carom_stepper_params params = carom_scheme_options_params(&values->schemes, scheme);
     bar.elements /= divisor;
     params.step *= divisor;
     carom_model *model = NULL;
@@ -26,23 +26,23 @@ static carom_status refine(const settings *asked, carom_scheme scheme, int divis
     CAROM_TRY(carom_elastic_bar_alloc(&bar, &model, report));
     const carom_status status = carom_trajectory_run(
         &model->mechanism, &params, model->initial_position, model->initial_velocity,
-        asked->schemes.duration, NULL, NULL, &run, report);
-    double answer[MEASURE_COUNT];
-    elastic_bar_ask(&bar, run, answer);
-    *lost = answer[ENERGY_LOST];
-    *error = answer[GAP_ERROR];
+        values->schemes.duration, NULL, NULL, &run, report);
+    double value[MEASURE_COUNT];
+    elastic_bar_measure(&bar, run, value);
+    *lost = value[ENERGY_LOST];
+    *error = value[GAP_ERROR];
     carom_trajectory_free(run);
     carom_model_free(model);
     return status;
 }
 
 /** Write one scheme over all meshes, and the order of its error. */
-static carom_status write_scheme(const settings *asked, carom_scheme scheme, const char *axis,
+static carom_status write_scheme(const settings *values, carom_scheme scheme, const char *axis,
                                  carom_record *record, carom_report *report) {
     double lost[LEVELS];
     double error[LEVELS];
     for (int k = 0; k < LEVELS; k++) {
-        CAROM_TRY(refine(asked, scheme, coarsening(k), &lost[k], &error[k], report));
+        CAROM_TRY(refine(values, scheme, coarsening(k), &lost[k], &error[k], report));
     }
     char path[96];
     const char *name = carom_scheme_name(scheme);
@@ -64,13 +64,13 @@ static carom_status write_scheme(const settings *asked, carom_scheme scheme, con
 }
 
 /** Write number of elements and step size of the meshes. */
-static void write_meshes(const settings *asked, const char *axis, carom_record *record) {
+static void write_meshes(const settings *values, const char *axis, carom_record *record) {
     double elements[LEVELS];
     double steps[LEVELS];
     for (int k = 0; k < LEVELS; k++) {
-        const int divided = asked->bar.elements / coarsening(k);
+        const int divided = values->bar.elements / coarsening(k);
         elements[k] = divided;
-        steps[k] = asked->schemes.step * coarsening(k);
+        steps[k] = values->schemes.step * coarsening(k);
     }
     carom_record_axis(record, axis, LEVELS, elements, "1", "number of elements");
     carom_record_series(record, "/refinement/step", steps, axis, NULL, "s", "step size h");
@@ -78,20 +78,20 @@ static void write_meshes(const settings *asked, const char *axis, carom_record *
 
 carom_status elastic_bar_write_refinement(const results *all, carom_record *record,
                                           carom_report *report) {
-    const settings *asked = all->asked;
+    const settings *values = all->values;
     const carom_scheme schemes[] = {CAROM_SCHEME_NONSMOOTH_GALPHA, CAROM_SCHEME_MOREAU_JEAN};
 
     /* Where number of elements and duration allow all levels. */
     if ((all->motion[NONSMOOTH] == NULL && all->motion[MOREAU] == NULL) ||
-        asked->bar.elements % COARSEST != 0 ||
-        asked->schemes.step * COARSEST > asked->schemes.duration) {
+        values->bar.elements % COARSEST != 0 ||
+        values->schemes.step * COARSEST > values->schemes.duration) {
         return CAROM_OK;
     }
     const char axis[] = "/refinement/elements";
-    write_meshes(asked, axis, record);
+    write_meshes(values, axis, record);
     for (int k = 0; k < 2; k++) {
         if (all->motion[schemes[k]] != NULL) {
-            CAROM_TRY(write_scheme(asked, schemes[k], axis, record, report));
+            CAROM_TRY(write_scheme(values, schemes[k], axis, record, report));
         }
     }
     return CAROM_OK;

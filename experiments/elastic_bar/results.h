@@ -1,5 +1,5 @@
-/** What the parts of the elastic_bar experiment share: what was asked for, what was computed, and
- * one function or two of each part, in the order in which the driver calls them. */
+/** What the parts of the elastic_bar experiment share: options, results, and one function or two of
+ * each part, in the order in which the driver calls them. */
 #ifndef ELASTIC_BAR_RESULTS_H
 #define ELASTIC_BAR_RESULTS_H
 
@@ -29,7 +29,7 @@ enum {
     RUN_COUNT
 };
 
-/** What is asked of every run; questions.c has the units and says what each means. */
+/** The measures of every run; measures.c has the units and says what each means. */
 typedef enum measure {
     SMALLEST_GAP,
     BEGIN_DELAY,
@@ -53,7 +53,7 @@ typedef enum measure {
 
 /** Everything that was computed. */
 typedef struct results {
-    const settings *asked;
+    const settings *values;
 
     // elastic_bar_run_all: the selected runs one after the other, and each under its number
     carom_scheme_run runs[RUN_COUNT];          /**< [count] those with the other mass matrix last */
@@ -62,7 +62,7 @@ typedef struct results {
     const carom_trajectory *motion[RUN_COUNT]; /**< NULL if not selected; owned by `runs` */
 
     // elastic_bar_write_measures
-    double answer[RUN_COUNT][MEASURE_COUNT]; /**< NaN where not defined */
+    double value[RUN_COUNT][MEASURE_COUNT]; /**< NaN where not defined */
 } results;
 
 /* --- runs.c ---------------------------------------------------------------------------------- */
@@ -85,25 +85,25 @@ void elastic_bar_write_exact(const results *all, carom_record *record);
 /** Write the exact motion at the nodes and times of the first run as /reference. */
 CAROM_MUST_CHECK carom_status elastic_bar_write_reference(const results *all, carom_record *record);
 
-/* --- questions.c ----------------------------------------------------------------------------- */
+/* --- measures.c ----------------------------------------------------------------------------- */
 
 /**
- * What a run says for itself: every measure but DISTANCE and FAILURE_DELAY, for which it takes two.
+ * The measures of one run: all but DISTANCE and FAILURE_DELAY, which compare two.
  *
  * @param[in]  bar    the system of the run
  * @param[in]  t      the run; may be NULL
- * @param[out] answer [MEASURE_COUNT] NaN where a question has none, as after a failure, without a
+ * @param[out] value [MEASURE_COUNT] NaN where one is not defined, as after a failure, without a
  * contact, or for a run that ends before the rebound
  */
-void elastic_bar_ask(const carom_elastic_bar_params *bar, const carom_trajectory *t,
-                     double *answer);
+void elastic_bar_measure(const carom_elastic_bar_params *bar, const carom_trajectory *t,
+                         double *value);
 
-/** Ask every run everything, and write what has an answer. */
+/** Compute all measures of every run, and write those that are defined. */
 void elastic_bar_write_measures(results *all, carom_record *record);
 
 /* --- claims.c -------------------------------------------------------------------------------- */
 
-/** Decide and write the statements that the answers of these runs allow to decide. */
+/** Decide and write the claims, as far as these runs decide them. */
 void elastic_bar_write_claims(const results *all, carom_record *record);
 
 /* --- refinement.c ---------------------------------------------------------------------------- */

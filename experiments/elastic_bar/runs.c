@@ -30,23 +30,23 @@ static const int SEQUENTIAL_ITERATIONS = 200;
 static const double HALF = 0.5;
 
 /** The mass matrix that was not asked for. */
-static carom_elastic_bar_mass other_mass(const settings *asked) {
-    return asked->bar.mass_matrix == CAROM_ELASTIC_BAR_LUMPED ? CAROM_ELASTIC_BAR_CONSISTENT
-                                                              : CAROM_ELASTIC_BAR_LUMPED;
+static carom_elastic_bar_mass other_mass(const settings *values) {
+    return values->bar.mass_matrix == CAROM_ELASTIC_BAR_LUMPED ? CAROM_ELASTIC_BAR_CONSISTENT
+                                                               : CAROM_ELASTIC_BAR_LUMPED;
 }
 
 /** Group and parameters of a run. */
-static carom_scheme_run prepare(const settings *asked, int number) {
+static carom_scheme_run prepare(const settings *values, int number) {
     const char *const suffix[] = {
         [PLAIN] = "",
         [FULL_NEWTON] = "_newton",
         [ALGORITHM_1] = "_sequential",
         [HALF_STEP] = "_half_step",
-        [OTHER_MASS] = other_mass(asked) == CAROM_ELASTIC_BAR_LUMPED ? "_lumped" : "_consistent",
+        [OTHER_MASS] = other_mass(values) == CAROM_ELASTIC_BAR_LUMPED ? "_lumped" : "_consistent",
     };
     const carom_scheme scheme = plan[number].scheme;
     const variant kind = plan[number].kind;
-    carom_scheme_run run = {.params = carom_scheme_options_params(&asked->schemes, scheme)};
+    carom_scheme_run run = {.params = carom_scheme_options_params(&values->schemes, scheme)};
     (void)snprintf(run.group, sizeof run.group, "/%s%s", carom_scheme_name(scheme), suffix[kind]);
     if (kind == FULL_NEWTON) {
         run.params.newton = CAROM_NEWTON_MONOLITHIC;
@@ -59,7 +59,7 @@ static carom_scheme_run prepare(const settings *asked, int number) {
         run.params.step *= HALF;
     }
     // What nobody asked for by name may fail, and the modified step need not have a solution.
-    const bool is_one_of_all = asked->schemes.scheme == CAROM_SCHEME_COUNT;
+    const bool is_one_of_all = values->schemes.scheme == CAROM_SCHEME_COUNT;
     run.may_fail = kind != PLAIN || (scheme == CAROM_SCHEME_MODIFIED_LCP && is_one_of_all);
     return run;
 }
@@ -67,9 +67,9 @@ static carom_scheme_run prepare(const settings *asked, int number) {
 /** Append the selected ones of the runs first .. end-1. */
 static void select_runs(results *all, int first, int end) {
     for (int number = first; number < end; number++) {
-        if (carom_scheme_options_selects(&all->asked->schemes, plan[number].scheme)) {
+        if (carom_scheme_options_selects(&all->values->schemes, plan[number].scheme)) {
             all->number[all->count] = number;
-            all->runs[all->count] = prepare(all->asked, number);
+            all->runs[all->count] = prepare(all->values, number);
             all->count++;
         }
     }
@@ -87,7 +87,7 @@ static carom_status run_bar(results *all, const carom_elastic_bar_params *bar, i
     carom_model *model = NULL;
     CAROM_TRY(carom_elastic_bar_alloc(bar, &model, report));
     const carom_status status =
-        carom_scheme_runs(model, all->asked->schemes.duration, all->runs + before,
+        carom_scheme_runs(model, all->values->schemes.duration, all->runs + before,
                           all->count - before, common, record, report);
     for (int k = before; k < all->count; k++) {
         all->motion[all->number[k]] = all->runs[k].trajectory;
@@ -98,9 +98,9 @@ static carom_status run_bar(results *all, const carom_elastic_bar_params *bar, i
 
 carom_status elastic_bar_run_all(results *all, const carom_common_options *common,
                                  carom_record *record, carom_report *report) {
-    const carom_elastic_bar_params *bar = &all->asked->bar;
+    const carom_elastic_bar_params *bar = &all->values->bar;
     carom_elastic_bar_params other = *bar;
-    other.mass_matrix = other_mass(all->asked);
+    other.mass_matrix = other_mass(all->values);
     CAROM_TRY(run_bar(all, bar, 0, OTHER_NONSMOOTH, common, record, report));
     return run_bar(all, &other, OTHER_NONSMOOTH, RUN_COUNT, common, record, report);
 }

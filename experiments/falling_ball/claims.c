@@ -35,7 +35,7 @@ static bool is_first_order(double coarse, double fine, double scale) {
 
 /** Why the inclusion prevents penetration: the caption of figure 6. */
 static void write_field(const results *r) {
-    const field_summary *field = &r->field;
+    const field_measures *field = &r->field;
     const carom_falling_disk_params *ball = &r->values->ball;
     carom_record *record = r->record;
     carom_record_claim(record, "flow_points_right_above", field->least_rise > 0.0,
@@ -78,7 +78,7 @@ static void write_trajectory(const results *r) {
 
 /** The rod of section 4.3. */
 static void write_rod(const results *r) {
-    const rod_summary *rod = &r->rod;
+    const rod_measures *rod = &r->rod;
     carom_record *record = r->record;
     carom_record_claim(record, "rod_is_stopped_without_collision", rod->is_without_collision,
                        "the rod gets a finite impulse although nothing collides");

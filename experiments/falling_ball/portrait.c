@@ -56,7 +56,7 @@ static carom_status evaluate(workplace *w, const double *q, const double *v, reg
 }
 
 /** The point k of the grid, what happens there. */
-static void note(field_summary *field, region where, double velocity, double gap_rate, double rate,
+static void note(field_measures *field, region where, double velocity, double gap_rate, double rate,
                  double gravity) {
     field->points[where]++;
     if (velocity > 0.0) {
@@ -121,7 +121,7 @@ carom_status falling_ball_write_portrait(results *r) {
     workplace w = {.ball = carom_impact_scene_mechanism(r->scene),
                    .reference_force = r->values->ball.reference_force};
     double columns[5][POINTS];
-    r->field = (field_summary){.least_rise = INFINITY, .least_push = INFINITY};
+    r->field = (field_measures){.least_rise = INFINITY, .least_push = INFINITY};
     w.mass = calloc(carom_layout_entry_count(w.ball->layout), sizeof *w.mass);
     carom_status status = carom_factor_alloc(w.ball->layout, &w.factor);
     if (w.mass == NULL) {

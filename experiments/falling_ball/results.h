@@ -46,16 +46,16 @@ typedef struct ball_run {
 } ball_run;
 
 /** What the field of (53) is like in the plane (z, dz/dt). */
-typedef struct field_summary {
+typedef struct field_measures {
     int points[2];               /**< where the ball flies, where it strikes */
     double least_rise;           /**< least dz/ds where dz/dt > 0, 1 per s: m/s */
     double largest_drift;        /**< largest |dz/ds| where it strikes, m/s */
     double least_push;           /**< least change of dz/dt where it strikes, over s, m/s2 */
     double largest_acceleration; /**< largest deviation from -g where it flies, m/s2 */
-} field_summary;
+} field_measures;
 
 /** The rod by Routh's path and by the integrator. */
-typedef struct rod_summary {
+typedef struct rod_measures {
     bool is_without_collision; /**< only then the rest is known */
     double impulse;            /**< Routh's s at the end, N s */
     bool is_sticking;          /**< so it ends */
@@ -65,7 +65,7 @@ typedef struct rod_summary {
     double duration_error;     /**< of the normal impulse, N s */
     double largest_time;       /**< t that passes until Routh's impact ends, s */
     double least_gap;          /**< m */
-} rod_summary;
+} rod_measures;
 
 /** What the record is made of. */
 typedef struct results {
@@ -77,9 +77,9 @@ typedef struct results {
     double length; /**< of s */
 
     double exact_least_gap; /**< m */
-    field_summary field;
+    field_measures field;
     ball_run runs[RUNS]; /**< coarsest first */
-    rod_summary rod;
+    rod_measures rod;
 } results;
 
 /** A row of a record's table of columns. */

@@ -2,7 +2,7 @@
  * inelastic ones with friction. */
 #include "results.h"
 
-#include "decisions.h"
+#include "scene_claims.h"
 
 #include <stddef.h>
 
@@ -24,8 +24,8 @@ enum { FEWEST_SAMPLES = 512 };
 static int newton_holds(const scene_result *s, impact_setting setting, carom_impact_law_id law,
                         bool is_energy) {
     static const double restitutions[] = {1.0, 0.0, 0.0, -1.0};
-    const answer *a = &s->answers[setting][law];
-    if (a->kind != ANSWER_GIVEN || s->problem->contact_count != 1) {
+    const law_outcomes *a = &s->outcomes[setting][law];
+    if (a->kind != OUTCOMES_FOUND || s->problem->contact_count != 1) {
         return UNDECIDED;
     }
     const double e = setting == SETTING_OWN ? s->restitution : restitutions[setting];
@@ -38,7 +38,7 @@ static int newton_holds(const scene_result *s, impact_setting setting, carom_imp
 
 /** The same for all scenes of one contact, by both laws that know restitution. */
 static int newton_everywhere(const results *r, bool is_energy) {
-    int verdict = UNDECIDED;
+    int holds = UNDECIDED;
     for (int i = 0; i < r->count; i++) {
         for (int setting = 0; setting < SETTINGS; setting++) {
             if (setting == SETTING_FRICTION ||
@@ -49,11 +49,11 @@ static int newton_everywhere(const results *r, bool is_energy) {
                                          CAROM_IMPACT_LAW_NEWTON_MOREAU, is_energy);
             const int other = newton_holds(r->scenes + i, (impact_setting)setting,
                                            CAROM_IMPACT_LAW_PROPAGATIVE, is_energy);
-            const int found = decisions_both(one, other);
-            verdict = found == UNDECIDED ? verdict : found * (verdict == 0 ? 0 : 1);
+            const int found = holds_both(one, other);
+            holds = found == UNDECIDED ? holds : found * (holds == 0 ? 0 : 1);
         }
     }
-    return verdict;
+    return holds;
 }
 
 static int newton_law(const results *r) {
@@ -64,7 +64,7 @@ static int restitution_decides_energy(const results *r) {
     return newton_everywhere(r, true);
 }
 
-static bool keeps_energy(const scene_result *s, const answer *a) {
+static bool keeps_energy(const scene_result *s, const law_outcomes *a) {
     (void)s;
     return fabs(impact_laws_least_energy(a) - 1.0) <= ROUNDING &&
            fabs(impact_laws_most_energy(a) - 1.0) <= ROUNDING;
@@ -73,82 +73,81 @@ static bool keeps_energy(const scene_result *s, const answer *a) {
 /** Whether both structures keep their energy. */
 static int elastic_law_conserves(const results *r) {
     static const char *const names[] = {"serial_chain", "clamped_bar"};
-    int verdict = 1;
+    int holds = 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const scene_result *s = decisions_scene(r, names[i]);
-        const answer *a = decisions_answer(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_NEWTON_MOREAU);
-        verdict = decisions_both(verdict, a == NULL ? UNDECIDED : keeps_energy(s, a));
+        const scene_result *s = scene_find(r, names[i]);
+        const law_outcomes *a = scene_outcomes(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_NEWTON_MOREAU);
+        holds = holds_both(holds, a == NULL ? UNDECIDED : keeps_energy(s, a));
     }
-    return verdict;
+    return holds;
 }
 
 /** Whether Newton's elastic law is the reflection in the kinetic metric. */
 static int elastic_law_reflects(const results *r) {
     static const char *const names[] = {"serial_chain", "clamped_bar"};
-    int verdict = 1;
+    int holds = 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const scene_result *s = decisions_scene(r, names[i]);
-        verdict = decisions_both(verdict, decisions_within(s, SETTING_ELASTIC,
-                                                           CAROM_IMPACT_LAW_NEWTON_MOREAU,
-                                                           CAROM_IMPACT_LAW_PROPAGATIVE, ROUNDING));
+        const scene_result *s = scene_find(r, names[i]);
+        holds =
+            holds_both(holds, scene_is_within(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_NEWTON_MOREAU,
+                                              CAROM_IMPACT_LAW_PROPAGATIVE, ROUNDING));
     }
-    return verdict;
+    return holds;
 }
 
 static int collision_loses_energy(const results *r) {
-    const scene_result *s = decisions_scene(r, "armed_biped");
-    int verdict = UNDECIDED;
-    if (s == NULL || decisions_answering(s, SETTING_PLASTIC) < 2) {
+    const scene_result *s = scene_find(r, "armed_biped");
+    int holds = UNDECIDED;
+    if (s == NULL || scene_law_count(s, SETTING_PLASTIC) < 2) {
         return UNDECIDED;
     }
     for (int law = 0; law < LAWS; law++) {
-        const answer *a = decisions_answer(s, SETTING_PLASTIC, (carom_impact_law_id)law);
+        const law_outcomes *a = scene_outcomes(s, SETTING_PLASTIC, (carom_impact_law_id)law);
         if (a != NULL) {
-            verdict = verdict != 0 && impact_laws_most_energy(a) < 1.0 - ANOTHER ? 1 : 0;
+            holds = holds != 0 && impact_laws_most_energy(a) < 1.0 - ANOTHER ? 1 : 0;
         }
     }
-    return verdict;
+    return holds;
 }
 
 /* --- inelastic contacts with friction --------------------------------------------------------- */
 
 static int simultaneous_dissipates(const results *r) {
-    return decisions_both(
-        decisions_all(r, SETTING_PLASTIC, CAROM_IMPACT_LAW_ANITESCU_POTRA, decisions_gain_nothing),
-        decisions_all(r, SETTING_FRICTION, CAROM_IMPACT_LAW_ANITESCU_POTRA,
-                      decisions_gain_nothing));
+    return holds_both(
+        scenes_all(r, SETTING_PLASTIC, CAROM_IMPACT_LAW_ANITESCU_POTRA, outcomes_gain_nothing),
+        scenes_all(r, SETTING_FRICTION, CAROM_IMPACT_LAW_ANITESCU_POTRA, outcomes_gain_nothing));
 }
 
 static int sequential_dissipates(const results *r) {
-    return decisions_both(
-        decisions_all(r, SETTING_PLASTIC, CAROM_IMPACT_LAW_SEQUENTIAL, decisions_gain_nothing),
-        decisions_all(r, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL, decisions_gain_nothing));
+    return holds_both(
+        scenes_all(r, SETTING_PLASTIC, CAROM_IMPACT_LAW_SEQUENTIAL, outcomes_gain_nothing),
+        scenes_all(r, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL, outcomes_gain_nothing));
 }
 
 /** Whether the simultaneous law has rest as its only outcome. */
 static int comes_to_rest(const scene_result *s) {
-    const answer *a = decisions_answer(s, SETTING_FRICTION, CAROM_IMPACT_LAW_ANITESCU_POTRA);
+    const law_outcomes *a = scene_outcomes(s, SETTING_FRICTION, CAROM_IMPACT_LAW_ANITESCU_POTRA);
     return a == NULL ? UNDECIDED : a->count == 1 && a->energy_ratio[0] <= ROUNDING;
 }
 
 /** Rest, and pivoting about either corner. */
 static int block_has_three_outcomes(const results *r) {
-    const scene_result *s = decisions_scene(r, "flat_block");
-    const answer *a = decisions_answer(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL);
+    const scene_result *s = scene_find(r, "flat_block");
+    const law_outcomes *a = scene_outcomes(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL);
     if (a == NULL) {
         return UNDECIDED;
     }
     const double *c = a->contact_velocity;
     const int r_of = s->problem->row_count;
-    const bool pivots = a->count == 2 && decisions_spread(s->problem, a) > ANOTHER &&
+    const bool pivots = a->count == 2 && outcomes_spread(s->problem, a) > ANOTHER &&
                         (c[0] > 0.0) != (c[r_of] > 0.0) && (c[1] > 0.0) != (c[r_of + 1] > 0.0);
-    return decisions_both(comes_to_rest(s), pivots ? 1 : 0);
+    return holds_both(comes_to_rest(s), pivots ? 1 : 0);
 }
 
 /** By single impacts the corner on the floor slides on and that at the wall lifts off. */
 static int box_slides_and_lifts(const results *r) {
-    const scene_result *s = decisions_scene(r, "leaning_box");
-    const answer *a = decisions_answer(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL);
+    const scene_result *s = scene_find(r, "leaning_box");
+    const law_outcomes *a = scene_outcomes(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL);
     if (a == NULL) {
         return UNDECIDED;
     }
@@ -157,53 +156,53 @@ static int box_slides_and_lifts(const results *r) {
         const double *c = a->contact_velocity + (size_t)k * 4;
         is_found = is_found || (fabs(c[0]) <= ROUNDING && fabs(c[2]) > ANOTHER && c[1] > ANOTHER);
     }
-    return decisions_both(comes_to_rest(s), is_found ? 1 : 0);
+    return holds_both(comes_to_rest(s), is_found ? 1 : 0);
 }
 
 static int stack_rests(const results *r) {
-    return comes_to_rest(decisions_scene(r, "disk_stack"));
+    return comes_to_rest(scene_find(r, "disk_stack"));
 }
 
 /** Whether the set of block and box holds what both other models say. */
 static int set_holds_both_models(const results *r) {
     const char *const names[] = {"flat_block", "leaning_box"};
-    int verdict = r->values->samples < FEWEST_SAMPLES ? UNDECIDED : 1;
+    int holds = r->values->samples < FEWEST_SAMPLES ? UNDECIDED : 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const scene_result *s = decisions_scene(r, names[i]);
-        verdict = decisions_both(verdict, decisions_within(s, SETTING_FRICTION,
-                                                           CAROM_IMPACT_LAW_ANITESCU_POTRA,
-                                                           CAROM_IMPACT_LAW_SAMPLING, HELD));
-        verdict = decisions_both(verdict,
-                                 decisions_within(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL,
+        const scene_result *s = scene_find(r, names[i]);
+        holds =
+            holds_both(holds, scene_is_within(s, SETTING_FRICTION, CAROM_IMPACT_LAW_ANITESCU_POTRA,
+                                              CAROM_IMPACT_LAW_SAMPLING, HELD));
+        holds = holds_both(holds, scene_is_within(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL,
                                                   CAROM_IMPACT_LAW_SAMPLING, HELD));
     }
-    return verdict;
+    return holds;
 }
 
 /** Whether it holds others too, of which neither knows. */
 static int set_holds_more(const results *r) {
     const char *const names[] = {"flat_block", "leaning_box"};
-    int verdict = r->values->samples < FEWEST_SAMPLES ? UNDECIDED : 1;
+    int holds = r->values->samples < FEWEST_SAMPLES ? UNDECIDED : 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const scene_result *s = decisions_scene(r, names[i]);
-        const answer *set = decisions_answer(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SAMPLING);
-        const answer *a = decisions_answer(s, SETTING_FRICTION, CAROM_IMPACT_LAW_ANITESCU_POTRA);
-        const answer *b = decisions_answer(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL);
+        const scene_result *s = scene_find(r, names[i]);
+        const law_outcomes *set = scene_outcomes(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SAMPLING);
+        const law_outcomes *a =
+            scene_outcomes(s, SETTING_FRICTION, CAROM_IMPACT_LAW_ANITESCU_POTRA);
+        const law_outcomes *b = scene_outcomes(s, SETTING_FRICTION, CAROM_IMPACT_LAW_SEQUENTIAL);
         const bool is_known = set != NULL && a != NULL && b != NULL;
-        verdict = decisions_both(
-            verdict, !is_known ? UNDECIDED : decisions_beyond(s->problem, set, a, b) > ANOTHER);
+        holds = holds_both(holds, !is_known ? UNDECIDED
+                                            : outcomes_beyond(s->problem, set, a, b) > ANOTHER);
     }
-    return verdict;
+    return holds;
 }
 
 static int set_holds_compliant_block(const results *r) {
     return r->values->samples < FEWEST_SAMPLES
                ? UNDECIDED
-               : decisions_within(decisions_scene(r, "flat_block"), SETTING_FRICTION,
-                                  CAROM_IMPACT_LAW_COMPLIANT, CAROM_IMPACT_LAW_SAMPLING, HELD);
+               : scene_is_within(scene_find(r, "flat_block"), SETTING_FRICTION,
+                                 CAROM_IMPACT_LAW_COMPLIANT, CAROM_IMPACT_LAW_SAMPLING, HELD);
 }
 
-static const decision statements[] = {
+static const scene_claim claims[] = {
     {"newton_law", "a single frictionless contact returns e of its speed", newton_law},
     {"restitution_decides_energy", "a single contact loses (1 - e^2) c^2/(2 C)",
      restitution_decides_energy},
@@ -233,6 +232,6 @@ static const decision statements[] = {
 };
 
 void impact_laws_write_claims(const results *r) {
-    decisions_write(r, (int)(sizeof statements / sizeof statements[0]), statements);
+    scene_claims_write(r, (int)(sizeof claims / sizeof claims[0]), claims);
     impact_laws_write_propagative_claims(r);
 }

@@ -1,7 +1,7 @@
 /** What seghete-2014 says of the propagative model and of others, decided by the scenes. */
 #include "results.h"
 
-#include "decisions.h"
+#include "scene_claims.h"
 
 /** Rounding, in parts of the velocity or energy before. */
 static const double ROUNDING = 1e-9;
@@ -9,7 +9,7 @@ static const double ROUNDING = 1e-9;
 /** An outcome is another one if it is so far. */
 static const double ANOTHER = 0.05;
 
-static bool is_admissible(const scene_result *s, const answer *a) {
+static bool is_admissible(const scene_result *s, const law_outcomes *a) {
     const int m = s->problem->contact_count;
     const int width = s->problem->row_count;
     const double speed = ROUNDING * impact_laws_fastest(s->problem);
@@ -24,19 +24,20 @@ static bool is_admissible(const scene_result *s, const answer *a) {
 }
 
 static int propagative_is_admissible(const results *r) {
-    return decisions_all(r, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE, is_admissible);
+    return scenes_all(r, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE, is_admissible);
 }
 
 /** Whether no scene has made the sequences fail to end. */
 static int propagative_is_finite(const results *r) {
-    int verdict = UNDECIDED;
+    int holds = UNDECIDED;
     for (int i = 0; i < r->count; i++) {
-        const answer *a = &r->scenes[i].answers[SETTING_ELASTIC][CAROM_IMPACT_LAW_PROPAGATIVE];
-        if (a->kind != ANSWER_MISSING) {
-            verdict = verdict != 0 && a->kind == ANSWER_GIVEN ? 1 : 0;
+        const law_outcomes *a =
+            &r->scenes[i].outcomes[SETTING_ELASTIC][CAROM_IMPACT_LAW_PROPAGATIVE];
+        if (a->kind != OUTCOMES_MISSING) {
+            holds = holds != 0 && a->kind == OUTCOMES_FOUND ? 1 : 0;
         }
     }
-    return verdict;
+    return holds;
 }
 
 /** Whether the plastic outcome is the only one, and every order of single held impacts leads
@@ -48,10 +49,10 @@ static int plastic_is_unique(const results *r) {
 
 /** The last ball goes off alone; Newton and Moreau's law says something else. */
 static int cradle_is_right(const results *r) {
-    const scene_result *s = decisions_scene(r, "cradle");
-    const answer *a = decisions_answer(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
-    const int same = decisions_within(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE,
-                                      CAROM_IMPACT_LAW_NEWTON_MOREAU, ANOTHER);
+    const scene_result *s = scene_find(r, "cradle");
+    const law_outcomes *a = scene_outcomes(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
+    const int same = scene_is_within(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE,
+                                     CAROM_IMPACT_LAW_NEWTON_MOREAU, ANOTHER);
     if (a == NULL || same == UNDECIDED) {
         return UNDECIDED;
     }
@@ -64,27 +65,27 @@ static int cradle_is_right(const results *r) {
 /** Whether the complementarity law gains energy in an elastic impact. */
 static int complementarity_gains_energy(const results *r) {
     const int gains_none =
-        decisions_all(r, SETTING_ELASTIC, CAROM_IMPACT_LAW_NEWTON_MOREAU, decisions_gain_nothing);
+        scenes_all(r, SETTING_ELASTIC, CAROM_IMPACT_LAW_NEWTON_MOREAU, outcomes_gain_nothing);
     return gains_none == UNDECIDED ? UNDECIDED : 1 - gains_none;
 }
 
 static int right_angle_is_unique(const results *r) {
-    const answer *a = decisions_answer(decisions_scene(r, "break_90"), SETTING_ELASTIC,
-                                       CAROM_IMPACT_LAW_PROPAGATIVE);
+    const law_outcomes *a =
+        scene_outcomes(scene_find(r, "break_90"), SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
     return a == NULL ? UNDECIDED : a->count == 1;
 }
 
 static int optimized_is_less_indeterminate(const results *r) {
-    const scene_result *one = decisions_scene(r, "trex_optimized");
-    const scene_result *other = decisions_scene(r, "trex_initial");
-    const answer *a = decisions_answer(one, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
-    const answer *b = decisions_answer(other, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
+    const scene_result *one = scene_find(r, "trex_optimized");
+    const scene_result *other = scene_find(r, "trex_initial");
+    const law_outcomes *a = scene_outcomes(one, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
+    const law_outcomes *b = scene_outcomes(other, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
     return a == NULL || b == NULL
                ? UNDECIDED
-               : decisions_spread(one->problem, a) < decisions_spread(other->problem, b);
+               : outcomes_spread(one->problem, a) < outcomes_spread(other->problem, b);
 }
 
-static const decision statements[] = {
+static const scene_claim claims[] = {
     {"propagative_is_finite", "sequences of reflections end, in finitely many outcomes",
      propagative_is_finite},
     {"propagative_is_admissible", "all of them separate, with impulses that push",
@@ -105,5 +106,5 @@ static const decision statements[] = {
 };
 
 void impact_laws_write_propagative_claims(const results *r) {
-    decisions_write(r, (int)(sizeof statements / sizeof statements[0]), statements);
+    scene_claims_write(r, (int)(sizeof claims / sizeof claims[0]), claims);
 }

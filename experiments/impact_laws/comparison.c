@@ -35,10 +35,11 @@ static carom_status make(const settings *v, scene_result *s, carom_report *repor
     return CAROM_OK;
 }
 
-/** What a setting asks of a scene: its problem, whose contacts get the restitution of the setting.
+/** The input of a setting in a scene: its problem, whose contacts get the restitution of the
+ * setting.
  */
 static carom_status ask_in(const results *r, scene_result *s, impact_setting setting,
-                           question *asked, carom_report *report) {
+                           law_input *input, carom_report *report) {
     const bool is_smooth = setting == SETTING_ELASTIC || setting == SETTING_PLASTIC;
     carom_impact_problem *problem = is_smooth ? s->smooth : s->problem;
     const int m = problem->contact_count;
@@ -47,7 +48,7 @@ static carom_status ask_in(const results *r, scene_result *s, impact_setting set
     for (int i = 0; i < m; i++) {
         e[i] = setting == SETTING_ELASTIC ? 1.0 : setting == SETTING_OWN ? s->restitution : 0.0;
     }
-    *asked = (question){.problem = problem, .values = r->values, .seed = r->common->seed};
+    *input = (law_input){.problem = problem, .values = r->values, .seed = r->common->seed};
     return carom_impact_problem_set_restitution(problem, e, report);
 }
 
@@ -56,7 +57,7 @@ static void measure(const carom_impact_problem *p, scene_result *s, impact_setti
     for (int i = 0; i < LAWS; i++) {
         for (int k = 0; k < LAWS; k++) {
             s->distance[setting][i][k] =
-                impact_laws_distance(p, &s->answers[setting][i], &s->answers[setting][k]);
+                impact_laws_distance(p, &s->outcomes[setting][i], &s->outcomes[setting][k]);
         }
     }
 }
@@ -71,15 +72,15 @@ static carom_status compare(int item, void *context, carom_report *report) {
         return made;
     }
     for (int setting = 0; setting < SETTINGS; setting++) {
-        question asked;
-        CAROM_TRY(ask_in(r, s, (impact_setting)setting, &asked, report));
+        law_input input;
+        CAROM_TRY(ask_in(r, s, (impact_setting)setting, &input, report));
         for (int law = 0; law < LAWS && s->is_asked[setting]; law++) {
             if (r->values->law == LAWS || r->values->law == law) {
-                CAROM_TRY(
-                    impact_laws_apply((carom_impact_law_id)law, &asked, &s->answers[setting][law]));
+                CAROM_TRY(impact_laws_apply((carom_impact_law_id)law, &input,
+                                            &s->outcomes[setting][law]));
             }
         }
-        measure(asked.problem, s, (impact_setting)setting);
+        measure(input.problem, s, (impact_setting)setting);
     }
     return CAROM_OK;
 }
@@ -104,7 +105,7 @@ void impact_laws_clear(results *r) {
         scene_result *s = r->scenes + i;
         for (int setting = 0; setting < SETTINGS; setting++) {
             for (int law = 0; law < LAWS; law++) {
-                impact_laws_answer_clear(&s->answers[setting][law]);
+                impact_laws_outcomes_clear(&s->outcomes[setting][law]);
             }
         }
         carom_impact_problem_free(s->problem);

@@ -4,7 +4,7 @@
  * propagative model (seghete-2014 (11)). */
 #include "results.h"
 
-#include "decisions.h"
+#include "scene_claims.h"
 
 #include <float.h>
 
@@ -18,7 +18,7 @@ static const double HELD_SPEED = 64.0 * DBL_EPSILON;
 /** What all orders of a scene are tried for. */
 typedef struct holding {
     const carom_impact_problem *problem;
-    const answer *plastic;
+    const law_outcomes *plastic;
     int order[MOST_HELD];
     double farthest; /**< square of the largest distance, twice an energy, J */
 } holding;
@@ -99,7 +99,8 @@ double impact_laws_held_distance(const results *r) {
     double largest = (double)NAN;
     for (int i = 0; i < r->count; i++) {
         const scene_result *s = r->scenes + i;
-        const answer *plastic = decisions_answer(s, SETTING_PLASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
+        const law_outcomes *plastic =
+            scene_outcomes(s, SETTING_PLASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
         const int m = s->smooth->contact_count;
         if (plastic == NULL || m < 2 || m > MOST_HELD) {
             continue;

@@ -1,4 +1,4 @@
-/** What each law of the table is asked, and what comes of it. */
+/** Apply a law of the table to a scene. */
 #include "results.h"
 
 #include <stdio.h>
@@ -43,66 +43,66 @@ static carom_status find_largest_impulse(const carom_impact_problem *p, double *
 }
 
 /** What the laws leave open; caps of the sampled set reach its extremes too. */
-static carom_status choose(carom_impact_law_id law, const question *asked,
+static carom_status choose(carom_impact_law_id law, const law_input *input,
                            carom_impact_law_params *params, carom_report *report) {
-    const int m = asked->problem->contact_count;
+    const int m = input->problem->contact_count;
     double largest = 0.0;
     if (law == CAROM_IMPACT_LAW_SAMPLING) {
-        CAROM_TRY(find_largest_impulse(asked->problem, &largest, report));
+        CAROM_TRY(find_largest_impulse(input->problem, &largest, report));
     }
     *params = carom_impact_law_params_default();
     params->orders = m <= MOST_PERMUTED ? CAROM_SEQUENTIAL_PERMUTATIONS : CAROM_SEQUENTIAL_CYCLIC;
     params->sequential.most_rounds = MOST_ROUNDS;
     params->sequential.tolerance = AT_REST;
-    params->stiffness_ratio = asked->values->ratio;
-    params->damping_ratio = asked->values->damping;
-    params->sampling.samples = asked->values->samples;
+    params->stiffness_ratio = input->values->ratio;
+    params->damping_ratio = input->values->damping;
+    params->sampling.samples = input->values->samples;
     params->sampling.trajectory_length = TRAJECTORY_LENGTH;
     params->sampling.impulse_step = 2.0 * largest;
     params->sampling.distribution = CAROM_CAPS_CORNERS;
     params->sampling.selection =
         m <= MOST_ENUMERATED ? CAROM_SELECTION_RANDOM : CAROM_SELECTION_LEMKE;
-    params->sampling.seed = asked->seed;
+    params->sampling.seed = input->seed;
     params->sampling.threads = 1;
     return CAROM_OK;
 }
 
 /** Why a law has no outcome. */
-static void explain(carom_status status, const carom_report *report, answer *a) {
-    a->kind = ANSWER_FAILED;
+static void explain(carom_status status, const carom_report *report, law_outcomes *a) {
+    a->kind = OUTCOMES_FAILED;
     const char *sentence =
         report->sentence[0] != '\0' ? report->sentence : carom_status_sentence(status);
     snprintf(a->reason, sizeof a->reason, "%s%s%s", sentence, report->quantity != NULL ? ": " : "",
              report->quantity != NULL ? report->quantity : "");
 }
 
-/** Run a law that knows what is asked. */
-static carom_status ask(carom_impact_law_id law, const question *asked, answer *a,
-                        carom_report *report) {
+/** Run a law that applies to the input. */
+static carom_status run_law(carom_impact_law_id law, const law_input *input, law_outcomes *a,
+                            carom_report *report) {
     carom_impact_law_params params;
     CAROM_AUTO(carom_impact_result) result = NULL;
-    CAROM_TRY(choose(law, asked, &params, report));
+    CAROM_TRY(choose(law, input, &params, report));
     CAROM_TRY(
-        carom_impact_law_run(carom_impact_law_of(law), asked->problem, &params, &result, report));
-    return impact_laws_answer(asked->problem, result, a);
+        carom_impact_law_run(carom_impact_law_of(law), input->problem, &params, &result, report));
+    return impact_laws_outcomes_take(input->problem, result, a);
 }
 
-carom_status impact_laws_apply(carom_impact_law_id law, const question *asked, answer *a) {
-    const char *unknown = carom_impact_law_lacks(carom_impact_law_of(law), asked->problem);
+carom_status impact_laws_apply(carom_impact_law_id law, const law_input *input, law_outcomes *a) {
+    const char *unknown = carom_impact_law_lacks(carom_impact_law_of(law), input->problem);
     if (unknown != NULL) {
-        a->kind = ANSWER_INAPPLICABLE;
+        a->kind = OUTCOMES_INAPPLICABLE;
         snprintf(a->reason, sizeof a->reason, "the law has no %s", unknown);
         return CAROM_OK;
     }
     carom_report report = carom_report_empty();
-    const carom_status status = ask(law, asked, a, &report);
+    const carom_status status = run_law(law, input, a, &report);
     if (status == CAROM_STATUS_OUT_OF_MEMORY) {
         return status;
     }
     if (status != CAROM_OK) {
         explain(status, &report, a);
     } else if (a->count == 0) {
-        a->kind = ANSWER_FAILED;
+        a->kind = OUTCOMES_FAILED;
         snprintf(a->reason, sizeof a->reason, "no end within the rounds or increments allowed");
     }
     return CAROM_OK;

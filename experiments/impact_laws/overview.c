@@ -12,30 +12,30 @@ typedef struct column {
 } column;
 
 static double least_energy(const scene_result *s, int setting, int law) {
-    return impact_laws_least_energy(&s->answers[setting][law]);
+    return impact_laws_least_energy(&s->outcomes[setting][law]);
 }
 
 static double most_energy(const scene_result *s, int setting, int law) {
-    return impact_laws_most_energy(&s->answers[setting][law]);
+    return impact_laws_most_energy(&s->outcomes[setting][law]);
 }
 
 static double count_of(const scene_result *s, int setting, int law) {
-    const answer *a = &s->answers[setting][law];
-    return a->kind == ANSWER_GIVEN ? a->count : (double)NAN;
+    const law_outcomes *a = &s->outcomes[setting][law];
+    return a->kind == OUTCOMES_FOUND ? a->count : (double)NAN;
 }
 
 static double modes_of(const scene_result *s, int setting, int law) {
-    const answer *a = &s->answers[setting][law];
-    return a->kind == ANSWER_GIVEN ? a->mode_count : (double)NAN;
+    const law_outcomes *a = &s->outcomes[setting][law];
+    return a->kind == OUTCOMES_FOUND ? a->mode_count : (double)NAN;
 }
 
 static double cost_of(const scene_result *s, int setting, int law) {
-    const answer *a = &s->answers[setting][law];
-    return a->kind == ANSWER_GIVEN ? a->cost : (double)NAN;
+    const law_outcomes *a = &s->outcomes[setting][law];
+    return a->kind == OUTCOMES_FOUND ? a->cost : (double)NAN;
 }
 
 static double kind_of(const scene_result *s, int setting, int law) {
-    return s->answers[setting][law].kind;
+    return s->outcomes[setting][law].kind;
 }
 
 static double nearest(const scene_result *s, int setting, int law) {

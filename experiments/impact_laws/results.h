@@ -1,4 +1,5 @@
-/** What the parts of the experiment share: scenes, laws, what they answer, and where it goes. */
+/** What the parts of the experiment share: scenes, laws, their outcomes, and where they are
+ * written. */
 #ifndef CAROM_EXPERIMENTS_IMPACT_LAWS_RESULTS_H
 #define CAROM_EXPERIMENTS_IMPACT_LAWS_RESULTS_H
 
@@ -10,13 +11,13 @@
 /** Longest path inside the record that is made here. */
 enum { PATH_SIZE = 128 };
 
-/** Longest sentence that says why a law has no answer. */
+/** Longest sentence that says why a law has no outcome. */
 enum { REASON_SIZE = CAROM_REPORT_SENTENCE_SIZE + 160 };
 
 /** The laws that need nothing but the problem: the first of the table; of --law: all. */
 enum { LAWS = CAROM_IMPACT_LAW_ROUTH };
 
-/** What is asked of all laws alike. */
+/** The restitution and friction that all laws get alike. */
 typedef enum impact_setting {
     SETTING_ELASTIC,  /**< e = 1, no friction */
     SETTING_PLASTIC,  /**< e = 0, no friction */
@@ -36,7 +37,7 @@ typedef struct settings {
     double friction;    /**< likewise */
 } settings;
 
-/** One scene of a paper: an impact with all that laws may ask for. */
+/** One scene of a paper: an impact with all that laws need. */
 typedef struct scene_entry {
     const char *name;   /**< group in the record */
     const char *paper;  /**< key */
@@ -45,24 +46,24 @@ typedef struct scene_entry {
     carom_status (*make)(carom_impact_problem **out, carom_report *report);
 } scene_entry;
 
-/** What a law was asked. */
-typedef struct question {
+/** What a law is applied to. */
+typedef struct law_input {
     const carom_impact_problem *problem; /**< with the friction and restitution of the setting */
     const settings *values;
     unsigned long seed;
-} question;
+} law_input;
 
-/** How an answer came about. */
-typedef enum answer_kind {
-    ANSWER_MISSING,      /**< not asked for */
-    ANSWER_GIVEN,        /**< the law has outcomes */
-    ANSWER_INAPPLICABLE, /**< the law does not know what is asked: see the reason */
-    ANSWER_FAILED        /**< it has no outcome or could not find it: see the reason */
-} answer_kind;
+/** How outcomes came about. */
+typedef enum outcomes_kind {
+    OUTCOMES_MISSING,
+    /**< not computed */ OUTCOMES_FOUND, /**< the law has outcomes */
+    OUTCOMES_INAPPLICABLE,               /**< the law does not apply to the input: see the reason */
+    OUTCOMES_FAILED /**< it has no outcome or could not find it: see the reason */
+} outcomes_kind;
 
-/** What a law answers: velocities after the impact. Zeroed: nothing yet. */
-typedef struct answer {
-    answer_kind kind;
+/** The outcomes of a law: velocities after the impact. Zeroed: nothing yet. */
+typedef struct law_outcomes {
+    outcomes_kind kind;
     char reason[REASON_SIZE];
     int count;                /**< distinct outcomes */
     double *velocity;         /**< [count][n] v+ */
@@ -74,9 +75,9 @@ typedef struct answer {
     int cost;                 /**< elementary steps of the law, see carom_impact_law */
     double unfinished;        /**< part of the samples that were given up, 1 */
     double residual;          /**< largest violation of the law's own conditions */
-} answer;
+} law_outcomes;
 
-/** A scene with its answers. */
+/** A scene with the outcomes of all laws. */
 typedef struct scene_result {
     const scene_entry *entry;
     carom_impact_problem *problem; /**< with its friction */
@@ -84,7 +85,7 @@ typedef struct scene_result {
     double restitution;            /**< its own e */
     bool has_friction;
     bool is_asked[SETTINGS]; /**< which settings it has */
-    answer answers[SETTINGS][LAWS];
+    law_outcomes outcomes[SETTINGS][LAWS];
     double distance[SETTINGS][LAWS][LAWS]; /**< of the outcomes of one law from those of another */
 } scene_result;
 
@@ -129,40 +130,43 @@ CAROM_MUST_CHECK carom_status impact_laws_with_friction(const carom_impact_probl
 /** Whether some contact can slide: its tangential rows are not zero. */
 bool impact_laws_can_slide(const carom_impact_problem *problem);
 
-/* --- answers.c -------------------------------------------------------------------------------- */
+/* --- outcomes.c --------------------------------------------------------------------------------
+ */
 
 /** Largest contact speed before the impact, m/s. */
 double impact_laws_fastest(const carom_impact_problem *problem);
 
-/** Free what an answer holds. */
-void impact_laws_answer_clear(answer *a);
+/** Free what outcomes hold. */
+void impact_laws_outcomes_clear(law_outcomes *a);
 
-/** Take over what a law says: finished outcomes, those with nearly equal velocities once. @return
- * CAROM_OK; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status impact_laws_answer(const carom_impact_problem *problem,
-                                                 const carom_impact_result *result, answer *a);
+/** Copy from the result of a law: finished outcomes, those with nearly equal velocities once.
+ * @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status impact_laws_outcomes_take(const carom_impact_problem *problem,
+                                                        const carom_impact_result *result,
+                                                        law_outcomes *a);
 
 /** Largest distance of an outcome of `from` from the nearest one of `to`, in the kinetic metric and
  * in parts of the velocity before; NaN if one of them has none. */
-double impact_laws_distance(const carom_impact_problem *problem, const answer *from,
-                            const answer *to);
+double impact_laws_distance(const carom_impact_problem *problem, const law_outcomes *from,
+                            const law_outcomes *to);
 
 /** Smallest and largest part of the energy that is kept; NaN without outcomes. */
-double impact_laws_least_energy(const answer *a);
-double impact_laws_most_energy(const answer *a);
+double impact_laws_least_energy(const law_outcomes *a);
+double impact_laws_most_energy(const law_outcomes *a);
 
 /* --- laws.c ----------------------------------------------------------------------------------- */
 
 /** Group of a setting in the record. */
 const char *impact_laws_setting_name(impact_setting setting);
 
-/** Ask a law. Only lack of memory is an error: whatever else goes wrong is part of the answer. */
-CAROM_MUST_CHECK carom_status impact_laws_apply(carom_impact_law_id law, const question *asked,
-                                                answer *a);
+/** Apply a law. Only lack of memory is an error: whatever else goes wrong is told by kind and
+ * reason. */
+CAROM_MUST_CHECK carom_status impact_laws_apply(carom_impact_law_id law, const law_input *input,
+                                                law_outcomes *a);
 
 /* --- comparison.c ----------------------------------------------------------------------------- */
 
-/** Make all scenes that are asked for and ask all laws about them. */
+/** Make all selected scenes and apply all laws to them. */
 CAROM_MUST_CHECK carom_status impact_laws_compare(results *r);
 
 /** Free all scenes. */
@@ -176,24 +180,25 @@ CAROM_MUST_CHECK carom_status impact_laws_write_overview(const results *r);
 /** Write every scene as a group, and the overview of all. */
 CAROM_MUST_CHECK carom_status impact_laws_write(const results *r);
 
-/* --- findings.c ------------------------------------------------------------------------------- */
+/* --- claims_comparison.c ---------------------------------------------------------------------- */
 
-/** Write what the comparison itself teaches, and what is counted. */
-void impact_laws_write_findings(const results *r);
+/** Write the claims about the comparison itself. */
+void impact_laws_write_comparison_claims(const results *r);
 
-/* --- counts.c --------------------------------------------------------------------------------- */
+/* --- measures.c ---------------------------------------------------------------------------------
+ */
 
 /** Laws agree if their outcomes are so near, in the kinetic metric over the velocity before. */
 #define IMPACT_LAWS_AGREE 1e-4
 
-/** Energies of all answers, of all scenes and settings. */
+/** Energies of all outcomes, of all scenes and settings. */
 typedef struct energy_tally {
-    int laws;    /**< that answer anywhere */
-    int answers; /**< in which gain is looked for */
+    int laws;     /**< with outcomes anywhere */
+    int outcomes; /**< sets of outcomes, in which gain is looked for */
     int gaining;
     int rough; /**< of these, Newton and Moreau's law with restitution and friction together */
     int rough_gaining;
-    double most; /**< largest energy over that before; NaN without answers */
+    double most; /**< largest energy over that before; NaN without outcomes */
 } energy_tally;
 
 energy_tally impact_laws_count_gains(const results *r);
@@ -207,7 +212,7 @@ double impact_laws_elastic_distance(const scene_result *s, carom_impact_law_id f
 bool impact_laws_is_limit(const scene_result *s, carom_impact_law_id law);
 
 /** Write the counts, energies and distances over all scenes. */
-void impact_laws_write_counts(const results *r);
+void impact_laws_write_measures(const results *r);
 
 /* --- held.c ----------------------------------------------------------------------------------- */
 
@@ -218,7 +223,8 @@ double impact_laws_held_distance(const results *r);
 
 /* --- claims.c and claims_propagative.c -------------------------------------------------------- */
 
-/** Write what papers say of their own and each other's laws, as far as the scenes decide it. */
+/** Write the claims of the papers about their own and each other's laws, as far as the scenes
+ * decide them. */
 void impact_laws_write_claims(const results *r);
 
 /** Those of seghete-2014: part of the former. */

@@ -8,7 +8,7 @@
 /** Room for a group and what is below it. */
 enum { LONG_PATH_SIZE = 2 * PATH_SIZE };
 
-/** The kinds of answers. */
+/** The kinds of outcomes. */
 static const char *const kinds[] = {"not asked for", "answered", "does not apply", "failed"};
 
 /** The path of `name` below a group. */
@@ -105,7 +105,7 @@ static carom_status write_columns(const results *r, const scene_result *s, const
 
 /** The outcomes of a law. */
 static carom_status write_outcomes(const results *r, const scene_result *s, const char *group,
-                                   const answer *a) {
+                                   const law_outcomes *a) {
     const int m = s->problem->contact_count;
     char scene[PATH_SIZE];
     char path[LONG_PATH_SIZE];
@@ -134,14 +134,14 @@ static carom_status write_outcomes(const results *r, const scene_result *s, cons
     return CAROM_OK;
 }
 
-/** What a law answers in a setting. */
-static carom_status write_answer(const results *r, const scene_result *s, impact_setting setting,
-                                 carom_impact_law_id law) {
-    const answer *a = &s->answers[setting][law];
+/** The outcomes of a law in a setting. */
+static carom_status write_outcomes_of(const results *r, const scene_result *s,
+                                      impact_setting setting, carom_impact_law_id law) {
+    const law_outcomes *a = &s->outcomes[setting][law];
     char group[PATH_SIZE];
     char path[LONG_PATH_SIZE];
     char text[2 * REASON_SIZE];
-    if (a->kind == ANSWER_MISSING) {
+    if (a->kind == OUTCOMES_MISSING) {
         return CAROM_OK;
     }
     snprintf(group, sizeof group, "/%s/%s/%s", s->entry->name, impact_laws_setting_name(setting),
@@ -149,10 +149,10 @@ static carom_status write_answer(const results *r, const scene_result *s, impact
     snprintf(text, sizeof text, "%s%s%s", kinds[a->kind], a->reason[0] != '\0' ? ": " : "",
              a->reason);
     carom_record_string(r->record, below(group, "status", path), text,
-                        "whether the law has an answer");
+                        "whether the law has outcomes");
     carom_record_integer(r->record, below(group, "count", path), a->count, "1",
                          "number of distinct outcomes");
-    if (a->kind != ANSWER_GIVEN) {
+    if (a->kind != OUTCOMES_FOUND) {
         return CAROM_OK;
     }
     carom_record_integer(r->record, below(group, "mode_count", path), a->mode_count, "1",
@@ -180,7 +180,7 @@ static carom_status write_answer(const results *r, const scene_result *s, impact
 static carom_status write_setting(const results *r, const scene_result *s, impact_setting setting) {
     char path[PATH_SIZE];
     for (int law = 0; law < LAWS; law++) {
-        CAROM_TRY(write_answer(r, s, setting, (carom_impact_law_id)law));
+        CAROM_TRY(write_outcomes_of(r, s, setting, (carom_impact_law_id)law));
     }
     snprintf(path, sizeof path, "/%s/%s/distance", s->entry->name,
              impact_laws_setting_name(setting));

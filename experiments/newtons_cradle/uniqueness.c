@@ -13,7 +13,7 @@ enum { DRAWS = 400 };
 /** Two momenta further apart, |p| being 1, are two. */
 static const double SAME = 1e-9;
 
-/** Number in (-1, 1) of a draw; streams are one for each question. */
+/** Number in (-1, 1) of a draw; one stream for each kind of draw. */
 static double draw(const results *r, int stream, int sample, int dimension) {
     return 2.0 * carom_counter_uniform(r->common->seed + (unsigned long)stream,
                                        (unsigned long)sample, (unsigned long)dimension) -

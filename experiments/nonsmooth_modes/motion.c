@@ -10,10 +10,10 @@ const char *nonsmooth_modes_path(const char *group, const char *name, char path[
     return path;
 }
 
-findings nonsmooth_modes_examine(const analysis *a, const carom_orbit *orbit) {
-    findings found = {
-        .verdict = carom_orbit_certify(a->basis, a->motion, orbit, a->state,
-                                       CAROM_ADMISSIBILITY_TOLERANCE),
+examination nonsmooth_modes_examine(const analysis *a, const carom_orbit *orbit) {
+    examination found = {
+        .admissibility = carom_orbit_certify(a->basis, a->motion, orbit, a->state,
+                                             CAROM_ADMISSIBILITY_TOLERANCE),
     };
     // A graze has no linearization: what was not computed is NaN in the record.
     if (carom_stability_multipliers(a->stability, orbit, a->multipliers, &found.spectral_radius) !=
@@ -25,7 +25,7 @@ findings nonsmooth_modes_examine(const analysis *a, const carom_orbit *orbit) {
 
 /** The numbers of a motion that have no axis. */
 static void write_scalars(const analysis *a, const char *group, const carom_orbit *orbit,
-                          const findings *found) {
+                          const examination *found) {
     const struct {
         const char *name;
         double value;
@@ -35,7 +35,7 @@ static void write_scalars(const analysis *a, const char *group, const carom_orbi
         {"period", orbit->period, "s", "period T"},
         {"energy", orbit->energy, "J", "energy E"},
         {"residual", orbit->residual, "1", "scaled residual of the impact equations"},
-        {"largest_interior_gap_violation", found->verdict.largest_gap_violation, "m",
+        {"largest_interior_gap_violation", found->admissibility.largest_gap_violation, "m",
          "largest maximum of -gap inside the flights; negative: open; NaN: no maximum inside"},
         {"spectral_radius", found->spectral_radius, "1",
          "largest modulus of the multipliers; 1: neutrally stable; NaN at a graze"},
@@ -46,7 +46,7 @@ static void write_scalars(const analysis *a, const char *group, const carom_orbi
                             scalars[i].value, scalars[i].units, scalars[i].long_name);
     }
     carom_record_integer(a->record, nonsmooth_modes_path(group, "admissible", path),
-                         found->verdict.is_admissible, "1",
+                         found->admissibility.is_admissible, "1",
                          "1 if certified not to penetrate and not to pull");
 }
 
@@ -122,7 +122,7 @@ static void write_history(const analysis *a, const char *group, const carom_orbi
 }
 
 carom_status nonsmooth_modes_write_motion(const analysis *a, const char *group,
-                                          const carom_orbit *orbit, const findings *found) {
+                                          const carom_orbit *orbit, const examination *found) {
     const size_t instants = (size_t)a->values->trajectory;
     const size_t history = instants * (1 + 2 * (size_t)a->basis->coordinate_count);
     const size_t impacts = (size_t)orbit->impact_count;

@@ -78,18 +78,18 @@ void nonsmooth_modes_write_structure(const analysis *a);
 /* --- motion.c --------------------------------------------------------------------------------- */
 
 /** What is known of a motion beyond the orbit itself. */
-typedef struct findings {
-    carom_admissibility verdict;
+typedef struct examination {
+    carom_admissibility admissibility;
     double spectral_radius; /**< NaN at a graze */
-} findings;
+} examination;
 
 /** Certify a motion and compute its multipliers, which stay in the work memory. */
-findings nonsmooth_modes_examine(const analysis *a, const carom_orbit *orbit);
+examination nonsmooth_modes_examine(const analysis *a, const carom_orbit *orbit);
 
 /** Write the group of one motion just examined. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_write_motion(const analysis *a, const char *group,
                                                            const carom_orbit *orbit,
-                                                           const findings *found);
+                                                           const examination *found);
 
 /** The motion at --trajectory instants of a period: time [instants], position and velocity
  * [instants][n]. */

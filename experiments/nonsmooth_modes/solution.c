@@ -35,18 +35,18 @@ static carom_status solve(const analysis *a, carom_orbit *orbit) {
 }
 
 /** Say that a solution is no motion. */
-static void tell_potential(const analysis *a, const findings *found) {
+static void tell_potential(const analysis *a, const examination *found) {
     if (a->common->is_quiet) {
         return;
     }
-    const carom_admissibility *verdict = &found->verdict;
-    if (verdict->largest_gap_violation > 0.0) {
+    const carom_admissibility *admissibility = &found->admissibility;
+    if (admissibility->largest_gap_violation > 0.0) {
         printf("nonsmooth_modes: the solution is only potential: it passes the obstacle by %.6g m "
                "at t = %.6g s\n",
-               verdict->largest_gap_violation, verdict->time);
+               admissibility->largest_gap_violation, admissibility->time);
     } else {
         printf("nonsmooth_modes: the solution is only potential: its smallest lambda is %.6g\n",
-               verdict->smallest_lambda);
+               admissibility->smallest_lambda);
     }
 }
 
@@ -76,12 +76,12 @@ static carom_status follow(const analysis *a, const carom_orbit *orbit, bool is_
 
 /** Examine and write a solution, then its arc. */
 static carom_status write_solution(const analysis *a, const carom_orbit *orbit) {
-    const findings found = nonsmooth_modes_examine(a, orbit);
+    const examination found = nonsmooth_modes_examine(a, orbit);
     CAROM_TRY(nonsmooth_modes_write_motion(a, "/solution", orbit, &found));
-    if (!found.verdict.is_admissible) {
+    if (!found.admissibility.is_admissible) {
         tell_potential(a, &found);
     }
-    return a->values->has_arc ? follow(a, orbit, found.verdict.is_admissible) : CAROM_OK;
+    return a->values->has_arc ? follow(a, orbit, found.admissibility.is_admissible) : CAROM_OK;
 }
 
 carom_status nonsmooth_modes_solve(const analysis *a) {

@@ -114,12 +114,12 @@ static void fill_motion(const analysis *a, const carom_orbit *orbit, int solutio
 /** Examine one found motion and fill its row. */
 static void fill_row(const analysis *a, const carom_found_orbit *found, int solution, table *t) {
     const carom_orbit *orbit = found->orbit;
-    const findings known = nonsmooth_modes_examine(a, orbit);
+    const examination known = nonsmooth_modes_examine(a, orbit);
     const double scalars[SCALAR_COUNT] = {
         [PERIOD] = orbit->period,
         [ENERGY] = orbit->energy,
         [RESIDUAL] = orbit->residual,
-        [GAP_VIOLATION] = known.verdict.largest_gap_violation,
+        [GAP_VIOLATION] = known.admissibility.largest_gap_violation,
         [SPECTRAL_RADIUS] = known.spectral_radius,
         [CLOSURE_ERROR] = found->closure_error,
     };
@@ -129,7 +129,7 @@ static void fill_row(const analysis *a, const carom_found_orbit *found, int solu
     const int integers[INTEGER_COUNT] = {
         [IMPACTS] = orbit->impact_count,
         [HITS] = found->hits,
-        [ADMISSIBLE] = known.verdict.is_admissible ? 1 : 0,
+        [ADMISSIBLE] = known.admissibility.is_admissible ? 1 : 0,
     };
     for (int i = 0; i < INTEGER_COUNT; i++) {
         t->integers[(size_t)i * (size_t)t->count + (size_t)solution] = integers[i];

@@ -44,7 +44,7 @@ static void write_simultaneous(const results *r) {
                        "the simultaneous law has these three solutions alone");
 }
 
-/** What is_part asks: B's speed as a part of a solution's of the same modes. */
+/** What is_part looks for: B's speed as a part of a solution's of the same modes. */
 typedef struct part {
     const results *r;
     const char *modes;

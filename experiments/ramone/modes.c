@@ -1,4 +1,4 @@
-/** Modes of the feet: questions to speeds of contact space. */
+/** Contact modes of the feet, from the speeds of contact space. */
 #include "results.h"
 
 #include <carom/study/mode_classes.h>

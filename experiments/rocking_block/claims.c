@@ -1,5 +1,6 @@
-/** Statements of the paper and about our runs, decided from the answers and recorded as /claims. */
-#include "questions.h"
+/** Statements of the paper and about our runs, decided from the measures and recorded as /claims.
+ */
+#include "measures.h"
 
 #include <float.h>
 #include <math.h>
@@ -62,9 +63,9 @@ static double scale_of(const results *r, const carom_trajectory *t, scale unit) 
     case STEP_OF_HEIGHT:
         return t->step * carom_series_magnitude(speed);
     case MOREAU_FREE:
-        return rocking_block_answer(r, MOREAU, FREE_ENERGY_CHANGE);
+        return rocking_block_measure(r, MOREAU, FREE_ENERGY_CHANGE);
     case MOREAU_ERROR:
-        return rocking_block_answer(r, MOREAU, ENERGY_ERROR);
+        return rocking_block_measure(r, MOREAU, ENERGY_ERROR);
     default:
         return 1.0;
     }
@@ -74,7 +75,7 @@ static double scale_of(const results *r, const carom_trajectory *t, scale unit) 
 typedef struct claim {
     const char *name;
     int run;
-    question asked;
+    measure what;
     scale unit;
     double low;
     double high;
@@ -86,8 +87,8 @@ static void write_claim(carom_record *record, const results *r, const claim *c) 
     if (r->of[c->run] == NULL) {
         return;
     }
-    const double answer = rocking_block_answer(r, c->run, c->asked);
-    const double value = answer / scale_of(r, r->of[c->run], c->unit);
+    const double value =
+        rocking_block_measure(r, c->run, c->what) / scale_of(r, r->of[c->run], c->unit);
     if (!isfinite(value)) {
         return;
     }

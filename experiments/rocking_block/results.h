@@ -85,7 +85,7 @@ double rocking_block_energy(const results *r, const double *position, const doub
 /** Write /exact: the moment of inertia, and the exact motion as far as it is known. */
 CAROM_MUST_CHECK carom_status rocking_block_write_exact(carom_record *record, const results *r);
 
-/* --- questions.c and claims.c ----------------------------------------------------------------- */
+/* --- measures.c and claims.c ----------------------------------------------------------------- */
 
 /** Write /measures: the numbers drawn from the runs, left out where they are not defined. */
 void rocking_block_write_measures(carom_record *record, const results *r);

@@ -112,7 +112,7 @@ static void write_first_impact(const results *r) {
 /** xi over the window of the runs. */
 static void write_window(const results *r) {
     carom_record *record = r->record;
-    const pair_summary *of = r->sets[SET_TREX].summary;
+    const pair_measures *of = r->sets[SET_TREX].measures;
     // Without reflections, R = 0 or N_c = 0, there is no order to speak of.
     if (!(fmin(of[GAIT_INITIAL].first_indeterminacy, of[GAIT_INITIAL_AHEAD].first_indeterminacy) >
           ROUNDING)) {
@@ -153,7 +153,7 @@ static void write_drop(const results *r) {
     bool is_double = true;
     double fall_error = 0.0;
     for (int i = 0; i < GAITS; i++) {
-        const pair_summary *of = &r->sets[SET_TREX].summary[i];
+        const pair_measures *of = &r->sets[SET_TREX].measures[i];
         is_on_time = is_on_time && fabs(of->impact_time - robot->hip_start_time) <=
                                        SAME_TIME * robot->hip_start_time;
         is_double = is_double && of->first_closed == TIPS;
@@ -172,8 +172,8 @@ static void write_motion(const results *r) {
     bool runs = true;
     bool drives = true;
     for (int i = 0; i < GAITS; i++) {
-        const pair_summary *of = &r->sets[SET_TREX].summary[i];
-        const pair_summary *without = &r->sets[SET_FRICTIONLESS].summary[i];
+        const pair_measures *of = &r->sets[SET_TREX].measures[i];
+        const pair_measures *without = &r->sets[SET_FRICTIONLESS].measures[i];
         for (int order = 0; order < ORDERS; order++) {
             runs = runs && of->distance[order] < 0.0;
             drives = drives && of->distance[order] < without->distance[order];

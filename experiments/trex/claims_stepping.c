@@ -12,40 +12,40 @@ static const double HELD = 1e-10;
 static const double KEPT = 1e-11;
 
 /** Largest of a quantity over the sets and gaits. */
-typedef double (*quantity)(const pair_summary *of);
+typedef double (*quantity)(const pair_measures *of);
 static double largest(const results *r, quantity value) {
     double most = -HUGE_VAL;
     for (int set = 0; set < SETS; set++) {
         for (int i = 0; i < GAITS; i++) {
-            const pair_summary *of = &r->sets[set].summary[i];
+            const pair_measures *of = &r->sets[set].measures[i];
             most = of->is_known ? fmax(most, value(of)) : most;
         }
     }
     return most;
 }
 
-static double energy_error(const pair_summary *of) {
+static double energy_error(const pair_measures *of) {
     return of->energy_error;
 }
-static double held_gap(const pair_summary *of) {
+static double held_gap(const pair_measures *of) {
     return of->held_gap;
 }
-static double depth(const pair_summary *of) {
+static double depth(const pair_measures *of) {
     return -of->least_gap;
 }
-static double flight_error(const pair_summary *of) {
+static double flight_error(const pair_measures *of) {
     return of->flight_error;
 }
-static double balance_error(const pair_summary *of) {
+static double balance_error(const pair_measures *of) {
     return of->balance_error;
 }
-static double push(const pair_summary *of) {
+static double push(const pair_measures *of) {
     return of->push;
 }
-static double cone_excess(const pair_summary *of) {
+static double cone_excess(const pair_measures *of) {
     return of->cone_excess;
 }
-static double fewest_double(const pair_summary *of) {
+static double fewest_double(const pair_measures *of) {
     return -fmin(of->double_impacts[ORDER_MOST], of->double_impacts[ORDER_LEAST]);
 }
 
@@ -87,7 +87,7 @@ static void write_holding(const results *r) {
     bool releases = false;
     bool holds = false;
     for (int i = 0; i < GAITS; i++) {
-        const pair_summary *of = &r->sets[SET_TREX].summary[i];
+        const pair_measures *of = &r->sets[SET_TREX].measures[i];
         for (int order = 0; order < ORDERS; order++) {
             switches = switches && of->plastic[order] > 0 && of->held_steps[order] > 0;
             releases = releases || of->releases[order] > 0;

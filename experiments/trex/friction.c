@@ -16,7 +16,7 @@ typedef struct watch {
 
 /** Momentum of the whole in a step: p_x changes by friction, p_y by weight and contacts, impacts
  * included. */
-static void balance(const watch *w, int k, pair_summary *out) {
+static void balance(const watch *w, int k, pair_measures *out) {
     const carom_trajectory *run = w->run;
     const double *p = run->momentum + (size_t)k * COORDINATES;
     const double h = run->time[k] - run->time[k - 1];
@@ -56,7 +56,7 @@ static void find_sliding(const watch *w, int k, double *sliding) {
  * against the sliding at the middle of the step. Where a contact is about to open, the second half
  * of its last step pulls without friction: the sum of both halves says nothing of the bound there.
  */
-static void watch_law(const watch *w, int k, pair_summary *out) {
+static void watch_law(const watch *w, int k, pair_measures *out) {
     const carom_trajectory *run = w->run;
     const double weight = w->mass * w->gravity;
     double sliding[CONTACTS];
@@ -90,7 +90,7 @@ static bool has_impact(const carom_trajectory *run, int k) {
 }
 
 void trex_watch_friction(const carom_trex_params *robot, const carom_mechanism *mechanism,
-                         const carom_trajectory *run, pair_summary *out) {
+                         const carom_trajectory *run, pair_measures *out) {
     const watch w = {.mechanism = mechanism,
                      .run = run,
                      .friction = robot->friction,

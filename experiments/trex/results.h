@@ -76,7 +76,7 @@ typedef struct trex_gait {
 } trex_gait;
 
 /** What is drawn from the two runs of a gait. */
-typedef struct pair_summary {
+typedef struct pair_measures {
     bool is_known;               /**< the runs were made */
     double impact_time;          /**< of the first impact, s */
     int first_closed;            /**< contacts that take part in it */
@@ -103,7 +103,7 @@ typedef struct pair_summary {
     int plastic[ORDERS];        /**< by chatter */
     int held_steps[ORDERS];     /**< steps that end with a held contact */
     int releases[ORDERS];       /**< contacts that were held and are open one step later */
-} pair_summary;
+} pair_measures;
 
 /** Runs with one friction and step. */
 typedef struct run_set {
@@ -112,7 +112,7 @@ typedef struct run_set {
     double step;
     double stiffening; /**< factor of the springs */
     bool is_asked_for; /**< also with one gait or order; its motions are recorded */
-    pair_summary summary[GAITS];
+    pair_measures measures[GAITS];
 } run_set;
 
 /** Sets of runs: as asked for; without friction; with half the step; with stiffer springs, which
@@ -208,18 +208,19 @@ CAROM_MUST_CHECK carom_status trex_compare_runs(const carom_mechanism *mechanism
 
 /** Raise what a run leaves of the balance of momentum and of Coulomb's law. */
 void trex_watch_friction(const carom_trex_params *robot, const carom_mechanism *mechanism,
-                         const carom_trajectory *run, pair_summary *out);
+                         const carom_trajectory *run, pair_measures *out);
 
-/* --- summary.c -------------------------------------------------------------------------------- */
+/* --- measures.c --------------------------------------------------------------------------------
+ */
 
 /** What the claims need of the runs of a gait; xi is [row]. */
-CAROM_MUST_CHECK carom_status trex_summarize(const carom_trex_params *robot,
-                                             const carom_mechanism *mechanism,
-                                             carom_variational_trajectory *const runs[ORDERS],
-                                             const double *xi, pair_summary *out);
+CAROM_MUST_CHECK carom_status trex_measure(const carom_trex_params *robot,
+                                           const carom_mechanism *mechanism,
+                                           carom_variational_trajectory *const runs[ORDERS],
+                                           const double *xi, pair_measures *out);
 
 /** Write GROUP/{impact_time, ..}. */
-void trex_write_summary(const results *r, const char *group, const pair_summary *of);
+void trex_write_measures(const results *r, const char *group, const pair_measures *of);
 
 /* --- claims_stepping.c ------------------------------------------------------------------------ */
 

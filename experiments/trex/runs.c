@@ -81,7 +81,7 @@ static void write_indeterminacy(const results *r, const char *group, const carom
 
 /** Compare the two runs of a gait, xi [2][row]. */
 static carom_status compare(results *r, const batch *b, int gait, double *xi,
-                            pair_summary *summary) {
+                            pair_measures *measures) {
     const carom_variational_trajectory *one = b->runs[gait][ORDER_MOST];
     const carom_variational_trajectory *other = b->runs[gait][ORDER_LEAST];
     double *by_energy = xi + one->rows->row_count;
@@ -91,19 +91,19 @@ static carom_status compare(results *r, const batch *b, int gait, double *xi,
     carom_status status =
         trex_compare_runs(&model->mechanism, one->rows, other->rows, xi, by_energy, r->report);
     if (status == CAROM_OK) {
-        status = trex_summarize(&robot, &model->mechanism, b->runs[gait], xi, summary);
+        status = trex_measure(&robot, &model->mechanism, b->runs[gait], xi, measures);
     }
     carom_model_free(model);
     CAROM_TRY(status);
     char group[GROUP_SIZE];
     snprintf(group, sizeof group, "%s/%s", b->set->group, r->gaits[gait].name);
     write_indeterminacy(r, group, one->rows, xi, by_energy);
-    trex_write_summary(r, group, summary);
+    trex_write_measures(r, group, measures);
     return CAROM_OK;
 }
 
 /** The two runs of a gait side by side. */
-static carom_status finish_gait(results *r, const batch *b, int gait, pair_summary *summary) {
+static carom_status finish_gait(results *r, const batch *b, int gait, pair_measures *measures) {
     const carom_variational_trajectory *one = b->runs[gait][ORDER_MOST];
     if (one == NULL || b->runs[gait][ORDER_LEAST] == NULL) {
         return CAROM_OK;
@@ -112,7 +112,7 @@ static carom_status finish_gait(results *r, const batch *b, int gait, pair_summa
     if (xi == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const carom_status status = compare(r, b, gait, xi, summary);
+    const carom_status status = compare(r, b, gait, xi, measures);
     free(xi);
     return status;
 }
@@ -143,9 +143,9 @@ static carom_status write_motions(const results *r, const batch *b) {
 }
 
 /** What is recorded of a batch. */
-static carom_status finish(results *r, const batch *b, pair_summary *summaries) {
+static carom_status finish(results *r, const batch *b, pair_measures *measures) {
     for (int gait = 0; gait < GAITS; gait++) {
-        CAROM_TRY(finish_gait(r, b, gait, &summaries[gait]));
+        CAROM_TRY(finish_gait(r, b, gait, &measures[gait]));
     }
     return b->set->is_asked_for ? write_motions(r, b) : CAROM_OK;
 }
@@ -155,7 +155,7 @@ carom_status trex_run_set(results *r, int set) {
     carom_status status =
         carom_parallel_map(GAITS * ORDERS, r->common->threads, run_one, &b, r->report);
     if (status == CAROM_OK) {
-        status = finish(r, &b, r->sets[set].summary);
+        status = finish(r, &b, r->sets[set].measures);
     }
     for (int item = 0; item < GAITS * ORDERS; item++) {
         carom_variational_trajectory_free(b.runs[item / ORDERS][item % ORDERS]);

@@ -161,8 +161,8 @@ static carom_status write_accumulation(const results *r) {
 
 /** The integrator, which knows no impacts. */
 static void write_inclusion(const results *r) {
-    const run_summary *coarse = &r->runs[0];
-    const run_summary *fine = &r->runs[RUNS - 1];
+    const run_measures *coarse = &r->runs[0];
+    const run_measures *fine = &r->runs[RUNS - 1];
     const double weight = r->values->block.mass * r->values->block.gravity;
     carom_record *record = r->record;
     const double first = zeno_block_order(coarse->impact_time_error, fine->impact_time_error);

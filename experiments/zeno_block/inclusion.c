@@ -10,7 +10,7 @@ enum { MOST_ROWS = 6000 };
 static const double RESTING = 1e-9;
 
 /** Largest deviations from the exact solution at the same s. */
-static void find_errors(const results *r, const carom_trajectory *t, run_summary *out) {
+static void find_errors(const results *r, const carom_trajectory *t, run_measures *out) {
     for (int k = 0; k < t->row_count; k++) {
         const carom_zeno_state state = carom_zeno_block_state(r->exact, t->s[k]);
         const double *q = t->position + (size_t)k * COORDINATES;
@@ -31,10 +31,10 @@ static void find_errors(const results *r, const carom_trajectory *t, run_summary
 }
 
 /** What a run was like. */
-static run_summary summarize(const results *r, const carom_trajectory *t, double step) {
+static run_measures measure(const results *r, const carom_trajectory *t, double step) {
     const carom_zeno_half_cycle *first = &r->exact->half_cycles[0];
     const int last = t->row_count - 1;
-    run_summary out = {
+    run_measures out = {
         .step = step,
         .impact_time_error =
             fabs(carom_inclusion_trajectory_time(t, first->impact_s) - first->impact_time),
@@ -109,7 +109,7 @@ static carom_status write_run(const results *r, const carom_trajectory *t) {
 
 /** Numbers of the finest run. */
 static void write_finest(const results *r) {
-    const run_summary *run = &r->runs[RUNS - 1];
+    const run_measures *run = &r->runs[RUNS - 1];
     const struct {
         const char *path;
         double value;
@@ -143,7 +143,7 @@ static void write_finest(const results *r) {
 static void write_errors(const results *r) {
     double columns[6][RUNS];
     for (int k = 0; k < RUNS; k++) {
-        const run_summary *run = &r->runs[k];
+        const run_measures *run = &r->runs[k];
         const double row[6] = {run->step,        run->impact_time_error, run->time_error,
                                run->angle_error, run->rate_error,        run->rest_time};
         for (int c = 0; c < 6; c++) {
@@ -173,7 +173,7 @@ carom_status zeno_block_write_runs(results *r) {
         CAROM_TRY(carom_inclusion_run(carom_impact_scene_mechanism(r->scene), &params,
                                       r->scene->position, r->scene->velocity, r->length, INFINITY,
                                       &t, r->report));
-        r->runs[k] = summarize(r, t, params.step);
+        r->runs[k] = measure(r, t, params.step);
         carom_status status = k == RUNS - 1 ? write_run(r, t) : CAROM_OK;
         carom_trajectory_free(t);
         CAROM_TRY(status);

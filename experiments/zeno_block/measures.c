@@ -30,8 +30,8 @@ void zeno_block_write_measures(const results *r) {
     const carom_zeno_half_cycle *first = &e->half_cycles[0];
     const carom_zeno_state rest = carom_zeno_block_state(e, r->length);
     const double weight = r->values->block.mass * r->values->block.gravity;
-    const run_summary *coarse = &r->runs[0];
-    const run_summary *fine = &r->runs[RUNS - 1];
+    const run_measures *coarse = &r->runs[0];
+    const run_measures *fine = &r->runs[RUNS - 1];
     const struct {
         const char *name;
         double value;

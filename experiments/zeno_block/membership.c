@@ -71,7 +71,7 @@ static double speed_of(const double *row, const double *v) {
     return sum;
 }
 
-/** What (53) asks of a corner: a force only where it is closed and does not separate, within the
+/** What (53) demands of a corner: a force only where it is closed and does not separate, within the
  * cone, and against sliding; no time while it closes. */
 static void check_corner(const results *r, const workplace *w, const carom_zeno_state *state, int c,
                          membership *member) {

@@ -41,7 +41,7 @@ typedef struct membership {
 } membership;
 
 /** A run of the integrator beside the exact solution at the same s. */
-typedef struct run_summary {
+typedef struct run_measures {
     double step;
     double impact_time_error; /**< of t where the first impact begins, s */
     double time_error;        /**< largest over s, s */
@@ -58,7 +58,7 @@ typedef struct run_summary {
     long problem_count;
     int step_count;
     int shortened_count;
-} run_summary;
+} run_measures;
 
 /** What the record is made of. */
 typedef struct results {
@@ -73,7 +73,7 @@ typedef struct results {
     double energy_rise;  /**< largest between samples of the exact solution, J */
     double slowest_time; /**< least time that passes in a window of s */
     membership member;
-    run_summary runs[RUNS]; /**< coarsest first */
+    run_measures runs[RUNS]; /**< coarsest first */
 } results;
 
 /** Half the diagonal times the first rate: the speed that others are compared with, m/s. */

@@ -20,7 +20,8 @@ static bool slides(const char *letters, int i) {
  * the contacts of these two discs with the floor. The other one rolls if it sticks to the floor and
  * moves away from this one. */
 /*[diskStackSides]*/
-static void add_one_sided(const double *c, const char *modes, int away, int near, statements *out) {
+static void add_one_sided(const double *c, const char *modes, int away, int near,
+                          sample_counts *out) {
     out->one_sided++;
     bool is_sliding = false;
     for (int i = 0; i < PUBLISHED_CONTACTS; i++) {
@@ -39,7 +40,7 @@ static void add_one_sided(const double *c, const char *modes, int away, int near
 /*[end diskStackSides]*/
 
 /** Add one finished sample. */
-static void add(const carom_impact_problem *problem, const double *c, statements *out) {
+static void add(const carom_impact_problem *problem, const double *c, sample_counts *out) {
     char modes[PUBLISHED_CONTACTS + 1];
     carom_mode_letters(problem, c, modes);
     bool is_apart = false;
@@ -65,9 +66,9 @@ static void add(const carom_impact_problem *problem, const double *c, statements
     }
 }
 
-statements disk_stack_count(const carom_impact_problem *problem,
-                            const carom_impact_samples *samples) {
-    statements counts = {.finished = 0};
+sample_counts disk_stack_count_samples(const carom_impact_problem *problem,
+                                       const carom_impact_samples *samples) {
+    sample_counts counts = {.finished = 0};
     for (int i = 0; i < samples->count; i++) {
         if (samples->is_finished[i] != 0) {
             const size_t at = (size_t)i * (size_t)samples->row_count;
@@ -78,7 +79,7 @@ statements disk_stack_count(const carom_impact_problem *problem,
 }
 
 /** The counts as GROUP/measures. */
-static void write_counts(carom_record *record, const char *group, const statements *s) {
+static void write_counts(carom_record *record, const char *group, const sample_counts *s) {
     const double finished = s->finished;
     const struct {
         const char *name;
@@ -113,7 +114,7 @@ static void write_counts(carom_record *record, const char *group, const statemen
 }
 
 /** Whether rolling, sliding and lifting occur at a contact. */
-static bool has_all_states(const statements *s, int i) {
+static bool has_all_states(const sample_counts *s, int i) {
     return s->lifts[i] > 0 && s->slides[i] > 0 && s->sticks[i] > 0;
 }
 
@@ -124,11 +125,11 @@ static bool is_rest_alone(const carom_impact_problem *problem,
     return outcomes->count == 1 && outcomes->kinetic_energy[0] <= rest * problem->kinetic_energy;
 }
 
-void disk_stack_write_statements(const carom_impact_record *target, const char *group,
-                                 const carom_impact_outcomes *simultaneous,
-                                 const carom_impact_samples *samples) {
+void disk_stack_write_counts(const carom_impact_record *target, const char *group,
+                             const carom_impact_outcomes *simultaneous,
+                             const carom_impact_samples *samples) {
     carom_record *record = target->record;
-    const statements s = disk_stack_count(target->problem, samples);
+    const sample_counts s = disk_stack_count_samples(target->problem, samples);
     const struct {
         const char *name;
         bool holds;

@@ -1,14 +1,14 @@
-/** What is asked of a run, and the number that it answers. */
-#ifndef CAROM_EXPERIMENTS_ROCKING_BLOCK_QUESTIONS_H
-#define CAROM_EXPERIMENTS_ROCKING_BLOCK_QUESTIONS_H
+/** The numbers that are computed from a run. */
+#ifndef CAROM_EXPERIMENTS_ROCKING_BLOCK_MEASURES_H
+#define CAROM_EXPERIMENTS_ROCKING_BLOCK_MEASURES_H
 
 #include "results.h"
 
 /** Slower than this part of its largest value a component of the velocity is at rest. */
 static const double REST_PART = 4e-10;
 
-/** The questions in the order of the record; the table in questions.c says what each one means. */
-typedef enum question {
+/** The measures in the order of the record; the table in measures.c says what each one means. */
+typedef enum measure {
     SMALLEST_GAP,
     POSITION_LEVEL_RESIDUAL,
     RESTITUTION_DEFECT,
@@ -31,11 +31,11 @@ typedef enum question {
     MOST_ITERATIONS,
     GAP_DIFFERENCE,
     SHORTEST_INTERVAL,
-    QUESTION_COUNT
-} question;
+    MEASURE_COUNT
+} measure;
 
-/** Ask a run; NaN if it was not selected or failed, or if it or the exact motion does not reach far
- * enough. */
-double rocking_block_answer(const results *r, int run, question asked);
+/** A measure of a run; NaN if it was not selected or failed, or if it or the exact motion does not
+ * reach far enough. */
+double rocking_block_measure(const results *r, int run, measure what);
 
 #endif

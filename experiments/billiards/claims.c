@@ -19,7 +19,7 @@ static const double FLIGHT = 3.0;
 enum { DRAWS = 500, COORDINATES = 2 * BALLS };
 
 /** What the breaks found, errors in parts of the largest of each. */
-typedef struct findings {
+typedef struct measures {
     double gradient; /**< our normals against differences of the printed gaps */
     double printed_gradient;
     double gap;         /**< of both contacts when the flight meets the first, over the radii */
@@ -33,7 +33,7 @@ typedef struct findings {
     double spread;      /**< of (31) at one theta: largest over least of all breaks */
     double speed;       /**< change of xi by another speed and density */
     double largest;     /**< xi of all breaks */
-} findings;
+} measures;
 
 /** phi_i of the printed gaps, at q [6]. */
 static double gap(const carom_billiard_break_params *cue, const double *q, int i) {
@@ -57,7 +57,7 @@ static double meeting(const carom_billiard_break_params *cue, const double *q, c
 /** Both gaps at the instant at which the cue ball, coming from afar, meets the first of the balls.
  */
 static void try_flight(const carom_billiard_break_params *cue, const carom_impact_scene *scene,
-                       const carom_impact_problem *problem, findings *f) {
+                       const carom_impact_problem *problem, measures *f) {
     const double *v = problem->velocity + 2 * C;
     const double reach = fmax(cue->radii[A], cue->radii[B]) + cue->radii[C];
     const double duration = FLIGHT * reach / hypot(v[0], v[1]);
@@ -78,7 +78,7 @@ static void try_flight(const carom_billiard_break_params *cue, const carom_impac
 /** Normals by differences of the gaps, ours, and the printed ones, whose entries at a are
  * (x_c - x_a)/(r_a + r_c) and so on. */
 static void try_normals(const carom_billiard_break_params *cue, const carom_impact_scene *scene,
-                        const carom_impact_problem *problem, findings *f) {
+                        const carom_impact_problem *problem, measures *f) {
     for (int i = A; i <= B; i++) {
         const double reach = cue->radii[i] + cue->radii[C];
         double q[COORDINATES];
@@ -105,7 +105,7 @@ static void try_normals(const carom_billiard_break_params *cue, const carom_impa
 
 /** (31) and what leads to it. */
 static void try_products(const carom_billiard_break_params *cue, const carom_impact_scene *scene,
-                         const outcome *o, findings *f) {
+                         const outcome *o, measures *f) {
     const double *q = scene->position;
     const double m_c = carom_billiard_break_mass(cue, C);
     const double a = cue->radii[A] + cue->radii[C];
@@ -122,7 +122,7 @@ static void try_products(const carom_billiard_break_params *cue, const carom_imp
 
 /** Everything but (31) at a fixed angle, for one break. */
 static carom_status try_break(const billiards *x, const carom_billiard_break_params *cue,
-                              findings *f) {
+                              measures *f) {
     outcome o;
     CAROM_TRY(billiards_run(cue, &o, x->report));
     carom_impact_scene *scene = NULL;
@@ -156,7 +156,7 @@ static carom_status try_break(const billiards *x, const carom_billiard_break_par
 
 /** The same balls at theta = pi/2, and (31) at another angle that all of them reach. */
 static carom_status try_angles(const billiards *x, const carom_billiard_break_params *cue,
-                               double *least, double *largest, findings *f) {
+                               double *least, double *largest, measures *f) {
     carom_billiard_break_params other = *cue;
     outcome o;
     if (carom_billiard_break_smallest_angle(cue->radii) < M_PI_2) {
@@ -187,7 +187,7 @@ static carom_billiard_break_params draw(const billiards *x, int i) {
     return cue;
 }
 
-static void write_findings(const billiards *x, const findings *f) {
+static void write_measures(const billiards *x, const measures *f) {
     const struct {
         const char *name;
         bool holds;
@@ -221,8 +221,8 @@ static void write_findings(const billiards *x, const findings *f) {
     }
 }
 
-carom_status billiards_write_statements(const billiards *x) {
-    findings f = {.other_angle = HUGE_VAL, .approach = -HUGE_VAL};
+carom_status billiards_write_claims(const billiards *x) {
+    measures f = {.other_angle = HUGE_VAL, .approach = -HUGE_VAL};
     double least = HUGE_VAL;
     double largest = 0.0;
     for (int i = 0; i < DRAWS; i++) {
@@ -231,6 +231,6 @@ carom_status billiards_write_statements(const billiards *x) {
         CAROM_TRY(try_angles(x, &cue, &least, &largest, &f));
     }
     f.spread = largest / least;
-    write_findings(x, &f);
+    write_measures(x, &f);
     return CAROM_OK;
 }

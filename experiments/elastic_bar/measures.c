@@ -1,4 +1,4 @@
-/** What is asked of every run, and what it answers: the measures of the record. */
+/** The numbers that are computed from every run: the measures of the record. */
 #include "results.h"
 
 #include <math.h>
@@ -60,63 +60,63 @@ static int last_closed(const carom_trajectory *t) {
     return row;
 }
 
-/** What a run with a contact says, though the contact may last beyond its end. */
-static void ask_about_contact(const carom_elastic_bar_params *bar, const carom_trajectory *t,
-                              double *answer) {
+/** The measures of a run with a contact, though the contact may last beyond its end. */
+static void measure_contact(const carom_elastic_bar_params *bar, const carom_trajectory *t,
+                            double *value) {
     const int first = first_closed(t);
     const carom_series rate = {t->gap_rate, 1, 0, first, last_closed(t) + 1};
     const carom_series energy = {t->energy, 1, 0, 0, t->row_count};
     int rows[SPELLS_MAX];
-    answer[SMALLEST_GAP] = carom_trajectory_smallest_gap(t);
-    answer[BEGIN_DELAY] = t->time[first] - carom_elastic_bar_exact_impact_time(bar);
-    answer[SPELLS] = carom_trajectory_impacts(t, 0, SPELLS_MAX, rows);
-    answer[CLOSED_RATE] = carom_series_magnitude(rate);
-    answer[ENERGY_GAIN] = carom_series_largest_increase(energy);
-    answer[LARGEST_ENERGY] = carom_series_maximum(energy);
-    answer[ITERATIONS] = carom_trajectory_most_iterations(t);
-    answer[PEAK_FORCE] = 0.0;
-    answer[EARLY_ZEROS] = 0.0;
+    value[SMALLEST_GAP] = carom_trajectory_smallest_gap(t);
+    value[BEGIN_DELAY] = t->time[first] - carom_elastic_bar_exact_impact_time(bar);
+    value[SPELLS] = carom_trajectory_impacts(t, 0, SPELLS_MAX, rows);
+    value[CLOSED_RATE] = carom_series_magnitude(rate);
+    value[ENERGY_GAIN] = carom_series_largest_increase(energy);
+    value[LARGEST_ENERGY] = carom_series_maximum(energy);
+    value[ITERATIONS] = carom_trajectory_most_iterations(t);
+    value[PEAK_FORCE] = 0.0;
+    value[EARLY_ZEROS] = 0.0;
     for (int row = first; row < t->row_count; row++) {
         const double force = force_at(t, row);
-        answer[PEAK_FORCE] = fmax(answer[PEAK_FORCE], force);
-        answer[EARLY_ZEROS] += row < first + EARLY_STEPS && !(force > 0.0) ? 1.0 : 0.0;
+        value[PEAK_FORCE] = fmax(value[PEAK_FORCE], force);
+        value[EARLY_ZEROS] += row < first + EARLY_STEPS && !(force > 0.0) ? 1.0 : 0.0;
     }
 }
 
 /** What a run that saw the bar take off says beside. */
-static void ask_about_rebound(const carom_elastic_bar_params *bar, const carom_trajectory *t,
-                              double *answer) {
+static void measure_rebound(const carom_elastic_bar_params *bar, const carom_trajectory *t,
+                            double *value) {
     const double t_i = carom_elastic_bar_exact_impact_time(bar);
     const double duration = carom_elastic_bar_exact_contact_duration(bar);
     const double from = t_i + PLATEAU_FROM * duration;
     const double to = t_i + PLATEAU_TO * duration;
     const carom_series force = carom_series_window(t, t->contact_force, 1, 0, from, to);
     const carom_series impulse = carom_series_window(t, t->contact_impulse, 1, 0, from, to);
-    answer[END_DELAY] = t->time[last_closed(t)] - elastic_bar_exact_take_off(bar);
-    answer[ENERGY_LOST] = t->energy[0] - t->energy[t->row_count - 1];
-    answer[PLATEAU_FORCE] = carom_series_mean(force) + carom_series_mean(impulse) / t->step;
-    answer[CLOSED_DURATION] = 0.0;
-    answer[GAP_ERROR] = 0.0;
+    value[END_DELAY] = t->time[last_closed(t)] - elastic_bar_exact_take_off(bar);
+    value[ENERGY_LOST] = t->energy[0] - t->energy[t->row_count - 1];
+    value[PLATEAU_FORCE] = carom_series_mean(force) + carom_series_mean(impulse) / t->step;
+    value[CLOSED_DURATION] = 0.0;
+    value[GAP_ERROR] = 0.0;
     for (int row = 0; row < t->row_count; row++) {
         const double error = fabs(t->gap[row] - elastic_bar_exact_gap(bar, t->time[row]));
-        answer[CLOSED_DURATION] += force_at(t, row) > 0.0 ? t->step : 0.0;
-        answer[GAP_ERROR] += error * t->step;
-        answer[FINAL_GAP_ERROR] = error;
+        value[CLOSED_DURATION] += force_at(t, row) > 0.0 ? t->step : 0.0;
+        value[GAP_ERROR] += error * t->step;
+        value[FINAL_GAP_ERROR] = error;
     }
 }
 
-void elastic_bar_ask(const carom_elastic_bar_params *bar, const carom_trajectory *t,
-                     double *answer) {
+void elastic_bar_measure(const carom_elastic_bar_params *bar, const carom_trajectory *t,
+                         double *value) {
     for (int m = 0; m < MEASURE_COUNT; m++) {
-        answer[m] = (double)NAN;
+        value[m] = (double)NAN;
     }
     if (t == NULL || t->outcome != CAROM_OK || first_closed(t) == t->row_count) {
         return;
     }
-    ask_about_contact(bar, t, answer);
+    measure_contact(bar, t, value);
     const double over = elastic_bar_exact_take_off(bar) + STEPS_TO_BE_OVER * t->step;
     if (t->time[t->row_count - 1] >= over) {
-        ask_about_rebound(bar, t, answer);
+        measure_rebound(bar, t, value);
     }
 }
 
@@ -127,7 +127,7 @@ static carom_series gap_of(const carom_trajectory *t) {
 
 /** Compare a run with that of the nonsmooth scheme, once this has a contact: where the run failed,
  * or else how far its gap is off. */
-static void compare(const carom_trajectory *t, const carom_trajectory *nonsmooth, double *answer) {
+static void compare(const carom_trajectory *t, const carom_trajectory *nonsmooth, double *value) {
     if (t == NULL || nonsmooth == NULL || t == nonsmooth) {
         return;
     }
@@ -136,30 +136,30 @@ static void compare(const carom_trajectory *t, const carom_trajectory *nonsmooth
         return;
     }
     if (t->outcome != CAROM_OK) {
-        answer[FAILURE_DELAY] = t->failure_time - nonsmooth->time[first];
+        value[FAILURE_DELAY] = t->failure_time - nonsmooth->time[first];
     } else if (t->row_count == nonsmooth->row_count) {
-        answer[DISTANCE] = carom_series_largest_difference(gap_of(t), gap_of(nonsmooth));
+        value[DISTANCE] = carom_series_largest_difference(gap_of(t), gap_of(nonsmooth));
     }
 }
 
-/** Write the answers of one run as /measures/NAME_GROUP. */
-static void write_answers(const double *answer, const char *group, carom_record *record) {
+/** Write the measures of one run as /measures/NAME_GROUP. */
+static void write_values(const double *value, const char *group, carom_record *record) {
     char name[96];
     for (int m = 0; m < MEASURE_COUNT; m++) {
-        if (!isnan(answer[m])) {
+        if (!isnan(value[m])) {
             (void)snprintf(name, sizeof name, "%s_%s", measures[m].name, group);
-            carom_record_measure(record, name, answer[m], measures[m].units, measures[m].long_name);
+            carom_record_measure(record, name, value[m], measures[m].units, measures[m].long_name);
         }
     }
 }
 
 void elastic_bar_write_measures(results *all, carom_record *record) {
     for (int number = 0; number < RUN_COUNT; number++) {
-        elastic_bar_ask(&all->asked->bar, all->motion[number], all->answer[number]);
-        compare(all->motion[number], all->motion[NONSMOOTH], all->answer[number]);
+        elastic_bar_measure(&all->values->bar, all->motion[number], all->value[number]);
+        compare(all->motion[number], all->motion[NONSMOOTH], all->value[number]);
     }
     for (int k = 0; k < all->count; k++) {
         const char *group = all->runs[k].group + 1; // without the slash
-        write_answers(all->answer[all->number[k]], group, record);
+        write_values(all->value[all->number[k]], group, record);
     }
 }

@@ -26,7 +26,7 @@ static bool is_flight(const carom_trajectory *run, int k) {
 
 /** Momenta that a step of flight keeps: p_x, and p_y + m g t. */
 static void watch_flight(const carom_trex_params *robot, const carom_trajectory *run,
-                         pair_summary *out) {
+                         pair_measures *out) {
     const double mass = carom_trex_inertia_of(robot).mass;
     const double scale = mass * sqrt(2.0 * robot->gravity * robot->drop_height);
     for (int k = 1; k < run->row_count; k++) {
@@ -43,7 +43,7 @@ static void watch_flight(const carom_trex_params *robot, const carom_trajectory 
 
 /** The fall keeps the stance; x in unit lengths. */
 static void watch_fall(const carom_trex_params *robot, const carom_trajectory *run,
-                       pair_summary *out) {
+                       pair_measures *out) {
     const double unit = carom_trex_design_unit_length(robot);
     for (int k = 1; k < run->row_count && run->time[k] < out->impact_time; k++) {
         for (int j = 0; j < COORDINATES; j++) {
@@ -56,7 +56,7 @@ static void watch_fall(const carom_trex_params *robot, const carom_trajectory *r
 }
 
 /** Gaps and holding at the ends of the steps. */
-static void watch_contacts(const carom_trajectory *run, int order, pair_summary *out) {
+static void watch_contacts(const carom_trajectory *run, int order, pair_measures *out) {
     for (int k = 1; k < run->row_count; k++) {
         bool holds = false;
         for (int i = 0; i < CONTACTS; i++) {
@@ -73,7 +73,7 @@ static void watch_contacts(const carom_trajectory *run, int order, pair_summary 
 
 /** Bodies above the floor: the contacts are feet and tail tip alone. */
 static void watch_bodies(const carom_trex_params *robot, const carom_trajectory *run,
-                         pair_summary *out) {
+                         pair_measures *out) {
     for (int k = 0; k < run->row_count; k++) {
         double at[CAROM_TREX_POINTS][2];
         carom_trex_points(robot, run->position + (size_t)k * COORDINATES, &at[0][0]);
@@ -88,7 +88,7 @@ static void watch_bodies(const carom_trex_params *robot, const carom_trajectory 
 
 /** Impacts of a run. */
 static void watch_impacts(const carom_variational_trajectory *run, int order, bool is_elastic,
-                          double scale, pair_summary *out) {
+                          double scale, pair_measures *out) {
     out->impacts[order] = run->impact_count;
     for (int i = 0; i < run->impact_count; i++) {
         const carom_variational_impact *impact = &run->impacts[i];
@@ -129,7 +129,7 @@ static int count_parted(const carom_variational_trajectory *one,
 
 /** xi from the first row after the impact on. */
 static carom_status watch_indeterminacy(const carom_trajectory *run, const double *xi,
-                                        pair_summary *out) {
+                                        pair_measures *out) {
     int first = 0;
     while (first < run->row_count - 1 && run->time[first] < out->impact_time) {
         first++;
@@ -148,17 +148,17 @@ static carom_status watch_indeterminacy(const carom_trajectory *run, const doubl
     return CAROM_OK;
 }
 
-carom_status trex_summarize(const carom_trex_params *robot, const carom_mechanism *mechanism,
-                            carom_variational_trajectory *const runs[ORDERS], const double *xi,
-                            pair_summary *out) {
-    *out = (pair_summary){.is_known = true,
-                          .energy_error = (double)NAN,
-                          .flight_error = (double)NAN,
-                          .push = (double)NAN,
-                          .cone_excess = (double)NAN,
-                          .least_gap = HUGE_VAL,
-                          .least_clearance = HUGE_VAL,
-                          .strike_time = (double)NAN};
+carom_status trex_measure(const carom_trex_params *robot, const carom_mechanism *mechanism,
+                          carom_variational_trajectory *const runs[ORDERS], const double *xi,
+                          pair_measures *out) {
+    *out = (pair_measures){.is_known = true,
+                           .energy_error = (double)NAN,
+                           .flight_error = (double)NAN,
+                           .push = (double)NAN,
+                           .cone_excess = (double)NAN,
+                           .least_gap = HUGE_VAL,
+                           .least_clearance = HUGE_VAL,
+                           .strike_time = (double)NAN};
     const carom_variational_trajectory *one = runs[ORDER_MOST];
     out->impact_time = one->impact_count > 0 ? one->impacts[0].time : (double)NAN;
     out->first_closed = one->impact_count > 0 ? one->impacts[0].closed_count : 0;
@@ -180,7 +180,7 @@ carom_status trex_summarize(const carom_trex_params *robot, const carom_mechanis
 }
 
 /** GROUP/{impact_time, ..}. */
-void trex_write_summary(const results *r, const char *group, const pair_summary *of) {
+void trex_write_measures(const results *r, const char *group, const pair_measures *of) {
     const struct {
         const char *name;
         double value;

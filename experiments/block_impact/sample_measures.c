@@ -42,7 +42,8 @@ static carom_status measure_coverage(const results *r, int count, const double *
 }
 
 /** What each finished outcome adds. */
-static void add_outcomes(const results *r, const carom_impact_samples *samples, summary *out) {
+static void add_outcomes(const results *r, const carom_impact_samples *samples,
+                         sample_measures *out) {
     double sum = 0.0;
     for (int i = 0; i < samples->count; i++) {
         out->most_increments = samples->increments[i] > out->most_increments
@@ -66,15 +67,15 @@ static void add_outcomes(const results *r, const carom_impact_samples *samples, 
     out->mean_rebound = sum / out->finished;
 }
 
-carom_status block_impact_summarize(const results *r, const carom_impact_samples *samples,
-                                    summary *out) {
+carom_status block_impact_measure_samples(const results *r, const carom_impact_samples *samples,
+                                          sample_measures *out) {
     // fmax passes NaN over: what is never found stays NaN.
-    *out = (summary){.set_distance = NAN,
-                     .length_error = NAN,
-                     .slip = NAN,
-                     .coverage = NAN,
-                     .largest_rebound = NAN,
-                     .mean_rebound = NAN};
+    *out = (sample_measures){.set_distance = NAN,
+                             .length_error = NAN,
+                             .slip = NAN,
+                             .coverage = NAN,
+                             .largest_rebound = NAN,
+                             .mean_rebound = NAN};
     double *normal = malloc(CORNERS * (size_t)samples->count * sizeof *normal);
     if (normal == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;

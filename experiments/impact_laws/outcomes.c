@@ -1,4 +1,4 @@
-/** What laws answer, as plain lists of velocities, and how far apart two answers are. */
+/** The outcomes of laws, as plain lists of velocities, and how far apart those of two laws are. */
 #include "results.h"
 
 #include <stdlib.h>
@@ -12,17 +12,17 @@ static const double MERGING = 1e-5;
  * inelastic compliant contacts give back. */
 static const double RESTING = 1e-4;
 
-void impact_laws_answer_clear(answer *a) {
+void impact_laws_outcomes_clear(law_outcomes *a) {
     free(a->velocity);
     free(a->contact_velocity);
     free(a->impulse);
     free(a->energy_ratio);
     free(a->weighted);
-    *a = (answer){.kind = ANSWER_MISSING};
+    *a = (law_outcomes){.kind = OUTCOMES_MISSING};
 }
 
 /** Room for `count` outcomes; impulses are unknown. */
-static carom_status reserve(const carom_impact_problem *p, int count, answer *a) {
+static carom_status reserve(const carom_impact_problem *p, int count, law_outcomes *a) {
     const size_t rows = (size_t)(count > 0 ? count : 1);
     const size_t n = (size_t)p->coordinate_count;
     const size_t r = (size_t)p->row_count;
@@ -76,7 +76,7 @@ static void name_modes(const carom_impact_problem *p, const double *c, double re
 }
 
 /** How many modes the contacts of the outcomes end in; 0 without memory for their letters. */
-static int count_modes(const carom_impact_problem *p, const answer *a) {
+static int count_modes(const carom_impact_problem *p, const law_outcomes *a) {
     const size_t length = (size_t)p->contact_count + 1;
     const double resting = RESTING * impact_laws_fastest(p);
     char *letters = calloc((size_t)a->count * length + 1, sizeof *letters);
@@ -95,7 +95,7 @@ static int count_modes(const carom_impact_problem *p, const answer *a) {
 }
 
 /** What follows from the velocities. */
-static void complete(const carom_impact_problem *p, answer *a) {
+static void complete(const carom_impact_problem *p, law_outcomes *a) {
     const size_t n = (size_t)p->coordinate_count;
     for (size_t k = 0; k < (size_t)a->count; k++) {
         const double *v = a->velocity + k * n;
@@ -103,11 +103,11 @@ static void complete(const carom_impact_problem *p, answer *a) {
         a->energy_ratio[k] = carom_impact_kinetic_energy(p, v) / p->kinetic_energy;
     }
     a->mode_count = count_modes(p, a);
-    a->kind = ANSWER_GIVEN;
+    a->kind = OUTCOMES_FOUND;
 }
 
 /** Whether contact speeds are those of an outcome already in the list. */
-static bool is_known(const answer *a, const double *c, int r, double merging) {
+static bool is_known(const law_outcomes *a, const double *c, int r, double merging) {
     for (int k = 0; k < a->count; k++) {
         double largest = 0.0;
         for (int i = 0; i < r; i++) {
@@ -122,7 +122,7 @@ static bool is_known(const answer *a, const double *c, int r, double merging) {
 
 /** Add an outcome that is not known yet; L may be NULL. */
 static void add(const carom_impact_problem *p, const double *v, const double *c, const double *L,
-                double merging, answer *a) {
+                double merging, law_outcomes *a) {
     const size_t n = (size_t)p->coordinate_count;
     const size_t r = (size_t)p->row_count;
     const size_t k = (size_t)a->count;
@@ -137,8 +137,8 @@ static void add(const carom_impact_problem *p, const double *v, const double *c,
     a->count++;
 }
 
-carom_status impact_laws_answer(const carom_impact_problem *problem,
-                                const carom_impact_result *result, answer *a) {
+carom_status impact_laws_outcomes_take(const carom_impact_problem *problem,
+                                       const carom_impact_result *result, law_outcomes *a) {
     const size_t n = (size_t)problem->coordinate_count;
     const size_t r = (size_t)problem->row_count;
     const double merging = MERGING * impact_laws_fastest(problem);
@@ -157,8 +157,8 @@ carom_status impact_laws_answer(const carom_impact_problem *problem,
 }
 
 /*[impactLawsDistance]*/
-double impact_laws_distance(const carom_impact_problem *problem, const answer *from,
-                            const answer *to) {
+double impact_laws_distance(const carom_impact_problem *problem, const law_outcomes *from,
+                            const law_outcomes *to) {
     if (from->count < 1 || to->count < 1) {
         return (double)NAN;
     }
@@ -180,7 +180,7 @@ double impact_laws_distance(const carom_impact_problem *problem, const answer *f
 }
 /*[end impactLawsDistance]*/
 
-double impact_laws_least_energy(const answer *a) {
+double impact_laws_least_energy(const law_outcomes *a) {
     double least = a->count > 0 ? HUGE_VAL : (double)NAN;
     for (int k = 0; k < a->count; k++) {
         least = fmin(least, a->energy_ratio[k]);
@@ -188,7 +188,7 @@ double impact_laws_least_energy(const answer *a) {
     return least;
 }
 
-double impact_laws_most_energy(const answer *a) {
+double impact_laws_most_energy(const law_outcomes *a) {
     double most = a->count > 0 ? 0.0 : (double)NAN;
     for (int k = 0; k < a->count; k++) {
         most = fmax(most, a->energy_ratio[k]);

@@ -1,8 +1,7 @@
-/** What is counted and measured over all scenes: /measures. Nothing is said of what was not asked
- * or has no answer. */
+/** Counts, energies and distances over all scenes: /measures. What was not computed is left out. */
 #include "results.h"
 
-#include "decisions.h"
+#include "scene_claims.h"
 
 #include <stdio.h>
 
@@ -32,22 +31,23 @@ bool impact_laws_is_limit(const scene_result *s, carom_impact_law_id law) {
 
 energy_tally impact_laws_count_gains(const results *r) {
     energy_tally t = {.most = (double)NAN};
-    bool has_answered[LAWS] = {false};
+    bool has_outcomes[LAWS] = {false};
     for (int i = 0; i < r->count * SETTINGS * LAWS; i++) {
         const scene_result *s = r->scenes + i / (SETTINGS * LAWS);
         const int setting = i / LAWS % SETTINGS;
         const int law = i % LAWS;
-        const answer *a = decisions_answer(s, (impact_setting)setting, (carom_impact_law_id)law);
+        const law_outcomes *a =
+            scene_outcomes(s, (impact_setting)setting, (carom_impact_law_id)law);
         if (a == NULL) {
             continue;
         }
-        const int gains = decisions_gain_nothing(s, a) ? 0 : 1;
+        const int gains = outcomes_gain_nothing(s, a) ? 0 : 1;
         const bool is_rough = setting == SETTING_OWN && law == CAROM_IMPACT_LAW_NEWTON_MOREAU &&
                               s->has_friction && s->restitution > 0.0;
         t.most = fmax(t.most, impact_laws_most_energy(a));
-        t.laws += has_answered[law] ? 0 : 1;
-        has_answered[law] = true;
-        t.answers++;
+        t.laws += has_outcomes[law] ? 0 : 1;
+        has_outcomes[law] = true;
+        t.outcomes++;
         t.gaining += gains;
         t.rough += is_rough ? 1 : 0;
         t.rough_gaining += is_rough ? gains : 0;
@@ -57,8 +57,8 @@ energy_tally impact_laws_count_gains(const results *r) {
 
 static void write_energies(const results *r) {
     const energy_tally t = impact_laws_count_gains(r);
-    if (t.answers > 0) {
-        carom_record_measure(r->record, "answer_count", t.answers, "1",
+    if (t.outcomes > 0) {
+        carom_record_measure(r->record, "answer_count", t.outcomes, "1",
                              "answers of laws, over all scenes and settings");
         carom_record_measure(r->record, "gaining_count", t.gaining, "1",
                              "of these, answers with more energy than before");
@@ -77,7 +77,7 @@ static void write_energies(const results *r) {
 /* --- counts ----------------------------------------------------------------------------------- */
 
 /** Whether a plastic outcome holds contacts together by impulses that pull. */
-static bool is_pulling(const scene_result *s, const answer *a) {
+static bool is_pulling(const scene_result *s, const law_outcomes *a) {
     double least = 0.0;
     double largest = 0.0;
     for (int i = 0; i < s->problem->contact_count; i++) {
@@ -89,12 +89,12 @@ static bool is_pulling(const scene_result *s, const answer *a) {
 
 /** Scenes for which something is so, among those in which it can be said. */
 typedef struct tally {
-    int asked;
+    int input;
     int found;
 } tally;
 
 static void add(bool is_asked, bool is_found, tally *t) {
-    t->asked += is_asked ? 1 : 0;
+    t->input += is_asked ? 1 : 0;
     t->found += is_asked && is_found ? 1 : 0;
 }
 
@@ -112,13 +112,14 @@ static counts count(const results *r) {
     counts t = {.several = 0};
     for (int i = 0; i < r->count; i++) {
         const scene_result *s = r->scenes + i;
-        const answer *plastic = decisions_answer(s, SETTING_PLASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
+        const law_outcomes *plastic =
+            scene_outcomes(s, SETTING_PLASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
         const double between = impact_laws_elastic_distance(s, CAROM_IMPACT_LAW_PROPAGATIVE,
                                                             CAROM_IMPACT_LAW_NEWTON_MOREAU);
-        const double rough = decisions_largest_distance(s, SETTING_FRICTION);
+        const double rough = scene_largest_distance(s, SETTING_FRICTION);
         const bool is_compared =
             between > AGREE &&
-            decisions_answer(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_COMPLIANT) != NULL;
+            scene_outcomes(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_COMPLIANT) != NULL;
         t.several += s->problem->contact_count > 1 ? 1 : 0;
         add(plastic != NULL, plastic != NULL && is_pulling(s, plastic), &t.pulling);
         add(!isnan(between), between > AGREE, &t.apart);
@@ -150,7 +151,7 @@ static void write_tallies(const results *r) {
         {"friction_apart_count", t.differing, "scenes with friction on which laws differ"},
     };
     for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++) {
-        if (measures[i].value.asked > 0) {
+        if (measures[i].value.input > 0) {
             carom_record_measure(r->record, measures[i].name, measures[i].value.found, "1",
                                  measures[i].text);
         }
@@ -196,19 +197,19 @@ static void write_spreads(const results *r) {
                                  "trex_optimized", "trex_unoptimized", "trex_initial", "flat_block",
                                  "wide_block",     "disk_stack"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const scene_result *s = decisions_scene(r, names[i]);
-        const answer *a = decisions_answer(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
+        const scene_result *s = scene_find(r, names[i]);
+        const law_outcomes *a = scene_outcomes(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
         char name[PATH_SIZE];
         snprintf(name, sizeof name, "spread_%s", names[i]);
         if (a != NULL) {
             carom_record_measure(
-                r->record, name, decisions_spread(s->problem, a), "1",
+                r->record, name, outcomes_spread(s->problem, a), "1",
                 "largest distance of two elastic propagative outcomes over the velocity before");
         }
     }
 }
 
-void impact_laws_write_counts(const results *r) {
+void impact_laws_write_measures(const results *r) {
     write_tallies(r);
     write_energies(r);
     write_misses(r);

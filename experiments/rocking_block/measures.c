@@ -1,6 +1,5 @@
-/** The numbers that are drawn from the runs: what is asked, of which run, and recording the answers
- * as /measures. */
-#include "questions.h"
+/** The numbers that are computed from the runs, and recording them as /measures. */
+#include "measures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -186,7 +185,7 @@ static double energy_error(const results *r, const carom_trajectory *t) {
  */
 static double order_of_height(const results *r, const carom_trajectory *t) {
     const double coarse = height_error(r, t);
-    const double fine = rocking_block_answer(r, REFERENCE, HEIGHT_ERROR);
+    const double fine = rocking_block_measure(r, REFERENCE, HEIGHT_ERROR);
     return coarse > 0.0 && fine > 0.0 ? log(coarse / fine) / log((double)REFERENCE_STEPS)
                                       : (double)NAN;
 }
@@ -274,15 +273,15 @@ static double shortest_interval(const results *r, const carom_trajectory *t) {
 #define ALL (BIT(REFERENCE + 1) - 1U)                         /* the schemes and the reference */
 #define SHOWN (BIT(NONSMOOTH) | BIT(MOREAU) | BIT(REFERENCE)) /* in the figures */
 
-/** How each question is answered, and of which runs the answer is recorded as /measures/NAME_GROUP;
- * of none: only a claim asks. */
+/** How each measure is computed, and of which runs it is recorded as /measures/NAME_GROUP; of none
+ * where only a claim needs it. */
 static const struct {
-    double (*ask)(const results *r, const carom_trajectory *t); /**< NaN: no answer */
+    double (*compute)(const results *r, const carom_trajectory *t); /**< NaN: not defined */
     unsigned recorded;
     const char *name;
     const char *units;
     const char *long_name;
-} questions[QUESTION_COUNT] = {
+} measures[MEASURE_COUNT] = {
     [SMALLEST_GAP] = {smallest_gap, ALL, "smallest_gap", "m", "smallest gap of a corner"},
     [POSITION_LEVEL_RESIDUAL] = {position_level_residual, NO_RUN, "position_level_residual", "m",
                                  "largest residual of gap and position multiplier"},
@@ -330,26 +329,26 @@ static const struct {
                            "shortest time between two event-driven impacts of one corner"},
 };
 
-double rocking_block_answer(const results *r, int run, question asked) {
-    return r->of[run] == NULL ? (double)NAN : questions[asked].ask(r, r->of[run]);
+double rocking_block_measure(const results *r, int run, measure what) {
+    return r->of[run] == NULL ? (double)NAN : measures[what].compute(r, r->of[run]);
 }
 
 /** One measure of one run, left out where it is not defined. */
-static void write_measure(carom_record *record, const results *r, question asked, int run) {
-    const double value = rocking_block_answer(r, run, asked);
+static void write_measure(carom_record *record, const results *r, measure what, int run) {
+    const double value = rocking_block_measure(r, run, what);
     if (isnan(value)) {
         return;
     }
     char name[96];
-    (void)snprintf(name, sizeof name, "%s_%s", questions[asked].name, rocking_block_group(run));
-    carom_record_measure(record, name, value, questions[asked].units, questions[asked].long_name);
+    (void)snprintf(name, sizeof name, "%s_%s", measures[what].name, rocking_block_group(run));
+    carom_record_measure(record, name, value, measures[what].units, measures[what].long_name);
 }
 
 void rocking_block_write_measures(carom_record *record, const results *r) {
-    for (int i = 0; i < QUESTION_COUNT; i++) {
+    for (int i = 0; i < MEASURE_COUNT; i++) {
         for (int run = 0; run < RUN_COUNT; run++) {
-            if ((questions[i].recorded & BIT(run)) != 0U) {
-                write_measure(record, r, (question)i, run);
+            if ((measures[i].recorded & BIT(run)) != 0U) {
+                write_measure(record, r, (measure)i, run);
             }
         }
     }
