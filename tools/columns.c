@@ -1,8 +1,8 @@
 /** Datasets of a record side by side, as tab-separated columns for gnuplot and people. */
 #include "tool.h"
 
+#include <carom/record/expression.h>
 #include <carom/record/reader.h>
-#include <carom/record/selection.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -97,34 +97,23 @@ static bool parse_arguments(int argc, char **argv, request *asked) {
     return true;
 }
 
-/* Why a dataset cannot be had. */
-static const char *reason(carom_status status) {
-    switch (status) {
-    case CAROM_STATUS_NOT_FOUND:
-        return "there is no such dataset";
-    case CAROM_STATUS_OUT_OF_RANGE:
-        return "the index is outside the dataset";
-    case CAROM_STATUS_BAD_FORMAT:
-        return "the path is malformed, or not of numbers with at most two axes";
-    default:
-        return carom_status_sentence(status);
-    }
+/* Datasets of the one record. */
+static carom_status read_own(void *context, const char *record, const char *path,
+                             carom_dataset *out) {
+    return record == NULL ? carom_reader_dataset(context, path, out) : CAROM_STATUS_IO;
 }
 
-/* Read a dataset or the selected part of it. */
-static bool load(carom_reader *reader, const char *file, const char *path, carom_dataset *out) {
-    carom_selection selection;
-    carom_status status = carom_selection_parse(path, &selection);
-    if (status == CAROM_OK) {
-        status = carom_reader_dataset(reader, selection.path, out);
-    }
-    if (status == CAROM_OK) {
-        status = carom_selection_apply(&selection, out);
-    }
-    if (status != CAROM_OK) {
-        tool_fail(name, "%s in %s: %s", path, file, reason(status));
+/* Evaluate an expression over the record. */
+static bool load(carom_reader *reader, const char *file, const char *expression,
+                 carom_dataset *out) {
+    const carom_expression_scope scope = {.read = read_own, .context = reader};
+    carom_report report = carom_report_empty();
+    carom_expression_result result;
+    if (carom_expression_evaluate(expression, &scope, &result, &report) != CAROM_OK) {
+        tool_fail(name, "%s in %s: %s", expression, file, report.sentence);
         return false;
     }
+    *out = result.value;
     return true;
 }
 

@@ -1,6 +1,7 @@
 /** The numbers of a section of the document: one LaTeX macro each, from the records. */
 #include "tool.h"
 
+#include <carom/record/expression.h>
 #include <carom/record/latex.h>
 #include <carom/record/record_set.h>
 #include <carom/record/text_buffer.h>
@@ -11,11 +12,12 @@ static const char usage[] =
     "Usage: numbers --section FILE.tex --record FILE.h5 --output OUT.tex\n"
     "\n"
     "Write one \\newcommand for every comment line of the section of the form\n"
-    "  % number \\MacroName PATH FORMAT UNIT\n"
+    "  % number \\MacroName EXPRESSION FORMAT UNIT\n"
     "\n"
     "  \\MacroName  letters only\n"
-    "  PATH        one number of the record: /group/x, /group/x[3], /group/x[-1,2];\n"
-    "              other_name:/group/x for another record of the same folder\n"
+    "  EXPRESSION  one number of the record: /group/x, /group/x[3], /group/x[-1,2];\n"
+    "              max(abs(/group/x)) / $mass; other_name:/group/x for another record of the\n"
+    "              same folder (docs/expressions.md)\n"
     "  FORMAT      %.Nf, %.Ne or %.Ng\n"
     "  UNIT        as siunitx takes it (\\metre\\per\\second), 1 if dimensionless\n"
     "\n"
@@ -46,21 +48,43 @@ typedef struct request {
 /* One declaration. */
 typedef struct declaration {
     char macro[WORD_SIZE]; /* with its backslash */
-    char path[WORD_SIZE];
+    char expression[WORD_SIZE];
     char format[WORD_SIZE];
     char unit[WORD_SIZE];
 } declaration;
 
-/* Take the next word of a line; false if there is none or it is too long. */
-static bool take_word(const char **line, char word[WORD_SIZE]) {
-    *line += strspn(*line, " \t\r");
-    const size_t length = strcspn(*line, " \t\r");
-    if (length == 0 || length >= WORD_SIZE) {
-        return false;
+/* The parts of a declaration between blanks; the second takes what the others leave. False if one
+ * is missing or too long. */
+static bool take_words(const char *line, declaration *out) {
+    static const char blanks[] = " \t\r";
+    char *const words[] = {out->macro, out->expression, out->format, out->unit};
+    enum { WORD_COUNT = sizeof words / sizeof words[0] };
+    const char *start[WORD_COUNT];
+    const char *end[WORD_COUNT];
+    const char *left = line + strspn(line, blanks);
+    const char *right = line + strlen(line);
+
+    // The first word from the left, the last two from the right.
+    start[0] = left;
+    end[0] = left + strcspn(left, blanks);
+    left = end[0];
+    for (int i = WORD_COUNT - 1; i >= 1; --i) {
+        while (right > left && strchr(blanks, right[-1]) != NULL) {
+            --right;
+        }
+        end[i] = right;
+        while (i > 1 && right > left && strchr(blanks, right[-1]) == NULL) {
+            --right;
+        }
+        start[i] = i > 1 ? right : left + strspn(left, blanks);
     }
-    memcpy(word, *line, length);
-    word[length] = '\0';
-    *line += length;
+    for (int i = 0; i < WORD_COUNT; ++i) {
+        if (end[i] <= start[i] || end[i] - start[i] >= WORD_SIZE) {
+            return false;
+        }
+        memcpy(words[i], start[i], (size_t)(end[i] - start[i]));
+        words[i][end[i] - start[i]] = '\0';
+    }
     return true;
 }
 
@@ -112,10 +136,8 @@ static bool is_unit(const char *unit) {
 
 /* The parts of a declaration; what is wrong with it, or NULL. */
 static const char *parse_declaration(const char *line, declaration *out) {
-    const bool has_words = take_word(&line, out->macro) && take_word(&line, out->path) &&
-                           take_word(&line, out->format) && take_word(&line, out->unit);
-    if (!has_words || line[strspn(line, " \t\r")] != '\0') {
-        return "a number takes four words: \\MacroName PATH FORMAT UNIT";
+    if (!take_words(line, out)) {
+        return "a number is \\MacroName EXPRESSION FORMAT UNIT";
     }
     const size_t letter_count = out->macro[0] == '\\' ? strspn(out->macro + 1, letters) : 0;
     if (letter_count == 0 || out->macro[1 + letter_count] != '\0') {
@@ -135,18 +157,18 @@ static bool is_defined(const carom_text_buffer *text, const char *macro) {
 }
 
 /* One macro; what went wrong, or NULL. */
-static const char *write_macro(carom_record_set *records, const char *record_name,
-                               const declaration *number, carom_text_buffer *out) {
+static const char *write_macro(const carom_expression_scope *scope, const declaration *number,
+                               carom_text_buffer *out, carom_report *report) {
     if (is_defined(out, number->macro)) {
         return "this macro is defined twice";
     }
-    double value = 0.0;
-    carom_status status = carom_record_set_number(records, record_name, number->path, &value);
+    carom_expression_result ours;
+    carom_status status = carom_expression_number(number->expression, scope, &ours, report);
     if (status != CAROM_OK) {
-        return carom_record_set_sentence(status);
+        return report->sentence;
     }
     char text[CAROM_LATEX_NUMBER_SIZE];
-    status = carom_latex_number(number->format, value, text);
+    status = carom_latex_number(number->format, ours.number, text);
     if (status != CAROM_OK) {
         return status == CAROM_STATUS_NOT_FINITE ? "the number is not finite"
                                                  : "a format is %.Nf, %.Ne or %.Ng";
@@ -161,8 +183,9 @@ static const char *write_macro(carom_record_set *records, const char *record_nam
 }
 
 /* All declarations of the section, line by line; the text is cut at its line ends. */
-static int write_macros(const request *asked, char *text, carom_record_set *records,
-                        const char *record_name, carom_text_buffer *out) {
+static int write_macros(const request *asked, char *text, const carom_expression_scope *scope,
+                        carom_text_buffer *out) {
+    carom_report report = carom_report_empty();
     int line_number = 0;
     for (char *line = text; line != NULL;) {
         char *end = strchr(line, '\n');
@@ -175,7 +198,7 @@ static int write_macros(const request *asked, char *text, carom_record_set *reco
             declaration number = {{0}, {0}, {0}, {0}};
             const char *defect = parse_declaration(words, &number);
             if (defect == NULL) {
-                defect = write_macro(records, record_name, &number, out);
+                defect = write_macro(scope, &number, out, &report);
             }
             if (defect != NULL) {
                 return tool_fail(name, "%s:%d: %s%s%s", asked->section, line_number, number.macro,
@@ -231,7 +254,9 @@ static int run(const request *asked) {
 
     carom_text_buffer_print(&out, "%% Numbers of %s, made from the records: do not edit.\n",
                             tool_base_name(asked->section));
-    code = write_macros(asked, section.text, records, stem.text, &out);
+    carom_record_choice choice = {records, stem.text};
+    const carom_expression_scope scope = {.read = carom_record_set_read, .context = &choice};
+    code = write_macros(asked, section.text, &scope, &out);
     if (code == EXIT_SUCCESS) {
         status = carom_text_buffer_save(&out, asked->output, NULL);
         if (status != CAROM_OK) {

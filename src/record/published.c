@@ -123,10 +123,62 @@ static bool has_header(const char *text, size_t size) {
            (size > length + 1 && text[length] == '\r' && text[length + 1] == '\n');
 }
 
-carom_status carom_published_parse(const char *text, size_t size, carom_published *out,
-                                   carom_report *report) {
-    CAROM_ASSERT((text != NULL || size == 0) && out != NULL);
-    memset(out, 0, sizeof *out);
+/* Bytes and lines of the head: lines that begin with "#". */
+static size_t head_of(const char *text, size_t size, int *lines) {
+    size_t length = 0;
+    *lines = 0;
+    while (length < size && text[length] == '#') {
+        const char *end = memchr(text + length, '\n', size - length);
+        length = end == NULL ? size : (size_t)(end - text) + 1;
+        ++*lines;
+    }
+    return length;
+}
+
+/* "# NAME: EXPRESSION", cut in place. */
+static bool parse_name(char *line, carom_expression_name *out) {
+    char *name = line + 1 + strspn(line + 1, " \t");
+    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    char *text = name + length;
+    if (length == 0 || (name[0] >= '0' && name[0] <= '9') || *text != ':') {
+        return false;
+    }
+    *text++ = '\0';
+    text += strspn(text, " \t");
+    text[strcspn(text, "\r")] = '\0';
+    *out = (carom_expression_name){name, text};
+    return text[0] != '\0';
+}
+
+/* The names of the head, a line each. */
+static carom_status parse_names(const char *text, size_t size, int lines, carom_published *out,
+                                carom_report *report) {
+    out->head = malloc(size + 1);
+    out->names = calloc((size_t)lines + 1, sizeof *out->names);
+    if (out->head == NULL || out->names == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    memcpy(out->head, text, size);
+    out->head[size] = '\0';
+    char *line = out->head;
+    while (out->name_count < lines) {
+        char *end = line + strcspn(line, "\n");
+        char *next = *end == '\0' ? end : end + 1;
+        *end = '\0';
+        if (!parse_name(line, &out->names[out->name_count])) {
+            return carom_report_fail(report, CAROM_STATUS_BAD_FORMAT,
+                                     "a line before the header is not \"# name: expression\"", NAN,
+                                     out->name_count + 1);
+        }
+        out->name_count += 1;
+        line = next;
+    }
+    return CAROM_OK;
+}
+
+/* The table behind the head. */
+static carom_status parse_table(const char *text, size_t size, carom_published *out,
+                                carom_report *report) {
     if (!has_header(text, size)) {
         return carom_report_fail(report, CAROM_STATUS_BAD_FORMAT,
                                  "the header is not \"" CAROM_PUBLISHED_HEADER "\"", NAN, 1);
@@ -135,22 +187,47 @@ carom_status carom_published_parse(const char *text, size_t size, carom_publishe
     out->row_count = out->csv.row_count - 1;
     out->rows = calloc((size_t)out->csv.row_count, sizeof *out->rows);
     if (out->rows == NULL) {
-        carom_published_clear(out);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (int i = 0; i < out->row_count; ++i) {
         const char *defect = parse_row(&out->csv, i + 1, &out->rows[i]);
         if (defect != NULL) {
-            const int line = out->csv.line[i + 1];
-            carom_published_clear(out);
-            return carom_report_fail(report, CAROM_STATUS_BAD_FORMAT, defect, NAN, line);
+            return carom_report_fail(report, CAROM_STATUS_BAD_FORMAT, defect, NAN,
+                                     out->csv.line[i + 1]);
         }
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_published_parse(const char *text, size_t size, carom_published *out,
+                                   carom_report *report) {
+    CAROM_ASSERT((text != NULL || size == 0) && out != NULL);
+    memset(out, 0, sizeof *out);
+    int lines = 0;
+    const size_t head = head_of(text, size, &lines);
+    carom_report said = carom_report_empty();
+    carom_status status = parse_names(text, head, lines, out, &said);
+    if (status == CAROM_OK) {
+        status = parse_table(text + head, size - head, out, &said);
+        said.index += lines;
+    }
+    if (status != CAROM_OK) {
+        carom_published_clear(out);
+        if (report != NULL) {
+            *report = said;
+        }
+        return status;
+    }
+    for (int i = 0; i < out->row_count; ++i) {
+        out->rows[i].line += lines;
     }
     return CAROM_OK;
 }
 
 void carom_published_clear(carom_published *published) {
     free(published->rows);
+    free(published->names);
+    free(published->head);
     carom_csv_clear(&published->csv);
     memset(published, 0, sizeof *published);
 }

@@ -3,6 +3,7 @@
 #define CAROM_RECORD_PUBLISHED_H
 
 #include <carom/record/csv.h>
+#include <carom/record/expression.h>
 
 /** Kinds of published items, by the names they have in the files. */
 #define CAROM_PUBLISHED_KIND_LIST(X)                                      \
@@ -27,7 +28,7 @@ typedef struct carom_published_row {
     const char *quantity;       /**< what it is */
     const char *published_text; /**< the number as printed */
     const char *unit;           /**< "m s-1", "1" */
-    const char *record;         /**< "/path[i]" or "other_name:/path[i]" */
+    const char *record;         /**< what is ours: an expression over the record */
     const char *note;           /**< free text */
     const char *difference;     /**< reason after "differs:" in the note; NULL if not marked */
     carom_published_kind kind;
@@ -41,9 +42,13 @@ typedef struct carom_published {
     int row_count;
     carom_published_row *rows; /**< [row_count], owned */
     carom_csv csv;             /**< what the texts point into */
+    int name_count;
+    carom_expression_name *names; /**< [name_count], owned */
+    char *head;                   /**< what the names point into, owned */
 } carom_published;
 
-/** The header line of every file. */
+/** The header line of every file. Before it, lines "# NAME: EXPRESSION" give names to expressions
+ * (masks) that the rows use. */
 #define CAROM_PUBLISHED_HEADER \
     "id,paper,location,quantity,kind,published,uncertainty,unit,record,note"
 

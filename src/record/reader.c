@@ -1,8 +1,9 @@
 #include <carom/record/reader.h>
 
+#include <carom/record/expression.h>
 #include <carom/record/hdf5_guard.h>
-#include <carom/record/selection.h>
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -211,56 +212,20 @@ void carom_dataset_clear(carom_dataset *dataset) {
     memset(dataset, 0, sizeof *dataset);
 }
 
-/* Read the element at `position`, without the rest of the dataset. */
-static carom_status read_element(hid_t dataset, int rank, const hsize_t position[2],
-                                 double *value) {
-    const hid_t space = H5Dget_space(dataset);
-    const hid_t memory = H5Screate(H5S_SCALAR);
-    herr_t code = 0;
-    if (rank > 0) {
-        code = H5Sselect_elements(space, H5S_SELECT_SET, 1, position);
-    }
-    if (code >= 0) {
-        code = H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, value);
-    }
-    H5Sclose(memory);
-    H5Sclose(space);
-    return code < 0 ? CAROM_STATUS_BAD_FORMAT : CAROM_OK;
+/* Data sets for an expression over this record alone. */
+static carom_status read_own(void *context, const char *record, const char *path,
+                             carom_dataset *out) {
+    return record == NULL ? carom_reader_dataset(context, path, out) : CAROM_STATUS_IO;
 }
 
-/* The one number that a selection of an open dataset names. */
-static carom_status read_selected(hid_t dataset, const carom_selection *selection, double *value) {
-    int rank = 0;
-    int extent[2] = {1, 1};
-    CAROM_TRY(read_shape(dataset, &rank, extent));
-    if (selection->axis_count != rank) {
-        return CAROM_STATUS_BAD_FORMAT;
-    }
-    hsize_t position[2] = {0, 0};
-    for (int axis = 0; axis < rank; ++axis) {
-        int entry = 0;
-        if (selection->is_all[axis]) {
-            return CAROM_STATUS_BAD_FORMAT;
-        }
-        CAROM_TRY(carom_selection_position(selection->index[axis], extent[axis], &entry));
-        position[axis] = (hsize_t)entry;
-    }
-    return read_element(dataset, rank, position, value);
-}
-
-carom_status carom_reader_number(carom_reader *reader, const char *path, double *value) {
-    CAROM_ASSERT(reader != NULL && path != NULL && value != NULL);
-    carom_selection selection;
-    CAROM_TRY(carom_selection_parse(path, &selection));
-    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
-    hid_t dataset = -1;
-    carom_status status = open_dataset(reader->file, selection.path, &dataset);
-    if (status == CAROM_OK) {
-        status = read_selected(dataset, &selection, value);
-    }
-    H5Dclose(dataset);
-    carom_hdf5_guard_end(guard);
-    return status;
+carom_status carom_reader_number(carom_reader *reader, const char *expression, double *value) {
+    CAROM_ASSERT(reader != NULL && expression != NULL && value != NULL);
+    const carom_expression_scope scope = {.read = read_own, .context = reader};
+    carom_expression_result result;
+    *value = NAN;
+    CAROM_TRY(carom_expression_number(expression, &scope, &result, NULL));
+    *value = result.number;
+    return CAROM_OK;
 }
 
 /* The attribute that "OBJECT@NAME" names. */

@@ -39,12 +39,12 @@ void carom_dataset_clear(carom_dataset *dataset);
 
 /**
  * Read one number: a rank-0 dataset "/a/b", an element "/a/b[i]" or "/a/b[i,j]" (negative i counts
- * from the end).
+ * from the end), or any expression of docs/expressions.md ("max(abs(/a/b)) / $mass").
  *
- * @return CAROM_OK; NOT_FOUND; OUT_OF_RANGE for an index outside; BAD_FORMAT for a malformed path
- * or a path that is not a single number
+ * @return CAROM_OK; NOT_FOUND; OUT_OF_RANGE for an index outside and for an empty selection;
+ * BAD_FORMAT; CONFLICT if it is a series; NOT_FINITE; OUT_OF_MEMORY; the value is then NaN
  */
-CAROM_MUST_CHECK carom_status carom_reader_number(carom_reader *reader, const char *path,
+CAROM_MUST_CHECK carom_status carom_reader_number(carom_reader *reader, const char *expression,
                                                   double *value);
 
 /**

@@ -1,7 +1,5 @@
 #include <carom/record/record_set.h>
 
-#include <carom/record/reader.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,45 +96,12 @@ static carom_status find_reader(carom_record_set *set, const char *name, carom_r
     return CAROM_OK;
 }
 
-carom_status carom_record_set_number(carom_record_set *set, const char *name, const char *reference,
-                                     double *value) {
-    CAROM_ASSERT(set != NULL && name != NULL && reference != NULL && value != NULL);
-    *value = NAN;
-
-    /* "other:/path" names another record; a path itself begins with a slash. */
-    char other[NAME_SIZE];
-    const char *colon = reference[0] == '/' ? NULL : strchr(reference, ':');
-    if (colon != NULL) {
-        const size_t length = (size_t)(colon - reference);
-        if (length >= sizeof other) {
-            return CAROM_STATUS_BAD_FORMAT;
-        }
-        memcpy(other, reference, length);
-        other[length] = '\0';
-        name = other;
-        reference = colon + 1;
-    }
-
+carom_status carom_record_set_read(void *context, const char *record, const char *path,
+                                   carom_dataset *out) {
+    const carom_record_choice *choice = context;
+    CAROM_ASSERT(choice != NULL && choice->set != NULL && path != NULL && out != NULL);
+    *out = (carom_dataset){0};
     carom_reader *reader = NULL;
-    CAROM_TRY(find_reader(set, name, &reader));
-    const carom_status status = carom_reader_number(reader, reference, value);
-    if (status != CAROM_OK) {
-        *value = NAN;
-    }
-    return status;
-}
-
-const char *carom_record_set_sentence(carom_status status) {
-    switch (status) {
-    case CAROM_STATUS_IO:
-        return "the record is missing or unreadable";
-    case CAROM_STATUS_NOT_FOUND:
-        return "the record has no such path";
-    case CAROM_STATUS_OUT_OF_RANGE:
-        return "the index is outside the dataset";
-    case CAROM_STATUS_BAD_FORMAT:
-        return "the path is malformed or does not name a single number";
-    default:
-        return carom_status_sentence(status);
-    }
+    CAROM_TRY(find_reader(choice->set, record == NULL ? choice->name : record, &reader));
+    return carom_reader_dataset(reader, path, out);
 }

@@ -1,9 +1,8 @@
-/** Numbers from the records of one folder: "/path[i]" in a record of choice, "name:/path" in any.
- */
+/** The records of one folder, by their names. */
 #ifndef CAROM_RECORD_RECORD_SET_H
 #define CAROM_RECORD_RECORD_SET_H
 
-#include <carom/base/base.h>
+#include <carom/record/reader.h>
 
 typedef struct carom_record_set carom_record_set;
 
@@ -20,20 +19,23 @@ CAROM_MUST_CHECK carom_status carom_record_set_alloc(const char *folder, carom_r
 void carom_record_set_free(carom_record_set *set);
 CAROM_AUTO_TYPE(carom_record_set)
 
+/** The records, and the one of them that is meant where none is named. */
+typedef struct carom_record_choice {
+    carom_record_set *set; /**< opens what it needs */
+    const char *name;      /**< of the record, borrowed */
+} carom_record_choice;
+
 /**
- * Read one number.
+ * Read a data set, as carom_expression_scope wants it.
  *
- * @param[in,out] set       opens what it needs
- * @param[in]     name      record that a bare path is in
- * @param[in]     reference "/group/x[-1]" as in carom_reader_number, or "other_name:/group/x[-1]"
- * @param[out]    value     NaN on failure
- * @return as carom_reader_number; IO if the record cannot be opened; BAD_FORMAT also if it is not
+ * @param[in]  context a carom_record_choice
+ * @param[in]  record  name of the record; NULL for the one that is meant
+ * @param[in]  path    of the data set
+ * @param[out] out     to be cleared by carom_dataset_clear; zeroed on failure
+ * @return as carom_reader_dataset; IO if the record cannot be opened; BAD_FORMAT also if it is not
  * HDF5 or its name has other characters than letters, digits, "_", "-" and "."; OUT_OF_MEMORY
  */
-CAROM_MUST_CHECK carom_status carom_record_set_number(carom_record_set *set, const char *name,
-                                                      const char *reference, double *value);
-
-/** The sentence that tells a user why carom_record_set_number failed, a static string. */
-const char *carom_record_set_sentence(carom_status status);
+CAROM_MUST_CHECK carom_status carom_record_set_read(void *context, const char *record,
+                                                    const char *path, carom_dataset *out);
 
 #endif

@@ -1,17 +1,23 @@
 #include <carom/record/verification.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Read our number and judge it. */
-static void compare(const char *name, carom_record_set *records, carom_verification_item *item) {
-    const carom_status status =
-        carom_record_set_number(records, name, item->row->record, &item->ours);
-    if (status == CAROM_OK) {
+/* Evaluate our number and judge it. */
+static void compare(const carom_expression_scope *scope, carom_verification_item *item) {
+    carom_report report = carom_report_empty();
+    carom_expression_result result;
+    if (carom_expression_number(item->row->record, scope, &result, &report) == CAROM_OK) {
+        item->ours = result.number;
+        item->term_count = result.term_count;
+        memcpy(item->terms, result.terms, sizeof result.terms);
         item->verdict = carom_published_judge(item->row, item->ours, &item->reason);
     } else {
+        item->ours = NAN;
         item->verdict = CAROM_VERDICT_FAILS;
-        item->reason = carom_record_set_sentence(status);
+        memcpy(item->failure, report.sentence, sizeof item->failure);
+        item->reason = item->failure;
     }
 }
 
@@ -28,9 +34,14 @@ carom_status carom_verification_run(const char *name, const char *text, size_t s
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     out->item_count = count;
+    carom_record_choice choice = {records, name};
+    const carom_expression_scope scope = {.read = carom_record_set_read,
+                                          .context = &choice,
+                                          .names = out->published.names,
+                                          .name_count = out->published.name_count};
     for (int i = 0; i < count; ++i) {
         out->items[i].row = &out->published.rows[i];
-        compare(name, records, &out->items[i]);
+        compare(&scope, &out->items[i]);
     }
     return CAROM_OK;
 }

@@ -2,15 +2,19 @@
 #ifndef CAROM_RECORD_VERIFICATION_H
 #define CAROM_RECORD_VERIFICATION_H
 
+#include <carom/record/expression.h>
 #include <carom/record/published.h>
 #include <carom/record/record_set.h>
 
 /** One item with our number and what came of the comparison. */
 typedef struct carom_verification_item {
     const carom_published_row *row; /**< borrowed from the table */
-    double ours;                    /**< NaN if it could not be read */
+    double ours;                    /**< NaN if it could not be had */
     carom_verdict verdict;
-    const char *reason; /**< why it differs or fails, "" if it agrees */
+    const char *reason;                       /**< why it differs or fails, "" if it agrees */
+    char failure[CAROM_REPORT_SENTENCE_SIZE]; /**< why it could not be had, "" if it could */
+    int term_count;                           /**< comparisons that the truth hangs on */
+    carom_expression_term terms[CAROM_EXPRESSION_MOST_TERMS];
 } carom_verification_item;
 
 /** One file of published items. */
