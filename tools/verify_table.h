@@ -26,10 +26,22 @@ static inline int verify_width(const char *text) {
     return width;
 }
 
+/** The comparisons that a truth hangs on, as "0.0021 < 0.0025, 3 == 3". */
+static inline void verify_terms(const carom_verification_item *item, int size, char *text) {
+    int length = 0;
+    for (int i = 0; i < item->term_count && length < size; ++i) {
+        const carom_expression_term *term = &item->terms[i];
+        length += snprintf(text + length, (size_t)(size - length), "%s%.4g %s %.4g",
+                           i == 0 ? "" : ", ", term->measured, term->relation, term->threshold);
+    }
+}
+
 /** The number as the kind of item reads it; "-" if there is none. */
 static inline void verify_ours(const carom_verification_item *item, int size, char *text) {
     if (isnan(item->ours)) {
         snprintf(text, (size_t)size, "-");
+    } else if (item->row->kind == CAROM_PUBLISHED_CLAIM && item->term_count > 0) {
+        verify_terms(item, size, text);
     } else if (item->row->kind == CAROM_PUBLISHED_CLAIM) {
         snprintf(text, (size_t)size, "%s", item->ours > 0.5 ? "true" : "false");
     } else {

@@ -227,7 +227,8 @@ static carom_status parse_index(parser *p, int count, carom_value **out) {
     }
     if (!take(p, ':')) {
         *out = low;
-        return low->rank < 2 ? CAROM_OK : malformed(p, "an index is a number or a series");
+        return low != NULL && low->rank < 2 ? CAROM_OK
+                                            : malformed(p, "an index is a number or a series");
     }
     if (peek(p) != ',' && peek(p) != ']') {
         CAROM_TRY(parse_level(p, 0, &high));
@@ -238,6 +239,7 @@ static carom_status parse_index(parser *p, int count, carom_value **out) {
 /* "[i]" and "[i,j]" behind a value. */
 static carom_status parse_postfix(parser *p, carom_value **out) {
     CAROM_TRY(parse_primary(p, out));
+    CAROM_ASSERT(*out != NULL);
     while (take(p, '[')) {
         carom_value *indices[2] = {NULL, NULL};
         p->inner += 1;

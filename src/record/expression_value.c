@@ -184,7 +184,7 @@ carom_status carom_value_select(carom_value_pool *pool, const carom_value *whole
             if (columns != NULL) {
                 CAROM_TRY(whole_number(pool, columns->values[j], whole->columns, &column));
             }
-            if (column < 0 || column >= whole->columns) {
+            if (columns != NULL && (column < 0 || column >= whole->columns)) {
                 return refuse_index(pool, columns->values[j], whole->columns);
             }
             (*out)->values[(size_t)i * (size_t)column_count + (size_t)j] =

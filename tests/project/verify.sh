@@ -90,10 +90,16 @@ fails 'stale' 'x,key,l,period,value,3.6022,0.00005,s,/claims/period,differs: we 
 fails 'missing' 'x,key,l,period,value,3.6022,0.00005,s,none:/claims/period,'
 fails 'missing' 'x,key,l,period,value,3.6022,0.00005,s,none:/claims/period,differs: we think so'
 fails 'no such path' 'x,key,l,period,value,3.6022,0.00005,s,/claims/none,'
-fails 'single number' 'x,key,l,time,value,1,0.5,s,/ball/time,'
-fails 'single number' 'x,key,l,time,value,1,0.5,s,,'
-fails 'outside the dataset' 'x,key,l,time,value,1,0.5,s,/ball/time[5],'
-fails 'not finite' 'x,key,l,gap,upper bound,9,0.5,m,"/ball/gap[3,1]",'
+fails 'where one number is expected' 'x,key,l,time,value,1,0.5,s,/ball/time,'
+fails 'ends too early' 'x,key,l,time,value,1,0.5,s,,'
+fails 'the index 5 is outside 5 entries' 'x,key,l,time,value,1,0.5,s,/ball/time[5],'
+fails 'it is nan' 'x,key,l,gap,upper bound,9,0.5,m,"/ball/gap[3,1]",'
+fails 'NaN is compared' 'x,key,l,gap,claim,1,,1,"all(/ball/gap < 9)",'
+fails 'outside' 'x,key,l,gap,claim,1,,1,"max(gap[:,0]) < 2 * 2 in /ball",'
+
+# What a truth hangs on is shown.
+published "$period" 'x,key,l,gap,claim,1,,1,"max(gap[:,0]) < 2 * 3 & rows(time) == 5 in /ball",'
+expect 0 'true       5 < 6, 5 == 5' "${verify[@]}"
 
 published "$period" "$period"
 expect 1 '0 agree, 0 differ, 2 fail' "${verify[@]}"
@@ -161,9 +167,9 @@ refuses() {
 }
 refuses 'no such path' '% number \Gone /claims/none %.4f \second'
 refuses 'missing' '% number \Gone none:/claims/period %.4f \second'
-refuses 'not finite' '% number \Gone /ball/gap[3,1] %.4f \metre'
-refuses 'four words' '% number \Short /claims/period %.4f'
-refuses 'four words' '% number \Long /claims/period %.4f \second more'
+refuses 'it is nan' '% number \Gone /ball/gap[3,1] %.4f \metre'
+refuses 'is \MacroName EXPRESSION' '% number \Short /claims/period %.4f'
+refuses 'siunitx unit' '% number \Long /claims/period %.4f \second more'
 refuses 'letters' '% number \Ball2 /claims/period %.4f \second'
 refuses 'letters' '% number Ball /claims/period %.4f \second'
 refuses 'format' '% number \Ball /claims/period %d \second'
@@ -189,9 +195,9 @@ prints $'1\n2\n3' '/ball/gap[:,0]' --where '/ball/gap[:,0]' -inf 3
 prints $'5\n-5.5' '/ball/gap[-1,:]'
 prints $'7\t3.6022099999999999' /claims/count /claims/period
 complains '5 rows' "${columns[@]}" /ball/time /claims/count
-complains 'no such dataset' "${columns[@]}" /ball/none
+complains 'no such path' "${columns[@]}" /ball/none
 complains 'outside' "${columns[@]}" '/ball/gap[:,2]'
-complains 'malformed' "${columns[@]}" '/ball/gap[0]'
+complains 'two indices' "${columns[@]}" '/ball/gap[0]'
 complains 'not one column' "${columns[@]}" /ball/time --where /ball/gap 0 1
 complains '--every' "${columns[@]}" --every 0 /ball/time
 complains '--where' "${columns[@]}" /ball/time --where /ball/time 0

@@ -88,7 +88,7 @@ static carom_status verify(void) {
     }
     /* A record that cannot be opened makes its row fail, and the row says why. */
     if (status == CAROM_OK && file.items[0].verdict != CAROM_VERDICT_AGREES) {
-        const bool is_said = strcmp(file.items[0].reason, "out of memory") == 0;
+        const bool is_said = strstr(file.items[0].reason, "out of memory") != NULL;
         status = is_said ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_STATUS_IO;
     }
     carom_verification_clear(&file);

@@ -150,9 +150,9 @@ TEST(unit, functions_are_what_they_say) {
 }
 
 TEST(unit, windows_hold_what_lies_in_them) {
-    // [0, 1): 2.385, -1.5; [1, 2): 0.25, 7; the third is not full.
+    // [0, 1): 2.385, -1.5; [1, 2): 0.25, 7; the third is not full. [1.25, 2.25) is: 2.25 ends it.
     assert_entries("windows(/run/x, /run/t, 0, 1)", 2.385, 7.0);
-    assert_entries("windows(/run/x, /run/t, 0.25, 1)", 0.25);
+    assert_entries("windows(/run/x, /run/t, 0.25, 1)", 0.25, 7.0);
 }
 
 TEST(unit, the_slope_is_the_order) {
@@ -234,7 +234,7 @@ TEST(errors, nothing_is_decided_by_accident) {
         {"segments(/run/x, /run/x)[0]", CAROM_STATUS_OUT_OF_RANGE, "indices grow"},
         {"max(/hole)", CAROM_STATUS_NOT_FINITE, "NaN"},
         {"count(/hole > 2)", CAROM_STATUS_NOT_FINITE, "NaN is compared"},
-        {"sum(/run/active & /hole)", CAROM_STATUS_OUT_OF_RANGE, "truth"},
+        {"sum(/run/active[0:3] & /hole)", CAROM_STATUS_OUT_OF_RANGE, "truth"},
         {"1 / 0", CAROM_STATUS_NOT_FINITE, "it is inf"},
         {"sqrt(-1)", CAROM_STATUS_NOT_FINITE, "nan"},
         {"slope(/run/column, /run/t)", CAROM_STATUS_NOT_FINITE, "positive"},

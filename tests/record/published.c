@@ -65,6 +65,27 @@ TEST(unit, rows_are_read_with_all_their_fields) {
     carom_published_clear(&published);
 }
 
+TEST(unit, lines_before_the_header_name_expressions) {
+    carom_published published = parse("# late: time >= 2, or so\r\n#pressed_2:\tforce > 0\n" HEADER
+                                      "a,p,l,q,claim,1,,1,all(late),\n");
+    ck_assert_int_eq(published.name_count, 2);
+    ck_assert_str_eq(published.names[0].name, "late");
+    ck_assert_str_eq(published.names[0].text, "time >= 2, or so");
+    ck_assert_str_eq(published.names[1].name, "pressed_2");
+    ck_assert_str_eq(published.names[1].text, "force > 0");
+    ck_assert_int_eq(published.rows[0].line, 4);
+    carom_published_clear(&published);
+}
+
+TEST(errors, a_head_that_names_nothing_is_refused) {
+    assert_malformed("# late\n" HEADER, "before the header", 1);
+    assert_malformed("# a: 1\n# late:\n" HEADER, "before the header", 2);
+    assert_malformed("# 2late: 1\n" HEADER, "before the header", 1);
+    assert_malformed("# a: 1\nid,paper\n", "the header", 2);
+    assert_malformed("# a: 1", "the header", 2);
+    assert_malformed("# a: 1\n" HEADER "a,p\n", "fields", 3);
+}
+
 TEST(unit, a_file_may_have_no_rows) {
     carom_published published = parse(CAROM_PUBLISHED_HEADER);
     ck_assert_int_eq(published.row_count, 0);

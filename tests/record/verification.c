@@ -44,6 +44,23 @@ TEST(unit, items_are_compared_with_their_records) {
     carom_verification_clear(&file);
 }
 
+TEST(unit, rows_are_expressions_with_names_of_the_head) {
+    carom_verification file =
+        verify("# late: time > 0.1\n" HEADER
+               "a,p,l,q,claim,1,,1,\"min(where(gap[:,0], late)) > 0.05 in /ball\",\n"
+               "b,p,l,q,value,4.77,1e-9,kg,2 * $mass,\n"
+               "c,p,l,q,claim,1,,1,any(late) in /none,\n");
+    ck_assert_int_eq(file.items[0].verdict, CAROM_VERDICT_AGREES);
+    ck_assert_int_eq(file.items[0].term_count, 1);
+    assert_close(file.items[0].terms[0].measured, 0.1, 0.0, 0.0);
+    ck_assert_str_eq(file.items[0].terms[0].relation, ">");
+    assert_close(file.items[0].terms[0].threshold, 0.05, 0.0, 0.0);
+    ck_assert_int_eq(file.items[1].verdict, CAROM_VERDICT_AGREES);
+    ck_assert_int_eq(file.items[2].verdict, CAROM_VERDICT_FAILS);
+    ck_assert(strstr(file.items[2].reason, "/none/time: the record has no such path") != NULL);
+    carom_verification_clear(&file);
+}
+
 TEST(errors, what_is_missing_fails_even_when_marked) {
     carom_verification file = verify(HEADER "a,p,l,q,value,1,0,kg,/parameters/none,\n"
                                             "b,p,l,q,value,1,0,kg,none:/x,differs: misprint\n"
