@@ -9,16 +9,14 @@ carom_status carom_value_make(carom_value_pool *pool, int rank, int rows, int co
                               carom_value **out) {
     const size_t count = (size_t)rows * (size_t)columns;
     carom_value *made = calloc(1, sizeof *made);
-    double *values = calloc(count > 0 ? count : 1, sizeof *values);
-    if (made == NULL || values == NULL) {
-        free(made);
-        free(values);
+    if (made == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *made = (carom_value){rank, rows, columns, values, pool->first};
+    *made = (carom_value){.rank = rank, .rows = rows, .columns = columns, .next = pool->first};
     pool->first = made;
     *out = made;
-    return CAROM_OK;
+    made->values = calloc(count > 0 ? count : 1, sizeof *made->values);
+    return made->values != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
 void carom_value_pool_clear(carom_value_pool *pool) {
