@@ -11,7 +11,7 @@
  */
 #include "biped_rocking/results.h"
 
-#include <carom/collisionless/curves/determinant_grid.h>
+#include <carom/collisionless/curves/determinant.h>
 
 #include <gsl/gsl_math.h>
 

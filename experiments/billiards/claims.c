@@ -1,7 +1,7 @@
 /** The paper's gaps, normals and (31), for the break of figure 4 and for random ones. */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <gsl/gsl_math.h>
 

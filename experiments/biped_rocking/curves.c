@@ -1,9 +1,8 @@
 /** The contours of figure 4: where one of the paper's determinants vanishes, and where both do. */
 #include "results.h"
 
-#include <carom/collisionless/curves/determinant_crossings.h>
-#include <carom/collisionless/curves/determinant_curves.h>
-#include <carom/collisionless/curves/reduced_matrix.h>
+#include <carom/collisionless/curves/critical_region.h>
+#include <carom/collisionless/curves/determinant.h>
 
 #include <math.h>
 #include <stdio.h>

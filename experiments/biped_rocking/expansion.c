@@ -1,7 +1,7 @@
 /** The gait by the paper's own sums: each phase from its amplitudes, apart from the other. */
 #include "results.h"
 
-#include <carom/collisionless/motion/mode_function.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /** The roots by row and column: how soon they form a square grid of step pi. */
 #include "results.h"
 
-#include <carom/collisionless/roots/asymptotic_roots.h>
+#include <carom/collisionless/roots/internal.h>
 
 #include <gsl/gsl_math.h>
 

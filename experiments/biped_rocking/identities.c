@@ -1,7 +1,7 @@
 /** What sections 3 and 6 of the paper state about the modes, each computed another way. */
 #include "results.h"
 
-#include <carom/collisionless/curves/cauchy.h>
+#include <carom/collisionless/curves/critical_region.h>
 
 #include <gsl/gsl_linalg.h>
 

@@ -1,7 +1,7 @@
 /** The biped of the options, its modes, the roots in the window and the gait. */
 #include "results.h"
 
-#include <carom/collisionless/curves/determinant_grid.h>
+#include <carom/collisionless/curves/determinant.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /** The biped's matrices and modes in the paper's scaling: /modes. */
 #include "results.h"
 
-#include <carom/collisionless/curves/cauchy.h>
+#include <carom/collisionless/curves/critical_region.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /** The same biped in other coordinates: the gait depends on the spectra only. */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /** From the matching conditions A to the matrix B of the spectra alone, as the paper reduces it. */
 #include "results.h"
 
-#include <carom/collisionless/curves/reduced_matrix.h>
+#include <carom/collisionless/curves/critical_region.h>
 
 #include <gsl/gsl_linalg.h>
 

@@ -4,7 +4,7 @@
 #define CAROM_EXPERIMENTS_BIPED_ROCKING_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/collisionless/curves/determinant_grid.h>
+#include <carom/collisionless/curves/determinant.h>
 
 /** Everything that options set. */
 typedef struct settings {

@@ -2,8 +2,7 @@
 #include "results.h"
 
 #include <carom/base/parallel.h>
-#include <carom/impact/covering_radius.h>
-#include <carom/impact/net_bounds.h>
+#include <carom/impact/impact_bounds.h>
 #include <carom/study/impact_options.h>
 
 #include <stdlib.h>

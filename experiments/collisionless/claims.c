@@ -2,7 +2,7 @@
 #include "results.h"
 
 #include <carom/base/vector.h>
-#include <carom/collisionless/motion/mode_function.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

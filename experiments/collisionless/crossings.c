@@ -6,8 +6,7 @@
  */
 #include "results.h"
 
-#include <carom/collisionless/curves/determinant_crossings.h>
-#include <carom/collisionless/curves/determinant_grid.h>
+#include <carom/collisionless/curves/determinant.h>
 
 #include <math.h>
 #include <stdlib.h>

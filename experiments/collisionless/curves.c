@@ -1,9 +1,8 @@
 /** The curves of the two determinants, the paper's way to the roots, over the impact times. */
 #include "results.h"
 
-#include <carom/collisionless/curves/determinant_curves.h>
-#include <carom/collisionless/curves/determinant_grid.h>
-#include <carom/collisionless/curves/reduced_matrix.h>
+#include <carom/collisionless/curves/critical_region.h>
+#include <carom/collisionless/curves/determinant.h>
 
 #include <math.h>
 #include <stdio.h>

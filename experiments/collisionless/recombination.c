@@ -1,7 +1,7 @@
 /** The same system in other coordinates. */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <gsl/gsl_math.h>
 

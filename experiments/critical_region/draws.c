@@ -1,7 +1,7 @@
 /** Random spectra: sample i is a function of seed, statement and i alone. */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <gsl/gsl_sort.h>
 

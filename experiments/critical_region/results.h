@@ -5,11 +5,10 @@
 
 #include <carom/carom.h>
 #include <carom/collisionless/curves/critical_region.h>
-#include <carom/collisionless/curves/determinant_crossings.h>
-#include <carom/collisionless/curves/determinant_curves.h>
+#include <carom/collisionless/curves/determinant.h>
 #include <carom/collisionless/motion/spectral_motion.h>
-#include <carom/collisionless/roots/asymptotic_roots.h>
 #include <carom/collisionless/roots/impact_roots.h>
+#include <carom/collisionless/roots/internal.h>
 
 /** Number of entries of an array. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

@@ -2,7 +2,7 @@
 #include "results.h"
 
 #include <carom/base/parallel.h>
-#include <carom/impact/friction_facets.h>
+#include <carom/impact/contact_modes.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /** Figure 6(b): what the inclusion (53) does at points of the plane (z, dz/dt): /portrait. */
 #include "results.h"
 
-#include <carom/base/factor.h>
+#include <carom/base/linear_algebra.h>
 
 #include <stdlib.h>
 

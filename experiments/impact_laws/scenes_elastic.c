@@ -1,7 +1,7 @@
 /** The impacts of seghete-2014: balls on a line, the billiard break, TREX. */
 #include "results.h"
 
-#include <carom/models/trex/trex_geometry.h>
+#include <carom/models/trex/internal.h>
 
 #include "scenes.h"
 

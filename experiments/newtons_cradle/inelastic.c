@@ -1,7 +1,7 @@
 /** The inelastic extension on random momenta: the weight, and equations as printed. */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 enum { BALLS = 3, DRAWS = 200, RESTITUTIONS = 5 };
 

@@ -1,8 +1,8 @@
 /** Figure 2b: energy change over the speed, by the baseline and by time stepping of the law. */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
 #include <carom/base/parallel.h>
+#include <carom/base/random.h>
 
 #include <stdlib.h>
 

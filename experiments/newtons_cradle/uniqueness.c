@@ -1,7 +1,7 @@
 /** Outcomes of random momenta: numbers of reflections, sequences, uniqueness. */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <gsl/gsl_linalg.h>
 #include <math.h>

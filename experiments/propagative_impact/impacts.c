@@ -1,7 +1,7 @@
 /** Random impacts, and single impacts written down with mass matrix and momenta. */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 #include <carom/base/vector.h>
 
 #include <gsl/gsl_linalg.h>

@@ -2,7 +2,7 @@
  */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <float.h>
 #include <math.h>

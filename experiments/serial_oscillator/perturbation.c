@@ -1,8 +1,8 @@
 /** Motions followed over many periods by events, and perturbed ones among them (figure 16). */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
 #include <carom/base/parallel.h>
+#include <carom/base/random.h>
 
 #include <math.h>
 #include <stdlib.h>

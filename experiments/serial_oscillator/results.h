@@ -6,10 +6,9 @@
 
 #include <carom/carom.h>
 #include <carom/models/serial_chain.h>
-#include <carom/modes/event_propagation.h>
 #include <carom/modes/few_impacts.h>
 #include <carom/modes/impact_equations.h>
-#include <carom/modes/impact_sequence.h>
+#include <carom/modes/internal.h>
 #include <carom/modes/orbit.h>
 #include <carom/modes/orbit_search.h>
 

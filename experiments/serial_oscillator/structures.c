@@ -1,7 +1,7 @@
 /** The chain and random structures, on which the theorems are checked. */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <math.h>
 

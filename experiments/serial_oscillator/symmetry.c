@@ -1,7 +1,7 @@
 /** Symmetric sequences of impacts (section 6, table 1). */
 #include "results.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /** The design whose double impact does not depend on the order, and the gaits: /design. */
 #include "results.h"
 
-#include <carom/models/trex/trex_geometry.h>
+#include <carom/models/trex/internal.h>
 
 #include <stdio.h>
 #include <string.h>

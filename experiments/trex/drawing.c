@@ -1,7 +1,7 @@
 /** The robot to scale: /drawing (figure 7), and what the other drawings are made of. */
 #include "results.h"
 
-#include <carom/models/trex/trex_geometry.h>
+#include <carom/models/trex/internal.h>
 #include <carom/study/scene_record.h>
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /** The measure of figure 8: how far apart the momenta of the two orders are. */
 #include "results.h"
 
-#include <carom/base/factor.h>
+#include <carom/base/linear_algebra.h>
 
 /** |d|_g^2 = d M^-1 d' of a covector [n], M factored. */
 static double squared_norm(const carom_factor *factor, const double *d) {

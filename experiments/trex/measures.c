@@ -1,7 +1,7 @@
 /** What is drawn from the two runs of a gait: GROUP of its summary. */
 #include "results.h"
 
-#include <carom/models/trex/trex_geometry.h>
+#include <carom/models/trex/internal.h>
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>

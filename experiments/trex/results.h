@@ -4,7 +4,7 @@
 
 #include <carom/carom.h>
 #include <carom/impact/propagative_pair.h>
-#include <carom/models/trex/trex_design.h>
+#include <carom/models/trex/internal.h>
 #include <carom/timestepping/variational/variational.h>
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /** The robot of figures 1 and 6, in the optimized stance of table I: /schematic. */
 #include "results.h"
 
-#include <carom/models/trex/trex_geometry.h>
+#include <carom/models/trex/internal.h>
 
 #include <gsl/gsl_math.h>
 #include <stdio.h>

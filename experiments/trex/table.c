@@ -1,8 +1,7 @@
 /** Table I: both rows, how near to the floor their tips are, and what the table says: /table. */
 #include "results.h"
 
-#include <carom/models/trex/trex_geometry.h>
-#include <carom/models/trex/trex_rounding.h>
+#include <carom/models/trex/internal.h>
 
 #include <gsl/gsl_math.h>
 #include <stdio.h>

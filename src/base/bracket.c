@@ -1,4 +1,4 @@
-#include <carom/base/bracket.h>
+#include <carom/base/roots.h>
 
 #include <gsl/gsl_errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include <carom/base/cholesky.h>
+#include <carom/base/linear_algebra.h>
 
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_matrix.h>

@@ -1,4 +1,4 @@
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <stdint.h>
 

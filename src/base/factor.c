@@ -3,7 +3,7 @@
  * gsl_linalg_LU_decomp allocates, and because these matrices are small or narrow: a call then costs
  * more than its arithmetic.
  */
-#include <carom/base/factor.h>
+#include <carom/base/linear_algebra.h>
 
 #include <float.h>
 #include <math.h>

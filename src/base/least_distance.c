@@ -1,4 +1,4 @@
-#include <carom/base/least_distance.h>
+#include <carom/base/linear_algebra.h>
 #include <carom/base/vector.h>
 
 #include <gsl/gsl_linalg.h>

@@ -1,6 +1,4 @@
-#include <carom/base/minimum_norm.h>
-
-#include <carom/base/factor.h>
+#include <carom/base/linear_algebra.h>
 
 #include <gsl/gsl_linalg.h>
 #include <math.h>

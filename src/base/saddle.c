@@ -1,6 +1,5 @@
-#include <carom/base/saddle.h>
+#include <carom/base/linear_algebra.h>
 
-#include <carom/base/minimum_norm.h>
 #include <carom/base/vector.h>
 
 #include <math.h>

@@ -1,6 +1,4 @@
-#include <carom/base/sobol.h>
-
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include <carom/base/underdetermined_root.h>
+#include <carom/base/roots.h>
 #include <carom/base/vector.h>
 
 #include <gsl/gsl_linalg.h>

@@ -1,7 +1,6 @@
 #include <carom/impact/impact_inclusion.h>
 
-#include <carom/base/counter_random.h>
-#include <carom/base/sobol.h>
+#include <carom/base/random.h>
 
 #include <math.h>
 #include <stdbool.h>

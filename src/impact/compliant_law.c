@@ -2,8 +2,8 @@
  * than those of the contacts do nothing. The outcome then depends on ratios of stiffness alone, so
  * that units are chosen in which the slowest contact has sqrt(m/k) = 1 s and the fastest speed
  * before the impact is 1 m/s. */
-#include <carom/impact/frozen_impact.h>
 #include <carom/impact/impact_law.h>
+#include <carom/impact/internal.h>
 #include <carom/timestepping/compliant/compliant.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>

@@ -1,5 +1,5 @@
 #include <carom/impact/anitescu_potra.h>
-#include <carom/impact/friction_facets.h>
+#include <carom/impact/contact_modes.h>
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  * leave directions open, along which the inequalities decide.
  */
 #include <carom/base/scales.h>
-#include <carom/impact/contact_mode_maps.h>
+#include <carom/impact/contact_modes.h>
 
 #include <math.h>
 #include <stdlib.h>

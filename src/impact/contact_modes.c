@@ -1,7 +1,7 @@
 /* Looking at the signs of all conditions in every combination of modes; the maps they come from are
  * in contact_mode_maps.c. */
 #include <carom/base/vector.h>
-#include <carom/impact/contact_mode_maps.h>
+#include <carom/impact/contact_modes.h>
 #include <carom/lcp/lcp.h>
 
 #include <math.h>

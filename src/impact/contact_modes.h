@@ -1,9 +1,16 @@
-/** All solutions of a planar contact problem, by enumeration of the modes of its contacts. */
+/** Contact modes of planar impacts and the friction of spatial ones: what the enumerating and
+ * sampling laws stand on. */
 #ifndef CAROM_IMPACT_CONTACT_MODES_H
 #define CAROM_IMPACT_CONTACT_MODES_H
 
 #include <carom/base/base.h>
 #include <carom/impact/impact_problem.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* -------------------------------------------------------------------------------- contact modes */
+/* All solutions of a planar contact problem, by enumeration of the modes of its contacts. */
 
 /** Whether normal impulses have caps (the impulse increment) or not (Anitescu-Potra). */
 typedef enum carom_mode_set {
@@ -98,5 +105,130 @@ CAROM_MUST_CHECK carom_status carom_contact_modes_solve(const carom_contact_mode
  */
 double carom_planar_contact_violation(int m, const double *mu, const double *c, const double *caps,
                                       const double *L);
+
+/* ---------------------------------------------------------------------------- contact mode maps */
+/* The linear maps of every combination of contact modes, computed once: inside their enumeration.
+ * */
+
+/** Most inequalities of a contact: partial and sticking. */
+enum { CAROM_MODE_TESTS_PER_CONTACT = 4 };
+
+/** Numbers of a mode combination and where its matrices begin in the arena. */
+typedef struct carom_mode_combination {
+    int equation_count; /**< k speeds that vanish */
+    int null_count;     /**< d directions left open */
+    int test_count;     /**< s inequalities */
+    size_t first; /**< tests [s][r+m], impulse [r][r+m]; if d > 0: equations [k][r+m], null_tests
+                     [s][d], null_impulse [r][d] */
+} carom_mode_combination;
+
+/**
+ * Everything is in the kinetic metric: speeds divided, impulses multiplied by the scale of their
+ * row. Both then have the unit of a root of energy, and no unit of mass, length or time decides
+ * what is small.
+ */
+struct carom_contact_modes {
+    int contact_count;
+    int row_count;
+    int mode_count;                       /**< of a contact: 4 or 7 */
+    int combination_count;                /**< mode_count^m */
+    double *scale;                        /**< [r] powers of two next to the roots of the inverse
+                                               masses of the rows */
+    double *delassus_matrix;              /**< [r][r] C_ab / (scale_a scale_b), 1 */
+    double *friction;                     /**< [m] mu_i scale_(m+i) / scale_i, 1 */
+    carom_mode_combination *combinations; /**< [combination_count] */
+    double *arena;
+    size_t arena_count;
+    size_t arena_capacity;
+};
+
+/** Whether the modes know caps. */
+bool carom_contact_modes_are_capped(const carom_contact_modes *modes);
+
+/* ------------------------------------------------------------------------------ friction facets */
+/* The directions of a polyhedral friction cone in space. */
+
+/** Fewest directions of a polyhedral cone in space. */
+enum { CAROM_FRICTION_FEWEST_FACETS = 4 };
+
+/**
+ * Unit directions d_j = (cos 2 pi j/k, sin 2 pi j/k), j = 0 .. k-1: the corners of a regular
+ * polygon, the second half being the first one with opposite signs, digit by digit.
+ *
+ * @param[in]  facets     k, even, >= CAROM_FRICTION_FEWEST_FACETS
+ * @param[out] directions [k][2], 1; untouched on failure
+ * @return CAROM_OK; OUT_OF_RANGE
+ * Source: halm-2023 (19)-(22); central symmetry is what (32) needs for D to oppose every sliding.
+ */
+CAROM_MUST_CHECK carom_status carom_friction_facets(int facets, double *directions);
+
+/* ------------------------------------------------------------------------------- friction rates */
+/* How contact speeds change during a planar impact for prescribed rates of the normal impulses. */
+
+/** Work memory of one thread. */
+typedef struct carom_friction_rates carom_friction_rates;
+
+/**
+ * @param[in]  problem planar; borrowed until the work memory is freed
+ * @param[out] out     belongs to the caller
+ * @param[out] report  may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE (not planar); OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_friction_rates_alloc(const carom_impact_problem *problem,
+                                                         carom_friction_rates **out,
+                                                         carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_friction_rates_free(carom_friction_rates *work);
+CAROM_AUTO_TYPE(carom_friction_rates)
+
+/**
+ * Rates in s = sum of the normal impulses at the speeds c: one element of (39),
+ *
+ *     c' = C L',  L' = (p, l),  p >= 0,  sum p = 1,  p_i c_n,i <= 0,  l_i in -mu_i p_i Unit(c_t,i).
+ *
+ * Zeros of c are exact. A contact with c_n < 0 has the share w_i of the impulse, one with c_n > 0
+ * none. One with c_n = 0 has its share if it does not separate by it, else what keeps its speed
+ * zero or nothing: p_i = w_i and c_n' <= 0, or 0 < p_i < w_i and c_n' = 0, or p_i = 0 and c_n' >=
+ * 0. The p are then divided by their sum. If nothing would be pressed, all contacts with c_n < 0
+ * get equal shares.
+ *
+ * Of given p the friction is the only velocity change that slides against friction: l_i = -mu_i p_i
+ * sign(c_t,i) where a contact slides; the others minimize |J'(p, l)|^2 in M^-1 over |l_i| <= mu_i
+ * p_i. The l need not be unique, c' is.
+ *
+ * These conditions are 0 <= z _|_ W z + w >= 0 in z = (beta, p, l+, l-, gamma) of the contacts with
+ * c_n = 0 and c_t = 0 only, with caps w_i as in (73), (74). Lemke's method cannot end on a ray,
+ * whatever C is: on a ray with z_0 constant p and l stand still by the rows of caps and cones,
+ * so that beta > 0 or gamma > 0 would need p < 0 or l < 0; a ray with z_0 growing would solve the
+ * problem for w = d, which the covering vector d, large enough in the rows of speeds, leaves only
+ * z = 0.
+ *
+ * @param[in]     work    as above
+ * @param[in]     weights [m] w >= 0, finite, not all zero; only their ratios matter
+ * @param[in]     c       [r] speeds, m/s, some contact with c_n <= 0
+ * @param[out]    rate    [r] L', 1; all zero if no contact can press
+ * @param[out]    speed_rate [r] c', 1/kg; exactly zero where it vanishes up to rounding
+ * @param[out]    residual   of the complementarity problem, 0 without one; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE: weights; RAY, NOT_CONVERGED, NOT_FINITE of the complementarity
+ * problem
+ * Source: halm-2023 (37)-(40), (73)-(74). Cost: O(m^2) and, with k contacts in question, some
+ * O(k^3).
+ */
+CAROM_MUST_CHECK carom_status carom_friction_rates_compute(carom_friction_rates *work,
+                                                           const double *weights, const double *c,
+                                                           double *rate, double *speed_rate,
+                                                           double *residual);
+
+/**
+ * The same for contacts that do not collide (all c_n >= 0), each with c_n = 0 pressed with its
+ * share whatever follows: the way into an impact without collision. It is one if some speed_rate of
+ * a pressed contact's normal is negative.
+ */
+CAROM_MUST_CHECK carom_status carom_friction_rates_compute_pressed(carom_friction_rates *work,
+                                                                   const double *weights,
+                                                                   const double *c, double *rate,
+                                                                   double *speed_rate,
+                                                                   double *residual);
 
 #endif

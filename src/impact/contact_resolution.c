@@ -1,7 +1,7 @@
-#include <carom/impact/contact_resolution.h>
+#include <carom/impact/internal.h>
 
 #include <carom/base/scales.h>
-#include <carom/impact/friction_facets.h>
+#include <carom/impact/contact_modes.h>
 #include <carom/lcp/lcp.h>
 
 #include <float.h>

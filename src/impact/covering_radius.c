@@ -1,4 +1,4 @@
-#include <carom/impact/covering_radius.h>
+#include <carom/impact/impact_bounds.h>
 
 #include <carom/base/parallel.h>
 

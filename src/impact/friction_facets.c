@@ -1,4 +1,4 @@
-#include <carom/impact/friction_facets.h>
+#include <carom/impact/contact_modes.h>
 
 #include <math.h>
 #include <stddef.h>

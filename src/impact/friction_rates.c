@@ -1,4 +1,4 @@
-#include <carom/impact/friction_rates.h>
+#include <carom/impact/contact_modes.h>
 #include <carom/lcp/lcp.h>
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /** An impact whose place stays as it is, as a mechanism of as few coordinates as contacts can move.
  */
-#include <carom/impact/frozen_impact.h>
+#include <carom/impact/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 #include <carom/impact/impact_bounds.h>
 
-#include <carom/base/cholesky.h>
-#include <carom/base/least_distance.h>
+#include <carom/base/linear_algebra.h>
 #include <carom/base/vector.h>
-#include <carom/impact/friction_facets.h>
+#include <carom/impact/contact_modes.h>
 
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_eigen.h>

@@ -2,12 +2,12 @@
  * Samples are computed in blocks, each by one thread into a list of its own; the lists are joined
  * in the order of the samples, so that nothing depends on the number of threads.
  */
-#include <carom/base/counter_random.h>
 #include <carom/base/parallel.h>
+#include <carom/base/random.h>
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_inclusion.h>
 #include <carom/impact/impact_law.h>
-#include <carom/impact/sample_list.h>
+#include <carom/impact/internal.h>
 
 #include <limits.h>
 #include <math.h>

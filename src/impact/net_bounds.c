@@ -1,4 +1,4 @@
-#include <carom/impact/net_bounds.h>
+#include <carom/impact/impact_bounds.h>
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-#include <carom/base/counter_random.h>
-#include <carom/impact/friction_rates.h>
+#include <carom/base/random.h>
+#include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_inclusion.h>
 #include <carom/impact/impact_law.h>
 

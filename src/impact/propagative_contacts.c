@@ -1,6 +1,6 @@
 #include <carom/impact/propagative_impact.h>
 
-#include <carom/base/least_distance.h>
+#include <carom/base/linear_algebra.h>
 #include <carom/base/vector.h>
 
 #include <math.h>

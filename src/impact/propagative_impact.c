@@ -1,7 +1,7 @@
 #include <carom/impact/propagative_impact.h>
 
-#include <carom/base/counter_random.h>
-#include <carom/base/minimum_norm.h>
+#include <carom/base/linear_algebra.h>
+#include <carom/base/random.h>
 #include <carom/lcp/lcp.h>
 
 #include <math.h>

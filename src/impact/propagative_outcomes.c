@@ -1,6 +1,6 @@
 #include <carom/impact/propagative_impact.h>
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <math.h>
 #include <stdlib.h>

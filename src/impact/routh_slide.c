@@ -1,4 +1,4 @@
-#include <carom/impact/routh_slide.h>
+#include <carom/impact/internal.h>
 
 #include <math.h>
 

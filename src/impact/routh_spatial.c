@@ -1,6 +1,6 @@
 #include <carom/impact/impact_law.h>
+#include <carom/impact/internal.h>
 #include <carom/impact/routh.h>
-#include <carom/impact/routh_slide.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include <carom/impact/sample_list.h>
+#include <carom/impact/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

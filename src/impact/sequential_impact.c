@@ -1,7 +1,7 @@
 #include <carom/impact/impact_law.h>
 #include <carom/impact/sequential_impact.h>
 
-#include <carom/impact/contact_resolution.h>
+#include <carom/impact/internal.h>
 
 #include <limits.h>
 #include <math.h>

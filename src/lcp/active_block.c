@@ -1,4 +1,4 @@
-#include <carom/lcp/active_block.h>
+#include <carom/lcp/active_set.h>
 
 #include <float.h>
 #include <math.h>

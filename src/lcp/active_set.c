@@ -1,4 +1,3 @@
-#include <carom/lcp/active_block.h>
 #include <carom/lcp/active_set.h>
 #include <carom/lcp/lcp.h>
 

@@ -1,6 +1,5 @@
-#include <carom/lcp/complementary_bases.h>
-#include <carom/lcp/lemke_rows.h>
-#include <carom/lcp/lemke_scaling.h>
+#include <carom/lcp/active_set.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include <gsl/gsl_linalg.h>
 

@@ -1,5 +1,5 @@
 #include <carom/lcp/lcp.h>
-#include <carom/lcp/lemke_rows.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include <math.h>
 #include <stddef.h>

@@ -5,9 +5,7 @@
  * in lemke_rescue.c.
  */
 #include <carom/lcp/lcp.h>
-#include <carom/lcp/lemke_scaling.h>
-#include <carom/lcp/lemke_workspace.h>
-#include <carom/lcp/principal_pivoting.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-#include <carom/lcp/lemke_dictionary.h>
-#include <carom/lcp/lemke_rows.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include <float.h>
 #include <math.h>

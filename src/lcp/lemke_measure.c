@@ -1,6 +1,4 @@
-#include <carom/lcp/lemke_rows.h>
-#include <carom/lcp/lemke_scaling.h>
-#include <carom/lcp/lemke_workspace.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,7 @@
  * Attempts on a problem whose first path has not led to an answer, from the cheap ones that keep to
  * that path to those that leave it. Each is judged by the residual of the data alone.
  */
-#include <carom/lcp/lemke_rows.h>
-#include <carom/lcp/lemke_workspace.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include <math.h>
 #include <string.h>

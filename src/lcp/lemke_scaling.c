@@ -1,4 +1,4 @@
-#include <carom/lcp/lemke_scaling.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include <math.h>
 #include <stddef.h>

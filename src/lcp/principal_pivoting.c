@@ -7,7 +7,7 @@
  * T_rk made zero before and p_m,r one, so that the new T_rk is s. Where T_rk is +-T_kr = +-p_m,k by
  * symmetry, minus if one of w_r, w_k is basic and the other not, all s are known beforehand.
  */
-#include <carom/lcp/principal_pivoting.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include <float.h>
 #include <math.h>

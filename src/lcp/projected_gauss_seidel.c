@@ -1,6 +1,6 @@
 #include <carom/lcp/lcp.h>
 
-#include <carom/lcp/lemke_rows.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include <math.h>
 #include <stdbool.h>

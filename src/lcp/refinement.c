@@ -1,5 +1,5 @@
-#include <carom/base/factor.h>
-#include <carom/lcp/refinement.h>
+#include <carom/base/linear_algebra.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include <carom/mechanism/mechanism.h>
 
-#include <carom/mechanism/check_linearity.h>
+#include <carom/mechanism/check_internal.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 #include <carom/mechanism/mechanism.h>
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 #include <carom/base/scales.h>
-#include <carom/mechanism/check_linearity.h>
+#include <carom/mechanism/check_internal.h>
 
 #include <float.h>
 #include <math.h>

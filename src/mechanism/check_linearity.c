@@ -1,4 +1,4 @@
-#include <carom/mechanism/check_linearity.h>
+#include <carom/mechanism/check_internal.h>
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include <carom/mechanism/check_members.h>
+#include <carom/mechanism/check_internal.h>
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include <carom/mechanism/check_members.h>
+#include <carom/mechanism/check_internal.h>
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include <carom/mechanism/check_tally.h>
+#include <carom/mechanism/check_internal.h>
 
 #include <math.h>
 

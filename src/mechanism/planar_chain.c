@@ -1,4 +1,4 @@
-#include <carom/mechanism/planar_chain.h>
+#include <carom/mechanism/planar_internal.h>
 
 #include <math.h>
 

@@ -1,6 +1,4 @@
-#include <carom/mechanism/planar_contact_rows.h>
-
-#include <carom/mechanism/planar_chain.h>
+#include <carom/mechanism/planar_internal.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-#include <carom/mechanism/planar_dynamics.h>
-
-#include <carom/mechanism/planar_chain.h>
+#include <carom/mechanism/planar_internal.h>
 
 #include <string.h>
 

@@ -1,8 +1,6 @@
 #include <carom/mechanism/planar_tree.h>
 
-#include <carom/mechanism/planar_chain.h>
-#include <carom/mechanism/planar_contact_rows.h>
-#include <carom/mechanism/planar_dynamics.h>
+#include <carom/mechanism/planar_internal.h>
 
 #include <limits.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include <carom/modes/orbit.h>
 
-#include <carom/modes/contact_cells.h>
+#include <carom/modes/internal.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
-#include <carom/modes/branch_side.h>
+#include <carom/modes/orbit_search_internal.h>
 
 #include <carom/modes/orbit.h>
-#include <carom/modes/orbit_continuation.h>
 
 #include <gsl/gsl_math.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include <carom/modes/canonical_form.h>
+#include <carom/modes/orbit_search_internal.h>
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include <carom/modes/constant_period_internal.h>
+#include <carom/modes/few_impacts_internal.h>
 
 #include <carom/base/base.h>
 

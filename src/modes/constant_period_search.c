@@ -1,5 +1,5 @@
-#include <carom/base/bracket.h>
-#include <carom/modes/constant_period_internal.h>
+#include <carom/base/roots.h>
+#include <carom/modes/few_impacts_internal.h>
 
 #include <carom/base/base.h>
 

@@ -1,4 +1,4 @@
-#include <carom/modes/contact_cells.h>
+#include <carom/modes/internal.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include <carom/modes/event_propagation.h>
+#include <carom/modes/internal.h>
 
 #include <math.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include <carom/modes/flight_time_grid.h>
+#include <carom/modes/few_impacts_internal.h>
 
 #include <carom/base/base.h>
 

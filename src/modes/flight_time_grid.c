@@ -1,7 +1,7 @@
-#include <carom/modes/flight_time_grid.h>
+#include <carom/modes/few_impacts_internal.h>
 
 #include <carom/base/base.h>
-#include <carom/base/bracket.h>
+#include <carom/base/roots.h>
 
 #include <float.h>
 #include <gsl/gsl_math.h>

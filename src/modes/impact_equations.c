@@ -1,6 +1,6 @@
 #include <carom/modes/impact_equations.h>
 
-#include <carom/modes/half_phase.h>
+#include <carom/modes/few_impacts_internal.h>
 
 #include <math.h>
 #include <stdbool.h>

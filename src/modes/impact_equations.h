@@ -1,9 +1,79 @@
-/** The equations of a k-impact periodic motion, Pi lambda = 0 and Sigma lambda + g j = 0. */
+/** The equations of periodic motions with k impacts: sequences of impacts, residuals with
+ * derivatives, Gauss-Newton steps. */
 #ifndef CAROM_MODES_IMPACT_EQUATIONS_H
 #define CAROM_MODES_IMPACT_EQUATIONS_H
 
 #include <carom/base/base.h>
 #include <carom/modes/modal_basis.h>
+
+#include <stdbool.h>
+
+/* ------------------------------------------------------------------------------------ sequences */
+/* Sequences of impacts: symmetry, reversal, rotation, primitive period, canonical form. */
+
+/**
+ * A sequence is a pair of k-periodic lists: flight times sigma_1..sigma_k and lambda_1..lambda_k,
+ * lambda_j at the end of flight j. Rotation by r starts it at another impact, sigma'_i =
+ * sigma_{i+r}, lambda'_i = lambda_{i+r}; reversal runs it backwards, sigma'_i = sigma_{k+1-i},
+ * lambda'_i = lambda_{k-i} (index 0 = k).
+ */
+
+/**
+ * Find a with sigma_n = sigma_{a-n} and lambda_{a-1-n} = lambda_n for all n (mod k), to a tolerance
+ * relative to the period and to the largest lambda (thorin-2017 section 6).
+ *
+ * @param[in] k            >= 1
+ * @param[in] flight_times [k] s
+ * @param[in] lambda       [k]; NULL: only the times are compared
+ * @param[in] tolerance    1
+ * @return the smallest a in 1..k; 0 if the sequence is not symmetric. For a primitive sequence it
+ * is the only one (proposition 6.1).
+ */
+int carom_sequence_symmetry(int k, const double *flight_times, const double *lambda,
+                            double tolerance);
+
+/**
+ * The two symmetry axes of a symmetric sequence, t = t_{a-1}/2 and that plus T/2 (mod T), in [0,
+ * T), ascending (corollary 6.2).
+ *
+ * @param[in]  k            >= 1
+ * @param[in]  flight_times [k] s
+ * @param[in]  a            from carom_sequence_symmetry, 1..k
+ * @param[out] axes         [2] s
+ */
+void carom_sequence_axes(int k, const double *flight_times, int a, double *axes);
+
+/** Start at another impact: rotate both lists [k] in place by r in 0..k-1. */
+void carom_sequence_rotate(int k, int r, double *flight_times, double *lambda);
+
+/** Run both lists [k] backwards, in place. */
+void carom_sequence_reverse(int k, double *flight_times, double *lambda);
+
+/**
+ * The number of impacts in the shortest period: the smallest divisor d of k for which both lists
+ * repeat after d, to a tolerance relative to the mean flight time and to the largest lambda.
+ */
+int carom_sequence_primitive(int k, const double *flight_times, const double *lambda,
+                             double tolerance);
+
+/**
+ * Bring a sequence to its canonical form: of all rotations and reversals the one whose flight
+ * times, compared to the tolerance times the period, come first lexicographically, ties broken by
+ * lambda. Equal motions get the same form. In place.
+ */
+void carom_sequence_canonicalize(int k, double *flight_times, double *lambda, double tolerance);
+
+/**
+ * Whether two sequences of k impacts are the same motion, started or run differently: some rotation
+ * or reversal brings all flight times together to the tolerance times the period and all lambda to
+ * the tolerance times the largest.
+ */
+bool carom_sequence_equal(int k, const double *flight_times, const double *lambda,
+                          const double *other_flight_times, const double *other_lambda,
+                          double tolerance);
+
+/* ------------------------------------------------------------------------------------ equations */
+/* The equations of a k-impact periodic motion, Pi lambda = 0 and Sigma lambda + g j = 0. */
 
 /** Most modes whose amplitudes are unknowns of their own, near a harmonic. */
 #define CAROM_IMPACT_RESONANT_MAX 16
@@ -108,5 +178,121 @@ double carom_impact_equations_phase_sensitivity(const carom_impact_equations *eq
  */
 void carom_impact_equations_redundancy(const carom_impact_equations *equations, const double *y,
                                        double *l);
+
+/* --------------------------------------------------------------------------------------- Newton */
+/* Scaled Newton systems for the impact equations, shared by solver and continuation. */
+
+/** Most conditions besides the equations themselves: gap, norm, period, grazing. */
+#define CAROM_IMPACT_CONDITIONS_MAX 4
+
+/** Sines of half angles below this make a mode resonant: beyond it the kernels lose two digits. */
+#define CAROM_IMPACT_RESONANCE 1e-2
+
+/**
+ * The equations in scaled unknowns Y: flight times in units of time_scale, lambda and amplitudes in
+ * units of lambda_scale, gap in units of gap_scale; rows in the units of their own quantity.
+ */
+typedef struct carom_impact_newton carom_impact_newton;
+
+/** Workspace; borrows the basis. @return CAROM_OK; OUT_OF_RANGE if k < 1; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_impact_newton_alloc(const carom_modal_basis *basis,
+                                                        int impact_count,
+                                                        carom_impact_newton **out);
+
+/** Free; NULL is accepted. */
+void carom_impact_newton_free(carom_impact_newton *newton);
+CAROM_AUTO_TYPE(carom_impact_newton)
+
+/** Most unknowns, 2k + 1 + 2 CAROM_IMPACT_RESONANT_MAX. */
+int carom_impact_newton_capacity(const carom_impact_newton *newton);
+
+/** Units of time (s), lambda (J^1/2) and gap (m), all > 0. */
+void carom_impact_newton_set_scales(carom_impact_newton *newton, double time, double lambda,
+                                    double gap);
+
+/** Singular values below this fraction of the largest count as zero; 1e-11 after allocation. */
+void carom_impact_newton_set_rank_threshold(carom_impact_newton *newton, double fraction);
+
+/** Number of unknowns with the present choice of resonant modes, 2k + 1 + 2r. */
+int carom_impact_newton_size(const carom_impact_newton *newton);
+
+/**
+ * Choose the resonant modes for the period of Y; amplitudes of newly resonant modes are written to
+ * Y from what its flight times and lambda say, those of modes that stay resonant are kept.
+ *
+ * @param[in,out] newton workspace
+ * @param[in,out] Y      [capacity] scaled
+ */
+void carom_impact_newton_choose_resonant(carom_impact_newton *newton, double *Y);
+
+/**
+ * Set the linear unknowns of Y so that they meet the equations best at its flight times: lambda and
+ * the amplitudes for the gap in Y (for a gap of zero the unit vector that comes nearest), or the
+ * amplitudes alone. Overwrites the Newton system.
+ *
+ * @param[in,out] newton      workspace
+ * @param[in,out] Y           [capacity] scaled; flight times and gap, and lambda if it is kept
+ * @param[in]     keep_lambda whether only the amplitudes are set
+ * @param[in]     grazing_impact impact 1..k whose lambda is to be near zero; 0: none
+ * @return CAROM_OK; NOT_FINITE; NOT_CONVERGED
+ */
+CAROM_MUST_CHECK carom_status carom_impact_newton_fit(carom_impact_newton *newton, double *Y,
+                                                      bool keep_lambda, int grazing_impact);
+
+/**
+ * Evaluate residual and Jacobian at Y and begin the Newton system with them.
+ *
+ * @param[in,out] newton       workspace
+ * @param[in]     Y            [capacity] scaled
+ * @param[in]     is_projected whether the Jacobian's rows (the residual has no such part) are
+ * projected orthogonally to the redundancy: the Jacobian then has rank <= 2k + 2r - 1 everywhere,
+ * not only at solutions, and steps of minimum norm do not drift along the solutions
+ * @return the largest scaled residual
+ */
+double carom_impact_newton_begin(carom_impact_newton *newton, const double *Y, bool is_projected);
+
+/** Residual alone, without touching the system: its norm in *norm, the largest entry returned. */
+double carom_impact_newton_residual(carom_impact_newton *newton, const double *Y, double *norm);
+
+/** What rounding makes of the largest entry of the residual, at the last evaluation, at Y. */
+double carom_impact_newton_rounding(const carom_impact_newton *newton, const double *Y);
+
+/** A new condition row of zeros [capacity], to be filled, with its residual. */
+double *carom_impact_newton_add_row(carom_impact_newton *newton, double residual);
+
+/**
+ * Singular-value decomposition of the rows so far.
+ * @return CAROM_OK; NOT_FINITE
+ */
+CAROM_MUST_CHECK carom_status carom_impact_newton_decompose(carom_impact_newton *newton);
+
+/**
+ * The damped least-squares step of minimum norm, sum s/(s^2 + mu^2) (u'(-F)) v over the singular
+ * values above the rank threshold.
+ *
+ * @param[in]  newton decomposed
+ * @param[in]  damping mu relative to the largest singular value
+ * @param[out] step    [capacity]
+ */
+void carom_impact_newton_step(const carom_impact_newton *newton, double damping, double *step);
+
+/** Singular value number i from the smallest (0), relative to the largest. */
+double carom_impact_newton_singular_value(const carom_impact_newton *newton, int i);
+
+/** Right singular vector number i from the smallest, [capacity], signs as they come. */
+void carom_impact_newton_null_vector(const carom_impact_newton *newton, int i, double *vector);
+
+/**
+ * Sign of det [[J, l], [t', 0]] for a system with one condition: J its rows, of which one is
+ * redundant, l the redundancy, t a tangent. It changes at simple branch points.
+ *
+ * @param[in,out] newton  after begin and one row, decomposed or not; they stay valid
+ * @param[in]     tangent [capacity]
+ * @return -1, 0 or 1
+ */
+int carom_impact_newton_orientation(carom_impact_newton *newton, const double *tangent);
+
+/** Modal state [m][2] J^1/2 just after t = 0 of a solution Y. */
+void carom_impact_newton_state(carom_impact_newton *newton, const double *Y, double *state);
 
 #endif

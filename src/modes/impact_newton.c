@@ -1,4 +1,4 @@
-#include <carom/modes/impact_newton.h>
+#include <carom/modes/impact_equations.h>
 
 #include <carom/base/vector.h>
 

@@ -1,7 +1,7 @@
-#include <carom/modes/impact_sequence.h>
+#include <carom/modes/impact_equations.h>
 
 #include <carom/base/base.h>
-#include <carom/modes/canonical_form.h>
+#include <carom/modes/orbit_search_internal.h>
 
 #include <math.h>
 #include <stddef.h>

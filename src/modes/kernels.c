@@ -1,6 +1,6 @@
 #include <carom/modes/modal_basis.h>
 
-#include <carom/modes/half_phase.h>
+#include <carom/modes/few_impacts_internal.h>
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
-#include <carom/modes/linear_modes.h>
+#include <carom/modes/internal.h>
 
-#include <carom/base/cholesky.h>
+#include <carom/base/linear_algebra.h>
 
 #include <float.h>
 #include <gsl/gsl_blas.h>

@@ -1,6 +1,6 @@
 #include <carom/modes/modal_basis.h>
 
-#include <carom/modes/linear_modes.h>
+#include <carom/modes/internal.h>
 
 #include <float.h>
 #include <gsl/gsl_cblas.h>

@@ -1,6 +1,6 @@
 #include <carom/modes/orbit.h>
 
-#include <carom/modes/half_phase.h>
+#include <carom/modes/few_impacts_internal.h>
 
 #include <math.h>
 #include <stdlib.h>

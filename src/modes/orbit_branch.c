@@ -1,6 +1,6 @@
 #include <carom/modes/orbit_search.h>
 
-#include <carom/modes/branch_side.h>
+#include <carom/modes/orbit_search_internal.h>
 
 #include <math.h>
 #include <stdlib.h>

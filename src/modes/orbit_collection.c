@@ -1,6 +1,6 @@
-#include <carom/modes/orbit_collection.h>
+#include <carom/modes/orbit_search_internal.h>
 
-#include <carom/modes/impact_sequence.h>
+#include <carom/modes/impact_equations.h>
 
 #include <math.h>
 #include <stdint.h>

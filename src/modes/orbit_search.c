@@ -1,12 +1,11 @@
 #include <carom/modes/orbit_search.h>
 
-#include <carom/base/counter_random.h>
 #include <carom/base/parallel.h>
-#include <carom/modes/canonical_form.h>
-#include <carom/modes/event_propagation.h>
-#include <carom/modes/impact_sequence.h>
+#include <carom/base/random.h>
+#include <carom/modes/impact_equations.h>
+#include <carom/modes/internal.h>
 #include <carom/modes/orbit.h>
-#include <carom/modes/orbit_collection.h>
+#include <carom/modes/orbit_search_internal.h>
 
 #include <math.h>
 #include <stdlib.h>

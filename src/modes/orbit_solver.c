@@ -1,6 +1,6 @@
 #include <carom/modes/orbit.h>
 
-#include <carom/modes/impact_newton.h>
+#include <carom/modes/impact_equations.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,4 @@
-#include <carom/modes/single_impact_penetration.h>
-
-#include <carom/modes/half_phase.h>
+#include <carom/modes/few_impacts_internal.h>
 
 #include <math.h>
 #include <stddef.h>

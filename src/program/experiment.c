@@ -1,10 +1,7 @@
 #include <carom/program/program.h>
 
-#include <carom/program/failure.h>
-#include <carom/program/group_names.h>
-#include <carom/program/interruption.h>
+#include <carom/program/internal.h>
 #include <carom/program/memory.h>
-#include <carom/program/terminal.h>
 
 #include <errno.h>
 #include <gsl/gsl_errno.h>

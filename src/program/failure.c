@@ -1,6 +1,5 @@
-#include <carom/program/failure.h>
+#include <carom/program/internal.h>
 
-#include <carom/program/option_parser.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include <carom/program/group_names.h>
+#include <carom/program/internal.h>
 
 #include <fnmatch.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include <carom/program/interruption.h>
+#include <carom/program/internal.h>
 
 #include <limits.h>
 #include <signal.h>

@@ -1,6 +1,5 @@
-#include <carom/program/option_parser.h>
+#include <carom/program/internal.h>
 
-#include <carom/program/matrix_file.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include <carom/program/option_parser.h>
+#include <carom/program/internal.h>
 
 #include <carom/base/base.h>
 

@@ -1,6 +1,6 @@
 #include <carom/program/program.h>
 
-#include <carom/program/terminal.h>
+#include <carom/program/internal.h>
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include <carom/program/terminal.h>
+#include <carom/program/internal.h>
 
 #include <pthread.h>
 #include <signal.h>

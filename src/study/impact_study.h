@@ -2,7 +2,7 @@
 #ifndef CAROM_STUDY_IMPACT_STUDY_H
 #define CAROM_STUDY_IMPACT_STUDY_H
 
-#include <carom/impact/covering_radius.h>
+#include <carom/impact/impact_bounds.h>
 #include <carom/impact/impact_law.h>
 #include <carom/study/impact_options.h>
 #include <carom/study/impact_record.h>

@@ -1,6 +1,6 @@
 #include <carom/study/problem_sections.h>
 
-#include <carom/program/option_parser.h>
+#include <carom/program/internal.h>
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* carom/base/bracket.h: roots to rounding, and failures that GSL's error handler does not see. */
-#include <carom/base/bracket.h>
+/* carom/base/roots.h: roots to rounding, and failures that GSL's error handler does not see. */
+#include <carom/base/roots.h>
 
 #include "../support.h"
 

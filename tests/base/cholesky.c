@@ -1,6 +1,6 @@
-/* carom/base/cholesky.h: the factor of GSL to the bit, without its error handler; what GSL's
+/* carom/base/linear_algebra.h: the factor of GSL to the bit, without its error handler; what GSL's
  * iterations take. */
-#include <carom/base/cholesky.h>
+#include <carom/base/linear_algebra.h>
 #include <carom/base/vector.h>
 
 #include "../support.h"

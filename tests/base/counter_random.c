@@ -1,6 +1,6 @@
 #include "../support.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 #include <gsl/gsl_sort.h>
 #include <stdint.h>
 

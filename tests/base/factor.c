@@ -1,6 +1,7 @@
-/* carom/base/factor.h: closed forms, residuals at rounding, GSL's own solvers, and what is refused.
+/* carom/base/linear_algebra.h: closed forms, residuals at rounding, GSL's own solvers, and what is
+ * refused.
  */
-#include <carom/base/factor.h>
+#include <carom/base/linear_algebra.h>
 
 #include "../failing_malloc.h"
 #include "../support.h"

@@ -1,11 +1,11 @@
 /*
- * carom/base/least_distance.h: closed forms, coordinate ascent on the dual, combinations of rows
+ * carom/base/linear_algebra.h: closed forms, coordinate ascent on the dual, combinations of rows
  * that cancel, narrow openings.
  */
 #include "../failing_malloc.h"
 #include "../support.h"
 
-#include <carom/base/least_distance.h>
+#include <carom/base/linear_algebra.h>
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-/* carom/base/minimum_norm.h: closed forms, GSL's singular values, and what is refused. */
-#include <carom/base/minimum_norm.h>
+/* carom/base/linear_algebra.h: closed forms, GSL's singular values, and what is refused. */
+#include <carom/base/linear_algebra.h>
 
 #include "../failing_malloc.h"
 #include "dense.h"

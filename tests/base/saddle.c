@@ -1,5 +1,5 @@
-/* carom/base/saddle.h: both storages against the matrix written out and GSL's solvers. */
-#include <carom/base/saddle.h>
+/* carom/base/linear_algebra.h: both storages against the matrix written out and GSL's solvers. */
+#include <carom/base/linear_algebra.h>
 
 #include "../failing_malloc.h"
 #include "dense.h"

@@ -1,12 +1,11 @@
 /*
- * carom/base/sobol.h: van der Corput's sequence, the published second dimension, nets counted point
- * by point, primitivity by factors of 2^s - 1, integrals with a known value.
+ * carom/base/random.h: van der Corput's sequence, the published second dimension, nets counted
+ * point by point, primitivity by factors of 2^s - 1, integrals with a known value.
  */
 #include "../failing_malloc.h"
 #include "../support.h"
 
-#include <carom/base/counter_random.h>
-#include <carom/base/sobol.h>
+#include <carom/base/random.h>
 
 #include <gsl/gsl_qrng.h>
 #include <stdbool.h>

@@ -1,11 +1,11 @@
-/* carom/base/underdetermined_root.h: linear systems against normal equations, an ellipse against a
+/* carom/base/roots.h: linear systems against normal equations, an ellipse against a
  * search over its angle, GSL's singular values by another algorithm, and what is refused. */
-#include <carom/base/underdetermined_root.h>
+#include <carom/base/roots.h>
 
 #include "../failing_malloc.h"
 #include "dense.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 /* GSL's own allocations end here, too. */
 gsl_matrix *__real_gsl_matrix_alloc(size_t rows, size_t columns);

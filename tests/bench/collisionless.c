@@ -3,7 +3,7 @@
  * biped. */
 #include "bench.h"
 
-#include <carom/collisionless/curves/determinant_curves.h>
+#include <carom/collisionless/curves/determinant.h>
 #include <carom/collisionless/gait/gait.h>
 #include <carom/collisionless/motion/collisionless_motion.h>
 #include <carom/collisionless/motion/spectral_motion.h>

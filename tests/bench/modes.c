@@ -4,7 +4,7 @@
 
 #include <carom/models/serial_chain.h>
 #include <carom/modes/few_impacts.h>
-#include <carom/modes/impact_newton.h>
+#include <carom/modes/impact_equations.h>
 #include <carom/modes/orbit.h>
 #include <carom/modes/orbit_search.h>
 

@@ -7,7 +7,7 @@
 #ifndef CAROM_TESTS_COLLISIONLESS_INDEPENDENT_H
 #define CAROM_TESTS_COLLISIONLESS_INDEPENDENT_H
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 #include <carom/collisionless/motion/spectral_motion.h>
 
 #include "../support.h"

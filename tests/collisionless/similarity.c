@@ -5,7 +5,7 @@
 #include "gait/gait_cases.h"
 #include "motion/motion_cases.h"
 
-#include <carom/collisionless/curves/determinant_crossings.h>
+#include <carom/collisionless/curves/determinant.h>
 #include <carom/collisionless/motion/collisionless_motion.h>
 #include <carom/collisionless/motion/spectral_motion.h>
 

@@ -3,7 +3,7 @@
  * reference values of its bands. */
 #include "../support.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 #include <carom/models/ball_chain.h>
 #include <carom/timestepping/engine/error_reduction.h>
 #include <carom/timestepping/variational/variational.h>

@@ -6,7 +6,7 @@
 #include "../failing_malloc.h"
 
 #include <carom/impact/anitescu_potra.h>
-#include <carom/impact/friction_facets.h>
+#include <carom/impact/contact_modes.h>
 
 enum { PROBLEMS = 4000 };
 

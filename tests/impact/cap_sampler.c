@@ -5,7 +5,7 @@
 #include "../failing_malloc.h"
 #include "../support.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 #include <carom/impact/impact_inclusion.h>
 
 #include <gsl/gsl_sort.h>

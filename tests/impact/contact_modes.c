@@ -6,7 +6,7 @@
 #include "../failing_malloc.h"
 
 #include <carom/impact/contact_modes.h>
-#include <carom/lcp/complementary_bases.h>
+#include <carom/lcp/active_set.h>
 
 /* Problems of one case each, of one or two contacts; those with more are fewer. */
 enum { SIMULTANEOUS_PROBLEMS = 10000, INCREMENT_PROBLEMS = 4000, LARGER_PROBLEMS = 60 };

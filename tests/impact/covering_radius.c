@@ -1,11 +1,11 @@
 /*
- * carom/impact/covering_radius.h: comparison with every point, to the last digit; grids whose
+ * carom/impact/impact_bounds.h: comparison with every point, to the last digit; grids whose
  * covering radius is known; samples that coincide.
  */
 #include "../failing_malloc.h"
 #include "../support.h"
 
-#include <carom/impact/covering_radius.h>
+#include <carom/impact/impact_bounds.h>
 
 #include <stdbool.h>
 #include <stdint.h>

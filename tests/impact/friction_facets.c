@@ -1,7 +1,7 @@
 /*
- * carom/impact/friction_facets.h: regular polygons, symmetric to the last digit.
+ * carom/impact/contact_modes.h: regular polygons, symmetric to the last digit.
  */
-#include <carom/impact/friction_facets.h>
+#include <carom/impact/contact_modes.h>
 
 #include "../support.h"
 

@@ -1,11 +1,11 @@
 /*
- * carom/impact/net_bounds.h: identities for few cells (2, 4, 9) and for more than any double can
+ * carom/impact/impact_bounds.h: identities for few cells (2, 4, 9) and for more than any double can
  * count, and Lemma 1 put to the test with random nets of maps whose constant is known.
  */
 #include "../support.h"
 
-#include <carom/base/counter_random.h>
-#include <carom/impact/net_bounds.h>
+#include <carom/base/random.h>
+#include <carom/impact/impact_bounds.h>
 
 #include <gsl/gsl_sort.h>
 #include <stdbool.h>

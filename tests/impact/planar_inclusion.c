@@ -1,8 +1,8 @@
 #include "../failing_malloc.h"
 #include "../support.h"
 
-#include <carom/base/counter_random.h>
-#include <carom/impact/friction_rates.h>
+#include <carom/base/random.h>
+#include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_inclusion.h>
 
 #include <string.h>

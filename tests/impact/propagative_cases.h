@@ -9,7 +9,7 @@
 
 #include "../support.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
- * carom/impact/sequential_impact.h and contact_resolution.h: the specification's values for the
+ * carom/impact/sequential_impact.h: the specification's values for the
  * block, the box and the compass, closed forms, enumeration of modes and Newton's cradle without
  * bounce as the independent methods.
  */
-#include <carom/impact/contact_resolution.h>
+#include <carom/impact/internal.h>
 #include <carom/impact/sequential_impact.h>
 
 #include "../failing_malloc.h"

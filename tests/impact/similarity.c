@@ -6,10 +6,8 @@
 
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/contact_modes.h>
-#include <carom/impact/covering_radius.h>
 #include <carom/impact/impact_bounds.h>
 #include <carom/impact/impact_inclusion.h>
-#include <carom/impact/net_bounds.h>
 #include <carom/impact/routh.h>
 #include <carom/impact/sequential_impact.h>
 

@@ -1,8 +1,8 @@
 /*
- * carom/lcp/complementary_bases.h: closed forms, the degree of a matrix (the sum of indices does
+ * carom/lcp/active_set.h: closed forms, the degree of a matrix (the sum of indices does
  * not depend on q), planes of solutions, agreement with Lemke's method, refusals.
  */
-#include <carom/lcp/complementary_bases.h>
+#include <carom/lcp/active_set.h>
 #include <carom/lcp/lcp.h>
 
 #include "../failing_malloc.h"

@@ -1,10 +1,10 @@
 /*
- * carom/lcp/lcp.h and refinement.h: closed forms, enumeration of all 2^n active sets, problems
+ * carom/lcp/lcp.h: closed forms, enumeration of all 2^n active sets, problems
  * made from their solution, the published difficult examples, and certificates where there is no
  * solution.
  */
 #include <carom/lcp/lcp.h>
-#include <carom/lcp/refinement.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include "../failing_malloc.h"
 #include "../support.h"

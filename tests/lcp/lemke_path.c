@@ -4,7 +4,7 @@
  * integer pivoting), written for this test.
  */
 #include <carom/lcp/lcp.h>
-#include <carom/lcp/lemke_scaling.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include "../support.h"
 #include "hard_problems.h"

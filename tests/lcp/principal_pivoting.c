@@ -1,10 +1,9 @@
 /*
- * carom/lcp/principal_pivoting.h, through carom/lcp/lcp.h: the principal pivots before Lemke's
+ * carom/lcp/lemke_internal.h, through carom/lcp/lcp.h: the principal pivots before Lemke's
  * path find what the path of an explicit covering vector of ones finds, for definite problems to
  * rounding, and leave alone what is not theirs.
  */
-#include <carom/lcp/lemke_scaling.h>
-#include <carom/lcp/lemke_workspace.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include "../support.h"
 #include "hard_problems.h"

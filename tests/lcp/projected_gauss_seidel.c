@@ -4,7 +4,7 @@
 
 #include "../support.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <float.h>
 #include <string.h>

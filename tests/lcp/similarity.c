@@ -1,7 +1,6 @@
 /* Complementarity problems in other units: z' = D^-1 z, w' = D w, so that D M D and D q pose the
  * same problem. Every solver finds the same solution: with powers of two the same bits. */
 #include <carom/lcp/active_set.h>
-#include <carom/lcp/complementary_bases.h>
 #include <carom/lcp/lcp.h>
 
 #include "../support.h"

@@ -4,8 +4,8 @@
 #include "../failing_malloc.h"
 #include "../support.h"
 
-#include <carom/base/counter_random.h>
-#include <carom/base/factor.h>
+#include <carom/base/linear_algebra.h>
+#include <carom/base/random.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/models/armed_biped.h>
 

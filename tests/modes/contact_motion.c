@@ -2,7 +2,7 @@
  * carom/modes/modal_basis.h: closed forms for one mode and for a mode with its third harmonic,
  * and dense sampling with golden sections in extended precision for random flights.
  */
-#include <carom/modes/contact_cells.h>
+#include <carom/modes/internal.h>
 
 #include "contact_reference.h"
 

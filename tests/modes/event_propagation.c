@@ -1,8 +1,8 @@
 /*
- * carom/modes/event_propagation.h: closed forms for one mode, the [C] orbits of the specification
+ * carom/modes/internal.h: closed forms for one mode, the [C] orbits of the specification
  * 5.2 and 5.6 over many periods, conservation and reversal for random motions of chains.
  */
-#include <carom/modes/event_propagation.h>
+#include <carom/modes/internal.h>
 
 #include "independent.h"
 #include "reference_orbits.h"

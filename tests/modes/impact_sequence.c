@@ -1,9 +1,9 @@
 /*
- * carom/modes/impact_sequence.h: the paper's table 1 and equation (6.7), the table of axes
+ * carom/modes/impact_equations.h: the paper's table 1 and equation (6.7), the table of axes
  * (corollary 6.2, as corrected) for all small k and a, and the group of rotations and reversals,
  * checked against lists of impact instants, which know nothing of indices modulo k.
  */
-#include <carom/modes/impact_sequence.h>
+#include <carom/modes/impact_equations.h>
 
 #include "../support.h"
 

@@ -1,8 +1,8 @@
-/* carom/modes/linear_modes.h: the defining equations, and cases in which half the digits would be
+/* carom/modes/internal.h: the defining equations, and cases in which half the digits would be
  * lost without refinement. */
 #include "../support.h"
 
-#include <carom/modes/linear_modes.h>
+#include <carom/modes/internal.h>
 
 #include <float.h>
 #include <gsl/gsl_eigen.h>

@@ -1,7 +1,7 @@
 #include "../failing_malloc.h"
 #include "../support.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 #include <carom/models/serial_chain.h>
 #include <carom/modes/few_impacts.h>
 #include <carom/modes/modal_basis.h>

@@ -5,7 +5,6 @@
  */
 #include <carom/models/serial_chain.h>
 #include <carom/modes/impact_equations.h>
-#include <carom/modes/impact_sequence.h>
 #include <carom/modes/orbit.h>
 
 #include "independent.h"

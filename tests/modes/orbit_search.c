@@ -3,11 +3,11 @@
  * coordinates by matrix exponentials, compared with the admissible periods and the families of two
  * impacts that are known, with closed forms for one mass, and byte by byte between threads.
  */
-#include <carom/modes/orbit_collection.h>
 #include <carom/modes/orbit_search.h>
+#include <carom/modes/orbit_search_internal.h>
 
 #include <carom/models/serial_chain.h>
-#include <carom/modes/impact_sequence.h>
+#include <carom/modes/impact_equations.h>
 #include <carom/modes/modal_basis.h>
 
 #include "../failing_malloc.h"

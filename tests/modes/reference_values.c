@@ -6,7 +6,7 @@
  */
 #include <carom/models/serial_chain.h>
 #include <carom/modes/few_impacts.h>
-#include <carom/modes/impact_sequence.h>
+#include <carom/modes/impact_equations.h>
 #include <carom/modes/orbit.h>
 
 #include "independent.h"

@@ -2,7 +2,7 @@
  * carom/modes/orbit.h, the maps: symplecticity, what they keep, and finite differences of the
  * motion followed from impact to impact.
  */
-#include <carom/modes/event_propagation.h>
+#include <carom/modes/internal.h>
 
 #include "stability_cases.h"
 

@@ -1,7 +1,7 @@
 #include "../failing_malloc.h"
 #include "capture.h"
 
-#include <carom/program/matrix_file.h>
+#include <carom/program/internal.h>
 
 /** What one reading gave. */
 typedef struct reading {

@@ -1,4 +1,4 @@
-#include <carom/collisionless/curves/cauchy.h>
+#include <carom/collisionless/curves/critical_region.h>
 
 #include <stddef.h>
 

@@ -1,10 +1,8 @@
 #include <carom/collisionless/curves/critical_region.h>
 
-#include <carom/base/bracket.h>
-#include <carom/base/factor.h>
-#include <carom/collisionless/curves/cauchy.h>
-#include <carom/collisionless/motion/mode_direction.h>
-#include <carom/collisionless/motion/phase_cell.h>
+#include <carom/base/linear_algebra.h>
+#include <carom/base/roots.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include <carom/collisionless/curves/determinant_crossings.h>
+#include <carom/collisionless/curves/determinant.h>
 
 #include <carom/base/base.h>
 

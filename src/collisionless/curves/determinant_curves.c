@@ -1,7 +1,6 @@
-#include <carom/collisionless/curves/determinant_curves.h>
+#include <carom/collisionless/curves/determinant.h>
 
 #include <carom/base/base.h>
-#include <carom/collisionless/curves/zero_contour.h>
 
 #include <stdlib.h>
 

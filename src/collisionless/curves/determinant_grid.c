@@ -1,4 +1,4 @@
-#include <carom/collisionless/curves/determinant_grid.h>
+#include <carom/collisionless/curves/determinant.h>
 
 #include <carom/base/base.h>
 #include <carom/models/model.h>

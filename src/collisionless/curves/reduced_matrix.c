@@ -1,7 +1,6 @@
-#include <carom/collisionless/curves/reduced_matrix.h>
+#include <carom/collisionless/curves/critical_region.h>
 
 #include <carom/base/base.h>
-#include <carom/collisionless/curves/cauchy.h>
 
 #include <float.h>
 #include <math.h>

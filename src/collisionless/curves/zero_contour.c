@@ -1,7 +1,7 @@
-#include <carom/collisionless/curves/zero_contour.h>
+#include <carom/collisionless/curves/determinant.h>
 
 #include <carom/base/base.h>
-#include <carom/base/bracket.h>
+#include <carom/base/roots.h>
 
 #include <float.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 #include <carom/collisionless/gait/gait.h>
 
-#include <carom/collisionless/gait/gait_continuation.h>
-#include <carom/collisionless/gait/gait_sampling.h>
+#include <carom/collisionless/gait/internal.h>
 
 #include <gsl/gsl_math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include <carom/collisionless/gait/gait_flow.h>
+#include <carom/collisionless/gait/internal.h>
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>

@@ -1,4 +1,4 @@
-#include <carom/collisionless/gait/gait_newton.h>
+#include <carom/collisionless/gait/internal.h>
 
 #include <gsl/gsl_math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include <carom/collisionless/motion/collisionless_motion.h>
 
-#include <carom/collisionless/motion/mode_function.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <gsl/gsl_math.h>
 

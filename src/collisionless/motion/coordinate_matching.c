@@ -1,8 +1,7 @@
 #include <carom/collisionless/motion/collisionless_motion.h>
 
 #include <carom/base/vector.h>
-#include <carom/collisionless/motion/mode_function.h>
-#include <carom/collisionless/motion/phase_times.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <gsl/gsl_cblas.h>
 #include <gsl/gsl_linalg.h>

@@ -1,7 +1,6 @@
-#include <carom/collisionless/motion/impact_matrix.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <carom/base/vector.h>
-#include <carom/collisionless/motion/mode_direction.h>
 
 #include <gsl/gsl_linalg.h>
 

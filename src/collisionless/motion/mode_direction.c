@@ -1,4 +1,4 @@
-#include <carom/collisionless/motion/mode_direction.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <float.h>
 #include <gsl/gsl_math.h>

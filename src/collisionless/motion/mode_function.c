@@ -1,4 +1,4 @@
-#include <carom/collisionless/motion/mode_function.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
-#include <carom/collisionless/motion/phase_cell.h>
+#include <carom/collisionless/motion/internal.h>
 
-#include <carom/base/bracket.h>
+#include <carom/base/roots.h>
 
 #include <gsl/gsl_math.h>
 

@@ -1,9 +1,8 @@
 #include <carom/collisionless/motion/collisionless_motion.h>
 
-#include <carom/collisionless/motion/phase_modes_memory.h>
-#include <carom/collisionless/motion/secular_equation.h>
+#include <carom/collisionless/motion/internal.h>
 #include <carom/mechanism/linear_system.h>
-#include <carom/modes/linear_modes.h>
+#include <carom/modes/internal.h>
 
 #include <float.h>
 #include <gsl/gsl_cblas.h>

@@ -1,4 +1,4 @@
-#include <carom/collisionless/motion/phase_modes_memory.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include <carom/collisionless/motion/collisionless_motion.h>
 
-#include <carom/collisionless/motion/phase_modes_memory.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

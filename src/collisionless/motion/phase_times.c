@@ -1,4 +1,4 @@
-#include <carom/collisionless/motion/phase_times.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <math.h>
 

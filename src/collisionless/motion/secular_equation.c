@@ -1,6 +1,6 @@
-#include <carom/collisionless/motion/secular_equation.h>
+#include <carom/collisionless/motion/internal.h>
 
-#include <carom/base/bracket.h>
+#include <carom/base/roots.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,8 +1,6 @@
 #include <carom/collisionless/motion/spectral_motion.h>
 
-#include <carom/collisionless/motion/impact_matrix.h>
-#include <carom/collisionless/motion/mode_function.h>
-#include <carom/collisionless/motion/phase_times.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <float.h>
 #include <math.h>

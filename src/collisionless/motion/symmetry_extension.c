@@ -1,6 +1,6 @@
 #include <carom/collisionless/motion/collisionless_motion.h>
 
-#include <carom/collisionless/motion/phase_times.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <math.h>
 #include <stddef.h>

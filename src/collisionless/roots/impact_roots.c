@@ -1,10 +1,7 @@
 #include <carom/collisionless/roots/impact_roots.h>
 
-#include <carom/collisionless/motion/impact_matrix.h>
-#include <carom/collisionless/motion/phase_times.h>
-#include <carom/collisionless/roots/asymptotic_roots.h>
-#include <carom/collisionless/roots/root_newton.h>
-#include <carom/collisionless/roots/root_subdivision.h>
+#include <carom/collisionless/motion/internal.h>
+#include <carom/collisionless/roots/internal.h>
 
 #include <gsl/gsl_math.h>
 

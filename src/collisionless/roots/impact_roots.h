@@ -12,7 +12,7 @@ typedef struct carom_impact_root {
     double time;                    /**< tau, s, from symmetry point P to the impact */
     double constrained_time;        /**< tau', s, from the impact to symmetry point P' */
     double residual;                /**< |Z u| of the impact matrix, |u| = 1 */
-    double smallest_singular_value; /**< of Z (impact_matrix.h) */
+    double smallest_singular_value; /**< of Z (impact_matrix.c) */
     double second_singular_value;   /**< the next one: how well the rank is known */
     int column; /**< n of the cell, counting half oscillations of the unconstrained phase; 0 where
                    cells do not apply */
@@ -65,7 +65,7 @@ typedef struct carom_root_list {
  * found by bordered Newton iteration from its closed form for saturated hyperbolic modes; a
  * root that has converged inside its cell is the cell's only one. Otherwise the box is subdivided:
  * a part is excluded if the angles cannot change enough within it for Z to lose rank
- * (root_exclusion.h), and closed if it lies in the ball in which a root found there is the only
+ * (root_exclusion.c), and closed if it lies in the ball in which a root found there is the only
  * one. Parts left at the end that lie together around a zero of Z to rounding, and no certified
  * root, are one singular root; the others are counted.
  *

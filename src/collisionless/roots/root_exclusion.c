@@ -1,4 +1,4 @@
-#include <carom/collisionless/roots/root_exclusion.h>
+#include <carom/collisionless/roots/internal.h>
 
 #include <float.h>
 #include <math.h>

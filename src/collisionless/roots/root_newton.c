@@ -1,6 +1,6 @@
-#include <carom/collisionless/roots/root_newton.h>
+#include <carom/collisionless/roots/internal.h>
 
-#include <carom/base/factor.h>
+#include <carom/base/linear_algebra.h>
 #include <carom/base/vector.h>
 
 #include <gsl/gsl_linalg.h>

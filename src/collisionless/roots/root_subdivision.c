@@ -1,8 +1,4 @@
-#include <carom/collisionless/roots/root_subdivision.h>
-
-#include <carom/collisionless/roots/root_exclusion.h>
-#include <carom/collisionless/roots/root_newton.h>
-#include <carom/collisionless/roots/solitary_roots.h>
+#include <carom/collisionless/roots/internal.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include <carom/collisionless/roots/solitary_roots.h>
+#include <carom/collisionless/roots/internal.h>
 
 #include <math.h>
 #include <stdint.h>

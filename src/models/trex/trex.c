@@ -1,7 +1,6 @@
 #include <carom/models/trex/trex.h>
 
-#include <carom/models/trex/trex_geometry.h>
-#include <carom/models/trex/trex_lagrangian.h>
+#include <carom/models/trex/internal.h>
 
 #include <gsl/gsl_math.h>
 #include <math.h>

@@ -1,6 +1,6 @@
-#include <carom/models/trex/trex_design.h>
+#include <carom/models/trex/internal.h>
 
-#include <carom/base/underdetermined_root.h>
+#include <carom/base/roots.h>
 
 #include <math.h>
 #include <string.h>

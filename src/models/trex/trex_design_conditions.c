@@ -1,9 +1,5 @@
-#include <carom/base/cholesky.h>
-#include <carom/models/trex/trex_design.h>
-
-#include <carom/models/trex/trex_geometry.h>
-#include <carom/models/trex/trex_lagrangian.h>
-#include <carom/models/trex/trex_shape_rate.h>
+#include <carom/base/linear_algebra.h>
+#include <carom/models/trex/internal.h>
 
 #include <gsl/gsl_linalg.h>
 #include <math.h>

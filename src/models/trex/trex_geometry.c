@@ -1,4 +1,4 @@
-#include <carom/models/trex/trex_geometry.h>
+#include <carom/models/trex/internal.h>
 
 #include <gsl/gsl_math.h>
 #include <math.h>

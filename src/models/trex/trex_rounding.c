@@ -1,4 +1,4 @@
-#include <carom/models/trex/trex_rounding.h>
+#include <carom/models/trex/internal.h>
 
 #include <math.h>
 

@@ -1,8 +1,7 @@
 #include <carom/timestepping/compliant/compliant.h>
 
 #include <carom/mechanism/mechanism.h>
-#include <carom/timestepping/compliant/compliant_events.h>
-#include <carom/timestepping/compliant/compliant_integrator.h>
+#include <carom/timestepping/compliant/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include <carom/timestepping/compliant/compliant_events.h>
+#include <carom/timestepping/compliant/internal.h>
 
 #include <carom/base/scales.h>
 

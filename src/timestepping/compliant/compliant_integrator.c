@@ -1,8 +1,4 @@
-#include <carom/timestepping/compliant/compliant_integrator.h>
-
-#include <carom/timestepping/compliant/compliant_events.h>
-#include <carom/timestepping/compliant/compliant_scales.h>
-#include <carom/timestepping/compliant/compliant_step.h>
+#include <carom/timestepping/compliant/internal.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,4 @@
-#include <carom/timestepping/compliant/compliant_system.h>
-
-#include <carom/timestepping/compliant/compliant_scales.h>
+#include <carom/timestepping/compliant/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

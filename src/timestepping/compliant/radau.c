@@ -1,4 +1,4 @@
-#include <carom/timestepping/compliant/radau.h>
+#include <carom/timestepping/compliant/internal.h>
 
 enum { S = CAROM_RADAU_STAGES };
 

@@ -1,12 +1,11 @@
 #include <carom/timestepping/engine/error_reduction.h>
 
-#include <carom/base/factor.h>
+#include <carom/base/linear_algebra.h>
 #include <carom/base/scales.h>
 #include <carom/base/vector.h>
 #include <carom/lcp/lcp.h>
 #include <carom/mechanism/mechanism.h>
-#include <carom/timestepping/galpha/evaluation.h>
-#include <carom/timestepping/galpha/stepper_params.h>
+#include <carom/timestepping/galpha/internal.h>
 
 #include <float.h>
 #include <math.h>

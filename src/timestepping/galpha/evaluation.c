@@ -1,4 +1,4 @@
-#include <carom/timestepping/galpha/evaluation.h>
+#include <carom/timestepping/galpha/internal.h>
 
 #include <stdlib.h>
 #include <string.h>

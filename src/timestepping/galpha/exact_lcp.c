@@ -1,4 +1,4 @@
-#include <carom/timestepping/galpha/exact_lcp.h>
+#include <carom/timestepping/galpha/schemes.h>
 
 #include <carom/base/vector.h>
 #include <carom/lcp/lcp.h>

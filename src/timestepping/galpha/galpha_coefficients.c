@@ -1,4 +1,4 @@
-#include <carom/timestepping/galpha/galpha_coefficients.h>
+#include <carom/timestepping/galpha/internal.h>
 
 /*[galphaCoefficients]*/
 carom_galpha_coefficients carom_galpha_coefficients_from_radius(double spectral_radius) {

@@ -1,4 +1,4 @@
-#include <carom/timestepping/galpha/galpha_prediction.h>
+#include <carom/timestepping/galpha/internal.h>
 
 void carom_galpha_predict(carom_step_context *step) {
     const carom_galpha_coefficients *c = &step->galpha;

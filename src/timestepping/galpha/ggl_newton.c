@@ -1,7 +1,7 @@
-#include <carom/timestepping/galpha/ggl_newton.h>
+#include <carom/timestepping/galpha/schemes.h>
 
 #include <carom/base/scales.h>
-#include <carom/timestepping/galpha/galpha_prediction.h>
+#include <carom/timestepping/galpha/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

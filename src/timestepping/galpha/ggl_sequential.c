@@ -1,4 +1,4 @@
-#include <carom/timestepping/galpha/ggl_sequential.h>
+#include <carom/timestepping/galpha/schemes.h>
 
 #include <carom/base/scales.h>
 

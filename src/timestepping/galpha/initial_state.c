@@ -1,6 +1,6 @@
-#include <carom/timestepping/galpha/initial_state.h>
+#include <carom/timestepping/galpha/internal.h>
 
-#include <carom/base/saddle.h>
+#include <carom/base/linear_algebra.h>
 #include <carom/base/scales.h>
 
 #include <math.h>

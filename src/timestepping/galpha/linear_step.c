@@ -1,9 +1,8 @@
-#include <carom/timestepping/galpha/linear_step.h>
+#include <carom/timestepping/galpha/schemes.h>
 
-#include <carom/base/factor.h>
+#include <carom/base/linear_algebra.h>
 #include <carom/lcp/active_set.h>
-#include <carom/timestepping/galpha/galpha_prediction.h>
-#include <carom/timestepping/galpha/velocity_level.h>
+#include <carom/timestepping/galpha/internal.h>
 
 #include <float.h>
 #include <math.h>

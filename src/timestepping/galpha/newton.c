@@ -1,8 +1,7 @@
-#include <carom/timestepping/galpha/newton.h>
+#include <carom/timestepping/galpha/schemes.h>
 
 #include <carom/base/scales.h>
 #include <carom/base/vector.h>
-#include <carom/timestepping/galpha/exact_lcp.h>
 
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_linalg.h>

@@ -1,6 +1,6 @@
-#include <carom/timestepping/galpha/smooth_galpha.h>
+#include <carom/timestepping/galpha/schemes.h>
 
-#include <carom/timestepping/galpha/galpha_prediction.h>
+#include <carom/timestepping/galpha/internal.h>
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
-#include <carom/timestepping/galpha/step_scales.h>
+#include <carom/timestepping/galpha/internal.h>
 
 #include <carom/base/scales.h>
-#include <carom/timestepping/galpha/step_context.h>
 
 #include <float.h>
 #include <math.h>

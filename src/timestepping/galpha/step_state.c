@@ -1,4 +1,4 @@
-#include <carom/timestepping/galpha/step_state.h>
+#include <carom/timestepping/galpha/internal.h>
 
 #include <stdlib.h>
 

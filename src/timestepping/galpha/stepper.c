@@ -2,14 +2,8 @@
 
 #include <carom/base/scales.h>
 #include <carom/mechanism/mechanism.h>
-#include <carom/timestepping/galpha/galpha_prediction.h>
-#include <carom/timestepping/galpha/ggl_newton.h>
-#include <carom/timestepping/galpha/ggl_sequential.h>
-#include <carom/timestepping/galpha/initial_state.h>
-#include <carom/timestepping/galpha/linear_step.h>
-#include <carom/timestepping/galpha/smooth_galpha.h>
-#include <carom/timestepping/galpha/stepper_params.h>
-#include <carom/timestepping/galpha/velocity_level.h>
+#include <carom/timestepping/galpha/internal.h>
+#include <carom/timestepping/galpha/schemes.h>
 
 #include <float.h>
 #include <math.h>

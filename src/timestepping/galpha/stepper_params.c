@@ -1,4 +1,4 @@
-#include <carom/timestepping/galpha/stepper_params.h>
+#include <carom/timestepping/galpha/internal.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
-#include <carom/timestepping/galpha/velocity_level.h>
+#include <carom/timestepping/galpha/schemes.h>
 
-#include <carom/timestepping/galpha/galpha_prediction.h>
+#include <carom/timestepping/galpha/internal.h>
 
 #include <stdlib.h>
 #include <string.h>

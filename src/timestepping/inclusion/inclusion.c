@@ -1,8 +1,7 @@
-#include <carom/impact/friction_facets.h>
+#include <carom/impact/contact_modes.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/inclusion/inclusion.h>
-#include <carom/timestepping/inclusion/inclusion_duration.h>
-#include <carom/timestepping/inclusion/inclusion_projection.h>
+#include <carom/timestepping/inclusion/internal.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include <carom/timestepping/inclusion/inclusion_duration.h>
+#include <carom/timestepping/inclusion/internal.h>
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 #include <carom/lcp/lcp.h>
-#include <carom/timestepping/inclusion/inclusion_projection.h>
+#include <carom/timestepping/inclusion/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

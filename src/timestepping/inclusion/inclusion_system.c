@@ -1,4 +1,4 @@
-#include <carom/timestepping/inclusion/inclusion_system.h>
+#include <carom/timestepping/inclusion/internal.h>
 
 #include <carom/base/scales.h>
 #include <carom/base/vector.h>

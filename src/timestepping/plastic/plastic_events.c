@@ -2,7 +2,7 @@
 
 #include <carom/base/scales.h>
 #include <carom/mechanism/mechanism.h>
-#include <carom/timestepping/plastic/plastic_watch.h>
+#include <carom/timestepping/plastic/internal.h>
 
 #include <float.h>
 #include <math.h>

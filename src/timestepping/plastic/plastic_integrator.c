@@ -1,4 +1,4 @@
-#include <carom/timestepping/plastic/plastic_integrator.h>
+#include <carom/timestepping/plastic/internal.h>
 
 #include <carom/base/scales.h>
 

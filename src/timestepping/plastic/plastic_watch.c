@@ -1,4 +1,4 @@
-#include <carom/timestepping/plastic/plastic_watch.h>
+#include <carom/timestepping/plastic/internal.h>
 
 #include <math.h>
 

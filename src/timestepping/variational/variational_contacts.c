@@ -1,6 +1,6 @@
-#include <carom/timestepping/variational/variational_contacts.h>
+#include <carom/timestepping/variational/step_internal.h>
 
-#include <carom/base/cholesky.h>
+#include <carom/base/linear_algebra.h>
 
 #include <gsl/gsl_blas.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include <carom/timestepping/variational/variational_equations.h>
+#include <carom/timestepping/variational/step_internal.h>
 
 #include <float.h>
 #include <math.h>

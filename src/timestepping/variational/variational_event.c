@@ -1,6 +1,6 @@
-#include <carom/timestepping/variational/variational_event.h>
+#include <carom/timestepping/variational/stepper_internal.h>
 
-#include <carom/base/bracket.h>
+#include <carom/base/roots.h>
 
 #include <gsl/gsl_math.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 #include <carom/base/vector.h>
-#include <carom/timestepping/variational/variational_matrices.h>
+#include <carom/timestepping/variational/step_internal.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include <carom/timestepping/variational/variational_modes.h>
+#include <carom/timestepping/variational/stepper_internal.h>
 
 #include <math.h>
 #include <stdlib.h>

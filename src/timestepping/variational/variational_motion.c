@@ -1,4 +1,4 @@
-#include <carom/timestepping/variational/variational_motion.h>
+#include <carom/timestepping/variational/stepper_internal.h>
 
 #include <float.h>
 #include <math.h>

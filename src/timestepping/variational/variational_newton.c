@@ -1,7 +1,6 @@
-#include <carom/timestepping/variational/variational_newton.h>
+#include <carom/timestepping/variational/step_internal.h>
 
 #include <carom/base/vector.h>
-#include <carom/timestepping/variational/variational_matrices.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include <carom/timestepping/variational/variational_params.h>
+#include <carom/timestepping/variational/stepper_internal.h>
 
 #include <math.h>
 

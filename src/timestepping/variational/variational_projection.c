@@ -1,5 +1,5 @@
 #include <carom/base/vector.h>
-#include <carom/timestepping/variational/variational_projection.h>
+#include <carom/timestepping/variational/stepper_internal.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include <carom/timestepping/variational/variational_state.h>
+#include <carom/timestepping/variational/stepper_internal.h>
 
 #include <limits.h>
 #include <stdlib.h>

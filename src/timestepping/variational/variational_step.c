@@ -1,7 +1,6 @@
 #include <carom/timestepping/variational/variational.h>
 
-#include <carom/timestepping/variational/variational_modes.h>
-#include <carom/timestepping/variational/variational_projection.h>
+#include <carom/timestepping/variational/stepper_internal.h>
 
 #include <math.h>
 #include <stdlib.h>

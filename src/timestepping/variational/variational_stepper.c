@@ -1,8 +1,7 @@
 #include <carom/timestepping/variational/variational.h>
 
 #include <carom/mechanism/mechanism.h>
-#include <carom/timestepping/variational/variational_motion.h>
-#include <carom/timestepping/variational/variational_params.h>
+#include <carom/timestepping/variational/stepper_internal.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
-/* carom/collisionless/curves/cauchy.h against LU factors, the Hilbert matrix and published values.
+/* carom/collisionless/curves/critical_region.h against LU factors, the Hilbert matrix and published
+ * values.
  */
 #include "../../support.h"
 
-#include <carom/base/counter_random.h>
-#include <carom/collisionless/curves/cauchy.h>
+#include <carom/base/random.h>
+#include <carom/collisionless/curves/critical_region.h>
 
 #include <float.h>
 #include <gsl/gsl_cblas.h>

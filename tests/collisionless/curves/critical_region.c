@@ -1,8 +1,8 @@
 /* carom/collisionless: the limit of a vanishing lambda'_{N-1}, with the corrected and the printed
  * sign. */
 #include <carom/collisionless/curves/critical_region.h>
-#include <carom/collisionless/roots/asymptotic_roots.h>
 #include <carom/collisionless/roots/impact_roots.h>
+#include <carom/collisionless/roots/internal.h>
 
 #include "../../failing_malloc.h"
 #include "../motion/single_oscillations.h"

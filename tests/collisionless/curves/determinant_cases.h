@@ -2,9 +2,9 @@
 #ifndef CAROM_TESTS_DETERMINANT_CASES_H
 #define CAROM_TESTS_DETERMINANT_CASES_H
 
-#include <carom/base/counter_random.h>
-#include <carom/collisionless/curves/reduced_matrix.h>
-#include <carom/collisionless/motion/mode_function.h>
+#include <carom/base/random.h>
+#include <carom/collisionless/curves/critical_region.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include "../../support.h"
 
@@ -158,7 +158,7 @@ static inline void smallest_singular_values(const double *a, int rows, int colum
 
 /* ------------------------------------------------------------------------- time functions (11) */
 
-/** g, gd and gdd of (11), undamped, from the functions of mode_function.h. */
+/** g, gd and gdd of (11), undamped, from the functions of mode_function.c. */
 typedef struct paper_mode {
     double g;
     double g_dot;

@@ -1,9 +1,9 @@
 /*
- * carom/collisionless/curves/determinant_crossings.h: the roots of the reference tables (A.3, A.4,
+ * carom/collisionless/curves/determinant.h: the roots of the reference tables (A.3, A.4,
  * 4.2: computed by an independent prototype), the closed forms of two modes (18), and the theorem
  * on one root in every cell (claims 1, 3 and 4).
  */
-#include <carom/collisionless/curves/determinant_crossings.h>
+#include <carom/collisionless/curves/determinant.h>
 #include <carom/collisionless/roots/impact_roots.h>
 
 #include "../../failing_malloc.h"

@@ -1,9 +1,9 @@
 /*
- * carom/collisionless/curves/determinant_curves.h: vertices against the determinants themselves,
+ * carom/collisionless/curves/determinant.h: vertices against the determinants themselves,
  * polylines against the signs at the nodes, the families against the row heights and roots of the
  * reference tables (A.3, A.4).
  */
-#include <carom/collisionless/curves/determinant_curves.h>
+#include <carom/collisionless/curves/determinant.h>
 
 #include "../../failing_malloc.h"
 #include "determinant_cases.h"

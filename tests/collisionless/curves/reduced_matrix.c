@@ -1,8 +1,8 @@
 /*
- * carom/collisionless/curves/reduced_matrix.h: the pole-free matrix against the printed one and
+ * carom/collisionless/curves/critical_region.h: the pole-free matrix against the printed one and
  * time functions from another file, determinants by GSL, and what is refused.
  */
-#include <carom/collisionless/curves/cauchy.h>
+#include <carom/collisionless/curves/critical_region.h>
 
 #include "../../failing_malloc.h"
 #include "determinant_cases.h"

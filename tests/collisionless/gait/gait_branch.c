@@ -4,7 +4,7 @@
 #include "gait_cases.h"
 
 #include <carom/collisionless/gait/gait.h>
-#include <carom/collisionless/gait/gait_continuation.h>
+#include <carom/collisionless/gait/internal.h>
 
 #include <gsl/gsl_eigen.h>
 #include <gsl/gsl_math.h>

@@ -2,8 +2,8 @@
  * shooting matrix against differences, and what Newton's method makes of them. */
 #include "gait_cases.h"
 
-#include <carom/base/counter_random.h>
-#include <carom/collisionless/gait/gait_newton.h>
+#include <carom/base/random.h>
+#include <carom/collisionless/gait/internal.h>
 
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_odeiv2.h>

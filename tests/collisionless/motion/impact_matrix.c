@@ -1,6 +1,5 @@
 /* carom/collisionless: the matrix of the impact equations. */
-#include <carom/collisionless/motion/impact_matrix.h>
-#include <carom/collisionless/motion/mode_direction.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include "../../failing_malloc.h"
 #include "../independent.h"

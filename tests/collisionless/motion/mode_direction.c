@@ -1,5 +1,5 @@
 /* carom/collisionless: the direction of velocity and acceleration of a mode. */
-#include <carom/collisionless/motion/mode_direction.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include "../independent.h"
 

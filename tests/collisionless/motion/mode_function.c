@@ -1,9 +1,9 @@
-/* carom/collisionless/motion/mode_function.h against its defining formulas in extended precision,
+/* carom/collisionless/motion/internal.h against its defining formulas in extended precision,
  * the equation of motion and limits in closed form. */
 #include "../../support.h"
 
-#include <carom/base/counter_random.h>
-#include <carom/collisionless/motion/mode_function.h>
+#include <carom/base/random.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <float.h>
 #include <gsl/gsl_math.h>

@@ -6,8 +6,8 @@
 #ifndef CAROM_TESTS_COLLISIONLESS_MOTION_CASES_H
 #define CAROM_TESTS_COLLISIONLESS_MOTION_CASES_H
 
-#include <carom/base/counter_random.h>
-#include <carom/collisionless/curves/cauchy.h>
+#include <carom/base/random.h>
+#include <carom/collisionless/curves/critical_region.h>
 #include <carom/collisionless/motion/collisionless_motion.h>
 #include <carom/collisionless/roots/impact_roots.h>
 

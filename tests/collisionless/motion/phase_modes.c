@@ -3,8 +3,8 @@
 #include "../../failing_malloc.h"
 #include "../../support.h"
 
-#include <carom/base/counter_random.h>
-#include <carom/collisionless/curves/cauchy.h>
+#include <carom/base/random.h>
+#include <carom/collisionless/curves/critical_region.h>
 #include <carom/collisionless/motion/collisionless_motion.h>
 
 #include <float.h>

@@ -2,7 +2,7 @@
 #include "../../failing_malloc.h"
 #include "../../support.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 #include <carom/collisionless/motion/collisionless_motion.h>
 
 #include <float.h>

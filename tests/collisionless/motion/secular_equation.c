@@ -1,9 +1,9 @@
-/* carom/collisionless/motion/secular_equation.h: closed forms, and the equation in extended
+/* carom/collisionless/motion/internal.h: closed forms, and the equation in extended
  * precision. */
 #include "../../support.h"
 
-#include <carom/base/counter_random.h>
-#include <carom/collisionless/motion/secular_equation.h>
+#include <carom/base/random.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <float.h>
 #include <gsl/gsl_roots.h>

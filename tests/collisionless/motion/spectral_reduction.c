@@ -1,9 +1,9 @@
 /*
- * carom/collisionless/curves/reduced_matrix.h: the paper's reduction of the matching conditions to
+ * carom/collisionless/curves/critical_region.h: the paper's reduction of the matching conditions to
  * spectra, done again with matrices; its conditions at the roots of the reference tables
  * (A.3, A.4, A.8: computed by an independent prototype, confirmed with 40 digits).
  */
-#include <carom/collisionless/curves/cauchy.h>
+#include <carom/collisionless/curves/critical_region.h>
 #include <carom/collisionless/motion/collisionless_motion.h>
 
 #include "../curves/determinant_cases.h"

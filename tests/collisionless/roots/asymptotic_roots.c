@@ -1,6 +1,6 @@
 /* carom/collisionless: closed forms of the impact phases for saturated hyperbolic modes. */
-#include <carom/collisionless/roots/asymptotic_roots.h>
 #include <carom/collisionless/roots/impact_roots.h>
+#include <carom/collisionless/roots/internal.h>
 
 #include "../../failing_malloc.h"
 #include "../motion/single_oscillations.h"

@@ -1,7 +1,5 @@
 /* carom/collisionless: rectangles of impact times without a root, and balls with one alone. */
-#include <carom/collisionless/roots/root_exclusion.h>
-#include <carom/collisionless/roots/root_newton.h>
-#include <carom/collisionless/roots/root_subdivision.h>
+#include <carom/collisionless/roots/internal.h>
 
 #include "../../failing_malloc.h"
 #include "../independent.h"

@@ -5,10 +5,10 @@
 #include "../../support.h"
 #include "trex_robots.h"
 
-#include <carom/base/factor.h>
+#include <carom/base/linear_algebra.h>
 #include <carom/mechanism/mechanism.h>
+#include <carom/models/trex/internal.h>
 #include <carom/models/trex/trex.h>
-#include <carom/models/trex/trex_geometry.h>
 
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_odeiv2.h>

@@ -5,10 +5,8 @@
 #include "../../support.h"
 #include "trex_robots.h"
 
-#include <carom/base/factor.h>
-#include <carom/models/trex/trex_design.h>
-#include <carom/models/trex/trex_geometry.h>
-#include <carom/models/trex/trex_shape_rate.h>
+#include <carom/base/linear_algebra.h>
+#include <carom/models/trex/internal.h>
 
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_math.h>

@@ -2,7 +2,7 @@
 #ifndef CAROM_TESTS_TREX_ROBOTS_H
 #define CAROM_TESTS_TREX_ROBOTS_H
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 #include <carom/models/trex/trex.h>
 
 /** A number of [low, high) by its stream, the robot and the place of the number. */

@@ -2,8 +2,8 @@
  * separate program, to the digits in which they are known, and random changes that do no better. */
 #include "../../support.h"
 
-#include <carom/base/counter_random.h>
-#include <carom/models/trex/trex_rounding.h>
+#include <carom/base/random.h>
+#include <carom/models/trex/internal.h>
 
 enum { VARIABLES = CAROM_TREX_DESIGN_VARIABLES, CONDITIONS = CAROM_TREX_DESIGN_CONDITIONS };
 

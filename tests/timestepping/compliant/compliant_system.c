@@ -3,8 +3,7 @@
 #include "../../failing_malloc.h"
 #include "compliant_bodies.h"
 
-#include <carom/timestepping/compliant/compliant_events.h>
-#include <carom/timestepping/compliant/compliant_integrator.h>
+#include <carom/timestepping/compliant/internal.h>
 
 enum { LARGEST_SIZE = 16, EVENTS = 7 };
 

@@ -1,9 +1,8 @@
-/* carom/timestepping/compliant/radau.h and compliant_step.h: the conditions that define the method,
- * its order and what it does with stiff laws. */
+/* carom/timestepping/compliant/internal.h, the Radau method and one step: the conditions that
+ * define the method, its order and what it does with stiff laws. */
 #include "compliant_bodies.h"
 
-#include <carom/timestepping/compliant/compliant_events.h>
-#include <carom/timestepping/compliant/compliant_step.h>
+#include <carom/timestepping/compliant/internal.h>
 
 enum { S = CAROM_RADAU_STAGES };
 

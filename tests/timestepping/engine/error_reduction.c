@@ -9,7 +9,7 @@
 #include "../../failing_malloc.h"
 #include "../../support.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 #include <float.h>
 #include <string.h>

@@ -13,9 +13,7 @@
 #include <carom/models/elastic_bar.h>
 #include <carom/models/rocking_block.h>
 #include <carom/timestepping/galpha/galpha.h>
-#include <carom/timestepping/galpha/ggl_newton.h>
-#include <carom/timestepping/galpha/smooth_galpha.h>
-#include <carom/timestepping/galpha/velocity_level.h>
+#include <carom/timestepping/galpha/schemes.h>
 
 /* Central differences of O(1) residuals: truncation and rounding both near 1e-10. */
 static const double DIFFERENCE = 1e-5;

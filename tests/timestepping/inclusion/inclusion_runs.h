@@ -7,7 +7,7 @@
 
 #include <carom/mechanism/planar_tree.h>
 #include <carom/timestepping/inclusion/inclusion.h>
-#include <carom/timestepping/inclusion/inclusion_projection.h>
+#include <carom/timestepping/inclusion/internal.h>
 #include <carom/timestepping/trajectory.h>
 
 #include <string.h>

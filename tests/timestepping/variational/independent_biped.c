@@ -2,8 +2,8 @@
  * formula with it (independent_variational.h): the biped from the places of its bodies. */
 #include "independent_systems.h"
 
+#include <carom/models/trex/internal.h>
 #include <carom/models/trex/trex.h>
-#include <carom/models/trex/trex_geometry.h>
 
 #include <gsl/gsl_math.h>
 

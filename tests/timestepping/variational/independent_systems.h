@@ -7,7 +7,7 @@
 #include "../galpha/random_mechanism.h"
 #include "independent_variational.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 #include <carom/timestepping/variational/variational.h>
 
 #include <float.h>

@@ -4,7 +4,7 @@
 
 #include "variational_systems.h"
 
-#include <carom/base/counter_random.h>
+#include <carom/base/random.h>
 
 /** Rounding of some hundred operations on numbers of order one. */
 static const double ROUNDING = 1e-13;

@@ -1,0 +1,277 @@
+/** What collisionless motions share: functions, directions and cells of modes, the matrix of the
+ * impact conditions, the inverse problem. */
+#ifndef CAROM_COLLISIONLESS_MOTION_INTERNAL_H
+#define CAROM_COLLISIONLESS_MOTION_INTERNAL_H
+
+#include <carom/base/base.h>
+#include <carom/base/roots.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
+#include <carom/collisionless/motion/spectral_motion.h>
+
+/* ---------------------------------------------------------------------------------------- times */
+/* Internal: a pair of impact times as an argument. */
+
+/**
+ * Refuse times that are no durations.
+ *
+ * @param[in]  time             tau, s
+ * @param[in]  constrained_time tau', s
+ * @param[out] report           "time" or "constrained time" and its value; may be NULL
+ * @return CAROM_OK; NOT_FINITE; OUT_OF_RANGE if not positive
+ */
+CAROM_MUST_CHECK carom_status carom_phase_times_check(double time, double constrained_time,
+                                                      carom_report *report);
+
+/* --------------------------------------------------------------------------- functions of modes */
+/* Time functions of one mode, for any sign of its squared frequency, zero included. */
+
+/**
+ * A mode h(t) with h'' = -lambda h + (1 if even), scaled so that nothing is singular at lambda = 0
+ * and all values multiplied by exp(-log_scale) so that nothing overflows.
+ *
+ * Odd: h = S(t), h' = C, h'' = -lambda S. Even: h = (1 - C)/lambda, h' = S, h'' = C. With C =
+ * cos(sqrt(lambda) t), S = sin(sqrt(lambda) t)/sqrt(lambda), entire functions of lambda. The
+ * paper's g (11) is omega h (odd, lambda > 0), nu h (odd, lambda < 0) or 1 - lambda h (even): the
+ * even h is measured from the symmetry point, because the distance 1/lambda to the equilibrium has
+ * no limit at lambda = 0.
+ */
+typedef struct carom_mode_function {
+    double displacement; /**< h exp(-log_scale), s2 (even) or s (odd) */
+    double velocity;     /**< h' exp(-log_scale), s (even) or 1 (odd) */
+    double acceleration; /**< h'' exp(-log_scale), 1 (even) or 1/s (odd) */
+    double jerk;         /**< h''' exp(-log_scale), 1/s (even) or 1/s2 (odd) */
+    double log_scale;    /**< log cosh(nu t) for lambda < 0, else 0 */
+} carom_mode_function;
+
+/**
+ * Evaluate a mode.
+ *
+ * @param[in] lambda squared frequency, 1/s2, any sign
+ * @param[in] parity about t = 0
+ * @param[in] t      s, any sign
+ * Source: pankov-2024 (11), safe through lambda = 0 by series for small lambda t2.
+ */
+carom_mode_function carom_mode_function_evaluate(double lambda, carom_parity parity, double t);
+
+/** The factor that turns an amplitude of h into one of the paper's g: q = factor a; -1/lambda
+ * (even), 1/omega or 1/nu (odd); infinite at lambda = 0. */
+double carom_mode_function_amplitude_factor(double lambda, carom_parity parity);
+
+/* ---------------------------------------------------------------------------------------- cells */
+/* Internal: cells of the plane of impact phases, one root in each, and the equation along a side.
+ * */
+
+/**
+ * Bounds of the cell of a column and a row: where w_N < 0 and w'_{N-1} > 0.
+ *
+ * @param[in]  spectra parities of the two oscillating modes, N and N-1
+ * @param[in]  column  n >= 1; >= 2 if mode N is even, whose first cell has no root for uniform
+ * parities
+ * @param[in]  row     r >= 0
+ * @param[out] bounds  [4] lower and upper o_N, lower and upper o'_{N-1}, rad; NaN on failure
+ * @return CAROM_OK; OUT_OF_RANGE
+ */
+CAROM_MUST_CHECK carom_status carom_phase_cell_bounds(const carom_phase_spectra *spectra,
+                                                      int column, int row, double bounds[4]);
+
+/** A continuous map of the closed side [0, pi/2] of a cell into itself; NaN where it fails. */
+typedef double (*carom_phase_cell_map)(double offset, void *context);
+
+/**
+ * The offset from the lower bound of a cell that a map leaves where it is, to rounding.
+ *
+ * @param[in,out] bracket initialised
+ * @param[in]     map     the phase that the equation demands, for the times that belong to an
+ * offset
+ * @param[in]     context handed to map
+ * @param[out]    offset  rad; NaN on failure
+ * @return CAROM_OK; SINGULAR if the map failed; NOT_CONVERGED
+ */
+CAROM_MUST_CHECK carom_status carom_phase_cell_fixed_point(carom_bracket *bracket,
+                                                           carom_phase_cell_map map, void *context,
+                                                           double *offset);
+
+/* ----------------------------------------------------------------------------------- directions */
+/* Internal: the direction of velocity and acceleration of a mode, all that the impact equations
+ * take from it. */
+
+/**
+ * The unit vector (sin phi, cos phi) along (kappa h', h'') of a mode h at a time, and dphi/dt.
+ *
+ * Even modes have (h', h'') = (S, C), odd ones (C, -lambda S), C = cos(sqrt(lambda) t), S =
+ * sin(sqrt(lambda) t)/sqrt(lambda). As C2 + lambda S2 = 1, the angle turns at the rate
+ * kappa/(kappa2 S2 + C2) (even) or kappa lambda/(kappa2 C2 + lambda2 S2) (odd): steadily for
+ * oscillating modes, and ever slower for hyperbolic ones, whose cosh is divided out.
+ */
+typedef struct carom_mode_direction {
+    double sine;   /**< kappa h' / |(kappa h', h'')| */
+    double cosine; /**< h'' / |(kappa h', h'')| */
+    double rate;   /**< dphi/dt, 1/s */
+} carom_mode_direction;
+
+/**
+ * The direction at a time of either sign.
+ *
+ * @param[in] lambda squared frequency, 1/s2
+ * @param[in] parity about t = 0
+ * @param[in] scale  kappa > 0, 1/s, the same for all modes of a problem
+ * @param[in] t      s
+ */
+carom_mode_direction carom_mode_direction_at(double lambda, carom_parity parity, double scale,
+                                             double t);
+
+/**
+ * The largest |dphi/dt| in an interval of time.
+ *
+ * @param[in] lambda squared frequency, 1/s2
+ * @param[in] parity about t = 0
+ * @param[in] scale  kappa > 0, 1/s
+ * @param[in] from   s, >= 0
+ * @param[in] to     s, >= from
+ */
+double carom_mode_direction_largest_rate(double lambda, carom_parity parity, double scale,
+                                         double from, double to);
+
+/** A bound of |d2phi/dt2| where |dphi/dt| <= rate: rate |lambda - kappa2|/kappa (2 kappa |S C| <=
+ * kappa2 S2 + C2 in the derivative of the rate, and likewise for odd modes), 1/s2. */
+double carom_mode_direction_curvature(double lambda, double scale, double rate);
+
+/* -------------------------------------------------------------------------------- impact matrix */
+/* The impact equations: a matrix of the two impact times that must lose rank. */
+
+/**
+ * Let phi_i(tau) be the angle of (kappa h', h'') of unconstrained mode i at tau and phi'_j that of
+ * constrained mode j at -tau' (mode_direction.c). Equal velocities and accelerations of all
+ * coordinates at the impact, vanishing ones of the contact, read Z u = 0 with
+ *
+ *     Z_ij = Q_ij sin(phi_i - phi'_j),   Q_ij = sqrt(W_i V_j) / (lambda_i - lambda'_j),
+ *
+ * Z [N][N-1]. W_i is the share of mode i in the contact, 1/V_j = sum W_i/(lambda_i - lambda'_j)2:
+ * with these factors Q holds the constrained modes in terms of the free ones, and its columns are
+ * orthonormal. u_j sqrt(V_j) is the constrained amplitude times the length of its pair (kappa h',
+ * h''). Collisionless motions are the (tau, tau') at which Z loses rank.
+ *
+ * As Z = diag(sin phi) Q diag(cos phi') - diag(cos phi) Q diag(sin phi'), no singular value exceeds
+ * 1, and the norm of a change of Z is at most the largest change of a phi plus that of a phi'.
+ */
+typedef struct carom_impact_matrix carom_impact_matrix;
+
+/**
+ * Prepare the impact matrix of two spectra.
+ *
+ * @param[in]  spectra checked here; borrowed until the matrix is freed
+ * @param[out] out     belongs to the caller, to be freed by carom_impact_matrix_free; NULL on
+ * failure
+ * @param[out] report  as carom_phase_spectra_check; may be NULL
+ * @return CAROM_OK; what carom_phase_spectra_check returns; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_impact_matrix_alloc(const carom_phase_spectra *spectra,
+                                                        carom_impact_matrix **out,
+                                                        carom_report *report);
+
+/** Free a matrix; NULL is accepted. */
+void carom_impact_matrix_free(carom_impact_matrix *matrix);
+CAROM_AUTO_TYPE(carom_impact_matrix)
+
+/** The spectra of a matrix, borrowed. */
+const carom_phase_spectra *carom_impact_matrix_spectra(const carom_impact_matrix *matrix);
+
+/** Frequency unit kappa, 1/s. */
+double carom_impact_matrix_frequency_scale(const carom_impact_matrix *matrix);
+
+/**
+ * Z and, where asked for, its derivatives by the two impact times.
+ *
+ * @param[in,out] matrix        its scratch memory is used: one thread at a time
+ * @param[in]  time             tau > 0, s
+ * @param[in]  constrained_time tau' > 0, s
+ * @param[out] Z                [N][N-1] row-major
+ * @param[out] Z_time           [N][N-1] dZ/dtau, 1/s; may be NULL
+ * @param[out] Z_constrained    [N][N-1] dZ/dtau', 1/s; may be NULL
+ * Source: pankov-2024 (1), equivalent to rank B < N of (13) where no eigenvalue is zero. Cost:
+ * O(N2).
+ */
+void carom_impact_matrix_evaluate(carom_impact_matrix *matrix, double time, double constrained_time,
+                                  double *Z, double *Z_time, double *Z_constrained);
+
+/** How close to losing rank a point is. */
+typedef struct carom_impact_rank {
+    double smallest; /**< smallest singular value of Z, 1 */
+    double second;   /**< second smallest; 1, the bound of all, for N = 2 */
+} carom_impact_rank;
+
+/**
+ * Smallest singular values of Z and its null vector.
+ *
+ * @param[in,out] matrix           its scratch memory is used: one thread at a time
+ * @param[in]     time             tau, s
+ * @param[in]     constrained_time tau', s
+ * @param[out]    rank             singular values
+ * @param[out]    null_vector      [N-1] right singular vector u of the smallest, of unit length;
+ * may be NULL
+ * @return CAROM_OK; NOT_CONVERGED. Cost: O(N3).
+ */
+CAROM_MUST_CHECK carom_status carom_impact_matrix_rank(carom_impact_matrix *matrix, double time,
+                                                       double constrained_time,
+                                                       carom_impact_rank *rank,
+                                                       double *null_vector);
+
+/** V [N-1], borrowed: a null vector u belongs to constrained amplitudes u_j sqrt(V_j) over the
+ * length of the pair. */
+const double *carom_impact_matrix_constrained_weights(const carom_impact_matrix *matrix);
+
+/**
+ * How fast Z can change within intervals of the two times: |dZ| <= rates[0] |dtau| + rates[1]
+ * |dtau'|.
+ *
+ * @param[in]  matrix      the problem
+ * @param[in]  time        [2] least and largest tau, s, >= 0
+ * @param[in]  constrained [2] least and largest tau', s, >= 0
+ * @param[out] rates       [2] largest |dphi/dtau| and |dphi'/dtau'|, 1/s
+ * @param[out] curvatures  [2] bounds of |d2Z/dtau2| and |d2Z/dtau'2|, 1/s2; the mixed derivative is
+ * bounded by the product of the rates; may be NULL
+ */
+void carom_impact_matrix_bounds(const carom_impact_matrix *matrix, const double time[2],
+                                const double constrained[2], double *rates, double *curvatures);
+
+/* ------------------------------------------------------------------------------ memory of modes */
+/* Internal: room for the modes of both phases, for those who fill them. */
+
+/**
+ * Modes with their counts set, spectra of zeros, and arrays to be filled.
+ *
+ * @param[in]  n   coordinates
+ * @param[in]  N   coupled modes, 2 <= N <= n
+ * @param[out] out to be freed by carom_phase_modes_free; NULL on failure
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_phase_modes_alloc(int n, int N, carom_phase_modes **out);
+
+/* ----------------------------------------------------------------------------- secular equation */
+/* The secular equation sum_i w_i/(lambda_i - s) = 0, whose roots are the constrained spectrum. */
+
+/** A root s = lambda_pole + offset, kept as the offset: it may be tiny against lambda. */
+typedef struct carom_secular_root {
+    int pole;      /**< index of the nearer pole, from 0; -1 after a failure */
+    double offset; /**< not zero, 1/s2; NaN after a failure */
+} carom_secular_root;
+
+/**
+ * The roots of sum_i w_i/(lambda_i - s) = 0, one between each two poles, where the sum rises from
+ * -infinity to infinity. The response of a coordinate to a force on itself vanishes there: it can
+ * be held by no force.
+ *
+ * @param[in]  N      poles, >= 2
+ * @param[in]  lambda [N] strictly ascending, 1/s2
+ * @param[in]  weight w [N] > 0, their sum about 1; unit arbitrary
+ * @param[out] roots  [N-1] ascending; each offset to a few roundings of itself, unless the other
+ * poles balance at its own
+ * @return CAROM_OK; NOT_CONVERGED (a weight or pole that is none); OUT_OF_MEMORY
+ * Source: pankov-2024 (9), eta'M = 0; Brent's method for the sum times the offset, which is smooth
+ * up to the farther pole. Cost: O(N) an iteration, about ten for each root.
+ */
+CAROM_MUST_CHECK carom_status carom_secular_equation_solve(int N, const double *lambda,
+                                                           const double *weight,
+                                                           carom_secular_root *roots);
+
+#endif

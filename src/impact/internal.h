@@ -1,0 +1,174 @@
+/** Parts of single laws of impact. */
+#ifndef CAROM_IMPACT_INTERNAL_H
+#define CAROM_IMPACT_INTERNAL_H
+
+#include <carom/base/base.h>
+#include <carom/impact/impact_inclusion.h>
+#include <carom/impact/impact_problem.h>
+#include <carom/impact/routh.h>
+
+/* --------------------------------------------------------------------------- contact resolution */
+/* The algebraic impact (31) restricted to one contact. */
+
+/**
+ * The algebraic impact (31) of one planar contact, v_n+ = 0 and L_t in -mu L_n Unit(v_t+), which is
+ * unique for v_n < 0: the tangential impulse that stops sliding, or the nearest one that friction
+ * allows. No impulse for v_n >= 0, also where (31) has others (Painleve).
+ *
+ * @param[in]  contact the contact
+ * @param[in]  v_n     normal speed before, m/s
+ * @param[in]  v_t     tangential speed before, m/s
+ * @param[out] L       [2] normal and tangential impulse, N s
+ * Source: halm-2023 (31); uniqueness and the closed form are ours.
+ */
+void carom_contact_resolve_planar(const carom_routh_contact *contact, double v_n, double v_t,
+                                  double *L);
+
+/** Work memory for the contacts of one problem. */
+typedef struct carom_contact_resolution carom_contact_resolution;
+
+/**
+ * @param[in]  problem borrowed until the resolution is freed
+ * @param[in]  facets  directions of a spatial cone, even, >= 4; ignored in the plane
+ * @param[out] out     belongs to the caller
+ * @param[out] report  may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE (facets); OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_resolution_alloc(const carom_impact_problem *problem,
+                                                             int facets,
+                                                             carom_contact_resolution **out,
+                                                             carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_contact_resolution_free(carom_contact_resolution *resolution);
+CAROM_AUTO_TYPE(carom_contact_resolution)
+
+/**
+ * (31) for contact i alone, by the closed form in the plane, with a polyhedral cone by Lemke's
+ * method in space.
+ *
+ * @param[in,out] resolution of the problem
+ * @param[in]     i          contact, c_i < 0
+ * @param[in]     c          [r] speeds before, m/s
+ * @param[out]    L          [1 + t] its normal and tangential impulse, N s
+ * @param[out]    residual   largest violation, as of carom_impact_outcomes, 1
+ * @return CAROM_OK; RAY, NOT_CONVERGED: in space
+ */
+CAROM_MUST_CHECK carom_status carom_contact_resolve(carom_contact_resolution *resolution, int i,
+                                                    const double *c, double *L, double *residual);
+
+/* -------------------------------------------------------------------------------- frozen impact */
+/* An impact whose place stays as it is: gaps are linear, and nothing but contacts exerts a force.
+ * */
+
+/** The impact in orthonormal coordinates y of the motions that contact impulses cause: M = 1. */
+typedef struct carom_frozen_impact {
+    int size;     /**< k: rank of the contact rows */
+    int contacts; /**< m */
+    int rows;     /**< r = 2 m */
+    double *A;    /**< [r][k] contact rows; owns all numbers, to be freed */
+    double *y;    /**< [2][k] displacement, velocity over `speed` */
+    double speed; /**< fastest speed of a contact before, m/s; 1 m/s if all rest */
+} carom_frozen_impact;
+
+/** Make it of a planar problem; A is NULL on failure. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_frozen_impact_init(const carom_impact_problem *p,
+                                                       carom_frozen_impact *out);
+
+/** Row i times y [k]: a gap or a speed. */
+double carom_frozen_impact_along(const carom_frozen_impact *self, int i, const double *y);
+
+/** The impact as a mechanism, which borrows `self`, the friction of the problem and e [m]. */
+carom_mechanism carom_frozen_impact_mechanism(carom_frozen_impact *self,
+                                              const carom_impact_problem *p,
+                                              const double *restitution);
+
+/* ---------------------------------------------------------------------------------- routh slide */
+/* The sliding phase of Routh's impact in space, inside its integration. */
+
+/** Sliding v_t = rho u, and the impulse that led there. */
+typedef struct carom_routh_slide {
+    double u[2];       /**< direction, |u| = 1 */
+    double rho;        /**< |v_t|, m/s */
+    double impulse[3]; /**< (s, L_1, L_2), N s */
+} carom_routh_slide;
+
+/** What ends a phase of sliding. */
+typedef enum carom_routh_slide_end {
+    CAROM_ROUTH_SLIDE_AT_REST,   /**< v_t = 0 */
+    CAROM_ROUTH_SLIDE_SEPARATED, /**< v_n = 0 */
+    CAROM_ROUTH_SLIDE_ENDLESS    /**< neither */
+} carom_routh_slide_end;
+
+/** A sliding speed or a rate that is rounding of its terms, relative to them. */
+#define CAROM_ROUTH_SLIDE_ROUNDING 8.9e-16
+
+/** dv_n/ds while the contact slides along u [2], 1/kg. */
+double carom_routh_slide_normal_rate(const carom_routh_spatial_contact *contact, const double *u);
+
+/** speed = before + C impulse; all [3]. */
+void carom_routh_slide_speeds(const carom_routh_spatial_contact *contact, const double *before,
+                              const double *impulse, double *speed);
+
+/**
+ * Slide until v_n = 0 or v_t = 0.
+ *
+ * @param[in]     contact the contact
+ * @param[in]     c       [3] speeds at the start of the impact, v_n <= 0, v_t not 0
+ * @param[in,out] at      starts with v_t and no impulse
+ * @param[out]    steps   taken; -1: too many
+ * @return what has ended it
+ */
+carom_routh_slide_end carom_routh_slide_follow(const carom_routh_spatial_contact *contact,
+                                               const double *c, carom_routh_slide *at, int *steps);
+
+/* ---------------------------------------------------------------------------------- sample list */
+/* Growing lists of sampled outcomes, and their union. */
+
+/** One outcome to be appended. */
+typedef struct carom_sample_entry {
+    int sample;
+    const double *velocity;         /**< [n] */
+    const double *contact_velocity; /**< [r] */
+    double kinetic_energy;
+    double impulse;
+    int increments;
+    bool is_finished;
+} carom_sample_entry;
+
+/** The outcomes of a block of samples, with the sums of carom_impact_samples. */
+typedef struct carom_sample_list {
+    int coordinate_count;
+    int row_count;
+    int count;
+    int capacity;
+    double *reals; /**< [capacity][n + r + 2] velocity, speeds, energy, impulse */
+    int *integers; /**< [capacity][3] sample, increments, whether finished */
+    long increment_count;
+    long multivalued_count;
+    long energy_rise_count;
+    long unsolved_count;
+    long rescue_count;
+    long pivot_count;
+    long truncated_count;
+    double largest_residual;
+} carom_sample_list;
+
+/** An empty list for a problem, without memory. */
+void carom_sample_list_init(const carom_impact_problem *problem, carom_sample_list *list);
+
+/** Free the memory of a list. */
+void carom_sample_list_clear(carom_sample_list *list);
+
+/** @return CAROM_OK; OUT_OF_MEMORY, the list as it was */
+CAROM_MUST_CHECK carom_status carom_sample_list_append(carom_sample_list *list,
+                                                       const carom_sample_entry *entry);
+
+/**
+ * All lists in their order as one; the lists are cleared on the way.
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_sample_lists_join(int list_count, carom_sample_list *lists,
+                                                      carom_impact_samples **out);
+
+#endif

@@ -1,0 +1,145 @@
+/** The parts of the check of derivatives. */
+#ifndef CAROM_MECHANISM_CHECK_INTERNAL_H
+#define CAROM_MECHANISM_CHECK_INTERNAL_H
+
+#include <carom/base/base.h>
+#include <carom/mechanism/mechanism.h>
+
+/* ---------------------------------------------------------------------------------------- tally */
+/* Internal: the worst entry of one derivative, or of one function that must be constant or affine.
+ * */
+
+/** The largest deviation within one derivative, and the sizes to measure it by. Entries are
+ * weighted, so that all of them have one unit. */
+typedef struct carom_check_tally {
+    carom_mechanism_mismatch entry;
+    double error;         /**< weighted |difference| of that entry */
+    double largest_entry; /**< of the derivative, supplied or differenced, weighted */
+    double largest_value; /**< of the function differenced, weighted */
+    bool is_finite;
+} carom_check_tally;
+
+/** A tally of the member of this name, static. */
+carom_check_tally carom_check_tally_start(const char *name);
+
+/** Record that an entry is supplied as one number and found as another. */
+void carom_check_tally_entry(carom_check_tally *tally, int row, int column, double weight,
+                             double supplied, double found);
+
+/** Relative error as it stands; NaN if an entry is not finite. */
+double carom_check_tally_error(const carom_check_tally *tally);
+
+/** Close one member: its relative error against the tolerance, the overall worst kept.
+ * @return CAROM_OK; DERIVATIVE_MISMATCH; NOT_FINITE */
+carom_status carom_check_tally_close(carom_check_tally *tally, double tolerance,
+                                     carom_mechanism_mismatch *worst);
+
+/** The worse of two statuses: a value that is not finite outweighs a mismatch. */
+carom_status carom_check_worse(carom_status first, carom_status second);
+
+/* -------------------------------------------------------------------------------------- members */
+/* Internal: the functions of a mechanism beside the derivatives that it supplies for them. */
+
+/** The state, its scales, the random directions and the scratch of one check. */
+typedef struct carom_check_state {
+    const carom_mechanism *mechanism;
+    double t;
+    const double *q;
+    const double *v;
+    double *memory;   /**< owns all arrays below */
+    double *q_own;    /**< [n] reach of each coordinate by itself, see carom_check_state_alloc */
+    double *v_own;    /**< [n] of each velocity */
+    double *q_scale;  /**< [n] reach of each coordinate, in its own unit; > 0 */
+    double *v_scale;  /**< [n] of each velocity; > 0 */
+    bool has_scale;   /**< false: nothing at this state has a size, the reaches are guessed */
+    double g_scale;   /**< largest |g_i| or sum_j |G_ij| q_scale_j of a row, or 1 */
+    double *x;        /**< [n] displaced q or v */
+    double *other_q;  /**< [n] a second position */
+    double *other_v;  /**< [n] a second velocity */
+    double *middle_v; /**< [n] a third velocity */
+    double *a;        /**< [n] direction of the mass and the rate derivative */
+    double *lambda;   /**< [m] multipliers of the constraint force derivative */
+    double *F_plus;   /**< [max(n,m,n_u t)] */
+    double *F_minus;  /**< [max(n,m,n_u t)] */
+    double *F_middle; /**< [max(n,m,n_u t)] */
+    double *supplied; /**< [layout], [m][n] or [n_u t][n] */
+    double *other;    /**< [layout], [m][n] or [n_u t][n], a matrix to multiply or compare with */
+} carom_check_state;
+
+/** What the rows of a matrix are, and with that how it is stored. */
+typedef enum carom_check_rows {
+    CAROM_CHECK_COORDINATES, /**< n rows, in the layout */
+    CAROM_CHECK_CONSTRAINTS, /**< m rows, [m][n] */
+    CAROM_CHECK_TANGENTS     /**< n_u t rows, [n_u t][n] */
+} carom_check_rows;
+
+/** One member to compare: F(x) with x = q or v, and dF/dx as supplied. */
+typedef struct carom_check_member {
+    const char *name;
+    const char *function;   /**< F in words, "the mass matrix" */
+    bool is_of_velocity;    /**< x = v, otherwise x = q */
+    bool is_of_constraints; /**< a function of g, G or H */
+    carom_check_rows rows;  /**< of F and its derivative */
+    /** F(x), a number for each row. */
+    void (*evaluate)(const carom_check_state *c, const double *x, double *F);
+    /** dF/dx as supplied; false if the member is NULL. */
+    bool (*supply)(const carom_check_state *c, double *D);
+} carom_check_member;
+
+/**
+ * Take all memory at once (no n x n array beside what the mechanism itself stores), find the scales
+ * and draw the directions.
+ *
+ * A step of a difference is a part of what a coordinate reaches: |q_j|, or where that is zero the
+ * nearest gap that it closes by itself, and for q_scale at least as far as any other coordinate in
+ * the mass metric, max_k |q_k| sqrt(M_kk / M_jj): in any units the same displacement. Velocities
+ * reach |v_j|, and v_scale at least sqrt(max_k |f_k| q_scale_k / M_jj), the speed that the forces
+ * bring about on that way.
+ *
+ * @param[in,out] c    mechanism, t, q and v are set
+ * @param[in]     seed of the directions a and lambda and of the second state
+ * @return CAROM_OK; OUT_OF_MEMORY. carom_check_state_free in both cases.
+ */
+CAROM_MUST_CHECK carom_status carom_check_state_alloc(carom_check_state *c, unsigned long seed);
+
+/** Free the memory of a check. */
+void carom_check_state_free(carom_check_state *c);
+CAROM_AUTO_TYPE(carom_check_state)
+
+/** Number of stored entries of a matrix with such rows. */
+size_t carom_check_entry_count(const carom_check_state *c, carom_check_rows rows);
+
+/** Whether (i,j) is stored: within the band in the layout, always otherwise. */
+bool carom_check_is_stored(const carom_check_state *c, carom_check_rows rows, int i, int j);
+
+/** Position of a stored entry (i,j). */
+size_t carom_check_entry_index(const carom_check_state *c, carom_check_rows rows, int i, int j);
+
+/** What row i of a function is multiplied by, so that all rows have one unit: what coordinate i
+ * reaches, or one over what constraints do. */
+double carom_check_row_weight(const carom_check_state *c, carom_check_rows rows, int i);
+
+/** Number of rows of a kind. */
+int carom_check_row_count(const carom_check_state *c, carom_check_rows rows);
+
+/** dF/dx as supplied at the state's q and v into c->supplied, zeros if the member is NULL.
+ * @return whether it is supplied */
+bool carom_check_supply(carom_check_state *c, const carom_check_member *member);
+
+/** The members that this mechanism can have: those of every one, those with constraints, those with
+ * tangents. Returns their number. */
+int carom_check_list_members(const carom_check_state *c, const carom_check_member **list);
+
+/* ------------------------------------------------------------------------------------ linearity */
+/* Internal: what a mechanism promises that says that it is linear. */
+
+/**
+ * M, K, C, G and H are the same at two states and two times, f and g take midway between two states
+ * the mean of their values there.
+ *
+ * @return CAROM_OK; DERIVATIVE_MISMATCH; NOT_FINITE; the worst entry in `worst`
+ */
+CAROM_MUST_CHECK carom_status carom_check_linearity(carom_check_state *c, double tolerance,
+                                                    carom_mechanism_mismatch *worst);
+
+#endif

@@ -1,0 +1,184 @@
+/** Linear structures and their motion between impacts. */
+#ifndef CAROM_MODES_INTERNAL_H
+#define CAROM_MODES_INTERNAL_H
+
+#include <carom/base/base.h>
+#include <carom/modes/modal_basis.h>
+
+/* ------------------------------------------------------------------------------ vibration modes */
+/* Linear modes: all eigenpairs of K x = omega^2 M x, refined to the rounding of the answer. */
+
+/**
+ * Eigenvalues and M-orthonormal eigenvectors of a symmetric definite pencil. The ones of M = V V',
+ * V^-1 K V^-T are improved by first-order perturbation with residuals in twice the working
+ * precision, until the next correction is below rounding: eigenvalues small against the largest,
+ * and eigenvectors of close eigenvalues, keep their digits.
+ *
+ * @param[in]  n           number of coordinates, >= 1
+ * @param[in]  M           [n][n] symmetric positive definite, kg
+ * @param[in]  K           [n][n] symmetric, N/m
+ * @param[out] eigenvalues [n] omega^2 ascending (to their resolution), rad2/s2; NaN after a failure
+ * @param[out] X           [n][n] row-major, eigenvector l in column l, X'M X = 1, kg^-1/2; NaN
+ * after a failure
+ * @return CAROM_OK; NOT_FINITE if V^-1 K V^-T overflows; NOT_CONVERGED; OUT_OF_MEMORY
+ * Source: Ogita, Aishima 2018 (refinement), here with residuals of the pencil.
+ * Cost: O(n^3), 5 s for a chain of n = 1000.
+ */
+CAROM_MUST_CHECK carom_status carom_linear_modes_compute(int n, const double *M, const double *K,
+                                                         double *eigenvalues, double *X);
+
+/**
+ * Difference up to which two eigenvalues count as equal, and size up to which one counts as zero:
+ * the backward error of an eigenvalue computation, 8 n eps times the largest modulus.
+ */
+double carom_linear_modes_resolution(int n, const double *eigenvalues);
+
+/* ---------------------------------------------------------------------------- cells of a flight */
+/* Cells of time in which the motion of the contact is enclosed between proven bounds. Internal. */
+
+/** Bounds X_k >= |d^k x_c/dt^k| for k = 0..CAROM_CONTACT_BOUND_COUNT - 1. */
+enum { CAROM_CONTACT_BOUND_COUNT = 7 };
+
+/** x_c and its derivatives at one instant. */
+typedef struct carom_contact_node {
+    double time;         /**< s from the start of the walk */
+    double displacement; /**< x_c, m */
+    double velocity;     /**< m/s */
+    double acceleration; /**< m/s2 */
+    double jerk;         /**< m/s3 */
+} carom_contact_node;
+
+/** A cell of time and what is known at its ends. */
+typedef struct carom_contact_cell {
+    carom_contact_node left;
+    carom_contact_node right;
+} carom_contact_cell;
+
+/** Halvings of a cell of the grid before its width is a rounding of the time: 52, and a few. */
+enum { CAROM_CONTACT_STACK_SIZE = 64 };
+
+/**
+ * In scaled modal coordinates p = sqrt(G) rho z_1 / w and q = sqrt(G) rho z_2 / w: x_c is the sum
+ * of the p, x_c' that of w q, x_c'' that of -w^2 p, x_c''' that of -w^3 q.
+ */
+struct carom_contact_motion {
+    const carom_modal_basis *basis;
+    int mode_count;                           /**< m */
+    const double *w;                          /**< omega [m], rad/s */
+    double *weight;                           /**< [m] sqrt(G) rho / w, m J^-1/2 */
+    double *p;                                /**< [m] at the start of the flight, m */
+    double *q;                                /**< [m] m */
+    double *origin_p;                         /**< [m] at the start of the walk, m */
+    double *origin_q;                         /**< [m] m */
+    double *walking_p;                        /**< [m] at the node that the walk has reached, m */
+    double *walking_q;                        /**< [m] m */
+    double *step_cosine;                      /**< [m] of w h */
+    double *step_sine;                        /**< [m] */
+    double bounds[CAROM_CONTACT_BOUND_COUNT]; /**< X_k in this flight, m s^-k */
+    double rounding[4];         /**< error of a node's four values that rounding can make, m s^-k */
+    double duration;            /**< of the walk, s */
+    double step;                /**< h, width of the cells of the grid, s */
+    int cell_count;             /**< of the grid */
+    int next_cell;              /**< of the grid, 0.. */
+    carom_contact_node reached; /**< left end of the next cell */
+    double given_end_velocity;  /**< m/s; NaN: none */
+    double start_doubt;         /**< how far the given velocities are from those computed, m/s */
+    double end_doubt;
+    carom_contact_cell waiting[CAROM_CONTACT_STACK_SIZE]; /**< halves, the earliest on top */
+    int waiting_count;
+};
+
+/** What is proven of x_c inside a cell. */
+typedef enum carom_contact_shape {
+    CAROM_CONTACT_SHAPE_RISING,   /**< x_c' > 0 */
+    CAROM_CONTACT_SHAPE_FALLING,  /**< x_c' < 0 */
+    CAROM_CONTACT_SHAPE_CONCAVE,  /**< x_c'' < 0 */
+    CAROM_CONTACT_SHAPE_CONVEX,   /**< x_c'' > 0 */
+    CAROM_CONTACT_SHAPE_UNDECIDED /**< nothing yet */
+} carom_contact_shape;
+
+/**
+ * Begin a walk over [start, end] of the flight; times of nodes count from `start`. Velocities that
+ * are known at the ends replace those computed there (NaN: not known); by how much they differ
+ * counts as error in the cells that touch the ends.
+ */
+void carom_contact_walk_begin(carom_contact_motion *motion, double start, double end,
+                              double start_velocity, double end_velocity);
+
+/** The next cell in time; false at the end. */
+bool carom_contact_walk_next(carom_contact_motion *motion, carom_contact_cell *cell);
+
+/** Put the halves of a cell before all that is still to come. */
+void carom_contact_walk_split(carom_contact_motion *motion, const carom_contact_cell *cell);
+
+/** x_c and its derivatives at a time of the walk. Cost: m sines and cosines. */
+carom_contact_node carom_contact_node_at(const carom_contact_motion *motion, double time);
+
+/** x_c at a time of the walk minus x_c at its start, relatively exact for short times. */
+double carom_contact_displacement_since(const carom_contact_motion *motion, double time);
+
+/** Classify a cell; monotone before curved. */
+carom_contact_shape carom_contact_cell_shape(const carom_contact_motion *motion,
+                                             const carom_contact_cell *cell);
+
+/** Proven upper bound of x_c in the cell, m. */
+double carom_contact_cell_upper_bound(const carom_contact_motion *motion,
+                                      const carom_contact_cell *cell);
+
+/** Whether halving is of no more use: x_c varies by rounding only, or time does. */
+bool carom_contact_cell_is_resolved(const carom_contact_motion *motion,
+                                    const carom_contact_cell *cell);
+
+/**
+ * The maximum in a cell that is concave with x_c' > 0 at its left end and <= 0 at its right end, to
+ * rounding. Given up early, at an iterate near it, if it is proven to be at most `floor`.
+ */
+carom_contact_node carom_contact_cell_maximum(const carom_contact_motion *motion,
+                                              const carom_contact_cell *cell, double floor);
+
+/* ---------------------------------------------------------------------------------- propagation */
+/* Motion from any state by exact free flight and impacts where they happen, without periodicity. */
+
+/** Called after each impact with its number from 1, its time and lambda, and the state after it. */
+typedef carom_status (*carom_event_observer)(int impact, double time, double lambda,
+                                             const double *state, void *context);
+
+/** Where a propagation ended. */
+typedef struct carom_event_end {
+    double time; /**< s */
+    int impacts; /**< number of impacts so far */
+} carom_event_end;
+
+/**
+ * Follow the motion until a number of impacts or a time is reached, whichever comes first. The
+ * state is rotated exactly between impacts; an impact is found as the first contact of the flight
+ * and reflects the velocities. A touch without normal velocity (lambda below 1e-13 of the root of
+ * twice the energy) from which the contact falls back reflects nothing and is not counted; one that
+ * is pressed on is reflected whatever its lambda. An impact within rounding of max_time has
+ * happened.
+ *
+ * @param[in]     basis       the structure
+ * @param[in,out] motion      workspace
+ * @param[in,out] state       [m][2] J^1/2; at the start (after an impact that happens there) and at
+ * the end (after the last impact, if it ends there)
+ * @param[in]     max_impacts stop after so many; a negative number: no limit
+ * @param[in]     max_time    stop at this time, s; infinite: no limit
+ * @param[in]     observer    may be NULL; a status other than CAROM_OK ends the motion and is
+ * returned
+ * @param[in]     context     handed to the observer
+ * @param[out]    end         where it ended; may be NULL
+ * @param[out]    report      time and quantity on failure; may be NULL
+ * @return CAROM_OK; NOT_FINITE for a state or time limit that is not a number; OUT_OF_RANGE for a
+ * negative time limit; PENETRATION if the state begins beyond the obstacle (by 1e-10 of the
+ * larger of |g_0| and the reach of x_c) or moves into it;
+ * NOT_CONVERGED if impacts accumulate (1000 within 1e-9 of the period of the lowest mode);
+ * NOT_FOUND if there is no time limit and no impact within a thousand periods of the lowest mode;
+ * the observer's
+ */
+CAROM_MUST_CHECK carom_status carom_event_propagate(const carom_modal_basis *basis,
+                                                    carom_contact_motion *motion, double *state,
+                                                    int max_impacts, double max_time,
+                                                    carom_event_observer observer, void *context,
+                                                    carom_event_end *end, carom_report *report);
+
+#endif

@@ -1,0 +1,209 @@
+/** The parts of the frame of programs: parsing of options, failures, interruption, the terminal. */
+#ifndef CAROM_PROGRAM_INTERNAL_H
+#define CAROM_PROGRAM_INTERNAL_H
+
+#include <carom/base/base.h>
+#include <carom/program/program.h>
+#include <carom/record/record.h>
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* -------------------------------------------------------------------------------------- options */
+/* Private to the driver: what the files share that parse, read and explain options. */
+
+/** Largest --threads: beyond any machine that shares its memory, so a typing error. */
+#define CAROM_OPTIONS_THREADS_MAX 1024
+
+/** One parse under way. */
+typedef struct carom_option_parser {
+    const carom_program *program;
+    void *settings;               /**< what the options set */
+    carom_common_options *common; /**< being filled */
+} carom_option_parser;
+
+/** Where a value stands, for the sentence that refuses it. */
+typedef struct carom_option_place {
+    const char *file; /**< NULL: the command line */
+    int line;         /**< from 1; unused on the command line */
+} carom_option_place;
+
+/** Keep `size` bytes, aligned for any type, until carom_options_clear; NULL if out of memory. */
+void *carom_options_keep(carom_common_options *common, size_t size);
+
+/** Print a text on one line, quoted or not: control characters as '?', cut where it gets long. */
+void carom_options_print_text(FILE *stream, const char *text, bool is_quoted);
+
+/** Set the option or common option of this name; false after one sentence on stderr. */
+bool carom_option_assign(const carom_option_parser *parser, carom_option_place place,
+                         const char *name, const char *text);
+
+/** Start a refusal on stderr: program, then the option as it is written in that place. */
+void carom_option_begin_refusal(const carom_option_parser *parser, carom_option_place place,
+                                const char *name);
+
+/** What reading a number found. */
+typedef enum carom_number_verdict {
+    CAROM_NUMBER_PROPER,    /**< a decimal number within the type */
+    CAROM_NUMBER_MALFORMED, /**< something else */
+    CAROM_NUMBER_TOO_LARGE  /**< NaN, infinity, or beyond the type */
+} carom_number_verdict;
+
+/** Read a decimal number: the whole text, no blanks, no hexadecimal floats. */
+carom_number_verdict carom_option_read_real(const char *text, double *number);
+
+/** Whether a text is the range of a number. */
+bool carom_option_is_range(const char *text);
+
+/** Read a number of this name (of an option, or of an entry of one) within the range of the option;
+ * false after one sentence on stderr. */
+bool carom_option_check_real(const carom_option_parser *parser, carom_option_place place,
+                             const char *name, const carom_option *option, const char *text,
+                             double *number);
+
+/** Assign a list of numbers; false after one sentence on stderr. */
+bool carom_option_assign_list(const carom_option_parser *parser, carom_option_place place,
+                              const carom_option *option, const char *text,
+                              carom_real_list *target);
+
+/** Assign the matrix in the file of this name; false after one sentence on stderr. */
+bool carom_option_assign_matrix(const carom_option_parser *parser, carom_option_place place,
+                                const carom_option *option, const char *path,
+                                carom_real_matrix *target);
+
+/** Row `index` of a table, those of the tables in it counted in their place, and the offset of its
+ * member from the settings; NULL if there are fewer. */
+const carom_option *carom_option_at(const carom_option_table *options, int index, size_t *offset);
+
+/** Row with this name and the member that it sets; NULL if there is none. */
+const carom_option *carom_option_find(const carom_option_parser *parser, const char *name,
+                                      void **target);
+
+/** Read a set file and assign its lines in order; false after one sentence on stderr. */
+bool carom_option_read_file(const carom_option_parser *parser, const char *path);
+
+/** Print --help on stdout: the settings still hold the defaults. */
+void carom_option_print_help(const carom_option_parser *parser);
+
+/** Copy the name of choice `index` out of "a|b|c" into name [size]; false if there is none. */
+bool carom_option_choice_name(const char *choices, int index, int size, char *name);
+
+/** Long enough for the name of any choice, the closing zero included. */
+#define CAROM_OPTION_CHOICE_SIZE 64
+
+/* ---------------------------------------------------------------------------- matrices in files */
+/* Square matrices and vectors in text files, as people and other programs write them. */
+
+/** Characters of the sentence that says what is wrong with a file, the closing zero included. */
+#define CAROM_MATRIX_FILE_DEFECT_SIZE 160
+
+/**
+ * Read a square matrix: one row a line, numbers separated by blanks or commas; `#` begins a
+ * comment, lines without numbers do not count. Numbers are decimal and finite; a comma at the end
+ * of a line is ignored, two in a row are refused.
+ *
+ * @param[in]     path   of the file
+ * @param[in,out] size   rows and columns n >= 1; 0: as many as the first row has numbers; unchanged
+ * on failure
+ * @param[out]    values [n][n] row-major, belongs to the caller, to be freed by free; NULL on
+ * failure
+ * @param[out]    defect [CAROM_MATRIX_FILE_DEFECT_SIZE] what is wrong, to be printed after the name
+ * of the file and a colon ("line 4: row 3 has 4 numbers, 5 expected"), "" if nothing; may be NULL
+ * @return CAROM_OK; IO; BAD_FORMAT; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_matrix_file_square(const char *path, int *size, double **values,
+                                                       char *defect);
+
+/**
+ * Read a vector: as a matrix, but its numbers may stand on any lines.
+ *
+ * @param[in]     path   of the file
+ * @param[in,out] size   n >= 1; 0: as many as there are; unchanged on failure
+ * @param[out]    values [n] belongs to the caller, to be freed by free; NULL on failure
+ * @param[out]    defect as above; may be NULL
+ * @return CAROM_OK; IO; BAD_FORMAT; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_matrix_file_vector(const char *path, int *size, double **values,
+                                                       char *defect);
+
+/* ------------------------------------------------------------------------------ names of groups */
+/* Private to the driver: what the groups of the records are, for those who open one. */
+
+/**
+ * One line about a group, by the vocabulary that the experiments share: a name means the same in
+ * every record. An experiment with other groups describes them itself, by the attribute long_name.
+ *
+ * @param[in] path of the group, from the root ("/set/modes")
+ * @return a static text; NULL for a group that the vocabulary does not know
+ */
+const char *carom_group_description(const char *path);
+
+/* -------------------------------------------------------------------------------------- failure */
+/* Private to the driver: the one sentence with which a run fails. */
+
+/**
+ * Print `NAME: CONTEXT: SENTENCE at t = T s with h = H s: QUANTITY = VALUE, residual R after N
+ * iterations`, leaving out what the report does not know. A quantity that is also an option is
+ * called `--option` and takes its units.
+ */
+void carom_failure_print(FILE *stream, const carom_program *program, carom_status status,
+                         const carom_report *report);
+
+/* --------------------------------------------------------------------------------- interruption */
+/* Private to the driver: an interrupted program leaves no work file. */
+
+/**
+ * Between begin and end, INT, TERM, HUP and QUIT remove one file before they end the program as
+ * they would have. They wait until the file is named, so that it cannot be missed between being
+ * made and being named. Signals that are ignored or handled already stay as they are. Only for a
+ * program's main: the state belongs to the process.
+ */
+void carom_interruption_begin(void);
+
+/** Name the file, copied; interrupts that were waiting come now. */
+void carom_interruption_name(const char *path);
+
+/** Forget the file and give the signals back. */
+void carom_interruption_end(void);
+
+/* ------------------------------------------------------------------------------------- terminal */
+/* Private to the programs: what one at work says on stderr. */
+
+/**
+ * From here to carom_terminal_end, a program that works for five seconds without a word says that
+ * it does, on what, and how much of its record is written. On a terminal of its own each line
+ * replaces the one before; in a file, a pipe or under make, where several programs share stderr,
+ * lines follow each other, one in ten seconds, and name the program. Silent if quiet. Only for a
+ * program's main: the state belongs to the process.
+ *
+ * @param[in] program name, borrowed until carom_terminal_end
+ * @param[in] is_quiet nothing is shown
+ */
+void carom_terminal_begin(const char *program, bool is_quiet);
+
+/** Count the data sets of a record from here on; borrowed until carom_terminal_end. */
+void carom_terminal_count(const carom_record *record);
+
+/** Show nothing more; the line that stands there is cleared. */
+void carom_terminal_end(void);
+
+/** Whether anything is shown: between begin and end, or on a terminal without them. */
+bool carom_terminal_is_showing(void);
+
+/** Name the work at hand, for the line that says that it goes on; "" if it has no name. */
+void carom_terminal_name_work(const char *label);
+
+/** Show one line, cut at 79 columns. Callable from several threads. */
+void carom_terminal_show(const char *text);
+
+/** Clear the line that stands there, if lines replace each other. */
+void carom_terminal_clear(void);
+
+/** Milliseconds between two lines of one kind of work: ten a second, one in ten seconds
+ * where they follow each other. */
+long long carom_terminal_interval(void);
+
+/** Milliseconds of a clock that never goes back. */
+long long carom_terminal_clock(void);
+
+#endif

@@ -1,0 +1,250 @@
+/** What the schemes of fixed steps share: parameters, scales, evaluations and the state of a step.
+ * */
+#ifndef CAROM_TIMESTEPPING_GALPHA_INTERNAL_H
+#define CAROM_TIMESTEPPING_GALPHA_INTERNAL_H
+
+#include <carom/base/base.h>
+#include <carom/mechanism/mechanism.h>
+#include <carom/timestepping/galpha/galpha.h>
+
+#include <stdbool.h>
+
+/* ----------------------------------------------------------------------------------- parameters */
+/* Internal: what a stepper accepts as parameters. */
+
+/**
+ * Refuse a number that is not finite or outside [low, high].
+ * @return CAROM_OK; NOT_FINITE or OUT_OF_RANGE with name, value and what is accepted in the report
+ */
+CAROM_MUST_CHECK carom_status carom_stepper_check_real(const char *name, double value, double low,
+                                                       double high, const char *accepted,
+                                                       carom_report *report);
+
+/** Refuse parameters outside their ranges. @return CAROM_OK; NOT_FINITE; OUT_OF_RANGE */
+CAROM_MUST_CHECK carom_status carom_stepper_params_check(const carom_stepper_params *params,
+                                                         carom_report *report);
+
+/* --------------------------------------------------------------------------------- coefficients */
+/* The coefficients of the generalized-alpha method. */
+
+/** Dimensionless coefficients (bruls-2014 eq. 31). */
+typedef struct carom_galpha_coefficients {
+    double alpha_m;
+    double alpha_f;
+    double gamma;
+    double beta;
+} carom_galpha_coefficients;
+
+/**
+ * Second-order accurate, unconditionally stable coefficients with a given spectral radius.
+ *
+ * @param[in] spectral_radius rho_infinity in [0,1], 1
+ * Source: Chung and Hulbert 1993; bruls-2014 eq. 31.
+ */
+carom_galpha_coefficients carom_galpha_coefficients_from_radius(double spectral_radius);
+
+/* --------------------------------------------------------------------------------------- scales */
+/* Internal: how large the terms of a step's equations are, row by row: what its residuals are
+ * measured in. */
+
+typedef struct carom_step_context carom_step_context;
+
+/**
+ * A residual is small against what the step does to its row, or against the rounding of the row's
+ * terms. With the impulses mu = h |lambda| + |Lambda| + |nu|/h of the constraints and the roundings
+ * k = 16 DBL_EPSILON / tolerance,
+ *
+ *     delta = h |v~'| + |W| + |U|/h + k (|v| + |v_n|)
+ *     P_i = (|M| delta + h |f| + |G'| mu)_i + k h (|K| |q| + |C| |v|)_i
+ *           + k sqrt(M_ii) max_k sqrt(M_kk) delta_k
+ *     rate = |G| (delta + k h |f_i|/M_ii) + k max rate,   gap/h = rate + k |G| |q|/h
+ *
+ * The forces on a light coordinate enter the rates by their rounding only: what they would do to it
+ * alone is no measure of what it does among constraints.
+ */
+typedef struct carom_step_scales {
+    double *momentum;      /**< [n] P, in the unit of the row */
+    double *rate;          /**< [m] of G v, m/s */
+    double *gap;           /**< [m] of g/h, m/s */
+    double *tangent;       /**< [n] h (|K| |q| + |C| |v|) of the step's last Newton matrix */
+    double *change;        /**< [n] delta, then scratch */
+    double *constraint;    /**< [m] scratch */
+    double largest_change; /**< of v~ by the last linear step, of a coordinate */
+    double *memory;        /**< owns the numbers */
+    int *first; /**< [m] first entry of G_j, of a linear mechanism not zero; owns the ints */
+    int *end;   /**< [m] one past the last */
+} carom_step_scales;
+
+/** Allocate for n coordinates and m constraints. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_step_scales_init(carom_step_scales *scales, int n, int m);
+
+/** Free; zeroed scales are accepted. */
+void carom_step_scales_clear(carom_step_scales *scales);
+
+/** Find the entries of G at the start of a motion; no change yet. */
+void carom_step_scales_start(carom_step_context *step);
+
+/** Whether a gap of contact j counts as closed in the step from `last`: up to tie_tolerance of |G|
+ * (|q_n| + h (|v_n| + |W_n| + h |v~'_n|)), by the last Jacobian evaluated. */
+bool carom_step_is_closed(const carom_step_context *step, int j, double gap);
+
+/** Begin the iteration of a step: no Newton matrix yet. */
+void carom_step_scales_begin(carom_step_context *step);
+
+/** Keep the roundings of the forces by the evaluation's stiffness and damping. */
+void carom_step_scales_keep_tangents(carom_step_context *step);
+
+/** Fill momentum, rate and gap at the iterate of the last evaluation. */
+void carom_step_scales_compute(carom_step_context *step);
+
+/** Scale of row j: that of its constraint if imposed, else the impulse that brings it about, by the
+ * r of the activation tests. */
+double carom_step_scales_of(const carom_step_context *step, int j, const double *constraint,
+                            bool is_imposed);
+
+/* ---------------------------------------------------------------------------------------- state */
+/* Internal: everything that a step knows at one instant. */
+
+/** n coordinates, m constraints (joints first). Letters of bruls-2014. */
+typedef struct carom_step_state {
+    double time;                 /**< t, s */
+    double *position;            /**< [n] q */
+    double *velocity;            /**< [n] v */
+    double *smooth_acceleration; /**< [n] derivative of v~ */
+    double *pseudo_acceleration; /**< [n] a */
+    double *smooth_velocity;     /**< [n] v~ */
+    double *velocity_jump;       /**< [n] W */
+    double *position_correction; /**< [n] U */
+    double *rate;                /**< [m] G(q) v, m/s */
+    double *force;               /**< [m] lambda~, N; smooth_galpha: lambda */
+    double *impulse;             /**< [m] Lambda, N s */
+    double *position_multiplier; /**< [m] nu, N s2 */
+    bool *position_active;       /**< [m] A */
+    bool *velocity_active;       /**< [m] B */
+    double *memory;              /**< owns the numbers */
+    bool *flags;                 /**< owns the flags */
+} carom_step_state;
+
+/** Allocate the arrays, all zero. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_step_state_init(carom_step_state *state, int n, int m);
+
+/** Free the arrays; a zeroed state is accepted. */
+void carom_step_state_clear(carom_step_state *state);
+
+/* ----------------------------------------------------------------------------------- evaluation */
+/* Internal: a mechanism evaluated at one iterate, absent parts read as zero. */
+
+/** Buffers and last values; [layout] matrices, n coordinates, m constraints. */
+typedef struct carom_evaluation {
+    const carom_mechanism *mechanism;
+    int n;
+    int m;
+    double *mass;       /**< [layout] M(q) */
+    double *stiffness;  /**< [layout] see the functions */
+    double *damping;    /**< [layout] C */
+    double *derivative; /**< [layout] scratch of directional derivatives */
+    double *force;      /**< [n] f */
+    double *constraint; /**< [m] g */
+    double *jacobian;   /**< [m][n] G */
+    double *rates;      /**< [m][n] d(G v)/dq */
+    double *multiplier; /**< [m] scratch: masked multipliers */
+    double *coordinate; /**< [n] scratch */
+    double *memory;     /**< owns all */
+} carom_evaluation;
+
+/** Allocate for a mechanism (borrowed). @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_evaluation_init(carom_evaluation *evaluation,
+                                                    const carom_mechanism *mechanism);
+
+/** Free; a zeroed evaluation is accepted. */
+void carom_evaluation_clear(carom_evaluation *evaluation);
+
+/** Fill constraint [m] = g(q). */
+void carom_evaluation_constraints(carom_evaluation *evaluation, const double *q);
+
+/** Fill mass, force, constraint and jacobian at (q, v, t). */
+void carom_evaluation_point(carom_evaluation *evaluation, double t, const double *q,
+                            const double *v);
+
+/**
+ * matrix += sign d(M(q) a - G' lambda)/dq, lambda masked by `active` (NULL: all rows below
+ * `count`).
+ *
+ * @param[in,out] evaluation scratch
+ * @param[in]     q          [n]
+ * @param[in]     a          [n] acceleration, U or W
+ * @param[in]     lambda     [m]
+ * @param[in]     active     [m]; rows that are false count as zero
+ * @param[in,out] matrix     [layout]
+ */
+void carom_evaluation_add_inertia_derivative(carom_evaluation *evaluation, const double *q,
+                                             const double *a, const double *lambda,
+                                             const bool *active, double *matrix);
+
+/** Fill stiffness = -df/dq and damping = -df/dv at (q, v, t); absent ones become zero. */
+void carom_evaluation_tangents(carom_evaluation *evaluation, double t, const double *q,
+                               const double *v);
+
+/** Fill rates = d(G(q) v)/dq, zero for affine constraints; returns false if zero. */
+bool carom_evaluation_rate_derivative(carom_evaluation *evaluation, const double *q,
+                                      const double *v);
+
+/** Row j of the last Jacobian, [n]. */
+const double *carom_evaluation_row(const carom_evaluation *evaluation, int j);
+
+/** Row j of the last Jacobian times x [n]. */
+double carom_evaluation_rate(const carom_evaluation *evaluation, int j, const double *x);
+
+/* -------------------------------------------------------------------------------------- context */
+/* Internal: what every scheme needs to compute one step. */
+
+/** The step from `last` (t_n, kept) to `next` (t_{n+1}, computed); m = n_b + n_u constraints. */
+struct carom_step_context {
+    const carom_mechanism *mechanism;
+    carom_stepper_params params;
+    carom_galpha_coefficients galpha;
+    double theta; /**< of Moreau-Jean, 1 */
+    int n;
+    int joint_count;
+    int m;
+    double time; /**< t_{n+1}, s */
+
+    const carom_step_state *last;
+    carom_step_state *next;
+    carom_evaluation evaluation; /**< at the current iterate */
+    double *restitution;         /**< [m] e, zero for joints */
+    double *activation;          /**< [m] r of the activation tests, kg; zero for joints */
+    carom_step_scales scales;    /**< of the rows at the current iterate */
+};
+
+/* ----------------------------------------------------------------------------------- prediction */
+/* Internal: start and end of a generalized-alpha step. */
+
+/**
+ * Prediction (bruls-2014 eq. 40) into the next state: pseudo-acceleration, smooth velocity,
+ * velocity and position for v~' = 0 and no reaction.
+ */
+void carom_galpha_predict(carom_step_context *step);
+
+/** Pseudo-acceleration a_{n+1} from (30e), out of the predicted one and v~'. */
+void carom_galpha_finish(carom_step_context *step);
+
+/* -------------------------------------------------------------------------------- initial state */
+/* Internal: an admissible initial state and its consistent acceleration. */
+
+/**
+ * Check that the state of `step->next` closes the joints and opens no contact below zero, and fill
+ * its rates, v~' = v~'_0, a = v~'_0 and the joint forces:  [M -G'; G 0] (v~', lambda~) = (f, -d(G
+ * v)/dq v), contacts ignored (bruls-2014 section 6.3). With `has_joint_forces` false the joints are
+ * ignored too.
+ *
+ * @param[in,out] step             state in step->next, time in step->time
+ * @param[in]     has_joint_forces whether the scheme has smooth joint forces
+ * @param[out]    report           what was refused
+ * @return CAROM_OK; PENETRATION; INCONSISTENT; SINGULAR; NOT_FINITE; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_initial_state_solve(carom_step_context *step,
+                                                        bool has_joint_forces,
+                                                        carom_report *report);
+
+#endif

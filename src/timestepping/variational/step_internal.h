@@ -1,0 +1,253 @@
+/** The parts of one variational step: contacts, equations, matrices, Newton iterations. */
+#ifndef CAROM_TIMESTEPPING_VARIATIONAL_STEP_INTERNAL_H
+#define CAROM_TIMESTEPPING_VARIATIONAL_STEP_INTERNAL_H
+
+#include <carom/base/linear_algebra.h>
+#include <carom/mechanism/mechanism.h>
+#include <carom/timestepping/variational/variational.h>
+
+/* ------------------------------------------------------------------------------------- contacts */
+/* Internal: the contacts of an instant in the kinetic metric M(q): how fast they approach. */
+
+/** n coordinates, m contacts. With M = L L', covectors a are stored as L^-1 a'. */
+typedef struct carom_variational_contacts {
+    const carom_mechanism *mechanism; /**< borrowed */
+    double *mass_factor;              /**< [n][n] L, its upper half not to be read */
+    double *normal;                   /**< [m][n] u_i = D phi_i(q) */
+    double *white_normal;             /**< [m][n] L^-1 u_i' */
+    double *length;                   /**< [m] |u_i|, (5b) */
+    double *white_momentum;           /**< [n] L^-1 p' */
+    double norm;                      /**< |p|, square root of twice the kinetic energy */
+    double *speed;  /**< [m] (w_i,p), w_i = u_i/|u_i|; positive opens, 0 without a normal */
+    double *mass;   /**< [layout] scratch */
+    double *memory; /**< owns the numbers */
+} carom_variational_contacts;
+
+/** Room for a mechanism, m may be 0. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_variational_contacts_init(carom_variational_contacts *contacts,
+                                                              const carom_mechanism *mechanism);
+
+/** Free; a zeroed struct is accepted. */
+void carom_variational_contacts_clear(carom_variational_contacts *contacts);
+
+/**
+ * Metric and normals of a place, speeds of a momentum.
+ *
+ * @param[in,out] contacts of no use after a failure
+ * @param[in]     q        [n]
+ * @param[in]     p        [n]
+ * @param[out]    report   may be NULL
+ * @return CAROM_OK; SINGULAR: M is not positive definite; NOT_FINITE
+ */
+CAROM_MUST_CHECK carom_status carom_variational_contacts_set(carom_variational_contacts *contacts,
+                                                             const double *q, const double *p,
+                                                             carom_report *report);
+
+/** Speeds of another momentum [n] at the same place. */
+void carom_variational_contacts_set_momentum(carom_variational_contacts *contacts, const double *p);
+
+/** v = M^-1 p [n] of the momentum set last. */
+void carom_variational_contacts_velocity(const carom_variational_contacts *contacts, double *v);
+
+/* ------------------------------------------------------------------------------------ equations */
+/* Internal: the equations of one midpoint variational step, evaluated at a trial velocity. */
+
+/**
+ * Beginning of a step, trial combination of modes, and the values at a trial velocity. The unknown
+ * is v = v_m rather than q_{k+1} = q_k + h v, so that a step however short keeps its digits. n
+ * coordinates, m contacts of t tangents; read, never written, by users unless it says so.
+ */
+typedef struct carom_variational_equations {
+    const carom_mechanism *mechanism; /**< borrowed */
+    int n;
+    int m;
+    int t;
+
+    /* carom_variational_equations_begin */
+    double time;            /**< t_k, s */
+    double h;               /**< s */
+    const double *position; /**< [n] q_k, borrowed */
+    const double *momentum; /**< [n] p_k, borrowed */
+    const bool *candidate;  /**< [m] contacts that may be held, borrowed; NULL: none */
+    bool has_candidates;    /**< there is one */
+    double *mass_begin;     /**< [n][n] M(q_k) */
+    double *velocity_begin; /**< [n] M(q_k)^-1 p_k */
+    double *normal_begin;   /**< [m][n] G(q_k) */
+    double *gap_begin;      /**< [m] phi(q_k) */
+    double *gap_rounding;   /**< [m] of an evaluation of phi */
+    double *target;         /**< [m] gap asked for at the end: carom_variational_equations_aim */
+    bool *is_gap_used;      /**< [m] the change of the gap comes from phi rather than from G v */
+
+    /* the combination: written by users */
+    bool *is_active;              /**< [m] held in this trial */
+    carom_variational_mode *mode; /**< [m t] of the rows of active contacts with friction */
+
+    /* the iterate: written by users */
+    double *velocity; /**< [n] v */
+    double *normal;   /**< [m] lambda, 0 of contacts that are not active */
+    double *friction; /**< [m t] f, 0 where there is none */
+
+    /* carom_variational_equations_evaluate */
+    double *position_mid; /**< [n] q_m */
+    double *position_end; /**< [n] q_k + h v */
+    double *load;         /**< [n] F */
+    double *inertia;      /**< [n] M(q_m) v */
+    double *inertia_size; /**< [n] |d(M v)/dq| |q|: what rounding of q makes of M v */
+    double *residual;     /**< [n] p_k + (h/2) F - M v + f H + lambda G(q_k) */
+    double *impulse_size; /**< [n] sizes of its terms with f and lambda */
+    double *normal_end;   /**< [m][n] G(q_k + h v) */
+    double *gap_end;      /**< [m] phi(q_k + h v), where it is used */
+    double *rate;         /**< [m] (phi(q_{k+1}) - target)/h of the candidates, 0 of others */
+    double *tangent;      /**< [m t][n] H(q_m) */
+    double *sliding;      /**< [m t] H(q_m) v */
+
+    double *normal_mid; /**< [m][n] scratch, G(q_m) */
+    double *matrix;     /**< [layout] scratch */
+    carom_factor *mass; /**< of the last M that carom_variational_equations_invert was given */
+    double *memory;     /**< owns the numbers */
+    bool *flags;        /**< owns the flags */
+} carom_variational_equations;
+
+/** Allocate for a mechanism (borrowed). @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_variational_equations_init(carom_variational_equations *eq,
+                                                               const carom_mechanism *mechanism);
+
+/** Free; a zeroed struct is accepted. */
+void carom_variational_equations_clear(carom_variational_equations *eq);
+
+/** Coulomb's mu of a contact; 0 without friction or tangents. */
+double carom_variational_equations_friction(const carom_variational_equations *eq, int contact);
+
+/** Is a row of sliding [m t] one of an active contact with friction that sticks? */
+bool carom_variational_equations_sticks(const carom_variational_equations *eq, int row);
+
+/** B [n][n] += alpha A, A in the mechanism's layout. */
+void carom_variational_equations_expand(const carom_variational_equations *eq, double alpha,
+                                        const double *A, double *B);
+
+/** Factor M(q), kept in `mass`. @return CAROM_OK; SINGULAR; NOT_FINITE */
+CAROM_MUST_CHECK carom_status carom_variational_equations_invert(carom_variational_equations *eq,
+                                                                 const double *q);
+
+/**
+ * Begin a step: M(q_k), v_k, and gaps and normals there if contacts may be held; then evaluate at v
+ * = v_k without impulses, which decides for each gap how its change is to be computed.
+ *
+ * @return CAROM_OK; SINGULAR: M(q_k); NOT_FINITE: position, momentum, M or the residual
+ */
+CAROM_MUST_CHECK carom_status carom_variational_equations_begin(carom_variational_equations *eq,
+                                                                double t, const double *q,
+                                                                const double *p, double h,
+                                                                const bool *held,
+                                                                carom_report *report);
+
+/**
+ * Aim at closed gaps. What a gap has left from the location of its impact is closed no faster than
+ * at a small part of `speed` [m], the normal speed that the free forces make in half a step: in
+ * short steps its removal would otherwise need impulses of any size.
+ */
+void carom_variational_equations_aim(carom_variational_equations *eq, const double *speed);
+
+/** v = v_k and no impulses, not evaluated. */
+void carom_variational_equations_restart(carom_variational_equations *eq);
+
+/** Residual of the momentum, rates of the gaps and sliding at the iterate. */
+void carom_variational_equations_evaluate(carom_variational_equations *eq);
+
+/**
+ * At what is to be a solution: does the change of a candidate's gap differ from that which comes
+ * from G v by more than rounding? It then comes from phi from now on.
+ * @return true if there is one: that was no solution
+ */
+bool carom_variational_equations_reconsider(carom_variational_equations *eq);
+
+/** The residual of the momentum alone at v [n], impulses as in the iterate: spoils load, inertia,
+ * tangent, sliding and q_m, q_{k+1}. */
+void carom_variational_equations_probe(carom_variational_equations *eq, const double *v,
+                                       double *residual);
+
+/* --------------------------------------------------------------------------------------- Newton */
+/* Internal: Newton's method on the equations of a variational step, modes given. */
+
+/**
+ * The matrix J of the momentum by v, factored once for all combinations, and the small matrix S of
+ * the contact rows: m normal ones, then m t tangential ones. n coordinates, N = m + m t.
+ */
+typedef struct carom_variational_newton {
+    carom_variational_equations *equations; /**< borrowed */
+    carom_variational_step_params params;
+    int row_count;   /**< N */
+    bool is_fresh;   /**< the iterate is v_k without impulses, evaluated */
+    bool is_spoiled; /**< the matrices are those of an iteration that failed */
+
+    double *jacobian;      /**< [n][n] J */
+    double *rows;          /**< [N][n] derivative by v of gap rates and sliding */
+    double *responses;     /**< [N][n] J^-1 of normals G(q_k) and tangents H(q_m) */
+    double *compliance;    /**< [N][N] rows times responses, 1/kg */
+    double *length;        /**< [N] sqrt of the diagonal of S, at v_k; 1 where it is zero */
+    double *position_size; /**< [n] (h/2) |K| |q|: what rounding of q makes of the load */
+    double *sliding_size;  /**< [m t] |d(H v)/dq| |q|: what rounding of q makes of the sliding */
+    double momentum_norm;  /**< |p_k| + |(h/2) F| in the kinetic metric, kg^1/2 m/s */
+
+    int iterations;           /**< of all combinations since the beginning of the step */
+    double residual;          /**< of the last combination, of the sum of the sizes of its terms */
+    carom_factor *factor;     /**< of J */
+    carom_minimum_norm *dual; /**< of the rows of a combination, N x N */
+    double *reduced;          /**< [N][N] S of the combination, identity rows where inactive */
+    double *right;            /**< [N] */
+    double *increment;        /**< [n] */
+    double *probe;            /**< [n] */
+    double *memory;           /**< owns the numbers */
+} carom_variational_newton;
+
+/** Allocate; the equations are borrowed. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_variational_newton_init(
+    carom_variational_newton *newton, carom_variational_equations *equations,
+    const carom_variational_step_params *params);
+
+/** Free; a zeroed struct is accepted. */
+void carom_variational_newton_clear(carom_variational_newton *newton);
+
+/**
+ * After carom_variational_equations_begin: matrices at v_k, scales, and the gaps aimed at.
+ *
+ * J = M(q_k) + (h/2) C + (h^2/4) K: of the derivative of (h/2) F - M(q_m) v the terms with D cancel
+ * and M(q_m) - (h/2) dM/dt is M(q_k), all up to h^2 times second derivatives of M.
+ *
+ * @return CAROM_OK; SINGULAR: J; NOT_FINITE
+ */
+CAROM_MUST_CHECK carom_status carom_variational_newton_begin(carom_variational_newton *newton,
+                                                             carom_report *report);
+
+/**
+ * Solve for the modes in the equations, from v_k without impulses. The matrices are kept as long as
+ * an iteration gains a digit; then J is taken by differences at the iterate. Rows that depend on
+ * each other share impulses of minimum norm. If at the end the change of a gap is not what G v made
+ * of it, the gap itself is used and all begins anew. Iterates ten times faster than the momentum of
+ * the step are given up: equations of long steps have roots that are no motion.
+ *
+ * @return CAROM_OK; NOT_CONVERGED; SINGULAR; NOT_FINITE
+ */
+CAROM_MUST_CHECK carom_status carom_variational_newton_solve(carom_variational_newton *newton);
+
+/** What Newton's method may leave of a gap at its rounding floor, in the units of the gap. */
+double carom_variational_newton_gap_floor(const carom_variational_newton *newton, int contact);
+
+/* ------------------------------------------------------------------------------------- matrices */
+/* Internal: the matrices of Newton's method in a variational step. */
+
+/**
+ * J, the rows, their responses and S at the evaluated iterate, J from the closed form.
+ * @return CAROM_OK; SINGULAR: J; NOT_FINITE
+ */
+CAROM_MUST_CHECK carom_status carom_variational_matrices_assemble(carom_variational_newton *newton);
+
+/**
+ * The same with J by differences along each coordinate, of the size of its speed; nothing where
+ * nothing moves. Spoils q_m, q_{k+1}, load and sliding.
+ * @return as carom_variational_matrices_assemble
+ */
+CAROM_MUST_CHECK carom_status
+carom_variational_matrices_differentiate(carom_variational_newton *newton);
+
+#endif
