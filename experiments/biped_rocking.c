@@ -53,8 +53,8 @@ static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
     carom_armed_biped_params biped;
     CAROM_TRY(biped_rocking_params(values, &biped, report));
-    CAROM_TRY(carom_phase_window_check(&values->window, report));
-    const carom_phase_window *window = &values->window;
+    CAROM_TRY(carom_impact_phase_window_check(&values->window, report));
+    const carom_impact_phase_window *window = &values->window;
     const double cells = window->max_phase / M_PI * (window->max_constrained_phase / M_PI);
     if (cells > MOST_ROOTS) {
         return carom_report_bound(report, "roots of --max-phase by --max-constrained-phase", cells,
@@ -149,7 +149,7 @@ int main(int argc, char **argv) {
         .row = 0,
         .max_amplitude = (double)NAN,
         .samples = 400,
-        .window = carom_phase_window_default(),
+        .window = carom_impact_phase_window_default(),
     };
     const carom_program program = {
         .name = "biped_rocking",

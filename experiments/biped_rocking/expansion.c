@@ -7,7 +7,7 @@
 
 void biped_rocking_time_function(double lambda, carom_parity parity, double t, double g[4]) {
     // The library's h has h'' = 1 - lambda h (even) or -lambda h (odd); g = h'' or nu h.
-    const carom_mode_function h = carom_mode_function_evaluate(lambda, parity, t);
+    const carom_modal_function h = carom_modal_function_evaluate(lambda, parity, t);
     const double factor = exp(h.log_scale);
     if (parity == CAROM_PARITY_EVEN) {
         g[0] = factor * h.acceleration;

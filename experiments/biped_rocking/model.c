@@ -49,7 +49,7 @@ static carom_status find_modes(results *r) {
 /** The box of impact times that the window of impact phases is. */
 static carom_root_search_params box_of(const results *r) {
     const carom_phase_spectra *spectra = r->modes->spectra;
-    const carom_phase_window *window = &r->values->window;
+    const carom_impact_phase_window *window = &r->values->window;
     const double omega = sqrt(spectra->unconstrained[spectra->mode_count - 1]);
     const double omega_constrained = sqrt(spectra->constrained[spectra->mode_count - 2]);
     carom_root_search_params box = carom_root_search_params_default();

@@ -8,16 +8,16 @@
 
 /** Everything that options set. */
 typedef struct settings {
-    carom_real_list lengths;   /**< leg, torso links from the hip up, arm, m */
-    carom_real_list masses;    /**< one foot, hip, tops of the torso links, hand, kg */
-    double gravity;            /**< m/s2 */
-    double amplitude;          /**< theta, rad; NaN: not given */
-    int column;                /**< n of the gait */
-    int row;                   /**< r of the gait */
-    bool is_nonlinear;         /**< the exact biped as well */
-    double max_amplitude;      /**< largest theta of the branch, rad; NaN: not given */
-    int samples;               /**< instants from P to P' */
-    carom_phase_window window; /**< of the contours */
+    carom_real_list lengths;          /**< leg, torso links from the hip up, arm, m */
+    carom_real_list masses;           /**< one foot, hip, tops of the torso links, hand, kg */
+    double gravity;                   /**< m/s2 */
+    double amplitude;                 /**< theta, rad; NaN: not given */
+    int column;                       /**< n of the gait */
+    int row;                          /**< r of the gait */
+    bool is_nonlinear;                /**< the exact biped as well */
+    double max_amplitude;             /**< largest theta of the branch, rad; NaN: not given */
+    int samples;                      /**< instants from P to P' */
+    carom_impact_phase_window window; /**< of the contours */
 } settings;
 
 /** theta of the harmonic gait, rad: as given, or that of the paper's figure 6. */

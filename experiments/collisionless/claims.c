@@ -96,7 +96,7 @@ static carom_status meet_all(const analysis *a, violation *worst) {
 
 /** w = sigma tan^sigma(omega t) omega of a mode, in functions that exist for any lambda. */
 static double slope(double lambda, carom_parity parity, double t) {
-    const carom_mode_function h = carom_mode_function_evaluate(lambda, parity, t);
+    const carom_modal_function h = carom_modal_function_evaluate(lambda, parity, t);
     return -h.acceleration / h.velocity;
 }
 

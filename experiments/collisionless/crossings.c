@@ -24,7 +24,7 @@ static carom_status find_crossings(const carom_phase_spectra *s, const plane_box
                                    carom_determinant_crossings **out, carom_report *report) {
     const double rate = sqrt(fabs(s->unconstrained[s->mode_count - 1]));
     const double constrained_rate = sqrt(fabs(s->constrained[s->mode_count - 2]));
-    carom_phase_window window = carom_phase_window_default();
+    carom_impact_phase_window window = carom_impact_phase_window_default();
     window.min_phase = rate * box->min_time;
     window.max_phase = rate * box->max_time;
     window.min_constrained_phase = constrained_rate * box->min_constrained_time;

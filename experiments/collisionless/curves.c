@@ -85,9 +85,9 @@ static carom_status write_family(const analysis *a, const carom_determinant_curv
 }
 
 /** The box of impact times as a window of impact phases. */
-static carom_phase_window window_of(const settings *v) {
+static carom_impact_phase_window window_of(const settings *v) {
     const phase_rates rates = rates_of(v->modes->spectra);
-    carom_phase_window window = carom_phase_window_default();
+    carom_impact_phase_window window = carom_impact_phase_window_default();
     window.min_phase = rates.unconstrained * v->min_time;
     window.max_phase = rates.unconstrained * v->max_time;
     window.min_constrained_phase = rates.constrained * v->min_constrained_time;
@@ -96,7 +96,7 @@ static carom_phase_window window_of(const settings *v) {
 }
 
 carom_status collisionless_write_curves(const analysis *a) {
-    const carom_phase_window window = window_of(a->values);
+    const carom_impact_phase_window window = window_of(a->values);
     carom_determinant_curves *curves = NULL;
     carom_status status =
         carom_determinant_curves_trace(a->values->modes->spectra, &window, &curves, a->report);

@@ -1,8 +1,8 @@
 /** Impulses that alternate between the feet: what the paths of some outcomes have in common. */
 #include "results.h"
 
+#include <carom/study/contact_mode_classes.h>
 #include <carom/study/impact_options.h>
-#include <carom/study/mode_classes.h>
 
 #include <stdlib.h>
 
@@ -23,10 +23,10 @@ typedef struct notebook {
 
 /** Whether A lifts off or slides and B is in contact. */
 static bool is_moving_a(const carom_impact_problem *problem, const double *c) {
-    return carom_mode_is_at_rest(problem, c, NORMAL_B) &&
+    return carom_contact_mode_is_at_rest(problem, c, NORMAL_B) &&
            c[NORMAL_A] >= -carom_impact_colliding_speed(problem, NORMAL_A) &&
-           (c[NORMAL_A] > carom_mode_resting_speed(problem, NORMAL_A) ||
-            !carom_mode_is_at_rest(problem, c, TANGENTIAL_A));
+           (c[NORMAL_A] > carom_contact_mode_resting_speed(problem, NORMAL_A) ||
+            !carom_contact_mode_is_at_rest(problem, c, TANGENTIAL_A));
 }
 
 /*[compassGaitPath]*/

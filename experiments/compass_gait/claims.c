@@ -1,8 +1,8 @@
 /** The statements of the paper about this impact, decided from the results: /claims. */
 #include "results.h"
 
+#include <carom/study/contact_mode_classes.h>
 #include <carom/study/impact_claims.h>
-#include <carom/study/mode_classes.h>
 
 /** A sample so close to an outcome, in parts of the closing speed before the impact, has found it:
  * 3e-3 m/s with the published parameters, what 2^14 samples of the simplest example reach. */
@@ -25,7 +25,7 @@ static double closing_speed(const results *r) {
 static bool are_equal(const results *r, const double *a, const double *b) {
     bool is_same = true;
     for (int i = 0; i < ROWS; i++) {
-        const double rest = carom_mode_resting_speed(r->study->target.problem, i);
+        const double rest = carom_contact_mode_resting_speed(r->study->target.problem, i);
         is_same = is_same && fabs(a[i] - b[i]) <= rest;
     }
     return is_same;
@@ -45,8 +45,8 @@ static bool leading_foot_sticks(const results *r) {
     bool sticks = s->count > 0;
     for (int i = 0; i < s->count; i++) {
         const double *c = s->contact_velocity + i * ROWS;
-        sticks = sticks && carom_mode_is_at_rest(r->study->target.problem, c, NORMAL_A) &&
-                 carom_mode_is_at_rest(r->study->target.problem, c, TANGENTIAL_A);
+        sticks = sticks && carom_contact_mode_is_at_rest(r->study->target.problem, c, NORMAL_A) &&
+                 carom_contact_mode_is_at_rest(r->study->target.problem, c, TANGENTIAL_A);
     }
     return sticks;
 }
@@ -61,7 +61,7 @@ static void write_simultaneous(const results *r) {
                        "in all simultaneous solutions the leading foot sticks");
     // Impulses of the size of rounding count as none; NaN fails every comparison.
     const double none =
-        carom_mode_resting_speed(r->study->target.problem, NORMAL_A) * r->gait->leg_mass;
+        carom_contact_mode_resting_speed(r->study->target.problem, NORMAL_A) * r->gait->leg_mass;
     carom_record_claim(record, "trailing_foot_lifts_off",
                        impulse_of(r, "SL", 0) > none && fabs(impulse_of(r, "SL", 1)) <= none,
                        "an impact at the leading foot alone makes the trailing foot lift off");
@@ -147,19 +147,19 @@ static bool has_part(const results *r, const char *modes, int row) {
 
 /** A speed of A that is not rest while B stays on the floor. */
 static bool a_lifts(const double *c, void *problem) {
-    return c[NORMAL_A] > carom_mode_resting_speed(problem, NORMAL_A) &&
-           carom_mode_is_at_rest(problem, c, NORMAL_B);
+    return c[NORMAL_A] > carom_contact_mode_resting_speed(problem, NORMAL_A) &&
+           carom_contact_mode_is_at_rest(problem, c, NORMAL_B);
 }
 
 static bool a_slides(const double *c, void *problem) {
-    return carom_mode_is_at_rest(problem, c, NORMAL_A) &&
-           carom_mode_is_at_rest(problem, c, NORMAL_B) &&
-           !carom_mode_is_at_rest(problem, c, TANGENTIAL_A);
+    return carom_contact_mode_is_at_rest(problem, c, NORMAL_A) &&
+           carom_contact_mode_is_at_rest(problem, c, NORMAL_B) &&
+           !carom_contact_mode_is_at_rest(problem, c, TANGENTIAL_A);
 }
 
 static bool both_lift(const double *c, void *problem) {
-    return c[NORMAL_A] > carom_mode_resting_speed(problem, NORMAL_A) &&
-           c[NORMAL_B] > carom_mode_resting_speed(problem, NORMAL_B);
+    return c[NORMAL_A] > carom_contact_mode_resting_speed(problem, NORMAL_A) &&
+           c[NORMAL_B] > carom_contact_mode_resting_speed(problem, NORMAL_B);
 }
 
 /** A moves, and B does not lift off, if impulses alternate. */

@@ -1,8 +1,8 @@
 /** Numbers drawn from the impact and the sampled set: /measures. */
 #include "results.h"
 
+#include <carom/study/contact_mode_classes.h>
 #include <carom/study/impact_claims.h>
-#include <carom/study/mode_classes.h>
 
 #include <gsl/gsl_math.h>
 
@@ -29,8 +29,8 @@ static double cross(const double *a, const double *p, const double *q) {
 
 static bool is_sticking(const double *c, void *context) {
     const comparison *with = context;
-    return carom_mode_is_at_rest(with->problem, c, NORMAL_A) &&
-           carom_mode_is_at_rest(with->problem, c, TANGENTIAL_A);
+    return carom_contact_mode_is_at_rest(with->problem, c, NORMAL_A) &&
+           carom_contact_mode_is_at_rest(with->problem, c, TANGENTIAL_A);
 }
 
 /** Whether A sticks and all barycentric coordinates reach the threshold. */

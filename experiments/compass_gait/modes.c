@@ -1,13 +1,13 @@
 /** Modes of the feet: questions to speeds of contact space. */
 #include "results.h"
 
-#include <carom/study/mode_classes.h>
+#include <carom/study/contact_mode_classes.h>
 
 #include <string.h>
 
 bool compass_gait_is_in(const results *r, const double *c, const char *modes) {
     char letters[FEET + 1];
-    carom_mode_letters(r->study->target.problem, c, letters);
+    carom_contact_mode_letters(r->study->target.problem, c, letters);
     return strcmp(letters, modes) == 0;
 }
 

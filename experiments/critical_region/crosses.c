@@ -88,7 +88,7 @@ static carom_status write_first_member(const critical *c) {
     CAROM_TRY(carom_asymptotic_roots_cell(c->spectra, c->first_column, 0, cell));
     // Everything to the left of the first cell that has a root, in the heights of the bottom row.
     carom_root_search_params box = carom_root_search_params_default();
-    const carom_phase_window window = critical_region_window(c->values);
+    const carom_impact_phase_window window = critical_region_window(c->values);
     box.min_time = window.min_phase / omega;
     box.max_time = fmax(cell[0], 2.0 * window.min_phase) / omega;
     box.min_constrained_time = fmax(cell[2], window.min_constrained_phase) / constrained_omega;

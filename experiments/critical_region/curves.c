@@ -46,7 +46,7 @@ static double extent(const double *values, int from, int to) {
 
 /** Copy the polylines of a family and see which way they run. */
 static void collect(const carom_determinant_curves *curves, int family,
-                    const carom_phase_window *window, family_points *to) {
+                    const carom_impact_phase_window *window, family_points *to) {
     const double width = window->max_phase - window->min_phase;
     const double height = window->max_constrained_phase - window->min_constrained_phase;
     for (int k = 0; k < curves->polyline_count; k++) {
@@ -85,7 +85,7 @@ static void write_points(const critical *c, carom_determinant_family family,
 /** Collect and write one family; its memory ends here, the counts remain. */
 static carom_status write_family(const critical *c, const carom_determinant_curves *curves,
                                  carom_determinant_family family, family_points *points) {
-    const carom_phase_window window = critical_region_window(c->values);
+    const carom_impact_phase_window window = critical_region_window(c->values);
     const int count = count_points(curves, (int)family);
     *points = (family_points){.count = 0};
     if (count == 0) {
@@ -137,7 +137,7 @@ static carom_status write_families(const critical *c, const carom_determinant_cu
 }
 
 carom_status critical_region_write_curves(const critical *c) {
-    const carom_phase_window window = critical_region_window(c->values);
+    const carom_impact_phase_window window = critical_region_window(c->values);
     carom_determinant_curves *curves = NULL;
     CAROM_TRY(carom_determinant_curves_trace(c->spectra, &window, &curves, c->report));
     const carom_status status = write_families(c, curves);

@@ -25,7 +25,7 @@ enum { CURVES = 6 };
 
 /** Evaluate the critical equations along the window. */
 static carom_status fill(const critical *c, demand *d) {
-    const carom_phase_window window = critical_region_window(c->values);
+    const carom_impact_phase_window window = critical_region_window(c->values);
     const double omega = critical_region_frequency(c->spectra);
     for (int k = 0; k < d->count; k++) {
         const double share = (double)k / (double)(d->count - 1);

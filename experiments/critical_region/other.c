@@ -58,7 +58,7 @@ static carom_status write_two_modes(const critical *c, const carom_phase_spectra
 static carom_status write_several(const critical *c, const carom_phase_spectra *spectra) {
     const double omega = critical_region_frequency(spectra);
     const double constrained_omega = critical_region_constrained_frequency(spectra);
-    carom_phase_window window = critical_region_window(c->values);
+    carom_impact_phase_window window = critical_region_window(c->values);
     window.min_phase = omega * LEAST_TIME;
     window.max_phase = omega * LONGEST_TIME;
     window.min_constrained_phase = constrained_omega * LEAST_TIME;

@@ -103,7 +103,7 @@ double critical_region_uniform(const recipe *from, int sample, int k);
 /* --- figure 2 --------------------------------------------------------------------------------- */
 
 /** The part of the plane that figure 2 shows. */
-carom_phase_window critical_region_window(const settings *v);
+carom_impact_phase_window critical_region_window(const settings *v);
 
 /** curves.c: write /curves/{without_mode,without_force} and /crossings, the paper's way to the
  * roots. */

@@ -189,7 +189,7 @@ static void write_crossings(const critical *c, const carom_determinant_crossings
 /** Find, judge, and compare. */
 static carom_status fill(const critical *c, const carom_root_list *roots, root_table *t) {
     CAROM_TRY(write_roots(c, roots, t));
-    const carom_phase_window window = critical_region_window(c->values);
+    const carom_impact_phase_window window = critical_region_window(c->values);
     carom_determinant_crossings *crossings = NULL;
     CAROM_TRY(carom_determinant_crossings_find(c->spectra, &window, &crossings, c->report));
     write_crossings(c, crossings, t);
@@ -198,7 +198,7 @@ static carom_status fill(const critical *c, const carom_root_list *roots, root_t
 }
 
 carom_status critical_region_write_roots(const critical *c) {
-    const carom_phase_window window = critical_region_window(c->values);
+    const carom_impact_phase_window window = critical_region_window(c->values);
     const double omega = critical_region_frequency(c->spectra);
     const double constrained_omega = critical_region_constrained_frequency(c->spectra);
     carom_root_search_params box = carom_root_search_params_default();

@@ -38,8 +38,8 @@ settings critical_region_defaults(void) {
 
 /** The grid resolves every quarter turn. */
 static carom_status check_grid(const settings *v, carom_report *report) {
-    const carom_phase_window window = critical_region_window(v);
-    CAROM_TRY(carom_phase_window_check(&window, report));
+    const carom_impact_phase_window window = critical_region_window(v);
+    CAROM_TRY(carom_impact_phase_window_check(&window, report));
     if (v->grid_columns < CELLS_PER_QUARTER * v->max_phase / M_PI_2) {
         return carom_report_bound(report, "grid columns", v->grid_columns,
                                   "four for each quarter turn of --max-phase,",
@@ -122,8 +122,8 @@ double critical_region_constrained_frequency(const carom_phase_spectra *spectra)
     return sqrt(spectra->constrained[spectra->mode_count - 2]);
 }
 
-carom_phase_window critical_region_window(const settings *v) {
-    return (carom_phase_window){
+carom_impact_phase_window critical_region_window(const settings *v) {
+    return (carom_impact_phase_window){
         .min_phase = LEAST_PHASE,
         .max_phase = v->max_phase,
         .min_constrained_phase = LEAST_PHASE,

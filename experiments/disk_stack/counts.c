@@ -1,7 +1,7 @@
 /** What section 5.4.5 says of the sampled outcomes, counted. */
 #include "results.h"
 
-#include <carom/study/mode_classes.h>
+#include <carom/study/contact_mode_classes.h>
 
 #include <stdio.h>
 
@@ -42,7 +42,7 @@ static void add_one_sided(const double *c, const char *modes, int away, int near
 /** Add one finished sample. */
 static void add(const carom_impact_problem *problem, const double *c, sample_counts *out) {
     char modes[PUBLISHED_CONTACTS + 1];
-    carom_mode_letters(problem, c, modes);
+    carom_contact_mode_letters(problem, c, modes);
     bool is_apart = false;
     for (int i = 0; i < PUBLISHED_CONTACTS; i++) {
         out->lifts[i] += is_open(modes, i) ? 1 : 0;
@@ -121,7 +121,7 @@ static bool has_all_states(const sample_counts *s, int i) {
 /** Whether the only outcome of the simultaneous law is rest: no speed of a body is left either. */
 static bool is_rest_alone(const carom_impact_problem *problem,
                           const carom_impact_outcomes *outcomes) {
-    const double rest = CAROM_MODE_RESTING_PART * CAROM_MODE_RESTING_PART;
+    const double rest = CAROM_CONTACT_MODE_RESTING_PART * CAROM_CONTACT_MODE_RESTING_PART;
     return outcomes->count == 1 && outcomes->kinetic_energy[0] <= rest * problem->kinetic_energy;
 }
 

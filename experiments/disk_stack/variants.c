@@ -34,7 +34,8 @@ static carom_status write_selections(const results *r) {
         {"/selections/lemke_random_cover", CAROM_SELECTION_LEMKE_RANDOM_COVER},
         {"/selections/random", CAROM_SELECTION_RANDOM},
     };
-    const bool is_enumerable = r->study->target.problem->contact_count <= CAROM_MODES_MOST_CAPPED;
+    const bool is_enumerable =
+        r->study->target.problem->contact_count <= CAROM_CONTACT_MODES_MOST_CAPPED;
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
         const bool enumerates = variants[i].selection == CAROM_SELECTION_RANDOM;
         carom_impact_sampling_params params =

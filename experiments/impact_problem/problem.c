@@ -95,7 +95,7 @@ carom_status impact_problem_check(settings *values, carom_report *report) {
         return carom_report_say(report, CAROM_STATUS_CONFLICT,
                                 "this --law is for contacts in the plane, and a list of all its "
                                 "solutions for at most %d; these are %d in %s",
-                                CAROM_MODES_MOST_UNCAPPED, p->contact_count,
+                                CAROM_CONTACT_MODES_MOST_UNCAPPED, p->contact_count,
                                 p->tangent_count == 1 ? "the plane" : "space");
     }
     const double path_size =

@@ -1,9 +1,9 @@
 /** Numbers drawn from the impact and the sampled set: /measures. */
 #include "results.h"
 
+#include <carom/study/contact_mode_classes.h>
 #include <carom/study/impact_claims.h>
 #include <carom/study/impact_options.h>
-#include <carom/study/mode_classes.h>
 #include <carom/study/plane_raster.h>
 
 #include <gsl/gsl_math.h>
@@ -48,7 +48,7 @@ static void follow(int sample, int point_count, const double *path, void *contex
 static void set_row(const carom_impact_problem *problem, const trace *all, int row, double *low,
                     double *high) {
     const double extent = all->high[row] - all->low[row];
-    const double margin = extent > carom_mode_resting_speed(problem, row)
+    const double margin = extent > carom_contact_mode_resting_speed(problem, row)
                               ? MARGIN * extent
                               : EMPTY_MARGIN * problem->speed_scale[row];
     *low = all->low[row] - margin;
@@ -82,7 +82,7 @@ carom_status ramone_follow(results *r, int plane_count, carom_plane *planes) {
     carom_impact_samples *samples = NULL;
     const carom_status status =
         carom_impact_sample(r->study->target.problem, &params, &samples, r->report);
-    const double rest = carom_mode_resting_speed(r->study->target.problem, TANGENTIAL_A);
+    const double rest = carom_contact_mode_resting_speed(r->study->target.problem, TANGENTIAL_A);
     r->leading = (sticking){.samples = params.samples};
     for (int i = 0; i < params.samples; i++) {
         r->leading.slipped += traces[i].slip > rest ? 1 : 0;

@@ -1,13 +1,13 @@
 /** Contact modes of the feet, from the speeds of contact space. */
 #include "results.h"
 
-#include <carom/study/mode_classes.h>
+#include <carom/study/contact_mode_classes.h>
 
 #include <string.h>
 
 bool ramone_is_in(const results *r, const double *c, const char *modes) {
     char letters[FEET + 1];
-    carom_mode_letters(r->study->target.problem, c, letters);
+    carom_contact_mode_letters(r->study->target.problem, c, letters);
     return strcmp(letters, modes) == 0;
 }
 
@@ -26,6 +26,6 @@ const double *ramone_solution(const results *r, const char *modes, int *index) {
 }
 
 bool ramone_a_sticks(const results *r, const double *c) {
-    return carom_mode_is_at_rest(r->study->target.problem, c, NORMAL_A) &&
-           carom_mode_is_at_rest(r->study->target.problem, c, TANGENTIAL_A);
+    return carom_contact_mode_is_at_rest(r->study->target.problem, c, NORMAL_A) &&
+           carom_contact_mode_is_at_rest(r->study->target.problem, c, TANGENTIAL_A);
 }

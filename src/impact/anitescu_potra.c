@@ -68,7 +68,8 @@ carom_status carom_anitescu_potra_lemke(const carom_impact_problem *problem, int
 
 /** Add every solution of the enumeration. */
 static carom_status add_solutions(const carom_impact_problem *problem,
-                                  const carom_contact_modes *modes, carom_mode_solutions *solutions,
+                                  const carom_contact_modes *modes,
+                                  carom_contact_mode_solutions *solutions,
                                   carom_impact_outcomes *outcomes, carom_report *report) {
     CAROM_TRY(carom_contact_modes_solve(modes, problem->contact_velocity, NULL, solutions));
     if (solutions->count == 0) {
@@ -89,12 +90,12 @@ carom_status carom_anitescu_potra_all(const carom_impact_problem *problem,
     CAROM_ASSERT(problem != NULL && outcomes != NULL);
     CAROM_TRY(carom_impact_require_inelastic(problem, "anitescu_potra", report));
     CAROM_AUTO(carom_contact_modes) modes = NULL;
-    CAROM_TRY(carom_contact_modes_alloc(problem, CAROM_MODES_UNCAPPED, &modes, report));
+    CAROM_TRY(carom_contact_modes_alloc(problem, CAROM_CONTACT_MODES_UNCAPPED, &modes, report));
     if (!carom_impact_is_colliding(problem, problem->contact_velocity)) {
         return add_unchanged(problem, outcomes);
     }
-    CAROM_AUTO(carom_mode_solutions) solutions = NULL;
-    CAROM_TRY(carom_mode_solutions_alloc(modes, &solutions));
+    CAROM_AUTO(carom_contact_mode_solutions) solutions = NULL;
+    CAROM_TRY(carom_contact_mode_solutions_alloc(modes, &solutions));
     return add_solutions(problem, modes, solutions, outcomes, report);
 }
 #include <carom/impact/impact_law.h>

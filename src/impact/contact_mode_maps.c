@@ -386,7 +386,7 @@ static carom_status build(carom_contact_modes *modes, int number, construction *
     const int open = k - eliminate(k, k + inputs, work);
     read_solution(modes, k, k - open, work);
 
-    const int most_tests = CAROM_MODE_TESTS_PER_CONTACT * m;
+    const int most_tests = CAROM_CONTACT_MODE_TESTS * m;
     const size_t rows = (size_t)most_tests + (size_t)r;
     const size_t most = (rows + (size_t)k) * (size_t)inputs + rows * (size_t)open;
     CAROM_TRY(reserve(modes, most));
@@ -410,8 +410,8 @@ static carom_status build(carom_contact_modes *modes, int number, construction *
                                   work, base + tests * inputs, null_tests + tests * open);
     }
     drop_rounding(tests * open, null_tests);
-    carom_mode_combination *c = &modes->combinations[number];
-    *c = (carom_mode_combination){k, open, tests, modes->arena_count};
+    carom_contact_mode_combination *c = &modes->combinations[number];
+    *c = (carom_contact_mode_combination){k, open, tests, modes->arena_count};
     double *end = base + tests * inputs;
     memmove(end, impulse, (size_t)(r * inputs) * sizeof(double));
     end += r * inputs;
@@ -459,21 +459,22 @@ static void scale_problem(const carom_impact_problem *problem, carom_contact_mod
 int carom_contact_modes_combinations(const carom_impact_problem *problem) {
     CAROM_ASSERT(problem != NULL);
     const int m = problem->contact_count;
-    return problem->tangent_count == 1 && m <= CAROM_MODES_MOST_UNCAPPED ? 1 << (2 * m) : 0;
+    return problem->tangent_count == 1 && m <= CAROM_CONTACT_MODES_MOST_UNCAPPED ? 1 << (2 * m) : 0;
 }
 
-carom_status carom_contact_modes_alloc(const carom_impact_problem *problem, carom_mode_set set,
-                                       carom_contact_modes **out, carom_report *report) {
+carom_status carom_contact_modes_alloc(const carom_impact_problem *problem,
+                                       carom_contact_mode_set set, carom_contact_modes **out,
+                                       carom_report *report) {
     CAROM_ASSERT(problem != NULL && out != NULL);
     *out = NULL;
     const int m = problem->contact_count;
-    const bool is_capped = set == CAROM_MODES_CAPPED;
+    const bool is_capped = set == CAROM_CONTACT_MODES_CAPPED;
     if (problem->tangent_count != 1) {
         return carom_report_refuse(report,
                                    "tangents of a contact (modes are enumerated in the plane only)",
                                    problem->tangent_count, -1, "1");
     }
-    if (m > (is_capped ? CAROM_MODES_MOST_CAPPED : CAROM_MODES_MOST_UNCAPPED)) {
+    if (m > (is_capped ? CAROM_CONTACT_MODES_MOST_CAPPED : CAROM_CONTACT_MODES_MOST_UNCAPPED)) {
         return carom_report_refuse(report,
                                    "number of contacts (too many to enumerate all solutions)", m,
                                    -1, is_capped ? "at most 5" : "at most 7");
@@ -493,7 +494,8 @@ carom_status carom_contact_modes_alloc(const carom_impact_problem *problem, caro
     }
     modes->delassus_matrix = malloc(r * r * sizeof(double));
     modes->friction = malloc((size_t)m * sizeof(double));
-    modes->combinations = calloc((size_t)modes->combination_count, sizeof(carom_mode_combination));
+    modes->combinations =
+        calloc((size_t)modes->combination_count, sizeof(carom_contact_mode_combination));
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     if (modes->scale != NULL && modes->delassus_matrix != NULL && modes->friction != NULL &&
         modes->combinations != NULL) {

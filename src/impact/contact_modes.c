@@ -20,7 +20,7 @@ static const double MERGING = 1e-7;
 /** Solutions that fit at first; more are asked for when they come. */
 enum { FIRST_CAPACITY = 16 };
 
-static carom_status reserve_solutions(carom_mode_solutions *s, int capacity) {
+static carom_status reserve_solutions(carom_contact_mode_solutions *s, int capacity) {
     const size_t count = capacity > 0 ? (size_t)capacity : 1;
     double **const arrays[] = {&s->velocity, &s->impulse, &s->residual};
     const size_t row_count = s->row_count > 0 ? (size_t)s->row_count : 1;
@@ -44,15 +44,15 @@ static carom_status reserve_solutions(carom_mode_solutions *s, int capacity) {
 /** Scratch: y, values of the tests, open coordinates, the problem that decides about them. */
 static size_t work_count(int m) {
     const size_t inputs = 3 * (size_t)m;
-    const size_t tests = CAROM_MODE_TESTS_PER_CONTACT * (size_t)m;
+    const size_t tests = CAROM_CONTACT_MODE_TESTS * (size_t)m;
     return inputs + tests + 2 * (size_t)m + tests * tests + 2 * tests;
 }
 
-carom_status carom_mode_solutions_alloc(const carom_contact_modes *modes,
-                                        carom_mode_solutions **out) {
+carom_status carom_contact_mode_solutions_alloc(const carom_contact_modes *modes,
+                                                carom_contact_mode_solutions **out) {
     CAROM_ASSERT(modes != NULL && out != NULL);
     *out = NULL;
-    carom_mode_solutions *s = calloc(1, sizeof *s);
+    carom_contact_mode_solutions *s = calloc(1, sizeof *s);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -60,15 +60,15 @@ carom_status carom_mode_solutions_alloc(const carom_contact_modes *modes,
     s->row_count = modes->row_count;
     s->work = malloc(work_count(m) * sizeof(double));
     if (s->work == NULL || reserve_solutions(s, FIRST_CAPACITY) != CAROM_OK ||
-        carom_lcp_workspace_alloc(CAROM_MODE_TESTS_PER_CONTACT * m, &s->lemke) != CAROM_OK) {
-        carom_mode_solutions_free(s);
+        carom_lcp_workspace_alloc(CAROM_CONTACT_MODE_TESTS * m, &s->lemke) != CAROM_OK) {
+        carom_contact_mode_solutions_free(s);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     *out = s;
     return CAROM_OK;
 }
 
-void carom_mode_solutions_free(carom_mode_solutions *solutions) {
+void carom_contact_mode_solutions_free(carom_contact_mode_solutions *solutions) {
     if (solutions == NULL) {
         return;
     }
@@ -176,16 +176,16 @@ static bool close_directions(int tests, int open, const double *values, const do
 }
 
 /** Correct L along the open directions of a combination so that its tests hold, if that can be. */
-static bool close_open_directions(const carom_contact_modes *modes, const carom_mode_combination *c,
-                                  const double *values, double slack, double *L,
-                                  carom_mode_solutions *s) {
+static bool close_open_directions(const carom_contact_modes *modes,
+                                  const carom_contact_mode_combination *c, const double *values,
+                                  double slack, double *L, carom_contact_mode_solutions *s) {
     const int r = modes->row_count;
     const int inputs = r + modes->contact_count;
     const int tests = c->test_count;
     const int open = c->null_count;
     const double *slopes = modes->arena + c->first + (tests + r + c->equation_count) * inputs;
     const double *null_impulse = slopes + tests * open;
-    double *z = s->work + inputs + CAROM_MODE_TESTS_PER_CONTACT * modes->contact_count;
+    double *z = s->work + inputs + CAROM_CONTACT_MODE_TESTS * modes->contact_count;
     if (!close_directions(tests, open, values, slopes, slack, z, z + r, s->lemke)) {
         return false;
     }
@@ -196,8 +196,9 @@ static bool close_open_directions(const carom_contact_modes *modes, const carom_
 }
 
 /** Whether a combination has a solution at y; its impulse. */
-static bool try_combination(const carom_contact_modes *modes, const carom_mode_combination *c,
-                            double size, double *L, carom_mode_solutions *s) {
+static bool try_combination(const carom_contact_modes *modes,
+                            const carom_contact_mode_combination *c, double size, double *L,
+                            carom_contact_mode_solutions *s) {
     const int r = modes->row_count;
     const int inputs = r + modes->contact_count;
     const double *y = s->work;
@@ -231,7 +232,7 @@ static bool try_combination(const carom_contact_modes *modes, const carom_mode_c
  * Put the solution at place `count` into the list, or into one with the same velocity; or leave it
  * out, if an impulse that was left open does not satisfy the conditions after all.
  */
-static void merge(const carom_contact_modes *modes, double size, carom_mode_solutions *s) {
+static void merge(const carom_contact_modes *modes, double size, carom_contact_mode_solutions *s) {
     const int r = modes->row_count;
     const double *c = s->work;
     const double *caps = carom_contact_modes_are_capped(modes) ? c + r : NULL;
@@ -261,7 +262,8 @@ static void merge(const carom_contact_modes *modes, double size, carom_mode_solu
 }
 
 /** Out of the kinetic metric: m/s, N s, and violations beside the largest speed. */
-static void unscale(const carom_contact_modes *modes, double size, carom_mode_solutions *s) {
+static void unscale(const carom_contact_modes *modes, double size,
+                    carom_contact_mode_solutions *s) {
     const int r = modes->row_count;
     for (int k = 0; k < s->count; k++) {
         for (int a = 0; a < r; a++) {
@@ -273,7 +275,8 @@ static void unscale(const carom_contact_modes *modes, double size, carom_mode_so
 }
 
 carom_status carom_contact_modes_solve(const carom_contact_modes *modes, const double *c,
-                                       const double *caps, carom_mode_solutions *solutions) {
+                                       const double *caps,
+                                       carom_contact_mode_solutions *solutions) {
     CAROM_ASSERT(modes != NULL && c != NULL && solutions != NULL);
     CAROM_ASSERT((caps != NULL) == carom_contact_modes_are_capped(modes));
     const int m = modes->contact_count;

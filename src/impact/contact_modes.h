@@ -13,13 +13,14 @@
 /* All solutions of a planar contact problem, by enumeration of the modes of its contacts. */
 
 /** Whether normal impulses have caps (the impulse increment) or not (Anitescu-Potra). */
-typedef enum carom_mode_set {
-    CAROM_MODES_UNCAPPED, /**< off, or partial x {stick, slide +, slide -}: 4 a contact */
-    CAROM_MODES_CAPPED    /**< off, or {partial, full} x {stick, slide +, slide -}: 7 a contact */
-} carom_mode_set;
+typedef enum carom_contact_mode_set {
+    CAROM_CONTACT_MODES_UNCAPPED, /**< off, or partial x {stick, slide +, slide -}: 4 a contact */
+    CAROM_CONTACT_MODES_CAPPED /**< off, or {partial, full} x {stick, slide +, slide -}: 7 a contact
+                                */
+} carom_contact_mode_set;
 
 /** Most contacts for which modes are enumerated: 4^m and 7^m. */
-enum { CAROM_MODES_MOST_UNCAPPED = 7, CAROM_MODES_MOST_CAPPED = 5 };
+enum { CAROM_CONTACT_MODES_MOST_UNCAPPED = 7, CAROM_CONTACT_MODES_MOST_CAPPED = 5 };
 
 /** Combinations of modes without caps that an enumeration tries, 4^m; 0: a problem in space, or too
  * many contacts. */
@@ -32,7 +33,7 @@ int carom_contact_modes_combinations(const carom_impact_problem *problem);
 typedef struct carom_contact_modes carom_contact_modes;
 
 /** Work memory and result of one solution. */
-typedef struct carom_mode_solutions {
+typedef struct carom_contact_mode_solutions {
     int row_count;     /**< r */
     int count;         /**< solutions, velocities merged */
     int capacity;      /**< solutions that fit */
@@ -44,7 +45,7 @@ typedef struct carom_mode_solutions {
     int *multiplicity; /**< [count] modes that lead to this velocity */
     double *work;      /**< scratch */
     struct carom_lcp_workspace *lemke; /**< for impulses that a mode leaves open */
-} carom_mode_solutions;
+} carom_contact_mode_solutions;
 
 /**
  * @param[in]  problem planar: tangent_count 1; read now, not kept
@@ -54,7 +55,7 @@ typedef struct carom_mode_solutions {
  * @return CAROM_OK; OUT_OF_RANGE; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_contact_modes_alloc(const carom_impact_problem *problem,
-                                                        carom_mode_set set,
+                                                        carom_contact_mode_set set,
                                                         carom_contact_modes **out,
                                                         carom_report *report);
 
@@ -63,12 +64,12 @@ void carom_contact_modes_free(carom_contact_modes *modes);
 CAROM_AUTO_TYPE(carom_contact_modes)
 
 /** Room for the solutions of one increment. @return CAROM_OK; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status carom_mode_solutions_alloc(const carom_contact_modes *modes,
-                                                         carom_mode_solutions **out);
+CAROM_MUST_CHECK carom_status carom_contact_mode_solutions_alloc(
+    const carom_contact_modes *modes, carom_contact_mode_solutions **out);
 
 /** Free; NULL is accepted. */
-void carom_mode_solutions_free(carom_mode_solutions *solutions);
-CAROM_AUTO_TYPE(carom_mode_solutions)
+void carom_contact_mode_solutions_free(carom_contact_mode_solutions *solutions);
+CAROM_AUTO_TYPE(carom_contact_mode_solutions)
 
 /**
  * All c' = c + C L in which each contact i is off (L_n = 0, c'_n >= 0), partial (0 <= L_n <= cap,
@@ -89,7 +90,7 @@ CAROM_AUTO_TYPE(carom_mode_solutions)
  */
 CAROM_MUST_CHECK carom_status carom_contact_modes_solve(const carom_contact_modes *modes,
                                                         const double *c, const double *caps,
-                                                        carom_mode_solutions *solutions);
+                                                        carom_contact_mode_solutions *solutions);
 
 /**
  * Largest violation of the conditions above by an impulse L that takes contacts to c', however it
@@ -111,16 +112,16 @@ double carom_planar_contact_violation(int m, const double *mu, const double *c, 
  * */
 
 /** Most inequalities of a contact: partial and sticking. */
-enum { CAROM_MODE_TESTS_PER_CONTACT = 4 };
+enum { CAROM_CONTACT_MODE_TESTS = 4 };
 
 /** Numbers of a mode combination and where its matrices begin in the arena. */
-typedef struct carom_mode_combination {
+typedef struct carom_contact_mode_combination {
     int equation_count; /**< k speeds that vanish */
     int null_count;     /**< d directions left open */
     int test_count;     /**< s inequalities */
     size_t first; /**< tests [s][r+m], impulse [r][r+m]; if d > 0: equations [k][r+m], null_tests
                      [s][d], null_impulse [r][d] */
-} carom_mode_combination;
+} carom_contact_mode_combination;
 
 /**
  * Everything is in the kinetic metric: speeds divided, impulses multiplied by the scale of their
@@ -130,13 +131,13 @@ typedef struct carom_mode_combination {
 struct carom_contact_modes {
     int contact_count;
     int row_count;
-    int mode_count;                       /**< of a contact: 4 or 7 */
-    int combination_count;                /**< mode_count^m */
-    double *scale;                        /**< [r] powers of two next to the roots of the inverse
-                                               masses of the rows */
-    double *delassus_matrix;              /**< [r][r] C_ab / (scale_a scale_b), 1 */
-    double *friction;                     /**< [m] mu_i scale_(m+i) / scale_i, 1 */
-    carom_mode_combination *combinations; /**< [combination_count] */
+    int mode_count;          /**< of a contact: 4 or 7 */
+    int combination_count;   /**< mode_count^m */
+    double *scale;           /**< [r] powers of two next to the roots of the inverse
+                                  masses of the rows */
+    double *delassus_matrix; /**< [r][r] C_ab / (scale_a scale_b), 1 */
+    double *friction;        /**< [m] mu_i scale_(m+i) / scale_i, 1 */
+    carom_contact_mode_combination *combinations; /**< [combination_count] */
     double *arena;
     size_t arena_count;
     size_t arena_capacity;

@@ -46,18 +46,18 @@ typedef struct walk {
     const sampling *of;
     carom_sample_list *list;
     carom_increment_work *work;
-    carom_mode_solutions *solutions; /**< NULL unless enumerating */
-    double *covering;                /**< [size] random */
-    double *path;                    /**< [N+2][r] speeds after each increment */
-    double *impulse;                 /**< [N+2][r] accumulated */
-    double *candidates;              /**< [N+1][width][r] impulses of the increment */
-    int *candidate_count;            /**< [N+1] */
-    int *candidate_next;             /**< [N+1] */
-    int candidate_width;             /**< candidates that fit */
-    double *caps;                    /**< [m] */
-    double *velocity;                /**< [n] */
-    int branches;                    /**< outcomes of this sample so far */
-    bool is_truncated;               /**< some of its branches are not followed */
+    carom_contact_mode_solutions *solutions; /**< NULL unless enumerating */
+    double *covering;                        /**< [size] random */
+    double *path;                            /**< [N+2][r] speeds after each increment */
+    double *impulse;                         /**< [N+2][r] accumulated */
+    double *candidates;                      /**< [N+1][width][r] impulses of the increment */
+    int *candidate_count;                    /**< [N+1] */
+    int *candidate_next;                     /**< [N+1] */
+    int candidate_width;                     /**< candidates that fit */
+    double *caps;                            /**< [m] */
+    double *velocity;                        /**< [n] */
+    int branches;                            /**< outcomes of this sample so far */
+    bool is_truncated;                       /**< some of its branches are not followed */
 } walk;
 
 carom_impact_sampling_params carom_impact_sampling_params_default(void) {
@@ -110,7 +110,7 @@ static carom_status refuse(const carom_impact_sampling_params *params, carom_rep
 
 static void walk_clear(walk *w) {
     carom_increment_work_free(w->work);
-    carom_mode_solutions_free(w->solutions);
+    carom_contact_mode_solutions_free(w->solutions);
     free(w->covering);
     free(w->path);
     free(w->impulse);
@@ -140,7 +140,8 @@ static carom_status walk_init(const sampling *s, carom_sample_list *list, walk *
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     CAROM_TRY(carom_increment_work_alloc(s->increment, &w->work));
-    return s->modes == NULL ? CAROM_OK : carom_mode_solutions_alloc(s->modes, &w->solutions);
+    return s->modes == NULL ? CAROM_OK
+                            : carom_contact_mode_solutions_alloc(s->modes, &w->solutions);
 }
 
 /** Random numbers of a sample beyond those of its caps: one for each choice among solutions. */
@@ -373,7 +374,8 @@ static carom_status prepare(sampling *s, int block_count, carom_report *report) 
                                       problem->contact_count, params->seed, &s->sampler, report));
     CAROM_TRY(carom_impulse_increment_alloc(problem, params->facets, &s->increment, report));
     if (is_enumerating(params->selection)) {
-        CAROM_TRY(carom_contact_modes_alloc(problem, CAROM_MODES_CAPPED, &s->modes, report));
+        CAROM_TRY(
+            carom_contact_modes_alloc(problem, CAROM_CONTACT_MODES_CAPPED, &s->modes, report));
     }
     s->covering = calloc((size_t)s->increment->size, sizeof(double));
     s->lists = calloc((size_t)block_count, sizeof(carom_sample_list));

@@ -30,18 +30,18 @@ static void difference_column(carom_check_state *c, const carom_check_member *me
 }
 
 /** A column found against the supplied one. */
-static void tally_column(const carom_check_state *c, const carom_check_member *member, int j,
-                         const double *column, carom_check_tally *tally) {
+static void measure_column(const carom_check_state *c, const carom_check_member *member, int j,
+                           const double *column, carom_check_deviation *deviation) {
     const double reach = member->is_of_velocity ? c->v_scale[j] : c->q_scale[j];
     const int end = carom_check_row_count(c, member->rows);
     for (int i = 0; i < end; i++) {
         const double weight = carom_check_row_weight(c, member->rows, i);
-        tally->largest_value = fmax(tally->largest_value, weight * fabs(c->F_plus[i]));
+        deviation->largest_value = fmax(deviation->largest_value, weight * fabs(c->F_plus[i]));
         /* Outside the band the derivative is supplied as zero. */
         const double supplied = carom_check_is_stored(c, member->rows, i, j)
                                     ? c->supplied[carom_check_entry_index(c, member->rows, i, j)]
                                     : 0.0;
-        carom_check_tally_entry(tally, i, j, weight * reach, supplied, column[i]);
+        carom_check_deviation_entry(deviation, i, j, weight * reach, supplied, column[i]);
     }
 }
 
@@ -49,14 +49,14 @@ static void tally_column(const carom_check_state *c, const carom_check_member *m
 static double column_error(carom_check_state *c, const carom_check_member *member, int j,
                            double h) {
     difference_column(c, member, j, h, c->F_middle);
-    carom_check_tally tally = carom_check_tally_start(member->name);
-    tally_column(c, member, j, c->F_middle, &tally);
-    return carom_check_tally_error(&tally);
+    carom_check_deviation deviation = carom_check_deviation_start(member->name);
+    measure_column(c, member, j, c->F_middle, &deviation);
+    return carom_check_deviation_error(&deviation);
 }
 
 /** Column j, with the step that leaves the least error if the first leaves one. */
 static void compare_column(carom_check_state *c, const carom_check_member *member, int j,
-                           double tolerance, carom_check_tally *tally) {
+                           double tolerance, carom_check_deviation *deviation) {
     const double reach = member->is_of_velocity ? c->v_scale[j] : c->q_scale[j];
     double best = cbrt(DBL_EPSILON) * reach;
     double least = column_error(c, member, j, best);
@@ -72,7 +72,7 @@ static void compare_column(carom_check_state *c, const carom_check_member *membe
         }
         difference_column(c, member, j, best, c->F_middle);
     }
-    tally_column(c, member, j, c->F_middle, tally);
+    measure_column(c, member, j, c->F_middle, deviation);
 }
 
 /** One derivative, all of its columns. */
@@ -81,11 +81,11 @@ static carom_status compare_derivative(carom_check_state *c, const carom_check_m
     const int n = c->mechanism->coordinate_count;
     memcpy(c->x, member->is_of_velocity ? c->v : c->q, (size_t)n * sizeof(double));
     carom_check_supply(c, member);
-    carom_check_tally tally = carom_check_tally_start(member->name);
+    carom_check_deviation deviation = carom_check_deviation_start(member->name);
     for (int j = 0; j < n; j++) {
-        compare_column(c, member, j, tolerance, &tally);
+        compare_column(c, member, j, tolerance, &deviation);
     }
-    return carom_check_tally_close(&tally, tolerance, worst);
+    return carom_check_deviation_close(&deviation, tolerance, worst);
 }
 
 /** Every derivative, also after a mismatch, so that the worst is found. */
@@ -114,7 +114,7 @@ carom_status carom_mechanism_check(const carom_mechanism *mechanism, double t, c
                                    carom_mechanism_mismatch *worst) {
     CAROM_ASSERT(mechanism != NULL && q != NULL && v != NULL && tolerance > 0.0);
     carom_check_state c = {.mechanism = mechanism, .t = t, .q = q, .v = v};
-    carom_mechanism_mismatch found = carom_check_tally_start(NULL).entry;
+    carom_mechanism_mismatch found = carom_check_deviation_start(NULL).entry;
     carom_status status = carom_mechanism_check_functions(mechanism, NULL);
     if (status == CAROM_OK) {
         status = carom_check_state_alloc(&c, seed);

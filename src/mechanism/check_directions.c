@@ -415,7 +415,7 @@ static carom_status check_derivatives(ladder *l, unsigned long seed, carom_repor
 
 /** What `is_linear` promises; values that are not finite at a second state say nothing. */
 static carom_status check_promise(carom_check_state *c, carom_report *report) {
-    carom_mechanism_mismatch worst = carom_check_tally_start(NULL).entry;
+    carom_mechanism_mismatch worst = carom_check_deviation_start(NULL).entry;
     const carom_status status = carom_check_linearity(c, LINEARITY_TOLERANCE, &worst);
     if (status != CAROM_STATUS_DERIVATIVE_MISMATCH) {
         return CAROM_OK;

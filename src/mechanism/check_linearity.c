@@ -17,7 +17,7 @@ static carom_status compare_matrices(const carom_check_state *c, const char *nam
                                      carom_mechanism_mismatch *worst) {
     const carom_layout layout = c->mechanism->layout;
     const int row_end = carom_check_row_count(c, rows);
-    carom_check_tally tally = carom_check_tally_start(name);
+    carom_check_deviation deviation = carom_check_deviation_start(name);
     for (int i = 0; i < row_end; i++) {
         const int first =
             rows == CAROM_CHECK_COORDINATES ? carom_layout_first_column(layout, i) : 0;
@@ -26,11 +26,11 @@ static carom_status compare_matrices(const carom_check_state *c, const char *nam
         const double weight = carom_check_row_weight(c, rows, i);
         for (int j = first; j < end; j++) {
             const size_t k = carom_check_entry_index(c, rows, i, j);
-            carom_check_tally_entry(&tally, i, j, weight * c->q_scale[j], c->supplied[k],
-                                    c->other[k]);
+            carom_check_deviation_entry(&deviation, i, j, weight * c->q_scale[j], c->supplied[k],
+                                        c->other[k]);
         }
     }
-    return carom_check_tally_close(&tally, tolerance, worst);
+    return carom_check_deviation_close(&deviation, tolerance, worst);
 }
 
 /** M, K, C, G and H at two states and two times. */
@@ -75,16 +75,16 @@ static carom_status check_constant(carom_check_state *c, double tolerance,
 static carom_status compare_with_mean(const carom_check_state *c, const char *name,
                                       carom_check_rows rows, double tolerance,
                                       carom_mechanism_mismatch *worst) {
-    carom_check_tally tally = carom_check_tally_start(name);
+    carom_check_deviation deviation = carom_check_deviation_start(name);
     const int end = carom_check_row_count(c, rows);
     for (int i = 0; i < end; i++) {
         const double weight = carom_check_row_weight(c, rows, i);
-        tally.largest_entry = fmax(tally.largest_entry, weight * fabs(c->F_plus[i]));
-        tally.largest_entry = fmax(tally.largest_entry, weight * fabs(c->F_minus[i]));
-        carom_check_tally_entry(&tally, i, -1, weight, c->F_middle[i],
-                                0.5 * (c->F_plus[i] + c->F_minus[i]));
+        deviation.largest_entry = fmax(deviation.largest_entry, weight * fabs(c->F_plus[i]));
+        deviation.largest_entry = fmax(deviation.largest_entry, weight * fabs(c->F_minus[i]));
+        carom_check_deviation_entry(&deviation, i, -1, weight, c->F_middle[i],
+                                    0.5 * (c->F_plus[i] + c->F_minus[i]));
     }
-    return carom_check_tally_close(&tally, tolerance, worst);
+    return carom_check_deviation_close(&deviation, tolerance, worst);
 }
 
 /** f affine in (q, v) and g affine in q. */

@@ -14,13 +14,13 @@
 /* Sine and cosine of half a phase, w T / 2, whose zeros are the poles of the kernels. */
 
 /** sin and cos of w t / 2. */
-typedef struct carom_half_phase {
+typedef struct carom_half_angle {
     double sine;
     double cosine;
-} carom_half_phase;
+} carom_half_angle;
 
 /** Relative rounding of a harmonic p (2 pi / w), computed in three operations. */
-#define CAROM_HALF_PHASE_ROUNDING (2.0 * DBL_EPSILON)
+#define CAROM_HALF_ANGLE_ROUNDING (2.0 * DBL_EPSILON)
 
 /**
  * sin and cos of w t / 2 for the exact product: its rounding error e is recovered and added to
@@ -30,13 +30,13 @@ typedef struct carom_half_phase {
  * @param[in] w frequency, rad/s
  * @param[in] t time, s
  */
-static inline carom_half_phase carom_half_phase_of(double w, double t) {
+static inline carom_half_angle carom_half_angle_of(double w, double t) {
     const double half = 0.5 * t;
     const double phase = w * half;
     const double rounding = fma(w, half, -phase);
     const double sine = sin(phase);
     const double cosine = cos(phase);
-    const carom_half_phase result = {
+    const carom_half_angle result = {
         .sine = sine + rounding * cosine,
         .cosine = cosine - rounding * sine,
     };
@@ -44,9 +44,9 @@ static inline carom_half_phase carom_half_phase_of(double w, double t) {
 }
 
 /** The same for a period; where it is a harmonic to rounding, the sine is exactly zero. */
-static inline carom_half_phase carom_half_phase_of_period(double w, double period) {
-    carom_half_phase result = carom_half_phase_of(w, period);
-    if (fabs(result.sine) <= CAROM_HALF_PHASE_ROUNDING * 0.5 * w * period) {
+static inline carom_half_angle carom_half_angle_of_period(double w, double period) {
+    carom_half_angle result = carom_half_angle_of(w, period);
+    if (fabs(result.sine) <= CAROM_HALF_ANGLE_ROUNDING * 0.5 * w * period) {
         result.sine = 0.0;
     }
     return result;

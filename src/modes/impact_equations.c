@@ -173,7 +173,7 @@ static void assemble(carom_impact_equations *e, int resonant, bool with_derivati
     e->phase_sensitivity = 0.0;
     int next = 0;
     for (int l = 0; l < e->basis->visible_count; l++) {
-        const carom_half_phase half = carom_half_phase_of(e->basis->frequency[l], period);
+        const carom_half_angle half = carom_half_angle_of(e->basis->frequency[l], period);
         const double phase = e->basis->frequency[l] * period;
         const double weight = e->basis->participation[l] * e->basis->participation[l];
         if (next != resonant && e->resonant[next] == l) {
@@ -199,8 +199,8 @@ carom_status carom_impact_equations_matrices(carom_impact_equations *equations,
     tabulate(equations, flight_times);
     const double period = equations->times[k - 1];
     for (int l = 0; l < equations->basis->visible_count; l++) {
-        const carom_half_phase half =
-            carom_half_phase_of_period(equations->basis->frequency[l], period);
+        const carom_half_angle half =
+            carom_half_angle_of_period(equations->basis->frequency[l], period);
         if (!(fabs(half.sine) > 0.0)) {
             for (size_t i = 0; i < k * k; i++) {
                 Pi[i] = (double)NAN;
@@ -396,7 +396,7 @@ void carom_impact_equations_guess_resonant(carom_impact_equations *equations, do
     for (int slot = 0; slot < equations->resonant_count; slot++) {
         const int mode = equations->resonant[slot];
         const double half_sine =
-            carom_half_phase_of(equations->basis->frequency[mode], equations->times[k - 1]).sine;
+            carom_half_angle_of(equations->basis->frequency[mode], equations->times[k - 1]).sine;
         double *amplitude = y + 2 * k + 1 + 2 * slot;
         driving(equations, mode, y + k, &amplitude[0], &amplitude[1]);
         amplitude[0] /= half_sine;
@@ -411,7 +411,7 @@ void carom_impact_equations_state(carom_impact_equations *equations, const doubl
     const double period = equations->times[k - 1];
     int next = 0;
     for (int l = 0; l < equations->basis->visible_count; l++) {
-        const carom_half_phase half = carom_half_phase_of(equations->basis->frequency[l], period);
+        const carom_half_angle half = carom_half_angle_of(equations->basis->frequency[l], period);
         double p = 0.0;
         double q = 0.0;
         if (next < equations->resonant_count && equations->resonant[next] == l) {

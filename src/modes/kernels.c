@@ -13,8 +13,8 @@ carom_kernels carom_kernels_evaluate(const carom_modal_basis *basis, double peri
     for (int l = 0; l < basis->visible_count; l++) {
         const double w = basis->frequency[l];
         const double rho = basis->participation[l];
-        const carom_half_phase S = carom_half_phase_of_period(w, period);
-        const carom_half_phase s = carom_half_phase_of(w, argument);
+        const carom_half_angle S = carom_half_angle_of_period(w, period);
+        const carom_half_angle s = carom_half_angle_of(w, argument);
         // the share of mode l: rho^2 sin(w s/2) / sin(w T/2) and rho^2 cos(w s/2) / sin(w T/2)
         const double sine = rho * rho * s.sine / S.sine;
         const double cosine = rho * rho * s.cosine / S.sine;
@@ -42,8 +42,8 @@ void carom_kernels_shape(const carom_modal_basis *basis, double period, double a
     for (int l = 0; l < basis->visible_count; l++) {
         const double w = basis->frequency[l];
         const double rho = basis->participation[l];
-        const carom_half_phase S = carom_half_phase_of_period(w, period);
-        const carom_half_phase s = carom_half_phase_of(w, argument);
+        const carom_half_angle S = carom_half_angle_of_period(w, period);
+        const carom_half_angle s = carom_half_angle_of(w, argument);
         const double phi = -rho * s.cosine / (w * S.sine);
         const double psi = rho * s.sine / S.sine;
         for (int p = 0; p < n; p++) {
@@ -66,7 +66,7 @@ static carom_harmonic harmonic_of(const carom_modal_basis *basis, int mode, doub
 
 carom_harmonic carom_harmonic_above(const carom_modal_basis *basis, double period) {
     // what exceeds the period by no more than rounding is the period itself
-    const double least = period + CAROM_HALF_PHASE_ROUNDING * fabs(period);
+    const double least = period + CAROM_HALF_ANGLE_ROUNDING * fabs(period);
     carom_harmonic first = {.period = INFINITY, .mode = -1, .multiple = 0};
     for (int l = 0; l < basis->visible_count; l++) {
         const double quotient = period * basis->frequency[l] / TWO_PI;
@@ -76,7 +76,7 @@ carom_harmonic carom_harmonic_above(const carom_modal_basis *basis, double perio
             multiple += 1.0;
         }
         const carom_harmonic harmonic = harmonic_of(basis, l, multiple);
-        if (harmonic.period < first.period * (1.0 - CAROM_HALF_PHASE_ROUNDING)) {
+        if (harmonic.period < first.period * (1.0 - CAROM_HALF_ANGLE_ROUNDING)) {
             first = harmonic;
         }
     }
@@ -89,7 +89,7 @@ carom_harmonic carom_harmonic_nearest(const carom_modal_basis *basis, double per
         const double quotient = period * basis->frequency[l] / TWO_PI;
         const carom_harmonic harmonic = harmonic_of(basis, l, fmax(1.0, round(quotient)));
         const double distance = fabs(harmonic.period - period);
-        if (distance + CAROM_HALF_PHASE_ROUNDING * fabs(period) < fabs(nearest.period - period)) {
+        if (distance + CAROM_HALF_ANGLE_ROUNDING * fabs(period) < fabs(nearest.period - period)) {
             nearest = harmonic;
         }
     }

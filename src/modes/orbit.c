@@ -76,7 +76,7 @@ carom_status carom_orbit_complete(const carom_modal_basis *basis, carom_orbit *o
         // p + i q = rho sum lambda_j e^{i w t_j} / sin(w T/2), z_1 + i z_2 = -e^{-i w T/2} (p +
         // iq).
         const double omega = basis->frequency[l];
-        const carom_half_phase half = carom_half_phase_of_period(omega, period);
+        const carom_half_angle half = carom_half_angle_of_period(omega, period);
         if (!(fabs(half.sine) > 0.0)) {
             return CAROM_STATUS_SINGULAR;
         }

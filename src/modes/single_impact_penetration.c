@@ -21,7 +21,7 @@ carom_single_impact_penetration carom_single_impact_penetration_at(const carom_m
     double scale = 0.0;
     for (int l = 0; l < basis->visible_count; l++) {
         const double rho = basis->participation[l];
-        const carom_half_phase S = carom_half_phase_of_period(basis->frequency[l], period);
+        const carom_half_angle S = carom_half_angle_of_period(basis->frequency[l], period);
         state[2 * l] = -rho * S.cosine / S.sine;
         state[2 * l + 1] = -rho;
         scale += basis->root_inverse_mass * rho * rho / (basis->frequency[l] * fabs(S.sine));

@@ -1,6 +1,6 @@
 #include <carom/record/record.h>
+#include <carom/study/contact_mode_classes.h>
 #include <carom/study/impact_claims.h>
-#include <carom/study/mode_classes.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -167,18 +167,19 @@ static carom_status write_extents(carom_record *record, const char *group,
 
 static carom_status write_modes(const carom_impact_study *study, const char *group,
                                 const carom_impact_samples *samples) {
-    carom_mode_classes *classes = NULL;
-    CAROM_TRY(carom_mode_classes_count(study->target.problem, samples, &classes));
+    carom_contact_mode_classes *classes = NULL;
+    CAROM_TRY(carom_contact_mode_classes_count(study->target.problem, samples, &classes));
     const double finished = samples->fraction_finished * samples->count;
     for (int i = 0; i < classes->count; i++) {
         char path[PATH_SIZE];
-        snprintf(path, sizeof path, "%s/modes/%s", group, carom_mode_classes_letters(classes, i));
+        snprintf(path, sizeof path, "%s/modes/%s", group,
+                 carom_contact_mode_classes_letters(classes, i));
         carom_record_scalar(
             study->target.record, path,
             finished > 0.0 ? classes->finished[i] / finished : (double)NAN, "1",
             "share of finished samples that end in these modes; NaN: none finished");
     }
-    carom_mode_classes_free(classes);
+    carom_contact_mode_classes_free(classes);
     return CAROM_OK;
 }
 

@@ -11,7 +11,7 @@
  * corners, sobol}: enough samples for shares of modes to 0.2 percent, fewer where all branches are
  * followed. Sobol points are left out where they have too few dimensions.
  *
- * @param[in]  study  with its record; up to CAROM_MODES_MOST_CAPPED contacts
+ * @param[in]  study  with its record; up to CAROM_CONTACT_MODES_MOST_CAPPED contacts
  * @param[out] report may be NULL
  * @return what carom_impact_study_vary returns
  */

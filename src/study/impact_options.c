@@ -116,9 +116,9 @@ carom_status carom_impact_options_check(const carom_impact_options *values, int 
                                 "--selection random, first and all are for contacts in the plane, "
                                 "these are in space");
     }
-    if (enumerates && contact_count > CAROM_MODES_MOST_CAPPED) {
+    if (enumerates && contact_count > CAROM_CONTACT_MODES_MOST_CAPPED) {
         return carom_report_bound(report, "number of contacts for --selection random, first or all",
-                                  contact_count, "at most", CAROM_MODES_MOST_CAPPED);
+                                  contact_count, "at most", CAROM_CONTACT_MODES_MOST_CAPPED);
     }
     const double dimensions = (double)values->trajectory_length * contact_count;
     if (values->sampling == (int)CAROM_CAPS_SOBOL && dimensions > CAROM_CAPS_MOST_DIMENSIONS) {

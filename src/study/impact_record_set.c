@@ -1,6 +1,6 @@
 #include <carom/study/impact_record.h>
 
-#include <carom/study/mode_classes.h>
+#include <carom/study/contact_mode_classes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,7 +184,8 @@ static double share(int part, int total) {
 
 /** The letters of all classes, and a scalar for each of them. */
 static carom_status write_class_names(const carom_impact_record *self,
-                                      const carom_mode_classes *classes, int count, int total) {
+                                      const carom_contact_mode_classes *classes, int count,
+                                      int total) {
     CAROM_ASSERT(count >= 1);
     const size_t width = (size_t)classes->contact_count + 1;
     char *names = calloc((size_t)count, width);
@@ -192,7 +193,7 @@ static carom_status write_class_names(const carom_impact_record *self,
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (int i = 0; i < count; i++) {
-        const char *letters = carom_mode_classes_letters(classes, i);
+        const char *letters = carom_contact_mode_classes_letters(classes, i);
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "/set/modes/%s", letters);
         memcpy(names + (size_t)i * width, letters, width);
@@ -210,8 +211,8 @@ static carom_status write_class_names(const carom_impact_record *self,
 }
 
 /** Shares and numbers of samples in the first `count` classes. */
-static void write_class_series(const carom_impact_record *self, const carom_mode_classes *classes,
-                               int count, int total) {
+static void write_class_series(const carom_impact_record *self,
+                               const carom_contact_mode_classes *classes, int count, int total) {
     carom_record *record = self->record;
     const char *axis = "/set/modes/class";
     double fraction[MOST_NAMED_CLASSES];
@@ -229,8 +230,8 @@ static void write_class_series(const carom_impact_record *self, const carom_mode
 
 /** The classes of modes in which samples end. */
 static carom_status write_modes(const carom_impact_record *self, const carom_impact_samples *s) {
-    carom_mode_classes *classes = NULL;
-    CAROM_TRY(carom_mode_classes_count(self->problem, s, &classes));
+    carom_contact_mode_classes *classes = NULL;
+    CAROM_TRY(carom_contact_mode_classes_count(self->problem, s, &classes));
     const int count = classes->count < MOST_NAMED_CLASSES ? classes->count : MOST_NAMED_CLASSES;
     int total = 0;
     for (int i = 0; i < classes->count; i++) {
@@ -240,7 +241,7 @@ static carom_status write_modes(const carom_impact_record *self, const carom_imp
                          "classes of modes; the most frequent ones are written");
     write_class_series(self, classes, count, total);
     carom_status status = write_class_names(self, classes, count, total);
-    carom_mode_classes_free(classes);
+    carom_contact_mode_classes_free(classes);
     return status;
 }
 

@@ -139,7 +139,7 @@ static bool trace_branch(const carom_armed_biped_params *params) {
 }
 
 static bool trace_curves(const carom_phase_spectra *spectra) {
-    const carom_phase_window window = carom_phase_window_default();
+    const carom_impact_phase_window window = carom_impact_phase_window_default();
     carom_determinant_curves *curves = NULL;
     const bool is_right =
         carom_determinant_curves_trace(spectra, &window, &curves, NULL) == CAROM_OK &&

@@ -142,8 +142,8 @@ static double scaling_batch(long count, void *context) {
 typedef struct enumeration {
     const carom_impact_problem *problem;
     carom_contact_modes *modes;
-    carom_mode_solutions *solutions;
-    double caps[CAROM_MODES_MOST_CAPPED];
+    carom_contact_mode_solutions *solutions;
+    double caps[CAROM_CONTACT_MODES_MOST_CAPPED];
 } enumeration;
 
 static double enumeration_batch(long count, void *context) {
@@ -174,9 +174,10 @@ static int measure_enumeration(bench_table *table, const sampled *s) {
     for (int i = 0; i < s->problem->contact_count; i++) {
         e.caps[i] = 0.5 * s->impulse_step;
     }
-    carom_status status = carom_contact_modes_alloc(s->problem, CAROM_MODES_CAPPED, &e.modes, NULL);
+    carom_status status =
+        carom_contact_modes_alloc(s->problem, CAROM_CONTACT_MODES_CAPPED, &e.modes, NULL);
     if (status == CAROM_OK) {
-        status = carom_mode_solutions_alloc(e.modes, &e.solutions);
+        status = carom_contact_mode_solutions_alloc(e.modes, &e.solutions);
     }
     int failures = 1;
     if (status == CAROM_OK) {
@@ -184,7 +185,7 @@ static int measure_enumeration(bench_table *table, const sampled *s) {
             table, describe(s, "all solutions of an increment", ENUMERATION, (double)NAN),
             enumeration_batch, MANY, &e);
     }
-    carom_mode_solutions_free(e.solutions);
+    carom_contact_mode_solutions_free(e.solutions);
     carom_contact_modes_free(e.modes);
     return failures;
 }

@@ -108,7 +108,7 @@ static void put_roots(outcome *o, test_units u, const carom_phase_modes *modes, 
 /** Crossings of the determinants in a window of phases. Those of one phase stand in the order of
  * its rounding: where that is another, sums over all of them. */
 static void put_crossings(outcome *o, const carom_phase_modes *modes, bool is_binary) {
-    carom_phase_window window = carom_phase_window_default();
+    carom_impact_phase_window window = carom_impact_phase_window_default();
     window.max_phase = 8.0;
     window.max_constrained_phase = 5.0;
     window.columns = 60;

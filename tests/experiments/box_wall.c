@@ -4,7 +4,7 @@
  */
 #include <carom/impact/impact_inclusion.h>
 #include <carom/models/leaning_box.h>
-#include <carom/study/mode_classes.h>
+#include <carom/study/contact_mode_classes.h>
 
 #include "shares.h"
 

@@ -6,7 +6,7 @@
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_inclusion.h>
 #include <carom/models/compass_gait.h>
-#include <carom/study/mode_classes.h>
+#include <carom/study/contact_mode_classes.h>
 
 #include "shares.h"
 
@@ -72,9 +72,9 @@ TEST(unit, increments_have_all_the_velocities_of_the_reference) {
     };
     carom_impact_problem *walker = make_problem();
     carom_contact_modes *modes = NULL;
-    carom_mode_solutions *solutions = NULL;
-    assert_ok(carom_contact_modes_alloc(walker, CAROM_MODES_CAPPED, &modes, NULL));
-    assert_ok(carom_mode_solutions_alloc(modes, &solutions));
+    carom_contact_mode_solutions *solutions = NULL;
+    assert_ok(carom_contact_modes_alloc(walker, CAROM_CONTACT_MODES_CAPPED, &modes, NULL));
+    assert_ok(carom_contact_mode_solutions_alloc(modes, &solutions));
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
         assert_ok(
             carom_contact_modes_solve(modes, walker->contact_velocity, table[k].caps, solutions));
@@ -92,7 +92,7 @@ TEST(unit, increments_have_all_the_velocities_of_the_reference) {
             ck_assert_double_le(nearest, EIGHT_DECIMALS);
         }
     }
-    carom_mode_solutions_free(solutions);
+    carom_contact_mode_solutions_free(solutions);
     carom_contact_modes_free(modes);
     carom_impact_problem_free(walker);
 }

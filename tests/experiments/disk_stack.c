@@ -48,9 +48,9 @@ TEST(unit, increments_from_the_fall_are_those_of_the_reference) {
         {0.0, 0.0, 0.0, -0.18867513, 0.0, 0.0, 0.0, 0.0, -0.10893164, 0.0}};
     carom_impact_problem *problem = problem_of(1.0, false, sqrt(3.0));
     carom_contact_modes *modes = NULL;
-    carom_mode_solutions *solutions = NULL;
-    assert_ok(carom_contact_modes_alloc(problem, CAROM_MODES_CAPPED, &modes, NULL));
-    assert_ok(carom_mode_solutions_alloc(modes, &solutions));
+    carom_contact_mode_solutions *solutions = NULL;
+    assert_ok(carom_contact_modes_alloc(problem, CAROM_CONTACT_MODES_CAPPED, &modes, NULL));
+    assert_ok(carom_contact_mode_solutions_alloc(modes, &solutions));
     for (int i = 0; i < 2; i++) {
         assert_ok(carom_contact_modes_solve(modes, problem->contact_velocity, caps[i], solutions));
         ck_assert_int_eq(solutions->count, 1);
@@ -62,7 +62,7 @@ TEST(unit, increments_from_the_fall_are_those_of_the_reference) {
             assert_close(error, 0.0, 0.0, 1e-8);
         }
     }
-    carom_mode_solutions_free(solutions);
+    carom_contact_mode_solutions_free(solutions);
     carom_contact_modes_free(modes);
     carom_impact_problem_free(problem);
 }

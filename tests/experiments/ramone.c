@@ -62,7 +62,7 @@ TEST(unit, three_outcomes_exist_in_a_narrow_window_of_each_angle_alone) {
 }
 
 /** Whether some solution has these speeds, normal then tangential. */
-static bool has_solution(const carom_mode_solutions *solutions, const double *c) {
+static bool has_solution(const carom_contact_mode_solutions *solutions, const double *c) {
     for (int i = 0; i < solutions->count; i++) {
         double distance = 0.0;
         for (int k = 0; k < ROWS; k++) {
@@ -83,15 +83,15 @@ TEST(unit, an_increment_has_the_three_velocities_of_the_reference) {
                                      {-0.30272838, 0.0, 0.0, -0.00841284}};
     carom_impact_problem *problem = problem_of(&robot);
     carom_contact_modes *modes = NULL;
-    carom_mode_solutions *solutions = NULL;
-    assert_ok(carom_contact_modes_alloc(problem, CAROM_MODES_CAPPED, &modes, NULL));
-    assert_ok(carom_mode_solutions_alloc(modes, &solutions));
+    carom_contact_mode_solutions *solutions = NULL;
+    assert_ok(carom_contact_modes_alloc(problem, CAROM_CONTACT_MODES_CAPPED, &modes, NULL));
+    assert_ok(carom_contact_mode_solutions_alloc(modes, &solutions));
     assert_ok(carom_contact_modes_solve(modes, problem->contact_velocity, caps, solutions));
     ck_assert_int_eq(solutions->count, 3);
     for (int i = 0; i < 3; i++) {
         ck_assert(has_solution(solutions, expected[i]));
     }
-    carom_mode_solutions_free(solutions);
+    carom_contact_mode_solutions_free(solutions);
     carom_contact_modes_free(modes);
     carom_impact_problem_free(problem);
 }

@@ -5,7 +5,7 @@
 #include "../support.h"
 
 #include <carom/impact/impact_inclusion.h>
-#include <carom/study/mode_classes.h>
+#include <carom/study/contact_mode_classes.h>
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ static inline double share_of(const carom_impact_problem *problem,
     int finished = 0;
     for (int i = 0; i < samples->count; i++) {
         char letters[3];
-        carom_mode_letters(problem, samples->contact_velocity + i * ROWS, letters);
+        carom_contact_mode_letters(problem, samples->contact_velocity + i * ROWS, letters);
         finished += samples->is_finished[i] != 0;
         count += samples->is_finished[i] != 0 && strcmp(letters, modes) == 0;
     }

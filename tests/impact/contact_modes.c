@@ -19,10 +19,11 @@ static void solve_modes(const plain_impact *plain, const double *c, const double
                         plain_outcomes *found) {
     carom_impact_problem *problem = problem_of_plain(plain);
     carom_contact_modes *modes = NULL;
-    carom_mode_solutions *solutions = NULL;
+    carom_contact_mode_solutions *solutions = NULL;
     assert_ok(carom_contact_modes_alloc(
-        problem, caps == NULL ? CAROM_MODES_UNCAPPED : CAROM_MODES_CAPPED, &modes, NULL));
-    assert_ok(carom_mode_solutions_alloc(modes, &solutions));
+        problem, caps == NULL ? CAROM_CONTACT_MODES_UNCAPPED : CAROM_CONTACT_MODES_CAPPED, &modes,
+        NULL));
+    assert_ok(carom_contact_mode_solutions_alloc(modes, &solutions));
     const int r = 2 * plain->m;
     carom_impact_problem_free(problem); /* read, not kept */
     assert_ok(carom_contact_modes_solve(modes, c, caps, solutions));
@@ -39,7 +40,7 @@ static void solve_modes(const plain_impact *plain, const double *c, const double
         const double size = fmax(largest_of(r, c), largest_of(r, found->L[k]));
         ck_assert(violation <= CONDITIONS * size && solutions->residual[k] <= CONDITIONS * size);
     }
-    carom_mode_solutions_free(solutions);
+    carom_contact_mode_solutions_free(solutions);
     carom_contact_modes_free(modes);
 }
 
@@ -326,25 +327,26 @@ TEST(errors, too_many_contacts_and_spatial_problems_are_refused) {
         J[i] = 1.0;
         mu[i % 8] = 0.5;
     }
-    const int most[2] = {CAROM_MODES_MOST_UNCAPPED, CAROM_MODES_MOST_CAPPED};
+    const int most[2] = {CAROM_CONTACT_MODES_MOST_UNCAPPED, CAROM_CONTACT_MODES_MOST_CAPPED};
     for (int set = 0; set < 2; set++) {
         carom_contact_modes *modes = NULL;
         carom_impact_problem *problem = NULL;
         carom_report report = carom_report_empty();
         assert_ok(carom_impact_problem_alloc(1, most[set] + 1, 1, M, J, J, mu, v, &problem, NULL));
-        assert_status(carom_contact_modes_alloc(problem, (carom_mode_set)set, &modes, &report),
-                      OUT_OF_RANGE);
+        assert_status(
+            carom_contact_modes_alloc(problem, (carom_contact_mode_set)set, &modes, &report),
+            OUT_OF_RANGE);
         ck_assert_ptr_null(modes);
         ck_assert_ptr_nonnull(strstr(report.quantity, "contacts"));
         assert_close(report.value, most[set] + 1.0, 0.0, 0.0);
         carom_impact_problem_free(problem);
         assert_ok(carom_impact_problem_alloc(1, 1, 2, M, J, J, mu, v, &problem, NULL));
-        assert_status(carom_contact_modes_alloc(problem, (carom_mode_set)set, &modes, NULL),
+        assert_status(carom_contact_modes_alloc(problem, (carom_contact_mode_set)set, &modes, NULL),
                       OUT_OF_RANGE);
         carom_impact_problem_free(problem);
     }
     carom_contact_modes_free(NULL);
-    carom_mode_solutions_free(NULL);
+    carom_contact_mode_solutions_free(NULL);
 }
 
 TEST(errors, failing_allocations_are_reported_without_a_leak) {
@@ -353,19 +355,19 @@ TEST(errors, failing_allocations_are_reported_without_a_leak) {
         const double caps[2] = {0.1, 0.1};
         for (int k = 0;; k++) {
             carom_contact_modes *modes = NULL;
-            carom_mode_solutions *solutions = NULL;
+            carom_contact_mode_solutions *solutions = NULL;
             successes_left = k;
             carom_status status =
-                carom_contact_modes_alloc(problem, (carom_mode_set)set, &modes, NULL);
+                carom_contact_modes_alloc(problem, (carom_contact_mode_set)set, &modes, NULL);
             if (status == CAROM_OK) {
-                status = carom_mode_solutions_alloc(modes, &solutions);
+                status = carom_contact_mode_solutions_alloc(modes, &solutions);
             }
             if (status == CAROM_OK) {
                 status = carom_contact_modes_solve(modes, problem->contact_velocity,
                                                    set == 1 ? caps : NULL, solutions);
             }
             successes_left = -1;
-            carom_mode_solutions_free(solutions);
+            carom_contact_mode_solutions_free(solutions);
             carom_contact_modes_free(modes);
             if (status == CAROM_OK) {
                 ck_assert_int_gt(k, 2);

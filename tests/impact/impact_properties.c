@@ -12,16 +12,16 @@ enum { PROBLEMS = 600 };
 static void solve_modes(const plain_impact *plain, const double *caps, plain_outcomes *found) {
     carom_impact_problem *problem = problem_of_plain(plain);
     carom_contact_modes *modes = NULL;
-    carom_mode_solutions *solutions = NULL;
+    carom_contact_mode_solutions *solutions = NULL;
     const int r = 2 * plain->m;
-    assert_ok(carom_contact_modes_alloc(problem, CAROM_MODES_CAPPED, &modes, NULL));
-    assert_ok(carom_mode_solutions_alloc(modes, &solutions));
+    assert_ok(carom_contact_modes_alloc(problem, CAROM_CONTACT_MODES_CAPPED, &modes, NULL));
+    assert_ok(carom_contact_mode_solutions_alloc(modes, &solutions));
     assert_ok(carom_contact_modes_solve(modes, problem->contact_velocity, caps, solutions));
     found->count = solutions->count;
     for (int k = 0; k < solutions->count && k < MOST_OUTCOMES; k++) {
         memcpy(found->c[k], &solutions->velocity[k * r], sizeof(double) * (size_t)r);
     }
-    carom_mode_solutions_free(solutions);
+    carom_contact_mode_solutions_free(solutions);
     carom_contact_modes_free(modes);
     carom_impact_problem_free(problem);
 }

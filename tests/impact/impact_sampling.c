@@ -452,9 +452,9 @@ TEST(property, observed_paths_are_chains_of_solutions) {
         assert_ok(carom_cap_sampler_alloc(params.distribution, params.trajectory_length, 2,
                                           params.seed, &sampler, NULL));
         carom_contact_modes *modes = NULL;
-        carom_mode_solutions *solutions = NULL;
-        assert_ok(carom_contact_modes_alloc(problem, CAROM_MODES_CAPPED, &modes, NULL));
-        assert_ok(carom_mode_solutions_alloc(modes, &solutions));
+        carom_contact_mode_solutions *solutions = NULL;
+        assert_ok(carom_contact_modes_alloc(problem, CAROM_CONTACT_MODES_CAPPED, &modes, NULL));
+        assert_ok(carom_contact_mode_solutions_alloc(modes, &solutions));
         for (int k = 0; k < 64; k++) {
             ck_assert_int_eq(all.calls[k], 1);
             ck_assert_int_eq(all.points[k], samples->increments[k] + 1);
@@ -481,7 +481,7 @@ TEST(property, observed_paths_are_chains_of_solutions) {
                 }
             }
         }
-        carom_mode_solutions_free(solutions);
+        carom_contact_mode_solutions_free(solutions);
         carom_contact_modes_free(modes);
         carom_cap_sampler_free(sampler);
         carom_impact_samples_free(samples);

@@ -218,9 +218,9 @@ static void increments_are(bool by_programs) {
             all_solutions(&plain, plain.c, printed->caps, &found);
         } else {
             carom_contact_modes *modes = NULL;
-            carom_mode_solutions *solutions = NULL;
-            assert_ok(carom_contact_modes_alloc(problem, CAROM_MODES_CAPPED, &modes, NULL));
-            assert_ok(carom_mode_solutions_alloc(modes, &solutions));
+            carom_contact_mode_solutions *solutions = NULL;
+            assert_ok(carom_contact_modes_alloc(problem, CAROM_CONTACT_MODES_CAPPED, &modes, NULL));
+            assert_ok(carom_contact_mode_solutions_alloc(modes, &solutions));
             assert_ok(carom_contact_modes_solve(modes, problem->contact_velocity, printed->caps,
                                                 solutions));
             ck_assert_int_eq(solutions->row_count, r);
@@ -229,7 +229,7 @@ static void increments_are(bool by_programs) {
                 memcpy(found.c[l], &solutions->velocity[l * r], sizeof(double) * (size_t)r);
                 ck_assert(solutions->residual[l] < 1e-10);
             }
-            carom_mode_solutions_free(solutions);
+            carom_contact_mode_solutions_free(solutions);
             carom_contact_modes_free(modes);
         }
         ck_assert_msg(found.count == printed->count, "row %d has %d solutions", k, found.count);

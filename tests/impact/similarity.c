@@ -221,12 +221,12 @@ static void propagative(answer *a) {
 
 static void capped_modes(answer *a) {
     carom_contact_modes *modes = NULL;
-    carom_mode_solutions *solutions = NULL;
+    carom_contact_mode_solutions *solutions = NULL;
     if (a->problem->tangent_count > 1 || a->problem->contact_count > 3) {
         return;
     }
-    assert_ok(carom_contact_modes_alloc(a->problem, CAROM_MODES_CAPPED, &modes, NULL));
-    assert_ok(carom_mode_solutions_alloc(modes, &solutions));
+    assert_ok(carom_contact_modes_alloc(a->problem, CAROM_CONTACT_MODES_CAPPED, &modes, NULL));
+    assert_ok(carom_contact_mode_solutions_alloc(modes, &solutions));
     for (int k = 1; k <= 3; k++) {
         double caps[MOST_CONTACTS];
         for (int i = 0; i < a->problem->contact_count; i++) {
@@ -239,7 +239,7 @@ static void capped_modes(answer *a) {
             add_whole(a, solutions->multiplicity[s]);
         }
     }
-    carom_mode_solutions_free(solutions);
+    carom_contact_mode_solutions_free(solutions);
     carom_contact_modes_free(modes);
 }
 

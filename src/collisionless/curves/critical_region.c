@@ -25,8 +25,8 @@ static double impact_ratio(const carom_phase_spectra *spectra, int mode, double 
     if (!(time < HUGE_VAL)) {
         return lambda < 0.0 ? -scale : (double)NAN;
     }
-    const carom_mode_direction direction =
-        carom_mode_direction_at(lambda, spectra->unconstrained_parity[mode], scale, time);
+    const carom_modal_direction direction =
+        carom_modal_direction_at(lambda, spectra->unconstrained_parity[mode], scale, time);
     return -scale * direction.cosine / direction.sine;
 }
 
@@ -291,7 +291,7 @@ carom_status carom_critical_region_root(carom_critical_region *region, int colum
     CAROM_ASSERT(region != NULL && root != NULL);
     clear_root(root);
     double cell[4];
-    CAROM_TRY(carom_phase_cell_bounds(region->spectra, column, row, cell));
+    CAROM_TRY(carom_impact_phase_cell_bounds(region->spectra, column, row, cell));
     carom_critical_matrices matrices;
     critical_equation equation = {
         .region = region,
@@ -300,7 +300,8 @@ carom_status carom_critical_region_root(carom_critical_region *region, int colum
         .matrices = &matrices,
     };
     double offset;
-    CAROM_TRY(carom_phase_cell_fixed_point(&region->bracket, demanded_offset, &equation, &offset));
+    CAROM_TRY(
+        carom_impact_phase_cell_fixed_point(&region->bracket, demanded_offset, &equation, &offset));
     const double phase = cell[0] + offset;
     CAROM_TRY(carom_critical_region_matrices(region, phase / equation.omega, &matrices));
     root->phase = phase;
@@ -313,7 +314,7 @@ carom_status carom_critical_region_asymptote(carom_critical_region *region, int 
     CAROM_ASSERT(region != NULL && root != NULL);
     clear_root(root);
     double cell[4];
-    CAROM_TRY(carom_phase_cell_bounds(region->spectra, column, row, cell));
+    CAROM_TRY(carom_impact_phase_cell_bounds(region->spectra, column, row, cell));
     carom_critical_matrices matrices;
     CAROM_TRY(carom_critical_region_matrices(region, HUGE_VAL, &matrices));
     assemble(carom_critical_matrices_demanded_w(&matrices, as_printed), &matrices);

@@ -14,17 +14,17 @@
 
 /** A part of the plane of impact phases o_N = |omega_N| tau, o'_{N-1} = |omega'_{N-1}| tau', and
  * how finely it is looked at. */
-typedef struct carom_phase_window {
+typedef struct carom_impact_phase_window {
     double min_phase;             /**< least o_N, rad, > 0: at zero everything vanishes */
     double max_phase;             /**< largest o_N, rad */
     double min_constrained_phase; /**< least o'_{N-1}, rad, > 0 */
     double max_constrained_phase; /**< largest o'_{N-1}, rad */
     int columns;                  /**< cells along o_N, 2 to 8192 */
     int rows;                     /**< cells along o'_{N-1}, 2 to 8192 */
-} carom_phase_window;
+} carom_impact_phase_window;
 
 /** 0.02 to 16 by 0.02 to 10 in 400 by 250 cells. */
-carom_phase_window carom_phase_window_default(void);
+carom_impact_phase_window carom_impact_phase_window_default(void);
 
 /**
  * Refuse a window that is none.
@@ -35,12 +35,12 @@ carom_phase_window carom_phase_window_default(void);
  * @return CAROM_OK; NOT_FINITE; OUT_OF_RANGE for a phase that is not positive or above 1e8 rad, or
  * a number of cells out of range; CONFLICT if a largest phase is not above the least
  */
-CAROM_MUST_CHECK carom_status carom_phase_window_check(const carom_phase_window *window,
-                                                       carom_report *report);
+CAROM_MUST_CHECK carom_status
+carom_impact_phase_window_check(const carom_impact_phase_window *window, carom_report *report);
 
 /** Values at the nodes; node (row, column), both from 0, the last included. */
 typedef struct carom_determinant_grid {
-    carom_phase_window window;
+    carom_impact_phase_window window;
     double *values;           /**< [rows + 1][columns + 1][CAROM_DETERMINANT_FAMILY_COUNT], 1 */
     double *row_functions;    /**< [columns + 1] of carom_reduced_matrix_rows */
     double *column_functions; /**< of one carom_reduced_matrix_columns */
@@ -71,7 +71,7 @@ void carom_determinant_grid_clear(carom_determinant_grid *grid);
  * Cost: time functions once for every row and every column, an elimination for every node.
  */
 void carom_determinant_grid_compute(carom_determinant_grid *grid, carom_reduced_matrix *reduced,
-                                    const carom_phase_window *window);
+                                    const carom_impact_phase_window *window);
 
 /** o_N of a column of nodes, rad. */
 double carom_determinant_grid_phase(const carom_determinant_grid *grid, int column);
@@ -160,14 +160,13 @@ typedef struct carom_determinant_curves {
  * @param[out] out     belongs to the caller, to be freed by carom_determinant_curves_free; NULL on
  * failure. No curve is no failure
  * @param[out] report  quantity and value if refused; may be NULL
- * @return CAROM_OK; what carom_reduced_matrix_alloc and carom_phase_window_check return;
+ * @return CAROM_OK; what carom_reduced_matrix_alloc and carom_impact_phase_window_check return;
  * OUT_OF_MEMORY Source: pankov-2024 (42), (43), figures 2 and 4; the caption of figure 2 has the
  * families the other way round. Cost: an elimination for every node, about ten for every vertex.
  */
-CAROM_MUST_CHECK carom_status carom_determinant_curves_trace(const carom_phase_spectra *spectra,
-                                                             const carom_phase_window *window,
-                                                             carom_determinant_curves **out,
-                                                             carom_report *report);
+CAROM_MUST_CHECK carom_status carom_determinant_curves_trace(
+    const carom_phase_spectra *spectra, const carom_impact_phase_window *window,
+    carom_determinant_curves **out, carom_report *report);
 
 /** Free curves; NULL is accepted. */
 void carom_determinant_curves_free(carom_determinant_curves *curves);
@@ -208,15 +207,14 @@ typedef struct carom_determinant_crossings {
  * @param[out] out     belongs to the caller, to be freed by carom_determinant_crossings_free; NULL
  * on failure. No crossing is no failure
  * @param[out] report  quantity and value if refused; may be NULL
- * @return CAROM_OK; what carom_reduced_matrix_alloc and carom_phase_window_check return;
+ * @return CAROM_OK; what carom_reduced_matrix_alloc and carom_impact_phase_window_check return;
  * NOT_CONVERGED if singular values do not; OUT_OF_MEMORY Source: pankov-2024 (43) and figure 2,
  * which do not mention spurious crossings. Cost: an elimination for every node, some hundred for
  * every cell that both families may enter.
  */
-CAROM_MUST_CHECK carom_status carom_determinant_crossings_find(const carom_phase_spectra *spectra,
-                                                               const carom_phase_window *window,
-                                                               carom_determinant_crossings **out,
-                                                               carom_report *report);
+CAROM_MUST_CHECK carom_status carom_determinant_crossings_find(
+    const carom_phase_spectra *spectra, const carom_impact_phase_window *window,
+    carom_determinant_crossings **out, carom_report *report);
 
 /** Free crossings; NULL is accepted. */
 void carom_determinant_crossings_free(carom_determinant_crossings *crossings);

@@ -36,7 +36,7 @@ static const double RANK_TOLERANCE = 1e-7;
 typedef struct crossing_search {
     carom_reduced_matrix *reduced;
     carom_impact_matrix *matrix;
-    carom_phase_window window;
+    carom_impact_phase_window window;
     carom_determinant_grid patch; /**< of one cell */
     carom_determinant_crossings *found;
     int capacity;
@@ -75,7 +75,8 @@ static bool newton_step(const crossing_search *search, const double *phases, dou
 }
 
 /** Whether a point lies in the window grown by a margin, rad. */
-static bool is_inside(const carom_phase_window *window, const double *phases, double margin) {
+static bool is_inside(const carom_impact_phase_window *window, const double *phases,
+                      double margin) {
     return phases[0] >= window->min_phase - margin && phases[0] <= window->max_phase + margin &&
            phases[1] >= window->min_constrained_phase - margin &&
            phases[1] <= window->max_constrained_phase + margin && phases[0] > 0.0 &&
@@ -167,7 +168,7 @@ static bool may_cross(const carom_determinant_grid *grid, int row, int column) {
 /** Look for crossings in the parts of a cell of the grid. */
 static carom_status search_cell(crossing_search *search, const carom_determinant_grid *grid,
                                 int row, int column) {
-    const carom_phase_window cell = {
+    const carom_impact_phase_window cell = {
         .min_phase = carom_determinant_grid_phase(grid, column),
         .max_phase = carom_determinant_grid_phase(grid, column + 1),
         .min_constrained_phase = carom_determinant_grid_constrained_phase(grid, row),
@@ -220,7 +221,8 @@ static int compare(const void *left, const void *right) {
 }
 
 /** Everything but the memory of the result. */
-static carom_status find(const carom_phase_spectra *spectra, const carom_phase_window *window,
+static carom_status find(const carom_phase_spectra *spectra,
+                         const carom_impact_phase_window *window,
                          carom_determinant_crossings *found, carom_report *report) {
     crossing_search search = {.window = *window, .found = found};
     carom_determinant_grid grid = {.values = NULL};
@@ -246,12 +248,12 @@ static carom_status find(const carom_phase_spectra *spectra, const carom_phase_w
 }
 
 carom_status carom_determinant_crossings_find(const carom_phase_spectra *spectra,
-                                              const carom_phase_window *window,
+                                              const carom_impact_phase_window *window,
                                               carom_determinant_crossings **out,
                                               carom_report *report) {
     CAROM_ASSERT(spectra != NULL && window != NULL && out != NULL);
     *out = NULL;
-    CAROM_TRY(carom_phase_window_check(window, report));
+    CAROM_TRY(carom_impact_phase_window_check(window, report));
     carom_determinant_crossings *found = calloc(1, sizeof *found);
     if (found == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;

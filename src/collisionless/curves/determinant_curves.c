@@ -79,7 +79,7 @@ static carom_status collect(const carom_zero_contour *contours, carom_determinan
 }
 
 /** Both contours of a grid. */
-static carom_status trace(carom_reduced_matrix *reduced, const carom_phase_window *window,
+static carom_status trace(carom_reduced_matrix *reduced, const carom_impact_phase_window *window,
                           carom_determinant_curves *curves) {
     carom_determinant_grid grid;
     CAROM_TRY(carom_determinant_grid_init(reduced, window->columns, window->rows, &grid));
@@ -101,11 +101,11 @@ static carom_status trace(carom_reduced_matrix *reduced, const carom_phase_windo
 }
 
 carom_status carom_determinant_curves_trace(const carom_phase_spectra *spectra,
-                                            const carom_phase_window *window,
+                                            const carom_impact_phase_window *window,
                                             carom_determinant_curves **out, carom_report *report) {
     CAROM_ASSERT(spectra != NULL && window != NULL && out != NULL);
     *out = NULL;
-    CAROM_TRY(carom_phase_window_check(window, report));
+    CAROM_TRY(carom_impact_phase_window_check(window, report));
     carom_reduced_matrix *reduced = NULL;
     CAROM_TRY(carom_reduced_matrix_alloc(spectra, &reduced, report));
     carom_determinant_curves *curves = calloc(1, sizeof *curves);

@@ -16,8 +16,8 @@ static const double LARGEST_PHASE = 1e8;
  * second difference d dips d/8 below its chord, along two directions; four times that. */
 static const double BEND_FACTOR = 0.5;
 
-carom_phase_window carom_phase_window_default(void) {
-    return (carom_phase_window){
+carom_impact_phase_window carom_impact_phase_window_default(void) {
+    return (carom_impact_phase_window){
         .min_phase = 0.02,
         .max_phase = 16.0,
         .min_constrained_phase = 0.02,
@@ -46,7 +46,8 @@ static carom_status check_cells(const char *name, int cells, carom_report *repor
     return CAROM_OK;
 }
 
-carom_status carom_phase_window_check(const carom_phase_window *window, carom_report *report) {
+carom_status carom_impact_phase_window_check(const carom_impact_phase_window *window,
+                                             carom_report *report) {
     CAROM_ASSERT(window != NULL);
     const char *const phase[2] = {"min phase", "max phase"};
     const char *const constrained[2] = {"min constrained phase", "max constrained phase"};
@@ -88,12 +89,12 @@ static double node(double least, double largest, int index, int cells) {
 }
 
 double carom_determinant_grid_phase(const carom_determinant_grid *grid, int column) {
-    const carom_phase_window *window = &grid->window;
+    const carom_impact_phase_window *window = &grid->window;
     return node(window->min_phase, window->max_phase, column, window->columns);
 }
 
 double carom_determinant_grid_constrained_phase(const carom_determinant_grid *grid, int row) {
-    const carom_phase_window *window = &grid->window;
+    const carom_impact_phase_window *window = &grid->window;
     return node(window->min_constrained_phase, window->max_constrained_phase, row, window->rows);
 }
 
@@ -104,7 +105,7 @@ static double *values_at(const carom_determinant_grid *grid, int row, int column
 }
 
 void carom_determinant_grid_compute(carom_determinant_grid *grid, carom_reduced_matrix *reduced,
-                                    const carom_phase_window *window) {
+                                    const carom_impact_phase_window *window) {
     CAROM_ASSERT(grid != NULL && reduced != NULL && window != NULL);
     CAROM_ASSERT(window->columns == grid->window.columns && window->rows == grid->window.rows);
     grid->window = *window;

@@ -46,7 +46,7 @@ static int *across(const carom_zero_contour *contour, int row, int column) {
 
 /** A number for every edge whose ends differ in sign. */
 static void mark_edges(carom_zero_contour *contour) {
-    const carom_phase_window *window = &contour->grid->window;
+    const carom_impact_phase_window *window = &contour->grid->window;
     for (int j = 0; j <= window->rows; j++) {
         for (int i = 0; i <= window->columns; i++) {
             const bool here = is_negative(contour, j, i);

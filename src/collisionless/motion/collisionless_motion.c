@@ -107,8 +107,8 @@ static void fill_impact(const carom_collisionless_motion *motion, carom_motion_p
     const double reference = phase == CAROM_MOTION_CONSTRAINED ? motion->spectral->static_force
                                                                : motion->spectral->contact_level;
     for (int i = 0; i < view.count; i++) {
-        const carom_mode_function h =
-            carom_mode_function_evaluate(view.lambda[i], view.parity[i], view.impact_time);
+        const carom_modal_function h =
+            carom_modal_function_evaluate(view.lambda[i], view.parity[i], view.impact_time);
         const double a = view.amplitude[i];
         const bool is_even = view.parity[i] == CAROM_PARITY_EVEN;
         const double distance = is_even ? -h.acceleration / view.lambda[i] : h.displacement;
@@ -148,7 +148,7 @@ static void fill_paper_amplitudes(const carom_collisionless_motion *motion,
                                   carom_motion_phase phase, double *q) {
     const phase_view view = view_phase(motion, phase);
     for (int i = 0; i < view.count; i++) {
-        const double factor = carom_mode_function_amplitude_factor(view.lambda[i], view.parity[i]);
+        const double factor = carom_modal_function_amplitude_factor(view.lambda[i], view.parity[i]);
         const double a = motion->scale * view.amplitude[i] * exp(-view.log_scale[i]);
         q[i] = isfinite(factor) ? factor * a * (view.is_scaled ? view.row[i] : 1.0) : (double)NAN;
     }
@@ -287,8 +287,8 @@ void carom_collisionless_motion_state(const carom_collisionless_motion *motion,
     }
     const phase_view view = view_phase(motion, phase);
     for (int i = 0; i < view.count; i++) {
-        const carom_mode_function h =
-            carom_mode_function_evaluate(view.lambda[i], view.parity[i], t);
+        const carom_modal_function h =
+            carom_modal_function_evaluate(view.lambda[i], view.parity[i], t);
         const double a = view.amplitude[i] * exp(h.log_scale - view.log_scale[i]);
         add_shape(motion, &view, i, a * h.displacement, state->position);
         add_shape(motion, &view, i, a * h.velocity, state->velocity);

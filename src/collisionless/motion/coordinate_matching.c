@@ -20,7 +20,7 @@ typedef struct paper_function {
 } paper_function;
 
 static paper_function paper_evaluate(double lambda, carom_parity parity, double t) {
-    const carom_mode_function h = carom_mode_function_evaluate(lambda, parity, t);
+    const carom_modal_function h = carom_modal_function_evaluate(lambda, parity, t);
     const double nu = sqrt(fabs(lambda));
     if (parity == CAROM_PARITY_EVEN) {
         return (paper_function){{h.acceleration, h.jerk, -lambda * h.acceleration}, h.log_scale};

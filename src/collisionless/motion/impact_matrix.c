@@ -9,16 +9,17 @@
 
 struct carom_impact_matrix {
     const carom_phase_spectra *spectra;
-    double scale;                    /**< kappa, 1/s */
-    double *overlap;                 /**< Q [N][N-1] */
-    double *weight;                  /**< V [N-1] */
-    gsl_matrix *left;                /**< Z, then its left singular vectors, N x N-1 */
-    gsl_matrix *right;               /**< right singular vectors, N-1 x N-1 */
-    gsl_vector *values;              /**< N-1 */
-    gsl_vector *scratch;             /**< N-1 */
-    carom_mode_direction *direction; /**< [2N-1] of the unconstrained, then the constrained modes */
-    double time;                     /**< tau of the unconstrained directions; NaN: not computed */
-    double constrained_time;         /**< tau' of the constrained ones */
+    double scale;        /**< kappa, 1/s */
+    double *overlap;     /**< Q [N][N-1] */
+    double *weight;      /**< V [N-1] */
+    gsl_matrix *left;    /**< Z, then its left singular vectors, N x N-1 */
+    gsl_matrix *right;   /**< right singular vectors, N-1 x N-1 */
+    gsl_vector *values;  /**< N-1 */
+    gsl_vector *scratch; /**< N-1 */
+    carom_modal_direction
+        *direction;          /**< [2N-1] of the unconstrained, then the constrained modes */
+    double time;             /**< tau of the unconstrained directions; NaN: not computed */
+    double constrained_time; /**< tau' of the constrained ones */
 };
 
 /** kappa: the highest frequency, or growth rate where nothing oscillates. */
@@ -119,7 +120,7 @@ static void update_directions(carom_impact_matrix *matrix, double time, double c
     const int N = s->mode_count;
     if (!(matrix->time >= time && matrix->time <= time)) {
         for (int i = 0; i < N; ++i) {
-            matrix->direction[i] = carom_mode_direction_at(
+            matrix->direction[i] = carom_modal_direction_at(
                 s->unconstrained[i], s->unconstrained_parity[i], matrix->scale, time);
         }
         matrix->time = time;
@@ -127,7 +128,7 @@ static void update_directions(carom_impact_matrix *matrix, double time, double c
     if (!(matrix->constrained_time >= constrained_time &&
           matrix->constrained_time <= constrained_time)) {
         for (int j = 0; j < N - 1; ++j) {
-            matrix->direction[N + j] = carom_mode_direction_at(
+            matrix->direction[N + j] = carom_modal_direction_at(
                 s->constrained[j], s->constrained_parity[j], matrix->scale, -constrained_time);
         }
         matrix->constrained_time = constrained_time;
@@ -138,14 +139,14 @@ void carom_impact_matrix_evaluate(carom_impact_matrix *matrix, double time, doub
                                   double *Z, double *Z_time, double *Z_constrained) {
     update_directions(matrix, time, constrained_time);
     const int N = matrix->spectra->mode_count;
-    const carom_mode_direction *free_mode = matrix->direction;
-    const carom_mode_direction *held_mode = matrix->direction + N;
+    const carom_modal_direction *free_mode = matrix->direction;
+    const carom_modal_direction *held_mode = matrix->direction + N;
     /*[impactMatrix]*/
     /* Z_ij = Q_ij sin(phi_i - phi'_j); the constrained angles are taken at -tau'. */
     for (int i = 0; i < N; ++i) {
-        const carom_mode_direction p = free_mode[i];
+        const carom_modal_direction p = free_mode[i];
         for (int j = 0; j < N - 1; ++j) {
-            const carom_mode_direction c = held_mode[j];
+            const carom_modal_direction c = held_mode[j];
             const int ij = i * (N - 1) + j;
             const double overlap = matrix->overlap[ij];
             Z[ij] = overlap * (p.sine * c.cosine - p.cosine * c.sine);
@@ -196,10 +197,10 @@ void carom_impact_matrix_bounds(const carom_impact_matrix *matrix, const double 
             phase == 0 ? s->unconstrained_parity[i] : s->constrained_parity[i - N];
         const double *interval = phase == 0 ? time : constrained;
         const double rate =
-            carom_mode_direction_largest_rate(lambda, parity, kappa, interval[0], interval[1]);
+            carom_modal_direction_largest_rate(lambda, parity, kappa, interval[0], interval[1]);
         rates[phase] = fmax(rates[phase], rate);
         curvature[phase] =
-            fmax(curvature[phase], carom_mode_direction_curvature(lambda, kappa, rate));
+            fmax(curvature[phase], carom_modal_direction_curvature(lambda, kappa, rate));
     }
     for (int phase = 0; curvatures != NULL && phase < 2; ++phase) {
         /* d2Z = diag(phi'') Q o cos - diag(phi'2) Q o sin, and both products have norm <= 1. */

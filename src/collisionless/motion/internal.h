@@ -35,13 +35,13 @@ CAROM_MUST_CHECK carom_status carom_phase_times_check(double time, double constr
  * even h is measured from the symmetry point, because the distance 1/lambda to the equilibrium has
  * no limit at lambda = 0.
  */
-typedef struct carom_mode_function {
+typedef struct carom_modal_function {
     double displacement; /**< h exp(-log_scale), s2 (even) or s (odd) */
     double velocity;     /**< h' exp(-log_scale), s (even) or 1 (odd) */
     double acceleration; /**< h'' exp(-log_scale), 1 (even) or 1/s (odd) */
     double jerk;         /**< h''' exp(-log_scale), 1/s (even) or 1/s2 (odd) */
     double log_scale;    /**< log cosh(nu t) for lambda < 0, else 0 */
-} carom_mode_function;
+} carom_modal_function;
 
 /**
  * Evaluate a mode.
@@ -51,11 +51,11 @@ typedef struct carom_mode_function {
  * @param[in] t      s, any sign
  * Source: pankov-2024 (11), safe through lambda = 0 by series for small lambda t2.
  */
-carom_mode_function carom_mode_function_evaluate(double lambda, carom_parity parity, double t);
+carom_modal_function carom_modal_function_evaluate(double lambda, carom_parity parity, double t);
 
 /** The factor that turns an amplitude of h into one of the paper's g: q = factor a; -1/lambda
  * (even), 1/omega or 1/nu (odd); infinite at lambda = 0. */
-double carom_mode_function_amplitude_factor(double lambda, carom_parity parity);
+double carom_modal_function_amplitude_factor(double lambda, carom_parity parity);
 
 /* ---------------------------------------------------------------------------------------- cells */
 /* Internal: cells of the plane of impact phases, one root in each, and the equation along a side.
@@ -71,11 +71,11 @@ double carom_mode_function_amplitude_factor(double lambda, carom_parity parity);
  * @param[out] bounds  [4] lower and upper o_N, lower and upper o'_{N-1}, rad; NaN on failure
  * @return CAROM_OK; OUT_OF_RANGE
  */
-CAROM_MUST_CHECK carom_status carom_phase_cell_bounds(const carom_phase_spectra *spectra,
-                                                      int column, int row, double bounds[4]);
+CAROM_MUST_CHECK carom_status carom_impact_phase_cell_bounds(const carom_phase_spectra *spectra,
+                                                             int column, int row, double bounds[4]);
 
 /** A continuous map of the closed side [0, pi/2] of a cell into itself; NaN where it fails. */
-typedef double (*carom_phase_cell_map)(double offset, void *context);
+typedef double (*carom_impact_phase_cell_map)(double offset, void *context);
 
 /**
  * The offset from the lower bound of a cell that a map leaves where it is, to rounding.
@@ -87,9 +87,9 @@ typedef double (*carom_phase_cell_map)(double offset, void *context);
  * @param[out]    offset  rad; NaN on failure
  * @return CAROM_OK; SINGULAR if the map failed; NOT_CONVERGED
  */
-CAROM_MUST_CHECK carom_status carom_phase_cell_fixed_point(carom_bracket *bracket,
-                                                           carom_phase_cell_map map, void *context,
-                                                           double *offset);
+CAROM_MUST_CHECK carom_status carom_impact_phase_cell_fixed_point(carom_bracket *bracket,
+                                                                  carom_impact_phase_cell_map map,
+                                                                  void *context, double *offset);
 
 /* ----------------------------------------------------------------------------------- directions */
 /* Internal: the direction of velocity and acceleration of a mode, all that the impact equations
@@ -103,11 +103,11 @@ CAROM_MUST_CHECK carom_status carom_phase_cell_fixed_point(carom_bracket *bracke
  * kappa/(kappa2 S2 + C2) (even) or kappa lambda/(kappa2 C2 + lambda2 S2) (odd): steadily for
  * oscillating modes, and ever slower for hyperbolic ones, whose cosh is divided out.
  */
-typedef struct carom_mode_direction {
+typedef struct carom_modal_direction {
     double sine;   /**< kappa h' / |(kappa h', h'')| */
     double cosine; /**< h'' / |(kappa h', h'')| */
     double rate;   /**< dphi/dt, 1/s */
-} carom_mode_direction;
+} carom_modal_direction;
 
 /**
  * The direction at a time of either sign.
@@ -117,8 +117,8 @@ typedef struct carom_mode_direction {
  * @param[in] scale  kappa > 0, 1/s, the same for all modes of a problem
  * @param[in] t      s
  */
-carom_mode_direction carom_mode_direction_at(double lambda, carom_parity parity, double scale,
-                                             double t);
+carom_modal_direction carom_modal_direction_at(double lambda, carom_parity parity, double scale,
+                                               double t);
 
 /**
  * The largest |dphi/dt| in an interval of time.
@@ -129,12 +129,12 @@ carom_mode_direction carom_mode_direction_at(double lambda, carom_parity parity,
  * @param[in] from   s, >= 0
  * @param[in] to     s, >= from
  */
-double carom_mode_direction_largest_rate(double lambda, carom_parity parity, double scale,
-                                         double from, double to);
+double carom_modal_direction_largest_rate(double lambda, carom_parity parity, double scale,
+                                          double from, double to);
 
 /** A bound of |d2phi/dt2| where |dphi/dt| <= rate: rate |lambda - kappa2|/kappa (2 kappa |S C| <=
  * kappa2 S2 + C2 in the derivative of the rate, and likewise for odd modes), 1/s2. */
-double carom_mode_direction_curvature(double lambda, double scale, double rate);
+double carom_modal_direction_curvature(double lambda, double scale, double rate);
 
 /* -------------------------------------------------------------------------------- impact matrix */
 /* The impact equations: a matrix of the two impact times that must lose rank. */

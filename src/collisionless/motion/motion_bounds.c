@@ -16,7 +16,7 @@ static const double MINIMUM_RESOLUTION = 1e-12;
 
 /** A search for the minimum of factor f at distances delta from the impact, t = T -+ delta. */
 typedef struct minimum_search {
-    const carom_mode_sum *sum;
+    const carom_modal_sum *sum;
     double factor;       /**< +1 or -1 */
     int order;           /**< of the zero at the impact: 3 or 1 */
     double length;       /**< largest delta, s */
@@ -43,7 +43,7 @@ static double time_at(const minimum_search *search, double delta) {
 
 /** factor f and its derivatives by delta. */
 static void evaluate(const minimum_search *search, double delta, double *derivative) {
-    carom_mode_sum_evaluate(search->sum, time_at(search, delta), derivative);
+    carom_modal_sum_evaluate(search->sum, time_at(search, delta), derivative);
     const double direction = search->sum->impact_time > 0.0 ? -1.0 : 1.0;
     double factor = search->factor;
     for (int k = 0; k < 4; k++) {
@@ -59,7 +59,7 @@ static double largest_time(const minimum_search *search, const search_part *part
 /** Keep a value that is lower than all before and below zero by more than rounding. */
 static void offer(minimum_search *search, double delta, double value) {
     const double t = time_at(search, delta);
-    if (value < search->best && value < -carom_mode_sum_rounding(search->sum, fabs(t), 0.0)) {
+    if (value < search->best && value < -carom_modal_sum_rounding(search->sum, fabs(t), 0.0)) {
         search->best = value;
         search->best_delta = delta;
     }
@@ -74,9 +74,9 @@ static bool is_open_from_impact(const minimum_search *search, const search_part 
     const double T = fabs(search->sum->impact_time);
     double derivative[4];
     evaluate(search, 0.0, derivative);
-    const double next = carom_mode_sum_bound(search->sum, k + 1, T);
+    const double next = carom_modal_sum_bound(search->sum, k + 1, T);
     const double error = (search->sum->count + 8) * DBL_EPSILON *
-                         (carom_mode_sum_bound(search->sum, k, T) + T * next);
+                         (carom_modal_sum_bound(search->sum, k, T) + T * next);
     return derivative[k] - error - next * part->high / (k + 1.0) >= 0.0;
 }
 
@@ -101,9 +101,9 @@ static bool is_excluded(minimum_search *search, const search_part *part) {
     double x;
     evaluate(search, centre, derivative);
     const double remainder =
-        carom_mode_sum_bound(search->sum, 3, t) * radius * radius * radius / 6.0;
+        carom_modal_sum_bound(search->sum, 3, t) * radius * radius * radius / 6.0;
     const double lower = parabola_minimum(derivative, radius, &x) - remainder;
-    if (lower - carom_mode_sum_rounding(search->sum, t, radius) >= 0.0) {
+    if (lower - carom_modal_sum_rounding(search->sum, t, radius) >= 0.0) {
         return true;
     }
     offer(search, centre, derivative[0]);
@@ -160,7 +160,7 @@ static void minimise(minimum_search *search) {
 }
 
 /** Half a phase of even modes is the image of the other one. */
-static double examined_length(const carom_mode_sum *sum) {
+static double examined_length(const carom_modal_sum *sum) {
     for (int i = 0; i < sum->count; i++) {
         if (sum->parity[i] == CAROM_PARITY_ODD) {
             return 2.0 * fabs(sum->impact_time);
@@ -169,21 +169,21 @@ static double examined_length(const carom_mode_sum *sum) {
     return fabs(sum->impact_time);
 }
 
-static minimum_search search_minimum(const carom_mode_sum *sum, double factor, int order) {
+static minimum_search search_minimum(const carom_modal_sum *sum, double factor, int order) {
     minimum_search search = {.sum = sum,
                              .factor = factor,
                              .order = order,
                              .length = examined_length(sum),
                              .is_nonnegative = true};
-    search.resolution = MINIMUM_RESOLUTION * carom_mode_sum_bound(sum, 0, fabs(sum->impact_time));
+    search.resolution = MINIMUM_RESOLUTION * carom_modal_sum_bound(sum, 0, fabs(sum->impact_time));
     minimise(&search);
     return search;
 }
 
 carom_motion_bounds carom_motion_bounds_compute(const carom_spectral_motion *motion) {
     CAROM_ASSERT(motion != NULL);
-    const carom_mode_sum gap = carom_spectral_motion_gap_sum(motion);
-    const carom_mode_sum force = carom_spectral_motion_force_sum(motion);
+    const carom_modal_sum gap = carom_spectral_motion_gap_sum(motion);
+    const carom_modal_sum force = carom_spectral_motion_force_sum(motion);
     const int s = motion->contact_sign;
     const double sign = s < 0 ? -1.0 : 1.0;
     const minimum_search least_gap = search_minimum(&gap, sign, 3);

@@ -48,17 +48,17 @@ static carom_status motion_alloc(const carom_phase_spectra *spectra, carom_spect
 }
 
 /** Unconstrained mode i at tau. */
-static carom_mode_function mode_at_impact(const carom_spectral_motion *motion, int i) {
+static carom_modal_function mode_at_impact(const carom_spectral_motion *motion, int i) {
     const carom_phase_spectra *s = motion->spectra;
-    return carom_mode_function_evaluate(s->unconstrained[i], s->unconstrained_parity[i],
-                                        motion->time);
+    return carom_modal_function_evaluate(s->unconstrained[i], s->unconstrained_parity[i],
+                                         motion->time);
 }
 
 /** Constrained mode j at -tau'. */
-static carom_mode_function constrained_mode_at_impact(const carom_spectral_motion *motion, int j) {
+static carom_modal_function constrained_mode_at_impact(const carom_spectral_motion *motion, int j) {
     const carom_phase_spectra *s = motion->spectra;
-    return carom_mode_function_evaluate(s->constrained[j], s->constrained_parity[j],
-                                        -motion->constrained_time);
+    return carom_modal_function_evaluate(s->constrained[j], s->constrained_parity[j],
+                                         -motion->constrained_time);
 }
 
 /** eta_i = W_i/W_N. */
@@ -87,17 +87,17 @@ static void fill_amplitudes(const carom_impact_matrix *matrix, const double *u,
     const double kappa = carom_impact_matrix_frequency_scale(matrix);
     const double *V = carom_impact_matrix_constrained_weights(matrix);
     for (int j = 0; j < N - 1; j++) {
-        const carom_mode_function h = constrained_mode_at_impact(motion, j);
+        const carom_modal_function h = constrained_mode_at_impact(motion, j);
         motion->constrained_amplitude[j] =
             u[j] * sqrt(V[j]) / hypot(kappa * h.velocity, h.acceleration);
         motion->constrained_log_scale[j] = h.log_scale;
     }
     for (int i = 0; i < N; i++) {
-        const carom_mode_function mode = mode_at_impact(motion, i);
+        const carom_modal_function mode = mode_at_impact(motion, i);
         double velocity = 0.0;
         double acceleration = 0.0;
         for (int j = 0; j < N - 1; j++) {
-            const carom_mode_function h = constrained_mode_at_impact(motion, j);
+            const carom_modal_function h = constrained_mode_at_impact(motion, j);
             const double M_ij = 1.0 / carom_phase_spectra_difference(s, i, j);
             velocity += M_ij * motion->constrained_amplitude[j] * h.velocity;
             acceleration += M_ij * motion->constrained_amplitude[j] * h.acceleration;
@@ -142,7 +142,7 @@ static double static_force(const carom_spectral_motion *motion, double error) {
     const double time = motion->constrained_time;
     balanced_sum force = {0.0, 0.0};
     for (int j = 0; j < s->mode_count - 1; j++) {
-        const carom_mode_function h = constrained_mode_at_impact(motion, j);
+        const carom_modal_function h = constrained_mode_at_impact(motion, j);
         const double b = motion->constrained_amplitude[j];
         if (s->constrained_parity[j] == CAROM_PARITY_ODD) {
             balance_add(&force, -b * h.displacement, b * h.velocity, time);
@@ -160,7 +160,7 @@ static double contact_level(const carom_spectral_motion *motion, double error) {
     const carom_phase_spectra *s = motion->spectra;
     balanced_sum level = {0.0, 0.0};
     for (int i = 0; i < s->mode_count; i++) {
-        const carom_mode_function h = mode_at_impact(motion, i);
+        const carom_modal_function h = mode_at_impact(motion, i);
         const double a = motion->gap_amplitude[i];
         if (s->unconstrained_parity[i] == CAROM_PARITY_ODD) {
             balance_add(&level, a * h.displacement, a * h.velocity, motion->time);
@@ -178,7 +178,7 @@ static double contact_level(const carom_spectral_motion *motion, double error) {
 static double force_rate(const carom_spectral_motion *motion, double error) {
     balanced_sum rate = {0.0, 0.0};
     for (int j = 0; j < motion->spectra->mode_count - 1; j++) {
-        const carom_mode_function h = constrained_mode_at_impact(motion, j);
+        const carom_modal_function h = constrained_mode_at_impact(motion, j);
         const double b = motion->constrained_amplitude[j];
         balance_add(&rate, b * h.velocity, b * h.acceleration, motion->constrained_time);
     }
@@ -209,10 +209,10 @@ static void complete(double error, carom_spectral_motion *motion) {
     motion->contact_level = contact_level(motion, error);
     motion->force_rate = force_rate(motion, error);
     motion->contact_sign = (motion->force_rate > 0.0) - (motion->force_rate < 0.0);
-    carom_mode_sum gap = carom_spectral_motion_gap_sum(motion);
-    carom_mode_sum force = carom_spectral_motion_force_sum(motion);
-    carom_mode_sum_anchor(&gap);
-    carom_mode_sum_anchor(&force);
+    carom_modal_sum gap = carom_spectral_motion_gap_sum(motion);
+    carom_modal_sum force = carom_spectral_motion_force_sum(motion);
+    carom_modal_sum_anchor(&gap);
+    carom_modal_sum_anchor(&force);
     motion->gap_offset = gap.offset;
     motion->force_offset = force.offset;
 }
@@ -274,32 +274,32 @@ carom_status carom_spectral_motion_compute(const carom_phase_spectra *spectra, d
     return status;
 }
 
-carom_mode_sum carom_spectral_motion_gap_sum(const carom_spectral_motion *motion) {
-    return (carom_mode_sum){.count = motion->spectra->mode_count,
-                            .lambda = motion->spectra->unconstrained,
-                            .parity = motion->spectra->unconstrained_parity,
-                            .weight = motion->gap_amplitude,
-                            .log_scale = motion->log_scale,
-                            .impact_time = motion->time,
-                            .offset = motion->gap_offset};
+carom_modal_sum carom_spectral_motion_gap_sum(const carom_spectral_motion *motion) {
+    return (carom_modal_sum){.count = motion->spectra->mode_count,
+                             .lambda = motion->spectra->unconstrained,
+                             .parity = motion->spectra->unconstrained_parity,
+                             .weight = motion->gap_amplitude,
+                             .log_scale = motion->log_scale,
+                             .impact_time = motion->time,
+                             .offset = motion->gap_offset};
 }
 
-carom_mode_sum carom_spectral_motion_force_sum(const carom_spectral_motion *motion) {
-    return (carom_mode_sum){.count = motion->spectra->mode_count - 1,
-                            .lambda = motion->spectra->constrained,
-                            .parity = motion->spectra->constrained_parity,
-                            .weight = motion->constrained_amplitude,
-                            .log_scale = motion->constrained_log_scale,
-                            .impact_time = -motion->constrained_time,
-                            .offset = motion->force_offset};
+carom_modal_sum carom_spectral_motion_force_sum(const carom_spectral_motion *motion) {
+    return (carom_modal_sum){.count = motion->spectra->mode_count - 1,
+                             .lambda = motion->spectra->constrained,
+                             .parity = motion->spectra->constrained_parity,
+                             .weight = motion->constrained_amplitude,
+                             .log_scale = motion->constrained_log_scale,
+                             .impact_time = -motion->constrained_time,
+                             .offset = motion->force_offset};
 }
 
 void carom_spectral_motion_gap(const carom_spectral_motion *motion, double t, double *gap) {
-    const carom_mode_sum sum = carom_spectral_motion_gap_sum(motion);
-    carom_mode_sum_evaluate(&sum, t, gap);
+    const carom_modal_sum sum = carom_spectral_motion_gap_sum(motion);
+    carom_modal_sum_evaluate(&sum, t, gap);
 }
 
 void carom_spectral_motion_force(const carom_spectral_motion *motion, double t, double *force) {
-    const carom_mode_sum sum = carom_spectral_motion_force_sum(motion);
-    carom_mode_sum_evaluate(&sum, t, force);
+    const carom_modal_sum sum = carom_spectral_motion_force_sum(motion);
+    carom_modal_sum_evaluate(&sum, t, force);
 }

@@ -110,11 +110,11 @@ bool carom_phase_spectra_has_uniform_parity(const carom_phase_spectra *spectra);
 /* A sum of modes that is zero at the impact: the gap of the contact, or its force. */
 
 /**
- * f(t) = sum_i w_i (h_i(t) - h_i(T)) exp(-L_i) with the modes h_i of carom_mode_function, the
+ * f(t) = sum_i w_i (h_i(t) - h_i(T)) exp(-L_i) with the modes h_i of carom_modal_function, the
  * impact time T = +-duration and L_i the log scale of mode i at T: no term overflows while
  * |t| <= |T|, however fast a hyperbolic mode grows. The arrays are borrowed.
  */
-typedef struct carom_mode_sum {
+typedef struct carom_modal_sum {
     int count;                  /**< of modes */
     const double *lambda;       /**< [count] squared frequencies, 1/s2 */
     const carom_parity *parity; /**< [count] */
@@ -122,10 +122,10 @@ typedef struct carom_mode_sum {
     const double *log_scale;    /**< L [count], 1 */
     double impact_time;         /**< T, s: tau for the gap, -tau' for the force */
     double offset;              /**< sum_i w_i h_i(T) exp(-L_i) */
-} carom_mode_sum;
+} carom_modal_sum;
 
 /** Set the offset so that the sum vanishes at its impact time. Cost: O(count). */
-void carom_mode_sum_anchor(carom_mode_sum *sum);
+void carom_modal_sum_anchor(carom_modal_sum *sum);
 
 /**
  * The sum and its first three derivatives.
@@ -134,7 +134,7 @@ void carom_mode_sum_anchor(carom_mode_sum *sum);
  * @param[in]  t          s, usually |t| <= |T|
  * @param[out] derivative [4] f, f', f'', f'''
  */
-void carom_mode_sum_evaluate(const carom_mode_sum *sum, double t, double *derivative);
+void carom_modal_sum_evaluate(const carom_modal_sum *sum, double t, double *derivative);
 
 /**
  * A bound of a derivative on an interval: sum_i |w_i| max |h_i^(order)| exp(-L_i), with |cos| <= 1
@@ -145,7 +145,7 @@ void carom_mode_sum_evaluate(const carom_mode_sum *sum, double t, double *deriva
  * @param[in] order 0 to 4
  * @param[in] t     largest |time| of the interval, s, >= 0
  */
-double carom_mode_sum_bound(const carom_mode_sum *sum, int order, double t);
+double carom_modal_sum_bound(const carom_modal_sum *sum, int order, double t);
 
 /**
  * A bound of the rounding errors of f(t) + f'(t) x + f''(t) x2/2 as evaluated, |x| <= radius.
@@ -154,7 +154,7 @@ double carom_mode_sum_bound(const carom_mode_sum *sum, int order, double t);
  * @param[in] t      largest |time| of the interval, s, >= 0
  * @param[in] radius s
  */
-double carom_mode_sum_rounding(const carom_mode_sum *sum, double t, double radius);
+double carom_modal_sum_rounding(const carom_modal_sum *sum, double t, double radius);
 
 /* -------------------------------------------------------------------------------- gap and force */
 /* The motion that belongs to a root of the impact equations, as far as the spectra determine it:
@@ -167,7 +167,7 @@ double carom_mode_sum_rounding(const carom_mode_sum *sum, double t, double radiu
 
 /**
  * Amplitudes a_i of h_i in the unconstrained phase, b_j of h'_j in the constrained one
- * (carom_mode_function), such that
+ * (carom_modal_function), such that
  *
  *     x_N(t) = x_N^0 + sum_i eta_i a_i (h_i(t) - h_i(tau)),         |t| <= tau,
  *     c F_N(t') = sum_j b_j (h'_j(t') - h'_j(-tau')),               |t'| <= tau'.
@@ -234,10 +234,10 @@ void carom_spectral_motion_free(carom_spectral_motion *motion);
 CAROM_AUTO_TYPE(carom_spectral_motion)
 
 /** The gap x_N - x_N^0 as a sum of modes; borrows from the motion. */
-carom_mode_sum carom_spectral_motion_gap_sum(const carom_spectral_motion *motion);
+carom_modal_sum carom_spectral_motion_gap_sum(const carom_spectral_motion *motion);
 
 /** The force c F_N as a sum of modes; borrows from the motion. */
-carom_mode_sum carom_spectral_motion_force_sum(const carom_spectral_motion *motion);
+carom_modal_sum carom_spectral_motion_force_sum(const carom_spectral_motion *motion);
 
 /**
  * x_N - x_N^0, its velocity, acceleration and jerk, in the unit of c F_N^0 times s2, s, 1, 1/s.

@@ -60,7 +60,7 @@ carom_status carom_asymptotic_roots_cell(const carom_phase_spectra *spectra, int
         bounds[k] = (double)NAN;
     }
     CAROM_TRY(check_spectra(spectra));
-    return carom_phase_cell_bounds(spectra, column, row, bounds);
+    return carom_impact_phase_cell_bounds(spectra, column, row, bounds);
 }
 
 /*[saturatedPhases]*/
@@ -131,7 +131,7 @@ static void fill_height_matrix(const height_equation *equation, double constrain
     const double scale = sqrt(spectra->constrained[n - 1]);
     for (int j = 0; j < n; j++) {
         const double constrained = spectra->constrained[j];
-        const carom_mode_direction direction = carom_mode_direction_at(
+        const carom_modal_direction direction = carom_modal_direction_at(
             constrained, spectra->constrained_parity[j], scale, -constrained_time);
         for (int i = 0; i < n; i++) {
             const double lambda = spectra->unconstrained[i];
@@ -180,7 +180,7 @@ carom_status carom_asymptotic_roots_row_height(const carom_phase_spectra *spectr
     }
     if (status == CAROM_OK) {
         double offset;
-        status = carom_phase_cell_fixed_point(&bracket, demanded_offset, &equation, &offset);
+        status = carom_impact_phase_cell_fixed_point(&bracket, demanded_offset, &equation, &offset);
         *constrained_phase = cell[2] + offset;
     }
     carom_bracket_clear(&bracket);

@@ -224,7 +224,7 @@ void carom_compliant_apply_events(carom_compliant_system *s, double t, const dou
     carom_compliant_kinematics(s, y);
     for (int i = 0; i < s->m; i++) {
         const bool *of_contact = &found[EVENTS_OF_CONTACT * i];
-        const carom_compliant_mode before = s->mode[i];
+        const carom_compliant_contact_mode before = s->mode[i];
         change_normal_law(s, i, t, y, of_contact[0], of_contact[1]);
         if (!of_contact[2] || s->mode[i] != before) {
             continue;

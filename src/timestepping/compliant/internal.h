@@ -43,11 +43,11 @@ void carom_radau_weights(const carom_radau *radau, double x, double *weights);
  * */
 
 /** Normal law of a contact. */
-typedef enum carom_compliant_mode {
+typedef enum carom_compliant_contact_mode {
     CAROM_COMPLIANT_OPEN,     /**< phi > 0: no force */
     CAROM_COMPLIANT_PRESSING, /**< phi <= 0: lambda_n = -k phi - d phi' > 0 */
     CAROM_COMPLIANT_UNLOADED  /**< phi <= 0, leaving faster than the spring: no force */
-} carom_compliant_mode;
+} carom_compliant_contact_mode;
 
 /**
  * State y [2 n + m (1 + t)]: displacement q - q(0), velocity v, accumulated normal impulses,
@@ -74,12 +74,12 @@ typedef struct carom_compliant_system {
     double *touching;     /**< [m] gaps up to this are touch: 1e-9 of the compression sqrt(2 E/k),
                              four roundings of the gap at least, m */
 
-    double *damping;            /**< [m] d, N s/m */
-    carom_compliant_mode *mode; /**< [m] */
-    bool *is_sliding;           /**< [m] |r| > epsilon, but for hysteresis */
-    double *sticking_speed;     /**< [m] the larger of epsilon and |r| where sticking began, m/s */
-    double *slip_direction;     /**< [m t] unit vector of r where sliding began */
-    double *hysteresis;         /**< [m] of stick and slip, in parts of epsilon */
+    double *damping;                    /**< [m] d, N s/m */
+    carom_compliant_contact_mode *mode; /**< [m] */
+    bool *is_sliding;                   /**< [m] |r| > epsilon, but for hysteresis */
+    double *sticking_speed; /**< [m] the larger of epsilon and |r| where sticking began, m/s */
+    double *slip_direction; /**< [m t] unit vector of r where sliding began */
+    double *hysteresis;     /**< [m] of stick and slip, in parts of epsilon */
 
     double *start_time;           /**< [m] first touch, s; NaN before */
     int first_contact;            /**< -1 before */

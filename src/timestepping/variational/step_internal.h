@@ -79,8 +79,8 @@ typedef struct carom_variational_equations {
     bool *is_gap_used;      /**< [m] the change of the gap comes from phi rather than from G v */
 
     /* the combination: written by users */
-    bool *is_active;              /**< [m] held in this trial */
-    carom_variational_mode *mode; /**< [m t] of the rows of active contacts with friction */
+    bool *is_active;                      /**< [m] held in this trial */
+    carom_variational_contact_mode *mode; /**< [m t] of the rows of active contacts with friction */
 
     /* the iterate: written by users */
     double *velocity; /**< [n] v */

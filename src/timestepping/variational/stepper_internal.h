@@ -287,26 +287,26 @@ CAROM_MUST_CHECK carom_status carom_variational_take_step(carom_variational_step
 
 /** The combination that is tried, those tried before, and that of the last step. m contacts of t
  * tangents; a contact's code is 0 released, otherwise 1 + its rows' modes in base 3. */
-typedef struct carom_variational_modes {
+typedef struct carom_variational_contact_modes {
     carom_variational_newton *newton; /**< borrowed */
     int combinations;                 /**< tried since the beginning of the step */
     carom_status failure;             /**< of Newton's method in one of them; CAROM_OK: in none */
     double residual;                  /**< that it left there; NaN: in none */
     bool *was_held;                   /**< [m] at the end of the last step that succeeded */
-    carom_variational_mode *last;     /**< [m t] modes then */
-    int *code;                        /**< [m] the combination being tried */
-    int *history;                     /**< [history_capacity][m] those tried under guidance */
+    carom_variational_contact_mode *last; /**< [m t] modes then */
+    int *code;                            /**< [m] the combination being tried */
+    int *history;                         /**< [history_capacity][m] those tried under guidance */
     int history_length;
     int history_capacity;
     int *memory; /**< owns the codes */
-} carom_variational_modes;
+} carom_variational_contact_modes;
 
 /** Allocate; the solver is borrowed. @return CAROM_OK; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status carom_variational_modes_init(carom_variational_modes *modes,
-                                                           carom_variational_newton *newton);
+CAROM_MUST_CHECK carom_status carom_variational_contact_modes_init(
+    carom_variational_contact_modes *modes, carom_variational_newton *newton);
 
 /** Free; a zeroed struct is accepted. */
-void carom_variational_modes_clear(carom_variational_modes *modes);
+void carom_variational_contact_modes_clear(carom_variational_contact_modes *modes);
 
 /**
  * After carom_variational_newton_begin: find a consistent combination and leave its solution in the
@@ -322,7 +322,8 @@ void carom_variational_modes_clear(carom_variational_modes *modes);
  *
  * @return CAROM_OK; CONFLICT; the status of Newton's method if it failed in one of them
  */
-CAROM_MUST_CHECK carom_status carom_variational_modes_find(carom_variational_modes *modes);
+CAROM_MUST_CHECK carom_status
+carom_variational_contact_modes_find(carom_variational_contact_modes *modes);
 
 /* ----------------------------------------------------------------------------------- projection */
 /* Internal: the second half of the impulses of a variational step, which makes its end tangent to
@@ -336,22 +337,22 @@ CAROM_MUST_CHECK carom_status carom_variational_modes_find(carom_variational_mod
 typedef struct carom_variational_projection {
     const carom_variational_newton *newton; /**< borrowed */
 
-    carom_variational_mode *mode; /**< [m t] at the end; RELEASED: g = 0 */
-    bool is_near_first;           /**< dependent rows share their load as near as possible to the
-                                     first half; else by least norm */
-    double tolerance;             /**< of impulses and speeds in unit rows, kg^1/2 m/s */
-    double *rows;                 /**< [N][n] G(q_{k+1}); H(q_{k+1}) of rows that stick at the
-                                     midpoint, H(q_m) of those that slide */
-    double *responses;            /**< [N][n] M^-1 of G(q_{k+1}) and H(q_m) */
-    double *length;               /**< [N] sqrt(row response'), 1 where it is zero */
-    double *compliance;           /**< [N][N] rows times responses, unit rows */
-    double *reduced;              /**< [N][N] of the end modes, identity rows where unused */
-    double *rate;                 /**< [N] unit rows times velocity, without impulses */
-    double *impulse;              /**< [N] along unit rows */
-    double *speed;                /**< [N] unit rows times velocity, with them */
-    double *change;               /**< [n] scratch, of the velocity */
-    carom_minimum_norm *solver;   /**< of `reduced` */
-    double *memory;               /**< owns the numbers */
+    carom_variational_contact_mode *mode; /**< [m t] at the end; RELEASED: g = 0 */
+    bool is_near_first;         /**< dependent rows share their load as near as possible to the
+                                   first half; else by least norm */
+    double tolerance;           /**< of impulses and speeds in unit rows, kg^1/2 m/s */
+    double *rows;               /**< [N][n] G(q_{k+1}); H(q_{k+1}) of rows that stick at the
+                                   midpoint, H(q_m) of those that slide */
+    double *responses;          /**< [N][n] M^-1 of G(q_{k+1}) and H(q_m) */
+    double *length;             /**< [N] sqrt(row response'), 1 where it is zero */
+    double *compliance;         /**< [N][N] rows times responses, unit rows */
+    double *reduced;            /**< [N][N] of the end modes, identity rows where unused */
+    double *rate;               /**< [N] unit rows times velocity, without impulses */
+    double *impulse;            /**< [N] along unit rows */
+    double *speed;              /**< [N] unit rows times velocity, with them */
+    double *change;             /**< [n] scratch, of the velocity */
+    carom_minimum_norm *solver; /**< of `reduced` */
+    double *memory;             /**< owns the numbers */
 } carom_variational_projection;
 
 /** Allocate; the solver is borrowed. @return CAROM_OK; OUT_OF_MEMORY */

@@ -17,12 +17,12 @@ CAROM_BEGIN_DECLARATIONS
  * closed with Coulomb friction included. */
 
 /** What a row of sliding does in a step of a held contact. */
-typedef enum carom_variational_mode {
+typedef enum carom_variational_contact_mode {
     CAROM_VARIATIONAL_RELEASED, /**< the contact of the row is open */
     CAROM_VARIATIONAL_STICK,    /**< no sliding */
     CAROM_VARIATIONAL_FORWARD,  /**< slides along +tangent, friction -mu lambda */
     CAROM_VARIATIONAL_BACKWARD  /**< slides along -tangent, friction +mu lambda */
-} carom_variational_mode;
+} carom_variational_contact_mode;
 
 typedef struct carom_variational_step_params {
     double tolerance;    /**< of the residual momentum and of the gaps of held contacts, of the sums
@@ -59,8 +59,8 @@ typedef struct carom_variational_step {
     double *sliding;          /**< [m t] v_t = H(q_m) v_m at the midpoint of held contacts, m/s;
                                  0 of others and of rows that stick, whose H(q_{k+1}) v is 0 at the
                                  end, too, unless g is at its bound */
-    carom_variational_mode *mode; /**< [m t] at the midpoint; of held rows without friction the sign
-                                     of sliding */
+    carom_variational_contact_mode *mode; /**< [m t] at the midpoint; of held rows without friction
+                                     the sign of sliding */
 
     double dissipation; /**< lost to friction, >= 0, J: sum of -(f + g) v_t over the rows that
                            slide, and the kinetic energy that rows which stick would have left with

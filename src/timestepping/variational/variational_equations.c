@@ -38,7 +38,7 @@ carom_status carom_variational_equations_init(carom_variational_equations *eq,
         calloc(entries + n * n + 9 * n + 3 * m * n + 6 * m + rows * n + 2 * rows, sizeof(double));
     eq->memory = memory;
     eq->flags = calloc(2 * m + 1, sizeof(bool));
-    eq->mode = calloc(rows + 1, sizeof(carom_variational_mode));
+    eq->mode = calloc(rows + 1, sizeof(carom_variational_contact_mode));
     if (memory == NULL || eq->flags == NULL || eq->mode == NULL ||
         carom_factor_alloc(mechanism->layout, &eq->mass) != CAROM_OK) {
         carom_variational_equations_clear(eq);

@@ -19,7 +19,7 @@ carom_status carom_variational_projection_init(carom_variational_projection *pro
     const size_t N = (size_t)newton->row_count;
     *projection = (carom_variational_projection){.newton = newton};
     projection->memory = calloc(2 * N * n + 2 * N * N + 4 * N + n, sizeof(double));
-    projection->mode = calloc(N - m + 1, sizeof(carom_variational_mode));
+    projection->mode = calloc(N - m + 1, sizeof(carom_variational_contact_mode));
     if (projection->memory == NULL || projection->mode == NULL ||
         carom_minimum_norm_alloc(newton->row_count, &projection->solver) != CAROM_OK) {
         carom_variational_projection_clear(projection);
@@ -129,7 +129,7 @@ static double unit_friction(const carom_variational_projection *projection, int 
 }
 
 /* Sign of the sliding of a mode at the end. */
-static double direction_of(carom_variational_mode mode) {
+static double direction_of(carom_variational_contact_mode mode) {
     return mode == CAROM_VARIATIONAL_FORWARD    ? 1.0
            : mode == CAROM_VARIATIONAL_BACKWARD ? -1.0
                                                 : 0.0;
@@ -209,9 +209,10 @@ static void release(carom_variational_projection *projection) {
 /* The mode that the law of friction proposes for a row; the one it has if it is consistent. Bounds
  * are strict, so that rounding makes a row slide, which then may slide backwards by the tolerance.
  * */
-static carom_variational_mode propose(const carom_variational_projection *projection, int row) {
+static carom_variational_contact_mode propose(const carom_variational_projection *projection,
+                                              int row) {
     const carom_variational_equations *eq = projection->newton->equations;
-    const carom_variational_mode mode = projection->mode[row];
+    const carom_variational_contact_mode mode = projection->mode[row];
     const double kappa = projection->impulse[row / eq->t];
     if (!has_friction(eq, row)) {
         return mode;
@@ -268,13 +269,13 @@ static int mode_count(const carom_variational_equations *eq, int row) {
 }
 
 /* The one after this, RELEASED after the last. */
-static carom_variational_mode next_mode(const carom_variational_equations *eq, int row,
-                                        carom_variational_mode mode) {
+static carom_variational_contact_mode next_mode(const carom_variational_equations *eq, int row,
+                                                carom_variational_contact_mode mode) {
     if (!carom_variational_equations_sticks(eq, row)) {
         return mode == CAROM_VARIATIONAL_RELEASED ? eq->mode[row] : CAROM_VARIATIONAL_RELEASED;
     }
     return mode == CAROM_VARIATIONAL_BACKWARD ? CAROM_VARIATIONAL_RELEASED
-                                              : (carom_variational_mode)(mode + 1);
+                                              : (carom_variational_contact_mode)(mode + 1);
 }
 
 /* The combination after this one, all RELEASED after the last. */

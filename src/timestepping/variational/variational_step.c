@@ -11,7 +11,7 @@ typedef struct carom_variational_work {
     carom_variational_step_params params;
     carom_variational_equations equations;
     carom_variational_newton newton;
-    carom_variational_modes modes;
+    carom_variational_contact_modes modes;
 
     carom_variational_projection projection;
     double *memory; /**< owns the numbers, those of the result included */
@@ -50,7 +50,7 @@ static void work_free(work_memory *work) {
         return;
     }
     carom_variational_projection_clear(&work->projection);
-    carom_variational_modes_clear(&work->modes);
+    carom_variational_contact_modes_clear(&work->modes);
     carom_variational_newton_clear(&work->newton);
     carom_variational_equations_clear(&work->equations);
     free(work->memory);
@@ -76,7 +76,7 @@ static carom_status alloc_numbers(carom_variational_step *step) {
     double *memory = calloc(3 * n + 4 * m + 4 * rows + 1, sizeof(double));
     work->memory = memory;
     step->is_held = calloc(m + 1, sizeof(bool));
-    step->mode = calloc(rows + 1, sizeof(carom_variational_mode));
+    step->mode = calloc(rows + 1, sizeof(carom_variational_contact_mode));
     if (memory == NULL || step->is_held == NULL || step->mode == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -100,7 +100,7 @@ static carom_status alloc_solvers(carom_variational_step *step,
     work->params = *params;
     CAROM_TRY(carom_variational_equations_init(&work->equations, step->mechanism));
     CAROM_TRY(carom_variational_newton_init(&work->newton, &work->equations, params));
-    CAROM_TRY(carom_variational_modes_init(&work->modes, &work->newton));
+    CAROM_TRY(carom_variational_contact_modes_init(&work->modes, &work->newton));
     return carom_variational_projection_init(&work->projection, &work->newton);
 }
 
@@ -295,8 +295,8 @@ static void finish_impulses(carom_variational_step *step) {
 }
 
 /** No combination: none is consistent, or Newton's method failed in one. */
-static carom_status report_failure(const carom_variational_modes *modes, carom_status status,
-                                   carom_report *report) {
+static carom_status report_failure(const carom_variational_contact_modes *modes,
+                                   carom_status status, carom_report *report) {
     const bool is_conflict = status == CAROM_STATUS_CONFLICT;
     const bool is_singular = status == CAROM_STATUS_SINGULAR;
     const char *quantity = is_conflict   ? "contact modes"
@@ -318,7 +318,7 @@ static carom_status solve(carom_variational_step *step, double t, const double *
     work_memory *work = step->work;
     CAROM_TRY(carom_variational_equations_begin(&work->equations, t, q, p, h, held, report));
     CAROM_TRY(carom_variational_newton_begin(&work->newton, report));
-    const carom_status status = carom_variational_modes_find(&work->modes);
+    const carom_status status = carom_variational_contact_modes_find(&work->modes);
     if (status != CAROM_OK) {
         return report_failure(&work->modes, status, report);
     }

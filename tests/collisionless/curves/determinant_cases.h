@@ -166,7 +166,7 @@ typedef struct paper_mode {
 } paper_mode;
 
 static inline paper_mode paper_mode_at(double lambda, carom_parity parity, double t) {
-    const carom_mode_function h = carom_mode_function_evaluate(lambda, parity, t);
+    const carom_modal_function h = carom_modal_function_evaluate(lambda, parity, t);
     const double scale = exp(h.log_scale);
     if (parity == CAROM_PARITY_EVEN) {
         return (paper_mode){.g = 1.0 - lambda * h.displacement * scale,

@@ -10,7 +10,7 @@
 #include "determinant_cases.h"
 
 static carom_determinant_crossings *crossings_of(const carom_phase_spectra *spectra,
-                                                 const carom_phase_window *window) {
+                                                 const carom_impact_phase_window *window) {
     carom_determinant_crossings *found = NULL;
     assert_ok(carom_determinant_crossings_find(spectra, window, &found, NULL));
     int true_count = 0;
@@ -47,23 +47,24 @@ static const carom_determinant_crossing *crossing_at(const carom_determinant_cro
 }
 
 /** A window in impact times. */
-static carom_phase_window window_of_times(const carom_phase_spectra *spectra, double least,
-                                          double time, double constrained_time, int columns,
-                                          int rows) {
+static carom_impact_phase_window window_of_times(const carom_phase_spectra *spectra, double least,
+                                                 double time, double constrained_time, int columns,
+                                                 int rows) {
     const int N = spectra->mode_count;
     const double omega = sqrt(spectra->unconstrained[N - 1]);
     const double constrained_omega = sqrt(spectra->constrained[N - 2]);
-    return (carom_phase_window){.min_phase = least * omega,
-                                .max_phase = time * omega,
-                                .min_constrained_phase = least * constrained_omega,
-                                .max_constrained_phase = constrained_time * constrained_omega,
-                                .columns = columns,
-                                .rows = rows};
+    return (carom_impact_phase_window){.min_phase = least * omega,
+                                       .max_phase = time * omega,
+                                       .min_constrained_phase = least * constrained_omega,
+                                       .max_constrained_phase =
+                                           constrained_time * constrained_omega,
+                                       .columns = columns,
+                                       .rows = rows};
 }
 
 TEST(unit, the_biped_has_nine_roots_in_the_box_of_the_table) {
     carom_phase_spectra *spectra = unit_biped();
-    const carom_phase_window window = window_of_times(spectra, 0.02, 10.0, 8.0, 400, 250);
+    const carom_impact_phase_window window = window_of_times(spectra, 0.02, 10.0, 8.0, 400, 250);
     carom_determinant_crossings *found = crossings_of(spectra, &window);
     ck_assert_int_eq(found->count, 9);
     ck_assert_int_eq(found->true_count, 9);
@@ -84,7 +85,7 @@ TEST(unit, the_biped_has_nine_roots_in_the_box_of_the_table) {
 /** C13: for large times neighbouring roots are pi apart. */
 TEST(unit, roots_far_out_form_a_square_grid_of_pi) {
     carom_phase_spectra *spectra = unit_biped();
-    carom_phase_window window = carom_phase_window_default();
+    carom_impact_phase_window window = carom_impact_phase_window_default();
     window.max_phase = 17.0;
     carom_determinant_crossings *found = crossings_of(spectra, &window);
     ck_assert_int_eq(found->count, 15);
@@ -112,7 +113,7 @@ TEST(unit, roots_far_out_form_a_square_grid_of_pi) {
 
 TEST(unit, the_critical_stand_in_has_its_roots) {
     carom_phase_spectra *spectra = critical_stand_in();
-    const carom_phase_window window = carom_phase_window_default();
+    const carom_impact_phase_window window = carom_impact_phase_window_default();
     carom_determinant_crossings *found = crossings_of(spectra, &window);
     // four columns, three rows
     ck_assert_int_eq(found->count, 12);
@@ -129,7 +130,7 @@ TEST(unit, spurious_crossings_are_marked_on_coarse_and_on_fine_grids) {
     carom_phase_spectra *spectra = two_oscillating();
     const int cells[4][2] = {{400, 250}, {101, 83}, {40, 40}, {17, 19}};
     for (int k = 0; k < 4; k++) {
-        const carom_phase_window window =
+        const carom_impact_phase_window window =
             window_of_times(spectra, 0.05, 8.0, 8.0, cells[k][0], cells[k][1]);
         carom_determinant_crossings *found = crossings_of(spectra, &window);
         ck_assert_int_eq(found->count, 20);
@@ -189,7 +190,8 @@ static double least_constrained_phase(const carom_phase_spectra *spectra, double
 }
 
 /** All roots by bisection in tau; how many there are in the window. */
-static int two_mode_roots(const carom_phase_spectra *spectra, const carom_phase_window *window,
+static int two_mode_roots(const carom_phase_spectra *spectra,
+                          const carom_impact_phase_window *window,
                           const carom_determinant_crossings *found) {
     const double omega = sqrt(spectra->unconstrained[1]);
     const int steps = 8000;
@@ -228,12 +230,12 @@ TEST(property, two_modes_have_the_roots_of_equation_18) {
     for (unsigned long seed = 0; seed < 24; seed++) {
         carom_phase_spectra *spectra = random_spectra(SEED + seed, 2, -2.0, 0.6, 0.9, 2.7);
         mix_parities(spectra, seed);
-        const carom_phase_window window = {.min_phase = 0.3,
-                                           .max_phase = 15.0,
-                                           .min_constrained_phase = 0.2,
-                                           .max_constrained_phase = 10.0,
-                                           .columns = 50,
-                                           .rows = 40};
+        const carom_impact_phase_window window = {.min_phase = 0.3,
+                                                  .max_phase = 15.0,
+                                                  .min_constrained_phase = 0.2,
+                                                  .max_constrained_phase = 10.0,
+                                                  .columns = 50,
+                                                  .rows = 40};
         carom_determinant_crossings *found = crossings_of(spectra, &window);
         const int expected = two_mode_roots(spectra, &window, found);
         ck_assert_int_eq(found->true_count, expected);
@@ -265,12 +267,13 @@ TEST(property, every_cell_has_one_root_with_one_oscillating_mode_in_each_phase) 
         }
         const double start = seed % 2 == 0 ? M_PI : 0.5 * M_PI;
         const double constrained_start = (seed / 4) % 2 == 0 ? 0.0 : 0.5 * M_PI;
-        const carom_phase_window window = {.min_phase = 0.3,
-                                           .max_phase = start + 2.5 * M_PI,
-                                           .min_constrained_phase = 0.004,
-                                           .max_constrained_phase = constrained_start + 2.5 * M_PI,
-                                           .columns = 40,
-                                           .rows = 40};
+        const carom_impact_phase_window window = {.min_phase = 0.3,
+                                                  .max_phase = start + 2.5 * M_PI,
+                                                  .min_constrained_phase = 0.004,
+                                                  .max_constrained_phase =
+                                                      constrained_start + 2.5 * M_PI,
+                                                  .columns = 40,
+                                                  .rows = 40};
         carom_determinant_crossings *found = crossings_of(spectra, &window);
         ck_assert_int_eq(found->count, 9);
         ck_assert_int_eq(found->true_count, 9);
@@ -295,7 +298,7 @@ TEST(property, without_an_oscillating_constrained_mode_there_is_no_root) {
         const int N = 2 + (int)(seed % 4);
         carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -4.0, -0.4, -0.3, 1.9);
         mix_parities(spectra, seed);
-        carom_phase_window window = carom_phase_window_default();
+        carom_impact_phase_window window = carom_impact_phase_window_default();
         window.min_phase = 0.1;
         window.min_constrained_phase = 0.1;
         window.columns = 40;
@@ -313,12 +316,12 @@ TEST(property, a_coarse_grid_misses_no_crossing_of_a_finer_one) {
         const int N = 3 + (int)(seed % 2);
         carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -2.0, 3.0, 3.2, 3.9);
         mix_parities(spectra, seed);
-        carom_phase_window window = {.min_phase = 0.31,
-                                     .max_phase = 9.7,
-                                     .min_constrained_phase = 0.29,
-                                     .max_constrained_phase = 7.1,
-                                     .columns = 24,
-                                     .rows = 18};
+        carom_impact_phase_window window = {.min_phase = 0.31,
+                                            .max_phase = 9.7,
+                                            .min_constrained_phase = 0.29,
+                                            .max_constrained_phase = 7.1,
+                                            .columns = 24,
+                                            .rows = 18};
         carom_determinant_crossings *coarse = crossings_of(spectra, &window);
         window.columns = 150;
         window.rows = 130;
@@ -346,12 +349,12 @@ TEST(unit, crossings_of_nearly_equal_eigenvalues_are_known_to_rounding) {
         spectra_of(5, lambda, constrained, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
     int counts[2] = {0, 0};
     for (int k = 0; k < 2; k++) {
-        const carom_phase_window window = {.min_phase = 3.1,
-                                           .max_phase = 7.1,
-                                           .min_constrained_phase = 2.1,
-                                           .max_constrained_phase = 5.1,
-                                           .columns = k == 0 ? 12 : 107,
-                                           .rows = k == 0 ? 12 : 120};
+        const carom_impact_phase_window window = {.min_phase = 3.1,
+                                                  .max_phase = 7.1,
+                                                  .min_constrained_phase = 2.1,
+                                                  .max_constrained_phase = 5.1,
+                                                  .columns = k == 0 ? 12 : 107,
+                                                  .rows = k == 0 ? 12 : 120};
         carom_determinant_crossings *found = crossings_of(spectra, &window);
         counts[k] = found->true_count;
         carom_determinant_crossings_free(found);
@@ -368,12 +371,12 @@ TEST(unit, roots_near_each_other_are_told_apart) {
     const double constrained[3] = {0.691, 1.613, 1.978};
     carom_phase_spectra *spectra =
         spectra_of(4, lambda, constrained, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
-    const carom_phase_window window = {.min_phase = 3.0,
-                                       .max_phase = 5.0,
-                                       .min_constrained_phase = 0.6,
-                                       .max_constrained_phase = 2.0,
-                                       .columns = 40,
-                                       .rows = 40};
+    const carom_impact_phase_window window = {.min_phase = 3.0,
+                                              .max_phase = 5.0,
+                                              .min_constrained_phase = 0.6,
+                                              .max_constrained_phase = 2.0,
+                                              .columns = 40,
+                                              .rows = 40};
     carom_root_search_params box = carom_root_search_params_default();
     box.min_time = window.min_phase / sqrt(lambda[3]);
     box.max_time = window.max_phase / sqrt(lambda[3]);
@@ -442,7 +445,7 @@ TEST(unit, a_cell_is_kept_if_the_determinant_may_bend_to_zero_within_it) {
 
 TEST(errors, windows_and_spectra_that_are_none_are_refused) {
     carom_phase_spectra *spectra = unit_biped();
-    carom_phase_window window = carom_phase_window_default();
+    carom_impact_phase_window window = carom_impact_phase_window_default();
     window.min_phase = 0.0;
     carom_report report = carom_report_empty();
     carom_determinant_crossings *found = (carom_determinant_crossings *)&report;
@@ -450,7 +453,7 @@ TEST(errors, windows_and_spectra_that_are_none_are_refused) {
                   OUT_OF_RANGE);
     ck_assert_ptr_null(found);
     ck_assert_str_eq(report.quantity, "min phase");
-    window = carom_phase_window_default();
+    window = carom_impact_phase_window_default();
     spectra->constrained[1] = 0.0;
     found = (carom_determinant_crossings *)&report;
     assert_status(carom_determinant_crossings_find(spectra, &window, &found, &report), SINGULAR);
@@ -462,7 +465,7 @@ TEST(errors, windows_and_spectra_that_are_none_are_refused) {
 
 TEST(errors, running_out_of_memory_leaves_nothing_behind) {
     carom_phase_spectra *spectra = unit_biped();
-    carom_phase_window window = carom_phase_window_default();
+    carom_impact_phase_window window = carom_impact_phase_window_default();
     window.max_phase = 24.0;
     window.columns = 60;
     window.rows = 30;

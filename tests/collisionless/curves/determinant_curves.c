@@ -19,7 +19,7 @@ gsl_root_fsolver *__wrap_gsl_root_fsolver_alloc(const gsl_root_fsolver_type *typ
 }
 
 static carom_determinant_curves *curves_of(const carom_phase_spectra *spectra,
-                                           const carom_phase_window *window) {
+                                           const carom_impact_phase_window *window) {
     carom_determinant_curves *curves = NULL;
     assert_ok(carom_determinant_curves_trace(spectra, window, &curves, NULL));
     return curves;
@@ -34,23 +34,23 @@ static double determinant_at(carom_reduced_matrix *reduced, int family, double p
     return determinants[family];
 }
 
-static double column_phase(const carom_phase_window *window, int column) {
+static double column_phase(const carom_impact_phase_window *window, int column) {
     return window->min_phase + (window->max_phase - window->min_phase) * column / window->columns;
 }
 
-static double row_phase(const carom_phase_window *window, int row) {
+static double row_phase(const carom_impact_phase_window *window, int row) {
     return window->min_constrained_phase +
            (window->max_constrained_phase - window->min_constrained_phase) * row / window->rows;
 }
 
 /** Distance to the nearest column of the grid, in cells. */
-static double off_columns(const carom_phase_window *window, double phase) {
+static double off_columns(const carom_impact_phase_window *window, double phase) {
     const double cells =
         (phase - window->min_phase) / (window->max_phase - window->min_phase) * window->columns;
     return fabs(cells - floor(cells + 0.5));
 }
 
-static double off_rows(const carom_phase_window *window, double constrained_phase) {
+static double off_rows(const carom_impact_phase_window *window, double constrained_phase) {
     const double cells = (constrained_phase - window->min_constrained_phase) /
                          (window->max_constrained_phase - window->min_constrained_phase) *
                          window->rows;
@@ -65,7 +65,8 @@ static bool is_closed(const carom_determinant_curves *curves, int polyline) {
            fabs(curves->constrained_phase[first] - curves->constrained_phase[last]) <= 0.0;
 }
 
-static bool is_on_border(const carom_phase_window *window, double phase, double constrained_phase) {
+static bool is_on_border(const carom_impact_phase_window *window, double phase,
+                         double constrained_phase) {
     const double x = 1e-12 * window->max_phase;
     const double y = 1e-12 * window->max_constrained_phase;
     return fabs(phase - window->min_phase) <= x || fabs(phase - window->max_phase) <= x ||
@@ -75,8 +76,9 @@ static bool is_on_border(const carom_phase_window *window, double phase, double 
 
 /** Edges of the grid, and those of its border among them, at whose ends the determinant differs in
  * sign. */
-static void count_sign_changes(carom_reduced_matrix *reduced, const carom_phase_window *window,
-                               int family, int *all, int *on_border) {
+static void count_sign_changes(carom_reduced_matrix *reduced,
+                               const carom_impact_phase_window *window, int family, int *all,
+                               int *on_border) {
     *all = 0;
     *on_border = 0;
     for (int j = 0; j <= window->rows; j++) {
@@ -102,7 +104,7 @@ static void count_sign_changes(carom_reduced_matrix *reduced, const carom_phase_
 
 /** The arrays say the same; a vertex lies on an edge of the grid, the next one in the same cell. */
 static void assert_polylines(const carom_determinant_curves *curves,
-                             const carom_phase_window *window) {
+                             const carom_impact_phase_window *window) {
     ck_assert_int_eq(curves->first[0], 0);
     ck_assert_int_eq(curves->first[curves->polyline_count], curves->point_count);
     for (int k = 0; k < curves->polyline_count; k++) {
@@ -141,7 +143,7 @@ static void assert_polylines(const carom_determinant_curves *curves,
 /** As many vertices as edges with a change of sign, as many ends as on the border. */
 static void assert_complete(const carom_phase_spectra *spectra,
                             const carom_determinant_curves *curves,
-                            const carom_phase_window *window) {
+                            const carom_impact_phase_window *window) {
     carom_reduced_matrix *reduced = reduced_of(spectra);
     for (int family = 0; family < CAROM_DETERMINANT_FAMILY_COUNT; family++) {
         int vertices = 0;
@@ -176,7 +178,7 @@ static void assert_complete(const carom_phase_spectra *spectra,
 /** The determinant changes its sign within 1e-12 of every vertex, along its edge. */
 static void assert_vertices_are_zeros(const carom_phase_spectra *spectra,
                                       const carom_determinant_curves *curves,
-                                      const carom_phase_window *window) {
+                                      const carom_impact_phase_window *window) {
     carom_reduced_matrix *reduced = reduced_of(spectra);
     for (int p = 0; p < curves->point_count; p++) {
         const double x = curves->phase[p];
@@ -198,7 +200,7 @@ static void assert_vertices_are_zeros(const carom_phase_spectra *spectra,
 TEST(unit, vertices_are_zeros_to_twelve_digits) {
     carom_phase_spectra *cases[3] = {unit_biped(), critical_stand_in(), two_oscillating()};
     for (int k = 0; k < 3; k++) {
-        carom_phase_window window = carom_phase_window_default();
+        carom_impact_phase_window window = carom_impact_phase_window_default();
         window.columns = 97;
         window.rows = 61;
         carom_determinant_curves *curves = curves_of(cases[k], &window);
@@ -213,7 +215,7 @@ TEST(unit, vertices_are_zeros_to_twelve_digits) {
  * leave the window, and on all of its right part. */
 TEST(unit, curves_without_the_last_mode_are_the_rows) {
     carom_phase_spectra *spectra = unit_biped();
-    carom_phase_window window = carom_phase_window_default();
+    carom_impact_phase_window window = carom_impact_phase_window_default();
     carom_determinant_curves *curves = curves_of(spectra, &window);
     int at_height[3] = {0, 0, 0};
     int beyond = 0;
@@ -259,7 +261,7 @@ static int crossings_of_height(const carom_determinant_curves *curves, int famil
 TEST(unit, curves_without_the_force_pass_every_height_once_in_a_column) {
     carom_phase_spectra *cases[2] = {unit_biped(), critical_stand_in()};
     for (int k = 0; k < 2; k++) {
-        const carom_phase_window window = carom_phase_window_default();
+        const carom_impact_phase_window window = carom_impact_phase_window_default();
         carom_determinant_curves *curves = curves_of(cases[k], &window);
         for (int n = 2; n <= 4; n++) {
             for (int h = 1; h <= 9; h++) {
@@ -299,7 +301,7 @@ TEST(unit, both_families_pass_through_the_roots) {
     const known_root *roots[2] = {UNIT_BIPED_ROOTS, CRITICAL_ROOTS};
     const int counts[2] = {12, 6};
     for (int k = 0; k < 2; k++) {
-        const carom_phase_window window = carom_phase_window_default();
+        const carom_impact_phase_window window = carom_impact_phase_window_default();
         carom_determinant_curves *curves = curves_of(cases[k], &window);
         for (int r = 0; r < counts[k]; r++) {
             for (int family = 0; family < CAROM_DETERMINANT_FAMILY_COUNT; family++) {
@@ -317,7 +319,7 @@ TEST(unit, a_window_without_curves_has_none) {
     const double constrained[1] = {-0.9};
     carom_phase_spectra *spectra =
         spectra_of(2, lambda, constrained, CAROM_PARITY_EVEN, CAROM_PARITY_EVEN);
-    carom_phase_window window = carom_phase_window_default();
+    carom_impact_phase_window window = carom_impact_phase_window_default();
     window.min_phase = 4.0;
     window.columns = 20;
     window.rows = 20;
@@ -334,12 +336,12 @@ TEST(property, polylines_are_whole_ordered_and_end_on_the_border) {
         const int N = 2 + (int)(seed % 4);
         carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -2.0, 3.0, 3.2, 3.9);
         mix_parities(spectra, seed);
-        carom_phase_window window = {.min_phase = 0.31,
-                                     .max_phase = 13.7,
-                                     .min_constrained_phase = 0.29,
-                                     .max_constrained_phase = 9.1,
-                                     .columns = 37,
-                                     .rows = 29};
+        carom_impact_phase_window window = {.min_phase = 0.31,
+                                            .max_phase = 13.7,
+                                            .min_constrained_phase = 0.29,
+                                            .max_constrained_phase = 9.1,
+                                            .columns = 37,
+                                            .rows = 29};
         carom_determinant_curves *curves = curves_of(spectra, &window);
         assert_polylines(curves, &window);
         assert_complete(spectra, curves, &window);
@@ -380,7 +382,7 @@ static bool are_joined(const carom_determinant_curves *curves, int family, phase
 
 /** In a cell with alternating corners the sign at the centre decides; 1 if it is such a cell. */
 static int check_saddle(carom_reduced_matrix *reduced, const carom_determinant_curves *curves,
-                        const carom_phase_window *window, int family, int row, int column) {
+                        const carom_impact_phase_window *window, int family, int row, int column) {
     const phase_box cell = {column_phase(window, column), column_phase(window, column + 1),
                             row_phase(window, row), row_phase(window, row + 1)};
     const bool least = determinant_at(reduced, family, cell.left, cell.bottom) < 0.0;
@@ -414,12 +416,12 @@ TEST(property, branches_in_one_cell_are_told_apart_by_its_centre) {
         const int N = 3 + (int)(seed % 3);
         carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -2.0, 3.0, 3.2, 3.9);
         mix_parities(spectra, seed);
-        const carom_phase_window window = {.min_phase = 0.31,
-                                           .max_phase = 13.7,
-                                           .min_constrained_phase = 0.29,
-                                           .max_constrained_phase = 9.1,
-                                           .columns = 31,
-                                           .rows = 23};
+        const carom_impact_phase_window window = {.min_phase = 0.31,
+                                                  .max_phase = 13.7,
+                                                  .min_constrained_phase = 0.29,
+                                                  .max_constrained_phase = 9.1,
+                                                  .columns = 31,
+                                                  .rows = 23};
         carom_determinant_curves *curves = curves_of(spectra, &window);
         carom_reduced_matrix *reduced = reduced_of(spectra);
         for (int j = 0; j < window.rows; j++) {
@@ -436,7 +438,7 @@ TEST(property, branches_in_one_cell_are_told_apart_by_its_centre) {
     ck_assert_int_gt(saddles, 20);
 }
 
-static void assert_window_refused(const carom_phase_window *window, carom_status expected,
+static void assert_window_refused(const carom_impact_phase_window *window, carom_status expected,
                                   const char *quantity) {
     carom_phase_spectra *spectra = unit_biped();
     carom_report report = carom_report_empty();
@@ -448,8 +450,8 @@ static void assert_window_refused(const carom_phase_window *window, carom_status
 }
 
 TEST(errors, windows_that_are_none_are_refused) {
-    const carom_phase_window good = carom_phase_window_default();
-    carom_phase_window w = good;
+    const carom_impact_phase_window good = carom_impact_phase_window_default();
+    carom_impact_phase_window w = good;
     w.min_phase = 0.0;
     assert_window_refused(&w, CAROM_STATUS_OUT_OF_RANGE, "min phase");
     w = good;
@@ -483,7 +485,7 @@ TEST(errors, spectra_with_a_zero_have_no_determinants) {
     const double constrained[1] = {1.0};
     carom_phase_spectra *spectra =
         spectra_of(2, lambda, constrained, CAROM_PARITY_EVEN, CAROM_PARITY_EVEN);
-    const carom_phase_window window = carom_phase_window_default();
+    const carom_impact_phase_window window = carom_impact_phase_window_default();
     carom_determinant_curves *curves = NULL;
     carom_report report = carom_report_empty();
     assert_status(carom_determinant_curves_trace(spectra, &window, &curves, &report), SINGULAR);
@@ -495,7 +497,7 @@ TEST(errors, spectra_with_a_zero_have_no_determinants) {
 
 TEST(errors, running_out_of_memory_leaves_nothing_behind) {
     carom_phase_spectra *spectra = unit_biped();
-    carom_phase_window window = carom_phase_window_default();
+    carom_impact_phase_window window = carom_impact_phase_window_default();
     window.columns = 20;
     window.rows = 20;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;

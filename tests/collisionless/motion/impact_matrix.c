@@ -269,10 +269,10 @@ TEST(property, entries_are_an_orthonormal_factor_times_sines_of_angles) {
             }
             assert_close(carom_impact_matrix_constrained_weights(matrix)[j], (double)(1.0L / sum),
                          1e-13, 0.0);
-            const carom_mode_direction held =
-                carom_mode_direction_at(s->constrained[j], s->constrained_parity[j], k, -times[1]);
+            const carom_modal_direction held =
+                carom_modal_direction_at(s->constrained[j], s->constrained_parity[j], k, -times[1]);
             for (int i = 0; i < N; i++) {
-                const carom_mode_direction own = carom_mode_direction_at(
+                const carom_modal_direction own = carom_modal_direction_at(
                     s->unconstrained[i], s->unconstrained_parity[i], k, times[0]);
                 const long double gap =
                     (long double)s->unconstrained[i] - (long double)s->constrained[j];
@@ -553,10 +553,10 @@ TEST(property, bounds_are_no_larger_than_those_of_the_fastest_mode) {
             double fastest = 0.0;
             double bend = 0.0;
             for (int i = 0; i < s->mode_count - which; i++) {
-                const double rate = carom_mode_direction_largest_rate(
+                const double rate = carom_modal_direction_largest_rate(
                     lambda[i], parity[i], k, intervals[which][0], intervals[which][1]);
                 fastest = fmax(fastest, rate);
-                bend = fmax(bend, carom_mode_direction_curvature(lambda[i], k, rate));
+                bend = fmax(bend, carom_modal_direction_curvature(lambda[i], k, rate));
             }
             assert_close(rates[which], fastest, 1e-14, 0.0);
             // |Z''| <= |phi'|2 + |phi''|

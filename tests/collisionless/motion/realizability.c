@@ -197,8 +197,8 @@ static void set_polynomial_gap(carom_spectral_motion *motion, double c, double e
     for (int k = 1; k <= 5; k++) {
         motion->gap_amplitude[k - 1] = -k * k * cosines[k];
     }
-    carom_mode_sum sum = carom_spectral_motion_gap_sum(motion);
-    carom_mode_sum_anchor(&sum);
+    carom_modal_sum sum = carom_spectral_motion_gap_sum(motion);
+    carom_modal_sum_anchor(&sum);
     motion->gap_offset = sum.offset;
 }
 
@@ -221,8 +221,8 @@ TEST(unit, a_gap_that_touches_the_ground_is_left_undecided) {
                                     .constrained_amplitude = force,
                                     .constrained_log_scale = zeros,
                                     .contact_sign = 1};
-    carom_mode_sum sum = carom_spectral_motion_force_sum(&motion);
-    carom_mode_sum_anchor(&sum);
+    carom_modal_sum sum = carom_spectral_motion_force_sum(&motion);
+    carom_modal_sum_anchor(&sum);
     motion.force_offset = sum.offset;
     const double c = cos(1.1);
     const double cube = gsl_pow_3(c - cos(2.3));
@@ -288,11 +288,11 @@ TEST(property, the_bottom_row_is_realizable_and_no_other) {
 }
 
 /** Least value of s times a sum on 2000 equal steps. */
-static double sampled_minimum(const carom_mode_sum *sum, double s) {
+static double sampled_minimum(const carom_modal_sum *sum, double s) {
     double least = 0.0;
     for (int k = 0; k <= 2000; k++) {
         double value[4];
-        carom_mode_sum_evaluate(sum, sum->impact_time * (k / 1000.0 - 1.0), value);
+        carom_modal_sum_evaluate(sum, sum->impact_time * (k / 1000.0 - 1.0), value);
         least = fmin(least, s * value[0]);
     }
     return least;
@@ -311,8 +311,8 @@ TEST(property, bounds_agree_with_dense_sampling) {
             assert_ok(carom_spectral_motion_compute(spectra, root.time, root.constrained_time,
                                                     &motion, NULL));
             const carom_motion_bounds bounds = carom_motion_bounds_compute(motion);
-            const carom_mode_sum sums[2] = {carom_spectral_motion_gap_sum(motion),
-                                            carom_spectral_motion_force_sum(motion)};
+            const carom_modal_sum sums[2] = {carom_spectral_motion_gap_sum(motion),
+                                             carom_spectral_motion_force_sum(motion)};
             const double least[2] = {bounds.minimum_gap, bounds.minimum_force_ratio};
             const double least_time[2] = {bounds.minimum_gap_time, bounds.minimum_force_time};
             const double most[2] = {bounds.maximum_gap, bounds.maximum_force_ratio};
@@ -321,8 +321,8 @@ TEST(property, bounds_agree_with_dense_sampling) {
             ck_assert_int_eq(bounds.is_realizable, !(least[0] < 0.0) && !(least[1] < 0.0));
             for (int k = 0; k < 2; k++) {
                 const double s = (double)motion->contact_sign;
-                const double size = carom_mode_sum_bound(&sums[k], 0, fabs(sums[k].impact_time));
-                const double bend = carom_mode_sum_bound(&sums[k], 2, fabs(sums[k].impact_time));
+                const double size = carom_modal_sum_bound(&sums[k], 0, fabs(sums[k].impact_time));
+                const double bend = carom_modal_sum_bound(&sums[k], 2, fabs(sums[k].impact_time));
                 const double step = 1e-3 * fabs(sums[k].impact_time);
                 const double sampled = sampled_minimum(&sums[k], s);
                 // Samples miss an inner minimum by step^2/8 of the second derivative.
@@ -332,9 +332,9 @@ TEST(property, bounds_agree_with_dense_sampling) {
                 ck_assert(most[k] >= sampled_most - 1e-11 * size);
                 ck_assert(most[k] <= sampled_most + step * step * bend + 1e-11 * size);
                 double value[4];
-                carom_mode_sum_evaluate(&sums[k], least_time[k], value);
+                carom_modal_sum_evaluate(&sums[k], least_time[k], value);
                 assert_close(s * value[0], least[k], 0.0, 1e-14 * size);
-                carom_mode_sum_evaluate(&sums[k], most_time[k], value);
+                carom_modal_sum_evaluate(&sums[k], most_time[k], value);
                 assert_close(s * value[0], most[k], 0.0, 1e-14 * size);
                 verdicts[k][least[k] < 0.0]++;
             }
@@ -363,40 +363,40 @@ TEST(property, bounds_of_derivatives_hold) {
                                                                           : CAROM_PARITY_ODD;
             log_scale[i] = lambda[i] < 0.0 ? log(cosh(sqrt(-lambda[i]) * T)) : 0.0;
         }
-        carom_mode_sum sum = {.count = 4,
-                              .lambda = lambda,
-                              .parity = parity,
-                              .weight = weight,
-                              .log_scale = log_scale,
-                              .impact_time = sample % 2 == 0 ? T : -T};
-        carom_mode_sum_anchor(&sum);
+        carom_modal_sum sum = {.count = 4,
+                               .lambda = lambda,
+                               .parity = parity,
+                               .weight = weight,
+                               .log_scale = log_scale,
+                               .impact_time = sample % 2 == 0 ? T : -T};
+        carom_modal_sum_anchor(&sum);
         for (int k = 0; k <= 40; k++) {
             const double end = draw(seed, sample, 100 + (unsigned long)k, 0.0, T);
             const double t = end * draw(seed, sample, 200 + (unsigned long)k, -1.0, 1.0);
             double value[4];
-            carom_mode_sum_evaluate(&sum, t, value);
+            carom_modal_sum_evaluate(&sum, t, value);
             value[0] += sum.offset;
             for (int order = 0; order < 4; order++) {
-                const double bound = carom_mode_sum_bound(&sum, order, end);
+                const double bound = carom_modal_sum_bound(&sum, order, end);
                 ck_assert(fabs(value[order]) <= bound * (1.0 + 1e-14));
             }
             // The fourth derivative by a difference of the third, within its curvature.
             double high[4];
             double low[4];
-            carom_mode_sum_evaluate(&sum, 0.9 * end, high);
-            carom_mode_sum_evaluate(&sum, 0.9 * end - 1e-4, low);
+            carom_modal_sum_evaluate(&sum, 0.9 * end, high);
+            carom_modal_sum_evaluate(&sum, 0.9 * end - 1e-4, low);
             ck_assert(fabs(high[3] - low[3]) <=
-                      1e-4 * carom_mode_sum_bound(&sum, 4, end + 1e-4) + 1e-13);
+                      1e-4 * carom_modal_sum_bound(&sum, 4, end + 1e-4) + 1e-13);
             // One mode alone: with lambda <= 0 its bound is its value.
-            carom_mode_sum one = sum;
+            carom_modal_sum one = sum;
             one.count = 1;
-            carom_mode_sum_anchor(&one);
-            carom_mode_sum_evaluate(&one, end, value);
+            carom_modal_sum_anchor(&one);
+            carom_modal_sum_evaluate(&one, end, value);
             if (lambda[0] < 0.0) {
-                assert_close(carom_mode_sum_bound(&one, 1, end), fabs(value[1]), 1e-13, 0.0);
-                assert_close(carom_mode_sum_bound(&one, 2, end), fabs(value[2]), 1e-13, 0.0);
-                assert_close(carom_mode_sum_bound(&one, 3, end), fabs(value[3]), 1e-13, 0.0);
-                assert_close(carom_mode_sum_bound(&one, 4, end), fabs(lambda[0] * value[2]), 1e-13,
+                assert_close(carom_modal_sum_bound(&one, 1, end), fabs(value[1]), 1e-13, 0.0);
+                assert_close(carom_modal_sum_bound(&one, 2, end), fabs(value[2]), 1e-13, 0.0);
+                assert_close(carom_modal_sum_bound(&one, 3, end), fabs(value[3]), 1e-13, 0.0);
+                assert_close(carom_modal_sum_bound(&one, 4, end), fabs(lambda[0] * value[2]), 1e-13,
                              0.0);
             }
         }
@@ -410,8 +410,8 @@ TEST(property, evaluated_sums_stay_within_their_rounding) {
     const carom_parity parity[3] = {CAROM_PARITY_EVEN, CAROM_PARITY_ODD, CAROM_PARITY_EVEN};
     const double T = 3.7;
     const double log_scale[3] = {log(cosh(sqrt(2.3) * T)), 0.0, 0.0};
-    carom_mode_sum sum = {3, lambda, parity, weight, log_scale, T, 0.0};
-    carom_mode_sum_anchor(&sum);
+    carom_modal_sum sum = {3, lambda, parity, weight, log_scale, T, 0.0};
+    carom_modal_sum_anchor(&sum);
     for (int k = 0; k < 200; k++) {
         const double t = T * (k / 200.0);
         long double exact = 0.0L;
@@ -429,8 +429,8 @@ TEST(property, evaluated_sums_stay_within_their_rounding) {
                                      (long double)weight[2] * h_2);
         }
         double value[4];
-        carom_mode_sum_evaluate(&sum, t, value);
-        const double rounding = carom_mode_sum_rounding(&sum, t, 0.0);
+        carom_modal_sum_evaluate(&sum, t, value);
+        const double rounding = carom_modal_sum_rounding(&sum, t, 0.0);
         assert_close(value[0], (double)exact, 0.0, rounding);
         // And the bound is no excuse: some hundred roundings of terms of size 1.
         ck_assert(rounding < 5e-13);

@@ -159,7 +159,7 @@ TEST(unit, laws_at_the_start_are_those_of_the_state) {
     const struct {
         double gap;
         double gap_rate;
-        carom_compliant_mode expected;
+        carom_compliant_contact_mode expected;
     } cases[] = {
         {1e-3, -1.0, CAROM_COMPLIANT_OPEN},      {5e-13, -1.0, CAROM_COMPLIANT_PRESSING},
         {0.0, -1.0, CAROM_COMPLIANT_PRESSING},   {0.0, 1.0, CAROM_COMPLIANT_OPEN},
@@ -197,8 +197,8 @@ TEST(unit, laws_that_contradict_the_state_are_changed) {
     const struct {
         double gap;
         double gap_rate;
-        carom_compliant_mode before;
-        carom_compliant_mode after;
+        carom_compliant_contact_mode before;
+        carom_compliant_contact_mode after;
     } cases[] = {
         {-1e-9, -1.0, CAROM_COMPLIANT_OPEN, CAROM_COMPLIANT_PRESSING},
         {-1e-13, -1.0, CAROM_COMPLIANT_OPEN, CAROM_COMPLIANT_OPEN},

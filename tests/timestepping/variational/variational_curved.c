@@ -415,7 +415,7 @@ typedef struct rod_errors {
 
 /** The rod from rest, or its tip at a speed, at an angle for 0.32 s; all steps in one mode. */
 static rod_errors run_rod(rod *r, double angle, double speed, int count,
-                          carom_variational_mode mode) {
+                          carom_variational_contact_mode mode) {
     const carom_mechanism mechanism = rod_mechanism(r);
     carom_variational_step *step = step_of(&mechanism);
     double t = 0.0;

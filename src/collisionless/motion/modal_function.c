@@ -89,9 +89,9 @@ static double log_cosh(double y) {
     return fabs(y) - LOG_TWO + log1p(exp(-2.0 * fabs(y)));
 }
 
-carom_mode_function carom_mode_function_evaluate(double lambda, carom_parity parity, double t) {
+carom_modal_function carom_modal_function_evaluate(double lambda, carom_parity parity, double t) {
     const mode_pair pair = pair_of(lambda, t);
-    carom_mode_function mode = {0};
+    carom_modal_function mode = {0};
     if (parity == CAROM_PARITY_EVEN) {
         mode.displacement = even_displacement(lambda, t, pair.inverse_scale);
         mode.velocity = pair.S;
@@ -109,6 +109,6 @@ carom_mode_function carom_mode_function_evaluate(double lambda, carom_parity par
     return mode;
 }
 
-double carom_mode_function_amplitude_factor(double lambda, carom_parity parity) {
+double carom_modal_function_amplitude_factor(double lambda, carom_parity parity) {
     return parity == CAROM_PARITY_EVEN ? -1.0 / lambda : 1.0 / sqrt(fabs(lambda));
 }

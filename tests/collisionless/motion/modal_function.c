@@ -75,8 +75,9 @@ TEST(property, both_parities_are_the_formulas_in_extended_precision) {
         const double rate = sqrt(fabs(lambda));
         const double t = phase / rate;
         const extended_functions f = extended(lambda, t);
-        const carom_mode_function even = carom_mode_function_evaluate(lambda, CAROM_PARITY_EVEN, t);
-        const carom_mode_function odd = carom_mode_function_evaluate(lambda, CAROM_PARITY_ODD, t);
+        const carom_modal_function even =
+            carom_modal_function_evaluate(lambda, CAROM_PARITY_EVEN, t);
+        const carom_modal_function odd = carom_modal_function_evaluate(lambda, CAROM_PARITY_ODD, t);
         /* Half a dozen roundings; near a zero those of the extended phase, 1e3 times 5e-20. A phase
          * in double precision alone would be off by 1e-13. */
         const double rel = 6.0 * DBL_EPSILON;
@@ -101,7 +102,8 @@ TEST(property, small_phases_keep_all_digits) {
         const double t = log_uniform(2, sample, 2, 1e-14, 1e-3) / sqrt(fabs(lambda));
         const double square = lambda * t * t;
         const double cosh_series = lambda < 0.0 ? 1.0 - 0.5 * square : 1.0;
-        const carom_mode_function even = carom_mode_function_evaluate(lambda, CAROM_PARITY_EVEN, t);
+        const carom_modal_function even =
+            carom_modal_function_evaluate(lambda, CAROM_PARITY_EVEN, t);
         const double rel = 8.0 * DBL_EPSILON;
         // Next terms: 1e-12/360, 1e-12/120 and, of cosh, 1e-12/24, all against 1.
         const double next = 1e-12 / 12.0 * (square / 1e-6) * (square / 1e-6);
@@ -112,13 +114,13 @@ TEST(property, small_phases_keep_all_digits) {
 }
 
 TEST(unit, a_free_mode_is_a_polynomial) {
-    const carom_mode_function even = carom_mode_function_evaluate(0.0, CAROM_PARITY_EVEN, -2.5);
+    const carom_modal_function even = carom_modal_function_evaluate(0.0, CAROM_PARITY_EVEN, -2.5);
     assert_close(even.displacement, 3.125, 0.0, 0.0);
     assert_close(even.velocity, -2.5, 0.0, 0.0);
     assert_close(even.acceleration, 1.0, 0.0, 0.0);
     assert_close(even.jerk, 0.0, 0.0, 0.0);
     assert_close(even.log_scale, 0.0, 0.0, 0.0);
-    const carom_mode_function odd = carom_mode_function_evaluate(0.0, CAROM_PARITY_ODD, -2.5);
+    const carom_modal_function odd = carom_modal_function_evaluate(0.0, CAROM_PARITY_ODD, -2.5);
     assert_close(odd.displacement, -2.5, 0.0, 0.0);
     assert_close(odd.velocity, 1.0, 0.0, 0.0);
     assert_close(odd.acceleration, 0.0, 0.0, 0.0);
@@ -127,8 +129,8 @@ TEST(unit, a_free_mode_is_a_polynomial) {
     for (int decade = -320; decade <= -18; decade++) {
         const double lambda = pow(10.0, (double)decade);
         for (int sign = -1; sign <= 1; sign += 2) {
-            const carom_mode_function near =
-                carom_mode_function_evaluate(sign * lambda, CAROM_PARITY_EVEN, -2.5);
+            const carom_modal_function near =
+                carom_modal_function_evaluate(sign * lambda, CAROM_PARITY_EVEN, -2.5);
             assert_close(near.displacement, 3.125, 4.0 * DBL_EPSILON, 0.0);
             assert_close(near.velocity, -2.5, 4.0 * DBL_EPSILON, 0.0);
             assert_close(near.acceleration, 1.0, 4.0 * DBL_EPSILON, 0.0);
@@ -140,8 +142,9 @@ TEST(property, a_mode_obeys_its_equation_of_motion) {
     for (unsigned long sample = 0; sample < SAMPLES; sample++) {
         const double lambda = random_sign(3, sample, 0) * log_uniform(3, sample, 1, 1e-4, 1e4);
         const double t = log_uniform(3, sample, 2, 1e-6, 300.0) / sqrt(fabs(lambda));
-        const carom_mode_function even = carom_mode_function_evaluate(lambda, CAROM_PARITY_EVEN, t);
-        const carom_mode_function odd = carom_mode_function_evaluate(lambda, CAROM_PARITY_ODD, t);
+        const carom_modal_function even =
+            carom_modal_function_evaluate(lambda, CAROM_PARITY_EVEN, t);
+        const carom_modal_function odd = carom_modal_function_evaluate(lambda, CAROM_PARITY_ODD, t);
         // h'' = 1 - lambda h and h''' = -lambda h', all over the scale; terms of size 1 to 2. The
         // scale is known to the rounding of its logarithm, 300.
         const double one = exp(-even.log_scale);
@@ -162,9 +165,10 @@ TEST(property, even_modes_are_mirrored_and_odd_ones_reversed_in_time) {
         const double t = 20.0 * carom_counter_uniform(4, sample, 1);
         for (int k = 0; k < 2; k++) {
             const double sign = PARITIES[k] == CAROM_PARITY_EVEN ? 1.0 : -1.0;
-            const carom_mode_function after = carom_mode_function_evaluate(lambda, PARITIES[k], t);
-            const carom_mode_function before =
-                carom_mode_function_evaluate(lambda, PARITIES[k], -t);
+            const carom_modal_function after =
+                carom_modal_function_evaluate(lambda, PARITIES[k], t);
+            const carom_modal_function before =
+                carom_modal_function_evaluate(lambda, PARITIES[k], -t);
             assert_close(before.displacement, sign * after.displacement, 0.0, 0.0);
             assert_close(before.velocity, -sign * after.velocity, 0.0, 0.0);
             assert_close(before.acceleration, sign * after.acceleration, 0.0, 0.0);
@@ -176,13 +180,13 @@ TEST(property, even_modes_are_mirrored_and_odd_ones_reversed_in_time) {
 
 TEST(unit, nothing_overflows_far_beyond_the_range_of_cosh) {
     // nu = 3, nu t = 3e4: h'' and h' of both parities saturate.
-    const carom_mode_function even = carom_mode_function_evaluate(-9.0, CAROM_PARITY_EVEN, 1e4);
+    const carom_modal_function even = carom_modal_function_evaluate(-9.0, CAROM_PARITY_EVEN, 1e4);
     assert_close(even.displacement, 1.0 / 9.0, 2.0 * DBL_EPSILON, 0.0);
     assert_close(even.velocity, 1.0 / 3.0, 2.0 * DBL_EPSILON, 0.0);
     assert_close(even.acceleration, 1.0, 0.0, 0.0);
     assert_close(even.jerk, 3.0, 2.0 * DBL_EPSILON, 0.0);
     assert_close(even.log_scale, 3e4 - M_LN2, 2.0 * DBL_EPSILON, 0.0);
-    const carom_mode_function odd = carom_mode_function_evaluate(-9.0, CAROM_PARITY_ODD, 1e4);
+    const carom_modal_function odd = carom_modal_function_evaluate(-9.0, CAROM_PARITY_ODD, 1e4);
     assert_close(odd.displacement, 1.0 / 3.0, 2.0 * DBL_EPSILON, 0.0);
     assert_close(odd.velocity, 1.0, 0.0, 0.0);
     assert_close(odd.acceleration, 3.0, 2.0 * DBL_EPSILON, 0.0);
@@ -197,17 +201,18 @@ TEST(property, amplitudes_are_those_of_the_time_functions_of_the_paper) {
         // (11): cos, sin, cosh, sinh; even h is the way from the symmetry point.
         const double even = lambda > 0.0 ? cos(x) : cosh(x);
         const double odd = lambda > 0.0 ? sin(x) : sinh(x);
-        const carom_mode_function h = carom_mode_function_evaluate(lambda, CAROM_PARITY_EVEN, t);
-        const carom_mode_function s = carom_mode_function_evaluate(lambda, CAROM_PARITY_ODD, t);
+        const carom_modal_function h = carom_modal_function_evaluate(lambda, CAROM_PARITY_EVEN, t);
+        const carom_modal_function s = carom_modal_function_evaluate(lambda, CAROM_PARITY_ODD, t);
         const double scale = exp(h.log_scale);
         // Roundings of a phase up to 3 and of cosh 3 = 10.
         assert_close(scale * h.displacement,
-                     carom_mode_function_amplitude_factor(lambda, CAROM_PARITY_EVEN) * (even - 1.0),
+                     carom_modal_function_amplitude_factor(lambda, CAROM_PARITY_EVEN) *
+                         (even - 1.0),
                      64.0 * DBL_EPSILON, 0.0);
         assert_close(scale * s.displacement,
-                     carom_mode_function_amplitude_factor(lambda, CAROM_PARITY_ODD) * odd,
+                     carom_modal_function_amplitude_factor(lambda, CAROM_PARITY_ODD) * odd,
                      64.0 * DBL_EPSILON, 4.0 * DBL_EPSILON / sqrt(fabs(lambda)));
     }
-    ck_assert(isinf(carom_mode_function_amplitude_factor(0.0, CAROM_PARITY_EVEN)));
-    ck_assert(isinf(carom_mode_function_amplitude_factor(0.0, CAROM_PARITY_ODD)));
+    ck_assert(isinf(carom_modal_function_amplitude_factor(0.0, CAROM_PARITY_EVEN)));
+    ck_assert(isinf(carom_modal_function_amplitude_factor(0.0, CAROM_PARITY_ODD)));
 }

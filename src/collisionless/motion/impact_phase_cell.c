@@ -14,8 +14,8 @@ enum { MAX_ITERATIONS = 53 * 53 };
  * its own. */
 static const double BRACKET_ROUNDINGS = 4.0;
 
-carom_status carom_phase_cell_bounds(const carom_phase_spectra *spectra, int column, int row,
-                                     double bounds[4]) {
+carom_status carom_impact_phase_cell_bounds(const carom_phase_spectra *spectra, int column, int row,
+                                            double bounds[4]) {
     const int N = spectra->mode_count;
     const bool is_even = spectra->unconstrained_parity[N - 1] == CAROM_PARITY_EVEN;
     const bool is_constrained_even = spectra->constrained_parity[N - 2] == CAROM_PARITY_EVEN;
@@ -37,7 +37,7 @@ carom_status carom_phase_cell_bounds(const carom_phase_spectra *spectra, int col
 
 /** A map, and whether it has failed. */
 typedef struct map_equation {
-    carom_phase_cell_map map;
+    carom_impact_phase_cell_map map;
     void *context;
     bool has_failed;
 } map_equation;
@@ -49,8 +49,9 @@ static double map_defect(double offset, void *context) {
     return offset - image;
 }
 
-carom_status carom_phase_cell_fixed_point(carom_bracket *bracket, carom_phase_cell_map map,
-                                          void *context, double *offset) {
+carom_status carom_impact_phase_cell_fixed_point(carom_bracket *bracket,
+                                                 carom_impact_phase_cell_map map, void *context,
+                                                 double *offset) {
     *offset = (double)NAN;
     map_equation at = {.map = map, .context = context, .has_failed = false};
     gsl_function equation = {.function = map_defect, .params = &at};

@@ -5,23 +5,23 @@
 #include <float.h>
 #include <math.h>
 
-void carom_mode_sum_anchor(carom_mode_sum *sum) {
+void carom_modal_sum_anchor(carom_modal_sum *sum) {
     sum->offset = 0.0;
     for (int i = 0; i < sum->count; i++) {
-        const carom_mode_function h =
-            carom_mode_function_evaluate(sum->lambda[i], sum->parity[i], sum->impact_time);
+        const carom_modal_function h =
+            carom_modal_function_evaluate(sum->lambda[i], sum->parity[i], sum->impact_time);
         sum->offset += sum->weight[i] * h.displacement;
     }
 }
 
-void carom_mode_sum_evaluate(const carom_mode_sum *sum, double t, double *derivative) {
+void carom_modal_sum_evaluate(const carom_modal_sum *sum, double t, double *derivative) {
     derivative[0] = 0.0;
     derivative[1] = 0.0;
     derivative[2] = 0.0;
     derivative[3] = 0.0;
     for (int i = 0; i < sum->count; i++) {
-        const carom_mode_function h =
-            carom_mode_function_evaluate(sum->lambda[i], sum->parity[i], t);
+        const carom_modal_function h =
+            carom_modal_function_evaluate(sum->lambda[i], sum->parity[i], t);
         const double weight = sum->weight[i] * exp(h.log_scale - sum->log_scale[i]);
         derivative[0] += weight * h.displacement;
         derivative[1] += weight * h.velocity;
@@ -39,14 +39,14 @@ static void largest_functions(double lambda, double log_scale, double t, double 
         *S = factor * fmin(t, 1.0 / sqrt(lambda));
         return;
     }
-    const carom_mode_function odd = carom_mode_function_evaluate(lambda, CAROM_PARITY_ODD, t);
+    const carom_modal_function odd = carom_modal_function_evaluate(lambda, CAROM_PARITY_ODD, t);
     const double factor = exp(odd.log_scale - log_scale);
     *C = factor * odd.velocity;
     *S = factor * odd.displacement;
 }
 
 /** max |h^(order)| of a mode up to a time. */
-static double largest_derivative(const carom_mode_sum *sum, int i, int order, double t) {
+static double largest_derivative(const carom_modal_sum *sum, int i, int order, double t) {
     const double lambda = sum->lambda[i];
     double C;
     double S;
@@ -61,7 +61,7 @@ static double largest_derivative(const carom_mode_sum *sum, int i, int order, do
     return power * (odd_order % 2 == 0 ? S : C);
 }
 
-double carom_mode_sum_bound(const carom_mode_sum *sum, int order, double t) {
+double carom_modal_sum_bound(const carom_modal_sum *sum, int order, double t) {
     double bound = 0.0;
     for (int i = 0; i < sum->count; i++) {
         bound += fabs(sum->weight[i]) * largest_derivative(sum, i, order, t);
@@ -69,14 +69,14 @@ double carom_mode_sum_bound(const carom_mode_sum *sum, int order, double t) {
     return bound;
 }
 
-double carom_mode_sum_rounding(const carom_mode_sum *sum, double t, double radius) {
+double carom_modal_sum_rounding(const carom_modal_sum *sum, double t, double radius) {
     /* Every term is right to a few roundings of its own and of its argument, which counts times
      * the next derivative. */
     const double T = fabs(sum->impact_time);
-    const double anchor = carom_mode_sum_bound(sum, 0, T) + T * carom_mode_sum_bound(sum, 1, T);
+    const double anchor = carom_modal_sum_bound(sum, 0, T) + T * carom_modal_sum_bound(sum, 1, T);
     double bound[4];
     for (int order = 0; order < 4; order++) {
-        bound[order] = carom_mode_sum_bound(sum, order, t) + (order == 0 ? anchor : 0.0);
+        bound[order] = carom_modal_sum_bound(sum, order, t) + (order == 0 ? anchor : 0.0);
     }
     const double value = bound[0] + t * bound[1];
     const double slope = bound[1] + t * bound[2];

@@ -1,4 +1,4 @@
-#include <carom/study/mode_classes.h>
+#include <carom/study/contact_mode_classes.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,23 +19,24 @@ typedef struct tally_list {
     tally *entries;
 } tally_list;
 
-double carom_mode_resting_speed(const carom_impact_problem *problem, int row) {
-    return CAROM_MODE_RESTING_PART * problem->speed_scale[row];
+double carom_contact_mode_resting_speed(const carom_impact_problem *problem, int row) {
+    return CAROM_CONTACT_MODE_RESTING_PART * problem->speed_scale[row];
 }
 
-bool carom_mode_is_at_rest(const carom_impact_problem *problem, const double *c, int row) {
-    return fabs(c[row]) <= carom_mode_resting_speed(problem, row);
+bool carom_contact_mode_is_at_rest(const carom_impact_problem *problem, const double *c, int row) {
+    return fabs(c[row]) <= carom_contact_mode_resting_speed(problem, row);
 }
 
-void carom_mode_letters(const carom_impact_problem *problem, const double *c, char *letters) {
+void carom_contact_mode_letters(const carom_impact_problem *problem, const double *c,
+                                char *letters) {
     const int m = problem->contact_count;
     const int t = problem->tangent_count;
     for (int i = 0; i < m; i++) {
         const double *slip = c + m + i * t;
         const double speed = t == 1 ? fabs(slip[0]) : hypot(slip[0], slip[1]);
-        const char mode = speed <= carom_mode_resting_speed(problem, m + i * t) ? 'S' : 's';
+        const char mode = speed <= carom_contact_mode_resting_speed(problem, m + i * t) ? 'S' : 's';
         letters[i] = mode;
-        if (c[i] > carom_mode_resting_speed(problem, i)) {
+        if (c[i] > carom_contact_mode_resting_speed(problem, i)) {
             letters[i] = 'L';
         }
     }
@@ -101,7 +102,7 @@ static carom_status add(tally_list *list, const char *letters, int samples, int 
 /** All classes of few contacts, so that those that never occur are listed too. */
 static carom_status add_all(tally_list *list) {
     const int m = list->contact_count;
-    char letters[CAROM_MODE_CLASSES_COMPLETE + 1] = "";
+    char letters[CAROM_CONTACT_MODE_CLASSES_COMPLETE + 1] = "";
     int class_count = 1;
     for (int i = 0; i < m; i++) {
         class_count *= 3;
@@ -119,12 +120,12 @@ static carom_status add_all(tally_list *list) {
 static carom_status count_samples(const carom_impact_problem *problem,
                                   const carom_impact_samples *samples, char *letters,
                                   tally_list *list) {
-    if (list->contact_count <= CAROM_MODE_CLASSES_COMPLETE) {
+    if (list->contact_count <= CAROM_CONTACT_MODE_CLASSES_COMPLETE) {
         CAROM_TRY(add_all(list));
     }
     const size_t r = (size_t)problem->row_count;
     for (int i = 0; i < samples->count; i++) {
-        carom_mode_letters(problem, samples->contact_velocity + (size_t)i * r, letters);
+        carom_contact_mode_letters(problem, samples->contact_velocity + (size_t)i * r, letters);
         CAROM_TRY(add(list, letters, 1, samples->is_finished[i] != 0 ? 1 : 0));
     }
     return CAROM_OK;
@@ -144,10 +145,10 @@ static int compare(const void *a, const void *b) {
 }
 
 /** The list as the caller gets it. */
-static carom_status finish(const tally_list *list, carom_mode_classes **out) {
+static carom_status finish(const tally_list *list, carom_contact_mode_classes **out) {
     const size_t count = (size_t)list->count;
     const size_t width = (size_t)list->contact_count + 1;
-    carom_mode_classes *classes = calloc(1, sizeof *classes);
+    carom_contact_mode_classes *classes = calloc(1, sizeof *classes);
     if (classes == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -157,7 +158,7 @@ static carom_status finish(const tally_list *list, carom_mode_classes **out) {
     classes->samples = malloc(count * sizeof *classes->samples);
     classes->finished = malloc(count * sizeof *classes->finished);
     if (classes->letters == NULL || classes->samples == NULL || classes->finished == NULL) {
-        carom_mode_classes_free(classes);
+        carom_contact_mode_classes_free(classes);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     qsort(list->entries, count, sizeof *list->entries, compare);
@@ -170,9 +171,9 @@ static carom_status finish(const tally_list *list, carom_mode_classes **out) {
     return CAROM_OK;
 }
 
-carom_status carom_mode_classes_count(const carom_impact_problem *problem,
-                                      const carom_impact_samples *samples,
-                                      carom_mode_classes **out) {
+carom_status carom_contact_mode_classes_count(const carom_impact_problem *problem,
+                                              const carom_impact_samples *samples,
+                                              carom_contact_mode_classes **out) {
     CAROM_ASSERT(problem != NULL && samples != NULL && samples->count >= 1 && out != NULL);
     *out = NULL;
     tally_list list = {.contact_count = problem->contact_count};
@@ -188,7 +189,7 @@ carom_status carom_mode_classes_count(const carom_impact_problem *problem,
     return status;
 }
 
-void carom_mode_classes_free(carom_mode_classes *classes) {
+void carom_contact_mode_classes_free(carom_contact_mode_classes *classes) {
     if (classes == NULL) {
         return;
     }
@@ -198,7 +199,7 @@ void carom_mode_classes_free(carom_mode_classes *classes) {
     free(classes);
 }
 
-const char *carom_mode_classes_letters(const carom_mode_classes *classes, int i) {
+const char *carom_contact_mode_classes_letters(const carom_contact_mode_classes *classes, int i) {
     CAROM_ASSERT(classes != NULL && i >= 0 && i < classes->count);
     return classes->letters + (size_t)i * ((size_t)classes->contact_count + 1);
 }

@@ -12,20 +12,20 @@ static const int MOST_COMBINATIONS = 4096;
  * slide backwards. */
 static const double CONSISTENCY_TOLERANCES = 1000.0;
 
-carom_status carom_variational_modes_init(carom_variational_modes *modes,
-                                          carom_variational_newton *newton) {
+carom_status carom_variational_contact_modes_init(carom_variational_contact_modes *modes,
+                                                  carom_variational_newton *newton) {
     const carom_variational_equations *eq = newton->equations;
-    *modes = (carom_variational_modes){
+    *modes = (carom_variational_contact_modes){
         .newton = newton,
         .history_capacity = 4 * newton->row_count + 4,
     };
     const size_t m = (size_t)eq->m;
     const size_t rows = m * (size_t)eq->t;
     modes->was_held = calloc(m + 1, sizeof(bool));
-    modes->last = calloc(rows + 1, sizeof(carom_variational_mode));
+    modes->last = calloc(rows + 1, sizeof(carom_variational_contact_mode));
     modes->memory = calloc(m * (size_t)(modes->history_capacity + 1) + 1, sizeof(int));
     if (modes->was_held == NULL || modes->last == NULL || modes->memory == NULL) {
-        carom_variational_modes_clear(modes);
+        carom_variational_contact_modes_clear(modes);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     modes->code = modes->memory;
@@ -33,11 +33,11 @@ carom_status carom_variational_modes_init(carom_variational_modes *modes,
     return CAROM_OK;
 }
 
-void carom_variational_modes_clear(carom_variational_modes *modes) {
+void carom_variational_contact_modes_clear(carom_variational_contact_modes *modes) {
     free(modes->was_held);
     free(modes->last);
     free(modes->memory);
-    *modes = (carom_variational_modes){0};
+    *modes = (carom_variational_contact_modes){0};
 }
 
 static bool has_friction(const carom_variational_equations *eq, int contact) {
@@ -70,21 +70,21 @@ static int code_count(const carom_variational_equations *eq, int contact) {
 }
 
 /* Write the modes of a code into the equations. */
-static void set_code(carom_variational_modes *modes, int contact, int code) {
-    static const carom_variational_mode kinds[3] = {
+static void set_code(carom_variational_contact_modes *modes, int contact, int code) {
+    static const carom_variational_contact_mode kinds[3] = {
         CAROM_VARIATIONAL_STICK, CAROM_VARIATIONAL_FORWARD, CAROM_VARIATIONAL_BACKWARD};
     carom_variational_equations *eq = modes->newton->equations;
     modes->code[contact] = code;
     eq->is_active[contact] = code > 0;
     int digits = code - 1;
     for (int a = 0; a < eq->t; a++) {
-        carom_variational_mode *mode = &eq->mode[contact * eq->t + a];
+        carom_variational_contact_mode *mode = &eq->mode[contact * eq->t + a];
         *mode = code > 0 ? kinds[digits % 3] : CAROM_VARIATIONAL_RELEASED;
         digits /= 3;
     }
 }
 
-static int digit_of(carom_variational_mode mode) {
+static int digit_of(carom_variational_contact_mode mode) {
     switch (mode) {
     case CAROM_VARIATIONAL_FORWARD:
         return 1;
@@ -99,7 +99,7 @@ static int digit_of(carom_variational_mode mode) {
 
 /* Code of a held contact with these modes [t]. */
 static int code_of(const carom_variational_equations *eq, int contact,
-                   const carom_variational_mode *mode) {
+                   const carom_variational_contact_mode *mode) {
     int code = 0;
     for (int a = eq->t - 1; a >= 0 && has_friction(eq, contact); a--) {
         code = 3 * code + digit_of(mode[a]);
@@ -108,7 +108,8 @@ static int code_of(const carom_variational_equations *eq, int contact,
 }
 
 /* Give one row another mode. */
-static void set_mode(carom_variational_modes *modes, int row, carom_variational_mode mode) {
+static void set_mode(carom_variational_contact_modes *modes, int row,
+                     carom_variational_contact_mode mode) {
     const carom_variational_equations *eq = modes->newton->equations;
     const int contact = row / eq->t;
     eq->mode[row] = mode;
@@ -116,7 +117,7 @@ static void set_mode(carom_variational_modes *modes, int row, carom_variational_
 }
 
 /* Hold a contact with the modes of its sliding at the evaluated velocity. */
-static void hold_as_sliding(carom_variational_modes *modes, int contact) {
+static void hold_as_sliding(carom_variational_contact_modes *modes, int contact) {
     const carom_variational_newton *newton = modes->newton;
     const carom_variational_equations *eq = newton->equations;
     for (int row = contact * eq->t; row < (contact + 1) * eq->t; row++) {
@@ -205,7 +206,7 @@ static violation find_violation(const carom_variational_newton *newton) {
 }
 
 /* The change that a violation proposes. */
-static void mend(carom_variational_modes *modes, const violation *found) {
+static void mend(carom_variational_contact_modes *modes, const violation *found) {
     const carom_variational_equations *eq = modes->newton->equations;
     switch (found->kind) {
     case VIOLATION_DIRECTION:
@@ -231,7 +232,7 @@ static void mend(carom_variational_modes *modes, const violation *found) {
 /* ------------------------------------------------------------------------------------ search */
 
 /* Solve for the combination. @return true if it is consistent */
-static bool is_solution(carom_variational_modes *modes, violation *found) {
+static bool is_solution(carom_variational_contact_modes *modes, violation *found) {
     modes->combinations++;
     const carom_status status = carom_variational_newton_solve(modes->newton);
     if (status != CAROM_OK) {
@@ -244,7 +245,7 @@ static bool is_solution(carom_variational_modes *modes, violation *found) {
     return found->kind == VIOLATION_NONE;
 }
 
-static bool was_tried(const carom_variational_modes *modes) {
+static bool was_tried(const carom_variational_contact_modes *modes) {
     const int m = modes->newton->equations->m;
     for (int k = 0; k < modes->history_length; k++) {
         if (memcmp(modes->history + k * m, modes->code, (size_t)m * sizeof(int)) == 0) {
@@ -254,7 +255,7 @@ static bool was_tried(const carom_variational_modes *modes) {
     return false;
 }
 
-static void choose_first(carom_variational_modes *modes) {
+static void choose_first(carom_variational_contact_modes *modes) {
     const carom_variational_equations *eq = modes->newton->equations;
     for (int i = 0; i < eq->m; i++) {
         if (!eq->has_candidates || !eq->candidate[i]) {
@@ -269,7 +270,7 @@ static void choose_first(carom_variational_modes *modes) {
 
 /*[variationalModes]*/
 /* Let each combination propose the next. @return true if one is consistent */
-static bool follow_guidance(carom_variational_modes *modes) {
+static bool follow_guidance(carom_variational_contact_modes *modes) {
     const int m = modes->newton->equations->m;
     while (modes->history_length < modes->history_capacity && !was_tried(modes)) {
         memcpy(modes->history + modes->history_length * m, modes->code, (size_t)m * sizeof(int));
@@ -288,7 +289,7 @@ static bool follow_guidance(carom_variational_modes *modes) {
 /*[end variationalModes]*/
 
 /* Change exactly `changes` of the contacts from `begin` on, in all ways. */
-static bool try_changes(carom_variational_modes *modes, int begin, int changes) {
+static bool try_changes(carom_variational_contact_modes *modes, int begin, int changes) {
     const carom_variational_equations *eq = modes->newton->equations;
     if (changes == 0) {
         violation found;
@@ -316,7 +317,7 @@ static bool try_changes(carom_variational_modes *modes, int begin, int changes) 
     return false;
 }
 
-static bool try_all(carom_variational_modes *modes) {
+static bool try_all(carom_variational_contact_modes *modes) {
     const int m = modes->newton->equations->m;
     for (int i = 0; i < m; i++) {
         set_code(modes, i, modes->history[i]);
@@ -331,7 +332,7 @@ static bool try_all(carom_variational_modes *modes) {
 
 /* A row that rests while its mode is that of sliding, with friction at its bound, sticks. What the
  * impulses are beyond their bounds, within the tolerances, is taken off. */
-static void settle(carom_variational_modes *modes) {
+static void settle(carom_variational_contact_modes *modes) {
     const carom_variational_newton *newton = modes->newton;
     carom_variational_equations *eq = newton->equations;
     for (int i = 0; i < eq->m; i++) {
@@ -351,13 +352,13 @@ static void settle(carom_variational_modes *modes) {
     }
 }
 
-static void remember(carom_variational_modes *modes) {
+static void remember(carom_variational_contact_modes *modes) {
     const carom_variational_equations *eq = modes->newton->equations;
     memcpy(modes->was_held, eq->is_active, (size_t)eq->m * sizeof(bool));
     memcpy(modes->last, eq->mode, (size_t)eq->m * (size_t)eq->t * sizeof *modes->last);
 }
 
-carom_status carom_variational_modes_find(carom_variational_modes *modes) {
+carom_status carom_variational_contact_modes_find(carom_variational_contact_modes *modes) {
     modes->combinations = 0;
     modes->history_length = 0;
     modes->failure = CAROM_OK;

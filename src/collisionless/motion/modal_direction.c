@@ -4,8 +4,8 @@
 #include <gsl/gsl_math.h>
 #include <math.h>
 
-carom_mode_direction carom_mode_direction_at(double lambda, carom_parity parity, double scale,
-                                             double t) {
+carom_modal_direction carom_modal_direction_at(double lambda, carom_parity parity, double scale,
+                                               double t) {
     /* C and S, divided by cosh for a hyperbolic mode; C2 + lambda S2 = 1/cosh2. */
     double C = 1.0;
     double S = t;
@@ -25,7 +25,7 @@ carom_mode_direction carom_mode_direction_at(double lambda, carom_parity parity,
     const double acceleration = is_even ? C : -lambda * S;
     const double square = velocity * velocity + acceleration * acceleration;
     const double length = sqrt(square);
-    return (carom_mode_direction){
+    return (carom_modal_direction){
         .sine = velocity / length,
         .cosine = acceleration / length,
         .rate = scale * (is_even ? 1.0 : lambda) * wronskian / square,
@@ -52,11 +52,11 @@ static void sine_square_range(double from, double to, double *least, double *lar
     }
 }
 
-double carom_mode_direction_largest_rate(double lambda, carom_parity parity, double scale,
-                                         double from, double to) {
+double carom_modal_direction_largest_rate(double lambda, carom_parity parity, double scale,
+                                          double from, double to) {
     /* Hyperbolic: C2 and S2 grow with time, so the rate falls. */
     if (lambda <= 0.0) {
-        return fabs(carom_mode_direction_at(lambda, parity, scale, from).rate);
+        return fabs(carom_modal_direction_at(lambda, parity, scale, from).rate);
     }
     /* Oscillating, x = sqrt(lambda) t: kappa2 S2 + C2 = 1 + (kappa2/lambda - 1) sin2 x (even), and
      * 1/lambda times kappa2 C2 + lambda2 S2 = kappa2/lambda + (1 - kappa2/lambda) sin2 x (odd). */
@@ -74,6 +74,6 @@ double carom_mode_direction_largest_rate(double lambda, carom_parity parity, dou
     return scale / smallest * (1.0 + RATE_ROUNDING);
 }
 
-double carom_mode_direction_curvature(double lambda, double scale, double rate) {
+double carom_modal_direction_curvature(double lambda, double scale, double rate) {
     return rate * fabs(lambda - scale * scale) / scale;
 }
