@@ -10,22 +10,31 @@
 static const char name[] = "verify";
 
 static const char usage[] =
-    "Usage: verify --published DIR --results DIR [--latex DIR]\n"
+    "Usage: verify [OPTION]...\n"
     "\n"
-    "Compare every item of published/NAME.csv with the record results/NAME.h5 and print a table.\n"
-    "An item agrees, differs (its note says \"differs: REASON\"), or fails: out of its "
-    "uncertainty,\n"
-    "missing in the records, or marked as differing though it agrees. Ends with 1 if an item "
-    "fails\n"
-    "or there is none.\n"
+    "Compare every item of published/NAME.csv with the record results/NAME.h5. An item agrees,\n"
+    "differs (its note says \"differs: REASON\"), or fails: out of its uncertainty, missing in\n"
+    "the records, or marked as differing though it agrees. Without a choice prints a summary by\n"
+    "paper and experiment, and what fails; with one, the chosen items. The last line counts all\n"
+    "that is chosen. Ends with 1 if an item fails or there is none.\n"
     "\n"
-    "  --latex DIR  write verify-NAME.tex and verify-summary.tex, replaced only if they change\n";
+    "  --paper KEY        items of one paper, as bruls-2014\n"
+    "  --experiment NAME  items of one experiment, as bouncing_ball\n"
+    "  --only VERDICTS    of agrees,differs,fails\n"
+    "  --wide             one line an item, without regard to the width of the terminal\n"
+    "  --published DIR    published items (data/published)\n"
+    "  --results DIR      records (data/results)\n"
+    "  --latex DIR        also write verify-NAME.tex and verify-summary.tex, of all items,\n"
+    "                     replaced only if they change\n";
 
 /* Command line, borrowed. */
 typedef struct request {
     const char *published;
     const char *results;
-    const char *latex; /* NULL: none */
+    const char *latex;      /* NULL: none */
+    const char *experiment; /* NULL: all */
+    verify_choice choice;
+    bool is_wide;
 } request;
 
 /* All published files, in the order of their names. */
@@ -38,11 +47,13 @@ typedef struct collection {
 
 static const char suffix[] = ".csv";
 
-/* Whether a folder entry is a published file. */
-static bool is_published(const char *entry) {
+/* Whether a folder entry is a published file, of that experiment (NULL: any). */
+static bool is_published(const char *entry, const char *experiment) {
     const size_t length = strlen(entry);
-    return entry[0] != '.' && length >= sizeof suffix &&
-           strcmp(entry + length - strlen(suffix), suffix) == 0;
+    const size_t stem = length - strlen(suffix);
+    return entry[0] != '.' && length >= sizeof suffix && strcmp(entry + stem, suffix) == 0 &&
+           (experiment == NULL ||
+            (strlen(experiment) == stem && strncmp(entry, experiment, stem) == 0));
 }
 
 /* Add a name, without its suffix, to the list. */
@@ -67,8 +78,9 @@ static int compare_names(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names of all published files, sorted so that the table does not depend on the disk. */
-static bool find_files(const char *folder, collection *all) {
+/* The names of the published files that are chosen, sorted so that the table does not depend on the
+ * disk. */
+static bool find_files(const char *folder, const char *experiment, collection *all) {
     DIR *directory = opendir(folder);
     if (directory == NULL) {
         tool_fail(name, "%s: the folder cannot be read", folder);
@@ -77,7 +89,7 @@ static bool find_files(const char *folder, collection *all) {
     bool is_complete = true;
     const struct dirent *entry = NULL;
     while (is_complete && (entry = readdir(directory)) != NULL) {
-        is_complete = !is_published(entry->d_name) || add_name(all, entry->d_name);
+        is_complete = !is_published(entry->d_name, experiment) || add_name(all, entry->d_name);
     }
     closedir(directory);
     if (is_complete && all->count > 0) {
@@ -167,18 +179,54 @@ static bool write_latex(const char *folder, const collection *all, const int tot
     return is_written;
 }
 
+/* What was asked for: everything in short with what fails, or the chosen items. */
+static bool print(const request *asked, const collection *all) {
+    const verify_choice *choice = &asked->choice;
+    if (asked->is_wide) {
+        return verify_print_wide(choice, all->files, all->count);
+    }
+    if (asked->experiment == NULL && choice->paper == NULL && choice->only == NULL) {
+        const verify_choice failures = {.only = carom_verdict_name(CAROM_VERDICT_FAILS)};
+        verify_print_summary(choice, all->names, all->files, all->count);
+        verify_print_items(&failures, all->files, all->count);
+        return true;
+    }
+    verify_print_items(choice, all->files, all->count);
+    return true;
+}
+
+/* Whether every word of a list is a verdict. */
+static bool is_list_of_verdicts(const char *list) {
+    for (const char *next = list; next != NULL;) {
+        bool is_known = false;
+        for (int verdict = 0; verdict < 3; ++verdict) {
+            const char *word = carom_verdict_name((carom_verdict)verdict);
+            const size_t length = strlen(word);
+            is_known = is_known || (strncmp(next, word, length) == 0 &&
+                                    (next[length] == ',' || next[length] == '\0'));
+        }
+        if (!is_known) {
+            return false;
+        }
+        next = strchr(next, ',');
+        next = next == NULL ? NULL : next + 1;
+    }
+    return true;
+}
+
 /* Find, compare, print; the exit status. */
 static int run(const request *asked, collection *all) {
-    if (!find_files(asked->published, all) || !check_files(asked, all)) {
+    if (!find_files(asked->published, asked->experiment, all) || !check_files(asked, all)) {
         return EXIT_FAILURE;
     }
     int totals[3] = {0, 0, all->malformed_count};
     for (int i = 0; i < all->count; ++i) {
-        for (int verdict = 0; verdict < 3; ++verdict) {
-            totals[verdict] += carom_verification_count(&all->files[i], (carom_verdict)verdict);
+        for (int k = 0; k < all->files[i].item_count; ++k) {
+            const carom_verification_item *item = &all->files[i].items[k];
+            totals[item->verdict] += verify_is_chosen(&asked->choice, item) ? 1 : 0;
         }
     }
-    if (!verify_table_print(all->files, all->count)) {
+    if (!print(asked, all)) {
         return tool_fail(name, "out of memory");
     }
     printf("%d agree, %d differ, %d fail\n", totals[CAROM_VERDICT_AGREES],
@@ -186,7 +234,7 @@ static int run(const request *asked, collection *all) {
     if (asked->latex != NULL && !write_latex(asked->latex, all, totals)) {
         return EXIT_FAILURE;
     }
-    if (totals[0] + totals[1] + totals[2] == 0) {
+    if (totals[0] + totals[1] + totals[2] == 0 && asked->choice.only == NULL) {
         return tool_fail(name, "%s: there is nothing to verify", asked->published);
     }
     return tool_finish(name, totals[CAROM_VERDICT_FAILS] == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
@@ -207,14 +255,18 @@ int main(int argc, char **argv) {
     if (tool_answered(argc, argv, name, usage)) {
         return tool_finish(name, EXIT_SUCCESS);
     }
-    request asked = {NULL, NULL, NULL};
+    request asked = {.published = "data/published", .results = "data/results"};
     const struct {
         const char *option;
         const char **target;
-    } options[] = {{"--published", &asked.published},
-                   {"--results", &asked.results},
-                   {"--latex", &asked.latex}};
-    for (int i = 1; i < argc; i += 2) {
+    } options[] = {{"--published", &asked.published}, {"--results", &asked.results},
+                   {"--latex", &asked.latex},         {"--experiment", &asked.experiment},
+                   {"--paper", &asked.choice.paper},  {"--only", &asked.choice.only}};
+    for (int i = 1; i < argc; ++i) {
+        if (strcmp(argv[i], "--wide") == 0) {
+            asked.is_wide = true;
+            continue;
+        }
         const char **target = NULL;
         for (size_t k = 0; k < sizeof options / sizeof options[0]; ++k) {
             target = strcmp(argv[i], options[k].option) == 0 ? options[k].target : target;
@@ -222,10 +274,16 @@ int main(int argc, char **argv) {
         if (target == NULL || i + 1 == argc) {
             return tool_fail(name, "%s is unknown or lacks its value (see --help)", argv[i]);
         }
-        *target = argv[i + 1];
+        *target = argv[++i];
     }
-    if (asked.published == NULL || asked.results == NULL) {
-        return tool_fail(name, "--published and --results are needed (see --help)");
+    if (asked.choice.only != NULL && !is_list_of_verdicts(asked.choice.only)) {
+        return tool_fail(name, "--only %s: of agrees, differs, fails, with commas",
+                         asked.choice.only);
+    }
+    const bool is_chosen =
+        asked.experiment != NULL || asked.choice.paper != NULL || asked.choice.only != NULL;
+    if (asked.latex != NULL && is_chosen) {
+        return tool_fail(name, "--latex writes all items: it goes with no choice of some");
     }
     collection all = {0, 0, NULL, NULL};
     const int code = run(&asked, &all);

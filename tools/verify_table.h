@@ -1,4 +1,4 @@
-/** The comparison on the terminal: one line an item, in aligned columns. */
+/** The comparison on the terminal: a summary, items in 80 columns, or one line an item. */
 #ifndef CAROM_TOOLS_VERIFY_TABLE_H
 #define CAROM_TOOLS_VERIFY_TABLE_H
 
@@ -67,6 +67,46 @@ static inline void verify_difference(const carom_verification_item *item, int si
     }
 }
 
+/** Which items are shown; NULL: all. */
+typedef struct verify_choice {
+    const char *paper;
+    const char *only; /**< verdicts, "differs,fails" */
+} verify_choice;
+
+/** Whether a list with commas has that word. */
+static inline bool verify_lists(const char *list, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *next = list; next != NULL; next = strchr(next, ',')) {
+        next += *next == ',' ? 1 : 0;
+        if (strncmp(next, word, length) == 0 && (next[length] == ',' || next[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static inline bool verify_is_chosen(const verify_choice *choice,
+                                    const carom_verification_item *item) {
+    return (choice->paper == NULL || strcmp(choice->paper, item->row->paper) == 0) &&
+           (choice->only == NULL || verify_lists(choice->only, carom_verdict_name(item->verdict)));
+}
+
+/** The next paper after one in the order of their keys, NULL after the last. */
+static inline const char *verify_next_paper(const carom_verification *files, int file_count,
+                                            const char *last) {
+    const char *next = NULL;
+    for (int file = 0; file < file_count; ++file) {
+        for (int i = 0; i < files[file].item_count; ++i) {
+            const char *paper = files[file].items[i].row->paper;
+            if ((last == NULL || strcmp(paper, last) > 0) &&
+                (next == NULL || strcmp(paper, next) < 0)) {
+                next = paper;
+            }
+        }
+    }
+    return next;
+}
+
 /** All cells of an item. */
 static inline void verify_fill_line(const carom_verification_item *item, verify_line *line) {
     const carom_published_row *row = item->row;
@@ -97,8 +137,9 @@ static inline void verify_print_line(const verify_line *line, const int *widths)
     }
 }
 
-/** The whole table; false if memory ran out. */
-static inline bool verify_table_print(const carom_verification *files, int file_count) {
+/** The table of the items that were asked for, a line each; false if memory ran out. */
+static inline bool verify_print_wide(const verify_choice *choice, const carom_verification *files,
+                                     int file_count) {
     size_t count = 1;
     for (int i = 0; i < file_count; ++i) {
         count += (size_t)files[i].item_count;
@@ -117,9 +158,12 @@ static inline bool verify_table_print(const carom_verification *files, int file_
     size_t next = 1;
     for (int file = 0; file < file_count; ++file) {
         for (int i = 0; i < files[file].item_count; ++i) {
-            verify_fill_line(&files[file].items[i], &lines[next++]);
+            if (verify_is_chosen(choice, &files[file].items[i])) {
+                verify_fill_line(&files[file].items[i], &lines[next++]);
+            }
         }
     }
+    count = next;
 
     int widths[VERIFY_COLUMN_COUNT] = {0};
     for (size_t i = 0; i < count; ++i) {
@@ -133,6 +177,105 @@ static inline bool verify_table_print(const carom_verification *files, int file_
     }
     free(lines);
     return true;
+}
+
+/** Print words after `indent` blanks, in lines of 80 columns. */
+static inline void verify_print_words(int indent, const char *text) {
+    enum { most_columns = 80 };
+    int column = 0;
+    while (*(text += strspn(text, " \n")) != '\0') {
+        const size_t length = strcspn(text, " \n");
+        char word[VERIFY_CELL_SIZE];
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        if (column > 0 && column + 1 + verify_width(word) > most_columns) {
+            putchar('\n');
+            column = 0;
+        }
+        column += column == 0 ? printf("%*s", indent, "") : printf(" ");
+        fwrite(text, 1, length, stdout);
+        column += verify_width(word);
+        text += length;
+    }
+    putchar('\n');
+}
+
+/** An item in a few lines: what it is, what was published, what is ours, and why it is as it is. */
+static inline void verify_print_item(const carom_verification_item *item) {
+    enum { indent = 9, size = 4 * VERIFY_CELL_SIZE };
+    const carom_published_row *row = item->row;
+    verify_line line;
+    verify_fill_line(item, &line);
+    char text[size];
+    printf("%-*s%s\n", indent, carom_verdict_name(item->verdict), row->id);
+    snprintf(text, size, "%s, %s: %s", row->paper, row->location, line.cell[2]);
+    verify_print_words(indent, text);
+    if (row->kind == CAROM_PUBLISHED_CLAIM) {
+        snprintf(text, size, "ours: %s", line.cell[4]);
+    } else {
+        snprintf(text, size, "published %s, ours %s, difference %s, accepted +-%g", line.cell[3],
+                 line.cell[4], line.cell[5], row->uncertainty);
+    }
+    verify_print_words(indent, text);
+    if (item->reason[0] != '\0') {
+        verify_print_words(indent, item->reason);
+    }
+}
+
+/** The items that were asked for, one after the other. */
+static inline void verify_print_items(const verify_choice *choice, const carom_verification *files,
+                                      int file_count) {
+    for (int file = 0; file < file_count; ++file) {
+        for (int i = 0; i < files[file].item_count; ++i) {
+            if (verify_is_chosen(choice, &files[file].items[i])) {
+                verify_print_item(&files[file].items[i]);
+            }
+        }
+    }
+}
+
+/** A line of the summary. */
+static inline void verify_print_counts(const char *paper, const char *experiment,
+                                       const int counts[3]) {
+    printf("%-15s %-24s %8d %8d %8d %8d\n", paper, experiment, counts[0] + counts[1] + counts[2],
+           counts[CAROM_VERDICT_AGREES], counts[CAROM_VERDICT_DIFFERS],
+           counts[CAROM_VERDICT_FAILS]);
+}
+
+/** Items of a file that were asked for and are of a paper, by verdict; their number. */
+static inline int verify_count(const verify_choice *choice, const carom_verification *file,
+                               const char *paper, int counts[3]) {
+    memset(counts, 0, 3 * sizeof *counts);
+    for (int i = 0; i < file->item_count; ++i) {
+        const carom_verification_item *item = &file->items[i];
+        if (verify_is_chosen(choice, item) && strcmp(item->row->paper, paper) == 0) {
+            counts[item->verdict] += 1;
+        }
+    }
+    return counts[0] + counts[1] + counts[2];
+}
+
+/** How many items of each paper agree, differ and fail, and of each of its experiments. */
+static inline void verify_print_summary(const verify_choice *choice, char *const *names,
+                                        const carom_verification *files, int file_count) {
+    printf("%-15s %-24s %8s %8s %8s %8s\n", "paper", "experiment", "items", "agree", "differ",
+           "fail");
+    const char *paper = verify_next_paper(files, file_count, NULL);
+    for (; paper != NULL; paper = verify_next_paper(files, file_count, paper)) {
+        int counts[3];
+        int sums[3] = {0, 0, 0};
+        for (int file = 0; file < file_count; ++file) {
+            (void)verify_count(choice, &files[file], paper, counts);
+            for (int verdict = 0; verdict < 3; ++verdict) {
+                sums[verdict] += counts[verdict];
+            }
+        }
+        verify_print_counts(paper, "", sums);
+        for (int file = 0; file < file_count; ++file) {
+            if (verify_count(choice, &files[file], paper, counts) > 0) {
+                verify_print_counts("", names[file], counts);
+            }
+        }
+    }
 }
 
 #endif

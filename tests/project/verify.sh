@@ -59,7 +59,8 @@ published() {
     mkdir "$scratch/published"
     printf '%s\n' "$header" "$@" >"$scratch/published/ball.csv"
 }
-verify=("$bin/verify" --published "$scratch/published" --results "$scratch/results")
+short=("$bin/verify" --published "$scratch/published" --results "$scratch/results")
+verify=("${short[@]}" --wide)
 period='a,key,Fig. 1,period,value,3.6022,0.00005,s,/claims/period,'
 
 # ------------------------------------------------------------------------------------- verify
@@ -122,7 +123,28 @@ expect 1 'nothing to verify' "${verify[@]}"
 rm "$scratch/published/ball.csv"
 expect 1 'nothing to verify' "${verify[@]}"
 complains 'cannot be read' "$bin/verify" --published "$scratch/none" --results "$scratch/results"
-complains 'needed' "$bin/verify" --published "$scratch/published"
+complains 'of agrees, differs, fails' "${short[@]}" --only agrees,wrong
+complains 'no choice' "${short[@]}" --only agrees --latex "$scratch"
+
+# The terminal: a summary with what fails, chosen items, at most 80 columns.
+published "$period" 'x,other,Fig. 2,"a quantity whose name is long enough to need more than one line of a terminal of eighty columns",value,3.6,0.00005,s,/claims/period,' \
+    'g,key,Eq. 4,period,value,3.7,0.05,s,/claims/period,differs: misprint of 3.6'
+cp "$scratch/published/ball.csv" "$scratch/published/second.csv"
+sed -i 's/^\([agx]\),/\12,/' "$scratch/published/second.csv"
+cp "$scratch/results/ball.h5" "$scratch/results/second.h5"
+expect 1 '2 agree, 2 differ, 2 fail' "${short[@]}"
+grep -Eq '^key +4 +2 +2 +0$' "$scratch/out" || fail 'the sums of a paper are wrong'
+grep -Eq '^ +second +2 +1 +1 +0$' "$scratch/out" || fail 'the counts of an experiment are wrong'
+[[ $(grep -c '^fails  *x2*$' "$scratch/out") == 2 ]] || fail 'what fails is not shown'
+awk 'length > 80 { exit 1 }' "$scratch/out" || fail 'more than 80 columns'
+expect 1 '0 agree, 0 differ, 1 fail' "${short[@]}" --paper other --experiment second
+[[ $(grep -c '^[a-z]*  *[agx]2*$' "$scratch/out") == 1 ]] || fail 'other items than the chosen one'
+awk 'length > 80 { exit 1 }' "$scratch/out" || fail 'more than 80 columns'
+expect 0 '0 agree, 2 differ, 0 fail' "${short[@]}" --only differs
+expect 0 'misprint of 3.6' "${short[@]}" --only differs
+expect 1 '0 agree, 2 differ, 2 fail' "${short[@]}" --only differs,fails
+expect 1 'nothing to verify' "${short[@]}" --experiment none
+rm "$scratch/published/second.csv" "$scratch/results/second.h5"
 complains 'unknown' "$bin/verify" --publish "$scratch/published"
 
 # ------------------------------------------------------------------------- tables of the document
