@@ -39,7 +39,7 @@ static carom_status check(void *context, carom_report *report) {
 
 /** Apply all laws, compare what they give, and write everything. */
 static carom_status compute(results *r) {
-    CAROM_TRY(carom_impact_study_run(r->study, &r->findings, r->report));
+    CAROM_TRY(carom_impact_study_run(r->study, &r->study_results, r->report));
     CAROM_TRY(block_impact_draw(r));
     block_impact_write_exact(r);
     CAROM_TRY(block_impact_write_measures(r));
@@ -72,7 +72,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         study.target.problem = problem;
         results r = {.values = values, .scene = scene, .study = &study, .report = report};
         status = compute(&r);
-        carom_impact_findings_clear(&r.findings);
+        carom_impact_study_results_clear(&r.study_results);
     }
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);

@@ -64,7 +64,7 @@ static carom_status find_roots(const analysis *a, carom_root_list **out) {
 /** Verdicts on all roots, each for itself. */
 typedef struct judgement {
     const analysis *a;
-    carom_collisionless_verdict *verdicts; /**< [roots->count] */
+    carom_collisionless_realizability *realizabilities; /**< [roots->count] */
     carom_progress *progress;
 } judgement;
 
@@ -72,15 +72,15 @@ static carom_status judge_one(int item, void *context, carom_report *report) {
     const judgement *j = context;
     carom_progress_add(j->progress, 1);
     return carom_collisionless_record_judge(&j->a->writer, &j->a->roots->roots[item],
-                                            &j->verdicts[item], report);
+                                            &j->realizabilities[item], report);
 }
 
 /** Whether the motion of each root is one of a body. */
-static carom_status judge(const analysis *a, carom_collisionless_verdict *verdicts) {
+static carom_status judge(const analysis *a, carom_collisionless_realizability *realizabilities) {
     const int count = a->roots->count;
     judgement j = {
         .a = a,
-        .verdicts = verdicts,
+        .realizabilities = realizabilities,
         .progress = carom_progress_start("verdicts", count, "roots", a->common->is_quiet),
     };
     const carom_status status =
@@ -120,17 +120,19 @@ static carom_status write_results(const analysis *a) {
 static carom_status analyse(analysis *a) {
     carom_root_list *roots = NULL;
     CAROM_TRY(find_roots(a, &roots));
-    carom_collisionless_verdict *verdicts = malloc(((size_t)roots->count + 1) * sizeof *verdicts);
+    carom_collisionless_realizability *realizabilities =
+        malloc(((size_t)roots->count + 1) * sizeof *realizabilities);
     a->roots = roots;
-    a->verdicts = verdicts;
-    carom_status status = verdicts == NULL ? CAROM_STATUS_OUT_OF_MEMORY : judge(a, verdicts);
+    a->realizabilities = realizabilities;
+    carom_status status =
+        realizabilities == NULL ? CAROM_STATUS_OUT_OF_MEMORY : judge(a, realizabilities);
     if (status == CAROM_OK) {
         status = write_results(a);
     }
     if (status == CAROM_OK && !a->common->is_quiet) {
         collisionless_print(a);
     }
-    free(verdicts);
+    free(realizabilities);
     carom_root_list_free(roots);
     return status;
 }

@@ -55,7 +55,7 @@ static carom_disk_stack_params stack_of(const settings *values) {
 
 /** Apply all laws, compare what they give, and write everything. */
 static carom_status compute(results *r) {
-    CAROM_TRY(carom_impact_study_run(r->study, &r->findings, r->report));
+    CAROM_TRY(carom_impact_study_run(r->study, &r->study_results, r->report));
     CAROM_TRY(disk_stack_draw(r));
     disk_stack_write_measures(r);
     CAROM_TRY(disk_stack_write_variants(r));
@@ -87,7 +87,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         results r = {
             .values = values, .stack = &stack, .scene = scene, .study = &study, .report = report};
         status = compute(&r);
-        carom_impact_findings_clear(&r.findings);
+        carom_impact_study_results_clear(&r.study_results);
     }
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);

@@ -77,7 +77,7 @@ static carom_status apply(const application *a) {
     }
     CAROM_TRY(a->values->law == LAW_ALL_THAT_APPLY ? apply_all(a)
                                                    : impact_problem_apply(a, a->values->law));
-    if (is_sampled && a->findings->samples != NULL && !a->findings->has_bounds) {
+    if (is_sampled && a->study_results->samples != NULL && !a->study_results->has_bounds) {
         impact_problem_announce(
             a, "jammed: impulses within the friction cones cancel (Assumption 2 fails), there "
                "are no bounds");
@@ -101,10 +101,10 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         .planes = planes,
     };
     study.plane_count = impact_problem_planes(&study.target, planes, names);
-    carom_impact_findings findings = {.simultaneous = NULL};
-    const application a = {values, &study, &findings, report};
+    carom_impact_study_results study_results = {.simultaneous = NULL};
+    const application a = {values, &study, &study_results, report};
     const carom_status status = apply(&a);
-    carom_impact_findings_clear(&findings);
+    carom_impact_study_results_clear(&study_results);
     return status;
 }
 

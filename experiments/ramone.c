@@ -80,7 +80,7 @@ static carom_status check(void *context, carom_report *report) {
 /** Apply all laws, compare what they give, and write everything. */
 static carom_status compute(results *r, int plane_count, carom_plane *planes) {
     CAROM_TRY(ramone_follow(r, plane_count, planes));
-    CAROM_TRY(carom_impact_study_run(r->study, &r->findings, r->report));
+    CAROM_TRY(carom_impact_study_run(r->study, &r->study_results, r->report));
     CAROM_TRY(ramone_draw(r));
     ramone_write_measures(r);
     CAROM_TRY(ramone_write_window(r));
@@ -116,7 +116,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         results r = {
             .values = values, .robot = &robot, .scene = scene, .study = &study, .report = report};
         status = compute(&r, study.plane_count, planes);
-        carom_impact_findings_clear(&r.findings);
+        carom_impact_study_results_clear(&r.study_results);
     }
     carom_impact_problem_free(problem);
     carom_impact_scene_free(scene);

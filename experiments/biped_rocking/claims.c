@@ -4,16 +4,16 @@
 #include <math.h>
 
 /** Which roots in the window are motions. */
-typedef struct verdicts {
+typedef struct realizabilities {
     int realizable;      /**< proved */
     int attracting;      /**< with a proved attraction and an open gap */
     int undecided;       /**< by the bounds */
     bool is_bottom_row;  /**< the realizable ones are those of row 0 */
     double highest_fall; /**< least attraction of a row above, as F_N/F_N^0; NaN without one */
-} verdicts;
+} realizabilities;
 
 /** Judge one root by bounds. */
-static carom_status judge(const results *r, const carom_impact_root *root, verdicts *v) {
+static carom_status judge(const results *r, const carom_impact_root *root, realizabilities *v) {
     carom_collisionless_motion *motion = NULL;
     CAROM_TRY(carom_collisionless_motion_compute(r->modes, root->time, root->constrained_time,
                                                  CAROM_MOTION_SCALE_CONTACT_LEVEL,
@@ -34,7 +34,7 @@ static carom_status judge(const results *r, const carom_impact_root *root, verdi
 
 /** The paper: only the bottom row is realizable, the others attract for a time. */
 static carom_status write_realizability(const results *r) {
-    verdicts v = {.is_bottom_row = true, .highest_fall = (double)NAN};
+    realizabilities v = {.is_bottom_row = true, .highest_fall = (double)NAN};
     int above = 0;
     for (int k = 0; k < r->roots->count; k++) {
         CAROM_TRY(judge(r, &r->roots->roots[k], &v));

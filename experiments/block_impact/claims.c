@@ -31,7 +31,7 @@ static double rest_speed(const results *r) {
  * the ends of both sequences there are three outcomes. */
 static carom_status write_algebraic(const results *r) {
     const carom_impact_problem *problem = r->study->target.problem;
-    const carom_impact_outcomes *s = r->findings.simultaneous;
+    const carom_impact_outcomes *s = r->study_results.simultaneous;
     const double fastest = carom_vector_largest(s->row_count, s->contact_velocity);
     carom_record_claim(r->study->target.record, "simultaneous_rests",
                        s->count == 1 && fastest <= rest_speed(r),
@@ -39,7 +39,7 @@ static carom_status write_algebraic(const results *r) {
     CAROM_AUTO(carom_impact_outcomes) all = NULL;
     CAROM_TRY(carom_impact_outcomes_alloc(problem, &all));
     CAROM_TRY(carom_anitescu_potra_all(problem, all, r->report));
-    CAROM_TRY(carom_sequential_impacts_add_outcomes(r->findings.sequential, problem, all));
+    CAROM_TRY(carom_sequential_impacts_add_outcomes(r->study_results.sequential, problem, all));
     carom_record_measure(r->study->target.record, "algebraic_outcomes", all->count, "1",
                          "different outcomes of the simultaneous and sequential laws");
     return CAROM_OK;
@@ -56,7 +56,7 @@ static void write_sequence(const results *r, int first) {
     static const char *const strikes[] = {"a_first_needs_b", "b_first_needs_a"};
     static const char *const pivots[] = {"a_first_pivots_about_b", "b_first_pivots_about_a"};
     carom_record *record = r->study->target.record;
-    const carom_sequential_impact *s = r->findings.sequential->sequences[first];
+    const carom_sequential_impact *s = r->study_results.sequential->sequences[first];
     const int second = 1 - first;
     const double rest = rest_speed(r);
     const double *mid = speeds_after(s, 0);
@@ -74,7 +74,7 @@ static void write_sequence(const results *r, int first) {
 
 /** The direction of the first pivot, which the caption gives. */
 static void write_direction(const results *r) {
-    const double *v = r->findings.sequential->sequences[0]->velocity;
+    const double *v = r->study_results.sequential->sequences[0]->velocity;
     carom_record_measure(r->study->target.record, "a_first_rate", v[COORDINATES - 1], "rad s-1",
                          "angular velocity after A alone");
     carom_record_claim(r->study->target.record, "a_first_turns_counter_clockwise",
@@ -84,7 +84,7 @@ static void write_direction(const results *r) {
 
 /** Distance of the nearest finished sample from speeds of contact space, m/s. */
 static double distance_of_samples(const results *r, const double *c) {
-    const carom_impact_samples *samples = r->findings.samples;
+    const carom_impact_samples *samples = r->study_results.samples;
     double least = INFINITY;
     for (int i = 0; i < samples->count; i++) {
         const double *s = samples->contact_velocity + (size_t)i * (size_t)samples->row_count;
@@ -99,7 +99,7 @@ static double distance_of_samples(const results *r, const double *c) {
 
 /** Whether some sample ends with corner i lifting, slower than in its sequence. */
 static bool is_between(const results *r, int i, double rebound) {
-    const carom_impact_samples *samples = r->findings.samples;
+    const carom_impact_samples *samples = r->study_results.samples;
     for (int k = 0; k < samples->count; k++) {
         const double *c = samples->contact_velocity + (size_t)k * (size_t)samples->row_count;
         if (samples->is_finished[k] != 0 && c[i] > LEAST_BETWEEN * rebound &&
@@ -113,9 +113,9 @@ static bool is_between(const results *r, int i, double rebound) {
 /** What section 5.4.1 says of the sampled set. */
 static void write_set(const results *r) {
     carom_record *record = r->study->target.record;
-    const carom_sequential_impacts *sequential = r->findings.sequential;
+    const carom_sequential_impacts *sequential = r->study_results.sequential;
     const double found = FOUND * fabs(r->values->block.initial_speed);
-    const double rest = distance_of_samples(r, r->findings.simultaneous->contact_velocity);
+    const double rest = distance_of_samples(r, r->study_results.simultaneous->contact_velocity);
     bool is_found = true;
     bool has_between = true;
     for (int i = 0; i < CORNERS; i++) {
@@ -139,7 +139,7 @@ static carom_status write_exact(const results *r) {
     const carom_impact_problem *problem = r->study->target.problem;
     const double off = CORNERS * carom_impact_colliding_speed(problem, 0) + rest_speed(r);
     sample_measures s;
-    CAROM_TRY(block_impact_measure_samples(r, r->findings.samples, &s));
+    CAROM_TRY(block_impact_measure_samples(r, r->study_results.samples, &s));
     carom_record_claim(record, "outcomes_are_scaled_sequences",
                        s.set_distance <= off && s.slip <= rest_speed(r),
                        "every outcome is a sequential one scaled down");
@@ -158,7 +158,7 @@ static carom_status write_exact(const results *r) {
  * to tell. */
 static void write_bound(const results *r, const char *name, int most, double bound,
                         const char *statement) {
-    const bool is_finished = r->findings.samples->fraction_finished >= 1.0;
+    const bool is_finished = r->study_results.samples->fraction_finished >= 1.0;
     if (isnan(bound) || (!is_finished && r->values->sampling.trajectory_length < bound)) {
         return;
     }
@@ -168,7 +168,7 @@ static void write_bound(const results *r, const char *name, int most, double bou
 /** What the theorems say of every sampling. */
 static void write_theorems(const results *r) {
     carom_record *record = r->study->target.record;
-    const carom_impact_samples *samples = r->findings.samples;
+    const carom_impact_samples *samples = r->study_results.samples;
     int most = 0;
     for (int i = 0; i < samples->count; i++) {
         most = samples->increments[i] > most ? samples->increments[i] : most;
@@ -179,12 +179,13 @@ static void write_theorems(const results *r) {
                        "no increment raises the kinetic energy (Theorem 7)");
     carom_record_claim(record, "a_handful_of_increments", samples->mean_increments <= HANDFUL,
                        "impacts end within a handful of increments");
-    if (!r->findings.has_bounds) {
+    if (!r->study_results.has_bounds) {
         return;
     }
-    write_bound(r, "increments_within_theorem_8", most, r->findings.bounds.theorem_8_count,
+    write_bound(r, "increments_within_theorem_8", most, r->study_results.bounds.theorem_8_count,
                 "all samples end before the bound of Theorem 8 begins to fall");
-    write_bound(r, "increments_within_unit_free_bound", most, r->findings.bounds.unit_free_count,
+    write_bound(r, "increments_within_unit_free_bound", most,
+                r->study_results.bounds.unit_free_count,
                 "all samples end before the unit-free bound begins to fall");
 }
 
@@ -199,7 +200,7 @@ carom_status block_impact_write_claims(const results *r) {
         write_sequence(r, i);
     }
     write_direction(r);
-    if (!(r->findings.samples->fraction_finished > 0.0)) {
+    if (!(r->study_results.samples->fraction_finished > 0.0)) {
         return CAROM_OK;
     }
     write_set(r);

@@ -49,7 +49,7 @@ static carom_status sample_level(const results *r, carom_cap_distribution distri
     params.impulse_step = h;
     params.final_step = 0.0;
     params.samples = params.samples < MOST_SAMPLES ? params.samples : MOST_SAMPLES;
-    params.trajectory_length += (int)(ROOM * longest_impact(r->findings.samples) / h);
+    params.trajectory_length += (int)(ROOM * longest_impact(r->study_results.samples) / h);
     carom_impact_samples *samples = NULL;
     sample_measures s;
     CAROM_TRY(carom_impact_sample(r->study->target.problem, &params, &samples, r->report));
@@ -118,7 +118,7 @@ static carom_status run(const results *r, const char *name, carom_cap_distributi
 }
 
 carom_status block_impact_write_convergence(const results *r) {
-    const double longest = longest_impact(r->findings.samples);
+    const double longest = longest_impact(r->study_results.samples);
     double steps[LEVELS];
     int count = 0;
     for (int k = 0; k < LEVELS; k++) {

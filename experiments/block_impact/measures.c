@@ -18,9 +18,9 @@ block_impact_single block_impact_single_increment(const results *r) {
     // A single increment ends the impact if both caps admit the impulse that leads to rest.
     const double admitted = fmax(1.0 - r->exact.corner_impulse / h, 0.0);
     block_impact_single single = {.expected = admitted * admitted};
-    single.observed = share_of_single(r->findings.samples);
+    single.observed = share_of_single(r->study_results.samples);
     single.standard_error =
-        sqrt(single.expected * (1.0 - single.expected) / r->findings.samples->count);
+        sqrt(single.expected * (1.0 - single.expected) / r->study_results.samples->count);
     return single;
 }
 
@@ -48,9 +48,9 @@ static void write_against_exact(const results *r, const sample_measures *s) {
 carom_status block_impact_write_measures(const results *r) {
     carom_record *record = r->study->target.record;
     sample_measures s;
-    CAROM_TRY(block_impact_measure_samples(r, r->findings.samples, &s));
+    CAROM_TRY(block_impact_measure_samples(r, r->study_results.samples, &s));
     carom_record_measure(record, "increments_minus_published",
-                         r->findings.samples->mean_increments - PUBLISHED_INCREMENTS, "1",
+                         r->study_results.samples->mean_increments - PUBLISHED_INCREMENTS, "1",
                          "mean increments of a sample less those of table 3");
     carom_record_measure(record, "most_increments", s.most_increments, "1",
                          "increments of the longest sample");

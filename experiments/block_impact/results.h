@@ -25,7 +25,7 @@ typedef struct results {
     const carom_impact_scene *scene;
     const carom_impact_study *study;
     carom_report *report;
-    carom_impact_findings findings;
+    carom_impact_study_results study_results;
     bool has_exact; /**< no corner slides: the closed forms hold */
     carom_rigid_block_exact exact;
 } results;

@@ -86,7 +86,7 @@ static carom_status find_psi(const results *r, double *psi) {
 carom_status block_impact_write_variants(const results *r) {
     const double epsilon = NET_PART * r->values->sampling.impulse_step;
     double psi = HUGE_VAL;
-    if (r->findings.has_bounds) {
+    if (r->study_results.has_bounds) {
         CAROM_TRY(find_psi(r, &psi));
     }
     const variant variants[] = {

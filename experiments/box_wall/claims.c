@@ -26,7 +26,7 @@ typedef struct reference_speeds {
 
 /** What section 3.1 and figure 5(b) say of the simultaneous law. */
 static carom_status write_simultaneous(const results *r) {
-    const carom_impact_outcomes *s = r->findings.simultaneous;
+    const carom_impact_outcomes *s = r->study_results.simultaneous;
     carom_record_claim(r->study->target.record, "simultaneous_rests",
                        s->count == 1 && carom_vector_largest(ROWS, s->contact_velocity) <=
                                             box_wall_rest_speed(r),
@@ -116,7 +116,7 @@ static bool exceeds_sequence(const double *c, void *context) {
 /*[boxWallCombinations]*/
 /** Largest distance of combinations of both laws' outcomes from the nearest sample, m/s. */
 static double distance_of_combinations(const results *r) {
-    const double *rest = r->findings.simultaneous->contact_velocity;
+    const double *rest = r->study_results.simultaneous->contact_velocity;
     const double *last = box_wall_sequence_end(r, 1);
     double distance = 0.0;
     for (int k = 1; k < COMBINATION_STEPS; k++) {
@@ -125,7 +125,7 @@ static double distance_of_combinations(const results *r) {
         for (int i = 0; i < ROWS; i++) {
             c[i] = (1.0 - share) * rest[i] + share * last[i];
         }
-        distance = fmax(distance, carom_impact_samples_distance(r->findings.samples, c));
+        distance = fmax(distance, carom_impact_samples_distance(r->study_results.samples, c));
     }
     return distance;
 }
@@ -134,7 +134,8 @@ static double distance_of_combinations(const results *r) {
 /** Combinations of the simultaneous outcome with the sequential one. */
 static void write_combinations(const results *r) {
     carom_record *record = r->study->target.record;
-    if (r->findings.simultaneous->count == 0 || r->findings.samples->fraction_finished <= 0.0) {
+    if (r->study_results.simultaneous->count == 0 ||
+        r->study_results.samples->fraction_finished <= 0.0) {
         return;
     }
     const double distance = distance_of_combinations(r);
@@ -149,8 +150,8 @@ static void write_combinations(const results *r) {
 /** What section 5.4.3 and figure 11 say of the sampled set. */
 static void write_set(const results *r) {
     carom_record *record = r->study->target.record;
-    const carom_impact_samples *samples = r->findings.samples;
-    const carom_impact_outcomes *s = r->findings.simultaneous;
+    const carom_impact_samples *samples = r->study_results.samples;
+    const carom_impact_outcomes *s = r->study_results.simultaneous;
     const double found = FOUND * fabs(r->box->initial_velocity);
     reference_speeds of = {.rest = box_wall_rest_speed(r), .end = box_wall_sequence_end(r, 1)};
     carom_record_claim(record, "set_holds_simultaneous",
@@ -184,7 +185,7 @@ static void write_set(const results *r) {
 }
 
 carom_status box_wall_write_claims(const results *r) {
-    carom_impact_claims_theorems(r->study, &r->findings);
+    carom_impact_claims_theorems(r->study, &r->study_results);
     if (box_wall_sequence(r, 1) == NULL) {
         return CAROM_OK;
     }

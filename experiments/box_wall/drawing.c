@@ -42,8 +42,8 @@ static carom_status draw_velocities(const results *r, const char *name, const do
 }
 
 carom_status box_wall_draw(const results *r) {
-    const carom_impact_outcomes *simultaneous = r->findings.simultaneous;
-    const carom_sequential_impacts *sequential = r->findings.sequential;
+    const carom_impact_outcomes *simultaneous = r->study_results.simultaneous;
+    const carom_sequential_impacts *sequential = r->study_results.sequential;
     char name[NAME_SIZE];
     CAROM_TRY(draw_bodies(r));
     CAROM_TRY(draw_velocities(r, "before", r->scene->velocity));

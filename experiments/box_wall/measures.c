@@ -15,7 +15,7 @@ double box_wall_rest_speed(const results *r) {
 }
 
 const carom_sequential_impact *box_wall_sequence(const results *r, int first) {
-    const carom_sequential_impacts *sequential = r->findings.sequential;
+    const carom_sequential_impacts *sequential = r->study_results.sequential;
     for (int i = 0; i < sequential->count; i++) {
         const carom_sequential_impact *s = sequential->sequences[i];
         if (s->order[0] == first && s->stage_count > 0) {
@@ -51,7 +51,7 @@ static void write_sequence(const results *r) {
 /** Numbers about the sampled set: what is not an extent of /set. */
 static void write_set(const results *r) {
     carom_record *record = r->study->target.record;
-    const carom_impact_samples *samples = r->findings.samples;
+    const carom_impact_samples *samples = r->study_results.samples;
     double lift = 0.0;
     for (int i = 0; i < samples->count; i++) {
         const double *c = samples->contact_velocity + (size_t)i * ROWS;
@@ -63,7 +63,7 @@ static void write_set(const results *r) {
 
 void box_wall_write_measures(const results *r) {
     carom_record *record = r->study->target.record;
-    const carom_impact_samples *samples = r->findings.samples;
+    const carom_impact_samples *samples = r->study_results.samples;
     carom_record_measure(record, "increments_minus_published",
                          samples->mean_increments - PUBLISHED_INCREMENTS, "1",
                          "mean increments of a sample less those of table 3");

@@ -131,7 +131,7 @@ static int count_high_realizable(const analysis *a) {
             is_lowest = is_lowest && !(fabs(other->time - root->time) < SAME_TIME * root->time &&
                                        other->constrained_time < root->constrained_time);
         }
-        count += !is_lowest && a->verdicts[i].realizable == 1 ? 1 : 0;
+        count += !is_lowest && a->realizabilities[i].realizable == 1 ? 1 : 0;
     }
     return count;
 }
@@ -139,7 +139,7 @@ static int count_high_realizable(const analysis *a) {
 static int count_realizable(const analysis *a) {
     int count = 0;
     for (int i = 0; i < a->roots->count; i++) {
-        count += a->verdicts[i].realizable == 1 ? 1 : 0;
+        count += a->realizabilities[i].realizable == 1 ? 1 : 0;
     }
     return count;
 }

@@ -7,7 +7,8 @@
 enum { MOST_PRINTED = 40 };
 
 carom_status collisionless_write_motions(const analysis *a) {
-    CAROM_TRY(carom_collisionless_record_roots(&a->writer, a->roots, a->verdicts, a->report));
+    CAROM_TRY(
+        carom_collisionless_record_roots(&a->writer, a->roots, a->realizabilities, a->report));
     const int wanted = a->values->max_solutions;
     const int count = a->roots->count < wanted ? a->roots->count : wanted;
     carom_progress *progress =
@@ -47,7 +48,7 @@ void collisionless_print(const analysis *a) {
     for (int i = 0; i < roots->count && i < MOST_PRINTED; i++) {
         const carom_impact_root *root = &roots->roots[i];
         printf("%15.10g %15.10g  %s%s\n", root->time, root->constrained_time,
-               WORDS[a->verdicts[i].realizable + 1], root->is_singular ? ", singular" : "");
+               WORDS[a->realizabilities[i].realizable + 1], root->is_singular ? ", singular" : "");
     }
     if (roots->count > MOST_PRINTED) {
         printf("collisionless: %d further roots are in the record\n", roots->count - MOST_PRINTED);

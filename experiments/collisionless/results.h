@@ -46,7 +46,7 @@ typedef struct analysis {
     carom_report *report;
     carom_collisionless_record writer; /**< of the motions of values->modes */
     const carom_root_list *roots;
-    const carom_collisionless_verdict *verdicts; /**< [roots->count] */
+    const carom_collisionless_realizability *realizabilities; /**< [roots->count] */
 } analysis;
 
 /* --- system.c --------------------------------------------------------------------------------- */

@@ -66,7 +66,8 @@ static int choose(const analysis *a) {
     for (int i = 0; i < a->roots->count; i++) {
         const carom_impact_root *root = &a->roots->roots[i];
         const double duration = root->time + root->constrained_time;
-        if (a->verdicts[i].realizable == 1 && duration < shortest && is_followable(a, root)) {
+        if (a->realizabilities[i].realizable == 1 && duration < shortest &&
+            is_followable(a, root)) {
             chosen = i;
             shortest = duration;
         }
@@ -80,7 +81,7 @@ static const char *reason_of(const analysis *a) {
         return "modes of a phase have different parities, which unfold to no period";
     }
     for (int i = 0; i < a->roots->count; i++) {
-        if (a->verdicts[i].realizable == 1) {
+        if (a->realizabilities[i].realizable == 1) {
             return "a step of every realizable motion is too long or too unstable";
         }
     }

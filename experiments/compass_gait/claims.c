@@ -36,12 +36,12 @@ static double impulse_of(const results *r, const char *modes, int contact) {
     int index = 0;
     return compass_gait_solution(r, modes, &index) == NULL
                ? (double)NAN
-               : r->findings.simultaneous->impulse[index * ROWS + contact];
+               : r->study_results.simultaneous->impulse[index * ROWS + contact];
 }
 
 /** Whether in all simultaneous solutions A sticks. */
 static bool leading_foot_sticks(const results *r) {
-    const carom_impact_outcomes *s = r->findings.simultaneous;
+    const carom_impact_outcomes *s = r->study_results.simultaneous;
     bool sticks = s->count > 0;
     for (int i = 0; i < s->count; i++) {
         const double *c = s->contact_velocity + i * ROWS;
@@ -55,7 +55,7 @@ static bool leading_foot_sticks(const results *r) {
 static void write_simultaneous(const results *r) {
     carom_record *record = r->study->target.record;
     carom_record_claim(record, "simultaneous_has_three_solutions",
-                       r->findings.simultaneous->count == 3,
+                       r->study_results.simultaneous->count == 3,
                        "the simultaneous law has three solutions");
     carom_record_claim(record, "simultaneous_leading_foot_sticks", leading_foot_sticks(r),
                        "in all simultaneous solutions the leading foot sticks");
@@ -76,7 +76,7 @@ static void write_simultaneous(const results *r) {
 
 /** The sequences: an impact at A is the first solution, and ends the sequence. */
 static void write_sequential(const results *r) {
-    const carom_sequential_impacts *sequential = r->findings.sequential;
+    const carom_sequential_impacts *sequential = r->study_results.sequential;
     const double *lifting = compass_gait_solution(r, "SL", NULL);
     bool is_single = lifting != NULL;
     for (int i = 0; i < sequential->count && is_single; i++) {
@@ -142,7 +142,7 @@ static bool has_part(const results *r, const char *modes, int row) {
         return false;
     }
     part of = {.r = r, .modes = modes, .row = row, .speed = solution[row]};
-    return carom_impact_samples_count(r->findings.samples, is_part, &of) > 0;
+    return carom_impact_samples_count(r->study_results.samples, is_part, &of) > 0;
 }
 
 /** A speed of A that is not rest while B stays on the floor. */
@@ -181,8 +181,8 @@ static carom_status write_alternation(const results *r) {
 /** What section 5.4.2 and figure 10 say of the sampled set. */
 static carom_status write_set(const results *r) {
     carom_record *record = r->study->target.record;
-    const carom_impact_samples *samples = r->findings.samples;
-    const carom_impact_outcomes *s = r->findings.simultaneous;
+    const carom_impact_samples *samples = r->study_results.samples;
+    const carom_impact_outcomes *s = r->study_results.simultaneous;
     void *problem = (void *)r->study->target.problem;
     const double found = FOUND * closing_speed(r);
     bool is_found = s->count > 0;
@@ -214,7 +214,7 @@ static carom_status write_set(const results *r) {
 
 carom_status compass_gait_write_claims(const results *r) {
     const carom_impact_problem *problem = r->study->target.problem;
-    carom_impact_claims_theorems(r->study, &r->findings);
+    carom_impact_claims_theorems(r->study, &r->study_results);
     if (!carom_impact_is_colliding(problem, problem->contact_velocity)) {
         return CAROM_OK;
     }

@@ -52,7 +52,7 @@ static carom_status draw_velocities(const results *r, const char *name, const do
 }
 
 carom_status compass_gait_draw(const results *r) {
-    const carom_impact_outcomes *simultaneous = r->findings.simultaneous;
+    const carom_impact_outcomes *simultaneous = r->study_results.simultaneous;
     CAROM_TRY(draw_bodies(r));
     CAROM_TRY(draw_velocities(r, "before", r->scene->velocity));
     for (int i = 0; i < simultaneous->count; i++) {

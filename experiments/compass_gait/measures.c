@@ -51,7 +51,7 @@ compass_gait_hull compass_gait_compare_hull(const results *r) {
                        .corners = {compass_gait_solution(r, "SL", NULL),
                                    compass_gait_solution(r, "Ss", NULL),
                                    compass_gait_solution(r, "SS", NULL)}};
-    hull.sticking = carom_impact_samples_count(r->findings.samples, is_sticking, &with);
+    hull.sticking = carom_impact_samples_count(r->study_results.samples, is_sticking, &with);
     if (with.corners[0] == NULL || with.corners[1] == NULL || with.corners[2] == NULL) {
         return hull;
     }
@@ -59,9 +59,9 @@ compass_gait_hull compass_gait_compare_hull(const results *r) {
     hull.is_known = fabs(with.area) > 0.0;
     if (hull.is_known) {
         with.threshold = -OFF_EDGE;
-        hull.inside = carom_impact_samples_count(r->findings.samples, is_within, &with);
+        hull.inside = carom_impact_samples_count(r->study_results.samples, is_within, &with);
         with.threshold = OFF_EDGE;
-        hull.interior = carom_impact_samples_count(r->findings.samples, is_within, &with);
+        hull.interior = carom_impact_samples_count(r->study_results.samples, is_within, &with);
     }
     return hull;
 }
@@ -71,7 +71,7 @@ double compass_gait_rest_friction(const results *r) {
     if (compass_gait_solution(r, "SS", &index) == NULL) {
         return NAN;
     }
-    const double *L = r->findings.simultaneous->impulse + index * ROWS;
+    const double *L = r->study_results.simultaneous->impulse + index * ROWS;
     double least = 0.0;
     for (int i = 0; i < FEET; i++) {
         least = L[i] > 0.0 ? fmax(least, fabs(L[FEET + i]) / L[i]) : least;
@@ -81,7 +81,7 @@ double compass_gait_rest_friction(const results *r) {
 
 /** Fewest increments of a finished sample in a class of modes; 0 without any. */
 static int fewest_increments(const results *r, const char *modes) {
-    const carom_impact_samples *samples = r->findings.samples;
+    const carom_impact_samples *samples = r->study_results.samples;
     int least = 0;
     for (int i = 0; i < samples->count; i++) {
         const double *c = samples->contact_velocity + (size_t)i * ROWS;
@@ -122,7 +122,7 @@ static void write_impact(const results *r) {
 /** Shares of the sampled set. */
 static void write_set(const results *r) {
     carom_record *record = r->study->target.record;
-    const carom_impact_samples *samples = r->findings.samples;
+    const carom_impact_samples *samples = r->study_results.samples;
     const double finished = samples->fraction_finished * samples->count;
     carom_record_measure(record, "least_increments_lifting_A", fewest_increments(r, "LS"), "1",
                          "fewest increments after which A lifts off and B sticks; 0: no "
@@ -145,7 +145,7 @@ static void write_set(const results *r) {
 
 void compass_gait_write_measures(const results *r) {
     carom_record *record = r->study->target.record;
-    const carom_impact_samples *samples = r->findings.samples;
+    const carom_impact_samples *samples = r->study_results.samples;
     carom_record_measure(record, "increments_minus_published",
                          samples->mean_increments - PUBLISHED_INCREMENTS, "1",
                          "mean increments of a sample less those of table 3");

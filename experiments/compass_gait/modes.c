@@ -12,7 +12,7 @@ bool compass_gait_is_in(const results *r, const double *c, const char *modes) {
 }
 
 const double *compass_gait_solution(const results *r, const char *modes, int *index) {
-    const carom_impact_outcomes *s = r->findings.simultaneous;
+    const carom_impact_outcomes *s = r->study_results.simultaneous;
     for (int i = 0; i < s->count; i++) {
         const double *c = s->contact_velocity + i * ROWS;
         if (compass_gait_is_in(r, c, modes)) {

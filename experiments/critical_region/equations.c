@@ -100,7 +100,7 @@ static double error_of(double value, double expected) {
 }
 
 /** What is found. */
-typedef struct findings {
+typedef struct study_results {
     double column;           /**< (57) */
     double without_mode;     /**< (37) corrected */
     double without_force;    /**< (38) corrected */
@@ -112,10 +112,10 @@ typedef struct findings {
     double last_row;         /**< U_N before (60) */
     double last_G;           /**< G_N with a minus */
     double printed_G;        /**< G_N before (60) as printed */
-} findings;
+} study_results;
 
 /** (57): derivative of column N-1 of U. */
-static void compare_column(const trial *t, findings *f) {
+static void compare_column(const trial *t, study_results *f) {
     const int N = t->N;
     double *derivative = t->work;
     carom_critical_region_column_derivative(t->c->region, t->time, t->slope, derivative);
@@ -128,7 +128,7 @@ static void compare_column(const trial *t, findings *f) {
 
 /*[criticalDerivatives]*/
 /** (37) and (38) over det Ubar, with either sign, against det B over lambda'_{N-1}. */
-static carom_status compare_determinants(trial *t, findings *f) {
+static carom_status compare_determinants(trial *t, study_results *f) {
     const int N = t->N;
     carom_critical_matrices m;
     CAROM_TRY(carom_critical_region_matrices(t->c->region, t->time, &m));
@@ -148,7 +148,7 @@ static carom_status compare_determinants(trial *t, findings *f) {
 /*[end criticalDerivatives]*/
 
 /** Where det B_(N) over lambda'_{N-1} vanishes as a function of 1/w'_{N-1}: c_0 of (40). */
-static carom_status compare_slope(trial *t, double time, double slope, findings *f) {
+static carom_status compare_slope(trial *t, double time, double slope, study_results *f) {
     carom_critical_matrices m;
     CAROM_TRY(carom_critical_region_matrices(t->c->region, time, &m));
     double value[2];
@@ -185,7 +185,7 @@ static double smallest_singular_value(const trial *t) {
 }
 
 /** (59), and what is said of G_N and U_N, at times that saturate every hyperbolic mode. */
-static void compare_saturated(trial *t, double slope, findings *f) {
+static void compare_saturated(trial *t, double slope, study_results *f) {
     const int N = t->N;
     const double *lambda = t->spectra->unconstrained;
     const double *constrained = t->spectra->constrained;
@@ -215,7 +215,7 @@ static void compare_saturated(trial *t, double slope, findings *f) {
 }
 
 /** All comparisons. */
-static carom_status compare(trial *t, findings *f) {
+static carom_status compare(trial *t, study_results *f) {
     carom_critical_root root;
     CAROM_TRY(carom_critical_region_root(t->c->region, t->c->first_column, 0, &root));
     const double time = BESIDE_ROOT * root.time;
@@ -229,7 +229,7 @@ static carom_status compare(trial *t, findings *f) {
     return CAROM_OK;
 }
 
-static void write_findings(const critical *c, const findings *f) {
+static void write_findings(const critical *c, const study_results *f) {
     const bool has_G = c->spectra->mode_count > 2;
     const carom_measure measures[] = {
         {"derivative_column", f->column, "1", "largest relative error of (57)"},
@@ -264,7 +264,7 @@ static void write_findings(const critical *c, const findings *f) {
 
 carom_status critical_region_write_equations(const critical *c) {
     trial t;
-    findings f = {.column = 0.0};
+    study_results f = {.column = 0.0};
     carom_status status = trial_open(c, &t);
     if (status == CAROM_OK) {
         status = compare(&t, &f);

@@ -9,11 +9,11 @@ static const double FOUND = 3e-3;
 
 /** Whether the samples contain every simultaneous outcome. */
 static bool holds_simultaneous(const results *r) {
-    const carom_impact_outcomes *s = r->findings.simultaneous;
+    const carom_impact_outcomes *s = r->study_results.simultaneous;
     bool is_found = s->count > 0;
     for (int i = 0; i < s->count; i++) {
         is_found = is_found && carom_impact_samples_distance(
-                                   r->findings.samples,
+                                   r->study_results.samples,
                                    s->contact_velocity + (size_t)i * (size_t)s->row_count) <=
                                    FOUND * fabs(r->stack->initial_velocity);
     }
@@ -23,7 +23,7 @@ static bool holds_simultaneous(const results *r) {
 void disk_stack_write_claims(const results *r) {
     const carom_impact_problem *problem = r->study->target.problem;
     carom_record *record = r->study->target.record;
-    carom_impact_claims_theorems(r->study, &r->findings);
+    carom_impact_claims_theorems(r->study, &r->study_results);
     if (!carom_impact_is_colliding(problem, problem->contact_velocity)) {
         return;
     }
@@ -32,5 +32,6 @@ void disk_stack_write_claims(const results *r) {
     if (r->stack->levels != PUBLISHED_LEVELS) {
         return;
     }
-    disk_stack_write_counts(&r->study->target, "", r->findings.simultaneous, r->findings.samples);
+    disk_stack_write_counts(&r->study->target, "", r->study_results.simultaneous,
+                            r->study_results.samples);
 }

@@ -8,7 +8,7 @@ static const double PUBLISHED_INCREMENTS = 9.04;
 
 /** The least kinetic energy that a simultaneous solution leaves; NaN without any. */
 static double least_energy(const results *r) {
-    const carom_impact_outcomes *s = r->findings.simultaneous;
+    const carom_impact_outcomes *s = r->study_results.simultaneous;
     double least = INFINITY;
     for (int i = 0; i < s->count; i++) {
         least = fmin(least, s->kinetic_energy[i]);
@@ -17,7 +17,7 @@ static double least_energy(const results *r) {
 }
 
 void disk_stack_write_measures(const results *r) {
-    const carom_impact_samples *samples = r->findings.samples;
+    const carom_impact_samples *samples = r->study_results.samples;
     const double mass = r->study->target.problem->mass[0];
     const struct {
         const char *name;

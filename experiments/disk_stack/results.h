@@ -34,7 +34,7 @@ typedef struct results {
     const carom_impact_scene *scene;
     const carom_impact_study *study;
     carom_report *report;
-    carom_impact_findings findings;
+    carom_impact_study_results study_results;
 } results;
 
 /* --- problem.c -------------------------------------------------------------------------------- */

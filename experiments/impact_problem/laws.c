@@ -31,18 +31,18 @@ bool impact_problem_applies(const carom_impact_problem *problem, int law) {
 
 /** The sampled set, its bounds and its coverage. */
 static carom_status apply_sampling(const application *a) {
-    CAROM_TRY(carom_impact_study_sample(a->study, a->findings, a->report));
-    CAROM_TRY(carom_impact_study_bounds(a->study, a->findings, a->report));
-    return carom_impact_study_coverage(a->study, a->findings, a->report);
+    CAROM_TRY(carom_impact_study_sample(a->study, a->study_results, a->report));
+    CAROM_TRY(carom_impact_study_bounds(a->study, a->study_results, a->report));
+    return carom_impact_study_coverage(a->study, a->study_results, a->report);
 }
 
 /** The bounds alone: without them the law fails. */
 static carom_status apply_bounds(const application *a) {
     CAROM_TRY(carom_impact_bounds_compute(a->study->target.problem, a->values->facets,
                                           a->study->options->impulse_step, NULL,
-                                          &a->findings->bounds, a->report));
-    a->findings->has_bounds = true;
-    carom_impact_record_bounds(&a->study->target, &a->findings->bounds);
+                                          &a->study_results->bounds, a->report));
+    a->study_results->has_bounds = true;
+    carom_impact_record_bounds(&a->study->target, &a->study_results->bounds);
     return CAROM_OK;
 }
 
@@ -83,7 +83,7 @@ static carom_status apply_smooth(const application *a, const carom_impact_law *l
     }
     smooth.friction = none;
     study.target.problem = &smooth;
-    return carom_impact_study_apply(&study, id, params, a->findings, a->report);
+    return carom_impact_study_apply(&study, id, params, a->study_results, a->report);
 }
 
 /** Say what of all sequences of reflections is not in the record. */
@@ -129,9 +129,9 @@ carom_status impact_problem_apply(const application *a, int choice) {
         return apply_sampling(a);
     }
     CAROM_TRY(law->has_friction
-                  ? carom_impact_study_apply(a->study, id, &params, a->findings, a->report)
+                  ? carom_impact_study_apply(a->study, id, &params, a->study_results, a->report)
                   : apply_smooth(a, law, id, &params));
-    const carom_impact_result *result = a->findings->results[id];
+    const carom_impact_result *result = a->study_results->results[id];
     if (result->tree != NULL) {
         announce_tree(a, result->tree);
     }

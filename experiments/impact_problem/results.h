@@ -47,7 +47,7 @@ typedef struct settings {
 typedef struct application {
     const settings *values;
     const carom_impact_study *study;
-    carom_impact_findings *findings;
+    carom_impact_study_results *study_results;
     carom_report *report;
 } application;
 

@@ -13,7 +13,7 @@ static const double LARGEST_OPENING = 1.5;
 enum { PART = 4, N = 4 };
 
 /** Largest differences of the formulas from reflected covectors, over families and k. */
-typedef struct findings {
+typedef struct study_results {
     double angle;           /**< (39c): (r_k,r_0) - cos 2k gamma */
     double last;            /**< (39): (r_k,w) + sin (2k-1) gamma, w reflected last */
     double other;           /**< (39): (r_k,w) - sin (2k+1) gamma, w the other one */
@@ -24,7 +24,7 @@ typedef struct findings {
     int missed;             /**< momenta of the plane without an image within gamma, (22) */
     int missed_unscaled;    /**< the same with (p,r_i) >= cos gamma as printed */
     int feasible_start;     /**< r_0 that are feasible: no sequence but the empty one is minimal */
-} findings;
+} study_results;
 
 /** r_0 and what the reflections make of it. */
 typedef struct family {
@@ -64,7 +64,7 @@ static void make_images(int first, family *g) {
 }
 
 /** Lemma 6 with its proof, contact `first` in the place of u. */
-static void try_formulas(const family *g, int first, findings *f) {
+static void try_formulas(const family *g, int first, study_results *f) {
     const double gamma = g->gamma;
     for (int k = 1; k < REFLECTIONS; k++) {
         const int last = (first + k - 1) % PAIR;
@@ -101,7 +101,7 @@ static double follow(const family *g, int first, int most, const double *p) {
 
 /** The images of (22), ceil(pi/gamma) reflections of either family, around a momentum of their
  * plane. */
-static void try_cover(stream *from, const family *g, findings *f) {
+static void try_cover(stream *from, const family *g, study_results *f) {
     const double *u = g->pair.normal;
     const double *v = u + N;
     const int most = (int)ceil(M_PI / g->gamma);
@@ -122,7 +122,7 @@ static void try_cover(stream *from, const family *g, findings *f) {
     f->missed_unscaled += nearest < cos(g->gamma) ? 1 : 0;
 }
 
-static void write_findings(const propagation *x, const findings *f) {
+static void write_findings(const propagation *x, const study_results *f) {
     const double worst = fmax(f->last, f->other);
     const carom_measure measures[] = {
         {"lemma_6_error", f->angle, "1", "|(r_k,r_0) - cos 2k gamma|, up to 24 reflections"},
@@ -152,7 +152,7 @@ static void write_findings(const propagation *x, const findings *f) {
 }
 
 void propagative_impact_write_images(const propagation *x) {
-    findings f = {0};
+    study_results f = {0};
     for (int i = 0; i < x->values->draws; i++) {
         stream from = {x->common->seed, PART, (unsigned long)i, 0};
         family g;

@@ -16,7 +16,7 @@ static const double LARGEST_OPENING = 1.5;
 enum { PART = 2, CONE_PART = 3 };
 
 /** What the random impacts found; counts are of impacts that contradict a statement. */
-typedef struct findings {
+typedef struct study_results {
     int equal_neighbours;   /**< minimal words with one, lemma 1 */
     int without_minimal;    /**< momenta without a minimal word */
     int most_minimal;       /**< minimal words of one momentum */
@@ -31,7 +31,7 @@ typedef struct findings {
     int corrected_step;     /**< feasible, its correction violated */
     int reverse_step;       /**< the bound of (p,v) in the reverse part violated */
     int cones;              /**< momenta within the angle of a cone of contacts, infeasible */
-} findings;
+} study_results;
 
 /** Whether each word ends feasible; of a word of `length`, its contacts from the first on are the
  * bits of its number from the highest one on. */
@@ -81,7 +81,7 @@ static bool is_minimal(const word_list *list, int length, int word) {
 }
 
 /** Lemma 1, by all words. */
-static void try_words(const instant *x, findings *f) {
+static void try_words(const instant *x, study_results *f) {
     word_list list;
     list_words(x, &list);
     int count = 0;
@@ -110,7 +110,7 @@ static void project(const instant *x, double c, double *coefficients, double *p)
 }
 
 /** Lemmas 2 and 3. */
-static void try_plane(const instant *x, const double *plane, findings *f) {
+static void try_plane(const instant *x, const double *plane, study_results *f) {
     const double size = sqrt(2.0 * x->energy);
     double whole[MOST_COORDINATES] = {0.0};
     double part[MOST_COORDINATES] = {0.0};
@@ -134,7 +134,7 @@ static void try_plane(const instant *x, const double *plane, findings *f) {
 
 /** Lemma 4 and the two parts of its proof, gamma from the bisector. */
 static void try_angle(const instant *x, double gamma, const double *plane, const double *ab,
-                      findings *f) {
+                      study_results *f) {
     double sum[MOST_COORDINATES] = {0.0};
     for (int k = 0; k < x->n; k++) {
         sum[k] = x->normal[k] + x->normal[x->n + k];
@@ -174,7 +174,7 @@ static void try_angle(const instant *x, double gamma, const double *plane, const
 }
 
 /** The backward half of lemma 4 for several contacts: within arcsin min (w_i,r) of r. */
-static carom_status try_cone(stream *from, carom_propagative_contacts *contacts, findings *f,
+static carom_status try_cone(stream *from, carom_propagative_contacts *contacts, study_results *f,
                              carom_report *report) {
     instant x;
     propagative_impact_draw_cone(from, contacts->coordinate_count, contacts->contact_count, &x);
@@ -203,7 +203,7 @@ static carom_status try_cone(stream *from, carom_propagative_contacts *contacts,
     return CAROM_OK;
 }
 
-static void try_pair(stream *from, findings *f) {
+static void try_pair(stream *from, study_results *f) {
     const int n = PAIR + (int)(from->sample % 5);
     const double gamma = propagative_impact_draw(from, LEAST_OPENING, LARGEST_OPENING);
     instant x;
@@ -222,7 +222,7 @@ static void try_pair(stream *from, findings *f) {
     try_words(&x, f);
 }
 
-static void write_findings(const propagation *x, const findings *f) {
+static void write_findings(const propagation *x, const study_results *f) {
     const carom_measure measures[] = {
         {"lemma_2_error", f->projection, "1", "|(p_N,u_i) - (p,u_i)|/|p|"},
         {"lemma_3_error", f->tangential, "1", "p_f against p_T and the end of p_N, over |p|"},
@@ -264,7 +264,7 @@ static void write_findings(const propagation *x, const findings *f) {
 }
 
 carom_status propagative_impact_write_lemmas(const propagation *x) {
-    findings f = {0};
+    study_results f = {0};
     for (int i = 0; i < x->values->draws; i++) {
         stream from = {x->common->seed, PART, (unsigned long)i, 0};
         try_pair(&from, &f);

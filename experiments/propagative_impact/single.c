@@ -13,7 +13,7 @@ static const double LARGEST_OPENING = 1.5;
 enum { PART = 1 };
 
 /** What the random impacts found. */
-typedef struct findings {
+typedef struct study_results {
     double feasibility; /**< |D phi q' - (p,u)|, (2) against (6), relative */
     double norm;        /**< change of |p|^2 by (7), relative */
     double reversal;    /**< |(p+,u) + (p-,u)| by (7), relative */
@@ -28,7 +28,7 @@ typedef struct findings {
     int ending_at_u;    /**< sequences from u on whose last reflection is across u */
     int ending_at_v;
     int not_positive; /**< lambda <= 0 of (7) at an approaching contact */
-} findings;
+} study_results;
 
 static double distance(const instant *x, const double *a, const double *b) {
     double d[MOST_COORDINATES] = {0.0};
@@ -45,7 +45,7 @@ static void copy(const instant *x, const double *from, double *to) {
 }
 
 /** (2) to (9) and (21) for the contact u. */
-static void try_reflection(stream *from, const instant *x, findings *f) {
+static void try_reflection(stream *from, const instant *x, study_results *f) {
     const double size = sqrt(2.0 * x->energy);
     const double *u = x->normal;
     // q' = M^-1 p'.
@@ -80,7 +80,7 @@ static void try_reflection(stream *from, const instant *x, findings *f) {
 }
 
 /** Impulses s t along u and s (1 - t) along v that keep |p|: a solution of (13) for each t. */
-static void try_continuum(const instant *x, findings *f) {
+static void try_continuum(const instant *x, study_results *f) {
     for (int i = 0; i <= 8; i++) {
         const double t = i / 8.0;
         double d[MOST_COORDINATES] = {0.0};
@@ -105,7 +105,8 @@ typedef struct memory {
 } memory;
 
 /** (11): tangent to the contacts and closest to p, whatever the impulses. */
-static carom_status try_plastic(const instant *x, memory *work, findings *f, carom_report *report) {
+static carom_status try_plastic(const instant *x, memory *work, study_results *f,
+                                carom_report *report) {
     double impulse[PAIR + 1] = {0.0};
     CAROM_TRY(carom_propagative_plastic(work->contacts, CAROM_PROPAGATIVE_HELD, x->velocity,
                                         impulse, work->impact));
@@ -138,7 +139,7 @@ static carom_status try_plastic(const instant *x, memory *work, findings *f, car
 }
 
 /** Sequences from u on: where they end, and what they do to a contact that did not approach. */
-static carom_status try_sequences(const instant *x, memory *work, findings *f,
+static carom_status try_sequences(const instant *x, memory *work, study_results *f,
                                   carom_report *report) {
     carom_propagative_params params = carom_propagative_params_default();
     params.rule = CAROM_PROPAGATIVE_CYCLIC;
@@ -165,7 +166,7 @@ static carom_status try_sequences(const instant *x, memory *work, findings *f,
     return CAROM_OK;
 }
 
-static carom_status try_all(const propagation *x, memory *work, findings *f) {
+static carom_status try_all(const propagation *x, memory *work, study_results *f) {
     for (int i = 0; i < x->values->draws; i++) {
         stream from = {x->common->seed, PART, (unsigned long)i, 0};
         const double gamma = propagative_impact_draw(&from, LEAST_OPENING, LARGEST_OPENING);
@@ -183,7 +184,7 @@ static carom_status try_all(const propagation *x, memory *work, findings *f) {
     return CAROM_OK;
 }
 
-static void write_findings(const propagation *x, const findings *f) {
+static void write_findings(const propagation *x, const study_results *f) {
     const carom_measure measures[] = {
         {"reset_square_error", f->square, "1", "|p Gamma Gamma - p|/|p|, (8)"},
         {"reset_scale_error", f->scale, "1", "|p Gamma(a u) - p Gamma(u)|/|p|, (9)"},
@@ -227,7 +228,7 @@ static void write_findings(const propagation *x, const findings *f) {
 carom_status propagative_impact_write_single(const propagation *x) {
     enum { N = 5, MOST_STEPS = 64 };
     memory work = {NULL, NULL, NULL, NULL};
-    findings f = {0};
+    study_results f = {0};
     carom_status status = carom_propagative_contacts_alloc(N, PAIR, &work.contacts);
     if (status == CAROM_OK) {
         status = carom_propagative_contacts_alloc(N, PAIR + 1, &work.doubled);

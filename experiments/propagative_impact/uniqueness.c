@@ -17,7 +17,7 @@ static const double ACUTE = M_PI / 3.0;
 enum { PART = 5, ORTHOGONAL_PART = 6, MOST_ORTHOGONAL = 8, N = 4 };
 
 /** What the random impacts found, errors relative to |p|. */
-typedef struct findings {
+typedef struct study_results {
     double lemma_7_identity;   /**< p G(u) G(v) - p G(v) G(u) = 4 c ((p,u) v - (p,v) u) */
     double theorem_3_identity; /**< of three: 2 (1 - 4 c^2) ((p,u) u - (p,v) v) */
     int commuting;             /**< pairs with c != 0 whose two orders agree after two */
@@ -37,7 +37,7 @@ typedef struct findings {
     double untouched;        /**< change of (p,u_i) by a reflection across another one */
     int permuted_infeasible; /**< outcomes of all orders, contact by contact */
     double permutations;     /**< orders tried */
-} findings;
+} study_results;
 
 static double length_of(const instant *x, const double *p) {
     return sqrt(propagative_impact_product(x, p, p));
@@ -70,7 +70,7 @@ static void draw_approaching(stream *from, double gamma, instant *x) {
 }
 
 /** Any opening: the identities, and that the orders agree nowhere else. */
-static void try_any(stream *from, findings *f) {
+static void try_any(stream *from, study_results *f) {
     instant x;
     draw_approaching(from, propagative_impact_draw(from, LEAST_OPENING, LARGEST_OPENING), &x);
     const double c = propagative_impact_product(&x, x.normal, x.normal + N);
@@ -100,7 +100,7 @@ static double slowest(const instant *x, const double *p) {
 }
 
 /** c = 0: two reflections, either order. */
-static void try_orthogonal(stream *from, findings *f) {
+static void try_orthogonal(stream *from, study_results *f) {
     instant x;
     draw_approaching(from, ORTHOGONAL, &x);
     double p[MOST_COORDINATES] = {0.0};
@@ -112,7 +112,7 @@ static void try_orthogonal(stream *from, findings *f) {
 }
 
 /** c = -1/2: three, either order; and the displays of the proof. */
-static void try_three(stream *from, findings *f) {
+static void try_three(stream *from, study_results *f) {
     instant x;
     draw_approaching(from, THREE_STAGES, &x);
     const double a = x.velocity[U];
@@ -134,7 +134,7 @@ static void try_three(stream *from, findings *f) {
 }
 
 /** c = 1/2: three, either order, and all in vain. */
-static void try_acute(stream *from, findings *f) {
+static void try_acute(stream *from, study_results *f) {
     instant x;
     draw_approaching(from, ACUTE, &x);
     const double a = x.velocity[U];
@@ -162,7 +162,7 @@ static void try_acute(stream *from, findings *f) {
 
 /** All orders of the contacts that are left, from the momentum p on. */
 static void permute(const instant *x, unsigned done, const double *p, const double *expected,
-                    findings *f) {
+                    study_results *f) {
     if (done == (1u << x->m) - 1u) {
         double d[MOST_COORDINATES] = {0.0};
         for (int k = 0; k < x->n; k++) {
@@ -190,7 +190,7 @@ static void permute(const instant *x, unsigned done, const double *p, const doub
 }
 
 /** Theorem 2: p_f = p - 2 sum (p,u_i) u_i of unit normals, (25). */
-static void try_many(stream *from, int m, findings *f) {
+static void try_many(stream *from, int m, study_results *f) {
     instant x;
     propagative_impact_draw_orthogonal(from, m + 2, m, &x);
     const double size = sqrt(2.0 * x.energy);
@@ -220,7 +220,7 @@ static void try_many(stream *from, int m, findings *f) {
     }
 }
 
-static void write_findings(const propagation *x, const findings *f) {
+static void write_findings(const propagation *x, const study_results *f) {
     const carom_measure measures[] = {
         {"lemma_7_identity_error", f->lemma_7_identity, "1", "relative to |p|"},
         {"theorem_3_identity_error", f->theorem_3_identity, "1", "relative to |p|"},
@@ -272,7 +272,7 @@ static void write_findings(const propagation *x, const findings *f) {
 }
 
 void propagative_impact_write_uniqueness(const propagation *x) {
-    findings f = {0};
+    study_results f = {0};
     for (int i = 0; i < x->values->draws; i++) {
         stream from = {x->common->seed, PART, (unsigned long)i, 0};
         try_any(&from, &f);

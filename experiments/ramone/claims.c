@@ -20,7 +20,7 @@ static double closing_speed(const results *r) {
 
 /** Whether in all simultaneous solutions A sticks. */
 static bool leading_foot_sticks(const results *r) {
-    const carom_impact_outcomes *s = r->findings.simultaneous;
+    const carom_impact_outcomes *s = r->study_results.simultaneous;
     bool sticks = s->count > 0;
     for (int i = 0; i < s->count; i++) {
         sticks = sticks && ramone_a_sticks(r, s->contact_velocity + i * ROWS);
@@ -40,7 +40,7 @@ static void write_simultaneous(const results *r) {
     carom_record_claim(record, "trailing_foot_lifts_off", ramone_solution(r, "SL", NULL) != NULL,
                        "in one of them the trailing foot lifts off");
     carom_record_claim(record, "simultaneous_has_three_solutions",
-                       r->findings.simultaneous->count == 3,
+                       r->study_results.simultaneous->count == 3,
                        "the simultaneous law has these three solutions alone");
 }
 
@@ -65,16 +65,16 @@ static bool has_part(const results *r, const char *modes, int row) {
         return false;
     }
     part of = {.r = r, .modes = modes, .row = row, .speed = solution[row]};
-    return carom_impact_samples_count(r->findings.samples, is_part, &of) > 0;
+    return carom_impact_samples_count(r->study_results.samples, is_part, &of) > 0;
 }
 
 /** What section 5.4.4 and figure 13 say of the sampled set. */
 static void write_set(const results *r) {
     carom_record *record = r->study->target.record;
-    const carom_impact_outcomes *s = r->findings.simultaneous;
+    const carom_impact_outcomes *s = r->study_results.simultaneous;
     bool is_found = s->count > 0;
     for (int i = 0; i < s->count; i++) {
-        is_found = is_found && carom_impact_samples_distance(r->findings.samples,
+        is_found = is_found && carom_impact_samples_distance(r->study_results.samples,
                                                              s->contact_velocity + i * ROWS) <=
                                    FOUND * closing_speed(r);
     }
@@ -94,7 +94,7 @@ static void write_set(const results *r) {
 
 void ramone_write_claims(const results *r) {
     const carom_impact_problem *problem = r->study->target.problem;
-    carom_impact_claims_theorems(r->study, &r->findings);
+    carom_impact_claims_theorems(r->study, &r->study_results);
     if (!carom_impact_is_colliding(problem, problem->contact_velocity)) {
         return;
     }

@@ -112,7 +112,7 @@ static double distance_of_segment(const double *a, const double *b, const double
 }
 
 ramone_hull ramone_compare_hull(const results *r) {
-    const carom_impact_samples *samples = r->findings.samples;
+    const carom_impact_samples *samples = r->study_results.samples;
     const double *corners[] = {ramone_solution(r, "SL", NULL), ramone_solution(r, "Ss", NULL),
                                ramone_solution(r, "SS", NULL)};
     const bool has_corners = corners[0] != NULL && corners[1] != NULL && corners[2] != NULL;
@@ -155,7 +155,7 @@ static double rest_friction(const results *r) {
     if (ramone_solution(r, "SS", &index) == NULL) {
         return NAN;
     }
-    const double *L = r->findings.simultaneous->impulse + index * ROWS;
+    const double *L = r->study_results.simultaneous->impulse + index * ROWS;
     double least = 0.0;
     for (int i = 0; i < FEET; i++) {
         least = L[i] > 0.0 ? fmax(least, fabs(L[FEET + i]) / L[i]) : least;
@@ -209,7 +209,7 @@ static void write_sticking(const results *r) {
 
 void ramone_write_measures(const results *r) {
     carom_record *record = r->study->target.record;
-    const carom_impact_samples *samples = r->findings.samples;
+    const carom_impact_samples *samples = r->study_results.samples;
     carom_record_measure(record, "increments_minus_published",
                          samples->mean_increments - PUBLISHED_INCREMENTS, "1",
                          "mean increments of a sample less those of table 3");

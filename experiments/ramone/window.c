@@ -109,7 +109,7 @@ static carom_status write_edges(const results *r, const angle *a) {
     carom_record *record = r->study->target.record;
     double edges[] = {NAN, NAN};
     char path[PATH_SIZE];
-    if (r->findings.simultaneous->count > 1) {
+    if (r->study_results.simultaneous->count > 1) {
         CAROM_TRY(find_edge(r, a, -1, &edges[0]));
         CAROM_TRY(find_edge(r, a, 1, &edges[1]));
     }

@@ -12,14 +12,14 @@ static const double DOUBLE_EIGENVALUE = 1e-6;
 static const double SAME_END = 1e-8;
 
 /** What is measured on the bridge. */
-typedef struct findings {
+typedef struct study_results {
     double symmetry;   /**< largest asymmetry about T_0/2 */
     double central;    /**< central member against the motion of half the period */
     double graze;      /**< gap and speed of the first member at T_0/2 */
     double ruled;      /**< deviation from positions linear in lambda_1 */
     double multiplier; /**< distance of the two multipliers nearest to -1 from it */
     bool is_admissible;
-} findings;
+} study_results;
 
 /** Distance from -1 of the second nearest multiplier, from the work memory. */
 static double distance_from_minus_one(const oscillator *o) {
@@ -34,9 +34,9 @@ static double distance_from_minus_one(const oscillator *o) {
 }
 
 /** Measure everything. */
-static findings examine(const oscillator *o, const member_list *members,
-                        const carom_orbit *single) {
-    findings f = {.is_admissible = true, .multiplier = NAN};
+static study_results examine(const oscillator *o, const member_list *members,
+                             const carom_orbit *single) {
+    study_results f = {.is_admissible = true, .multiplier = NAN};
     const carom_orbit *first = members->orbits[0];
     const double half = 0.5 * first->period;
     for (int i = 0; i < MEMBER_COUNT; i++) {
@@ -91,7 +91,7 @@ static carom_status write_single(const oscillator *o, const carom_orbit *single)
 
 /** Write the numbers and what they decide. */
 static void write_findings(const oscillator *o, const carom_constant_period_family *bridge,
-                           const findings *f) {
+                           const study_results *f) {
     const double T = bridge->sigma_1 + bridge->sigma_2;
     bool is_end = false;
     for (int i = 0; i < o->intervals->count; i++) {
@@ -133,7 +133,7 @@ static carom_status write(const oscillator *o, const carom_constant_period_famil
     };
     serial_oscillator_write_scalars(o, "/bridge", scalars, COUNT(scalars));
     CAROM_TRY(write_single(o, single));
-    const findings f = examine(o, members, single);
+    const study_results f = examine(o, members, single);
     write_findings(o, bridge, &f);
     return CAROM_OK;
 }

@@ -19,7 +19,7 @@ static const double INVERTIBLE = 1e-9;
 enum { FIXED_COUNT = 2 };
 
 /** What is measured on the family. */
-typedef struct findings {
+typedef struct study_results {
     double sum_spread;      /**< of the impact speeds before and after, from the motions */
     double shift;           /**< first member against the last, shifted by t_1 */
     double graze;           /**< gap and speed at the two grazes of the first member */
@@ -33,7 +33,7 @@ typedef struct findings {
     double fixed_spread[FIXED_COUNT];
     double speed_sum[MEMBER_COUNT]; /**< m/s */
     bool is_admissible;
-} findings;
+} study_results;
 
 /** Speed of the contact just before impact j = 1, 2. */
 static double speed_before(const oscillator *o, const carom_orbit *orbit, int j) {
@@ -43,7 +43,7 @@ static double speed_before(const oscillator *o, const carom_orbit *orbit, int j)
 }
 
 /** Speeds, from the motions themselves. */
-static void find_speeds(const oscillator *o, const member_list *members, findings *f) {
+static void find_speeds(const oscillator *o, const member_list *members, study_results *f) {
     double low = INFINITY;
     double high = -INFINITY;
     for (int i = 0; i < MEMBER_COUNT; i++) {
@@ -56,7 +56,7 @@ static void find_speeds(const oscillator *o, const member_list *members, finding
 }
 
 /** Points through which all members pass. */
-static void find_fixed_points(const oscillator *o, const member_list *members, findings *f) {
+static void find_fixed_points(const oscillator *o, const member_list *members, study_results *f) {
     const int last = o->basis->coordinate_count - 1;
     const carom_orbit *first = members->orbits[0];
     f->fixed_time[0] = 0.5 * first->flight_times[0];
@@ -76,7 +76,7 @@ static void find_fixed_points(const oscillator *o, const member_list *members, f
 
 /** Symmetric members, and the symmetry of all of them together: x(t; lambda_1) = x(t_1 - t;
  * lambda_2). */
-static void find_symmetry(const oscillator *o, const member_list *members, findings *f) {
+static void find_symmetry(const oscillator *o, const member_list *members, study_results *f) {
     const double t_1 = members->orbits[0]->flight_times[0];
     const int end = MEMBER_COUNT - 1;
     // With one impact only: about that, which is at T or at t_1.
@@ -101,7 +101,7 @@ static void find_symmetry(const oscillator *o, const member_list *members, findi
 }
 
 /** Ends of the family: one impact, two grazes, and the end of the branch of one impact. */
-static carom_status find_ends(const oscillator *o, const member_list *members, findings *f) {
+static carom_status find_ends(const oscillator *o, const member_list *members, study_results *f) {
     const carom_orbit *first = members->orbits[0];
     const double T = first->period;
     const double t_1 = first->flight_times[0];
@@ -130,7 +130,7 @@ static carom_status find_ends(const oscillator *o, const member_list *members, f
 
 /** Singular values of Sigma at the flight times that all members share. */
 static carom_status find_singular_value(const oscillator *o, const member_list *members,
-                                        findings *f) {
+                                        study_results *f) {
     double Pi[4];
     double Sigma[4];
     carom_impact_equations *equations = NULL;
@@ -148,7 +148,7 @@ static carom_status find_singular_value(const oscillator *o, const member_list *
 
 /** Write /family. */
 static carom_status write_group(const oscillator *o, const carom_constant_period_family *family,
-                                const member_list *members, const findings *f) {
+                                const member_list *members, const study_results *f) {
     CAROM_TRY(serial_oscillator_write_members(o, "/family", members));
     carom_record_index_axis(o->record, "/family/flight", 2, "flight of the period");
     carom_record_index_axis(o->record, "/family/fixed", FIXED_COUNT, "fixed point");
@@ -172,7 +172,7 @@ static carom_status write_group(const oscillator *o, const carom_constant_period
 
 /** Write the numbers and what they decide. */
 static void write_findings(const oscillator *o, const carom_constant_period_family *family,
-                           const member_list *members, const findings *f) {
+                           const member_list *members, const study_results *f) {
     const double spread = fmax(f->fixed_spread[0], f->fixed_spread[1]) / fabs(o->values->gap);
     const double ruled = serial_oscillator_ruled_error(o, members);
     const carom_measure measures[] = {
@@ -217,7 +217,7 @@ static void write_findings(const oscillator *o, const carom_constant_period_fami
 /** All of one family whose members are admissible. */
 static carom_status examine(const oscillator *o, const carom_constant_period_family *family,
                             const member_list *members) {
-    findings f = {.is_admissible = true};
+    study_results f = {.is_admissible = true};
     for (int i = 0; i < MEMBER_COUNT; i++) {
         f.is_admissible = f.is_admissible && serial_oscillator_is_admissible(o, members->orbits[i]);
     }

@@ -41,8 +41,8 @@ typedef struct sampling {
     carom_sample_list *lists;   /**< one for each block */
 } sampling;
 
-/** One thread's walk through the increments of a sample, with all branches where asked for. */
-typedef struct walk {
+/** One thread's way through the increments of a sample, with all branches where asked for. */
+typedef struct traversal {
     const sampling *of;
     carom_sample_list *list;
     carom_increment_work *work;
@@ -58,7 +58,7 @@ typedef struct walk {
     double *velocity;                        /**< [n] */
     int branches;                            /**< outcomes of this sample so far */
     bool is_truncated;                       /**< some of its branches are not followed */
-} walk;
+} traversal;
 
 carom_impact_sampling_params carom_impact_sampling_params_default(void) {
     return (carom_impact_sampling_params){
@@ -108,7 +108,7 @@ static carom_status refuse(const carom_impact_sampling_params *params, carom_rep
     return CAROM_OK;
 }
 
-static void walk_clear(walk *w) {
+static void traversal_clear(traversal *w) {
     carom_increment_work_free(w->work);
     carom_contact_mode_solutions_free(w->solutions);
     free(w->covering);
@@ -121,10 +121,10 @@ static void walk_clear(walk *w) {
     free(w->velocity);
 }
 
-static carom_status walk_init(const sampling *s, carom_sample_list *list, walk *w) {
+static carom_status traversal_init(const sampling *s, carom_sample_list *list, traversal *w) {
     const size_t length = (size_t)s->params->trajectory_length + 2;
     const size_t r = (size_t)s->problem->row_count;
-    *w = (walk){.of = s, .list = list};
+    *w = (traversal){.of = s, .list = list};
     w->candidate_width = s->params->selection == CAROM_SELECTION_ALL ? MOST_CANDIDATES : 1;
     w->covering = calloc((size_t)s->increment->size, sizeof(double));
     w->path = calloc(length * r, sizeof(double));
@@ -154,7 +154,7 @@ static double choice(const sampling *s, int sample, int depth, int index) {
 }
 
 /** The covering vector of an increment; NULL unless the selection names one. */
-static const double *choose_covering(walk *w, int sample, int depth) {
+static const double *choose_covering(traversal *w, int sample, int depth) {
     const sampling *s = w->of;
     if (s->params->selection != CAROM_SELECTION_LEMKE_RANDOM_COVER) {
         return s->covering;
@@ -167,7 +167,7 @@ static const double *choose_covering(walk *w, int sample, int depth) {
 }
 
 /** Lemke's solution of an increment as the one candidate. Whether there is one. */
-static bool solve_lemke(walk *w, const double *c, const double *covering, double *L) {
+static bool solve_lemke(traversal *w, const double *c, const double *covering, double *L) {
     carom_increment_report report;
     const carom_status status =
         carom_impulse_increment_solve(w->of->increment, c, w->caps, covering, L, w->work, &report);
@@ -182,7 +182,7 @@ static bool solve_lemke(walk *w, const double *c, const double *covering, double
 }
 
 /** Candidates of an enumerating selection at a depth. */
-static carom_status enumerate(walk *w, int sample, int depth, const double *c) {
+static carom_status enumerate(traversal *w, int sample, int depth, const double *c) {
     const sampling *s = w->of;
     const int r = s->problem->row_count;
     double *candidates = w->candidates + depth * w->candidate_width * r;
@@ -214,7 +214,7 @@ static carom_status enumerate(walk *w, int sample, int depth, const double *c) {
 }
 
 /** Impulses that may follow at a depth, for caps already drawn. */
-static carom_status find_candidates(walk *w, int sample, int depth) {
+static carom_status find_candidates(traversal *w, int sample, int depth) {
     const int r = w->of->problem->row_count;
     const double *c = w->path + depth * r;
     w->candidate_next[depth] = 0;
@@ -229,7 +229,7 @@ static carom_status find_candidates(walk *w, int sample, int depth) {
 }
 
 /** Go from a depth to the next by its next candidate. */
-static void take(walk *w, int depth) {
+static void take(traversal *w, int depth) {
     const carom_impact_problem *problem = w->of->problem;
     const int r = problem->row_count;
     const int candidate = w->candidate_next[depth]++;
@@ -255,7 +255,7 @@ static bool is_closing(const carom_impact_problem *problem, const double *c) {
 }
 
 /** Algorithm 2: one more, small increment. Returns the depth reached. */
-static carom_status take_final_step(walk *w, int sample, int *depth) {
+static carom_status take_final_step(traversal *w, int sample, int *depth) {
     const carom_impact_problem *problem = w->of->problem;
     const double cap = w->of->params->final_step;
     if (!(cap > 0.0) || !is_closing(problem, w->path + *depth * problem->row_count)) {
@@ -275,7 +275,7 @@ static carom_status take_final_step(walk *w, int sample, int *depth) {
 }
 
 /** The end of a branch at a depth. */
-static carom_status record(walk *w, int sample, int depth) {
+static carom_status record(traversal *w, int sample, int depth) {
     const sampling *s = w->of;
     CAROM_TRY(take_final_step(w, sample, &depth));
     const carom_impact_problem *problem = s->problem;
@@ -297,7 +297,7 @@ static carom_status record(walk *w, int sample, int depth) {
 }
 
 /** Whether a branch ends at a depth; otherwise its candidates are found. */
-static carom_status visit(walk *w, int sample, int depth) {
+static carom_status visit(traversal *w, int sample, int depth) {
     const sampling *s = w->of;
     const double *c = w->path + depth * s->problem->row_count;
     w->candidate_count[depth] = 0;
@@ -314,7 +314,7 @@ static carom_status visit(walk *w, int sample, int depth) {
 
 /*[sampleImpact]*/
 /** Algorithm 1 for one sample, depth first through all its branches. */
-static carom_status run_sample(walk *w, int sample) {
+static carom_status run_sample(traversal *w, int sample) {
     const sampling *s = w->of;
     const size_t r = (size_t)s->problem->row_count;
     memcpy(w->path, s->problem->contact_velocity, r * sizeof(double));
@@ -343,15 +343,15 @@ static carom_status run_sample(walk *w, int sample) {
 static carom_status run_block(int block, void *context, carom_report *report) {
     (void)report;
     const sampling *s = context;
-    walk w;
-    carom_status status = walk_init(s, &s->lists[block], &w);
+    traversal w;
+    carom_status status = traversal_init(s, &s->lists[block], &w);
     const int begin = block * BLOCK;
     const int rest = s->params->samples - begin;
     const int end = begin + (rest < BLOCK ? rest : BLOCK);
     for (int sample = begin; sample < end && status == CAROM_OK; sample++) {
         status = run_sample(&w, sample);
     }
-    walk_clear(&w);
+    traversal_clear(&w);
     return status;
 }
 

@@ -297,17 +297,17 @@ static int swing_rate(double t, const double y[], double dy[], void *context) {
     return GSL_SUCCESS;
 }
 
-/** A walk along the motion: the state reached in the present flight, and where that flight ends. */
-typedef struct walk {
+/** A replay of the motion: the state reached in the present flight, and where that flight ends. */
+typedef struct replay {
     double time;
     double state[2];     /**< angle, rate */
     double impact_time;  /**< end of the flight */
     double amplitude;    /**< W at that impact */
     double accumulation; /**< from here on at rest */
-} walk;
+} replay;
 
 /** Pass the impact that ends the present flight. */
-static carom_status pass_impact(const swing *motion, gsl_integration_workspace *work, walk *at,
+static carom_status pass_impact(const swing *motion, gsl_integration_workspace *work, replay *at,
                                 carom_report *report) {
     at->time = at->impact_time;
     at->amplitude *= motion->params->restitution;
@@ -325,7 +325,7 @@ static carom_status pass_impact(const swing *motion, gsl_integration_workspace *
 
 /** The state at one time, not before the one reached. */
 static carom_status walk_to(const swing *motion, double time, gsl_integration_workspace *work,
-                            gsl_odeiv2_driver *driver, walk *at, carom_report *report) {
+                            gsl_odeiv2_driver *driver, replay *at, carom_report *report) {
     /* Impacts on the way: the last one not after the time starts its flight. */
     while (time < at->accumulation && at->impact_time <= time) {
         CAROM_TRY(pass_impact(motion, work, at, report));
@@ -346,10 +346,11 @@ static carom_status walk_to(const swing *motion, double time, gsl_integration_wo
     return CAROM_OK;
 }
 
-/** The walk at t = 0. The accumulation is only summed if the last time may lie beyond it: a flight
- * of amplitude W lasts at least 4 W / sqrt(k). */
-static carom_status start_walk(const swing *motion, double last_time,
-                               gsl_integration_workspace *work, walk *at, carom_report *report) {
+/** The replay at t = 0. The accumulation is only summed if the last time may lie beyond it: a
+ * flight of amplitude W lasts at least 4 W / sqrt(k). */
+static carom_status start_replay(const swing *motion, double last_time,
+                                 gsl_integration_workspace *work, replay *at,
+                                 carom_report *report) {
     const double e = motion->params->restitution;
     at->time = 0.0;
     at->state[0] = motion->params->initial_angle;
@@ -400,8 +401,8 @@ carom_status carom_bouncing_pendulum_exact_states(const carom_bouncing_pendulum_
     if (work == NULL || driver == NULL) {
         goto cleanup;
     }
-    walk at;
-    status = start_walk(&motion, times[count - 1], work, &at, report);
+    replay at;
+    status = start_replay(&motion, times[count - 1], work, &at, report);
     for (int i = 0; status == CAROM_OK && i < count; i++) {
         status = walk_to(&motion, times[i], work, driver, &at, report);
         if (status == CAROM_OK) {

@@ -29,17 +29,18 @@ static bool is_complete(const carom_orbit *orbit) {
 }
 
 /** Take the largest maximum of a flight that starts at a time into account. */
-static void record(carom_admissibility *verdict, const carom_contact_maximum *maximum,
+static void record(carom_admissibility *admissibility, const carom_contact_maximum *maximum,
                    double gap_at_rest, int flight, double start) {
     if (!maximum->exists) {
         return;
     }
     const double violation = maximum->displacement - gap_at_rest;
-    verdict->violation_bound = fmax(verdict->violation_bound, maximum->upper_bound - gap_at_rest);
-    if (verdict->flight == 0 || violation > verdict->largest_gap_violation) {
-        verdict->largest_gap_violation = violation;
-        verdict->flight = flight;
-        verdict->time = start + maximum->time;
+    admissibility->violation_bound =
+        fmax(admissibility->violation_bound, maximum->upper_bound - gap_at_rest);
+    if (admissibility->flight == 0 || violation > admissibility->largest_gap_violation) {
+        admissibility->largest_gap_violation = violation;
+        admissibility->flight = flight;
+        admissibility->time = start + maximum->time;
     }
 }
 
@@ -50,13 +51,14 @@ carom_admissibility carom_orbit_certify(const carom_modal_basis *basis,
     CAROM_ASSERT(basis != NULL && motion != NULL && orbit != NULL && state != NULL);
     const int k = orbit->impact_count;
     const double root_G = basis->root_inverse_mass;
-    carom_admissibility verdict = {false, (double)NAN, (double)NAN, 0, (double)NAN, (double)NAN};
+    carom_admissibility admissibility = {false, (double)NAN, (double)NAN,
+                                         0,     (double)NAN, (double)NAN};
     if (!is_complete(orbit)) {
-        return verdict;
+        return admissibility;
     }
     memcpy(state, orbit->state, 2 * (size_t)orbit->mode_count * sizeof(double));
-    verdict.violation_bound = -(double)INFINITY;
-    verdict.smallest_lambda = orbit->lambda[0];
+    admissibility.violation_bound = -(double)INFINITY;
+    admissibility.smallest_lambda = orbit->lambda[0];
     double largest_lambda = 0.0;
     double allowed = tolerance * fabs(basis->gap_at_rest);
     double start = 0.0;
@@ -67,18 +69,18 @@ carom_admissibility carom_orbit_certify(const carom_modal_basis *basis,
         carom_contact_motion_start(motion, state);
         const carom_contact_maximum maximum = carom_contact_motion_largest_maximum(
             motion, orbit->flight_times[i], -root_G * before, root_G * after);
-        record(&verdict, &maximum, basis->gap_at_rest, i + 1, start);
+        record(&admissibility, &maximum, basis->gap_at_rest, i + 1, start);
         if (maximum.exists) {
             allowed = fmax(allowed, ALLOWED_ROUNDINGS * motion->rounding[0]);
         }
-        verdict.smallest_lambda = fmin(verdict.smallest_lambda, after);
+        admissibility.smallest_lambda = fmin(admissibility.smallest_lambda, after);
         largest_lambda = fmax(largest_lambda, fabs(after));
         start += orbit->flight_times[i];
         carom_modal_basis_rotate(basis, orbit->flight_times[i], state);
         strike(basis, after, state);
     }
-    verdict.is_admissible = verdict.violation_bound <= allowed &&
-                            verdict.smallest_lambda >= -tolerance * largest_lambda;
-    return verdict;
+    admissibility.is_admissible = admissibility.violation_bound <= allowed &&
+                                  admissibility.smallest_lambda >= -tolerance * largest_lambda;
+    return admissibility;
 }
 /*[end orbitCertify]*/

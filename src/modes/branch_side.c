@@ -42,7 +42,7 @@ enum { LEAST_LOOP = 4 };
 enum { CLOSING_SECANTS = 4 };
 static const double SAME_POINT = 1e-7;
 
-/** What can end an arc, each as a function that is positive inside. */
+/** What can end a branch, each as a function that is positive inside. */
 typedef enum end_function {
     GAP_SIGN,  /**< g on the side of the structure's */
     PUSH,      /**< smallest lambda */
@@ -57,69 +57,69 @@ struct carom_branch_side_work {
     const carom_modal_basis *basis;
     const carom_orbit_branch_params *params;
     carom_modal_basis own_gap; /**< the structure with the gap of a scaled point */
-    carom_orbit_continuation *tracer;
+    carom_orbit_continuation *continuation;
     carom_contact_motion *motion;
     carom_stability *stability;
-    carom_orbit *orbit;    /**< of the point looked at */
-    double *state;         /**< [m][2] */
-    double shortest;       /**< period that counts as zero, s */
-    double side;           /**< sign of the structure's gap */
-    carom_arc_point first; /**< where walks begin */
-    carom_arc_point here;
-    carom_arc_point next;
-    carom_arc_point trial;
+    carom_orbit *orbit;             /**< of the point looked at */
+    double *state;                  /**< [m][2] */
+    double shortest;                /**< period that counts as zero, s */
+    double side;                    /**< sign of the structure's gap */
+    carom_continuation_point first; /**< where both sides begin */
+    carom_continuation_point here;
+    carom_continuation_point next;
+    carom_continuation_point trial;
 };
 
 /** What was computed at a point besides its coordinates. */
-typedef struct verdict {
+typedef struct point_check {
     carom_admissibility admissibility;
     double inside[END_FUNCTIONS];
-} verdict;
+} point_check;
 
-void carom_branch_side_clear(carom_branch_side *walk) {
-    free(walk->rows);
-    free(walk->flight_times);
-    free(walk->lambda);
-    *walk = (carom_branch_side){.count = 0};
+void carom_branch_side_clear(carom_branch_side *side) {
+    free(side->rows);
+    free(side->flight_times);
+    free(side->lambda);
+    *side = (carom_branch_side){.count = 0};
 }
 
-void carom_branch_side_work_free(carom_branch_side_work *walker) {
-    if (walker == NULL) {
+void carom_branch_side_work_free(carom_branch_side_work *work) {
+    if (work == NULL) {
         return;
     }
-    carom_arc_point_clear(&walker->first);
-    carom_arc_point_clear(&walker->here);
-    carom_arc_point_clear(&walker->next);
-    carom_arc_point_clear(&walker->trial);
-    carom_orbit_free(walker->orbit);
-    carom_stability_free(walker->stability);
-    carom_contact_motion_free(walker->motion);
-    carom_orbit_continuation_free(walker->tracer);
-    free(walker->state);
-    free(walker);
+    carom_continuation_point_clear(&work->first);
+    carom_continuation_point_clear(&work->here);
+    carom_continuation_point_clear(&work->next);
+    carom_continuation_point_clear(&work->trial);
+    carom_orbit_free(work->orbit);
+    carom_stability_free(work->stability);
+    carom_contact_motion_free(work->motion);
+    carom_orbit_continuation_free(work->continuation);
+    free(work->state);
+    free(work);
 }
 
-/** All parts of a walker. */
+/** All parts of the work memory. */
 static carom_status allocate_parts(carom_branch_side_work *w, int impact_count) {
-    CAROM_TRY(carom_orbit_continuation_alloc(w->basis, impact_count, &w->tracer));
+    CAROM_TRY(carom_orbit_continuation_alloc(w->basis, impact_count, &w->continuation));
     CAROM_TRY(carom_contact_motion_alloc(w->basis, &w->motion));
     CAROM_TRY(carom_stability_alloc(w->basis, &w->stability));
     CAROM_TRY(carom_orbit_alloc(w->basis, impact_count, &w->orbit));
-    CAROM_TRY(carom_arc_point_alloc(impact_count, &w->first));
-    CAROM_TRY(carom_arc_point_alloc(impact_count, &w->here));
-    CAROM_TRY(carom_arc_point_alloc(impact_count, &w->next));
-    CAROM_TRY(carom_arc_point_alloc(impact_count, &w->trial));
+    CAROM_TRY(carom_continuation_point_alloc(impact_count, &w->first));
+    CAROM_TRY(carom_continuation_point_alloc(impact_count, &w->here));
+    CAROM_TRY(carom_continuation_point_alloc(impact_count, &w->next));
+    CAROM_TRY(carom_continuation_point_alloc(impact_count, &w->trial));
     w->state = malloc(2 * (size_t)w->basis->visible_count * sizeof(double));
     return w->state == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
 }
 
-/** Certify a point in its own scale and evaluate what may end the arc there. */
-static verdict judge(carom_branch_side_work *w, const carom_arc_point *point) {
+/** Certify a point in its own scale and evaluate what may end the branch there. */
+static point_check judge(carom_branch_side_work *w, const carom_continuation_point *point) {
     const int k = w->orbit->impact_count;
-    carom_orbit_continuation_orbit(w->tracer, point, w->orbit);
+    carom_orbit_continuation_orbit(w->continuation, point, w->orbit);
     w->own_gap.gap_at_rest = point->gap;
-    verdict v = {.admissibility = carom_orbit_certify(&w->own_gap, w->motion, w->orbit, w->state,
-                                                      CAROM_ADMISSIBILITY_TOLERANCE)};
+    point_check v = {.admissibility = carom_orbit_certify(&w->own_gap, w->motion, w->orbit,
+                                                          w->state, CAROM_ADMISSIBILITY_TOLERANCE)};
     v.inside[GAP_SIGN] = w->side * point->X[2 * k];
     v.inside[PUSH] = point->X[k];
     v.inside[FLIGHT] = k == 1 ? 1.0 : point->X[0] - SHORT_FLIGHT;
@@ -134,43 +134,43 @@ static verdict judge(carom_branch_side_work *w, const carom_arc_point *point) {
     return v;
 }
 
-/** Whether a function ends the walk: beyond infinite speed and admissibility only if asked for. */
-static bool ends_walk(const carom_branch_side_work *w, end_function function) {
+/** Whether a function ends the side: beyond infinite speed and admissibility only if asked for. */
+static bool ends_side(const carom_branch_side_work *w, end_function function) {
     return function >= SHORTEST || !w->params->follow_potential;
 }
 
 /** Room for one more row of k impacts; it doubles when it is used up. */
-static carom_status reserve(carom_branch_side *walk, int impact_count) {
-    if (walk->count < walk->capacity) {
+static carom_status reserve(carom_branch_side *side, int impact_count) {
+    if (side->count < side->capacity) {
         return CAROM_OK;
     }
-    const int capacity = walk->capacity == 0 ? 64 : 2 * walk->capacity;
+    const int capacity = side->capacity == 0 ? 64 : 2 * side->capacity;
     const size_t row_bytes = (size_t)capacity * (size_t)impact_count * sizeof(double);
-    carom_branch_row *rows = realloc(walk->rows, (size_t)capacity * sizeof *rows);
+    carom_branch_row *rows = realloc(side->rows, (size_t)capacity * sizeof *rows);
     if (rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    walk->rows = rows;
-    double *flight_times = realloc(walk->flight_times, row_bytes);
+    side->rows = rows;
+    double *flight_times = realloc(side->flight_times, row_bytes);
     if (flight_times == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    walk->flight_times = flight_times;
-    double *lambda = realloc(walk->lambda, row_bytes);
+    side->flight_times = flight_times;
+    double *lambda = realloc(side->lambda, row_bytes);
     if (lambda == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    walk->lambda = lambda;
-    walk->capacity = capacity;
+    side->lambda = lambda;
+    side->capacity = capacity;
     return CAROM_OK;
 }
 
 /** Append the point that was judged last, whose motion is in w->orbit. */
-static carom_status append(carom_branch_side_work *w, const carom_arc_point *point,
-                           const verdict *v, bool is_end, bool is_branch_point,
-                           carom_branch_side *walk) {
+static carom_status append(carom_branch_side_work *w, const carom_continuation_point *point,
+                           const point_check *v, bool is_end, bool is_branch_point,
+                           carom_branch_side *side) {
     const int k = w->orbit->impact_count;
-    CAROM_TRY(reserve(walk, k));
+    CAROM_TRY(reserve(side, k));
     const double g = v->inside[GAP_SIGN];
     const bool is_infinite = fabs(g) < VANISHING * VANISHING;
     double norm = 0.0;
@@ -200,12 +200,12 @@ static carom_status append(carom_branch_side_work *w, const carom_arc_point *poi
             CAROM_OK) {
         row.spectral_radius = (double)NAN;
     }
-    walk->rows[walk->count] = row;
+    side->rows[side->count] = row;
     for (int j = 0; j < k; j++) {
-        walk->flight_times[walk->count * k + j] = w->orbit->flight_times[j];
-        walk->lambda[walk->count * k + j] = w->orbit->lambda[j] * scale;
+        side->flight_times[side->count * k + j] = w->orbit->flight_times[j];
+        side->lambda[side->count * k + j] = w->orbit->lambda[j] * scale;
     }
-    walk->count++;
+    side->count++;
     return CAROM_OK;
 }
 
@@ -215,7 +215,7 @@ static carom_status append(carom_branch_side_work *w, const carom_arc_point *poi
  * @return arclength; NaN if a point on the way could not be computed
  */
 static double locate(carom_branch_side_work *w, end_function function, double near_value,
-                     double far, double far_value, verdict *v) {
+                     double far, double far_value, point_check *v) {
     double low = 0.0;
     double high = far;
     double low_value = fmax(near_value, 0.0);
@@ -227,7 +227,8 @@ static double locate(carom_branch_side_work *w, end_function function, double ne
         const bool halve = i % 3 == 2 || !isfinite(low_value) || !isfinite(high_value);
         s = halve ? 0.5 * (low + high)
                   : (low * high_value - high * low_value) / (high_value - low_value);
-        if (carom_orbit_continuation_step(w->tracer, &w->here, s, &w->trial, NULL) != CAROM_OK) {
+        if (carom_orbit_continuation_step(w->continuation, &w->here, s, &w->trial, NULL) !=
+            CAROM_OK) {
             return (double)NAN;
         }
         *v = judge(w, &w->trial);
@@ -253,7 +254,8 @@ static double locate(carom_branch_side_work *w, end_function function, double ne
 /** Say what kind of end the located point is. */
 /*[arcEnds]*/
 static void classify(const carom_branch_side_work *w, end_function function,
-                     const carom_arc_point *point, const verdict *v, carom_branch_side *walk) {
+                     const carom_continuation_point *point, const point_check *v,
+                     carom_branch_side *side) {
     const int k = w->orbit->impact_count;
     double largest = 0.0;
     int smallest = 0;
@@ -261,42 +263,43 @@ static void classify(const carom_branch_side_work *w, end_function function,
         largest = fmax(largest, fabs(point->X[k + j]));
         smallest = point->X[k + j] < point->X[k + smallest] ? j : smallest;
     }
-    walk->end_impact = 0;
-    walk->end_time = (double)NAN;
+    side->end_impact = 0;
+    side->end_time = (double)NAN;
     if (function == SHORTEST) {
-        walk->end = CAROM_BRANCH_END_SHORT_PERIOD;
+        side->end = CAROM_BRANCH_END_SHORT_PERIOD;
     } else if (function == LONGEST) {
-        walk->end = CAROM_BRANCH_END_LIMIT;
+        side->end = CAROM_BRANCH_END_LIMIT;
     } else if (function == FLIGHT) {
-        walk->end = CAROM_BRANCH_END_VANISHING_FLIGHT;
+        side->end = CAROM_BRANCH_END_VANISHING_FLIGHT;
     } else if (function == GAP_SIGN) {
-        walk->end = CAROM_BRANCH_END_INFINITE_SPEED;
+        side->end = CAROM_BRANCH_END_INFINITE_SPEED;
     } else if (largest < VANISHING) {
-        walk->end = CAROM_BRANCH_END_HARMONIC;
+        side->end = CAROM_BRANCH_END_HARMONIC;
     } else if (function == PUSH) {
-        walk->end = CAROM_BRANCH_END_VANISHING_IMPACT;
-        walk->end_impact = smallest + 1;
+        side->end = CAROM_BRANCH_END_VANISHING_IMPACT;
+        side->end_impact = smallest + 1;
     } else {
-        walk->end = CAROM_BRANCH_END_NEW_CONTACT;
-        walk->end_impact = v->admissibility.flight;
-        walk->end_time = v->admissibility.time;
+        side->end = CAROM_BRANCH_END_NEW_CONTACT;
+        side->end_impact = v->admissibility.flight;
+        side->end_time = v->admissibility.time;
     }
 }
 /*[end arcEnds]*/
 
 /**
- * If a function that ends walks is negative at w->next, reached by `arclength`, find the first end
+ * If a function that ends sides is negative at w->next, reached by `arclength`, find the first end
  * in between and append it.
  * @return CAROM_OK with *is_over; NOT_CONVERGED if it could not be located; OUT_OF_MEMORY
  */
-static carom_status find_end(carom_branch_side_work *w, const verdict *from, const verdict *to,
-                             double arclength, carom_branch_side *walk, bool *is_over) {
+static carom_status find_end(carom_branch_side_work *w, const point_check *from,
+                             const point_check *to, double arclength, carom_branch_side *side,
+                             bool *is_over) {
     double first = 2.0 * fabs(arclength);
     double push = (double)NAN;
     end_function ending = END_FUNCTIONS;
-    verdict v;
+    point_check v;
     for (end_function f = GAP_SIGN; f < END_FUNCTIONS; f++) {
-        if (!ends_walk(w, f) || !(to->inside[f] < 0.0)) {
+        if (!ends_side(w, f) || !(to->inside[f] < 0.0)) {
             continue;
         }
         const double s = locate(w, f, from->inside[f], arclength, to->inside[f], &v);
@@ -315,19 +318,19 @@ static carom_status find_end(carom_branch_side_work *w, const verdict *from, con
     if (!*is_over) {
         return CAROM_OK;
     }
-    if (carom_orbit_continuation_step(w->tracer, &w->here, copysign(first, arclength), &w->trial,
-                                      NULL) != CAROM_OK) {
+    if (carom_orbit_continuation_step(w->continuation, &w->here, copysign(first, arclength),
+                                      &w->trial, NULL) != CAROM_OK) {
         return CAROM_STATUS_NOT_CONVERGED;
     }
     v = judge(w, &w->trial);
-    classify(w, ending, &w->trial, &v, walk);
+    classify(w, ending, &w->trial, &v, side);
     // At a harmonic gaps close as impacts vanish; the impacts tell the place to more digits.
-    if (walk->end == CAROM_BRANCH_END_HARMONIC && push > first) {
-        CAROM_TRY(carom_orbit_continuation_step(w->tracer, &w->here, copysign(push, arclength),
-                                                &w->trial, NULL));
+    if (side->end == CAROM_BRANCH_END_HARMONIC && push > first) {
+        CAROM_TRY(carom_orbit_continuation_step(w->continuation, &w->here,
+                                                copysign(push, arclength), &w->trial, NULL));
         v = judge(w, &w->trial);
     }
-    return append(w, &w->trial, &v, true, w->trial.orientation != w->here.orientation, walk);
+    return append(w, &w->trial, &v, true, w->trial.orientation != w->here.orientation, side);
 }
 
 /**
@@ -372,7 +375,8 @@ static bool stop_at_harmonic(carom_branch_side_work *w, double *arclength, bool 
         const double s = i % 3 == 2
                              ? 0.5 * (low + high)
                              : (low * high_value - high * low_value) / (high_value - low_value);
-        if (carom_orbit_continuation_step(w->tracer, &w->here, s, &w->next, NULL) != CAROM_OK) {
+        if (carom_orbit_continuation_step(w->continuation, &w->here, s, &w->next, NULL) !=
+            CAROM_OK) {
             return false;
         }
         const double value = w->next.period - harmonic;
@@ -394,7 +398,8 @@ static bool stop_at_harmonic(carom_branch_side_work *w, double *arclength, bool 
     return false;
 }
 
-static double cosine_of_turn(const carom_arc_point *a, const carom_arc_point *b, int impact_count) {
+static double cosine_of_turn(const carom_continuation_point *a, const carom_continuation_point *b,
+                             int impact_count) {
     double sum = 0.0;
     for (int i = 0; i <= 2 * impact_count; i++) {
         sum += a->tangent[i] * b->tangent[i];
@@ -402,8 +407,8 @@ static double cosine_of_turn(const carom_arc_point *a, const carom_arc_point *b,
     return sum;
 }
 
-/** How far a point lies before (< 0) or beyond the first point, in the direction of the walk. */
-static double beyond_first(const carom_branch_side_work *w, const carom_arc_point *point,
+/** How far a point lies before (< 0) or beyond the first point, in the direction of the side. */
+static double beyond_first(const carom_branch_side_work *w, const carom_continuation_point *point,
                            int direction) {
     double sum = 0.0;
     for (int i = 0; i <= 2 * w->orbit->impact_count; i++) {
@@ -413,7 +418,8 @@ static double beyond_first(const carom_branch_side_work *w, const carom_arc_poin
 }
 
 /** Distance of a point from the first one. */
-static double distance_from_first(const carom_branch_side_work *w, const carom_arc_point *point) {
+static double distance_from_first(const carom_branch_side_work *w,
+                                  const carom_continuation_point *point) {
     double sum = 0.0;
     for (int i = 0; i <= 2 * w->orbit->impact_count; i++) {
         const double difference = point->X[i] - w->first.X[i];
@@ -441,7 +447,8 @@ static bool closes(carom_branch_side_work *w, double arclength, int steps, int d
     double high_value = after;
     for (int i = 0; i < CLOSING_SECANTS && fabs(high_value - low_value) > 0.0; i++) {
         const double s = high - high_value * (high - low) / (high_value - low_value);
-        if (carom_orbit_continuation_step(w->tracer, &w->here, s, &w->trial, NULL) != CAROM_OK) {
+        if (carom_orbit_continuation_step(w->continuation, &w->here, s, &w->trial, NULL) !=
+            CAROM_OK) {
             return false;
         }
         low = high;
@@ -470,11 +477,11 @@ carom_status carom_branch_side_work_alloc(const carom_modal_basis *basis, const 
     }
     w->shortest = SHORT_PERIOD * 2.0 * acos(-1.0) / highest;
     CAROM_TRY(allocate_parts(w, orbit->impact_count));
-    const carom_status status = carom_orbit_continuation_start(w->tracer, orbit, &w->first);
+    const carom_status status = carom_orbit_continuation_start(w->continuation, orbit, &w->first);
     if (status != CAROM_OK) {
         return carom_report_fail(report, status, "impact equations", w->first.residual, -1);
     }
-    const verdict v = judge(w, &w->first);
+    const point_check v = judge(w, &w->first);
     if (!params->follow_potential && !v.admissibility.is_admissible) {
         return carom_report_refuse(report, "gap violation", v.admissibility.largest_gap_violation,
                                    -1, "0");
@@ -483,7 +490,7 @@ carom_status carom_branch_side_work_alloc(const carom_modal_basis *basis, const 
 }
 
 /** Whether all impacts of a point vanish. */
-static bool is_linear_mode(const carom_branch_side_work *w, const carom_arc_point *point) {
+static bool is_linear_mode(const carom_branch_side_work *w, const carom_continuation_point *point) {
     double largest = 0.0;
     for (int j = 0; j < w->orbit->impact_count; j++) {
         largest = fmax(largest, fabs(point->X[w->orbit->impact_count + j]));
@@ -501,73 +508,73 @@ static double next_step(const carom_branch_side_work *w, double step, int correc
 
 /**
  * Take one step and append where it leads.
- * @return CAROM_OK with *is_over if the walk ended; NOT_CONVERGED if the step is too long;
+ * @return CAROM_OK with *is_over if the side ended; NOT_CONVERGED if the step is too long;
  * OUT_OF_MEMORY
  */
-static carom_status take_step(carom_branch_side_work *w, verdict *here, double arclength,
-                              int direction, carom_branch_side *walk, int *corrections,
+static carom_status take_step(carom_branch_side_work *w, point_check *here, double arclength,
+                              int direction, carom_branch_side *side, int *corrections,
                               bool *is_over) {
     const int k = w->orbit->impact_count;
     bool is_at_harmonic = false;
-    if (carom_orbit_continuation_step(w->tracer, &w->here, arclength, &w->next, corrections) !=
-            CAROM_OK ||
+    if (carom_orbit_continuation_step(w->continuation, &w->here, arclength, &w->next,
+                                      corrections) != CAROM_OK ||
         cosine_of_turn(&w->here, &w->next, k) < LEAST_COSINE ||
         !stop_at_harmonic(w, &arclength, &is_at_harmonic)) {
         return CAROM_STATUS_NOT_CONVERGED;
     }
-    verdict next = judge(w, &w->next);
+    point_check next = judge(w, &w->next);
     // Rounding decides the sign of impacts that vanish at a harmonic.
-    if (is_at_harmonic && is_linear_mode(w, &w->next) && ends_walk(w, PUSH)) {
+    if (is_at_harmonic && is_linear_mode(w, &w->next) && ends_side(w, PUSH)) {
         *is_over = true;
-        classify(w, PUSH, &w->next, &next, walk);
-        return append(w, &w->next, &next, true, w->next.orientation != w->here.orientation, walk);
+        classify(w, PUSH, &w->next, &next, side);
+        return append(w, &w->next, &next, true, w->next.orientation != w->here.orientation, side);
     }
-    CAROM_TRY(find_end(w, here, &next, arclength, walk, is_over));
+    CAROM_TRY(find_end(w, here, &next, arclength, side, is_over));
     if (*is_over) {
         return CAROM_OK;
     }
-    if (closes(w, arclength, walk->count, direction)) {
+    if (closes(w, arclength, side->count, direction)) {
         *is_over = true;
-        walk->end = CAROM_BRANCH_END_CLOSED;
+        side->end = CAROM_BRANCH_END_CLOSED;
         next = judge(w, &w->first);
-        return append(w, &w->first, &next, false, false, walk);
+        return append(w, &w->first, &next, false, false, side);
     }
     // The motion of `next` again: what was looked at since has used its place.
     next = judge(w, &w->next);
-    CAROM_TRY(append(w, &w->next, &next, false, w->next.orientation != w->here.orientation, walk));
-    const carom_arc_point old = w->here;
+    CAROM_TRY(append(w, &w->next, &next, false, w->next.orientation != w->here.orientation, side));
+    const carom_continuation_point old = w->here;
     w->here = w->next;
     w->next = old;
     *here = next;
     return CAROM_OK;
 }
 
-carom_status carom_branch_side_compute(carom_branch_side_work *walker, int direction,
+carom_status carom_branch_side_compute(carom_branch_side_work *work, int direction,
                                        carom_orbit_branch_progress progress, void *context,
-                                       carom_branch_side *walk) {
-    carom_branch_side_work *w = walker;
+                                       carom_branch_side *side) {
+    carom_branch_side_work *w = work;
     const int k = w->orbit->impact_count;
-    *walk = (carom_branch_side){
+    *side = (carom_branch_side){
         .impact_count = k, .end = CAROM_BRANCH_END_LIMIT, .end_time = (double)NAN};
-    carom_arc_point_copy(k, &w->first, &w->here);
-    verdict here = judge(w, &w->here);
-    CAROM_TRY(append(w, &w->here, &here, false, false, walk));
+    carom_continuation_point_copy(k, &w->first, &w->here);
+    point_check here = judge(w, &w->here);
+    CAROM_TRY(append(w, &w->here, &here, false, false, side));
     double step = w->params->step;
     bool is_over = false;
-    while (!is_over && walk->count < w->params->max_points) {
+    while (!is_over && side->count < w->params->max_points) {
         int corrections = 0;
         const carom_status status =
-            take_step(w, &here, direction * step, direction, walk, &corrections, &is_over);
+            take_step(w, &here, direction * step, direction, side, &corrections, &is_over);
         if (status == CAROM_STATUS_OUT_OF_MEMORY) {
             return status;
         }
         step = status == CAROM_OK ? next_step(w, step, corrections) : SHRINKAGE * step;
         if (step < LEAST_STEP) {
-            walk->end = CAROM_BRANCH_END_FAILED;
+            side->end = CAROM_BRANCH_END_FAILED;
             return CAROM_OK;
         }
         if (progress != NULL && status == CAROM_OK) {
-            progress(walk->count, context);
+            progress(side->count, context);
         }
     }
     return CAROM_OK;

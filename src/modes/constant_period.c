@@ -97,10 +97,10 @@ static bool is_admissible(carom_constant_period_judge *work,
     if (carom_constant_period_member(work->basis, family, lambda_1, work->orbit) != CAROM_OK) {
         return false;
     }
-    const carom_admissibility verdict = carom_orbit_certify(
+    const carom_admissibility admissibility = carom_orbit_certify(
         work->basis, work->motion, work->orbit, work->state, CAROM_ADMISSIBILITY_TOLERANCE);
-    *violation = verdict.largest_gap_violation;
-    return verdict.is_admissible;
+    *violation = admissibility.largest_gap_violation;
+    return admissibility.is_admissible;
 }
 
 /**

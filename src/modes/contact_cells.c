@@ -7,7 +7,7 @@
  * cells have to be halved too often, which costs sines, and smaller ones are more. */
 static const double GRID_ENCLOSURE = 0.05;
 
-/* Rotations from node to node before the state is computed anew from the start of the walk. */
+/* Rotations from node to node before the state is computed anew from the start of the cells. */
 enum { RESTART_INTERVAL = 32 };
 
 /* Roundings of a modal state after so many rotations: two products, a sum and the factor itself. */
@@ -48,25 +48,25 @@ static void rotate_to(const carom_contact_motion *motion, const double *p, const
 /** Go on to node i of the grid. */
 static void walk_to_node(carom_contact_motion *motion, int i) {
     if (i % RESTART_INTERVAL == 0) {
-        rotate_to(motion, motion->origin_p, motion->origin_q, i * motion->step, motion->walking_p,
-                  motion->walking_q);
+        rotate_to(motion, motion->origin_p, motion->origin_q, i * motion->step, motion->node_p,
+                  motion->node_q);
         return;
     }
     for (int l = 0; l < motion->mode_count; l++) {
-        const double p = motion->walking_p[l];
-        const double q = motion->walking_q[l];
-        motion->walking_p[l] = motion->step_cosine[l] * p + motion->step_sine[l] * q;
-        motion->walking_q[l] = motion->step_cosine[l] * q - motion->step_sine[l] * p;
+        const double p = motion->node_p[l];
+        const double q = motion->node_q[l];
+        motion->node_p[l] = motion->step_cosine[l] * p + motion->step_sine[l] * q;
+        motion->node_q[l] = motion->step_cosine[l] * q - motion->step_sine[l] * p;
     }
 }
 
-/** The sums over the modes at the node that the walk has reached. */
+/** The sums over the modes at the node reached. */
 static carom_contact_node walking_node(const carom_contact_motion *motion, double time) {
     carom_contact_node node = {time, 0.0, 0.0, 0.0, 0.0};
     for (int l = 0; l < motion->mode_count; l++) {
         const double w = motion->w[l];
-        const double p = motion->walking_p[l];
-        const double wq = w * motion->walking_q[l];
+        const double p = motion->node_p[l];
+        const double wq = w * motion->node_q[l];
         node.displacement += p;
         node.velocity += wq;
         node.acceleration -= w * w * p;
@@ -97,8 +97,8 @@ static void divide(carom_contact_motion *motion) {
     }
 }
 
-void carom_contact_walk_begin(carom_contact_motion *motion, double start, double end,
-                              double start_velocity, double end_velocity) {
+void carom_contact_cells_begin(carom_contact_motion *motion, double start, double end,
+                               double start_velocity, double end_velocity) {
     motion->duration = end - start;
     rotate_to(motion, motion->p, motion->q, start, motion->origin_p, motion->origin_q);
     divide(motion);
@@ -120,7 +120,7 @@ void carom_contact_walk_begin(carom_contact_motion *motion, double start, double
     }
 }
 
-bool carom_contact_walk_next(carom_contact_motion *motion, carom_contact_cell *cell) {
+bool carom_contact_cells_next(carom_contact_motion *motion, carom_contact_cell *cell) {
     if (motion->waiting_count > 0) {
         motion->waiting_count--;
         *cell = motion->waiting[motion->waiting_count];
@@ -142,7 +142,7 @@ bool carom_contact_walk_next(carom_contact_motion *motion, carom_contact_cell *c
     return true;
 }
 
-void carom_contact_walk_split(carom_contact_motion *motion, const carom_contact_cell *cell) {
+void carom_contact_cells_split(carom_contact_motion *motion, const carom_contact_cell *cell) {
     CAROM_ASSERT(motion->waiting_count + 2 <= CAROM_CONTACT_STACK_SIZE);
     const double middle = cell->left.time + 0.5 * (cell->right.time - cell->left.time);
     const carom_contact_node node = carom_contact_node_at(motion, middle);

@@ -173,7 +173,7 @@ bool carom_contact_motion_first_contact(carom_contact_motion *motion, double lev
     if (!(end > start) || !(motion->bounds[1] > 0.0)) {
         return false;
     }
-    carom_contact_walk_begin(motion, start, end, (double)NAN, (double)NAN);
+    carom_contact_cells_begin(motion, start, end, (double)NAN, (double)NAN);
     const double touch =
         TOUCH_ROUNDINGS * (double)motion->mode_count * DBL_EPSILON * motion->bounds[0];
     const double apart = START_ROUNDINGS * touch;
@@ -185,13 +185,13 @@ bool carom_contact_motion_first_contact(carom_contact_motion *motion, double lev
     carom_contact_cell cell;
     double time = (double)NAN;
     outcome found = NO_CONTACT;
-    while (found != CONTACT && carom_contact_walk_next(motion, &cell)) {
+    while (found != CONTACT && carom_contact_cells_next(motion, &cell)) {
         found = NO_CONTACT;
         if (carom_contact_cell_upper_bound(motion, &cell) >= level - touch) {
             found = contact_in(&s, &cell, &time);
         }
         if (found == SPLIT) {
-            carom_contact_walk_split(motion, &cell);
+            carom_contact_cells_split(motion, &cell);
         } else {
             s.has_left = s.has_left || cell.right.displacement < level - apart;
         }

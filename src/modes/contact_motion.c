@@ -27,9 +27,9 @@ carom_status carom_contact_motion_alloc(const carom_modal_basis *basis,
     motion->q = motion->p + m;
     motion->origin_p = motion->q + m;
     motion->origin_q = motion->origin_p + m;
-    motion->walking_p = motion->origin_q + m;
-    motion->walking_q = motion->walking_p + m;
-    motion->step_cosine = motion->walking_q + m;
+    motion->node_p = motion->origin_q + m;
+    motion->node_q = motion->node_p + m;
+    motion->step_cosine = motion->node_q + m;
     motion->step_sine = motion->step_cosine + m;
     for (int l = 0; l < motion->mode_count; l++) {
         motion->weight[l] = basis->root_inverse_mass * basis->participation[l] / motion->w[l];
@@ -115,9 +115,9 @@ carom_contact_maximum carom_contact_motion_largest_maximum(carom_contact_motion 
     if (!(motion->bounds[1] > 0.0)) {
         return best;
     }
-    carom_contact_walk_begin(motion, 0.0, duration, start_velocity, end_velocity);
+    carom_contact_cells_begin(motion, 0.0, duration, start_velocity, end_velocity);
     carom_contact_cell cell;
-    while (carom_contact_walk_next(motion, &cell)) {
+    while (carom_contact_cells_next(motion, &cell)) {
         const carom_contact_shape shape = carom_contact_cell_shape(motion, &cell);
         const bool is_concave = shape == CAROM_CONTACT_SHAPE_CONCAVE;
         // No maximum inside, or none that exceeds the best.
@@ -137,7 +137,7 @@ carom_contact_maximum carom_contact_motion_largest_maximum(carom_contact_motion 
             // Flat to rounding: whether it is a maximum cannot be known, so that it counts.
             record(&best, bound, cell.left.time + 0.5 * (cell.right.time - cell.left.time));
         } else {
-            carom_contact_walk_split(motion, &cell);
+            carom_contact_cells_split(motion, &cell);
         }
     }
     if (best.exists) {

@@ -49,7 +49,7 @@ static void join_cell(carom_flight_time_grid *work, int i, int j) {
 /*[end marchingSquares]*/
 
 /** Walk from a point to the end of its curve; mark and count its points, list them if asked. */
-static int walk(const carom_flight_time_grid *work, int start, bool *is_seen, int *order) {
+static int follow(const carom_flight_time_grid *work, int start, bool *is_seen, int *order) {
     int count = 0;
     int next = start;
     while (next >= 0) {
@@ -67,7 +67,7 @@ static int walk(const carom_flight_time_grid *work, int start, bool *is_seen, in
     return count;
 }
 
-/** Store a walk as a curve. */
+/** Store a list of points as a curve. */
 static carom_status store(const carom_flight_time_grid *work, const int *order, int count,
                           bool is_closed, carom_flight_time_curves *out) {
     carom_flight_time_curve *curve = &out->curves[out->count];
@@ -109,7 +109,7 @@ static carom_status link_points(carom_flight_time_grid *work, carom_flight_time_
             if (is_seen[p] || !is_start) {
                 continue;
             }
-            const int count = walk(work, p, is_seen, order);
+            const int count = follow(work, p, is_seen, order);
             // a single point between the axis and a border is no curve
             if (count > 1) {
                 status = store(work, order, count, pass == 1, out);

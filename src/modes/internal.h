@@ -41,7 +41,7 @@ enum { CAROM_CONTACT_BOUND_COUNT = 7 };
 
 /** x_c and its derivatives at one instant. */
 typedef struct carom_contact_node {
-    double time;         /**< s from the start of the walk */
+    double time;         /**< s from the start of the cells */
     double displacement; /**< x_c, m */
     double velocity;     /**< m/s */
     double acceleration; /**< m/s2 */
@@ -68,15 +68,15 @@ struct carom_contact_motion {
     double *weight;                           /**< [m] sqrt(G) rho / w, m J^-1/2 */
     double *p;                                /**< [m] at the start of the flight, m */
     double *q;                                /**< [m] m */
-    double *origin_p;                         /**< [m] at the start of the walk, m */
+    double *origin_p;                         /**< [m] at the start of the cells, m */
     double *origin_q;                         /**< [m] m */
-    double *walking_p;                        /**< [m] at the node that the walk has reached, m */
-    double *walking_q;                        /**< [m] m */
+    double *node_p;                           /**< [m] at the node reached, m */
+    double *node_q;                           /**< [m] m */
     double *step_cosine;                      /**< [m] of w h */
     double *step_sine;                        /**< [m] */
     double bounds[CAROM_CONTACT_BOUND_COUNT]; /**< X_k in this flight, m s^-k */
     double rounding[4];         /**< error of a node's four values that rounding can make, m s^-k */
-    double duration;            /**< of the walk, s */
+    double duration;            /**< of all cells, s */
     double step;                /**< h, width of the cells of the grid, s */
     int cell_count;             /**< of the grid */
     int next_cell;              /**< of the grid, 0.. */
@@ -98,23 +98,23 @@ typedef enum carom_contact_shape {
 } carom_contact_shape;
 
 /**
- * Begin a walk over [start, end] of the flight; times of nodes count from `start`. Velocities that
+ * Begin the cells of [start, end] of the flight; times of nodes count from `start`. Velocities that
  * are known at the ends replace those computed there (NaN: not known); by how much they differ
  * counts as error in the cells that touch the ends.
  */
-void carom_contact_walk_begin(carom_contact_motion *motion, double start, double end,
-                              double start_velocity, double end_velocity);
+void carom_contact_cells_begin(carom_contact_motion *motion, double start, double end,
+                               double start_velocity, double end_velocity);
 
 /** The next cell in time; false at the end. */
-bool carom_contact_walk_next(carom_contact_motion *motion, carom_contact_cell *cell);
+bool carom_contact_cells_next(carom_contact_motion *motion, carom_contact_cell *cell);
 
 /** Put the halves of a cell before all that is still to come. */
-void carom_contact_walk_split(carom_contact_motion *motion, const carom_contact_cell *cell);
+void carom_contact_cells_split(carom_contact_motion *motion, const carom_contact_cell *cell);
 
-/** x_c and its derivatives at a time of the walk. Cost: m sines and cosines. */
+/** x_c and its derivatives at a time. Cost: m sines and cosines. */
 carom_contact_node carom_contact_node_at(const carom_contact_motion *motion, double time);
 
-/** x_c at a time of the walk minus x_c at its start, relatively exact for short times. */
+/** x_c at a time minus x_c at the start, relatively exact for short times. */
 double carom_contact_displacement_since(const carom_contact_motion *motion, double time);
 
 /** Classify a cell; monotone before curved. */

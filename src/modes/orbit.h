@@ -157,7 +157,7 @@ CAROM_MUST_CHECK carom_status carom_orbit_solve(carom_orbit_solver *solver,
 /* -------------------------------------------------------------------------------- admissibility */
 /* Certified non-penetration of a periodic motion. */
 
-/** The verdict on an orbit. */
+/** Whether an orbit is admissible, and by how much. */
 typedef struct carom_admissibility {
     bool is_admissible;           /**< proven: no penetration, and every impact pushes */
     double largest_gap_violation; /**< largest local maximum of x_c - g_0 inside all flights, m;

@@ -18,48 +18,48 @@ carom_orbit_branch_params carom_orbit_branch_params_default(void) {
 }
 
 /** Memory for N points. */
-static carom_status arc_alloc(int impact_count, int point_count, carom_orbit_branch **out) {
-    carom_orbit_branch *arc = calloc(1, sizeof *arc);
-    if (arc == NULL) {
+static carom_status branch_alloc(int impact_count, int point_count, carom_orbit_branch **out) {
+    carom_orbit_branch *branch = calloc(1, sizeof *branch);
+    if (branch == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     const size_t k = (size_t)impact_count;
     const size_t N = (size_t)point_count;
-    arc->impact_count = impact_count;
-    arc->point_count = point_count;
-    arc->flight_times = malloc(N * (3 * k + 5) * sizeof(double));
-    arc->admissible = malloc(3 * N * sizeof(int));
-    if (arc->flight_times == NULL || arc->admissible == NULL) {
-        carom_orbit_branch_free(arc);
+    branch->impact_count = impact_count;
+    branch->point_count = point_count;
+    branch->flight_times = malloc(N * (3 * k + 5) * sizeof(double));
+    branch->admissible = malloc(3 * N * sizeof(int));
+    if (branch->flight_times == NULL || branch->admissible == NULL) {
+        carom_orbit_branch_free(branch);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    arc->lambda = arc->flight_times + N * k;
-    arc->direction = arc->lambda + N * k;
-    arc->period = arc->direction + N * k;
-    arc->energy = arc->period + N;
-    arc->action = arc->energy + N;
-    arc->gap_violation = arc->action + N;
-    arc->spectral_radius = arc->gap_violation + N;
-    arc->gap_sign = arc->admissible + N;
-    arc->branch_point = arc->gap_sign + N;
-    *out = arc;
+    branch->lambda = branch->flight_times + N * k;
+    branch->direction = branch->lambda + N * k;
+    branch->period = branch->direction + N * k;
+    branch->energy = branch->period + N;
+    branch->action = branch->energy + N;
+    branch->gap_violation = branch->action + N;
+    branch->spectral_radius = branch->gap_violation + N;
+    branch->gap_sign = branch->admissible + N;
+    branch->branch_point = branch->gap_sign + N;
+    *out = branch;
     return CAROM_OK;
 }
 
-void carom_orbit_branch_free(carom_orbit_branch *arc) {
-    if (arc != NULL) {
-        free(arc->flight_times);
-        free(arc->admissible);
-        free(arc);
+void carom_orbit_branch_free(carom_orbit_branch *branch) {
+    if (branch != NULL) {
+        free(branch->flight_times);
+        free(branch->admissible);
+        free(branch);
     }
 }
 
-/** Copy row `from` of a walk to row `to` of the arc. */
-static void copy_row(const carom_branch_side *walk, int from, carom_orbit_branch *arc, int to) {
-    const size_t k = (size_t)arc->impact_count;
-    const carom_branch_row *row = &walk->rows[from];
-    const double *lambda = walk->lambda + (size_t)from * k;
-    memcpy(arc->flight_times + (size_t)to * k, walk->flight_times + (size_t)from * k,
+/** Copy row `from` of a side to row `to` of the branch. */
+static void copy_row(const carom_branch_side *side, int from, carom_orbit_branch *branch, int to) {
+    const size_t k = (size_t)branch->impact_count;
+    const carom_branch_row *row = &side->rows[from];
+    const double *lambda = side->lambda + (size_t)from * k;
+    memcpy(branch->flight_times + (size_t)to * k, side->flight_times + (size_t)from * k,
            k * sizeof(double));
     const bool is_finite = row->gap_sign != 0;
     double norm = 0.0;
@@ -67,53 +67,53 @@ static void copy_row(const carom_branch_side *walk, int from, carom_orbit_branch
         norm = hypot(norm, lambda[j]);
     }
     for (size_t j = 0; j < k; j++) {
-        arc->lambda[(size_t)to * k + j] = is_finite ? lambda[j] : (double)NAN;
-        arc->direction[(size_t)to * k + j] = lambda[j] / norm;
+        branch->lambda[(size_t)to * k + j] = is_finite ? lambda[j] : (double)NAN;
+        branch->direction[(size_t)to * k + j] = lambda[j] / norm;
     }
-    arc->period[to] = row->period;
-    arc->energy[to] = is_finite ? row->energy : (double)NAN;
-    arc->action[to] = is_finite ? row->action : (double)NAN;
-    arc->gap_violation[to] = row->gap_violation;
-    arc->spectral_radius[to] = row->spectral_radius;
-    arc->admissible[to] = row->is_admissible;
-    arc->gap_sign[to] = row->gap_sign;
-    arc->branch_point[to] = row->is_branch_point;
-    arc->identity_error = fmax(arc->identity_error, row->identity_error);
+    branch->period[to] = row->period;
+    branch->energy[to] = is_finite ? row->energy : (double)NAN;
+    branch->action[to] = is_finite ? row->action : (double)NAN;
+    branch->gap_violation[to] = row->gap_violation;
+    branch->spectral_radius[to] = row->spectral_radius;
+    branch->admissible[to] = row->is_admissible;
+    branch->gap_sign[to] = row->gap_sign;
+    branch->branch_point[to] = row->is_branch_point;
+    branch->identity_error = fmax(branch->identity_error, row->identity_error);
 }
 
-/** The end of a walk as an end of the arc. */
-static void copy_end(const carom_branch_side *walk, carom_orbit_branch *arc, int side) {
-    arc->ends[side] = walk->end;
-    arc->end_impact[side] = walk->end_impact;
-    arc->end_time[side] = walk->end_time;
+/** The end of a side as an end of the branch. */
+static void copy_end(const carom_branch_side *side, carom_orbit_branch *branch, int end) {
+    branch->ends[end] = side->end;
+    branch->end_impact[end] = side->end_impact;
+    branch->end_time[end] = side->end_time;
 }
 
-/** Join both walks, which share their first point: the backward one reversed, then the forward one.
+/** Join both sides, which share their first point: the backward one reversed, then the forward one.
  */
 static carom_status join(const carom_branch_side *backward, const carom_branch_side *forward,
                          carom_orbit_branch **out) {
-    // A closed curve was walked once.
+    // A closed curve was followed once.
     const int before = forward->end == CAROM_BRANCH_END_CLOSED ? 0 : backward->count - 1;
-    carom_orbit_branch *arc = NULL;
-    CAROM_TRY(arc_alloc(forward->impact_count, before + forward->count, &arc));
+    carom_orbit_branch *branch = NULL;
+    CAROM_TRY(branch_alloc(forward->impact_count, before + forward->count, &branch));
     for (int i = 0; i < before; i++) {
-        copy_row(backward, backward->count - 1 - i, arc, i);
-        // A crossing lies between a point and the one walked before it, which now follows.
-        arc->branch_point[i] = i == 0 ? 0 : backward->rows[backward->count - i].is_branch_point;
+        copy_row(backward, backward->count - 1 - i, branch, i);
+        // A crossing lies between a point and the one computed before it, which now follows.
+        branch->branch_point[i] = i == 0 ? 0 : backward->rows[backward->count - i].is_branch_point;
     }
     for (int i = 0; i < forward->count; i++) {
-        copy_row(forward, i, arc, before + i);
+        copy_row(forward, i, branch, before + i);
     }
     if (before > 0) {
-        arc->branch_point[before] = backward->rows[1].is_branch_point;
+        branch->branch_point[before] = backward->rows[1].is_branch_point;
     }
-    arc->start = before;
-    copy_end(before > 0 ? backward : forward, arc, 0);
+    branch->start = before;
+    copy_end(before > 0 ? backward : forward, branch, 0);
     if (before == 0 && forward->end != CAROM_BRANCH_END_CLOSED) {
-        copy_end(backward, arc, 0);
+        copy_end(backward, branch, 0);
     }
-    copy_end(forward, arc, 1);
-    *out = arc;
+    copy_end(forward, branch, 1);
+    *out = branch;
     return CAROM_OK;
 }
 
@@ -141,21 +141,21 @@ carom_status carom_orbit_branch_follow(const carom_modal_basis *basis, const car
         return carom_report_refuse(report, "number of points", params->max_points, -1,
                                    "at least 2");
     }
-    carom_branch_side_work *walker = NULL;
+    carom_branch_side_work *work = NULL;
     carom_branch_side backward = {.count = 0};
     carom_branch_side forward = {.count = 0};
-    carom_status status = carom_branch_side_work_alloc(basis, orbit, params, &walker, report);
+    carom_status status = carom_branch_side_work_alloc(basis, orbit, params, &work, report);
     if (status == CAROM_OK) {
-        status = carom_branch_side_compute(walker, 1, progress, context, &forward);
+        status = carom_branch_side_compute(work, 1, progress, context, &forward);
     }
     if (status == CAROM_OK && forward.end != CAROM_BRANCH_END_CLOSED) {
-        status = carom_branch_side_compute(walker, -1, progress, context, &backward);
+        status = carom_branch_side_compute(work, -1, progress, context, &backward);
     }
     if (status == CAROM_OK) {
         status = join(&backward, &forward, out);
     }
     carom_branch_side_clear(&forward);
     carom_branch_side_clear(&backward);
-    carom_branch_side_work_free(walker);
+    carom_branch_side_work_free(work);
     return status;
 }

@@ -49,14 +49,14 @@ carom_status carom_orbit_continuation_alloc(const carom_modal_basis *basis, int 
     carom_impact_newton_set_rank_threshold(newton, RANK_THRESHOLD);
     const size_t capacity = (size_t)carom_impact_newton_capacity(newton);
     const size_t state_size = 2 * (size_t)basis->visible_count;
-    carom_orbit_continuation *tracer =
-        malloc(sizeof *tracer + (4 * capacity + state_size) * sizeof(double));
-    if (tracer == NULL) {
+    carom_orbit_continuation *continuation =
+        malloc(sizeof *continuation + (4 * capacity + state_size) * sizeof(double));
+    if (continuation == NULL) {
         carom_impact_newton_free(newton);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    double *memory = (double *)(tracer + 1);
-    *tracer = (carom_orbit_continuation){
+    double *memory = (double *)(continuation + 1);
+    *continuation = (carom_orbit_continuation){
         .basis = basis,
         .newton = newton,
         .impact_count = impact_count,
@@ -66,20 +66,20 @@ carom_status carom_orbit_continuation_alloc(const carom_modal_basis *basis, int 
         .null1 = memory + 3 * capacity,
         .state = memory + 4 * capacity,
     };
-    *out = tracer;
+    *out = continuation;
     return CAROM_OK;
 }
 
-void carom_orbit_continuation_free(carom_orbit_continuation *tracer) {
-    if (tracer != NULL) {
-        carom_impact_newton_free(tracer->newton);
-        free(tracer);
+void carom_orbit_continuation_free(carom_orbit_continuation *continuation) {
+    if (continuation != NULL) {
+        carom_impact_newton_free(continuation->newton);
+        free(continuation);
     }
 }
 
-carom_status carom_arc_point_alloc(int impact_count, carom_arc_point *point) {
+carom_status carom_continuation_point_alloc(int impact_count, carom_continuation_point *point) {
     const size_t size = 2 * (size_t)impact_count + 1;
-    *point = (carom_arc_point){.X = malloc(2 * size * sizeof(double))};
+    *point = (carom_continuation_point){.X = malloc(2 * size * sizeof(double))};
     if (point->X == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -90,12 +90,13 @@ carom_status carom_arc_point_alloc(int impact_count, carom_arc_point *point) {
     return CAROM_OK;
 }
 
-void carom_arc_point_clear(carom_arc_point *point) {
+void carom_continuation_point_clear(carom_continuation_point *point) {
     free(point->X);
-    *point = (carom_arc_point){.X = NULL};
+    *point = (carom_continuation_point){.X = NULL};
 }
 
-void carom_arc_point_copy(int impact_count, const carom_arc_point *from, carom_arc_point *to) {
+void carom_continuation_point_copy(int impact_count, const carom_continuation_point *from,
+                                   carom_continuation_point *to) {
     double *X = to->X;
     double *tangent = to->tangent;
     memcpy(X, from->X, 2 * (2 * (size_t)impact_count + 1) * sizeof(double));
@@ -204,7 +205,7 @@ static void crossing_weights(const carom_orbit_continuation *t, const double *di
  * periods), and its orientation. */
 /*[arcTangent]*/
 static void find_tangent(carom_orbit_continuation *t, const double *direction,
-                         carom_arc_point *point) {
+                         carom_continuation_point *point) {
     const int core = 2 * t->impact_count + 1;
     const int size = carom_impact_newton_size(t->newton);
     double first = 1.0;
@@ -233,7 +234,8 @@ static void find_tangent(carom_orbit_continuation *t, const double *direction,
  * E T' = -(sum lambda' g - sum lambda g')/sqrt(G) along the tangent: the identity E dT = -(g_0/
  * sqrt(G)) d(sum lambda) with lambda g_0/g in the place of lambda, multiplied by (g/g_0)^2.
  */
-static double identity_error(const carom_orbit_continuation *t, const carom_arc_point *point) {
+static double identity_error(const carom_orbit_continuation *t,
+                             const carom_continuation_point *point) {
     const int k = t->impact_count;
     double period = 0.0;
     double period_size = 0.0;
@@ -254,7 +256,8 @@ static double identity_error(const carom_orbit_continuation *t, const carom_arc_
 }
 
 /** Complete a point from Y and the system decomposed there. */
-static void complete(carom_orbit_continuation *t, const double *direction, carom_arc_point *point) {
+static void complete(carom_orbit_continuation *t, const double *direction,
+                     carom_continuation_point *point) {
     const int k = t->impact_count;
     memcpy(point->X, t->Y, (2 * (size_t)k + 1) * sizeof(double));
     find_tangent(t, direction, point);
@@ -265,9 +268,10 @@ static void complete(carom_orbit_continuation *t, const double *direction, carom
     point->identity_error = identity_error(t, point);
 }
 
-carom_status carom_orbit_continuation_start(carom_orbit_continuation *tracer,
-                                            const carom_orbit *orbit, carom_arc_point *point) {
-    carom_orbit_continuation *t = tracer;
+carom_status carom_orbit_continuation_start(carom_orbit_continuation *continuation,
+                                            const carom_orbit *orbit,
+                                            carom_continuation_point *point) {
+    carom_orbit_continuation *t = continuation;
     const int k = t->impact_count;
     t->time_scale = orbit->period / k;
     t->gap_scale = fabs(t->basis->gap_at_rest);
@@ -297,10 +301,10 @@ carom_status carom_orbit_continuation_start(carom_orbit_continuation *tracer,
     return CAROM_OK;
 }
 
-carom_status carom_orbit_continuation_step(carom_orbit_continuation *tracer,
-                                           const carom_arc_point *from, double arclength,
-                                           carom_arc_point *to, int *iterations) {
-    carom_orbit_continuation *t = tracer;
+carom_status carom_orbit_continuation_step(carom_orbit_continuation *continuation,
+                                           const carom_continuation_point *from, double arclength,
+                                           carom_continuation_point *to, int *iterations) {
+    carom_orbit_continuation *t = continuation;
     const int core = 2 * t->impact_count + 1;
     int corrections = 0;
     for (int i = 0; i < core; i++) {
@@ -323,9 +327,9 @@ carom_status carom_orbit_continuation_step(carom_orbit_continuation *tracer,
     return CAROM_OK;
 }
 
-void carom_orbit_continuation_orbit(carom_orbit_continuation *tracer, const carom_arc_point *point,
-                                    carom_orbit *orbit) {
-    carom_orbit_continuation *t = tracer;
+void carom_orbit_continuation_orbit(carom_orbit_continuation *continuation,
+                                    const carom_continuation_point *point, carom_orbit *orbit) {
+    carom_orbit_continuation *t = continuation;
     const int k = t->impact_count;
     for (int j = 0; j < k; j++) {
         orbit->flight_times[j] = point->X[j] * t->time_scale;

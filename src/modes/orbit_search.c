@@ -255,15 +255,16 @@ static double closure_error(worker *w, const carom_orbit *orbit) {
     return fmax(state_error, fabs(end.time - orbit->period) / orbit->period);
 }
 
-/** Certify and propagate a solution in place; whether it is to be kept, and with which verdict. */
+/** Certify and propagate a solution in place; whether it is to be kept, and whether it is
+ * admissible. */
 static bool judge(worker *w, carom_orbit *orbit, carom_found_orbit *found) {
     bring_to_canonical_form(w, orbit);
-    const carom_admissibility verdict =
+    const carom_admissibility admissibility =
         carom_orbit_certify(w->basis, w->motion, orbit, w->state, CAROM_ADMISSIBILITY_TOLERANCE);
-    found->is_admissible = verdict.is_admissible;
-    found->largest_gap_violation = verdict.largest_gap_violation;
+    found->is_admissible = admissibility.is_admissible;
+    found->largest_gap_violation = admissibility.largest_gap_violation;
     found->closure_error = (double)NAN;
-    if (!verdict.is_admissible) {
+    if (!admissibility.is_admissible) {
         return w->params->keep_potential;
     }
     found->closure_error = closure_error(w, orbit);

@@ -111,7 +111,7 @@ const char *carom_branch_end_name(carom_branch_end end);
 const char *carom_branch_end_sentence(carom_branch_end end);
 
 /* --------------------------------------------------------------------------------- continuation */
-/* Continuation: the whole arc of motions through a given one, and what ends it. */
+/* Continuation: the whole branch of motions through a given one, and what ends it. */
 
 typedef struct carom_orbit_branch_params {
     double step;           /**< first step in the scaled unknowns, 1; 0.01 */
@@ -127,9 +127,9 @@ typedef struct carom_orbit_branch_params {
 carom_orbit_branch_params carom_orbit_branch_params_default(void);
 
 /**
- * An arc as points in order; the ends themselves are its first and last point where they exist. At
- * an infinite-speed end (gap_sign 0) lambda, energy and action have no number, NaN; what is left of
- * the motion there are its flight times and the direction of lambda.
+ * A branch as points in order; the ends themselves are its first and last point where they exist.
+ * At an infinite-speed end (gap_sign 0) lambda, energy and action have no number, NaN; what is left
+ * of the motion there are its flight times and the direction of lambda.
  */
 typedef struct carom_orbit_branch {
     int impact_count;        /**< k */
@@ -161,10 +161,10 @@ typedef void (*carom_orbit_branch_progress)(int points, void *context);
  * Follow the solutions of the impact equations in both directions from a given one, by
  * pseudo-arclength continuation in (sigma, lambda, g) with g and lambda on a sphere, so that folds,
  * infinite speeds and harmonics are ordinary points. At branch points the direction is kept. The
- * admissible arc ends where a gap closes or an impact vanishes; these points are located to 1e-10
- * in the period and classified. A step ends at every harmonic that it meets, since a curve may wind
- * within a window next to it; windows of modes with participation squared below about 1e-7 are too
- * narrow for that and may be passed over. A closed curve ends with its first point again.
+ * admissible branch ends where a gap closes or an impact vanishes; these points are located to
+ * 1e-10 in the period and classified. A step ends at every harmonic that it meets, since a curve
+ * may wind within a window next to it; windows of modes with participation squared below about 1e-7
+ * are too narrow for that and may be passed over. A closed curve ends with its first point again.
  *
  * @param[in]  basis    the structure; gap at rest not zero
  * @param[in]  orbit    a solution (carom_orbit_solve), admissible unless follow_potential
@@ -185,7 +185,7 @@ CAROM_MUST_CHECK carom_status carom_orbit_branch_follow(const carom_modal_basis 
                                                         carom_report *report);
 
 /** Free; NULL is accepted. */
-void carom_orbit_branch_free(carom_orbit_branch *arc);
+void carom_orbit_branch_free(carom_orbit_branch *branch);
 CAROM_AUTO_TYPE(carom_orbit_branch)
 
 CAROM_END_DECLARATIONS

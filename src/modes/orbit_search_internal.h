@@ -84,7 +84,7 @@ void carom_orbit_collection_hand_over(carom_orbit_collection *collection, carom_
  * with |lambda|^2 + g^2 = 1: the gap at rest is an unknown like the others, and infinite impact
  * speed at a given gap is the ordinary point g = 0. Amplitudes of resonant modes follow from X.
  */
-typedef struct carom_arc_point {
+typedef struct carom_continuation_point {
     double *X;             /**< [2k + 1] */
     double *tangent;       /**< [2k + 1] unit length, in the direction of travel */
     int orientation;       /**< changes sign where another branch crosses */
@@ -93,7 +93,7 @@ typedef struct carom_arc_point {
     double gap;            /**< g in m, signed */
     double energy;         /**< of the scaled motion, J */
     double identity_error; /**< relative error of E dT = -(g_0/sqrt(G)) d(sum lambda) */
-} carom_arc_point;
+} carom_continuation_point;
 
 /** Workspace for one structure and one number of impacts; the equations are its own. */
 typedef struct carom_orbit_continuation carom_orbit_continuation;
@@ -104,17 +104,19 @@ CAROM_MUST_CHECK carom_status carom_orbit_continuation_alloc(const carom_modal_b
                                                              carom_orbit_continuation **out);
 
 /** Free; NULL is accepted. */
-void carom_orbit_continuation_free(carom_orbit_continuation *tracer);
+void carom_orbit_continuation_free(carom_orbit_continuation *continuation);
 CAROM_AUTO_TYPE(carom_orbit_continuation)
 
 /** A point filled with NaN. @return CAROM_OK; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status carom_arc_point_alloc(int impact_count, carom_arc_point *point);
+CAROM_MUST_CHECK carom_status carom_continuation_point_alloc(int impact_count,
+                                                             carom_continuation_point *point);
 
 /** Free what a point holds; a zeroed one is accepted. */
-void carom_arc_point_clear(carom_arc_point *point);
+void carom_continuation_point_clear(carom_continuation_point *point);
 
 /** Copy a point into one of the same size. */
-void carom_arc_point_copy(int impact_count, const carom_arc_point *from, carom_arc_point *to);
+void carom_continuation_point_copy(int impact_count, const carom_continuation_point *from,
+                                   carom_continuation_point *to);
 
 /**
  * Begin at an orbit of a structure whose gap is not zero: fixes the scales and corrects. The
@@ -122,9 +124,9 @@ void carom_arc_point_copy(int impact_count, const carom_arc_point *from, carom_a
  * does not change.
  * @return CAROM_OK; NOT_CONVERGED if the orbit is not a solution
  */
-CAROM_MUST_CHECK carom_status carom_orbit_continuation_start(carom_orbit_continuation *tracer,
+CAROM_MUST_CHECK carom_status carom_orbit_continuation_start(carom_orbit_continuation *continuation,
                                                              const carom_orbit *orbit,
-                                                             carom_arc_point *point);
+                                                             carom_continuation_point *point);
 
 /**
  * The point at arclength s from another, along its tangent (s may be negative): predict, correct by
@@ -137,22 +139,23 @@ CAROM_MUST_CHECK carom_status carom_orbit_continuation_start(carom_orbit_continu
  * @param[out]    iterations corrector steps; may be NULL
  * @return CAROM_OK; NOT_CONVERGED
  */
-CAROM_MUST_CHECK carom_status carom_orbit_continuation_step(carom_orbit_continuation *tracer,
-                                                            const carom_arc_point *from,
-                                                            double arclength, carom_arc_point *to,
+CAROM_MUST_CHECK carom_status carom_orbit_continuation_step(carom_orbit_continuation *continuation,
+                                                            const carom_continuation_point *from,
+                                                            double arclength,
+                                                            carom_continuation_point *to,
                                                             int *iterations);
 
 /**
  * The motion of a point, in its own scale: its gap at rest is point->gap, not the structure's.
  * @param[out] orbit complete
  */
-void carom_orbit_continuation_orbit(carom_orbit_continuation *tracer, const carom_arc_point *point,
-                                    carom_orbit *orbit);
+void carom_orbit_continuation_orbit(carom_orbit_continuation *continuation,
+                                    const carom_continuation_point *point, carom_orbit *orbit);
 
 /* ---------------------------------------------------------------------------- sides of a branch */
-/* Walking along an arc of motions in one direction until it ends, and saying why. */
+/* A branch of motions followed in one direction until it ends, and why it ends. */
 
-/** One point of a walk, in the structure's own scale (the limit motion at infinite speed). */
+/** One point of a side, in the structure's own scale (the limit motion at infinite speed). */
 typedef struct carom_branch_row {
     double period;          /**< s */
     double energy;          /**< J; infinite at infinite speed */
@@ -165,7 +168,7 @@ typedef struct carom_branch_row {
     int is_branch_point;
 } carom_branch_row;
 
-/** The points of a walk, the starting point first. */
+/** The points of one side of a branch, the starting point first. */
 typedef struct carom_branch_side {
     int impact_count;       /**< k */
     int count;              /**< points */
@@ -178,13 +181,13 @@ typedef struct carom_branch_side {
     double end_time; /**< instant of a new contact, s; NaN */
 } carom_branch_side;
 
-/** Free what a walk holds; a zeroed one is accepted. */
-void carom_branch_side_clear(carom_branch_side *walk);
+/** Free what a side holds; a zeroed one is accepted. */
+void carom_branch_side_clear(carom_branch_side *side);
 
 typedef struct carom_branch_side_work carom_branch_side_work;
 
 /**
- * Prepare walks from an orbit.
+ * Prepare to follow both sides from an orbit.
  *
  * @param[in]  basis  the structure, borrowed; gap not zero
  * @param[in]  orbit  a solution
@@ -201,18 +204,17 @@ CAROM_MUST_CHECK carom_status carom_branch_side_work_alloc(const carom_modal_bas
                                                            carom_report *report);
 
 /** Free; NULL is accepted. */
-void carom_branch_side_work_free(carom_branch_side_work *walker);
+void carom_branch_side_work_free(carom_branch_side_work *work);
 CAROM_AUTO_TYPE(carom_branch_side_work)
 
 /**
  * Walk from the orbit towards larger (direction 1) or smaller (-1) periods at the start.
  *
- * @param[out] walk empty (zeroed); to be cleared by carom_branch_side_clear whatever is returned
+ * @param[out] side empty (zeroed); to be cleared by carom_branch_side_clear whatever is returned
  * @return CAROM_OK; OUT_OF_MEMORY
  */
-CAROM_MUST_CHECK carom_status carom_branch_side_compute(carom_branch_side_work *walker,
-                                                        int direction,
+CAROM_MUST_CHECK carom_status carom_branch_side_compute(carom_branch_side_work *work, int direction,
                                                         carom_orbit_branch_progress progress,
-                                                        void *context, carom_branch_side *walk);
+                                                        void *context, carom_branch_side *side);
 
 #endif

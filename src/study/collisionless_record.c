@@ -82,7 +82,7 @@ static bool root_columns_alloc(int count, root_columns *c) {
 }
 
 /** What bounds say of a motion: 1 realizable, 0 not, -1 undecided. */
-static int verdict_of(const carom_motion_bounds *bounds) {
+static int realizability_of(const carom_motion_bounds *bounds) {
     if (bounds->is_realizable) {
         return 1;
     }
@@ -91,17 +91,17 @@ static int verdict_of(const carom_motion_bounds *bounds) {
 
 carom_status carom_collisionless_record_judge(const carom_collisionless_record *self,
                                               const carom_impact_root *root,
-                                              carom_collisionless_verdict *verdict,
+                                              carom_collisionless_realizability *realizability,
                                               carom_report *report) {
-    CAROM_ASSERT(self != NULL && root != NULL && verdict != NULL);
-    *verdict = (carom_collisionless_verdict){-1, (double)NAN, (double)NAN};
+    CAROM_ASSERT(self != NULL && root != NULL && realizability != NULL);
+    *realizability = (carom_collisionless_realizability){-1, (double)NAN, (double)NAN};
     carom_motion_scale scale;
     carom_collisionless_motion *motion = NULL;
     CAROM_TRY(compute_motion(self, root, &scale, &motion, report));
     const carom_motion_bounds bounds = carom_motion_bounds_compute(motion->spectral);
-    verdict->realizable = verdict_of(&bounds);
-    verdict->minimum_force_ratio = bounds.minimum_force_ratio;
-    verdict->minimum_gap = fabs(motion->scale) * bounds.minimum_gap;
+    realizability->realizable = realizability_of(&bounds);
+    realizability->minimum_force_ratio = bounds.minimum_force_ratio;
+    realizability->minimum_gap = fabs(motion->scale) * bounds.minimum_gap;
     carom_collisionless_motion_free(motion);
     return CAROM_OK;
 }
@@ -169,10 +169,9 @@ static void write_root_summary(const carom_collisionless_record *self,
     }
 }
 
-carom_status carom_collisionless_record_roots(const carom_collisionless_record *self,
-                                              const carom_root_list *roots,
-                                              const carom_collisionless_verdict *verdicts,
-                                              carom_report *report) {
+carom_status carom_collisionless_record_roots(
+    const carom_collisionless_record *self, const carom_root_list *roots,
+    const carom_collisionless_realizability *realizabilities, carom_report *report) {
     CAROM_ASSERT(self != NULL && roots != NULL);
     write_root_summary(self, roots);
     if (roots->count == 0) {
@@ -191,15 +190,15 @@ carom_status carom_collisionless_record_roots(const carom_collisionless_record *
         c.column[k] = root->column;
         c.row[k] = root->row;
         c.singular[k] = root->is_singular ? 1 : 0;
-        carom_collisionless_verdict verdict;
-        if (verdicts != NULL) {
-            verdict = verdicts[k];
+        carom_collisionless_realizability realizability;
+        if (realizabilities != NULL) {
+            realizability = realizabilities[k];
         } else {
-            status = carom_collisionless_record_judge(self, root, &verdict, report);
+            status = carom_collisionless_record_judge(self, root, &realizability, report);
         }
-        c.realizable[k] = verdict.realizable;
-        c.minimum_force_ratio[k] = verdict.minimum_force_ratio;
-        c.minimum_gap[k] = verdict.minimum_gap;
+        c.realizable[k] = realizability.realizable;
+        c.minimum_force_ratio[k] = realizability.minimum_force_ratio;
+        c.minimum_gap[k] = realizability.minimum_gap;
     }
     if (status == CAROM_OK) {
         write_root_columns(self, &c);

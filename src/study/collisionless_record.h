@@ -34,24 +34,24 @@ typedef struct carom_collisionless_record {
 } carom_collisionless_record;
 
 /** What decides between a root and a motion of a body. */
-typedef struct carom_collisionless_verdict {
+typedef struct carom_collisionless_realizability {
     int realizable;             /**< 1, 0, or -1 where bounds do not decide */
     double minimum_force_ratio; /**< least repulsive force over the static one; 0 at the impact */
     double minimum_gap;         /**< in the size of the motion; 0 at the impact */
-} carom_collisionless_verdict;
+} carom_collisionless_realizability;
 
 /**
  * Whether the motion of a root is physically realizable.
  *
  * @param[in]  self    system; nothing is written
  * @param[in]  root    its times
- * @param[out] verdict -1 and NaN on failure
+ * @param[out] realizability -1 and NaN on failure
  * @param[out] report  may be NULL
  * @return what carom_collisionless_motion_compute returns
  */
 CAROM_MUST_CHECK carom_status carom_collisionless_record_judge(
     const carom_collisionless_record *self, const carom_impact_root *root,
-    carom_collisionless_verdict *verdict, carom_report *report);
+    carom_collisionless_realizability *realizability, carom_report *report);
 
 /**
  * Write /roots and a group /solution_NN for every root: see the two functions below.
@@ -67,7 +67,7 @@ CAROM_MUST_CHECK carom_status carom_collisionless_record_write(
 /**
  * Write the list of roots below /roots: count, method, is_complete, boxes, undecided and, if there
  * are none, the reason as a text; over the axis `root`: time, constrained_time, column, row,
- * residual, smallest_singular_value, the verdict of carom_collisionless_record_judge: realizable,
+ * residual, smallest_singular_value, the result of carom_collisionless_record_judge: realizable,
  * minimum_force_ratio, minimum_gap; and singular, where a root is.
  *
  * @param[in]  self     system and record
@@ -78,7 +78,7 @@ CAROM_MUST_CHECK carom_status carom_collisionless_record_write(
  */
 CAROM_MUST_CHECK carom_status carom_collisionless_record_roots(
     const carom_collisionless_record *self, const carom_root_list *roots,
-    const carom_collisionless_verdict *verdicts, carom_report *report);
+    const carom_collisionless_realizability *realizabilities, carom_report *report);
 
 /**
  * Write one motion below a group: spectrum, constrained_spectrum, amplitudes,

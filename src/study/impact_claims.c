@@ -56,28 +56,28 @@ static int most_of_finished(const carom_impact_samples *samples) {
 }
 
 void carom_impact_claims_theorems(const carom_impact_study *study,
-                                  const carom_impact_findings *findings) {
-    CAROM_ASSERT(study != NULL && findings != NULL);
+                                  const carom_impact_study_results *results) {
+    CAROM_ASSERT(study != NULL && results != NULL);
     carom_record *record = study->target.record;
-    const carom_impact_samples *samples = findings->samples;
+    const carom_impact_samples *samples = results->samples;
     carom_record_claim(record, "every_increment_has_a_solution", samples->unsolved_count == 0,
                        "every complementarity problem is solved (Theorem 6)");
     carom_record_claim(record, "energy_never_rises", samples->energy_rise_count == 0,
                        "no increment raises the kinetic energy (Theorem 7)");
     carom_record_claim(record, "a_handful_of_increments", samples->mean_increments <= HANDFUL,
                        "impacts end within a handful of increments");
-    if (!findings->has_bounds) {
+    if (!results->has_bounds) {
         return;
     }
     const int most = most_of_finished(samples);
-    if (!isnan(findings->bounds.theorem_8_count)) {
+    if (!isnan(results->bounds.theorem_8_count)) {
         carom_record_claim(record, "increments_within_theorem_8",
-                           most <= findings->bounds.theorem_8_count,
+                           most <= results->bounds.theorem_8_count,
                            "finished samples end before the bound of Theorem 8 begins "
                            "to fall");
     }
     carom_record_claim(record, "increments_within_unit_free_bound",
-                       most <= findings->bounds.unit_free_count,
+                       most <= results->bounds.unit_free_count,
                        "finished samples end before the unit-free bound begins to fall");
 }
 

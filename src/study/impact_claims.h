@@ -11,10 +11,10 @@
  * increments than those after which the bounds begin to fall.
  *
  * @param[in] study    with its record
- * @param[in] findings with samples
+ * @param[in] results with samples
  */
 void carom_impact_claims_theorems(const carom_impact_study *study,
-                                  const carom_impact_findings *findings);
+                                  const carom_impact_study_results *results);
 
 /** Distance in m/s of the nearest finished sample from speeds c [r]; infinite without any. */
 double carom_impact_samples_distance(const carom_impact_samples *samples, const double *c);

@@ -97,33 +97,34 @@ static void write_sequential(const carom_impact_study *self, const carom_point_t
 
 /** Measure with a tree of the samples. */
 static carom_status measure(const carom_impact_study *self, const carom_point_tree *tree,
-                            carom_impact_findings *findings, carom_report *report) {
+                            carom_impact_study_results *results, carom_report *report) {
     int probe_count = 0;
     double *probes = NULL;
     CAROM_TRY(collect_probes(self, &probe_count, &probes, report));
     carom_status status = CAROM_OK;
     if (probe_count > 0) {
         status = carom_covering_measure(tree, probe_count, probes, self->common->threads, NULL,
-                                        &findings->covering, report);
-        findings->has_covering = status == CAROM_OK;
+                                        &results->covering, report);
+        results->has_covering = status == CAROM_OK;
     }
     free(probes);
     CAROM_TRY(status);
-    write_covering(self, probe_count, &findings->covering);
-    CAROM_TRY(write_simultaneous(self, tree, findings->simultaneous));
-    write_sequential(self, tree, findings->sequential);
+    write_covering(self, probe_count, &results->covering);
+    CAROM_TRY(write_simultaneous(self, tree, results->simultaneous));
+    write_sequential(self, tree, results->sequential);
     return CAROM_OK;
 }
 
 carom_status carom_impact_study_coverage(const carom_impact_study *self,
-                                         carom_impact_findings *findings, carom_report *report) {
-    CAROM_ASSERT(self != NULL && findings != NULL);
+                                         carom_impact_study_results *results,
+                                         carom_report *report) {
+    CAROM_ASSERT(self != NULL && results != NULL);
     const int r = self->target.problem->row_count;
     int count = 0;
     double *points = NULL;
     carom_point_tree *tree = NULL;
-    CAROM_ASSERT(findings->samples != NULL);
-    CAROM_TRY(collect(findings->samples, &count, &points));
+    CAROM_ASSERT(results->samples != NULL);
+    CAROM_TRY(collect(results->samples, &count, &points));
     if (count == 0 || r > CAROM_COVERING_MOST_DIMENSIONS) {
         free(points);
         write_covering(self, 0, NULL);
@@ -131,7 +132,7 @@ carom_status carom_impact_study_coverage(const carom_impact_study *self,
     }
     carom_status status = carom_point_tree_alloc(count, r, points, &tree, report);
     free(points);
-    status = status == CAROM_OK ? measure(self, tree, findings, report) : status;
+    status = status == CAROM_OK ? measure(self, tree, results, report) : status;
     carom_point_tree_free(tree);
     if (status != CAROM_OK && report != NULL && report->context[0] == '\0') {
         carom_report_set_context(report, "coverage");

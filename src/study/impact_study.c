@@ -19,11 +19,11 @@ static const double MARGIN = 0.08;
 /** Least extent of a plane as a part of the largest speed in any row, where paths have none. */
 static const double LEAST_EXTENT = 1e-3;
 
-void carom_impact_findings_clear(carom_impact_findings *findings) {
+void carom_impact_study_results_clear(carom_impact_study_results *results) {
     for (int i = 0; i < CAROM_IMPACT_LAW_COUNT; i++) {
-        carom_impact_result_free(findings->results[i]);
+        carom_impact_result_free(results->results[i]);
     }
-    memset(findings, 0, sizeof *findings);
+    memset(results, 0, sizeof *results);
 }
 
 /** Say which part has failed, unless that is said already. */
@@ -114,40 +114,40 @@ static carom_status write(const carom_impact_record *target, const char *group,
                                 : carom_impact_record_outcomes(target, group, result->outcomes);
 }
 
-/** Run a law and keep its result among the findings. */
+/** Run a law and keep its result among the results. */
 static carom_status ask(const carom_impact_study *self, carom_impact_law_id id,
-                        const carom_impact_law_params *params, carom_impact_findings *findings,
+                        const carom_impact_law_params *params, carom_impact_study_results *results,
                         carom_report *report) {
-    carom_impact_result **result = &findings->results[id];
+    carom_impact_result **result = &results->results[id];
     carom_impact_result_free(*result);
     CAROM_TRY(carom_impact_law_run(carom_impact_law_of(id), self->target.problem, params, result,
                                    report));
     const bool is_simultaneous = id == CAROM_IMPACT_LAW_ANITESCU_POTRA;
-    findings->simultaneous = is_simultaneous ? (*result)->outcomes : findings->simultaneous;
-    findings->sequential =
-        id == CAROM_IMPACT_LAW_SEQUENTIAL ? (*result)->sequences : findings->sequential;
-    findings->samples = id == CAROM_IMPACT_LAW_SAMPLING ? (*result)->samples : findings->samples;
+    results->simultaneous = is_simultaneous ? (*result)->outcomes : results->simultaneous;
+    results->sequential =
+        id == CAROM_IMPACT_LAW_SEQUENTIAL ? (*result)->sequences : results->sequential;
+    results->samples = id == CAROM_IMPACT_LAW_SAMPLING ? (*result)->samples : results->samples;
     return CAROM_OK;
 }
 
 /** Ask a law and write what it says. */
 static carom_status apply(const carom_impact_study *self, carom_impact_law_id id, const char *group,
-                          const carom_impact_law_params *params, carom_impact_findings *findings,
-                          carom_report *report) {
-    CAROM_TRY(ask(self, id, params, findings, report));
-    return write(&self->target, group, params, findings->results[id]);
+                          const carom_impact_law_params *params,
+                          carom_impact_study_results *results, carom_report *report) {
+    CAROM_TRY(ask(self, id, params, results, report));
+    return write(&self->target, group, params, results->results[id]);
 }
 
 carom_status carom_impact_study_apply(const carom_impact_study *self, carom_impact_law_id id,
                                       const carom_impact_law_params *params,
-                                      carom_impact_findings *findings, carom_report *report) {
-    CAROM_ASSERT(self != NULL && findings != NULL && id != CAROM_IMPACT_LAW_SAMPLING);
+                                      carom_impact_study_results *results, carom_report *report) {
+    CAROM_ASSERT(self != NULL && results != NULL && id != CAROM_IMPACT_LAW_SAMPLING);
     carom_impact_law_params own = params != NULL ? *params : carom_impact_study_params(self);
     const char *name = carom_impact_study_group(id);
     char group[PATH_SIZE];
     snprintf(group, sizeof group, "/%s", name);
     if (id != CAROM_IMPACT_LAW_ROUTH) {
-        return tell(apply(self, id, group, &own, findings, report), name, report);
+        return tell(apply(self, id, group, &own, results, report), name, report);
     }
     // Each contact with all others left out: /routh/A and so on.
     carom_status status = CAROM_OK;
@@ -156,7 +156,7 @@ carom_status carom_impact_study_apply(const carom_impact_study *self, carom_impa
         carom_impact_record_name(&self->target, i, contact);
         snprintf(group, sizeof group, "/%s/%s", name, contact);
         own.contact = i;
-        status = tell(apply(self, id, group, &own, findings, report), name, report);
+        status = tell(apply(self, id, group, &own, results, report), name, report);
     }
     return status;
 }
@@ -291,30 +291,30 @@ static carom_status warn(const carom_impact_study *self, const carom_impact_samp
 
 /** Sample with every path drawn, and write. */
 static carom_status sample_and_write(const carom_impact_study *self, drawing *to,
-                                     carom_impact_findings *findings, carom_report *report) {
+                                     carom_impact_study_results *results, carom_report *report) {
     carom_impact_law_params params = carom_impact_study_params(self);
     params.sampling.observer = draw;
     params.sampling.observer_context = to;
     CAROM_TRY(start_drawing(self, to, report));
     to->progress = carom_progress_start("sampling", params.sampling.samples, "samples",
                                         self->common->is_quiet);
-    const carom_status status = ask(self, CAROM_IMPACT_LAW_SAMPLING, &params, findings, report);
+    const carom_status status = ask(self, CAROM_IMPACT_LAW_SAMPLING, &params, results, report);
     carom_progress_finish(to->progress);
     CAROM_TRY(status);
-    CAROM_TRY(warn(self, findings->samples, report));
-    CAROM_TRY(carom_impact_record_samples(&self->target, &params.sampling, findings->samples));
+    CAROM_TRY(warn(self, results->samples, report));
+    CAROM_TRY(carom_impact_record_samples(&self->target, &params.sampling, results->samples));
     for (int i = 0; i < self->plane_count; i++) {
-        CAROM_TRY(carom_impact_record_plane(&self->target, to->rasters[i], findings->samples));
+        CAROM_TRY(carom_impact_record_plane(&self->target, to->rasters[i], results->samples));
     }
     return CAROM_OK;
 }
 
 carom_status carom_impact_study_sample(const carom_impact_study *self,
-                                       carom_impact_findings *findings, carom_report *report) {
-    CAROM_ASSERT(self != NULL && findings != NULL);
+                                       carom_impact_study_results *results, carom_report *report) {
+    CAROM_ASSERT(self != NULL && results != NULL);
     drawing to = {.row_count = self->target.problem->row_count, .plane_count = self->plane_count};
     const carom_status status =
-        tell(sample_and_write(self, &to, findings, report), "sampling", report);
+        tell(sample_and_write(self, &to, results, report), "sampling", report);
     for (int i = 0; to.rasters != NULL && i < self->plane_count; i++) {
         carom_plane_raster_free(to.rasters[i]);
     }
@@ -323,33 +323,33 @@ carom_status carom_impact_study_sample(const carom_impact_study *self,
 }
 
 carom_status carom_impact_study_bounds(const carom_impact_study *self,
-                                       carom_impact_findings *findings, carom_report *report) {
-    CAROM_ASSERT(self != NULL && findings != NULL);
+                                       carom_impact_study_results *results, carom_report *report) {
+    CAROM_ASSERT(self != NULL && results != NULL);
     const carom_status status =
         carom_impact_bounds_compute(self->target.problem, carom_impact_study_params(self).facets,
-                                    self->options->impulse_step, NULL, &findings->bounds, report);
+                                    self->options->impulse_step, NULL, &results->bounds, report);
     // Between jammed and free as far as digits tell: no bound either.
     const bool is_jammed = status == CAROM_STATUS_RAY || status == CAROM_STATUS_NOT_CONVERGED;
     if (status != CAROM_OK && !is_jammed) {
         return tell(status, "bounds", report);
     }
-    findings->has_bounds = status == CAROM_OK;
+    results->has_bounds = status == CAROM_OK;
     if (is_jammed && report != NULL) {
         *report = carom_report_empty();
     }
-    carom_impact_record_bounds(&self->target, findings->has_bounds ? &findings->bounds : NULL);
+    carom_impact_record_bounds(&self->target, results->has_bounds ? &results->bounds : NULL);
     return CAROM_OK;
 }
 
-carom_status carom_impact_study_run(const carom_impact_study *self, carom_impact_findings *findings,
-                                    carom_report *report) {
-    CAROM_ASSERT(self != NULL && findings != NULL);
-    memset(findings, 0, sizeof *findings);
+carom_status carom_impact_study_run(const carom_impact_study *self,
+                                    carom_impact_study_results *results, carom_report *report) {
+    CAROM_ASSERT(self != NULL && results != NULL);
+    memset(results, 0, sizeof *results);
     CAROM_TRY(carom_impact_record_before(&self->target));
     CAROM_TRY(
-        carom_impact_study_apply(self, CAROM_IMPACT_LAW_ANITESCU_POTRA, NULL, findings, report));
-    CAROM_TRY(carom_impact_study_apply(self, CAROM_IMPACT_LAW_SEQUENTIAL, NULL, findings, report));
-    CAROM_TRY(carom_impact_study_sample(self, findings, report));
-    CAROM_TRY(carom_impact_study_bounds(self, findings, report));
-    return carom_impact_study_coverage(self, findings, report);
+        carom_impact_study_apply(self, CAROM_IMPACT_LAW_ANITESCU_POTRA, NULL, results, report));
+    CAROM_TRY(carom_impact_study_apply(self, CAROM_IMPACT_LAW_SEQUENTIAL, NULL, results, report));
+    CAROM_TRY(carom_impact_study_sample(self, results, report));
+    CAROM_TRY(carom_impact_study_bounds(self, results, report));
+    return carom_impact_study_coverage(self, results, report);
 }

@@ -18,7 +18,7 @@ typedef struct carom_impact_study {
 } carom_impact_study;
 
 /** What came of it. Zeroed: nothing yet. */
-typedef struct carom_impact_findings {
+typedef struct carom_impact_study_results {
     carom_impact_result *results[CAROM_IMPACT_LAW_COUNT]; /**< NULL: not asked for; of routh that of
                                                                the last contact */
     const carom_impact_outcomes *simultaneous;  /**< of anitescu_potra, borrowed from its result */
@@ -28,10 +28,10 @@ typedef struct carom_impact_findings {
     carom_impact_bounds bounds;
     bool has_covering; /**< false: not asked for, or no finished sample */
     carom_covering covering;
-} carom_impact_findings;
+} carom_impact_study_results;
 
-/** Free what the findings hold and zero them. */
-void carom_impact_findings_clear(carom_impact_findings *findings);
+/** Free what the results hold and zero them. */
+void carom_impact_study_results_clear(carom_impact_study_results *results);
 
 /** The group of a law below the root: its name, "simultaneous" for anitescu_potra, "set" for
  * sampling. */
@@ -49,14 +49,14 @@ carom_impact_law_params carom_impact_study_params(const carom_impact_study *self
  * @param[in]     self     the head of carom_impact_record_before has been written
  * @param[in]     id       law
  * @param[in]     params   NULL: carom_impact_study_params
- * @param[in,out] findings get the result
+ * @param[in,out] results  get the result
  * @param[out]    report   context: the group; may be NULL
  * @return CAROM_OK; what carom_impact_law_run returns; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_impact_study_apply(const carom_impact_study *self,
                                                        carom_impact_law_id id,
                                                        const carom_impact_law_params *params,
-                                                       carom_impact_findings *findings,
+                                                       carom_impact_study_results *results,
                                                        carom_report *report);
 
 /**
@@ -65,13 +65,13 @@ CAROM_MUST_CHECK carom_status carom_impact_study_apply(const carom_impact_study 
  * NOT_CONVERGED, and nothing written, if none did.
  */
 CAROM_MUST_CHECK carom_status carom_impact_study_sample(const carom_impact_study *self,
-                                                        carom_impact_findings *findings,
+                                                        carom_impact_study_results *results,
                                                         carom_report *report);
 
 /** The bounds of the sampling: /bounds; is_available 0, and CAROM_OK, for a jammed configuration.
  */
 CAROM_MUST_CHECK carom_status carom_impact_study_bounds(const carom_impact_study *self,
-                                                        carom_impact_findings *findings,
+                                                        carom_impact_study_results *results,
                                                         carom_report *report);
 
 /** Probes of the coverage: finished outcomes of another seed. */
@@ -86,19 +86,19 @@ enum { CAROM_IMPACT_PROBES = 4096 };
  * probe_count 0. After the others.
  */
 CAROM_MUST_CHECK carom_status carom_impact_study_coverage(const carom_impact_study *self,
-                                                          carom_impact_findings *findings,
+                                                          carom_impact_study_results *results,
                                                           carom_report *report);
 
 /**
  * All of it: before, simultaneous, sequential, set, bounds, coverage.
  *
  * @param[in]  self     as above
- * @param[out] findings to be cleared, whatever is returned
+ * @param[out] results  to be cleared, whatever is returned
  * @param[out] report   may be NULL
  * @return CAROM_OK; the first failure
  */
 CAROM_MUST_CHECK carom_status carom_impact_study_run(const carom_impact_study *self,
-                                                     carom_impact_findings *findings,
+                                                     carom_impact_study_results *results,
                                                      carom_report *report);
 
 #endif

@@ -448,7 +448,7 @@ TEST(property, what_is_proven_of_a_cell_holds_inside_it) {
         const double left = uniform(generator, 0.0, 3.0);
         const double right = left + uniform(generator, 0.3, 6.0) / fastest;
         carom_contact_motion *motion = reference_motion(&r);
-        carom_contact_walk_begin(motion, 0.0, 20.0, (double)NAN, (double)NAN);
+        carom_contact_cells_begin(motion, 0.0, 20.0, (double)NAN, (double)NAN);
         const carom_contact_cell cell = {carom_contact_node_at(motion, left),
                                          carom_contact_node_at(motion, right)};
         count[check_cell(&r, motion, &cell)]++;
@@ -466,7 +466,7 @@ TEST(property, bounds_are_as_tight_as_interpolation_allows) {
     reference r;
     single_mode(&r, 1.41, 2.3, PI + 1.0);
     carom_contact_motion *motion = reference_motion(&r);
-    carom_contact_walk_begin(motion, 0.0, 5.0, (double)NAN, (double)NAN);
+    carom_contact_cells_begin(motion, 0.0, 5.0, (double)NAN, (double)NAN);
     const double widths[] = {0.1, 0.4, 0.8};
     for (int i = 0; i < 3; i++) {
         const carom_contact_cell cell = {
@@ -487,7 +487,7 @@ TEST(property, bounds_of_a_crest_are_those_of_its_control_points) {
     reference r;
     single_mode(&r, 1.41, 2.3, 1.0);
     carom_contact_motion *motion = reference_motion(&r);
-    carom_contact_walk_begin(motion, 0.0, 5.0, (double)NAN, (double)NAN);
+    carom_contact_cells_begin(motion, 0.0, 5.0, (double)NAN, (double)NAN);
     const double widths[] = {0.1, 0.4, 0.8};
     for (int i = 0; i < 3; i++) {
         const carom_contact_cell cell = {
@@ -513,9 +513,9 @@ TEST(property, bounds_hold_late_in_a_flight) {
         single_mode(&r, 1.41, w, phase);
         carom_contact_motion *motion = reference_motion(&r);
         const double start = 1e8 + uniform(generator, 0.0, 10.0);
-        carom_contact_walk_begin(motion, start, start + 1.0, (double)NAN, (double)NAN);
+        carom_contact_cells_begin(motion, start, start + 1.0, (double)NAN, (double)NAN);
         carom_contact_cell cell;
-        ck_assert(carom_contact_walk_next(motion, &cell));
+        ck_assert(carom_contact_cells_next(motion, &cell));
         // The motion as its modal coordinates say it, in extended precision.
         const long double p = motion->p[0];
         const long double q = motion->q[0];
@@ -538,10 +538,10 @@ TEST(property, a_wrong_velocity_at_the_start_widens_the_bound_of_its_cell) {
         reference_random(&r, generator, 1 + trial % 4, 0.0);
         carom_contact_motion *motion = reference_motion(&r);
         const double error = uniform(generator, 0.0, 1.0) * reference_size(&r, 1);
-        carom_contact_walk_begin(motion, 0.0, 2.0, reference_value(&r, 1, 0.0) - error,
-                                 reference_value(&r, 1, 2.0) + error);
+        carom_contact_cells_begin(motion, 0.0, 2.0, reference_value(&r, 1, 0.0) - error,
+                                  reference_value(&r, 1, 2.0) + error);
         carom_contact_cell cell;
-        while (carom_contact_walk_next(motion, &cell)) {
+        while (carom_contact_cells_next(motion, &cell)) {
             check_cell(&r, motion, &cell);
         }
         carom_contact_motion_free(motion);

@@ -359,10 +359,11 @@ TEST(errors, times_that_are_no_root_are_refused) {
     const carom_collisionless_record writer =
         writer_of(scene.record, found.modes, CAROM_MOTION_SCALE_STATIC_FORCE, 5.0);
     carom_report report = carom_report_empty();
-    carom_collisionless_verdict verdict = {1, 1.0, 1.0};
-    assert_status(carom_collisionless_record_judge(&writer, &wrong, &verdict, &report), CONFLICT);
-    ck_assert(verdict.realizable == -1 && isnan(verdict.minimum_force_ratio) &&
-              isnan(verdict.minimum_gap));
+    carom_collisionless_realizability realizability = {1, 1.0, 1.0};
+    assert_status(carom_collisionless_record_judge(&writer, &wrong, &realizability, &report),
+                  CONFLICT);
+    ck_assert(realizability.realizable == -1 && isnan(realizability.minimum_force_ratio) &&
+              isnan(realizability.minimum_gap));
     ck_assert_ptr_nonnull(strstr(report.quantity, "no root"));
     assert_status(carom_collisionless_record_solution(&writer, "/solution_00", &wrong, NULL),
                   CONFLICT);

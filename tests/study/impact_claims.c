@@ -45,7 +45,7 @@ TEST(unit, without_a_finished_sample_there_is_no_distance) {
 }
 
 /** Write the claims of findings and read one. */
-static double claim_of(const carom_impact_findings *findings, const char *path) {
+static double claim_of(const carom_impact_study_results *findings, const char *path) {
     record_scene scene = scene_begin();
     const carom_impact_study study = {.target = {.record = scene.record}};
     carom_impact_claims_theorems(&study, findings);
@@ -58,7 +58,7 @@ static double claim_of(const carom_impact_findings *findings, const char *path) 
 TEST(unit, claims_of_the_theorems_follow_the_counts) {
     carom_impact_samples samples = three_samples();
     samples.mean_increments = 13.0 / 3.0;
-    carom_impact_findings findings = {.samples = &samples, .has_bounds = true};
+    carom_impact_study_results findings = {.samples = &samples, .has_bounds = true};
     findings.bounds.theorem_8_count = 4;
     findings.bounds.unit_free_count = 3;
     assert_close(claim_of(&findings, "/claims/every_increment_has_a_solution"), 1.0, 0.0, 0.0);

@@ -32,8 +32,8 @@ TEST(unit, the_block_gets_all_its_groups) {
     const carom_impact_options options = carom_impact_options_default(2000, 10, 0.3);
     const carom_common_options common = {.seed = 3, .threads = 2, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
-    carom_impact_findings findings;
-    assert_ok(carom_impact_study_run(&study, &findings, NULL));
+    carom_impact_study_results results;
+    assert_ok(carom_impact_study_run(&study, &results, NULL));
     scene_read(&scene);
 
     // Anitescu and Potra's law brings the block to rest; rounding of a few operations.
@@ -54,8 +54,8 @@ TEST(unit, the_block_gets_all_its_groups) {
     // Every sample ends on one of the two segments of the outcome set.
     assert_shape(&scene, "/set/normal_velocity", 2000, 2, "m s-1");
     assert_close(number_at(&scene, "/set/fraction_finished"), 1.0, 0.0, 0.0);
-    for (int i = 0; i < findings.samples->count; i++) {
-        const double *c = findings.samples->contact_velocity + 4 * i;
+    for (int i = 0; i < results.samples->count; i++) {
+        const double *c = results.samples->contact_velocity + 4 * i;
         // Nine digits as the specification asks; the colliding threshold is 1e-8 m/s.
         assert_close(fmin(fabs(c[0]), fabs(c[1])), 0.0, 0.0, 1e-8);
         ck_assert(fmax(c[0], c[1]) <= block_rise + 1e-9);
@@ -71,13 +71,13 @@ TEST(unit, the_block_gets_all_its_groups) {
     assert_close(number_at(&scene, "/bounds/psi"), 22.73656, 0.0, 5e-6);
     assert_close(number_at(&scene, "/bounds/theorem_8_count"), 64.0, 0.0, 0.0);
     assert_close(number_at(&scene, "/bounds/unit_free_count"), 18.0, 0.0, 0.0);
-    ck_assert(findings.has_bounds && findings.has_covering);
+    ck_assert(results.has_bounds && results.has_covering);
 
     assert_shape(&scene, "/simultaneous/distance", 1, 1, "m s-1");
     ck_assert(number_at(&scene, "/sequential/A_first/distance") <= 0.02);
     assert_close(number_at(&scene, "/coverage/probe_count"), 2000.0, 0.0, 0.0);
-    carom_impact_findings_clear(&findings);
-    carom_impact_findings_clear(&findings);
+    carom_impact_study_results_clear(&results);
+    carom_impact_study_results_clear(&results);
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
@@ -88,8 +88,8 @@ TEST(unit, the_covering_radius_is_that_of_all_pairs) {
     const carom_impact_options options = carom_impact_options_default(300, 10, 0.3);
     const carom_common_options common = {.seed = 11, .threads = 1, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
-    carom_impact_findings findings;
-    assert_ok(carom_impact_study_run(&study, &findings, NULL));
+    carom_impact_study_results results;
+    assert_ok(carom_impact_study_run(&study, &results, NULL));
     // Probes are the samples of the next seed: all distances by themselves.
     carom_common_options other = common;
     other.seed = 12;
@@ -99,11 +99,11 @@ TEST(unit, the_covering_radius_is_that_of_all_pairs) {
     double radius = 0.0;
     for (int i = 0; i < probes->count; i++) {
         double nearest = INFINITY;
-        for (int j = 0; j < findings.samples->count; j++) {
+        for (int j = 0; j < results.samples->count; j++) {
             double square = 0.0;
             for (int k = 0; k < 4; k++) {
                 square += pow(probes->contact_velocity[4 * i + k] -
-                                  findings.samples->contact_velocity[4 * j + k],
+                                  results.samples->contact_velocity[4 * j + k],
                               2.0);
             }
             nearest = fmin(nearest, sqrt(square));
@@ -114,7 +114,7 @@ TEST(unit, the_covering_radius_is_that_of_all_pairs) {
     // The same sums in the same order, up to the last digit.
     assert_close(number_at(&scene, "/coverage/radius"), radius, 1e-14, 0.0);
     carom_impact_samples_free(probes);
-    carom_impact_findings_clear(&findings);
+    carom_impact_study_results_clear(&results);
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
@@ -125,9 +125,9 @@ TEST(unit, open_planes_hold_the_paths) {
     const carom_impact_options options = carom_impact_options_default(500, 10, 0.3);
     const carom_common_options common = {.seed = 5, .threads = 2, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
-    carom_impact_findings findings = {.simultaneous = NULL};
+    carom_impact_study_results results = {.simultaneous = NULL};
     assert_ok(carom_impact_record_before(&study.target));
-    assert_ok(carom_impact_study_sample(&study, &findings, NULL));
+    assert_ok(carom_impact_study_sample(&study, &results, NULL));
     scene_read(&scene);
     // All speeds of A from the fall to the highest outcome, sliding never occurs.
     const double low = number_at(&scene, "/set/paths/contact_A/x_min");
@@ -140,7 +140,7 @@ TEST(unit, open_planes_hold_the_paths) {
     // The lowest path point of A is the velocity before: in its cell, and no lower.
     assert_close(number_at(&scene, "/set/paths/contact_A/x[0]"), -block_speed, 0.0,
                  (high - low) / CAROM_PLANE_CELLS);
-    carom_impact_findings_clear(&findings);
+    carom_impact_study_results_clear(&results);
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
@@ -153,8 +153,8 @@ TEST(unit, a_velocity_that_separates_is_returned_unchanged) {
     const carom_impact_options options = carom_impact_options_default(20, 10, 0.3);
     const carom_common_options common = {.threads = 1, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
-    carom_impact_findings findings;
-    assert_ok(carom_impact_study_run(&study, &findings, NULL));
+    carom_impact_study_results results;
+    assert_ok(carom_impact_study_run(&study, &results, NULL));
     scene_read(&scene);
     assert_close(number_at(&scene, "/before/is_colliding"), 0.0, 0.0, 0.0);
     assert_close(number_at(&scene, "/set/mean_increments"), 0.0, 0.0, 0.0);
@@ -162,7 +162,7 @@ TEST(unit, a_velocity_that_separates_is_returned_unchanged) {
     assert_close(number_at(&scene, "/simultaneous/velocity[0,1]"), 0.25, 0.0, 0.0);
     assert_close(number_at(&scene, "/sequential/A_first/stage_count"), 0.0, 0.0, 0.0);
     assert_close(number_at(&scene, "/coverage/radius"), 0.0, 0.0, 0.0);
-    carom_impact_findings_clear(&findings);
+    carom_impact_study_results_clear(&results);
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
@@ -174,15 +174,15 @@ TEST(unit, spatial_problems_are_studied_too) {
     const carom_common_options common = {.threads = 2, .is_quiet = true};
     carom_impact_study study = make_study(&scene, problem, &options, &common);
     study.facets = 6;
-    carom_impact_findings findings;
-    assert_ok(carom_impact_study_run(&study, &findings, NULL));
+    carom_impact_study_results results;
+    assert_ok(carom_impact_study_run(&study, &results, NULL));
     scene_read(&scene);
     assert_shape(&scene, "/set/tangential_velocity", 200, 4, "m s-1");
     // Each wall stops the normal speed of the point mass, the other's friction aside.
     ck_assert(number_at(&scene, "/simultaneous/normal_velocity[0,0]") >= -1e-9);
     ck_assert(number_at(&scene, "/simultaneous/normal_velocity[0,1]") >= -1e-9);
     assert_close(number_at(&scene, "/bounds/is_available"), 1.0, 0.0, 0.0);
-    carom_impact_findings_clear(&findings);
+    carom_impact_study_results_clear(&results);
     scene_end(&scene);
     carom_impact_problem_free(problem);
 }
@@ -193,16 +193,16 @@ TEST(errors, a_jammed_configuration_has_no_bounds_but_a_set) {
     const carom_impact_options options = carom_impact_options_default(50, 8, 0.5);
     const carom_common_options common = {.threads = 1, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, wedged, &options, &common);
-    carom_impact_findings findings;
+    carom_impact_study_results results;
     carom_report report = carom_report_empty();
-    assert_ok(carom_impact_study_run(&study, &findings, &report));
-    ck_assert(!findings.has_bounds);
+    assert_ok(carom_impact_study_run(&study, &results, &report));
+    ck_assert(!results.has_bounds);
     ck_assert_ptr_null(report.quantity);
     scene_read(&scene);
     assert_close(number_at(&scene, "/bounds/is_available"), 0.0, 0.0, 0.0);
     assert_absent(&scene, "/bounds/psi");
     assert_shape(&scene, "/set/final_velocity", 50, 2, "m s-1");
-    carom_impact_findings_clear(&findings);
+    carom_impact_study_results_clear(&results);
     scene_end(&scene);
     carom_impact_problem_free(wedged);
 }
@@ -230,16 +230,16 @@ TEST(unit, every_law_is_written_as_its_group) {
     const carom_impact_options options = carom_impact_options_default(20, 10, 0.3);
     const carom_common_options common = {.threads = 1, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
-    carom_impact_findings findings = {.simultaneous = NULL};
+    carom_impact_study_results results = {.simultaneous = NULL};
     carom_impact_law_params params = carom_impact_study_params(&study);
     assert_ok(carom_impact_record_before(&study.target));
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-        assert_ok(carom_impact_study_apply(&study, expected[i].law, NULL, &findings, NULL));
-        ck_assert_ptr_nonnull(findings.results[expected[i].law]);
+        assert_ok(carom_impact_study_apply(&study, expected[i].law, NULL, &results, NULL));
+        ck_assert_ptr_nonnull(results.results[expected[i].law]);
     }
     params.orders = CAROM_SEQUENTIAL_PERMUTATIONS;
     assert_ok(
-        carom_impact_study_apply(&study, CAROM_IMPACT_LAW_SEQUENTIAL, &params, &findings, NULL));
+        carom_impact_study_apply(&study, CAROM_IMPACT_LAW_SEQUENTIAL, &params, &results, NULL));
     scene_read(&scene);
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         char path[64];
@@ -248,7 +248,7 @@ TEST(unit, every_law_is_written_as_its_group) {
         ck_assert(number_at(&scene, is_scalar ? expected[i].path : path) >= 0.0);
     }
     ck_assert(number_at(&scene, "/sequential/A_B/finished") >= 0.0);
-    carom_impact_findings_clear(&findings);
+    carom_impact_study_results_clear(&results);
     scene_end(&scene);
     carom_impact_problem_free(block);
 }
@@ -261,9 +261,9 @@ static size_t bytes_of_study(int threads, char *bytes, size_t size) {
     options.selection = CAROM_SELECTION_LEMKE_RANDOM_COVER;
     const carom_common_options common = {.seed = 9, .threads = threads, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
-    carom_impact_findings findings;
-    assert_ok(carom_impact_study_run(&study, &findings, NULL));
-    carom_impact_findings_clear(&findings);
+    carom_impact_study_results results;
+    assert_ok(carom_impact_study_run(&study, &results, NULL));
+    carom_impact_study_results_clear(&results);
     scene_read(&scene);
     FILE *file = fopen(scene.path, "rb");
     ck_assert_ptr_nonnull(file);
@@ -292,13 +292,13 @@ TEST(errors, refused_parameters_say_where) {
     options.samples = 0;
     const carom_common_options common = {.threads = 1, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
-    carom_impact_findings findings = {.simultaneous = NULL};
+    carom_impact_study_results results = {.simultaneous = NULL};
     carom_report report = carom_report_empty();
-    assert_status(carom_impact_study_sample(&study, &findings, &report), OUT_OF_RANGE);
+    assert_status(carom_impact_study_sample(&study, &results, &report), OUT_OF_RANGE);
     ck_assert_str_eq(report.context, "sampling");
-    carom_impact_findings_clear(&findings);
+    carom_impact_study_results_clear(&results);
     options.impulse_step = -1.0;
-    assert_status(carom_impact_study_bounds(&study, &findings, &report), OUT_OF_RANGE);
+    assert_status(carom_impact_study_bounds(&study, &results, &report), OUT_OF_RANGE);
     carom_record_discard(scene.record);
     scene.record = NULL;
     scene_end(&scene);
@@ -312,12 +312,12 @@ TEST(errors, a_set_without_a_finished_sample_is_none) {
     const carom_impact_options options = carom_impact_options_default(50, 1, 3e-4);
     const carom_common_options common = {.threads = 1, .is_quiet = true, .program = "study"};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
-    carom_impact_findings findings = {.simultaneous = NULL};
+    carom_impact_study_results results = {.simultaneous = NULL};
     carom_report report = carom_report_empty();
     assert_ok(carom_impact_record_before(&study.target));
-    assert_status(carom_impact_study_sample(&study, &findings, &report), NOT_CONVERGED);
+    assert_status(carom_impact_study_sample(&study, &results, &report), NOT_CONVERGED);
     ck_assert_ptr_nonnull(strstr(report.sentence, "none of 50 samples finished"));
-    carom_impact_findings_clear(&findings);
+    carom_impact_study_results_clear(&results);
     carom_record_discard(scene.record);
     scene.record = NULL;
     scene_end(&scene);
@@ -334,20 +334,20 @@ TEST(errors, every_failing_allocation_ends_the_study) {
     for (; status != CAROM_OK && k < 100000; k += k < 150 ? 1 : 97) {
         record_scene scene = scene_begin();
         const carom_impact_study study = make_study(&scene, block, &options, &common);
-        carom_impact_findings findings = {.simultaneous = NULL};
+        carom_impact_study_results results = {.simultaneous = NULL};
         carom_report report = carom_report_empty();
         assert_ok(carom_impact_record_before(&study.target));
         successes_left = k;
-        status = carom_impact_study_sample(&study, &findings, &report);
+        status = carom_impact_study_sample(&study, &results, &report);
         if (status == CAROM_OK) {
-            status = carom_impact_study_coverage(&study, &findings, &report);
+            status = carom_impact_study_coverage(&study, &results, &report);
         }
         successes_left = -1;
         status = status == CAROM_OK ? carom_record_status(scene.record) : status;
         ck_assert_msg(status == CAROM_OK || status == CAROM_STATUS_OUT_OF_MEMORY ||
                           status == CAROM_STATUS_IO,
                       "%s after %d allocations", carom_status_name(status), k);
-        carom_impact_findings_clear(&findings);
+        carom_impact_study_results_clear(&results);
         carom_record_discard(scene.record);
         scene.record = NULL;
         scene_end(&scene);
