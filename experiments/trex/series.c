@@ -29,56 +29,54 @@ static const carom_trajectory_column COLUMNS[] = {
     {ARRAY(held, CONTACT), true, OWN, "1", "contacts held at the end of the step, 0 or 1"},
 };
 
+/** An impact of the record. */
+typedef struct impact {
+    double time;
+    int closed;
+    int reflections;
+    bool is_plastic;
+    int first; /**< -1: none */
+} impact;
+
+static const carom_field IMPACT_FIELDS[] = {
+    CAROM_FIELD("time", impact, time, "s", "time of the impact"),
+    CAROM_FIELD("closed", impact, closed, "1", "contacts that took part"),
+    CAROM_FIELD("reflections", impact, reflections, "1", "reflections"),
+    CAROM_FIELD("plastic", impact, is_plastic, "1", "1: projected, as a contact chatters"),
+    CAROM_FIELD("first", impact, first, "1", "contact of the first reflection, -1: none"),
+};
+
 /** GROUP/impacts/{time, closed, reflections, plastic, first}; nothing without an impact. */
-static carom_status write_impacts(const results *r, const char *group,
+static carom_status write_impacts(carom_record *run_group,
                                   const carom_variational_trajectory *run) {
-    const int count = run->impact_count;
-    if (count == 0) {
-        return CAROM_OK;
+    CAROM_AUTO_MEMORY impact *impacts = calloc((size_t)run->impact_count + 1, sizeof *impacts);
+    if (impacts == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    static const char *const NAMES[] = {"closed", "reflections", "plastic", "first"};
-    static const char *const LONG_NAMES[] = {"contacts that took part", "reflections",
-                                             "1: projected, as a contact chatters",
-                                             "contact of the first reflection, -1: none"};
-    double *time = malloc((size_t)count * sizeof *time);
-    int *numbers = malloc(4 * (size_t)count * sizeof *numbers);
-    carom_status status = time == NULL || numbers == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
-    char axis[PATH_SIZE];
-    snprintf(axis, sizeof axis, "%s/impacts/time", group);
-    if (status == CAROM_OK) {
-        for (int i = 0; i < count; i++) {
-            time[i] = run->impacts[i].time;
-            numbers[i] = run->impacts[i].closed_count;
-            numbers[count + i] = run->impacts[i].reflection_count;
-            numbers[2 * count + i] = run->impacts[i].is_plastic ? 1 : 0;
-            numbers[3 * count + i] = run->impacts[i].reflection_count > 0
-                                         ? run->reflection[run->impacts[i].first_reflection]
-                                         : -1;
-        }
-        carom_record_axis(r->record, axis, count, time, "s", "time of the impact");
+    for (int i = 0; i < run->impact_count; i++) {
+        const bool is_reflected = run->impacts[i].reflection_count > 0;
+        impacts[i] = (impact){
+            .time = run->impacts[i].time,
+            .closed = run->impacts[i].closed_count,
+            .reflections = run->impacts[i].reflection_count,
+            .is_plastic = run->impacts[i].is_plastic,
+            .first = is_reflected ? run->reflection[run->impacts[i].first_reflection] : -1,
+        };
     }
-    for (int i = 0; i < 4 && status == CAROM_OK; i++) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "%s/impacts/%s", group, NAMES[i]);
-        carom_record_integer_series(r->record, path, numbers + i * count, axis, NULL, "1",
-                                    LONG_NAMES[i]);
-    }
-    free(numbers);
-    free(time);
-    return status;
+    carom_record group = carom_record_group(run_group, "impacts");
+    carom_record_rows(&group, "time", impacts, run->impact_count, sizeof *impacts, IMPACT_FIELDS,
+                      sizeof IMPACT_FIELDS / sizeof IMPACT_FIELDS[0]);
+    return CAROM_OK;
 }
 
 carom_status trex_write_run(const results *r, const char *group,
                             const carom_variational_trajectory *run) {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/coordinate", group);
-    carom_record_index_axis(r->record, path, COORDINATES,
+    carom_record to = carom_record_group(r->record, "%s", group);
+    carom_record_index_axis(&to, "coordinate", COORDINATES,
                             "coordinate: x, y, theta, phi_L, gamma_L, phi_R, gamma_R, phi_T");
-    snprintf(path, sizeof path, "%s/contact", group);
-    carom_record_index_axis(r->record, path, CONTACTS, "contact: left foot, right foot, tail tip");
-    carom_record_trajectory_columns(r->record, group, run->rows, COLUMNS,
-                                    sizeof COLUMNS / sizeof COLUMNS[0]);
-    return write_impacts(r, group, run);
+    carom_record_index_axis(&to, "contact", CONTACTS, "contact: left foot, right foot, tail tip");
+    carom_record_trajectory_columns(&to, run->rows, COLUMNS, sizeof COLUMNS / sizeof COLUMNS[0]);
+    return write_impacts(&to, run);
 }
 
 void trex_write_strip(const results *r, const carom_trex_params *robot,

@@ -4,6 +4,7 @@
 #include <carom/record/text_buffer.h>
 #include <errno.h>
 #include <gsl/gsl_version.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,47 +17,60 @@
 
 /* Keep the innermost of HDF5's errors, which says most. */
 static herr_t keep_error(unsigned number, const H5E_error2_t *error, void *data) {
-    carom_record *record = data;
+    carom_record_file *file = data;
     if (number == 0 && error->desc != NULL) {
-        snprintf(record->cause, sizeof record->cause, "%s", error->desc);
+        snprintf(file->cause, sizeof file->cause, "%s", error->desc);
     }
     return 0;
 }
 
 /* Called by HDF5 at each failing call; those after the first are its consequences. */
 static herr_t keep_cause(hid_t stack, void *data) {
-    carom_record *record = data;
-    if (record->cause[0] == '\0') {
-        H5Ewalk2(stack, H5E_WALK_UPWARD, keep_error, record);
+    carom_record_file *file = data;
+    if (file->cause[0] == '\0') {
+        H5Ewalk2(stack, H5E_WALK_UPWARD, keep_error, file);
     }
     return 0;
 }
 
-carom_hdf5_guard carom_record_guard_begin(carom_record *record) {
+carom_hdf5_guard carom_record_guard_begin(carom_record_file *file) {
     const carom_hdf5_guard guard = carom_hdf5_guard_begin();
-    record->cause[0] = '\0';
-    H5Eset_auto2(H5E_DEFAULT, keep_cause, record);
+    file->cause[0] = '\0';
+    H5Eset_auto2(H5E_DEFAULT, keep_cause, file);
     return guard;
 }
 
+const char *carom_record_join(const carom_record *record, const char *path,
+                              char full[CAROM_RECORD_PATH_SIZE]) {
+    CAROM_ASSERT(record != NULL && path != NULL);
+    const bool is_full = path[0] == '/';
+    const int length = snprintf(full, CAROM_RECORD_PATH_SIZE, "%s%s%s",
+                                is_full ? "" : record->group, is_full ? "" : "/", path);
+    CAROM_ASSERT(length > 0);
+    return full;
+}
+
 void carom_record_remember(carom_record *record, const char *path, carom_status status) {
-    if (record->failure == CAROM_OK && status != CAROM_OK) {
-        record->failure = status;
-        const bool has_cause = record->cause[0] != '\0' && status != CAROM_STATUS_BAD_FORMAT &&
+    carom_record_file *file = record->file;
+    if (file->failure == CAROM_OK && status != CAROM_OK) {
+        char full[CAROM_RECORD_PATH_SIZE];
+        file->failure = status;
+        const bool has_cause = file->cause[0] != '\0' && status != CAROM_STATUS_BAD_FORMAT &&
                                status != CAROM_STATUS_OUT_OF_MEMORY;
-        snprintf(record->sentence, sizeof record->sentence, "%s: %s", path,
-                 has_cause ? record->cause : carom_status_sentence(status));
+        snprintf(file->sentence, sizeof file->sentence, "%s: %s",
+                 carom_record_join(record, path, full),
+                 has_cause ? file->cause : carom_status_sentence(status));
     }
 }
 
 carom_status carom_record_status(const carom_record *record) {
     CAROM_ASSERT(record != NULL);
-    return record->failure;
+    return record->file->failure;
 }
 
 const char *carom_record_failure(const carom_record *record) {
     CAROM_ASSERT(record != NULL);
-    return record->sentence;
+    return record->file->sentence;
 }
 
 carom_status carom_record_check_text(const char *text) {
@@ -145,35 +159,55 @@ carom_status carom_record_create(const char *path, const carom_record_header *he
     CAROM_ASSERT(header->source_digest != NULL && header->compiler != NULL);
     CAROM_ASSERT(header->cflags != NULL);
     *out = NULL;
-    carom_record *record = calloc(1, sizeof *record);
-    if (record == NULL) {
+    carom_record_file *file = calloc(1, sizeof *file);
+    if (file == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    record->file = -1;
-    carom_status status = carom_work_file_open(path, &record->work);
+    file->root.file = file;
+    file->id = -1;
+    carom_status status = carom_work_file_open(path, &file->work);
     if (status == CAROM_OK) {
         const carom_hdf5_guard guard = carom_hdf5_guard_begin();
-        record->file = create_in_memory(path);
-        status = record->file < 0 ? CAROM_STATUS_IO : write_header(record->file, header);
+        file->id = create_in_memory(path);
+        status = file->id < 0 ? CAROM_STATUS_IO : write_header(file->id, header);
         carom_hdf5_guard_end(guard);
         errno = EIO;
     }
     if (status != CAROM_OK) {
-        carom_record_discard(record);
+        carom_record_discard(&file->root);
         return status;
     }
-    *out = record;
+    *out = &file->root;
     return CAROM_OK;
+}
+
+carom_record carom_record_group(carom_record *record, const char *format, ...) {
+    CAROM_ASSERT(record != NULL && format != NULL);
+    char path[CAROM_RECORD_PATH_SIZE];
+    char full[CAROM_RECORD_PATH_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    carom_record group = {.file = record->file, .group = ""};
+    const size_t length = strlen(carom_record_join(record, path, full));
+    const bool is_proper = length < sizeof group.group && carom_record_check_path(full) == CAROM_OK;
+    if (!is_proper) {
+        carom_record_remember(record, full, CAROM_STATUS_BAD_FORMAT);
+        return group;
+    }
+    memcpy(group.group, full, length + 1);
+    return group;
 }
 
 const char *carom_record_work_file(const carom_record *record) {
     CAROM_ASSERT(record != NULL);
-    return carom_work_file_path(record->work);
+    return carom_work_file_path(record->file->work);
 }
 
 int carom_record_written(const carom_record *record) {
     CAROM_ASSERT(record != NULL);
-    return atomic_load(&record->written);
+    return atomic_load(&record->file->written);
 }
 
 /* The bytes of the file as they belong on disk, to be freed by the caller. */
@@ -195,38 +229,39 @@ static carom_status file_bytes(hid_t file, void **bytes, size_t *size) {
 }
 
 /* Close the HDF5 file and free the record; the work file has been dealt with. */
-static void release(carom_record *record) {
+static void release(carom_record_file *file) {
     const int cause = errno;
     const carom_hdf5_guard guard = carom_hdf5_guard_begin();
-    if (record->file >= 0) {
-        H5Fclose(record->file);
+    if (file->id >= 0) {
+        H5Fclose(file->id);
     }
     carom_hdf5_guard_end(guard);
-    free(record);
+    free(file);
     errno = cause;
 }
 
 carom_status carom_record_commit(carom_record *record, bool *changed) {
-    CAROM_ASSERT(record != NULL);
+    CAROM_ASSERT(record != NULL && record == &record->file->root);
+    carom_record_file *file = record->file;
     if (changed != NULL) {
         *changed = false;
     }
     void *bytes = NULL;
     size_t size = 0;
-    carom_status status = record->failure;
+    carom_status status = file->failure;
     if (status == CAROM_OK) {
         const carom_hdf5_guard guard = carom_hdf5_guard_begin();
-        status = file_bytes(record->file, &bytes, &size);
+        status = file_bytes(file->id, &bytes, &size);
         carom_hdf5_guard_end(guard);
         errno = EIO;
     }
     if (status == CAROM_OK) {
-        status = carom_work_file_commit(record->work, bytes, size, changed);
+        status = carom_work_file_commit(file->work, bytes, size, changed);
     } else {
-        carom_work_file_discard(record->work);
+        carom_work_file_discard(file->work);
     }
     free(bytes);
-    release(record);
+    release(file);
     return status;
 }
 
@@ -234,6 +269,7 @@ void carom_record_discard(carom_record *record) {
     if (record == NULL) {
         return;
     }
-    carom_work_file_discard(record->work);
-    release(record);
+    CAROM_ASSERT(record == &record->file->root);
+    carom_work_file_discard(record->file->work);
+    release(record->file);
 }

@@ -1,5 +1,5 @@
 /** Writing results: one HDF5 file, written beside its final name and renamed when complete. First
- * the file and what stands in it, then tables, claims and whole trajectories. */
+ * the file and what stands in it, then claims, tables, rows of structs and whole trajectories. */
 #ifndef CAROM_RECORD_RECORD_H
 #define CAROM_RECORD_RECORD_H
 
@@ -7,15 +7,21 @@
 #include <carom/timestepping/trajectory.h>
 
 #include <stdbool.h>
+#include <stddef.h>
 
 CAROM_BEGIN_DECLARATIONS
 
 /* ------------------------------------------------------------------------------------- the file */
 /* Writing results: one HDF5 file, written beside its final name and renamed when complete. */
 
+/** Room for the path of a group, with its terminating zero. */
+#define CAROM_RECORD_GROUP_SIZE 128
+
 /**
- * An open record. Every path is absolute inside the file ("/moreau_jean/gap"); groups are made as
- * needed. The file is built in memory and reaches the disk when it is committed.
+ * An open record, or a group of one (carom_record_group), which every writer takes as well. A path
+ * that begins with a slash is inside the file ("/moreau_jean/gap"), any other below the group
+ * ("gap"), names of axes too; groups are made as needed. The file is built in memory and reaches
+ * the disk when it is committed.
  *
  * Texts are UTF-8, paths ASCII. What is written returns nothing: the record keeps the first failure
  * (carom_record_status), later writes do nothing, and carom_record_commit returns it and leaves no
@@ -23,7 +29,10 @@ CAROM_BEGIN_DECLARATIONS
  * NOT_FINITE for a number that must not be there (carom_record_scalar); IO if HDF5 refuses (a path
  * written twice); OUT_OF_MEMORY.
  */
-typedef struct carom_record carom_record;
+typedef struct carom_record {
+    struct carom_record_file *file;      /**< of the module, common to all groups */
+    char group[CAROM_RECORD_GROUP_SIZE]; /**< "/moreau_jean", "" for the record itself */
+} carom_record;
 
 /** What determines the numbers besides the parameters; strings are copied into root attributes. */
 typedef struct carom_record_header {
@@ -51,6 +60,15 @@ CAROM_MUST_CHECK carom_status carom_record_create(const char *path,
                                                   const carom_record_header *header,
                                                   carom_record **out);
 
+/**
+ * A group of a record: carom_record_group(record, "/solution_%02d", k). Nothing is written yet.
+ *
+ * @param[in] record where a path without a slash at its beginning starts
+ * @param[in] format of the path, as of printf
+ * @return valid as long as the record; a malformed path is a failure of the record
+ */
+CAROM_PRINTF(2, 3) carom_record carom_record_group(carom_record *record, const char *format, ...);
+
 /** Name of the work file beside `path`, borrowed until commit or discard. */
 const char *carom_record_work_file(const carom_record *record);
 
@@ -62,7 +80,7 @@ int carom_record_written(const carom_record *record);
  * same bytes, which is then left alone (its time stamp too). The record is freed, whatever is
  * returned.
  *
- * @param[in]  record  consumed
+ * @param[in]  record  as created, consumed
  * @param[out] changed whether the final file was replaced; may be NULL
  * @return CAROM_OK; the first failure of a write; IO with the cause in errno; OUT_OF_MEMORY
  */
@@ -85,10 +103,12 @@ carom_status carom_record_status(const carom_record *record);
  * commit or discard. */
 const char *carom_record_failure(const carom_record *record);
 
-/** Throw away: the work file is removed, the final file untouched. NULL is accepted. */
+/** Throw away a record as created: the work file is removed, the final file untouched. NULL is
+ * accepted. */
 void carom_record_discard(carom_record *record);
 
-/** Set or replace a text attribute of a group or dataset (the group is made if missing). */
+/** Set or replace a text attribute of a group or dataset (the group is made if missing); "." is the
+ * group of the record itself. */
 void carom_record_attribute(carom_record *record, const char *path, const char *name,
                             const char *text);
 
@@ -151,7 +171,7 @@ void carom_record_integer_series(carom_record *record, const char *path, const i
  * Write /claims/NAME: 1 if the statement holds in this run, 0 if not.
  *
  * @param[in,out] record    open record
- * @param[in]     name      lower_snake identifier; too long: OUT_OF_RANGE
+ * @param[in]     name      lower_snake identifier
  * @param[in]     holds     decided by the caller from its results
  * @param[in]     statement the statement, one line, kept as long_name
  */
@@ -161,7 +181,7 @@ void carom_record_claim(carom_record *record, const char *name, bool holds, cons
  * Write /measures/NAME: one number drawn from a run that a published item or a claim is about.
  *
  * @param[in,out] record    open record
- * @param[in]     name      lower_snake identifier; too long: OUT_OF_RANGE
+ * @param[in]     name      lower_snake identifier
  * @param[in]     value     the number
  * @param[in]     units     "m s-1", "1" if dimensionless
  * @param[in]     long_name one line
@@ -218,34 +238,89 @@ void carom_record_claims(carom_record *record, const carom_claim *claims, int co
 void carom_record_columns(carom_record *record, const char *axis, const carom_column *columns,
                           int count);
 
+/* ----------------------------------------------------------------------------- rows of structs */
+/* An array of structs as data sets over one axis, by a table of its members. */
+
+typedef enum carom_field_kind {
+    CAROM_FIELD_REAL,    /**< double */
+    CAROM_FIELD_INTEGER, /**< int, or an enumeration */
+    CAROM_FIELD_FLAG     /**< bool, recorded as 0 or 1 */
+} carom_field_kind;
+
+/** A member of a row and the data set that it makes, written by one of the macros below. */
+typedef struct carom_field {
+    const char *name;        /**< path of the data set, as of any writer */
+    carom_field_kind kind;   /**< the member's type */
+    size_t offset;           /**< of the member, bytes */
+    int length;              /**< numbers in it, 1 unless it is an array */
+    const char *column_axis; /**< path of the axis of an array; NULL: one number a row */
+    const char *units;       /**< "m s-1" */
+    const char *long_name;   /**< one line; says what NaN means where there may be some */
+} carom_field;
+
+/* Members of a struct `row`, ball.speed or speed[2]; of another type they are refused by the
+ * compiler. Of an array, as many numbers are written as its axis has, which may be fewer. */
+#define CAROM_FIELD(name, row, member, units, long_name)                                    \
+    {                                                                                       \
+        name, CAROM_FIELD_KIND(&((row *)0)->member), offsetof(row, member), 1, NULL, units, \
+            long_name                                                                       \
+    }
+#define CAROM_FIELD_ARRAY(name, row, member, column_axis, units, long_name)                   \
+    {                                                                                         \
+        name, CAROM_FIELD_KIND(((row *)0)->member), offsetof(row, member),                    \
+            (int)(sizeof((row *)0)->member / sizeof *((row *)0)->member), column_axis, units, \
+            long_name                                                                         \
+    }
+#define CAROM_FIELD_KIND(address) \
+    _Generic((address), double *             \
+             : CAROM_FIELD_REAL, int *       \
+             : CAROM_FIELD_INTEGER, unsigned * \
+             : CAROM_FIELD_INTEGER, bool *   \
+             : CAROM_FIELD_FLAG)
+
+/**
+ * Write members of an array of structs, each as a data set over one axis, arrays over two. A member
+ * that has the name of the axis is the axis and stands first in the table; otherwise the axis is
+ * there already, as the column axes are.
+ *
+ * @param[in,out] record      open record or group
+ * @param[in]     axis        path of the axis, one entry a row
+ * @param[in]     rows        [count] structs of `size` bytes
+ * @param[in]     count       0: nothing is written
+ * @param[in]     size        sizeof *rows
+ * @param[in]     fields      [field_count]
+ * @param[in]     field_count members to be written
+ * Fails besides what the other writers refuse with OUT_OF_RANGE if an axis has not one entry a row,
+ * or more than an array has.
+ */
+void carom_record_rows(carom_record *record, const char *axis, const void *rows, int count,
+                       size_t size, const carom_field *fields, int field_count);
+
 /* --------------------------------------------------------------------------------- trajectories */
 /* A trajectory as one group of a record. */
 
 /**
- * Write the columns that the trajectory's kind means something by (carom_trajectory_columns) below
- * `group`, with the axes time, coordinate, contact, tangent, joint. What a system has not
- * (contacts, tangents, joints) is left out with its axis.
+ * Write the columns that the trajectory's kind means something by (carom_trajectory_columns), with
+ * the axes time, coordinate, contact, tangent, joint. What a system has not (contacts, tangents,
+ * joints) is left out with its axis.
  *
- * @param[in,out] record     open record
- * @param[in]     group      "/moreau_jean"
+ * @param[in,out] record     the trajectory's group
  * @param[in]     mechanism  for the units of position and velocity
  * @param[in]     trajectory what to write
  */
-void carom_record_trajectory(carom_record *record, const char *group,
-                             const carom_mechanism *mechanism, const carom_trajectory *trajectory);
+void carom_record_trajectory(carom_record *record, const carom_mechanism *mechanism,
+                             const carom_trajectory *trajectory);
 
 /**
- * Write the time axis and some columns of a trajectory below `group`, named as given; the other
- * axes stand there already.
+ * Write the time axis and some columns of a trajectory, named as given; the other axes stand there
+ * already.
  *
- * @param[in,out] record     open record
- * @param[in]     group      "/moreau_jean"
+ * @param[in,out] record     the trajectory's group
  * @param[in]     trajectory what to write
  * @param[in]     columns    [count] of arrays that the trajectory has, with units
  * @param[in]     count      >= 0
  */
-void carom_record_trajectory_columns(carom_record *record, const char *group,
-                                     const carom_trajectory *trajectory,
+void carom_record_trajectory_columns(carom_record *record, const carom_trajectory *trajectory,
                                      const carom_trajectory_column *columns, int count);
 
 CAROM_END_DECLARATIONS

@@ -24,12 +24,12 @@ typedef struct dataset_spec {
     const char *long_name;
 } dataset_spec;
 
-/* Absolute, no empty part, not a group. */
-static carom_status check_path(const char *path) {
+carom_status carom_record_check_path(const char *path) {
     CAROM_ASSERT(path != NULL);
     const size_t length = strlen(path);
-    const bool is_proper = length >= 2 && path[0] == '/' && path[length - 1] != '/' &&
-                           strstr(path, "//") == NULL && strpbrk(path, "[]:@") == NULL;
+    const bool is_proper = length >= 2 && length < CAROM_RECORD_PATH_SIZE - 1 && path[0] == '/' &&
+                           path[length - 1] != '/' && strstr(path, "//") == NULL &&
+                           strpbrk(path, "[]:@") == NULL;
     for (const char *letter = path; *letter != '\0'; ++letter) {
         if ((unsigned char)*letter > 0x7f) {
             return CAROM_STATUS_BAD_FORMAT;
@@ -48,7 +48,7 @@ static size_t count_numbers(const dataset_spec *spec) {
 }
 
 /* Every number is finite, or a NaN that is explained; the cause names the first that is not. */
-static carom_status check_numbers(carom_record *record, const dataset_spec *spec) {
+static carom_status check_numbers(carom_record_file *file, const dataset_spec *spec) {
     if (spec->memory_type != H5T_NATIVE_DOUBLE) {
         return CAROM_OK;
     }
@@ -57,7 +57,7 @@ static carom_status check_numbers(carom_record *record, const dataset_spec *spec
     const double *values = spec->values;
     for (size_t i = 0; i < count; ++i) {
         if (isinf(values[i]) || (isnan(values[i]) && !may_be_nan)) {
-            snprintf(record->cause, sizeof record->cause, "value %zu of %zu is %s", i + 1, count,
+            snprintf(file->cause, sizeof file->cause, "value %zu of %zu is %s", i + 1, count,
                      isnan(values[i]) ? "NaN" : "infinite");
             return CAROM_STATUS_NOT_FINITE;
         }
@@ -88,18 +88,19 @@ static hid_t create_dataset(hid_t file, const dataset_spec *spec) {
 }
 
 /* Create, fill and describe; the caller closes the dataset also on failure. */
-static carom_status write_dataset(carom_record *record, const dataset_spec *spec, hid_t *dataset) {
+static carom_status write_dataset(carom_record_file *file, const dataset_spec *spec,
+                                  hid_t *dataset) {
     *dataset = -1;
-    CAROM_TRY(check_path(spec->path));
+    CAROM_TRY(carom_record_check_path(spec->path));
     CAROM_TRY(carom_record_check_text(spec->long_name));
     CAROM_TRY(spec->units == NULL ? CAROM_OK : carom_record_check_text(spec->units));
-    CAROM_TRY(check_numbers(record, spec));
-    *dataset = create_dataset(record->file, spec);
+    CAROM_TRY(check_numbers(file, spec));
+    *dataset = create_dataset(file->id, spec);
     if (*dataset < 0 ||
         H5Dwrite(*dataset, spec->memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, spec->values) < 0) {
         return CAROM_STATUS_IO;
     }
-    atomic_fetch_add(&record->written, 1);
+    atomic_fetch_add(&file->written, 1);
     if (spec->units != NULL) {
         CAROM_TRY(carom_record_write_attribute(*dataset, "units", spec->units));
     }
@@ -107,13 +108,16 @@ static carom_status write_dataset(carom_record *record, const dataset_spec *spec
 }
 
 /* A dataset that stands alone: write and close. */
-static void write_scalar(carom_record *record, const dataset_spec *spec) {
-    if (record->failure != CAROM_OK) {
+static void write_scalar(carom_record *record, dataset_spec *spec) {
+    carom_record_file *file = record->file;
+    if (file->failure != CAROM_OK) {
         return;
     }
-    const carom_hdf5_guard guard = carom_record_guard_begin(record);
+    char path[CAROM_RECORD_PATH_SIZE];
+    spec->path = carom_record_join(record, spec->path, path);
+    const carom_hdf5_guard guard = carom_record_guard_begin(file);
     hid_t dataset = -1;
-    const carom_status status = write_dataset(record, spec, &dataset);
+    const carom_status status = write_dataset(file, spec, &dataset);
     H5Dclose(dataset);
     carom_hdf5_guard_end(guard);
     carom_record_remember(record, spec->path, status);
@@ -122,7 +126,7 @@ static void write_scalar(carom_record *record, const dataset_spec *spec) {
 void carom_record_scalar(carom_record *record, const char *path, double value, const char *units,
                          const char *long_name) {
     CAROM_ASSERT(record != NULL && units != NULL && long_name != NULL);
-    const dataset_spec spec = {
+    dataset_spec spec = {
         .path = path,
         .file_type = H5T_IEEE_F64LE,
         .memory_type = H5T_NATIVE_DOUBLE,
@@ -136,7 +140,7 @@ void carom_record_scalar(carom_record *record, const char *path, double value, c
 void carom_record_integer(carom_record *record, const char *path, int value, const char *units,
                           const char *long_name) {
     CAROM_ASSERT(record != NULL && units != NULL);
-    const dataset_spec spec = {
+    dataset_spec spec = {
         .path = path,
         .file_type = H5T_STD_I32LE,
         .memory_type = H5T_NATIVE_INT,
@@ -156,7 +160,7 @@ void carom_record_string(carom_record *record, const char *path, const char *tex
         return;
     }
     const hid_t type = carom_record_text_type();
-    const dataset_spec spec = {
+    dataset_spec spec = {
         .path = path,
         .file_type = type,
         .memory_type = type,
@@ -168,13 +172,16 @@ void carom_record_string(carom_record *record, const char *path, const char *tex
 }
 
 /* A one-dimensional dataset marked as a dimension scale under its own name. */
-static void write_axis(carom_record *record, const dataset_spec *spec) {
-    if (record->failure != CAROM_OK) {
+static void write_axis(carom_record *record, dataset_spec *spec) {
+    carom_record_file *file = record->file;
+    if (file->failure != CAROM_OK) {
         return;
     }
-    const carom_hdf5_guard guard = carom_record_guard_begin(record);
+    char path[CAROM_RECORD_PATH_SIZE];
+    spec->path = carom_record_join(record, spec->path, path);
+    const carom_hdf5_guard guard = carom_record_guard_begin(file);
     hid_t dataset = -1;
-    carom_status status = write_dataset(record, spec, &dataset);
+    carom_status status = write_dataset(file, spec, &dataset);
     if (status == CAROM_OK && H5DSset_scale(dataset, base_name(spec->path)) < 0) {
         status = CAROM_STATUS_IO;
     }
@@ -186,7 +193,7 @@ static void write_axis(carom_record *record, const dataset_spec *spec) {
 void carom_record_axis(carom_record *record, const char *path, int count, const double *values,
                        const char *units, const char *long_name) {
     CAROM_ASSERT(record != NULL && count >= 1 && values != NULL && units != NULL);
-    const dataset_spec spec = {
+    dataset_spec spec = {
         .path = path,
         .file_type = H5T_IEEE_F64LE,
         .memory_type = H5T_NATIVE_DOUBLE,
@@ -210,7 +217,7 @@ void carom_record_index_axis(carom_record *record, const char *path, int count,
     for (int i = 0; i < count; ++i) {
         values[i] = i;
     }
-    const dataset_spec spec = {
+    dataset_spec spec = {
         .path = path,
         .file_type = H5T_STD_I32LE,
         .memory_type = H5T_NATIVE_INT,
@@ -227,15 +234,28 @@ void carom_record_index_axis(carom_record *record, const char *path, int count,
 /* Open an axis written before and read its length. */
 static carom_status open_axis(carom_record *record, const char *path, hid_t *axis,
                               hsize_t *extent) {
-    *axis = H5Dopen2(record->file, path, H5P_DEFAULT);
+    char full[CAROM_RECORD_PATH_SIZE];
+    carom_record_file *file = record->file;
+    *axis = H5Dopen2(file->id, carom_record_join(record, path, full), H5P_DEFAULT);
     if (*axis < 0 || H5DSis_scale(*axis) <= 0) {
-        snprintf(record->cause, sizeof record->cause, "there is no axis %s", path);
+        snprintf(file->cause, sizeof file->cause, "there is no axis %s", full);
         return CAROM_STATUS_NOT_FOUND;
     }
     const hid_t space = H5Dget_space(*axis);
     const int rank = H5Sget_simple_extent_dims(space, extent, NULL);
     H5Sclose(space);
     return rank == 1 ? CAROM_OK : CAROM_STATUS_IO;
+}
+
+int carom_record_axis_length(carom_record *record, const char *dataset, const char *path) {
+    const carom_hdf5_guard guard = carom_record_guard_begin(record->file);
+    hid_t axis = -1;
+    hsize_t extent = 0;
+    const carom_status status = open_axis(record, path, &axis, &extent);
+    H5Dclose(axis);
+    carom_hdf5_guard_end(guard);
+    carom_record_remember(record, dataset, status);
+    return status == CAROM_OK ? (int)extent : 0;
 }
 
 /* Bind axis number `index` of a dataset to its scale and name it. */
@@ -248,10 +268,13 @@ static carom_status attach_axis(hid_t dataset, hid_t axis, const char *path, uns
 /* Write a dataset over its axes; spec comes without rank and extent. */
 static void write_series(carom_record *record, dataset_spec *spec, const char *row_axis,
                          const char *column_axis) {
-    if (record->failure != CAROM_OK) {
+    carom_record_file *file = record->file;
+    if (file->failure != CAROM_OK) {
         return;
     }
-    const carom_hdf5_guard guard = carom_record_guard_begin(record);
+    char path[CAROM_RECORD_PATH_SIZE];
+    spec->path = carom_record_join(record, spec->path, path);
+    const carom_hdf5_guard guard = carom_record_guard_begin(file);
     const char *paths[2] = {row_axis, column_axis};
     hid_t axes[2] = {-1, -1};
     hid_t dataset = -1;
@@ -264,7 +287,7 @@ static void write_series(carom_record *record, dataset_spec *spec, const char *r
         status = open_axis(record, paths[i], &axes[i], &spec->extent[i]);
     }
     if (status == CAROM_OK) {
-        status = write_dataset(record, spec, &dataset);
+        status = write_dataset(file, spec, &dataset);
     }
     for (int i = 0; i < rank && status == CAROM_OK; ++i) {
         status = attach_axis(dataset, axes[i], paths[i], (unsigned)i);
@@ -335,13 +358,19 @@ static hid_t open_or_make(hid_t file, const char *path) {
 void carom_record_attribute(carom_record *record, const char *path, const char *name,
                             const char *text) {
     CAROM_ASSERT(record != NULL && name != NULL);
-    if (record->failure != CAROM_OK) {
+    carom_record_file *file = record->file;
+    if (file->failure != CAROM_OK) {
         return;
     }
-    carom_status status = strcmp(path, "/") == 0 ? CAROM_OK : check_path(path);
+    char full[CAROM_RECORD_PATH_SIZE];
+    if (strcmp(path, ".") == 0) {
+        path = record->group[0] == '\0' ? "/" : record->group;
+    }
+    path = carom_record_join(record, path, full);
+    carom_status status = strcmp(path, "/") == 0 ? CAROM_OK : carom_record_check_path(path);
     if (status == CAROM_OK) {
-        const carom_hdf5_guard guard = carom_record_guard_begin(record);
-        const hid_t object = open_or_make(record->file, path);
+        const carom_hdf5_guard guard = carom_record_guard_begin(file);
+        const hid_t object = open_or_make(file->id, path);
         status = object < 0 ? CAROM_STATUS_IO : carom_record_write_attribute(object, name, text);
         H5Oclose(object);
         carom_hdf5_guard_end(guard);
@@ -396,12 +425,13 @@ static void describe_members(hid_t group, description *work) {
 
 void carom_record_describe_groups(carom_record *record, const char *(*describe)(const char *path)) {
     CAROM_ASSERT(record != NULL && describe != NULL);
-    if (record->failure != CAROM_OK) {
+    carom_record_file *file = record->file;
+    if (file->failure != CAROM_OK) {
         return;
     }
     description work = {.describe = describe, .status = CAROM_OK, .path = ""};
-    const carom_hdf5_guard guard = carom_record_guard_begin(record);
-    describe_members(record->file, &work);
+    const carom_hdf5_guard guard = carom_record_guard_begin(file);
+    describe_members(file->id, &work);
     carom_hdf5_guard_end(guard);
     carom_record_remember(record, work.path, work.status);
 }

@@ -9,26 +9,42 @@
 #include <hdf5.h>
 #include <stdatomic.h>
 
-/** Characters kept of what failed where, and of HDF5's cause, with their terminating zeros. */
-#define CAROM_RECORD_FAILURE_SIZE 256
-#define CAROM_RECORD_CAUSE_SIZE 128
+/** Longest path of a dataset, with its terminating zero and one that tells whether it was cut. */
+#define CAROM_RECORD_PATH_SIZE 256
 
-struct carom_record {
+/** Characters kept of what failed where, and of HDF5's cause, with their terminating zeros. */
+#define CAROM_RECORD_CAUSE_SIZE (CAROM_RECORD_PATH_SIZE + 64)
+#define CAROM_RECORD_FAILURE_SIZE (CAROM_RECORD_PATH_SIZE + CAROM_RECORD_CAUSE_SIZE)
+
+/** What all groups of a record share. */
+typedef struct carom_record_file {
+    carom_record root;                        /**< what the user holds */
     carom_work_file *work;                    /**< owned; holds the place on disk */
-    hid_t file;                               /**< HDF5 file in memory, below zero if none */
+    hid_t id;                                 /**< HDF5 file in memory, below zero if none */
     atomic_int written;                       /**< data sets so far */
     carom_status failure;                     /**< first failure of a write, CAROM_OK if none */
     char sentence[CAROM_RECORD_FAILURE_SIZE]; /**< what failed where, "" if nothing */
     char cause[CAROM_RECORD_CAUSE_SIZE];      /**< what HDF5 says of the write under way, or "" */
-};
+} carom_record_file;
+
+/** The path inside the file of a path of a record or group; returns `full`. One that is too long is
+ * cut to the full size, and refused where it is used. */
+const char *carom_record_join(const carom_record *record, const char *path,
+                              char full[CAROM_RECORD_PATH_SIZE]);
+
+/** BAD_FORMAT unless a path is absolute, without empty parts, and not the root. */
+carom_status carom_record_check_path(const char *path);
 
 /** Silence of HDF5 inside one write, as carom_hdf5_guard_begin, which keeps the first error as the
  * record's cause. */
-carom_hdf5_guard carom_record_guard_begin(carom_record *record);
+carom_hdf5_guard carom_record_guard_begin(carom_record_file *file);
 
 /** Remember the first failure and the path it is about, so that a half-written record cannot be
  * committed. */
 void carom_record_remember(carom_record *record, const char *path, carom_status status);
+
+/** Entries of an axis; 0 with the failure of the data set that was to stand over it. */
+int carom_record_axis_length(carom_record *record, const char *dataset, const char *axis);
 
 /** BAD_FORMAT unless the text is proper UTF-8. */
 carom_status carom_record_check_text(const char *text);

@@ -3,6 +3,17 @@
 #include <math.h>
 #include <stddef.h>
 
+void carom_record_claim(carom_record *record, const char *name, bool holds, const char *statement) {
+    carom_record claims = carom_record_group(record, "/claims");
+    carom_record_integer(&claims, name, holds ? 1 : 0, "1", statement);
+}
+
+void carom_record_measure(carom_record *record, const char *name, double value, const char *units,
+                          const char *long_name) {
+    carom_record measures = carom_record_group(record, "/measures");
+    carom_record_scalar(&measures, name, value, units, long_name);
+}
+
 void carom_record_measures(carom_record *record, const carom_measure *measures, int count) {
     CAROM_ASSERT(record != NULL && measures != NULL);
     for (int i = 0; i < count; i++) {

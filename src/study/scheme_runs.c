@@ -79,16 +79,14 @@ static double total_rows(double duration, const carom_scheme_run *runs, int coun
 /** The group of a run, and how it failed if it did. */
 static void write_run(carom_record *record, const carom_model *model, const carom_scheme_run *run) {
     const carom_trajectory *trajectory = run->trajectory;
-    carom_record_trajectory(record, run->group, &model->mechanism, trajectory);
+    carom_record group = carom_record_group(record, "%s", run->group);
+    carom_record_trajectory(&group, &model->mechanism, trajectory);
     if (trajectory->outcome == CAROM_OK) {
         return;
     }
-    char path[sizeof run->group + sizeof "/failure_time"];
-    (void)snprintf(path, sizeof path, "%s/failure_time", run->group);
-    carom_record_scalar(record, path, trajectory->failure_time, "s",
+    carom_record_scalar(&group, "failure_time", trajectory->failure_time, "s",
                         "time that the scheme could not reach");
-    carom_record_attribute(record, run->group, "failure",
-                           carom_status_sentence(trajectory->outcome));
+    carom_record_attribute(&group, ".", "failure", carom_status_sentence(trajectory->outcome));
 }
 
 carom_status carom_scheme_runs(const carom_model *model, double duration, carom_scheme_run *runs,

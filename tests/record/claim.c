@@ -6,8 +6,8 @@
 
 FIXTURE(scratch_setup, scratch_teardown);
 
-/* Names up to this length fit; the groups are "/claims/" and "/measures/" of a path of 127. */
-enum { LONGEST_CLAIM = 127 - 8, LONGEST_MEASURE = 127 - 10 };
+/* Names up to this length fit; the groups are "/claims/" and "/measures/" of a path of 254. */
+enum { LONGEST_CLAIM = 254 - 8, LONGEST_MEASURE = 254 - 10 };
 
 static void assert_text(carom_reader *reader, const char *path, const char *expected) {
     char text[128];
@@ -65,8 +65,8 @@ TEST(unit, a_claim_and_a_measure_may_share_a_name) {
 }
 
 TEST(unit, the_longest_name_that_fits_is_kept_whole) {
-    char name[128];
-    char path[160];
+    char name[256];
+    char path[288];
     carom_record *record = scratch_record("ball.h5");
     make_name(LONGEST_CLAIM, name);
     carom_record_claim(record, name, true, "a statement");
@@ -87,11 +87,11 @@ TEST(errors, a_name_too_long_is_refused) {
     char name[512];
     for (int length = LONGEST_CLAIM + 1; length < 500; length += 97) {
         make_name(length, name);
-        assert_refused(carom_record_claim(fresh, name, true, "a statement"), OUT_OF_RANGE);
+        assert_refused(carom_record_claim(fresh, name, true, "a statement"), BAD_FORMAT);
     }
     for (int length = LONGEST_MEASURE + 1; length < 500; length += 97) {
         make_name(length, name);
-        assert_refused(carom_record_measure(fresh, name, 2.385, "J", "a measure"), OUT_OF_RANGE);
+        assert_refused(carom_record_measure(fresh, name, 2.385, "J", "a measure"), BAD_FORMAT);
     }
     ck_assert_int_eq(scratch_files(false), 0);
 }

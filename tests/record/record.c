@@ -320,8 +320,8 @@ static const char *const not_utf8[] = {"\xff",     "\xb5m",        "\xce",
                                        "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80"};
 
 TEST(errors, malformed_paths_and_texts_are_refused) {
-    static const char *const paths[] = {"",    "/",     "mass", "/mass/",    "//mass",
-                                        "/a@", "/a[0]", "a:/b", "/m\xc3\xa4"};
+    static const char *const paths[] = {"",    "/",     "mass/", "/mass/",    "//mass",
+                                        "/a@", "/a[0]", "a:/b",  "/m\xc3\xa4"};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
         assert_refused(carom_record_scalar(fresh, paths[i], 2.0, "kg", "mass"), BAD_FORMAT);
     }
@@ -332,7 +332,7 @@ TEST(errors, malformed_paths_and_texts_are_refused) {
         assert_refused(carom_record_string(fresh, "/c", text, "text"), BAD_FORMAT);
         assert_refused(carom_record_attribute(fresh, "/", "case", text), BAD_FORMAT);
     }
-    assert_refused(carom_record_attribute(fresh, "relative", "case", "x"), BAD_FORMAT);
+    assert_refused(carom_record_attribute(fresh, "relative//", "case", "x"), BAD_FORMAT);
 
     carom_record *record = NULL;
     carom_record_header header = scratch_header();
@@ -443,9 +443,9 @@ TEST(errors, the_first_failure_is_named_with_its_path_and_cause) {
     ck_assert_str_eq(carom_record_failure(record), "/a/x: there is no axis /a/t");
     carom_record_discard(record);
     record = scratch_record("ball.h5");
-    carom_record_scalar(record, "relative", 2.0, "kg", "mass");
+    carom_record_scalar(record, "no@path", 2.0, "kg", "mass");
     assert_status(carom_record_status(record), BAD_FORMAT);
-    ck_assert_str_eq(carom_record_failure(record), "relative: a text is malformed");
+    ck_assert_str_eq(carom_record_failure(record), "/no@path: a text is malformed");
     carom_record_discard(record);
 }
 
