@@ -199,11 +199,8 @@ CAROM_AUTO_TYPE(carom_friction_rates)
  * p_i. The l need not be unique, c' is.
  *
  * These conditions are 0 <= z _|_ W z + w >= 0 in z = (beta, p, l+, l-, gamma) of the contacts with
- * c_n = 0 and c_t = 0 only, with caps w_i as in (73), (74). Lemke's method cannot end on a ray,
- * whatever C is: on a ray with z_0 constant p and l stand still by the rows of caps and cones,
- * so that beta > 0 or gamma > 0 would need p < 0 or l < 0; a ray with z_0 growing would solve the
- * problem for w = d, which the covering vector d, large enough in the rows of speeds, leaves only
- * z = 0.
+ * c_n = 0 and c_t = 0 only, with caps w_i as in (73), (74), which Lemke's method solves for every
+ * C: see the document, "All orders at once".
  *
  * @param[in]     work    as above
  * @param[in]     weights [m] w >= 0, finite, not all zero; only their ratios matter

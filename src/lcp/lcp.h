@@ -48,23 +48,12 @@ void carom_lcp_workspace_free(carom_lcp_workspace *work);
 CAROM_AUTO_TYPE(carom_lcp_workspace)
 
 /**
- * Solve 0 <= z  _|_  w = M z + q >= 0 by Lemke's method. Rows and columns are scaled, w' = R w, z'
- * = C^-1 z, by powers of two near R_i = C_i = M_ii^-1/2 (rows without a positive diagonal entry: to
- * largest entries of one), and the covering vector is one in this scaling, so that units do not
- * matter.
- *
- * If M is symmetric to the last bit and n > 1, principal pivots are tried first, without z_0: the
- * row whose z or w is the most negative is exchanged. Each pivot has to exceed 1e-4 of its diagonal
- * entry, and the answer has to satisfy each row of the data up to rounding; otherwise, and for all
- * other M, the path of Lemke's method follows from its beginning. A positive definite M has one
- * solution, which both find. A semidefinite one has one w and may have several z, an indefinite one
- * several of both: then some solution is found, not always that of the path. Give a covering vector
- * where the path matters.
- *
- * An answer is given as a solution only if the data confirm it. If the path of pivots does not lead
- * to one, there are further attempts, each counted as a rescue: correction of the last digits, the
- * dictionary computed anew, exchange of rows, other thresholds, other covering vectors, a sequence
- * of regular problems (M + s I), and all complementary bases for n <= 10.
+ * Solve 0 <= z  _|_  w = M z + q >= 0 by Lemke's method, in rows and columns scaled by powers of
+ * two near R_i = C_i = M_ii^-1/2, w' = R w, z' = C^-1 z, where the covering vector is one. If M is
+ * symmetric to the last bit and n > 1, principal pivots are tried first. If there are several
+ * solutions, the one found is not always that of Lemke's path: give a covering vector where that
+ * matters. A solution is returned only if the data confirm it; if the first path fails there are
+ * further attempts, each counted as a rescue (see the document, "Solving it").
  *
  * @param[in]     n      number of unknowns, 0 <= n <= size of the workspace
  * @param[in]     M      [n][n] row-major, any: not symmetric, zero diagonal entries

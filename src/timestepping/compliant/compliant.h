@@ -105,20 +105,11 @@ typedef struct carom_compliant_run {
  *     lambda_n = max(0, -k phi - d phi') where phi <= 0, else 0
  *     lambda_t = -mu lambda_n r / max(|r|, epsilon)
  *
- * by collocation at the seven nodes of Radau (IIA, order 13) with analytic derivatives. The law of
- * a contact is smooth between touch, unloading, release, stick and slip: each is located on the
- * polynomial of the step, and the next step begins there, so that epsilon may be as small as
- * 1e-12 m/s beside forces of 1e4 N.
- * Sticking and sliding are exchanged with a hysteresis of 1e-3 of epsilon, unloading and pressing
- * with one of 1e-9 of the compression, both above their rounding. The tolerances are not below what
- * a stiffness makes of the rounding of a gap (1e-16 m for places of 1 m, over the contact time);
- * where that rounding is a tenth of the compression the run fails.
- *
- * Scales. The energy E of the run is the kinetic one and that of the springs at the start, and what
- * the largest force over the time span brings about within a contact time; it grows with the
- * kinetic energy. A contact of compliance w = J_n M^-1 J_n' has the contact time sqrt(1/(w k)), the
- * largest speed sqrt(2 E w) and the compression sqrt(2 E/k); the speed of the run is the largest of
- * these speeds, of sliding ones too for epsilon, its contact time the longest.
+ * by collocation at the seven nodes of Radau (IIA, order 13) with analytic derivatives. A step ends
+ * where a contact changes its law: touch, unloading, release, stick or slip. Tolerances count in
+ * scales of the run, which the document explains under "Compliant contact": the energy E, the
+ * compliance w = J_n M^-1 J_n' of a contact, its contact time sqrt(1/(w k)), speed sqrt(2 E w) and
+ * compression sqrt(2 E/k). Where the rounding of a gap is a tenth of the compression the run fails.
  *
  * @param[in]  mechanism without joints and restitution, with one contact at least; q' = v
  * @param[in]  params    as above

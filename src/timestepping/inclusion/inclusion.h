@@ -90,30 +90,18 @@ CAROM_MUST_CHECK carom_status carom_inclusion_stepper_start(carom_inclusion_step
  *     0 <= Lambda_n  _|_  J_n v+ + g/dt + a beta >= 0,
  *     Lambda_t,i in -mu_i Lambda_n,i Unit_D(J_t,i v+),
  *
- * M, J, g at q. With beta = 0 this is an implicit step of contact dynamics of length dt: no gap
- * g + dt J_n v+ becomes negative, and open contacts press only if they close. With beta > 0 time
- * stands still, as it must while velocities collide: the impulse kappa ds goes to the closed
- * contacts that approach fastest, in units of their weights a. Every choice of a > 0 gives one
- * order of the impact that (40) allows; a contact with a small weight is stopped first. Impulse and
- * time share ds as conv(D_S u D_C) does: in sustained contact dt = ds/(1 + sum lambda_n/kappa).
+ * M, J, g at q. With beta = 0 this is a step of contact dynamics of length dt; with beta > 0 time
+ * stands still and the impulse kappa ds goes to the closed contacts that approach fastest, in units
+ * of their weights a > 0, each choice of which gives one order of the impact that (40) allows.
  *
- * For given g/dt these conditions are one complementarity problem in (beta, Lambda_n, Lambda_D,
- * gamma), dt being eliminated, solvable for every M, J, f, mu: the impulses are bounded by kappa
- * ds, and Lemke's method with a covering vector large in the rows of speeds cannot end on a ray
- * (the argument of carom_friction_rates_compute, with the one cap ds). A scalar search outside
- * finds the dt that goes with g/dt, but only if a contact that is not closed would press: not in
- * flight, nor in contacts at rest, nor in impacts. Where dt jumps as a function of the assumed one
- * (an impact without collision begins where a contact closes), the step is shortened to that place,
- * or the contact presses as much as ds/1000 early.
+ * The scheme is of first order in ds; f is taken at the start, so that forces that are stiff beside
+ * dt need a small ds. Kinetic energy never grows by contact: v+'M v+/2 <= v'M v/2 + dt f.v+. Gaps
+ * that curvature has made negative are closed in the metric of M; v+ stays. Where an impact without
+ * collision begins as a contact closes, the step is shortened to that place, or the contact presses
+ * as much as ds/1000 early. The document explains the method under "Impacts within motion".
  *
- * Gaps that curvature has made negative, O(dt^2), are closed in the metric of M, so that q+ does
- * not penetrate; v+ stays. Kinetic energy never grows by contact: v+'M v+/2 <= v'M v/2 + dt f.v+.
- * The scheme is of first order in ds; f is taken at the start (forces that are stiff beside dt need
- * a small ds).
- *
- * Closed is a gap up to `closed_gap` times the longest way that a contact can go in a step, the
- * longest of the steps since the start, or up to its rounding, 8 epsilon sum_j |G_ij q_j|, if that
- * is more.
+ * Closed is a gap up to `closed_gap` times the longest way of a contact in a step since the start,
+ * or up to its rounding, 8 epsilon sum_j |G_ij q_j|, if that is more.
  *
  * @param[in,out] stepper after a start; the last dt is where the search starts
  * @param[in]     ds      length of the step, > 0, s

@@ -133,35 +133,20 @@ CAROM_MUST_CHECK carom_status carom_plastic_motion_start(carom_plastic_motion *m
 /**
  * Go on to the next event, or to a time.
  *
- * Between events: Prince and Dormand's pair of order 8 with the tolerances of the parameters. At
- * the quarters of each step, from its beginning in one step of the pair, it is seen whether
- *   - an open contact has a gap <= 0 and closes (faster than the rounding of G v): landing,
- *   - the force of a closed contact has fallen to zero: release,
- *   - the user's quantity has fallen to zero;
- * between the quarters, the least gap is looked for where the gap rate changes sign, and force and
- * quantity are read at the vertices of their parabolae. A dip of force or quantity below some 1e-6
- * of their change in a step may go unseen. Steps follow q and v alone: what changes with time while
- * the mechanism rests, or a gap with narrow obstacles along a smooth flight, needs a bound of the
- * step. The event is bisected to the rounding of the event
- * function, and lies on its far side by rounding. Of two at once that of the contact comes first.
- * At landing and release the position is moved onto g = 0 along M^-1 G', by what rounding (landing)
- * and the drift of a stance (release; of the size of the tolerances, growing with the square of its
- * duration, 1e-9 m after 1000 s for a body of 1 m: start anew, closed, to be rid of it) have left;
- * so is the velocity onto G v = 0.
+ * Between events: Prince and Dormand's pair of order 8. Events are looked for at the quarters of
+ * each step and at the extremes in between, and bisected to rounding; of two at once that of the
+ * contact comes first:
+ *   - landing: the gap of an open contact is <= 0 and closes faster than the rounding of G v,
+ *   - release: the force of a closed contact has fallen to zero,
+ *   - the user's quantity has fallen to zero.
  *
- * Collisionless landings. There the gap closes as c (tau - t)^3: an error d of the gap displaces
- * the landing by s = (d/c)^(1/3), 1e-5 s for 1e-15 m, and leaves the gap rate -3 c s^2; the energy
- * lost, of order s^4, is of no consequence. But after a landing too early by s the contact would
- * have to pull: the normal acceleration without it is 6 c s > 0. The contact is then released at
- * once and lands again after 3 s, at the gap rate -9 c s^2, now with a contact force that pushes:
- * one short flight, three events at nearly the same place. It is followed as any other: G v
- * resolves it where the gap, below its own rounding, does not. A contact that has not pushed yet
- * stays closed where the normal acceleration is within rounding, 1e-10 of sqrt(G M^-1 G' f' M^-1 f)
- * (and of the terms of (d(G v)/dq) v); its force is zero to that accuracy. Releases are the mirror
- * image: the force falls through zero, the normal acceleration sets out from zero; a motion that
- * starts closed at its release is open from where the force exceeds that rounding. More than
- * most_micro_flights flights in a row that are shorter than shortest_flight (a force that is not
- * smooth) are reported instead of followed.
+ * A dip of force or quantity below some 1e-6 of their change in a step may go unseen, and what
+ * changes with time while the mechanism rests, or a gap that varies on lengths that a smooth flight
+ * passes in one step: bound the step. At landing and release position and velocity are moved onto
+ * g = 0 and G v = 0 along M^-1 G'; the drift of a stance that this takes away is 1e-9 m after 1000
+ * s for a body of 1 m. A collisionless landing may show as one short flight between three events;
+ * more than most_micro_flights flights in a row that are shorter than shortest_flight are reported
+ * instead of followed. The document explains both under "The nonlinear body".
  *
  * @param[in,out] motion after carom_plastic_motion_start; NaN after a failure, to be started anew;
  * as it was where `until` is refused

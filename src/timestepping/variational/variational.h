@@ -108,27 +108,18 @@ CAROM_MUST_CHECK carom_status carom_variational_velocity(carom_variational_step 
  *     p_k + (h/2) F - M(q_m) v_m + f H(q_m) + lambda G(q_k) = 0,   phi_i(q_{k+1}) = 0 (held),
  *     p_{k+1} = (h/2) F + M(q_m) v_m + g H(q_m) + kappa G(q_{k+1}),   G(q_{k+1}) v_{k+1} = 0,
  *
- * F = dL/dq + forces = f(q_m,v_m,t_m) + (d(M a)/dq at a = v_m) v_m. Friction follows maximum
- * dissipation with the bound of each row |f_i| <= mu lambda: it sticks (v_t = 0) or slides with f =
- * -mu lambda sign(v_t), f and lambda both impulses of half a step. Releases and friction modes are
- * decided together: combinations are tried, beginning with that of the last step, until one is
+ * F = dL/dq + forces = f(q_m,v_m,t_m) + (d(M a)/dq at a = v_m) v_m; all impulses are of half a
+ * step. Friction of the first half: a row sticks (v_t = 0, |f_i| <= mu lambda) or slides with f =
+ * -mu lambda sign(v_t). Of the second half: a row that slides has g = -mu max(kappa,0) sign(v_t);
+ * one that sticks has H(q_{k+1}) v_{k+1} = 0 if |g_i| <= mu max(kappa,0) is enough for that, else
+ * it slides at the end. If no g fulfils this, as where sliding rows jam at the end alone, it is
+ * zero.
+ *
+ * Combinations of contact modes are tried, beginning with that of the last step, until one is
  * consistent: lambda >= 0 at held contacts, gaps that do not close at released ones, friction's law
- * at all rows. Dependent contacts share impulses of minimum norm; in the second half, where one
- * would pull, those nearest to the first half if then none does.
- *
- * The second half has the bound |g_i| <= mu max(kappa,0). A row that slides has g = -mu
- * max(kappa,0) sign(v_t), as f = -mu lambda sign(v_t). A row that sticks has v_t = 0 at the
- * midpoint by f and H(q_{k+1}) v_{k+1} = 0 at the end by g; one that would need more slides at the
- * end, g = -mu max(kappa,0) sign(H(q_{k+1}) v_{k+1}). Both halves act along H(q_m), which makes the
- * step symmetric in time and of second order; with f in both halves a row that sticks would turn
- * its tangential momentum over in each step without ever damping it. A body that stops has lost its
- * tangential momentum at the end of the first step in which it sticks. Both |f| and |g| keep their
- * bounds to rounding. Were there no g by this law, as where sliding rows jam at the end alone, it
- * would be zero.
- *
- * What a held gap has left at q_k is closed no faster than at a thousandth of the normal speed that
- * the free forces make in half a step; where h is so short that the change of a gap is rounding, it
- * is the integral of G v that is held at zero. Impulses then keep their digits for every h.
+ * in all rows. Dependent contacts share impulses of minimum norm; in the second half, where one
+ * would pull, those nearest to the first half if then none does. The document explains the method
+ * under "The integrator".
  *
  * @param[in,out] step   result
  * @param[in]     t      s
