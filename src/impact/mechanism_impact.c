@@ -1,7 +1,6 @@
-/* The impact problem of a mechanism at an instant. */
-#include <carom/impact/impact_problem.h>
-
+/* The impact problem of a mechanism, or of a scene, at an instant. */
 #include <carom/base/scales.h>
+#include <carom/impact/impact_problem.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -142,4 +141,12 @@ carom_status carom_impact_problem_of_mechanism(const carom_mechanism *mechanism,
     const carom_status status = evaluate(mechanism, q, v, touching, contacts, out, report, &e);
     clear(&e);
     return status;
+}
+
+carom_status carom_impact_problem_of_scene(const carom_impact_scene *scene,
+                                           carom_impact_problem **out, carom_report *report) {
+    CAROM_ASSERT(scene != NULL && out != NULL);
+    return carom_impact_problem_of_mechanism(carom_impact_scene_mechanism(scene), scene->position,
+                                             scene->velocity, CAROM_IMPACT_CLOSED, NULL, out,
+                                             report);
 }

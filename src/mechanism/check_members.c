@@ -1,6 +1,197 @@
+#include <carom/base/random.h>
 #include <carom/mechanism/check_internal.h>
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* --------------------------------------------------------------------------------------- states */
+
+/* Streams of random numbers of one seed. */
+enum { STREAM_A, STREAM_LAMBDA, STREAM_Q, STREAM_V };
+
+/** Number of stored entries of a matrix with such rows. */
+static size_t check_entry_count(const carom_check_state *c, carom_check_rows rows) {
+    return rows == CAROM_CHECK_COORDINATES
+               ? carom_layout_entry_count(c->mechanism->layout)
+               : (size_t)carom_check_row_count(c, rows) * (size_t)c->mechanism->coordinate_count;
+}
+
+bool carom_check_is_stored(const carom_check_state *c, carom_check_rows rows, int i, int j) {
+    const carom_layout layout = c->mechanism->layout;
+    return rows != CAROM_CHECK_COORDINATES ||
+           (j >= carom_layout_first_column(layout, i) && j < carom_layout_end_column(layout, i));
+}
+
+size_t carom_check_entry_index(const carom_check_state *c, carom_check_rows rows, int i, int j) {
+    const carom_layout layout = c->mechanism->layout;
+    return rows == CAROM_CHECK_COORDINATES ? carom_layout_index(layout, i, j)
+                                           : (size_t)i * (size_t)layout.size + (size_t)j;
+}
+
+double carom_check_row_weight(const carom_check_state *c, carom_check_rows rows, int i) {
+    return rows == CAROM_CHECK_COORDINATES ? c->q_scale[i] : 1.0 / c->g_scale;
+}
+
+/** Take the memory and lay the arrays out in it. */
+static carom_status take_memory(carom_check_state *c) {
+    const size_t n = (size_t)c->mechanism->coordinate_count;
+    const size_t m = (size_t)carom_mechanism_constraint_count(c->mechanism);
+    size_t rows = 0;
+    size_t matrix = 0;
+    for (carom_check_rows kind = CAROM_CHECK_COORDINATES; kind <= CAROM_CHECK_TANGENTS; kind++) {
+        const size_t height = (size_t)carom_check_row_count(c, kind);
+        const size_t entries = check_entry_count(c, kind);
+        rows = height > rows ? height : rows;
+        matrix = entries > matrix ? entries : matrix;
+    }
+    double **const of_coordinates[] = {&c->q_own,   &c->v_own,   &c->q_scale,  &c->v_scale, &c->x,
+                                       &c->other_q, &c->other_v, &c->middle_v, &c->a};
+    double **const of_rows[] = {&c->F_plus, &c->F_minus, &c->F_middle};
+    double **const of_matrices[] = {&c->supplied, &c->other};
+    c->memory = calloc(9 * n + m + 3 * rows + 2 * matrix, sizeof(double));
+    if (c->memory == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    double *next = c->memory;
+    for (size_t i = 0; i < 9; i++, next += n) {
+        *of_coordinates[i] = next;
+    }
+    c->lambda = next;
+    next += m;
+    for (size_t i = 0; i < 3; i++, next += rows) {
+        *of_rows[i] = next;
+    }
+    for (size_t i = 0; i < 2; i++, next += matrix) {
+        *of_matrices[i] = next;
+    }
+    return CAROM_OK;
+}
+
+/** Reach of coordinate j from the nearest gap that it closes by itself; 0 if there is none. */
+static double gap_reach(const carom_check_state *c, const double *G, const double *g, int j) {
+    const size_t n = (size_t)c->mechanism->coordinate_count;
+    const int m = carom_mechanism_constraint_count(c->mechanism);
+    double nearest = (double)INFINITY;
+    for (int i = 0; i < m; i++) {
+        const double reach = fabs(g[i]) / fabs(G[(size_t)i * n + (size_t)j]);
+        if (reach > 0.0) { /* neither NaN nor a gap of zero */
+            nearest = fmin(nearest, reach);
+        }
+    }
+    return isfinite(nearest) ? nearest : 0.0;
+}
+
+/** The square root of the mass of coordinate j, 0 where it has none. */
+static double root_mass(const carom_check_state *c, const double *M, int j) {
+    return sqrt(fmax(0.0, M[carom_layout_index(c->mechanism->layout, j, j)]));
+}
+
+/** scale_j = max(own_j, size / sqrt(M_jj)); a coordinate without mass takes the largest of own. */
+static void spread_scale(const carom_check_state *c, const double *M, double size, double *own,
+                         double *scale) {
+    const int n = c->mechanism->coordinate_count;
+    double largest = 0.0;
+    for (int j = 0; j < n; j++) {
+        largest = fmax(largest, own[j]);
+    }
+    for (int j = 0; j < n; j++) {
+        const double mass = root_mass(c, M, j);
+        scale[j] = fmax(own[j], mass > 0.0 ? size / mass : largest);
+        if (!(scale[j] > 0.0 && isfinite(scale[j]))) {
+            scale[j] = 1.0;
+        }
+        own[j] = own[j] > 0.0 ? own[j] : scale[j];
+    }
+}
+
+/** Largest own_j sqrt(M_jj). */
+static double metric_size(const carom_check_state *c, const double *M, const double *own) {
+    double size = 0.0;
+    for (int j = 0; j < c->mechanism->coordinate_count; j++) {
+        size = fmax(size, own[j] * root_mass(c, M, j));
+    }
+    return size;
+}
+
+/** Scales of positions and velocities. */
+static void find_scales(carom_check_state *c) {
+    const carom_mechanism *mechanism = c->mechanism;
+    const int n = mechanism->coordinate_count;
+    const int m = carom_mechanism_constraint_count(mechanism);
+    double *M = c->other;
+    double *G = c->supplied;
+    double *g = c->F_plus;
+    double *f = c->F_minus;
+
+    /* What the state reaches by itself. */
+    if (m > 0) {
+        mechanism->constraints(c->q, g, mechanism->context);
+        mechanism->constraint_jacobian(c->q, G, mechanism->context);
+    }
+    mechanism->mass(c->q, M, mechanism->context);
+    mechanism->force(c->t, c->q, c->v, f, mechanism->context);
+    for (int j = 0; j < n; j++) {
+        const double position = fabs(c->q[j]);
+        c->q_own[j] = position > 0.0 ? position : gap_reach(c, G, g, j);
+        c->v_own[j] = fabs(c->v[j]);
+    }
+
+    /* Nothing has a position: the way on which the forces bring the velocities about. */
+    double q_size = metric_size(c, M, c->q_own);
+    const double v_size = metric_size(c, M, c->v_own);
+    for (int j = 0; j < n && !(q_size > 0.0); j++) {
+        const double force = fabs(f[j]) / root_mass(c, M, j);
+        q_size = force > 0.0 && isfinite(force) ? v_size * v_size / force : 0.0;
+    }
+    c->has_scale = q_size > 0.0;
+    spread_scale(c, M, q_size, c->q_own, c->q_scale);
+
+    /* The speeds that the forces bring about on that way. */
+    double speed = v_size;
+    for (int j = 0; j < n; j++) {
+        speed = fmax(speed, sqrt(fabs(f[j]) * c->q_scale[j]));
+    }
+    c->has_scale = c->has_scale && speed > 0.0;
+    spread_scale(c, M, speed, c->v_own, c->v_scale);
+
+    c->g_scale = 0.0;
+    for (int i = 0; i < m; i++) {
+        double size = 0.0;
+        for (int j = 0; j < n; j++) {
+            size += fabs(G[(size_t)i * (size_t)n + (size_t)j]) * c->q_scale[j];
+        }
+        c->g_scale = fmax(c->g_scale, fmax(size, fabs(g[i])));
+    }
+    if (!(c->g_scale > 0.0 && isfinite(c->g_scale))) {
+        c->g_scale = 1.0;
+    }
+}
+
+/** The k-th number of a stream, uniform in [-1,1). */
+static double spread(unsigned long seed, unsigned long stream, int k) {
+    return 2.0 * carom_counter_uniform(seed, stream, (unsigned long)k) - 1.0;
+}
+
+carom_status carom_check_state_alloc(carom_check_state *c, unsigned long seed) {
+    CAROM_TRY(take_memory(c));
+    find_scales(c);
+    for (int j = 0; j < c->mechanism->coordinate_count; j++) {
+        c->a[j] = c->q_scale[j] * spread(seed, STREAM_A, j);
+        c->other_q[j] = c->q[j] + c->q_scale[j] * spread(seed, STREAM_Q, j);
+        c->other_v[j] = c->v[j] + c->v_scale[j] * spread(seed, STREAM_V, j);
+    }
+    for (int i = 0; i < carom_mechanism_constraint_count(c->mechanism); i++) {
+        c->lambda[i] = spread(seed, STREAM_LAMBDA, i) / c->g_scale;
+    }
+    return CAROM_OK;
+}
+
+void carom_check_state_free(carom_check_state *c) {
+    free(c->memory);
+}
+
+/* -------------------------------------------------------------------------------------- members */
 
 /* The seven pairs of function and derivative. */
 
@@ -175,7 +366,7 @@ int carom_check_list_members(const carom_check_state *c, const carom_check_membe
 bool carom_check_supply(carom_check_state *c, const carom_check_member *member) {
     const bool is_supplied = member->supply(c, c->supplied);
     if (!is_supplied) {
-        memset(c->supplied, 0, carom_check_entry_count(c, member->rows) * sizeof(double));
+        memset(c->supplied, 0, check_entry_count(c, member->rows) * sizeof(double));
     }
     return is_supplied;
 }

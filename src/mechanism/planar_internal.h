@@ -71,10 +71,6 @@ void carom_planar_chain_differentiate(const carom_planar_chain *chain, const dou
 void carom_planar_chain_add_second(const carom_planar_chain *chain, const double *F, int n,
                                    double *D);
 
-/** D_kl += factor d_k . E_l; E [count][2], D [n][n]. */
-void carom_planar_chain_add_product(const carom_planar_chain *chain, double factor, double (*E)[2],
-                                    int n, double *D);
-
 /* ----------------------------------------------------------------------------- rows of contacts */
 /* Internal: gaps, Jacobians and their derivatives of the contacts of a planar tree. */
 

@@ -1,11 +1,118 @@
 #include <carom/modes/few_impacts.h>
-
 #include <carom/modes/few_impacts_internal.h>
 
 #include <float.h>
 #include <gsl/gsl_math.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+
+/* ---------------------------------------------------------------------------------- penetration */
+
+/** Scaled excess where there is no maximum: below all others. */
+#define PENETRATION_NO_MAXIMUM (-3.0)
+
+/**
+ * Scaled excess whose sign is not known: the rounding of sums over the modes, whose cosines have
+ * the error of phases of up to some hundred turns.
+ */
+#define PENETRATION_ROUNDING 1e-13
+
+/** The largest interior maximum of x_c of the motion of a period, against the obstacle. */
+typedef struct single_impact_penetration {
+    double period; /**< T, s */
+    double value;  /**< (max x_c - x_c(0)) / scale, in [-2, 2]; PENETRATION_NO_MAXIMUM if none */
+    double time;   /**< where, in (0, T/2], s; NaN if there is none */
+} single_impact_penetration;
+
+/**
+ * Part of T by which the flight searched exceeds T/2, so that a maximum at T/2, about which x_c is
+ * symmetric, is an interior one.
+ */
+static const double BEYOND_HALF = 0.01;
+
+/** Bisections of a bracket of periods: a part of 2^-60 of it is below the last digit. */
+enum { BISECTION_LIMIT = 60 };
+
+/**
+ * The excess of the motion with lambda = 1 J^1/2. Its gap, x_c(0), is zero at the roots of phi_c,
+ * and at harmonics the unit keeps the excess finite: the scale is sum sqrt(G) rho^2 / (w |sin(w
+ * T/2)|), the largest displacement that the amplitudes of the modes admit. Where lambda > 0, the
+ * motion is admissible if and only if the excess is <= 0.
+ *
+ * @param[in]     basis  the structure
+ * @param[in]     period T > 0, s, not a harmonic
+ * @param[in,out] motion workspace
+ * @param[out]    state  [m][2] work memory
+ * Source: thorin-2017 (2.12c), (7.16). Cost: that of carom_contact_motion_largest_maximum.
+ */
+/*[singleImpactExcess]*/
+static single_impact_penetration single_impact_penetration_at(const carom_modal_basis *basis,
+                                                              double period,
+                                                              carom_contact_motion *motion,
+                                                              double *state) {
+    // z_1 = -rho cot(w T/2), z_2 = -rho just after the impact (3.1g)
+    double scale = 0.0;
+    for (int l = 0; l < basis->visible_count; l++) {
+        const double rho = basis->participation[l];
+        const carom_half_angle S = carom_half_angle_of_period(basis->frequency[l], period);
+        state[2 * l] = -rho * S.cosine / S.sine;
+        state[2 * l + 1] = -rho;
+        scale += basis->root_inverse_mass * rho * rho / (basis->frequency[l] * fabs(S.sine));
+    }
+    carom_contact_motion_start(motion, state);
+    // x_c is symmetric about T/2: the first half of the flight holds all maxima
+    const double duration = (0.5 + BEYOND_HALF) * period;
+    double gap = NAN;
+    double end_velocity = NAN;
+    carom_contact_motion_at(motion, 0.0, &gap, NULL, NULL);
+    carom_contact_motion_at(motion, duration, NULL, &end_velocity, NULL);
+    const carom_contact_maximum maximum = carom_contact_motion_largest_maximum(
+        motion, duration, -basis->root_inverse_mass, end_velocity);
+    const single_impact_penetration result = {
+        .period = period,
+        .value = maximum.exists ? (maximum.displacement - gap) / scale : PENETRATION_NO_MAXIMUM,
+        .time = fmin(maximum.time, period - maximum.time),
+    };
+    return result;
+}
+/*[end singleImpactExcess]*/
+
+/**
+ * The period between two at which the largest maximum just touches the obstacle: Gamma_T(s) =
+ * Gamma_T(T) and Upsilon_T(s) = 0, s = 2 time - T. Bisection by the sign of the excess, which has
+ * no other change, since the distance from the obstacle grows with the period at every s; neither
+ * kinks of the largest of several maxima nor a graze at T/2, where two of them merge, matter to it.
+ *
+ * @param[in]     basis  the structure
+ * @param[in]     open   of excess < 0
+ * @param[in]     closed of excess > 0, without a harmonic between the two periods
+ * @param[in,out] motion workspace
+ * @param[out]    state  [m][2] work memory
+ * @return period and time of the graze to rounding, and the excess there
+ * Source: thorin-2017 section 7.3.3 (alpha = beta and a = 0), (7.30). Cost: 60 excesses.
+ */
+static single_impact_penetration single_impact_graze(const carom_modal_basis *basis,
+                                                     single_impact_penetration open,
+                                                     single_impact_penetration closed,
+                                                     carom_contact_motion *motion, double *state) {
+    for (int i = 0; i < BISECTION_LIMIT; i++) {
+        const double middle = 0.5 * (open.period + closed.period);
+        if (!(fabs(middle - open.period) > 0.0 && fabs(middle - closed.period) > 0.0)) {
+            break;
+        }
+        const single_impact_penetration half =
+            single_impact_penetration_at(basis, middle, motion, state);
+        if (half.value < 0.0) {
+            open = half;
+        } else {
+            closed = half;
+        }
+    }
+    return closed;
+}
+
+/* ------------------------------------------------------------------------------------ intervals */
 
 /** Fewest samples of a half interval. */
 enum { MIN_SAMPLES = 8 };
@@ -61,13 +168,13 @@ static double sample_position(int samples, int i, bool *is_from_above) {
 }
 
 /** The sample i of a half interval. */
-static carom_single_impact_penetration sample(search *work, const half_interval *half, int i) {
+static single_impact_penetration sample(search *work, const half_interval *half, int i) {
     bool is_from_above = false;
     const double position = sample_position(work->samples, i, &is_from_above);
     const double distance =
         fmax(position * (half->upper - half->lower), NEAREST_PERIOD * half->upper);
     const double period = is_from_above ? half->upper - distance : half->lower + distance;
-    return carom_single_impact_penetration_at(work->basis, period, work->motion, work->state);
+    return single_impact_penetration_at(work->basis, period, work->motion, work->state);
 }
 
 /**
@@ -75,13 +182,13 @@ static carom_single_impact_penetration sample(search *work, const half_interval 
  * and the samples are taken from there down to the first that penetrates.
  */
 static void search_half(search *work, const half_interval *half) {
-    carom_single_impact_penetration open = {.period = NAN, .value = NAN, .time = NAN};
-    carom_single_impact_penetration closed = open;
+    single_impact_penetration open = {.period = NAN, .value = NAN, .time = NAN};
+    single_impact_penetration closed = open;
     for (int i = work->samples - 1; i >= 0 && !(closed.value > 0.0); i--) {
-        const carom_single_impact_penetration p = sample(work, half, i);
-        if (p.value < -CAROM_PENETRATION_ROUNDING) {
+        const single_impact_penetration p = sample(work, half, i);
+        if (p.value < -PENETRATION_ROUNDING) {
             open = p;
-        } else if (p.value > CAROM_PENETRATION_ROUNDING) {
+        } else if (p.value > PENETRATION_ROUNDING) {
             closed = p;
         }
     }
@@ -97,8 +204,8 @@ static void search_half(search *work, const half_interval *half) {
         .upper_grazing_time = NAN,
     };
     if (closed.value > 0.0) {
-        const carom_single_impact_penetration graze =
-            carom_single_impact_graze(work->basis, open, closed, work->motion, work->state);
+        const single_impact_penetration graze =
+            single_impact_graze(work->basis, open, closed, work->motion, work->state);
         interval.lower = graze.period;
         interval.lower_end = CAROM_BRANCH_END_NEW_CONTACT;
         interval.lower_grazing_time = graze.time;

@@ -1,16 +1,141 @@
-#include <carom/program/program.h>
-
 #include <carom/program/internal.h>
 #include <carom/program/memory.h>
+#include <carom/program/program.h>
 
 #include <errno.h>
 #include <gsl/gsl_errno.h>
 #include <hdf5.h>
+#include <limits.h>
 #include <locale.h>
 #include <math.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* -------------------------------------------------------------------------------------- failure */
+
+/** Room for the name of an option as it is given. */
+#define OPTION_NAME_SIZE 80
+
+/** Whether a quantity ("initial height") names an option ("initial-height"). */
+static bool names_option(const char *quantity, const char *name) {
+    size_t i = 0;
+    for (; quantity[i] != '\0' && name[i] != '\0'; i++) {
+        const char letter = quantity[i] == ' ' || quantity[i] == '_' ? '-' : quantity[i];
+        if (letter != name[i]) {
+            return false;
+        }
+    }
+    return quantity[i] == name[i];
+}
+
+/** The option that a quantity names; NULL if it names none. */
+static const carom_option *option_of(const carom_program *program, const char *quantity) {
+    const carom_option *option = NULL;
+    size_t offset = 0;
+    for (int i = 0; (option = carom_option_at(&program->options, i, &offset)) != NULL; i++) {
+        if (names_option(quantity, option->name)) {
+            return option;
+        }
+    }
+    return NULL;
+}
+
+void carom_failure_print(FILE *stream, const carom_program *program, carom_status status,
+                         const carom_report *report) {
+    carom_report named = *report;
+    char name[OPTION_NAME_SIZE];
+    const carom_option *option =
+        report->quantity != NULL ? option_of(program, report->quantity) : NULL;
+    if (option != NULL && report->index < 0) {
+        snprintf(name, sizeof name, "--%s", option->name);
+        named.quantity = name;
+    }
+    if (status == CAROM_STATUS_PENETRATION && isnan(report->time)) {
+        named.accepted = ">= 0";
+    }
+    if (report->units == NULL && option != NULL && option->units != NULL) {
+        named.units = strcmp(option->units, "1") != 0 ? option->units : NULL;
+    } else if (report->units == NULL && status == CAROM_STATUS_PENETRATION) {
+        named.units = "m";
+    }
+    fprintf(stream, "%s: ", program->name);
+    carom_report_print(stream, status, &named);
+}
+
+/* --------------------------------------------------------------------------------- interruption */
+
+/** The signals with which people and systems end a program. */
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
+
+/** What a handler cannot be given: the file to remove, "" if none. No system opens a longer path.
+ */
+static char file_to_remove[PATH_MAX];
+
+/** Whether the handler of signals[i] is ours. */
+static bool is_ours[SIGNAL_COUNT];
+
+/** Remove the file and die of the signal, whose default came back as the handler was entered. */
+static void remove_and_die(int number) {
+    unlink(file_to_remove);
+    raise(number);
+}
+
+/** Let the signals wait, or come. */
+static void set_mask(int how) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < SIGNAL_COUNT; i++) {
+        if (is_ours[i]) {
+            sigaddset(&set, signals[i]);
+        }
+    }
+    sigprocmask(how, &set, NULL);
+}
+
+/**
+ * Between begin and end, INT, TERM, HUP and QUIT remove one file before they end the program as
+ * they would have. They wait until the file is named, so that it cannot be missed between being
+ * made and being named. Signals that are ignored or handled already stay as they are. Only for a
+ * program's main: the state belongs to the process.
+ */
+static void interruption_begin(void) {
+    struct sigaction action = {.sa_handler = remove_and_die, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < SIGNAL_COUNT; i++) {
+        struct sigaction before;
+        is_ours[i] = sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL &&
+                     sigaction(signals[i], &action, NULL) == 0;
+    }
+    set_mask(SIG_BLOCK);
+}
+
+/** Name the file, copied; interrupts that were waiting come now. */
+static void interruption_name(const char *path) {
+    const size_t size = strlen(path) + 1;
+    if (size <= sizeof file_to_remove) {
+        memcpy(file_to_remove, path, size);
+    }
+    set_mask(SIG_UNBLOCK);
+}
+
+/** Forget the file and give the signals back. */
+static void interruption_end(void) {
+    set_mask(SIG_UNBLOCK);
+    for (int i = 0; i < SIGNAL_COUNT; i++) {
+        if (is_ours[i]) {
+            signal(signals[i], SIG_DFL);
+            is_ours[i] = false;
+        }
+    }
+    file_to_remove[0] = '\0';
+}
+
+/* ------------------------------------------------------------------------------------ the frame */
 
 /** What the process answers. */
 enum {
@@ -133,10 +258,10 @@ static int run(const experiment *self) {
 
     carom_record *record = NULL;
     int exit_status = EXIT_REFUSED;
-    carom_interruption_begin();
+    interruption_begin();
     const carom_status created = create_record(self, &record);
     if (created == CAROM_OK) {
-        carom_interruption_name(carom_record_work_file(record));
+        interruption_name(carom_record_work_file(record));
         carom_terminal_count(record);
         exit_status = fill(self, record);
     } else {
@@ -144,7 +269,7 @@ static int run(const experiment *self) {
         exit_status = created == CAROM_STATUS_IO ? fail_output(self, EXIT_REFUSED)
                                                  : fail(self, created, &report);
     }
-    carom_interruption_end();
+    interruption_end();
     return exit_status;
 }
 

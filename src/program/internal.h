@@ -79,9 +79,6 @@ const carom_option *carom_option_at(const carom_option_table *options, int index
 const carom_option *carom_option_find(const carom_option_parser *parser, const char *name,
                                       void **target);
 
-/** Read a set file and assign its lines in order; false after one sentence on stderr. */
-bool carom_option_read_file(const carom_option_parser *parser, const char *path);
-
 /** Print --help on stdout: the settings still hold the defaults. */
 void carom_option_print_help(const carom_option_parser *parser);
 
@@ -151,20 +148,6 @@ void carom_failure_print(FILE *stream, const carom_program *program, carom_statu
 
 /* --------------------------------------------------------------------------------- interruption */
 /* Private to the driver: an interrupted program leaves no work file. */
-
-/**
- * Between begin and end, INT, TERM, HUP and QUIT remove one file before they end the program as
- * they would have. They wait until the file is named, so that it cannot be missed between being
- * made and being named. Signals that are ignored or handled already stay as they are. Only for a
- * program's main: the state belongs to the process.
- */
-void carom_interruption_begin(void);
-
-/** Name the file, copied; interrupts that were waiting come now. */
-void carom_interruption_name(const char *path);
-
-/** Forget the file and give the signals back. */
-void carom_interruption_end(void);
 
 /* ------------------------------------------------------------------------------------- terminal */
 /* Private to the programs: what one at work says on stderr. */

@@ -175,8 +175,9 @@ void carom_gait_dynamics_variation(carom_gait_dynamics *dynamics, double theta, 
     }
 }
 
-double carom_gait_dynamics_leg_torque(carom_gait_dynamics *dynamics, double theta,
-                                      const double *state, const double *a) {
+/** f_N - M_N. a, the torque that the leg lacks, N m: minus that of the landing foot. */
+static double gait_dynamics_leg_torque(carom_gait_dynamics *dynamics, double theta,
+                                       const double *state, const double *a) {
     const int n = dynamics->count;
     load(dynamics, theta, state);
     double torque = dynamics->f[n - 1];
@@ -205,7 +206,7 @@ carom_status carom_gait_dynamics_landing_torque(carom_gait_dynamics *dynamics, d
     /* F_N = M_N. a - f_N, with the accelerations of the others following the state. */
     const carom_armed_biped_params *biped = &dynamics->biped;
     const double unit = dynamics->total_mass * biped->gravity * biped->lengths[0];
-    *torque = -carom_gait_dynamics_leg_torque(dynamics, theta, state, a) / unit;
+    *torque = -gait_dynamics_leg_torque(dynamics, theta, state, a) / unit;
     const double *M_leg = dynamics->M + (size_t)(n - 1) * (size_t)n;
     const double *K_leg = dynamics->K + (size_t)(n - 1) * (size_t)n;
     const double *C_leg = dynamics->C + (size_t)(n - 1) * (size_t)n;

@@ -75,10 +75,6 @@ void carom_gait_dynamics_variation(carom_gait_dynamics *dynamics, double theta, 
                                    const double *state, const double *a, int count,
                                    const double *directions, bool with_angle, double *rates);
 
-/** f_N - M_N. a, the torque that the leg lacks, N m: minus that of the landing foot. */
-double carom_gait_dynamics_leg_torque(carom_gait_dynamics *dynamics, double theta,
-                                      const double *state, const double *a);
-
 /**
  * The landing condition F_N/(m_t g l) in double support, and its derivatives. F_N = 0 there is the
  * same as f'' = 0 for the free leg.

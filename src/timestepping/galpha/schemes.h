@@ -261,9 +261,6 @@ void carom_smooth_galpha_init(carom_smooth_galpha *scheme, carom_step_context *s
 /** Prediction (40) and zero multipliers. */
 void carom_smooth_galpha_predict(void *scheme);
 
-/** Residual: h (M v' - G_A' lambda - f);  g_A/h or -h lambda: [n + m]. */
-void carom_smooth_galpha_residual(void *scheme, double *r);
-
 /* ------------------------------------------------------------------------------- velocity level */
 /* Internal: schemes that impose every constraint at velocity level (Moreau-Jean, velocity_galpha).
  * */
@@ -313,8 +310,5 @@ void carom_velocity_level_factors(const carom_step_context *step, double *accele
 
 /** Start values: closed contacts, smooth motion with v~' = 0, zero multipliers. */
 void carom_velocity_level_predict(void *scheme);
-
-/** Residual: h (M v~' - f);  M W - G_B' Lambda;  G_B v + E G_n v_n or -Lambda: [2n + m]. */
-void carom_velocity_level_residual(void *scheme, double *r);
 
 #endif

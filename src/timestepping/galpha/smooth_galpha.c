@@ -35,8 +35,9 @@ static void activate(void *self) {
     }
 }
 
+/** Residual: h (M v' - G_A' lambda - f);  g_A/h or -h lambda: [n + m]. */
 /*[smoothResidual]*/
-void carom_smooth_galpha_residual(void *self, double *r) {
+static void smooth_galpha_residual(void *self, double *r) {
     carom_step_context *s = ((carom_smooth_galpha *)self)->step;
     carom_evaluation *at = &s->evaluation;
     const carom_step_state *x = s->next;
@@ -120,7 +121,7 @@ void carom_smooth_galpha_init(carom_smooth_galpha *scheme, carom_step_context *s
         .first_multiplier = {step->joint_count, 0},
         .predict = carom_smooth_galpha_predict,
         .activate = activate,
-        .residual = carom_smooth_galpha_residual,
+        .residual = smooth_galpha_residual,
         .scale = scale_rows,
         .assemble = assemble,
         .update = update,

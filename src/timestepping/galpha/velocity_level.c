@@ -43,8 +43,9 @@ static void activate(void *self) {
     }
 }
 
+/** Residual: h (M v~' - f);  M W - G_B' Lambda;  G_B v + E G_n v_n or -Lambda: [2n + m]. */
 /*[velocityLevelResidual]*/
-void carom_velocity_level_residual(void *self, double *r) {
+static void velocity_level_residual(void *self, double *r) {
     carom_velocity_level *scheme = self;
     carom_step_context *s = scheme->step;
     carom_evaluation *at = &s->evaluation;
@@ -191,7 +192,7 @@ carom_status carom_velocity_level_init(carom_velocity_level *scheme, carom_step_
         .first_multiplier = {step->joint_count, 0},
         .predict = carom_velocity_level_predict,
         .activate = activate,
-        .residual = carom_velocity_level_residual,
+        .residual = velocity_level_residual,
         .scale = scale_rows,
         .assemble = assemble,
         .update = update,

@@ -12,16 +12,6 @@
 /* ----------------------------------------------------------------------------------- parameters */
 /* Internal: what parameters of the variational integrator are refused. */
 
-/**
- * @param[in]  params    the parameters; `solution` is left to carom_variational_step_alloc
- * @param[in]  mechanism whose contacts `first` of the impacts counts
- * @param[out] report    quantity and value refused; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE
- */
-CAROM_MUST_CHECK carom_status carom_variational_params_check(const carom_variational_params *params,
-                                                             const carom_mechanism *mechanism,
-                                                             carom_report *report);
-
 /* ---------------------------------------------------------------------------------------- state */
 /* Internal: a state of the variational integrator and what happened in the step that led to it. */
 
