@@ -1,9 +1,12 @@
 /** Small linear algebra: factors of full and banded matrices, saddle-point systems, minimum-norm
- * solutions, the point of a cone that is nearest. */
+ * solutions, the point of a cone that is nearest, singular values and eigenvalues. */
 #ifndef CAROM_BASE_LINEAR_ALGEBRA_H
 #define CAROM_BASE_LINEAR_ALGEBRA_H
 
 #include <carom/base/base.h>
+
+#include <gsl/gsl_eigen.h>
+#include <gsl/gsl_matrix.h>
 
 /* --------------------------------------------------------------------------------------- factor */
 /* Factor once, solve often: A x = b for a full or banded matrix. */
@@ -193,5 +196,50 @@ CAROM_MUST_CHECK carom_status carom_saddle_solve(carom_saddle *saddle, double *b
  */
 CAROM_MUST_CHECK carom_status carom_least_distance_solve(int n, int g, const double *A, double *x,
                                                          double *y, double *gap);
+
+/* -------------------------------------------------------------------------------- decomposition */
+/* Internal: singular values and eigenvalues. Where GSL's iterations may not end, as on matrices
+ * graded over many decades, they end the program through its error handler; these end in a status.
+ */
+
+/**
+ * A = U diag(S) V' by one-sided rotations, which resolve small singular values to the rounding of
+ * their columns; the bits are those of gsl_linalg_SV_decomp_jacobi
+ * where that ends.
+ *
+ * @param[in,out] A [m][n], m >= n; becomes U, with zero columns where S is 0
+ * @param[out]    V [n][n]
+ * @param[out]    S [n], descending
+ * @return CAROM_OK; NOT_CONVERGED if A is not moderate (carom_vector_is_moderate, fourth powers),
+ * or if its columns are not orthogonal after 10 n sweeps
+ * Source: Nash 1975, One-sided transformation method for the singular value decomposition.
+ */
+CAROM_MUST_CHECK carom_status carom_singular_values_rotate(gsl_matrix *A, gsl_matrix *V,
+                                                           gsl_vector *S);
+
+/**
+ * The same by Golub and Reinsch, faster and to the rounding of the largest singular value; by
+ * rotations where the entries of A are graded over more than 40 decades.
+ *
+ * @param[in,out] A    [m][n], m >= n; becomes U
+ * @param[out]    V    [n][n]
+ * @param[out]    S    [n], descending
+ * @param[out]    work [n]
+ * @return CAROM_OK; NOT_CONVERGED as from the rotations
+ */
+CAROM_MUST_CHECK carom_status carom_singular_values_compute(gsl_matrix *A, gsl_matrix *V,
+                                                            gsl_vector *S, gsl_vector *work);
+
+/**
+ * Eigenvalues of a square A by Francis. Where its entries are graded over more than 20 decades,
+ * those of A + s 1, less s, without what is nothing beside the largest entry.
+ *
+ * @param[in,out] A      [n][n], overwritten
+ * @param[out]    values [n]
+ * @param[in,out] work   from gsl_eigen_nonsymm_alloc(n)
+ * @return CAROM_OK; NOT_CONVERGED if A is not moderate (carom_vector_is_moderate, squares)
+ */
+CAROM_MUST_CHECK carom_status carom_eigenvalues_compute(gsl_matrix *A, gsl_vector_complex *values,
+                                                        gsl_eigen_nonsymm_workspace *work);
 
 #endif

@@ -1,7 +1,8 @@
 #include <carom/base/roots.h>
+
+#include <carom/base/linear_algebra.h>
 #include <carom/base/vector.h>
 
-#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,9 +101,7 @@ static carom_status decompose(const carom_underdetermined_system *system,
                            is_free ? work->jacobian[i * work->n + j] : 0.0);
         }
     }
-    if (!carom_vector_is_moderate(work->m * work->n, work->left->data,
-                                  CAROM_VECTOR_LARGEST_SQUARED) ||
-        gsl_linalg_SV_decomp_jacobi(work->left, work->factor, work->values) != GSL_SUCCESS) {
+    if (carom_singular_values_rotate(work->left, work->factor, work->values) != CAROM_OK) {
         return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "singular values",
                                  carom_vector_largest(work->m * work->n, work->jacobian), -1);
     }

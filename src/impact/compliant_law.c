@@ -2,12 +2,12 @@
  * than those of the contacts do nothing. The outcome then depends on ratios of stiffness alone, so
  * that units are chosen in which the slowest contact has sqrt(m/k) = 1 s and the fastest speed
  * before the impact is 1 m/s. */
+#include <carom/base/roots.h>
 #include <carom/impact/impact_law.h>
 #include <carom/impact/internal.h>
 #include <carom/timestepping/compliant/compliant.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>
-#include <gsl/gsl_roots.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,9 @@ enum { MOST_STEPS = 100000 };
 /** Contacts apart or closing by less are open: a hundred steps at the tolerance of the integrator.
  */
 static const double SEPARATED = 1e-8;
+
+/** Damping ratio beyond which e, 1/(4 zeta^2), is nothing beside what an integration leaves. */
+static const double LARGEST_RATIO = 1e6;
 
 /** Outcomes of different stiffness with contact speeds as near as this, in parts of the largest one
  * before, are one: more than what the inelastic contacts of the default give back, 6e-6. */
@@ -46,30 +49,23 @@ static double excess(double ratio, void *context) {
 
 /** Damping ratio with which a spring and a dashpot return the part e in (0, 1] of a speed, pushing
  * and never pulling. */
-static double damping_ratio_of(double restitution) {
-    if (restitution >= 1.0) {
-        return 0.0;
+static carom_status find_damping_ratio(double e, double *ratio) {
+    if (e >= 1.0 || e <= restitution_of(LARGEST_RATIO)) {
+        *ratio = e >= 1.0 ? 0.0 : LARGEST_RATIO;
+        return CAROM_OK;
     }
-    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    if (solver == NULL) {
-        return (double)NAN;
+    carom_bracket bracket;
+    CAROM_TRY(carom_bracket_init(&bracket));
+    const gsl_function function = {excess, &e};
+    carom_status status = carom_bracket_start(&bracket, &function, 0.0, LARGEST_RATIO);
+    int test = GSL_CONTINUE;
+    for (int i = 0; i < 200 && status == CAROM_OK && test == GSL_CONTINUE; i++) {
+        status = carom_bracket_narrow(&bracket);
+        test = gsl_root_test_interval(bracket.low, bracket.high, 1e-13, 1e-13);
     }
-    gsl_function function = {excess, &restitution};
-    // Beyond the largest ratio e is about 1/(4 zeta^2), smaller than any that is asked for.
-    double ratio = NAN;
-    if (gsl_root_fsolver_set(solver, &function, 0.0, 1e6) == GSL_SUCCESS) {
-        int status = GSL_CONTINUE;
-        for (int i = 0; i < 200 && status == GSL_CONTINUE; i++) {
-            status = gsl_root_fsolver_iterate(solver);
-            ratio = gsl_root_fsolver_root(solver);
-            if (status == GSL_SUCCESS) {
-                status = gsl_root_test_interval(gsl_root_fsolver_x_lower(solver),
-                                                gsl_root_fsolver_x_upper(solver), 1e-13, 1e-13);
-            }
-        }
-    }
-    gsl_root_fsolver_free(solver);
-    return ratio;
+    *ratio = bracket.root;
+    carom_bracket_clear(&bracket);
+    return status;
 }
 
 /** One run. */
@@ -188,7 +184,10 @@ static carom_status run_law(const carom_impact_problem *p, const carom_impact_la
     carom_status status =
         stiffness == NULL ? CAROM_STATUS_OUT_OF_MEMORY : carom_frozen_impact_init(p, &impact);
     const double unit = 1.0 / compliance_of(p).least;
-    const double damping_ratio = e > 0.0 ? damping_ratio_of(e) : params->damping_ratio;
+    double damping_ratio = params->damping_ratio;
+    if (status == CAROM_OK && e > 0.0) {
+        status = find_damping_ratio(e, &damping_ratio);
+    }
     for (int stiffer = -1; stiffer < (m > 1 ? m : 0) && status == CAROM_OK; stiffer++) {
         for (int i = 0; i < m; i++) {
             stiffness[i] = unit * (i == stiffer ? params->stiffness_ratio : 1.0);

@@ -52,16 +52,16 @@ typedef struct carom_bouncing_pendulum_impact {
 
 /**
  * The first `count` impacts by quadrature of dt = d theta / theta_dot (GSL, relative 1e-12), for a
- * release in |theta| <= acos(wall/l), 0 < wall < l, so that gravity drives the pendulum against the
- * wall at theta_w = -acos(wall/l); the initial rate may have either sign. Impacts that rounding
- * cannot part from the accumulation share its time; with e = 0 all but the first are void.
+ * release in |theta| <= acos(wall/l), 1e-6 l <= wall < l, so that gravity drives the pendulum
+ * against the wall at theta_w = -acos(wall/l); the initial rate may have either sign. Impacts that
+ * rounding cannot part from the accumulation share its time; with e = 0 all but the first are void.
  *
  * @param[in]  params  the pendulum
  * @param[in]  count   >= 0
  * @param[out] impacts [count]
  * @param[out] report  may be NULL
  * @return CAROM_OK; a status of carom_bouncing_pendulum_params_check; OUT_OF_RANGE if the wall is
- * out of reach or the pendulum swings up to the wall above the pivot; NOT_CONVERGED; OUT_OF_MEMORY.
+ * out of reach or the pendulum swings up to the wall above the pivot; NOT_CONVERGED.
  * On failure the impacts are NaN from the first one not found.
  * Source: energy integral in w = sqrt(sin theta_top - sin theta), which removes the singularity of
  * the turning point; impulses from momentum balance (bruls-2014 eq. 6d).
@@ -93,9 +93,9 @@ CAROM_MUST_CHECK carom_status carom_bouncing_pendulum_exact_accumulation_time(
  * @param[out] angle  [count] rad
  * @param[out] rate   [count] rad/s
  * @param[out] report may be NULL
- * @return as carom_bouncing_pendulum_exact_accumulation_time; NOT_FINITE or OUT_OF_RANGE with the
- * index of a time that is not finite, negative or decreasing. On failure NaN from the first one not
- * found. Accuracy about 1e-12.
+ * @return as carom_bouncing_pendulum_exact_accumulation_time; OUT_OF_MEMORY; NOT_FINITE or
+ * OUT_OF_RANGE with the index of a time that is not finite, negative or decreasing. On failure NaN
+ * from the first one not found. Accuracy about 1e-12.
  */
 CAROM_MUST_CHECK carom_status carom_bouncing_pendulum_exact_states(
     const carom_bouncing_pendulum_params *params, int count, const double *times, double *angle,

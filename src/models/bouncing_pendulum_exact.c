@@ -14,10 +14,14 @@
  * at rate sqrt(k) W sends the pendulum back with the amplitude e W.
  */
 
-/** Relative accuracy asked of a quadrature; GSL refuses less than 50 roundings. */
+/** Relative accuracy asked of a quadrature; the estimate of its error has a floor of 50 roundings.
+ */
 static const double QUADRATURE_ACCURACY = 1e-12;
-/** Bisections of a quadrature: each gains one binary digit at an end point, doubles have 53. */
+/** Intervals of a quadrature: each gains one binary digit at an end point, doubles have 53. */
 enum { QUADRATURE_INTERVALS = 200 };
+/** Least wall position over the length: the integrand rises to the inverse of it next to the wall,
+ * over a part of the arc that is its square and must keep digits. */
+static const double LEAST_WALL = 1e-6;
 /** Relative size of the last term of the tail of the accumulation that is still summed in closed
  * form; the first term left out is smaller again by the square of the amplitude. */
 static const double TAIL_ACCURACY = 1e-13;
@@ -58,9 +62,13 @@ static carom_status prepare_swing(swing *motion, carom_report *report) {
     CAROM_TRY(carom_bouncing_pendulum_params_check(params, report));
     /* Gravity must press the pendulum against a wall within its reach. */
     CAROM_TRY(carom_model_require_positive("gravity", params->gravity, report));
-    if (params->wall_position <= 0.0 || params->wall_position >= params->length) {
-        return carom_report_bound(report, "wall position", params->wall_position,
-                                  "> 0, below the length", params->length);
+    if (!(params->wall_position < params->length)) {
+        return carom_report_bound(report, "wall position", params->wall_position, "below",
+                                  params->length);
+    }
+    if (!(params->wall_position >= LEAST_WALL * params->length)) {
+        return carom_report_bound(report, "wall position", params->wall_position, "at least",
+                                  LEAST_WALL * params->length);
     }
     if (fabs(params->initial_angle) >= 0.5 * acos(-1.0)) {
         return carom_report_refuse(report, "initial angle", params->initial_angle, -1,
@@ -72,6 +80,7 @@ static carom_status prepare_swing(swing *motion, carom_report *report) {
     motion->wall_sine = -sqrt((1.0 - motion->wall_cosine) * (1.0 + motion->wall_cosine));
     motion->root_k =
         sqrt(2.0 * params->mass * params->gravity * params->length / pivot_inertia(params));
+    CAROM_TRY(carom_model_require_positive("rate of the swing", motion->root_k, report));
     motion->start = fabs(params->initial_rate) / motion->root_k;
     /* A release from the wall itself may come out below it by rounding. */
     const double fall = fmax(0.0, sin(params->initial_angle) - motion->wall_sine);
@@ -104,49 +113,87 @@ static double inverse_cosine(double w, void *context) {
     return 1.0 / sqrt(one_plus_sine * one_minus_sine);
 }
 
+/** Part of a quadrature. */
+typedef struct part {
+    double low;
+    double high;
+    double area;
+    double error; /**< estimate of what the area misses */
+} part;
+
+static part integrate_part(const gsl_function *integrand, double low, double high) {
+    part one = {low, high, NAN, NAN};
+    double magnitude = NAN;
+    double variation = NAN;
+    gsl_integration_qk31(integrand, low, high, &one.area, &one.error, &magnitude, &variation);
+    return one;
+}
+
+/** Integral over [low, high]: the part that misses most is halved until all miss little. GSL's own
+ * adaptive rules end in its error handler where they take a steep integrand for rounding. */
+static carom_status integrate(const gsl_function *integrand, double low, double high,
+                              double *integral, carom_report *report) {
+    part parts[QUADRATURE_INTERVALS] = {integrate_part(integrand, low, high)};
+    double area = parts[0].area;
+    double error = parts[0].error;
+    int count = 1;
+    while (error > QUADRATURE_ACCURACY * fabs(area) && count < QUADRATURE_INTERVALS) {
+        part *worst = parts;
+        for (int i = 1; i < count; i++) {
+            worst = parts[i].error > worst->error ? &parts[i] : worst;
+        }
+        const double middle = 0.5 * (worst->low + worst->high);
+        const part lower = integrate_part(integrand, worst->low, middle);
+        const part upper = integrate_part(integrand, middle, worst->high);
+        area += lower.area + upper.area - worst->area;
+        error += lower.error + upper.error - worst->error;
+        parts[count++] = lower.error < upper.error ? lower : upper;
+        *worst = lower.error < upper.error ? upper : lower;
+    }
+    if (!isfinite(area) || !(error <= QUADRATURE_ACCURACY * fabs(area))) {
+        return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "flight time", error, -1);
+    }
+    *integral = 0.0;
+    for (int i = 0; i < count; i++) {
+        *integral += parts[i].area;
+    }
+    return CAROM_OK;
+}
+
 /** Time between w = low and w = high on an arc of the given amplitude. */
 static carom_status arc_duration(const swing *motion, double amplitude, double low, double high,
-                                 gsl_integration_workspace *work, double *duration,
-                                 carom_report *report) {
+                                 double *duration, carom_report *report) {
     *duration = 0.0;
     if (high <= low) {
         return CAROM_OK;
     }
     arc path = {motion->wall_sine, motion->wall_cosine, amplitude};
-    gsl_function integrand = {inverse_cosine, &path};
+    const gsl_function integrand = {inverse_cosine, &path};
     double integral = NAN;
-    double error = NAN;
-    const int code =
-        gsl_integration_qag(&integrand, low, high, 0.0, QUADRATURE_ACCURACY, QUADRATURE_INTERVALS,
-                            GSL_INTEG_GAUSS31, work, &integral, &error);
-    if (code != GSL_SUCCESS || !isfinite(integral)) {
-        return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "flight time", error, -1);
-    }
+    CAROM_TRY(integrate(&integrand, low, high, &integral, report));
     *duration = 2.0 * integral / motion->root_k;
     return CAROM_OK;
 }
 
 /** Time of the first impact: from the release to the wall, by way of the turning point if rising.
  */
-static carom_status first_impact_time(const swing *motion, gsl_integration_workspace *work,
-                                      double *time, carom_report *report) {
+static carom_status first_impact_time(const swing *motion, double *time, carom_report *report) {
     const double W = motion->amplitude;
     if (motion->params->initial_rate <= 0.0) {
-        return arc_duration(motion, W, motion->start, W, work, time, report);
+        return arc_duration(motion, W, motion->start, W, time, report);
     }
     double rising = NAN;
     double falling = NAN;
-    CAROM_TRY(arc_duration(motion, W, 0.0, motion->start, work, &rising, report));
-    CAROM_TRY(arc_duration(motion, W, 0.0, W, work, &falling, report));
+    CAROM_TRY(arc_duration(motion, W, 0.0, motion->start, &rising, report));
+    CAROM_TRY(arc_duration(motion, W, 0.0, W, &falling, report));
     *time = rising + falling;
     return CAROM_OK;
 }
 
 /** Time from an impact to the next one, up and down with the given amplitude. */
-static carom_status flight_duration(const swing *motion, double amplitude,
-                                    gsl_integration_workspace *work, double *duration,
+static carom_status flight_duration(const swing *motion, double amplitude, double *duration,
                                     carom_report *report) {
-    CAROM_TRY(arc_duration(motion, amplitude, 0.0, amplitude, work, duration, report));
+    CAROM_TRY(arc_duration(motion, amplitude, 0.0, amplitude, duration, report));
     *duration *= 2.0;
     return CAROM_OK;
 }
@@ -173,17 +220,16 @@ static carom_bouncing_pendulum_impact impact_of_amplitude(const swing *motion, d
     return impact;
 }
 
-/** The impacts with a given workspace. */
-static carom_status sum_impacts(const swing *motion, int count, gsl_integration_workspace *work,
+static carom_status sum_impacts(const swing *motion, int count,
                                 carom_bouncing_pendulum_impact *impacts, carom_report *report) {
     double time = NAN;
-    CAROM_TRY(first_impact_time(motion, work, &time, report));
+    CAROM_TRY(first_impact_time(motion, &time, report));
     double amplitude = motion->amplitude;
     for (int k = 0; k < count; k++) {
         if (k > 0) {
             double flight = NAN;
             amplitude *= motion->params->restitution;
-            CAROM_TRY(flight_duration(motion, amplitude, work, &flight, report));
+            CAROM_TRY(flight_duration(motion, amplitude, &flight, report));
             time += flight;
         }
         impacts[k] = impact_of_amplitude(motion, amplitude, time);
@@ -202,13 +248,7 @@ carom_status carom_bouncing_pendulum_exact_impacts(const carom_bouncing_pendulum
     }
     swing motion = {.params = params};
     CAROM_TRY(prepare_swing(&motion, report));
-    gsl_integration_workspace *work = gsl_integration_workspace_alloc(QUADRATURE_INTERVALS);
-    if (work == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    const carom_status status = sum_impacts(&motion, count, work, impacts, report);
-    gsl_integration_workspace_free(work);
-    return status;
+    return sum_impacts(&motion, count, impacts, report);
 }
 
 /*
@@ -236,11 +276,10 @@ static double tail_of_flights(const swing *motion, double V, double *last) {
 }
 
 /** Flights by quadrature until the tail is known in closed form. */
-static carom_status sum_to_accumulation(const swing *motion, gsl_integration_workspace *work,
-                                        double *time, carom_report *report) {
+static carom_status sum_to_accumulation(const swing *motion, double *time, carom_report *report) {
     const double e = motion->params->restitution;
     double sum = NAN;
-    CAROM_TRY(first_impact_time(motion, work, &sum, report));
+    CAROM_TRY(first_impact_time(motion, &sum, report));
     double amplitude = motion->amplitude;
     /* Already at rest against the wall, or without rebound. */
     if (amplitude <= 0.0 || e <= 0.0) {
@@ -260,7 +299,7 @@ static carom_status sum_to_accumulation(const swing *motion, gsl_integration_wor
         }
         amplitude *= e;
         double flight = NAN;
-        CAROM_TRY(flight_duration(motion, amplitude, work, &flight, report));
+        CAROM_TRY(flight_duration(motion, amplitude, &flight, report));
         sum += flight;
     }
     const carom_status status =
@@ -279,13 +318,7 @@ carom_bouncing_pendulum_exact_accumulation_time(const carom_bouncing_pendulum_pa
     *time = NAN;
     swing motion = {.params = params};
     CAROM_TRY(prepare_swing(&motion, report));
-    gsl_integration_workspace *work = gsl_integration_workspace_alloc(QUADRATURE_INTERVALS);
-    if (work == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    const carom_status status = sum_to_accumulation(&motion, work, time, report);
-    gsl_integration_workspace_free(work);
-    return status;
+    return sum_to_accumulation(&motion, time, report);
 }
 
 /** theta_ddot = -(k/2) cos theta. */
@@ -307,14 +340,13 @@ typedef struct replay {
 } replay;
 
 /** Pass the impact that ends the present flight. */
-static carom_status pass_impact(const swing *motion, gsl_integration_workspace *work, replay *at,
-                                carom_report *report) {
+static carom_status pass_impact(const swing *motion, replay *at, carom_report *report) {
     at->time = at->impact_time;
     at->amplitude *= motion->params->restitution;
     at->state[0] = motion->wall_angle;
     at->state[1] = motion->root_k * at->amplitude;
     double flight = NAN;
-    CAROM_TRY(flight_duration(motion, at->amplitude, work, &flight, report));
+    CAROM_TRY(flight_duration(motion, at->amplitude, &flight, report));
     at->impact_time += flight;
     /* A flight that no longer advances the time is the accumulation, to rounding. */
     if (at->impact_time <= at->time) {
@@ -324,11 +356,11 @@ static carom_status pass_impact(const swing *motion, gsl_integration_workspace *
 }
 
 /** The state at one time, not before the one reached. */
-static carom_status walk_to(const swing *motion, double time, gsl_integration_workspace *work,
-                            gsl_odeiv2_driver *driver, replay *at, carom_report *report) {
+static carom_status walk_to(const swing *motion, double time, gsl_odeiv2_driver *driver, replay *at,
+                            carom_report *report) {
     /* Impacts on the way: the last one not after the time starts its flight. */
     while (time < at->accumulation && at->impact_time <= time) {
-        CAROM_TRY(pass_impact(motion, work, at, report));
+        CAROM_TRY(pass_impact(motion, at, report));
         (void)gsl_odeiv2_driver_reset_hstart(driver, FIRST_STEP / motion->root_k);
     }
     /* Rest against the wall. */
@@ -348,8 +380,7 @@ static carom_status walk_to(const swing *motion, double time, gsl_integration_wo
 
 /** The replay at t = 0. The accumulation is only summed if the last time may lie beyond it: a
  * flight of amplitude W lasts at least 4 W / sqrt(k). */
-static carom_status start_replay(const swing *motion, double last_time,
-                                 gsl_integration_workspace *work, replay *at,
+static carom_status start_replay(const swing *motion, double last_time, replay *at,
                                  carom_report *report) {
     const double e = motion->params->restitution;
     at->time = 0.0;
@@ -357,10 +388,10 @@ static carom_status start_replay(const swing *motion, double last_time,
     at->state[1] = motion->params->initial_rate;
     at->amplitude = motion->amplitude;
     at->accumulation = INFINITY;
-    CAROM_TRY(first_impact_time(motion, work, &at->impact_time, report));
+    CAROM_TRY(first_impact_time(motion, &at->impact_time, report));
     const double all_flights = 4.0 * at->amplitude * e / motion->root_k;
     if ((1.0 - e) * (last_time - at->impact_time) >= all_flights) {
-        CAROM_TRY(sum_to_accumulation(motion, work, &at->accumulation, report));
+        CAROM_TRY(sum_to_accumulation(motion, &at->accumulation, report));
     }
     return CAROM_OK;
 }
@@ -394,30 +425,21 @@ carom_status carom_bouncing_pendulum_exact_states(const carom_bouncing_pendulum_
     }
 
     gsl_odeiv2_system equation = {swing_rate, NULL, 2, &motion};
-    gsl_integration_workspace *work = gsl_integration_workspace_alloc(QUADRATURE_INTERVALS);
     gsl_odeiv2_driver *driver = gsl_odeiv2_driver_alloc_y_new(
         &equation, gsl_odeiv2_step_rk8pd, FIRST_STEP / motion.root_k, STEP_ACCURACY, STEP_ACCURACY);
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (work == NULL || driver == NULL) {
-        goto cleanup;
+    if (driver == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
     replay at;
-    status = start_replay(&motion, times[count - 1], work, &at, report);
+    carom_status status = start_replay(&motion, times[count - 1], &at, report);
     for (int i = 0; status == CAROM_OK && i < count; i++) {
-        status = walk_to(&motion, times[i], work, driver, &at, report);
+        status = walk_to(&motion, times[i], driver, &at, report);
         if (status == CAROM_OK) {
             angle[i] = at.state[0];
             rate[i] = at.state[1];
         }
     }
-
-cleanup:
-    if (driver != NULL) {
-        gsl_odeiv2_driver_free(driver);
-    }
-    if (work != NULL) {
-        gsl_integration_workspace_free(work);
-    }
+    gsl_odeiv2_driver_free(driver);
     return status;
 }
 

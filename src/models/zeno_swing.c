@@ -14,7 +14,7 @@ static double half_argument(double apex_angle, double half, double modulus, doub
     const double squared = below * (2.0 - below);
     const double sn = sqrt(squared / (complement * complement + modulus * modulus * squared));
     gsl_sf_result argument = {NAN, NAN};
-    const int code = gsl_sf_ellint_F_e(asin(sn), modulus, GSL_PREC_DOUBLE, &argument);
+    const int code = gsl_sf_ellint_F_e(asin(fmin(1.0, sn)), modulus, GSL_PREC_DOUBLE, &argument);
     return code == GSL_SUCCESS ? argument.val : (double)NAN;
 }
 

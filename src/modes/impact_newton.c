@@ -1,9 +1,8 @@
 #include <carom/modes/impact_equations.h>
 
-#include <carom/base/vector.h>
+#include <carom/base/linear_algebra.h>
 
 #include <float.h>
-#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -266,11 +265,7 @@ static carom_status decompose(carom_impact_newton *n, int rows, int columns) {
     gsl_matrix_view V = gsl_matrix_view_array(n->right, (size_t)columns, (size_t)columns);
     gsl_vector_view S = gsl_vector_view_array(n->singular, (size_t)columns);
     gsl_vector_view work = gsl_vector_view_array(n->work, (size_t)columns);
-    return carom_vector_is_moderate(rows * columns, n->left, CAROM_VECTOR_LARGEST_FOURTH) &&
-                   gsl_linalg_SV_decomp(&U.matrix, &V.matrix, &S.vector, &work.vector) ==
-                       GSL_SUCCESS
-               ? CAROM_OK
-               : CAROM_STATUS_NOT_CONVERGED;
+    return carom_singular_values_compute(&U.matrix, &V.matrix, &S.vector, &work.vector);
 }
 
 carom_status carom_impact_newton_decompose(carom_impact_newton *newton) {

@@ -10,10 +10,10 @@
  * the reflection together with the change of the instant at which the contact is reached. Y and the
  * rotations are symplectic for J = [[0, Omega^-1], [-Omega^-1, 0]], and so is their product.
  */
+#include <carom/base/linear_algebra.h>
 #include <carom/base/vector.h>
 #include <carom/modes/orbit.h>
 
-#include <gsl/gsl_eigen.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,11 +333,7 @@ static carom_status visible_multipliers(carom_stability *stability, const carom_
     const int count = 2 * stability->basis->visible_count - 2;
     CAROM_TRY(carom_stability_return_map(stability, orbit, stability->reduced, NULL));
     gsl_matrix_view R = gsl_matrix_view_array(stability->reduced, (size_t)count, (size_t)count);
-    if (!carom_vector_is_moderate(count * count, stability->reduced,
-                                  CAROM_VECTOR_LARGEST_SQUARED) ||
-        gsl_eigen_nonsymm(&R.matrix, stability->eigenvalues, stability->eigen) != GSL_SUCCESS) {
-        return CAROM_STATUS_NOT_CONVERGED;
-    }
+    CAROM_TRY(carom_eigenvalues_compute(&R.matrix, stability->eigenvalues, stability->eigen));
     multiplier *list = stability->multipliers;
     for (int i = 0; i < count; i++) {
         const multiplier one =

@@ -259,6 +259,21 @@ TEST(errors, laws_of_one_restitution_refuse_several) {
     carom_impact_problem_free(problem);
 }
 
+/* A spring and a dashpot give back e of a speed, also where e is next to nothing. */
+TEST(property, compliant_restitution_may_be_small) {
+    const plain_impact ball = {.n = 1, .m = 1, .M = {1.7}, .J = {1}, .v = {-2.385}};
+    carom_impact_problem *problem = problem_of_plain(&ball);
+    for (double e = 1e-4; e > 1e-300; e *= e) {
+        const carom_impact_problem own = with_restitution(problem, &e);
+        carom_impact_result *result = NULL;
+        assert_ok(carom_impact_law_run(&carom_impact_law_compliant, &own, NULL, &result, NULL));
+        // the tolerance of its integrator, some hundred times 1e-12, is absolute
+        assert_close(result->outcomes->velocity[0], 2.385 * e, 1e-3, 1e-8);
+        carom_impact_result_free(result);
+    }
+    carom_impact_problem_free(problem);
+}
+
 TEST(errors, every_failing_allocation_ends_a_law_without_a_leak) {
     const plain_impact ball = {
         .n = 2, .m = 1, .M = {1.3, 0, 0, 1.3}, .J = {1, 0, 0, 1}, .v = {-1.0, 0.2}};

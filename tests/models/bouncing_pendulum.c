@@ -4,6 +4,7 @@
 #include <carom/mechanism/mechanism.h>
 #include <carom/models/bouncing_pendulum.h>
 
+#include <gsl/gsl_sf_ellint.h>
 #include <string.h>
 
 /* Half a unit of the last decimal place: rounding of printed digits. */
@@ -401,6 +402,27 @@ TEST(property, quadrature_agrees_with_event_driven_integration) {
 }
 
 /* M (v+ - v-) = G' p, joints at rest after the impact, Newton's law at the contact. */
+/* From rest at the angle phi from the downward vertical to the wall at phi_w = asin(wall/l): the
+ * period is that of elliptic integrals of the modulus sin(phi/2). */
+TEST(property, first_impact_on_a_wall_almost_below_the_pivot_is_an_elliptic_integral) {
+    carom_bouncing_pendulum_params params = uneven_params();
+    params.initial_rate = 0.0;
+    const double inertia = params.mass * params.length * params.length + params.inertia;
+    const double frequency = sqrt(params.mass * params.gravity * params.length / inertia);
+    const double modulus = sin(0.5 * params.initial_angle + 0.25 * acos(-1.0));
+    for (double part = 0.1; part > 0.9e-6; part *= 0.1) {
+        params.wall_position = part * params.length;
+        carom_bouncing_pendulum_impact first;
+        assert_ok(carom_bouncing_pendulum_exact_impacts(&params, 1, &first, NULL));
+        const double at_wall = asin(sin(0.5 * asin(part)) / modulus);
+        const double time = (gsl_sf_ellint_Kcomp(modulus, GSL_PREC_DOUBLE) -
+                             gsl_sf_ellint_F(at_wall, modulus, GSL_PREC_DOUBLE)) /
+                            frequency;
+        /* The accuracy of the quadrature, 1e-12, is an estimate. */
+        assert_close(first.time, time, 2e-11, 0.0);
+    }
+}
+
 TEST(property, impulses_balance_momentum_and_obey_the_impact_law) {
     gsl_rng *generator = seeded_generator(13);
     for (int i = 0; i < RANDOM_CASES; i++) {
@@ -649,6 +671,8 @@ TEST(errors, exact_solution_refuses_a_wall_out_of_reach) {
     params.wall_position = params.length;
     params.initial_angle = 0.0;
     assert_out_of_reach(&params, "wall position");
+    params.wall_position = 0.9e-6 * params.length;
+    assert_out_of_reach(&params, "wall position");
 
     /* One turn further, the same place but not the same angle. */
     params = uneven_params();
@@ -661,6 +685,22 @@ TEST(errors, exact_solution_refuses_a_wall_out_of_reach) {
     assert_out_of_reach(&params, "initial rate");
     params.initial_rate = -6.0;
     assert_out_of_reach(&params, "rebound rate");
+}
+
+TEST(errors, a_swing_too_slow_or_too_fast_for_numbers_is_refused) {
+    carom_bouncing_pendulum_params slow = uneven_params();
+    slow.inertia = 1e308;
+    slow.mass = 1e-20;
+    slow.gravity = 1e-30;
+    assert_out_of_reach(&slow, "rate of the swing");
+    carom_bouncing_pendulum_params fast = uneven_params();
+    fast.gravity = 1e308;
+    const double time = 0.3;
+    double angle = 0.0;
+    double rate = 0.0;
+    assert_status(carom_bouncing_pendulum_exact_states(&fast, 1, &time, &angle, &rate, NULL),
+                  NOT_FINITE);
+    ck_assert(isnan(angle) && isnan(rate));
 }
 
 TEST(errors, times_that_are_no_times_are_refused) {

@@ -1,6 +1,6 @@
 #include <carom/collisionless/motion/collisionless_motion.h>
 
-#include <carom/base/vector.h>
+#include <carom/base/linear_algebra.h>
 #include <carom/collisionless/motion/internal.h>
 
 #include <gsl/gsl_cblas.h>
@@ -154,9 +154,7 @@ static carom_status decomposition_init(int rows, int columns, int factors, decom
 
 /** U becomes that of U diag(values) V'. */
 static carom_status decompose(decomposition *work, carom_report *report) {
-    if (!carom_vector_is_moderate((int)(work->U->size1 * work->U->size2), work->U->data,
-                                  CAROM_VECTOR_LARGEST_SQUARED) ||
-        gsl_linalg_SV_decomp_jacobi(work->U, work->V, work->values) != 0) {
+    if (carom_singular_values_rotate(work->U, work->V, work->values) != CAROM_OK) {
         return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "singular values", (double)NAN,
                                  -1);
     }

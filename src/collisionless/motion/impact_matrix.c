@@ -1,12 +1,9 @@
 #include <carom/collisionless/motion/internal.h>
 
-#include <carom/base/vector.h>
-
-#include <gsl/gsl_linalg.h>
+#include <carom/base/linear_algebra.h>
 
 #include <math.h>
 #include <stdlib.h>
-
 struct carom_impact_matrix {
     const carom_phase_spectra *spectra;
     double scale;        /**< kappa, 1/s */
@@ -169,11 +166,7 @@ carom_status carom_impact_matrix_rank(carom_impact_matrix *matrix, double time,
     const size_t columns = matrix->values->size;
     carom_impact_matrix_evaluate(matrix, time, constrained_time, matrix->left->data, NULL, NULL);
     /* One-sided Jacobi rotations resolve small singular values to the rounding of the matrix. */
-    if (!carom_vector_is_moderate((int)(matrix->left->size1 * columns), matrix->left->data,
-                                  CAROM_VECTOR_LARGEST_SQUARED) ||
-        gsl_linalg_SV_decomp_jacobi(matrix->left, matrix->right, matrix->values) != 0) {
-        return CAROM_STATUS_NOT_CONVERGED;
-    }
+    CAROM_TRY(carom_singular_values_rotate(matrix->left, matrix->right, matrix->values));
     rank->smallest = gsl_vector_get(matrix->values, columns - 1);
     rank->second = columns > 1 ? gsl_vector_get(matrix->values, columns - 2) : 1.0;
     for (size_t j = 0; null_vector != NULL && j < columns; ++j) {

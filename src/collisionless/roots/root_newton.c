@@ -1,9 +1,6 @@
 #include <carom/collisionless/roots/internal.h>
 
 #include <carom/base/linear_algebra.h>
-#include <carom/base/vector.h>
-
-#include <gsl/gsl_linalg.h>
 
 #include <float.h>
 #include <math.h>
@@ -263,8 +260,8 @@ static double derivative_strength(carom_root_newton *newton, const carom_impact_
                            row[k] - scale * u[k] * along);
         }
     }
-    if (!carom_vector_is_moderate(N * N, newton->derivative->data, CAROM_VECTOR_LARGEST_SQUARED) ||
-        gsl_linalg_SV_decomp_jacobi(newton->derivative, newton->vectors, newton->values) != 0) {
+    if (carom_singular_values_rotate(newton->derivative, newton->vectors, newton->values) !=
+        CAROM_OK) {
         return 0.0;
     }
     return gsl_vector_get(newton->values, (size_t)N - 1);

@@ -1,10 +1,9 @@
 #include <carom/timestepping/galpha/schemes.h>
 
+#include <carom/base/linear_algebra.h>
 #include <carom/base/scales.h>
-#include <carom/base/vector.h>
 
 #include <gsl/gsl_blas.h>
-#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,10 +192,8 @@ static carom_status singular_value_ratio(gsl_matrix *matrix, double *ratio) {
     gsl_vector *values = gsl_vector_alloc(N);
     gsl_vector *scratch = gsl_vector_alloc(N);
     if (V != NULL && values != NULL && scratch != NULL) {
-        status = CAROM_STATUS_NOT_CONVERGED;
-        if (carom_vector_is_moderate((int)(N * N), matrix->data, CAROM_VECTOR_LARGEST_FOURTH) &&
-            gsl_linalg_SV_decomp(matrix, V, values, scratch) == GSL_SUCCESS) {
-            status = CAROM_OK;
+        status = carom_singular_values_compute(matrix, V, values, scratch);
+        if (status == CAROM_OK) {
             *ratio = gsl_vector_get(values, 0) / gsl_vector_get(values, N - 1);
         }
     }

@@ -5,16 +5,17 @@
 
 #include <carom/collisionless/motion/collisionless_motion.h>
 
-#include <gsl/gsl_linalg.h>
+#include <gsl/gsl_matrix.h>
 
 /* Decompositions of the library end here (linker option --wrap) and fail on request. */
-int __real_gsl_linalg_SV_decomp_jacobi(gsl_matrix *A, gsl_matrix *Q, gsl_vector *S);
-int __wrap_gsl_linalg_SV_decomp_jacobi(gsl_matrix *A, gsl_matrix *Q, gsl_vector *S);
+carom_status __real_carom_singular_values_rotate(gsl_matrix *A, gsl_matrix *V, gsl_vector *S);
+carom_status __wrap_carom_singular_values_rotate(gsl_matrix *A, gsl_matrix *V, gsl_vector *S);
 
 static bool is_decomposition_failing = false;
 
-int __wrap_gsl_linalg_SV_decomp_jacobi(gsl_matrix *A, gsl_matrix *Q, gsl_vector *S) {
-    return is_decomposition_failing ? GSL_EMAXITER : __real_gsl_linalg_SV_decomp_jacobi(A, Q, S);
+carom_status __wrap_carom_singular_values_rotate(gsl_matrix *A, gsl_matrix *V, gsl_vector *S) {
+    return is_decomposition_failing ? CAROM_STATUS_NOT_CONVERGED
+                                    : __real_carom_singular_values_rotate(A, V, S);
 }
 
 static const carom_coordinate_matching_rows ALL = CAROM_COORDINATE_MATCHING_ALL;
