@@ -1,6 +1,8 @@
 /** The table of contents of carom. Each header below is one subject and names its parts at its
  * head; any header that is not listed here, or in models/models.h, is internal and not installed.
- */
+ *
+ * What fails is told by a status. GSL's error handler, which ends a program unless it is replaced,
+ * is reached only where GSL itself gets no memory. */
 #ifndef CAROM_CAROM_H
 #define CAROM_CAROM_H
 
