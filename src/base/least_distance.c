@@ -17,7 +17,8 @@ static const double CANCELLED = 1e-11;
 /** Violation of a half-space, relative to |a| |x| + 1, that rounding explains. */
 static const double ROUNDING = 1e-14;
 
-/** Largest gap of an answer: openings down to about 1e-10. */
+/** Largest difference of the length found from its proven lower bound, relative: enough for
+ * openings down to about 1e-10. */
 static const double PROVED_GAP = 1e-6;
 
 /** Changes of the active rows for each row: a few as a rule. */

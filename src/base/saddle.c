@@ -15,7 +15,7 @@ struct carom_saddle {
 
     double *full; /* [N][N], full blocks only */
 
-    /* what is left to solve - the full matrix, or the Schur complement - in units of its own:
+    /* the remaining system, the full matrix or the Schur complement, in units of its own:
      * powers of two that make its entries of the order of 1 whatever the units of mass and length
      */
     int scaled_size;     /* N, or p */

@@ -17,7 +17,7 @@ static const double ACCEPTED = 1e-9;
 /** Velocities closer than this part of the largest speed are one. */
 static const double MERGING = 1e-7;
 
-/** Solutions that fit at first; more are asked for when they come. */
+/** Solutions that fit at first; memory grows when there are more. */
 enum { FIRST_CAPACITY = 16 };
 
 static carom_status reserve_solutions(carom_contact_mode_solutions *s, int capacity) {
@@ -81,7 +81,7 @@ void carom_contact_mode_solutions_free(carom_contact_mode_solutions *solutions) 
     free(solutions);
 }
 
-/** Both parts of the smaller of a complementary pair a >= 0 _|_ b >= 0 that is violated. */
+/** By how much a pair violates 0 <= a _|_ b >= 0: a or b may be negative, or both positive. */
 static double pair_violation(double a, double b) {
     return fabs(fmin(a, b));
 }

@@ -126,7 +126,7 @@ static bool share_among_colliding(carom_friction_rates *work, const double *c) {
     return has_colliding;
 }
 
-/** Which contacts are in question, and the impulse rates of the others. */
+/** Which contacts have c_n = 0 and which of these c_t = 0, and the impulse rates of all others. */
 static void classify(carom_friction_rates *work, const double *c, bool is_pressed) {
     const carom_impact_problem *p = work->problem;
     const int m = p->contact_count;
@@ -187,7 +187,7 @@ static int resting_index(const carom_friction_rates *work, int contact) {
     return -1;
 }
 
-/** W and w of the contacts in question, z = (beta, p, (l+, l-), gamma). Returns their size. */
+/** W and w of the resting contacts, z = (beta, p, (l+, l-), gamma). Returns their size. */
 static int fill_problem(carom_friction_rates *work) {
     const carom_impact_problem *p = work->problem;
     const int resting = work->resting_count;

@@ -30,7 +30,7 @@ typedef enum carom_impact_law_id {
         CAROM_IMPACT_LAW_COUNT
 } carom_impact_law_id;
 
-/** What laws leave open; each reads its own. */
+/** Parameters of all laws; each reads its own. */
 typedef struct carom_impact_law_params {
     int facets;     /**< of spatial cones, of all laws; ignored in the plane */
     bool takes_one; /**< newton_moreau, anitescu_potra: Lemke's solution, even where all can be
@@ -52,7 +52,7 @@ typedef struct carom_impact_law_params {
  * that of the others, damping ratio 200, equal shares, no contact chosen. */
 carom_impact_law_params carom_impact_law_params_default(void);
 
-/** What a law says of an impact. Arrays are borrowed from what it keeps. */
+/** The outcomes of a law. Arrays are borrowed from what it keeps. */
 typedef struct carom_impact_result {
     int count;                      /**< outcomes; 0: no way came to an end */
     const double *velocity;         /**< [count][n] v+, m/s */
@@ -108,7 +108,7 @@ const char *carom_impact_law_lacks(const carom_impact_law *law,
                                    const carom_impact_problem *problem);
 
 /**
- * Ask a law.
+ * Apply a law to a problem.
  *
  * @param[in]  law     from the list, or one of the user's own
  * @param[in]  problem with its friction and restitution

@@ -58,7 +58,7 @@ CAROM_MUST_CHECK carom_status carom_contact_resolve(carom_contact_resolution *re
                                                     const double *c, double *L, double *residual);
 
 /* -------------------------------------------------------------------------------- frozen impact */
-/* An impact whose place stays as it is: gaps are linear, and nothing but contacts exerts a force.
+/* An impact at a fixed place: gaps are linear, and nothing but contacts exerts a force.
  * */
 
 /** The impact in orthonormal coordinates y of the motions that contact impulses cause: M = 1. */

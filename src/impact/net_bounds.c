@@ -53,7 +53,7 @@ static carom_net_bound bound_of(double log_cells, double probability) {
 static const carom_net_bound NOTHING = {
     .log10_cells = (double)NAN, .log10_samples = (double)NAN, .samples = (double)NAN};
 
-/** What all questions about a net need. */
+/** The numbers that all bounds on a net share. */
 static carom_status refuse_box(const carom_net_problem *problem, carom_report *report) {
     CAROM_TRY(refuse_number("dimension of the box", problem->dimension, 0.0, INFINITY, report));
     CAROM_TRY(refuse_number("side of the box", problem->side, 0.0, INFINITY, report));

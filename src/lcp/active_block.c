@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** A pivot below this many roundings of M_ii, for each row, is one of a dependent contact. */
+/** A pivot below this many roundings of M_ii, for each row, means that the contact depends on
+ * others. */
 static const double RANK_ROUNDINGS_PER_ROW = 64.0;
 
 /**

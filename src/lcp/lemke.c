@@ -1,8 +1,8 @@
 /*
  * The problem is scaled by powers of two, z' = C^-1 z, w' = R w, M' = R M C, q' = R q, so that all
- * thresholds mean the same for every row and any choice of units. What is tried first on symmetric
- * problems is in definite_start.c, the path of pivots in lemke_path.c, what follows when it fails
- * in lemke_rescue.c.
+ * thresholds mean the same for every row and any choice of units. Principal pivots, which are tried
+ * first on symmetric problems, are in principal_pivoting.c, the path of pivots in lemke_path.c,
+ * further attempts in lemke_rescue.c.
  */
 #include <carom/lcp/lcp.h>
 #include <carom/lcp/lemke_internal.h>
@@ -103,7 +103,7 @@ static void load(int n, const double *M, const double *q, carom_lcp_workspace *w
     work->M = M;
     work->q = q;
     carom_lcp_scale(n, M, work->row, work->column);
-    // What is positive in q is slack, however large; what has to be made up for sets the unit.
+    // The unit is the largest negative entry of q: positive ones are slack, however large.
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
         const double lack = -q[i] * row[i];
@@ -140,8 +140,8 @@ static bool is_exact(const carom_lcp_workspace *work, const double *z, carom_lcp
 }
 
 /**
- * Without a covering vector principal pivots first; follow the path; what else there is if it does
- * not lead to an answer that satisfies the data.
+ * Principal pivots first, if there is no covering vector; then the path; then further attempts if
+ * it does not lead to an answer that satisfies the data.
  */
 static carom_status solve(const double *covering, carom_lcp_workspace *work, double *z,
                           carom_lcp_report *report) {

@@ -325,7 +325,7 @@ struct carom_lcp_workspace {
     carom_lcp_bases_workspace *bases;
 };
 
-/** What an answer is worth, better ones later. */
+/** Grades of an answer, from the worst to the best. */
 typedef enum carom_lcp_grade {
     CAROM_LCP_WRONG,     /**< no solution */
     CAROM_LCP_TOLERATED, /**< residual up to 1e-10 of the largest -q' */
@@ -355,7 +355,7 @@ carom_lcp_measure carom_lcp_measure_answer(const carom_lcp_workspace *work, cons
 bool carom_lcp_is_certificate(const carom_lcp_workspace *work, const double *z);
 
 /**
- * Whatever else may solve a problem on which the first path has failed: the dictionary made anew,
+ * Further attempts on a problem on which the first path has failed: the dictionary made anew,
  * exchange of rows, other thresholds, other covering vectors, a sequence of regular problems, all
  * complementary bases.
  *

@@ -11,7 +11,8 @@
 static const double TIE_ROUNDINGS_PER_ROW = 16.0;
 static const double TIE_PART = 1e-10;
 
-/** Beyond that part and up to this one digits may have been lost that would tell. */
+/** Between that part and this one lost digits may hide a tie: the choice of the row is then
+ * doubtful. */
 static const double DOUBTFUL_PART = 1e-6;
 
 /**

@@ -58,7 +58,7 @@ static const double LARGEST_RESIDUAL = 1e-8;
 /** M' z of a certificate may exceed zero by this part of -q' z: it excludes points up to 1e9. */
 static const double CERTIFICATE_EXCESS = 5e-10;
 
-/** Grade of z, whose residual exceeds the rounding of q alone, by the terms of M z as well. */
+/** Grade of a z whose residual exceeds the rounding of q: by that of the terms of M z as well. */
 static carom_lcp_grade grade_by_rows(const carom_lcp_workspace *work, const double *z,
                                      double scaled) {
     const int n = work->size;

@@ -69,8 +69,9 @@ carom_status carom_check_worse(carom_status first, carom_status second) {
 
 /* ------------------------------------------------------------------------------------ the check */
 
-/* Other steps, as parts of the coordinate's reach, where the first leaves a column in doubt: down
- * where a function is stiff or kinked, and from far above and far down where nothing has a size. */
+/* Other steps, as parts of the coordinate's reach, if the first leaves a column in doubt: smaller
+ * ones for a stiff or kinked function, and a wide range of them where the state gives no length to
+ * compare with. */
 enum { LARGEST_DECADE = -2, SMALLEST_DECADE = -11, GUESSED_DECADES = 14 };
 
 /* A step is better than the first only if it leaves less than this part of the error. */
@@ -92,7 +93,7 @@ static void difference_column(carom_check_state *c, const carom_check_member *me
     }
 }
 
-/** A column found against the supplied one. */
+/** Compare a column found by differences with the supplied one. */
 static void measure_column(const carom_check_state *c, const carom_check_member *member, int j,
                            const double *column, carom_check_deviation *deviation) {
     const double reach = member->is_of_velocity ? c->v_scale[j] : c->q_scale[j];
@@ -117,7 +118,7 @@ static double column_error(carom_check_state *c, const carom_check_member *membe
     return check_deviation_error(&deviation);
 }
 
-/** Column j, with the step that leaves the least error if the first leaves one. */
+/** Compare column j; if the first step shows an error, with the step that shows the least. */
 static void compare_column(carom_check_state *c, const carom_check_member *member, int j,
                            double tolerance, carom_check_deviation *deviation) {
     const double reach = member->is_of_velocity ? c->v_scale[j] : c->q_scale[j];

@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps are parts of what a coordinate reaches. The first, alone, is where the truncation of a
- * smooth function and its rounding are both small; the others, decade by decade, follow only for
- * rows in doubt: far up, as what a state reaches may be nothing beside the lengths inside a
- * function, and from there as far as from 1; and far down where nothing at the state has a size. */
+/* Steps are parts of what a coordinate reaches. With the first, truncation and rounding are both
+ * small for a smooth function. The others, one in each decade, follow only for rows in doubt: up to
+ * large ones, as the lengths inside a function may be much larger than the state; and from very
+ * small ones, where all of the state is zero and no length is known. */
 static const double FIRST_STEP = 1e-5;
 enum { SMALLEST_DECADE = -11, LARGEST_DECADE = -2, FARTHEST_DECADE = 12, GUESSED_DECADES = 14 };
 
-/* Differences are taken this many steps beside the state, elsewhere each time: a kink at the state
- * itself, such as that of a spring that just touches, is then met by few of them, and a derivative
- * that vanishes at a symmetric state does not beside it. */
+/* Differences are taken up to this many steps beside the state, at another place each time: so few
+ * of them meet a kink at the state itself, such as that of a spring that just touches, and a
+ * derivative that vanishes at a symmetric state does not vanish. */
 static const double OFFSET = 64.0;
 
 /* What is accepted, relative to the sum of the magnitudes of a row, and in roundings of the values
@@ -26,14 +26,15 @@ static const double OFFSET = 64.0;
 static const double TOLERANCE = 1e-5;
 static const double ROUNDINGS = 64.0;
 
-/* What differs by a step's decade, or agrees within a tenth, over several steps. */
+/* The ratio of a step to the one before; numbers agree if they differ by less than a tenth. */
 static const double DECADE = 10.0;
 
-/* Third differences of a smooth function grow a thousandfold in a decade, those of rounding hardly;
- * what they are beside the deviation of a term that bends, the square of this shows. */
+/* A function is smooth on a decade of steps if its third difference grows by more than this: a
+ * thousandfold in theory, while that of rounding hardly grows. It then also exceeds the deviation
+ * over the square of this. */
 static const double SMOOTH = 100.0;
 
-/* A function that changes by less than this part of a row hardly changes. */
+/* A function is nearly constant if it changes by less than this part of a row. */
 static const double HARDLY = 0.01;
 
 /* A linear mechanism keeps its matrices to rounding. */
@@ -41,32 +42,32 @@ static const double LINEARITY_TOLERANCE = 1e-9;
 
 enum { DIRECTION_COUNT = 2, CONFIRMATIONS = 2, STEPS_IN_A_ROW = 3, POINTS = 6 };
 
-/** What one row shows at one step, in the unit of its function. */
+/** One row at one step, in the unit of its function. */
 typedef struct row_sight {
     double step;     /**< part of what the coordinates reach */
-    double missed;   /**< by the derivative, of the difference of the function */
+    double missed;   /**< |difference of the function - what the derivative predicts| */
     double size;     /**< sum of the magnitudes of both */
     double change;   /**< of the function */
-    double third;    /**< third difference of the function, what it bends or rounds by itself */
+    double third;    /**< third difference of the function: its curvature, or its rounding */
     double rounding; /**< of its values, as far as it is known */
 } row_sight;
 
-/** What one row showed at the steps so far, the smallest first. */
+/** One row at all steps so far, the smallest first. */
 typedef struct row_history {
-    double own;     /**< largest third difference, with the rounding: what the function leaves */
+    double own;     /**< largest third difference and rounding: what a right derivative may miss */
     double last;    /**< third difference at the last step */
     double bend;    /**< the same, 0 where it is rounding */
-    double held;    /**< least part of the row within which the derivative held */
-    double curve;   /**< least of what it missed there, with the rounding, over the step squared */
-    double slope;   /**< missed over the step at the last deviation */
-    double part;    /**< missed over the row there */
+    double held;    /**< least tolerance, as a part of the row, that the derivative has met */
+    double curve;   /**< least of (missed + rounding) over the step squared at these steps */
+    double slope;   /**< missed / step at the last deviation */
+    double part;    /**< missed / size there */
     double missed;  /**< at the last step in doubt */
-    double found;   /**< what part of the row that is, 0: none is in doubt */
-    double change;  /**< the function's part of the row there */
-    double least;   /**< least third difference since, of the larger of two in a row */
-    int in_a_row;   /**< deviations up to the last step that follow the step or the row */
-    bool is_bent;   /**< the function changes so much on these steps that larger ones say nothing */
-    bool is_smooth; /**< it bends, and does not round, where it is in doubt */
+    double found;   /**< missed / size at that step; 0: the row is not in doubt */
+    double change;  /**< change of the function / size there */
+    double least;   /**< least third difference since, the larger one of each two steps */
+    int in_a_row;   /**< successive deviations that grow with the step or with the row */
+    bool is_bent;   /**< the function is so curved that larger steps decide nothing */
+    bool is_smooth; /**< at the doubtful steps its third difference is curvature, not rounding */
     bool is_wrong;  /**< the doubt is settled */
     int votes;      /**< directions along which the row is wrong */
 } row_history;
@@ -154,8 +155,8 @@ static void multiply_supplied(const ladder *l, const double *x, double *product,
     carom_scale_add_product(rows, n, c->supplied, x, magnitude);
 }
 
-/** What rounding inside the supplied derivative may leave in a row: that of the largest one.
- * Constraints are measured in what they reach, 1. */
+/** Allow for rounding inside the supplied derivative: that of the largest row. Constraints are
+ * measured in what they reach, 1. */
 static void allow_for_rounding(const ladder *l) {
     const carom_check_state *c = l->c;
     const carom_check_rows kind = l->member->rows;
@@ -212,8 +213,8 @@ static bool agrees_at_once(ladder *l) {
     return true;
 }
 
-/** The largest third difference around the place of the last comparison: of a function that bends
- * or rounds, no less than what its difference misses of a right derivative. */
+/** The largest third difference around the place of the last comparison: no less than what the
+ * difference of a curved or rounded function misses of a right derivative. */
 static void find_third(ladder *l, double s) {
     carom_check_state at = *l->c;
     const int rows = carom_check_row_count(&at, l->member->rows);
@@ -245,8 +246,9 @@ static bool agree(double x, double y) {
     return DECADE * fabs(x - y) < fabs(x);
 }
 
-/** A deviation. Three in a row are in doubt, unless a smaller step contradicts them: the derivative
- * held there more closely, or the deviation grew by more than the square of the step. */
+/** Record a deviation. Three in a row make the row doubtful, unless a smaller step contradicts
+ * them: the derivative was right there more closely, or the deviation grew by more than the square
+ * of the step. */
 static void doubt(row_history *h, const row_sight *sight) {
     const double slope = sight->missed / sight->step;
     const double part = sight->missed / sight->size;
@@ -265,8 +267,9 @@ static void doubt(row_history *h, const row_sight *sight) {
     }
 }
 
-/** The derivative holds. Where what is in doubt would have been seen, that was rounding if the
- * function rounds as much here, and a wrong derivative if it does not, or bends below. */
+/** Record that the derivative is right at a step. If the doubtful deviation would have been seen
+ * here, it is settled: it was rounding if the function rounds as much here, else the derivative is
+ * wrong. */
 static void trust(row_history *h, const row_sight *sight, double allowed) {
     const double missed = sight->missed + sight->rounding;
     h->in_a_row = 0;
@@ -280,7 +283,7 @@ static void trust(row_history *h, const row_sight *sight, double allowed) {
     }
 }
 
-/** What a row shows at one more, larger step; what is not finite says nothing. */
+/** Record one more, larger step of a row; values that are not finite decide nothing. */
 static void follow_row(row_history *h, const row_sight *sight) {
     const double own = sight->third + sight->rounding;
     if (h->is_wrong || !isfinite(sight->missed) || !isfinite(own)) {
@@ -299,7 +302,7 @@ static void follow_row(row_history *h, const row_sight *sight) {
     h->bend = sight->third > DECADE * sight->rounding ? sight->third : 0.0;
 }
 
-/** All steps from the smallest up, beyond those of a state with a size only while one is in doubt.
+/** All steps from the smallest up; the largest ones only as long as a row is in doubt.
  */
 static void walk_up(ladder *l, int first) {
     const int rows = carom_check_row_count(l->c, l->member->rows);
@@ -328,9 +331,9 @@ static void walk_up(ladder *l, int first) {
     }
 }
 
-/** Whether the derivative of a row in doubt held at no step and the function hardly changes beside
- * it: for a coordinate that reaches far, such as an angle with next to no inertia, all steps may
- * have been too large. */
+/** Whether the derivative of a doubtful row was right at no step while the function is nearly
+ * constant beside it: for a coordinate that reaches far, such as an angle with next to no inertia,
+ * all steps may have been too large. */
 static bool never_held(const ladder *l) {
     for (int i = 0; i < carom_check_row_count(l->c, l->member->rows); i++) {
         if (l->rows[i].found > 0.0 && l->rows[i].change < HARDLY && !isfinite(l->rows[i].held)) {
@@ -392,7 +395,7 @@ static carom_status refuse_row(const ladder *l, int row, carom_report *report) {
     return status;
 }
 
-/** Each derivative along directions that reach as far as the whole, and as each coordinate by
+/** Each derivative along directions in the common scales, and in the scale of each coordinate by
  * itself. */
 static carom_status check_derivatives(ladder *l, unsigned long seed, carom_report *report) {
     const carom_check_state *c = l->c;
@@ -413,7 +416,8 @@ static carom_status check_derivatives(ladder *l, unsigned long seed, carom_repor
     return CAROM_OK;
 }
 
-/** What `is_linear` promises; values that are not finite at a second state say nothing. */
+/** Whether a mechanism that claims `is_linear` is linear; values that are not finite at a second
+ * state decide nothing. */
 static carom_status check_promise(carom_check_state *c, carom_report *report) {
     carom_mechanism_mismatch worst = carom_check_deviation_start(NULL).entry;
     const carom_status status = carom_check_linearity(c, LINEARITY_TOLERANCE, &worst);

@@ -124,7 +124,7 @@ static void find_scales(carom_check_state *c) {
     double *g = c->F_plus;
     double *f = c->F_minus;
 
-    /* What the state reaches by itself. */
+    /* The size of each coordinate of the state by itself. */
     if (m > 0) {
         mechanism->constraints(c->q, g, mechanism->context);
         mechanism->constraint_jacobian(c->q, G, mechanism->context);
@@ -137,7 +137,8 @@ static void find_scales(carom_check_state *c) {
         c->v_own[j] = fabs(c->v[j]);
     }
 
-    /* Nothing has a position: the way on which the forces bring the velocities about. */
+    /* If all positions are zero: the displacement over which the forces would give the velocities.
+     */
     double q_size = metric_size(c, M, c->q_own);
     const double v_size = metric_size(c, M, c->v_own);
     for (int j = 0; j < n && !(q_size > 0.0); j++) {

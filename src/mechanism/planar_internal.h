@@ -78,7 +78,7 @@ void carom_planar_chain_add_second(const carom_planar_chain *chain, const double
 void carom_planar_contact_rows_install(carom_mechanism *mechanism);
 
 /**
- * Refuse what is no contact, and bring the wall normal to unit length.
+ * Refuse a contact outside of its ranges, and bring the wall normal to unit length.
  *
  * @param[in,out] contact    the contact
  * @param[in]     body_count bodies of the tree

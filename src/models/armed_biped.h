@@ -29,8 +29,9 @@ typedef struct carom_armed_biped_params {
 carom_armed_biped_params carom_armed_biped_params_default(void);
 
 /**
- * Refuse what is no biped. The feet may be massless; every other mass must be positive, otherwise
- * the mass matrix of the harmonic limit is singular (and that of the links at collinear angles).
+ * Refuse parameters that do not describe a biped. The feet may be massless; every other mass must
+ * be positive, otherwise the mass matrix of the harmonic limit is singular (and that of the links
+ * at collinear angles).
  *
  * @param[in]  params the biped
  * @param[out] report "torso count", "length" or "mass" with the index in the array, "gravity",

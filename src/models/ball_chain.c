@@ -96,7 +96,7 @@ static carom_status refuse_gaps(const carom_ball_chain_params *params, carom_rep
     return CAROM_OK;
 }
 
-/** Parameters that are no chain. */
+/** Refuse parameters that do not describe a chain. */
 static carom_status refuse(const carom_ball_chain_params *params, carom_report *report) {
     if (params->balls < 2) {
         return carom_report_refuse(report, "balls", (double)params->balls, -1, ">= 2");

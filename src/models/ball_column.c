@@ -72,7 +72,7 @@ static void constraint_jacobian(const double *q, double *G, void *context) {
     }
 }
 
-/** Parameters that are no column. */
+/** Refuse parameters that do not describe a column. */
 static carom_status refuse(const carom_ball_column_params *params, carom_report *report) {
     if (params->balls < 1) {
         return carom_report_refuse(report, "balls", (double)params->balls, -1, ">= 1");

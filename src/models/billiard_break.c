@@ -56,7 +56,7 @@ static carom_status require_positive_of(const char *quantity, double value, int 
     return status;
 }
 
-/** Parameters that are no break. */
+/** Refuse parameters that do not describe a break. */
 static carom_status refuse(const carom_billiard_break_params *params, carom_report *report) {
     for (int i = 0; i < BALLS; i++) {
         CAROM_TRY(require_positive_of("radius", params->radii[i], i, report));

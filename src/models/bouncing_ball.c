@@ -49,7 +49,7 @@ static void constraint_jacobian(const double *q, double *G, void *context) {
     G[0] = 1.0;
 }
 
-/** Parameters that are no ball above a floor. */
+/** Refuse parameters that do not describe a ball above a floor. */
 static carom_status refuse(const carom_bouncing_ball_params *params, carom_report *report) {
     CAROM_TRY(carom_model_require_positive("mass", params->mass, report));
     CAROM_TRY(carom_model_require_positive("radius", params->radius, report));

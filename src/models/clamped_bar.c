@@ -16,7 +16,7 @@ carom_clamped_bar_params carom_clamped_bar_params_default(void) {
     return params;
 }
 
-/** Parameters that are no bar. */
+/** Refuse parameters that do not describe a bar. */
 static carom_status refuse(const carom_clamped_bar_params *params, carom_report *report) {
     CAROM_TRY(carom_model_require_positive("young modulus", params->young_modulus, report));
     CAROM_TRY(carom_model_require_positive("density", params->density, report));

@@ -102,7 +102,7 @@ static void constraint_jacobian(const double *q, double *G, void *context) {
     G[0] = 1.0;
 }
 
-/** Parameters that are no bar. */
+/** Refuse parameters that do not describe a bar. */
 static carom_status refuse(const carom_elastic_bar_params *params, carom_report *report) {
     CAROM_TRY(carom_model_require_positive("young modulus", params->young_modulus, report));
     CAROM_TRY(carom_model_require_positive("density", params->density, report));

@@ -21,7 +21,7 @@ typedef struct carom_rigid_block_params {
 carom_rigid_block_params carom_rigid_block_params_default(void);
 
 /**
- * Refuse parameters that are no block; what is refused is listed below.
+ * Refuse parameters that do not describe a block; the reasons are listed below.
  * @return CAROM_OK; OUT_OF_RANGE; NOT_FINITE
  */
 CAROM_MUST_CHECK carom_status carom_rigid_block_params_check(const carom_rigid_block_params *params,

@@ -3,7 +3,7 @@
 #include <gsl/gsl_math.h>
 #include <math.h>
 
-/** Refuse what is no block (by the constructor's own checks) or outside the closed forms. */
+/** Refuse what the constructor refuses, and what the closed forms do not cover. */
 static carom_status check(const carom_rigid_block_params *params, double stick_friction,
                           carom_report *report) {
     if (fabs(params->tilt) > 0.0) {

@@ -25,8 +25,9 @@ typedef struct carom_rocking_block_params {
 carom_rocking_block_params carom_rocking_block_params_default(void);
 
 /**
- * Refuse parameters that are no block above a floor: NaN or infinite; mass, width, height not
- * positive; gravity negative; restitution outside [0,1]; an initial gap negative beyond rounding.
+ * Refuse parameters that do not describe a block above a floor: NaN or infinite; mass, width,
+ * height not positive; gravity negative; restitution outside [0,1]; an initial gap negative beyond
+ * rounding.
  *
  * @param[in]  params the block
  * @param[out] report the parameter and its value, or "initial gap" in m with the contact; may be

@@ -175,7 +175,7 @@ static carom_status refuse_simultaneous(const carom_rocking_block_params *params
     return status;
 }
 
-/** Refuse parameters of the reference that are no block, no gravity, or no resolution. */
+/** Refuse parameters outside of their ranges, gravity and resolution that are not positive. */
 static carom_status check_reference(const carom_rocking_block_params *params, double resolution,
                                     carom_report *report) {
     CAROM_TRY(carom_rocking_block_params_check(params, report));

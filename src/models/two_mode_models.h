@@ -186,8 +186,8 @@ typedef struct carom_reaction_wheel_params {
 carom_reaction_wheel_params carom_reaction_wheel_params_default(void);
 
 /**
- * Refuse what is no wheel: parameters not above zero, eps not below pi/2, and J_w < M l^2, against
- * the parallel axis theorem.
+ * Refuse parameters that do not describe a wheel: values not above zero, eps not below pi/2, and
+ * J_w < M l^2, against the parallel axis theorem.
  *
  * @return CAROM_OK; OUT_OF_RANGE; NOT_FINITE; CONFLICT: "wheel inertia"
  */

@@ -144,7 +144,7 @@ static int find_half_cycle(const carom_zeno_block *block, double value, bool is_
     return low;
 }
 
-/** No state: before the start, or of no number. */
+/** A state of NaN, for s or t before the start or NaN. */
 static carom_zeno_state nowhere(double s, double t) {
     const double nan = (double)NAN;
     return (carom_zeno_state){

@@ -539,7 +539,7 @@ static carom_status take_step(carom_branch_side_work *w, point_check *here, doub
         next = judge(w, &w->first);
         return append(w, &w->first, &next, false, false, side);
     }
-    // The motion of `next` again: what was looked at since has used its place.
+    // Compute the motion of `next` again: points looked at since have overwritten it.
     next = judge(w, &w->next);
     CAROM_TRY(append(w, &w->next, &next, false, w->next.orientation != w->here.orientation, side));
     const carom_continuation_point old = w->here;

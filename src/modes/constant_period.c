@@ -14,7 +14,7 @@ enum { NEWTON_STEPS = 60 };
 /** Halvings of a step that does not reduce the residual. */
 enum { STEP_HALVINGS = 40 };
 
-/** Bisections of a range of a double. */
+/** Bisections after which an interval of doubles is exhausted. */
 enum { BISECTIONS = 60 };
 
 /** sum rho^2 / |sin(w T/2)| up to which T counts as away from the harmonics. */

@@ -156,7 +156,8 @@ carom_contact_maximum carom_contact_motion_largest_maximum(carom_contact_motion 
  * or below, touches it. */
 static const double TOUCH_ROUNDINGS = 16.0;
 
-/* And within this many times more a flight starts in contact, so that a touch is not found again.
+/* A flight that starts within this many times that distance starts in contact, so that the touch it
+ * starts with is not found again.
  */
 static const double START_ROUNDINGS = 4.0;
 

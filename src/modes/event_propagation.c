@@ -125,7 +125,7 @@ static double lowest_period(const propagation *run) {
     return 2.0 * acos(-1.0) / run->basis->frequency[0];
 }
 
-/** Refuse what is no motion: values that are not finite, a start beyond or into the obstacle. */
+/** Refuse values that are not finite, and a start beyond the obstacle or into it. */
 static carom_status check_start(const propagation *run) {
     if (isnan(run->max_time)) {
         return fail(run, CAROM_STATUS_NOT_FINITE, "time limit", run->max_time);

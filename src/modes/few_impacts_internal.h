@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 /* --------------------------------------------------------------------------------- half a phase */
-/* Sine and cosine of half a phase, w T / 2, whose zeros are the poles of the kernels. */
+/* Sine and cosine of half the angle w T; the zeros of the sine are the poles of the kernels. */
 
 /** sin and cos of w t / 2. */
 typedef struct carom_half_angle {

@@ -70,7 +70,8 @@ carom_harmonic carom_harmonic_above(const carom_modal_basis *basis, double perio
     carom_harmonic first = {.period = INFINITY, .mode = -1, .multiple = 0};
     for (int l = 0; l < basis->visible_count; l++) {
         const double quotient = period * basis->frequency[l] / TWO_PI;
-        // the multiple below, from a rounded quotient, or one too high and then the answer
+        // the multiple below the period or, if the quotient was rounded up, the one above it
+        // already
         double multiple = fmax(1.0, floor(quotient));
         while (harmonic_of(basis, l, multiple).period <= least) {
             multiple += 1.0;

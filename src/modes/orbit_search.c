@@ -26,7 +26,7 @@ static const double LARGEST_CLOSURE_ERROR = 1e-9;
 /** Least weight of a flight in a guess, against 1: most found motions keep within it. */
 static const double SHORTEST_WEIGHT = 0.15;
 
-/** What one guess led to. */
+/** The result of one guess. */
 typedef struct outcome {
     bool is_converged;
     bool is_repeat;
@@ -72,7 +72,7 @@ carom_orbit_search_params carom_orbit_search_params_default(int impact_count, do
     };
 }
 
-/** Refuse what is no search. */
+/** Refuse parameters outside of their ranges. */
 static carom_status check_params(const carom_orbit_search_params *params, carom_report *report) {
     if (params->impact_count < 1) {
         return carom_report_refuse(report, "impact count", params->impact_count, -1, ">= 1");

@@ -132,7 +132,7 @@ CAROM_MUST_CHECK carom_status carom_orbit_continuation_start(carom_orbit_continu
  * The point at arclength s from another, along its tangent (s may be negative): predict, correct by
  * steps of minimum norm, and turn the new tangent the way of the old one.
  *
- * @param[in,out] tracer     started
+ * @param[in,out] continuation started
  * @param[in]     from       a point of the curve
  * @param[in]     arclength  s
  * @param[out]    to         the new point; not `from`
@@ -208,7 +208,7 @@ void carom_branch_side_work_free(carom_branch_side_work *work);
 CAROM_AUTO_TYPE(carom_branch_side_work)
 
 /**
- * Walk from the orbit towards larger (direction 1) or smaller (-1) periods at the start.
+ * Follow the branch from the orbit, towards larger (direction 1) or smaller (-1) periods at first.
  *
  * @param[out] side empty (zeroed); to be cleared by carom_branch_side_clear whatever is returned
  * @return CAROM_OK; OUT_OF_MEMORY

@@ -281,7 +281,7 @@ static carom_status search_all(search *work, double max_period, carom_report *re
     return CAROM_OK;
 }
 
-/** Refuse what is no search. */
+/** Refuse parameters outside of their ranges. */
 static carom_status check(const carom_modal_basis *basis, double max_period, int samples,
                           carom_report *report) {
     if (!(fabs(basis->gap_at_rest) > 0.0)) {

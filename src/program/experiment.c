@@ -137,7 +137,7 @@ static void interruption_end(void) {
 
 /* ------------------------------------------------------------------------------------ the frame */
 
-/** What the process answers. */
+/** The exit status. */
 enum {
     EXIT_WRITTEN = 0,   /**< the record is there */
     EXIT_NUMERICAL = 1, /**< the computation or the writing failed */
@@ -287,7 +287,7 @@ int carom_experiment_main(const carom_program *program, int argc, char **argv,
     const carom_parse_result parsed = carom_options_parse(program, argc, argv, settings, &common);
     int exit_status = EXIT_REFUSED;
     if (parsed == CAROM_PARSE_DONE) {
-        // An answer that nobody could read is a failure.
+        // Output that could not be written is a failure.
         exit_status = fflush(stdout) == 0 ? EXIT_WRITTEN : EXIT_NUMERICAL;
     } else if (parsed == CAROM_PARSE_RUN) {
         const experiment self = {

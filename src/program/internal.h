@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* -------------------------------------------------------------------------------------- options */
-/* Private to the driver: what the files share that parse, read and explain options. */
+/* Internal: what the files share that parse, read and explain options. */
 
 /** Largest --threads: beyond any machine that shares its memory, so a typing error. */
 #define CAROM_OPTIONS_THREADS_MAX 1024
@@ -124,7 +124,7 @@ CAROM_MUST_CHECK carom_status carom_matrix_file_vector(const char *path, int *si
                                                        char *defect);
 
 /* ------------------------------------------------------------------------------ names of groups */
-/* Private to the driver: what the groups of the records are, for those who open one. */
+/* Internal: what the groups of the records are, for those who open one. */
 
 /**
  * One line about a group, by the vocabulary that the experiments share: a name means the same in
@@ -136,7 +136,7 @@ CAROM_MUST_CHECK carom_status carom_matrix_file_vector(const char *path, int *si
 const char *carom_group_description(const char *path);
 
 /* -------------------------------------------------------------------------------------- failure */
-/* Private to the driver: the one sentence with which a run fails. */
+/* Internal: the one sentence with which a run fails. */
 
 /**
  * Print `NAME: CONTEXT: SENTENCE at t = T s with h = H s: QUANTITY = VALUE, residual R after N
@@ -147,10 +147,10 @@ void carom_failure_print(FILE *stream, const carom_program *program, carom_statu
                          const carom_report *report);
 
 /* --------------------------------------------------------------------------------- interruption */
-/* Private to the driver: an interrupted program leaves no work file. */
+/* Internal: an interrupted program leaves no work file. */
 
 /* ------------------------------------------------------------------------------------- terminal */
-/* Private to the programs: what one at work says on stderr. */
+/* Internal: what a program at work says on stderr. */
 
 /**
  * From here to carom_terminal_end, a program that works for five seconds without a word says that

@@ -17,7 +17,7 @@ typedef struct matrix_file {
     double *values; /**< [count] so far */
     int count;      /**< numbers */
     int rows;       /**< lines with numbers */
-    int columns;    /**< numbers of every row; 0: not known yet; negative: not asked */
+    int columns;    /**< numbers of every row; 0: not known yet; negative: any */
     int line;       /**< from 1 */
 } matrix_file;
 

@@ -87,7 +87,7 @@ typedef struct carom_option {
 #define CAROM_OPTIONS(rows) \
     { rows, (int)(sizeof(rows) / sizeof(rows)[0]) }
 
-/** Values of the common options, common to all drivers. */
+/** Values of the options that all experiments have. */
 typedef struct carom_common_options {
     const char *output;  /**< --output FILE; default NAME.h5, where the program is run */
     unsigned long seed;  /**< --seed */

@@ -72,7 +72,7 @@ CAROM_MUST_CHECK carom_status carom_collisionless_record_write(
  *
  * @param[in]  self     system and record
  * @param[in]  roots    what was found
- * @param[in]  verdicts [count] on each of them; NULL: judged here
+ * @param[in]  realizabilities [count] on each of them; NULL: judged here
  * @param[out] report   may be NULL
  * @return as carom_collisionless_record_write
  */

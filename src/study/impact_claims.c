@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/** Increments that still are a handful. */
+/** The handful of increments of halm-2023, section 5.4: at most so many in the mean. */
 static const double HANDFUL = 5.0;
 
 /** Longest path inside a record that is made here. */

@@ -97,7 +97,7 @@ static carom_status write_path(const carom_impact_record *target,
     return CAROM_OK;
 }
 
-/** What a law keeps decides how it is written. */
+/** Write what a law keeps: sequences, reflections, paths or plain outcomes. */
 static carom_status write(const carom_impact_record *target, const char *group,
                           const carom_impact_law_params *params,
                           const carom_impact_result *result) {
@@ -130,7 +130,7 @@ static carom_status ask(const carom_impact_study *self, carom_impact_law_id id,
     return CAROM_OK;
 }
 
-/** Ask a law and write what it says. */
+/** Apply a law and write its outcomes. */
 static carom_status apply(const carom_impact_study *self, carom_impact_law_id id, const char *group,
                           const carom_impact_law_params *params,
                           carom_impact_study_results *results, carom_report *report) {

@@ -1,4 +1,4 @@
-/** Private to the driver: the sections of a problem file as its lines give them, sizes unchecked.
+/** Internal: the sections of a problem file as its lines give them, sizes unchecked.
  */
 #ifndef CAROM_STUDY_PROBLEM_SECTIONS_H
 #define CAROM_STUDY_PROBLEM_SECTIONS_H

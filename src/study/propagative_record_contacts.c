@@ -1,4 +1,4 @@
-/* What the contacts of the propagative model say before any sequence. */
+/* The contacts of the propagative model, before any sequence: state, names and pairs. */
 #include <carom/impact/propagative_pair.h>
 #include <carom/study/propagative_record.h>
 

@@ -1,4 +1,4 @@
-/** A run of any scheme in memory, row by row, and the questions asked of it. */
+/** A run of any scheme in memory, row by row, and what is measured of it. */
 #ifndef CAROM_TIMESTEPPING_TRAJECTORY_H
 #define CAROM_TIMESTEPPING_TRAJECTORY_H
 
@@ -146,7 +146,7 @@ void carom_trajectory_free(carom_trajectory *trajectory);
 CAROM_AUTO_TYPE(carom_trajectory)
 
 /* --------------------------------------------------------------------------------------- series */
-/* Questions that are asked of recorded series: extremes, means, jumps and impacts over a range of
+/* Measures of recorded series: extremes, means, jumps and impacts over a range of
  * rows. */
 
 /** One column of a [rows][columns] array, over the rows first .. end-1 (borrowed). */

@@ -90,7 +90,7 @@ carom_trex_params carom_trex_params_default(void);
 carom_trex_params carom_trex_params_hand_picked(void);
 
 /**
- * Refuse what is no robot.
+ * Refuse parameters that do not describe the robot.
  *
  * @param[in]  params the robot
  * @param[out] report the parameter and its value, of the stance also the coordinate and of the hip

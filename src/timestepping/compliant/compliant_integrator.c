@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A rest of the time span below this many roundings of it cannot be stepped over. */
+/* The run is at its end where less of the time span is left than this many of its roundings. */
 static const double LEAST_REST = 16.0;
 
-/* A step below this many roundings of the time since the last event: no smooth law is left. */
+/* A step shorter than this many roundings of the time since the last event fails. */
 static const double LEAST_STEP = 1024.0;
 
 /* Bisections of a part of a step, down to its rounding. */
@@ -192,9 +192,9 @@ static double accepted_length(carom_compliant_integrator *at, double longest, do
     return (double)NAN;
 }
 
-/* Whether an event lies before the first node of a step: what a stiff law does there, from the
- * state at the beginning to where it rests, the polynomial does not show. Where the beginning was
- * beyond its law already there is nothing to be shown. */
+/* Whether the event found lies before the first node of the step, where the polynomial does not
+ * resolve how a stiff law relaxes from the initial state, so that a shorter step has to look for it
+ * again. Not if the initial state was beyond that event already. */
 static bool is_unresolved(const carom_compliant_integrator *at, double part, double h) {
     const double least = LEAST_STEP * DBL_EPSILON * at->elapsed;
     for (int e = 0; e < carom_compliant_event_count(at->system); e++) {

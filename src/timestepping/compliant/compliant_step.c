@@ -348,8 +348,8 @@ static double estimate(carom_compliant_step *step, const double *rate, double fa
     return carom_scale_largest_ratio(size, step->error, weight);
 }
 
-/* Where the estimate is too large, what a stiff law has of it is gone behind the first moment: it
- * counts at a state moved by the estimate. */
+/* An estimate that is too large is made anew from the rate at a state moved by it: the part of it
+ * that comes from a stiff law, which dies out within the step, then vanishes. */
 static carom_status find_error(carom_compliant_step *step, const double *weight, double *error) {
     const int n = step->system->n;
     const int size = step->system->size;

@@ -76,7 +76,8 @@ carom_status carom_inclusion_projection_alloc(const carom_mechanism *mechanism,
     return CAROM_OK;
 }
 
-/** Gaps of the iterate; whether one is negative. Those that are stay in question. */
+/** Gaps of the iterate; whether one is negative. A contact that was below its wall once stays in
+ * the list of those that may need an impulse. */
 static bool find_violated(carom_inclusion_projection *p) {
     p->mechanism->constraints(p->position, p->gap, p->mechanism->context);
     bool has_violated = false;
@@ -91,7 +92,7 @@ static bool find_violated(carom_inclusion_projection *p) {
     return has_violated;
 }
 
-/** G M^-1, G M^-1 G' and g of the contacts in question. */
+/** G M^-1, G M^-1 G' and g of the listed contacts. */
 static void fill(carom_inclusion_projection *p, const carom_factor *mass_factor) {
     const int n = p->mechanism->coordinate_count;
     const int count = p->violated_count;

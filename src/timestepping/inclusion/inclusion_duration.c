@@ -12,15 +12,16 @@ static const double JUMP_WIDTH = 1e-12;
 static const double ROUNDING = 1e-14;
 
 /**
- * A contact that closes within this part of ds may press at once: distances are then wrong by as
- * much less than by the scheme's first order.
+ * A contact that closes within this part of ds may press at once: the error of its distance is then
+ * far below that of the scheme, which is of first order.
  */
 static const double SHORTEST_PART = 1e-3;
 
-/** The secant doubles the digits each time. */
+/** Shortenings of a step by the secant rule, which converges fast. */
 enum { MOST_SHORTENINGS = 12 };
 
-/** Bisection alone takes 10 of a thousand and 40 more to a jump; secants may double that. */
+/** Trials of one search. Bisection takes 10 to a part in a thousand and 40 more to a jump; secant
+ * steps may double that. */
 enum { MOST_TRIALS = 150 };
 
 /** By how much dt may miss the assumed one. */
@@ -28,7 +29,7 @@ static double agreement(double ds, double tau) {
     return AGREEMENT * tau + ROUNDING * ds;
 }
 
-/** What a search works on. */
+/** The problem of a search, and its start. */
 typedef struct duration_problem {
     carom_inclusion_mixture_work *sharing;
     const carom_inclusion_system *system;

@@ -80,7 +80,8 @@ static void select_contacts(carom_inclusion_mixture_work *sharing,
     sharing->frictional_count = 0;
     for (int k = 0; k < system->near_count; k++) {
         const int i = system->near_contacts[k];
-        // What closes aims at half of what is closed, so that rounding leaves it there.
+        // A contact that closes aims at half the gap that counts as closed, so that rounding leaves
+        // it closed.
         const double closed = system->closed[i];
         const bool is_closed = system->gap[i] <= closed;
         const double offset = is_closed ? 0.0 : (system->gap[i] - 0.5 * closed) / tau;
@@ -161,7 +162,7 @@ static double fill_speed_row(const carom_inclusion_mixture_work *sharing,
     *constant = combine(row, system->speed) + free_change;
     double largest = 0.0;
     for (int j = 0; j < sharing->contact_count; j++) {
-        // More impulse is less time.
+        // More impulse leaves less time.
         W[1 + j] = impulse * couple(system, row, normal_speed(sharing->contacts[j])) - free_change;
         largest = fmax(largest, fabs(W[1 + j]));
     }

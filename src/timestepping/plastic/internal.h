@@ -138,7 +138,7 @@ void carom_plastic_integrator_clear(carom_plastic_integrator *integrator);
  */
 void carom_plastic_integrator_measure(carom_plastic_integrator *integrator);
 
-/** Forget the past: the present state is that of a time, in a phase. */
+/** Begin anew at a time, in a phase, from the state that has been set. */
 void carom_plastic_integrator_restart(carom_plastic_integrator *integrator, double time,
                                       bool is_closed);
 

@@ -11,8 +11,8 @@
 /* Roundings of each product of G v. */
 static const double ROUNDINGS_OF_RATE = 4.0;
 
-/* The normal acceleration is what forces leave that balance each other: of what they could make of
- * it, alike directed, it is known to this fraction, 1e-15 times a condition of M of 1e5. */
+/* The normal acceleration is a difference of forces that nearly balance. Its rounding is this part
+ * of what they would give if all had one direction: 1e-15 times a condition number of M of 1e5. */
 static const double ROUNDING_OF_ACCELERATION = 1e-10;
 
 carom_status carom_plastic_dynamics_init(carom_plastic_dynamics *d,

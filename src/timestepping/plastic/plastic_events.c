@@ -310,7 +310,8 @@ static carom_status release(carom_plastic_motion *motion, carom_report *report) 
     return begin_phase(motion, motion->integrator.time, false, report);
 }
 
-/* The quantity must rise above its level anew; what rounding has left of it here does not count. */
+/* The quantity must rise above its level anew before its fall to zero counts: here it is rounding.
+ */
 static carom_status call_user(carom_plastic_motion *motion, carom_report *report) {
     const carom_plastic_integrator *at = &motion->integrator;
     CAROM_TRY(begin_phase(motion, at->time, at->is_closed, report));

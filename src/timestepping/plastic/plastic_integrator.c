@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first step tried, in parts of the way to go: the error control makes of it what it should be.
+/* The first step tried, as a part of the time to go; the error control adapts it.
  */
 static const double FIRST_STEP = 1e-3;
 
-/* The next step is aimed at this part of what the tolerances allow, and changes by so much at most;
- * it is as it is where the error is between the last two parts of what is tolerated. */
+/* The next step aims at this part of the tolerated error and changes by these factors at most; it
+ * stays where the error is between the last two parts of the tolerated one. */
 static const double SAFETY = 0.9;
 static const double LARGEST_CHANGE = 5.0;
 static const double LARGEST_ERROR = 1.1;
@@ -124,7 +124,8 @@ static double adjusted(const carom_plastic_integrator *at, double h, double erro
     return h;
 }
 
-/* Try ever shorter steps until one has errors within the tolerances; the state is behind it. */
+/* Try ever shorter steps until one has errors within the tolerances; leaves the state at its end.
+ */
 static carom_status find_step(carom_plastic_integrator *at, double rest, carom_report *report) {
     const size_t size = at->system.dimension;
     double h = fmin(at->step_size, rest);

@@ -224,7 +224,7 @@ CAROM_MUST_CHECK carom_status carom_variational_newton_begin(carom_variational_n
  * an iteration gains a digit; then J is taken by differences at the iterate. Rows that depend on
  * each other share impulses of minimum norm. If at the end the change of a gap is not what G v made
  * of it, the gap itself is used and all begins anew. Iterates ten times faster than the momentum of
- * the step are given up: equations of long steps have roots that are no motion.
+ * the step are given up: in long steps the equations have further roots, which are not the motion.
  *
  * @return CAROM_OK; NOT_CONVERGED; SINGULAR; NOT_FINITE
  */

@@ -360,14 +360,15 @@ void carom_variational_projection_begin(carom_variational_projection *projection
                                         const double *v);
 
 /**
- * Impulses and speeds such that G(q_{k+1}) v = 0, rows that slide at the midpoint have g = -mu
- * max(kappa, 0) sign(v_t), and those that stick there H(q_{k+1}) v = 0, |g| <= mu max(kappa, 0);
- * one that needs more slides at the end, g = -mu kappa sign(H v). At first all rows go on as at the
- * midpoint, and each combination proposes the next; if that does not settle, all are tried in
- * order, up to 4096. Dependent rows share their load by least norm; where a contact would then
- * pull, as near as possible to the first half, if that spares it. Where rows that stick are
- * independent and h is short one is consistent, by the fixed-point theorem of Kakutani, for g H v
- * <= 0 bounds g, unless sliding rows jam as Painleve's do; were there none, g = 0.
+ * Find normal impulses kappa and friction g with G(q_{k+1}) v = 0. A row that slides at the
+ * midpoint has g = -mu max(kappa, 0) sign(v_t). One that sticks there has H(q_{k+1}) v = 0 if |g|
+ * <= mu max(kappa, 0) is enough for that, and else slides at the end, g = -mu kappa sign(H v).
+ *
+ * The search begins with the modes of the midpoint; each combination of modes proposes the next,
+ * and if that does not end, all are tried in order, up to 4096. Dependent rows share their load by
+ * least norm or, if a contact would then pull and this avoids it, as near as possible to the first
+ * half. If the rows that stick are independent and h is short, a consistent combination exists (by
+ * Kakutani's fixed-point theorem), but for Painleve's paradox; if none is found, g = 0.
  *
  * @return CAROM_OK; NOT_FINITE
  */
@@ -375,9 +376,9 @@ CAROM_MUST_CHECK carom_status
 carom_variational_projection_find(carom_variational_projection *projection);
 
 /**
- * The kinetic energy that f in the place of g of the rows that stick would leave over, normal
- * speeds kept at zero: the sum of (f - g) H(q_m) times the mean of the two velocities. Spoils
- * impulses and speeds.
+ * The kinetic energy that would be left, beyond what is, if the rows that stick had the impulse f
+ * of the first half in place of g, normal speeds kept at zero: the sum of (f - g) H(q_m) times the
+ * mean of the two velocities. Overwrites impulses and speeds.
  *
  * @param[in]  v      [n] at the end, with the impulses of the projection
  * @param[in]  g      [m t] N s

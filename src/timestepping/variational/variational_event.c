@@ -9,7 +9,8 @@
 /** Iterations of Brent's method, of which some ten are used. */
 enum { MOST_ITERATIONS = 200 };
 
-/** Halvings in search of a rise from the surface: down to the rounding of the length. */
+/** Halvings of a flight in search of an instant at which the contact has left the surface: down to
+ * the rounding of its length. */
 enum { MOST_HALVINGS = 52 };
 
 /** Gaps of this part of the tolerance, or of the rounding, are zero: the time of the impact is then
@@ -133,8 +134,8 @@ static double zero_gap(const carom_variational_event_search *search) {
     return fmax(ZERO_GAP * flight->tolerance[i], ZERO_ROUNDING * flight->rounding[i]);
 }
 
-/** Where the line along G v through the gap of the watched contact at the end of the last trial is
- * zero. */
+/** The length at which the gap of the watched contact vanishes if it goes on at its rate G v at the
+ * end of the last trial. */
 static double follow_rate(const carom_variational_event_search *search) {
     const carom_variational_step *step = search->step;
     const carom_mechanism *mechanism = step->mechanism;
@@ -147,8 +148,9 @@ static double follow_rate(const carom_variational_event_search *search) {
     return search->solved - step->gap[search->watched] / rate;
 }
 
-/** Trials from above, or from the parabola of a contact that has risen, along G v, which bring low
- * and high nearer; the first one outside of them is left out. */
+/** Narrow the bracket from low to high by trials along the gap rate G v, beginning at its upper end
+ * or, if the contact has risen, at the root of its parabola. A trial outside of the bracket ends
+ * this. */
 static carom_status approach_root(carom_variational_event_search *search, bool *is_closed) {
     const int i = search->watched;
     // Unless it has risen, the last solution is that of the end.

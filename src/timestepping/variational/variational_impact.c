@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** A plastic impact that leaves less than this of the size of its terms leaves nothing. */
+/** A speed after a plastic impact is zero below this part of the terms that it is the sum of. */
 static const double ROUNDING = 1e-14;
 
 carom_status carom_variational_collision_init(carom_variational_collision *collision,

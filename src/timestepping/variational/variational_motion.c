@@ -64,15 +64,15 @@ static double rest_speed(const carom_variational_stepper *stepper) {
     return REST * stepper->params.impact_tolerance * stepper->contacts.norm;
 }
 
-/** Slower than this a contact does not move by the gap tolerance within a step: it rests if it is
- * asked to be held, whatever little momentum there is left to compare with. */
+/** Slower than this a contact moves less than the gap tolerance within a step: it counts as at
+ * rest, however small the momentum is that its speed is compared with. */
 static double slow_speed(const carom_variational_stepper *stepper, int i) {
     const double length = stepper->contacts.length[i];
     const double rate = stepper->gap_tolerance[i] / stepper->params.step;
     return fmax(rest_speed(stepper), length > 0.0 ? rate / length : 0.0);
 }
 
-/** R of the contacts that approach, which refuse_impact finds to have it in common. */
+/** R of the contacts that approach; that they have it in common is checked by refuse_impact. */
 static double find_restitution(const carom_variational_stepper *stepper) {
     const carom_variational_collision *collision = &stepper->collision;
     int chosen = collision->closed[0];
@@ -83,8 +83,8 @@ static double find_restitution(const carom_variational_stepper *stepper) {
     return stepper->mechanism->restitution[chosen];
 }
 
-/** Who takes part: held, touching or closing. A contact that has hit too often within the step
- * makes the impact plastic; one that even this has not brought to rest, the law of held contacts.
+/** The contacts that take part: held, touching or closing. One that has hit too often within the
+ * step makes the impact plastic; one that has hit more than twice as often is held by it.
  */
 static void gather_closed(carom_variational_stepper *stepper) {
     const carom_variational_state *state = stepper->next;

@@ -9,12 +9,12 @@
 /* An iteration that leaves more than this of the residual asks for a new matrix. */
 static const double SLOW_CONTRACTION = 0.1;
 
-/* At the rounding floor: residuals below this many tolerances that do not fall by half any more. */
+/* A residual below this many tolerances that no longer falls by half is rounding. */
 static const double FLOOR_TOLERANCES = 100.0;
 static const double STALLED_CONTRACTION = 0.5;
 
-/* Impulses of contact add no energy: |v| in the kinetic metric beyond this many momenta of the step
- * leads away, to roots that are no motion. */
+/* Contact impulses add no energy: an iterate whose |v| in the kinetic metric exceeds this many
+ * momenta of the step is on its way to a root that is not the motion. */
 static const double MOST_MOMENTA = 10.0;
 
 carom_status carom_variational_newton_init(carom_variational_newton *newton,

@@ -73,7 +73,8 @@ static carom_status variational_params_check(const carom_variational_params *par
 
 /* -------------------------------------------------------------------------------------- stepper */
 
-/** Gaps and speeds of contacts that a start calls held, of the distance of a step and of its speed.
+/** Largest gap and speed of a contact that is held at the start, as parts of the distance D of a
+ * step and of D/h.
  */
 static const double START_TOLERANCE = 1e-6;
 
@@ -227,7 +228,7 @@ static carom_status refuse_contacts(const carom_variational_stepper *stepper,
     return CAROM_OK;
 }
 
-/** Take what the tolerance of a start leaves of the speeds of held contacts. */
+/** Remove the speeds of held contacts that the tolerance of a start admits. */
 static carom_status project_held(carom_variational_stepper *stepper, carom_report *report) {
     carom_variational_state *state = stepper->next;
     carom_variational_collision *collision = &stepper->collision;
