@@ -1,24 +1,40 @@
-/** Datasets of a record side by side, as tab-separated columns for gnuplot and people. */
+/** Datasets of a record side by side, as tab-separated columns for gnuplot and people; or a list of
+ * what there is. */
+/* isatty */
+#define _POSIX_C_SOURCE 200809L
+
 #include "tool.h"
 
 #include <carom/record/expression.h>
 #include <carom/record/reader.h>
 #include <errno.h>
+#include <hdf5.h>
 #include <limits.h>
 #include <math.h>
+#include <unistd.h>
+
+/* Longest description of a data set, with its terminating zero. */
+#define LINE_SIZE 1024
 
 static const char name[] = "columns";
 
 static const char usage[] =
-    "Usage: columns [--every N] [--where PATH LOW HIGH] FILE PATH...\n"
+    "Usage: columns FILE\n"
+    "       columns [--every N] [--where PATH LOW HIGH] [--header] FILE EXPRESSION...\n"
     "\n"
-    "Print datasets of an HDF5 record side by side, tab-separated, with all digits (%.17g).\n"
-    "All must have the same number of rows; a scalar has one. A matrix becomes several columns.\n"
+    "List the data sets of an HDF5 record, with shape, unit and description; or print some side "
+    "by\n"
+    "side, tab-separated, with all digits (%.17g). All must have the same number of rows; a "
+    "scalar\n"
+    "has one. A matrix becomes several columns.\n"
     "\n"
-    "  PATH                   /group/dataset, or a part of it: /group/dataset[:,0] a column,\n"
-    "                         /group/dataset[-1,:] a row as a column, /group/dataset[3] an entry\n"
+    "  EXPRESSION             /group/dataset, or a part of it: /group/dataset[:,0] a column,\n"
+    "                         /group/dataset[-1,:] a row as a column, /group/dataset[3] an entry;\n"
+    "                         or computed: abs(/group/x) / $mass (docs/expressions.md)\n"
     "  --every N              every N-th row, always with the last\n"
     "  --where PATH LOW HIGH  only rows where that dataset lies within [LOW, HIGH]\n"
+    "  --header               first a line with \"#\" and what the columns are; on a terminal "
+    "always\n"
     "  --help, --version      say this, or the version, and end\n";
 
 /* What was asked for; texts are borrowed from the command line. */
@@ -27,6 +43,7 @@ typedef struct request {
     char **paths; /* [path_count] */
     int path_count;
     int every;
+    bool has_header;
     const char *where; /* NULL: all rows */
     double low;
     double high;
@@ -68,6 +85,10 @@ static int parse_option(int left, char **arguments, request *asked) {
         asked->where = arguments[1];
         return 4;
     }
+    if (strcmp(arguments[0], "--header") == 0) {
+        asked->has_header = true;
+        return 1;
+    }
     tool_fail(name, "unknown option %s (see --help)", arguments[0]);
     return 0;
 }
@@ -87,8 +108,8 @@ static bool parse_arguments(int argc, char **argv, request *asked) {
         }
         i += used;
     }
-    if (kept < 2) {
-        tool_fail(name, "a file and at least one path are needed (see --help)");
+    if (kept < 1) {
+        tool_fail(name, "a file is needed (see --help)");
         return false;
     }
     asked->file = argv[0];
@@ -115,6 +136,20 @@ static bool load(carom_reader *reader, const char *file, const char *expression,
     }
     *out = result.value;
     return true;
+}
+
+/* "# PATH (UNIT)", tabs between; a matrix has its path over every column. */
+static void print_header(const request *asked, const carom_dataset *datasets) {
+    bool is_first = true;
+    for (int i = 0; i < asked->path_count; ++i) {
+        for (int column = 0; column < datasets[i].columns; ++column) {
+            const bool has_units = datasets[i].units[0] != '\0';
+            printf(has_units ? "%s%s (%s)" : "%s%s", is_first ? "# " : "\t", asked->paths[i],
+                   datasets[i].units);
+            is_first = false;
+        }
+    }
+    putchar('\n');
 }
 
 /* One line of output. */
@@ -196,8 +231,67 @@ static int run(const request *asked, carom_reader *reader, carom_dataset *datase
     if (!has_equal_rows(asked, datasets, filter)) {
         return EXIT_FAILURE;
     }
+    if (asked->has_header) {
+        print_header(asked, datasets);
+    }
     print_rows(asked, datasets, filter);
     return tool_finish(name, EXIT_SUCCESS);
+}
+
+/* One data set of the list: path, shape and unit, and what it is. */
+static herr_t list_dataset(hid_t root, const char *path, const H5O_info_t *info, void *context) {
+    if (info->type != H5O_TYPE_DATASET) {
+        return 0;
+    }
+    hsize_t extent[H5S_MAX_RANK];
+    const hid_t dataset = H5Dopen2(root, path, H5P_DEFAULT);
+    const hid_t space = H5Dget_space(dataset);
+    const int rank = H5Sget_simple_extent_dims(space, extent, NULL);
+    H5Sclose(space);
+    H5Dclose(dataset);
+    printf("/%s", path);
+    for (int axis = 0; axis < rank; ++axis) {
+        printf("%s%llu%s", axis == 0 ? " [" : ",", (unsigned long long)extent[axis],
+               axis + 1 == rank ? "]" : "");
+    }
+    char attribute[LINE_SIZE];
+    char text[LINE_SIZE];
+    snprintf(attribute, sizeof attribute, "/%s@units", path);
+    if (carom_reader_text(context, attribute, LINE_SIZE, text) == CAROM_OK && text[0] != '\0') {
+        printf(" %s", text);
+    }
+    snprintf(attribute, sizeof attribute, "/%s@long_name", path);
+    if (carom_reader_text(context, attribute, LINE_SIZE, text) == CAROM_OK) {
+        putchar('\n');
+        tool_print_words(4, text);
+    } else {
+        putchar('\n');
+    }
+    return 0;
+}
+
+/* All data sets of the record, in the order of their names. */
+static int list(const request *asked, carom_reader *reader) {
+    const hid_t file = H5Fopen(asked->file, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const herr_t visited =
+        H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, list_dataset, reader, H5O_INFO_BASIC);
+    H5Fclose(file);
+    return visited < 0 ? tool_fail(name, "%s cannot be read", asked->file)
+                       : tool_finish(name, EXIT_SUCCESS);
+}
+
+/* Evaluate what was asked for and print it. */
+static int print(const request *asked, carom_reader *reader) {
+    carom_dataset *datasets = calloc((size_t)asked->path_count + 1, sizeof *datasets);
+    if (datasets == NULL) {
+        return tool_fail(name, "out of memory");
+    }
+    const int code = run(asked, reader, datasets);
+    for (int i = 0; i <= asked->path_count; ++i) {
+        carom_dataset_clear(&datasets[i]);
+    }
+    free(datasets);
+    return code;
 }
 
 int main(int argc, char **argv) {
@@ -215,17 +309,8 @@ int main(int argc, char **argv) {
                          status == CAROM_STATUS_BAD_FORMAT ? "this is not an HDF5 file"
                                                            : carom_status_sentence(status));
     }
-    carom_dataset *datasets = calloc((size_t)asked.path_count + 1, sizeof *datasets);
-    int code = EXIT_FAILURE;
-    if (datasets == NULL) {
-        tool_fail(name, "out of memory");
-    } else {
-        code = run(&asked, reader, datasets);
-        for (int i = 0; i <= asked.path_count; ++i) {
-            carom_dataset_clear(&datasets[i]);
-        }
-    }
-    free(datasets);
+    asked.has_header = asked.has_header || isatty(STDOUT_FILENO) == 1;
+    const int code = asked.path_count == 0 ? list(&asked, reader) : print(&asked, reader);
     carom_reader_close(reader);
     return code;
 }

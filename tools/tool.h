@@ -48,4 +48,33 @@ static inline const char *tool_base_name(const char *path) {
     return slash == NULL ? path : slash + 1;
 }
 
+/** Letters of a text as a terminal counts them: bytes that do not continue a UTF-8 letter. */
+static inline int tool_width(const char *text) {
+    int width = 0;
+    for (; *text != '\0'; ++text) {
+        width += ((unsigned char)*text & 0xc0) != 0x80 ? 1 : 0;
+    }
+    return width;
+}
+
+/** Print words after `indent` blanks, in lines of 80 columns. */
+static inline void tool_print_words(int indent, const char *text) {
+    enum { most_columns = 80 };
+    int column = 0;
+    while (*(text += strspn(text, " \n")) != '\0') {
+        const size_t length = strcspn(text, " \n");
+        char word[256];
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        if (column > 0 && column + 1 + tool_width(word) > most_columns) {
+            putchar('\n');
+            column = 0;
+        }
+        column += column == 0 ? printf("%*s", indent, "") : printf(" ");
+        fwrite(text, 1, length, stdout);
+        column += tool_width(word);
+        text += length;
+    }
+    putchar('\n');
+}
+
 #endif

@@ -17,15 +17,6 @@ typedef struct verify_line {
     char cell[VERIFY_COLUMN_COUNT][VERIFY_CELL_SIZE];
 } verify_line;
 
-/** Letters of a text as a terminal counts them: bytes that do not continue a UTF-8 letter. */
-static inline int verify_width(const char *text) {
-    int width = 0;
-    for (; *text != '\0'; ++text) {
-        width += ((unsigned char)*text & 0xc0) != 0x80 ? 1 : 0;
-    }
-    return width;
-}
-
 /** The comparisons that a truth hangs on, as "0.0021 < 0.0025, 3 == 3". */
 static inline void verify_terms(const carom_verification_item *item, int size, char *text) {
     int length = 0;
@@ -133,7 +124,7 @@ static inline void verify_print_line(const verify_line *line, const int *widths)
             printf("%s\n", text);
             return;
         }
-        printf("%s%*s", text, widths[column] - verify_width(text) + 2, "");
+        printf("%s%*s", text, widths[column] - tool_width(text) + 2, "");
     }
 }
 
@@ -168,7 +159,7 @@ static inline bool verify_print_wide(const verify_choice *choice, const carom_ve
     int widths[VERIFY_COLUMN_COUNT] = {0};
     for (size_t i = 0; i < count; ++i) {
         for (int column = 0; column < VERIFY_COLUMN_COUNT; ++column) {
-            const int width = verify_width(lines[i].cell[column]);
+            const int width = tool_width(lines[i].cell[column]);
             widths[column] = width > widths[column] ? width : widths[column];
         }
     }
@@ -177,26 +168,6 @@ static inline bool verify_print_wide(const verify_choice *choice, const carom_ve
     }
     free(lines);
     return true;
-}
-
-/** Print words after `indent` blanks, in lines of 80 columns. */
-static inline void verify_print_words(int indent, const char *text) {
-    enum { most_columns = 80 };
-    int column = 0;
-    while (*(text += strspn(text, " \n")) != '\0') {
-        const size_t length = strcspn(text, " \n");
-        char word[VERIFY_CELL_SIZE];
-        snprintf(word, sizeof word, "%.*s", (int)length, text);
-        if (column > 0 && column + 1 + verify_width(word) > most_columns) {
-            putchar('\n');
-            column = 0;
-        }
-        column += column == 0 ? printf("%*s", indent, "") : printf(" ");
-        fwrite(text, 1, length, stdout);
-        column += verify_width(word);
-        text += length;
-    }
-    putchar('\n');
 }
 
 /** An item in a few lines: what it is, what was published, what is ours, and why it is as it is. */
@@ -208,16 +179,16 @@ static inline void verify_print_item(const carom_verification_item *item) {
     char text[size];
     printf("%-*s%s\n", indent, carom_verdict_name(item->verdict), row->id);
     snprintf(text, size, "%s, %s: %s", row->paper, row->location, line.cell[2]);
-    verify_print_words(indent, text);
+    tool_print_words(indent, text);
     if (row->kind == CAROM_PUBLISHED_CLAIM) {
         snprintf(text, size, "ours: %s", line.cell[4]);
     } else {
         snprintf(text, size, "published %s, ours %s, difference %s, accepted +-%g", line.cell[3],
                  line.cell[4], line.cell[5], row->uncertainty);
     }
-    verify_print_words(indent, text);
+    tool_print_words(indent, text);
     if (item->reason[0] != '\0') {
-        verify_print_words(indent, item->reason);
+        tool_print_words(indent, item->reason);
     }
 }
 

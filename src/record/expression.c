@@ -97,6 +97,7 @@ static carom_status load(parser *p, const char *record, const char *path, carom_
         (*out)->rows = data.rows;
         (*out)->columns = data.columns;
         (*out)->values = data.values;
+        memcpy((*out)->units, data.units, sizeof data.units);
         data.values = NULL;
     }
     carom_dataset_clear(&data);
@@ -368,6 +369,7 @@ static void keep_value(carom_value *value, carom_expression_result *out) {
                                  .rows = value->rows,
                                  .columns = value->columns,
                                  .values = value->values};
+    memcpy(out->value.units, value->units, sizeof value->units);
     value->values = NULL;
 }
 

@@ -53,8 +53,8 @@ typedef struct carom_expression_term {
 /** What came out. */
 typedef struct carom_expression_result {
     double number;       /**< the value if it is one number, else NaN */
-    carom_dataset value; /**< without units; to be cleared by carom_dataset_clear; of
-                            carom_expression_number: cleared */
+    carom_dataset value; /**< units only of a data set or its part; to be cleared by
+                            carom_dataset_clear; of carom_expression_number: cleared */
     int term_count; /**< comparisons joined by "&" outside functions, in order; 0 with "|", "!" */
     carom_expression_term terms[CAROM_EXPRESSION_MOST_TERMS];
 } carom_expression_result;

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 carom_status carom_value_make(carom_value_pool *pool, int rank, int rows, int columns,
                               carom_value **out) {
@@ -171,6 +172,7 @@ carom_status carom_value_select(carom_value_pool *pool, const carom_value *whole
     const int rank = rows->rank + (columns == NULL ? 0 : columns->rank);
     CAROM_TRY(carom_value_make(pool, rank, is_transposed ? column_count : rows->rows,
                                rank == 2 ? column_count : 1, out));
+    memcpy((*out)->units, whole->units, sizeof whole->units);
     for (int i = 0; i < rows->rows; ++i) {
         int row = 0;
         CAROM_TRY(whole_number(pool, rows->values[i], whole->rows, &row));

@@ -12,6 +12,7 @@ typedef struct carom_value {
     int rows;                 /**< 1 if rank 0; may be 0 */
     int columns;              /**< 1 if rank < 2 */
     double *values;           /**< [rows][columns] */
+    char units[64];           /**< of a data set or a part of it, else "" */
     struct carom_value *next; /**< in its pool */
 } carom_value;
 

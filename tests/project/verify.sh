@@ -216,6 +216,9 @@ prints $'0.25\n0.75' --every 2 /ball/time --where /ball/time 0.25 0.75
 prints $'1\n2\n3' '/ball/gap[:,0]' --where '/ball/gap[:,0]' -inf 3
 prints $'5\n-5.5' '/ball/gap[-1,:]'
 prints $'7\t3.6022099999999999' /claims/count /claims/period
+prints $'# /ball/time (s)\t/ball/gap (m)\t/ball/gap (m)\t2 * /ball/time\n0\t1\t-1\t0\n1\t5\t-5.5\t2' \
+    --every 4 --header /ball/time /ball/gap '2 * /ball/time'
+prints $'/ball/contact [2]\n/ball/gap [5,2] m\n/ball/time [5] s\n/claims/broken\n/claims/count\n/claims/holds\n/claims/period'
 complains '5 rows' "${columns[@]}" /ball/time /claims/count
 complains 'no such path' "${columns[@]}" /ball/none
 complains 'outside' "${columns[@]}" '/ball/gap[:,2]'
@@ -224,7 +227,7 @@ complains 'not one column' "${columns[@]}" /ball/time --where /ball/gap 0 1
 complains '--every' "${columns[@]}" --every 0 /ball/time
 complains '--where' "${columns[@]}" /ball/time --where /ball/time 0
 complains 'unknown option' "${columns[@]}" --all /ball/time
-complains 'needed' "${columns[@]}"
+complains 'needed' "$bin/columns"
 complains 'cannot be read' "$bin/columns" "$scratch/none.h5" /ball/time
 complains 'not an HDF5 file' "$bin/columns" "$section" /ball/time
 
