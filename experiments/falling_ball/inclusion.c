@@ -7,7 +7,7 @@
 enum { MOST_ROWS = 4000 };
 
 /** What a run was like beside the exact solution. */
-static ball_run summarize(const results *r, const carom_trajectory *t, double step) {
+static ball_run measure(const results *r, const carom_trajectory *t, double step) {
     const int last = t->row_count - 1;
     ball_run out = {
         .step = step,
@@ -98,7 +98,7 @@ carom_status falling_ball_write_runs(results *r) {
         CAROM_TRY(carom_inclusion_run(carom_impact_scene_mechanism(r->scene), &params,
                                       r->scene->position, r->scene->velocity, r->length, INFINITY,
                                       &t, r->report));
-        r->runs[k] = summarize(r, t, params.step);
+        r->runs[k] = measure(r, t, params.step);
         const carom_status status = k == RUNS - 1 ? write_run(r, t) : CAROM_OK;
         carom_trajectory_free(t);
         CAROM_TRY(status);

@@ -17,7 +17,7 @@ static double closed_form(const results *r, double restitution, double penetrati
 }
 
 /** The ends of the bands, and how they compare between frequencies and with the closed form. */
-static void summarize_bands(results *r) {
+static void measure_bands(results *r) {
     scatter *p = &r->points;
     for (int k = 0; k < p->coefficient_count; k++) {
         double most[2] = {-HUGE_VAL, HUGE_VAL};  // extremes of the largest of a frequency
@@ -65,7 +65,7 @@ static void find_stillest(results *r) {
     }
 }
 
-static void summarize_stepped(results *r) {
+static void measure_stepped(results *r) {
     scatter *p = &r->points;
     const int of_coefficient = p->frequency_count * p->stepped_count;
     for (int i = 0; i < p->coefficient_count * of_coefficient; i++) {
@@ -165,9 +165,9 @@ static carom_status write_stepped_speeds(const results *r) {
 
 carom_status newtons_cradle_write_scatter(results *r) {
     scatter *p = &r->points;
-    summarize_bands(r);
+    measure_bands(r);
     find_stillest(r);
-    summarize_stepped(r);
+    measure_stepped(r);
     CAROM_TRY(write_stepped_speeds(r));
     carom_record_axis(r->record, "/scatter/speed", p->speed_count, p->speed, "m s-1",
                       "speed of the fastest ball");

@@ -1,4 +1,4 @@
-/** What is drawn from the two runs of a gait: GROUP of its summary. */
+/** What is measured of the two runs of a gait, and its group of the record. */
 #include "results.h"
 
 #include <carom/models/trex/internal.h>

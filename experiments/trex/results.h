@@ -182,7 +182,7 @@ void trex_write_schematic(const results *r);
 
 /* --- runs.c ----------------------------------------------------------------------------------- */
 
-/** Run all gaits of a set, write their series as far as they are asked for, and summarize. */
+/** Run all gaits of a set, write their series as far as they are selected, and measure them. */
 CAROM_MUST_CHECK carom_status trex_run_set(results *r, int set);
 
 /* --- series.c --------------------------------------------------------------------------------- */
