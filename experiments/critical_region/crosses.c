@@ -54,7 +54,7 @@ static void write_points(const critical *c, const points *p) {
             {p[kind].phase_path, p[kind].phase, "rad", p[kind].long_name},
             {p[kind].constrained_path, p[kind].constrained_phase, "rad", p[kind].long_name},
         };
-        carom_record_columns(c->record, "/crosses/cross", columns, COUNT(columns));
+        carom_record_columns(c->record, "/crosses/cross", NULL, columns, COUNT(columns));
     }
 }
 

@@ -79,7 +79,7 @@ static void write_points(const critical *c, carom_determinant_family family,
         {paths[2], points->constrained_phase, "rad", "o'_{N-1}; NaN ends a curve"},
     };
     carom_record_index_axis(c->record, paths[0], points->count, "point");
-    carom_record_columns(c->record, paths[0], columns, COUNT(columns));
+    carom_record_columns(c->record, paths[0], NULL, columns, COUNT(columns));
 }
 
 /** Collect and write one family; its memory ends here, the counts remain. */

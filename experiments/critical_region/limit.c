@@ -50,7 +50,7 @@ static void write_demand(const critical *c, const demand *d) {
         {"/limit/slope", d->slope, "s-1", "c_0"},
     };
     carom_record_axis(c->record, "/limit/phase", d->count, d->phase, "rad", "o_N, impact phase");
-    carom_record_columns(c->record, "/limit/phase", columns, COUNT(columns));
+    carom_record_columns(c->record, "/limit/phase", NULL, columns, COUNT(columns));
 }
 
 /** The same for large tau. */

@@ -94,7 +94,7 @@ static void write_table(const critical *c, const root_table *t) {
          "1: no penetration, no attraction, proved by bounds; 0: one of them found; -1: undecided"},
     };
     carom_record_index_axis(c->record, "/roots/root", t->count, "root");
-    carom_record_columns(c->record, "/roots/root", columns, COUNT(columns));
+    carom_record_columns(c->record, "/roots/root", NULL, columns, COUNT(columns));
     for (int k = 0; k < COUNT(integers); k++) {
         carom_record_integer_series(c->record, integers[k].path, integers[k].values, "/roots/root",
                                     NULL, "1", integers[k].long_name);

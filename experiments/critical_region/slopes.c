@@ -142,7 +142,7 @@ static void write_slopes(const critical *c, const slope_measures *m) {
         {"/slopes/mean_offset", m->mean_offset, "rad",
          "mean offset of o_N by the printed sign of (61); NaN: no draw"},
     };
-    carom_record_columns(c->record, "/slopes/modes", columns, COUNT(columns));
+    carom_record_columns(c->record, "/slopes/modes", NULL, columns, COUNT(columns));
     const carom_measure measures[] = {
         {"slope_draws", m->evaluated, "1", "random spectra with a c_0"},
         {"slope_singular", m->total - m->evaluated, "1",

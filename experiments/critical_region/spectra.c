@@ -181,8 +181,8 @@ void critical_region_write_spectra(const critical *c) {
     const carom_column unconstrained = {"/spectra/unconstrained", s->unconstrained, "s-2",
                                         "lambda"};
     const carom_column constrained = {"/spectra/constrained", s->constrained, "s-2", "lambda'"};
-    carom_record_columns(c->record, "/spectra/mode", &unconstrained, 1);
-    carom_record_columns(c->record, "/spectra/constrained_mode", &constrained, 1);
+    carom_record_columns(c->record, "/spectra/mode", NULL, &unconstrained, 1);
+    carom_record_columns(c->record, "/spectra/constrained_mode", NULL, &constrained, 1);
     carom_record_integer(c->record, "/spectra/mode_count", s->mode_count, "1", "N");
     carom_record_scalar(c->record, "/spectra/inverse_slope",
                         carom_asymptotic_roots_inverse_slope(s), "s",

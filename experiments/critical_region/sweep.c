@@ -93,7 +93,7 @@ static void write_sweep(const critical *c, const sweep *s) {
     };
     carom_record_axis(c->record, "/sweep/eigenvalue", s->count, s->eigenvalue, "s-2",
                       "lambda'_{N-1}");
-    carom_record_columns(c->record, "/sweep/eigenvalue", columns, COUNT(columns));
+    carom_record_columns(c->record, "/sweep/eigenvalue", NULL, columns, COUNT(columns));
 }
 
 /** Whether every value of a column lies below the one before it. */

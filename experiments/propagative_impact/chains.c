@@ -121,7 +121,7 @@ carom_status propagative_impact_write_chains(const propagation *x) {
         {"/chains/longest", columns[1], "1", "reflections of the longest sequence"},
         {"/chains/pairs", columns[2], "1", "N (N-1)/2"},
     };
-    carom_record_columns(x->record, "/chains/balls", datasets, COUNT(datasets));
+    carom_record_columns(x->record, "/chains/balls", NULL, datasets, COUNT(datasets));
     const carom_measure largest = {"chain_error", error, "m s-1",
                                    "largest difference of a velocity from the sorted ones"};
     carom_record_measures(x->record, &largest, 1);

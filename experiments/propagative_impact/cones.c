@@ -188,7 +188,7 @@ static void write_sizes(const propagation *x, const tally *tallies, int items) {
         {"/cones/split", columns[3], "1",
          "share of the impacts whose rules end apart; NaN: no impact"},
     };
-    carom_record_columns(x->record, "/cones/contacts", datasets, COUNT(datasets));
+    carom_record_columns(x->record, "/cones/contacts", NULL, datasets, COUNT(datasets));
 }
 
 static carom_status write_tally(const propagation *x, const tally *t) {

@@ -54,7 +54,7 @@ static carom_status write_blocks(const propagation *x) {
         {"/blocks/reflections", columns[0], "1", "reflections, of wall and block, run"},
         {"/blocks/count", columns[1], "1", "the same by the exact count"},
     };
-    carom_record_columns(x->record, "/blocks/ratio", datasets, COUNT(datasets));
+    carom_record_columns(x->record, "/blocks/ratio", NULL, datasets, COUNT(datasets));
     const carom_claim claim = {"blocks_count_pi", are_digits,
                                "a wall and two blocks of mass ratio 100^k: the digits of pi"};
     carom_record_claims(x->record, &claim, 1);

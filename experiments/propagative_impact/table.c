@@ -158,7 +158,7 @@ static void write_columns(const propagation *x, bool is_table, int count, const 
         {"/spectrum/half_opening", columns + OPENING * count, "rad", "gamma"},
         {"/spectrum/wedges", columns + WEDGES * count, "1", "pi/(2 gamma)"},
     };
-    carom_record_columns(x->record, is_table ? "/table/cosine" : "/spectrum/cosine",
+    carom_record_columns(x->record, is_table ? "/table/cosine" : "/spectrum/cosine", NULL,
                          is_table ? table_columns : curve_columns, COLUMNS);
 }
 
@@ -195,7 +195,7 @@ static void write_rows(const propagation *x, const row *rows, double *columns) {
          "share of momenta approaching both contacts with two shortest ends"},
         {"/table/indeterminacy", columns + 3 * count, "1", "largest |p_uv - p_vu|/|p| met"},
     };
-    carom_record_columns(x->record, "/table/cosine", sampled, COUNT(sampled));
+    carom_record_columns(x->record, "/table/cosine", NULL, sampled, COUNT(sampled));
     const carom_measure error = {"split_error", largest_error, "1",
                                  "largest difference of the share met from |1 - 2 f|"};
     carom_record_measures(x->record, &error, 1);

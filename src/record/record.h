@@ -15,7 +15,7 @@ CAROM_BEGIN_DECLARATIONS
 /* Writing results: one HDF5 file, written beside its final name and renamed when complete. */
 
 /** Room for the path of a group, with its terminating zero. */
-#define CAROM_RECORD_GROUP_SIZE 128
+#define CAROM_RECORD_GROUP_SIZE 256
 
 /**
  * An open record, or a group of one (carom_record_group), which every writer takes as well. A path
@@ -192,10 +192,10 @@ void carom_record_measure(carom_record *record, const char *name, double value, 
 /* --------------------------------------------------------------------------------------- tables */
 /* Lists of numbers, statements and columns, written in one call. */
 
-/** A number for /measures: the arguments of carom_record_measure. */
+/** A number: the arguments of carom_record_scalar or carom_record_measure. */
 typedef struct carom_measure {
     const char *name;
-    double value; /**< not finite: not asked for in this run, not written */
+    double value;
     const char *units;
     const char *long_name;
 } carom_measure;
@@ -215,8 +215,11 @@ typedef struct carom_column {
     const char *long_name;
 } carom_column;
 
+/** Write numbers, [count]. */
+void carom_record_scalars(carom_record *record, const carom_measure *numbers, int count);
+
 /**
- * Write the numbers, without those that are NaN: what is not known is left out.
+ * Write numbers below /measures, without those that are NaN: what is not known is left out.
  *
  * @param[in,out] record   open record
  * @param[in]     measures [count]
@@ -228,15 +231,16 @@ void carom_record_measures(carom_record *record, const carom_measure *measures, 
 void carom_record_claims(carom_record *record, const carom_claim *claims, int count);
 
 /**
- * Write columns over one axis.
+ * Write columns over the same axes.
  *
- * @param[in,out] record  open record
- * @param[in]     axis    path of an axis that is written already
- * @param[in]     columns [count]
- * @param[in]     count   >= 0
+ * @param[in,out] record      open record
+ * @param[in]     row_axis    path of an axis that is written already
+ * @param[in]     column_axis path of another one, or NULL
+ * @param[in]     columns     [count]
+ * @param[in]     count       >= 0
  */
-void carom_record_columns(carom_record *record, const char *axis, const carom_column *columns,
-                          int count);
+void carom_record_columns(carom_record *record, const char *row_axis, const char *column_axis,
+                          const carom_column *columns, int count);
 
 /* ----------------------------------------------------------------------------- rows of structs */
 /* An array of structs as data sets over one axis, by a table of its members. */
@@ -281,10 +285,11 @@ typedef struct carom_field {
 /**
  * Write members of an array of structs, each as a data set over one axis, arrays over two. A member
  * that has the name of the axis is the axis and stands first in the table; otherwise the axis is
- * there already, as the column axes are.
+ * there already, as the column axes are. Without an axis there is one row, whose members are
+ * scalars, and arrays data sets over one axis.
  *
  * @param[in,out] record      open record or group
- * @param[in]     axis        path of the axis, one entry a row
+ * @param[in]     axis        path of the axis, one entry a row; NULL: a single struct
  * @param[in]     rows        [count] structs of `size` bytes
  * @param[in]     count       0: nothing is written
  * @param[in]     size        sizeof *rows

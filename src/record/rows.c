@@ -56,36 +56,54 @@ static int check_axis(const table *self, const carom_field *field, const char *a
     return 0;
 }
 
-/* A member that is the axis itself, or a series over it. */
+/* The axis that a member of the only row stands over itself, or the axes of all rows. */
+static void write_numbers(const table *self, const carom_field *field, const void *values,
+                          bool is_real) {
+    const char *axis = self->axis != NULL ? self->axis : field->column_axis;
+    const char *column_axis = self->axis != NULL ? field->column_axis : NULL;
+    carom_record *record = self->record;
+    if (axis == NULL && is_real) {
+        carom_record_scalar(record, field->name, *(const double *)values, field->units,
+                            field->long_name);
+    } else if (axis == NULL) {
+        carom_record_integer(record, field->name, *(const int *)values, field->units,
+                             field->long_name);
+    } else if (strcmp(field->name, axis) == 0) {
+        carom_record_axis(record, axis, self->count, values, field->units, field->long_name);
+    } else if (is_real) {
+        carom_record_series(record, field->name, values, axis, column_axis, field->units,
+                            field->long_name);
+    } else {
+        carom_record_integer_series(record, field->name, values, axis, column_axis, field->units,
+                                    field->long_name);
+    }
+}
+
+/* One member of all rows. */
 static void write_field(const table *self, const carom_field *field) {
-    const bool is_axis = strcmp(field->name, self->axis) == 0;
+    const bool is_axis = self->axis != NULL && strcmp(field->name, self->axis) == 0;
     const bool is_real = is_axis || field->kind == CAROM_FIELD_REAL;
     const bool is_array = field->column_axis != NULL;
     CAROM_ASSERT(!is_axis || !is_array);
     const int columns =
         is_array ? check_axis(self, field, field->column_axis, 1, field->length) : 1;
-    const int rows = is_axis ? 1 : check_axis(self, field, self->axis, self->count, self->count);
-    if (columns == 0 || rows == 0) {
+    const bool is_axis_needed = self->axis != NULL && !is_axis;
+    if (columns == 0 ||
+        (is_axis_needed && check_axis(self, field, self->axis, self->count, self->count) == 0)) {
         return;
     }
     CAROM_AUTO_MEMORY void *values = gather(self, field, columns, is_real);
     if (values == NULL) {
         carom_record_remember(self->record, field->name, CAROM_STATUS_OUT_OF_MEMORY);
-    } else if (is_axis) {
-        carom_record_axis(self->record, field->name, self->count, values, field->units,
-                          field->long_name);
-    } else if (is_real) {
-        carom_record_series(self->record, field->name, values, self->axis, field->column_axis,
-                            field->units, field->long_name);
-    } else {
-        carom_record_integer_series(self->record, field->name, values, self->axis,
-                                    field->column_axis, field->units, field->long_name);
+        return;
     }
+    write_numbers(self, field, values, is_real);
 }
 
 void carom_record_rows(carom_record *record, const char *axis, const void *rows, int count,
                        size_t size, const carom_field *fields, int field_count) {
-    CAROM_ASSERT(record != NULL && axis != NULL && (rows != NULL || count == 0) && count >= 0);
+    CAROM_ASSERT(record != NULL && (axis != NULL || count == 1) && (rows != NULL || count == 0) &&
+                 count >= 0);
     CAROM_ASSERT(fields != NULL || field_count == 0);
     const table self = {.record = record, .axis = axis, .rows = rows, .count = count, .size = size};
     for (int i = 0; i < field_count && count > 0 && carom_record_status(record) == CAROM_OK; i++) {

@@ -14,6 +14,14 @@ void carom_record_measure(carom_record *record, const char *name, double value, 
     carom_record_scalar(&measures, name, value, units, long_name);
 }
 
+void carom_record_scalars(carom_record *record, const carom_measure *numbers, int count) {
+    CAROM_ASSERT(record != NULL && numbers != NULL);
+    for (int i = 0; i < count; i++) {
+        carom_record_scalar(record, numbers[i].name, numbers[i].value, numbers[i].units,
+                            numbers[i].long_name);
+    }
+}
+
 void carom_record_measures(carom_record *record, const carom_measure *measures, int count) {
     CAROM_ASSERT(record != NULL && measures != NULL);
     for (int i = 0; i < count; i++) {
@@ -31,11 +39,11 @@ void carom_record_claims(carom_record *record, const carom_claim *claims, int co
     }
 }
 
-void carom_record_columns(carom_record *record, const char *axis, const carom_column *columns,
-                          int count) {
-    CAROM_ASSERT(record != NULL && axis != NULL && columns != NULL);
+void carom_record_columns(carom_record *record, const char *row_axis, const char *column_axis,
+                          const carom_column *columns, int count) {
+    CAROM_ASSERT(record != NULL && row_axis != NULL && columns != NULL);
     for (int i = 0; i < count; i++) {
-        carom_record_series(record, columns[i].path, columns[i].values, axis, NULL,
+        carom_record_series(record, columns[i].path, columns[i].values, row_axis, column_axis,
                             columns[i].units, columns[i].long_name);
     }
 }

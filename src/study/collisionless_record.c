@@ -6,19 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/** Longest path inside a record that is made here. */
-enum { PATH_SIZE = 2 * CAROM_COLLISIONLESS_GROUP_SIZE };
-
 static const char *const METHODS[] = {"none", "cells", "subdivision", "cells and subdivision"};
 
 carom_collisionless_units carom_collisionless_units_default(void) {
     return (carom_collisionless_units){"m", "m s-1", "m s-2", "N", "kg-1"};
-}
-
-/** Path of a dataset in a group. */
-static const char *join(const char *group, const char *name, char path[PATH_SIZE]) {
-    snprintf(path, PATH_SIZE, "%s/%s", group, name);
-    return path;
 }
 
 /** The motion of a root in the size asked for, or of amplitude 1 if it has none of that kind. */
@@ -42,44 +33,11 @@ static carom_status compute_motion(const carom_collisionless_record *self,
 
 /* --- the list of roots ------------------------------------------------------------------------ */
 
-/** Columns of the list, one entry a root. */
-typedef struct root_columns {
-    double *time;
-    double *constrained_time;
-    double *residual;
-    double *smallest_singular_value;
-    double *minimum_force_ratio;
-    double *minimum_gap;
-    int *column;
-    int *row;
-    int *realizable;
-    int *singular;
-} root_columns;
-
-static void root_columns_free(root_columns *c) {
-    free(c->time);
-    free(c->column);
-}
-
-/** Room for so many roots, in one piece of each type. */
-static bool root_columns_alloc(int count, root_columns *c) {
-    const size_t n = (size_t)count;
-    double *reals = malloc(6 * n * sizeof *reals);
-    int *integers = malloc(4 * n * sizeof *integers);
-    *c = (root_columns){.time = reals, .column = integers};
-    if (reals == NULL || integers == NULL) {
-        return false;
-    }
-    c->constrained_time = reals + n;
-    c->residual = reals + 2 * n;
-    c->smallest_singular_value = reals + 3 * n;
-    c->minimum_force_ratio = reals + 4 * n;
-    c->minimum_gap = reals + 5 * n;
-    c->row = integers + n;
-    c->realizable = integers + 2 * n;
-    c->singular = integers + 3 * n;
-    return true;
-}
+/** One of the list. */
+typedef struct root_row {
+    carom_impact_root root;
+    carom_collisionless_realizability realizability;
+} root_row;
 
 /** What bounds say of a motion: 1 realizable, 0 not, -1 undecided. */
 static int realizability_of(const carom_motion_bounds *bounds) {
@@ -106,40 +64,37 @@ carom_status carom_collisionless_record_judge(const carom_collisionless_record *
     return CAROM_OK;
 }
 
-static void write_root_columns(const carom_collisionless_record *self, const root_columns *c) {
-    const char *position = self->units.position;
-    const struct {
-        const char *path;
-        const double *values;
-        const char *units;
-        const char *long_name;
-    } reals[] = {
-        {"/roots/time", c->time, "s", "tau, from symmetry point P to the impact"},
-        {"/roots/constrained_time", c->constrained_time, "s",
-         "tau', from the impact to symmetry point P'"},
-        {"/roots/residual", c->residual, "1", "|Z u| of the impact matrix, |u| = 1"},
-        {"/roots/smallest_singular_value", c->smallest_singular_value, "1",
-         "smallest singular value of the impact matrix"},
-        {"/roots/minimum_force_ratio", c->minimum_force_ratio, "1",
-         "least repulsive force in the constrained phase, over the size of the static one; NaN: "
-         "no motion was found"},
-        {"/roots/minimum_gap", c->minimum_gap, position,
-         "least gap in the unconstrained phase; NaN: no motion was found"},
+/** Columns of the list, the last one where some roots are singular. */
+static void write_root_rows(const carom_collisionless_record *self, const root_row *rows,
+                            const carom_root_list *roots) {
+#define COLUMN(name, member, units, long_name) CAROM_FIELD(name, root_row, member, units, long_name)
+    const carom_field columns[] = {
+        COLUMN("time", root.time, "s", "tau, from symmetry point P to the impact"),
+        COLUMN("constrained_time", root.constrained_time, "s",
+               "tau', from the impact to symmetry point P'"),
+        COLUMN("residual", root.residual, "1", "|Z u| of the impact matrix, |u| = 1"),
+        COLUMN("smallest_singular_value", root.smallest_singular_value, "1",
+               "smallest singular value of the impact matrix"),
+        COLUMN("minimum_force_ratio", realizability.minimum_force_ratio, "1",
+               "least repulsive force in the constrained phase, over the size of the static one; "
+               "NaN: no motion was found"),
+        COLUMN("minimum_gap", realizability.minimum_gap, self->units.position,
+               "least gap in the unconstrained phase; NaN: no motion was found"),
+        COLUMN("column", root.column, "1",
+               "half oscillations of the unconstrained phase, n; 0: cells do not apply"),
+        COLUMN("row", root.row, "1",
+               "half oscillations of the constrained phase, r; -1: cells do not apply"),
+        COLUMN("realizable", realizability.realizable, "1",
+               "1: no penetration, no attraction, proved by bounds; 0: one of them found; -1: "
+               "undecided"),
+        COLUMN("singular", root.is_singular, "1",
+               "1: the middle of a piece of a curve on which all conditions hold to rounding: a "
+               "multiple root, whose place is known to the length of the piece; 0: a point"),
     };
-    for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++) {
-        carom_record_series(self->record, reals[k].path, reals[k].values, "/roots/root", NULL,
-                            reals[k].units, reals[k].long_name);
-    }
-    carom_record_integer_series(
-        self->record, "/roots/column", c->column, "/roots/root", NULL, "1",
-        "half oscillations of the unconstrained phase, n; 0: cells do not apply");
-    carom_record_integer_series(
-        self->record, "/roots/row", c->row, "/roots/root", NULL, "1",
-        "half oscillations of the constrained phase, r; -1: cells do not apply");
-    carom_record_integer_series(self->record, "/roots/realizable", c->realizable, "/roots/root",
-                                NULL, "1",
-                                "1: no penetration, no attraction, proved by bounds; 0: one "
-                                "of them found; -1: undecided");
+    const int count = (int)(sizeof columns / sizeof columns[0]);
+    carom_record group = carom_record_group(self->record, "/roots");
+    carom_record_rows(&group, "root", rows, roots->count, sizeof *rows, columns,
+                      roots->singular > 0 ? count : count - 1);
 }
 
 /** Why a list is empty. */
@@ -178,39 +133,21 @@ carom_status carom_collisionless_record_roots(
         return CAROM_OK;
     }
     carom_record_index_axis(self->record, "/roots/root", roots->count, "root");
-    root_columns c = {.time = NULL};
-    carom_status status =
-        root_columns_alloc(roots->count, &c) ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
-    for (int k = 0; k < roots->count && status == CAROM_OK; k++) {
-        const carom_impact_root *root = &roots->roots[k];
-        c.time[k] = root->time;
-        c.constrained_time[k] = root->constrained_time;
-        c.residual[k] = root->residual;
-        c.smallest_singular_value[k] = root->smallest_singular_value;
-        c.column[k] = root->column;
-        c.row[k] = root->row;
-        c.singular[k] = root->is_singular ? 1 : 0;
-        carom_collisionless_realizability realizability;
+    CAROM_AUTO_MEMORY root_row *rows = malloc((size_t)roots->count * sizeof *rows);
+    if (rows == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int k = 0; k < roots->count; k++) {
+        rows[k].root = roots->roots[k];
         if (realizabilities != NULL) {
-            realizability = realizabilities[k];
+            rows[k].realizability = realizabilities[k];
         } else {
-            status = carom_collisionless_record_judge(self, root, &realizability, report);
+            CAROM_TRY(carom_collisionless_record_judge(self, &rows[k].root, &rows[k].realizability,
+                                                       report));
         }
-        c.realizable[k] = realizability.realizable;
-        c.minimum_force_ratio[k] = realizability.minimum_force_ratio;
-        c.minimum_gap[k] = realizability.minimum_gap;
     }
-    if (status == CAROM_OK) {
-        write_root_columns(self, &c);
-    }
-    if (status == CAROM_OK && roots->singular > 0) {
-        carom_record_integer_series(
-            self->record, "/roots/singular", c.singular, "/roots/root", NULL, "1",
-            "1: the middle of a piece of a curve on which all conditions hold to rounding: a "
-            "multiple root, whose place is known to the length of the piece; 0: a point");
-    }
-    root_columns_free(&c);
-    return status;
+    write_root_rows(self, rows, roots);
+    return CAROM_OK;
 }
 
 /* --- one motion ------------------------------------------------------------------------------- */
@@ -218,32 +155,28 @@ carom_status carom_collisionless_record_roots(
 /** Where one motion is written. */
 typedef struct solution {
     const carom_collisionless_record *self;
-    const char *group;
+    carom_record *group;
     carom_motion_scale scale; /**< what fixes its size */
     const carom_collisionless_motion *motion;
 } solution;
 
 static void write_modes(const solution *s) {
-    carom_record *record = s->self->record;
     const carom_phase_spectra *spectra = s->motion->modes->spectra;
-    char path[PATH_SIZE];
-    char axis[PATH_SIZE];
-    char constrained_axis[PATH_SIZE];
-    join(s->group, "mode", axis);
-    join(s->group, "constrained_mode", constrained_axis);
-    carom_record_index_axis(record, axis, spectra->mode_count, "unconstrained mode");
-    carom_record_index_axis(record, constrained_axis, spectra->mode_count - 1, "constrained mode");
-    carom_record_series(record, join(s->group, "spectrum", path), spectra->unconstrained, axis,
-                        NULL, "s-2", "lambda");
-    carom_record_series(record, join(s->group, "constrained_spectrum", path), spectra->constrained,
-                        constrained_axis, NULL, "s-2", "lambda'");
-    carom_record_series(record, join(s->group, "amplitudes", path), s->motion->amplitude, axis,
-                        NULL, s->self->units.position,
-                        "q, of the modes g(t); NaN where lambda = 0");
-    carom_record_series(record, join(s->group, "constrained_amplitudes", path),
-                        s->motion->constrained_amplitude, constrained_axis, NULL,
-                        s->self->units.acceleration,
-                        "q', of the modes g'(t'), in the scale of X'; NaN where lambda' = 0");
+    const carom_column columns[] = {
+        {"spectrum", spectra->unconstrained, "s-2", "lambda"},
+        {"amplitudes", s->motion->amplitude, s->self->units.position,
+         "q, of the modes g(t); NaN where lambda = 0"},
+    };
+    const carom_column constrained[] = {
+        {"constrained_spectrum", spectra->constrained, "s-2", "lambda'"},
+        {"constrained_amplitudes", s->motion->constrained_amplitude, s->self->units.acceleration,
+         "q', of the modes g'(t'), in the scale of X'; NaN where lambda' = 0"},
+    };
+    carom_record_index_axis(s->group, "mode", spectra->mode_count, "unconstrained mode");
+    carom_record_index_axis(s->group, "constrained_mode", spectra->mode_count - 1,
+                            "constrained mode");
+    carom_record_columns(s->group, "mode", NULL, columns, 2);
+    carom_record_columns(s->group, "constrained_mode", NULL, constrained, 2);
 }
 
 static carom_status write_scalars(const solution *s) {
@@ -256,12 +189,7 @@ static carom_status write_scalars(const solution *s) {
         CAROM_TRY(carom_symmetry_extension_period(spectral->spectra, spectral->time,
                                                   spectral->constrained_time, &period, NULL));
     }
-    const struct {
-        const char *name;
-        double value;
-        const char *units;
-        const char *long_name;
-    } scalars[] = {
+    const carom_measure scalars[] = {
         {"impact_time", spectral->time, "s", "tau"},
         {"constrained_time", spectral->constrained_time, "s", "tau'"},
         {"period", period, "s", "period of the unfolded motion; NaN for mixed parities"},
@@ -274,15 +202,11 @@ static carom_status write_scalars(const solution *s) {
         {"energy", m->energy, "J",
          "total energy above the unconstrained equilibrium; NaN: there is none"},
     };
-    char path[PATH_SIZE];
-    for (size_t k = 0; k < sizeof scalars / sizeof scalars[0]; k++) {
-        carom_record_scalar(s->self->record, join(s->group, scalars[k].name, path),
-                            scalars[k].value, scalars[k].units, scalars[k].long_name);
-    }
-    carom_record_string(s->self->record, join(s->group, "size_given_by", path), SCALES[s->scale],
+    carom_record_scalars(s->group, scalars, sizeof scalars / sizeof scalars[0]);
+    carom_record_string(s->group, "size_given_by", SCALES[s->scale],
                         "what fixes the size of the motion");
-    carom_record_integer(s->self->record, join(s->group, "contact_sign", path), m->contact_sign,
-                         "1", "+1: the obstacle bounds the contact from below; -1: from above");
+    carom_record_integer(s->group, "contact_sign", m->contact_sign, "1",
+                         "+1: the obstacle bounds the contact from below; -1: from above");
     return CAROM_OK;
 }
 
@@ -368,38 +292,27 @@ static void sample(const carom_collisionless_motion *motion, int open, history *
 static void write_history(const solution *s, const history *h) {
     static const char *const ORIGINS[] = {"static equilibrium without contact",
                                           "static equilibrium with the contact closed"};
-    carom_record *record = s->self->record;
     const carom_collisionless_units *u = &s->self->units;
-    char path[PATH_SIZE];
-    char time[PATH_SIZE];
-    char coordinate[PATH_SIZE];
-    join(s->group, "time", time);
-    join(s->group, "coordinate", coordinate);
-    carom_record_axis(record, time, h->count, h->time, "s", "time from P to P'");
-    carom_record_index_axis(record, coordinate, s->motion->modes->coordinate_count,
-                            "coordinate, the contact last");
-    carom_record_string(record, join(s->group, "origin", path), ORIGINS[origin_of(s->motion)],
-                        "what positions are measured from");
-    const struct {
-        const char *name;
-        const double *values;
-        const char *axis;
-        const char *units;
-        const char *long_name;
-    } series[] = {
-        {"position", h->position, coordinate, u->position, "x"},
-        {"velocity", h->velocity, coordinate, u->velocity, "dx/dt"},
-        {"acceleration", h->acceleration, coordinate, u->acceleration, "d2x/dt2"},
-        {"gap", h->gap, NULL, u->position, "gap, s (x_N - x_N^0)"},
-        {"force", h->force, NULL, u->force, "contact force, s F_N: positive if it repels"},
-        {"force_ratio", h->force_ratio, NULL, "1",
+    carom_record *group = s->group;
+    const carom_column states[] = {
+        {"position", h->position, u->position, "x"},
+        {"velocity", h->velocity, u->velocity, "dx/dt"},
+        {"acceleration", h->acceleration, u->acceleration, "d2x/dt2"},
+    };
+    const carom_column contact[] = {
+        {"gap", h->gap, u->position, "gap, s (x_N - x_N^0)"},
+        {"force", h->force, u->force, "contact force, s F_N: positive if it repels"},
+        {"force_ratio", h->force_ratio, "1",
          "contact force over the static one, F_N/F_N^0; NaN: there is none"},
     };
-    for (size_t k = 0; k < sizeof series / sizeof series[0]; k++) {
-        carom_record_series(record, join(s->group, series[k].name, path), series[k].values, time,
-                            series[k].axis, series[k].units, series[k].long_name);
-    }
-    carom_record_integer_series(record, join(s->group, "phase", path), h->phase, time, NULL, "1",
+    carom_record_axis(group, "time", h->count, h->time, "s", "time from P to P'");
+    carom_record_index_axis(group, "coordinate", s->motion->modes->coordinate_count,
+                            "coordinate, the contact last");
+    carom_record_string(group, "origin", ORIGINS[origin_of(s->motion)],
+                        "what positions are measured from");
+    carom_record_columns(group, "time", "coordinate", states, 3);
+    carom_record_columns(group, "time", NULL, contact, 3);
+    carom_record_integer_series(group, "phase", h->phase, "time", NULL, "1",
                                 "0 unconstrained, 1 constrained");
 }
 
@@ -428,7 +341,8 @@ carom_status carom_collisionless_record_solution(const carom_collisionless_recor
     carom_motion_scale scale;
     CAROM_AUTO(carom_collisionless_motion) motion = NULL;
     CAROM_TRY(compute_motion(self, root, &scale, &motion, report));
-    const solution s = {.self = self, .group = group, .scale = scale, .motion = motion};
+    carom_record to = carom_record_group(self->record, "%s", group);
+    const solution s = {.self = self, .group = &to, .scale = scale, .motion = motion};
     write_modes(&s);
     CAROM_TRY(write_scalars(&s));
     return write_trajectory(&s);

@@ -9,9 +9,6 @@
 /** The handful of increments of halm-2023, section 5.4: at most so many in the mean. */
 static const double HANDFUL = 5.0;
 
-/** Longest path inside a record that is made here. */
-enum { PATH_SIZE = 160 };
-
 double carom_impact_samples_distance(const carom_impact_samples *samples, const double *c) {
     const size_t r = (size_t)samples->row_count;
     double least = HUGE_VAL;
@@ -91,17 +88,11 @@ static double increment_error(const carom_impact_samples *s) {
     return s->count > 1 ? sqrt(squares / (s->count - 1.0) / s->count) : (double)NAN;
 }
 
-static void write_numbers(carom_record *record, const char *group,
-                          const carom_impact_sampling_params *params,
+static void write_numbers(carom_record *group, const carom_impact_sampling_params *params,
                           const carom_impact_samples *s) {
     const bool enumerates = params->selection >= CAROM_SELECTION_RANDOM;
     const double increments = s->increment_count > 0 ? (double)s->increment_count : (double)NAN;
-    const struct {
-        const char *name;
-        double value;
-        const char *units;
-        const char *long_name;
-    } rows[] = {
+    const carom_measure numbers[] = {
         {"count", s->count, "1", "outcomes"},
         {"mean_increments", s->mean_increments, "1", "mean increments of a sample"},
         {"standard_error", increment_error(s), "1",
@@ -115,11 +106,7 @@ static void write_numbers(carom_record *record, const char *group,
         {"rescue_count", (double)s->rescue_count, "1", "increments of several attempts"},
         {"unsolved_count", (double)s->unsolved_count, "1", "increments without a solution"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "%s/%s", group, rows[i].name);
-        carom_record_scalar(record, path, rows[i].value, rows[i].units, rows[i].long_name);
-    }
+    carom_record_scalars(group, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
 /** Smallest and largest final speed of each row over finished samples; NaN without any. */
@@ -135,8 +122,7 @@ static void find_extents(const carom_impact_samples *s, double *low, double *hig
     }
 }
 
-static carom_status write_extents(carom_record *record, const char *group,
-                                  const carom_impact_samples *s) {
+static carom_status write_extents(carom_record *group, const carom_impact_samples *s) {
     const size_t m = (size_t)s->row_count / 2;
     double *low = malloc(2 * (size_t)s->row_count * sizeof(double));
     if (low == NULL) {
@@ -144,38 +130,28 @@ static carom_status write_extents(carom_record *record, const char *group,
     }
     double *high = low + s->row_count;
     find_extents(s, low, high);
-    const struct {
-        const char *name;
-        const double *values;
-        const char *long_name;
-    } rows[] = {
-        {"normal_velocity_max", high, "largest normal velocity at the end; NaN: none finished"},
-        {"tangential_velocity_min", low + m,
+    const carom_column columns[] = {
+        {"normal_velocity_max", high, "m s-1",
+         "largest normal velocity at the end; NaN: none finished"},
+        {"tangential_velocity_min", low + m, "m s-1",
          "smallest tangential velocity at the end; NaN: none finished"},
-        {"tangential_velocity_max", high + m,
+        {"tangential_velocity_max", high + m, "m s-1",
          "largest tangential velocity at the end; NaN: none finished"},
     };
-    for (int i = 0; i < 3; i++) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "%s/%s", group, rows[i].name);
-        carom_record_series(record, path, rows[i].values, "/contact", NULL, "m s-1",
-                            rows[i].long_name);
-    }
+    carom_record_columns(group, "/contact", NULL, columns, 3);
     free(low);
     return CAROM_OK;
 }
 
-static carom_status write_modes(const carom_impact_study *study, const char *group,
+static carom_status write_modes(const carom_impact_study *study, carom_record *group,
                                 const carom_impact_samples *samples) {
     carom_contact_mode_classes *classes = NULL;
     CAROM_TRY(carom_contact_mode_classes_count(study->target.problem, samples, &classes));
+    carom_record modes = carom_record_group(group, "modes");
     const double finished = samples->fraction_finished * samples->count;
     for (int i = 0; i < classes->count; i++) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "%s/modes/%s", group,
-                 carom_contact_mode_classes_letters(classes, i));
         carom_record_scalar(
-            study->target.record, path,
+            &modes, carom_contact_mode_classes_letters(classes, i),
             finished > 0.0 ? classes->finished[i] / finished : (double)NAN, "1",
             "share of finished samples that end in these modes; NaN: none finished");
     }
@@ -189,7 +165,8 @@ carom_status carom_impact_study_vary(const carom_impact_study *study, const char
     CAROM_ASSERT(study != NULL && group != NULL && params != NULL);
     CAROM_AUTO(carom_impact_samples) samples = NULL;
     CAROM_TRY(carom_impact_sample(study->target.problem, params, &samples, report));
-    write_numbers(study->target.record, group, params, samples);
-    CAROM_TRY(write_extents(study->target.record, group, samples));
-    return write_modes(study, group, samples);
+    carom_record to = carom_record_group(study->target.record, "%s", group);
+    write_numbers(&to, params, samples);
+    CAROM_TRY(write_extents(&to, samples));
+    return write_modes(study, &to, samples);
 }

@@ -1,12 +1,8 @@
 #include <carom/study/impact_study.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/** Longest path inside a record that is made here. */
-enum { PATH_SIZE = 160 };
 
 /** Contact velocities of the finished outcomes, [count][r]; belongs to the caller. */
 static carom_status collect(const carom_impact_samples *samples, int *count, double **points) {
@@ -86,12 +82,11 @@ static void write_sequential(const carom_impact_study *self, const carom_point_t
             continue;
         }
         char name[CAROM_IMPACT_NAME_SIZE];
-        char path[PATH_SIZE];
         carom_impact_record_name(&self->target, s->order[0], name);
-        snprintf(path, sizeof path, "/sequential/%s_first/distance", name);
+        carom_record first = carom_record_group(self->target.record, "/sequential/%s_first", name);
         const double *c = s->contact_velocity + (size_t)(s->stage_count - 1) * (size_t)s->row_count;
-        carom_record_scalar(self->target.record, path, carom_point_tree_distance(tree, c, NULL),
-                            "m s-1", "distance in contact space from the nearest sample");
+        carom_record_scalar(&first, "distance", carom_point_tree_distance(tree, c, NULL), "m s-1",
+                            "distance in contact space from the nearest sample");
     }
 }
 

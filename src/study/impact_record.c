@@ -5,14 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Longest path inside a record that is made here. */
-enum { PATH_SIZE = 160 };
-
-/** Path of a dataset in a group. */
-static const char *join(const char *group, const char *name, char path[PATH_SIZE]) {
-    snprintf(path, PATH_SIZE, "%s/%s", group, name);
-    return path;
-}
+/** Longest name or description that is made here. */
+enum { TEXT_SIZE = 160 };
 
 void carom_impact_record_name(const carom_impact_record *self, int i,
                               char name[CAROM_IMPACT_NAME_SIZE]) {
@@ -113,14 +107,15 @@ carom_status carom_impact_record_rows(const carom_impact_record *self, const cha
     }
     double *tangential = apart + (size_t)count * (size_t)m;
     split(count, m, r, rows, apart, tangential);
-    char path[PATH_SIZE];
-    char long_name[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/normal_%s", group, quantity->name);
+    carom_record to = carom_record_group(self->record, "%s", group);
+    char name[TEXT_SIZE];
+    char long_name[TEXT_SIZE];
+    snprintf(name, sizeof name, "normal_%s", quantity->name);
     snprintf(long_name, sizeof long_name, "normal %s %s", quantity->name, quantity->when);
-    carom_record_series(self->record, path, apart, axis, "/contact", quantity->units, long_name);
-    snprintf(path, sizeof path, "%s/tangential_%s", group, quantity->name);
+    carom_record_series(&to, name, apart, axis, "/contact", quantity->units, long_name);
+    snprintf(name, sizeof name, "tangential_%s", quantity->name);
     snprintf(long_name, sizeof long_name, "tangential %s %s", quantity->name, quantity->when);
-    carom_record_series(self->record, path, tangential, axis, tangent_axis(self), quantity->units,
+    carom_record_series(&to, name, tangential, axis, tangent_axis(self), quantity->units,
                         long_name);
     return CAROM_OK;
 }
@@ -128,111 +123,91 @@ carom_status carom_impact_record_rows(const carom_impact_record *self, const cha
 carom_status carom_impact_record_outcomes(const carom_impact_record *self, const char *group,
                                           const carom_impact_outcomes *outcomes) {
     CAROM_ASSERT(self != NULL && group != NULL && outcomes != NULL);
-    carom_record *record = self->record;
+    carom_record to = carom_record_group(self->record, "%s", group);
     const carom_impact_quantity velocity = {"velocity", "after the impact", "m s-1"};
     const carom_impact_quantity impulse = {"impulse", "that leads there, one of several perhaps",
                                            "N s"};
-    char axis[PATH_SIZE];
-    char path[PATH_SIZE];
-    carom_record_integer(record, join(group, "count", path), outcomes->count, "1",
-                         "solutions of different velocity");
+    carom_record_integer(&to, "count", outcomes->count, "1", "solutions of different velocity");
     if (outcomes->count == 0) {
         return CAROM_OK;
     }
-    carom_record_index_axis(record, join(group, "solution", axis), outcomes->count,
-                            "solution of different velocity");
-    carom_record_series(record, join(group, "velocity", path), outcomes->velocity, axis,
-                        "/coordinate", "m s-1", "velocity v+ after the impact");
-    CAROM_TRY(carom_impact_record_rows(self, group, axis, outcomes->count,
+    carom_record_index_axis(&to, "solution", outcomes->count, "solution of different velocity");
+    carom_record_series(&to, "velocity", outcomes->velocity, "solution", "/coordinate", "m s-1",
+                        "velocity v+ after the impact");
+    CAROM_TRY(carom_impact_record_rows(self, group, "solution", outcomes->count,
                                        outcomes->contact_velocity, &velocity));
-    CAROM_TRY(
-        carom_impact_record_rows(self, group, axis, outcomes->count, outcomes->impulse, &impulse));
-    carom_record_series(record, join(group, "kinetic_energy", path), outcomes->kinetic_energy, axis,
-                        NULL, "J", "kinetic energy after the impact");
-    carom_record_series(record, join(group, "residual", path), outcomes->residual, axis, NULL, "1",
+    CAROM_TRY(carom_impact_record_rows(self, group, "solution", outcomes->count, outcomes->impulse,
+                                       &impulse));
+    carom_record_series(&to, "kinetic_energy", outcomes->kinetic_energy, "solution", NULL, "J",
+                        "kinetic energy after the impact");
+    carom_record_series(&to, "residual", outcomes->residual, "solution", NULL, "1",
                         "largest violation of the law, m/s or N s");
-    carom_record_integer_series(record, join(group, "multiplicity", path), outcomes->multiplicity,
-                                axis, NULL, "1", "solutions with this velocity");
+    carom_record_integer_series(&to, "multiplicity", outcomes->multiplicity, "solution", NULL, "1",
+                                "solutions with this velocity");
     return CAROM_OK;
 }
 
 /** What is known of every stage. */
 static carom_status write_stages(const carom_impact_record *self, const char *group,
                                  const carom_sequential_impact *sequence) {
-    carom_record *record = self->record;
+    carom_record to = carom_record_group(self->record, "%s", group);
     const int count = sequence->stage_count;
     const carom_impact_quantity velocity = {"velocity", "after the stage", "m s-1"};
     const carom_impact_quantity impulse = {"impulse", "since the velocity before", "N s"};
-    char axis[PATH_SIZE];
-    char path[PATH_SIZE];
-    carom_record_index_axis(record, join(group, "stage", axis), count, "impact of one contact");
-    carom_record_integer_series(record, join(group, "contact", path), sequence->contact, axis, NULL,
-                                "1", "contact that is resolved");
-    carom_record_series(record, join(group, "velocity", path), sequence->velocity, axis,
-                        "/coordinate", "m s-1", "velocity after the stage");
-    CAROM_TRY(
-        carom_impact_record_rows(self, group, axis, count, sequence->contact_velocity, &velocity));
-    CAROM_TRY(carom_impact_record_rows(self, group, axis, count, sequence->impulse, &impulse));
-    carom_record_series(record, join(group, "kinetic_energy", path), sequence->kinetic_energy, axis,
-                        NULL, "J", "kinetic energy after the stage");
+    carom_record_index_axis(&to, "stage", count, "impact of one contact");
+    carom_record_integer_series(&to, "contact", sequence->contact, "stage", NULL, "1",
+                                "contact that is resolved");
+    carom_record_series(&to, "velocity", sequence->velocity, "stage", "/coordinate", "m s-1",
+                        "velocity after the stage");
+    CAROM_TRY(carom_impact_record_rows(self, group, "stage", count, sequence->contact_velocity,
+                                       &velocity));
+    CAROM_TRY(carom_impact_record_rows(self, group, "stage", count, sequence->impulse, &impulse));
+    carom_record_series(&to, "kinetic_energy", sequence->kinetic_energy, "stage", NULL, "J",
+                        "kinetic energy after the stage");
     return CAROM_OK;
 }
 
 carom_status carom_impact_record_sequence(const carom_impact_record *self, const char *group,
                                           const carom_sequential_impact *sequence) {
     CAROM_ASSERT(self != NULL && group != NULL && sequence != NULL);
-    carom_record *record = self->record;
-    char path[PATH_SIZE];
-    carom_record_integer(record, join(group, "stage_count", path), sequence->stage_count, "1",
+    carom_record to = carom_record_group(self->record, "%s", group);
+    carom_record_integer(&to, "stage_count", sequence->stage_count, "1",
                          "impacts of one contact each");
-    carom_record_integer(record, join(group, "finished", path), sequence->is_finished ? 1 : 0, "1",
+    carom_record_integer(&to, "finished", sequence->is_finished ? 1 : 0, "1",
                          "1: no contact is colliding after the last stage");
-    carom_record_scalar(record, join(group, "residual", path), sequence->residual, "1",
+    carom_record_scalar(&to, "residual", sequence->residual, "1",
                         "largest violation of the law in a stage, m/s or N s");
     return sequence->stage_count > 0 ? write_stages(self, group, sequence) : CAROM_OK;
 }
 
+/** The numbers of the bounds, but for what tells how r was found. */
+#define BOUND(name, units, long_name) \
+    CAROM_FIELD(#name, carom_impact_bounds, name, units, long_name)
+#define UNKNOWN "; NaN: unknown to the digits in these units"
+static const carom_field BOUNDS[] = {
+    BOUND(r_norm, "kg", "length of the shortest r of Lemma 6" UNKNOWN),
+    BOUND(sigma, "kg", "smallest eigenvalue of the mass matrix" UNKNOWN),
+    BOUND(velocity_norm, "kg1/2 m s-1", "length of v- in the mass matrix"),
+    BOUND(c_p, "N s", "expected smallest cap h/(m + 1)"),
+    BOUND(c_z, "kg1/2", "2 |r|/sqrt(sigma)" UNKNOWN),
+    BOUND(kinetic_r, "kg1/2", "length of the shortest r in M^-1"),
+    BOUND(theorem_8_c, "1", "c of Theorem 8" UNKNOWN),
+    BOUND(theorem_8_count, "1", "increments after which the bound of Theorem 8 falls" UNKNOWN),
+    BOUND(unit_free_count, "1", "the same in the metric of the mass matrix, whatever the units"),
+    BOUND(theorem_8_length, "1", "increments in which the bound falls by e"),
+    BOUND(response_norm, "kg-1", "largest singular value of M^-1 times the contact Jacobian"),
+    BOUND(psi, "1", "psi of Algorithm 2"),
+    BOUND(normal_norm, "1", "largest singular value of the normal Jacobian"),
+};
+
 void carom_impact_record_bounds(const carom_impact_record *self,
                                 const carom_impact_bounds *bounds) {
     CAROM_ASSERT(self != NULL);
-    carom_record *record = self->record;
-    carom_record_integer(record, "/bounds/is_available", bounds != NULL ? 1 : 0, "1",
+    carom_record to = carom_record_group(self->record, "/bounds");
+    carom_record_integer(&to, "is_available", bounds != NULL ? 1 : 0, "1",
                          "0: the friction cone is not pointed, a jammed configuration");
-    if (bounds == NULL) {
-        return;
-    }
-    const struct {
-        const char *name;
-        double value;
-        const char *units;
-        const char *long_name;
-    } rows[] = {
-        {"r_norm", bounds->r_norm, "kg",
-         "length of the shortest r of Lemma 6; NaN: unknown to the digits in these units"},
-        {"sigma", bounds->sigma, "kg",
-         "smallest eigenvalue of the mass matrix; NaN: unknown to the digits in these units"},
-        {"velocity_norm", bounds->velocity_norm, "kg1/2 m s-1", "length of v- in the mass matrix"},
-        {"c_p", bounds->c_p, "N s", "expected smallest cap h/(m + 1)"},
-        {"c_z", bounds->c_z, "kg1/2",
-         "2 |r|/sqrt(sigma); NaN: unknown to the digits in these units"},
-        {"kinetic_r", bounds->kinetic_r, "kg1/2", "length of the shortest r in M^-1"},
-        {"theorem_8_c", bounds->theorem_8_c, "1",
-         "c of Theorem 8; NaN: unknown to the digits in these units"},
-        {"theorem_8_count", bounds->theorem_8_count, "1",
-         "increments after which the bound of Theorem 8 falls; NaN: unknown to the digits in these "
-         "units"},
-        {"unit_free_count", bounds->unit_free_count, "1",
-         "the same in the metric of the mass matrix, whatever the units"},
-        {"theorem_8_length", bounds->theorem_8_length, "1",
-         "increments in which the bound falls by e"},
-        {"response_norm", bounds->response_norm, "kg-1",
-         "largest singular value of M^-1 times the contact Jacobian"},
-        {"psi", bounds->psi, "1", "psi of Algorithm 2"},
-        {"normal_norm", bounds->normal_norm, "1", "largest singular value of the normal Jacobian"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char path[PATH_SIZE];
-        carom_record_scalar(record, join("/bounds", rows[i].name, path), rows[i].value,
-                            rows[i].units, rows[i].long_name);
+    if (bounds != NULL) {
+        carom_record_rows(&to, NULL, bounds, 1, sizeof *bounds, BOUNDS,
+                          sizeof BOUNDS / sizeof BOUNDS[0]);
     }
 }

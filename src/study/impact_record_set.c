@@ -2,30 +2,11 @@
 
 #include <carom/study/contact_mode_classes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/** Longest path inside a record that is made here, with room for the letters of many contacts. */
-enum { PATH_SIZE = 160 };
-
 /** Classes of modes that get a scalar of their own: all of five contacts (3^5), no more. */
 enum { MOST_NAMED_CLASSES = 256 };
-
-/** One number about a set. */
-typedef struct summary {
-    const char *path;
-    double value;
-    const char *units;
-    const char *long_name;
-} summary;
-
-static void write_summaries(carom_record *record, int count, const summary *numbers) {
-    for (int i = 0; i < count; i++) {
-        carom_record_scalar(record, numbers[i].path, numbers[i].value, numbers[i].units,
-                            numbers[i].long_name);
-    }
-}
 
 /** Standard error of the mean number of increments; NaN for a single sample. */
 static double increment_error(const carom_impact_samples *s) {
@@ -47,34 +28,34 @@ static void write_scalars(const carom_impact_record *self,
                           const carom_impact_sampling_params *params,
                           const carom_impact_samples *s) {
     const bool enumerates = params->selection >= CAROM_SELECTION_RANDOM;
-    const summary numbers[] = {
-        {"/set/count", s->count, "1", "outcomes: one of each sample, or of each branch"},
-        {"/set/sample_count", params->samples, "1", "samples"},
-        {"/set/impulse_step", params->impulse_step, "N s", "largest cap h of a normal impulse"},
-        {"/set/mean_increments", s->mean_increments, "1", "mean number of increments of a sample"},
-        {"/set/mean_increments_standard_error", increment_error(s), "1",
+    carom_record set = carom_record_group(self->record, "/set");
+    const carom_measure numbers[] = {
+        {"count", s->count, "1", "outcomes: one of each sample, or of each branch"},
+        {"sample_count", params->samples, "1", "samples"},
+        {"impulse_step", params->impulse_step, "N s", "largest cap h of a normal impulse"},
+        {"mean_increments", s->mean_increments, "1", "mean number of increments of a sample"},
+        {"mean_increments_standard_error", increment_error(s), "1",
          "standard error of the mean number of increments; NaN: fewer than two"},
-        {"/set/fraction_finished", s->fraction_finished, "1",
+        {"fraction_finished", s->fraction_finished, "1",
          "share of samples after which no contact is colliding"},
-        {"/set/mean_kinetic_energy", s->mean_kinetic_energy, "J",
+        {"mean_kinetic_energy", s->mean_kinetic_energy, "J",
          "mean kinetic energy of finished samples; NaN: none finished"},
-        {"/set/increment_count", (double)s->increment_count, "1", "increments solved in all"},
-        {"/set/multivalued_fraction",
-         enumerates ? per_increment(s->multivalued_count, s) : (double)NAN, "1",
-         "share of increments with several velocities; NaN: not enumerated"},
-        {"/set/energy_rise_count", (double)s->energy_rise_count, "1",
+        {"increment_count", (double)s->increment_count, "1", "increments solved in all"},
+        {"multivalued_fraction", enumerates ? per_increment(s->multivalued_count, s) : (double)NAN,
+         "1", "share of increments with several velocities; NaN: not enumerated"},
+        {"energy_rise_count", (double)s->energy_rise_count, "1",
          "increments that raised the kinetic energy"},
-        {"/set/unsolved_count", (double)s->unsolved_count, "1", "increments without a solution"},
-        {"/set/rescue_count", (double)s->rescue_count, "1",
+        {"unsolved_count", (double)s->unsolved_count, "1", "increments without a solution"},
+        {"rescue_count", (double)s->rescue_count, "1",
          "increments that took more than one attempt"},
-        {"/set/truncated_count", (double)s->truncated_count, "1",
+        {"truncated_count", (double)s->truncated_count, "1",
          "samples with more branches than were followed"},
-        {"/set/largest_residual", s->largest_residual, "1",
+        {"largest_residual", s->largest_residual, "1",
          "largest residual of the complementarity problems, beside the speeds"},
-        {"/set/mean_pivots", per_increment(s->pivot_count, s), "1",
+        {"mean_pivots", per_increment(s->pivot_count, s), "1",
          "mean number of pivots of Lemke's method in an increment; NaN: no increment"},
     };
-    write_summaries(self->record, (int)(sizeof numbers / sizeof numbers[0]), numbers);
+    carom_record_scalars(&set, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
 /** What is known of every sample, or of every branch. */
@@ -154,25 +135,21 @@ static carom_status write_extents(const carom_impact_record *self, const carom_i
     double *high = low + r;
     find_extents(s, low, high);
     const char *tangent = self->problem->tangent_count == 1 ? "/contact" : "/tangent";
-    const struct {
-        const char *path;
-        const double *values;
-        const char *axis;
-        const char *long_name;
-    } rows[] = {
-        {"/set/normal_velocity_min", low, "/contact",
+    const carom_column normal[] = {
+        {"normal_velocity_min", low, "m s-1",
          "smallest normal velocity at the end; NaN: none finished"},
-        {"/set/normal_velocity_max", high, "/contact",
+        {"normal_velocity_max", high, "m s-1",
          "largest normal velocity at the end; NaN: none finished"},
-        {"/set/tangential_velocity_min", low + m, tangent,
+    };
+    const carom_column tangential[] = {
+        {"tangential_velocity_min", low + m, "m s-1",
          "smallest tangential velocity; NaN: none finished"},
-        {"/set/tangential_velocity_max", high + m, tangent,
+        {"tangential_velocity_max", high + m, "m s-1",
          "largest tangential velocity; NaN: none finished"},
     };
-    for (int i = 0; i < 4; i++) {
-        carom_record_series(self->record, rows[i].path, rows[i].values, rows[i].axis, NULL, "m s-1",
-                            rows[i].long_name);
-    }
+    carom_record set = carom_record_group(self->record, "/set");
+    carom_record_columns(&set, "/contact", NULL, normal, 2);
+    carom_record_columns(&set, tangent, NULL, tangential, 2);
     free(low);
     return CAROM_OK;
 }
@@ -192,18 +169,17 @@ static carom_status write_class_names(const carom_impact_record *self,
     if (names == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    carom_record modes = carom_record_group(self->record, "/set/modes");
     for (int i = 0; i < count; i++) {
         const char *letters = carom_contact_mode_classes_letters(classes, i);
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "/set/modes/%s", letters);
         memcpy(names + (size_t)i * width, letters, width);
         names[(size_t)(i + 1) * width - 1] = ' ';
         carom_record_scalar(
-            self->record, path, share(classes->finished[i], total), "1",
+            &modes, letters, share(classes->finished[i], total), "1",
             "share of finished samples that end in these modes; NaN: none finished");
     }
     names[(size_t)count * width - 1] = '\0';
-    carom_record_string(self->record, "/set/modes/names", names,
+    carom_record_string(&modes, "names", names,
                         "letters of the classes, a letter for each contact: L lifting, "
                         "S sticking, s sliding");
     free(names);
@@ -213,18 +189,17 @@ static carom_status write_class_names(const carom_impact_record *self,
 /** Shares and numbers of samples in the first `count` classes. */
 static void write_class_series(const carom_impact_record *self,
                                const carom_contact_mode_classes *classes, int count, int total) {
-    carom_record *record = self->record;
-    const char *axis = "/set/modes/class";
+    carom_record modes = carom_record_group(self->record, "/set/modes");
     double fraction[MOST_NAMED_CLASSES];
     for (int i = 0; i < count; i++) {
         fraction[i] = share(classes->finished[i], total);
     }
-    carom_record_index_axis(record, axis, count, "class of modes");
-    carom_record_series(record, "/set/modes/fraction", fraction, axis, NULL, "1",
+    carom_record_index_axis(&modes, "class", count, "class of modes");
+    carom_record_series(&modes, "fraction", fraction, "class", NULL, "1",
                         "share of finished samples that end in these modes; NaN: none finished");
-    carom_record_integer_series(record, "/set/modes/finished_count", classes->finished, axis, NULL,
-                                "1", "finished samples that end in these modes");
-    carom_record_integer_series(record, "/set/modes/count", classes->samples, axis, NULL, "1",
+    carom_record_integer_series(&modes, "finished_count", classes->finished, "class", NULL, "1",
+                                "finished samples that end in these modes");
+    carom_record_integer_series(&modes, "count", classes->samples, "class", NULL, "1",
                                 "samples, finished or not, that end in these modes");
 }
 
@@ -257,34 +232,17 @@ carom_status carom_impact_record_samples(const carom_impact_record *self,
 }
 
 /** Write x and y of some points over an axis. */
-static void write_points(carom_record *record, const char *group, int count, const double *x,
-                         const double *y, const char *what) {
-    char axis[PATH_SIZE + 8];
-    char path[PATH_SIZE + 8];
-    snprintf(axis, sizeof axis, "%s/point", group);
-    carom_record_index_axis(record, axis, count, what);
-    snprintf(path, sizeof path, "%s/x", group);
-    carom_record_series(record, path, x, axis, NULL, "m s-1", what);
-    snprintf(path, sizeof path, "%s/y", group);
-    carom_record_series(record, path, y, axis, NULL, "m s-1", what);
+static void write_points(carom_record *group, int count, const double *x, const double *y,
+                         const char *what) {
+    const carom_column columns[] = {{"x", x, "m s-1", what}, {"y", y, "m s-1", what}};
+    carom_record_index_axis(group, "point", count, what);
+    carom_record_columns(group, "point", NULL, columns, 2);
 }
 
 /** The limits of a plane. */
-static void write_limits(carom_record *record, const carom_plane *plane) {
-    const struct {
-        const char *name;
-        double value;
-    } limits[] = {{"x_min", plane->x_min},
-                  {"x_max", plane->x_max},
-                  {"y_min", plane->y_min},
-                  {"y_max", plane->y_max}};
-    for (int i = 0; i < 4; i++) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "/set/paths/%s/%s", plane->name, limits[i].name);
-        carom_record_scalar(record, path, limits[i].value, "m s-1",
-                            "limit of the rectangle that is drawn");
-    }
-}
+#define LIMIT(name) \
+    CAROM_FIELD(#name, carom_plane, name, "m s-1", "limit of the rectangle that is drawn")
+static const carom_field LIMITS[] = {LIMIT(x_min), LIMIT(x_max), LIMIT(y_min), LIMIT(y_max)};
 
 /** Centres of the cells that paths have crossed, into x and y of all cells. */
 static void write_paths(carom_record *record, const carom_plane_raster *raster, double *x,
@@ -294,11 +252,10 @@ static void write_paths(carom_record *record, const carom_plane_raster *raster, 
     if (count == 0) {
         return;
     }
-    char group[PATH_SIZE];
-    snprintf(group, sizeof group, "/set/paths/%s", plane->name);
+    carom_record group = carom_record_group(record, "/set/paths/%s", plane->name);
     carom_plane_raster_centres(raster, x, y);
-    write_points(record, group, count, x, y, "cells that paths of samples cross");
-    write_limits(record, plane);
+    write_points(&group, count, x, y, "cells that paths of samples cross");
+    carom_record_rows(&group, NULL, plane, 1, sizeof *plane, LIMITS, 4);
 }
 
 /** One end of a finished sample in each cell, with x and y of all cells. */
@@ -316,9 +273,8 @@ static carom_status write_ends(carom_record *record, const carom_plane *plane,
         x[i] = c[plane->row_x];
         y[i] = c[plane->row_y];
     }
-    char group[PATH_SIZE];
-    snprintf(group, sizeof group, "/set/points/%s", plane->name);
-    write_points(record, group, count, x, y, "velocities in which samples end");
+    carom_record group = carom_record_group(record, "/set/points/%s", plane->name);
+    write_points(&group, count, x, y, "velocities in which samples end");
     return CAROM_OK;
 }
 

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Longest path inside a record that is made here, and longest group. */
-enum { PATH_SIZE = 160, GROUP_SIZE = 128 };
-
 /** Memory for the outcome that is being written. */
 typedef struct outcome {
     double *impulse;          /* [r] tangential ones are zero, N s */
@@ -30,10 +27,9 @@ carom_propagative_record carom_propagative_record_of(carom_record *record, const
                                       .restitution = 1.0};
 }
 
-/** Path of a dataset in a group. */
-static const char *join(const char *group, const char *name, char path[PATH_SIZE]) {
-    snprintf(path, PATH_SIZE, "%s/%s", group, name);
-    return path;
+/** The group that everything is written into. */
+static carom_record group_of(const carom_propagative_record *self) {
+    return carom_record_group(self->target.record, "%s", self->group);
 }
 
 static void outcome_free(outcome *o) {
@@ -81,42 +77,37 @@ static void find_momentum(const carom_impact_problem *problem, const double *v, 
 }
 
 /** The state after the impulses of `o`, but for the sequence. */
-static void write_state(const carom_propagative_record *self, const char *group, outcome *o) {
+static void write_state(const carom_propagative_record *self, carom_record *group, outcome *o) {
     const carom_impact_problem *problem = self->target.problem;
-    carom_record *record = self->target.record;
     carom_impact_add_impulse(problem, o->impulse, problem->contact_velocity, o->contact_velocity);
     carom_impact_velocity(problem, o->impulse, o->velocity);
     find_momentum(problem, o->velocity, o->momentum);
-    char contact[PATH_SIZE];
-    char coordinate[PATH_SIZE];
-    char path[PATH_SIZE];
-    join(self->group, "contact", contact);
-    join(self->group, "coordinate", coordinate);
-    carom_record_series(record, join(group, "velocity", path), o->velocity, coordinate, NULL,
-                        "m s-1", "velocity v+ after the impact");
-    carom_record_series(record, join(group, "momentum", path), o->momentum, coordinate, NULL,
-                        "kg m s-1", "momentum p+ after the impact");
-    carom_record_series(record, join(group, "normal_velocity", path), o->contact_velocity, contact,
-                        NULL, "m s-1", "normal velocity after the impact");
-    carom_record_series(record, join(group, "impulse", path), o->impulse, contact, NULL, "N s",
-                        "total normal impulse");
-    carom_record_scalar(record, join(group, "kinetic_energy", path),
-                        carom_impact_kinetic_energy(problem, o->velocity), "J",
-                        "kinetic energy after the impact");
-    carom_record_scalar(record, join(group, "energy_change", path),
+    char contact[CAROM_RECORD_GROUP_SIZE + sizeof "/contact"];
+    char coordinate[CAROM_RECORD_GROUP_SIZE + sizeof "/coordinate"];
+    snprintf(contact, sizeof contact, "%s/contact", self->group);
+    snprintf(coordinate, sizeof coordinate, "%s/coordinate", self->group);
+    const carom_column over_coordinates[] = {
+        {"velocity", o->velocity, "m s-1", "velocity v+ after the impact"},
+        {"momentum", o->momentum, "kg m s-1", "momentum p+ after the impact"},
+    };
+    const carom_column over_contacts[] = {
+        {"normal_velocity", o->contact_velocity, "m s-1", "normal velocity after the impact"},
+        {"impulse", o->impulse, "N s", "total normal impulse"},
+    };
+    carom_record_columns(group, coordinate, NULL, over_coordinates, 2);
+    carom_record_columns(group, contact, NULL, over_contacts, 2);
+    carom_record_scalar(group, "kinetic_energy", carom_impact_kinetic_energy(problem, o->velocity),
+                        "J", "kinetic energy after the impact");
+    carom_record_scalar(group, "energy_change",
                         carom_impact_energy_change(problem, o->impulse, problem->contact_velocity,
                                                    o->contact_velocity),
                         "J", "change of kinetic energy by the impulses");
 }
 
 /** The contacts of a sequence in order, by numbers and by names, and their impulses. */
-static void write_sequence(const carom_propagative_record *self, const char *group, int length,
+static void write_sequence(const carom_propagative_record *self, carom_record *group, int length,
                            const int *sequence, const double *step_impulse, outcome *o) {
-    carom_record *record = self->target.record;
-    char step[PATH_SIZE];
-    char path[PATH_SIZE];
-    carom_record_integer(record, join(group, "length", path), length, "1",
-                         "reflections of the sequence");
+    carom_record_integer(group, "length", length, "1", "reflections of the sequence");
     if (length == 0) {
         return;
     }
@@ -127,14 +118,12 @@ static void write_sequence(const carom_propagative_record *self, const char *gro
         used +=
             (size_t)snprintf(o->text + used, o->text_size - used, "%s%s", k > 0 ? " " : "", name);
     }
-    carom_record_index_axis(record, join(group, "step", step), length,
-                            "reflection of the sequence");
-    carom_record_integer_series(record, join(group, "sequence", path), sequence, step, NULL, "1",
+    carom_record_index_axis(group, "step", length, "reflection of the sequence");
+    carom_record_integer_series(group, "sequence", sequence, "step", NULL, "1",
                                 "contact reflected");
-    carom_record_series(record, join(group, "step_impulse", path), step_impulse, step, NULL, "N s",
+    carom_record_series(group, "step_impulse", step_impulse, "step", NULL, "N s",
                         "impulse of the elastic reflection");
-    carom_record_string(record, join(group, "names", path), o->text,
-                        "names of the contacts reflected, in order");
+    carom_record_string(group, "names", o->text, "names of the contacts reflected, in order");
 }
 
 /** The impulses of a sequence: of every step, and in total. */
@@ -179,97 +168,86 @@ static int count_minimal(const carom_propagative_outcomes *outcomes, int number,
 /** One outcome and its shortest sequence. */
 static void write_outcome(const carom_propagative_record *self,
                           const carom_propagative_outcomes *outcomes, int number, outcome *o) {
-    carom_record *record = self->target.record;
     carom_propagative_minimality minimality;
     const int minimal_count = count_minimal(outcomes, number, &minimality);
     const int length = outcomes->shortest_begin[number + 1] - outcomes->shortest_begin[number];
     const int *sequence = outcomes->shortest + outcomes->shortest_begin[number];
-    char group[GROUP_SIZE];
-    char path[PATH_SIZE];
-    snprintf(group, sizeof group, "%s/outcome_%02d", self->group, number);
+    carom_record group =
+        carom_record_group(self->target.record, "%s/outcome_%02d", self->group, number);
     sum_impulses(self, length, sequence, o);
-    write_state(self, group, o);
-    write_sequence(self, group, length, sequence, o->step_impulse, o);
-    carom_record_scalar(record, join(group, "sequence_count", path), outcomes->sequences[number],
-                        "1", "sequences that lead here");
-    carom_record_integer(record, join(group, "longest", path), outcomes->longest[number], "1",
+    write_state(self, &group, o);
+    write_sequence(self, &group, length, sequence, o->step_impulse, o);
+    carom_record_scalar(&group, "sequence_count", outcomes->sequences[number], "1",
+                        "sequences that lead here");
+    carom_record_integer(&group, "longest", outcomes->longest[number], "1",
                          "reflections of the longest sequence that leads here");
-    carom_record_integer(record, join(group, "minimality", path), (int)minimality, "1",
+    carom_record_integer(&group, "minimality", (int)minimality, "1",
                          "1: no proper part of the sequence is feasible; 0: one is; 2: not tested");
-    carom_record_integer(record, join(group, "minimal_count", path), minimal_count, "1",
+    carom_record_integer(&group, "minimal_count", minimal_count, "1",
                          "minimal sequences that lead here, of those listed and tested");
 }
+
+/** A sequence of the list. */
+typedef struct sequence_row {
+    int length;
+    int begin;
+    int outcome;
+    carom_propagative_minimality minimality;
+} sequence_row;
+
+#define COLUMN(name, long_name) CAROM_FIELD(#name, sequence_row, name, "1", long_name)
+static const carom_field SEQUENCE_COLUMNS[] = {
+    COLUMN(length, "reflections of the sequence"),
+    COLUMN(begin, "step at which the sequence begins"),
+    COLUMN(outcome, "outcome that the sequence leads to"),
+    COLUMN(minimality, "1: minimal; 0: not; 2: not tested"),
+};
 
 /** All sequences by lexical order, their contacts one after the other. */
 static carom_status write_sequences(const carom_propagative_record *self,
                                     const carom_propagative_outcomes *outcomes) {
-    carom_record *record = self->target.record;
     const int count = outcomes->sequence_count;
-    int *columns = malloc(2 * (size_t)count * sizeof *columns);
-    if (columns == NULL) {
+    CAROM_AUTO_MEMORY sequence_row *rows = malloc((size_t)count * sizeof *rows);
+    if (rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    int *minimality = columns + count;
     for (int k = 0; k < count; k++) {
-        columns[k] = length_of(outcomes, k);
-        minimality[k] = (int)outcomes->minimality[k];
+        rows[k] = (sequence_row){length_of(outcomes, k), outcomes->begin[k], outcomes->outcome[k],
+                                 outcomes->minimality[k]};
     }
-    const struct {
-        const char *name;
-        const int *values;
-        const char *long_name;
-    } rows[] = {{"sequences/length", columns, "reflections of the sequence"},
-                {"sequences/begin", outcomes->begin, "step at which the sequence begins"},
-                {"sequences/outcome", outcomes->outcome, "outcome that the sequence leads to"},
-                {"sequences/minimality", minimality, "1: minimal; 0: not; 2: not tested"}};
-    char axis[PATH_SIZE];
-    char path[PATH_SIZE];
-    carom_record_index_axis(record, join(self->group, "sequences/sequence", axis), count,
-                            "sequence of reflections");
-    for (int k = 0; k < 4; k++) {
-        carom_record_integer_series(record, join(self->group, rows[k].name, path), rows[k].values,
-                                    axis, NULL, "1", rows[k].long_name);
-    }
-    free(columns);
+    carom_record group = group_of(self);
+    carom_record to = carom_record_group(&group, "sequences");
+    carom_record_index_axis(&to, "sequence", count, "sequence of reflections");
+    carom_record_rows(&to, "sequence", rows, count, sizeof *rows, SEQUENCE_COLUMNS,
+                      sizeof SEQUENCE_COLUMNS / sizeof SEQUENCE_COLUMNS[0]);
     const int steps = outcomes->begin[count];
-    if (steps == 0) {
-        return CAROM_OK;
+    if (steps > 0) {
+        carom_record_index_axis(&to, "step", steps, "reflection, of one sequence after the other");
+        carom_record_integer_series(&to, "contact", outcomes->contact, "step", NULL, "1",
+                                    "contact reflected");
     }
-    carom_record_index_axis(record, join(self->group, "sequences/step", axis), steps,
-                            "reflection, of one sequence after the other");
-    carom_record_integer_series(record, join(self->group, "sequences/contact", path),
-                                outcomes->contact, axis, NULL, "1", "contact reflected");
     return CAROM_OK;
 }
 
 /** The counts of all outcomes together. */
 static void write_counts(const carom_propagative_record *self,
                          const carom_propagative_outcomes *outcomes) {
-    carom_record *record = self->target.record;
-    const struct {
-        const char *name;
-        int value;
-        const char *long_name;
-    } rows[] = {{"count", outcomes->count, "outcomes of different momentum"},
-                {"is_unique", outcomes->count == 1 ? 1 : 0, "1: all sequences end alike"},
-                {"momentum_count", outcomes->momentum_count, "momenta before, between and after"}};
-    char path[PATH_SIZE];
-    for (int k = 0; k < 3; k++) {
-        carom_record_integer(record, join(self->group, rows[k].name, path), rows[k].value, "1",
-                             rows[k].long_name);
-    }
-    carom_record_scalar(record, join(self->group, "sequence_count", path), outcomes->sequence_total,
-                        "1", "sequences of reflections");
-    carom_record_scalar(record, join(self->group, "indeterminacy", path), outcomes->indeterminacy,
-                        "1", "largest distance of two elastic outcomes / length of p before");
+    carom_record to = group_of(self);
+    carom_record_integer(&to, "count", outcomes->count, "1", "outcomes of different momentum");
+    carom_record_integer(&to, "is_unique", outcomes->count == 1 ? 1 : 0, "1",
+                         "1: all sequences end alike");
+    carom_record_integer(&to, "momentum_count", outcomes->momentum_count, "1",
+                         "momenta before, between and after");
+    carom_record_scalar(&to, "sequence_count", outcomes->sequence_total, "1",
+                        "sequences of reflections");
+    carom_record_scalar(&to, "indeterminacy", outcomes->indeterminacy, "1",
+                        "largest distance of two elastic outcomes / length of p before");
 }
 
 static void write_restitution(const carom_propagative_record *self, double plastic_loss) {
-    char path[PATH_SIZE];
-    carom_record_scalar(self->target.record, join(self->group, "restitution", path),
-                        self->restitution, "1", "coefficient of restitution R");
-    carom_record_scalar(self->target.record, join(self->group, "plastic_loss", path), plastic_loss,
-                        "J",
+    carom_record to = group_of(self);
+    carom_record_scalar(&to, "restitution", self->restitution, "1", "coefficient of restitution R");
+    carom_record_scalar(&to, "plastic_loss", plastic_loss, "J",
                         "kinetic energy that the plastic impact of all contacts loses; NaN: R = 1, "
                         "where it is not computed");
 }
@@ -371,21 +349,20 @@ carom_status carom_propagative_record_outcomes(const carom_propagative_record *s
 carom_status carom_propagative_record_impact(const carom_propagative_record *self,
                                              const carom_propagative_impact *impact) {
     const carom_impact_problem *problem = self->target.problem;
-    carom_record *record = self->target.record;
     CAROM_ASSERT(impact->contact_count == problem->contact_count);
-    char path[PATH_SIZE];
-    char group[PATH_SIZE];
     CAROM_TRY(carom_propagative_record_contacts(self));
     write_restitution(self, impact->plastic_loss);
-    carom_record_scalar(record, join(self->group, "residual", path), impact->residual, "1",
+    carom_record to = group_of(self);
+    carom_record_scalar(&to, "residual", impact->residual, "1",
                         "fastest approach left / length of p before");
-    carom_record_scalar(record, join(self->group, "energy_error", path), impact->energy_error, "1",
+    carom_record_scalar(&to, "energy_error", impact->energy_error, "1",
                         "change of energy by the elastic sequence / energy before");
     outcome *o = NULL;
     CAROM_TRY(outcome_alloc(problem, impact->step_count, &o));
     memcpy(o->impulse, impact->impulse, (size_t)problem->contact_count * sizeof(double));
-    write_state(self, join(self->group, "outcome_00", group), o);
-    write_sequence(self, group, impact->step_count, impact->sequence, impact->step_impulse, o);
+    carom_record group = carom_record_group(&to, "outcome_00");
+    write_state(self, &group, o);
+    write_sequence(self, &group, impact->step_count, impact->sequence, impact->step_impulse, o);
     outcome_free(o);
     return CAROM_OK;
 }

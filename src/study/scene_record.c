@@ -2,10 +2,7 @@
 
 #include <gsl/gsl_math.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-enum { PATH_SIZE = 256 };
 
 /** Columns of a drawing. */
 typedef enum column { COLUMN_X, COLUMN_Y, COLUMN_DX, COLUMN_DY, COLUMN_COUNT } column;
@@ -13,23 +10,14 @@ typedef enum column { COLUMN_X, COLUMN_Y, COLUMN_DX, COLUMN_DY, COLUMN_COUNT } c
 /** Write the first `columns` columns, values [columns][count], below GROUP/NAME. */
 static void write_columns(carom_record *record, const char *group, const carom_scene_line *line,
                           int columns, const double *values) {
-    static const struct {
-        const char *name;
-        const char *units;
-        const char *long_name;
-    } kinds[COLUMN_COUNT] = {{"x", "m", "horizontal place"},
-                             {"y", "m", "vertical place"},
-                             {"dx", "m s-1", "horizontal velocity"},
-                             {"dy", "m s-1", "vertical velocity"}};
-    char axis[PATH_SIZE];
-    snprintf(axis, sizeof axis, "%s/%s/point", group, line->name);
-    carom_record_index_axis(record, axis, line->count, "point of the drawing");
-    for (int k = 0; k < columns; k++) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "%s/%s/%s", group, line->name, kinds[k].name);
-        carom_record_series(record, path, values + k * line->count, axis, NULL, kinds[k].units,
-                            kinds[k].long_name);
-    }
+    const carom_column kinds[COLUMN_COUNT] = {
+        {"x", values, "m", "horizontal place"},
+        {"y", values + line->count, "m", "vertical place"},
+        {"dx", values + COLUMN_DX * line->count, "m s-1", "horizontal velocity"},
+        {"dy", values + COLUMN_DY * line->count, "m s-1", "vertical velocity"}};
+    carom_record to = carom_record_group(record, "%s/%s", group, line->name);
+    carom_record_index_axis(&to, "point", line->count, "point of the drawing");
+    carom_record_columns(&to, "point", NULL, kinds, columns);
 }
 
 /** Places and, if v is not NULL, velocities of the points of a line. */

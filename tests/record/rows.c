@@ -131,6 +131,30 @@ TEST(unit, without_rows_nothing_is_written) {
     assert_same_bytes("plain.h5", "rows.h5");
 }
 
+TEST(unit, members_of_a_single_struct_are_scalars) {
+    carom_record *record = scratch_record("rows.h5");
+    carom_record_index_axis(record, "/ball/component", 3, "component");
+    carom_record_index_axis(record, "/contact", 2, "contact");
+    carom_record_rows(record, NULL, &impacts[1], 1, sizeof impacts[1], fields, FIELDS);
+    assert_ok(carom_record_commit(record, NULL));
+    carom_reader *reader = scratch_open("rows.h5");
+    static const struct {
+        const char *path;
+        int rank;
+        double first;
+    } expected[] = {{"/time", 0, 0.5},    {"/count", 0, -2147483647.0}, {"/plastic", 0, 0.0},
+                    {"/speed", 1, -0.0},  {"/order", 1, 6.0},           {"/held", 1, 1.0},
+                    {"/second", 0, 1e300}};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i) {
+        carom_dataset dataset;
+        assert_ok(carom_reader_dataset(reader, expected[i].path, &dataset));
+        ck_assert_int_eq(dataset.rank, expected[i].rank);
+        assert_close(dataset.values[0], expected[i].first, 0.0, 0.0);
+        carom_dataset_clear(&dataset);
+    }
+    carom_reader_close(reader);
+}
+
 /* A failure of writing one field of IMPACTS or fewer rows into the record of scratch_fill, whose
  * /ball/time has three entries and /ball/contact two. */
 static void assert_field_refused(carom_field field, int rows, carom_status expected,
@@ -242,16 +266,16 @@ TEST(errors, a_malformed_group_is_a_failure_of_the_record) {
     /* A group as long as it may be, one letter longer, and a path that is too long below it. */
     char name[CAROM_RECORD_GROUP_SIZE];
     memset(name, 'a', sizeof name);
-    name[sizeof name - 1] = '\0';
-    assert_refused((void)carom_record_group(fresh, "%s", name), BAD_FORMAT);
     name[sizeof name - 2] = '\0';
+    assert_refused((void)carom_record_group(fresh, "%s", name), BAD_FORMAT);
+    name[sizeof name - 3] = '\0';
     carom_record *record = scratch_record("groups.h5");
     carom_record group = carom_record_group(record, "%s", name);
-    carom_record_scalar(&group, name, 1.0, "1", "number");
     assert_ok(carom_record_status(record));
-    char path[2 * CAROM_RECORD_GROUP_SIZE];
-    snprintf(path, sizeof path, "%s/%s", name, name);
-    carom_record_scalar(&group, path, 1.0, "1", "number");
+    carom_record_scalar(&group, "x", 1.0, "1", "number");
     assert_status(carom_record_status(record), BAD_FORMAT);
     carom_record_discard(record);
+    record = scratch_record("groups.h5");
+    carom_record_scalar(record, name, 1.0, "1", "number");
+    assert_ok(carom_record_commit(record, NULL));
 }

@@ -21,8 +21,16 @@ TEST(unit, lists_are_found_in_the_record) {
     carom_record_measures(record, measures, 3);
     carom_record_claims(record, claims, 2);
     carom_record_axis(record, "/run/place", 3, places, "m", "place");
-    carom_record_columns(record, "/run/place", columns, 2);
-    carom_record_columns(record, "/run/place", columns, 0);
+    carom_record_columns(record, "/run/place", NULL, columns, 2);
+    carom_record_columns(record, "/run/place", NULL, columns, 0);
+    carom_record run = carom_record_group(record, "/run");
+    const carom_measure numbers[] = {{"length", 3.5, "m", "length"},
+                                     {"rest", (double)NAN, "s", "time of rest; NaN: never"}};
+    const double forces[6] = {1.0, 2.0, 3.0, 4.0, 5.0, -6.5};
+    const carom_column wide[] = {{"force", forces, "N", "force"}};
+    carom_record_scalars(&run, numbers, 2);
+    carom_record_index_axis(&run, "contact", 2, "contact");
+    carom_record_columns(&run, "place", "contact", wide, 1);
     assert_ok(carom_record_commit(record, NULL));
 
     carom_reader *reader = scratch_open("ball.h5");
@@ -34,6 +42,12 @@ TEST(unit, lists_are_found_in_the_record) {
     scratch_assert_number(reader, "/claims/it_flies", 0.0);
     scratch_assert_number(reader, "/run/speed[1]", -2.0);
     scratch_assert_number(reader, "/run/gap[2]", 8.0);
+    scratch_assert_number(reader, "/run/length", 3.5);
+    scratch_assert_number(reader, "/run/force[2,1]", -6.5);
+    carom_dataset rest;
+    assert_ok(carom_reader_dataset(reader, "/run/rest", &rest));
+    ck_assert(isnan(rest.values[0]));
+    carom_dataset_clear(&rest);
     char units[16];
     assert_ok(carom_reader_text(reader, "/run/speed@units", (int)sizeof units, units));
     ck_assert_str_eq(units, "m s-1");
@@ -49,6 +63,6 @@ TEST(errors, the_first_refusal_ends_a_list) {
     assert_refused(carom_record_measures(fresh, unbounded, 1), NOT_FINITE);
     const double values[1] = {1.0};
     const carom_column columns[] = {{"/run/speed", values, "m s-1", "speed"}};
-    assert_refused(carom_record_columns(fresh, "/no/axis", columns, 1), NOT_FOUND);
+    assert_refused(carom_record_columns(fresh, "/no/axis", NULL, columns, 1), NOT_FOUND);
     ck_assert_int_eq(scratch_files(false), 0);
 }
