@@ -48,7 +48,7 @@ bool biped_rocking_is_picture(const settings *values) {
            is_published(values);
 }
 
-/** Refuse what the options cannot see one by one. */
+/** Refuse options that do not fit together. */
 static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
     carom_armed_biped_params biped;

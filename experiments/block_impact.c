@@ -30,7 +30,7 @@ static carom_status scale(settings *values, carom_report *report) {
     return carom_impact_options_scale(&values->sampling, scene, other, 0.3, report);
 }
 
-/** Refuse what the options cannot see one by one. */
+/** Refuse options that do not fit together. */
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
     CAROM_TRY(scale(values, report));

@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-/** Refuse what the options cannot see one by one. */
+/** Refuse options that do not fit together. */
 static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
     CAROM_TRY(carom_bouncing_pendulum_params_check(&values->pendulum, report));

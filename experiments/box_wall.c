@@ -43,7 +43,7 @@ static carom_status scale(settings *values, const carom_impact_scene *scene, car
     return status;
 }
 
-/** Refuse what the options cannot see one by one: the model does most, when it is built. */
+/** Refuse options that do not fit together: the model does most, when it is built. */
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
     const carom_leaning_box_params box = box_of(values);

@@ -14,7 +14,7 @@
 
 #include <gsl/gsl_math.h>
 
-/** Refuse what the options cannot see one by one. */
+/** Refuse options that do not fit together. */
 static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
     if (values->root > values->columns) {

@@ -40,7 +40,7 @@ static void fill_in(settings *values) {
     }
 }
 
-/** Fill in what is not set, and refuse what the options cannot see one by one. */
+/** Fill in what is not set, and refuse options that do not fit together. */
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
     fill_in(values);

@@ -38,7 +38,7 @@ static carom_status scale(settings *values, carom_report *report) {
     return carom_impact_options_scale(&values->sampling, scene, other, 1.0, report);
 }
 
-/** Refuse what the options cannot see one by one: levels here, to build the pyramid only once. */
+/** Refuse options that do not fit together: levels here, to build the pyramid only once. */
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
     CAROM_TRY(scale(values, report));

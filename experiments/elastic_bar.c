@@ -26,7 +26,7 @@
 /** Bytes of an element at least: two rows of the initial state, mass and stiffness in bands. */
 #define ELEMENT_SIZE 64.0
 
-/** Refuse what the options cannot see one by one, before anything is written. */
+/** Refuse options that do not fit together, before anything is written. */
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
     values->bar.mass_matrix = (carom_elastic_bar_mass)values->mass_matrix;

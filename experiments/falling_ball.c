@@ -24,7 +24,7 @@ static void fill_in(settings *values) {
     values->ball.reference_force = carom_falling_disk_reference_force(&values->ball);
 }
 
-/** Fill in what is not set, and refuse what the options cannot see one by one. */
+/** Fill in what is not set, and refuse options that do not fit together. */
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
     fill_in(values);

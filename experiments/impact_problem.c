@@ -64,7 +64,8 @@ static carom_status apply_all(const application *a) {
     return CAROM_OK;
 }
 
-/** Write the problem, apply what was asked for, and say what is remarkable. */
+/** Write the problem, apply the selected laws, and say where no contact collides or no bound
+ * exists. */
 static carom_status apply(const application *a) {
     const carom_impact_record *target = &a->study->target;
     const carom_impact_problem *p = target->problem;

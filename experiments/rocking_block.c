@@ -15,7 +15,7 @@
 
 #include <carom/study/scheme_options.h>
 
-/** Refuse what the options cannot see one by one. */
+/** Refuse options that do not fit together. */
 static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
     CAROM_TRY(carom_scheme_options_check(&values->schemes, report));

@@ -15,7 +15,7 @@
 /** Springs so much stiffer keep the bodies off the floor after the drop. */
 static const double STIFFENING = 10.0;
 
-/** Refuse what the options cannot see one by one. */
+/** Refuse options that do not fit together. */
 static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
     const carom_trex_params start = trex_start(values);

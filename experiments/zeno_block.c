@@ -17,7 +17,7 @@ static double run_length(const settings *values, const carom_zeno_block *exact) 
     return exact->accumulation_s + values->rest / exact->resting_share;
 }
 
-/** Fill in what is not set, and refuse what the options cannot see one by one. */
+/** Fill in what is not set, and refuse options that do not fit together. */
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
     values->block.reference_force = carom_zeno_block_reference_force(&values->block);

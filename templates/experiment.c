@@ -122,7 +122,7 @@ static carom_status write_rebound(const carom_scheme_run *run, carom_record *rec
                         "largest position after the first impact; NaN: no impact");
 }
 
-/** Refuse what the options cannot see one by one. */
+/** Refuse options that do not fit together. */
 static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
     return carom_scheme_options_check(&values->schemes, report);

@@ -6,11 +6,11 @@
 #include <gsl/gsl_math.h>
 
 static const double ROUNDING = 1e-12;
-/** Step of the differences of gaps, of the radii, and what they cannot tell. */
+/** Step of the differences of gaps, of the radii, and the error of these differences. */
 static const double STEP = 1e-6;
 static const double DIFFERENCE = 1e-8;
 
-/** A cosine that is no rounding, of its largest size for these balls. */
+/** A cosine above this part of the largest for these balls is not rounding. */
 static const double NOT_ORTHOGONAL = 0.5;
 
 /** Where the flight of the cue ball begins, in reaches of the farther contact. */
@@ -214,7 +214,7 @@ static void write_measures(const billiards *x, const measures *f) {
     for (int i = 0; i < COUNT(claims); i++) {
         carom_record_claim(x->record, claims[i].name, claims[i].holds, claims[i].text);
     }
-    // With R = 0 there is no xi that could.
+    // With R = 0 there is no xi.
     if (f->largest > ROUNDING) {
         carom_record_claim(x->record, "speed_and_density_do_not_matter", f->speed <= ROUNDING,
                            "xi depends neither on the speed nor on the density");

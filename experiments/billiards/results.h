@@ -43,7 +43,7 @@ typedef struct billiards {
 /** The numbers of the paper, and those that we chose. */
 settings billiards_defaults(void);
 
-/** Refuse what the options cannot see one by one; sets the angle of figure 4. */
+/** Refuse options that do not fit together; sets the angle of figure 4. */
 CAROM_MUST_CHECK carom_status billiards_check(settings *v, carom_report *report);
 
 /** The impact of one break. */

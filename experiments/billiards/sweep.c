@@ -76,7 +76,7 @@ static void write_columns(const sweep *s) {
     }
 }
 
-/** What is minimised: sign times xi; a break that cannot be run is as bad as can be. */
+/** What is minimised: sign times xi; infinite for a break that cannot be run. */
 typedef struct sought {
     const billiards *x;
     double sign;
@@ -182,7 +182,7 @@ static carom_status write_extrema(const sweep *s) {
     return CAROM_OK;
 }
 
-/** What the order changes where it changes anything: with R = 0 it never does. */
+/** What the order of the impacts changes, unless R = 0, where it changes nothing. */
 static carom_status write_uniqueness(const sweep *s, double largest) {
     const double *xi = column(s, XI);
     const int last = s->count - 1;

@@ -105,7 +105,7 @@ static carom_status solve_armed(int k, chains *all, carom_report *report) {
     return status;
 }
 
-/** Without one, with as many coordinates: no mode oscillates on two feet. */
+/** Without an arm, with as many coordinates: no mode oscillates on two feet. */
 static carom_status solve_armless(int k, chains *all, carom_report *report) {
     const carom_armed_biped_params biped = unit_chain(FIRST + k, false);
     carom_armed_biped_statics statics;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** Smallest singular value that counts as none, and second smallest that counts as one: the matrix
- * has scaled columns, and rounding leaves some 1e-16 of its largest. */
+/** Largest singular value that counts as zero, and smallest that does not: the matrix has scaled
+ * columns, and rounding leaves some 1e-16 of its largest. */
 static const double NO_RANK = 1e-12;
 static const double FULL_RANK = 1e-6;
 /** Impact times of which none is a root, over those of the gait. */
@@ -62,7 +62,7 @@ static carom_status solve(const results *r, carom_coordinate_matching_rows rows,
     return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_OK;
 }
 
-/** What (46) asks for on the rimless wheel with a reaction wheel, whose mass matrix is diagonal. */
+/** What (46) needs of the rimless wheel with a reaction wheel, whose mass matrix is diagonal. */
 typedef struct wheel_outcome {
     carom_status truncated; /**< what the truncated rows end with */
     carom_status all;       /**< what all rows end with */
@@ -147,7 +147,7 @@ static carom_status write_truncated(const results *r, double *amplitude) {
     return CAROM_OK;
 }
 
-/** All that needs the conditions themselves. */
+/** Write everything that needs the matching conditions. */
 static carom_status write_conditions(const results *r) {
     const size_t unknowns = 2 * (size_t)r->modes->spectra->mode_count;
     CAROM_AUTO_MEMORY double *values = malloc(unknowns * sizeof *values);

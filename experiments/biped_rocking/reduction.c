@@ -11,9 +11,10 @@
 /** Both sides of an identity are the same, over their largest entry: the factors that the reduction
  * divides by spread over three orders. */
 static const double SAME = 1e-10;
-/** What vanishes at the root, in units in which it is of order one beside it. */
+/** Zero at the root, in units in which other times give values of order one. */
 static const double VANISHES = 1e-9;
-/** Impact times that are no root, over those of the gait: the reduction holds at any. */
+/** Impact times other than those of a root, over those of the gait: the reduction holds at any
+ * times. */
 static const double BESIDE = 0.8;
 
 /** The matrices of one pair of times; N modes, N coordinates. */

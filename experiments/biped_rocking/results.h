@@ -23,7 +23,7 @@ typedef struct settings {
 /** theta of the harmonic gait, rad: as given, or that of the paper's figure 6. */
 double biped_rocking_amplitude(const settings *values);
 
-/** None of the parts was asked for by an option: the picture of the document has them all. */
+/** No option selects a part: the record of the document has them all. */
 bool biped_rocking_is_picture(const settings *values);
 
 /** The biped and its harmonic gait. */
@@ -62,7 +62,7 @@ void biped_rocking_clear(results *r);
 void biped_rocking_time_function(double lambda, carom_parity parity, double t, double g[4]);
 
 /** x and its first three derivatives [4][N] by the paper's sums with its q and q': X (q.g) at t
- * from P, X' (q'.g') + x^0 at t' from P'. Each phase knows nothing of the other. */
+ * from P, X' (q'.g') + x^0 at t' from P'. Each phase is computed without the other. */
 void biped_rocking_expand(const results *r, carom_motion_phase phase, double t, double *state);
 
 /* --- modes.c ---------------------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ CAROM_MUST_CHECK carom_status biped_rocking_write_drawing(const results *r);
 
 /* --- matching.c ------------------------------------------------------------------------------- */
 
-/** Write what the matching conditions say of the gait, as measures and claims. */
+/** Write measures and claims about the matching conditions of the gait. */
 CAROM_MUST_CHECK carom_status biped_rocking_write_matching(const results *r);
 
 /* --- continuity.c ----------------------------------------------------------------------------- */

@@ -31,7 +31,7 @@ static double exact_stance_force(double t, const double *q, const double *v, con
     return carom_armed_biped_foot_forces(&self->biped, q, v, a).stance_vertical;
 }
 
-/** Both feet stand: what the stance has drifted off the ground, by rounding, is left behind. */
+/** Both feet stand: a drift of the stance off the ground, by rounding, is removed. */
 static void exact_mirror(const rocker *self, double *q, double *v) {
     const int leg = carom_armed_biped_coordinate_count(&self->biped) - 1;
     carom_armed_biped_mirror(&self->biped, q, v);

@@ -19,7 +19,7 @@ static const double MOST_BETWEEN = 0.9;
 /** A share of the samples within so many standard errors is as expected. */
 static const double STANDARD_ERRORS = 4.0;
 
-/** Increments that still are a handful. */
+/** The handful of increments of the paper: at most so many. */
 static const double HANDFUL = 5.0;
 
 /** Speed that counts as zero. */
@@ -50,7 +50,7 @@ static const double *speeds_after(const carom_sequential_impact *s, int stage) {
     return s->contact_velocity + (size_t)stage * (size_t)s->row_count;
 }
 
-/** What the caption of figure 1 says of one order; `first` is 0 for A, 1 for B. */
+/** The claims in the caption of figure 1 about one order; `first` is 0 for A, 1 for B. */
 static void write_sequence(const results *r, int first) {
     static const char *const sticks[] = {"a_first_sticks", "b_first_sticks"};
     static const char *const strikes[] = {"a_first_needs_b", "b_first_needs_a"};
@@ -110,7 +110,7 @@ static bool is_between(const results *r, int i, double rebound) {
     return false;
 }
 
-/** What section 5.4.1 says of the sampled set. */
+/** The claims of section 5.4.1 about the sampled set. */
 static void write_set(const results *r) {
     carom_record *record = r->study->target.record;
     const carom_sequential_impacts *sequential = r->study_results.sequential;
@@ -165,7 +165,7 @@ static void write_bound(const results *r, const char *name, int most, double bou
     carom_record_claim(r->study->target.record, name, is_finished && most <= bound, statement);
 }
 
-/** What the theorems say of every sampling. */
+/** The theorems about every sampling. */
 static void write_theorems(const results *r) {
     carom_record *record = r->study->target.record;
     const carom_impact_samples *samples = r->study_results.samples;

@@ -51,7 +51,7 @@ typedef struct analysis {
 
 /* --- system.c --------------------------------------------------------------------------------- */
 
-/** Refuse what the options cannot see one by one; make the system, its modes, and every default
+/** Refuse options that do not fit together; make the system, its modes, and every default
  * that depends on them. */
 CAROM_MUST_CHECK carom_status collisionless_check(settings *values, carom_report *report);
 

@@ -55,7 +55,7 @@ typedef struct critical {
 /** The paper's numbers, and those chosen where it is silent. */
 settings critical_region_defaults(void);
 
-/** Refuse what the options cannot see one by one. */
+/** Refuse options that do not fit together. */
 CAROM_MUST_CHECK carom_status critical_region_check(const settings *v, carom_report *report);
 
 /** Make the spectra; closed by critical_region_close, whatever is returned. */

@@ -53,7 +53,7 @@ typedef struct application {
 
 /* --- problem.c -------------------------------------------------------------------------------- */
 
-/** Read the problem and refuse what the options cannot see one by one. */
+/** Read the problem and refuse options that do not fit together. */
 CAROM_MUST_CHECK carom_status impact_problem_check(settings *values, carom_report *report);
 
 /** The step that was asked for, or CAROM_IMPACT_STEP_PART of carom_impact_stopping_impulse. */

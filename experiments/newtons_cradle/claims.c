@@ -15,7 +15,7 @@ static const double SWEPT = 1e-5;
 /** Bands of some hundred speeds end this far from each other and from their limits. */
 static const double BAND = 0.02;
 
-/** Fewer speeds say nothing of the ends of a band. */
+/** Fewer speeds do not show the ends of a band. */
 enum { FEWEST_SPEEDS = 100 };
 
 /** Time stepping sums up to a thousand steps of a Newton method to 1e-14. */

@@ -138,7 +138,7 @@ typedef struct results {
 
 /* --- system.c --------------------------------------------------------------------------------- */
 
-/** Fill in what was not given and refuse what the options cannot see one by one. */
+/** Fill in what was not given and refuse options that do not fit together. */
 CAROM_MUST_CHECK carom_status newtons_cradle_check(settings *values, carom_report *report);
 
 /**

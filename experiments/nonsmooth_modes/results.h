@@ -48,7 +48,7 @@ typedef struct settings {
     carom_modal_basis *basis; /**< made by nonsmooth_modes_check, freed by main */
 } settings;
 
-/** Nothing of solution, search and intervals was asked for: the picture of the document. */
+/** Neither solution nor search nor intervals are selected: the record of the document. */
 bool nonsmooth_modes_is_picture(const settings *values);
 
 /** What one analysis needs. */
@@ -69,7 +69,7 @@ typedef struct analysis {
 
 /* --- structure.c ------------------------------------------------------------------------------ */
 
-/** Refuse what the options cannot see one by one; make the structure and its modes. */
+/** Refuse options that do not fit together; make the structure and its modes. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_check(settings *values, carom_report *report);
 
 /** Write /structure: frequencies and participations, and the axes that all groups share. */

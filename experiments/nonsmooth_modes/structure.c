@@ -57,7 +57,7 @@ static carom_status check_structure(const settings *v, carom_report *report) {
     return CAROM_OK;
 }
 
-/** Refuse what belongs to one solution where there is none, or too much of it. */
+/** Refuse options about one solution where none is given, or that exclude each other. */
 static carom_status check_solution(const settings *v, carom_report *report) {
     const bool has_guess = v->flight_times.count > 0;
     if (!has_guess && v->impact_speeds.count > 0) {

@@ -41,7 +41,7 @@ typedef struct propagation {
 /** The numbers that we chose: the paper prints none. */
 settings propagative_impact_defaults(void);
 
-/** Refuse what the options cannot see one by one. */
+/** Refuse options that do not fit together. */
 CAROM_MUST_CHECK carom_status propagative_impact_check(const settings *v, carom_report *report);
 
 /** Degrees in rad. */

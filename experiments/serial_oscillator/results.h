@@ -62,7 +62,7 @@ typedef struct oscillator {
 /** The paper's numbers, and those chosen where it is silent. */
 settings serial_oscillator_defaults(void);
 
-/** Refuse what the options cannot see one by one. */
+/** Refuse options that do not fit together. */
 CAROM_MUST_CHECK carom_status serial_oscillator_check(const settings *v, carom_report *report);
 
 /** Make the structure and the work memory; closed by serial_oscillator_close, whatever is returned.

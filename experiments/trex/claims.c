@@ -17,7 +17,7 @@ static const double SAME_TIME = 5e-12;
 /** Angles of a stance in closed form, rad. */
 static const double SAME_ANGLE = 1e-14;
 
-/** A cosine that is no rounding. */
+/** A cosine above this is not rounding. */
 static const double NOT_ORTHOGONAL = 1e-6;
 
 /** The fall of the discrete motion keeps the stance to this, unit lengths and rad. */

@@ -160,7 +160,8 @@ CAROM_MUST_CHECK carom_status trex_write_first_impacts(const results *r);
 
 /* --- table.c ---------------------------------------------------------------------------------- */
 
-/** Write /table: both rows of table I, what they leave at the floor, and what it says of them. */
+/** Write /table: both rows of table I, the gaps that they leave at the floor, and claims about
+ * them. */
 CAROM_MUST_CHECK carom_status trex_write_table(const results *r);
 
 /* --- drawing.c -------------------------------------------------------------------------------- */

@@ -234,7 +234,7 @@ static int fill(const experiment *self, carom_record *record) {
     return EXIT_WRITTEN;
 }
 
-/** Check what the options cannot see alone. */
+/** Check whether the options fit together. */
 static carom_status check_input(const experiment *self, carom_report *report) {
     if (self->check == NULL) {
         return CAROM_OK;

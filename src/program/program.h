@@ -171,8 +171,8 @@ typedef carom_status (*carom_experiment_body)(carom_record *record,
                                               const carom_common_options *common, void *context,
                                               carom_report *report);
 
-/** Refuse what options cannot see alone (step > duration, initial penetration): sets report; may be
- * NULL. */
+/** Refuse options that do not fit together (step > duration, initial penetration): sets report; may
+ * be NULL. */
 typedef carom_status (*carom_experiment_check)(void *context, carom_report *report);
 
 /**

@@ -198,7 +198,7 @@ CAROM_MUST_CHECK carom_status carom_trajectory_run(
     carom_trajectory **out, carom_report *report);
 
 /**
- * As carom_trajectory_run, but a numerical failure after the start is an answer, not an error: the
+ * As carom_trajectory_run, but a numerical failure after the start is a result, not an error: the
  * rows from the failure on are NaN (sets and iterations zero), `outcome` and `failure_time` of the
  * trajectory and the report tell why, and CAROM_OK is returned.
  */

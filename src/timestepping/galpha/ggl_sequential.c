@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A residual this many times the first one will not come back: the coupling is too strong. */
+/* The iteration is given up at a residual this many times the first one: the coupling is too
+ * strong. */
 static const double DIVERGENCE = 1e6;
 
 struct carom_ggl_sequential {

@@ -204,8 +204,8 @@ CAROM_AUTO_TYPE(carom_ggl_sequential)
 
 /**
  * Algorithm 1 of bruls-2014 with the corrections: scaled left-hand side dU/h in step 2, inactive
- * multipliers cleared. Gives up after max_iterations, or as soon as the residual grows beyond any
- * hope; the caller then turns to the full matrix.
+ * multipliers cleared. Gives up after max_iterations, or as soon as the residual is many times the
+ * first one; the caller then turns to the full matrix.
  *
  * @return CAROM_OK; NOT_CONVERGED; SINGULAR; NOT_FINITE
  */
