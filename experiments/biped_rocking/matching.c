@@ -1,4 +1,6 @@
 /** The matching conditions in all coordinates: their rank, and what a square part of them gives. */
+#include <carom/collisionless/motion/coordinate_matching.h>
+
 #include "results.h"
 
 #include <math.h>

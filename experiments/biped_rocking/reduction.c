@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include <carom/collisionless/curves/critical_region.h>
+#include <carom/collisionless/motion/coordinate_matching.h>
 
 #include <gsl/gsl_linalg.h>
 

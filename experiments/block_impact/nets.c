@@ -3,6 +3,7 @@
 
 #include <carom/base/parallel.h>
 #include <carom/impact/impact_bounds.h>
+#include <carom/impact/impulse_increment.h>
 #include <carom/study/impact_options.h>
 
 #include <stdlib.h>

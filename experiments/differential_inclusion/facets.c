@@ -3,6 +3,7 @@
 
 #include <carom/base/parallel.h>
 #include <carom/impact/contact_modes.h>
+#include <carom/impact/impulse_increment.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,6 @@
 /** The rod's impact in finitely many increments: what becomes of it for h -> 0. */
+#include <carom/impact/impulse_increment.h>
+
 #include "results.h"
 
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  */
 #include "results.h"
 
+#include <carom/modes/few_impacts_internal.h>
 #include <carom/program/memory.h>
 
 #include <math.h>

@@ -248,12 +248,6 @@ size_t carom_layout_index(carom_layout layout, int row, int column);
 void carom_layout_multiply_add(carom_layout layout, double alpha, const double *A, const double *x,
                                double *y);
 
-/** B += alpha A for two matrices of the same layout. */
-void carom_layout_add(carom_layout layout, double alpha, const double *A, double *B);
-
-/** max |A_ij - A_ji| over the stored entries, in the unit of A. */
-double carom_layout_asymmetry(carom_layout layout, const double *A);
-
 CAROM_END_DECLARATIONS
 
 #endif

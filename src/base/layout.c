@@ -1,4 +1,5 @@
 #include <carom/base/base.h>
+#include <carom/base/linear_algebra.h>
 
 #include <math.h>
 

@@ -242,4 +242,12 @@ CAROM_MUST_CHECK carom_status carom_singular_values_compute(gsl_matrix *A, gsl_m
 CAROM_MUST_CHECK carom_status carom_eigenvalues_compute(gsl_matrix *A, gsl_vector_complex *values,
                                                         gsl_eigen_nonsymm_workspace *work);
 
+/* ----------------------------------------------------------------------------- sums of matrices */
+
+/** B += alpha A for two matrices of the same layout. */
+void carom_layout_add(carom_layout layout, double alpha, const double *A, double *B);
+
+/** max |A_ij - A_ji| over the stored entries, in the unit of A. */
+double carom_layout_asymmetry(carom_layout layout, const double *A);
+
 #endif

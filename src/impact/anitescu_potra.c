@@ -1,5 +1,7 @@
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/contact_modes.h>
+#include <carom/impact/impulse_increment.h>
+#include <carom/impact/internal.h>
 #include <carom/lcp/lcp.h>
 
 #include <math.h>

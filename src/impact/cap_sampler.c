@@ -1,4 +1,5 @@
 #include <carom/impact/impact_inclusion.h>
+#include <carom/impact/impulse_increment.h>
 
 #include <carom/base/random.h>
 

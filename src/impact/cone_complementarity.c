@@ -1,5 +1,6 @@
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/contact_modes.h>
+#include <carom/impact/impulse_increment.h>
 
 #include <math.h>
 #include <stddef.h>

@@ -4,16 +4,16 @@
 #define CAROM_IMPACT_IMPACT_INCLUSION_H
 
 #include <carom/base/base.h>
-#include <carom/impact/anitescu_potra.h>
 #include <carom/impact/impact_problem.h>
 
 #include <stdbool.h>
 
 CAROM_BEGIN_DECLARATIONS
 
-/* ----------------------------------------------------------------------------------------- caps */
-/* Random caps of normal impulses: point `sample` of a sequence in [0,1]^d, by index. */
+/* -------------------------------------------------------------------------------------- samples */
+/* Sets of outcomes by random sequences of impulse increments (halm-2023 Algorithms 1 and 2). */
 
+/** Random caps of the normal impulses of an increment, points of a sequence by index. */
 typedef enum carom_cap_distribution {
     CAROM_CAPS_UNIFORM, /**< independent and uniform */
     CAROM_CAPS_SOBOL,   /**< Sobol points over all increments of a trajectory, digitally shifted by
@@ -26,122 +26,15 @@ typedef enum carom_cap_distribution {
 /** Most dimensions of a point: increments of a trajectory times contacts. */
 enum { CAROM_CAPS_MOST_DIMENSIONS = 128 };
 
-/** Constant after it is made; shared by threads. */
-typedef struct carom_cap_sampler carom_cap_sampler;
-
-/**
- * @param[in]  distribution of the caps
- * @param[in]  increments   N >= 1, of a trajectory
- * @param[in]  contacts     m >= 1
- * @param[in]  seed         stream
- * @param[out] out          belongs to the caller
- * @param[out] report       may be NULL
- * @return CAROM_OK; OUT_OF_RANGE: N m > CAROM_CAPS_MOST_DIMENSIONS with Sobol points (others have
- * no limit); OUT_OF_MEMORY
- */
-CAROM_MUST_CHECK carom_status carom_cap_sampler_alloc(carom_cap_distribution distribution,
-                                                      int increments, int contacts,
-                                                      unsigned long seed, carom_cap_sampler **out,
-                                                      carom_report *report);
-
-/** Free; NULL is accepted. */
-void carom_cap_sampler_free(carom_cap_sampler *sampler);
-CAROM_AUTO_TYPE(carom_cap_sampler)
-
-/**
- * The caps of one increment, in (0,1]: a function of its arguments alone.
- *
- * @param[in]  sampler   as made
- * @param[in]  sample    index, >= 0
- * @param[in]  increment 0 .. N-1
- * @param[out] caps      [m] of a unit step
- */
-void carom_cap_sampler_draw(const carom_cap_sampler *sampler, int sample, int increment,
-                            double *caps);
-
-/* -------------------------------------------------------------------------------- one increment */
-/* One increment of impulse with capped normal parts: the complementarity problem of which
- * set-valued impacts are composed. */
-
 /** Which solution of an increment is taken where there are several. */
 typedef enum carom_increment_selection {
-    CAROM_SELECTION_LEMKE,              /**< Lemke's, carom_cone_complementarity_covering */
+    CAROM_SELECTION_LEMKE,              /**< Lemke's, covering vector by covering_mass */
     CAROM_SELECTION_LEMKE_SCALED,       /**< Lemke's, cone rows divided by their friction */
     CAROM_SELECTION_LEMKE_RANDOM_COVER, /**< Lemke's, random covering vector */
     CAROM_SELECTION_RANDOM,             /**< random among all (planar) */
     CAROM_SELECTION_FIRST,              /**< first of all in the order of modes (planar) */
     CAROM_SELECTION_ALL                 /**< every one: branches (planar) */
 } carom_increment_selection;
-
-/**
- * The increment problem of an impact problem, independent of v-: constant, shared by threads. Its
- * unknowns z [size] are (beta, L_n, L_D, gamma) as in carom/impact/anitescu_potra.h.
- */
-typedef carom_cone_complementarity carom_impulse_increment;
-
-/** Work memory of one thread, with the last solution. */
-typedef struct carom_increment_work carom_increment_work;
-
-/** What an increment cost and how well it satisfies its conditions. */
-typedef struct carom_increment_report {
-    int pivots;      /**< of Lemke's method */
-    int rescues;     /**< further attempts before the answer, 0 as a rule */
-    double residual; /**< max |min(z, Wz + w)| beside the largest closing speed, rows in the
-                          scaling of carom_lcp_solve_lemke, 1 */
-} carom_increment_report;
-
-/**
- * @param[in]  problem borrowed until the increment is freed
- * @param[in]  facets  directions of a spatial cone, even, >= 4; ignored in the plane
- * @param[out] out     belongs to the caller
- * @param[out] report  may be NULL
- * @return CAROM_OK; OUT_OF_RANGE (facets); OUT_OF_MEMORY
- * Source: halm-2023 (72)-(75), with the transposes that (75b) lacks.
- */
-CAROM_MUST_CHECK carom_status carom_impulse_increment_alloc(const carom_impact_problem *problem,
-                                                            int facets,
-                                                            carom_impulse_increment **out,
-                                                            carom_report *report);
-
-/** Free; NULL is accepted. */
-void carom_impulse_increment_free(carom_impulse_increment *increment);
-CAROM_AUTO_TYPE(carom_impulse_increment)
-
-/** @return CAROM_OK; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status carom_increment_work_alloc(const carom_impulse_increment *increment,
-                                                         carom_increment_work **out);
-
-/** Free; NULL is accepted. */
-void carom_increment_work_free(carom_increment_work *work);
-CAROM_AUTO_TYPE(carom_increment_work)
-
-/**
- * Solve 0 <= z _|_ W z + w >= 0 for speeds c and caps by Lemke's method with its rescues.
- *
- * @param[in]     increment the problem
- * @param[in]     c         [r] speeds before, m/s
- * @param[in]     caps      [m] >= 0, N s
- * @param[in]     covering  [size] > 0; NULL: the solver's own
- * @param[out]    L         [r] impulse, N s; NaN on failure
- * @param[in,out] work      of this thread
- * @param[out]    report    may be NULL
- * @return CAROM_OK; RAY, NOT_CONVERGED: numerical failures, the problem always has a solution
- * (Theorem 6); NOT_FINITE
- */
-CAROM_MUST_CHECK carom_status carom_impulse_increment_solve(
-    const carom_impulse_increment *increment, const double *c, const double *caps,
-    const double *covering, double *L, carom_increment_work *work, carom_increment_report *report);
-
-/** z [size] of the last solution of `work`: (beta, L_n, L_D, gamma); borrowed. */
-const double *carom_increment_work_solution(const carom_increment_work *work);
-
-/** The covering vector of CAROM_SELECTION_LEMKE_SCALED: carom_cone_complementarity_covering with
- * that mass, its rows of the cones times mu_i where that is above 1; d [size]. */
-void carom_impulse_increment_scaled_cover(const carom_impulse_increment *increment, double mass,
-                                          double *d);
-
-/* -------------------------------------------------------------------------------------- samples */
-/* Sets of outcomes by random sequences of impulse increments (halm-2023 Algorithms 1 and 2). */
 
 /**
  * Called once for each outcome, from any thread, in the order of its increments.
@@ -167,8 +60,9 @@ typedef struct carom_impact_sampling_params {
     int facets;           /**< of spatial cones; ignored in the plane */
     int most_branches;    /**< of one sample with CAROM_SELECTION_ALL, >= 1 */
     double final_step;    /**< N s: cap of Algorithm 2's last increment; 0: none */
-    double covering_mass; /**< kg, of Lemke's method (carom_cone_complementarity_covering); 0: the
-                               solution it finds does not depend on the units */
+    double covering_mass; /**< kg, of Lemke's covering vector: 1 on rows of speeds, this on rows of
+                               impulses; 0: ones in the kinetic metric, and the solution that
+                               it finds does not depend on the units */
     carom_impact_observer observer; /**< may be NULL */
     void *observer_context;
 } carom_impact_sampling_params;

@@ -1,4 +1,5 @@
 #include <carom/impact/impact_law.h>
+#include <carom/impact/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 #include <carom/impact/impact_problem.h>
+#include <carom/impact/internal.h>
 
 #include <carom/base/scales.h>
 

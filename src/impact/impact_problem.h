@@ -114,20 +114,6 @@ CAROM_MUST_CHECK carom_status carom_impact_problem_set_restitution(carom_impact_
                                                                    const double *restitution,
                                                                    carom_report *report);
 
-/** Refuse contacts with restitution: "routh computes impacts without restitution; contact 0 has
- * 0.5". @return CAROM_OK; UNSUPPORTED */
-CAROM_MUST_CHECK carom_status carom_impact_require_inelastic(const carom_impact_problem *problem,
-                                                             const char *law, carom_report *report);
-
-/** Refuse contacts with friction in the same words. @return CAROM_OK; UNSUPPORTED */
-CAROM_MUST_CHECK carom_status carom_impact_require_smooth(const carom_impact_problem *problem,
-                                                          const char *law, carom_report *report);
-
-/** Refuse contacts of different restitution likewise; e is that of all. @return CAROM_OK;
- * UNSUPPORTED */
-CAROM_MUST_CHECK carom_status carom_impact_require_one_restitution(
-    const carom_impact_problem *problem, const char *law, double *e, carom_report *report);
-
 /** Another velocity before the impact, [n], in place. @return CAROM_OK; NOT_FINITE: unchanged; or
  * the speeds of contacts or the energy are, and the problem is of no use until the next velocity */
 CAROM_MUST_CHECK carom_status carom_impact_problem_set_velocity(carom_impact_problem *problem,

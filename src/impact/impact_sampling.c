@@ -7,6 +7,7 @@
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_inclusion.h>
 #include <carom/impact/impact_law.h>
+#include <carom/impact/impulse_increment.h>
 #include <carom/impact/internal.h>
 
 #include <limits.h>

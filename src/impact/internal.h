@@ -171,4 +171,20 @@ CAROM_MUST_CHECK carom_status carom_sample_list_append(carom_sample_list *list,
 CAROM_MUST_CHECK carom_status carom_sample_lists_join(int list_count, carom_sample_list *lists,
                                                       carom_impact_samples **out);
 
+/* ----------------------------------------------------------------------------- what laws refuse */
+
+/** Refuse contacts with restitution: "routh computes impacts without restitution; contact 0 has
+ * 0.5". @return CAROM_OK; UNSUPPORTED */
+CAROM_MUST_CHECK carom_status carom_impact_require_inelastic(const carom_impact_problem *problem,
+                                                             const char *law, carom_report *report);
+
+/** Refuse contacts with friction in the same words. @return CAROM_OK; UNSUPPORTED */
+CAROM_MUST_CHECK carom_status carom_impact_require_smooth(const carom_impact_problem *problem,
+                                                          const char *law, carom_report *report);
+
+/** Refuse contacts of different restitution likewise; e is that of all. @return CAROM_OK;
+ * UNSUPPORTED */
+CAROM_MUST_CHECK carom_status carom_impact_require_one_restitution(
+    const carom_impact_problem *problem, const char *law, double *e, carom_report *report);
+
 #endif

@@ -2,6 +2,7 @@
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_inclusion.h>
 #include <carom/impact/impact_law.h>
+#include <carom/impact/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
  * Source: seghete-2014 (14), (16), (17); R is the weight as in carom_propagative_impact_run.
  */
 #include <carom/impact/impact_law.h>
+#include <carom/impact/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+#include <carom/impact/internal.h>
 #include <carom/impact/routh.h>
 
 #include <float.h>

@@ -139,4 +139,16 @@ int carom_check_list_members(const carom_check_state *c, const carom_check_membe
 CAROM_MUST_CHECK carom_status carom_check_linearity(carom_check_state *c, double tolerance,
                                                     carom_mechanism_mismatch *worst);
 
+/* ------------------------------------------------------------------------- what methods ask for */
+
+/** Refuse counts and a layout that no mechanism can have; no function of it is called. @return
+ * CAROM_OK; OUT_OF_RANGE */
+CAROM_MUST_CHECK carom_status carom_mechanism_check_counts(const carom_mechanism *mechanism,
+                                                           carom_report *report);
+
+/** The same, and functions that are missing or that others exclude (carom_mechanism_validate); none
+ * is called. @return CAROM_OK; OUT_OF_RANGE */
+CAROM_MUST_CHECK carom_status carom_mechanism_check_functions(const carom_mechanism *mechanism,
+                                                              carom_report *report);
+
 #endif

@@ -1,3 +1,5 @@
+#include <carom/base/linear_algebra.h>
+#include <carom/mechanism/check_internal.h>
 #include <carom/mechanism/mechanism.h>
 
 #include <limits.h>

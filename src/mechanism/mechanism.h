@@ -76,16 +76,6 @@ typedef struct carom_mechanism {
 /** m = joint_count + contact_count. */
 int carom_mechanism_constraint_count(const carom_mechanism *mechanism);
 
-/** Refuse counts and a layout that no mechanism can have; no function of it is called. @return
- * CAROM_OK; OUT_OF_RANGE */
-CAROM_MUST_CHECK carom_status carom_mechanism_check_counts(const carom_mechanism *mechanism,
-                                                           carom_report *report);
-
-/** The same, and functions that are missing or that others exclude (carom_mechanism_validate); none
- * is called. @return CAROM_OK; OUT_OF_RANGE */
-CAROM_MUST_CHECK carom_status carom_mechanism_check_functions(const carom_mechanism *mechanism,
-                                                              carom_report *report);
-
 /**
  * Refuse what cannot be a mechanism: counts, missing functions (mass, force, potential energy; with
  * constraints also g and G; with tangents also H), restitution outside [0,1], negative friction,
@@ -136,7 +126,7 @@ typedef struct carom_mechanism_support {
  * @param[in]  mechanism checked by counts and coefficients alone, no function of it is called
  * @param[in]  support   of the method
  * @param[out] report    that sentence; may be NULL
- * @return CAROM_OK; UNSUPPORTED; OUT_OF_RANGE as carom_mechanism_check_counts
+ * @return CAROM_OK; UNSUPPORTED; OUT_OF_RANGE for counts that no mechanism can have
  */
 CAROM_MUST_CHECK carom_status carom_mechanism_require(const carom_mechanism *mechanism,
                                                       const carom_mechanism_support *support,
@@ -180,8 +170,8 @@ typedef struct carom_mechanism_mismatch {
  * @param[in]  seed      of the random directions
  * @param[out] worst     the worst entry over all derivatives, or the first entry that is not finite
  * (relative error NaN); may be NULL
- * @return CAROM_OK; DERIVATIVE_MISMATCH; NOT_FINITE; OUT_OF_RANGE as
- * carom_mechanism_check_functions; OUT_OF_MEMORY
+ * @return CAROM_OK; DERIVATIVE_MISMATCH; NOT_FINITE; OUT_OF_RANGE for
+ * counts that no mechanism can have and functions that are missing; OUT_OF_MEMORY
  * Cost: 2 n evaluations of each function, O(n^2 b) for a band (10^4 coordinates take seconds); the
  * memory is that of M, K and G, never n x n for a band. The step is eps^(1/3) of what a coordinate
  * reaches (its size, a gap, the other coordinates in the mass metric), in any units; a column that
@@ -210,7 +200,7 @@ CAROM_MUST_CHECK carom_status carom_mechanism_check(const carom_mechanism *mecha
  * @param[in]  seed      of the directions
  * @param[out] report    a sentence ("mechanism 'crate': mass_derivative is missing: the mass matrix
  *                       changes with the position (row 2)") and the row as index; may be NULL
- * @return CAROM_OK; DERIVATIVE_MISMATCH; OUT_OF_RANGE as carom_mechanism_check_functions;
+ * @return CAROM_OK; DERIVATIVE_MISMATCH; OUT_OF_RANGE as carom_mechanism_check;
  * OUT_OF_MEMORY
  * Cost: some six evaluations of each function, hundreds of one in doubt; memory O(n + the layout +
  * that of the Jacobians). By chance, rounding inside a function looks like a wrong derivative at

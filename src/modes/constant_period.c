@@ -1,4 +1,5 @@
 #include <carom/modes/few_impacts_internal.h>
+#include <carom/modes/internal.h>
 
 #include <carom/base/base.h>
 

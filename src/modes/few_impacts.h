@@ -66,10 +66,6 @@ typedef void (*carom_period_intervals_progress)(double period, void *context);
 /** Most samples of a half interval. */
 #define CAROM_PERIOD_INTERVALS_MOST_SAMPLES 1000000
 
-/** Number of harmonics of all visible modes up to a period, those that coincide counted twice, 1;
- * no int need hold it. */
-double carom_single_impact_harmonics(const carom_modal_basis *basis, double max_period);
-
 /**
  * All admissible intervals in (0, max_period]. For a gap > 0 they lie between a root and the next
  * harmonic above it, for a gap < 0 between a harmonic and the next root. Such a half interval holds

@@ -169,4 +169,10 @@ void carom_constant_period_judge_clear(carom_constant_period_judge *work);
 void carom_constant_period_judge_family(carom_constant_period_judge *work,
                                         carom_constant_period_family *family);
 
+/* ------------------------------------------------------------------------------------ harmonics */
+
+/** Number of harmonics of all visible modes up to a period, those that coincide counted twice, 1;
+ * no int need hold it. */
+double carom_single_impact_harmonics(const carom_modal_basis *basis, double max_period);
+
 #endif

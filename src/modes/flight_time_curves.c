@@ -1,6 +1,7 @@
 #include <carom/base/base.h>
 #include <carom/modes/few_impacts.h>
 #include <carom/modes/few_impacts_internal.h>
+#include <carom/modes/internal.h>
 
 #include <float.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 
 #include <carom/base/base.h>
 #include <carom/modes/modal_basis.h>
+#include <carom/modes/orbit.h>
 
 /* ------------------------------------------------------------------------------ vibration modes */
 /* Linear modes: all eigenpairs of K x = omega^2 M x, refined to the rounding of the answer. */
@@ -180,5 +181,16 @@ CAROM_MUST_CHECK carom_status carom_event_propagate(const carom_modal_basis *bas
                                                     int max_impacts, double max_time,
                                                     carom_event_observer observer, void *context,
                                                     carom_event_end *end, carom_report *report);
+
+/* --------------------------------------------------------------------------------------- orbits */
+
+/** Fill every number with NaN: nothing is known. */
+void carom_orbit_clear(carom_orbit *orbit);
+
+/** Copy an orbit into one of the same sizes. */
+void carom_orbit_copy(const carom_orbit *from, carom_orbit *to);
+
+/** Energy z'z/2 of a modal state [m][2], J. */
+double carom_orbit_energy_of(const carom_modal_basis *basis, const double *state);
 
 #endif

@@ -36,12 +36,6 @@ CAROM_MUST_CHECK carom_status carom_orbit_alloc(const carom_modal_basis *basis, 
 void carom_orbit_free(carom_orbit *orbit);
 CAROM_AUTO_TYPE(carom_orbit)
 
-/** Fill every number with NaN: nothing is known. */
-void carom_orbit_clear(carom_orbit *orbit);
-
-/** Copy an orbit into one of the same sizes. */
-void carom_orbit_copy(const carom_orbit *from, carom_orbit *to);
-
 /**
  * Complete an orbit whose flight times and lambda are set: period, state just after t = 0 and
  * energy.
@@ -85,9 +79,6 @@ void carom_orbit_state_after(const carom_modal_basis *basis, const carom_orbit *
  */
 void carom_orbit_motion(const carom_modal_basis *basis, const carom_orbit *orbit, double time,
                         double *position, double *velocity, double *state);
-
-/** Energy z'z/2 of a modal state [m][2], J. */
-double carom_orbit_energy_of(const carom_modal_basis *basis, const double *state);
 
 /* --------------------------------------------------------------------------------------- solver */
 /* Solving the impact equations from a guess, by rank-revealing Gauss-Newton steps. */

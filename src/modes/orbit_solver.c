@@ -1,3 +1,4 @@
+#include <carom/modes/internal.h>
 #include <carom/modes/orbit.h>
 
 #include <carom/modes/impact_equations.h>

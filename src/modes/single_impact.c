@@ -1,4 +1,5 @@
 #include <carom/modes/few_impacts.h>
+#include <carom/modes/internal.h>
 
 #include <float.h>
 #include <math.h>

@@ -19,14 +19,14 @@ typedef enum carom_option_kind {
     CAROM_OPTION_INTEGER,   /**< int */
     CAROM_OPTION_CHOICE,    /**< int: index into the choices */
     CAROM_OPTION_TEXT,      /**< const char *: printable UTF-8, borrowed from argv or kept by the
-                               common options until carom_options_clear */
+                               common options until the main ends */
     CAROM_OPTION_FLAG,      /**< bool: `--name` sets it and takes no value */
     CAROM_OPTION_REAL_LIST, /**< carom_real_list: `1,2.5,3e-1` */
     CAROM_OPTION_MATRIX     /**< carom_real_matrix: the name of a file that holds it */
 } carom_option_kind;
 
-/** A list of numbers: static as a default; what was given is kept by the common options until
- * carom_options_clear. */
+/** A list of numbers: static as a default; what was given is kept by the common options until the
+ * main ends. */
 typedef struct carom_real_list {
     int count;            /**< 0: not given */
     const double *values; /**< [count] */
@@ -106,52 +106,6 @@ typedef struct carom_program {
     const char *schema;         /**< "NAME 1" */
     carom_option_table options; /**< its parameters; count 0: none */
 } carom_program;
-
-/** What parsing decided. */
-typedef enum carom_parse_result {
-    CAROM_PARSE_RUN,    /**< go on */
-    CAROM_PARSE_DONE,   /**< --help or --version was answered: exit 0 */
-    CAROM_PARSE_REFUSED /**< one sentence was printed on stderr: exit 2 */
-} carom_parse_result;
-
-/**
- * Parse `--name value` and `--name=value`, --help --version --output --seed --threads --quiet --set
- * FILE. Of several occurrences the last one wins. A value that begins with two dashes is written
- * with `=`. --help and --version are answered on stdout before anything else is looked at.
- *
- * A set file holds `name = value` lines for every option but the last three and --quiet; `#` at the
- * start of a line or after a blank begins a comment. Set files are read in order, and the command
- * line wins over them wherever --set stands. A flag is `name = yes` or `name = no` there, `--name`
- * on the command line. The numbers of a list are separated by commas, with blanks around them if
- * one likes. A matrix is read from the file named (carom_matrix_file_square).
- *
- * Unknown options, missing or malformed values (decimal numbers only), NaN, infinity and overflow,
- * and values outside their range are refused in one sentence on stderr that names option and value.
- * Numbers are read and printed in the numeric locale of the process, "C" unless it was changed.
- *
- * @param[in]     program  the experiment and its options
- * @param[in]     argc     of main
- * @param[in]     argv     of main; texts borrow from it
- * @param[in,out] settings the struct of the options' offsets: holds the defaults, receives values
- * @param[out]    common   filled with defaults, then with what was given; to be cleared by
- * carom_options_clear, whatever is returned
- */
-carom_parse_result carom_options_parse(const carom_program *program, int argc, char **argv,
-                                       void *settings, carom_common_options *common);
-
-/** Free what the common options keep; output, lists, matrices and the texts set from a file end
- * here. */
-void carom_options_clear(carom_common_options *common);
-
-/**
- * Write every option of a table, as the settings have it, below /parameters of a record: numbers
- * with units, choices and texts as strings, flags as "yes" or "no", the help line as long_name.
- * Dashes become underscores. A list `masses` stands over an axis `masses_entry`, a matrix
- * `mass_file` over `mass_file_row` and `mass_file_column`: its numbers are recorded, not the name
- * of the file. NaN reals, NULL texts and empty lists and matrices are skipped: not given.
- */
-void carom_options_record(const carom_option_table *options, const void *settings,
-                          carom_record *record);
 
 /* ---------------------------------------------------------------------------------------- frame */
 /* The frame of an experiment's main: open the record, run, commit or fail with one sentence. */

@@ -1,4 +1,5 @@
 #include <carom/record/record.h>
+#include <carom/timestepping/internal.h>
 
 #include <stddef.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include <carom/program/memory.h>
 #include <carom/program/program.h>
 #include <carom/record/record.h>
+#include <carom/timestepping/internal.h>
 
 #include <math.h>
 #include <stdio.h>

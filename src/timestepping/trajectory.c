@@ -1,3 +1,4 @@
+#include <carom/timestepping/internal.h>
 #include <carom/timestepping/trajectory.h>
 
 #include <limits.h>

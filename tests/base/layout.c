@@ -1,5 +1,6 @@
 /* carom/base/base.h: both storages against the same matrix written out in full by hand. */
 #include <carom/base/base.h>
+#include <carom/base/linear_algebra.h>
 
 #include "../support.h"
 

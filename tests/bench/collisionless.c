@@ -5,6 +5,7 @@
 
 #include <carom/collisionless/curves/determinant.h>
 #include <carom/collisionless/gait/gait.h>
+#include <carom/collisionless/gait/internal.h>
 #include <carom/collisionless/motion/collisionless_motion.h>
 #include <carom/collisionless/motion/spectral_motion.h>
 #include <carom/collisionless/roots/impact_roots.h>

@@ -5,6 +5,7 @@
 #include "../support.h"
 
 #include <carom/impact/impact_inclusion.h>
+#include <carom/impact/impulse_increment.h>
 #include <carom/models/rigid_block_exact.h>
 
 /** Rows of contact space: normal A, normal B, tangential A, tangential B. */

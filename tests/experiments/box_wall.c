@@ -3,6 +3,7 @@
  * of an independent prototype (its sections 3.4, 5.2 and 5.3).
  */
 #include <carom/impact/impact_inclusion.h>
+#include <carom/impact/impulse_increment.h>
 #include <carom/models/leaning_box.h>
 #include <carom/study/contact_mode_classes.h>
 

@@ -6,6 +6,7 @@
 
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/impact_inclusion.h>
+#include <carom/impact/impulse_increment.h>
 #include <carom/impact/routh.h>
 
 #include <float.h>

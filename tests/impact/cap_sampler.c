@@ -7,6 +7,7 @@
 
 #include <carom/base/random.h>
 #include <carom/impact/impact_inclusion.h>
+#include <carom/impact/impulse_increment.h>
 
 #include <gsl/gsl_sort.h>
 #include <stdbool.h>

@@ -6,6 +6,7 @@
 
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/contact_modes.h>
+#include <carom/impact/impulse_increment.h>
 
 enum { PROBLEMS = 200 };
 

@@ -6,6 +6,7 @@
 #include "../failing_malloc.h"
 
 #include <carom/impact/impact_inclusion.h>
+#include <carom/impact/impulse_increment.h>
 
 enum { PROBLEMS = 4000 };
 

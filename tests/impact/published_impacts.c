@@ -5,6 +5,7 @@
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_inclusion.h>
+#include <carom/impact/impulse_increment.h>
 
 /* Printed with eight decimals: half a unit of the last, and some rounding. */
 static const double PRINTED = 6e-9;

@@ -3,6 +3,7 @@
  * closed forms, and an implicit integration of (36) as the independent method.
  */
 #include <carom/impact/impact_inclusion.h>
+#include <carom/impact/impulse_increment.h>
 #include <carom/impact/routh.h>
 
 #include "../failing_malloc.h"

@@ -4,6 +4,7 @@
 #include <carom/base/random.h>
 #include <carom/models/serial_chain.h>
 #include <carom/modes/few_impacts.h>
+#include <carom/modes/internal.h>
 #include <carom/modes/modal_basis.h>
 #include <carom/modes/orbit.h>
 #include <carom/modes/orbit_search.h>

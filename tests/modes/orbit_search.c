@@ -8,6 +8,7 @@
 
 #include <carom/models/serial_chain.h>
 #include <carom/modes/impact_equations.h>
+#include <carom/modes/internal.h>
 #include <carom/modes/modal_basis.h>
 
 #include "../failing_malloc.h"

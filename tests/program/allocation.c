@@ -1,6 +1,7 @@
 #include "../failing_malloc.h"
 #include "capture.h"
 
+#include <carom/program/internal.h>
 #include <carom/program/program.h>
 
 typedef struct ball {

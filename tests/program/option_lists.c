@@ -1,5 +1,6 @@
 #include "capture.h"
 
+#include <carom/program/internal.h>
 #include <carom/program/program.h>
 #include <carom/record/reader.h>
 

@@ -1,6 +1,7 @@
 #include "capture.h"
 
 #include <carom/base/base.h>
+#include <carom/program/internal.h>
 #include <carom/program/program.h>
 
 #include <float.h>

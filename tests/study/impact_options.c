@@ -1,6 +1,7 @@
 #include "../program/capture.h"
 
 #include <carom/models/rigid_block.h>
+#include <carom/program/internal.h>
 #include <carom/study/impact_options.h>
 
 /** Parse arguments over the shared rows. */

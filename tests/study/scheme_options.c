@@ -2,6 +2,7 @@
 
 #include <carom/models/bouncing_ball.h>
 #include <carom/models/elastic_bar.h>
+#include <carom/program/internal.h>
 #include <carom/record/reader.h>
 #include <carom/study/scheme_options.h>
 

@@ -1,4 +1,6 @@
 /** Whole runs against stepping by hand: rows, times, progress, failures that are kept, memory. */
+#include <carom/timestepping/internal.h>
+
 #include "../failing_malloc.h"
 #include "galpha/runs.h"
 

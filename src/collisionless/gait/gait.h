@@ -1,5 +1,5 @@
-/** Collisionless gaits of the armed biped with its exact geometry: one gait, where its continuation
- * starts, its table over time, its conditions at the feet, the family over the step angle. */
+/** Collisionless gaits of the armed biped with its exact geometry: one gait, its table
+ * over time, its conditions at the feet, the family over the step angle. */
 #ifndef CAROM_COLLISIONLESS_GAIT_GAIT_H
 #define CAROM_COLLISIONLESS_GAIT_GAIT_H
 
@@ -85,28 +85,6 @@ CAROM_MUST_CHECK carom_status carom_nonlinear_gait_solve(const carom_armed_biped
 /** Free a gait; NULL is accepted. */
 void carom_nonlinear_gait_free(carom_nonlinear_gait *gait);
 CAROM_AUTO_TYPE(carom_nonlinear_gait)
-
-/* ------------------------------------------------------------------------------------ the start */
-/* The harmonic gait that a family of nonlinear gaits begins with. */
-
-/**
- * Modes, impact times and configuration at P of a biped as theta -> 0.
- *
- * @param[in]  biped    with an arm; its half step angle is not used
- * @param[in]  column   n >= 2: half oscillations of single support, the paper's solution has 2
- * @param[in]  row      r >= 0: 0 is the realizable one
- * @param[out] position [N] x at P over theta; NaN on failure
- * @param[out] start    of the family; borrows `position`; times NaN on failure
- * @param[out] report   may be NULL
- * @return CAROM_OK; as carom_armed_biped_linear, carom_phase_modes_compute,
- * carom_impact_roots_cell and carom_collisionless_motion_compute; OUT_OF_RANGE ("arm"); CONFLICT
- * ("decoupled modes") if some of the body cannot move with the leg
- * Source: pankov-2024 section 6 and appendix E. Cost: O(N3).
- */
-CAROM_MUST_CHECK carom_status carom_harmonic_start_compute(const carom_armed_biped_params *biped,
-                                                           int column, int row, double *position,
-                                                           carom_gait_start *start,
-                                                           carom_report *report);
 
 /* ------------------------------------------------------------------------------------ over time */
 /* A collisionless gait as a table over time: a quarter of the cycle, or all of it. */

@@ -1,5 +1,6 @@
 #include <carom/collisionless/gait/gait.h>
 
+#include <carom/collisionless/gait/internal.h>
 #include <carom/collisionless/motion/collisionless_motion.h>
 #include <carom/collisionless/roots/impact_roots.h>
 

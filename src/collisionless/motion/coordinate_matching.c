@@ -1,6 +1,6 @@
-#include <carom/collisionless/motion/collisionless_motion.h>
-
 #include <carom/base/linear_algebra.h>
+#include <carom/collisionless/motion/collisionless_motion.h>
+#include <carom/collisionless/motion/coordinate_matching.h>
 #include <carom/collisionless/motion/internal.h>
 
 #include <gsl/gsl_cblas.h>

@@ -274,4 +274,79 @@ CAROM_MUST_CHECK carom_status carom_secular_equation_solve(int N, const double *
                                                            const double *weight,
                                                            carom_secular_root *roots);
 
+/* -------------------------------------------------------------------------------------- spectra */
+
+/** Copy spectra, to be freed by carom_phase_spectra_free. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_phase_spectra_copy(const carom_phase_spectra *spectra,
+                                                       carom_phase_spectra **out);
+
+/** lambda_i - lambda'_j, 1/s2, with all digits that the spectra have: a mode that is weakly coupled
+ * to the contact has a constrained one next to it. */
+double carom_phase_spectra_difference(const carom_phase_spectra *spectra, int i, int j);
+
+/** The shares W [N] of the modes in the contact (carom_cauchy_shares), from such differences. */
+void carom_phase_spectra_shares(const carom_phase_spectra *spectra, double *share);
+
+/**
+ * Whether each phase has exactly one oscillating mode: lambda_{N-1} < 0 < lambda'_{N-1} and
+ * lambda'_{N-2} < 0; lambda_{N-1} = 0 counts if that mode is even. Then every cell of the plane of
+ * impact phases has exactly one root (claim 4 of the document's chapter).
+ */
+bool carom_phase_spectra_has_single_oscillations(const carom_phase_spectra *spectra);
+
+/* ----------------------------------------------------------------------------------- modal sums */
+
+/**
+ * f(t) = sum_i w_i (h_i(t) - h_i(T)) exp(-L_i) with the modes h_i of carom_modal_function, the
+ * impact time T = +-duration and L_i the log scale of mode i at T: no term overflows while
+ * |t| <= |T|, however fast a hyperbolic mode grows. The arrays are borrowed.
+ */
+typedef struct carom_modal_sum {
+    int count;                  /**< of modes */
+    const double *lambda;       /**< [count] squared frequencies, 1/s2 */
+    const carom_parity *parity; /**< [count] */
+    const double *weight;       /**< w [count] */
+    const double *log_scale;    /**< L [count], 1 */
+    double impact_time;         /**< T, s: tau for the gap, -tau' for the force */
+    double offset;              /**< sum_i w_i h_i(T) exp(-L_i) */
+} carom_modal_sum;
+
+/** Set the offset so that the sum vanishes at its impact time. Cost: O(count). */
+void carom_modal_sum_anchor(carom_modal_sum *sum);
+
+/**
+ * The sum and its first three derivatives.
+ *
+ * @param[in]  sum        anchored
+ * @param[in]  t          s, usually |t| <= |T|
+ * @param[out] derivative [4] f, f', f'', f'''
+ */
+void carom_modal_sum_evaluate(const carom_modal_sum *sum, double t, double *derivative);
+
+/**
+ * A bound of a derivative on an interval: sum_i |w_i| max |h_i^(order)| exp(-L_i), with |cos| <= 1
+ * and |sin| <= min(1, angle) for oscillating modes and exact maxima for the others. For order 0 the
+ * bound is that of sum |w_i h_i|, without the offset.
+ *
+ * @param[in] sum   anchored
+ * @param[in] order 0 to 4
+ * @param[in] t     largest |time| of the interval, s, >= 0
+ */
+double carom_modal_sum_bound(const carom_modal_sum *sum, int order, double t);
+
+/**
+ * A bound of the rounding errors of f(t) + f'(t) x + f''(t) x2/2 as evaluated, |x| <= radius.
+ *
+ * @param[in] sum    anchored
+ * @param[in] t      largest |time| of the interval, s, >= 0
+ * @param[in] radius s
+ */
+double carom_modal_sum_rounding(const carom_modal_sum *sum, double t, double radius);
+
+/** The gap x_N - x_N^0 as a sum of modes; borrows from the motion. */
+carom_modal_sum carom_spectral_motion_gap_sum(const carom_spectral_motion *motion);
+
+/** The force c F_N as a sum of modes; borrows from the motion. */
+carom_modal_sum carom_spectral_motion_force_sum(const carom_spectral_motion *motion);
+
 #endif

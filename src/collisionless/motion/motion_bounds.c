@@ -1,3 +1,4 @@
+#include <carom/collisionless/motion/internal.h>
 #include <carom/collisionless/motion/spectral_motion.h>
 
 #include <float.h>

@@ -1,3 +1,4 @@
+#include <carom/base/linear_algebra.h>
 #include <carom/timestepping/galpha/internal.h>
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 #include <carom/timestepping/inclusion/inclusion.h>
+#include <carom/timestepping/internal.h>
 
 #include <limits.h>
 #include <math.h>

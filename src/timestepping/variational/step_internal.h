@@ -250,4 +250,106 @@ CAROM_MUST_CHECK carom_status carom_variational_matrices_assemble(carom_variatio
 CAROM_MUST_CHECK carom_status
 carom_variational_matrices_differentiate(carom_variational_newton *newton);
 
+/* ------------------------------------------------------------------------------------- the step */
+
+/**
+ * Work memory and result of the last step. n coordinates, m contacts of t tangents. Read, never
+ * written, by users; numbers are NaN after a failure.
+ */
+typedef struct carom_variational_step {
+    const carom_mechanism *mechanism; /**< borrowed */
+
+    double time;      /**< at the end, s */
+    double *position; /**< [n] q_{k+1} */
+    double *momentum; /**< [n] p_{k+1}; tangent to the held contacts */
+    double *velocity; /**< [n] M(q_{k+1})^-1 p_{k+1} */
+    double *gap;      /**< [m] at q_{k+1} */
+
+    bool *is_held;            /**< [m] contacts held to the end: those asked for but for those that
+                                 would have had to pull */
+    double *first_impulse;    /**< [m] lambda, of the first half of the step, N s; >= 0 */
+    double *last_impulse;     /**< [m] kappa, of the projection at the end, N s; negative, of order
+                                 h^2, where the contact is about to open: the next step releases it */
+    double *normal_impulse;   /**< [m] lambda + kappa, of the whole step, N s */
+    double *first_friction;   /**< [m t] f, of the first half of the step, N s */
+    double *last_friction;    /**< [m t] g, of the second half, N s */
+    double *friction_impulse; /**< [m t] f + g, of the whole step, N s */
+    double *sliding;          /**< [m t] v_t = H(q_m) v_m at the midpoint of held contacts, m/s;
+                                 0 of others and of rows that stick, whose H(q_{k+1}) v is 0 at the
+                                 end, too, unless g is at its bound */
+    carom_variational_contact_mode *mode; /**< [m t] at the midpoint; of held rows without friction
+                                     the sign of sliding */
+
+    double dissipation; /**< lost to friction, >= 0, J: sum of -(f + g) v_t over the rows that
+                           slide, and the kinetic energy that rows which stick would have left with
+                           f in the place of g, those that slide keeping theirs, but not less than
+                           0: H(q_m) v_{k+1} is small, not zero. Where contacts jam, so that lambda
+                           is not of order h, that energy is no more than an estimate of the loss */
+    int iterations;     /**< of Newton, all combinations of modes together */
+    int combinations;   /**< of releases and modes that were tried, >= 1 */
+    struct carom_variational_work *work; /**< private */
+} carom_variational_step;
+
+/**
+ * @param[in]  mechanism full or banded layout; borrowed
+ * @param[in]  params    copied
+ * @param[out] out       belongs to the caller
+ * @param[out] report    what was refused; may be NULL
+ * @return CAROM_OK; UNSUPPORTED: joints, friction in space; OUT_OF_RANGE: parameters; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_variational_step_alloc(
+    const carom_mechanism *mechanism, const carom_variational_step_params *params,
+    carom_variational_step **out, carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_variational_step_free(carom_variational_step *step);
+CAROM_AUTO_TYPE(carom_variational_step)
+
+/** p = M(q) v, [n] each. */
+void carom_variational_momentum(carom_variational_step *step, const double *q, const double *v,
+                                double *p);
+
+/** v = M(q)^-1 p, [n] each: velocity of a momentum, acceleration of a force. @return CAROM_OK;
+ * SINGULAR; NOT_FINITE */
+CAROM_MUST_CHECK carom_status carom_variational_velocity(carom_variational_step *step,
+                                                         const double *q, const double *p,
+                                                         double *v);
+
+/**
+ * Solve the discrete Euler-Lagrange equations in position-momentum form for a step of any length h,
+ *
+ *     q_m = (q_k + q_{k+1})/2,  v_m = (q_{k+1} - q_k)/h,  t_m = t_k + h/2,
+ *     p_k + (h/2) F - M(q_m) v_m + f H(q_m) + lambda G(q_k) = 0,   phi_i(q_{k+1}) = 0 (held),
+ *     p_{k+1} = (h/2) F + M(q_m) v_m + g H(q_m) + kappa G(q_{k+1}),   G(q_{k+1}) v_{k+1} = 0,
+ *
+ * F = dL/dq + forces = f(q_m,v_m,t_m) + (d(M a)/dq at a = v_m) v_m; all impulses are of half a
+ * step. Friction of the first half: a row sticks (v_t = 0, |f_i| <= mu lambda) or slides with f =
+ * -mu lambda sign(v_t). Of the second half: a row that slides has g = -mu max(kappa,0) sign(v_t);
+ * one that sticks has H(q_{k+1}) v_{k+1} = 0 if |g_i| <= mu max(kappa,0) is enough for that, else
+ * it slides at the end. If no g fulfils this, as where sliding rows jam at the end alone, it is
+ * zero.
+ *
+ * Combinations of contact modes are tried, beginning with that of the last step, until one is
+ * consistent: lambda >= 0 at held contacts, gaps that do not close at released ones, friction's law
+ * in all rows. Dependent contacts share impulses of minimum norm; in the second half, where one
+ * would pull, those nearest to the first half if then none does. The document explains the method
+ * under "The integrator".
+ *
+ * @param[in,out] step   result
+ * @param[in]     t      s
+ * @param[in]     q      [n]
+ * @param[in]     p      [n] momentum, tangent to the contacts of `held`
+ * @param[in]     h      > 0, s
+ * @param[in]     held   [m] contacts closed at q to be held; NULL: none
+ * @param[out]    report quantity, time and step of a failure; may be NULL
+ * @return CAROM_OK; NOT_CONVERGED: Newton's method; CONFLICT: no combination is consistent;
+ * SINGULAR; NOT_FINITE. The residual reported is that of the combination that failed
+ * Source: seghete-2014 (28), (29); held contacts as in RATTLE and the form of the friction problem
+ * are ours.
+ */
+CAROM_MUST_CHECK carom_status carom_variational_step_solve(carom_variational_step *step, double t,
+                                                           const double *q, const double *p,
+                                                           double h, const bool *held,
+                                                           carom_report *report);
+
 #endif

@@ -1,3 +1,4 @@
+#include <carom/timestepping/variational/step_internal.h>
 #include <carom/timestepping/variational/stepper_internal.h>
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 #include <carom/mechanism/mechanism.h>
+#include <carom/timestepping/variational/step_internal.h>
 #include <carom/timestepping/variational/stepper_internal.h>
 #include <carom/timestepping/variational/variational.h>
 

@@ -4,6 +4,7 @@
 #include "gait_cases.h"
 
 #include <carom/collisionless/gait/gait.h>
+#include <carom/collisionless/gait/internal.h>
 
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_odeiv2.h>

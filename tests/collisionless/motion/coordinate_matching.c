@@ -4,6 +4,7 @@
 #include "motion_cases.h"
 
 #include <carom/collisionless/motion/collisionless_motion.h>
+#include <carom/collisionless/motion/coordinate_matching.h>
 
 #include <gsl/gsl_matrix.h>
 

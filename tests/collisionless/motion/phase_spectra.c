@@ -2,6 +2,7 @@
 #include "../../failing_malloc.h"
 #include "../../support.h"
 
+#include <carom/collisionless/motion/internal.h>
 #include <carom/collisionless/motion/spectral_motion.h>
 
 /** The spectra of the armed biped (pankov-2024 (64)), six digits. */

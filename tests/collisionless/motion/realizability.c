@@ -3,6 +3,7 @@
 #include "motion_cases.h"
 #include "single_oscillations.h"
 
+#include <carom/collisionless/motion/internal.h>
 #include <carom/collisionless/motion/spectral_motion.h>
 
 static carom_motion_bounds bounds_of(const carom_phase_spectra *spectra,

@@ -1,6 +1,8 @@
 /* The variational integrator of seghete-2014 section VI against a second one that shares no
  * formula with it (independent_variational.h): contacts held with friction, step by step and
  * against the motion itself. */
+#include <carom/timestepping/variational/step_internal.h>
+
 #include "independent_systems.h"
 
 /* --------------------------------------------------------------------------- contacts held closed

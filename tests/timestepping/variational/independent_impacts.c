@@ -5,6 +5,7 @@
 
 #include <carom/lcp/lcp.h>
 #include <carom/mechanism/mechanism.h>
+#include <carom/timestepping/variational/step_internal.h>
 
 /* ------------------------------------------------------------------------------------- flights */
 

@@ -1,5 +1,7 @@
 /* carom/timestepping/variational/variational.h: blocks on a floor that rest, slide, stick,
  * stop and are pulled off, each against its closed form. */
+#include <carom/timestepping/variational/step_internal.h>
+
 #include "variational_bodies.h"
 
 TEST(unit, a_block_at_rest_is_carried_by_equal_halves) {

@@ -5,6 +5,7 @@
 
 #include "../plastic/plastic_bodies.h"
 
+#include <carom/timestepping/variational/step_internal.h>
 #include <carom/timestepping/variational/variational.h>
 
 static inline carom_variational_step *step_of(const carom_mechanism *mechanism) {

@@ -1,5 +1,7 @@
 /* carom/timestepping/variational/variational.h: contacts whose normal turns: a bead in a bowl
  * and on a hill, and Painleve's rod. */
+#include <carom/timestepping/variational/step_internal.h>
+
 #include "../galpha/random_mechanism.h"
 #include "variational_bodies.h"
 

@@ -1,5 +1,7 @@
 /* carom/timestepping/variational/variational.h: the printed equations evaluated anew, and the
  * motion of held contacts, on random mechanisms. */
+#include <carom/timestepping/variational/step_internal.h>
+
 #include "../galpha/random_mechanism.h"
 #include "variational_bodies.h"
 

@@ -1,5 +1,7 @@
 /* carom/timestepping/variational/variational.h: contacts that come to rest, are held and
  * released, and what rounding makes of contacts far from the origin. */
+#include <carom/timestepping/variational/step_internal.h>
+
 #include "variational_stepping.h"
 
 #include <float.h>

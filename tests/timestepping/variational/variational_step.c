@@ -5,6 +5,7 @@
 #include "variational_bodies.h"
 
 #include <carom/models/trex/trex.h>
+#include <carom/timestepping/variational/step_internal.h>
 
 #include <float.h>
 
