@@ -10,15 +10,6 @@
 #include <carom/base/random.h>
 #include <carom/timestepping/variational/variational.h>
 
-#include <float.h>
-
-/** Whether long double has the digits that differences need: valgrind computes it in double. */
-static inline bool has_extended_precision(void) {
-    const volatile long double one = 1.0L;
-    const volatile long double more = one + LDBL_EPSILON;
-    return more > one;
-}
-
 enum { N = 4, CONTACTS = 3, KINDS = 3 };
 
 /** The integrator solves to 1e-14 of the momenta, the reference to less; steps add up, and the
