@@ -21,9 +21,9 @@
 /** Radians of a degree. */
 #define DEGREE 0.017453292519943295
 
-/** What was printed, for a block that falls at v0 on corners of stiffness k, goes with the speed,
- * and with the contact time sqrt(m/k), of another one: the larger of v0 and g sqrt(m/k). What
- * sticks creeps with epsilon/mu, so that a mu beyond 100 multiplies epsilon. */
+/** Parameters that are not given scale from the printed ones: with the speed of the block, the
+ * larger of v0 and g sqrt(m/k), and with its contact time sqrt(m/k). Sticking contacts creep with
+ * epsilon/mu, so that a mu beyond 100 multiplies epsilon. */
 static void fill_in(settings *values) {
     const carom_rigid_block_params printed = carom_rigid_block_params_default();
     const double time = sqrt(values->block.mass / printed.mass * (STIFFNESS / values->stiffness));

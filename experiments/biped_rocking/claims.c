@@ -1,4 +1,4 @@
-/** What section 6 and figure 4 of the paper say of the solutions, decided on the roots. */
+/** Claims of section 6 and figure 4 of the paper about the solutions, decided on the roots. */
 #include "results.h"
 
 #include <math.h>

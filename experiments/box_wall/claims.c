@@ -24,7 +24,7 @@ typedef struct reference_speeds {
     const double *end; /**< speeds after the sequence that begins at the wall */
 } reference_speeds;
 
-/** What section 3.1 and figure 5(b) say of the simultaneous law. */
+/** Claims of section 3.1 and figure 5(b) about the simultaneous law. */
 static carom_status write_simultaneous(const results *r) {
     const carom_impact_outcomes *s = r->study_results.simultaneous;
     carom_record_claim(r->study->target.record, "simultaneous_rests",
@@ -34,7 +34,7 @@ static carom_status write_simultaneous(const results *r) {
     return box_wall_write_threshold(r);
 }
 
-/** What section 3.1 and figure 5(c) say of the sequence that begins at the wall. */
+/** Claims of section 3.1 and figure 5(c) about the sequence that begins at the wall. */
 static void write_sequence(const results *r) {
     carom_record *record = r->study->target.record;
     const carom_sequential_impact *s = box_wall_sequence(r, 1);
@@ -147,7 +147,7 @@ static void write_combinations(const results *r) {
                        "it contains convex combinations of these two outcomes");
 }
 
-/** What section 5.4.3 and figure 11 say of the sampled set. */
+/** Claims of section 5.4.3 and figure 11 about the sampled set. */
 static void write_set(const results *r) {
     carom_record *record = r->study->target.record;
     const carom_impact_samples *samples = r->study_results.samples;

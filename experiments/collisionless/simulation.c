@@ -3,13 +3,14 @@
 
 #include <math.h>
 
-/** What costs a moment and keeps digits: growth of an unstable mode by no more than exp of this in
- * a step of the motion, so many radians of the fastest mode in it, so many coordinates. */
+/** Limits within which a motion is followed, so that it is fast and keeps its digits: an unstable
+ * mode grows by no more than exp of this in a step of the motion, the fastest mode turns by so many
+ * radians in it, and there are so many coordinates. */
 static const double LARGEST_GROWTH = 25.0;
 static const double LARGEST_PHASE = 2000.0;
 enum { MOST_COORDINATES = 64 };
 
-/** What was seen on the way. */
+/** Write the motion that was followed. */
 static void write_chase(const analysis *a, const chase *c, const simulation *out) {
     carom_record *record = a->record;
     carom_record_integer(record, "/simulation/landings", c->landings, "1",

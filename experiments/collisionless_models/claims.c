@@ -1,4 +1,4 @@
-/** What section 4 and appendix C of pankov-2024 state, decided by what has been computed. */
+/** Claims of section 4 and appendix C of pankov-2024, decided by what has been computed. */
 #include "results.h"
 
 #include <gsl/gsl_math.h>

@@ -34,7 +34,7 @@ typedef struct settings {
     double drawn_pendulum; /**< length of pendulums there, m */
 } settings;
 
-/** What sections 4.1 to 4.3 say of a kind of motion. */
+/** Claims of sections 4.1 to 4.3 about a kind of motion. */
 typedef struct motion_kind {
     carom_two_modes_root_kind sequence; /**< alpha, beta or gamma */
     int first_column;                   /**< least n that is no trivial root */

@@ -80,7 +80,7 @@ static carom_status compute_draw(int item, void *context, carom_report *report) 
     return status;
 }
 
-/** What the draws of one N say. */
+/** Numbers of the draws, by N. */
 typedef struct slope_measures {
     double modes[KINDS_OF_N];
     double least_slope[KINDS_OF_N];
@@ -99,7 +99,7 @@ static void measure_slopes(const sampling *s, int count, slope_measures *m) {
     *m = (slope_measures){.total = count};
     for (int g = 0; g < KINDS_OF_N; g++) {
         m->modes[g] = FEWEST + g;
-        // What fmin and fmax pass over.
+        // Least and largest begin with NaN, which fmin and fmax pass over.
         m->least_slope[g] = (double)NAN;
         m->least_limit[g] = (double)NAN;
         m->largest_limit[g] = (double)NAN;

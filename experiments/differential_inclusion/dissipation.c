@@ -20,7 +20,7 @@ enum { INCREMENTS = 40 };
 
 /* ----------------------------------------------------------------------- the example of (42) */
 
-/** What (42) says of one epsilon. */
+/** The numbers of (42) for one epsilon. */
 typedef struct slow {
     double rate;     /**< K' at the start, W s per N s */
     double speed;    /**< |v| at the start, m/s */

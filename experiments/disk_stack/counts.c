@@ -1,4 +1,4 @@
-/** What section 5.4.5 says of the sampled outcomes, counted. */
+/** Claims of section 5.4.5 about the sampled outcomes, counted. */
 #include "results.h"
 
 #include <carom/study/contact_mode_classes.h>

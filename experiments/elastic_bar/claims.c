@@ -1,4 +1,4 @@
-/** What the paper says about the bar in words, as inequalities between the measures of the runs. */
+/** Claims of the paper about the bar, as inequalities between the measures of the runs. */
 #include "results.h"
 
 #include <math.h>

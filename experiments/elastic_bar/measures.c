@@ -83,7 +83,7 @@ static void measure_contact(const carom_elastic_bar_params *bar, const carom_tra
     }
 }
 
-/** What a run that saw the bar take off says beside. */
+/** Further measures of a run that lasts until the bar has taken off. */
 static void measure_rebound(const carom_elastic_bar_params *bar, const carom_trajectory *t,
                             double *value) {
     const double t_i = carom_elastic_bar_exact_impact_time(bar);

@@ -1,4 +1,5 @@
-/** What the caption of figure 6 and section 4 say, decided from the results: /measures, /claims. */
+/** Claims of the caption of figure 6 and of section 4, decided from the results: /measures,
+ * /claims. */
 #include "results.h"
 
 /** Rounding of a few operations, relative. */
@@ -18,8 +19,8 @@ static const double ROD_STEPS = 2.0;
 static const double LEAST_ORDER = 0.8;
 static const double MOST_ORDER = 1.2;
 
-/** What closing a gap may lift the ball by in a step, of the way of a step: the integrator's closed
- * gap is 1e-8 of it. */
+/** How far the ball may be lifted in a step as its gap is closed, as a part of its way in the step:
+ * the gap that counts as closed is 1e-8 of it. */
 static const double LIFT = 1e-7;
 
 /** Order of an error from the coarsest to the finest run. */

@@ -1,5 +1,5 @@
-/** What papers say of their own and each other's laws, decided by the scenes: single contacts, and
- * inelastic ones with friction. */
+/** Claims of the papers about their own and each other's laws, decided by the scenes: single
+ * contacts, and inelastic ones with friction. */
 #include "results.h"
 
 #include "scene_claims.h"

@@ -1,4 +1,4 @@
-/** What seghete-2014 says of the propagative model and of others, decided by the scenes. */
+/** Claims of seghete-2014 about the propagative model and others, decided by the scenes. */
 #include "results.h"
 
 #include "scene_claims.h"
@@ -47,7 +47,7 @@ static int plastic_is_unique(const results *r) {
     return isnan(largest) ? UNDECIDED : largest <= ROUNDING;
 }
 
-/** The last ball goes off alone; Newton and Moreau's law says something else. */
+/** The last ball goes off alone; by Newton and Moreau's law it does not. */
 static int cradle_is_right(const results *r) {
     const scene_result *s = scene_find(r, "cradle");
     const law_outcomes *a = scene_outcomes(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);

@@ -87,7 +87,7 @@ static bool is_pulling(const scene_result *s, const law_outcomes *a) {
     return least < -PULL * largest;
 }
 
-/** Scenes for which something is so, among those in which it can be said. */
+/** Scenes in which a condition holds, among those in which it is decided. */
 typedef struct tally {
     int input;
     int found;
@@ -130,7 +130,7 @@ static counts count(const results *r) {
     return t;
 }
 
-/** The counts as measures, those of something that no scene could say left out. */
+/** The counts as measures; conditions that no scene decides are left out. */
 static void write_tallies(const results *r) {
     const counts t = count(r);
     const struct {

@@ -57,7 +57,7 @@ static carom_status restore(const application *a, bool has_restitution) {
     return carom_impact_problem_set_restitution(v->file->problem, e, a->report);
 }
 
-/** What the options say of the laws. */
+/** The parameters of a law from the options. */
 static carom_impact_law_params params_of(const application *a, int law) {
     const settings *v = a->values;
     carom_impact_law_params params = carom_impact_study_params(a->study);
@@ -71,7 +71,7 @@ static carom_impact_law_params params_of(const application *a, int law) {
     return params;
 }
 
-/** The problem without friction, which a law does not know: that it is left out is said. */
+/** Apply a law without friction to the problem without its friction, and say so. */
 static carom_status apply_smooth(const application *a, const carom_impact_law *law,
                                  carom_impact_law_id id, const carom_impact_law_params *params) {
     double none[CAROM_PROBLEM_FILE_MOST_CONTACTS] = {0.0};
@@ -86,7 +86,7 @@ static carom_status apply_smooth(const application *a, const carom_impact_law *l
     return carom_impact_study_apply(&study, id, params, a->study_results, a->report);
 }
 
-/** Say what of all sequences of reflections is not in the record. */
+/** Say which sequences of reflections are not in the record. */
 static void announce_tree(const application *a, const carom_propagative_outcomes *tree) {
     if (tree->sequence_total > tree->sequence_count) {
         impact_problem_announce(a, "propagative: the first %d of %.15g sequences are listed",

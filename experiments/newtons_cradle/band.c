@@ -1,4 +1,4 @@
-/** The bands of figure 2b and what is to be said of them: /scatter. */
+/** The bands of figure 2b and their measures: /scatter. */
 #include "results.h"
 
 #include <stdio.h>

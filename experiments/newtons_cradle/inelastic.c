@@ -23,7 +23,7 @@ static double distance(const results *r, const double *v, const double *w, const
     return sqrt(product(r, d, d) / product(r, of, of));
 }
 
-/** What the elastic and the plastic outcome of a momentum say. */
+/** Errors of the identities between the elastic and the plastic outcome of a momentum. */
 static void look_at_limits(results *r, const double *v, const double *elastic,
                            const double *plastic) {
     example *e = &r->example;

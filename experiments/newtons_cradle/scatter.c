@@ -26,7 +26,8 @@ typedef struct run_case {
     double speed;  /**< of the fastest ball, m/s */
 } run_case;
 
-/** What the energy, the velocities and the momentum at the end say. */
+/** Changes of energy and momentum at the end, and the distance of the velocities from those of the
+ * law. */
 static void judge(const run_case *c, const double *law, const double *velocity, double energy,
                   scatter_point *point) {
     double moved = 0.0;

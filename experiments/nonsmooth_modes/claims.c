@@ -1,4 +1,4 @@
-/** What the paper states about every structure, checked on this one; and counts for the text. */
+/** Claims of the paper about every structure, checked on this one; and counts for the text. */
 #include "results.h"
 
 #include <math.h>

@@ -28,7 +28,7 @@ static bool leading_foot_sticks(const results *r) {
     return sticks;
 }
 
-/** What section 5.4.4 says of the simultaneous law. */
+/** Claims of section 5.4.4 about the simultaneous law. */
 static void write_simultaneous(const results *r) {
     carom_record *record = r->study->target.record;
     carom_record_claim(record, "simultaneous_leading_foot_sticks", leading_foot_sticks(r),
@@ -68,7 +68,7 @@ static bool has_part(const results *r, const char *modes, int row) {
     return carom_impact_samples_count(r->study_results.samples, is_part, &of) > 0;
 }
 
-/** What section 5.4.4 and figure 13 say of the sampled set. */
+/** Claims of section 5.4.4 and figure 13 about the sampled set. */
 static void write_set(const results *r) {
     carom_record *record = r->study->target.record;
     const carom_impact_outcomes *s = r->study_results.simultaneous;

@@ -57,7 +57,7 @@ carom_status rocking_block_make_runs(results *r, const carom_common_options *com
     const carom_scheme_options *schemes = &r->values->schemes;
     CAROM_TRY(carom_scheme_runs(r->model, schemes->duration, r->runs, r->run_count, common, record,
                                 report));
-    // A run that ended early is in the record, but nothing is asked of it.
+    // A run that ended early is in the record, but has no measures.
     for (int i = 0; i < r->run_count; i++) {
         const carom_trajectory *t = r->runs[i].trajectory;
         r->of[numbers[i]] = t->outcome == CAROM_OK ? t : NULL;

@@ -24,7 +24,7 @@ static const double GENERIC = 0.98;
 /** A Pfaffian of matrices of size one vanishes. */
 static const double VANISHING = 1e-8;
 
-/** What all motions say. */
+/** Counts over all motions. */
 typedef struct tally {
     int motions;
     int curves; /**< of these, with a kernel of dimension one */

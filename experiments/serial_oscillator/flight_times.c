@@ -23,7 +23,8 @@ enum { LINE_SAMPLES = 8 };
 static const double DOMINANCE = 1e3;
 static const double NEARER = 0.1;
 static const double GROWTH = 5.0;
-/** Where the pole cancels, what is left of it is one part in DOMINANCE; elsewhere it is all. */
+/** Part of the pole that must be left where it does not cancel; where it does, one part in
+ * DOMINANCE is. */
 static const double SHARE = 0.5;
 /** Points of the plane at which the antisymmetry is looked at. */
 enum { PLANE_SAMPLES = 400 };

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** Least part of a mode's period that has digits to speak of beside it. */
+/** Least part of a mode's period that keeps enough digits beside it. */
 static const double LEAST_PART = 1e-9;
 
-/** What minutes are enough for. */
+/** Most harmonics: a run then takes minutes. */
 enum { MOST_HARMONICS = 2000 };
 
 settings serial_oscillator_defaults(void) {
