@@ -15,8 +15,9 @@ MAKEFLAGS += --no-builtin-rules
 # One short line a step; `make V=1` shows the commands, `make --trace` the reasons too.
 Q := $(if $(V),,@)
 
-VERSION := 0.1.0
-SONAME_VERSION := 0
+VERSION := 0.2.0
+# Before 1.0 a minor version may break programs that are linked.
+SONAME_VERSION := 0.2
 PREFIX ?= /usr/local
 DESTDIR ?=
 

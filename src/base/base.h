@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /** The version of the library, as records and programs state it. */
-#define CAROM_VERSION "0.1.0"
+#define CAROM_VERSION "0.2.0"
 
 /* ----------------------------------------------------------------------------------- attributes */
 /* Compiler attributes, so that no other file names a compiler. */

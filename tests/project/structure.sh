@@ -50,6 +50,11 @@ for header in $listed; do
     done < <(sed -n 's/^#include <carom\/\(.*\)>/\1/p' "src/$header")
 done
 
+# One version everywhere.
+version=$(sed -n 's/^VERSION := //p' Makefile)
+grep -qx "#define CAROM_VERSION \"$version\"" src/base/base.h && grep -qx "version: $version" CITATION.cff \
+    && grep -qx "## $version" CHANGELOG.md || fail "Makefile, base.h, CITATION.cff and CHANGELOG.md differ in the version"
+
 # An experiment is whole: driver, figure, published items, section.
 for driver in experiments/*.c; do
     name=$(basename "$driver" .c)
