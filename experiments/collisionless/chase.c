@@ -73,8 +73,8 @@ static carom_plastic_params params_of(const chase *c) {
     return params;
 }
 
-/** The same state in the coordinates of the next step (motion_unfolding.h): 2 x^0 - x, x - 2 x^0 or
- * -x, here from the impact; x itself if all modes are even. */
+/** The same state in the coordinates of the next step (collisionless_motion.h): 2 x^0 - x, x - 2
+ * x^0 or -x, here from the impact; x itself if all modes are even. */
 static void exchange(chase *c) {
     const carom_collisionless_motion *m = c->motion;
     const bool odd = is_odd(m->spectral->spectra->unconstrained_parity);

@@ -99,8 +99,7 @@ typedef struct results {
     scene_result *scenes; /**< [count] */
 } results;
 
-/* --- scenes.c, scenes_papers.c ------------------------------------------------------------------
- */
+/* --- scenes.c --------------------------------------------------------------------------------- */
 
 /** The table of all scenes, in the order of the papers. */
 const scene_entry *impact_laws_scenes(int *count);
@@ -130,8 +129,7 @@ CAROM_MUST_CHECK carom_status impact_laws_with_friction(const carom_impact_probl
 /** Whether some contact can slide: its tangential rows are not zero. */
 bool impact_laws_can_slide(const carom_impact_problem *problem);
 
-/* --- outcomes.c --------------------------------------------------------------------------------
- */
+/* --- outcomes.c ------------------------------------------------------------------------------- */
 
 /** Largest contact speed before the impact, m/s. */
 double impact_laws_fastest(const carom_impact_problem *problem);
@@ -185,8 +183,7 @@ CAROM_MUST_CHECK carom_status impact_laws_write(const results *r);
 /** Write the claims about the comparison itself. */
 void impact_laws_write_comparison_claims(const results *r);
 
-/* --- measures.c ---------------------------------------------------------------------------------
- */
+/* --- measures.c ------------------------------------------------------------------------------- */
 
 /** Laws agree if their outcomes are so near, in the kinetic metric over the velocity before. */
 #define IMPACT_LAWS_AGREE 1e-4

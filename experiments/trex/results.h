@@ -211,8 +211,7 @@ CAROM_MUST_CHECK carom_status trex_compare_runs(const carom_mechanism *mechanism
 void trex_watch_friction(const carom_trex_params *robot, const carom_mechanism *mechanism,
                          const carom_trajectory *run, pair_measures *out);
 
-/* --- measures.c --------------------------------------------------------------------------------
- */
+/* --- measures.c ------------------------------------------------------------------------------- */
 
 /** What the claims need of the runs of a gait; xi is [row]. */
 CAROM_MUST_CHECK carom_status trex_measure(const carom_trex_params *robot,

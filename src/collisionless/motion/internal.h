@@ -141,7 +141,7 @@ double carom_modal_direction_curvature(double lambda, double scale, double rate)
 
 /**
  * Let phi_i(tau) be the angle of (kappa h', h'') of unconstrained mode i at tau and phi'_j that of
- * constrained mode j at -tau' (mode_direction.c). Equal velocities and accelerations of all
+ * constrained mode j at -tau' (modal_direction.c). Equal velocities and accelerations of all
  * coordinates at the impact, vanishing ones of the contact, read Z u = 0 with
  *
  *     Z_ij = Q_ij sin(phi_i - phi'_j),   Q_ij = sqrt(W_i V_j) / (lambda_i - lambda'_j),

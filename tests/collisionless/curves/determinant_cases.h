@@ -158,7 +158,7 @@ static inline void smallest_singular_values(const double *a, int rows, int colum
 
 /* ------------------------------------------------------------------------- time functions (11) */
 
-/** g, gd and gdd of (11), undamped, from the functions of mode_function.c. */
+/** g, gd and gdd of (11), undamped, from the functions of modal_function.c. */
 typedef struct paper_mode {
     double g;
     double g_dot;
