@@ -6,6 +6,9 @@
 /** Roots shown on the terminal. */
 enum { MOST_PRINTED = 40 };
 
+/** Undecided regions shown there. */
+enum { MOST_REGIONS = 8 };
+
 carom_status collisionless_write_motions(const analysis *a) {
     CAROM_TRY(
         carom_collisionless_record_roots(&a->writer, a->roots, a->realizabilities, a->report));
@@ -37,6 +40,33 @@ static const char *reason_of(const carom_root_list *roots) {
                               : "no root was found in the box of impact times";
 }
 
+/** The undecided part of the box: how much, and where. */
+static void print_undecided(const analysis *a) {
+    const carom_root_list *roots = a->roots;
+    if (roots->boxes >= a->values->max_boxes) {
+        printf("collisionless: --max-boxes %d were not enough\n", a->values->max_boxes);
+    }
+    printf("collisionless: %d parts of the box, %.2g of it, are undecided, there may be further "
+           "roots:\n",
+           roots->undecided, roots->undecided_share);
+    for (int k = 0; k < roots->region_count && k < MOST_REGIONS; k++) {
+        const carom_undecided_region *r = &roots->regions[k];
+        printf("  tau from %.6g to %.6g s, tau' from %.6g to %.6g s: ", r->time[0], r->time[1],
+               r->constrained_time[0], r->constrained_time[1]);
+        if (!r->is_searched) {
+            puts("not searched");
+        } else if (a->roots->method == CAROM_ROOTS_SUBDIVISION) {
+            puts("the conditions hold to 1e-6, singular roots or nearly so");
+        } else {
+            puts("its root was not found");
+        }
+    }
+    if (roots->region_count > MOST_REGIONS) {
+        printf("  and %d further regions, which are in the record\n",
+               roots->region_count - MOST_REGIONS);
+    }
+}
+
 void collisionless_print(const analysis *a) {
     static const char *const WORDS[] = {"undecided", "no", "yes"};
     const carom_root_list *roots = a->roots;
@@ -63,10 +93,6 @@ void collisionless_print(const analysis *a) {
                roots->singular);
     }
     if (roots->undecided > 0) {
-        if (roots->boxes >= a->values->max_boxes) {
-            printf("collisionless: --max-boxes %d were not enough\n", a->values->max_boxes);
-        }
-        printf("collisionless: %d parts of the box are undecided, there may be further roots\n",
-               roots->undecided);
+        print_undecided(a);
     }
 }

@@ -115,6 +115,7 @@ static const group_text vocabulary[] = {
 
     // Collisionless motions.
     {"roots", "roots of the impact equations"},
+    {"/undecided", "regions of the box of impact times that may hold further roots"},
     {"/system|/spectra", "the system: its spectra and modes in both phases"},
     {"simulation", "motion followed by events, as a check"},
     {"/simulation/*", "runs of one kind"},

@@ -65,10 +65,13 @@ CAROM_MUST_CHECK carom_status carom_collisionless_record_write(
     const carom_collisionless_record *self, const carom_root_list *roots, carom_report *report);
 
 /**
- * Write the list of roots below /roots: count, method, is_complete, boxes, undecided and, if there
- * are none, the reason as a text; over the axis `root`: time, constrained_time, column, row,
- * residual, smallest_singular_value, the result of carom_collisionless_record_judge: realizable,
- * minimum_force_ratio, minimum_gap; and singular, where a root is.
+ * Write the list of roots below /roots: count, method, is_complete, boxes, undecided,
+ * undecided_share and, if there are none, the reason as a text; below /undecided, if anything is,
+ * where, over the axis `region`: least_time, largest_time, least_constrained_time,
+ * largest_constrained_time, parts, share, is_searched; over the axis `root`: time,
+ * constrained_time, column, row, residual, smallest_singular_value, the result of
+ * carom_collisionless_record_judge: realizable, minimum_force_ratio, minimum_gap; and singular,
+ * where a root is.
  *
  * @param[in]  self     system and record
  * @param[in]  roots    what was found

@@ -173,8 +173,23 @@ multiple=(--spectrum 1,4,9 --constrained-spectrum 2,6)
 run "${multiple[@]}"
 is "$(value /roots/singular | tr '\n' ' ')" '0 1 1 1 1 1 0 ' 'which roots are singular'
 is "$(value /roots/undecided)" 0 'parts undecided around singular roots'
+is "$(value /roots/undecided_share)" 0 'share undecided around singular roots'
 is "$(value /roots/is_complete)" 0 'completeness with singular roots'
 is "$(grep -c ', singular$' "$scratch/stdout")" 5 'singular roots printed'
+
+# A search that runs out of parts: the first half of the box and more is still to come.
+run "${multiple[@]}" --max-boxes 4
+is "$(value /roots/undecided_share)" 1 'share undecided after four parts'
+is "$(value /undecided/share | awk '{ s += $1 } END { print s }')" 1 'shares of the regions'
+grep -Eq '^collisionless: [0-9]+ parts of the box, 1 of it, are undecided' "$scratch/stdout" ||
+    fail 'the share that is undecided is not printed'
+grep -Eq "^  tau from .* s, tau' from .* s: not searched$" "$scratch/stdout" ||
+    fail 'the regions that were not searched are not printed'
+# A line of nearly singular roots is one region.
+run --spectrum 1,9,25 --constrained-spectrum 2,16
+is "$(value /undecided/region | wc -l)" 1 'regions of a line'
+grep -q 'the conditions hold to 1e-6, singular roots or nearly so$' "$scratch/stdout" ||
+    fail 'the line of singular roots is not told'
 
 # Modes that do not move the contact are left out: a third mass on its own.
 printf '1 0 0\n0 1 0\n0 0 1\n' >"$scratch/M.txt"

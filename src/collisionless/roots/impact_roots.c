@@ -38,6 +38,7 @@ typedef struct finder {
     carom_root_newton *newton;
     const carom_root_search_params *params;
     carom_root_store store;
+    carom_root_outcome outcome;
     carom_root_list *list;
 } finder;
 
@@ -100,9 +101,10 @@ static bool converges_from_grid(finder *f, const carom_root_search_params *box,
 static carom_status find_by_subdivision(finder *f, const carom_root_search_params *box,
                                         carom_impact_root *root, carom_report *report) {
     carom_root_store found = {0, 0, NULL};
-    int undecided = 0;
-    carom_status status =
-        carom_root_subdivision_find(f->matrix, box, &found, &f->list->boxes, &undecided);
+    carom_root_outcome outcome = {.boxes = 0};
+    carom_status status = carom_root_subdivision_find(f->matrix, box, 1.0, &found, &outcome);
+    f->outcome.boxes += outcome.boxes;
+    free(outcome.regions);
     if (status == CAROM_OK && found.count != 1) {
         status = carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "roots found in a cell",
                                    found.count, -1);
@@ -144,13 +146,41 @@ static void count_cells(const finder *f, double *columns, double *rows) {
             (is_constrained_even ? 0.5 : 0.0);
 }
 
-/** Add the root of a cell if it lies in the box; one that is not found is counted. */
+/** The share of the box of impact times that a part of it makes up. */
+static double share_of(const carom_root_search_params *box, const carom_root_search_params *part) {
+    return (part->max_time - part->min_time) / (box->max_time - box->min_time) *
+           (part->max_constrained_time - part->min_constrained_time) /
+           (box->max_constrained_time - box->min_constrained_time);
+}
+
+/** What of the box lies in a cell is undecided. */
+static carom_status add_undecided_cell(finder *f, int column, int row) {
+    double bounds[4] = {0.0, 0.0, 0.0, 0.0};
+    CAROM_TRY(carom_asymptotic_roots_cell(f->spectra, column, row, bounds));
+    carom_root_search_params part = cell_box(f, bounds);
+    part.min_time = fmax(part.min_time, f->params->min_time);
+    part.max_time = fmin(part.max_time, f->params->max_time);
+    part.min_constrained_time = fmax(part.min_constrained_time, f->params->min_constrained_time);
+    part.max_constrained_time = fmin(part.max_constrained_time, f->params->max_constrained_time);
+    if (part.max_time <= part.min_time || part.max_constrained_time <= part.min_constrained_time) {
+        return CAROM_OK;
+    }
+    const carom_undecided_region region = {
+        .time = {part.min_time, part.max_time},
+        .constrained_time = {part.min_constrained_time, part.max_constrained_time},
+        .parts = 1,
+        .share = share_of(f->params, &part),
+        .is_searched = true,
+    };
+    return carom_root_outcome_add(&f->outcome, &region);
+}
+
+/** Add the root of a cell if it lies in the box; one that is not found is undecided. */
 static carom_status add_cell_root(finder *f, int column, int row) {
     carom_impact_root root;
     const carom_status status = find_cell_root(f, column, row, &root, NULL);
     if (status == CAROM_STATUS_NOT_CONVERGED) {
-        ++f->list->undecided;
-        return CAROM_OK;
+        return add_undecided_cell(f, column, row);
     }
     CAROM_TRY(status);
     return carom_root_is_inside(&root, f->params) ? carom_root_store_add(&f->store, &root)
@@ -202,8 +232,8 @@ static carom_status find_first_column(finder *f) {
         return CAROM_OK;
     }
     const int first = f->store.count;
-    CAROM_TRY(carom_root_subdivision_find(f->matrix, &box, &f->store, &f->list->boxes,
-                                          &f->list->undecided));
+    CAROM_TRY(carom_root_subdivision_find(f->matrix, &box, share_of(f->params, &box), &f->store,
+                                          &f->outcome));
     /* w'_{N-1} > 0 at every root, so the constrained phase says which row it is in. */
     for (int k = first; k < f->store.count; ++k) {
         carom_impact_root *root = &f->store.roots[k];
@@ -233,8 +263,7 @@ static carom_status find_roots(finder *f, carom_report *report) {
     }
     if (use_subdivision || !carom_phase_spectra_has_single_oscillations(f->spectra)) {
         f->list->method = CAROM_ROOTS_SUBDIVISION;
-        return carom_root_subdivision_find(f->matrix, f->params, &f->store, &f->list->boxes,
-                                           &f->list->undecided);
+        return carom_root_subdivision_find(f->matrix, f->params, 1.0, &f->store, &f->outcome);
     }
     f->list->method = CAROM_ROOTS_CELLS;
     if (has_first_column(f->spectra)) {
@@ -315,6 +344,11 @@ carom_status carom_impact_roots_find(const carom_phase_spectra *spectra,
     finder_close(&f);
     f.list->count = f.store.count;
     f.list->roots = f.store.roots;
+    f.list->boxes = f.outcome.boxes;
+    f.list->undecided = f.outcome.undecided;
+    f.list->undecided_share = f.outcome.undecided_share;
+    f.list->region_count = f.outcome.region_count;
+    f.list->regions = f.outcome.regions;
     for (int k = 0; k < f.list->count; ++k) {
         f.list->singular += f.list->roots[k].is_singular ? 1 : 0;
     }
@@ -332,6 +366,7 @@ void carom_root_list_free(carom_root_list *list) {
         return;
     }
     free(list->roots);
+    free(list->regions);
     free(list);
 }
 
@@ -353,8 +388,7 @@ carom_status carom_impact_roots_cell(const carom_phase_spectra *spectra, int col
                                    is_row ? ">= 0" : ">= 1, of even modes >= 2");
     }
     CAROM_TRY(cell);
-    carom_root_list list = {.count = 0};
-    finder f = {.spectra = spectra, .list = &list};
+    finder f = {.spectra = spectra};
     carom_status status = finder_open(&f, report);
     if (status == CAROM_OK) {
         status = find_cell_root(&f, column, row, root, report);

@@ -47,6 +47,16 @@ typedef struct carom_root_search_params {
 /** 0.02 s to 16 s, 0.02 s to 10 s, 4 million boxes, cells where they apply. */
 carom_root_search_params carom_root_search_params_default(void);
 
+/** A rectangle of impact times of which it is not known whether it holds further roots. */
+typedef struct carom_undecided_region {
+    double time[2];             /**< least and largest tau, s */
+    double constrained_time[2]; /**< least and largest tau', s */
+    int parts;                  /**< of the box that lie in it and touch */
+    double share;               /**< of the box that these parts make up, 1 */
+    bool is_searched; /**< down to parts in which Z stays within 1e-6 of losing rank, or, a cell,
+                         without success; false: the search ended before */
+} carom_undecided_region;
+
 /** What was found, ordered by row, then column (cells) or by tau, then tau'. */
 typedef struct carom_root_list {
     int count;                /**< >= 0 */
@@ -55,7 +65,10 @@ typedef struct carom_root_list {
     bool is_complete; /**< every root of the box is in the list, by construction or certified */
     int boxes;        /**< examined by the subdivision */
     int undecided;    /**< boxes neither excluded nor certified, cells whose root was not found */
-    int singular;     /**< singular roots in the list: that each is one root is not certified */
+    double undecided_share;          /**< of the box that these make up, in [0, 1] */
+    int region_count;                /**< >= 0 */
+    carom_undecided_region *regions; /**< [region_count] where they lie */
+    int singular; /**< singular roots in the list: that each is one root is not certified */
 } carom_root_list;
 
 /**
@@ -67,7 +80,8 @@ typedef struct carom_root_list {
  * a part is excluded if the angles cannot change enough within it for Z to lose rank
  * (root_exclusion.c), and closed if it lies in the ball in which a root found there is the only
  * one. Parts left at the end that lie together around a zero of Z to rounding, and no certified
- * root, are one singular root; the others are counted.
+ * root, are one singular root; the others are counted, and those that touch are one region. What a
+ * search that runs out of boxes has not reached are further regions.
  *
  * @param[in]  spectra checked here
  * @param[in]  params  the box

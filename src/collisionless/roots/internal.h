@@ -141,23 +141,38 @@ typedef struct carom_root_store {
 CAROM_MUST_CHECK carom_status carom_root_store_add(carom_root_store *store,
                                                    const carom_impact_root *root);
 
+/** What a search leaves beside roots; summed over several. */
+typedef struct carom_root_outcome {
+    int boxes;              /**< parts examined */
+    int undecided;          /**< parts neither excluded nor closed */
+    double undecided_share; /**< of the box that these make up, 1 */
+    int region_count;
+    int region_capacity;
+    carom_undecided_region *regions; /**< [region_capacity], owned */
+} carom_root_outcome;
+
+/** Append a region and count what is in it; OUT_OF_MEMORY. */
+CAROM_MUST_CHECK carom_status carom_root_outcome_add(carom_root_outcome *outcome,
+                                                     const carom_undecided_region *region);
+
 /** Whether a root lies in the box or on its edge: beyond it by no more than roundings of both. */
 bool carom_root_is_inside(const carom_impact_root *root, const carom_root_search_params *box);
 
 /**
  * Find all roots of a box, those on its edges included.
  *
- * @param[in,out] matrix    its scratch memory is used
- * @param[in]     params    the box and the largest number of parts
- * @param[in,out] store     roots are appended, by tau, then tau'
- * @param[out]    boxes     parts examined, added
- * @param[out]    undecided parts neither excluded nor closed, nor around a singular root, added
+ * @param[in,out] matrix  its scratch memory is used
+ * @param[in]     params  the box and the largest number of parts
+ * @param[in]     share   of the box that is searched in all, of which this one is a part, 1
+ * @param[in,out] store   roots are appended, by tau, then tau'
+ * @param[in,out] outcome parts that are examined, and those neither excluded nor closed, nor around
+ * a singular root, are added
  * @return CAROM_OK; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_root_subdivision_find(carom_impact_matrix *matrix,
                                                           const carom_root_search_params *params,
-                                                          carom_root_store *store, int *boxes,
-                                                          int *undecided);
+                                                          double share, carom_root_store *store,
+                                                          carom_root_outcome *outcome);
 
 /* ------------------------------------------------------------------------------- solitary roots */
 /* Internal: known roots, each alone in a ball of the plane of impact times, found by their place.

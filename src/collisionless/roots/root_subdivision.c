@@ -43,12 +43,13 @@ typedef struct part {
     int halvings;      /**< since the bounds are new */
 } part;
 
-/** What was given up around one place: sums over the parts, weighted by their shares of the box. */
+/** What was given up around one place, with sums of times weighted by the shares of the parts. */
 typedef struct given_up {
-    int parts;
-    double share;
+    carom_undecided_region region;
     double time;             /**< s */
     double constrained_time; /**< s */
+    bool is_undecided;       /**< not around a singular root */
+    int leader;              /**< a place whose parts touch these, or itself: the first of a tree */
 } given_up;
 
 typedef struct search {
@@ -88,6 +89,21 @@ carom_status carom_root_store_add(carom_root_store *store, const carom_impact_ro
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     store->roots[store->count++] = *root;
+    return CAROM_OK;
+}
+
+carom_status carom_root_outcome_add(carom_root_outcome *outcome,
+                                    const carom_undecided_region *region) {
+    void *regions = outcome->regions;
+    const bool has_room = make_room(&regions, outcome->region_count, &outcome->region_capacity,
+                                    sizeof *outcome->regions);
+    outcome->regions = regions;
+    if (!has_room) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    outcome->regions[outcome->region_count++] = *region;
+    outcome->undecided += region->parts;
+    outcome->undecided_share += region->share;
     return CAROM_OK;
 }
 
@@ -156,6 +172,32 @@ static carom_status split(search *s, const part *p) {
     return CAROM_OK;
 }
 
+/** The region that is one part. */
+static carom_undecided_region region_of(const part *p, bool is_searched) {
+    const carom_time_rectangle *r = &p->rectangle;
+    return (carom_undecided_region){
+        .time = {r->centre[0] - r->half[0], r->centre[0] + r->half[0]},
+        .constrained_time = {r->centre[1] - r->half[1], r->centre[1] + r->half[1]},
+        .parts = 1,
+        .share = p->share,
+        .is_searched = is_searched,
+    };
+}
+
+/** Widen a region, which may be empty, to hold another one. */
+static void unite(carom_undecided_region *region, const carom_undecided_region *other) {
+    if (region->parts == 0) {
+        *region = *other;
+        return;
+    }
+    region->time[0] = fmin(region->time[0], other->time[0]);
+    region->time[1] = fmax(region->time[1], other->time[1]);
+    region->constrained_time[0] = fmin(region->constrained_time[0], other->constrained_time[0]);
+    region->constrained_time[1] = fmax(region->constrained_time[1], other->constrained_time[1]);
+    region->parts += other->parts;
+    region->share += other->share;
+}
+
 /** Add a part to what was given up around its place. */
 static carom_status give_up(search *s, const part *p) {
     const double *centre = p->rectangle.centre;
@@ -169,13 +211,13 @@ static carom_status give_up(search *s, const part *p) {
         if (!has_room) {
             return CAROM_STATUS_OUT_OF_MEMORY;
         }
-        s->remainders[place] = (given_up){.parts = 0};
+        s->remainders[place] = (given_up){.leader = place};
         const carom_impact_root first = {.time = centre[0], .constrained_time = centre[1]};
         CAROM_TRY(carom_solitary_roots_add(&s->places, &first, 0.0, SAME_PLACE));
     }
     given_up *r = &s->remainders[place];
-    ++r->parts;
-    r->share += p->share;
+    const carom_undecided_region region = region_of(p, true);
+    unite(&r->region, &region);
     r->time += p->share * centre[0];
     r->constrained_time += p->share * centre[1];
     return CAROM_OK;
@@ -254,21 +296,78 @@ static bool has_certified_root(const search *s, double time, double constrained_
     return false;
 }
 
-/** Count what was given up, but for what lies around singular roots: these are kept. Where Z loses
- * its rank twice, the curve is longer than a place, and the parts remain undecided. */
-static carom_status settle_remainders(search *s, int *undecided) {
+/** Keep the singular roots that parts were given up around; what else was given up is undecided.
+ * Where Z loses its rank twice, the curve is longer than a place, and the parts remain. */
+static carom_status settle_remainders(search *s) {
     for (int k = 0; k < s->places.count; ++k) {
-        const given_up *r = &s->remainders[k];
-        const double time = r->time / r->share;
-        const double constrained_time = r->constrained_time / r->share;
+        given_up *r = &s->remainders[k];
+        const double time = r->time / r->region.share;
+        const double constrained_time = r->constrained_time / r->region.share;
         carom_impact_root root;
-        if (has_certified_root(s, time, constrained_time) ||
-            !carom_root_newton_polish_singular(s->newton, time, constrained_time, SAME_PLACE,
-                                               &root)) {
-            *undecided += r->parts;
-            continue;
+        r->is_undecided = has_certified_root(s, time, constrained_time) ||
+                          !carom_root_newton_polish_singular(s->newton, time, constrained_time,
+                                                             SAME_PLACE, &root);
+        if (!r->is_undecided) {
+            CAROM_TRY(carom_solitary_roots_add(&s->singular, &root, 0.0, SAME_PLACE));
         }
-        CAROM_TRY(carom_solitary_roots_add(&s->singular, &root, 0.0, SAME_PLACE));
+    }
+    return CAROM_OK;
+}
+
+/** The first of the places whose parts touch, one by one, those of a place. */
+static int leader_of(const search *s, int place) {
+    while (s->remainders[place].leader != place) {
+        place = s->remainders[place].leader;
+    }
+    return place;
+}
+
+/** Whether parts of two places may touch: each lies within SAME_PLACE of the first of its place. */
+static bool are_neighbours(const search *s, int one, int other) {
+    const carom_impact_root *a = &s->places.roots[one].root;
+    const carom_impact_root *b = &s->places.roots[other].root;
+    const double distance = hypot(a->time - b->time, a->constrained_time - b->constrained_time);
+    return s->places.kappa * distance < 2.0 * SAME_PLACE;
+}
+
+/** Lead undecided places whose parts may touch, one by one, to the first of them. */
+static void link_neighbours(search *s) {
+    for (int k = 0; k < s->places.count; ++k) {
+        for (int i = 0; i < k && s->remainders[k].is_undecided; ++i) {
+            if (s->remainders[i].is_undecided && are_neighbours(s, i, k)) {
+                const int one = leader_of(s, i);
+                const int other = leader_of(s, k);
+                s->remainders[one > other ? one : other].leader = one > other ? other : one;
+            }
+        }
+    }
+}
+
+/** Hand over the parts given up that are undecided, those of neighbouring places as one region. */
+static carom_status hand_over_given_up(search *s, double share, carom_root_outcome *outcome) {
+    link_neighbours(s);
+    for (int k = 0; k < s->places.count; ++k) {
+        const int leader = leader_of(s, k);
+        if (leader != k) {
+            unite(&s->remainders[leader].region, &s->remainders[k].region);
+        }
+    }
+    for (int k = 0; k < s->places.count; ++k) {
+        given_up *r = &s->remainders[k];
+        if (r->is_undecided && r->leader == k) {
+            r->region.share *= share;
+            CAROM_TRY(carom_root_outcome_add(outcome, &r->region));
+        }
+    }
+    return CAROM_OK;
+}
+
+/** Hand over the parts that the search has not reached, the largest first. */
+static carom_status hand_over_stack(const search *s, double share, carom_root_outcome *outcome) {
+    for (int k = 0; k < s->depth; ++k) {
+        carom_undecided_region region = region_of(&s->stack[k], false);
+        region.share *= share;
+        CAROM_TRY(carom_root_outcome_add(outcome, &region));
     }
     return CAROM_OK;
 }
@@ -298,8 +397,8 @@ static carom_status collect(const search *s, const carom_root_search_params *par
     return CAROM_OK;
 }
 
-static carom_status run(search *s, const carom_root_search_params *params, carom_root_store *store,
-                        int *boxes, int *undecided) {
+static carom_status run(search *s, const carom_root_search_params *params, double share,
+                        carom_root_store *store, carom_root_outcome *outcome) {
     part whole = {.next_trial = FIRST_TRIAL, .share = 1.0};
     const double least[2] = {params->min_time, params->min_constrained_time};
     const double largest[2] = {params->max_time, params->max_constrained_time};
@@ -321,15 +420,16 @@ static carom_status run(search *s, const carom_root_search_params *params, carom
             params->progress(settled, params->context);
         }
     }
-    *boxes += examined;
-    *undecided += s->depth;
-    CAROM_TRY(settle_remainders(s, undecided));
+    outcome->boxes += examined;
+    CAROM_TRY(settle_remainders(s));
+    CAROM_TRY(hand_over_stack(s, share, outcome));
+    CAROM_TRY(hand_over_given_up(s, share, outcome));
     return collect(s, params, store);
 }
 
 carom_status carom_root_subdivision_find(carom_impact_matrix *matrix,
-                                         const carom_root_search_params *params,
-                                         carom_root_store *store, int *boxes, int *undecided) {
+                                         const carom_root_search_params *params, double share,
+                                         carom_root_store *store, carom_root_outcome *outcome) {
     const double kappa = carom_impact_matrix_frequency_scale(matrix);
     search s = {
         .matrix = matrix,
@@ -342,7 +442,7 @@ carom_status carom_root_subdivision_find(carom_impact_matrix *matrix,
         status = carom_root_exclusion_alloc(matrix, &s.exclusion);
     }
     if (status == CAROM_OK) {
-        status = run(&s, params, store, boxes, undecided);
+        status = run(&s, params, share, store, outcome);
     }
     carom_root_exclusion_free(s.exclusion);
     carom_root_newton_free(s.newton);

@@ -532,11 +532,12 @@ TEST(unit, subdivision_appends_to_what_is_there) {
     carom_root_store store = {0, 0, NULL};
     const carom_impact_root other = {.time = 23.85, .column = 7};
     assert_ok(carom_root_store_add(&store, &other));
-    int boxes = 1000000;
-    int undecided = 11;
-    assert_ok(carom_root_subdivision_find(all.matrix, &params, &store, &boxes, &undecided));
-    ck_assert_int_gt(boxes, 1000000);
-    ck_assert_int_eq(undecided, 11);
+    carom_root_outcome outcome = {.boxes = 1000000, .undecided = 11, .undecided_share = 0.25};
+    assert_ok(carom_root_subdivision_find(all.matrix, &params, 0.5, &store, &outcome));
+    ck_assert_int_gt(outcome.boxes, 1000000);
+    ck_assert_int_eq(outcome.undecided, 11);
+    assert_close(outcome.undecided_share, 0.25, 0.0, 0.0);
+    ck_assert_ptr_null(outcome.regions);
     ck_assert_int_eq(store.count, 1 + found.count);
     ck_assert_int_ge(store.capacity, store.count);
     assert_close(store.roots[0].time, 23.85, 0.0, 0.0);
@@ -582,11 +583,10 @@ static carom_status allocate(int which, carom_impact_matrix *matrix, void **out)
     params.min_time = params.min_constrained_time = 0.5;
     params.max_time = params.max_constrained_time = 8.0;
     carom_root_store store = {0, 0, NULL};
-    int boxes = 0;
-    int undecided = 0;
-    const carom_status status =
-        carom_root_subdivision_find(matrix, &params, &store, &boxes, &undecided);
+    carom_root_outcome outcome = {.boxes = 0};
+    const carom_status status = carom_root_subdivision_find(matrix, &params, 1.0, &store, &outcome);
     free(store.roots);
+    free(outcome.regions);
     *out = NULL;
     return status;
 }

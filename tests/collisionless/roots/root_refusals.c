@@ -35,6 +35,97 @@ TEST(errors, too_few_boxes_are_admitted) {
     carom_phase_spectra_free(s);
 }
 
+/** Regions are disjoint parts of the box, and their areas are the share that is undecided. */
+static void assert_regions(const carom_root_list *list, carom_root_search_params box) {
+    const double whole =
+        (box.max_time - box.min_time) * (box.max_constrained_time - box.min_constrained_time);
+    double area = 0.0;
+    double share = 0.0;
+    int parts = 0;
+    for (int i = 0; i < list->region_count; i++) {
+        const carom_undecided_region *r = &list->regions[i];
+        ck_assert(r->time[0] >= box.min_time - 1e-14 && r->time[0] < r->time[1]);
+        ck_assert(r->constrained_time[0] < r->constrained_time[1]);
+        ck_assert(r->constrained_time[1] <= box.max_constrained_time + 1e-14);
+        ck_assert(!r->is_searched);
+        area += (r->time[1] - r->time[0]) * (r->constrained_time[1] - r->constrained_time[0]);
+        share += r->share;
+        parts += r->parts;
+    }
+    ck_assert_int_eq(parts, list->undecided);
+    // sums of at most some hundred areas of the box
+    assert_close(area / whole, list->undecided_share, 1e-12, 0.0);
+    assert_close(share, list->undecided_share, 1e-14, 0.0);
+    ck_assert((list->undecided == 0) == (list->undecided_share <= 0.0));
+}
+
+/** Whether a root is in a list, or in one of its undecided regions. */
+static bool is_covered(const carom_root_list *list, const carom_impact_root *root) {
+    bool is_covered = false;
+    for (int i = 0; i < list->count; i++) {
+        is_covered =
+            is_covered || hypot(list->roots[i].time - root->time,
+                                list->roots[i].constrained_time - root->constrained_time) < 1e-8;
+    }
+    for (int i = 0; i < list->region_count; i++) {
+        const carom_undecided_region *r = &list->regions[i];
+        is_covered = is_covered || (r->time[0] <= root->time && root->time <= r->time[1] &&
+                                    r->constrained_time[0] <= root->constrained_time &&
+                                    root->constrained_time <= r->constrained_time[1]);
+    }
+    return is_covered;
+}
+
+TEST(property, what_a_search_that_ends_early_misses_lies_in_its_undecided_regions) {
+    // several oscillations: subdivided; odd modes beside an even highest one: its first column is
+    const double lambda[] = {1.3, 3.1, 7.7};
+    const double held[] = {2.2, 5.6};
+    const double standing[] = {-1.7, -0.6, 1.3};
+    const double pushed[] = {-0.9, 0.4};
+    carom_phase_spectra *cases[] = {uniform_spectra(3, lambda, held, EVEN, ODD),
+                                    uniform_spectra(3, standing, pushed, EVEN, ODD)};
+    cases[1]->unconstrained_parity[0] = ODD;
+    for (int k = 0; k < 2; k++) {
+        carom_root_search_params box = box_of(0.1, 5.0, 0.2, 9.0);
+        carom_root_list *all = list_of(cases[k], box);
+        ck_assert_int_ge(all->count, 2);
+        assert_regions(all, box);
+        double last = 1.0;
+        for (box.max_boxes = k == 0 ? 1 : 16; box.max_boxes <= 4096; box.max_boxes *= 4) {
+            carom_root_list *list = list_of(cases[k], box);
+            assert_regions(list, box);
+            ck_assert(list->undecided_share <= last);
+            ck_assert(k == 0 || list->undecided_share <= M_PI / sqrt(1.3) / 4.9);
+            for (int i = 0; i < all->count; i++) {
+                ck_assert(is_covered(list, &all->roots[i]));
+            }
+            last = list->undecided_share;
+            carom_root_list_free(list);
+        }
+        carom_root_list_free(all);
+        carom_phase_spectra_free(cases[k]);
+    }
+}
+
+TEST(property, a_line_of_nearly_singular_roots_is_one_region) {
+    // Along tau + tau' = pi/2 towards tau' = 0 all conditions are violated in high order only.
+    const double lambda[] = {1.0, 9.0, 25.0};
+    const double held[] = {2.0, 16.0};
+    carom_phase_spectra *s = uniform_spectra(3, lambda, held, EVEN, ODD);
+    carom_root_list *list = list_of(s, box_of(1.5, 1.6, 0.001, 0.5));
+    ck_assert_int_gt(list->undecided, 100);
+    ck_assert_int_eq(list->region_count, 1);
+    const carom_undecided_region *r = &list->regions[0];
+    ck_assert(r->is_searched && r->parts == list->undecided);
+    assert_close(r->share, list->undecided_share, 0.0, 0.0);
+    ck_assert(list->undecided_share > 0.0 && list->undecided_share < 1e-6);
+    // the corners of its bounding rectangle lie on the line, as closely as parts are wide
+    assert_close(r->time[1] + r->constrained_time[0], M_PI_2, 0.0, 1e-4);
+    assert_close(r->time[0] + r->constrained_time[1], M_PI_2, 0.0, 1e-4);
+    carom_root_list_free(list);
+    carom_phase_spectra_free(s);
+}
+
 TEST(errors, boxes_that_are_none_are_refused) {
     carom_phase_spectra *s = biped();
     const carom_root_search_params good = box_of(0.1, 5.0, 0.1, 4.0);
