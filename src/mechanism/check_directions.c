@@ -14,7 +14,7 @@
  * large ones, as the lengths inside a function may be much larger than the state; and from very
  * small ones, where all of the state is zero and no length is known. */
 static const double FIRST_STEP = 1e-5;
-enum { SMALLEST_DECADE = -11, LARGEST_DECADE = -2, FARTHEST_DECADE = 12, GUESSED_DECADES = 14 };
+enum { SMALLEST_DECADE = -11, LARGEST_DECADE = -2, FARTHEST_DECADE = 20, GUESSED_DECADES = 14 };
 
 /* Differences are taken up to this many steps beside the state, at another place each time: so few
  * of them meet a kink at the state itself, such as that of a spring that just touches, and a
@@ -40,7 +40,7 @@ static const double HARDLY = 0.01;
 /* A linear mechanism keeps its matrices to rounding. */
 static const double LINEARITY_TOLERANCE = 1e-9;
 
-enum { DIRECTION_COUNT = 2, CONFIRMATIONS = 2, STEPS_IN_A_ROW = 3, POINTS = 6 };
+enum { DIRECTION_COUNT = 2, CONFIRMATIONS = 3, STEPS_IN_A_ROW = 3, POINTS = 6 };
 
 /** One row at one step, in the unit of its function. */
 typedef struct row_sight {
@@ -302,17 +302,16 @@ static void follow_row(row_history *h, const row_sight *sight) {
     h->bend = sight->third > DECADE * sight->rounding ? sight->third : 0.0;
 }
 
-/** All steps from the smallest up; the largest ones only as long as a row is in doubt.
- */
+/** All steps from the smallest up, beyond those of a state with a size only while one is in doubt
+ * for which rounding may be to blame. */
 static void walk_up(ladder *l, int first) {
     const int rows = carom_check_row_count(l->c, l->member->rows);
-    const int farthest = FARTHEST_DECADE - (int)fmin(0.0, log10(l->extent));
     bool is_in_doubt = true;
     for (int i = 0; i < rows; i++) {
         l->rows[i] = (row_history){
             .votes = l->rows[i].votes, .held = (double)INFINITY, .curve = (double)INFINITY};
     }
-    for (int decade = first; decade <= farthest && is_in_doubt; decade++) {
+    for (int decade = first; decade <= FARTHEST_DECADE && is_in_doubt; decade++) {
         const double s = pow(10.0, decade);
         compare_at(l, s, (unsigned long)(2 + decade - first));
         find_third(l, s);
@@ -326,7 +325,7 @@ static void walk_up(ladder *l, int first) {
                                      .third = l->third[i],
                                      .rounding = 2.0 * s * l->allowance[i]};
             follow_row(h, &sight);
-            is_in_doubt = is_in_doubt || (h->found > 0.0 && !h->is_wrong);
+            is_in_doubt = is_in_doubt || (h->found > 0.0 && !h->is_wrong && !h->is_smooth);
         }
     }
 }

@@ -89,7 +89,8 @@ typedef struct carom_check_member {
  *
  * A step of a difference is a part of what a coordinate reaches: |q_j|, or where that is zero the
  * nearest gap that it closes by itself, and for q_scale at least as far as any other coordinate in
- * the mass metric, max_k |q_k| sqrt(M_kk / M_jj): in any units the same displacement. Velocities
+ * the mass metric, max_k |q_k| sqrt(M_kk / M_jj): in any units the same displacement; where it is
+ * not zero by itself no farther than 1e14 times that. Velocities
  * reach |v_j|, and v_scale at least sqrt(max_k |f_k| q_scale_k / M_jj), the speed that the forces
  * bring about on that way.
  *

@@ -87,6 +87,9 @@ static double root_mass(const carom_check_state *c, const double *M, int j) {
     return sqrt(fmax(0.0, M[carom_layout_index(c->mechanism->layout, j, j)]));
 }
 
+/* A coordinate with a place of its own reaches no farther, also with next to no inertia. */
+static const double FARTHEST = 1e14;
+
 /** scale_j = max(own_j, size / sqrt(M_jj)); a coordinate without mass takes the largest of own. */
 static void spread_scale(const carom_check_state *c, const double *M, double size, double *own,
                          double *scale) {
@@ -98,6 +101,7 @@ static void spread_scale(const carom_check_state *c, const double *M, double siz
     for (int j = 0; j < n; j++) {
         const double mass = root_mass(c, M, j);
         scale[j] = fmax(own[j], mass > 0.0 ? size / mass : largest);
+        scale[j] = own[j] > 0.0 ? fmin(scale[j], FARTHEST * own[j]) : scale[j];
         if (!(scale[j] > 0.0 && isfinite(scale[j]))) {
             scale[j] = 1.0;
         }

@@ -203,8 +203,12 @@ CAROM_MUST_CHECK carom_status carom_mechanism_check(const carom_mechanism *mecha
  * @return CAROM_OK; DERIVATIVE_MISMATCH; OUT_OF_RANGE as carom_mechanism_check;
  * OUT_OF_MEMORY
  * Cost: some six evaluations of each function, hundreds of one in doubt; memory O(n + the layout +
- * that of the Jacobians). By chance, rounding inside a function looks like a wrong derivative at
- * about one in a thousand of the states that are nothing beside its lengths.
+ * that of the Jacobians). Limits, as counted on random sums of smooth, kinked and rounded terms: a
+ * right derivative is refused at one in two thousand of the states that are nothing beside the
+ * lengths inside a function, and at three in a thousand of those with such coordinates and zeros
+ * beside others; a wrong one passes at 1 % of ordinary states, at 7 % of those mixed ones, and at a
+ * quarter of those that are nothing. A coordinate of exactly zero with next to no inertia (1e-40 of
+ * that of others) reaches so far that a right derivative is refused.
  */
 CAROM_MUST_CHECK carom_status carom_mechanism_check_directions(const carom_mechanism *mechanism,
                                                                double t, const double *q,

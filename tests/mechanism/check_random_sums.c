@@ -254,6 +254,42 @@ TEST(property, right_derivatives_of_random_sums_pass) {
     ck_assert_int_le(refused, MECHANISMS * PLACE_COUNT / 1000);
 }
 
+/* Powers of two: the same bits, and so the same steps and verdicts. Nothing at rest, whose steps
+ * are guessed. */
+TEST(property, verdicts_on_random_sums_are_the_same_in_other_units) {
+    int refused = 0;
+    for (unsigned long run = 1; run <= MECHANISMS; run++) {
+        gsl_rng *generator = seeded_generator(run);
+        sum subject;
+        sum_draw(generator, &subject);
+        double q[SIZE];
+        double v[SIZE];
+        const double place = PLACES[1 + run % (PLACE_COUNT - 1)];
+        state_draw(generator, &subject, place, q, v);
+        v[0] = 0.7 * subject.speed * place;
+        subject.terms[0].fault = 1.05;
+        const bool is_found = is_refused(&subject, q, v, run);
+        refused += is_found;
+        for (int exponent = -80; exponent <= 80; exponent += 20) {
+            sum other = subject;
+            double other_q[SIZE];
+            double other_v[SIZE];
+            other.mechanism.context = &other;
+            other.length = ldexp(subject.length, exponent);
+            other.speed = ldexp(subject.speed, exponent);
+            other.force = ldexp(subject.force, exponent);
+            for (int i = 0; i < SIZE; i++) {
+                other_q[i] = ldexp(q[i], exponent);
+                other_v[i] = ldexp(v[i], exponent);
+            }
+            ck_assert_msg(is_refused(&other, other_q, other_v, run) == is_found, "run %lu, 2^%d",
+                          run, exponent);
+        }
+        gsl_rng_free(generator);
+    }
+    ck_assert_int_gt(refused, MECHANISMS / 5);
+}
+
 TEST(property, faults_of_random_sums_are_found_where_the_state_has_their_size) {
     const double faults[] = {1.05, 1.02, 0.0, -1.0};
     int planted = 0;

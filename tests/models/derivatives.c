@@ -325,6 +325,19 @@ static int draw_entry(const double *A, size_t count, unsigned long seed) {
     return -1;
 }
 
+TEST(property, an_angle_with_next_to_no_inertia_passes) {
+    for (double inertia = 1e-10; inertia > 1e-300; inertia *= 1e-10) {
+        carom_bouncing_pendulum_params params = carom_bouncing_pendulum_params_default();
+        params.inertia = inertia;
+        params.initial_angle = 0.1;
+        carom_model *model = NULL;
+        assert_ok(carom_bouncing_pendulum_alloc(&params, &model, NULL));
+        assert_ok(carom_mechanism_check_directions(&model->mechanism, 0.0, model->initial_position,
+                                                   model->initial_velocity, 0, NULL));
+        carom_model_free(model);
+    }
+}
+
 TEST(property, every_fault_of_every_model_is_found_and_named) {
     int planted = 0;
     int found_entries = 0;
