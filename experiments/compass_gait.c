@@ -8,15 +8,17 @@
  * paper: lengths, mass, pitches and their rates, friction, the impulse step h, N and M. From the
  * authors' programs: the hip moves so that the trailing foot is at rest. Inferred: every solution
  * of an increment is enumerated and one taken at random, since no Lemke path ends in sliding, which
- * the paper shows.
+ * the paper shows. compass_gait/claims.c draws numbers from the outcomes and decides statements.
  */
 #include "compass_gait/results.h"
 
-#include <carom/study/impact_options.h>
-#include <carom/study/impact_study.h>
+#include <carom/study/impact_claims.h>
+#include <carom/study/impact_comparison.h>
 #include <carom/study/plane_raster.h>
+#include <carom/study/scene_record.h>
 
 #include <gsl/gsl_math.h>
+#include <stdio.h>
 
 /** The walker of the options, angles in radians. */
 static carom_compass_gait_params gait_of(const settings *values) {
@@ -48,12 +50,9 @@ static settings published(void) {
 static carom_status scale(settings *values, const carom_impact_scene *scene, carom_report *report) {
     const settings paper = published();
     const carom_compass_gait_params gait = gait_of(&paper);
-    carom_impact_scene *other = NULL;
+    CAROM_AUTO(carom_impact_scene) other = NULL;
     CAROM_TRY(carom_compass_gait_alloc(&gait, &other, report));
-    const carom_status status =
-        carom_impact_options_scale(&values->sampling, scene, other, 0.25, report);
-    carom_impact_scene_free(other);
-    return status;
+    return carom_impact_options_scale(&values->sampling, scene, other, 0.25, report);
 }
 
 /** Refuse what the options cannot see one by one: the model does most, when it is built. */
@@ -62,21 +61,108 @@ static carom_status check(void *context, carom_report *report) {
     CAROM_TRY(check_pitch("trailing pitch", values->trailing_pitch, report));
     CAROM_TRY(check_pitch("leading pitch", values->leading_pitch, report));
     const carom_compass_gait_params gait = gait_of(values);
-    carom_impact_scene *scene = NULL;
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
     CAROM_TRY(carom_compass_gait_alloc(&gait, &scene, report));
-    const carom_status status = scale(values, scene, report);
-    carom_impact_scene_free(scene);
-    CAROM_TRY(status);
+    CAROM_TRY(scale(values, scene, report));
     return carom_impact_options_check(&values->sampling, FEET, 1, report);
 }
 
-/** Apply all laws, compare what they give, and write everything. */
+/* --- pictures --------------------------------------------------------------------------------- */
+
+/** Bodies of the tree: hip, leading leg, trailing leg. */
+enum { LEADING_LEG = 1, TRAILING_LEG = 2 };
+
+/** The floor reaches so far beyond the feet, as a part of the distance between them. */
+static const double FLOOR_MARGIN = 0.15;
+
+/** Longest name of a group that is made here. */
+enum { NAME_SIZE = 64 };
+
+/** Legs, masses and floor. */
+static carom_status draw_bodies(const results *r) {
+    const carom_compass_gait_params *gait = r->gait;
+    const double leg[] = {0.0, 0.0, 0.0, -gait->leg_length};
+    const double mass[] = {0.0, -gait->mass_offset};
+    const double half =
+        (1.0 + 2.0 * FLOOR_MARGIN) * gait->leg_length * sin(fabs(gait->trailing_pitch));
+    const double floor_points[] = {-half, 0.0, half, 0.0};
+    const carom_scene_line lines[] = {
+        {"leading_leg", LEADING_LEG, 2, leg},   {"trailing_leg", TRAILING_LEG, 2, leg},
+        {"leading_mass", LEADING_LEG, 1, mass}, {"trailing_mass", TRAILING_LEG, 1, mass},
+        {"floor", -1, 2, floor_points},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        CAROM_TRY(carom_scene_record_line(r->study->target.record, "/drawing", r->scene->tree,
+                                          r->scene->position, &lines[i]));
+    }
+    return CAROM_OK;
+}
+
+/** Velocities at v of the hip, of the masses and of the feet: NAME_leading, with the hip, and
+ * NAME_trailing. */
+static carom_status draw_velocities(const results *r, const char *name, const double *v) {
+    const double points[] = {0.0, 0.0, 0.0, -r->gait->mass_offset, 0.0, -r->gait->leg_length};
+    char leading[NAME_SIZE];
+    char trailing[NAME_SIZE];
+    snprintf(leading, sizeof leading, "%s_leading", name);
+    snprintf(trailing, sizeof trailing, "%s_trailing", name);
+    const carom_scene_line lines[] = {{leading, LEADING_LEG, 3, points},
+                                      {trailing, TRAILING_LEG, 2, points + 2}};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        CAROM_TRY(carom_scene_record_velocities(r->study->target.record, "/drawing", r->scene->tree,
+                                                r->scene->position, v, &lines[i]));
+    }
+    return CAROM_OK;
+}
+
+/** Pictures of figure 4, /drawing: the walker and the velocities of its points, before the impact
+ * and after each solution of the simultaneous law. */
+static carom_status draw(const results *r) {
+    const carom_impact_outcomes *simultaneous = r->study_results.simultaneous;
+    CAROM_TRY(draw_bodies(r));
+    CAROM_TRY(draw_velocities(r, "before", r->scene->velocity));
+    for (int i = 0; i < simultaneous->count; i++) {
+        char name[NAME_SIZE];
+        snprintf(name, sizeof name, "simultaneous_%d", i);
+        CAROM_TRY(draw_velocities(r, name, simultaneous->velocity + i * COORDINATES));
+    }
+    return CAROM_OK;
+}
+
+/* --- other samplings -------------------------------------------------------------------------- */
+
+/** Samples at most: each has hundreds of increments. */
+enum { MOST_SAMPLES = 1 << 12 };
+
+/** A smaller step, as a part of the chosen one, and room for as many more increments: half a step
+ * is the mean length of one. */
+static const double FINE_PART = 0.05;
+enum { FINE_LENGTH = 400 };
+
+/** A step so small that the scheme comes close to the inclusion. */
+static carom_status run_fine(const results *r) {
+    carom_impact_sampling_params params =
+        carom_impact_options_params(r->study->options, r->study->common);
+    params.samples = params.samples < MOST_SAMPLES ? params.samples : MOST_SAMPLES;
+    params.selection = CAROM_SELECTION_RANDOM;
+    params.distribution = CAROM_CAPS_UNIFORM;
+    params.impulse_step *= FINE_PART;
+    params.trajectory_length = FINE_LENGTH;
+    carom_record_scalar(r->study->target.record, "/steps/fine/impulse_step", params.impulse_step,
+                        "N s", "largest cap of the smaller step");
+    return carom_impact_study_vary(r->study, "/steps/fine", &params, r->report);
+}
+
+/* --- the program ------------------------------------------------------------------------------ */
+
+/** Apply all laws, compare what they give, and write everything: with the same sampling by other
+ * selections among the solutions of an increment and other distributions of its caps. */
 static carom_status compute(results *r) {
     CAROM_TRY(carom_impact_study_run(r->study, &r->study_results, r->report));
-    CAROM_TRY(compass_gait_draw(r));
-    compass_gait_write_measures(r);
-    CAROM_TRY(compass_gait_write_variants(r));
-    return compass_gait_write_claims(r);
+    CAROM_TRY(draw(r));
+    CAROM_TRY(carom_impact_study_compare(r->study, r->report));
+    CAROM_TRY(run_fine(r));
+    return compass_gait_judge(r);
 }
 
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,
@@ -87,28 +173,21 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     const carom_plane planes[] = {{"normal_AB", 0, 1, NAN, NAN, NAN, NAN},
                                   {"contact_A", 0, FEET, NAN, NAN, NAN, NAN},
                                   {"contact_B", 1, FEET + 1, NAN, NAN, NAN, NAN}};
-    carom_impact_study study = {
-        .target = {.record = record},
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
+    CAROM_AUTO(carom_impact_problem) problem = NULL;
+    CAROM_TRY(carom_compass_gait_alloc(&gait, &scene, report));
+    CAROM_TRY(carom_impact_problem_of_scene(scene, &problem, report));
+    const carom_impact_study study = {
+        .target = {.record = record, .problem = problem},
         .options = &values->sampling,
         .common = common,
         .plane_count = (int)(sizeof planes / sizeof planes[0]),
         .planes = planes,
     };
-    carom_impact_scene *scene = NULL;
-    carom_impact_problem *problem = NULL;
-    carom_status status = carom_compass_gait_alloc(&gait, &scene, report);
-    if (status == CAROM_OK) {
-        status = carom_impact_problem_of_scene(scene, &problem, report);
-    }
-    if (status == CAROM_OK) {
-        study.target.problem = problem;
-        results r = {
-            .values = values, .gait = &gait, .scene = scene, .study = &study, .report = report};
-        status = compute(&r);
-        carom_impact_study_results_clear(&r.study_results);
-    }
-    carom_impact_problem_free(problem);
-    carom_impact_scene_free(scene);
+    results r = {
+        .values = values, .gait = &gait, .scene = scene, .study = &study, .report = report};
+    const carom_status status = compute(&r);
+    carom_impact_study_results_clear(&r.study_results);
     return status;
 }
 
