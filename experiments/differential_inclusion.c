@@ -30,20 +30,14 @@ carom_status rod_alloc(const results *r, double friction, double v_n, double v_t
 }
 
 void write_columns(const results *r, const char *group, const char *index, int count,
-                   const column *columns, int column_count) {
-    char axis[PATH_SIZE];
-    snprintf(axis, sizeof axis, "%s/%s", group, index);
-    carom_record_index_axis(r->record, axis, count, index);
-    for (int k = 0; k < column_count; k++) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "%s/%s", group, columns[k].name);
-        carom_record_series(r->record, path, columns[k].values, axis, NULL, columns[k].units,
-                            columns[k].long_name);
-    }
+                   const carom_column *columns, int column_count) {
+    carom_record to = carom_record_group(r->record, "%s", group);
+    carom_record_index_axis(&to, index, count, index);
+    carom_record_columns(&to, index, NULL, columns, column_count);
 }
 
 void write_path(const results *r, const char *group, const carom_routh_path *path) {
-    const column columns[] = {
+    const carom_column columns[] = {
         {"impulse", path->normal_impulse, "N s", "normal impulse s"},
         {"tangential_impulse", path->tangential_impulse, "N s", "tangential impulse"},
         {"normal_velocity", path->normal_speed, "m s-1", "normal velocity of the contact"},

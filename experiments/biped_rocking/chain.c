@@ -126,7 +126,7 @@ static carom_status solve_armless(int k, chains *all, carom_report *report) {
 }
 
 static void write_chains(carom_record *record, const chains *all) {
-    const named_column columns[] = {
+    const carom_column columns[] = {
         {"torso_links", all->torso_links, "1", "links of the torso"},
         {"impact_time", all->time, "s", "tau, from P to the landing"},
         {"constrained_time", all->constrained_time, "s", "tau', from the landing to P'"},
@@ -140,7 +140,7 @@ static void write_chains(carom_record *record, const chains *all) {
          "largest lambda' of a chain with as many coordinates and no arm"},
         {"armless_roots", all->armless_roots, "1", "pairs of impact times of that chain"},
     };
-    const named_column spectra[] = {
+    const carom_column spectra[] = {
         {"spectrum", all->spectrum[0], "s-2", "lambda, ascending; NaN beyond the last"},
         {"constrained_spectrum", all->constrained[0], "s-2",
          "lambda', ascending; NaN beyond the last"},

@@ -84,7 +84,7 @@ static carom_status write_small_angles(const results *r, const carom_gait_start 
         slope[i] = (4.0 * (once[i] - limit[i]) - 0.25 * (twice[i] - limit[i])) / (3.0 * squared);
     }
     const double unit = r->biped.half_step_angle;
-    const named_number numbers[] = {
+    const carom_measure numbers[] = {
         {"harmonic_impact_time", limit[0], "s", "tau at theta = 0"},
         {"harmonic_constrained_time", limit[1], "s", "tau' at theta = 0"},
         {"harmonic_energy", r->gait->energy / gsl_pow_2(unit), "J rad-2",
@@ -128,7 +128,7 @@ static void write_accuracy(const results *r, const carom_gait_branch *branch) {
         residual = fmax(residual, branch->gaits[i].residual);
         spread = fmax(spread, branch->conditions[i].energy_spread);
     }
-    const named_number numbers[] = {
+    const carom_measure numbers[] = {
         {"largest_residual", residual, "1", "of the shooting equations of all points"},
         {"largest_energy_spread", spread, "1",
          "of all points: largest less least energy along the gait, over m_t g h"},
@@ -139,7 +139,7 @@ static void write_accuracy(const results *r, const carom_gait_branch *branch) {
 /** How far the family goes and how it ends. */
 static void write_end(const results *r, const carom_gait_branch *branch) {
     const carom_nonlinear_gait *last = &branch->gaits[branch->count - 1];
-    const named_number numbers[] = {
+    const carom_measure numbers[] = {
         {"largest_amplitude", branch->gaits[largest_point(branch)].half_step_angle, "rad",
          "largest theta of the branch"},
         {"last_impact_time", last->time, "s", "tau where the branch ends"},

@@ -49,7 +49,7 @@ static carom_status write_numbers(const results *r, const char *group, const exa
     biped_rocking_gait_start(r, position, &start);
     const double harmonic_arm = theta * position[0];
     free(position);
-    const named_number numbers[] = {
+    const carom_measure numbers[] = {
         {"amplitude", theta, "rad", "theta, half the angle between the legs"},
         {"impact_time", gait->time, "s", "tau, from P to the landing"},
         {"constrained_time", gait->constrained_time, "s", "tau', from the landing to P'"},
@@ -88,7 +88,7 @@ static void write_quarter(const results *r, const char *group,
     char path[BIPED_ROCKING_PATH_SIZE];
     carom_record_axis(r->record, biped_rocking_path(group, "time", path), quarter->count,
                       quarter->time, "s", "from P over the landing to P'");
-    const named_column columns[] = {
+    const carom_column columns[] = {
         {"gap", quarter->gap, "m", "height of the free foot"},
         {"landing_force", quarter->landing_force, "N", "vertical, on the landing foot"},
         {"stance_force", quarter->stance_force, "N", "vertical, on the other foot"},
@@ -97,7 +97,7 @@ static void write_quarter(const results *r, const char *group,
     };
     biped_rocking_write_columns(r->record, group, "time", (int)(sizeof columns / sizeof columns[0]),
                                 columns);
-    const named_column states[] = {
+    const carom_column states[] = {
         {"position", quarter->position, "rad", "absolute angles"},
         {"velocity", quarter->velocity, "rad s-1", "their rates"},
         {"acceleration", quarter->acceleration, "rad s-2", "and theirs"},
@@ -129,7 +129,7 @@ static carom_status write_pose(const results *r, const char *group, const char *
     biped_rocking_path(group, name, pose);
     carom_record_index_axis(r->record, biped_rocking_path(pose, "point", path), count,
                             "free foot, hip, stance foot, hip, tops of the torso links, hand");
-    const named_column columns[] = {
+    const carom_column columns[] = {
         {"x", x, "m", "from the stance foot"},
         {"y", y, "m", "above the ground"},
     };

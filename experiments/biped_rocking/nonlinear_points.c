@@ -93,13 +93,13 @@ static void write_numbers(const results *r, double *const numbers[NUMBERS]) {
         [REALIZABLE] = {"realizable", "1", "1: the free foot is clear, no foot is pulled"},
     };
     for (int k = 0; k < NUMBERS; k++) {
-        const named_column column = {names[k].name, numbers[k], names[k].units, names[k].long_name};
+        const carom_column column = {names[k].name, numbers[k], names[k].units, names[k].long_name};
         biped_rocking_write_columns(r->record, "/nonlinear", "point", 1, &column);
     }
 }
 
 static void write_states(const results *r, double *const states[STATES]) {
-    const named_column matrices[STATES] = {
+    const carom_column matrices[STATES] = {
         {"position_P", states[POSITION_P], "rad", "absolute angles at P, at rest"},
         {"position_landing", states[POSITION_LANDING], "rad", "absolute angles at the landing"},
         {"velocity_landing", states[VELOCITY_LANDING], "rad s-1", "rates at the landing"},

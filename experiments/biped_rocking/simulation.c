@@ -53,7 +53,7 @@ static void write_cost(const results *r, const exact_gait *exact, const correcte
     const double quarter = biped_rocking_quarter_path(exact);
     const double path = 2.0 * run->completed * quarter;
     const double cost = (run->energy_lost + run->correction) / (weight * path);
-    const named_number numbers[] = {
+    const carom_measure numbers[] = {
         {"amplitude", exact->gait->half_step_angle, "rad", "theta of the exact gait"},
         {"weight", weight, "N", "m_t g"},
         {"cycle_path", 4.0 * quarter, "m", "path of the mass centre in a cycle"},

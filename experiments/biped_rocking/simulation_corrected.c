@@ -53,7 +53,7 @@ static void write_columns(const results *r, const char *group, const rocker *bod
     char path[BIPED_ROCKING_PATH_SIZE];
     carom_record_index_axis(r->record, biped_rocking_path(group, "half_cycle", path), n,
                             "from one P to the next, which is its mirror image");
-    const named_column columns[COLUMNS] = {
+    const carom_column columns[COLUMNS] = {
         [DEVIATION] = {"deviation", values + (size_t)DEVIATION * (size_t)n, "rad",
                        "largest angle at the end from P of the gait"},
         [LOST] = {"energy_lost", values + (size_t)LOST * (size_t)n, "J", "in landings"},
@@ -75,7 +75,7 @@ static void write_sums(const results *r, const char *group, const rocker *body,
                        const corrected_run *run) {
     const double cycles = 0.5 * run->completed;
     const double spent = run->energy_lost + run->correction;
-    const named_number numbers[] = {
+    const carom_measure numbers[] = {
         {"half_cycles", run->half_cycles, "1", "asked for"},
         {"completed", run->completed, "1", "up to the first that ends before P"},
         {"total_landings", run->landings, "1", "of all half cycles, one of each in the gait"},

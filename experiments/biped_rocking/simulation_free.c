@@ -135,19 +135,19 @@ static carom_status run_free(const rocker *body, const exact_gait *exact,
 
 static void write_free(const results *r, const free_run *run) {
     const char *group = "/simulation/free";
-    const named_column columns[] = {
+    const carom_column columns[] = {
         {"deviation", run->deviation, "rad", "largest angle from the gait"},
         {"energy_change", run->energy_change, "J", "energy less that of the gait"},
     };
     carom_record_axis(r->record, "/simulation/free/time", run->count, run->time, "s", "from P");
     biped_rocking_write_columns(r->record, group, "time", 2, columns);
     if (run->half_cycles > 0) {
-        const named_column at_P = {"deviation_at_P", run->at_P, "rad", "at the end of half cycles"};
+        const carom_column at_P = {"deviation_at_P", run->at_P, "rad", "at the end of half cycles"};
         carom_record_index_axis(r->record, "/simulation/free/half_cycle", run->half_cycles,
                                 "from one P to the next");
         biped_rocking_write_columns(r->record, group, "half_cycle", 1, &at_P);
     }
-    const named_number numbers[] = {
+    const carom_measure numbers[] = {
         {"half_cycles", run->half_cycles, "1", "completed"},
         {"repeated_half_cycles", run->repeated, "1", "with deviations up to 1e-6 rad at P"},
         {"growth", run->half_cycles > 1 ? run->at_P[1] / run->at_P[0] : (double)NAN, "1",

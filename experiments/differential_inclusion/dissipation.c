@@ -74,7 +74,7 @@ carom_status write_slow(const results *r) {
         // Along the axes the impulse is the sum of both speeds, at most sqrt(2) |v|.
         is_proportional = is_proportional && ratio[k] <= sqrt(2.0) * (1.0 + ROUNDING);
     }
-    const column columns[] = {
+    const carom_column columns[] = {
         {"epsilon", epsilon, "1", "epsilon of (42)"},
         {"rate", rate, "m s-1", "K' at the start of the impact"},
         {"duration", ratio, "kg", "normal impulse of the impact, divided by the initial speed"}};
@@ -182,7 +182,7 @@ static void write_pairs(const pairs *self) {
         sliding += (double)self->sliding[i] / count;
     }
     const double norm = sqrt(2.0 * self->problem[0]->kinetic_energy);
-    const column columns[] = {
+    const carom_column columns[] = {
         {"length", self->length, "N s", "sum of the normal impulses of the path"},
         {"deviation", self->deviation, "1", "of the scaled path from the path, relative"}};
     write_columns(r, "/homogeneity", "path", count, columns, 2);

@@ -152,8 +152,8 @@ static carom_status write_exact(const results *r, const carom_impact_problem *co
     const double turn = atan2(y[DRAWN_POINTS - 1], x[DRAWN_POINTS - 1]) / DEGREE;
     carom_record_measure(r->record, "space_turn", turn - DRAWN_DIRECTION, "deg",
                          "by which its direction of sliding turns");
-    const column columns[] = {{"x", x, "m s-1", "first tangential velocity"},
-                              {"y", y, "m s-1", "second tangential velocity"}};
+    const carom_column columns[] = {{"x", x, "m s-1", "first tangential velocity"},
+                                    {"y", y, "m s-1", "second tangential velocity"}};
     write_columns(r, "/facets/exact", "point", DRAWN_POINTS, columns, 2);
     return CAROM_OK;
 }
@@ -181,8 +181,8 @@ static carom_status write_drawn(const study *self, int facets, double length) {
         y[i] = path[i * ROWS + 2];
     }
     snprintf(group, sizeof group, "/facets/path_%d", facets);
-    const column columns[] = {{"x", x, "m s-1", "first tangential velocity"},
-                              {"y", y, "m s-1", "second tangential velocity"}};
+    const carom_column columns[] = {{"x", x, "m s-1", "first tangential velocity"},
+                                    {"y", y, "m s-1", "second tangential velocity"}};
     write_columns(self->r, group, "point", used + 1, columns, 2);
     return CAROM_OK;
 }

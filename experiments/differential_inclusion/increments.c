@@ -64,8 +64,9 @@ static carom_status write_drawn(const results *r, const stepping *self) {
     int used = 0;
     CAROM_TRY(
         run(r, self, self->longest / DRAWN_INCREMENTS, DRAWN_POINTS, c, normal, tangential, &used));
-    const column columns[] = {{"normal_velocity", normal, "m s-1", "normal velocity"},
-                              {"tangential_velocity", tangential, "m s-1", "tangential velocity"}};
+    const carom_column columns[] = {
+        {"normal_velocity", normal, "m s-1", "normal velocity"},
+        {"tangential_velocity", tangential, "m s-1", "tangential velocity"}};
     write_columns(r, "/increments/drawn", "point", used + 1, columns, 2);
     return CAROM_OK;
 }
@@ -126,7 +127,7 @@ static carom_status write_levels(const results *r, const stepping *self,
     }
     carom_record_axis(r->record, "/increments/count", count, n, "1",
                       "number n of increments with the cap s/n");
-    const column columns[] = {
+    const carom_column columns[] = {
         {"tangential_velocity", speed, "m s-1", "tangential velocity after the impact"},
         {"error", error, "m s-1", "its deviation from Routh's"},
         {"taken", taken, "1", "increments taken, the last one partial"}};

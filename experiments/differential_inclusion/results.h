@@ -46,17 +46,9 @@ typedef struct results {
 CAROM_MUST_CHECK carom_status rod_alloc(const results *r, double friction, double v_n, double v_t,
                                         carom_impact_problem **out);
 
-/** One column of a group. */
-typedef struct column {
-    const char *name;
-    const double *values;
-    const char *units;
-    const char *long_name;
-} column;
-
 /** Write GROUP/index and columns over it, of `count` numbers each. */
 void write_columns(const results *r, const char *group, const char *index, int count,
-                   const column *columns, int column_count);
+                   const carom_column *columns, int column_count);
 
 /** Write a path of Routh's impact: GROUP/{impulse, tangential_impulse, normal_velocity,
  * tangential_velocity} over its corners. */

@@ -45,7 +45,7 @@ static void write_rays(const results *r, const char *group, const carom_routh_co
         tangential[k] = t / hypot(n, t);
         angle[k] = atan2(-t, n) / DEGREE;
     }
-    const column columns[] = {
+    const carom_column columns[] = {
         {"normal", normal, "1", "normal entry of the ray"},
         {"tangential", tangential, "1", "tangential entry of the ray"},
         {"angle", angle, "deg", "of the ray from the normal axis, against the tangent"}};

@@ -35,7 +35,7 @@ static double unit(double v) {
 static void write_graph(const results *r) {
     const double x[] = {-REACH, 0.0, 0.0, REACH};
     const double y[] = {unit(-REACH), -1.0, 1.0, unit(REACH)};
-    const column columns[] = {{"v", x, "1", "argument"}, {"unit", y, "1", "values of Unit"}};
+    const carom_column columns[] = {{"v", x, "1", "argument"}, {"unit", y, "1", "values of Unit"}};
     write_columns(r, "/unit/graph", "corner", 4, columns, 2);
     // Upper semicontinuity: limits from both sides belong to the value at zero.
     const double left = unit(-1e-300);
@@ -57,10 +57,10 @@ static void write_field(const results *r) {
         dx[i] = -x[i] / hypot(x[i], y[i]);
         dy[i] = -y[i] / hypot(x[i], y[i]);
     }
-    const column columns[] = {{"x", x, "1", "first entry of v"},
-                              {"y", y, "1", "second entry of v"},
-                              {"dx", dx, "1", "first entry of -Unit(v)"},
-                              {"dy", dy, "1", "second entry of -Unit(v)"}};
+    const carom_column columns[] = {{"x", x, "1", "first entry of v"},
+                                    {"y", y, "1", "second entry of v"},
+                                    {"dx", dx, "1", "first entry of -Unit(v)"},
+                                    {"dy", dy, "1", "second entry of -Unit(v)"}};
     write_columns(r, "/unit/field", "cell", FIELD, columns, 4);
 }
 
@@ -93,9 +93,9 @@ static carom_status write_solution(const results *r, const start *from, double *
         const double left = fmax(speed - t[i], 0.0) / speed;
         *error = fmax(*error, hypot(x[i] - left * from->v[0], y[i] - left * from->v[1]));
     }
-    const column columns[] = {{"time", t, "1", "t"},
-                              {"x", x, "1", "first entry of v"},
-                              {"y", y, "1", "second entry of v"}};
+    const carom_column columns[] = {{"time", t, "1", "t"},
+                                    {"x", x, "1", "first entry of v"},
+                                    {"y", y, "1", "second entry of v"}};
     write_columns(r, from->group, "point", TIMES, columns, 3);
     return CAROM_OK;
 }

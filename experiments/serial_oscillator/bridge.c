@@ -72,7 +72,7 @@ static carom_status write_single(const oscillator *o, const carom_orbit *single)
         memory[count + i] = n > 1 ? o->position[n - 2] : 0.0;
         memory[2 * count + i] = o->velocity[n - 1];
     }
-    const column columns[] = {
+    const carom_column columns[] = {
         {"single", memory, "m", "position of the last mass, one impact of period T_0/2"},
         {"single_before", memory + count, "m", "position of the mass before the last"},
         {"single_velocity", memory + 2 * count, "m s-1", "velocity of the last mass"},

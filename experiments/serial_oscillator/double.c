@@ -67,7 +67,7 @@ static void write_points(const oscillator *o, const carom_orbit_branch *arc, dou
         sigma_2[i] = arc->flight_times[2 * i + 1];
         lambda[i] = arc->lambda[2 * i];
     }
-    const column columns[] = {
+    const carom_column columns[] = {
         {"period", arc->period, "s", "period T"},
         {"sigma_1", sigma_1, "s", "first flight"},
         {"sigma_2", sigma_2, "s", "second flight"},

@@ -67,7 +67,8 @@ static void write_table(const oscillator *o, const table *t) {
     carom_record_index_axis(o->record, axis, t->count,
                             "families with admissible members, bridges last");
     for (int c = 0; c < REAL_COLUMNS; c++) {
-        const column one = {names[c][0], t->reals + c * t->capacity, names[c][1], names[c][2]};
+        const carom_column one = {names[c][0], t->reals + c * t->capacity, names[c][1],
+                                  names[c][2]};
         serial_oscillator_write_columns(o, "/families", axis, NULL, &one, 1);
     }
     carom_record_integer_series(o->record, "/families/is_bridge", t->is_bridge, axis, NULL, "1",
@@ -241,7 +242,7 @@ carom_status serial_oscillator_write_members(const oscillator *o, const char *gr
                       "lambda_1, that of the other impact is the rest of the sum");
     carom_record_axis(o->record, serial_oscillator_path(group, "time", time_axis), count, time, "s",
                       "time over one period");
-    const column columns[] = {
+    const carom_column columns[] = {
         {"position", memory, "m", "position of the last mass"},
         {"position_before", memory + block, "m", "position of the mass before the last"},
         {"velocity", memory + 2 * block, "m s-1", "velocity of the last mass"},

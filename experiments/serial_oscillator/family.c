@@ -159,13 +159,14 @@ static carom_status write_group(const oscillator *o, const carom_constant_period
         {"lambda_sum", family->lambda_sum, "J0.5", "lambda_1 + lambda_2"},
     };
     serial_oscillator_write_scalars(o, "/family", scalars, COUNT(scalars));
-    const column fixed[] = {
+    const carom_column fixed[] = {
         {"fixed_time", f->fixed_time, "s", "t_1/2 and (t_1 + T)/2"},
         {"fixed_point", f->fixed_point, "m", "position of the last mass there"},
         {"fixed_spread", f->fixed_spread, "m", "its range over the members"},
     };
     serial_oscillator_write_columns(o, "/family", "/family/fixed", NULL, fixed, COUNT(fixed));
-    const column speeds = {"speed_sum", f->speed_sum, "m s-1", "sum of the speeds at the impacts"};
+    const carom_column speeds = {"speed_sum", f->speed_sum, "m s-1",
+                                 "sum of the speeds at the impacts"};
     serial_oscillator_write_columns(o, "/family", "/family/lambda_1", NULL, &speeds, 1);
     return CAROM_OK;
 }

@@ -66,7 +66,7 @@ static carom_status write_curves(const oscillator *o, const carom_flight_time_cu
     const int rows = clip(curves, sigma_1, sigma_2);
     carom_status status = CAROM_OK;
     if (rows > 0) {
-        const column columns[] = {
+        const carom_column columns[] = {
             {"sigma_1", sigma_1, "s", "first flight, the longer one; NaN between curves"},
             {"sigma_2", sigma_2, "s", "second flight; NaN between curves"},
         };
@@ -121,7 +121,7 @@ static int list_dots(const carom_modal_basis *basis, dots *d) {
 static void write_dots(const oscillator *o, const dots *d) {
     const char *axis = "/double/dots/dot";
     carom_record_index_axis(o->record, axis, d->count, "point (7.22)");
-    const column columns[] = {
+    const carom_column columns[] = {
         {"sigma_1", d->sigma_1, "s", "first flight p/2 T_i"},
         {"sigma_2", d->sigma_2, "s", "second flight (q - p/2) T_i"},
     };

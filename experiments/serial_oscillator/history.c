@@ -26,7 +26,7 @@ carom_status serial_oscillator_write_history(const oscillator *o, const char *gr
     char axis[PATH_SIZE];
     carom_record_axis(o->record, serial_oscillator_path(group, "time", axis), count, time, "s",
                       "time since an impact, up to the same impact a period later");
-    const column columns[] = {
+    const carom_column columns[] = {
         {"position", position, "m", "position"},
         {"velocity", velocity, "m s-1", "velocity; first after, last before an impact"},
     };
@@ -122,7 +122,7 @@ static void write(const oscillator *o, const char *figure, const surface *s) {
                       s->period, "s", "period T");
     carom_record_axis(o->record, serial_oscillator_path(group, "phase", phase), SURFACE_PHASES,
                       s->phase, "1", "time over period");
-    const column columns[] = {
+    const carom_column columns[] = {
         {"before_last", &s->before_last[0][0], "m", "position of the mass before the last"},
         {"last", &s->last[0][0], "m", "position of the last mass"},
         {"last_velocity", &s->last_velocity[0][0], "m s-1", "velocity of the last mass"},

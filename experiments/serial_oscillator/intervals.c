@@ -44,11 +44,11 @@ static void write_table(const oscillator *o, const char *group, int count, const
                             "maximal interval of admissible periods");
     carom_record_index_axis(o->record, serial_oscillator_path(group, "end", end), 2,
                             "lower and upper end");
-    const column columns[] = {
+    const carom_column columns[] = {
         {"lower", t->lower, "s", "shortest period"},
         {"upper", t->upper, "s", "longest period"},
     };
-    const column grazing = {
+    const carom_column grazing = {
         "grazing_fraction", t->grazing, "1",
         "instant of the new contact over the period, the other is at 1 minus; NaN: none"};
     serial_oscillator_write_columns(o, group, axis, NULL, columns, COUNT(columns));

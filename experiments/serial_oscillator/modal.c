@@ -23,7 +23,7 @@ carom_status serial_oscillator_write_modal(const oscillator *o) {
         participation[l] = basis->participation[l] * basis->participation[l];
         energy[l] = serial_oscillator_grazing_energy(o, l);
     }
-    const column columns[] = {
+    const carom_column columns[] = {
         {"frequency", basis->frequency, "rad s-1", "natural frequency omega"},
         {"period", period, "s", "period T_l"},
         {"participation", participation, "1", "participation in the contact, rho_l squared"},

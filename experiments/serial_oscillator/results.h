@@ -72,17 +72,10 @@ void serial_oscillator_close(oscillator *o);
 
 /* --- writing.c -------------------------------------------------------------------------------- */
 
-/** A dataset over one axis of its group. */
-typedef struct column {
-    const char *name;
-    const double *values;
-    const char *units;
-    const char *long_name;
-} column;
-
 /** Write columns of a group over an axis, and a second one if column_axis is not NULL. */
 void serial_oscillator_write_columns(const oscillator *o, const char *group, const char *axis,
-                                     const char *column_axis, const column *columns, int count);
+                                     const char *column_axis, const carom_column *columns,
+                                     int count);
 
 /** Write numbers of a group without an axis. */
 void serial_oscillator_write_scalars(const oscillator *o, const char *group,

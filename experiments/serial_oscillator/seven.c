@@ -106,7 +106,7 @@ static carom_status write_motion(const oscillator *o, int number, const carom_or
         {"energy", orbit->energy, "J", "energy E"},
     };
     serial_oscillator_write_scalars(o, group, scalars, COUNT(scalars));
-    const column columns[] = {
+    const carom_column columns[] = {
         {"flight_times", orbit->flight_times, "s", "duration of the flight before the impact"},
         {"lambda", orbit->lambda, "J0.5", "lambda of the impact"},
     };
@@ -118,13 +118,13 @@ static carom_status write_motion(const oscillator *o, int number, const carom_or
 static void write_arc(const oscillator *o, const carom_orbit_branch *arc) {
     const char *axis = "/seven/arc/point";
     carom_record_index_axis(o->record, axis, arc->point_count, "point of the arc");
-    const column columns[] = {
+    const carom_column columns[] = {
         {"period", arc->period, "s", "period T"},
         {"energy", arc->energy, "J", "energy E"},
         {"spectral_radius", arc->spectral_radius, "1",
          "largest modulus of the multipliers; NaN: undefined"},
     };
-    const column wide[] = {
+    const carom_column wide[] = {
         {"flight_times", arc->flight_times, "s", "duration of the flights"},
         {"lambda", arc->lambda, "J0.5", "lambda of the impacts"},
     };

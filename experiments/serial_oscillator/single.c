@@ -85,7 +85,7 @@ static carom_status write_branch(const oscillator *o, single_mode *s) {
     }
     carom_record_index_axis(o->record, "/single/branch/point", s->arc->point_count,
                             "point of the continuum");
-    const column columns[] = {
+    const carom_column columns[] = {
         {"period", s->arc->period, "s", "period T"},
         {"lambda", s->arc->lambda, "J0.5", "lambda of the impact; NaN at infinite speed"},
         {"energy", s->arc->energy, "J", "energy E; NaN at infinite speed"},

@@ -58,7 +58,7 @@ static void write_orbit(const oscillator *o, const char *group, const carom_orbi
     char axis[PATH_SIZE];
     carom_record_index_axis(o->record, serial_oscillator_path(group, "impact", axis),
                             orbit->impact_count, "impact of the period");
-    const column columns[] = {
+    const carom_column columns[] = {
         {"flight_times", orbit->flight_times, "s", "duration of the flights"},
         {"lambda", orbit->lambda, "J0.5", "lambda of the impacts"},
     };
@@ -76,7 +76,7 @@ static void write_orbit(const oscillator *o, const char *group, const carom_orbi
     }
     carom_record_index_axis(o->record, serial_oscillator_path(group, "pair", axis), count,
                             "pair of multipliers");
-    const column one = {"angles", angles, "rad", "angle of the multipliers"};
+    const carom_column one = {"angles", angles, "rad", "angle of the multipliers"};
     serial_oscillator_write_columns(o, group, axis, NULL, &one, 1);
 }
 
@@ -125,7 +125,7 @@ static carom_status write_last(const oscillator *o, const char *group, const car
         carom_record_axis(o->record, serial_oscillator_path(last, "time", axis), count, memory, "s",
                           "time since the end of the last period but one");
         status = CAROM_OK;
-        const column columns[] = {
+        const carom_column columns[] = {
             {"exact", memory + count, "m", "position of the last mass, periodic motion"},
             {"perturbed", memory + 2 * count, "m", "position of the last mass, perturbed motion"},
         };
@@ -175,7 +175,7 @@ static carom_status follow_all(const oscillator *o, const char *group, const car
     r->shift = f.time_shift[periods - 1];
     r->scaling = r->deviation / less;
     CAROM_TRY(serial_oscillator_near_share(o, orbit, number, &r->share));
-    const column columns[] = {
+    const carom_column columns[] = {
         {"deviation", f.deviation, "1", "deviation after each period, relative to the state"},
         {"time_shift", f.time_shift, "s", "delay against the periodic motion"},
     };
@@ -276,7 +276,8 @@ static carom_status write_unstable(const oscillator *o, const carom_orbit *orbit
     }
     const char *group = "/stability/unstable";
     write_orbit(o, group, orbit, radius);
-    const column deviation = {"deviation", work, "1", "deviation after each period, unperturbed"};
+    const carom_column deviation = {"deviation", work, "1",
+                                    "deviation after each period, unperturbed"};
     serial_oscillator_write_columns(o, group, "/stability/period_index", NULL, &deviation, 1);
     const carom_measure measures[] = {
         {"stability_departure", departure < f.done ? departure + 1 : (double)NAN, "1",

@@ -139,7 +139,7 @@ static void write(const survey *s, const windows *found) {
         const char *axis = "/stability/windows/window";
         carom_record_index_axis(o->record, axis, found->count,
                                 "window of neutrally stable periods of one impact");
-        const column columns[] = {
+        const carom_column columns[] = {
             {"lower", found->lower, "s", "shortest period"},
             {"upper", found->upper, "s", "longest period"},
         };

@@ -5,22 +5,16 @@
 #include <stdio.h>
 
 void serial_oscillator_write_columns(const oscillator *o, const char *group, const char *axis,
-                                     const char *column_axis, const column *columns, int count) {
-    char path[PATH_SIZE];
-    for (int i = 0; i < count; i++) {
-        carom_record_series(o->record, serial_oscillator_path(group, columns[i].name, path),
-                            columns[i].values, axis, column_axis, columns[i].units,
-                            columns[i].long_name);
-    }
+                                     const char *column_axis, const carom_column *columns,
+                                     int count) {
+    carom_record to = carom_record_group(o->record, "%s", group);
+    carom_record_columns(&to, axis, column_axis, columns, count);
 }
 
 void serial_oscillator_write_scalars(const oscillator *o, const char *group,
                                      const carom_measure *scalars, int count) {
-    char path[PATH_SIZE];
-    for (int i = 0; i < count; i++) {
-        carom_record_scalar(o->record, serial_oscillator_path(group, scalars[i].name, path),
-                            scalars[i].value, scalars[i].units, scalars[i].long_name);
-    }
+    carom_record to = carom_record_group(o->record, "%s", group);
+    carom_record_scalars(&to, scalars, count);
 }
 
 const char *serial_oscillator_path(const char *group, const char *name, char path[PATH_SIZE]) {
