@@ -169,7 +169,8 @@ TEST(unit, comparisons_are_kept_with_both_sides) {
     ck_assert_str_eq(result.terms[0].relation, "<");
     assert_close(result.terms[0].threshold, 8.0, 0.0, 0.0);
     ck_assert_str_eq(result.terms[1].relation, "==");
-    static const char *const without[] = {"1 < 2 | 3 < 4", "!(1 < 2)", "1 + 1", "any(/run/x < 1)"};
+    static const char *const without[] = {"1 < 2 | 3 < 4", "!(1 < 2)", "1 + 1", "any(/run/x < 1)",
+                                          "round(1 < 2)"};
     for (size_t i = 0; i < sizeof without / sizeof without[0]; i++) {
         assert_ok(carom_expression_number(without[i], &scope, &result, NULL));
         ck_assert_msg(result.term_count == 0, "%s", without[i]);
