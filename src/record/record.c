@@ -190,6 +190,9 @@ carom_record carom_record_group(carom_record *record, const char *format, ...) {
     vsnprintf(path, sizeof path, format, arguments);
     va_end(arguments);
     carom_record group = {.file = record->file, .group = ""};
+    if (path[0] == '\0') {
+        return *record;
+    }
     const size_t length = strlen(carom_record_join(record, path, full));
     const bool is_proper = length < sizeof group.group && carom_record_check_path(full) == CAROM_OK;
     if (!is_proper) {

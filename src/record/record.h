@@ -64,7 +64,7 @@ CAROM_MUST_CHECK carom_status carom_record_create(const char *path,
  * A group of a record: carom_record_group(record, "/solution_%02d", k). Nothing is written yet.
  *
  * @param[in] record where a path without a slash at its beginning starts
- * @param[in] format of the path, as of printf
+ * @param[in] format of the path, as of printf; an empty one is where the record stands
  * @return valid as long as the record; a malformed path is a failure of the record
  */
 CAROM_PRINTF(2, 3) carom_record carom_record_group(carom_record *record, const char *format, ...);

@@ -227,6 +227,8 @@ TEST(unit, paths_without_a_slash_are_below_the_group) {
     carom_record ball = carom_record_group(record, "/ball_%02d", 4);
     carom_record inner = carom_record_group(&ball, "left/inner");
     ck_assert_str_eq(inner.group, "/ball_04/left/inner");
+    carom_record same = carom_record_group(&ball, "%s", "");
+    ck_assert_str_eq(same.group, ball.group);
     carom_record other = carom_record_group(&inner, "/other");
     ck_assert_str_eq(other.group, "/other");
     carom_record_axis(&ball, "time", SAMPLE_ROWS, sample_time, "s", "time");
@@ -259,7 +261,7 @@ TEST(unit, paths_without_a_slash_are_below_the_group) {
 }
 
 TEST(errors, a_malformed_group_is_a_failure_of_the_record) {
-    static const char *const names[] = {"", "/", "ball/", "ball//inner", "b@ll", "b\xc3\xa4ll"};
+    static const char *const names[] = {"/", "ball/", "ball//inner", "b@ll", "b\xc3\xa4ll"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         assert_refused((void)carom_record_group(fresh, "%s", names[i]), BAD_FORMAT);
     }
