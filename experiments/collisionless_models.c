@@ -5,7 +5,7 @@
  *     m x'' + k x = e_2 F_2,   F_2 = 0 or x_2 = x_2^0,   x_2' = x_2'' = 0 at every impact
  *
  * Impact times by the closed forms (24), (26), (28) and by the solver for any number of degrees of
- * freedom; the motion of one root unfolded over a period, and integrated event by event with
+ * freedom; the motion of one root extended over a period, and integrated event by event with
  * perfectly plastic contact. The paper prints no parameters and no matrices for these systems: unit
  * masses, lengths, stiffness and gravity are chosen, and unit half angles, the motion being
  * proportional to them.

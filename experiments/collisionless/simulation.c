@@ -79,7 +79,7 @@ static int choose(const analysis *a) {
 /** Why no motion is followed. */
 static const char *reason_of(const analysis *a) {
     if (!carom_phase_spectra_has_uniform_parity(a->values->modes->spectra)) {
-        return "modes of a phase have different parities, which unfold to no period";
+        return "modes of a phase have different parities, which extend to no period";
     }
     for (int i = 0; i < a->roots->count; i++) {
         if (a->realizabilities[i].realizable == 1) {

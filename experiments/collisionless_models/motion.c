@@ -1,4 +1,4 @@
-/** The motion of the chosen root, unfolded over a period. */
+/** The motion of the chosen root, extended over a period. */
 #include "results.h"
 
 #include <stdlib.h>

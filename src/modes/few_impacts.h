@@ -86,7 +86,7 @@ typedef void (*carom_period_intervals_progress)(double period, void *context);
  * @return CAROM_OK, also if there is none; OUT_OF_RANGE (gap zero, period not positive, samples,
  * more harmonics than CAROM_PERIOD_INTERVALS_MOST_HARMONICS); OUT_OF_MEMORY; NOT_CONVERGED
  * Source: thorin-2017 section 7.2.3 (its two bullets interchanged, see the list of misprints); that
- * there is one interval at most is our own. Cost: O(samples) excesses per half interval.
+ * there is one interval at most is our own. Cost: O(samples) penetrations per half interval.
  */
 CAROM_MUST_CHECK carom_status
 carom_single_impact_intervals(const carom_modal_basis *basis, double max_period, int samples,

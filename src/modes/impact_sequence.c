@@ -111,12 +111,12 @@ int carom_sequence_primitive(int k, const double *flight_times, const double *la
 
 void carom_sequence_canonicalize(int k, double *flight_times, double *lambda, double tolerance) {
     CAROM_ASSERT(k >= 1);
-    const carom_sequence_form place =
+    const carom_sequence_form form =
         carom_sequence_canonical_form(k, flight_times, lambda, tolerance);
-    if (place.is_reversed) {
+    if (form.is_reversed) {
         carom_sequence_reverse(k, flight_times, lambda);
     }
-    carom_sequence_rotate(k, place.rotation, flight_times, lambda);
+    carom_sequence_rotate(k, form.rotation, flight_times, lambda);
 }
 
 bool carom_sequence_equal(int k, const double *flight_times, const double *lambda,
@@ -128,12 +128,12 @@ bool carom_sequence_equal(int k, const double *flight_times, const double *lambd
     const double lambda_tolerance =
         tolerance * fmax(largest_of(k, lambda), largest_of(k, other_lambda));
     bool is_equal = false;
-    for (int form = 0; form < 2 * k && !is_equal; form++) {
-        const carom_sequence_form place = {.is_reversed = form >= k, .rotation = form % k};
+    for (int number = 0; number < 2 * k && !is_equal; number++) {
+        const carom_sequence_form form = {.is_reversed = number >= k, .rotation = number % k};
         is_equal = true;
         for (int i = 0; i < k && is_equal; i++) {
-            const double flight = carom_sequence_form_flight(k, flight_times, place, i);
-            const double impact = carom_sequence_form_lambda(k, lambda, place, i);
+            const double flight = carom_sequence_form_flight(k, flight_times, form, i);
+            const double impact = carom_sequence_form_lambda(k, lambda, form, i);
             is_equal = fabs(flight - other_flight_times[i]) <= flight_tolerance &&
                        fabs(impact - other_lambda[i]) <= lambda_tolerance;
         }

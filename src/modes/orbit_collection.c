@@ -8,16 +8,16 @@
 
 /* ------------------------------------------------------------------------------- canonical form */
 
-double carom_sequence_form_flight(int k, const double *flight_times, carom_sequence_form place,
+double carom_sequence_form_flight(int k, const double *flight_times, carom_sequence_form form,
                                   int i) {
-    const int index = (i + place.rotation) % k;
-    return flight_times[place.is_reversed ? k - 1 - index : index];
+    const int index = (i + form.rotation) % k;
+    return flight_times[form.is_reversed ? k - 1 - index : index];
 }
 
-double carom_sequence_form_lambda(int k, const double *lambda, carom_sequence_form place, int i) {
-    const int index = (i + place.rotation) % k;
+double carom_sequence_form_lambda(int k, const double *lambda, carom_sequence_form form, int i) {
+    const int index = (i + form.rotation) % k;
     // Backwards, the last impact stays the last: it is the one at t = 0.
-    return lambda[place.is_reversed ? (2 * k - 2 - index) % k : index];
+    return lambda[form.is_reversed ? (2 * k - 2 - index) % k : index];
 }
 
 /** The lowest of the values [k] that a chain of steps no longer than `gap` leads down to. */
@@ -53,7 +53,7 @@ typedef struct sequence {
 } sequence;
 
 /** Lexicographic order of two forms of a sequence, flight times before lambda: -1, 0 or 1. */
-static int compare_places(const sequence *s, carom_sequence_form a, carom_sequence_form b) {
+static int compare_forms(const sequence *s, carom_sequence_form a, carom_sequence_form b) {
     int order = 0;
     for (int i = 0; i < s->k && order == 0; i++) {
         order = compare_values(
@@ -78,12 +78,12 @@ carom_sequence_form carom_sequence_canonical_form(int k, const double *flight_ti
     const sequence grouped = {k, flight_times, lambda, tolerance * period, tolerance * largest};
     const sequence exact = {k, flight_times, lambda, 0.0, 0.0};
     carom_sequence_form best = {.is_reversed = false, .rotation = 0};
-    for (int form = 1; form < 2 * k; form++) {
-        const carom_sequence_form place = {.is_reversed = form >= k, .rotation = form % k};
-        int order = compare_places(&grouped, place, best);
+    for (int number = 1; number < 2 * k; number++) {
+        const carom_sequence_form form = {.is_reversed = number >= k, .rotation = number % k};
+        int order = compare_forms(&grouped, form, best);
         // Tied to the tolerance: the order of the values themselves decides, for all 2k alike.
-        order = order == 0 ? compare_places(&exact, place, best) : order;
-        best = order < 0 ? place : best;
+        order = order == 0 ? compare_forms(&exact, form, best) : order;
+        best = order < 0 ? form : best;
     }
     return best;
 }

@@ -220,9 +220,9 @@ static carom_orbit *reduce(worker *w, const carom_orbit *orbit, int d) {
 /** The same motion from another impact on, or backwards: the canonical form, with its state. */
 static void bring_to_canonical_form(worker *w, carom_orbit *orbit) {
     const int k = orbit->impact_count;
-    const carom_sequence_form place =
+    const carom_sequence_form form =
         carom_sequence_canonical_form(k, orbit->flight_times, orbit->lambda, w->params->tolerance);
-    if (place.is_reversed) {
+    if (form.is_reversed) {
         // After the impact at t = 0 of the reversed motion is before that of the motion itself.
         for (int l = 0; l < orbit->mode_count; l++) {
             const double jump = 2.0 * orbit->lambda[k - 1] * w->basis->participation[l];
@@ -230,9 +230,9 @@ static void bring_to_canonical_form(worker *w, carom_orbit *orbit) {
         }
         carom_sequence_reverse(k, orbit->flight_times, orbit->lambda);
     }
-    carom_orbit_state_after(w->basis, orbit, place.rotation, w->state);
+    carom_orbit_state_after(w->basis, orbit, form.rotation, w->state);
     memcpy(orbit->state, w->state, 2 * (size_t)orbit->mode_count * sizeof(double));
-    carom_sequence_rotate(k, place.rotation, orbit->flight_times, orbit->lambda);
+    carom_sequence_rotate(k, form.rotation, orbit->flight_times, orbit->lambda);
 }
 
 /** Relative error of state and period after k impacts where events find them. */

@@ -17,18 +17,19 @@ typedef struct carom_sequence_form {
     int rotation;     /**< r in 0..k-1 */
 } carom_sequence_form;
 
-/** Entry i in 0..k-1 of the flight times [k] at a place. */
-double carom_sequence_form_flight(int k, const double *flight_times, carom_sequence_form place,
+/** Entry i in 0..k-1 of the flight times [k] in a form. */
+double carom_sequence_form_flight(int k, const double *flight_times, carom_sequence_form form,
                                   int i);
 
-/** Entry i in 0..k-1 of the lambda [k] at a place. */
-double carom_sequence_form_lambda(int k, const double *lambda, carom_sequence_form place, int i);
+/** Entry i in 0..k-1 of the lambda [k] in a form. */
+double carom_sequence_form_lambda(int k, const double *lambda, carom_sequence_form form, int i);
 
 /**
- * The place of the canonical form of carom_sequence_canonicalize. Values that differ by less than
- * the tolerance count as the same, through chains of such values: each is taken for the lowest of
- * its group, so that no fixed grid separates two that are nearly equal. What is then still tied is
- * decided by the values themselves, so that all 2k forms have the same canonical form, bit by bit.
+ * Which form is the canonical one, that of carom_sequence_canonicalize. Values that differ by less
+ * than the tolerance count as the same, through chains of such values: each is taken for the lowest
+ * of its group, so that no fixed grid separates two that are nearly equal. What is then still tied
+ * is decided by the values themselves, so that all 2k forms have the same canonical form, bit by
+ * bit.
  *
  * @param[in] k            >= 1
  * @param[in] flight_times [k] s

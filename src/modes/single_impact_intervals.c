@@ -9,12 +9,12 @@
 
 /* ---------------------------------------------------------------------------------- penetration */
 
-/** Scaled excess where there is no maximum: below all others. */
+/** Scaled penetration where there is no maximum: below all others. */
 #define PENETRATION_NO_MAXIMUM (-3.0)
 
 /**
- * Scaled excess whose sign is not known: the rounding of sums over the modes, whose cosines have
- * the error of phases of up to some hundred turns.
+ * Scaled penetration whose sign is not known: the rounding of sums over the modes, whose cosines
+ * have the error of phases of up to some hundred turns.
  */
 #define PENETRATION_ROUNDING 1e-13
 
@@ -35,10 +35,10 @@ static const double BEYOND_HALF = 0.01;
 enum { BISECTION_LIMIT = 60 };
 
 /**
- * The excess of the motion with lambda = 1 J^1/2. Its gap, x_c(0), is zero at the roots of phi_c,
- * and at harmonics the unit keeps the excess finite: the scale is sum sqrt(G) rho^2 / (w |sin(w
- * T/2)|), the largest displacement that the amplitudes of the modes admit. Where lambda > 0, the
- * motion is admissible if and only if the excess is <= 0.
+ * The penetration of the motion with lambda = 1 J^1/2. Its gap, x_c(0), is zero at the roots of
+ * phi_c, and at harmonics the unit keeps the penetration finite: the scale is sum sqrt(G) rho^2 /
+ * (w |sin(w T/2)|), the largest displacement that the amplitudes of the modes admit. Where lambda >
+ * 0, the motion is admissible if and only if the penetration is <= 0.
  *
  * @param[in]     basis  the structure
  * @param[in]     period T > 0, s, not a harmonic
@@ -80,17 +80,18 @@ static single_impact_penetration single_impact_penetration_at(const carom_modal_
 
 /**
  * The period between two at which the largest maximum just touches the obstacle: Gamma_T(s) =
- * Gamma_T(T) and Upsilon_T(s) = 0, s = 2 time - T. Bisection by the sign of the excess, which has
- * no other change, since the distance from the obstacle grows with the period at every s; neither
- * kinks of the largest of several maxima nor a graze at T/2, where two of them merge, matter to it.
+ * Gamma_T(T) and Upsilon_T(s) = 0, s = 2 time - T. Bisection by the sign of the penetration, which
+ * has no other change, since the distance from the obstacle grows with the period at every s;
+ * neither kinks of the largest of several maxima nor a graze at T/2, where two of them merge,
+ * matter to it.
  *
  * @param[in]     basis  the structure
- * @param[in]     open   of excess < 0
- * @param[in]     closed of excess > 0, without a harmonic between the two periods
+ * @param[in]     open   of penetration < 0
+ * @param[in]     closed of penetration > 0, without a harmonic between the two periods
  * @param[in,out] motion workspace
  * @param[out]    state  [m][2] work memory
- * @return period and time of the graze to rounding, and the excess there
- * Source: thorin-2017 section 7.3.3 (alpha = beta and a = 0), (7.30). Cost: 60 excesses.
+ * @return period and time of the graze to rounding, and the penetration there
+ * Source: thorin-2017 section 7.3.3 (alpha = beta and a = 0), (7.30). Cost: 60 penetrations.
  */
 static single_impact_penetration single_impact_graze(const carom_modal_basis *basis,
                                                      single_impact_penetration open,

@@ -238,7 +238,7 @@ static carom_status write_scalars(const solution *s) {
     const carom_measure scalars[] = {
         {"impact_time", spectral->time, "s", "tau"},
         {"constrained_time", spectral->constrained_time, "s", "tau'"},
-        {"period", period, "s", "period of the unfolded motion; NaN for mixed parities"},
+        {"period", period, "s", "period of the extended motion; NaN for mixed parities"},
         {"normalisation", m->modes->normalisation, u->inverse_mass,
          "c, inverse modal mass of mode N"},
         {"static_force", m->static_force, u->force,

@@ -151,7 +151,7 @@ enum { MOST_HALVINGS = 10 };
 struct carom_inclusion_stepper {
     carom_inclusion_params params;
     carom_inclusion_system *system;
-    carom_inclusion_mixture_work *sharing;
+    carom_inclusion_mixture_work *mixture_work;
     carom_inclusion_projection *projection;
     double expected_rate; /**< dt/ds of the last step since the start that had any; 0 before */
     double *impulse;      /**< [r] L */
@@ -210,7 +210,8 @@ static carom_status alloc_sharing(carom_inclusion_stepper *stepper, carom_report
     const double planar[2] = {1.0, -1.0};
     const int t = stepper->system->tangent_count;
     if (t < 2) {
-        return carom_inclusion_mixture_work_alloc(stepper->system, 2, planar, &stepper->sharing);
+        return carom_inclusion_mixture_work_alloc(stepper->system, 2, planar,
+                                                  &stepper->mixture_work);
     }
     const int k = stepper->params.facets;
     double *directions = k > 0 ? calloc(2 * (size_t)k, sizeof(double)) : NULL;
@@ -223,8 +224,8 @@ static carom_status alloc_sharing(carom_inclusion_stepper *stepper, carom_report
         status = carom_report_refuse(report, "facets of a friction cone", k, -1, "even, >= 4");
     }
     if (status == CAROM_OK) {
-        status =
-            carom_inclusion_mixture_work_alloc(stepper->system, k, directions, &stepper->sharing);
+        status = carom_inclusion_mixture_work_alloc(stepper->system, k, directions,
+                                                    &stepper->mixture_work);
     }
     free(directions);
     return status;
@@ -270,7 +271,7 @@ void carom_inclusion_stepper_free(carom_inclusion_stepper *stepper) {
         return;
     }
     carom_inclusion_system_free(stepper->system);
-    carom_inclusion_mixture_work_free(stepper->sharing);
+    carom_inclusion_mixture_work_free(stepper->mixture_work);
     carom_inclusion_projection_free(stepper->projection);
     free(stepper->impulse);
     free(stepper->velocity);
@@ -309,9 +310,9 @@ static carom_status find_duration(carom_inclusion_stepper *stepper, double ds,
     bool is_halved = false;
     double length = ds;
     for (int attempt = 0; attempt <= MOST_HALVINGS; attempt++) {
-        status = carom_inclusion_duration_find(stepper->sharing, stepper->system, &stepper->params,
-                                               length, stepper->expected_rate, stepper->impulse,
-                                               duration);
+        status = carom_inclusion_duration_find(stepper->mixture_work, stepper->system,
+                                               &stepper->params, length, stepper->expected_rate,
+                                               stepper->impulse, duration);
         if (status != CAROM_STATUS_RAY && status != CAROM_STATUS_NOT_CONVERGED) {
             break;
         }
@@ -337,41 +338,41 @@ carom_status carom_inclusion_stepper_advance(carom_inclusion_stepper *stepper, d
     if (status != CAROM_OK) {
         return fail_at(status, *t, ds, report);
     }
-    const carom_inclusion_mixture share = duration.share;
+    const carom_inclusion_mixture mixture = duration.mixture;
     // v+ = v + M^-1 (dt f + J' L), q+ = q + dt v+.
-    carom_inclusion_system_velocity(system, v, share.dt, stepper->impulse, stepper->velocity);
+    carom_inclusion_system_velocity(system, v, mixture.dt, stepper->impulse, stepper->velocity);
     bool is_finite = true;
     for (int i = 0; i < n; i++) {
-        stepper->position[i] = q[i] + share.dt * stepper->velocity[i];
+        stepper->position[i] = q[i] + mixture.dt * stepper->velocity[i];
         is_finite = is_finite && isfinite(stepper->position[i]) && isfinite(stepper->velocity[i]);
     }
     status = is_finite ? CAROM_OK : CAROM_STATUS_NOT_FINITE;
-    if (status == CAROM_OK && share.dt > 0.0) {
+    if (status == CAROM_OK && mixture.dt > 0.0) {
         status = carom_inclusion_projection_apply(stepper->projection, system->mass_factor,
                                                   stepper->position);
     }
     if (status != CAROM_OK) {
         return fail_at(status, *t, ds, report);
     }
-    *t += share.dt;
+    *t += mixture.dt;
     memcpy(q, stepper->position, (size_t)n * sizeof(double));
     memcpy(v, stepper->velocity, (size_t)n * sizeof(double));
     /*[end inclusionStep]*/
-    if (share.dt > 0.0) {
-        stepper->expected_rate = share.dt / duration.length;
+    if (mixture.dt > 0.0) {
+        stepper->expected_rate = mixture.dt / duration.length;
     }
     if (step != NULL) {
         *step = (carom_inclusion_step){
             .length = duration.length,
-            .time = share.dt,
-            .approach = share.approach,
+            .time = mixture.dt,
+            .approach = mixture.approach,
             .normal_impulse = stepper->impulse,
             .tangential_impulse = stepper->impulse + system->contact_count,
             .is_shortened = duration.is_shortened ? 1 : 0,
             .is_early = duration.is_early ? 1 : 0,
-            .problems = share.problems,
-            .pivots = share.pivots,
-            .residual = share.residual,
+            .problems = mixture.problems,
+            .pivots = mixture.pivots,
+            .residual = mixture.residual,
         };
     }
     return CAROM_OK;

@@ -31,7 +31,7 @@ static double agreement(double ds, double tau) {
 
 /** The problem of a search, and its start. */
 typedef struct duration_problem {
-    carom_inclusion_mixture_work *sharing;
+    carom_inclusion_mixture_work *mixture_work;
     const carom_inclusion_system *system;
     const carom_inclusion_params *params;
     double expected; /**< dt/ds to start from; 0: none */
@@ -40,9 +40,9 @@ typedef struct duration_problem {
 
 /** The shares of ds for an assumed dt. */
 static carom_status try_duration(const duration_problem *problem, double ds, double tau,
-                                 carom_inclusion_mixture *share) {
-    return carom_inclusion_mixture_solve(problem->sharing, problem->system, ds, tau,
-                                         problem->params->approach_weight, problem->L, share);
+                                 carom_inclusion_mixture *mixture) {
+    return carom_inclusion_mixture_solve(problem->mixture_work, problem->system, ds, tau,
+                                         problem->params->approach_weight, problem->L, mixture);
 }
 
 /**
@@ -72,9 +72,9 @@ static double between(const duration_search *search) {
  * the bracket wherever that leaves it or two trials have not halved it.
  */
 static double next_duration(duration_search *search, double tau,
-                            const carom_inclusion_mixture *share) {
-    const double excess = share->dt - tau;
-    double next = share->dt;
+                            const carom_inclusion_mixture *mixture) {
+    const double excess = mixture->dt - tau;
+    double next = mixture->dt;
     if (isfinite(search->last)) {
         const double x = 1.0 / tau;
         const double slope = (excess - search->last_excess) / (x - 1.0 / search->last);
@@ -93,7 +93,7 @@ static double next_duration(duration_search *search, double tau,
 
 /** Find tau in a step ds; if there is none, false, and the bracket holds the jump. */
 static carom_status search_duration(const duration_problem *problem, double ds, double shortest,
-                                    carom_inclusion_mixture *share, duration_search *search,
+                                    carom_inclusion_mixture *mixture, duration_search *search,
                                     bool *is_found) {
     // dt <= ds: the bracket ends just beyond, so that ds itself can be tried.
     const double end = ds * (1.0 + AGREEMENT);
@@ -105,10 +105,11 @@ static carom_status search_duration(const duration_problem *problem, double ds, 
     double tau = problem->expected > 0.0 ? fmax(problem->expected * ds, shortest) : ds;
     *is_found = true;
     for (int trial = 0; trial < MOST_TRIALS; trial++) {
-        CAROM_TRY(try_duration(problem, ds, tau, share));
-        const bool is_long_enough = share->dt <= tau;
+        CAROM_TRY(try_duration(problem, ds, tau, mixture));
+        const bool is_long_enough = mixture->dt <= tau;
         // A smaller tau moves open contacts away: those that do not press stay out.
-        if ((is_long_enough && !share->is_early) || fabs(share->dt - tau) <= agreement(ds, tau)) {
+        if ((is_long_enough && !mixture->is_early) ||
+            fabs(mixture->dt - tau) <= agreement(ds, tau)) {
             return CAROM_OK;
         }
         *(is_long_enough ? &search->upper : &search->lower) = tau;
@@ -118,7 +119,7 @@ static carom_status search_duration(const duration_problem *problem, double ds, 
         if (search->upper - search->lower <= JUMP_WIDTH * search->upper) {
             break;
         }
-        tau = next_duration(search, tau, share);
+        tau = next_duration(search, tau, mixture);
     }
     *is_found = false;
     return CAROM_OK;
@@ -136,23 +137,23 @@ static double shorten(double ds, double miss, double last_ds, double last_miss, 
     return shorter < ds ? fmax(shorter, place) : ds - miss;
 }
 
-carom_status carom_inclusion_duration_find(carom_inclusion_mixture_work *sharing,
+carom_status carom_inclusion_duration_find(carom_inclusion_mixture_work *mixture_work,
                                            const carom_inclusion_system *system,
                                            const carom_inclusion_params *params, double ds,
                                            double expected, double *L,
                                            carom_inclusion_duration *duration) {
-    const duration_problem problem = {sharing, system, params, expected, L};
+    const duration_problem problem = {mixture_work, system, params, expected, L};
     *duration = (carom_inclusion_duration){.length = ds};
-    carom_inclusion_mixture *share = &duration->share;
+    carom_inclusion_mixture *mixture = &duration->mixture;
     double last_length = (double)NAN;
     double last_miss = (double)NAN;
     double upper = ds;
     for (int attempt = 0;; attempt++) {
         duration_search search;
         bool is_found;
-        CAROM_TRY(search_duration(&problem, duration->length, SHORTEST_PART * ds, share, &search,
+        CAROM_TRY(search_duration(&problem, duration->length, SHORTEST_PART * ds, mixture, &search,
                                   &is_found));
-        const bool is_early = is_found && share->is_early && search.upper <= search.shortest;
+        const bool is_early = is_found && mixture->is_early && search.upper <= search.shortest;
         if (is_early && attempt > 0) {
             break;
         }
@@ -162,8 +163,8 @@ carom_status carom_inclusion_duration_find(carom_inclusion_mixture_work *sharing
         }
         upper = attempt == 0 ? search.upper : upper;
         // The lower side ends beyond the closed gap, by what dt is larger there.
-        CAROM_TRY(try_duration(&problem, duration->length, search.lower, share));
-        const double miss = share->dt - search.lower;
+        CAROM_TRY(try_duration(&problem, duration->length, search.lower, mixture));
+        const double miss = mixture->dt - search.lower;
         if (miss <= agreement(duration->length, search.lower) || attempt == MOST_SHORTENINGS) {
             return CAROM_OK;
         }
@@ -174,6 +175,6 @@ carom_status carom_inclusion_duration_find(carom_inclusion_mixture_work *sharing
         duration->is_shortened = true;
     }
     // No shorter step leads to the jump: the whole one from its other side.
-    *duration = (carom_inclusion_duration){.share = *share, .length = ds, .is_early = true};
-    return try_duration(&problem, ds, upper, share);
+    *duration = (carom_inclusion_duration){.mixture = *mixture, .length = ds, .is_early = true};
+    return try_duration(&problem, ds, upper, mixture);
 }

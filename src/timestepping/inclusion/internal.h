@@ -109,7 +109,7 @@ carom_inclusion_mixture_work_alloc(const carom_inclusion_system *system, int fac
                                    const double *directions, carom_inclusion_mixture_work **out);
 
 /** Free; NULL is accepted. */
-void carom_inclusion_mixture_work_free(carom_inclusion_mixture_work *sharing);
+void carom_inclusion_mixture_work_free(carom_inclusion_mixture_work *mixture_work);
 CAROM_AUTO_TYPE(carom_inclusion_mixture_work)
 
 /**
@@ -130,11 +130,9 @@ CAROM_AUTO_TYPE(carom_inclusion_mixture_work)
  * Source: halm-2023 (32)-(35), (53), (73)-(74). Contacts with [ ]/tau > reach are left out: their
  * row is positive whatever z is. [ ] is 0 where g <= closed.
  */
-CAROM_MUST_CHECK carom_status carom_inclusion_mixture_solve(carom_inclusion_mixture_work *sharing,
-                                                            const carom_inclusion_system *system,
-                                                            double ds, double tau,
-                                                            const double *weight, double *L,
-                                                            carom_inclusion_mixture *share);
+CAROM_MUST_CHECK carom_status carom_inclusion_mixture_solve(
+    carom_inclusion_mixture_work *mixture_work, const carom_inclusion_system *system, double ds,
+    double tau, const double *weight, double *L, carom_inclusion_mixture *mixture);
 
 /* ----------------------------------------------------------------------------------- projection */
 /* Positions that a step has brought below a wall, by curvature, are put back onto it. */
@@ -171,7 +169,7 @@ CAROM_MUST_CHECK carom_status carom_inclusion_projection_apply(
 
 /** How a step is shared, and what had to be done for it. */
 typedef struct carom_inclusion_duration {
-    carom_inclusion_mixture share;
+    carom_inclusion_mixture mixture;
     double length;     /**< ds, or the shortened one */
     bool is_shortened; /**< the step ends where a contact closes */
     bool is_early;     /**< a contact presses that would close within a thousandth of ds */
@@ -192,10 +190,9 @@ typedef struct carom_inclusion_duration {
  * @param[out]    duration the result
  * @return CAROM_OK; RAY, NOT_CONVERGED, NOT_FINITE of the complementarity problem
  */
-CAROM_MUST_CHECK carom_status carom_inclusion_duration_find(carom_inclusion_mixture_work *sharing,
-                                                            const carom_inclusion_system *system,
-                                                            const carom_inclusion_params *params,
-                                                            double ds, double expected, double *L,
-                                                            carom_inclusion_duration *duration);
+CAROM_MUST_CHECK carom_status carom_inclusion_duration_find(
+    carom_inclusion_mixture_work *mixture_work, const carom_inclusion_system *system,
+    const carom_inclusion_params *params, double ds, double expected, double *L,
+    carom_inclusion_duration *duration);
 
 #endif
