@@ -127,44 +127,26 @@ static void write_root_summary(const carom_collisionless_record *self,
     }
 }
 
-/** Where undecided parts lie: columns of a table over its rows. */
-static carom_status write_regions(const carom_collisionless_record *self,
-                                  const carom_root_list *roots) {
-    static const struct {
-        const char *path;
-        const char *units;
-        const char *long_name;
-    } columns[] = {
-        {"/undecided/least_time", "s", "least tau of a region"},
-        {"/undecided/largest_time", "s", "largest tau of a region"},
-        {"/undecided/least_constrained_time", "s", "least tau' of a region"},
-        {"/undecided/largest_constrained_time", "s", "largest tau' of a region"},
-        {"/undecided/parts", "1", "undecided parts in it"},
-        {"/undecided/share", "1", "share of the box that these make up"},
-        {"/undecided/is_searched", "1",
-         "1: it holds the conditions to 1e-6 or is a cell whose root was not found; 0: the search "
-         "ended before"},
+/** Where undecided parts lie. */
+static void write_regions(const carom_collisionless_record *self, const carom_root_list *roots) {
+#define REGION(name, member, units, long_name) \
+    CAROM_FIELD(name, carom_undecided_region, member, units, long_name)
+    static const carom_field columns[] = {
+        REGION("least_time", time[0], "s", "least tau of a region"),
+        REGION("largest_time", time[1], "s", "largest tau of a region"),
+        REGION("least_constrained_time", constrained_time[0], "s", "least tau' of a region"),
+        REGION("largest_constrained_time", constrained_time[1], "s", "largest tau' of a region"),
+        REGION("parts", parts, "1", "undecided parts in it"),
+        REGION("share", share, "1", "share of the box that these make up"),
+        REGION("is_searched", is_searched, "1",
+               "1: it holds the conditions to 1e-6 or is a cell whose root was not found; 0: the "
+               "search ended before"),
     };
-    enum { COLUMNS = sizeof columns / sizeof columns[0] };
-    double *values = malloc((size_t)roots->region_count * sizeof *values);
-    if (values == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
     carom_record_index_axis(self->record, "/undecided/region", roots->region_count,
                             "undecided parts that touch, or a part that was not searched");
-    for (int c = 0; c < COLUMNS; c++) {
-        for (int k = 0; k < roots->region_count; k++) {
-            const carom_undecided_region *r = &roots->regions[k];
-            const double row[COLUMNS] = {
-                r->time[0], r->time[1], r->constrained_time[0],    r->constrained_time[1],
-                r->parts,   r->share,   r->is_searched ? 1.0 : 0.0};
-            values[k] = row[c];
-        }
-        carom_record_series(self->record, columns[c].path, values, "/undecided/region", NULL,
-                            columns[c].units, columns[c].long_name);
-    }
-    free(values);
-    return CAROM_OK;
+    carom_record group = carom_record_group(self->record, "/undecided");
+    carom_record_rows(&group, "region", roots->regions, roots->region_count, sizeof *roots->regions,
+                      columns, (int)(sizeof columns / sizeof columns[0]));
 }
 
 carom_status carom_collisionless_record_roots(
@@ -173,7 +155,7 @@ carom_status carom_collisionless_record_roots(
     CAROM_ASSERT(self != NULL && roots != NULL);
     write_root_summary(self, roots);
     if (roots->region_count > 0) {
-        CAROM_TRY(write_regions(self, roots));
+        write_regions(self, roots);
     }
     if (roots->count == 0) {
         return CAROM_OK;
