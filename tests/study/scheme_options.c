@@ -188,7 +188,7 @@ TEST(errors, a_run_that_may_fail_is_recorded_up_to_its_failure) {
     assert_close(number, 0.502, 1e-14, 0.0);
     assert_ok(carom_reader_number(reader, "/modified_lcp/gap[250,0]", &number));
     assert_close(number, 5.005 - 10.0 * 0.5, 0.0, 1e-11);
-    assert_ok(carom_reader_number(reader, "/modified_lcp/gap[251,0]", &number));
+    assert_status(carom_reader_number(reader, "/modified_lcp/gap[251,0]", &number), NOT_FINITE);
     ck_assert(isnan(number));
     assert_ok(carom_reader_text(reader, "/modified_lcp@failure", sizeof sentence, sentence));
     ck_assert_str_eq(sentence, carom_status_sentence(CAROM_STATUS_RAY));
