@@ -28,15 +28,26 @@ static bool may_allocate(void) {
     return successes_left < 0 || successes_left-- > 0;
 }
 
+/** Bytes of the largest of them. */
+static size_t largest_allocation = 0;
+
+/** Remember how large a call is; it goes on. */
+static void measure_allocation(size_t size) {
+    largest_allocation = size > largest_allocation ? size : largest_allocation;
+}
+
 void *__wrap_malloc(size_t size) {
+    measure_allocation(size);
     return may_allocate() ? __real_malloc(size) : NULL;
 }
 
 void *__wrap_calloc(size_t count, size_t size) {
+    measure_allocation(count * size);
     return may_allocate() ? __real_calloc(count, size) : NULL;
 }
 
 void *__wrap_realloc(void *memory, size_t size) {
+    measure_allocation(size);
     return may_allocate() ? __real_realloc(memory, size) : NULL;
 }
 

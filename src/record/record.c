@@ -246,6 +246,7 @@ static void release(carom_record_file *file) {
 carom_status carom_record_commit(carom_record *record, bool *changed) {
     CAROM_ASSERT(record != NULL && record == &record->file->root);
     carom_record_file *file = record->file;
+    CAROM_ASSERT(file->recorders == 0);
     if (changed != NULL) {
         *changed = false;
     }

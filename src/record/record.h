@@ -301,6 +301,48 @@ typedef struct carom_field {
 void carom_record_rows(carom_record *record, const char *axis, const void *rows, int count,
                        size_t size, const carom_field *fields, int field_count);
 
+/* ------------------------------------------------------------------------------ rows in blocks */
+/* Data sets over one axis whose rows come block by block, from memory for one block. */
+
+/** Rows on their way into a group; by value, as a group is. */
+typedef struct carom_recorder {
+    carom_record group;
+    const char *axis; /**< path of the axis, one entry a row; borrowed */
+    int row_count;    /**< rows so far */
+    int total;        /**< rows that were announced; 0: not known */
+} carom_recorder;
+
+/**
+ * Begin to record rows. The first block makes the data sets with units, descriptions and axes, the
+ * next ones go on in them.
+ *
+ * If their number is known, the file has the same bytes as if all rows were written at once. If it
+ * is not, the data sets grow by chunks; the bytes are the same for any blocks.
+ *
+ * @param[in,out] group where the data sets will be
+ * @param[in]     axis  path of their axis, borrowed until the end
+ * @param[in]     total rows that will come; 0: not known
+ * @return to be ended by carom_recorder_end before the record is committed
+ */
+carom_recorder carom_recorder_begin(carom_record *group, const char *axis, int total);
+
+/**
+ * Append an array of structs; arguments as of carom_record_rows, the same members for all blocks.
+ * Fails with OUT_OF_RANGE if more rows come than were announced.
+ */
+void carom_recorder_append_rows(carom_recorder *recorder, const void *rows, int count, size_t size,
+                                const carom_field *fields, int field_count);
+
+/**
+ * Append the rows of a trajectory, as carom_record_trajectory writes them; the same mechanism and
+ * kind for all blocks. If its outcome is a failure, the descriptions say so from then on.
+ */
+void carom_recorder_append_trajectory(carom_recorder *recorder, const carom_mechanism *mechanism,
+                                      const carom_trajectory *trajectory);
+
+/** End; the record fails with OUT_OF_RANGE if rows are missing that were announced. */
+void carom_recorder_end(carom_recorder *recorder);
+
 /* --------------------------------------------------------------------------------- trajectories */
 /* A trajectory as one group of a record. */
 

@@ -19,6 +19,7 @@ typedef struct dataset_spec {
     hid_t memory_type; /* as handed in */
     int rank;
     hsize_t extent[2];
+    const carom_record_block *block; /* rows of it that are handed in; NULL: all */
     const void *values;
     const char *units; /* NULL: text, without units */
     const char *long_name;
@@ -38,13 +39,19 @@ carom_status carom_record_check_path(const char *path) {
     return is_proper ? CAROM_OK : CAROM_STATUS_BAD_FORMAT;
 }
 
-/* Numbers of a dataset. */
-static size_t count_numbers(const dataset_spec *spec) {
-    size_t count = 1;
-    for (int axis = 0; axis < spec->rank; ++axis) {
-        count *= spec->extent[axis];
-    }
-    return count;
+/* Numbers in some rows of a dataset, or the number itself. */
+static size_t count_numbers(const dataset_spec *spec, hsize_t rows) {
+    return spec->rank == 0 ? 1 : (size_t)(spec->rank == 1 ? rows : rows * spec->extent[1]);
+}
+
+/* Whether rows stand there already. */
+static bool is_continued(const dataset_spec *spec) {
+    return spec->block != NULL && spec->block->first > 0;
+}
+
+/* Whether it is not known yet how many rows there will be. */
+static bool is_growing(const dataset_spec *spec) {
+    return spec->block != NULL && spec->block->total == 0;
 }
 
 /* Every number is finite, or a NaN that is explained; the cause names the first that is not. */
@@ -53,12 +60,15 @@ static carom_status check_numbers(carom_record_file *file, const dataset_spec *s
         return CAROM_OK;
     }
     const bool may_be_nan = strstr(spec->long_name, NAN_WORD) != NULL;
-    const size_t count = count_numbers(spec);
+    const bool has_all = spec->block == NULL;
+    const size_t count =
+        count_numbers(spec, has_all ? spec->extent[0] : (hsize_t)spec->block->count);
+    const size_t before = has_all ? 0 : count_numbers(spec, (hsize_t)spec->block->first);
     const double *values = spec->values;
     for (size_t i = 0; i < count; ++i) {
         if (isinf(values[i]) || (isnan(values[i]) && !may_be_nan)) {
-            snprintf(file->cause, sizeof file->cause, "value %zu of %zu is %s", i + 1, count,
-                     isnan(values[i]) ? "NaN" : "infinite");
+            snprintf(file->cause, sizeof file->cause, "value %zu of %zu is %s", before + i + 1,
+                     count_numbers(spec, spec->extent[0]), isnan(values[i]) ? "NaN" : "infinite");
             return CAROM_STATUS_NOT_FINITE;
         }
     }
@@ -71,14 +81,18 @@ static const char *base_name(const char *path) {
     return slash == NULL ? path : slash + 1;
 }
 
-/* Create without time stamps, with the groups on the way. */
+/* Create without time stamps, with the groups on the way; in chunks of rows if it is to grow. */
 static hid_t create_dataset(hid_t file, const dataset_spec *spec) {
-    const hid_t space = H5Screate_simple(spec->rank, spec->extent, NULL);
+    const hsize_t most[2] = {H5S_UNLIMITED, spec->extent[1]};
+    const hsize_t chunk[2] = {CAROM_RECORD_CHUNK_ROWS, spec->extent[1]};
+    const bool grows = is_growing(spec);
+    const hid_t space = H5Screate_simple(spec->rank, spec->extent, grows ? most : NULL);
     const hid_t link = H5Pcreate(H5P_LINK_CREATE);
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     hid_t dataset = -1;
     if (H5Pset_create_intermediate_group(link, 1) >= 0 &&
-        H5Pset_obj_track_times(creation, false) >= 0) {
+        H5Pset_obj_track_times(creation, false) >= 0 &&
+        (!grows || H5Pset_chunk(creation, spec->rank, chunk) >= 0)) {
         dataset = H5Dcreate2(file, spec->path, spec->file_type, space, link, creation, H5P_DEFAULT);
     }
     H5Pclose(creation);
@@ -87,7 +101,37 @@ static hid_t create_dataset(hid_t file, const dataset_spec *spec) {
     return dataset;
 }
 
-/* Create, fill and describe; the caller closes the dataset also on failure. */
+/* Open what the first block made, with room for the rows of this one. */
+static hid_t continue_dataset(hid_t file, const dataset_spec *spec) {
+    const hid_t dataset = H5Dopen2(file, spec->path, H5P_DEFAULT);
+    if (is_growing(spec) && H5Dset_extent(dataset, spec->extent) < 0) {
+        H5Dclose(dataset);
+        return -1;
+    }
+    return dataset;
+}
+
+/* Write all values, or the rows of the block. */
+static carom_status write_values(hid_t dataset, const dataset_spec *spec) {
+    hid_t rows = H5S_ALL;
+    hid_t memory = H5S_ALL;
+    if (spec->block != NULL && (hsize_t)spec->block->count < spec->extent[0]) {
+        const hsize_t first[2] = {(hsize_t)spec->block->first, 0};
+        const hsize_t count[2] = {(hsize_t)spec->block->count, spec->extent[1]};
+        memory = H5Screate_simple(spec->rank, count, NULL);
+        rows = H5Dget_space(dataset);
+        H5Sselect_hyperslab(rows, H5S_SELECT_SET, first, NULL, count, NULL);
+    }
+    const herr_t code =
+        H5Dwrite(dataset, spec->memory_type, memory, rows, H5P_DEFAULT, spec->values);
+    if (rows != H5S_ALL) {
+        H5Sclose(rows);
+        H5Sclose(memory);
+    }
+    return code < 0 ? CAROM_STATUS_IO : CAROM_OK;
+}
+
+/* Create, fill and describe, or continue; the caller closes the dataset also on failure. */
 static carom_status write_dataset(carom_record_file *file, const dataset_spec *spec,
                                   hid_t *dataset) {
     *dataset = -1;
@@ -95,11 +139,12 @@ static carom_status write_dataset(carom_record_file *file, const dataset_spec *s
     CAROM_TRY(carom_record_check_text(spec->long_name));
     CAROM_TRY(spec->units == NULL ? CAROM_OK : carom_record_check_text(spec->units));
     CAROM_TRY(check_numbers(file, spec));
-    *dataset = create_dataset(file->id, spec);
-    if (*dataset < 0 ||
-        H5Dwrite(*dataset, spec->memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, spec->values) < 0) {
-        return CAROM_STATUS_IO;
+    if (is_continued(spec)) {
+        *dataset = continue_dataset(file->id, spec);
+        return *dataset < 0 ? CAROM_STATUS_IO : write_values(*dataset, spec);
     }
+    *dataset = create_dataset(file->id, spec);
+    CAROM_TRY(*dataset < 0 ? CAROM_STATUS_IO : write_values(*dataset, spec));
     atomic_fetch_add(&file->written, 1);
     if (spec->units != NULL) {
         CAROM_TRY(carom_record_write_attribute(*dataset, "units", spec->units));
@@ -182,7 +227,8 @@ static void write_axis(carom_record *record, dataset_spec *spec) {
     const carom_hdf5_guard guard = carom_record_guard_begin(file);
     hid_t dataset = -1;
     carom_status status = write_dataset(file, spec, &dataset);
-    if (status == CAROM_OK && H5DSset_scale(dataset, base_name(spec->path)) < 0) {
+    if (status == CAROM_OK && !is_continued(spec) &&
+        H5DSset_scale(dataset, base_name(spec->path)) < 0) {
         status = CAROM_STATUS_IO;
     }
     H5Dclose(dataset);
@@ -190,20 +236,28 @@ static void write_axis(carom_record *record, dataset_spec *spec) {
     carom_record_remember(record, spec->path, status);
 }
 
-void carom_record_axis(carom_record *record, const char *path, int count, const double *values,
-                       const char *units, const char *long_name) {
-    CAROM_ASSERT(record != NULL && count >= 1 && values != NULL && units != NULL);
+void carom_record_block_axis(carom_record *record, const char *path,
+                             const carom_record_block *block, const double *values,
+                             const char *units, const char *long_name) {
+    CAROM_ASSERT(record != NULL && block->count >= 1 && values != NULL && units != NULL);
     dataset_spec spec = {
         .path = path,
         .file_type = H5T_IEEE_F64LE,
         .memory_type = H5T_NATIVE_DOUBLE,
         .rank = 1,
-        .extent = {(hsize_t)count, 0},
+        .extent = {(hsize_t)carom_record_block_extent(block), 0},
+        .block = block,
         .values = values,
         .units = units,
         .long_name = long_name,
     };
     write_axis(record, &spec);
+}
+
+void carom_record_axis(carom_record *record, const char *path, int count, const double *values,
+                       const char *units, const char *long_name) {
+    const carom_record_block all = {.count = count, .total = count};
+    carom_record_block_axis(record, path, &all, values, units, long_name);
 }
 
 void carom_record_index_axis(carom_record *record, const char *path, int count,
@@ -289,7 +343,7 @@ static void write_series(carom_record *record, dataset_spec *spec, const char *r
     if (status == CAROM_OK) {
         status = write_dataset(file, spec, &dataset);
     }
-    for (int i = 0; i < rank && status == CAROM_OK; ++i) {
+    for (int i = 0; i < rank && status == CAROM_OK && !is_continued(spec); ++i) {
         status = attach_axis(dataset, axes[i], paths[i], (unsigned)i);
     }
 
@@ -300,34 +354,35 @@ static void write_series(carom_record *record, dataset_spec *spec, const char *r
     carom_record_remember(record, spec->path, status);
 }
 
-void carom_record_series(carom_record *record, const char *path, const double *values,
-                         const char *row_axis, const char *column_axis, const char *units,
-                         const char *long_name) {
-    CAROM_ASSERT(record != NULL && values != NULL && row_axis != NULL && units != NULL);
+void carom_record_block_series(carom_record *record, const char *path,
+                               const carom_record_block *block, const void *values, bool is_integer,
+                               const carom_record_axes *axes, const char *units,
+                               const char *long_name) {
+    CAROM_ASSERT(record != NULL && values != NULL && axes->row != NULL && units != NULL);
     dataset_spec spec = {
         .path = path,
-        .file_type = H5T_IEEE_F64LE,
-        .memory_type = H5T_NATIVE_DOUBLE,
+        .file_type = is_integer ? H5T_STD_I32LE : H5T_IEEE_F64LE,
+        .memory_type = is_integer ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE,
+        .block = block,
         .values = values,
         .units = units,
         .long_name = long_name,
     };
-    write_series(record, &spec, row_axis, column_axis);
+    write_series(record, &spec, axes->row, axes->column);
+}
+
+void carom_record_series(carom_record *record, const char *path, const double *values,
+                         const char *row_axis, const char *column_axis, const char *units,
+                         const char *long_name) {
+    const carom_record_axes axes = {row_axis, column_axis};
+    carom_record_block_series(record, path, NULL, values, false, &axes, units, long_name);
 }
 
 void carom_record_integer_series(carom_record *record, const char *path, const int *values,
                                  const char *row_axis, const char *column_axis, const char *units,
                                  const char *long_name) {
-    CAROM_ASSERT(record != NULL && values != NULL && row_axis != NULL && units != NULL);
-    dataset_spec spec = {
-        .path = path,
-        .file_type = H5T_STD_I32LE,
-        .memory_type = H5T_NATIVE_INT,
-        .values = values,
-        .units = units,
-        .long_name = long_name,
-    };
-    write_series(record, &spec, row_axis, column_axis);
+    const carom_record_axes axes = {row_axis, column_axis};
+    carom_record_block_series(record, path, NULL, values, true, &axes, units, long_name);
 }
 
 /* Open a group or dataset, making a group where nothing is yet; below zero on failure. */

@@ -16,12 +16,16 @@
 #define CAROM_RECORD_CAUSE_SIZE (CAROM_RECORD_PATH_SIZE + 64)
 #define CAROM_RECORD_FAILURE_SIZE (CAROM_RECORD_PATH_SIZE + CAROM_RECORD_CAUSE_SIZE)
 
+/** Rows in a chunk of a data set that grows: 8 kB a column, few against the rows of a long run. */
+#define CAROM_RECORD_CHUNK_ROWS 1024
+
 /** What all groups of a record share. */
 typedef struct carom_record_file {
     carom_record root;                        /**< what the user holds */
     carom_work_file *work;                    /**< owned; holds the place on disk */
     hid_t id;                                 /**< HDF5 file in memory, below zero if none */
     atomic_int written;                       /**< data sets so far */
+    int recorders;                            /**< begun and not ended */
     carom_status failure;                     /**< first failure of a write, CAROM_OK if none */
     char sentence[CAROM_RECORD_FAILURE_SIZE]; /**< what failed where, "" if nothing */
     char cause[CAROM_RECORD_CAUSE_SIZE];      /**< what HDF5 says of the write under way, or "" */
@@ -45,6 +49,39 @@ void carom_record_remember(carom_record *record, const char *path, carom_status 
 
 /** Entries of an axis; 0 with the failure of the data set that was to stand over it. */
 int carom_record_axis_length(carom_record *record, const char *dataset, const char *axis);
+
+/** Rows of a data set that are written in one call: the first block makes it, later ones go on. */
+typedef struct carom_record_block {
+    int first; /**< row of the data set */
+    int count; /**< rows handed in, >= 1 */
+    int total; /**< rows that the data set will have; 0: not known, it grows */
+} carom_record_block;
+
+/** Axes of a data set, as of carom_record_series. */
+typedef struct carom_record_axes {
+    const char *row;
+    const char *column; /**< or NULL */
+} carom_record_axes;
+
+/** As carom_record_axis, for some of its rows. */
+void carom_record_block_axis(carom_record *record, const char *path,
+                             const carom_record_block *block, const double *values,
+                             const char *units, const char *long_name);
+
+/** As carom_record_series or, of int, carom_record_integer_series, for some rows; the row axis has
+ * grown already. A block of NULL is all rows. */
+void carom_record_block_series(carom_record *record, const char *path,
+                               const carom_record_block *block, const void *values, bool is_integer,
+                               const carom_record_axes *axes, const char *units,
+                               const char *long_name);
+
+/** Rows of the data sets with this block. */
+int carom_record_block_extent(const carom_record_block *block);
+
+/** Rows that a recorder writes next, of `left` that are there, which then count as written: at most
+ * to the end of a chunk, so that the bytes do not depend on the blocks. None if the record has
+ * failed, or fails because they are too many. */
+carom_record_block carom_recorder_next(carom_recorder *recorder, int left);
 
 /** BAD_FORMAT unless the text is proper UTF-8. */
 carom_status carom_record_check_text(const char *text);

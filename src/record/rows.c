@@ -9,8 +9,8 @@ typedef struct table {
     carom_record *record;
     const char *axis;
     const char *rows;
-    int count;
-    size_t size; /* of a row, bytes */
+    carom_record_block block; /* where they stand in the data sets */
+    size_t size;              /* of a row, bytes */
 } table;
 
 /* A number of a member. */
@@ -29,7 +29,7 @@ static double number_of(const carom_field *field, const char *row, int column) {
 
 /* The numbers of a member as [count][columns], of double or else of int; to be freed. */
 static void *gather(const table *self, const carom_field *field, int columns, bool is_real) {
-    const size_t entries = (size_t)self->count * (size_t)columns;
+    const size_t entries = (size_t)self->block.count * (size_t)columns;
     void *values = malloc(entries * (is_real ? sizeof(double) : sizeof(int)));
     for (size_t i = 0; i < entries && values != NULL; i++) {
         const char *row = self->rows + i / (size_t)columns * self->size;
@@ -69,13 +69,11 @@ static void write_numbers(const table *self, const carom_field *field, const voi
         carom_record_integer(record, field->name, *(const int *)values, field->units,
                              field->long_name);
     } else if (strcmp(field->name, axis) == 0) {
-        carom_record_axis(record, axis, self->count, values, field->units, field->long_name);
-    } else if (is_real) {
-        carom_record_series(record, field->name, values, axis, column_axis, field->units,
-                            field->long_name);
+        carom_record_block_axis(record, axis, &self->block, values, field->units, field->long_name);
     } else {
-        carom_record_integer_series(record, field->name, values, axis, column_axis, field->units,
-                                    field->long_name);
+        const carom_record_axes axes = {axis, column_axis};
+        carom_record_block_series(record, field->name, self->axis != NULL ? &self->block : NULL,
+                                  values, !is_real, &axes, field->units, field->long_name);
     }
 }
 
@@ -88,8 +86,9 @@ static void write_field(const table *self, const carom_field *field) {
     const int columns =
         is_array ? check_axis(self, field, field->column_axis, 1, field->length) : 1;
     const bool is_axis_needed = self->axis != NULL && !is_axis;
+    const int length = carom_record_block_extent(&self->block);
     if (columns == 0 ||
-        (is_axis_needed && check_axis(self, field, self->axis, self->count, self->count) == 0)) {
+        (is_axis_needed && check_axis(self, field, self->axis, length, length) == 0)) {
         return;
     }
     CAROM_AUTO_MEMORY void *values = gather(self, field, columns, is_real);
@@ -100,13 +99,36 @@ static void write_field(const table *self, const carom_field *field) {
     write_numbers(self, field, values, is_real);
 }
 
+static void write_fields(const table *self, const carom_field *fields, int field_count) {
+    for (int i = 0; i < field_count && carom_record_status(self->record) == CAROM_OK; i++) {
+        write_field(self, &fields[i]);
+    }
+}
+
+void carom_recorder_append_rows(carom_recorder *recorder, const void *rows, int count, size_t size,
+                                const carom_field *fields, int field_count) {
+    CAROM_ASSERT(recorder != NULL && (rows != NULL || count == 0) && count >= 0);
+    CAROM_ASSERT(fields != NULL || field_count == 0);
+    table self = {.record = &recorder->group, .axis = recorder->axis, .rows = rows, .size = size};
+    for (int left = count; left > 0; left -= self.block.count) {
+        self.block = carom_recorder_next(recorder, left);
+        if (self.block.count == 0) {
+            return;
+        }
+        write_fields(&self, fields, field_count);
+        self.rows += (size_t)self.block.count * size;
+    }
+}
+
 void carom_record_rows(carom_record *record, const char *axis, const void *rows, int count,
                        size_t size, const carom_field *fields, int field_count) {
-    CAROM_ASSERT(record != NULL && (axis != NULL || count == 1) && (rows != NULL || count == 0) &&
-                 count >= 0);
-    CAROM_ASSERT(fields != NULL || field_count == 0);
-    const table self = {.record = record, .axis = axis, .rows = rows, .count = count, .size = size};
-    for (int i = 0; i < field_count && count > 0 && carom_record_status(record) == CAROM_OK; i++) {
-        write_field(&self, &fields[i]);
+    CAROM_ASSERT(record != NULL && (axis != NULL || (count == 1 && rows != NULL)));
+    if (axis == NULL) {
+        const table one = {.record = record, .rows = rows, .block = {0, 1, 1}, .size = size};
+        write_fields(&one, fields, field_count);
+        return;
     }
+    carom_recorder recorder = carom_recorder_begin(record, axis, count);
+    carom_recorder_append_rows(&recorder, rows, count, size, fields, field_count);
+    carom_recorder_end(&recorder);
 }
