@@ -36,11 +36,14 @@ chapters=$(for key in "${papers[@]}" "$closing"; do
 done; true)
 
 # Experiments of no paper, or of one without a chapter, share a chapter.
+# A chapter of a paper ends with the summary of what was compared.
 current=
 further=
+summary() { [[ -z $current || ! -e paper/generated/verify-$current.tex ]] || printf '\\verificationsummary{%s}\n' "$current"; }
 printf '%s\n' "$rows" "$chapters" | sed '/^$/d' | sort -t $'\t' -k1,1n -k2,2 -k3,3n -k4,4 \
-    | while IFS=$'\t' read -r _ paper _ name; do
+    | { while IFS=$'\t' read -r _ paper _ name; do
     if [[ $paper != "$current" ]]; then
+        summary
         current=$paper
         if [[ -e paper/chapters/$paper.tex ]]; then
             printf '\\input{chapters/%s}\n' "$paper"
@@ -50,4 +53,4 @@ printf '%s\n' "$rows" "$chapters" | sed '/^$/d' | sort -t $'\t' -k1,1n -k2,2 -k3
         fi
     fi
     [[ -z $name ]] || printf '\\input{generated/%s.tex}\\input{sections/%s.tex}\n' "$name" "$name"
-done
+done; summary; }

@@ -12,20 +12,22 @@ static const char name[] = "verify";
 static const char usage[] =
     "Usage: verify [OPTION]...\n"
     "\n"
-    "Compare every item of published/NAME.csv with the record results/NAME.h5. An item agrees,\n"
-    "differs (its note says \"differs: REASON\"), or fails: out of its uncertainty, missing in\n"
-    "the records, or marked as differing though it agrees. Without a choice prints a summary by\n"
-    "paper and experiment, and what fails; with one, the chosen items. The last line counts all\n"
-    "that is chosen. Ends with 1 if an item fails or there is none.\n"
+    "Compare every item of published/NAME.csv with the record results/NAME.h5. An item comes out\n"
+    "as its row announces: it agrees, differs, agrees under a condition, or is open "
+    "(inconclusive,\n"
+    "or not reproducible), or it fails. Without a choice prints a summary by paper and\n"
+    "experiment, and what fails; with one, the chosen items. The last line counts all that is\n"
+    "chosen. Ends with 1 if an item fails or there is none.\n"
     "\n"
     "  --paper KEY        items of one paper, as bruls-2014\n"
     "  --experiment NAME  items of one experiment, as bouncing_ball\n"
-    "  --only VERDICTS    of agrees,differs,fails\n"
+    "  --only VERDICTS    of agrees,differs,conditioned,inconclusive,not reproducible,fails\n"
+    "  --kind KINDS       of printed,stated,derived\n"
     "  --wide             one line an item, without regard to the width of the terminal\n"
     "  --published DIR    published items (data/published)\n"
     "  --results DIR      records (data/results)\n"
-    "  --latex DIR        also write verify-NAME.tex and verify-summary.tex, of all items,\n"
-    "                     replaced only if they change\n";
+    "  --latex DIR        also write verify-NAME.tex, verify-PAPER.tex, verify-tables.tex and\n"
+    "                     verify-totals.tex, of all items, replaced only if they change\n";
 
 /* Command line, borrowed. */
 typedef struct request {
@@ -158,24 +160,33 @@ static bool save_latex(const carom_text_buffer *text, const char *folder, const 
     return status == CAROM_OK;
 }
 
-/* One table a file, and the summary. */
-static bool write_latex(const char *folder, const collection *all, const int totals[3]) {
+/* One table a file, the list of them, a summary a paper, and the totals. */
+static bool write_latex(const char *folder, const collection *all, const verify_counts *totals) {
     bool is_written = true;
+    carom_text_buffer list = {0};
     for (int i = 0; i < all->count && is_written; ++i) {
         if (all->files[i].items == NULL) {
             continue; /* malformed, reported before */
         }
         carom_text_buffer text = {0};
-        verify_latex_table(&text, &all->files[i]);
+        verify_latex_table(&text, all->names[i], &all->files[i]);
         is_written = save_latex(&text, folder, all->names[i]);
         carom_text_buffer_clear(&text);
+        carom_text_buffer_print(&list, "\\verificationtable{%s}\n", all->names[i]);
     }
-    if (is_written) {
+    const char *paper = verify_next_paper(all->files, all->count, NULL);
+    for (; paper != NULL && is_written; paper = verify_next_paper(all->files, all->count, paper)) {
         carom_text_buffer text = {0};
-        verify_latex_summary(&text, totals);
-        is_written = save_latex(&text, folder, "summary");
+        verify_latex_paper(&text, paper, all->names, all->files, all->count);
+        is_written = save_latex(&text, folder, paper);
         carom_text_buffer_clear(&text);
     }
+    carom_text_buffer text = {0};
+    verify_latex_totals(&text, totals);
+    is_written =
+        is_written && save_latex(&list, folder, "tables") && save_latex(&text, folder, "totals");
+    carom_text_buffer_clear(&text);
+    carom_text_buffer_clear(&list);
     return is_written;
 }
 
@@ -185,7 +196,8 @@ static bool print(const request *asked, const collection *all) {
     if (asked->is_wide) {
         return verify_print_wide(choice, all->files, all->count);
     }
-    if (asked->experiment == NULL && choice->paper == NULL && choice->only == NULL) {
+    if (asked->experiment == NULL && choice->paper == NULL && choice->only == NULL &&
+        choice->kind == NULL) {
         const verify_choice failures = {.only = carom_verdict_name(CAROM_VERDICT_FAILS)};
         verify_print_summary(choice, all->names, all->files, all->count);
         verify_print_items(&failures, all->files, all->count);
@@ -195,21 +207,27 @@ static bool print(const request *asked, const collection *all) {
     return true;
 }
 
-/* Whether every word of a list is a verdict. */
-static bool is_list_of_verdicts(const char *list) {
+static const char *verdict_name(int i) {
+    return carom_verdict_name((carom_verdict)i);
+}
+
+static const char *kind_name(int i) {
+    return carom_published_kind_name((carom_published_kind)i);
+}
+
+/* Whether every word of a list with commas is one of the names. */
+static bool is_list_of(const char *list, const char *(*name_of)(int), int count) {
     for (const char *next = list; next != NULL;) {
+        const size_t length = strcspn(next, ",");
         bool is_known = false;
-        for (int verdict = 0; verdict < 3; ++verdict) {
-            const char *word = carom_verdict_name((carom_verdict)verdict);
-            const size_t length = strlen(word);
-            is_known = is_known || (strncmp(next, word, length) == 0 &&
-                                    (next[length] == ',' || next[length] == '\0'));
+        for (int i = 0; i < count; ++i) {
+            is_known = is_known ||
+                       (strlen(name_of(i)) == length && strncmp(next, name_of(i), length) == 0);
         }
         if (!is_known) {
             return false;
         }
-        next = strchr(next, ',');
-        next = next == NULL ? NULL : next + 1;
+        next = next[length] == ',' ? next + length + 1 : NULL;
     }
     return true;
 }
@@ -219,25 +237,24 @@ static int run(const request *asked, collection *all) {
     if (!find_files(asked->published, asked->experiment, all) || !check_files(asked, all)) {
         return EXIT_FAILURE;
     }
-    int totals[3] = {0, 0, all->malformed_count};
+    verify_counts totals = {{{0}}};
     for (int i = 0; i < all->count; ++i) {
-        for (int k = 0; k < all->files[i].item_count; ++k) {
-            const carom_verification_item *item = &all->files[i].items[k];
-            totals[item->verdict] += verify_is_chosen(&asked->choice, item) ? 1 : 0;
-        }
+        verify_count(&asked->choice, &all->files[i], NULL, &totals);
     }
     if (!print(asked, all)) {
         return tool_fail(name, "out of memory");
     }
-    printf("%d agree, %d differ, %d fail\n", totals[CAROM_VERDICT_AGREES],
-           totals[CAROM_VERDICT_DIFFERS], totals[CAROM_VERDICT_FAILS]);
-    if (asked->latex != NULL && !write_latex(asked->latex, all, totals)) {
+    const int failed = verify_sum(&totals, CAROM_VERDICT_FAILS) + all->malformed_count;
+    printf("%d agree, %d differ, %d conditioned, %d open, %d fail\n",
+           verify_sum(&totals, CAROM_VERDICT_AGREES), verify_sum(&totals, CAROM_VERDICT_DIFFERS),
+           verify_sum(&totals, CAROM_VERDICT_CONDITIONED), verify_open(&totals), failed);
+    if (asked->latex != NULL && !write_latex(asked->latex, all, &totals)) {
         return EXIT_FAILURE;
     }
-    if (totals[0] + totals[1] + totals[2] == 0 && asked->choice.only == NULL) {
+    if (verify_total(&totals) + failed == 0 && asked->choice.only == NULL) {
         return tool_fail(name, "%s: there is nothing to verify", asked->published);
     }
-    return tool_finish(name, totals[CAROM_VERDICT_FAILS] == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+    return tool_finish(name, failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 static void clear(collection *all) {
@@ -261,7 +278,8 @@ int main(int argc, char **argv) {
         const char **target;
     } options[] = {{"--published", &asked.published}, {"--results", &asked.results},
                    {"--latex", &asked.latex},         {"--experiment", &asked.experiment},
-                   {"--paper", &asked.choice.paper},  {"--only", &asked.choice.only}};
+                   {"--paper", &asked.choice.paper},  {"--only", &asked.choice.only},
+                   {"--kind", &asked.choice.kind}};
     for (int i = 1; i < argc; ++i) {
         if (strcmp(argv[i], "--wide") == 0) {
             asked.is_wide = true;
@@ -276,12 +294,20 @@ int main(int argc, char **argv) {
         }
         *target = argv[++i];
     }
-    if (asked.choice.only != NULL && !is_list_of_verdicts(asked.choice.only)) {
-        return tool_fail(name, "--only %s: of agrees, differs, fails, with commas",
+    if (asked.choice.only != NULL &&
+        !is_list_of(asked.choice.only, verdict_name, CAROM_VERDICT_COUNT)) {
+        return tool_fail(name,
+                         "--only %s: of agrees, differs, conditioned, inconclusive, not "
+                         "reproducible, fails, with commas",
                          asked.choice.only);
     }
-    const bool is_chosen =
-        asked.experiment != NULL || asked.choice.paper != NULL || asked.choice.only != NULL;
+    if (asked.choice.kind != NULL &&
+        !is_list_of(asked.choice.kind, kind_name, CAROM_PUBLISHED_KIND_COUNT)) {
+        return tool_fail(name, "--kind %s: of printed, stated, derived, with commas",
+                         asked.choice.kind);
+    }
+    const bool is_chosen = asked.experiment != NULL || asked.choice.paper != NULL ||
+                           asked.choice.only != NULL || asked.choice.kind != NULL;
     if (asked.latex != NULL && is_chosen) {
         return tool_fail(name, "--latex writes all items: it goes with no choice of some");
     }

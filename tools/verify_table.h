@@ -10,14 +10,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERIFY_COLUMN_COUNT = 8, VERIFY_CELL_SIZE = 256 };
+enum { VERIFY_COLUMN_COUNT = 9, VERIFY_CELL_SIZE = 512 };
 
 /** One line of the table. */
 typedef struct verify_line {
     char cell[VERIFY_COLUMN_COUNT][VERIFY_CELL_SIZE];
 } verify_line;
 
-/** The comparisons that a truth hangs on, as "0.0021 < 0.0025, 3 == 3". */
+/** Items of each kind by verdict. */
+typedef struct verify_counts {
+    int of[CAROM_PUBLISHED_KIND_COUNT][CAROM_VERDICT_COUNT];
+} verify_counts;
+
+/** Items with a verdict, of all kinds. */
+static inline int verify_sum(const verify_counts *counts, carom_verdict verdict) {
+    int sum = 0;
+    for (int kind = 0; kind < CAROM_PUBLISHED_KIND_COUNT; ++kind) {
+        sum += counts->of[kind][verdict];
+    }
+    return sum;
+}
+
+/** Items whose verdict is neither way: inconclusive, or not reproducible. */
+static inline int verify_open(const verify_counts *counts) {
+    return verify_sum(counts, CAROM_VERDICT_INCONCLUSIVE) +
+           verify_sum(counts, CAROM_VERDICT_NOT_REPRODUCIBLE);
+}
+
+/** All items. */
+static inline int verify_total(const verify_counts *counts) {
+    int sum = 0;
+    for (int verdict = 0; verdict < CAROM_VERDICT_COUNT; ++verdict) {
+        sum += verify_sum(counts, (carom_verdict)verdict);
+    }
+    return sum;
+}
+
+/** The comparisons that a criterion hangs on, as "0.0021 < 0.0025, 3 == 3". */
 static inline void verify_terms(const carom_verification_item *item, int size, char *text) {
     int length = 0;
     for (int i = 0; i < item->term_count && length < size; ++i) {
@@ -27,41 +56,53 @@ static inline void verify_terms(const carom_verification_item *item, int size, c
     }
 }
 
-/** The number as the kind of item reads it; "-" if there is none. */
+/** What is ours: the comparisons of a criterion, or the number; "-" if there is none. */
 static inline void verify_ours(const carom_verification_item *item, int size, char *text) {
     if (isnan(item->ours)) {
         snprintf(text, (size_t)size, "-");
-    } else if (item->row->kind == CAROM_PUBLISHED_CLAIM && item->term_count > 0) {
+    } else if (item->row->is_criterion && item->term_count > 0) {
         verify_terms(item, size, text);
-    } else if (item->row->kind == CAROM_PUBLISHED_CLAIM) {
+    } else if (item->row->is_criterion) {
         snprintf(text, (size_t)size, "%s", item->ours > 0.5 ? "true" : "false");
     } else {
         carom_published_format(item->row, item->ours, size, text);
     }
 }
 
-/** The published number with the sense of its bound. */
+/** The published number and what is accepted around it; "-" for a criterion. */
 static inline void verify_published(const carom_published_row *row, int size, char *text) {
-    const char *sense = row->kind == CAROM_PUBLISHED_UPPER_BOUND   ? "<= "
-                        : row->kind == CAROM_PUBLISHED_LOWER_BOUND ? ">= "
-                                                                   : "";
-    snprintf(text, (size_t)size, "%s%s", sense,
-             row->kind == CAROM_PUBLISHED_CLAIM ? "true" : row->published_text);
+    if (row->is_criterion) {
+        snprintf(text, (size_t)size, "-");
+    } else if (row->tolerance > 0.0) {
+        snprintf(text, (size_t)size, "%s +-%.3g", row->published_text, row->tolerance);
+    } else {
+        snprintf(text, (size_t)size, "%s", row->published_text);
+    }
 }
 
-/** Ours less published; "-" for claims and missing numbers. */
-static inline void verify_difference(const carom_verification_item *item, int size, char *text) {
-    if (isnan(item->ours) || item->row->kind == CAROM_PUBLISHED_CLAIM) {
-        snprintf(text, (size_t)size, "-");
-    } else {
+/** How far the number is from the published one; how far the nearest comparison is from its
+ * threshold, as a part of the larger side; "-" where there is none. */
+static inline void verify_margin(const carom_verification_item *item, int size, char *text) {
+    if (!item->row->is_criterion && !isnan(item->ours)) {
         snprintf(text, (size_t)size, "%+.2g", item->ours - item->row->published);
+        return;
     }
+    double nearest = NAN;
+    for (int i = 0; i < item->term_count; ++i) {
+        const carom_expression_term *term = &item->terms[i];
+        const double larger = fmax(fabs(term->measured), fabs(term->threshold));
+        if (term->relation[0] != '=' && term->relation[0] != '!' && larger > 0.0) {
+            nearest = fmin(nearest, fabs(term->measured - term->threshold) / larger);
+        }
+    }
+    snprintf(text, (size_t)size, isnan(nearest) ? "-" : "%.2g %%", 100.0 * nearest);
 }
 
 /** Which items are shown; NULL: all. */
 typedef struct verify_choice {
     const char *paper;
     const char *only; /**< verdicts, "differs,fails" */
+    const char *kind; /**< kinds, "printed,stated" */
 } verify_choice;
 
 /** Whether a list with commas has that word. */
@@ -79,7 +120,10 @@ static inline bool verify_lists(const char *list, const char *word) {
 static inline bool verify_is_chosen(const verify_choice *choice,
                                     const carom_verification_item *item) {
     return (choice->paper == NULL || strcmp(choice->paper, item->row->paper) == 0) &&
-           (choice->only == NULL || verify_lists(choice->only, carom_verdict_name(item->verdict)));
+           (choice->only == NULL ||
+            verify_lists(choice->only, carom_verdict_name(item->verdict))) &&
+           (choice->kind == NULL ||
+            verify_lists(choice->kind, carom_published_kind_name(item->row->kind)));
 }
 
 /** The next paper after one in the order of their keys, NULL after the last. */
@@ -106,11 +150,12 @@ static inline void verify_fill_line(const carom_verification_item *item, verify_
     snprintf(line->cell[0], size, "%s", row->id);
     snprintf(line->cell[1], size, "%s", row->location);
     snprintf(line->cell[2], size, has_unit ? "%s (%s)" : "%s", row->quantity, row->unit);
-    verify_published(row, VERIFY_CELL_SIZE, line->cell[3]);
-    verify_ours(item, VERIFY_CELL_SIZE, line->cell[4]);
-    verify_difference(item, VERIFY_CELL_SIZE, line->cell[5]);
-    snprintf(line->cell[6], size, "%s", carom_verdict_name(item->verdict));
-    snprintf(line->cell[7], size, "%s", item->reason);
+    snprintf(line->cell[3], size, "%s", carom_published_kind_name(row->kind));
+    verify_published(row, VERIFY_CELL_SIZE, line->cell[4]);
+    verify_ours(item, VERIFY_CELL_SIZE, line->cell[5]);
+    verify_margin(item, VERIFY_CELL_SIZE, line->cell[6]);
+    snprintf(line->cell[7], size, "%s", carom_verdict_name(item->verdict));
+    snprintf(line->cell[8], size, "%s", item->reason);
 }
 
 /** One line with every column but the last filled up to its width. */
@@ -142,7 +187,7 @@ static inline bool verify_print_wide(const verify_choice *choice, const carom_ve
 
     /* The head, then the items. */
     static const char *const head[VERIFY_COLUMN_COUNT] = {
-        "id", "location", "quantity", "published", "ours", "difference", "verdict", "reason"};
+        "id", "location", "quantity", "kind", "published", "ours", "margin", "verdict", "reason"};
     for (int column = 0; column < VERIFY_COLUMN_COUNT; ++column) {
         snprintf(lines[0].cell[column], VERIFY_CELL_SIZE, "%s", head[column]);
     }
@@ -172,19 +217,19 @@ static inline bool verify_print_wide(const verify_choice *choice, const carom_ve
 
 /** An item in a few lines: what it is, what was published, what is ours, and why it is as it is. */
 static inline void verify_print_item(const carom_verification_item *item) {
-    enum { indent = 9, size = 4 * VERIFY_CELL_SIZE };
+    enum { indent = 13, size = 4 * VERIFY_CELL_SIZE };
     const carom_published_row *row = item->row;
     verify_line line;
     verify_fill_line(item, &line);
     char text[size];
-    printf("%-*s%s\n", indent, carom_verdict_name(item->verdict), row->id);
+    printf("%-*s %s\n", indent - 1, carom_verdict_name(item->verdict), row->id);
     snprintf(text, size, "%s, %s: %s", row->paper, row->location, line.cell[2]);
     tool_print_words(indent, text);
-    if (row->kind == CAROM_PUBLISHED_CLAIM) {
-        snprintf(text, size, "ours: %s", line.cell[4]);
+    if (row->is_criterion) {
+        snprintf(text, size, "%s; ours %s; margin %s", row->expression, line.cell[5], line.cell[6]);
     } else {
-        snprintf(text, size, "published %s, ours %s, difference %s, accepted +-%g", line.cell[3],
-                 line.cell[4], line.cell[5], row->uncertainty);
+        snprintf(text, size, "published %s (%s), ours %s, difference %s", line.cell[4],
+                 row->tolerance_from, line.cell[5], line.cell[6]);
     }
     tool_print_words(indent, text);
     if (item->reason[0] != '\0') {
@@ -206,46 +251,54 @@ static inline void verify_print_items(const verify_choice *choice, const carom_v
 
 /** A line of the summary. */
 static inline void verify_print_counts(const char *paper, const char *experiment,
-                                       const int counts[3]) {
-    printf("%-15s %-24s %8d %8d %8d %8d\n", paper, experiment, counts[0] + counts[1] + counts[2],
-           counts[CAROM_VERDICT_AGREES], counts[CAROM_VERDICT_DIFFERS],
-           counts[CAROM_VERDICT_FAILS]);
+                                       const verify_counts *counts) {
+    printf("%-15s %-22s %6d %6d %6d %6d %5d %5d\n", paper, experiment, verify_total(counts),
+           verify_sum(counts, CAROM_VERDICT_AGREES), verify_sum(counts, CAROM_VERDICT_DIFFERS),
+           verify_sum(counts, CAROM_VERDICT_CONDITIONED), verify_open(counts),
+           verify_sum(counts, CAROM_VERDICT_FAILS));
 }
 
-/** Items of a file that were asked for and are of a paper, by verdict; their number. */
-static inline int verify_count(const verify_choice *choice, const carom_verification *file,
-                               const char *paper, int counts[3]) {
-    memset(counts, 0, 3 * sizeof *counts);
+/** Add the items of a file that were asked for and are of a paper, NULL: of any. */
+static inline void verify_count(const verify_choice *choice, const carom_verification *file,
+                                const char *paper, verify_counts *counts) {
     for (int i = 0; i < file->item_count; ++i) {
         const carom_verification_item *item = &file->items[i];
-        if (verify_is_chosen(choice, item) && strcmp(item->row->paper, paper) == 0) {
-            counts[item->verdict] += 1;
+        if (verify_is_chosen(choice, item) &&
+            (paper == NULL || strcmp(item->row->paper, paper) == 0)) {
+            counts->of[item->row->kind][item->verdict] += 1;
         }
     }
-    return counts[0] + counts[1] + counts[2];
 }
 
-/** How many items of each paper agree, differ and fail, and of each of its experiments. */
+/** How many items of each paper came out how, and of each of its experiments; then of each kind. */
 static inline void verify_print_summary(const verify_choice *choice, char *const *names,
                                         const carom_verification *files, int file_count) {
-    printf("%-15s %-24s %8s %8s %8s %8s\n", "paper", "experiment", "items", "agree", "differ",
-           "fail");
+    printf("%-15s %-22s %6s %6s %6s %6s %5s %5s\n", "paper", "experiment", "items", "agree",
+           "differ", "cond.", "open", "fail");
     const char *paper = verify_next_paper(files, file_count, NULL);
     for (; paper != NULL; paper = verify_next_paper(files, file_count, paper)) {
-        int counts[3];
-        int sums[3] = {0, 0, 0};
+        verify_counts sums = {{{0}}};
         for (int file = 0; file < file_count; ++file) {
-            (void)verify_count(choice, &files[file], paper, counts);
-            for (int verdict = 0; verdict < 3; ++verdict) {
-                sums[verdict] += counts[verdict];
+            verify_count(choice, &files[file], paper, &sums);
+        }
+        verify_print_counts(paper, "", &sums);
+        for (int file = 0; file < file_count; ++file) {
+            verify_counts counts = {{{0}}};
+            verify_count(choice, &files[file], paper, &counts);
+            if (verify_total(&counts) > 0) {
+                verify_print_counts("", names[file], &counts);
             }
         }
-        verify_print_counts(paper, "", sums);
-        for (int file = 0; file < file_count; ++file) {
-            if (verify_count(choice, &files[file], paper, counts) > 0) {
-                verify_print_counts("", names[file], counts);
-            }
-        }
+    }
+    verify_counts all = {{{0}}};
+    for (int file = 0; file < file_count; ++file) {
+        verify_count(choice, &files[file], NULL, &all);
+    }
+    for (int kind = 0; kind < CAROM_PUBLISHED_KIND_COUNT; ++kind) {
+        verify_counts of_kind = {{{0}}};
+        memcpy(of_kind.of[kind], all.of[kind], sizeof all.of[kind]);
+        verify_print_counts(kind == 0 ? "all papers" : "",
+                            carom_published_kind_name((carom_published_kind)kind), &of_kind);
     }
 }
 

@@ -43,14 +43,31 @@ static const char *replacement(char letter) {
     }
 }
 
+static void escape_letter(carom_text_buffer *buffer, const char *letter) {
+    const char *stand_in = replacement(*letter);
+    carom_text_buffer_add(buffer, stand_in != NULL ? stand_in : letter,
+                          stand_in != NULL ? strlen(stand_in) : 1);
+}
+
 void carom_latex_escape(carom_text_buffer *buffer, const char *text) {
     for (const char *letter = text; *letter != '\0'; ++letter) {
-        const char *stand_in = replacement(*letter);
-        if (stand_in != NULL) {
-            carom_text_buffer_add(buffer, stand_in, strlen(stand_in));
-        } else {
-            carom_text_buffer_add(buffer, letter, 1);
+        escape_letter(buffer, letter);
+    }
+}
+
+void carom_latex_text(carom_text_buffer *buffer, const char *text) {
+    for (const char *next = text; *next != '\0';) {
+        const char *from = strchr(next, '$');
+        const char *end = from == NULL ? NULL : strchr(from + 1, '$');
+        const size_t plain = end == NULL ? strlen(next) : (size_t)(from - next);
+        for (size_t i = 0; i < plain; ++i) {
+            escape_letter(buffer, next + i);
         }
+        if (end == NULL) {
+            return;
+        }
+        carom_text_buffer_add(buffer, from, (size_t)(end - from) + 1);
+        next = end + 1;
     }
 }
 

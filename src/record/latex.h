@@ -10,6 +10,9 @@
 /** Append plain text with every letter escaped that means something to LaTeX. */
 void carom_latex_escape(carom_text_buffer *buffer, const char *text);
 
+/** The same but for formulas, "$...$", which go through as they are. */
+void carom_latex_text(carom_text_buffer *buffer, const char *text);
+
 /**
  * Print a number for the argument of \\num: as printf does, but without "-0.0", "e+", and leading
  * zeros of the exponent.

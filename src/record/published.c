@@ -15,27 +15,25 @@ enum {
     COLUMN_QUANTITY,
     COLUMN_KIND,
     COLUMN_PUBLISHED,
-    COLUMN_UNCERTAINTY,
+    COLUMN_TOLERANCE,
     COLUMN_UNIT,
-    COLUMN_RECORD,
+    COLUMN_EXPRESSION,
+    COLUMN_VERDICT,
     COLUMN_NOTE,
     COLUMN_COUNT
 };
-
-/* Begin of the note of an item that we hold to be wrong. */
-static const char difference_mark[] = "differs:";
 
 /* Neither is larger: equality of two finite numbers that are meant to be exact. */
 static bool is_same(double a, double b) {
     return !(a < b) && !(a > b);
 }
 
-/* The whole field is one finite number. */
-static bool parse_number(const char *text, double *value) {
+/* Read a finite number; where it ends, or NULL. */
+static const char *read_number(const char *text, double *value) {
     char *end = NULL;
     *value = strtod(text, &end);
-    return end != text && *end == '\0' && strspn(text, "+-.0123456789eE") == strlen(text) &&
-           isfinite(*value);
+    const size_t length = (size_t)(end - text);
+    return length > 0 && strspn(text, "+-.0123456789eE") >= length && isfinite(*value) ? end : NULL;
 }
 
 const char *carom_published_kind_name(carom_published_kind kind) {
@@ -57,28 +55,98 @@ static bool parse_kind(const char *text, carom_published_kind *kind) {
     return false;
 }
 
-/* The numbers of a row; what is wrong with them, or NULL. */
-static const char *parse_numbers(const carom_csv *csv, int line, carom_published_row *row) {
-    const char *uncertainty = carom_csv_field(csv, line, COLUMN_UNCERTAINTY);
-    const bool is_exact = row->kind == CAROM_PUBLISHED_COUNT || row->kind == CAROM_PUBLISHED_CLAIM;
-    if (!parse_number(row->published_text, &row->published)) {
-        return "published is not a finite number";
+/* Half a unit of the last digit of a printed number. */
+static double half_a_digit(const char *text) {
+    const size_t mantissa = strcspn(text, "eE");
+    const char *point = memchr(text, '.', mantissa);
+    const int decimals = point == NULL ? 0 : (int)(text + mantissa - point) - 1;
+    const long exponent = text[mantissa] == '\0' ? 0 : strtol(text + mantissa + 1, NULL, 10);
+    return 0.5 * pow(10.0, (double)(exponent - decimals));
+}
+
+/* The printed number and what is accepted around it; what is wrong with them, or NULL. */
+static const char *parse_published(const char *tolerance, carom_published_row *row) {
+    const char *end = read_number(row->published_text, &row->published);
+    if (end == NULL || *end != '\0') {
+        return "published is neither a finite number nor empty";
     }
-    if (uncertainty[0] == '\0') {
-        if (!is_exact) {
-            return "uncertainty is empty";
+    row->tolerance_from = tolerance;
+    if (strcmp(tolerance, "digits") == 0) {
+        row->tolerance = half_a_digit(row->published_text);
+        return NULL;
+    }
+    if (strcmp(tolerance, "exact") == 0) {
+        row->tolerance = 0.0;
+        return is_same(row->published, round(row->published))
+                   ? NULL
+                   : "a tolerance that is exact needs a whole number";
+    }
+    end = read_number(tolerance, &row->tolerance);
+    if (end == NULL || row->tolerance < 0.0 || *end != ' ' || end[strspn(end, " ")] == '\0') {
+        return "tolerance is not \"digits\", \"exact\", or a number >= 0 and where it is from";
+    }
+    row->tolerance_from = end + strspn(end, " ");
+    return NULL;
+}
+
+/* "0.9515 +- 5e-5" after the name of a verdict; what is wrong with it, or NULL. */
+static const char *parse_own(const char *text, carom_published_row *row) {
+    static const char sign[] = " +- ";
+    if (*text == '\0') {
+        return NULL;
+    }
+    const char *end = *text == ' ' ? read_number(text + 1, &row->own) : NULL;
+    if (end != NULL && strncmp(end, sign, strlen(sign)) == 0) {
+        end = read_number(end + strlen(sign), &row->own_tolerance);
+        if (end != NULL && *end == '\0' && row->own_tolerance >= 0.0) {
+            return NULL;
         }
-    } else if (!parse_number(uncertainty, &row->uncertainty) || row->uncertainty < 0.0) {
-        return "uncertainty is not a finite number >= 0";
     }
-    if (is_exact && row->uncertainty > 0.0) {
-        return "a count or claim has no uncertainty";
+    return "after the verdict what ours is has to follow, as \"0.9515 +- 5e-5\"";
+}
+
+/* What the row announces; what is wrong with it, or NULL. */
+static const char *parse_verdict(const char *text, carom_published_row *row) {
+    if (text[0] == '\0') {
+        return NULL;
     }
-    if (row->kind == CAROM_PUBLISHED_COUNT && !is_same(row->published, round(row->published))) {
-        return "a count is not a whole number";
+    for (int i = 0; i < CAROM_VERDICT_FAILS; ++i) {
+        const char *name = carom_verdict_name((carom_verdict)i);
+        const size_t length = strlen(name);
+        if (strncmp(text, name, length) == 0 && (text[length] == ' ' || text[length] == '\0')) {
+            row->announced = (carom_verdict)i;
+            return parse_own(text + length, row);
+        }
     }
-    if (row->kind == CAROM_PUBLISHED_CLAIM && !is_same(row->published, 1.0)) {
-        return "published of a claim is not 1";
+    return "verdict is not one of agrees, differs, conditioned, inconclusive, not reproducible";
+}
+
+/* What cannot be meant; NULL if all is well. */
+static const char *find_conflict(const carom_published_row *row) {
+    const bool is_computed = row->expression[0] != '\0';
+    const bool says_own = !isnan(row->own);
+    switch (row->announced) {
+    case CAROM_VERDICT_AGREES:
+    case CAROM_VERDICT_CONDITIONED:
+        if (says_own) {
+            return "what ours is stands in a row that agrees";
+        }
+        break;
+    case CAROM_VERDICT_DIFFERS:
+        if (!row->is_criterion && !says_own) {
+            return "differs without what ours is";
+        }
+        break;
+    default:
+        if (is_computed && !says_own) {
+            return "nothing in this row can fail: it lacks what ours is";
+        }
+    }
+    if (row->announced != CAROM_VERDICT_AGREES && row->note[0] == '\0') {
+        return "a verdict other than agrees needs a note that says why";
+    }
+    if (!is_computed && row->announced != CAROM_VERDICT_NOT_REPRODUCIBLE) {
+        return "expression is empty";
     }
     return NULL;
 }
@@ -86,31 +154,39 @@ static const char *parse_numbers(const carom_csv *csv, int line, carom_published
 /* One line of the table; what is wrong with it, or NULL. */
 static const char *parse_row(const carom_csv *csv, int line, carom_published_row *row) {
     if (carom_csv_field_count(csv, line) != COLUMN_COUNT) {
-        return "the number of fields is not 10";
+        return "the number of fields is not 11";
     }
-    row->id = carom_csv_field(csv, line, COLUMN_ID);
-    row->paper = carom_csv_field(csv, line, COLUMN_PAPER);
-    row->location = carom_csv_field(csv, line, COLUMN_LOCATION);
-    row->quantity = carom_csv_field(csv, line, COLUMN_QUANTITY);
-    row->published_text = carom_csv_field(csv, line, COLUMN_PUBLISHED);
-    row->unit = carom_csv_field(csv, line, COLUMN_UNIT);
-    row->record = carom_csv_field(csv, line, COLUMN_RECORD);
-    row->note = carom_csv_field(csv, line, COLUMN_NOTE);
-    row->line = csv->line[line];
+    *row = (carom_published_row){.id = carom_csv_field(csv, line, COLUMN_ID),
+                                 .paper = carom_csv_field(csv, line, COLUMN_PAPER),
+                                 .location = carom_csv_field(csv, line, COLUMN_LOCATION),
+                                 .quantity = carom_csv_field(csv, line, COLUMN_QUANTITY),
+                                 .published_text = carom_csv_field(csv, line, COLUMN_PUBLISHED),
+                                 .unit = carom_csv_field(csv, line, COLUMN_UNIT),
+                                 .expression = carom_csv_field(csv, line, COLUMN_EXPRESSION),
+                                 .note = carom_csv_field(csv, line, COLUMN_NOTE),
+                                 .tolerance_from = "",
+                                 .published = NAN,
+                                 .tolerance = NAN,
+                                 .own = NAN,
+                                 .own_tolerance = NAN,
+                                 .line = csv->line[line]};
     if (row->id[0] == '\0' || row->quantity[0] == '\0') {
         return "id or quantity is empty";
     }
     if (!parse_kind(carom_csv_field(csv, line, COLUMN_KIND), &row->kind)) {
-        return "kind is not one of value, upper bound, lower bound, count, claim";
+        return "kind is not one of printed, stated, derived";
     }
-    if (strncmp(row->note, difference_mark, strlen(difference_mark)) == 0) {
-        const char *reason = row->note + strlen(difference_mark);
-        row->difference = reason + strspn(reason, " ");
-        if (row->difference[0] == '\0') {
-            return "differs without a reason";
-        }
+    const char *tolerance = carom_csv_field(csv, line, COLUMN_TOLERANCE);
+    row->is_criterion = row->published_text[0] == '\0';
+    if (row->is_criterion && (tolerance[0] != '\0' || row->kind == CAROM_PUBLISHED_PRINTED)) {
+        return row->kind == CAROM_PUBLISHED_PRINTED ? "a printed result without its number"
+                                                    : "a criterion has no tolerance";
     }
-    return parse_numbers(csv, line, row);
+    const char *defect = row->is_criterion ? NULL : parse_published(tolerance, row);
+    if (defect == NULL) {
+        defect = parse_verdict(carom_csv_field(csv, line, COLUMN_VERDICT), row);
+    }
+    return defect != NULL ? defect : find_conflict(row);
 }
 
 /* The first line names the columns, exactly. */
@@ -233,56 +309,76 @@ void carom_published_clear(carom_published *published) {
 }
 
 const char *carom_verdict_name(carom_verdict verdict) {
-    switch (verdict) {
-    case CAROM_VERDICT_AGREES:
-        return "agrees";
-    case CAROM_VERDICT_DIFFERS:
-        return "differs";
-    case CAROM_VERDICT_FAILS:
-        return "fails";
-    }
-    return "unknown verdict";
+    static const char *const names[] = {
+#define CAROM_VERDICT_NAME(code, name) name,
+        CAROM_VERDICT_LIST(CAROM_VERDICT_NAME)
+#undef CAROM_VERDICT_NAME
+    };
+    return verdict < CAROM_VERDICT_COUNT ? names[verdict] : "unknown verdict";
 }
 
-/* Whether ours lies where the item allows it. */
-static bool is_within(const carom_published_row *row, double ours) {
-    /* Decimal numbers are rounded when read: a value printed exactly on the edge is inside. */
-    const double rounding = 4.0 * DBL_EPSILON * fmax(fabs(ours), fabs(row->published));
-    const double excess = ours - row->published;
-    switch (row->kind) {
-    case CAROM_PUBLISHED_VALUE:
-        return fabs(excess) <= row->uncertainty + rounding;
-    case CAROM_PUBLISHED_UPPER_BOUND:
-        return excess <= row->uncertainty + rounding;
-    case CAROM_PUBLISHED_LOWER_BOUND:
-        return excess >= -row->uncertainty - rounding;
-    default:
-        return is_same(ours, row->published);
-    }
+/* Decimal numbers are rounded when read: a value printed exactly on the edge is inside. */
+static bool is_within(double ours, double expected, double tolerance) {
+    const double rounding =
+        tolerance > 0.0 ? 4.0 * DBL_EPSILON * fmax(fabs(ours), fabs(expected)) : 0.0;
+    return fabs(ours - expected) <= tolerance + rounding;
 }
 
-carom_verdict carom_published_judge(const carom_published_row *row, double ours,
-                                    const char **reason) {
+/* What no verdict can be said of; NULL if there is one. */
+static const char *find_failure(const carom_published_row *row,
+                                const carom_expression_result *ours) {
+    if (!isfinite(ours->number)) {
+        return "our number is not finite";
+    }
+    if (row->is_criterion && !is_same(ours->number, 0.0) && !is_same(ours->number, 1.0)) {
+        return "our criterion is neither 0 nor 1";
+    }
+    if (isnan(row->own)) {
+        return row->announced == CAROM_VERDICT_DIFFERS && ours->term_count > 0
+                   ? "differs without what ours is"
+                   : NULL;
+    }
+    if (row->is_criterion && ours->term_count == 0) {
+        return "the criterion compares no two numbers, so ours cannot be told";
+    }
+    const double measured = row->is_criterion ? ours->terms[0].measured : ours->number;
+    return is_within(measured, row->own, row->own_tolerance) ? NULL
+                                                             : "ours is not what the row says";
+}
+
+carom_verdict carom_published_judge(const carom_published_row *row,
+                                    const carom_expression_result *ours, const char **reason) {
     CAROM_ASSERT(row != NULL && reason != NULL);
-    if (!isfinite(ours)) {
-        *reason = "our number is not finite";
+    *reason = row->announced == CAROM_VERDICT_AGREES ? "" : row->note;
+    if (row->expression[0] == '\0') {
+        return row->announced;
+    }
+    CAROM_ASSERT(ours != NULL);
+    const char *failure = find_failure(row, ours);
+    if (failure != NULL) {
+        *reason = failure;
         return CAROM_VERDICT_FAILS;
     }
-    if (row->kind == CAROM_PUBLISHED_COUNT && !is_same(ours, round(ours))) {
-        *reason = "our count is not a whole number";
-        return CAROM_VERDICT_FAILS;
+    const bool agrees = row->is_criterion ? ours->number > 0.5
+                                          : is_within(ours->number, row->published, row->tolerance);
+    switch (row->announced) {
+    case CAROM_VERDICT_AGREES:
+    case CAROM_VERDICT_CONDITIONED:
+        if (!agrees) {
+            *reason = row->is_criterion ? "the criterion does not hold" : "outside the tolerance";
+            return CAROM_VERDICT_FAILS;
+        }
+        break;
+    case CAROM_VERDICT_DIFFERS:
+        if (agrees) {
+            *reason = "marked as differing but agrees: the mark is stale";
+            return CAROM_VERDICT_FAILS;
+        }
+        break;
+    default:
+        break;
     }
-    if (row->kind == CAROM_PUBLISHED_CLAIM && !is_same(ours, 0.0) && !is_same(ours, 1.0)) {
-        *reason = "our claim is neither 0 nor 1";
-        return CAROM_VERDICT_FAILS;
-    }
-    const bool agrees = is_within(row, ours);
-    if (row->difference != NULL) {
-        *reason = agrees ? "marked as differing but agrees: the mark is stale" : row->difference;
-        return agrees ? CAROM_VERDICT_FAILS : CAROM_VERDICT_DIFFERS;
-    }
-    *reason = agrees ? "" : "outside the published uncertainty";
-    return agrees ? CAROM_VERDICT_AGREES : CAROM_VERDICT_FAILS;
+    return row->announced;
 }
 
 /* Decimal exponent of a nonzero number. */
@@ -291,19 +387,17 @@ static int decade(double value) {
 }
 
 void carom_published_format(const carom_published_row *row, double ours, int size, char *text) {
-    enum { least_digits = 2, bound_digits = 4, most_digits = 12, exact_digits = 8 };
+    enum { least_digits = 2, most_digits = 12, exact_digits = 8 };
     const bool is_zero = !(fabs(ours) > 0.0);
-    if (!isfinite(ours) || is_zero || is_same(row->uncertainty, 0.0)) {
-        const int digits = row->kind == CAROM_PUBLISHED_VALUE ? exact_digits : bound_digits;
+    if (!isfinite(ours) || is_zero || !(row->tolerance > 0.0)) {
         const bool is_whole = is_same(ours, round(ours)) && fabs(ours) < 1e9;
-        snprintf(text, (size_t)size, "%.*g", is_whole ? most_digits : digits, ours);
+        snprintf(text, (size_t)size, "%.*g", is_whole ? most_digits : exact_digits, ours);
         return;
     }
 
-    /* Significant digits up to the decade of the uncertainty. */
-    int digits = decade(ours) - decade(row->uncertainty) + 1;
-    const int least = row->kind == CAROM_PUBLISHED_VALUE ? least_digits : bound_digits;
-    digits = digits < least ? least : digits > most_digits ? most_digits : digits;
+    /* Significant digits up to the decade of the tolerance. */
+    int digits = decade(ours) - decade(row->tolerance) + 1;
+    digits = digits < least_digits ? least_digits : digits > most_digits ? most_digits : digits;
     const int decimals = digits - 1 - decade(ours);
     const bool is_plain = fabs(ours) >= 1e-4 && fabs(ours) < 1e6;
     if (is_plain) {

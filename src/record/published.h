@@ -5,13 +5,13 @@
 #include <carom/record/csv.h>
 #include <carom/record/expression.h>
 
-/** Kinds of published items, by the names they have in the files. */
-#define CAROM_PUBLISHED_KIND_LIST(X)                                      \
-    X(VALUE, "value")             /* |ours - published| <= uncertainty */ \
-    X(UPPER_BOUND, "upper bound") /* ours <= published + uncertainty */   \
-    X(LOWER_BOUND, "lower bound") /* ours >= published - uncertainty */   \
-    X(COUNT, "count")             /* the same whole number */             \
-    X(CLAIM, "claim")             /* a statement, computed as 0 or 1; published is 1 */
+#include <stdbool.h>
+
+/** Kinds of items, by the names they have in the files. */
+#define CAROM_PUBLISHED_KIND_LIST(X)                           \
+    X(PRINTED, "printed") /* a result that the paper prints */ \
+    X(STATED, "stated")   /* what the paper says of results */ \
+    X(DERIVED, "derived") /* a consequence that is ours */
 
 typedef enum carom_published_kind {
 #define CAROM_PUBLISHED_ENUMERATE(code, name) CAROM_PUBLISHED_##code,
@@ -20,21 +20,41 @@ typedef enum carom_published_kind {
         CAROM_PUBLISHED_KIND_COUNT
 } carom_published_kind;
 
-/** One published item; texts are borrowed from the table. */
+/** Verdicts; all but the last are announced by the row. */
+#define CAROM_VERDICT_LIST(X)                                                                  \
+    X(AGREES, "agrees")                     /* within the tolerance, or the criterion holds */ \
+    X(DIFFERS, "differs")                   /* it does not; ours is the number announced */    \
+    X(CONDITIONED, "conditioned")           /* agrees by a choice of ours, which is named */   \
+    X(INCONCLUSIVE, "inconclusive")         /* what is known decides neither way */            \
+    X(NOT_REPRODUCIBLE, "not reproducible") /* data are not published */                       \
+    X(FAILS, "fails")                       /* it is not what the row announces */
+
+typedef enum carom_verdict {
+#define CAROM_VERDICT_ENUMERATE(code, name) CAROM_VERDICT_##code,
+    CAROM_VERDICT_LIST(CAROM_VERDICT_ENUMERATE)
+#undef CAROM_VERDICT_ENUMERATE
+        CAROM_VERDICT_COUNT
+} carom_verdict;
+
+/** One item; texts are borrowed from the table. */
 typedef struct carom_published_row {
     const char *id;             /**< unique name of the item */
     const char *paper;          /**< key of the paper */
     const char *location;       /**< figure, table, equation or section */
-    const char *quantity;       /**< what it is */
-    const char *published_text; /**< the number as printed */
+    const char *quantity;       /**< what it is, or what is said; formulas as "$...$" */
+    const char *published_text; /**< the number as printed, "" if the item is a criterion */
     const char *unit;           /**< "m s-1", "1" */
-    const char *record;         /**< what is ours: an expression over the record */
-    const char *note;           /**< free text */
-    const char *difference;     /**< reason after "differs:" in the note; NULL if not marked */
+    const char *expression;     /**< what is ours, over the record; "" if nothing can be computed */
+    const char *note;           /**< free text; the reason of any verdict but "agrees" */
+    const char *tolerance_from; /**< "digits", "exact", or where the tolerance is from */
     carom_published_kind kind;
-    double published;   /**< in its unit, finite; 1 for a claim */
-    double uncertainty; /**< same unit, >= 0; 0 for counts and claims */
-    int line;           /**< where the row begins in its file, from 1 */
+    carom_verdict announced; /**< what it has to come out as */
+    bool is_criterion;       /**< the expression is a truth, and nothing is printed */
+    double published;        /**< in its unit, finite; NaN for a criterion */
+    double tolerance;        /**< same unit, >= 0; NaN for a criterion */
+    double own;              /**< what ours has to be where it is not the paper's; NaN: not said */
+    double own_tolerance;    /**< likewise */
+    int line;                /**< where the row begins in its file, from 1 */
 } carom_published_row;
 
 /** All items of one file. */
@@ -47,10 +67,19 @@ typedef struct carom_published {
     char *head;                   /**< what the names point into, owned */
 } carom_published;
 
-/** The header line of every file. Before it, lines "# NAME: EXPRESSION" give names to expressions
- * (masks) that the rows use. */
+/**
+ * The header line of every file. Before it, lines "# NAME: EXPRESSION" give names to expressions
+ * (masks) that the rows use.
+ *
+ *     published   the number as printed; empty: the expression is a criterion, true or false
+ *     tolerance   "digits": half a unit of the last printed digit; "exact": the same whole number;
+ *                 or a number and where it is from, "0.02 read from the figure"
+ *     verdict     empty: agrees; "differs 0.9515 +- 5e-5" with what ours is (of a criterion: the
+ *                 left side of its first comparison), "conditioned", "inconclusive 3.2 +- 0.1",
+ *                 "not reproducible" with what ours is, or without an expression; the note says why
+ */
 #define CAROM_PUBLISHED_HEADER \
-    "id,paper,location,quantity,kind,published,uncertainty,unit,record,note"
+    "id,paper,location,quantity,kind,published,tolerance,unit,expression,verdict,note"
 
 /**
  * Read the items of a file.
@@ -70,28 +99,23 @@ void carom_published_clear(carom_published *published);
 /** Name of a kind as in the files, a static string. */
 const char *carom_published_kind_name(carom_published_kind kind);
 
-typedef enum carom_verdict {
-    CAROM_VERDICT_AGREES,  /**< ours is within the uncertainty */
-    CAROM_VERDICT_DIFFERS, /**< it is not, and the row says why */
-    CAROM_VERDICT_FAILS    /**< it is not and should be, or it is and the row says otherwise */
-} carom_verdict;
-
-/** Name of a verdict: "agrees", "differs", "fails"; a static string. */
+/** Name of a verdict as in the files, a static string. */
 const char *carom_verdict_name(carom_verdict verdict);
 
 /**
- * Compare one number of ours with a published one.
+ * Compare what is ours with an item.
  *
  * @param[in]  row    the item
- * @param[in]  ours   in the same unit; NaN and infinity fail
- * @param[out] reason why it differs or fails, "" if it agrees; borrowed from row or static
+ * @param[in]  ours   of its expression, in the same unit; NaN and infinity fail; not looked at if
+ * the row has no expression
+ * @param[out] reason why it is not "agrees", "" if it is; borrowed from row or static
  */
-carom_verdict carom_published_judge(const carom_published_row *row, double ours,
-                                    const char **reason);
+carom_verdict carom_published_judge(const carom_published_row *row,
+                                    const carom_expression_result *ours, const char **reason);
 
 /**
- * Print a number of ours with one digit more than the uncertainty of the item leaves meaningful, at
- * least two significant ones; bounds and exact values with at least four.
+ * Print a number of ours with one digit more than the tolerance of the item leaves meaningful, at
+ * least two significant ones; without a tolerance with eight.
  *
  * @param[in]  row  the item
  * @param[in]  ours the number

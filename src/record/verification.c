@@ -8,13 +8,16 @@
 static void compare(const carom_expression_scope *scope, carom_verification_item *item) {
     carom_report report = carom_report_empty();
     carom_expression_result result;
-    if (carom_expression_number(item->row->record, scope, &result, &report) == CAROM_OK) {
+    item->ours = NAN;
+    if (item->row->expression[0] == '\0') {
+        item->verdict = carom_published_judge(item->row, NULL, &item->reason);
+    } else if (carom_expression_number(item->row->expression, scope, &result, &report) ==
+               CAROM_OK) {
         item->ours = result.number;
         item->term_count = result.term_count;
         memcpy(item->terms, result.terms, sizeof result.terms);
-        item->verdict = carom_published_judge(item->row, item->ours, &item->reason);
+        item->verdict = carom_published_judge(item->row, &result, &item->reason);
     } else {
-        item->ours = NAN;
         item->verdict = CAROM_VERDICT_FAILS;
         memcpy(item->failure, report.sentence, sizeof item->failure);
         item->reason = item->failure;
@@ -70,14 +73,6 @@ void carom_verification_fail_duplicates(carom_verification *files, int count) {
             }
         }
     }
-}
-
-int carom_verification_count(const carom_verification *file, carom_verdict verdict) {
-    int count = 0;
-    for (int i = 0; i < file->item_count; ++i) {
-        count += file->items[i].verdict == verdict ? 1 : 0;
-    }
-    return count;
 }
 
 void carom_verification_clear(carom_verification *file) {

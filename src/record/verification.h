@@ -11,7 +11,7 @@ typedef struct carom_verification_item {
     const carom_published_row *row; /**< borrowed from the table */
     double ours;                    /**< NaN if it could not be had */
     carom_verdict verdict;
-    const char *reason;                       /**< why it differs or fails, "" if it agrees */
+    const char *reason;                       /**< why it does not agree, "" if it does */
     char failure[CAROM_REPORT_SENTENCE_SIZE]; /**< why it could not be had, "" if it could */
     int term_count;                           /**< comparisons that the truth hangs on */
     carom_expression_term terms[CAROM_EXPRESSION_MOST_TERMS];
@@ -46,9 +46,6 @@ CAROM_MUST_CHECK carom_status carom_verification_run(const char *name, const cha
  * @param[in]     count number of files
  */
 void carom_verification_fail_duplicates(carom_verification *files, int count);
-
-/** Number of items with that verdict. */
-int carom_verification_count(const carom_verification *file, carom_verdict verdict);
 
 /** Free; a zeroed verification is accepted. */
 void carom_verification_clear(carom_verification *file);

@@ -39,7 +39,7 @@ fi
 make -j2 figures verify >log 2>&1 || { tail -n 40 log >&2; fail "it does not pass make figures verify"; }
 [[ -s data/results/$name.h5 && -s figures/spring-2-wall-fig01.pdf && -s figures/spring-2-wall-fig01.svg ]] \
     || fail "record or figure is missing"
-grep -qE "^ +$name +2 +2 +0 +0\$" log || fail "its two published items are not in the summary"
+grep -qE "^ +$name +2 +2 +0 +0 +0 +0\$" log || fail "its two published items are not in the summary"
 tests/project/excerpts.sh || fail "its excerpt is not marked"
 tools/order_sections.sh $name | grep -q "sections/$name.tex" || fail "its section has no place in the document"
 

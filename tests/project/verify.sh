@@ -52,7 +52,7 @@ CDL
 ncgen -k nc4 -o "$scratch/results/ball.h5" "$scratch/ball.cdl" || fail 'ncgen cannot make a record (netcdf-bin)'
 cp "$scratch/results/ball.h5" "$scratch/results/other.h5"
 
-header=id,paper,location,quantity,kind,published,uncertainty,unit,record,note
+header=id,paper,location,quantity,kind,published,tolerance,unit,expression,verdict,note
 # published ROW...: the rows of ball.csv, the only published file.
 published() {
     rm -rf "$scratch/published"
@@ -61,49 +61,55 @@ published() {
 }
 short=("$bin/verify" --published "$scratch/published" --results "$scratch/results")
 verify=("${short[@]}" --wide)
-period='a,key,Fig. 1,period,value,3.6022,0.00005,s,/claims/period,'
+period='a,key,Fig. 1,period,printed,3.6022,digits,s,/claims/period,,'
 
 # ------------------------------------------------------------------------------------- verify
 published "$period" \
-    'b,key,"Table 2, left",last gap,upper bound,5,0.5,m,"/ball/gap[-1,0]",' \
-    'c,key,Table 2,first gap,lower bound,1,0,m,"other:/ball/gap[0,0]","the ""other"" one"' \
-    'd,key,Sec. 3,impacts,count,7,,1,/claims/count,' \
-    'e,key,Sec. 3,it holds,claim,1,,1,/claims/holds,' \
-    'f,key,Sec. 3,it is so,claim,1,,1,/claims/broken,differs: a counterexample is recorded' \
-    'g,key,Eq. 4,period & 100 %,value,3.7,0.05,s,/claims/period,differs: misprint of 3.6'
-expect 0 '5 agree, 2 differ, 0 fail' "${verify[@]}"
-[[ $(tail -n 1 "$scratch/out") == '5 agree, 2 differ, 0 fail' ]] || fail 'the totals are not the last line'
-grep -q '^g .* differs  misprint of 3.6$' "$scratch/out" || fail 'the reason of a difference is not shown'
+    'b,key,"Table 2, left",last gap,stated,,,m,"/ball/gap[-1,0] <= 5.5",,' \
+    'c,key,Table 2,first gap,printed,1,exact,m,"other:/ball/gap[0,0]",,"the ""other"" one"' \
+    'd,key,Sec. 3,impacts,derived,7,exact,1,/claims/count,conditioned,with these springs' \
+    'e,key,Sec. 3,it holds,stated,,,1,/claims/holds,,' \
+    'f,key,Sec. 3,it is so,stated,,,1,/claims/count < 3,differs 7 +- 0,a counterexample is recorded' \
+    'g,key,Eq. 4,period & 100 %,printed,3.7,0.05 drawn,s,/claims/period,differs 3.6022 +- 1e-4,misprint of 3.6' \
+    'h,key,Eq. 5,mass,printed,3.7,digits,kg,,not reproducible,no data' \
+    'i,key,Eq. 6,speed,stated,,,1,/claims/period < 4,inconclusive 3.602 +- 0.001,too few'
+expect 0 '4 agree, 2 differ, 1 conditioned, 2 open, 0 fail' "${verify[@]}"
+[[ $(tail -n 1 "$scratch/out") == '4 agree, 2 differ, 1 conditioned, 2 open, 0 fail' ]] || fail 'the totals are not the last line'
+grep -q '^g .* differs  *misprint of 3.6$' "$scratch/out" || fail 'the reason of a difference is not shown'
+expect 0 '2 agree, 1 differ, 0 conditioned, 1 open, 0 fail' "${short[@]}" --kind printed --only 'agrees,differs,not reproducible' --paper key
 
 # fails WORD ROW...: exactly one row fails, beside a right one, for the reason given.
 fails() {
     published "$period" "${@:2}"
-    expect 1 '1 agree, 0 differ, 1 fail' "${verify[@]}"
+    expect 1 '1 agree, 0 differ, 0 conditioned, 0 open, 1 fail' "${verify[@]}"
     grep -q "^x .* fails  .*$1" "$scratch/out" || fail "row x does not fail for \"$1\""
 }
-fails 'outside' 'x,key,l,period,value,3.6023,0.00005,s,/claims/period,'
-fails 'outside' 'x,key,l,period,value,-3.6022,0.00005,s,/claims/period,'
-fails 'outside' 'x,key,l,gap,upper bound,4.9,0.05,m,"/ball/gap[-1,0]",'
-fails 'outside' 'x,key,l,gap,lower bound,5.1,0.05,m,"/ball/gap[-1,0]",'
-fails 'outside' 'x,key,l,impacts,count,8,,1,/claims/count,'
-fails 'outside' 'x,key,l,it is so,claim,1,,1,/claims/broken,'
-fails 'stale' 'x,key,l,period,value,3.6022,0.00005,s,/claims/period,differs: we think so'
-fails 'missing' 'x,key,l,period,value,3.6022,0.00005,s,none:/claims/period,'
-fails 'missing' 'x,key,l,period,value,3.6022,0.00005,s,none:/claims/period,differs: we think so'
-fails 'no such path' 'x,key,l,period,value,3.6022,0.00005,s,/claims/none,'
-fails 'where one number is expected' 'x,key,l,time,value,1,0.5,s,/ball/time,'
-fails 'ends too early' 'x,key,l,time,value,1,0.5,s,,'
-fails 'the index 5 is outside 5 entries' 'x,key,l,time,value,1,0.5,s,/ball/time[5],'
-fails 'it is nan' 'x,key,l,gap,upper bound,9,0.5,m,"/ball/gap[3,1]",'
-fails 'NaN is compared' 'x,key,l,gap,claim,1,,1,"all(/ball/gap < 9)",'
-fails 'outside' 'x,key,l,gap,claim,1,,1,"max(gap[:,0]) < 2 * 2 in /ball",'
+fails 'outside' 'x,key,l,period,printed,3.6023,digits,s,/claims/period,,'
+fails 'outside' 'x,key,l,period,printed,-3.6022,digits,s,/claims/period,,'
+fails 'does not hold' 'x,key,l,gap,stated,,,m,"/ball/gap[-1,0] <= 4.95",,'
+fails 'outside' 'x,key,l,impacts,printed,8,exact,1,/claims/count,,'
+fails 'does not hold' 'x,key,l,it is so,stated,,,1,/claims/broken,,'
+fails 'neither 0 nor 1' 'x,key,l,it is so,stated,,,1,/claims/count,,'
+fails 'stale' 'x,key,l,period,printed,3.6022,digits,s,/claims/period,differs 3.6022 +- 1e-4,we think so'
+fails 'not what the row says' 'x,key,l,period,printed,3.7,digits,s,/claims/period,differs 3.61 +- 1e-4,we think so'
+fails 'not what the row says' 'x,key,l,period,printed,3.7,digits,s,/claims/period,not reproducible 3.61 +- 1e-4,no data'
+fails 'without what ours is' 'x,key,l,period,stated,,,s,/claims/period < 3,differs,we think so'
+fails 'missing' 'x,key,l,period,printed,3.6022,digits,s,none:/claims/period,,'
+fails 'missing' 'x,key,l,period,printed,3.6022,digits,s,none:/claims/period,differs 1 +- 0,we think so'
+fails 'no such path' 'x,key,l,period,printed,3.6022,digits,s,/claims/none,,'
+fails 'where one number is expected' 'x,key,l,time,printed,1,digits,s,/ball/time,,'
+fails 'ends too early' 'x,key,l,time,printed,1,digits,s,1 +,,'
+fails 'the index 5 is outside 5 entries' 'x,key,l,time,printed,1,digits,s,/ball/time[5],,'
+fails 'it is nan' 'x,key,l,gap,printed,9,digits,m,"/ball/gap[3,1]",,'
+fails 'NaN is compared' 'x,key,l,gap,stated,,,1,"all(/ball/gap < 9)",,'
+fails 'does not hold' 'x,key,l,gap,stated,,,1,"max(gap[:,0]) < 2 * 2 in /ball",,'
 
 # What a truth hangs on is shown.
-published "$period" 'x,key,l,gap,claim,1,,1,"max(gap[:,0]) < 2 * 3 & rows(time) == 5 in /ball",'
-expect 0 'true       5 < 6, 5 == 5' "${verify[@]}"
+published "$period" 'x,key,l,gap,stated,,,1,"max(gap[:,0]) < 2 * 3 & rows(time) == 5 in /ball",,'
+expect 0 '5 < 6, 5 == 5  17 % ' "${verify[@]}"
 
 published "$period" "$period"
-expect 1 '0 agree, 0 differ, 2 fail' "${verify[@]}"
+expect 1 '0 agree, 0 differ, 0 conditioned, 0 open, 2 fail' "${verify[@]}"
 published "$period"
 cp "$scratch/published/ball.csv" "$scratch/published/other.csv"
 expect 1 'used twice' "${verify[@]}"
@@ -112,9 +118,9 @@ published "$period"
 mv "$scratch/published/ball.csv" "$scratch/published/other.csv"
 expect 1 'missing' "${verify[@]}"
 
-published 'x,key,l,period,value,3.6022,,s,/claims/period,'
-expect 1 'ball.csv:2: uncertainty is empty' "${verify[@]}"
-published "$period" 'x,key,l,"period,value,3.6022,1,s,/claims/period,'
+published 'x,key,l,period,printed,3.6022,,s,/claims/period,,'
+expect 1 'ball.csv:2: tolerance is not' "${verify[@]}"
+published "$period" 'x,key,l,"period,printed,3.6022,digits,s,/claims/period,,'
 expect 1 'ball.csv:3: an unclosed quote' "${verify[@]}"
 printf '%s\n' "id,$header" >"$scratch/published/ball.csv"
 expect 1 'ball.csv:1: the header' "${verify[@]}"
@@ -123,40 +129,47 @@ expect 1 'nothing to verify' "${verify[@]}"
 rm "$scratch/published/ball.csv"
 expect 1 'nothing to verify' "${verify[@]}"
 complains 'cannot be read' "$bin/verify" --published "$scratch/none" --results "$scratch/results"
-complains 'of agrees, differs, fails' "${short[@]}" --only agrees,wrong
+complains 'of agrees, differs' "${short[@]}" --only agrees,wrong
+complains 'of printed, stated' "${short[@]}" --kind printed,
 complains 'no choice' "${short[@]}" --only agrees --latex "$scratch"
 
 # The terminal: a summary with what fails, chosen items, at most 80 columns.
-published "$period" 'x,other,Fig. 2,"a quantity whose name is long enough to need more than one line of a terminal of eighty columns",value,3.6,0.00005,s,/claims/period,' \
-    'g,key,Eq. 4,period,value,3.7,0.05,s,/claims/period,differs: misprint of 3.6'
+published "$period" 'x,other,Fig. 2,"a quantity whose name is long enough to need more than one line of a terminal of eighty columns",printed,3.6000,digits,s,/claims/period,,' \
+    'g,key,Eq. 4,period,printed,3.7,digits,s,/claims/period,differs 3.6022 +- 1e-4,misprint of 3.6'
 cp "$scratch/published/ball.csv" "$scratch/published/second.csv"
 sed -i 's/^\([agx]\),/\12,/' "$scratch/published/second.csv"
 cp "$scratch/results/ball.h5" "$scratch/results/second.h5"
-expect 1 '2 agree, 2 differ, 2 fail' "${short[@]}"
-grep -Eq '^key +4 +2 +2 +0$' "$scratch/out" || fail 'the sums of a paper are wrong'
-grep -Eq '^ +second +2 +1 +1 +0$' "$scratch/out" || fail 'the counts of an experiment are wrong'
+expect 1 '2 agree, 2 differ, 0 conditioned, 0 open, 2 fail' "${short[@]}"
+grep -Eq '^key +4 +2 +2 +0 +0 +0$' "$scratch/out" || fail 'the sums of a paper are wrong'
+grep -Eq '^ +second +2 +1 +1 +0 +0 +0$' "$scratch/out" || fail 'the counts of an experiment are wrong'
+grep -Eq '^all papers +printed +6 +2 +2 +0 +0 +2$' "$scratch/out" || fail 'the counts of a kind are wrong'
 [[ $(grep -c '^fails  *x2*$' "$scratch/out") == 2 ]] || fail 'what fails is not shown'
 awk 'length > 80 { exit 1 }' "$scratch/out" || fail 'more than 80 columns'
-expect 1 '0 agree, 0 differ, 1 fail' "${short[@]}" --paper other --experiment second
+expect 1 '0 agree, 0 differ, 0 conditioned, 0 open, 1 fail' "${short[@]}" --paper other --experiment second
 [[ $(grep -c '^[a-z]*  *[agx]2*$' "$scratch/out") == 1 ]] || fail 'other items than the chosen one'
 awk 'length > 80 { exit 1 }' "$scratch/out" || fail 'more than 80 columns'
-expect 0 '0 agree, 2 differ, 0 fail' "${short[@]}" --only differs
+expect 0 '0 agree, 2 differ, 0 conditioned, 0 open, 0 fail' "${short[@]}" --only differs
 expect 0 'misprint of 3.6' "${short[@]}" --only differs
-expect 1 '0 agree, 2 differ, 2 fail' "${short[@]}" --only differs,fails
+expect 1 '0 agree, 2 differ, 0 conditioned, 0 open, 2 fail' "${short[@]}" --only differs,fails
 expect 1 'nothing to verify' "${short[@]}" --experiment none
 rm "$scratch/published/second.csv" "$scratch/results/second.h5"
 complains 'unknown' "$bin/verify" --publish "$scratch/published"
 
 # ------------------------------------------------------------------------- tables of the document
-published "$period" 'g,key,Eq. 4,period & 100 %,value,3.7,0.05,s,/claims/period,differs: x_1'
+published "$period" 'g,key,Eq. 4,$x^2$ & 100 %,printed,3.7,0.05 drawn,s,/claims/period,differs 3.6022 +- 1e-4,x_1' \
+    'h,key,Eq. 4,it holds,stated,,,1,/claims/period < 3.7,,'
 expect 0 '1 differ' "${verify[@]}" --latex "$scratch/tex"
-expect 0 '\newcommand{\VerifyDifferCount}{1}' cat "$scratch/tex/verify-summary.tex"
-expect 0 'period \& 100 \% (s) & \num{3.7} & \num{3.60} & \num{-0.098} & differs' cat "$scratch/tex/verify-ball.tex"
+expect 0 '\newcommand{\VerifyPrintedDifferCount}{1}' cat "$scratch/tex/verify-totals.tex"
+expect 0 '\newcommand{\VerifyPrintedCount}{2}' cat "$scratch/tex/verify-totals.tex"
+expect 0 '$x^2$ \& 100 \% (s) & \num{3.7} $\pm$ \num{0.05} & \num{3.60} & differs' cat "$scratch/tex/verify-ball.tex"
 expect 0 'x\_1' cat "$scratch/tex/verify-ball.tex"
+expect 0 'period \textless{} 3.7' cat "$scratch/tex/verify-ball.tex"
+expect 0 'ball & printed & 2 & 1 & 1 & 0 & 0 & 0' cat "$scratch/tex/verify-key.tex"
+expect 0 '\verificationtable{ball}' cat "$scratch/tex/verify-tables.tex"
 before=$(stat -c '%i %y' "$scratch"/tex/*)
 expect 0 '1 differ' "${verify[@]}" --latex "$scratch/tex"
 [[ $(stat -c '%i %y' "$scratch"/tex/*) == "$before" ]] || fail 'unchanged tables were rewritten'
-[[ $(ls "$scratch/tex") == $'verify-ball.tex\nverify-summary.tex' ]] || fail 'other files beside the tables'
+[[ $(ls "$scratch/tex") == $'verify-ball.tex\nverify-key.tex\nverify-tables.tex\nverify-totals.tex' ]] || fail 'other files beside the tables'
 expect 1 'cannot be' "${verify[@]}" --latex "$scratch/none"
 
 # ------------------------------------------------------------------------------------- numbers

@@ -139,3 +139,13 @@ TEST(unit, a_byte_order_mark_is_cut_off_at_the_beginning_alone) {
     }
     carom_text_buffer_clear(&text);
 }
+
+TEST(unit, formulas_go_through_and_the_rest_is_escaped) {
+    carom_text_buffer text = {0};
+    carom_latex_text(&text, "a_1 is $x_1^2$, 5 % of $y$ & 3");
+    ck_assert_str_eq(text.text, "a\\_1 is $x_1^2$, 5 \\% of $y$ \\& 3");
+    text.length = 0;
+    carom_latex_text(&text, "$x$ costs 2 $");
+    ck_assert_str_eq(text.text, "$x$ costs 2 \\$");
+    carom_text_buffer_clear(&text);
+}
