@@ -263,10 +263,11 @@ figures: data $(ALL_FIGURES) ## records, then every figure -> figures/*.pdf and 
 verify: data build/bin/verify ## compare every published item with the records; fails if any item fails
 	$(Q)build/bin/verify --published data/published --results data/results
 
-# Numbers, verification tables and the order of the sections, as LaTeX.
-build/paper/generated.stamp: $(SECTIONS) $(RECORDS) $(PUBLISHED) build/digest/numbers.c \
-    build/digest/verify.c tools/generate_tex.sh tools/order_sections.sh $(wildcard paper/chapters/*.tex) \
-    | build/bin/numbers build/bin/verify build/paper/ paper/generated/
+# Numbers, verification tables, errata and the order of the sections, as LaTeX.
+build/paper/generated.stamp: $(SECTIONS) $(RECORDS) $(PUBLISHED) data/errata.csv build/digest/numbers.c \
+    build/digest/verify.c build/digest/errata.c tools/generate_tex.sh tools/order_sections.sh \
+    $(wildcard paper/chapters/*.tex) \
+    | build/bin/numbers build/bin/verify build/bin/errata build/paper/ paper/generated/
 	@echo "  weave   paper/generated"
 	$(Q)tools/generate_tex.sh $(SECTIONS:paper/sections/%.tex=%)
 	@touch $@

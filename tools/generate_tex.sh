@@ -1,6 +1,6 @@
 #!/bin/bash
-# Write paper/generated/: the numbers of each section, the verification tables, the order of the
-# sections. Files whose bytes do not change are left alone.
+# Write paper/generated/: the numbers of each section, the verification tables, the errata, the order
+# of the sections. Files whose bytes do not change are left alone.
 # usage: tools/generate_tex.sh SECTION...
 set -euo pipefail
 
@@ -13,6 +13,8 @@ done
 # A failing item stops the document; the table on the terminal says which.
 table=$(build/bin/verify --published data/published --results data/results --latex "$generated") \
     || { printf '%s\n' "$table" >&2; exit 1; }
+
+build/bin/errata --errata data/errata.csv --latex "$generated/errata.tex"
 
 tools/order_sections.sh "$@" >"$generated/sections.tex.tmp"
 if cmp -s "$generated/sections.tex.tmp" "$generated/sections.tex"; then
