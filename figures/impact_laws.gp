@@ -18,7 +18,7 @@ array LABELS[words(SCENES)] = ['ball on the floor', 'pendulum, wall', 'elastic b
     'ball that stays', 'end of a rod', 'block, one corner', 'high block, flat', \
     'wide block, flat', 'rocking block', 'box and wall', 'compass gait', 'RAMone', \
     'stack of discs', 'biped with an arm', 'cradle', 'unequal balls', 'break, 45°', 'break, 60°', \
-    'break, 90°', 'break, 120°', 'TREX, optimized', 'TREX, before', 'TREX, straight']
+    'break, 90°', 'break, 120°', 'TREX, table I', 'TREX, before', 'TREX, straight']
 PLACES = values(NAME, '/overview', 'place')
 COUNT = words(PLACES)
 row(i) = COUNT - 1 - i

@@ -162,7 +162,7 @@ static const scene_entry scenes[] = {
     {"break_60", "seghete-2014", "billiard break, 60 degrees", 1.0, impact_laws_make_break_60},
     {"break_90", "seghete-2014", "billiard break, 90 degrees", 1.0, impact_laws_make_break_90},
     {"break_120", "seghete-2014", "billiard break, 120 degrees", 1.0, impact_laws_make_break_120},
-    {"trex_optimized", "seghete-2014", "TREX, optimized stance", 1.0,
+    {"trex_optimized", "seghete-2014", "TREX, printed stance of table I", 1.0,
      impact_laws_make_trex_optimized},
     {"trex_unoptimized", "seghete-2014", "TREX, before optimization", 1.0,
      impact_laws_make_trex_unoptimized},
