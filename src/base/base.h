@@ -38,8 +38,11 @@
         type##_free(*held);                            \
     }
 /** A local pointer to TYPE, given to TYPE_free when it leaves its scope:
- * `CAROM_AUTO(carom_model) model = NULL;`. To hand it on, copy it and set it to NULL. */
+ * `CAROM_AUTO(carom_model) model = NULL;`. CAROM_HAND_OVER hands it on. */
 #define CAROM_AUTO(type) __attribute__((cleanup(type##_auto_free))) type *
+/** The same for a value that TYPE_clear(TYPE *) clears in place:
+ * `CAROM_AUTO_VALUE(carom_bracket) bracket = {0};`. */
+#define CAROM_AUTO_VALUE(type) __attribute__((cleanup(type##_clear))) type
 // NOLINTEND(bugprone-macro-parentheses)
 /** The same for memory of malloc: `CAROM_AUTO_MEMORY double *x = malloc(...)`. */
 #define CAROM_AUTO_MEMORY __attribute__((cleanup(carom_auto_free_memory)))
@@ -52,6 +55,13 @@
 #define CAROM_NO_RETURN
 #define CAROM_AUTO_TYPE(type)
 #endif
+
+/** Give what a local pointer holds to *out: it is no longer freed here. */
+#define CAROM_HAND_OVER(held, out) \
+    do {                           \
+        *(out) = (held);           \
+        (held) = NULL;             \
+    } while (0)
 
 CAROM_BEGIN_DECLARATIONS
 

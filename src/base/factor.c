@@ -75,7 +75,7 @@ static int upper_end(const carom_factor *factor, int row) {
 carom_status carom_factor_alloc(carom_layout layout, carom_factor **out) {
     CAROM_ASSERT(out != NULL && layout.size >= 1);
     *out = NULL;
-    carom_factor *factor = calloc(1, sizeof *factor);
+    CAROM_AUTO(carom_factor) factor = calloc(1, sizeof *factor);
     if (factor == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -104,10 +104,9 @@ carom_status carom_factor_alloc(carom_layout layout, carom_factor **out) {
     factor->pivot_rows = calloc(rows, sizeof(int));
     if (factor->reciprocals == NULL || factor->lower == NULL || factor->general == NULL ||
         factor->row_scales == NULL || factor->column_sizes == NULL || factor->pivot_rows == NULL) {
-        carom_factor_free(factor);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = factor;
+    CAROM_HAND_OVER(factor, out);
     return CAROM_OK;
 }
 

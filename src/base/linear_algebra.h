@@ -8,6 +8,10 @@
 #include <gsl/gsl_eigen.h>
 #include <gsl/gsl_matrix.h>
 
+/* GSL's own, freed by themselves. */
+CAROM_AUTO_TYPE(gsl_matrix)
+CAROM_AUTO_TYPE(gsl_vector)
+
 /* --------------------------------------------------------------------------------------- factor */
 /* Factor once, solve often: A x = b for a full or banded matrix. */
 
@@ -70,6 +74,21 @@ void carom_factor_solve(const carom_factor *factor, double *b);
  * Cost: n^3/3.
  */
 CAROM_MUST_CHECK carom_status carom_cholesky_compute(int n, double *M);
+
+/* --------------------------------------------------------------------------------- gauss jordan */
+
+/**
+ * Bring the first k columns of k rows to the identity by elimination with full pivoting, as far as
+ * pivots go.
+ *
+ * @param[in]     k         unknowns and equations, >= 0
+ * @param[in]     width     of a row, >= k
+ * @param[in]     tolerance a pivot below this part of the largest is zero, 1
+ * @param[in,out] A         [k][width], the right-hand sides from column k on
+ * @param[out]    columns   [k] unknown that each of the first k columns now stands for
+ * @return the rank, rows from which on the first k columns are zero but for rounding
+ */
+int carom_gauss_jordan_reduce(int k, int width, double tolerance, double *A, int *columns);
 
 /* --------------------------------------------------------------------------------- minimum norm */
 /* Square systems that may be rank-deficient: the solution of minimum norm. */

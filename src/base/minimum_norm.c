@@ -26,20 +26,16 @@ struct carom_minimum_norm {
 
 carom_status carom_minimum_norm_alloc(int n, carom_minimum_norm **out) {
     *out = NULL;
-    carom_minimum_norm *solver = calloc(1, sizeof *solver);
+    CAROM_AUTO(carom_minimum_norm) solver = calloc(1, sizeof *solver);
     if (solver == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     solver->n = n;
     if (n == 0) {
-        *out = solver;
+        CAROM_HAND_OVER(solver, out);
         return CAROM_OK;
     }
-    carom_status status = carom_factor_alloc(carom_layout_full(n), &solver->factor);
-    if (status != CAROM_OK) {
-        carom_minimum_norm_free(solver);
-        return status;
-    }
+    CAROM_TRY(carom_factor_alloc(carom_layout_full(n), &solver->factor));
     carom_factor_set_least_pivot(solver->factor, RANK_TOLERANCE);
     const size_t size = (size_t)n;
     solver->orthogonal = gsl_matrix_alloc(size, size);
@@ -52,10 +48,9 @@ carom_status carom_minimum_norm_alloc(int n, carom_minimum_norm **out) {
     if (solver->orthogonal == NULL || solver->tau_q == NULL || solver->tau_z == NULL ||
         solver->scratch == NULL || solver->right == NULL || solver->residual == NULL ||
         solver->pivots == NULL) {
-        carom_minimum_norm_free(solver);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = solver;
+    CAROM_HAND_OVER(solver, out);
     return CAROM_OK;
 }
 

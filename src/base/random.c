@@ -109,7 +109,7 @@ carom_status carom_sobol_alloc(int dimensions, carom_sobol **out, carom_report *
         return carom_report_refuse(report, "dimensions of Sobol points", dimensions, -1,
                                    "from 1 to CAROM_SOBOL_MOST_DIMENSIONS");
     }
-    carom_sobol *sobol = calloc(1, sizeof *sobol);
+    CAROM_AUTO(carom_sobol) sobol = calloc(1, sizeof *sobol);
     if (sobol == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -117,7 +117,6 @@ carom_status carom_sobol_alloc(int dimensions, carom_sobol **out, carom_report *
     sobol->directions = calloc((size_t)dimensions * CAROM_SOBOL_DIGITS, sizeof(uint32_t));
     sobol->shift = calloc((size_t)dimensions, sizeof(uint64_t));
     if (sobol->directions == NULL || sobol->shift == NULL) {
-        carom_sobol_free(sobol);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     // Van der Corput: the digits of the index in reverse.
@@ -129,7 +128,7 @@ carom_status carom_sobol_alloc(int dimensions, carom_sobol **out, carom_report *
         p = next_primitive(p);
         fill_directions(j, p, sobol->directions + j * CAROM_SOBOL_DIGITS);
     }
-    *out = sobol;
+    CAROM_HAND_OVER(sobol, out);
     return CAROM_OK;
 }
 

@@ -95,7 +95,7 @@ carom_status carom_saddle_alloc(carom_layout layout, int block_count, int multip
                                 carom_saddle **out) {
     CAROM_ASSERT(block_count >= 1 && multiplier_count >= 0);
     *out = NULL;
-    carom_saddle *s = calloc(1, sizeof *s);
+    CAROM_AUTO(carom_saddle) s = calloc(1, sizeof *s);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -104,12 +104,8 @@ carom_status carom_saddle_alloc(carom_layout layout, int block_count, int multip
     s->multiplier_count = multiplier_count;
     s->kinematic_size = block_count * layout.size;
     s->size = s->kinematic_size + multiplier_count;
-    const carom_status status = layout.is_banded ? alloc_banded(s) : alloc_full(s);
-    if (status != CAROM_OK) {
-        carom_saddle_free(s);
-        return status;
-    }
-    *out = s;
+    CAROM_TRY(layout.is_banded ? alloc_banded(s) : alloc_full(s));
+    CAROM_HAND_OVER(s, out);
     return CAROM_OK;
 }
 

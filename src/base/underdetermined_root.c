@@ -43,7 +43,7 @@ carom_status carom_underdetermined_workspace_alloc(int equation_count, int unkno
                                                    carom_underdetermined_workspace **out) {
     CAROM_ASSERT(out != NULL && equation_count >= 1 && unknown_count >= equation_count);
     *out = NULL;
-    carom_underdetermined_workspace *work = calloc(1, sizeof *work);
+    CAROM_AUTO(carom_underdetermined_workspace) work = calloc(1, sizeof *work);
     if (work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -57,7 +57,6 @@ carom_status carom_underdetermined_workspace_alloc(int equation_count, int unkno
     work->values = gsl_vector_alloc(m);
     if (work->numbers == NULL || work->left == NULL || work->factor == NULL ||
         work->values == NULL) {
-        carom_underdetermined_workspace_free(work);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     work->start = work->numbers;
@@ -68,7 +67,7 @@ carom_status carom_underdetermined_workspace_alloc(int equation_count, int unkno
     work->right = work->F + m;
     work->coefficients = work->right + m;
     work->jacobian = work->coefficients + m;
-    *out = work;
+    CAROM_HAND_OVER(work, out);
     return CAROM_OK;
 }
 

@@ -11,13 +11,11 @@
 /** v- itself, with no impulse. */
 static carom_status add_unchanged(const carom_impact_problem *problem,
                                   carom_impact_outcomes *outcomes) {
-    double *L = calloc((size_t)problem->row_count, sizeof(double));
+    CAROM_AUTO_MEMORY double *L = calloc((size_t)problem->row_count, sizeof(double));
     if (L == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const carom_status status = carom_impact_outcomes_add(outcomes, problem, L, 0.0, 0.0);
-    free(L);
-    return status;
+    return carom_impact_outcomes_add(outcomes, problem, L, 0.0, 0.0);
 }
 
 /** Pose the problem, solve it, and add its outcome. */
@@ -47,25 +45,19 @@ carom_status carom_anitescu_potra_lemke(const carom_impact_problem *problem, int
                                         carom_report *report) {
     CAROM_ASSERT(problem != NULL && outcomes != NULL);
     CAROM_TRY(carom_impact_require_inelastic(problem, "anitescu_potra", report));
-    carom_cone_complementarity *cones = NULL;
+    CAROM_AUTO(carom_cone_complementarity) cones = NULL;
     CAROM_TRY(carom_cone_complementarity_alloc(problem, facets, false, &cones, report));
     if (!carom_impact_is_colliding(problem, problem->contact_velocity)) {
-        carom_cone_complementarity_free(cones);
         return add_unchanged(problem, outcomes);
     }
-    carom_lcp_workspace *lemke = NULL;
-    carom_status status = carom_lcp_workspace_alloc(cones->size, &lemke);
-    double *memory = calloc(3 * (size_t)cones->size + (size_t)problem->row_count, sizeof(double));
+    CAROM_AUTO(carom_lcp_workspace) lemke = NULL;
+    CAROM_TRY(carom_lcp_workspace_alloc(cones->size, &lemke));
+    CAROM_AUTO_MEMORY double *memory =
+        calloc(3 * (size_t)cones->size + (size_t)problem->row_count, sizeof(double));
     if (memory == NULL) {
-        status = CAROM_STATUS_OUT_OF_MEMORY;
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status == CAROM_OK) {
-        status = solve(problem, covering, cones, lemke, memory, outcomes, report);
-    }
-    free(memory);
-    carom_lcp_workspace_free(lemke);
-    carom_cone_complementarity_free(cones);
-    return status;
+    return solve(problem, covering, cones, lemke, memory, outcomes, report);
 }
 
 /** Add every solution of the enumeration. */

@@ -30,7 +30,7 @@ carom_status carom_cap_sampler_alloc(carom_cap_distribution distribution, int in
         return carom_report_refuse(report, "increments times contacts for Sobol points",
                                    (double)dimensions, -1, "at most 128");
     }
-    carom_cap_sampler *sampler = calloc(1, sizeof *sampler);
+    CAROM_AUTO(carom_cap_sampler) sampler = calloc(1, sizeof *sampler);
     if (sampler == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -39,14 +39,10 @@ carom_status carom_cap_sampler_alloc(carom_cap_distribution distribution, int in
     sampler->contacts = contacts;
     sampler->seed = seed;
     if (has_points) {
-        const carom_status status = carom_sobol_alloc((int)dimensions, &sampler->sobol, report);
-        if (status != CAROM_OK) {
-            carom_cap_sampler_free(sampler);
-            return status;
-        }
+        CAROM_TRY(carom_sobol_alloc((int)dimensions, &sampler->sobol, report));
         carom_sobol_shift(sampler->sobol, seed);
     }
-    *out = sampler;
+    CAROM_HAND_OVER(sampler, out);
     return CAROM_OK;
 }
 

@@ -54,7 +54,7 @@ static carom_status find_damping_ratio(double e, double *ratio) {
         *ratio = e >= 1.0 ? 0.0 : LARGEST_RATIO;
         return CAROM_OK;
     }
-    carom_bracket bracket;
+    CAROM_AUTO_VALUE(carom_bracket) bracket = {.solver = NULL};
     CAROM_TRY(carom_bracket_init(&bracket));
     const gsl_function function = {excess, &e};
     carom_status status = carom_bracket_start(&bracket, &function, 0.0, LARGEST_RATIO);
@@ -64,7 +64,6 @@ static carom_status find_damping_ratio(double e, double *ratio) {
         test = gsl_root_test_interval(bracket.low, bracket.high, 1e-13, 1e-13);
     }
     *ratio = bracket.root;
-    carom_bracket_clear(&bracket);
     return status;
 }
 
@@ -93,7 +92,7 @@ static bool is_apart(const run *self) {
 static carom_status advance(run *self, int *cost, carom_report *report) {
     const size_t k = (size_t)self->impact->size;
     const int m = self->impact->contacts;
-    carom_compliant_run *end = NULL;
+    CAROM_AUTO(carom_compliant_run) end = NULL;
     CAROM_TRY(carom_compliant_simulate(self->mechanism, &self->params, self->state, self->state + k,
                                        &end, report));
     memcpy(self->state, end->position, k * sizeof(double));
@@ -103,7 +102,6 @@ static carom_status advance(run *self, int *cost, carom_report *report) {
         self->impulse[m + i] += end->tangential_impulse[i];
     }
     *cost += (int)end->steps;
-    carom_compliant_run_free(end);
     return CAROM_OK;
 }
 

@@ -111,7 +111,7 @@ carom_status carom_cone_complementarity_alloc(const carom_impact_problem *proble
         return carom_report_refuse(report, "facets of a friction cone", facets, -1,
                                    "even, at least 4");
     }
-    carom_cone_complementarity *cones = calloc(1, sizeof *cones);
+    CAROM_AUTO(carom_cone_complementarity) cones = calloc(1, sizeof *cones);
     if (cones == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -123,20 +123,17 @@ carom_status carom_cone_complementarity_alloc(const carom_impact_problem *proble
     cones->directions =
         calloc((size_t)cones->facet_count * (size_t)problem->tangent_count, sizeof(double));
     cones->matrix = calloc(size * size, sizeof(double));
-    carom_status status =
-        cones->directions == NULL || cones->matrix == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
-    if (status == CAROM_OK && is_planar) {
+    if (cones->directions == NULL || cones->matrix == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    if (is_planar) {
         cones->directions[0] = 1.0;
         cones->directions[1] = -1.0;
-    } else if (status == CAROM_OK) {
-        status = carom_friction_facets(cones->facet_count, cones->directions);
-    }
-    if (status != CAROM_OK) {
-        carom_cone_complementarity_free(cones);
-        return status;
+    } else {
+        CAROM_TRY(carom_friction_facets(cones->facet_count, cones->directions));
     }
     fill_matrix(cones);
-    *out = cones;
+    CAROM_HAND_OVER(cones, out);
     return CAROM_OK;
 }
 

@@ -4,6 +4,7 @@
  * that is left to do for an increment is to look at signs. Where R C B is singular the conditions
  * leave directions open, along which the inequalities decide.
  */
+#include <carom/base/linear_algebra.h>
 #include <carom/base/scales.h>
 #include <carom/impact/contact_modes.h>
 
@@ -40,6 +41,11 @@ typedef struct construction {
     int *integers;
 } construction;
 
+static void construction_clear(construction *work) {
+    free(work->memory);
+    free(work->integers);
+}
+
 static bool is_sticking(contact_mode mode) {
     return mode == MODE_PARTIAL_STICK || mode == MODE_FULL_STICK;
 }
@@ -71,7 +77,7 @@ static contact_mode mode_of(const carom_contact_modes *modes, int number, int i)
     return (contact_mode)(number % modes->mode_count);
 }
 
-static carom_status alloc_construction(int r, int m, construction *work) {
+static carom_status construction_init(int r, int m, construction *work) {
     const size_t rows = (size_t)r;
     const size_t width = rows + (size_t)m;
     work->memory = calloc(4 * rows * rows + rows * (size_t)m + 3 * rows * width, sizeof(double));
@@ -141,64 +147,6 @@ static void assemble(const carom_contact_modes *modes, int k, construction *work
         }
         row[k + work->equations[e]] = -1.0;
     }
-}
-
-/** Exchange rows and columns so that the largest remaining entry is the pivot; returns its size. */
-static double choose_pivot(int k, int width, int step, construction *work) {
-    int row = step;
-    int column = step;
-    double largest = -1.0;
-    for (int i = step; i < k; i++) {
-        for (int j = step; j < k; j++) {
-            const double size = fabs(work->system[i * width + j]);
-            if (size > largest) {
-                largest = size;
-                row = i;
-                column = j;
-            }
-        }
-    }
-    for (int j = 0; j < width; j++) {
-        const double entry = work->system[step * width + j];
-        work->system[step * width + j] = work->system[row * width + j];
-        work->system[row * width + j] = entry;
-    }
-    for (int i = 0; i < k; i++) {
-        const double entry = work->system[i * width + step];
-        work->system[i * width + step] = work->system[i * width + column];
-        work->system[i * width + column] = entry;
-    }
-    const int kept = work->columns[step];
-    work->columns[step] = work->columns[column];
-    work->columns[column] = kept;
-    return largest;
-}
-
-/** Gauss-Jordan elimination with full pivoting. Returns the rank. */
-static int eliminate(int k, int width, construction *work) {
-    for (int j = 0; j < k; j++) {
-        work->columns[j] = j;
-    }
-    double first = 0.0;
-    for (int step = 0; step < k; step++) {
-        const double size = choose_pivot(k, width, step, work);
-        first = step == 0 ? size : first;
-        if (!(size > RANK * first) || !(size > 0.0)) {
-            return step;
-        }
-        double *pivot = work->system + step * width;
-        const double reciprocal = 1.0 / pivot[step];
-        for (int j = 0; j < width; j++) {
-            pivot[j] *= reciprocal;
-        }
-        for (int i = 0; i < k; i++) {
-            const double factor = work->system[i * width + step];
-            for (int j = 0; j < width && i != step; j++) {
-                work->system[i * width + j] -= factor * pivot[j];
-            }
-        }
-    }
-    return k;
 }
 
 /** x in terms of y, open directions zero, and those directions. */
@@ -383,7 +331,8 @@ static carom_status build(carom_contact_modes *modes, int number, construction *
     const int inputs = r + m;
     const int k = pose(modes, number, work);
     assemble(modes, k, work);
-    const int open = k - eliminate(k, k + inputs, work);
+    const int open =
+        k - carom_gauss_jordan_reduce(k, k + inputs, RANK, work->system, work->columns);
     read_solution(modes, k, k - open, work);
 
     const int most_tests = CAROM_CONTACT_MODE_TESTS * m;
@@ -428,14 +377,12 @@ static carom_status build(carom_contact_modes *modes, int number, construction *
 }
 
 static carom_status build_all(carom_contact_modes *modes) {
-    construction work = {0};
-    carom_status status = alloc_construction(modes->row_count, modes->contact_count, &work);
-    for (int c = 0; c < modes->combination_count && status == CAROM_OK; c++) {
-        status = build(modes, c, &work);
+    CAROM_AUTO_VALUE(construction) work = {0};
+    CAROM_TRY(construction_init(modes->row_count, modes->contact_count, &work));
+    for (int c = 0; c < modes->combination_count; c++) {
+        CAROM_TRY(build(modes, c, &work));
     }
-    free(work.memory);
-    free(work.integers);
-    return status;
+    return CAROM_OK;
 }
 
 /** The problem in the kinetic metric. */
@@ -479,7 +426,7 @@ carom_status carom_contact_modes_alloc(const carom_impact_problem *problem,
                                    "number of contacts (too many to enumerate all solutions)", m,
                                    -1, is_capped ? "at most 5" : "at most 7");
     }
-    carom_contact_modes *modes = calloc(1, sizeof *modes);
+    CAROM_AUTO(carom_contact_modes) modes = calloc(1, sizeof *modes);
     if (modes == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -496,17 +443,13 @@ carom_status carom_contact_modes_alloc(const carom_impact_problem *problem,
     modes->friction = malloc((size_t)m * sizeof(double));
     modes->combinations =
         calloc((size_t)modes->combination_count, sizeof(carom_contact_mode_combination));
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (modes->scale != NULL && modes->delassus_matrix != NULL && modes->friction != NULL &&
-        modes->combinations != NULL) {
-        scale_problem(problem, modes);
-        status = build_all(modes);
+    if (modes->scale == NULL || modes->delassus_matrix == NULL || modes->friction == NULL ||
+        modes->combinations == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status != CAROM_OK) {
-        carom_contact_modes_free(modes);
-        return status;
-    }
-    *out = modes;
+    scale_problem(problem, modes);
+    CAROM_TRY(build_all(modes));
+    CAROM_HAND_OVER(modes, out);
     return CAROM_OK;
 }
 

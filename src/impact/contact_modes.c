@@ -52,7 +52,7 @@ carom_status carom_contact_mode_solutions_alloc(const carom_contact_modes *modes
                                                 carom_contact_mode_solutions **out) {
     CAROM_ASSERT(modes != NULL && out != NULL);
     *out = NULL;
-    carom_contact_mode_solutions *s = calloc(1, sizeof *s);
+    CAROM_AUTO(carom_contact_mode_solutions) s = calloc(1, sizeof *s);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -61,10 +61,9 @@ carom_status carom_contact_mode_solutions_alloc(const carom_contact_modes *modes
     s->work = malloc(work_count(m) * sizeof(double));
     if (s->work == NULL || reserve_solutions(s, FIRST_CAPACITY) != CAROM_OK ||
         carom_lcp_workspace_alloc(CAROM_CONTACT_MODE_TESTS * m, &s->lemke) != CAROM_OK) {
-        carom_contact_mode_solutions_free(s);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = s;
+    CAROM_HAND_OVER(s, out);
     return CAROM_OK;
 }
 

@@ -81,17 +81,13 @@ carom_status carom_contact_resolution_alloc(const carom_impact_problem *problem,
     if (!is_planar && (facets < CAROM_FRICTION_FEWEST_FACETS || facets % 2 != 0)) {
         return carom_report_refuse(report, "facets", facets, -1, "even, at least 4");
     }
-    carom_contact_resolution *w = calloc(1, sizeof *w);
+    CAROM_AUTO(carom_contact_resolution) w = calloc(1, sizeof *w);
     if (w == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     w->problem = problem;
-    const carom_status status = is_planar ? CAROM_OK : alloc_spatial(facets, w);
-    if (status != CAROM_OK) {
-        carom_contact_resolution_free(w);
-        return status;
-    }
-    *out = w;
+    CAROM_TRY(is_planar ? CAROM_OK : alloc_spatial(facets, w));
+    CAROM_HAND_OVER(w, out);
     return CAROM_OK;
 }
 

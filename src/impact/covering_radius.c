@@ -140,7 +140,7 @@ carom_status carom_point_tree_alloc(int count, int dimension, const double *poin
         return carom_report_refuse(report, "coordinates of a point", dimension, -1, "1 to 16");
     }
     CAROM_TRY(refuse_points("points", count, dimension, points, report));
-    carom_point_tree *tree = calloc(1, sizeof *tree);
+    CAROM_AUTO(carom_point_tree) tree = calloc(1, sizeof *tree);
     if (tree == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -152,7 +152,6 @@ carom_status carom_point_tree_alloc(int count, int dimension, const double *poin
     tree->node_count = count_nodes(count);
     tree->boxes = calloc((size_t)tree->node_count * 2 * d, sizeof(double));
     if (tree->points == NULL || tree->original == NULL || tree->boxes == NULL) {
-        carom_point_tree_free(tree);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (int k = 0; k < count; k++) {
@@ -163,7 +162,7 @@ carom_status carom_point_tree_alloc(int count, int dimension, const double *poin
         memcpy(tree->points + (size_t)k * d, points + (size_t)tree->original[k] * d,
                d * sizeof(double));
     }
-    *out = tree;
+    CAROM_HAND_OVER(tree, out);
     return CAROM_OK;
 }
 
@@ -322,14 +321,12 @@ carom_status carom_covering_measure(const carom_point_tree *tree, int probe_coun
     const int item_count = (probe_count - 1) / PROBES_PER_ITEM + 1;
     measurement all = {
         .tree = tree, .probes = probes, .distances = distances, .probe_count = probe_count};
-    all.parts = calloc((size_t)item_count, sizeof *all.parts);
-    if (all.parts == NULL) {
+    CAROM_AUTO_MEMORY part *parts = calloc((size_t)item_count, sizeof *parts);
+    if (parts == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const carom_status status = carom_parallel_map(item_count, threads, measure_part, &all, report);
-    if (status == CAROM_OK) {
-        *covering = join(item_count, all.parts, probe_count);
-    }
-    free(all.parts);
-    return status;
+    all.parts = parts;
+    CAROM_TRY(carom_parallel_map(item_count, threads, measure_part, &all, report));
+    *covering = join(item_count, parts, probe_count);
+    return CAROM_OK;
 }

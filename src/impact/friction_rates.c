@@ -55,7 +55,7 @@ carom_status carom_friction_rates_alloc(const carom_impact_problem *problem,
         return carom_report_refuse(report, "tangents of a contact", problem->tangent_count, -1,
                                    "1");
     }
-    carom_friction_rates *work = calloc(1, sizeof *work);
+    CAROM_AUTO(carom_friction_rates) work = calloc(1, sizeof *work);
     if (work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -77,10 +77,9 @@ carom_status carom_friction_rates_alloc(const carom_impact_problem *problem,
                          work->solution != NULL;
     if (!has_all ||
         carom_lcp_workspace_alloc(5 * problem->contact_count, &work->lemke) != CAROM_OK) {
-        carom_friction_rates_free(work);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = work;
+    CAROM_HAND_OVER(work, out);
     return CAROM_OK;
 }
 

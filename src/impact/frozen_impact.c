@@ -146,7 +146,7 @@ static void project(const carom_impact_problem *p, const double *B, const double
 carom_status carom_frozen_impact_init(const carom_impact_problem *p, carom_frozen_impact *out) {
     const size_t n = (size_t)p->coordinate_count;
     const size_t r = (size_t)p->row_count;
-    double *B = calloc(2 * r * n + n, sizeof *B);
+    CAROM_AUTO_MEMORY double *B = calloc(2 * r * n + n, sizeof *B);
     if (B == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -162,7 +162,6 @@ carom_status carom_frozen_impact_init(const carom_impact_problem *p, carom_froze
         out->y = out->A + r * k;
         project(p, B, Q, out);
     }
-    free(B);
     return out->A != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
 

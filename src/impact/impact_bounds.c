@@ -42,7 +42,7 @@ static void set_generators(const carom_impact_problem *p, int k, const double *d
 /** The generators in coordinates in which M is the identity: L' a, M = L L'. */
 static carom_status take_kinetic(const carom_impact_problem *p, generators *all) {
     const size_t n = (size_t)p->coordinate_count;
-    gsl_matrix *L = gsl_matrix_alloc(n, n);
+    CAROM_AUTO(gsl_matrix) L = gsl_matrix_alloc(n, n);
     if (L == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -53,7 +53,6 @@ static carom_status take_kinetic(const carom_impact_problem *p, generators *all)
         gsl_vector_view a = gsl_vector_view_array(all->rows + (size_t)j * n, n);
         (void)gsl_blas_dtrmv(CblasLower, CblasTrans, CblasNonUnit, L, &a.vector);
     }
-    gsl_matrix_free(L);
     return is_definite ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
 }
 
@@ -104,41 +103,30 @@ static carom_status find_r(const carom_impact_problem *problem, int facets, doub
     const bool is_planar = problem->tangent_count == 1;
     const size_t k = is_planar ? 2 : (size_t)facets;
     const size_t most = k * (size_t)problem->contact_count;
-    double *directions = calloc(k * 2, sizeof(double));
-    double *y = calloc(most, sizeof(double));
-    generators all = {.rows = calloc(most * n, sizeof(double)),
-                      .contacts = calloc(most, sizeof(int))};
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (directions == NULL || y == NULL || all.rows == NULL || all.contacts == NULL) {
-        goto cleanup;
+    CAROM_AUTO_MEMORY double *directions = calloc(k * 2, sizeof(double));
+    CAROM_AUTO_MEMORY double *y = calloc(most, sizeof(double));
+    CAROM_AUTO_MEMORY double *rows = calloc(most * n, sizeof(double));
+    CAROM_AUTO_MEMORY int *contacts = calloc(most, sizeof(int));
+    if (directions == NULL || y == NULL || rows == NULL || contacts == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
     if (is_planar) {
         directions[0] = 1.0;
         directions[1] = -1.0;
     } else {
-        status = carom_friction_facets(facets, directions);
-        if (status != CAROM_OK) {
-            goto cleanup;
-        }
+        CAROM_TRY(carom_friction_facets(facets, directions));
     }
+    generators all = {.rows = rows, .contacts = contacts};
     set_generators(problem, (int)k, directions, &all);
-    status = find_kinetic_r(problem, &all, r, y, bounds, report);
-    if (status == CAROM_OK) {
-        all.count = 0;
-        set_generators(problem, (int)k, directions, &all);
-        status = find_printed_r((int)n, &all, r, y, bounds);
-    }
-cleanup:
-    free(directions);
-    free(y);
-    free(all.rows);
-    free(all.contacts);
-    return status;
+    CAROM_TRY(find_kinetic_r(problem, &all, r, y, bounds, report));
+    all.count = 0;
+    set_generators(problem, (int)k, directions, &all);
+    return find_printed_r((int)n, &all, r, y, bounds);
 }
 
 /** Smallest and largest eigenvalue of a symmetric S [n][n], which is overwritten. */
 static carom_status find_extreme_eigenvalues(int n, double *S, double *smallest, double *largest) {
-    gsl_vector *values = gsl_vector_alloc((size_t)n);
+    CAROM_AUTO(gsl_vector) values = gsl_vector_alloc((size_t)n);
     gsl_eigen_symm_workspace *work = gsl_eigen_symm_alloc((size_t)n);
     carom_status status = values == NULL || work == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
     if (status == CAROM_OK) {
@@ -154,7 +142,6 @@ static carom_status find_extreme_eigenvalues(int n, double *S, double *smallest,
     if (work != NULL) {
         gsl_eigen_symm_free(work);
     }
-    gsl_vector_free(values);
     return status;
 }
 
@@ -217,20 +204,15 @@ static carom_status find_normal_norm(const carom_impact_problem *p, double *S, d
 static carom_status find_norms(const carom_impact_problem *problem, int facets,
                                carom_impact_bounds *bounds) {
     const size_t n = (size_t)problem->coordinate_count;
-    double *S = calloc(n * n, sizeof(double));
+    CAROM_AUTO_MEMORY double *S = calloc(n * n, sizeof(double));
     if (S == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_status status = find_sigma(problem, S, &bounds->sigma);
-    if (status == CAROM_OK) {
-        status = find_response_norm(problem, facets, S, &bounds->response_norm);
-    }
-    if (status == CAROM_OK) {
-        status = find_normal_norm(problem, S, &bounds->normal_norm);
-    }
-    free(S);
+    CAROM_TRY(find_sigma(problem, S, &bounds->sigma));
+    CAROM_TRY(find_response_norm(problem, facets, S, &bounds->response_norm));
+    CAROM_TRY(find_normal_norm(problem, S, &bounds->normal_norm));
     bounds->velocity_norm = sqrt(2.0 * problem->kinetic_energy);
-    return status;
+    return CAROM_OK;
 }
 
 static carom_impact_bounds not_computed(const carom_impact_problem *problem, double h) {
@@ -271,19 +253,16 @@ static carom_status refuse(const carom_impact_problem *problem, int facets, doub
 static carom_status find_all(const carom_impact_problem *problem, int facets, double *r,
                              carom_impact_bounds *found, carom_report *report) {
     const int n = problem->coordinate_count;
-    double *own = calloc((size_t)n, sizeof(double));
+    CAROM_AUTO_MEMORY double *own = calloc((size_t)n, sizeof(double));
     if (own == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_status status = find_r(problem, facets, own, found, report);
-    if (status == CAROM_OK) {
-        status = find_norms(problem, facets, found);
-    }
-    for (int i = 0; status == CAROM_OK && r != NULL && i < n; i++) {
+    CAROM_TRY(find_r(problem, facets, own, found, report));
+    CAROM_TRY(find_norms(problem, facets, found));
+    for (int i = 0; r != NULL && i < n; i++) {
         r[i] = own[i];
     }
-    free(own);
-    return status;
+    return CAROM_OK;
 }
 
 /*[impactBounds]*/

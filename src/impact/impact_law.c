@@ -127,7 +127,6 @@ carom_status carom_impact_law_run(const carom_impact_law *law, const carom_impac
     const carom_impact_law_params defaults = carom_impact_law_params_default();
     CAROM_TRY(law->run(problem, params != NULL ? params : &defaults, result, report));
     show(result);
-    *out = result;
-    result = NULL;
+    CAROM_HAND_OVER(result, out);
     return CAROM_OK;
 }

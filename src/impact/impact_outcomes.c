@@ -35,17 +35,16 @@ carom_status carom_impact_outcomes_alloc(const carom_impact_problem *problem,
                                          carom_impact_outcomes **out) {
     CAROM_ASSERT(problem != NULL && out != NULL);
     *out = NULL;
-    carom_impact_outcomes *o = calloc(1, sizeof *o);
+    CAROM_AUTO(carom_impact_outcomes) o = calloc(1, sizeof *o);
     if (o == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     o->coordinate_count = problem->coordinate_count;
     o->row_count = problem->row_count;
     if (reserve(o, FIRST_CAPACITY) != CAROM_OK) {
-        carom_impact_outcomes_free(o);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = o;
+    CAROM_HAND_OVER(o, out);
     return CAROM_OK;
 }
 

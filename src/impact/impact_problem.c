@@ -195,7 +195,7 @@ carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M, co
     CAROM_ASSERT(M != NULL && J_n != NULL && J_t != NULL && mu != NULL && v != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(refuse(n, m, t, M, J_n, J_t, mu, v, report));
-    carom_impact_problem *p = calloc(1, sizeof *p);
+    CAROM_AUTO(carom_impact_problem) p = calloc(1, sizeof *p);
     if (p == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -203,30 +203,20 @@ carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M, co
     p->contact_count = m;
     p->tangent_count = t;
     p->row_count = m * (1 + t);
-    carom_status status = alloc_arrays(p);
-    if (status == CAROM_OK) {
-        memcpy(p->mass, M, (size_t)n * (size_t)n * sizeof(double));
-        memcpy(p->contact_jacobian, J_n, (size_t)m * (size_t)n * sizeof(double));
-        memcpy(p->contact_jacobian + (size_t)m * (size_t)n, J_t,
-               (size_t)m * (size_t)t * (size_t)n * sizeof(double));
-        memcpy(p->friction, mu, (size_t)m * sizeof(double));
-        memcpy(p->velocity, v, (size_t)n * sizeof(double));
-        status = factor_mass(p, report);
-    }
-    if (status == CAROM_OK) {
-        derive(p);
-        derive_row_scales(p);
-        const int r = p->row_count;
-        status = carom_report_require_finite(report, "Delassus matrix", r * r, p->delassus_matrix);
-    }
-    if (status == CAROM_OK) {
-        status = derive_speeds(p, report);
-    }
-    if (status != CAROM_OK) {
-        carom_impact_problem_free(p);
-        return status;
-    }
-    *out = p;
+    CAROM_TRY(alloc_arrays(p));
+    memcpy(p->mass, M, (size_t)n * (size_t)n * sizeof(double));
+    memcpy(p->contact_jacobian, J_n, (size_t)m * (size_t)n * sizeof(double));
+    memcpy(p->contact_jacobian + (size_t)m * (size_t)n, J_t,
+           (size_t)m * (size_t)t * (size_t)n * sizeof(double));
+    memcpy(p->friction, mu, (size_t)m * sizeof(double));
+    memcpy(p->velocity, v, (size_t)n * sizeof(double));
+    CAROM_TRY(factor_mass(p, report));
+    derive(p);
+    derive_row_scales(p);
+    const int r = p->row_count;
+    CAROM_TRY(carom_report_require_finite(report, "Delassus matrix", r * r, p->delassus_matrix));
+    CAROM_TRY(derive_speeds(p, report));
+    CAROM_HAND_OVER(p, out);
     return CAROM_OK;
 }
 

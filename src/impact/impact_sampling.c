@@ -122,10 +122,9 @@ static void traversal_clear(traversal *w) {
     free(w->velocity);
 }
 
-static carom_status traversal_init(const sampling *s, carom_sample_list *list, traversal *w) {
+static carom_status traversal_init(const sampling *s, traversal *w) {
     const size_t length = (size_t)s->params->trajectory_length + 2;
     const size_t r = (size_t)s->problem->row_count;
-    *w = (traversal){.of = s, .list = list};
     w->candidate_width = s->params->selection == CAROM_SELECTION_ALL ? MOST_CANDIDATES : 1;
     w->covering = calloc((size_t)s->increment->size, sizeof(double));
     w->path = calloc(length * r, sizeof(double));
@@ -344,16 +343,15 @@ static carom_status run_sample(traversal *w, int sample) {
 static carom_status run_block(int block, void *context, carom_report *report) {
     (void)report;
     const sampling *s = context;
-    traversal w;
-    carom_status status = traversal_init(s, &s->lists[block], &w);
+    CAROM_AUTO_VALUE(traversal) w = {.of = s, .list = &s->lists[block]};
+    CAROM_TRY(traversal_init(s, &w));
     const int begin = block * BLOCK;
     const int rest = s->params->samples - begin;
     const int end = begin + (rest < BLOCK ? rest : BLOCK);
-    for (int sample = begin; sample < end && status == CAROM_OK; sample++) {
-        status = run_sample(&w, sample);
+    for (int sample = begin; sample < end; sample++) {
+        CAROM_TRY(run_sample(&w, sample));
     }
-    traversal_clear(&w);
-    return status;
+    return CAROM_OK;
 }
 
 static void clear(sampling *s, int block_count) {

@@ -25,7 +25,7 @@ carom_status carom_increment_work_alloc(const carom_impulse_increment *increment
                                         carom_increment_work **out) {
     CAROM_ASSERT(increment != NULL && out != NULL);
     *out = NULL;
-    carom_increment_work *work = calloc(1, sizeof *work);
+    CAROM_AUTO(carom_increment_work) work = calloc(1, sizeof *work);
     if (work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -33,10 +33,9 @@ carom_status carom_increment_work_alloc(const carom_impulse_increment *increment
     work->solution = calloc((size_t)increment->size, sizeof(double));
     if (work->constant == NULL || work->solution == NULL ||
         carom_lcp_workspace_alloc(increment->size, &work->lemke) != CAROM_OK) {
-        carom_increment_work_free(work);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = work;
+    CAROM_HAND_OVER(work, out);
     return CAROM_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <carom/base/base.h>
 #include <carom/impact/impact_inclusion.h>
 #include <carom/impact/impact_problem.h>
+#include <carom/impact/propagative_impact.h>
 #include <carom/impact/routh.h>
 
 /* --------------------------------------------------------------------------- contact resolution */
@@ -170,6 +171,64 @@ CAROM_MUST_CHECK carom_status carom_sample_list_append(carom_sample_list *list,
  */
 CAROM_MUST_CHECK carom_status carom_sample_lists_join(int list_count, carom_sample_list *lists,
                                                       carom_impact_samples **out);
+
+/* ------------------------------------------------------------------------------- momentum graph */
+/* All momenta that reflections lead to, each once: the graph below propagative outcomes. */
+
+/** The graph, in unit normals. */
+typedef struct carom_momentum_graph {
+    const carom_propagative_contacts *contacts;
+    double slowest;      /**< speeds below approach, kg^1/2 m/s */
+    double norm;         /**< |p| before */
+    double slice;        /**< width of a slice, |p| being 1 */
+    int count;           /**< momenta */
+    int capacity;        /**< momenta there is room for */
+    double *moved;       /**< [momentum][n] p - p0 = sum of lambda_i w_i */
+    double *speed;       /**< [momentum][m] <w_i,p> */
+    double *lambda;      /**< [momentum][m] */
+    int *next;           /**< [momentum][m] reflected across i, -1 if i does not approach */
+    int *outcome;        /**< [momentum] its number if it is feasible, else -1 */
+    int *parent;         /**< [momentum] that it was first reached from, itself at the start */
+    int *parent_contact; /**< [momentum] contact reflected then */
+    int *chained;        /**< [momentum] the one before it with the same key, -1 if none */
+    int *first;          /**< [2 capacity] the last momentum of a key, -1 if none */
+    double *direction;   /**< [n] across the slices */
+    double *ways;        /**< [momentum] sequences that lead there */
+    int *longest;        /**< [momentum] reflections of the longest of them */
+} carom_momentum_graph;
+
+/** The graph of one momentum, the one before the impact. */
+CAROM_MUST_CHECK carom_status carom_momentum_graph_init(const carom_propagative_contacts *contacts,
+                                                        const carom_propagative_tree_params *params,
+                                                        const double *c, double energy,
+                                                        carom_momentum_graph *graph);
+
+/** Free what it holds; to be called also after a failure. */
+void carom_momentum_graph_clear(carom_momentum_graph *graph);
+
+/**
+ * Reflect until every momentum is feasible or reflected across all contacts that approach.
+ *
+ * @param[in]     params        merging and the most momenta
+ * @param[in,out] graph         fills outcome and next
+ * @param[out]    outcome_count feasible momenta
+ * @param[out]    report        may be NULL
+ * @return CAROM_OK; NOT_CONVERGED (too many momenta); OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status
+carom_momentum_graph_expand(const carom_propagative_tree_params *params,
+                            carom_momentum_graph *graph, int *outcome_count, carom_report *report);
+
+/** Count the ways to each momentum, and the reflections of the longest, without going any.
+ * @return CAROM_OK; NOT_CONVERGED if reflections come round; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_momentum_graph_count_ways(carom_momentum_graph *graph,
+                                                              carom_report *report);
+
+/** |p_a - p_b| of two momenta of the graph. */
+double carom_momentum_graph_distance(const carom_momentum_graph *graph, int a, int b);
+
+/** Speeds s [m] after a reflection across contact i; @return lambda. */
+double carom_momentum_graph_reflect(const carom_propagative_contacts *contacts, int i, double *s);
 
 /* ----------------------------------------------------------------------------- what laws refuse */
 

@@ -103,17 +103,14 @@ static carom_status evaluate(const carom_mechanism *mechanism, const double *q, 
     if (m == 0) {
         return carom_report_refuse(report, "number of touching contacts", 0.0, -1, "at least 1");
     }
+    CAROM_AUTO(carom_impact_problem) problem = NULL;
     CAROM_TRY(carom_impact_problem_alloc(n, m, mechanism->tangent_count, e->M, e->G, e->H, e->mu, v,
-                                         out, report));
-    const carom_status status = carom_impact_problem_set_restitution(*out, e->e, report);
-    if (status != CAROM_OK) {
-        carom_impact_problem_free(*out);
-        *out = NULL;
-        return status;
-    }
+                                         &problem, report));
+    CAROM_TRY(carom_impact_problem_set_restitution(problem, e->e, report));
     if (contacts != NULL) {
         memcpy(contacts, e->touching, (size_t)m * sizeof(int));
     }
+    CAROM_HAND_OVER(problem, out);
     return CAROM_OK;
 }
 

@@ -29,6 +29,12 @@ typedef struct inclusion_run {
     int capacity;       /**< segments that fit into the path */
 } inclusion_run;
 
+static void inclusion_run_clear(inclusion_run *run) {
+    carom_friction_rates_free(run->rates);
+    free(run->weights);
+    free(run->speed_rate);
+}
+
 double carom_inclusion_policy_fixed(int segment, double s, const double *c, double *weights,
                                     void *context) {
     (void)segment;
@@ -260,24 +266,15 @@ carom_status carom_planar_inclusion_run(const carom_impact_problem *problem,
                                    "at least 1");
     }
     CAROM_TRY(carom_impact_require_inelastic(problem, "inclusion", report));
-    carom_planar_inclusion_path *path = calloc(1, sizeof *path);
+    CAROM_AUTO(carom_planar_inclusion_path) path = calloc(1, sizeof *path);
     if (path == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    inclusion_run run = {.problem = problem, .params = params};
-    carom_status status = start(problem, &run, path, report);
-    if (status == CAROM_OK) {
-        status = run_path(&run, path, report);
-    }
-    carom_friction_rates_free(run.rates);
-    free(run.weights);
-    free(run.speed_rate);
-    if (status != CAROM_OK) {
-        carom_planar_inclusion_path_free(path);
-        return status;
-    }
+    CAROM_AUTO_VALUE(inclusion_run) run = {.problem = problem, .params = params};
+    CAROM_TRY(start(problem, &run, path, report));
+    CAROM_TRY(run_path(&run, path, report));
     carom_impact_velocity(problem, path->impulse, path->velocity);
-    *out = path;
+    CAROM_HAND_OVER(path, out);
     return CAROM_OK;
 }
 

@@ -25,7 +25,7 @@ carom_status carom_propagative_contacts_alloc(int n, int m, carom_propagative_co
     CAROM_ASSERT(out != NULL);
     CAROM_ASSERT(n >= 1 && m >= 1);
     *out = NULL;
-    carom_propagative_contacts *contacts = calloc(1, sizeof *contacts);
+    CAROM_AUTO(carom_propagative_contacts) contacts = calloc(1, sizeof *contacts);
     if (contacts == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -37,10 +37,9 @@ carom_status carom_propagative_contacts_alloc(int n, int m, carom_propagative_co
     contacts->separator = calloc((size_t)n, sizeof(double));
     if (contacts->length == NULL || contacts->unit_normal == NULL || contacts->cosine == NULL ||
         contacts->separator == NULL) {
-        carom_propagative_contacts_free(contacts);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = contacts;
+    CAROM_HAND_OVER(contacts, out);
     return CAROM_OK;
 }
 
@@ -134,14 +133,13 @@ static carom_status separate(carom_propagative_contacts *contacts, carom_report 
     if (contacts->separation > LEAST_SEPARATION) {
         return CAROM_OK;
     }
-    double *multipliers = calloc((size_t)m, sizeof(double));
+    CAROM_AUTO_MEMORY double *multipliers = calloc((size_t)m, sizeof(double));
     if (multipliers == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     // The shortest r with <w_i,r> >= 1 is the direction of the largest least <w_i,r>.
     const carom_status status = carom_least_distance_solve(n, m, contacts->unit_normal,
                                                            contacts->separator, multipliers, NULL);
-    free(multipliers);
     if (status == CAROM_STATUS_OUT_OF_MEMORY) {
         return status;
     }
@@ -182,15 +180,11 @@ carom_status carom_propagative_contacts_of_problem(const carom_impact_problem *p
                                                    carom_report *report) {
     CAROM_ASSERT(problem != NULL && out != NULL);
     *out = NULL;
-    carom_propagative_contacts *contacts;
+    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
     CAROM_TRY(carom_propagative_contacts_alloc(problem->coordinate_count, problem->contact_count,
                                                &contacts));
-    const carom_status status = carom_propagative_contacts_set(contacts, problem->mass_factor,
-                                                               problem->contact_jacobian, report);
-    if (status != CAROM_OK) {
-        carom_propagative_contacts_free(contacts);
-        return status;
-    }
-    *out = contacts;
+    CAROM_TRY(carom_propagative_contacts_set(contacts, problem->mass_factor,
+                                             problem->contact_jacobian, report));
+    CAROM_HAND_OVER(contacts, out);
     return CAROM_OK;
 }

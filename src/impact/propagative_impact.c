@@ -75,7 +75,7 @@ carom_status carom_propagative_impact_alloc(int m, int most_steps, carom_propaga
     CAROM_ASSERT(out != NULL);
     CAROM_ASSERT(m >= 1 && most_steps >= 1);
     *out = NULL;
-    carom_propagative_impact *impact = calloc(1, sizeof *impact);
+    CAROM_AUTO(carom_propagative_impact) impact = calloc(1, sizeof *impact);
     if (impact == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -90,10 +90,9 @@ carom_status carom_propagative_impact_alloc(int m, int most_steps, carom_propaga
     impact->normal_velocity = calloc((size_t)m, sizeof(double));
     if (status != CAROM_OK || impact->sequence == NULL || impact->step_impulse == NULL ||
         impact->impulse == NULL || impact->normal_velocity == NULL) {
-        carom_propagative_impact_free(impact);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = impact;
+    CAROM_HAND_OVER(impact, out);
     return CAROM_OK;
 }
 

@@ -21,7 +21,7 @@ enum { MOST_STEPS = 1000000 };
 static carom_status add_normal(const carom_impact_problem *problem, const double *impulse,
                                double sequences, carom_impact_outcomes *outcomes) {
     const size_t r = (size_t)problem->row_count;
-    double *L = calloc(2 * r, sizeof *L);
+    CAROM_AUTO_MEMORY double *L = calloc(2 * r, sizeof *L);
     if (L == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -32,21 +32,16 @@ static carom_status add_normal(const carom_impact_problem *problem, const double
     for (int i = 0; i < problem->contact_count; i++) {
         approach = c[i] < 0.0 ? fmax(approach, -c[i] / problem->speed_scale[i]) : approach;
     }
-    const carom_status status =
-        carom_impact_outcomes_add_solutions(outcomes, problem, L, approach, 0.0, sequences);
-    free(L);
-    return status;
+    return carom_impact_outcomes_add_solutions(outcomes, problem, L, approach, 0.0, sequences);
 }
 
 /** The plastic impact of all contacts, (11): impulses [m]. */
 static carom_status find_plastic(const carom_impact_problem *problem,
                                  const carom_propagative_contacts *contacts, double *impulse) {
-    carom_propagative_impact *memory = NULL;
+    CAROM_AUTO(carom_propagative_impact) memory = NULL;
     CAROM_TRY(carom_propagative_impact_alloc(problem->contact_count, 1, &memory));
-    const carom_status status = carom_propagative_plastic(
-        contacts, CAROM_PROPAGATIVE_HELD, problem->contact_velocity, impulse, memory);
-    carom_propagative_impact_free(memory);
-    return status;
+    return carom_propagative_plastic(contacts, CAROM_PROPAGATIVE_HELD, problem->contact_velocity,
+                                     impulse, memory);
 }
 
 /** All outcomes of the tree, mixed with the plastic impact if R < 1, (17). */
@@ -55,20 +50,19 @@ static carom_status add_tree(const carom_impact_problem *problem,
                              const carom_propagative_outcomes *tree,
                              carom_impact_outcomes *outcomes) {
     const int m = problem->contact_count;
-    double *mixed = calloc(2 * (size_t)m, sizeof *mixed);
+    CAROM_AUTO_MEMORY double *mixed = calloc(2 * (size_t)m, sizeof *mixed);
     if (mixed == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     double *plastic = mixed + m;
-    carom_status status = R < 1.0 ? find_plastic(problem, contacts, plastic) : CAROM_OK;
-    for (int k = 0; k < tree->count && status == CAROM_OK; k++) {
+    CAROM_TRY(R < 1.0 ? find_plastic(problem, contacts, plastic) : CAROM_OK);
+    for (int k = 0; k < tree->count; k++) {
         for (int i = 0; i < m; i++) {
             mixed[i] = R * tree->impulse[k * m + i] + (1.0 - R) * plastic[i];
         }
-        status = add_normal(problem, mixed, tree->sequences[k], outcomes);
+        CAROM_TRY(add_normal(problem, mixed, tree->sequences[k], outcomes));
     }
-    free(mixed);
-    return status;
+    return CAROM_OK;
 }
 
 /** The contacts, without friction and of one restitution. */

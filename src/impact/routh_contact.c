@@ -201,7 +201,7 @@ carom_status carom_routh_impact_planar(const carom_impact_problem *problem, int 
     const double tangential = path.tangential_impulse[end];
     const double excess = fmax(0.0, fabs(tangential) - k.mu * normal);
     const double v_n_post = v_n + k.c_nn * normal + k.c_nt * tangential;
-    double *L = calloc(2 * (size_t)problem->row_count, sizeof(double));
+    CAROM_AUTO_MEMORY double *L = calloc(2 * (size_t)problem->row_count, sizeof(double));
     if (L == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -212,7 +212,5 @@ carom_status carom_routh_impact_planar(const carom_impact_problem *problem, int 
     L[contact] = normal;
     L[m + contact] = tangential;
     // One outcome: only one that is the same is merged.
-    const carom_status status = carom_impact_outcomes_add(outcomes, problem, L, residual, 0.0);
-    free(L);
-    return status;
+    return carom_impact_outcomes_add(outcomes, problem, L, residual, 0.0);
 }

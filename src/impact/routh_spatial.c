@@ -285,7 +285,7 @@ carom_status carom_routh_impact_spatial(const carom_impact_problem *problem, int
     const double *impulse = path.impulse[path.point_count - 1];
     const double excess = fmax(0.0, hypot(impulse[1], impulse[2]) - k.mu * impulse[0]);
     const double normal = path.point_count > 1 ? fabs(v_n - c[0]) : fmax(0.0, -v_n);
-    double *L = calloc(2 * (size_t)problem->row_count, sizeof(double));
+    CAROM_AUTO_MEMORY double *L = calloc(2 * (size_t)problem->row_count, sizeof(double));
     if (L == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -297,9 +297,7 @@ carom_status carom_routh_impact_spatial(const carom_impact_problem *problem, int
     L[m + 2 * contact] = impulse[1];
     L[m + 2 * contact + 1] = impulse[2];
     // One outcome: only one that is the same is merged.
-    const carom_status status = carom_impact_outcomes_add(outcomes, problem, L, residual, 0.0);
-    free(L);
-    return status;
+    return carom_impact_outcomes_add(outcomes, problem, L, residual, 0.0);
 }
 
 static carom_status run_law(const carom_impact_problem *problem,

@@ -148,13 +148,8 @@ carom_status carom_sample_lists_join(int list_count, carom_sample_list *lists,
     for (int b = 0; b < list_count; b++) {
         count += (size_t)lists[b].count;
     }
-    carom_impact_samples *all = NULL;
-    const carom_status status =
-        alloc_samples(lists[0].coordinate_count, lists[0].row_count, count, &all);
-    if (status != CAROM_OK) {
-        carom_impact_samples_free(all);
-        return status;
-    }
+    CAROM_AUTO(carom_impact_samples) all = NULL;
+    CAROM_TRY(alloc_samples(lists[0].coordinate_count, lists[0].row_count, count, &all));
     for (int b = 0; b < list_count; b++) {
         for (int k = 0; k < lists[b].count; k++) {
             copy_outcome(&lists[b], k, all);
@@ -163,6 +158,6 @@ carom_status carom_sample_lists_join(int list_count, carom_sample_list *lists,
         carom_sample_list_clear(&lists[b]);
     }
     compute_means(all);
-    *out = all;
+    CAROM_HAND_OVER(all, out);
     return CAROM_OK;
 }

@@ -28,7 +28,7 @@ void carom_sequential_impact_free(carom_sequential_impact *sequence) {
 static carom_status sequence_alloc(const carom_impact_problem *problem, int stages,
                                    carom_sequential_impact **out) {
     *out = NULL;
-    carom_sequential_impact *s = calloc(1, sizeof *s);
+    CAROM_AUTO(carom_sequential_impact) s = calloc(1, sizeof *s);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -45,10 +45,9 @@ static carom_status sequence_alloc(const carom_impact_problem *problem, int stag
     s->kinetic_energy = calloc(count, sizeof(double));
     if (s->order == NULL || s->contact == NULL || s->contact_velocity == NULL ||
         s->velocity == NULL || s->impulse == NULL || s->kinetic_energy == NULL) {
-        carom_sequential_impact_free(s);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = s;
+    CAROM_HAND_OVER(s, out);
     return CAROM_OK;
 }
 
@@ -211,29 +210,13 @@ carom_status carom_sequential_impact_run(const carom_impact_problem *problem, co
     *out = NULL;
     CAROM_TRY(refuse(problem, params, report));
     const int m = problem->contact_count;
-    carom_contact_resolution *work = NULL;
-    carom_sequential_impact *s = NULL;
-    carom_status status = carom_contact_resolution_alloc(problem, params->facets, &work, report);
-    if (status != CAROM_OK) {
-        return status;
-    }
-    status = sequence_alloc(problem, params->most_rounds * m, &s);
-    if (status != CAROM_OK) {
-        goto cleanup;
-    }
-    status = copy_order(order, m, s->order, report);
-    if (status != CAROM_OK) {
-        goto cleanup;
-    }
-    status = run(problem, params, s, work, report);
-    if (status != CAROM_OK) {
-        goto cleanup;
-    }
-    status = trim(problem, s, out);
-cleanup:
-    carom_sequential_impact_free(s);
-    carom_contact_resolution_free(work);
-    return status;
+    CAROM_AUTO(carom_contact_resolution) work = NULL;
+    CAROM_AUTO(carom_sequential_impact) s = NULL;
+    CAROM_TRY(carom_contact_resolution_alloc(problem, params->facets, &work, report));
+    CAROM_TRY(sequence_alloc(problem, params->most_rounds * m, &s));
+    CAROM_TRY(copy_order(order, m, s->order, report));
+    CAROM_TRY(run(problem, params, s, work, report));
+    return trim(problem, s, out);
 }
 
 void carom_sequential_impacts_free(carom_sequential_impacts *impacts) {
@@ -267,55 +250,45 @@ carom_status carom_sequential_impacts_run(const carom_impact_problem *problem,
         return carom_report_refuse(report, "number of contacts", m, -1, "at most 8 for all orders");
     }
     const int count = order_count(orders, m);
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    int *order = calloc((size_t)m, sizeof(int));
-    carom_sequential_impacts *impacts = calloc(1, sizeof *impacts);
+    CAROM_AUTO_MEMORY int *order = calloc((size_t)m, sizeof(int));
+    CAROM_AUTO(carom_sequential_impacts) impacts = calloc(1, sizeof *impacts);
     if (order == NULL || impacts == NULL) {
-        goto cleanup;
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
     impacts->sequences = calloc((size_t)count, sizeof(carom_sequential_impact *));
     if (impacts->sequences == NULL) {
-        goto cleanup;
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (int i = 0; i < m; i++) {
         order[i] = i;
     }
     do {
-        status = carom_sequential_impact_run(problem, order, params,
-                                             &impacts->sequences[impacts->count], report);
-        if (status != CAROM_OK) {
-            goto cleanup;
-        }
+        CAROM_TRY(carom_sequential_impact_run(problem, order, params,
+                                              &impacts->sequences[impacts->count], report));
         impacts->count++;
     } while (next_order(orders, m, order));
-    *out = impacts;
-    impacts = NULL;
-cleanup:
-    carom_sequential_impacts_free(impacts);
-    free(order);
-    return status;
+    CAROM_HAND_OVER(impacts, out);
+    return CAROM_OK;
 }
 
 carom_status carom_sequential_impacts_add_outcomes(const carom_sequential_impacts *impacts,
                                                    const carom_impact_problem *problem,
                                                    carom_impact_outcomes *outcomes) {
     CAROM_ASSERT(impacts != NULL && problem != NULL && outcomes != NULL);
-    double *none = calloc((size_t)problem->row_count, sizeof(double));
+    CAROM_AUTO_MEMORY double *none = calloc((size_t)problem->row_count, sizeof(double));
     if (none == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_status status = CAROM_OK;
-    for (int k = 0; k < impacts->count && status == CAROM_OK; k++) {
+    for (int k = 0; k < impacts->count; k++) {
         const carom_sequential_impact *s = impacts->sequences[k];
         const double *L =
             s->stage_count == 0 ? none : s->impulse + (s->stage_count - 1) * s->row_count;
         if (s->is_finished) {
-            status =
-                carom_impact_outcomes_add(outcomes, problem, L, s->residual, CAROM_IMPACT_MERGING);
+            CAROM_TRY(
+                carom_impact_outcomes_add(outcomes, problem, L, s->residual, CAROM_IMPACT_MERGING));
         }
     }
-    free(none);
-    return status;
+    return CAROM_OK;
 }
 
 static carom_status run_law(const carom_impact_problem *problem,

@@ -319,18 +319,17 @@ static bool alloc_arrays(carom_lcp_active_block *block, size_t n) {
 carom_status carom_lcp_active_block_alloc(int n, const double *M, carom_lcp_active_block **out) {
     CAROM_ASSERT(out != NULL && n >= 0);
     *out = NULL;
-    carom_lcp_active_block *block = calloc(1, sizeof *block);
+    CAROM_AUTO(carom_lcp_active_block) block = calloc(1, sizeof *block);
     if (block == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     block->size = n;
     block->is_safe = true;
     if (!alloc_arrays(block, n > 0 ? (size_t)n : 1)) {
-        carom_lcp_active_block_free(block);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     load_matrix(block, M);
-    *out = block;
+    CAROM_HAND_OVER(block, out);
     return CAROM_OK;
 }
 

@@ -365,7 +365,7 @@ carom_status carom_lcp_active_set_alloc(int n, const double *M, carom_lcp_active
     CAROM_ASSERT(out != NULL && n >= 0 && (n == 0 || M != NULL));
     *out = NULL;
     CAROM_TRY(check_matrix(n, M));
-    carom_lcp_active_set *solver = calloc(1, sizeof *solver);
+    CAROM_AUTO(carom_lcp_active_set) solver = calloc(1, sizeof *solver);
     if (solver == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -387,11 +387,10 @@ carom_status carom_lcp_active_set_alloc(int n, const double *M, carom_lcp_active
                             solver->eligible_solution != NULL && solver->eligible_index != NULL;
     if (!has_arrays || carom_lcp_active_block_alloc(n, M, &solver->block) != CAROM_OK ||
         carom_lcp_workspace_alloc(n, &solver->lemke) != CAROM_OK) {
-        carom_lcp_active_set_free(solver);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     load_matrix(solver, M);
-    *out = solver;
+    CAROM_HAND_OVER(solver, out);
     return CAROM_OK;
 }
 

@@ -43,7 +43,7 @@ carom_status carom_lcp_bases_workspace_alloc(int n, carom_lcp_bases_workspace **
     if (n > CAROM_LCP_BASES_MOST) {
         return CAROM_STATUS_OUT_OF_RANGE;
     }
-    carom_lcp_bases_workspace *work = calloc(1, sizeof *work);
+    CAROM_AUTO(carom_lcp_bases_workspace) work = calloc(1, sizeof *work);
     if (work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -65,10 +65,9 @@ carom_status carom_lcp_bases_workspace_alloc(int n, carom_lcp_bases_workspace **
     }
     work->capacity = n;
     if (!is_complete) {
-        carom_lcp_bases_workspace_free(work);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = work;
+    CAROM_HAND_OVER(work, out);
     return CAROM_OK;
 }
 

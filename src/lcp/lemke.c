@@ -42,16 +42,15 @@ static bool alloc_parts(carom_lcp_workspace *work, int n) {
 carom_status carom_lcp_workspace_alloc(int n, carom_lcp_workspace **out) {
     CAROM_ASSERT(out != NULL && n >= 0);
     *out = NULL;
-    carom_lcp_workspace *work = calloc(1, sizeof *work);
+    CAROM_AUTO(carom_lcp_workspace) work = calloc(1, sizeof *work);
     if (work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     work->capacity = n;
     if (!alloc_parts(work, n > 0 ? n : 1)) {
-        carom_lcp_workspace_free(work);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = work;
+    CAROM_HAND_OVER(work, out);
     return CAROM_OK;
 }
 

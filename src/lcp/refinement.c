@@ -23,7 +23,7 @@ enum { JOINT_EXCHANGES = 3, EXCHANGES = 40 };
 carom_status carom_lcp_refinement_alloc(int n, carom_lcp_refinement **out) {
     CAROM_ASSERT(out != NULL && n >= 1);
     *out = NULL;
-    carom_lcp_refinement *work = calloc(1, sizeof *work);
+    CAROM_AUTO(carom_lcp_refinement) work = calloc(1, sizeof *work);
     if (work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -34,10 +34,9 @@ carom_status carom_lcp_refinement_alloc(int n, carom_lcp_refinement **out) {
     work->clipped = calloc(size, sizeof(double));
     if (work->system == NULL || work->trial == NULL || work->clipped == NULL ||
         carom_factor_alloc(carom_layout_full(n), &work->factor) != CAROM_OK) {
-        carom_lcp_refinement_free(work);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = work;
+    CAROM_HAND_OVER(work, out);
     return CAROM_OK;
 }
 

@@ -177,18 +177,11 @@ carom_status carom_mechanism_check(const carom_mechanism *mechanism, double t, c
                                    const double *v, double tolerance, unsigned long seed,
                                    carom_mechanism_mismatch *worst) {
     CAROM_ASSERT(mechanism != NULL && q != NULL && v != NULL && tolerance > 0.0);
-    carom_check_state c = {.mechanism = mechanism, .t = t, .q = q, .v = v};
-    carom_mechanism_mismatch found = carom_check_deviation_start(NULL).entry;
-    carom_status status = carom_mechanism_check_functions(mechanism, NULL);
-    if (status == CAROM_OK) {
-        status = carom_check_state_alloc(&c, seed);
-    }
-    if (status == CAROM_OK) {
-        status = run_check(&c, tolerance, &found);
-    }
-    carom_check_state_free(&c);
-    if (worst != NULL) {
-        *worst = found;
-    }
-    return status;
+    carom_mechanism_mismatch unread;
+    worst = worst == NULL ? &unread : worst;
+    *worst = carom_check_deviation_start(NULL).entry;
+    CAROM_TRY(carom_mechanism_check_functions(mechanism, NULL));
+    CAROM_AUTO_VALUE(carom_check_state) c = {.mechanism = mechanism, .t = t, .q = q, .v = v};
+    CAROM_TRY(carom_check_state_init(&c, seed));
+    return run_check(&c, tolerance, worst);
 }

@@ -92,7 +92,12 @@ typedef struct ladder {
     row_history *rows;   /**< [rows] */
 } ladder;
 
-static carom_status ladder_alloc(ladder *l) {
+static void ladder_clear(ladder *l) {
+    free(l->memory);
+    free(l->rows);
+}
+
+static carom_status ladder_init(ladder *l) {
     const size_t n = (size_t)l->c->mechanism->coordinate_count;
     size_t rows = n;
     for (carom_check_rows kind = CAROM_CHECK_CONSTRAINTS; kind <= CAROM_CHECK_TANGENTS; kind++) {
@@ -436,8 +441,8 @@ static carom_status check_promise(carom_check_state *c, carom_report *report) {
 }
 
 static carom_status run_check(ladder *l, unsigned long seed, carom_report *report) {
-    CAROM_TRY(carom_check_state_alloc(l->c, seed));
-    CAROM_TRY(ladder_alloc(l));
+    CAROM_TRY(carom_check_state_init(l->c, seed));
+    CAROM_TRY(ladder_init(l));
     if (l->c->mechanism->is_linear) {
         CAROM_TRY(check_promise(l->c, report));
     }
@@ -449,14 +454,11 @@ carom_status carom_mechanism_check_directions(const carom_mechanism *mechanism, 
                                               carom_report *report) {
     CAROM_ASSERT(mechanism != NULL && q != NULL && v != NULL);
     CAROM_TRY(carom_mechanism_check_functions(mechanism, report));
-    carom_check_state c = {.mechanism = mechanism, .t = t, .q = q, .v = v};
-    ladder l = {.c = &c};
+    CAROM_AUTO_VALUE(carom_check_state) c = {.mechanism = mechanism, .t = t, .q = q, .v = v};
+    CAROM_AUTO_VALUE(ladder) l = {.c = &c};
     carom_status status = run_check(&l, seed, report);
     if (status == CAROM_STATUS_OUT_OF_MEMORY) {
         status = carom_report_fail(report, status, "check of derivatives", (double)NAN, -1);
     }
-    free(l.memory);
-    free(l.rows);
-    carom_check_state_free(&c);
     return status;
 }

@@ -44,7 +44,7 @@ typedef struct carom_check_state {
     const double *q;
     const double *v;
     double *memory;   /**< owns all arrays below */
-    double *q_own;    /**< [n] reach of each coordinate by itself, see carom_check_state_alloc */
+    double *q_own;    /**< [n] reach of each coordinate by itself, see carom_check_state_init */
     double *v_own;    /**< [n] of each velocity */
     double *q_scale;  /**< [n] reach of each coordinate, in its own unit; > 0 */
     double *v_scale;  /**< [n] of each velocity; > 0 */
@@ -96,13 +96,12 @@ typedef struct carom_check_member {
  *
  * @param[in,out] c    mechanism, t, q and v are set
  * @param[in]     seed of the directions a and lambda and of the second state
- * @return CAROM_OK; OUT_OF_MEMORY. carom_check_state_free in both cases.
+ * @return CAROM_OK; OUT_OF_MEMORY. carom_check_state_clear in both cases.
  */
-CAROM_MUST_CHECK carom_status carom_check_state_alloc(carom_check_state *c, unsigned long seed);
+CAROM_MUST_CHECK carom_status carom_check_state_init(carom_check_state *c, unsigned long seed);
 
 /** Free the memory of a check. */
-void carom_check_state_free(carom_check_state *c);
-CAROM_AUTO_TYPE(carom_check_state)
+void carom_check_state_clear(carom_check_state *c);
 
 /** Number of stored entries of a matrix with such rows. */
 size_t carom_check_entry_count(const carom_check_state *c, carom_check_rows rows);

@@ -178,7 +178,7 @@ static double spread(unsigned long seed, unsigned long stream, int k) {
     return 2.0 * carom_counter_uniform(seed, stream, (unsigned long)k) - 1.0;
 }
 
-carom_status carom_check_state_alloc(carom_check_state *c, unsigned long seed) {
+carom_status carom_check_state_init(carom_check_state *c, unsigned long seed) {
     CAROM_TRY(take_memory(c));
     find_scales(c);
     for (int j = 0; j < c->mechanism->coordinate_count; j++) {
@@ -192,7 +192,7 @@ carom_status carom_check_state_alloc(carom_check_state *c, unsigned long seed) {
     return CAROM_OK;
 }
 
-void carom_check_state_free(carom_check_state *c) {
+void carom_check_state_clear(carom_check_state *c) {
     free(c->memory);
 }
 

@@ -16,7 +16,7 @@ carom_status carom_linear_system_alloc(int coordinate_count, carom_linear_system
     if (coordinate_count < 1) {
         return CAROM_STATUS_OUT_OF_RANGE;
     }
-    carom_linear_system *system = calloc(1, sizeof *system);
+    CAROM_AUTO(carom_linear_system) system = calloc(1, sizeof *system);
     if (system == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -26,10 +26,9 @@ carom_status carom_linear_system_alloc(int coordinate_count, carom_linear_system
     system->stiffness = calloc(n * n, sizeof(double));
     system->contact_normal = calloc(n, sizeof(double));
     if (system->mass == NULL || system->stiffness == NULL || system->contact_normal == NULL) {
-        carom_linear_system_free(system);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = system;
+    CAROM_HAND_OVER(system, out);
     return CAROM_OK;
 }
 
@@ -119,15 +118,12 @@ static carom_status refuse_not_definite(int n, const double *M, double *L, size_
 /** The same with its work memory. */
 static carom_status check_mass(int n, const double *M, carom_report *report) {
     const size_t size = (size_t)n;
-    double *L = calloc(size, size * sizeof *L);
-    size_t *first = malloc(size * sizeof *first);
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (L != NULL && first != NULL) {
-        status = refuse_not_definite(n, M, L, first, report);
+    CAROM_AUTO_MEMORY double *L = calloc(size, size * sizeof *L);
+    CAROM_AUTO_MEMORY size_t *first = malloc(size * sizeof *first);
+    if (L == NULL || first == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    free(L);
-    free(first);
-    return status;
+    return refuse_not_definite(n, M, L, first, report);
 }
 
 carom_status carom_linear_system_check(const carom_linear_system *system, carom_report *report) {

@@ -270,13 +270,12 @@ carom_status carom_mechanism_validate(const carom_mechanism *mechanism, double t
     const size_t tangential_rows = (size_t)tangential_row_count(mechanism);
     const size_t entries = carom_layout_entry_count(mechanism->layout);
     const size_t rectangle = (m > tangential_rows ? m : tangential_rows) * n;
-    double *work = calloc(entries > rectangle ? entries : rectangle, sizeof(double));
+    CAROM_AUTO_MEMORY double *work =
+        calloc(entries > rectangle ? entries : rectangle, sizeof(double));
     if (work == NULL) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_MEMORY, "mechanism", (double)NAN, -1);
     }
-    const carom_status status = refuse_state(mechanism, t, q, v, work, report);
-    free(work);
-    return status;
+    return refuse_state(mechanism, t, q, v, work, report);
 }
 
 /* ----------------------------------------------------------------------- what a method computes */

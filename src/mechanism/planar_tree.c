@@ -256,21 +256,15 @@ carom_status carom_planar_tree_alloc(const carom_planar_tree_spec *spec, carom_p
     CAROM_ASSERT(spec->contact_count < 1 || spec->contacts != NULL);
     *out = NULL;
     CAROM_TRY(check_spec(spec, report));
-    carom_planar_tree *tree = calloc(1, sizeof *tree);
+    CAROM_AUTO(carom_planar_tree) tree = calloc(1, sizeof *tree);
     if (tree == NULL) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_MEMORY, "planar tree", (double)NAN,
                                  -1);
     }
-    carom_status status = copy_spec(spec, tree, report);
-    if (status == CAROM_OK) {
-        status = prepare_contacts(tree, report);
-    }
-    if (status != CAROM_OK) {
-        carom_planar_tree_free(tree);
-        return status;
-    }
+    CAROM_TRY(copy_spec(spec, tree, report));
+    CAROM_TRY(prepare_contacts(tree, report));
     fill_mechanism(tree);
-    *out = tree;
+    CAROM_HAND_OVER(tree, out);
     return CAROM_OK;
 }
 

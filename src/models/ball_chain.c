@@ -143,14 +143,10 @@ carom_status carom_ball_chain_alloc(const carom_ball_chain_params *params, carom
     *out = NULL;
     CAROM_TRY(refuse(params, report));
     const size_t n = (size_t)params->balls;
-    carom_model *model = NULL;
+    CAROM_AUTO(carom_model) model = NULL;
     CAROM_TRY(
         carom_model_alloc(params->balls, sizeof(chain) + (3 * n - 2) * sizeof(double), &model));
-    const carom_status status = place(params, model, report);
-    if (status != CAROM_OK) {
-        carom_model_free(model);
-        return status;
-    }
+    CAROM_TRY(place(params, model, report));
 
     const chain *self = model->parameters;
     carom_mechanism *mechanism = &model->mechanism;
@@ -168,7 +164,7 @@ carom_status carom_ball_chain_alloc(const carom_ball_chain_params *params, carom
     mechanism->constraints = constraints;
     mechanism->constraint_jacobian = constraint_jacobian;
     mechanism->tangential_jacobian = tangential_jacobian;
-    *out = model;
+    CAROM_HAND_OVER(model, out);
     return CAROM_OK;
 }
 

@@ -114,18 +114,14 @@ carom_status carom_disk_stack_alloc(const carom_disk_stack_params *params, carom
     CAROM_TRY(check(params, report));
     const size_t disks = (size_t)carom_disk_stack_disk_count(params->levels);
     const size_t pairs = (size_t)carom_disk_stack_contact_count(params->levels);
-    carom_planar_body *bodies = calloc(disks, sizeof(*bodies));
-    carom_planar_contact *contacts = calloc(pairs, sizeof(*contacts));
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (bodies != NULL && contacts != NULL) {
-        status = build(params, bodies, contacts, out, report);
+    CAROM_AUTO_MEMORY carom_planar_body *bodies = calloc(disks, sizeof(*bodies));
+    CAROM_AUTO_MEMORY carom_planar_contact *contacts = calloc(pairs, sizeof(*contacts));
+    if (bodies == NULL || contacts == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status == CAROM_OK) {
-        place(params, *out);
-    }
-    free(bodies);
-    free(contacts);
-    return status;
+    CAROM_TRY(build(params, bodies, contacts, out, report));
+    place(params, *out);
+    return CAROM_OK;
 }
 
 void carom_disk_stack_code_tangents(const carom_impact_scene *scene, const double *normal_rows,

@@ -8,7 +8,7 @@
 carom_status carom_model_alloc(int coordinate_count, size_t parameters_size, carom_model **out) {
     CAROM_ASSERT(coordinate_count >= 1 && out != NULL);
     *out = NULL;
-    carom_model *model = calloc(1, sizeof(*model));
+    CAROM_AUTO(carom_model) model = calloc(1, sizeof(*model));
     if (model == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -18,13 +18,12 @@ carom_status carom_model_alloc(int coordinate_count, size_t parameters_size, car
     model->parameters = parameters_size > 0 ? calloc(1, parameters_size) : NULL;
     if (model->initial_position == NULL || model->initial_velocity == NULL ||
         (parameters_size > 0 && model->parameters == NULL)) {
-        carom_model_free(model);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     model->mechanism.coordinate_count = coordinate_count;
     model->mechanism.layout = carom_layout_full(coordinate_count);
     model->mechanism.context = model->parameters;
-    *out = model;
+    CAROM_HAND_OVER(model, out);
     return CAROM_OK;
 }
 
@@ -70,27 +69,19 @@ carom_status carom_impact_scene_alloc(const carom_planar_tree_spec *spec, carom_
                                       carom_report *report) {
     CAROM_ASSERT(spec != NULL && out != NULL);
     *out = NULL;
-    carom_impact_scene *scene = calloc(1, sizeof(*scene));
+    CAROM_AUTO(carom_impact_scene) scene = calloc(1, sizeof(*scene));
     if (scene == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_status status = carom_planar_tree_alloc(spec, &scene->tree, report);
-    if (status != CAROM_OK) {
-        goto cleanup;
-    }
+    CAROM_TRY(carom_planar_tree_alloc(spec, &scene->tree, report));
     const size_t n = (size_t)carom_impact_scene_mechanism(scene)->coordinate_count;
     scene->position = calloc(n, sizeof(double));
     scene->velocity = calloc(n, sizeof(double));
     if (scene->position == NULL || scene->velocity == NULL) {
-        status = CAROM_STATUS_OUT_OF_MEMORY;
-        goto cleanup;
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = scene;
+    CAROM_HAND_OVER(scene, out);
     return CAROM_OK;
-
-cleanup:
-    carom_impact_scene_free(scene);
-    return status;
 }
 
 void carom_impact_scene_free(carom_impact_scene *scene) {

@@ -65,18 +65,14 @@ carom_status carom_serial_chain_uniform_alloc(int mass_count, double gap_at_rest
     *out = NULL;
     CAROM_TRY(refuse_count(mass_count, report));
     const size_t n = (size_t)mass_count;
-    double *masses = malloc(n * sizeof *masses);
-    double *stiffnesses = malloc(n * sizeof *stiffnesses);
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (masses != NULL && stiffnesses != NULL) {
-        for (size_t i = 0; i < n; i++) {
-            masses[i] = 1.0 / (double)mass_count;
-            stiffnesses[i] = (double)mass_count;
-        }
-        status =
-            carom_serial_chain_alloc(mass_count, masses, stiffnesses, gap_at_rest, out, report);
+    CAROM_AUTO_MEMORY double *masses = malloc(n * sizeof *masses);
+    CAROM_AUTO_MEMORY double *stiffnesses = malloc(n * sizeof *stiffnesses);
+    if (masses == NULL || stiffnesses == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    free(masses);
-    free(stiffnesses);
-    return status;
+    for (size_t i = 0; i < n; i++) {
+        masses[i] = 1.0 / (double)mass_count;
+        stiffnesses[i] = (double)mass_count;
+    }
+    return carom_serial_chain_alloc(mass_count, masses, stiffnesses, gap_at_rest, out, report);
 }

@@ -192,16 +192,12 @@ carom_status carom_zeno_block_alloc(const carom_zeno_block_params *params, carom
     CAROM_ASSERT(params != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(check(params, report));
-    carom_zeno_block *block = calloc(1, sizeof(*block));
+    CAROM_AUTO(carom_zeno_block) block = calloc(1, sizeof(*block));
     if (block == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const carom_status status = solve(params, block, report);
-    if (status != CAROM_OK) {
-        carom_zeno_block_free(block);
-        return status;
-    }
-    *out = block;
+    CAROM_TRY(solve(params, block, report));
+    CAROM_HAND_OVER(block, out);
     return CAROM_OK;
 }
 

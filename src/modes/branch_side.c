@@ -19,21 +19,8 @@ static const double LEAST_STEP = 1e-9;
 /** Periods below this fraction of the shortest period of a mode count as zero. */
 static const double SHORT_PERIOD = 1e-3;
 
-/** Flights below this fraction of the mean at the start count as zero. */
-static const double SHORT_FLIGHT = 1e-4;
-
-/** At a located end, lambda below this (on the unit sphere with the gap) means that all vanish. */
-static const double VANISHING = 1e-6;
-
-/** Ends are located to this fraction of a step, a few roundings. */
-static const double END_ACCURACY = 1e-14;
-enum { MAX_BISECTIONS = 200 };
-
 /** Periods this close to a harmonic, relatively, are at it. */
 static const double HARMONIC_WIDTH = 1e-13;
-
-/** Ends closer than this fraction of a step are at one place. */
-static const double SAME_PLACE = 1e-8;
 
 /** Fewest steps before a curve may close. */
 enum { LEAST_LOOP = 4 };
@@ -41,40 +28,6 @@ enum { LEAST_LOOP = 4 };
 /** Secant steps to the point level with the first one, and how close to it that must be. */
 enum { CLOSING_SECANTS = 4 };
 static const double SAME_POINT = 1e-7;
-
-/** What can end a branch, each as a function that is positive inside. */
-typedef enum end_function {
-    GAP_SIGN,  /**< g on the side of the structure's */
-    PUSH,      /**< smallest lambda */
-    CLEARANCE, /**< minus the largest interior maximum of x_c - g */
-    SHORTEST,  /**< period above zero */
-    LONGEST,   /**< period below the bound */
-    FLIGHT,    /**< shortest flight above zero */
-    END_FUNCTIONS
-} end_function;
-
-struct carom_branch_side_work {
-    const carom_modal_basis *basis;
-    const carom_orbit_branch_params *params;
-    carom_modal_basis own_gap; /**< the structure with the gap of a scaled point */
-    carom_orbit_continuation *continuation;
-    carom_contact_motion *motion;
-    carom_stability *stability;
-    carom_orbit *orbit;             /**< of the point looked at */
-    double *state;                  /**< [m][2] */
-    double shortest;                /**< period that counts as zero, s */
-    double side;                    /**< sign of the structure's gap */
-    carom_continuation_point first; /**< where both sides begin */
-    carom_continuation_point here;
-    carom_continuation_point next;
-    carom_continuation_point trial;
-};
-
-/** What was computed at a point besides its coordinates. */
-typedef struct point_check {
-    carom_admissibility admissibility;
-    double inside[END_FUNCTIONS];
-} point_check;
 
 void carom_branch_side_clear(carom_branch_side *side) {
     free(side->rows);
@@ -113,32 +66,6 @@ static carom_status allocate_parts(carom_branch_side_work *w, int impact_count) 
     return w->state == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
 }
 
-/** Certify a point in its own scale and evaluate what may end the branch there. */
-static point_check judge(carom_branch_side_work *w, const carom_continuation_point *point) {
-    const int k = w->orbit->impact_count;
-    carom_orbit_continuation_orbit(w->continuation, point, w->orbit);
-    w->own_gap.gap_at_rest = point->gap;
-    point_check v = {.admissibility = carom_orbit_certify(&w->own_gap, w->motion, w->orbit,
-                                                          w->state, CAROM_ADMISSIBILITY_TOLERANCE)};
-    v.inside[GAP_SIGN] = w->side * point->X[2 * k];
-    v.inside[PUSH] = point->X[k];
-    v.inside[FLIGHT] = k == 1 ? 1.0 : point->X[0] - SHORT_FLIGHT;
-    for (int j = 1; j < k; j++) {
-        v.inside[PUSH] = fmin(v.inside[PUSH], point->X[k + j]);
-        v.inside[FLIGHT] = fmin(v.inside[FLIGHT], point->X[j] - SHORT_FLIGHT);
-    }
-    const double violation = v.admissibility.largest_gap_violation;
-    v.inside[CLEARANCE] = isnan(violation) ? HUGE_VAL : -violation / fabs(w->basis->gap_at_rest);
-    v.inside[SHORTEST] = (point->period - w->shortest) / w->shortest;
-    v.inside[LONGEST] = (w->params->max_period - point->period) / w->shortest;
-    return v;
-}
-
-/** Whether a function ends the side: beyond infinite speed and admissibility only if asked for. */
-static bool ends_side(const carom_branch_side_work *w, end_function function) {
-    return function >= SHORTEST || !w->params->follow_potential;
-}
-
 /** Room for one more row of k impacts; it doubles when it is used up. */
 static carom_status reserve(carom_branch_side *side, int impact_count) {
     if (side->count < side->capacity) {
@@ -167,12 +94,12 @@ static carom_status reserve(carom_branch_side *side, int impact_count) {
 
 /** Append the point that was judged last, whose motion is in w->orbit. */
 static carom_status append(carom_branch_side_work *w, const carom_continuation_point *point,
-                           const point_check *v, bool is_end, bool is_branch_point,
+                           const carom_branch_point_check *v, bool is_end, bool is_branch_point,
                            carom_branch_side *side) {
     const int k = w->orbit->impact_count;
     CAROM_TRY(reserve(side, k));
-    const double g = v->inside[GAP_SIGN];
-    const bool is_infinite = fabs(g) < VANISHING * VANISHING;
+    const double g = v->inside[CAROM_BRANCH_GAP_SIGN];
+    const bool is_infinite = fabs(g) < CAROM_BRANCH_VANISHING * CAROM_BRANCH_VANISHING;
     double norm = 0.0;
     double sum = 0.0;
     for (int j = 0; j < k; j++) {
@@ -195,7 +122,7 @@ static carom_status append(carom_branch_side_work *w, const carom_continuation_p
         .is_branch_point = is_branch_point,
     };
     // A graze has no linearization: its radius stays NaN.
-    if (w->params->with_stability && v->inside[PUSH] > VANISHING &&
+    if (w->params->with_stability && v->inside[CAROM_BRANCH_PUSH] > CAROM_BRANCH_VANISHING &&
         carom_stability_multipliers(w->stability, w->orbit, NULL, &row.spectral_radius) !=
             CAROM_OK) {
         row.spectral_radius = (double)NAN;
@@ -207,130 +134,6 @@ static carom_status append(carom_branch_side_work *w, const carom_continuation_p
     }
     side->count++;
     return CAROM_OK;
-}
-
-/**
- * Where between here (inside) and arclength `far` (outside) a function vanishes: regula falsi with
- * the Illinois rule on arclength, safeguarded by bisection. Leaves the point in w->trial.
- * @return arclength; NaN if a point on the way could not be computed
- */
-static double locate(carom_branch_side_work *w, end_function function, double near_value,
-                     double far, double far_value, point_check *v) {
-    double low = 0.0;
-    double high = far;
-    double low_value = fmax(near_value, 0.0);
-    double high_value = far_value;
-    double s = high;
-    int last_side = 0;
-    for (int i = 0; i < MAX_BISECTIONS && fabs(high - low) > END_ACCURACY * fabs(far); i++) {
-        // Where the function jumps, every third step halves the bracket.
-        const bool halve = i % 3 == 2 || !isfinite(low_value) || !isfinite(high_value);
-        s = halve ? 0.5 * (low + high)
-                  : (low * high_value - high * low_value) / (high_value - low_value);
-        if (carom_orbit_continuation_step(w->continuation, &w->here, s, &w->trial, NULL) !=
-            CAROM_OK) {
-            return (double)NAN;
-        }
-        *v = judge(w, &w->trial);
-        const double value = v->inside[function];
-        if (value >= 0.0) {
-            low = s;
-            low_value = value;
-            high_value *= last_side == 1 ? 0.5 : 1.0;
-            last_side = 1;
-        } else {
-            high = s;
-            high_value = value;
-            low_value *= last_side == -1 ? 0.5 : 1.0;
-            last_side = -1;
-        }
-        if (!(fabs(value) > 0.0)) {
-            break;
-        }
-    }
-    return s;
-}
-
-/** Say what kind of end the located point is. */
-/*[arcEnds]*/
-static void classify(const carom_branch_side_work *w, end_function function,
-                     const carom_continuation_point *point, const point_check *v,
-                     carom_branch_side *side) {
-    const int k = w->orbit->impact_count;
-    double largest = 0.0;
-    int smallest = 0;
-    for (int j = 0; j < k; j++) {
-        largest = fmax(largest, fabs(point->X[k + j]));
-        smallest = point->X[k + j] < point->X[k + smallest] ? j : smallest;
-    }
-    side->end_impact = 0;
-    side->end_time = (double)NAN;
-    if (function == SHORTEST) {
-        side->end = CAROM_BRANCH_END_SHORT_PERIOD;
-    } else if (function == LONGEST) {
-        side->end = CAROM_BRANCH_END_LIMIT;
-    } else if (function == FLIGHT) {
-        side->end = CAROM_BRANCH_END_VANISHING_FLIGHT;
-    } else if (function == GAP_SIGN) {
-        side->end = CAROM_BRANCH_END_INFINITE_SPEED;
-    } else if (largest < VANISHING) {
-        side->end = CAROM_BRANCH_END_HARMONIC;
-    } else if (function == PUSH) {
-        side->end = CAROM_BRANCH_END_VANISHING_IMPACT;
-        side->end_impact = smallest + 1;
-    } else {
-        side->end = CAROM_BRANCH_END_NEW_CONTACT;
-        side->end_impact = v->admissibility.flight;
-        side->end_time = v->admissibility.time;
-    }
-}
-/*[end arcEnds]*/
-
-/**
- * If a function that ends sides is negative at w->next, reached by `arclength`, find the first end
- * in between and append it.
- * @return CAROM_OK with *is_over; NOT_CONVERGED if it could not be located; OUT_OF_MEMORY
- */
-static carom_status find_end(carom_branch_side_work *w, const point_check *from,
-                             const point_check *to, double arclength, carom_branch_side *side,
-                             bool *is_over) {
-    double first = 2.0 * fabs(arclength);
-    double push = (double)NAN;
-    end_function ending = END_FUNCTIONS;
-    point_check v;
-    for (end_function f = GAP_SIGN; f < END_FUNCTIONS; f++) {
-        if (!ends_side(w, f) || !(to->inside[f] < 0.0)) {
-            continue;
-        }
-        const double s = locate(w, f, from->inside[f], arclength, to->inside[f], &v);
-        if (isnan(s)) {
-            return CAROM_STATUS_NOT_CONVERGED;
-        }
-        push = f == PUSH ? fabs(s) : push;
-        // Impacts may vanish just where gaps close, as in families at constant period: of two ends
-        // at one place the earlier kind is named.
-        if (fabs(s) < first - SAME_PLACE * fabs(arclength)) {
-            first = fabs(s);
-            ending = f;
-        }
-    }
-    *is_over = ending != END_FUNCTIONS;
-    if (!*is_over) {
-        return CAROM_OK;
-    }
-    if (carom_orbit_continuation_step(w->continuation, &w->here, copysign(first, arclength),
-                                      &w->trial, NULL) != CAROM_OK) {
-        return CAROM_STATUS_NOT_CONVERGED;
-    }
-    v = judge(w, &w->trial);
-    classify(w, ending, &w->trial, &v, side);
-    // At a harmonic gaps close as impacts vanish; the impacts tell the place to more digits.
-    if (side->end == CAROM_BRANCH_END_HARMONIC && push > first) {
-        CAROM_TRY(carom_orbit_continuation_step(w->continuation, &w->here,
-                                                copysign(push, arclength), &w->trial, NULL));
-        v = judge(w, &w->trial);
-    }
-    return append(w, &w->trial, &v, true, w->trial.orientation != w->here.orientation, side);
 }
 
 /**
@@ -371,7 +174,7 @@ static bool stop_at_harmonic(carom_branch_side_work *w, double *arclength, bool 
     double low_value = w->here.period - harmonic;
     double high = *arclength;
     double high_value = w->next.period - harmonic;
-    for (int i = 0; i < MAX_BISECTIONS; i++) {
+    for (int i = 0; i < CAROM_BRANCH_MAX_BISECTIONS; i++) {
         const double s = i % 3 == 2
                              ? 0.5 * (low + high)
                              : (low * high_value - high * low_value) / (high_value - low_value);
@@ -384,7 +187,7 @@ static bool stop_at_harmonic(carom_branch_side_work *w, double *arclength, bool 
             *arclength = s;
             return true;
         }
-        if (fabs(high - low) <= END_ACCURACY * fabs(*arclength)) {
+        if (fabs(high - low) <= CAROM_BRANCH_PLACE_ACCURACY * fabs(*arclength)) {
             break;
         }
         if ((value > 0.0) == (low_value > 0.0)) {
@@ -481,7 +284,7 @@ carom_status carom_branch_side_work_alloc(const carom_modal_basis *basis, const 
     if (status != CAROM_OK) {
         return carom_report_fail(report, status, "impact equations", w->first.residual, -1);
     }
-    const point_check v = judge(w, &w->first);
+    const carom_branch_point_check v = carom_branch_check(w, &w->first);
     if (!params->follow_potential && !v.admissibility.is_admissible) {
         return carom_report_refuse(report, "gap violation", v.admissibility.largest_gap_violation,
                                    -1, "0");
@@ -495,7 +298,7 @@ static bool is_linear_mode(const carom_branch_side_work *w, const carom_continua
     for (int j = 0; j < w->orbit->impact_count; j++) {
         largest = fmax(largest, fabs(point->X[w->orbit->impact_count + j]));
     }
-    return largest < VANISHING;
+    return largest < CAROM_BRANCH_VANISHING;
 }
 
 /** The longest step that the last one allows: easy corrections let it grow. */
@@ -511,9 +314,9 @@ static double next_step(const carom_branch_side_work *w, double step, int correc
  * @return CAROM_OK with *is_over if the side ended; NOT_CONVERGED if the step is too long;
  * OUT_OF_MEMORY
  */
-static carom_status take_step(carom_branch_side_work *w, point_check *here, double arclength,
-                              int direction, carom_branch_side *side, int *corrections,
-                              bool *is_over) {
+static carom_status take_step(carom_branch_side_work *w, carom_branch_point_check *here,
+                              double arclength, int direction, carom_branch_side *side,
+                              int *corrections, bool *is_over) {
     const int k = w->orbit->impact_count;
     bool is_at_harmonic = false;
     if (carom_orbit_continuation_step(w->continuation, &w->here, arclength, &w->next,
@@ -522,25 +325,27 @@ static carom_status take_step(carom_branch_side_work *w, point_check *here, doub
         !stop_at_harmonic(w, &arclength, &is_at_harmonic)) {
         return CAROM_STATUS_NOT_CONVERGED;
     }
-    point_check next = judge(w, &w->next);
+    carom_branch_point_check next = carom_branch_check(w, &w->next);
     // Rounding decides the sign of impacts that vanish at a harmonic.
-    if (is_at_harmonic && is_linear_mode(w, &w->next) && ends_side(w, PUSH)) {
+    if (is_at_harmonic && is_linear_mode(w, &w->next) &&
+        carom_branch_ends_at(w, CAROM_BRANCH_PUSH)) {
         *is_over = true;
-        classify(w, PUSH, &w->next, &next, side);
+        carom_branch_end_classify(w, CAROM_BRANCH_PUSH, &w->next, &next, side);
         return append(w, &w->next, &next, true, w->next.orientation != w->here.orientation, side);
     }
-    CAROM_TRY(find_end(w, here, &next, arclength, side, is_over));
+    carom_branch_point_check end;
+    CAROM_TRY(carom_branch_end_find(w, here, &next, arclength, side, &end, is_over));
     if (*is_over) {
-        return CAROM_OK;
+        return append(w, &w->trial, &end, true, w->trial.orientation != w->here.orientation, side);
     }
     if (closes(w, arclength, side->count, direction)) {
         *is_over = true;
         side->end = CAROM_BRANCH_END_CLOSED;
-        next = judge(w, &w->first);
+        next = carom_branch_check(w, &w->first);
         return append(w, &w->first, &next, false, false, side);
     }
     // Compute the motion of `next` again: points looked at since have overwritten it.
-    next = judge(w, &w->next);
+    next = carom_branch_check(w, &w->next);
     CAROM_TRY(append(w, &w->next, &next, false, w->next.orientation != w->here.orientation, side));
     const carom_continuation_point old = w->here;
     w->here = w->next;
@@ -557,7 +362,7 @@ carom_status carom_branch_side_compute(carom_branch_side_work *work, int directi
     *side = (carom_branch_side){
         .impact_count = k, .end = CAROM_BRANCH_END_LIMIT, .end_time = (double)NAN};
     carom_continuation_point_copy(k, &w->first, &w->here);
-    point_check here = judge(w, &w->here);
+    carom_branch_point_check here = carom_branch_check(w, &w->here);
     CAROM_TRY(append(w, &w->here, &here, false, false, side));
     double step = w->params->step;
     bool is_over = false;

@@ -30,21 +30,14 @@ void carom_constant_period_judge_clear(carom_constant_period_judge *work) {
     free(work->state);
 }
 
-carom_status carom_constant_period_judge_init(const carom_modal_basis *basis,
-                                              carom_constant_period_judge *work) {
-    *work = (carom_constant_period_judge){.basis = basis};
+carom_status carom_constant_period_judge_init(carom_constant_period_judge *work) {
+    const carom_modal_basis *basis = work->basis;
     work->state = calloc(2 * (size_t)basis->visible_count, sizeof(double));
-    carom_status status = work->state != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
-    if (status == CAROM_OK) {
-        status = carom_contact_motion_alloc(basis, &work->motion);
+    if (work->state == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status == CAROM_OK) {
-        status = carom_orbit_alloc(basis, 2, &work->orbit);
-    }
-    if (status != CAROM_OK) {
-        carom_constant_period_judge_clear(work);
-    }
-    return status;
+    CAROM_TRY(carom_contact_motion_alloc(basis, &work->motion));
+    return carom_orbit_alloc(basis, 2, &work->orbit);
 }
 
 /** alpha = Gamma_T(T) and beta = Gamma_T(sigma_2 - sigma_1), with a = Upsilon_T of the same. */
@@ -259,10 +252,9 @@ carom_status carom_constant_period_solve(const carom_modal_basis *basis, double 
     if (!carom_constant_period_newton(basis, sigma)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "flight time", sigma[0], 0);
     }
-    carom_constant_period_judge work;
-    CAROM_TRY(carom_constant_period_judge_init(basis, &work));
+    CAROM_AUTO_VALUE(carom_constant_period_judge) work = {.basis = basis};
+    CAROM_TRY(carom_constant_period_judge_init(&work));
     *family = carom_constant_period_family_at(basis, sigma);
     carom_constant_period_judge_family(&work, family);
-    carom_constant_period_judge_clear(&work);
     return CAROM_OK;
 }

@@ -88,12 +88,11 @@ static carom_status finish(const carom_modal_basis *basis, carom_constant_period
         }
     }
     found->count = kept;
-    carom_constant_period_judge work;
-    CAROM_TRY(carom_constant_period_judge_init(basis, &work));
+    CAROM_AUTO_VALUE(carom_constant_period_judge) work = {.basis = basis};
+    CAROM_TRY(carom_constant_period_judge_init(&work));
     for (int i = 0; i < kept; i++) {
         carom_constant_period_judge_family(&work, &found->families[i]);
     }
-    carom_constant_period_judge_clear(&work);
     return CAROM_OK;
 }
 
@@ -190,21 +189,29 @@ static carom_status list_poles(const carom_modal_basis *basis, double max_period
 /** Collect the bridges between consecutive poles. */
 static carom_status collect_bridges(const carom_modal_basis *basis, double max_period,
                                     const double *poles, int count, collection *all) {
-    carom_bracket bracket;
+    CAROM_AUTO_VALUE(carom_bracket) bracket = {.solver = NULL};
     CAROM_TRY(carom_bracket_init(&bracket));
-    carom_status status = CAROM_OK;
-    for (int i = 0; i + 1 < count && poles[i] < max_period && status == CAROM_OK; i++) {
+    for (int i = 0; i + 1 < count && poles[i] < max_period; i++) {
         double T;
-        status = bridge_root(basis, poles[i], poles[i + 1], &bracket, &T);
-        if (status == CAROM_OK && T <= max_period) {
+        CAROM_TRY(bridge_root(basis, poles[i], poles[i + 1], &bracket, &T));
+        if (T <= max_period) {
             const double sigma[2] = {0.5 * T, 0.5 * T};
             const carom_constant_period_family family =
                 carom_constant_period_family_at(basis, sigma);
-            status = collect(all, &family);
+            CAROM_TRY(collect(all, &family));
         }
     }
-    carom_bracket_clear(&bracket);
-    return status;
+    return CAROM_OK;
+}
+
+/** The bridges between poles, judged. */
+static carom_status find_bridges(const carom_modal_basis *basis, double max_period,
+                                 collection *all) {
+    CAROM_AUTO_MEMORY double *poles = NULL;
+    int count = 0;
+    CAROM_TRY(list_poles(basis, max_period, &poles, &count));
+    CAROM_TRY(collect_bridges(basis, max_period, poles, count, all));
+    return finish(basis, all->found);
 }
 
 carom_status carom_constant_period_bridges(const carom_modal_basis *basis, double max_period,
@@ -216,25 +223,14 @@ carom_status carom_constant_period_bridges(const carom_modal_basis *basis, doubl
     if (!(max_period > 0.0 && max_period <= DBL_MAX)) {
         return carom_report_refuse(report, "largest period", max_period, -1, "> 0, finite");
     }
-    double *poles = NULL;
-    int count = 0;
-    collection all = {.found = calloc(1, sizeof *all.found)};
-    carom_status status = all.found != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
-    if (status == CAROM_OK) {
-        status = list_poles(basis, max_period, &poles, &count);
-    }
-    if (status == CAROM_OK) {
-        status = collect_bridges(basis, max_period, poles, count, &all);
-    }
-    if (status == CAROM_OK) {
-        status = finish(basis, all.found);
-    }
-    free(poles);
+    CAROM_AUTO(carom_constant_period_families) found = calloc(1, sizeof *found);
+    collection all = {.found = found};
+    const carom_status status =
+        found != NULL ? find_bridges(basis, max_period, &all) : CAROM_STATUS_OUT_OF_MEMORY;
     if (status != CAROM_OK) {
-        carom_constant_period_families_free(all.found);
         return carom_report_fail(report, status, "largest period", max_period, -1);
     }
-    *out = all.found;
+    CAROM_HAND_OVER(found, out);
     return CAROM_OK;
 }
 
@@ -305,6 +301,15 @@ static carom_status search_curve(const carom_modal_basis *basis,
     return CAROM_OK;
 }
 
+/** The families on all curves, judged. */
+static carom_status search_curves(const carom_modal_basis *basis,
+                                  const carom_flight_time_curves *curves, collection *all) {
+    for (int i = 0; i < curves->count; i++) {
+        CAROM_TRY(search_curve(basis, &curves->curves[i], all));
+    }
+    return finish(basis, all->found);
+}
+
 carom_status carom_constant_period_on_curves(const carom_modal_basis *basis,
                                              const carom_flight_time_curves *curves,
                                              carom_constant_period_families **out,
@@ -312,19 +317,14 @@ carom_status carom_constant_period_on_curves(const carom_modal_basis *basis,
     CAROM_ASSERT(basis != NULL && curves != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(carom_constant_period_check_gap(basis, report));
-    collection all = {.found = calloc(1, sizeof *all.found)};
-    carom_status status = all.found != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
-    for (int i = 0; i < curves->count && status == CAROM_OK; i++) {
-        status = search_curve(basis, &curves->curves[i], &all);
-    }
-    if (status == CAROM_OK) {
-        status = finish(basis, all.found);
-    }
+    CAROM_AUTO(carom_constant_period_families) found = calloc(1, sizeof *found);
+    collection all = {.found = found};
+    const carom_status status =
+        found != NULL ? search_curves(basis, curves, &all) : CAROM_STATUS_OUT_OF_MEMORY;
     if (status != CAROM_OK) {
-        carom_constant_period_families_free(all.found);
         return carom_report_fail(report, status, "curves", (double)curves->count, -1);
     }
-    *out = all.found;
+    CAROM_HAND_OVER(found, out);
     return CAROM_OK;
 }
 

@@ -13,14 +13,13 @@ carom_status carom_contact_motion_alloc(const carom_modal_basis *basis,
                                         carom_contact_motion **out) {
     CAROM_ASSERT(basis != NULL && out != NULL);
     *out = NULL;
-    carom_contact_motion *motion = calloc(1, sizeof *motion);
+    CAROM_AUTO(carom_contact_motion) motion = calloc(1, sizeof *motion);
     if (motion == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     const size_t m = (size_t)basis->visible_count;
     motion->weight = calloc(ARRAY_COUNT * (m > 0 ? m : 1), sizeof(double));
     if (motion->weight == NULL) {
-        free(motion);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     motion->basis = basis;
@@ -37,7 +36,7 @@ carom_status carom_contact_motion_alloc(const carom_modal_basis *basis,
     for (int l = 0; l < motion->mode_count; l++) {
         motion->weight[l] = basis->root_inverse_mass * basis->participation[l] / motion->w[l];
     }
-    *out = motion;
+    CAROM_HAND_OVER(motion, out);
     return CAROM_OK;
 }
 

@@ -158,9 +158,9 @@ typedef struct carom_constant_period_judge {
     double *state;      /**< [m][2] */
 } carom_constant_period_judge;
 
-/** Allocate. @return CAROM_OK; OUT_OF_MEMORY, with nothing left allocated */
-CAROM_MUST_CHECK carom_status carom_constant_period_judge_init(const carom_modal_basis *basis,
-                                                               carom_constant_period_judge *work);
+/** Allocate what else a judge with a basis holds, to be cleared also after a failure.
+ * @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_constant_period_judge_init(carom_constant_period_judge *work);
 
 /** Free what it holds. */
 void carom_constant_period_judge_clear(carom_constant_period_judge *work);

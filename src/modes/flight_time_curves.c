@@ -181,13 +181,14 @@ static carom_status link_points(carom_flight_time_grid *work, carom_flight_time_
         }
     }
     const size_t size = (size_t)work->point_count + 1;
-    bool *is_seen = calloc(size, sizeof(bool));
-    int *order = calloc(size, sizeof(int));
+    CAROM_AUTO_MEMORY bool *is_seen = calloc(size, sizeof(bool));
+    CAROM_AUTO_MEMORY int *order = calloc(size, sizeof(int));
     out->curves = calloc(size, sizeof(carom_flight_time_curve));
-    const bool has_memory = is_seen != NULL && order != NULL && out->curves != NULL;
-    carom_status status = has_memory ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
-    for (int pass = 0; pass < 2 && status == CAROM_OK; pass++) {
-        for (int p = 0; p < work->point_count && status == CAROM_OK; p++) {
+    if (is_seen == NULL || order == NULL || out->curves == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int p = 0; p < work->point_count; p++) {
             const bool is_start = pass == 1 || work->neighbours[2 * p + 1] < 0;
             if (is_seen[p] || !is_start) {
                 continue;
@@ -195,13 +196,11 @@ static carom_status link_points(carom_flight_time_grid *work, carom_flight_time_
             const int count = follow(work, p, is_seen, order);
             // a single point between the axis and a border is no curve
             if (count > 1) {
-                status = store(work, order, count, pass == 1, out);
+                CAROM_TRY(store(work, order, count, pass == 1, out));
             }
         }
     }
-    free(is_seen);
-    free(order);
-    return status;
+    return CAROM_OK;
 }
 
 carom_status carom_two_impacts_curves(const carom_modal_basis *basis, double max_period, int cells,
@@ -214,21 +213,19 @@ carom_status carom_two_impacts_curves(const carom_modal_basis *basis, double max
     if (cells < MIN_CELLS || cells > MAX_CELLS) {
         return carom_report_refuse(report, "cells", (double)cells, -1, "8 to 32768");
     }
-    carom_flight_time_curves *curves = calloc(1, sizeof *curves);
+    CAROM_AUTO(carom_flight_time_curves) curves = calloc(1, sizeof *curves);
     if (curves == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_flight_time_grid work = {.basis = basis, .cells = cells};
+    CAROM_AUTO_VALUE(carom_flight_time_grid) work = {.basis = basis, .cells = cells};
     carom_status status = carom_flight_time_grid_compute(&work, max_period);
     if (status == CAROM_OK) {
         status = link_points(&work, curves);
     }
-    carom_flight_time_grid_clear(&work);
     if (status != CAROM_OK) {
-        carom_flight_time_curves_free(curves);
         return carom_report_fail(report, status, "largest period", max_period, -1);
     }
-    *out = curves;
+    CAROM_HAND_OVER(curves, out);
     return CAROM_OK;
 }
 

@@ -236,7 +236,7 @@ carom_status carom_linear_modes_compute(int n, const double *M, const double *K,
     CAROM_ASSERT(n >= 1 && M != NULL && K != NULL && eigenvalues != NULL && X != NULL);
     const size_t size = (size_t)n;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    double *memory = calloc(4 * size + 5, size * sizeof *memory);
+    CAROM_AUTO_MEMORY double *memory = calloc(4 * size + 5, size * sizeof *memory);
     gsl_eigen_symmv_workspace *eigen = memory == NULL ? NULL : gsl_eigen_symmv_alloc(size);
     if (eigen != NULL) {
         refinement work = {
@@ -258,7 +258,6 @@ carom_status carom_linear_modes_compute(int n, const double *M, const double *K,
         }
     }
     gsl_eigen_symmv_free(eigen);
-    free(memory);
     if (status != CAROM_OK) {
         for (size_t k = 0; k < size * size; k++) {
             X[k] = (double)NAN;

@@ -28,7 +28,7 @@ typedef struct reduction {
     int *order;         /**< [n] modes as they stand in the basis */
 } reduction;
 
-static void reduction_free(reduction *work) {
+static void reduction_clear(reduction *work) {
     free(work->M);
     free(work->K);
     free(work->X);
@@ -70,7 +70,7 @@ static carom_status reduction_init(const carom_linear_system *system, reduction 
 static carom_status basis_alloc(int coordinate_count, carom_modal_basis **out) {
     *out = NULL;
     const size_t n = (size_t)coordinate_count;
-    carom_modal_basis *basis = calloc(1, sizeof *basis);
+    CAROM_AUTO(carom_modal_basis) basis = calloc(1, sizeof *basis);
     if (basis == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -81,10 +81,9 @@ static carom_status basis_alloc(int coordinate_count, carom_modal_basis **out) {
     basis->mass_shape = malloc(n * n * sizeof(double));
     if (basis->frequency == NULL || basis->participation == NULL || basis->shape == NULL ||
         basis->mass_shape == NULL) {
-        carom_modal_basis_free(basis);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = basis;
+    CAROM_HAND_OVER(basis, out);
     return CAROM_OK;
 }
 
@@ -290,22 +289,13 @@ carom_status carom_modal_basis_compute(const carom_linear_system *system, carom_
     CAROM_ASSERT(system != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(carom_linear_system_check(system, report));
-    carom_modal_basis *basis = NULL;
-    reduction work = {.n = 0};
-    carom_status status = reduction_init(system, &work);
-    if (status == CAROM_OK) {
-        status = basis_alloc(system->coordinate_count, &basis);
-    }
-    if (status == CAROM_OK) {
-        status = reduce(system, &work, basis, report);
-    }
-    reduction_free(&work);
-    if (status == CAROM_OK) {
-        *out = basis;
-    } else {
-        carom_modal_basis_free(basis);
-    }
-    return status;
+    CAROM_AUTO(carom_modal_basis) basis = NULL;
+    CAROM_AUTO_VALUE(reduction) work = {.n = 0};
+    CAROM_TRY(reduction_init(system, &work));
+    CAROM_TRY(basis_alloc(system->coordinate_count, &basis));
+    CAROM_TRY(reduce(system, &work, basis, report));
+    CAROM_HAND_OVER(basis, out);
+    return CAROM_OK;
 }
 
 void carom_modal_basis_expand(const carom_modal_basis *basis, const double *state, double *position,

@@ -44,7 +44,7 @@ carom_orbit_branch_params carom_orbit_branch_params_default(void) {
 
 /** Memory for N points. */
 static carom_status branch_alloc(int impact_count, int point_count, carom_orbit_branch **out) {
-    carom_orbit_branch *branch = calloc(1, sizeof *branch);
+    CAROM_AUTO(carom_orbit_branch) branch = calloc(1, sizeof *branch);
     if (branch == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -55,7 +55,6 @@ static carom_status branch_alloc(int impact_count, int point_count, carom_orbit_
     branch->flight_times = malloc(N * (3 * k + 5) * sizeof(double));
     branch->admissible = malloc(3 * N * sizeof(int));
     if (branch->flight_times == NULL || branch->admissible == NULL) {
-        carom_orbit_branch_free(branch);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     branch->lambda = branch->flight_times + N * k;
@@ -67,7 +66,7 @@ static carom_status branch_alloc(int impact_count, int point_count, carom_orbit_
     branch->spectral_radius = branch->gap_violation + N;
     branch->gap_sign = branch->admissible + N;
     branch->branch_point = branch->gap_sign + N;
-    *out = branch;
+    CAROM_HAND_OVER(branch, out);
     return CAROM_OK;
 }
 
@@ -166,21 +165,13 @@ carom_status carom_orbit_branch_follow(const carom_modal_basis *basis, const car
         return carom_report_refuse(report, "number of points", params->max_points, -1,
                                    "at least 2");
     }
-    carom_branch_side_work *work = NULL;
-    carom_branch_side backward = {.count = 0};
-    carom_branch_side forward = {.count = 0};
-    carom_status status = carom_branch_side_work_alloc(basis, orbit, params, &work, report);
-    if (status == CAROM_OK) {
-        status = carom_branch_side_compute(work, 1, progress, context, &forward);
+    CAROM_AUTO(carom_branch_side_work) work = NULL;
+    CAROM_AUTO_VALUE(carom_branch_side) backward = {.count = 0};
+    CAROM_AUTO_VALUE(carom_branch_side) forward = {.count = 0};
+    CAROM_TRY(carom_branch_side_work_alloc(basis, orbit, params, &work, report));
+    CAROM_TRY(carom_branch_side_compute(work, 1, progress, context, &forward));
+    if (forward.end != CAROM_BRANCH_END_CLOSED) {
+        CAROM_TRY(carom_branch_side_compute(work, -1, progress, context, &backward));
     }
-    if (status == CAROM_OK && forward.end != CAROM_BRANCH_END_CLOSED) {
-        status = carom_branch_side_compute(work, -1, progress, context, &backward);
-    }
-    if (status == CAROM_OK) {
-        status = join(&backward, &forward, out);
-    }
-    carom_branch_side_clear(&forward);
-    carom_branch_side_clear(&backward);
-    carom_branch_side_work_free(work);
-    return status;
+    return join(&backward, &forward, out);
 }

@@ -117,7 +117,7 @@ typedef struct cell {
 carom_status carom_orbit_collection_alloc(int expected_count, int largest_sequence,
                                           double tolerance, carom_orbit_collection **out) {
     *out = NULL;
-    carom_orbit_collection *collection = calloc(1, sizeof *collection);
+    CAROM_AUTO(carom_orbit_collection) collection = calloc(1, sizeof *collection);
     if (collection == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -132,13 +132,12 @@ carom_status carom_orbit_collection_alloc(int expected_count, int largest_sequen
     }
     collection->first = malloc(collection->table_size * sizeof *collection->first);
     if (collection->first == NULL) {
-        carom_orbit_collection_free(collection);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < collection->table_size; i++) {
         collection->first[i] = -1;
     }
-    *out = collection;
+    CAROM_HAND_OVER(collection, out);
     return CAROM_OK;
 }
 

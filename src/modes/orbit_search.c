@@ -119,31 +119,22 @@ static void worker_clear(worker *w) {
 static carom_status worker_init(const search *s, worker *w) {
     const size_t k = (size_t)s->params->impact_count;
     const size_t m = (size_t)s->basis->visible_count;
-    *w = (worker){.basis = s->basis, .params = s->params};
     w->solvers = calloc(k + 1, sizeof(carom_orbit_solver *));
     w->orbits = calloc(k + 1, sizeof(carom_orbit *));
     w->state = malloc((2 * m + 2 * k) * sizeof *w->state);
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     if (w->solvers == NULL || w->orbits == NULL || w->state == NULL) {
-        goto cleanup;
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
     w->flight_times = w->state + 2 * m;
     w->lambda = w->flight_times + k;
-    status = carom_contact_motion_alloc(s->basis, &w->motion);
-    for (int d = 1; d <= s->params->impact_count && status == CAROM_OK; d++) {
-        if (s->params->impact_count % d != 0) {
-            continue;
-        }
-        status = carom_orbit_solver_alloc(s->basis, d, &w->solvers[d]);
-        if (status == CAROM_OK) {
-            status = carom_orbit_alloc(s->basis, d, &w->orbits[d]);
+    CAROM_TRY(carom_contact_motion_alloc(s->basis, &w->motion));
+    for (int d = 1; d <= s->params->impact_count; d++) {
+        if (s->params->impact_count % d == 0) {
+            CAROM_TRY(carom_orbit_solver_alloc(s->basis, d, &w->solvers[d]));
+            CAROM_TRY(carom_orbit_alloc(s->basis, d, &w->orbits[d]));
         }
     }
-cleanup:
-    if (status != CAROM_OK) {
-        worker_clear(w);
-    }
-    return status;
+    return CAROM_OK;
 }
 
 /**
@@ -326,14 +317,12 @@ static carom_status search_chunk(int item, void *context, carom_report *report) 
     const int first = item * CHUNK_SIZE;
     const int rest = s->batch_count - first;
     const int count = rest < CHUNK_SIZE ? rest : CHUNK_SIZE;
-    worker w;
+    CAROM_AUTO_VALUE(worker) w = {.basis = s->basis, .params = s->params};
     CAROM_TRY(worker_init(s, &w));
-    carom_status status = CAROM_OK;
-    for (int i = first; i < first + count && status == CAROM_OK; i++) {
-        status = follow_guess(&w, s->batch_first + i, &s->outcomes[i]);
+    for (int i = first; i < first + count; i++) {
+        CAROM_TRY(follow_guess(&w, s->batch_first + i, &s->outcomes[i]));
     }
-    worker_clear(&w);
-    return status;
+    return CAROM_OK;
 }
 
 /** Add what a batch found, in the order of the guesses; after a failure only free it. */
@@ -366,34 +355,29 @@ carom_status carom_orbit_search(const carom_modal_basis *basis,
     *out = NULL;
     CAROM_TRY(check_params(params, report));
     const int batch_size = params->start_count < BATCH_SIZE ? params->start_count : BATCH_SIZE;
-    search s = {.basis = basis, .params = params};
-    carom_orbit_collection *collection = NULL;
-    carom_orbit_list *list = calloc(1, sizeof *list);
-    s.outcomes = malloc((size_t)batch_size * sizeof *s.outcomes);
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (list != NULL && s.outcomes != NULL) {
-        status = carom_orbit_collection_alloc(params->start_count, params->impact_count,
-                                              params->tolerance, &collection);
+    CAROM_AUTO(carom_orbit_collection) collection = NULL;
+    CAROM_AUTO(carom_orbit_list) list = calloc(1, sizeof *list);
+    CAROM_AUTO_MEMORY outcome *outcomes = malloc((size_t)batch_size * sizeof *outcomes);
+    if (list == NULL || outcomes == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    for (int done = 0; done < params->start_count && status == CAROM_OK; done += s.batch_count) {
+    CAROM_TRY(carom_orbit_collection_alloc(params->start_count, params->impact_count,
+                                           params->tolerance, &collection));
+    search s = {.basis = basis, .params = params, .outcomes = outcomes};
+    for (int done = 0; done < params->start_count; done += s.batch_count) {
         const int rest = params->start_count - done;
         s.batch_first = done;
         s.batch_count = rest < batch_size ? rest : batch_size;
         memset(s.outcomes, 0, (size_t)s.batch_count * sizeof *s.outcomes);
         const int chunks = (s.batch_count - 1) / CHUNK_SIZE + 1;
-        status = carom_parallel_map(chunks, params->threads, search_chunk, &s, report);
-        status = merge_batch(&s, status, collection, list);
-        if (progress != NULL && status == CAROM_OK) {
+        const carom_status status =
+            carom_parallel_map(chunks, params->threads, search_chunk, &s, report);
+        CAROM_TRY(merge_batch(&s, status, collection, list));
+        if (progress != NULL) {
             progress(done + s.batch_count, context);
         }
     }
-    if (status == CAROM_OK) {
-        carom_orbit_collection_hand_over(collection, list);
-        *out = list;
-    } else {
-        carom_orbit_list_free(list);
-    }
-    carom_orbit_collection_free(collection);
-    free(s.outcomes);
-    return status;
+    carom_orbit_collection_hand_over(collection, list);
+    CAROM_HAND_OVER(list, out);
+    return CAROM_OK;
 }

@@ -185,7 +185,78 @@ typedef struct carom_branch_side {
 /** Free what a side holds; a zeroed one is accepted. */
 void carom_branch_side_clear(carom_branch_side *side);
 
-typedef struct carom_branch_side_work carom_branch_side_work;
+/** What can end a branch, each as a function that is positive inside. */
+typedef enum carom_branch_end_function {
+    CAROM_BRANCH_GAP_SIGN,  /**< g on the side of the structure's */
+    CAROM_BRANCH_PUSH,      /**< smallest lambda */
+    CAROM_BRANCH_CLEARANCE, /**< minus the largest interior maximum of x_c - g */
+    CAROM_BRANCH_SHORTEST,  /**< period above zero */
+    CAROM_BRANCH_LONGEST,   /**< period below the bound */
+    CAROM_BRANCH_FLIGHT,    /**< shortest flight above zero */
+    CAROM_BRANCH_FUNCTION_COUNT
+} carom_branch_end_function;
+
+/** What was computed at a point besides its coordinates. */
+typedef struct carom_branch_point_check {
+    carom_admissibility admissibility;
+    double inside[CAROM_BRANCH_FUNCTION_COUNT];
+} carom_branch_point_check;
+
+/** Work memory of both sides of a branch. */
+typedef struct carom_branch_side_work {
+    const carom_modal_basis *basis;
+    const carom_orbit_branch_params *params;
+    carom_modal_basis own_gap; /**< the structure with the gap of a scaled point */
+    carom_orbit_continuation *continuation;
+    carom_contact_motion *motion;
+    carom_stability *stability;
+    carom_orbit *orbit;             /**< of the point looked at */
+    double *state;                  /**< [m][2] */
+    double shortest;                /**< period that counts as zero, s */
+    double side;                    /**< sign of the structure's gap */
+    carom_continuation_point first; /**< where both sides begin */
+    carom_continuation_point here;
+    carom_continuation_point next;
+    carom_continuation_point trial;
+} carom_branch_side_work;
+
+/** At a located end, lambda below this (on the unit sphere with the gap) means that all vanish. */
+#define CAROM_BRANCH_VANISHING 1e-6
+
+/** Places on a step are located to this fraction of it, a few roundings. */
+#define CAROM_BRANCH_PLACE_ACCURACY 1e-14
+enum { CAROM_BRANCH_MAX_BISECTIONS = 200 };
+
+/** Certify a point in its own scale, with its motion in work->orbit, and evaluate what may end the
+ * branch there. */
+carom_branch_point_check carom_branch_check(carom_branch_side_work *work,
+                                            const carom_continuation_point *point);
+
+/** Whether a function ends the side: beyond infinite speed and admissibility only if asked for. */
+bool carom_branch_ends_at(const carom_branch_side_work *work, carom_branch_end_function function);
+
+/** Say of a side what kind of end the located point is. */
+void carom_branch_end_classify(const carom_branch_side_work *work,
+                               carom_branch_end_function function,
+                               const carom_continuation_point *point,
+                               const carom_branch_point_check *check, carom_branch_side *side);
+
+/**
+ * If a function that ends sides is negative at work->next, reached by `arclength`, find the first
+ * end in between: the point in work->trial.
+ *
+ * @param[in]     from    check of work->here
+ * @param[in]     to      check of work->next
+ * @param[in,out] side    gets the kind of its end
+ * @param[out]    found   check of the end
+ * @param[out]    is_over whether there is one
+ * @return CAROM_OK; NOT_CONVERGED if it could not be located
+ */
+CAROM_MUST_CHECK carom_status carom_branch_end_find(carom_branch_side_work *work,
+                                                    const carom_branch_point_check *from,
+                                                    const carom_branch_point_check *to,
+                                                    double arclength, carom_branch_side *side,
+                                                    carom_branch_point_check *found, bool *is_over);
 
 /**
  * Prepare to follow both sides from an orbit.

@@ -144,6 +144,12 @@ typedef struct search {
     carom_period_intervals *found; /**< with room for one interval below each harmonic */
 } search;
 
+static void search_clear(search *work) {
+    carom_period_intervals_free(work->found);
+    free(work->state);
+    carom_contact_motion_free(work->motion);
+}
+
 /** Periods between a root and a harmonic, on the side where lambda > 0. */
 typedef struct half_interval {
     double lower;
@@ -309,33 +315,22 @@ carom_status carom_single_impact_intervals(const carom_modal_basis *basis, doubl
     CAROM_ASSERT(basis != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(check(basis, max_period, samples, report));
-    search work = {.basis = basis, .samples = samples, .progress = progress, .context = context};
-    carom_status status = carom_contact_motion_alloc(basis, &work.motion);
-    if (status != CAROM_OK) {
-        goto cleanup;
-    }
+    CAROM_AUTO_VALUE(search)
+    work = {.basis = basis, .samples = samples, .progress = progress, .context = context};
+    CAROM_TRY(carom_contact_motion_alloc(basis, &work.motion));
     work.state = calloc(2 * (size_t)basis->visible_count, sizeof *work.state);
     work.found = calloc(1, sizeof *work.found);
     if (work.state == NULL || work.found == NULL) {
-        status = CAROM_STATUS_OUT_OF_MEMORY;
-        goto cleanup;
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
     work.found->intervals =
         calloc(count_harmonic_intervals(basis, max_period), sizeof *work.found->intervals);
     if (work.found->intervals == NULL) {
-        status = CAROM_STATUS_OUT_OF_MEMORY;
-        goto cleanup;
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    status = search_all(&work, max_period, report);
-    if (status == CAROM_OK) {
-        *out = work.found;
-        work.found = NULL;
-    }
-cleanup:
-    carom_period_intervals_free(work.found);
-    free(work.state);
-    carom_contact_motion_free(work.motion);
-    return status;
+    CAROM_TRY(search_all(&work, max_period, report));
+    CAROM_HAND_OVER(work.found, out);
+    return CAROM_OK;
 }
 
 void carom_period_intervals_free(carom_period_intervals *intervals) {

@@ -52,7 +52,7 @@ struct carom_stability {
 carom_status carom_stability_alloc(const carom_modal_basis *basis, carom_stability **out) {
     CAROM_ASSERT(basis != NULL && out != NULL);
     *out = NULL;
-    carom_stability *stability = calloc(1, sizeof *stability);
+    CAROM_AUTO(carom_stability) stability = calloc(1, sizeof *stability);
     if (stability == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -61,7 +61,6 @@ carom_status carom_stability_alloc(const carom_modal_basis *basis, carom_stabili
     const size_t reduced = size - 2;
     stability->memory = malloc((8 * size + size * size + reduced * reduced) * sizeof(double));
     if (stability->memory == NULL) {
-        carom_stability_free(stability);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     double **const vectors[] = {&stability->state,   &stability->normal,   &stability->energy,
@@ -72,19 +71,16 @@ carom_status carom_stability_alloc(const carom_modal_basis *basis, carom_stabili
     }
     stability->map = stability->memory + 8 * size;
     stability->reduced = stability->map + size * size;
-    *out = stability;
-    if (reduced == 0) {
-        return CAROM_OK;
+    if (reduced > 0) {
+        stability->multipliers = malloc(reduced * sizeof(multiplier));
+        stability->eigen = gsl_eigen_nonsymm_alloc(reduced);
+        stability->eigenvalues = gsl_vector_complex_alloc(reduced);
+        if (stability->multipliers == NULL || stability->eigen == NULL ||
+            stability->eigenvalues == NULL) {
+            return CAROM_STATUS_OUT_OF_MEMORY;
+        }
     }
-    stability->multipliers = malloc(reduced * sizeof(multiplier));
-    stability->eigen = gsl_eigen_nonsymm_alloc(reduced);
-    stability->eigenvalues = gsl_vector_complex_alloc(reduced);
-    if (stability->multipliers == NULL || stability->eigen == NULL ||
-        stability->eigenvalues == NULL) {
-        carom_stability_free(stability);
-        *out = NULL;
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
+    CAROM_HAND_OVER(stability, out);
     return CAROM_OK;
 }
 

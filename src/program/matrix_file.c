@@ -142,7 +142,7 @@ static carom_status fail_load(const matrix_file *self, carom_status status) {
 
 /** Load a file and read the numbers in it; they belong to the caller on success. */
 static carom_status read_numbers(matrix_file *self, const char *path) {
-    carom_text_buffer text = {0};
+    CAROM_AUTO_VALUE(carom_text_buffer) text = {0};
     carom_status status = carom_text_buffer_load(&text, path, CAROM_TEXT_FILE_MOST_BYTES);
     if (status != CAROM_OK) {
         status = fail_load(self, status);
@@ -158,7 +158,6 @@ static carom_status read_numbers(matrix_file *self, const char *path) {
                      ? fail(self, CAROM_STATUS_OUT_OF_MEMORY, "there is no memory for it")
                      : read_lines(self, text.text);
     }
-    carom_text_buffer_clear(&text);
     return status;
 }
 

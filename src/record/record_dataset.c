@@ -263,7 +263,7 @@ void carom_record_axis(carom_record *record, const char *path, int count, const 
 void carom_record_index_axis(carom_record *record, const char *path, int count,
                              const char *long_name) {
     CAROM_ASSERT(record != NULL && count >= 1);
-    int *values = malloc((size_t)count * sizeof *values);
+    CAROM_AUTO_MEMORY int *values = malloc((size_t)count * sizeof *values);
     if (values == NULL) {
         carom_record_remember(record, path, CAROM_STATUS_OUT_OF_MEMORY);
         return;
@@ -282,7 +282,6 @@ void carom_record_index_axis(carom_record *record, const char *path, int count,
         .long_name = long_name,
     };
     write_axis(record, &spec);
-    free(values);
 }
 
 /* Open an axis written before and read its length. */

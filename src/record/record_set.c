@@ -24,18 +24,17 @@ struct carom_record_set {
 carom_status carom_record_set_alloc(const char *folder, carom_record_set **out) {
     CAROM_ASSERT(folder != NULL && out != NULL);
     *out = NULL;
-    carom_record_set *set = calloc(1, sizeof *set);
+    CAROM_AUTO(carom_record_set) set = calloc(1, sizeof *set);
     if (set == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     const size_t size = strlen(folder) + 1;
     set->folder = malloc(size);
     if (set->folder == NULL) {
-        carom_record_set_free(set);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     memcpy(set->folder, folder, size);
-    *out = set;
+    CAROM_HAND_OVER(set, out);
     return CAROM_OK;
 }
 

@@ -251,12 +251,12 @@ typedef struct history {
     int *phase;
 } history;
 
-static void history_free(history *h) {
+static void history_clear(history *h) {
     free(h->time);
     free(h->phase);
 }
 
-static bool history_alloc(int count, int n, history *h) {
+static bool history_init(int count, int n, history *h) {
     const size_t instants = (size_t)count;
     const size_t states = instants * (size_t)n;
     double *reals = malloc((4 * instants + 3 * states) * sizeof *reals);
@@ -350,15 +350,13 @@ static carom_status write_trajectory(const solution *s) {
     const int count = s->self->samples;
     const double share = spectral->time / (spectral->time + spectral->constrained_time);
     const int open = (int)fmin(fmax(round(share * count), 2.0), (double)count - 2.0);
-    history h = {.count = 0};
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (history_alloc(count, s->motion->modes->coordinate_count, &h)) {
-        sample(s->motion, open, &h);
-        write_history(s, &h);
-        status = CAROM_OK;
+    CAROM_AUTO_VALUE(history) h = {.count = 0};
+    if (!history_init(count, s->motion->modes->coordinate_count, &h)) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    history_free(&h);
-    return status;
+    sample(s->motion, open, &h);
+    write_history(s, &h);
+    return CAROM_OK;
 }
 
 carom_status carom_collisionless_record_solution(const carom_collisionless_record *self,

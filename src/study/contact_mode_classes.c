@@ -19,6 +19,13 @@ typedef struct tally_list {
     tally *entries;
 } tally_list;
 
+static void tally_list_clear(tally_list *list) {
+    for (int i = 0; i < list->count; i++) {
+        free(list->entries[i].letters);
+    }
+    free(list->entries);
+}
+
 double carom_contact_mode_resting_speed(const carom_impact_problem *problem, int row) {
     return CAROM_CONTACT_MODE_RESTING_PART * problem->speed_scale[row];
 }
@@ -148,7 +155,7 @@ static int compare(const void *a, const void *b) {
 static carom_status finish(const tally_list *list, carom_contact_mode_classes **out) {
     const size_t count = (size_t)list->count;
     const size_t width = (size_t)list->contact_count + 1;
-    carom_contact_mode_classes *classes = calloc(1, sizeof *classes);
+    CAROM_AUTO(carom_contact_mode_classes) classes = calloc(1, sizeof *classes);
     if (classes == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -158,7 +165,6 @@ static carom_status finish(const tally_list *list, carom_contact_mode_classes **
     classes->samples = malloc(count * sizeof *classes->samples);
     classes->finished = malloc(count * sizeof *classes->finished);
     if (classes->letters == NULL || classes->samples == NULL || classes->finished == NULL) {
-        carom_contact_mode_classes_free(classes);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     qsort(list->entries, count, sizeof *list->entries, compare);
@@ -167,7 +173,7 @@ static carom_status finish(const tally_list *list, carom_contact_mode_classes **
         classes->samples[i] = list->entries[i].samples;
         classes->finished[i] = list->entries[i].finished;
     }
-    *out = classes;
+    CAROM_HAND_OVER(classes, out);
     return CAROM_OK;
 }
 
@@ -176,17 +182,13 @@ carom_status carom_contact_mode_classes_count(const carom_impact_problem *proble
                                               carom_contact_mode_classes **out) {
     CAROM_ASSERT(problem != NULL && samples != NULL && samples->count >= 1 && out != NULL);
     *out = NULL;
-    tally_list list = {.contact_count = problem->contact_count};
-    char *letters = malloc((size_t)problem->contact_count + 1);
-    carom_status status = letters == NULL ? CAROM_STATUS_OUT_OF_MEMORY
-                                          : count_samples(problem, samples, letters, &list);
-    status = status == CAROM_OK ? finish(&list, out) : status;
-    for (int i = 0; i < list.count; i++) {
-        free(list.entries[i].letters);
+    CAROM_AUTO_VALUE(tally_list) list = {.contact_count = problem->contact_count};
+    CAROM_AUTO_MEMORY char *letters = malloc((size_t)problem->contact_count + 1);
+    if (letters == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    free(list.entries);
-    free(letters);
-    return status;
+    CAROM_TRY(count_samples(problem, samples, letters, &list));
+    return finish(&list, out);
 }
 
 void carom_contact_mode_classes_free(carom_contact_mode_classes *classes) {

@@ -124,7 +124,7 @@ static void find_extents(const carom_impact_samples *s, double *low, double *hig
 
 static carom_status write_extents(carom_record *group, const carom_impact_samples *s) {
     const size_t m = (size_t)s->row_count / 2;
-    double *low = malloc(2 * (size_t)s->row_count * sizeof(double));
+    CAROM_AUTO_MEMORY double *low = malloc(2 * (size_t)s->row_count * sizeof(double));
     if (low == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -139,7 +139,6 @@ static carom_status write_extents(carom_record *group, const carom_impact_sample
          "largest tangential velocity at the end; NaN: none finished"},
     };
     carom_record_columns(group, "/contact", NULL, columns, 3);
-    free(low);
     return CAROM_OK;
 }
 

@@ -28,11 +28,9 @@ static carom_status collect_probes(const carom_impact_study *self, int *count, d
     carom_impact_sampling_params params = carom_impact_study_params(self).sampling;
     params.samples = params.samples < CAROM_IMPACT_PROBES ? params.samples : CAROM_IMPACT_PROBES;
     params.seed = self->common->seed + 1;
-    carom_impact_samples *samples = NULL;
+    CAROM_AUTO(carom_impact_samples) samples = NULL;
     CAROM_TRY(carom_impact_sample(self->target.problem, &params, &samples, report));
-    const carom_status status = collect(samples, count, points);
-    carom_impact_samples_free(samples);
-    return status;
+    return collect(samples, count, points);
 }
 
 /** Write what the distances of the probes are. */
@@ -58,7 +56,7 @@ static carom_status write_simultaneous(const carom_impact_study *self, const car
     if (outcomes == NULL || outcomes->count == 0) {
         return CAROM_OK;
     }
-    double *distances = malloc((size_t)outcomes->count * sizeof *distances);
+    CAROM_AUTO_MEMORY double *distances = malloc((size_t)outcomes->count * sizeof *distances);
     if (distances == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -69,7 +67,6 @@ static carom_status write_simultaneous(const carom_impact_study *self, const car
     carom_record_series(self->target.record, "/simultaneous/distance", distances,
                         "/simultaneous/solution", NULL, "m s-1",
                         "distance in contact space from the nearest sample");
-    free(distances);
     return CAROM_OK;
 }
 
@@ -94,16 +91,13 @@ static void write_sequential(const carom_impact_study *self, const carom_point_t
 static carom_status measure(const carom_impact_study *self, const carom_point_tree *tree,
                             carom_impact_study_results *results, carom_report *report) {
     int probe_count = 0;
-    double *probes = NULL;
+    CAROM_AUTO_MEMORY double *probes = NULL;
     CAROM_TRY(collect_probes(self, &probe_count, &probes, report));
-    carom_status status = CAROM_OK;
     if (probe_count > 0) {
-        status = carom_covering_measure(tree, probe_count, probes, self->common->threads, NULL,
-                                        &results->covering, report);
-        results->has_covering = status == CAROM_OK;
+        CAROM_TRY(carom_covering_measure(tree, probe_count, probes, self->common->threads, NULL,
+                                         &results->covering, report));
+        results->has_covering = true;
     }
-    free(probes);
-    CAROM_TRY(status);
     write_covering(self, probe_count, &results->covering);
     CAROM_TRY(write_simultaneous(self, tree, results->simultaneous));
     write_sequential(self, tree, results->sequential);
@@ -116,19 +110,16 @@ carom_status carom_impact_study_coverage(const carom_impact_study *self,
     CAROM_ASSERT(self != NULL && results != NULL);
     const int r = self->target.problem->row_count;
     int count = 0;
-    double *points = NULL;
-    carom_point_tree *tree = NULL;
+    CAROM_AUTO_MEMORY double *points = NULL;
+    CAROM_AUTO(carom_point_tree) tree = NULL;
     CAROM_ASSERT(results->samples != NULL);
     CAROM_TRY(collect(results->samples, &count, &points));
     if (count == 0 || r > CAROM_COVERING_MOST_DIMENSIONS) {
-        free(points);
         write_covering(self, 0, NULL);
         return CAROM_OK;
     }
     carom_status status = carom_point_tree_alloc(count, r, points, &tree, report);
-    free(points);
     status = status == CAROM_OK ? measure(self, tree, results, report) : status;
-    carom_point_tree_free(tree);
     if (status != CAROM_OK && report != NULL && report->context[0] == '\0') {
         carom_report_set_context(report, "coverage");
     }

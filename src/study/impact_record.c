@@ -28,7 +28,7 @@ static const char *tangent_axis(const carom_impact_record *self) {
 static carom_status write_names(const carom_impact_record *self) {
     const int m = self->problem->contact_count;
     const size_t size = (size_t)m * CAROM_IMPACT_NAME_SIZE + 1;
-    char *text = calloc(size, 1);
+    CAROM_AUTO_MEMORY char *text = calloc(size, 1);
     if (text == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -39,7 +39,6 @@ static carom_status write_names(const carom_impact_record *self) {
         snprintf(text + length, size - length, "%s%s", i > 0 ? " " : "", name);
     }
     carom_record_string(self->record, "/before/names", text, "names of the contacts");
-    free(text);
     return CAROM_OK;
 }
 

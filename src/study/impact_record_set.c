@@ -128,7 +128,7 @@ static void find_extents(const carom_impact_samples *s, double *low, double *hig
 static carom_status write_extents(const carom_impact_record *self, const carom_impact_samples *s) {
     const int m = self->problem->contact_count;
     const size_t r = (size_t)s->row_count;
-    double *low = malloc(2 * r * sizeof *low);
+    CAROM_AUTO_MEMORY double *low = malloc(2 * r * sizeof *low);
     if (low == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -150,7 +150,6 @@ static carom_status write_extents(const carom_impact_record *self, const carom_i
     carom_record set = carom_record_group(self->record, "/set");
     carom_record_columns(&set, "/contact", NULL, normal, 2);
     carom_record_columns(&set, tangent, NULL, tangential, 2);
-    free(low);
     return CAROM_OK;
 }
 
@@ -165,7 +164,7 @@ static carom_status write_class_names(const carom_impact_record *self,
                                       int total) {
     CAROM_ASSERT(count >= 1);
     const size_t width = (size_t)classes->contact_count + 1;
-    char *names = calloc((size_t)count, width);
+    CAROM_AUTO_MEMORY char *names = calloc((size_t)count, width);
     if (names == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -182,7 +181,6 @@ static carom_status write_class_names(const carom_impact_record *self,
     carom_record_string(&modes, "names", names,
                         "letters of the classes, a letter for each contact: L lifting, "
                         "S sticking, s sliding");
-    free(names);
     return CAROM_OK;
 }
 
@@ -205,7 +203,7 @@ static void write_class_series(const carom_impact_record *self,
 
 /** The classes of modes in which samples end. */
 static carom_status write_modes(const carom_impact_record *self, const carom_impact_samples *s) {
-    carom_contact_mode_classes *classes = NULL;
+    CAROM_AUTO(carom_contact_mode_classes) classes = NULL;
     CAROM_TRY(carom_contact_mode_classes_count(self->problem, s, &classes));
     const int count = classes->count < MOST_NAMED_CLASSES ? classes->count : MOST_NAMED_CLASSES;
     int total = 0;
@@ -215,9 +213,7 @@ static carom_status write_modes(const carom_impact_record *self, const carom_imp
     carom_record_integer(self->record, "/set/modes/class_count", classes->count, "1",
                          "classes of modes; the most frequent ones are written");
     write_class_series(self, classes, count, total);
-    carom_status status = write_class_names(self, classes, count, total);
-    carom_contact_mode_classes_free(classes);
-    return status;
+    return write_class_names(self, classes, count, total);
 }
 
 carom_status carom_impact_record_samples(const carom_impact_record *self,
@@ -282,15 +278,12 @@ carom_status carom_impact_record_plane(const carom_impact_record *self,
                                        const carom_plane_raster *raster,
                                        const carom_impact_samples *samples) {
     CAROM_ASSERT(self != NULL && raster != NULL && samples != NULL);
-    double *x = malloc(2 * CAROM_PLANE_MOST_POINTS * sizeof *x);
-    int *kept = malloc(CAROM_PLANE_MOST_POINTS * sizeof *kept);
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (x != NULL && kept != NULL) {
-        write_paths(self->record, raster, x, x + CAROM_PLANE_MOST_POINTS);
-        status = write_ends(self->record, carom_plane_raster_plane(raster), samples, kept, x,
-                            x + CAROM_PLANE_MOST_POINTS);
+    CAROM_AUTO_MEMORY double *x = malloc(2 * CAROM_PLANE_MOST_POINTS * sizeof *x);
+    CAROM_AUTO_MEMORY int *kept = malloc(CAROM_PLANE_MOST_POINTS * sizeof *kept);
+    if (x == NULL || kept == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    free(x);
-    free(kept);
-    return status;
+    write_paths(self->record, raster, x, x + CAROM_PLANE_MOST_POINTS);
+    return write_ends(self->record, carom_plane_raster_plane(raster), samples, kept, x,
+                      x + CAROM_PLANE_MOST_POINTS);
 }

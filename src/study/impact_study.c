@@ -250,22 +250,22 @@ static carom_status start_drawing(const carom_impact_study *self, drawing *to,
                                   carom_report *report) {
     const size_t count = (size_t)self->plane_count;
     to->rasters = calloc(count + 1, sizeof(carom_plane_raster *));
-    carom_plane *planes = malloc((count + 1) * sizeof *planes);
-    carom_status status =
-        to->rasters == NULL || planes == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
+    CAROM_AUTO_MEMORY carom_plane *planes = malloc((count + 1) * sizeof *planes);
+    if (to->rasters == NULL || planes == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
     bool has_open = false;
-    for (size_t i = 0; i < count && status == CAROM_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         planes[i] = self->planes[i];
         has_open = has_open || is_open(&planes[i]);
     }
-    if (status == CAROM_OK && has_open) {
-        status = close_planes(self, planes, report);
+    if (has_open) {
+        CAROM_TRY(close_planes(self, planes, report));
     }
-    for (size_t i = 0; i < count && status == CAROM_OK; i++) {
-        status = carom_plane_raster_alloc(&planes[i], &to->rasters[i], report);
+    for (size_t i = 0; i < count; i++) {
+        CAROM_TRY(carom_plane_raster_alloc(&planes[i], &to->rasters[i], report));
     }
-    free(planes);
-    return status;
+    return CAROM_OK;
 }
 
 /** Say how many outcomes are not finished; without a finished one there is nothing to tell. */

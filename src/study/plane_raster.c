@@ -243,7 +243,7 @@ carom_status carom_plane_raster_thin(const carom_plane *plane, int count, int ro
     CAROM_ASSERT(count >= 0 && row_count >= 1 && kept != NULL && kept_count != NULL);
     *kept_count = 0;
     CAROM_TRY(check_plane(plane, NULL));
-    bool *is_taken = calloc(CELL_COUNT, sizeof *is_taken);
+    CAROM_AUTO_MEMORY bool *is_taken = calloc(CELL_COUNT, sizeof *is_taken);
     if (is_taken == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -257,6 +257,5 @@ carom_status carom_plane_raster_thin(const carom_plane *plane, int count, int ro
             kept[(*kept_count)++] = i;
         }
     }
-    free(is_taken);
     return CAROM_OK;
 }

@@ -216,7 +216,7 @@ static carom_status make_problem(carom_problem_sections *self, const problem_siz
         friction[i] = s[CAROM_SECTION_FRICTION].values[entry];
     }
     // Contacts without friction that have no tangents slide along rows of zeros.
-    double *none = NULL;
+    CAROM_AUTO_MEMORY double *none = NULL;
     const double *tangential = s[CAROM_SECTION_TANGENTIAL].values;
     if (s[CAROM_SECTION_TANGENTIAL].count == 0) {
         CAROM_ASSERT(sizes->contacts >= 1 && sizes->coordinates >= 1);
@@ -231,7 +231,6 @@ static carom_status make_problem(carom_problem_sections *self, const problem_siz
                                          s[CAROM_SECTION_MASS].values,
                                          s[CAROM_SECTION_NORMAL].values, tangential, friction,
                                          s[CAROM_SECTION_VELOCITY].values, out, &report);
-    free(none);
     return status == CAROM_OK ? CAROM_OK : fail_problem(self, status, &report);
 }
 
@@ -267,8 +266,8 @@ carom_status carom_problem_file_parse(const char *text, size_t length, carom_pro
     if (defect != NULL) {
         defect[0] = '\0';
     }
-    carom_problem_sections *sections = malloc(sizeof *sections);
-    carom_problem_file *file = calloc(1, sizeof *file);
+    CAROM_AUTO_MEMORY carom_problem_sections *sections = malloc(sizeof *sections);
+    CAROM_AUTO(carom_problem_file) file = calloc(1, sizeof *file);
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     if (sections != NULL && file != NULL) {
         status = carom_problem_sections_read(sections, text, length, defect);
@@ -277,12 +276,10 @@ carom_status carom_problem_file_parse(const char *text, size_t length, carom_pro
     } else if (defect != NULL) {
         snprintf(defect, CAROM_PROBLEM_FILE_DEFECT_SIZE, "there is no memory for it");
     }
-    free(sections);
     if (status != CAROM_OK) {
-        carom_problem_file_free(file);
         return status;
     }
-    *out = file;
+    CAROM_HAND_OVER(file, out);
     return CAROM_OK;
 }
 
@@ -311,11 +308,10 @@ static carom_status fail_load(carom_status status, char *defect) {
 carom_status carom_problem_file_read(const char *path, carom_problem_file **out, char *defect) {
     CAROM_ASSERT(path != NULL && out != NULL);
     *out = NULL;
-    carom_text_buffer text = {0};
+    CAROM_AUTO_VALUE(carom_text_buffer) text = {0};
     carom_status status = carom_text_buffer_load(&text, path, CAROM_PROBLEM_FILE_MOST_BYTES);
     status = status == CAROM_OK ? carom_problem_file_parse(text.text, text.length, out, defect)
                                 : fail_load(status, defect);
-    carom_text_buffer_clear(&text);
     return status;
 }
 

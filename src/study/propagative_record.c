@@ -38,6 +38,7 @@ static void outcome_free(outcome *o) {
     }
     free(o);
 }
+CAROM_AUTO_TYPE(outcome)
 
 static carom_status outcome_alloc(const carom_impact_problem *problem, int longest, outcome **out) {
     const size_t n = (size_t)problem->coordinate_count;
@@ -45,7 +46,7 @@ static carom_status outcome_alloc(const carom_impact_problem *problem, int longe
     const size_t m = (size_t)problem->contact_count;
     const size_t steps = (size_t)longest;
     *out = NULL;
-    outcome *o = calloc(1, sizeof *o + (2 * r + 2 * n + m + steps) * sizeof(double));
+    CAROM_AUTO(outcome) o = calloc(1, sizeof *o + (2 * r + 2 * n + m + steps) * sizeof(double));
     if (o == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -58,10 +59,9 @@ static carom_status outcome_alloc(const carom_impact_problem *problem, int longe
     o->text_size = (steps + 1) * CAROM_IMPACT_NAME_SIZE;
     o->text = malloc(o->text_size);
     if (o->text == NULL) {
-        outcome_free(o);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = o;
+    CAROM_HAND_OVER(o, out);
     return CAROM_OK;
 }
 
@@ -255,11 +255,10 @@ static void write_restitution(const carom_propagative_record *self, double plast
 /** The plastic impact of all contacts into o->plastic, and what it loses, E_p of (16). */
 static carom_status find_plastic(const carom_propagative_record *self, outcome *o, double *loss) {
     const carom_impact_problem *problem = self->target.problem;
-    carom_propagative_impact *work = NULL;
+    CAROM_AUTO(carom_propagative_impact) work = NULL;
     CAROM_TRY(carom_propagative_impact_alloc(problem->contact_count, 1, &work));
     const carom_status status = carom_propagative_plastic(
         self->contacts, CAROM_PROPAGATIVE_HELD, problem->contact_velocity, o->plastic, work);
-    carom_propagative_impact_free(work);
     memset(o->impulse, 0, (size_t)problem->row_count * sizeof(double));
     memcpy(o->impulse, o->plastic, (size_t)problem->contact_count * sizeof(double));
     carom_impact_add_impulse(problem, o->impulse, problem->contact_velocity, o->contact_velocity);
@@ -325,11 +324,9 @@ static carom_status record_outcomes(const carom_propagative_record *self,
     CAROM_TRY(carom_propagative_record_contacts(self));
     write_counts(self, outcomes);
     CAROM_TRY(write_sequences(self, outcomes));
-    outcome *o = NULL;
+    CAROM_AUTO(outcome) o = NULL;
     CAROM_TRY(outcome_alloc(self->target.problem, longest, &o));
-    const carom_status status = write_all(self, outcomes, o);
-    outcome_free(o);
-    return status;
+    return write_all(self, outcomes, o);
 }
 
 carom_status carom_propagative_record_outcomes(const carom_propagative_record *self,
@@ -357,12 +354,11 @@ carom_status carom_propagative_record_impact(const carom_propagative_record *sel
                         "fastest approach left / length of p before");
     carom_record_scalar(&to, "energy_error", impact->energy_error, "1",
                         "change of energy by the elastic sequence / energy before");
-    outcome *o = NULL;
+    CAROM_AUTO(outcome) o = NULL;
     CAROM_TRY(outcome_alloc(problem, impact->step_count, &o));
     memcpy(o->impulse, impact->impulse, (size_t)problem->contact_count * sizeof(double));
     carom_record group = carom_record_group(&to, "outcome_00");
     write_state(self, &group, o);
     write_sequence(self, &group, impact->step_count, impact->sequence, impact->step_impulse, o);
-    outcome_free(o);
     return CAROM_OK;
 }

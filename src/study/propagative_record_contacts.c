@@ -112,16 +112,13 @@ carom_status carom_propagative_record_contacts(const carom_propagative_record *s
     carom_record_index_axis(&group, "coordinate", problem->coordinate_count,
                             "coordinate of the velocity");
     const size_t text_size = (size_t)m * CAROM_IMPACT_NAME_SIZE + 1;
-    double *momentum = calloc((size_t)problem->coordinate_count, sizeof *momentum);
-    char *text = malloc(text_size);
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (momentum != NULL && text != NULL) {
-        write_before(self, &group, momentum, text, text_size);
-        status = CAROM_OK;
+    CAROM_AUTO_MEMORY double *momentum =
+        calloc((size_t)problem->coordinate_count, sizeof *momentum);
+    CAROM_AUTO_MEMORY char *text = malloc(text_size);
+    if (momentum == NULL || text == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    free(momentum);
-    free(text);
-    CAROM_TRY(status);
+    write_before(self, &group, momentum, text, text_size);
     carom_record_series(&group, "normal_length", contacts->length, "contact", NULL, "kg-1/2",
                         "length of the normal in the kinetic metric");
     carom_record_scalar(&group, "separation", contacts->separation, "1",

@@ -25,7 +25,8 @@ static carom_status write_line(carom_record *record, const char *group,
                                const carom_planar_tree *tree, const double *q, const double *v,
                                const carom_scene_line *line) {
     const int count = line->count;
-    double *values = malloc((size_t)COLUMN_COUNT * (size_t)count * sizeof(double));
+    CAROM_AUTO_MEMORY double *values =
+        malloc((size_t)COLUMN_COUNT * (size_t)count * sizeof(double));
     if (values == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -40,7 +41,6 @@ static carom_status write_line(carom_record *record, const char *group,
         values[COLUMN_DY * count + k] = velocity[1];
     }
     write_columns(record, group, line, v == NULL ? COLUMN_DX : COLUMN_COUNT, values);
-    free(values);
     return CAROM_OK;
 }
 

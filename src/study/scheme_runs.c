@@ -102,7 +102,8 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
     const double row_size =
         (double)carom_trajectory_row_size(&model->mechanism, CAROM_TRAJECTORY_NONSMOOTH);
     CAROM_TRY(carom_memory_check(rows, row_size, "time steps of all runs", report));
-    double *none = calloc((size_t)model->mechanism.contact_count + 1, sizeof *none);
+    CAROM_AUTO_MEMORY double *none =
+        calloc((size_t)model->mechanism.contact_count + 1, sizeof *none);
     if (none == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -119,7 +120,6 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
     const carom_status status =
         carom_parallel_map(count, common->threads, compute_run, &shared, report);
     carom_progress_finish(progress);
-    free(none);
     CAROM_TRY(status);
     say_failures(runs, count, common);
 

@@ -167,8 +167,7 @@ carom_status carom_trajectory_alloc(const carom_mechanism *mechanism, carom_traj
     }
     *t = shape(mechanism, kind);
     CAROM_TRY(reserve(t, capacity));
-    *out = t;
-    t = NULL;
+    CAROM_HAND_OVER(t, out);
     return CAROM_OK;
 }
 

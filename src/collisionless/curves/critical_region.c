@@ -52,7 +52,7 @@ static carom_status check_spectra(const carom_phase_spectra *spectra, carom_repo
 static carom_status fill_limits(carom_critical_region *region) {
     const carom_phase_spectra *spectra = region->spectra;
     const int N = spectra->mode_count;
-    double *share = malloc((size_t)N * sizeof *share);
+    CAROM_AUTO_MEMORY double *share = malloc((size_t)N * sizeof *share);
     if (share == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -60,7 +60,6 @@ static carom_status fill_limits(carom_critical_region *region) {
     region->constrained[N - 2] = 0.0;
     carom_cauchy_shares(N, spectra->unconstrained, region->constrained, share);
     region->participation_sum = 1.0 / share[N - 1];
-    free(share);
     return CAROM_OK;
 }
 
@@ -69,7 +68,7 @@ carom_status carom_critical_region_alloc(const carom_phase_spectra *spectra,
     CAROM_ASSERT(spectra != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(check_spectra(spectra, report));
-    carom_critical_region *region = calloc(1, sizeof *region);
+    CAROM_AUTO(carom_critical_region) region = calloc(1, sizeof *region);
     if (region == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -80,19 +79,10 @@ carom_status carom_critical_region_alloc(const carom_phase_spectra *spectra,
     region->solution = malloc(2 * n * sizeof(double));
     const bool has_memory =
         region->constrained != NULL && region->matrix != NULL && region->solution != NULL;
-    carom_status status =
-        has_memory ? carom_bracket_init(&region->bracket) : CAROM_STATUS_OUT_OF_MEMORY;
-    if (status == CAROM_OK) {
-        status = fill_limits(region);
-    }
-    if (status == CAROM_OK) {
-        status = carom_factor_alloc(carom_layout_full((int)n), &region->factor);
-    }
-    if (status != CAROM_OK) {
-        carom_critical_region_free(region);
-        return status;
-    }
-    *out = region;
+    CAROM_TRY(has_memory ? carom_bracket_init(&region->bracket) : CAROM_STATUS_OUT_OF_MEMORY);
+    CAROM_TRY(fill_limits(region));
+    CAROM_TRY(carom_factor_alloc(carom_layout_full((int)n), &region->factor));
+    CAROM_HAND_OVER(region, out);
     return CAROM_OK;
 }
 

@@ -42,6 +42,12 @@ typedef struct crossing_search {
     int capacity;
 } crossing_search;
 
+static void crossing_search_clear(crossing_search *search) {
+    carom_determinant_grid_clear(&search->patch);
+    carom_impact_matrix_free(search->matrix);
+    carom_reduced_matrix_free(search->reduced);
+}
+
 /** Both determinants at a point of the plane of phases. */
 static void evaluate(const crossing_search *search, const double *phases, double *determinants) {
     carom_reduced_matrix_determinants(
@@ -224,27 +230,14 @@ static int compare(const void *left, const void *right) {
 static carom_status find(const carom_phase_spectra *spectra,
                          const carom_impact_phase_window *window,
                          carom_determinant_crossings *found, carom_report *report) {
-    crossing_search search = {.window = *window, .found = found};
-    carom_determinant_grid grid = {.values = NULL};
-    carom_status status = carom_reduced_matrix_alloc(spectra, &search.reduced, report);
-    if (status == CAROM_OK) {
-        status = carom_impact_matrix_alloc(spectra, &search.matrix, report);
-    }
-    if (status == CAROM_OK) {
-        status = carom_determinant_grid_init(search.reduced, PARTS, PARTS, &search.patch);
-    }
-    if (status == CAROM_OK) {
-        status = carom_determinant_grid_init(search.reduced, window->columns, window->rows, &grid);
-    }
-    if (status == CAROM_OK) {
-        carom_determinant_grid_compute(&grid, search.reduced, window);
-        status = search_cells(&search, &grid);
-    }
-    carom_determinant_grid_clear(&grid);
-    carom_determinant_grid_clear(&search.patch);
-    carom_impact_matrix_free(search.matrix);
-    carom_reduced_matrix_free(search.reduced);
-    return status;
+    CAROM_AUTO_VALUE(crossing_search) search = {.window = *window, .found = found};
+    CAROM_AUTO_VALUE(carom_determinant_grid) grid = {.values = NULL};
+    CAROM_TRY(carom_reduced_matrix_alloc(spectra, &search.reduced, report));
+    CAROM_TRY(carom_impact_matrix_alloc(spectra, &search.matrix, report));
+    CAROM_TRY(carom_determinant_grid_init(search.reduced, PARTS, PARTS, &search.patch));
+    CAROM_TRY(carom_determinant_grid_init(search.reduced, window->columns, window->rows, &grid));
+    carom_determinant_grid_compute(&grid, search.reduced, window);
+    return search_cells(&search, &grid);
 }
 
 carom_status carom_determinant_crossings_find(const carom_phase_spectra *spectra,
@@ -254,19 +247,15 @@ carom_status carom_determinant_crossings_find(const carom_phase_spectra *spectra
     CAROM_ASSERT(spectra != NULL && window != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(carom_impact_phase_window_check(window, report));
-    carom_determinant_crossings *found = calloc(1, sizeof *found);
+    CAROM_AUTO(carom_determinant_crossings) found = calloc(1, sizeof *found);
     if (found == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const carom_status status = find(spectra, window, found, report);
-    if (status != CAROM_OK) {
-        carom_determinant_crossings_free(found);
-        return status;
-    }
+    CAROM_TRY(find(spectra, window, found, report));
     if (found->count > 0) {
         qsort(found->crossings, (size_t)found->count, sizeof *found->crossings, compare);
     }
-    *out = found;
+    CAROM_HAND_OVER(found, out);
     return CAROM_OK;
 }
 

@@ -178,10 +178,9 @@ static carom_status zero_contour_compute(const carom_determinant_grid *grid,
     if (contour->points == NULL || contour->neighbours == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_bracket bracket;
+    CAROM_AUTO_VALUE(carom_bracket) bracket = {.solver = NULL};
     CAROM_TRY(carom_bracket_init(&bracket));
     place_points(contour, &bracket);
-    carom_bracket_clear(&bracket);
     for (int i = 0; i < 2 * contour->point_count; i++) {
         contour->neighbours[i] = ZERO_CONTOUR_NO_POINT;
     }
@@ -266,7 +265,7 @@ static carom_status collect(const zero_contour *contours, carom_determinant_curv
     curves->family = calloc(size, sizeof(int));
     curves->polyline = calloc(size, sizeof(int));
     curves->first = calloc(size, sizeof(int));
-    bool *is_seen = calloc(size, sizeof(bool));
+    CAROM_AUTO_MEMORY bool *is_seen = calloc(size, sizeof(bool));
     const bool has_memory = curves->phase != NULL && curves->constrained_phase != NULL &&
                             curves->family != NULL && curves->polyline != NULL &&
                             curves->first != NULL && is_seen != NULL;
@@ -275,14 +274,13 @@ static carom_status collect(const zero_contour *contours, carom_determinant_curv
         link_points(curves, &contours[k], &is_seen[start]);
         start += (size_t)contours[k].point_count;
     }
-    free(is_seen);
     return has_memory ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
 /** Both contours of a grid. */
 static carom_status trace(carom_reduced_matrix *reduced, const carom_impact_phase_window *window,
                           carom_determinant_curves *curves) {
-    carom_determinant_grid grid;
+    CAROM_AUTO_VALUE(carom_determinant_grid) grid = {.values = NULL};
     CAROM_TRY(carom_determinant_grid_init(reduced, window->columns, window->rows, &grid));
     carom_determinant_grid_compute(&grid, reduced, window);
     zero_contour contours[CAROM_DETERMINANT_FAMILY_COUNT] = {{.grid = NULL}, {.grid = NULL}};
@@ -296,7 +294,6 @@ static carom_status trace(carom_reduced_matrix *reduced, const carom_impact_phas
     for (int k = 0; k < CAROM_DETERMINANT_FAMILY_COUNT; k++) {
         zero_contour_clear(&contours[k]);
     }
-    carom_determinant_grid_clear(&grid);
     return status;
 }
 
@@ -306,17 +303,11 @@ carom_status carom_determinant_curves_trace(const carom_phase_spectra *spectra,
     CAROM_ASSERT(spectra != NULL && window != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(carom_impact_phase_window_check(window, report));
-    carom_reduced_matrix *reduced = NULL;
+    CAROM_AUTO(carom_reduced_matrix) reduced = NULL;
     CAROM_TRY(carom_reduced_matrix_alloc(spectra, &reduced, report));
-    carom_determinant_curves *curves = calloc(1, sizeof *curves);
-    carom_status status =
-        curves != NULL ? trace(reduced, window, curves) : CAROM_STATUS_OUT_OF_MEMORY;
-    carom_reduced_matrix_free(reduced);
-    if (status != CAROM_OK) {
-        carom_determinant_curves_free(curves);
-        return status;
-    }
-    *out = curves;
+    CAROM_AUTO(carom_determinant_curves) curves = calloc(1, sizeof *curves);
+    CAROM_TRY(curves != NULL ? trace(reduced, window, curves) : CAROM_STATUS_OUT_OF_MEMORY);
+    CAROM_HAND_OVER(curves, out);
     return CAROM_OK;
 }
 

@@ -121,7 +121,7 @@ carom_status carom_reduced_matrix_alloc(const carom_phase_spectra *spectra,
     CAROM_TRY(check(spectra, report));
     CAROM_ASSERT(spectra->mode_count >= 2);
     const size_t N = (size_t)spectra->mode_count;
-    carom_reduced_matrix *reduced = calloc(1, sizeof *reduced);
+    CAROM_AUTO(carom_reduced_matrix) reduced = calloc(1, sizeof *reduced);
     if (reduced == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -136,11 +136,10 @@ carom_status carom_reduced_matrix_alloc(const carom_phase_spectra *spectra,
     if (reduced->cauchy == NULL || reduced->mode_factors == NULL ||
         reduced->constrained_factors == NULL || reduced->rows == NULL || reduced->columns == NULL ||
         reduced->transposed == NULL) {
-        carom_reduced_matrix_free(reduced);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     compute_factors(reduced);
-    *out = reduced;
+    CAROM_HAND_OVER(reduced, out);
     return CAROM_OK;
 }
 

@@ -17,6 +17,12 @@ typedef struct trace {
     carom_gait_branch *branch;
 } trace;
 
+static void trace_clear(trace *at) {
+    carom_gait_continuation_free(at->path);
+    carom_gait_trajectory_free(at->quarter);
+    carom_gait_branch_free(at->branch);
+}
+
 const char *carom_gait_end_name(carom_gait_end end) {
     switch (end) {
     case CAROM_GAIT_END_MAX_ANGLE:
@@ -183,25 +189,15 @@ carom_status carom_gait_branch_trace(const carom_armed_biped_params *biped,
     const carom_gait_branch_params used =
         params != NULL ? *params : carom_gait_branch_params_default();
     CAROM_TRY(check_params(&used, report));
-    trace at = {.params = &used};
+    CAROM_AUTO_VALUE(trace) at = {.params = &used};
     carom_armed_biped_params first = *biped;
     first.half_step_angle = used.first_angle;
     CAROM_TRY(carom_armed_biped_check(&first, report));
     CAROM_TRY(carom_gait_start_check(biped, start, report));
-    carom_status status = prepare(&at, biped, report);
-    if (status == CAROM_OK) {
-        status = carom_gait_continuation_begin(at.path, start, used.first_angle, report);
-    }
-    if (status == CAROM_OK) {
-        status = follow(&at);
-    }
-    carom_gait_continuation_free(at.path);
-    carom_gait_trajectory_free(at.quarter);
-    if (status != CAROM_OK) {
-        carom_gait_branch_free(at.branch);
-        return status;
-    }
-    *out = at.branch;
+    CAROM_TRY(prepare(&at, biped, report));
+    CAROM_TRY(carom_gait_continuation_begin(at.path, start, used.first_angle, report));
+    CAROM_TRY(follow(&at));
+    CAROM_HAND_OVER(at.branch, out);
     return CAROM_OK;
 }
 

@@ -126,28 +126,23 @@ carom_status carom_gait_continuation_alloc(const carom_armed_biped_params *biped
                                            const carom_gait_params *params,
                                            carom_gait_continuation **out, carom_report *report) {
     *out = NULL;
-    carom_gait_continuation *path = calloc(1, sizeof *path);
+    CAROM_AUTO(carom_gait_continuation) path = calloc(1, sizeof *path);
     if (path == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_status status = carom_gait_shooting_alloc(biped, params, &path->shooting, report);
-    if (status == CAROM_OK) {
-        const size_t count = (size_t)path->shooting->count;
-        path->point = calloc(7 * count, sizeof *path->point);
-        status = path->point == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
-    }
-    if (status != CAROM_OK) {
-        carom_gait_continuation_free(path);
-        return status;
-    }
+    CAROM_TRY(carom_gait_shooting_alloc(biped, params, &path->shooting, report));
     const int count = path->shooting->count;
+    path->point = calloc(7 * (size_t)count, sizeof *path->point);
+    if (path->point == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
     path->tangent = path->point + count;
     path->last_point = path->tangent + count;
     path->last_tangent = path->last_point + count;
     path->guess = path->last_tangent + count;
     path->guess_tangent = path->guess + count;
     path->row = path->guess_tangent + count;
-    *out = path;
+    CAROM_HAND_OVER(path, out);
     return CAROM_OK;
 }
 

@@ -19,7 +19,7 @@ static double foot_moment(const carom_gait_dynamics *dynamics, double theta) {
 
 static carom_status make_model(carom_gait_dynamics *dynamics) {
     const int masses = dynamics->count + 1;
-    double *without_feet = malloc((size_t)masses * sizeof *without_feet);
+    CAROM_AUTO_MEMORY double *without_feet = malloc((size_t)masses * sizeof *without_feet);
     if (without_feet == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -28,9 +28,7 @@ static carom_status make_model(carom_gait_dynamics *dynamics) {
     carom_armed_biped_params params = dynamics->biped;
     params.masses = without_feet;
     params.half_step_angle = UNUSED_ANGLE;
-    const carom_status status = carom_armed_biped_alloc(&params, &dynamics->model, NULL);
-    free(without_feet);
-    return status;
+    return carom_armed_biped_alloc(&params, &dynamics->model, NULL);
 }
 
 static carom_status make_work(carom_gait_dynamics *dynamics) {
@@ -53,7 +51,7 @@ carom_status carom_gait_dynamics_alloc(const carom_armed_biped_params *biped,
                                        carom_gait_dynamics **out, carom_report *report) {
     *out = NULL;
     CAROM_TRY(carom_armed_biped_check(biped, report));
-    carom_gait_dynamics *dynamics = calloc(1, sizeof *dynamics);
+    CAROM_AUTO(carom_gait_dynamics) dynamics = calloc(1, sizeof *dynamics);
     if (dynamics == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -64,15 +62,9 @@ carom_status carom_gait_dynamics_alloc(const carom_armed_biped_params *biped,
     for (int i = 0; i <= dynamics->count; i++) {
         dynamics->total_mass += biped->masses[i];
     }
-    carom_status status = make_model(dynamics);
-    if (status == CAROM_OK) {
-        status = make_work(dynamics);
-    }
-    if (status != CAROM_OK) {
-        carom_gait_dynamics_free(dynamics);
-        return status;
-    }
-    *out = dynamics;
+    CAROM_TRY(make_model(dynamics));
+    CAROM_TRY(make_work(dynamics));
+    CAROM_HAND_OVER(dynamics, out);
     return CAROM_OK;
 }
 

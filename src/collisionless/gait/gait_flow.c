@@ -101,7 +101,7 @@ static void fill_weights(const carom_gait_flow *flow, double *weight) {
 carom_status carom_gait_flow_alloc(carom_gait_dynamics *dynamics, double error,
                                    carom_gait_flow **out) {
     *out = NULL;
-    carom_gait_flow *flow = calloc(1, sizeof *flow);
+    CAROM_AUTO(carom_gait_flow) flow = calloc(1, sizeof *flow);
     if (flow == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -109,20 +109,14 @@ carom_status carom_gait_flow_alloc(carom_gait_dynamics *dynamics, double error,
     const int size = state_size(flow);
     const int all = varied_size(flow);
     flow->y = calloc((size_t)all, sizeof *flow->y);
-    carom_status status = flow->y == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
-    if (status == CAROM_OK) {
-        fill_weights(flow, flow->y);
-        const double length = FIRST_STEP * dynamics->time_unit;
-        status = make_integrator(size, error, flow->y, length, &flow->plain);
-        if (status == CAROM_OK) {
-            status = make_integrator(all, error, flow->y, length, &flow->varied);
-        }
+    if (flow->y == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status != CAROM_OK) {
-        carom_gait_flow_free(flow);
-        return status;
-    }
-    *out = flow;
+    fill_weights(flow, flow->y);
+    const double length = FIRST_STEP * dynamics->time_unit;
+    CAROM_TRY(make_integrator(size, error, flow->y, length, &flow->plain));
+    CAROM_TRY(make_integrator(all, error, flow->y, length, &flow->varied));
+    CAROM_HAND_OVER(flow, out);
     return CAROM_OK;
 }
 

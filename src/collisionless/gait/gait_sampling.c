@@ -20,7 +20,7 @@ typedef struct sampler {
 carom_status carom_gait_trajectory_alloc(int coordinate_count, int count,
                                          carom_gait_trajectory **out) {
     *out = NULL;
-    carom_gait_trajectory *trajectory = calloc(1, sizeof *trajectory);
+    CAROM_AUTO(carom_gait_trajectory) trajectory = calloc(1, sizeof *trajectory);
     if (trajectory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -29,7 +29,6 @@ carom_status carom_gait_trajectory_alloc(int coordinate_count, int count,
     trajectory->time = calloc(6 * n + 3 * states, sizeof(double));
     trajectory->is_double_support = calloc(2 * n, sizeof(int));
     if (trajectory->time == NULL || trajectory->is_double_support == NULL) {
-        carom_gait_trajectory_free(trajectory);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     trajectory->coordinate_count = coordinate_count;
@@ -43,7 +42,7 @@ carom_status carom_gait_trajectory_alloc(int coordinate_count, int count,
     trajectory->velocity = trajectory->position + states;
     trajectory->acceleration = trajectory->velocity + states;
     trajectory->stance_foot = trajectory->is_double_support + n;
-    *out = trajectory;
+    CAROM_HAND_OVER(trajectory, out);
     return CAROM_OK;
 }
 

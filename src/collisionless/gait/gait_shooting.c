@@ -117,28 +117,19 @@ carom_status carom_gait_shooting_alloc(const carom_armed_biped_params *biped,
                                        const carom_gait_params *params, carom_gait_shooting **out,
                                        carom_report *report) {
     *out = NULL;
-    carom_gait_dynamics *dynamics = NULL;
-    CAROM_TRY(carom_gait_dynamics_alloc(biped, &dynamics, report));
-    carom_gait_shooting *shooting = calloc(1, sizeof *shooting);
+    CAROM_AUTO(carom_gait_shooting) shooting = calloc(1, sizeof *shooting);
     if (shooting == NULL) {
-        carom_gait_dynamics_free(dynamics);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    shooting->dynamics = dynamics;
+    CAROM_TRY(carom_gait_dynamics_alloc(biped, &shooting->dynamics, report));
     shooting->params = *params;
-    const int n = dynamics->count;
+    const int n = shooting->dynamics->count;
     shooting->count = 2 * n * params->segments + (2 * n - 2) * params->constrained_segments - n + 3;
-    carom_status status =
-        carom_gait_flow_alloc(dynamics, params->integration_error, &shooting->flow);
-    if (status == CAROM_OK) {
-        status = make_arrays(shooting);
-    }
-    if (status != CAROM_OK) {
-        carom_gait_shooting_free(shooting);
-        return status;
-    }
+    CAROM_TRY(
+        carom_gait_flow_alloc(shooting->dynamics, params->integration_error, &shooting->flow));
+    CAROM_TRY(make_arrays(shooting));
     fill_weights(shooting);
-    *out = shooting;
+    CAROM_HAND_OVER(shooting, out);
     return CAROM_OK;
 }
 

@@ -30,27 +30,15 @@ carom_status carom_gait_trajectory_quarter(const carom_armed_biped_params *biped
     CAROM_ASSERT(biped != NULL && gait != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(check_request(biped, gait, intervals, constrained_intervals, report));
-    carom_gait_dynamics *dynamics = NULL;
-    carom_gait_flow *flow = NULL;
-    carom_gait_trajectory *trajectory = NULL;
-    carom_status status = carom_gait_dynamics_alloc(biped, &dynamics, report);
-    if (status == CAROM_OK) {
-        status = carom_gait_flow_alloc(dynamics, SAMPLING_ERROR, &flow);
-    }
-    if (status == CAROM_OK) {
-        status = carom_gait_trajectory_alloc(gait->coordinate_count,
-                                             intervals + constrained_intervals + 1, &trajectory);
-    }
-    if (status == CAROM_OK) {
-        status = carom_gait_trajectory_fill(dynamics, flow, gait, intervals, trajectory);
-    }
-    carom_gait_flow_free(flow);
-    carom_gait_dynamics_free(dynamics);
-    if (status != CAROM_OK) {
-        carom_gait_trajectory_free(trajectory);
-        return status;
-    }
-    *out = trajectory;
+    CAROM_AUTO(carom_gait_dynamics) dynamics = NULL;
+    CAROM_AUTO(carom_gait_flow) flow = NULL;
+    CAROM_AUTO(carom_gait_trajectory) trajectory = NULL;
+    CAROM_TRY(carom_gait_dynamics_alloc(biped, &dynamics, report));
+    CAROM_TRY(carom_gait_flow_alloc(dynamics, SAMPLING_ERROR, &flow));
+    CAROM_TRY(carom_gait_trajectory_alloc(gait->coordinate_count,
+                                          intervals + constrained_intervals + 1, &trajectory));
+    CAROM_TRY(carom_gait_trajectory_fill(dynamics, flow, gait, intervals, trajectory));
+    CAROM_HAND_OVER(trajectory, out);
     return CAROM_OK;
 }
 

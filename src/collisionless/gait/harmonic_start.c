@@ -28,26 +28,18 @@ static carom_status put_position(const carom_phase_modes *modes, const carom_imp
 static carom_status solve(const double *mass, const double *stiffness, int n, int column, int row,
                           double contact_level, double *position, carom_gait_start *start,
                           carom_report *report) {
-    carom_phase_modes *modes = NULL;
+    CAROM_AUTO(carom_phase_modes) modes = NULL;
     CAROM_TRY(carom_phase_modes_compute(n, mass, stiffness, CAROM_PARITY_EVEN, CAROM_PARITY_ODD,
                                         &modes, report));
-    carom_impact_root root = {0};
-    carom_status status = CAROM_OK;
     if (modes->decoupled_count > 0) {
-        status = carom_report_fail(report, CAROM_STATUS_CONFLICT, "decoupled modes",
-                                   modes->decoupled_count, -1);
+        return carom_report_fail(report, CAROM_STATUS_CONFLICT, "decoupled modes",
+                                 modes->decoupled_count, -1);
     }
-    if (status == CAROM_OK) {
-        status = carom_impact_roots_cell(modes->spectra, column, row, &root, report);
-    }
-    if (status == CAROM_OK) {
-        status = put_position(modes, &root, contact_level, position, report);
-    }
-    carom_phase_modes_free(modes);
-    if (status == CAROM_OK) {
-        *start = (carom_gait_start){position, root.time, root.constrained_time};
-    }
-    return status;
+    carom_impact_root root = {0};
+    CAROM_TRY(carom_impact_roots_cell(modes->spectra, column, row, &root, report));
+    CAROM_TRY(put_position(modes, &root, contact_level, position, report));
+    *start = (carom_gait_start){position, root.time, root.constrained_time};
+    return CAROM_OK;
 }
 
 carom_status carom_harmonic_start_compute(const carom_armed_biped_params *biped, int column,

@@ -33,20 +33,16 @@ static carom_status walk_to_angle(carom_gait_continuation *path, double theta) {
 }
 
 static carom_status make_gait(carom_gait_continuation *path, carom_nonlinear_gait **out) {
-    carom_nonlinear_gait *gait = calloc(1, sizeof *gait);
+    CAROM_AUTO(carom_nonlinear_gait) gait = calloc(1, sizeof *gait);
     if (gait == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     gait->states = calloc(carom_gait_continuation_state_size(path), sizeof *gait->states);
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (gait->states != NULL) {
-        status = carom_gait_continuation_store(path, gait);
+    if (gait->states == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status != CAROM_OK) {
-        carom_nonlinear_gait_free(gait);
-        return status;
-    }
-    *out = gait;
+    CAROM_TRY(carom_gait_continuation_store(path, gait));
+    CAROM_HAND_OVER(gait, out);
     return CAROM_OK;
 }
 
@@ -60,23 +56,16 @@ carom_status carom_nonlinear_gait_solve(const carom_armed_biped_params *biped,
     CAROM_TRY(carom_armed_biped_check(biped, report));
     CAROM_TRY(carom_gait_start_check(biped, start, report));
     CAROM_TRY(carom_gait_params_check(&used, report));
-    carom_gait_continuation *path = NULL;
+    CAROM_AUTO(carom_gait_continuation) path = NULL;
     CAROM_TRY(carom_gait_continuation_alloc(biped, &used, &path, report));
     const double theta = biped->half_step_angle;
-    carom_status status =
-        carom_gait_continuation_begin(path, start, fmin(theta, FIRST_ANGLE), report);
-    if (status == CAROM_OK) {
-        status = walk_to_angle(path, theta);
-        if (status != CAROM_OK) {
-            status = carom_report_fail(report, status, "half step angle",
-                                       carom_gait_continuation_angle(path), -1);
-        }
+    CAROM_TRY(carom_gait_continuation_begin(path, start, fmin(theta, FIRST_ANGLE), report));
+    const carom_status status = walk_to_angle(path, theta);
+    if (status != CAROM_OK) {
+        return carom_report_fail(report, status, "half step angle",
+                                 carom_gait_continuation_angle(path), -1);
     }
-    if (status == CAROM_OK) {
-        status = make_gait(path, out);
-    }
-    carom_gait_continuation_free(path);
-    return status;
+    return make_gait(path, out);
 }
 
 void carom_nonlinear_gait_free(carom_nonlinear_gait *gait) {

@@ -27,7 +27,7 @@ static carom_status motion_alloc(const carom_phase_modes *modes, carom_collision
     *out = NULL;
     const size_t n = (size_t)modes->coordinate_count;
     const size_t N = (size_t)modes->spectra->mode_count;
-    carom_collisionless_motion *motion = calloc(1, sizeof *motion);
+    CAROM_AUTO(carom_collisionless_motion) motion = calloc(1, sizeof *motion);
     if (motion == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -43,10 +43,9 @@ static carom_status motion_alloc(const carom_phase_modes *modes, carom_collision
         motion->static_position == NULL || motion->impact_offset == NULL ||
         motion->constrained_impact_offset == NULL || motion->amplitude == NULL ||
         motion->constrained_amplitude == NULL) {
-        carom_collisionless_motion_free(motion);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = motion;
+    CAROM_HAND_OVER(motion, out);
     return CAROM_OK;
 }
 
@@ -241,24 +240,14 @@ carom_status carom_collisionless_motion_compute(const carom_phase_modes *modes, 
         return carom_report_refuse(report, "kind of scale", (double)kind, -1, "one of the three");
     }
     CAROM_TRY(check_scale(value, report));
-    carom_collisionless_motion *motion = NULL;
+    CAROM_AUTO(carom_collisionless_motion) motion = NULL;
     CAROM_TRY(motion_alloc(modes, &motion));
-    carom_status status = carom_spectral_motion_compute(modes->spectra, time, constrained_time,
-                                                        &motion->spectral, report);
-    if (status == CAROM_OK) {
-        status = find_scale(kind, value, motion, report);
-    }
-    if (status != CAROM_OK) {
-        carom_collisionless_motion_free(motion);
-        return status;
-    }
+    CAROM_TRY(carom_spectral_motion_compute(modes->spectra, time, constrained_time,
+                                            &motion->spectral, report));
+    CAROM_TRY(find_scale(kind, value, motion, report));
     complete(motion);
-    const carom_status size = check_size(motion, value, report);
-    if (size != CAROM_OK) {
-        carom_collisionless_motion_free(motion);
-        return size;
-    }
-    *out = motion;
+    CAROM_TRY(check_size(motion, value, report));
+    CAROM_HAND_OVER(motion, out);
     return CAROM_OK;
 }
 

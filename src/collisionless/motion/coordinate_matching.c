@@ -127,7 +127,7 @@ typedef struct decomposition {
     double *log_factor;   /**< [columns of A] */
 } decomposition;
 
-static void decomposition_free(decomposition *work) {
+static void decomposition_clear(decomposition *work) {
     gsl_matrix_free(work->U);
     gsl_matrix_free(work->V);
     gsl_vector_free(work->values);
@@ -167,21 +167,16 @@ carom_status carom_coordinate_matching_rank(const carom_phase_modes *modes, doub
     CAROM_ASSERT(modes != NULL && singular_values != NULL);
     const int columns = column_count(modes);
     fill_nan(columns, singular_values);
-    decomposition work = {.U = NULL};
-    carom_status status = decomposition_init(row_count(modes), columns, columns, &work);
-    if (status == CAROM_OK) {
-        status = carom_coordinate_matching_fill(modes, time, constrained_time, work.U->data,
-                                                work.log_factor, report);
-    }
-    if (status == CAROM_OK) {
-        status = decompose(&work, report);
-    }
-    for (int i = 0; status == CAROM_OK && i < columns; i++) {
+    CAROM_AUTO_VALUE(decomposition) work = {.U = NULL};
+    CAROM_TRY(decomposition_init(row_count(modes), columns, columns, &work));
+    CAROM_TRY(carom_coordinate_matching_fill(modes, time, constrained_time, work.U->data,
+                                             work.log_factor, report));
+    CAROM_TRY(decompose(&work, report));
+    for (int i = 0; i < columns; i++) {
         singular_values[i] =
             gsl_vector_get(work.values, (size_t)i) / gsl_vector_get(work.values, 0);
     }
-    decomposition_free(&work);
-    return status;
+    return CAROM_OK;
 }
 
 /** Rows of A that are used: all, or all but the contact's velocity and acceleration. */
@@ -231,21 +226,14 @@ carom_status carom_coordinate_matching_solve(const carom_phase_modes *modes, dou
         return carom_report_fail(report, CAROM_STATUS_CONFLICT, "decoupled modes",
                                  (double)modes->decoupled_count, -1);
     }
-    double *A = malloc((size_t)row_count(modes) * (size_t)columns * sizeof *A);
-    decomposition work = {.U = NULL};
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (A != NULL) {
-        status = decomposition_init(used_rows(modes, rows), columns - 1, columns, &work);
+    CAROM_AUTO_MEMORY double *A = malloc((size_t)row_count(modes) * (size_t)columns * sizeof *A);
+    if (A == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status == CAROM_OK) {
-        status = carom_coordinate_matching_fill(modes, time, constrained_time, A, work.log_factor,
-                                                report);
-    }
-    if (status == CAROM_OK) {
-        fill_system(A, static_force * exp(work.log_factor[columns - 1]), &work);
-        status = solve(&work, amplitude, condition, report);
-    }
-    decomposition_free(&work);
-    free(A);
-    return status;
+    CAROM_AUTO_VALUE(decomposition) work = {.U = NULL};
+    CAROM_TRY(decomposition_init(used_rows(modes, rows), columns - 1, columns, &work));
+    CAROM_TRY(
+        carom_coordinate_matching_fill(modes, time, constrained_time, A, work.log_factor, report));
+    fill_system(A, static_force * exp(work.log_factor[columns - 1]), &work);
+    return solve(&work, amplitude, condition, report);
 }

@@ -30,7 +30,7 @@ static double frequency_scale(const carom_phase_spectra *spectra) {
 static carom_status fill_overlap(carom_impact_matrix *matrix) {
     const carom_phase_spectra *s = matrix->spectra;
     const int N = s->mode_count;
-    double *share = malloc((size_t)N * sizeof *share);
+    CAROM_AUTO_MEMORY double *share = malloc((size_t)N * sizeof *share);
     if (share == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -47,7 +47,6 @@ static carom_status fill_overlap(carom_impact_matrix *matrix) {
             matrix->overlap[i * (N - 1) + j] *= sqrt(matrix->weight[j]);
         }
     }
-    free(share);
     return CAROM_OK;
 }
 
@@ -57,7 +56,7 @@ carom_status carom_impact_matrix_alloc(const carom_phase_spectra *spectra,
     *out = NULL;
     CAROM_TRY(carom_phase_spectra_check(spectra, report));
     const size_t N = (size_t)spectra->mode_count;
-    carom_impact_matrix *matrix = calloc(1, sizeof *matrix);
+    CAROM_AUTO(carom_impact_matrix) matrix = calloc(1, sizeof *matrix);
     if (matrix == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -76,12 +75,8 @@ carom_status carom_impact_matrix_alloc(const carom_phase_spectra *spectra,
                             matrix->direction != NULL && matrix->left != NULL &&
                             matrix->right != NULL && matrix->values != NULL &&
                             matrix->scratch != NULL;
-    const carom_status status = has_memory ? fill_overlap(matrix) : CAROM_STATUS_OUT_OF_MEMORY;
-    if (status != CAROM_OK) {
-        carom_impact_matrix_free(matrix);
-        return status;
-    }
-    *out = matrix;
+    CAROM_TRY(has_memory ? fill_overlap(matrix) : CAROM_STATUS_OUT_OF_MEMORY);
+    CAROM_HAND_OVER(matrix, out);
     return CAROM_OK;
 }
 

@@ -16,7 +16,7 @@ carom_status carom_phase_modes_alloc(int n, int N, carom_phase_modes **out) {
     *out = NULL;
     const size_t rows = (size_t)n;
     const size_t columns = (size_t)N;
-    carom_phase_modes *modes = calloc(1, sizeof *modes);
+    CAROM_AUTO(carom_phase_modes) modes = calloc(1, sizeof *modes);
     if (modes == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -26,13 +26,12 @@ carom_status carom_phase_modes_alloc(int n, int N, carom_phase_modes **out) {
     modes->constrained_shape = malloc(rows * (columns - 1) * sizeof(double));
     modes->participation = malloc(columns * sizeof(double));
     modes->static_shape = malloc(rows * sizeof(double));
-    const carom_status status = carom_phase_spectra_alloc(N, &modes->spectra);
-    if (status != CAROM_OK || modes->shape == NULL || modes->constrained_shape == NULL ||
-        modes->participation == NULL || modes->static_shape == NULL) {
-        carom_phase_modes_free(modes);
+    CAROM_TRY(carom_phase_spectra_alloc(N, &modes->spectra));
+    if (modes->shape == NULL || modes->constrained_shape == NULL || modes->participation == NULL ||
+        modes->static_shape == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = modes;
+    CAROM_HAND_OVER(modes, out);
     return CAROM_OK;
 }
 
@@ -70,7 +69,7 @@ typedef struct reduction {
     double inverse_mass;         /**< V_N V_N', 1/kg */
 } reduction;
 
-static void reduction_free(reduction *work) {
+static void reduction_clear(reduction *work) {
     carom_linear_system_free(work->system);
     free(work->V);
     free(work->eigenvalue);
@@ -336,28 +335,16 @@ carom_status carom_phase_modes_compute(int n, const double *mass, const double *
     }
     CAROM_TRY(check_parity("parity", unconstrained_parity, report));
     CAROM_TRY(check_parity("constrained parity", constrained_parity, report));
-    carom_phase_modes *modes = NULL;
-    reduction work = {.n = 0};
-    carom_status status = reduction_init(n, &work);
-    if (status == CAROM_OK) {
-        status = read_matrices(mass, stiffness, &work, report);
-    }
-    if (status == CAROM_OK) {
-        status = compute_modes(&work, report);
-    }
-    if (status == CAROM_OK) {
-        status = separate_coupled(&work, report);
-    }
-    if (status == CAROM_OK) {
-        status = carom_phase_modes_alloc(n, work.coupled_count, &modes);
-    }
-    if (status == CAROM_OK) {
-        fill_spectra(&work, unconstrained_parity, constrained_parity, modes->spectra);
-        fill_shape(&work, modes);
-        fill_constrained_shape(&work, modes);
-        fill_statics(&work, modes);
-        *out = modes;
-    }
-    reduction_free(&work);
-    return status;
+    CAROM_AUTO_VALUE(reduction) work = {.n = 0};
+    CAROM_TRY(reduction_init(n, &work));
+    CAROM_TRY(read_matrices(mass, stiffness, &work, report));
+    CAROM_TRY(compute_modes(&work, report));
+    CAROM_TRY(separate_coupled(&work, report));
+    CAROM_TRY(carom_phase_modes_alloc(n, work.coupled_count, out));
+    carom_phase_modes *modes = *out;
+    fill_spectra(&work, unconstrained_parity, constrained_parity, modes->spectra);
+    fill_shape(&work, modes);
+    fill_constrained_shape(&work, modes);
+    fill_statics(&work, modes);
+    return CAROM_OK;
 }

@@ -94,17 +94,14 @@ carom_status carom_phase_modes_realize(const carom_phase_spectra *spectra, doubl
         return carom_report_fail(report, status, "inverse mass", inverse_mass, -1);
     }
     const int N = spectra->mode_count;
-    carom_phase_modes *modes = NULL;
+    CAROM_AUTO(carom_phase_modes) modes = NULL;
     CAROM_TRY(carom_phase_modes_alloc(N, N, &modes));
     carom_phase_spectra_free(modes->spectra);
     modes->spectra = NULL;
-    double *root_share = malloc((size_t)N * sizeof *root_share);
-    double *H = calloc((size_t)N * (size_t)N, sizeof *H);
-    const carom_status status = carom_phase_spectra_copy(spectra, &modes->spectra);
-    if (root_share == NULL || H == NULL || status != CAROM_OK) {
-        free(H);
-        free(root_share);
-        carom_phase_modes_free(modes);
+    CAROM_TRY(carom_phase_spectra_copy(spectra, &modes->spectra));
+    CAROM_AUTO_MEMORY double *root_share = malloc((size_t)N * sizeof *root_share);
+    CAROM_AUTO_MEMORY double *H = calloc((size_t)N * (size_t)N, sizeof *H);
+    if (root_share == NULL || H == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     carom_phase_spectra_shares(spectra, root_share);
@@ -115,8 +112,6 @@ carom_status carom_phase_modes_realize(const carom_phase_spectra *spectra, doubl
     fill_matrices(N, H, spectra->unconstrained, inverse_mass, mass, stiffness);
     fill_shapes(H, root_share, inverse_mass, modes);
     fill_statics(modes);
-    free(H);
-    free(root_share);
-    *out = modes;
+    CAROM_HAND_OVER(modes, out);
     return CAROM_OK;
 }

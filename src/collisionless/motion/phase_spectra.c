@@ -12,7 +12,7 @@ carom_status carom_phase_spectra_alloc(int mode_count, carom_phase_spectra **out
     if (mode_count < 2) {
         return CAROM_STATUS_OUT_OF_RANGE;
     }
-    carom_phase_spectra *spectra = calloc(1, sizeof *spectra);
+    CAROM_AUTO(carom_phase_spectra) spectra = calloc(1, sizeof *spectra);
     if (spectra == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -26,10 +26,9 @@ carom_status carom_phase_spectra_alloc(int mode_count, carom_phase_spectra **out
     if (spectra->unconstrained == NULL || spectra->constrained == NULL ||
         spectra->constrained_rest == NULL || spectra->unconstrained_parity == NULL ||
         spectra->constrained_parity == NULL) {
-        carom_phase_spectra_free(spectra);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = spectra;
+    CAROM_HAND_OVER(spectra, out);
     return CAROM_OK;
 }
 
@@ -59,7 +58,7 @@ carom_status carom_phase_spectra_make(int mode_count, const double *unconstraine
     CAROM_ASSERT(unconstrained != NULL && constrained != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(refuse_mode_count(mode_count, report));
-    carom_phase_spectra *spectra = NULL;
+    CAROM_AUTO(carom_phase_spectra) spectra = NULL;
     CAROM_TRY(carom_phase_spectra_alloc(mode_count, &spectra));
     const size_t N = (size_t)mode_count;
     memcpy(spectra->unconstrained, unconstrained, N * sizeof(double));
@@ -70,12 +69,8 @@ carom_status carom_phase_spectra_make(int mode_count, const double *unconstraine
     for (size_t j = 0; j + 1 < N; j++) {
         spectra->constrained_parity[j] = constrained_parity;
     }
-    const carom_status status = carom_phase_spectra_check(spectra, report);
-    if (status != CAROM_OK) {
-        carom_phase_spectra_free(spectra);
-        return status;
-    }
-    *out = spectra;
+    CAROM_TRY(carom_phase_spectra_check(spectra, report));
+    CAROM_HAND_OVER(spectra, out);
     return CAROM_OK;
 }
 

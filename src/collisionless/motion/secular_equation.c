@@ -72,13 +72,12 @@ static carom_status find_root(secular_equation *equation, int j, carom_bracket *
 carom_status carom_secular_equation_solve(int N, const double *lambda, const double *weight,
                                           carom_secular_root *roots) {
     CAROM_ASSERT(N >= 2 && lambda != NULL && weight != NULL && roots != NULL);
-    carom_bracket bracket;
+    CAROM_AUTO_VALUE(carom_bracket) bracket = {.solver = NULL};
     carom_status status = carom_bracket_init(&bracket);
     secular_equation equation = {.N = N, .lambda = lambda, .weight = weight};
     for (int j = 0; j + 1 < N && status == CAROM_OK; j++) {
         status = find_root(&equation, j, &bracket, roots + j);
     }
-    carom_bracket_clear(&bracket);
     for (int j = 0; j + 1 < N && status != CAROM_OK; j++) {
         roots[j] = (carom_secular_root){.pole = -1, .offset = (double)NAN};
     }

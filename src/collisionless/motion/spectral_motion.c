@@ -26,24 +26,23 @@ void carom_spectral_motion_free(carom_spectral_motion *motion) {
 static carom_status motion_alloc(const carom_phase_spectra *spectra, carom_spectral_motion **out) {
     *out = NULL;
     const size_t N = (size_t)spectra->mode_count;
-    carom_spectral_motion *motion = calloc(1, sizeof *motion);
+    CAROM_AUTO(carom_spectral_motion) motion = calloc(1, sizeof *motion);
     if (motion == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const carom_status status = carom_phase_spectra_copy(spectra, &motion->spectra);
+    CAROM_TRY(carom_phase_spectra_copy(spectra, &motion->spectra));
     motion->participation = malloc(N * sizeof(double));
     motion->amplitude = malloc(N * sizeof(double));
     motion->gap_amplitude = malloc(N * sizeof(double));
     motion->log_scale = malloc(N * sizeof(double));
     motion->constrained_amplitude = malloc((N - 1) * sizeof(double));
     motion->constrained_log_scale = malloc((N - 1) * sizeof(double));
-    if (status != CAROM_OK || motion->participation == NULL || motion->amplitude == NULL ||
+    if (motion->participation == NULL || motion->amplitude == NULL ||
         motion->gap_amplitude == NULL || motion->log_scale == NULL ||
         motion->constrained_amplitude == NULL || motion->constrained_log_scale == NULL) {
-        carom_spectral_motion_free(motion);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = motion;
+    CAROM_HAND_OVER(motion, out);
     return CAROM_OK;
 }
 
@@ -251,27 +250,20 @@ carom_status carom_spectral_motion_compute(const carom_phase_spectra *spectra, d
     *out = NULL;
     CAROM_TRY(carom_phase_spectra_check(spectra, report));
     CAROM_TRY(carom_phase_times_check(time, constrained_time, report));
-    carom_spectral_motion *motion = NULL;
+    CAROM_AUTO(carom_spectral_motion) motion = NULL;
     CAROM_TRY(motion_alloc(spectra, &motion));
     motion->time = time;
     motion->constrained_time = constrained_time;
-    double *null_vector = malloc((size_t)spectra->mode_count * sizeof *null_vector);
-    carom_impact_matrix *matrix = NULL;
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (null_vector != NULL) {
-        status = carom_impact_matrix_alloc(motion->spectra, &matrix, report);
+    CAROM_AUTO_MEMORY double *null_vector =
+        malloc((size_t)spectra->mode_count * sizeof *null_vector);
+    if (null_vector == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status == CAROM_OK) {
-        status = compute(matrix, null_vector, motion, report);
-    }
-    carom_impact_matrix_free(matrix);
-    free(null_vector);
-    if (status == CAROM_OK) {
-        *out = motion;
-    } else {
-        carom_spectral_motion_free(motion);
-    }
-    return status;
+    CAROM_AUTO(carom_impact_matrix) matrix = NULL;
+    CAROM_TRY(carom_impact_matrix_alloc(motion->spectra, &matrix, report));
+    CAROM_TRY(compute(matrix, null_vector, motion, report));
+    CAROM_HAND_OVER(motion, out);
+    return CAROM_OK;
 }
 
 carom_modal_sum carom_spectral_motion_gap_sum(const carom_spectral_motion *motion) {

@@ -57,7 +57,7 @@ static double root_residual(double offset, void *context) {
 /** The offset of the root in [0, pi/2] by Brent's method, to rounding. */
 /*[twoModesRoot]*/
 static carom_status solve_offset(root_equation *equation, double *offset) {
-    carom_bracket bracket;
+    CAROM_AUTO_VALUE(carom_bracket) bracket = {.solver = NULL};
     CAROM_TRY(carom_bracket_init(&bracket));
     gsl_function f = {.function = root_residual, .params = equation};
     carom_status status = carom_bracket_start(&bracket, &f, 0.0, M_PI_2);
@@ -67,7 +67,6 @@ static carom_status solve_offset(root_equation *equation, double *offset) {
         status = carom_bracket_narrow(&bracket);
     }
     *offset = bracket.root;
-    carom_bracket_clear(&bracket);
     const bool is_root = fabs(root_residual(*offset, equation)) <= ROOT_TOLERANCE;
     return status == CAROM_OK && is_root ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
 }

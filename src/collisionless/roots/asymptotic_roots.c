@@ -172,18 +172,13 @@ carom_status carom_asymptotic_roots_row_height(const carom_phase_spectra *spectr
     // the second column exists for either parity
     double cell[4];
     CAROM_TRY(carom_asymptotic_roots_cell(spectra, 2, row, cell));
-    height_equation equation = {.spectra = NULL};
-    carom_bracket bracket = {.solver = NULL};
-    carom_status status = height_equation_init(spectra, cell[2], &equation);
-    if (status == CAROM_OK) {
-        status = carom_bracket_init(&bracket);
-    }
-    if (status == CAROM_OK) {
-        double offset;
-        status = carom_impact_phase_cell_fixed_point(&bracket, demanded_offset, &equation, &offset);
-        *constrained_phase = cell[2] + offset;
-    }
-    carom_bracket_clear(&bracket);
-    height_equation_clear(&equation);
+    CAROM_AUTO_VALUE(height_equation) equation = {.spectra = NULL};
+    CAROM_AUTO_VALUE(carom_bracket) bracket = {.solver = NULL};
+    CAROM_TRY(height_equation_init(spectra, cell[2], &equation));
+    CAROM_TRY(carom_bracket_init(&bracket));
+    double offset;
+    const carom_status status =
+        carom_impact_phase_cell_fixed_point(&bracket, demanded_offset, &equation, &offset);
+    *constrained_phase = cell[2] + offset;
     return status;
 }

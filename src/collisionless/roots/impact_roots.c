@@ -42,14 +42,15 @@ typedef struct finder {
     carom_root_list *list;
 } finder;
 
-static carom_status finder_open(finder *f, carom_report *report) {
+static carom_status finder_init(finder *f, carom_report *report) {
     CAROM_TRY(carom_impact_matrix_alloc(f->spectra, &f->matrix, report));
     return carom_root_newton_alloc(f->matrix, &f->newton);
 }
 
-static void finder_close(finder *f) {
+static void finder_clear(finder *f) {
     carom_root_newton_free(f->newton);
     carom_impact_matrix_free(f->matrix);
+    carom_root_list_free(f->list);
 }
 
 static double highest_frequency(const carom_phase_spectra *spectra) {
@@ -102,18 +103,17 @@ static carom_status find_by_subdivision(finder *f, const carom_root_search_param
                                         carom_impact_root *root, carom_report *report) {
     carom_root_store found = {0, 0, NULL};
     carom_root_outcome outcome = {.boxes = 0};
-    carom_status status = carom_root_subdivision_find(f->matrix, box, 1.0, &found, &outcome);
+    const carom_status status = carom_root_subdivision_find(f->matrix, box, 1.0, &found, &outcome);
+    CAROM_AUTO_MEMORY carom_impact_root *roots = found.roots;
     f->outcome.boxes += outcome.boxes;
     free(outcome.regions);
-    if (status == CAROM_OK && found.count != 1) {
-        status = carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "roots found in a cell",
-                                   found.count, -1);
+    CAROM_TRY(status);
+    if (found.count != 1) {
+        return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "roots found in a cell",
+                                 found.count, -1);
     }
-    if (status == CAROM_OK) {
-        *root = found.roots[0];
-    }
-    free(found.roots);
-    return status;
+    *root = roots[0];
+    return CAROM_OK;
 }
 
 /*[cellRoot]*/
@@ -324,40 +324,39 @@ static carom_status check_phases(const finder *f, carom_report *report) {
     return CAROM_OK;
 }
 
+/** What was found, into the list. */
+static void fill_list(finder *f) {
+    carom_root_list *list = f->list;
+    list->count = f->store.count;
+    list->roots = f->store.roots;
+    list->boxes = f->outcome.boxes;
+    list->undecided = f->outcome.undecided;
+    list->undecided_share = f->outcome.undecided_share;
+    list->region_count = f->outcome.region_count;
+    list->regions = f->outcome.regions;
+    for (int k = 0; k < list->count; ++k) {
+        list->singular += list->roots[k].is_singular ? 1 : 0;
+    }
+    list->is_complete = list->undecided == 0 && list->singular == 0;
+}
+
 carom_status carom_impact_roots_find(const carom_phase_spectra *spectra,
                                      const carom_root_search_params *params, carom_root_list **out,
                                      carom_report *report) {
     CAROM_ASSERT(spectra != NULL && params != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(check_params(params, report));
-    finder f = {.spectra = spectra, .params = params, .list = calloc(1, sizeof *f.list)};
+    CAROM_AUTO_VALUE(finder) f = {.spectra = spectra, .params = params};
+    f.list = calloc(1, sizeof *f.list);
     if (f.list == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_status status = finder_open(&f, report);
-    if (status == CAROM_OK) {
-        status = check_phases(&f, report);
-    }
-    if (status == CAROM_OK) {
-        status = find_roots(&f, report);
-    }
-    finder_close(&f);
-    f.list->count = f.store.count;
-    f.list->roots = f.store.roots;
-    f.list->boxes = f.outcome.boxes;
-    f.list->undecided = f.outcome.undecided;
-    f.list->undecided_share = f.outcome.undecided_share;
-    f.list->region_count = f.outcome.region_count;
-    f.list->regions = f.outcome.regions;
-    for (int k = 0; k < f.list->count; ++k) {
-        f.list->singular += f.list->roots[k].is_singular ? 1 : 0;
-    }
-    f.list->is_complete = f.list->undecided == 0 && f.list->singular == 0;
-    if (status != CAROM_OK) {
-        carom_root_list_free(f.list);
-        return status;
-    }
-    *out = f.list;
+    CAROM_TRY(finder_init(&f, report));
+    CAROM_TRY(check_phases(&f, report));
+    const carom_status status = find_roots(&f, report);
+    fill_list(&f);
+    CAROM_TRY(status);
+    CAROM_HAND_OVER(f.list, out);
     return CAROM_OK;
 }
 
@@ -388,12 +387,9 @@ carom_status carom_impact_roots_cell(const carom_phase_spectra *spectra, int col
                                    is_row ? ">= 0" : ">= 1, of even modes >= 2");
     }
     CAROM_TRY(cell);
-    finder f = {.spectra = spectra};
-    carom_status status = finder_open(&f, report);
-    if (status == CAROM_OK) {
-        status = find_cell_root(&f, column, row, root, report);
-    }
-    finder_close(&f);
+    CAROM_AUTO_VALUE(finder) f = {.spectra = spectra};
+    CAROM_TRY(finder_init(&f, report));
+    const carom_status status = find_cell_root(&f, column, row, root, report);
     if (status != CAROM_OK) {
         clear_root(root);
     }
@@ -407,11 +403,7 @@ carom_status carom_impact_roots_polish(const carom_phase_spectra *spectra, doubl
     clear_root(root);
     CAROM_TRY(carom_phase_spectra_check(spectra, report));
     CAROM_TRY(carom_phase_times_check(time, constrained_time, report));
-    finder f = {.spectra = spectra};
-    carom_status status = finder_open(&f, report);
-    if (status == CAROM_OK) {
-        status = carom_root_newton_polish(f.newton, time, constrained_time, root, report);
-    }
-    finder_close(&f);
-    return status;
+    CAROM_AUTO_VALUE(finder) f = {.spectra = spectra};
+    CAROM_TRY(finder_init(&f, report));
+    return carom_root_newton_polish(f.newton, time, constrained_time, root, report);
 }

@@ -24,7 +24,7 @@ struct carom_root_exclusion {
 
 carom_status carom_root_exclusion_alloc(carom_impact_matrix *matrix, carom_root_exclusion **out) {
     *out = NULL;
-    carom_root_exclusion *e = calloc(1, sizeof *e);
+    CAROM_AUTO(carom_root_exclusion) e = calloc(1, sizeof *e);
     if (e == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -43,10 +43,9 @@ carom_status carom_root_exclusion_alloc(carom_impact_matrix *matrix, carom_root_
     e->order = malloc(n * sizeof *e->order);
     if (e->Z == NULL || e->Z_time == NULL || e->Z_constrained == NULL || e->factor == NULL ||
         e->basis == NULL || e->null_vector == NULL || e->inverse == NULL || e->order == NULL) {
-        carom_root_exclusion_free(e);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = e;
+    CAROM_HAND_OVER(e, out);
     return CAROM_OK;
 }
 

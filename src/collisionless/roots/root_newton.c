@@ -45,7 +45,7 @@ struct carom_root_newton {
 
 carom_status carom_root_newton_alloc(carom_impact_matrix *matrix, carom_root_newton **out) {
     *out = NULL;
-    carom_root_newton *newton = calloc(1, sizeof *newton);
+    CAROM_AUTO(carom_root_newton) newton = calloc(1, sizeof *newton);
     if (newton == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -68,14 +68,9 @@ carom_status carom_root_newton_alloc(carom_impact_matrix *matrix, carom_root_new
                             newton->null_vector != NULL && newton->system != NULL &&
                             newton->step != NULL && newton->derivative != NULL &&
                             newton->vectors != NULL && newton->values != NULL;
-    const carom_status status =
-        has_memory ? carom_factor_alloc(carom_layout_full(mode_count + 1), &newton->factor)
-                   : CAROM_STATUS_OUT_OF_MEMORY;
-    if (status != CAROM_OK) {
-        carom_root_newton_free(newton);
-        return status;
-    }
-    *out = newton;
+    CAROM_TRY(has_memory ? carom_factor_alloc(carom_layout_full(mode_count + 1), &newton->factor)
+                         : CAROM_STATUS_OUT_OF_MEMORY);
+    CAROM_HAND_OVER(newton, out);
     return CAROM_OK;
 }
 

@@ -66,6 +66,16 @@ typedef struct search {
     carom_solitary_roots singular; /**< roots found in them */
 } search;
 
+static void search_clear(search *s) {
+    carom_root_exclusion_free(s->exclusion);
+    carom_root_newton_free(s->newton);
+    carom_solitary_roots_clear(&s->singular);
+    carom_solitary_roots_clear(&s->places);
+    carom_solitary_roots_clear(&s->known);
+    free(s->remainders);
+    free(s->stack);
+}
+
 /** Room for one more entry of `size` bytes in an array that doubles. */
 static bool make_room(void **array, int count, int *capacity, size_t size) {
     if (count < *capacity) {
@@ -431,25 +441,14 @@ carom_status carom_root_subdivision_find(carom_impact_matrix *matrix,
                                          const carom_root_search_params *params, double share,
                                          carom_root_store *store, carom_root_outcome *outcome) {
     const double kappa = carom_impact_matrix_frequency_scale(matrix);
-    search s = {
+    CAROM_AUTO_VALUE(search)
+    s = {
         .matrix = matrix,
         .known = {.kappa = kappa},
         .places = {.kappa = kappa},
         .singular = {.kappa = kappa},
     };
-    carom_status status = carom_root_newton_alloc(matrix, &s.newton);
-    if (status == CAROM_OK) {
-        status = carom_root_exclusion_alloc(matrix, &s.exclusion);
-    }
-    if (status == CAROM_OK) {
-        status = run(&s, params, share, store, outcome);
-    }
-    carom_root_exclusion_free(s.exclusion);
-    carom_root_newton_free(s.newton);
-    carom_solitary_roots_clear(&s.singular);
-    carom_solitary_roots_clear(&s.places);
-    carom_solitary_roots_clear(&s.known);
-    free(s.remainders);
-    free(s.stack);
-    return status;
+    CAROM_TRY(carom_root_newton_alloc(matrix, &s.newton));
+    CAROM_TRY(carom_root_exclusion_alloc(matrix, &s.exclusion));
+    return run(&s, params, share, store, outcome);
 }

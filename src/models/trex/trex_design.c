@@ -136,7 +136,7 @@ static carom_status search(carom_trex_params *params, const carom_trex_design_pa
     search_params.step_tolerance = STEP_TOLERANCE;
     search_params.most_iterations = design->most_iterations;
 
-    carom_underdetermined_workspace *work = NULL;
+    CAROM_AUTO(carom_underdetermined_workspace) work = NULL;
     CAROM_TRY(carom_underdetermined_workspace_alloc(CONDITIONS, VARIABLES, &work));
     double z[VARIABLES];
     double F[CONDITIONS];
@@ -145,12 +145,7 @@ static carom_status search(carom_trex_params *params, const carom_trex_design_pa
         z[j] /= unit_of(&aim, j);
     }
     carom_underdetermined_result found = {.iterations = 0};
-    const carom_status status =
-        carom_underdetermined_root_find(&system, &search_params, z, F, work, &found, report);
-    carom_underdetermined_workspace_free(work);
-    if (status != CAROM_OK) {
-        return status;
-    }
+    CAROM_TRY(carom_underdetermined_root_find(&system, &search_params, z, F, work, &found, report));
     set_variables(&aim, z);
     carom_trex_design_get(&aim.robot, z);
     carom_trex_design_set(params, z);

@@ -113,6 +113,12 @@ typedef struct simulation {
     carom_compliant_run *run;
 } simulation;
 
+static void simulation_clear(simulation *s) {
+    carom_compliant_run_free(s->run);
+    carom_compliant_integrator_free(s->integrator);
+    carom_compliant_system_clear(&s->system);
+}
+
 static void observe(simulation *s) {
     if (s->params->observer == NULL) {
         return;
@@ -188,13 +194,12 @@ static carom_status run_alloc(const carom_compliant_system *at, carom_compliant_
     const size_t n = (size_t)at->n;
     const size_t m = (size_t)at->m;
     const size_t tangents = m * (size_t)at->t;
-    carom_compliant_run *run = calloc(1, sizeof *run);
+    CAROM_AUTO(carom_compliant_run) run = calloc(1, sizeof *run);
     if (run == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     run->memory = calloc(2 * n + 3 * m + tangents, sizeof *run->memory);
     if (run->memory == NULL) {
-        free(run);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     run->coordinate_count = at->n;
@@ -206,7 +211,7 @@ static carom_status run_alloc(const carom_compliant_system *at, carom_compliant_
     run->normal_impulse = run->gap_rate + m;
     run->start_time = run->normal_impulse + m;
     run->tangential_impulse = run->start_time + m;
-    *out = run;
+    CAROM_HAND_OVER(run, out);
     return CAROM_OK;
 }
 
@@ -255,27 +260,15 @@ carom_status carom_compliant_simulate(const carom_mechanism *mechanism,
     CAROM_ASSERT(params->stiffness != NULL || mechanism->contact_count < 1);
     *out = NULL;
     CAROM_TRY(refuse(mechanism, params, q, v, report));
-    simulation s = {.params = params};
-    carom_status status = carom_compliant_system_init(&s.system, mechanism, params, q, v, report);
-    if (status == CAROM_OK) {
-        status = run_alloc(&s.system, &s.run);
-    }
-    if (status == CAROM_OK) {
-        status = carom_compliant_integrator_alloc(&s.system, v, &s.integrator);
-    }
-    if (status == CAROM_OK) {
-        carom_compliant_start(&s.system, 0.0, carom_compliant_integrator_state(s.integrator));
-        status = integrate(&s, report);
-    }
-    if (status == CAROM_OK) {
-        conclude(&s);
-        *out = s.run;
-    } else {
-        carom_compliant_run_free(s.run);
-    }
-    carom_compliant_integrator_free(s.integrator);
-    carom_compliant_system_clear(&s.system);
-    return status;
+    CAROM_AUTO_VALUE(simulation) s = {.params = params};
+    CAROM_TRY(carom_compliant_system_init(&s.system, mechanism, params, q, v, report));
+    CAROM_TRY(run_alloc(&s.system, &s.run));
+    CAROM_TRY(carom_compliant_integrator_alloc(&s.system, v, &s.integrator));
+    carom_compliant_start(&s.system, 0.0, carom_compliant_integrator_state(s.integrator));
+    CAROM_TRY(integrate(&s, report));
+    conclude(&s);
+    CAROM_HAND_OVER(s.run, out);
+    return CAROM_OK;
 }
 
 void carom_compliant_run_free(carom_compliant_run *run) {

@@ -48,7 +48,7 @@ struct carom_compliant_integrator {
 carom_status carom_compliant_integrator_alloc(carom_compliant_system *system, const double *v,
                                               carom_compliant_integrator **out) {
     *out = NULL;
-    carom_compliant_integrator *at = calloc(1, sizeof *at);
+    CAROM_AUTO(carom_compliant_integrator) at = calloc(1, sizeof *at);
     if (at == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -59,7 +59,6 @@ carom_status carom_compliant_integrator_alloc(carom_compliant_system *system, co
     at->memory = calloc(3 * size + 2 * events, sizeof *at->memory);
     if (at->found == NULL || at->memory == NULL ||
         carom_compliant_step_init(&at->step, system) != CAROM_OK) {
-        carom_compliant_integrator_free(at);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     at->state = at->memory;
@@ -69,7 +68,7 @@ carom_status carom_compliant_integrator_alloc(carom_compliant_system *system, co
     at->after = at->before + events;
     at->step_size = system->params->time_span;
     memcpy(at->state + system->n, v, (size_t)system->n * sizeof *v);
-    *out = at;
+    CAROM_HAND_OVER(at, out);
     return CAROM_OK;
 }
 

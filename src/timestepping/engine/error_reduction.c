@@ -111,7 +111,7 @@ carom_status carom_error_reduction_stepper_alloc(const carom_mechanism *mechanis
         .space = true,
     };
     CAROM_TRY(carom_mechanism_require(mechanism, &support, report));
-    carom_error_reduction_stepper *s = calloc(1, sizeof *s);
+    CAROM_AUTO(carom_error_reduction_stepper) s = calloc(1, sizeof *s);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -119,16 +119,12 @@ carom_status carom_error_reduction_stepper_alloc(const carom_mechanism *mechanis
     s->params = *params;
     s->n = mechanism->coordinate_count;
     s->m = mechanism->contact_count;
-    const carom_status status = alloc_arrays(s);
-    if (status != CAROM_OK) {
-        carom_error_reduction_stepper_free(s);
-        return status;
-    }
+    CAROM_TRY(alloc_arrays(s));
     s->result.position = s->position;
     s->result.velocity = s->velocity;
     s->result.gap = s->gap;
     s->result.impulse = s->impulse;
-    *out = s;
+    CAROM_HAND_OVER(s, out);
     return CAROM_OK;
 }
 

@@ -57,7 +57,7 @@ static carom_status alloc_arrays(carom_exact_lcp *s) {
 carom_status carom_exact_lcp_alloc(int kinematic, int size, int level_count, int contact_count,
                                    carom_exact_lcp **out) {
     *out = NULL;
-    carom_exact_lcp *s = calloc(1, sizeof *s);
+    CAROM_AUTO(carom_exact_lcp) s = calloc(1, sizeof *s);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -66,12 +66,8 @@ carom_status carom_exact_lcp_alloc(int kinematic, int size, int level_count, int
     s->level_count = level_count;
     s->contact_count = contact_count;
     s->unknowns = level_count * contact_count;
-    const carom_status status = alloc_arrays(s);
-    if (status != CAROM_OK) {
-        carom_exact_lcp_free(s);
-        return status;
-    }
-    *out = s;
+    CAROM_TRY(alloc_arrays(s));
+    CAROM_HAND_OVER(s, out);
     return CAROM_OK;
 }
 

@@ -135,8 +135,7 @@ static carom_status run_request(const request *run, carom_trajectory **out, caro
     }
     t->step = run->params->step;
     CAROM_TRY(fill(run, stepper, row_count, t, scratch, report));
-    *out = t;
-    t = NULL;
+    CAROM_HAND_OVER(t, out);
     return CAROM_OK;
 }
 

@@ -25,7 +25,7 @@ struct carom_ggl_sequential {
 carom_status carom_ggl_sequential_alloc(const carom_step_context *step,
                                         carom_ggl_sequential **out) {
     *out = NULL;
-    carom_ggl_sequential *work = calloc(1, sizeof *work);
+    CAROM_AUTO(carom_ggl_sequential) work = calloc(1, sizeof *work);
     if (work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -38,20 +38,14 @@ carom_status carom_ggl_sequential_alloc(const carom_step_context *step,
     work->residual = calloc(2 * size, sizeof(double));
     work->increment = calloc(size, sizeof(double));
     work->solution = calloc(n + m, sizeof(double));
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (work->residual != NULL && work->increment != NULL && work->solution != NULL) {
-        const carom_layout layout = step->mechanism->layout;
-        status = carom_saddle_alloc(layout, 1, step->joint_count, &work->smooth);
-        if (status == CAROM_OK) {
-            status = carom_saddle_alloc(layout, 1, step->m, &work->constraint);
-        }
+    if (work->residual == NULL || work->increment == NULL || work->solution == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status != CAROM_OK) {
-        carom_ggl_sequential_free(work);
-        return status;
-    }
+    const carom_layout layout = step->mechanism->layout;
+    CAROM_TRY(carom_saddle_alloc(layout, 1, step->joint_count, &work->smooth));
+    CAROM_TRY(carom_saddle_alloc(layout, 1, step->m, &work->constraint));
     work->scale = work->residual + size;
-    *out = work;
+    CAROM_HAND_OVER(work, out);
     return CAROM_OK;
 }
 

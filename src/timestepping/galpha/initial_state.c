@@ -132,7 +132,7 @@ static bool is_balanced(const carom_step_context *step, int joints, const double
 /* Solve for x = (v~', -lambda~) [n + joints]. */
 static carom_status solve_acceleration(carom_step_context *step, int joints, double *x) {
     carom_evaluation *at = &step->evaluation;
-    carom_saddle *saddle = NULL;
+    CAROM_AUTO(carom_saddle) saddle = NULL;
     CAROM_TRY(carom_saddle_alloc(step->mechanism->layout, 1, joints, &saddle));
     carom_saddle_add_block(saddle, 0, 0, 1.0, at->mass);
     const bool is_curved = joints > 0 && carom_evaluation_rate_derivative(at, step->next->position,
@@ -148,15 +148,9 @@ static carom_status solve_acceleration(carom_step_context *step, int joints, dou
         }
         x[step->n + j] = -curvature;
     }
-    carom_status status = carom_saddle_factor(saddle);
-    if (status == CAROM_OK) {
-        status = carom_saddle_solve(saddle, x);
-    }
-    carom_saddle_free(saddle);
-    if (status == CAROM_OK && !is_balanced(step, joints, x, at->coordinate)) {
-        return CAROM_STATUS_SINGULAR;
-    }
-    return status;
+    CAROM_TRY(carom_saddle_factor(saddle));
+    CAROM_TRY(carom_saddle_solve(saddle, x));
+    return is_balanced(step, joints, x, at->coordinate) ? CAROM_OK : CAROM_STATUS_SINGULAR;
 }
 
 carom_status carom_initial_state_solve(carom_step_context *step, bool has_joint_forces,
@@ -168,7 +162,7 @@ carom_status carom_initial_state_solve(carom_step_context *step, bool has_joint_
     for (int j = 0; j < step->m; j++) {
         state->rate[j] = carom_evaluation_rate(at, j, state->velocity);
     }
-    double *x = calloc((size_t)step->n + (size_t)joints, sizeof *x);
+    CAROM_AUTO_MEMORY double *x = calloc((size_t)step->n + (size_t)joints, sizeof *x);
     if (x == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -180,7 +174,6 @@ carom_status carom_initial_state_solve(carom_step_context *step, bool has_joint_
             state->force[j] = -x[step->n + j];
         }
     }
-    free(x);
     CAROM_TRY(check_constraints(step, report));
     return status == CAROM_OK ? CAROM_OK
                               : carom_report_fail(report, status, "initial acceleration", NAN, -1);

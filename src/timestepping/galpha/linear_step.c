@@ -123,18 +123,16 @@ static carom_status alloc_arrays(carom_linear_step *l) {
 static carom_status make_responses(carom_linear_step *l) {
     carom_evaluation *at = &l->step->evaluation;
     const carom_layout layout = l->step->mechanism->layout;
-    carom_factor *mass = NULL;
+    CAROM_AUTO(carom_factor) mass = NULL;
     CAROM_TRY(carom_factor_alloc(layout, &mass));
-    carom_status status = carom_factor_compute(mass, at->mass);
-    for (int j = 0; j < l->m && status == CAROM_OK; j++) {
+    CAROM_TRY(carom_factor_compute(mass, at->mass));
+    for (int j = 0; j < l->m; j++) {
         double *mobility = row_of(l, l->mobility, j);
         memcpy(mobility, row_of(l, l->jacobian, j), (size_t)l->n * sizeof(double));
         carom_factor_solve(mass, mobility);
         l->jacobian_span[j] = significant_span(l, row_of(l, l->jacobian, j));
         l->mobility_span[j] = significant_span(l, mobility);
     }
-    carom_factor_free(mass);
-    CAROM_TRY(status);
 
     /* S* = c M + h^2 b K takes the place of M */
     for (size_t k = 0; k < carom_layout_entry_count(layout); k++) {
@@ -156,7 +154,7 @@ static carom_status make_responses(carom_linear_step *l) {
 /* D = G (P + factor dv~), the Delassus matrix of a level. */
 static carom_status make_level(carom_linear_step *l, double factor, carom_lcp_active_set **out) {
     const size_t m = (size_t)l->m;
-    double *delassus = calloc(m * m + 1, sizeof(double));
+    CAROM_AUTO_MEMORY double *delassus = calloc(m * m + 1, sizeof(double));
     if (delassus == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -168,9 +166,7 @@ static carom_status make_level(carom_linear_step *l, double factor, carom_lcp_ac
                 factor * dot(l->jacobian_span[i], row, row_of(l, l->smooth_change, j));
         }
     }
-    const carom_status status = carom_lcp_active_set_alloc(l->m, delassus, out);
-    free(delassus);
-    return status;
+    return carom_lcp_active_set_alloc(l->m, delassus, out);
 }
 
 static carom_status precompute(carom_linear_step *l) {
@@ -191,7 +187,7 @@ static carom_status precompute(carom_linear_step *l) {
 
 carom_status carom_linear_step_alloc(carom_step_context *step, carom_linear_step **out) {
     *out = NULL;
-    carom_linear_step *l = calloc(1, sizeof *l);
+    CAROM_AUTO(carom_linear_step) l = calloc(1, sizeof *l);
     if (l == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -202,15 +198,9 @@ carom_status carom_linear_step_alloc(carom_step_context *step, carom_linear_step
     l->has_position_level = step->params.scheme == CAROM_SCHEME_NONSMOOTH_GALPHA;
     l->is_coupled = step->mechanism->stiffness != NULL;
     carom_velocity_level_factors(step, &l->acceleration_factor, &l->smooth_factor, &l->jump_factor);
-    carom_status status = alloc_arrays(l);
-    if (status == CAROM_OK) {
-        status = precompute(l);
-    }
-    if (status != CAROM_OK) {
-        carom_linear_step_free(l);
-        return status;
-    }
-    *out = l;
+    CAROM_TRY(alloc_arrays(l));
+    CAROM_TRY(precompute(l));
+    CAROM_HAND_OVER(l, out);
     return CAROM_OK;
 }
 

@@ -33,7 +33,7 @@ carom_status carom_newton_solver_alloc(carom_layout layout, int block_count, int
                                        int level_count, int contact_count, int max_iterations,
                                        carom_newton_solver **out) {
     *out = NULL;
-    carom_newton_solver *s = calloc(1, sizeof *s);
+    CAROM_AUTO(carom_newton_solver) s = calloc(1, sizeof *s);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -45,21 +45,13 @@ carom_status carom_newton_solver_alloc(carom_layout layout, int block_count, int
     s->max_iterations = max_iterations;
     s->right = calloc(2 * (size_t)s->size, sizeof(double));
     s->history = calloc((size_t)s->max_iterations * (size_t)s->unknowns + 1, sizeof(bool));
-    carom_status status =
-        s->right != NULL && s->history != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
-    if (status == CAROM_OK) {
-        status = carom_saddle_alloc(layout, block_count, multiplier_count, &s->saddle);
+    if (s->right == NULL || s->history == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status == CAROM_OK) {
-        status =
-            carom_exact_lcp_alloc(s->kinematic, s->size, level_count, contact_count, &s->exact);
-    }
-    if (status != CAROM_OK) {
-        carom_newton_solver_free(s);
-        return status;
-    }
+    CAROM_TRY(carom_saddle_alloc(layout, block_count, multiplier_count, &s->saddle));
+    CAROM_TRY(carom_exact_lcp_alloc(s->kinematic, s->size, level_count, contact_count, &s->exact));
     s->scale = s->right + s->size;
-    *out = s;
+    CAROM_HAND_OVER(s, out);
     return CAROM_OK;
 }
 
@@ -187,20 +179,15 @@ carom_status carom_newton_solve(carom_newton_solver *solver, const carom_newton_
 /* Largest over smallest singular value of an N x N matrix, overwritten. */
 static carom_status singular_value_ratio(gsl_matrix *matrix, double *ratio) {
     const size_t N = matrix->size1;
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    gsl_matrix *V = gsl_matrix_alloc(N, N);
-    gsl_vector *values = gsl_vector_alloc(N);
-    gsl_vector *scratch = gsl_vector_alloc(N);
-    if (V != NULL && values != NULL && scratch != NULL) {
-        status = carom_singular_values_compute(matrix, V, values, scratch);
-        if (status == CAROM_OK) {
-            *ratio = gsl_vector_get(values, 0) / gsl_vector_get(values, N - 1);
-        }
+    CAROM_AUTO(gsl_matrix) V = gsl_matrix_alloc(N, N);
+    CAROM_AUTO(gsl_vector) values = gsl_vector_alloc(N);
+    CAROM_AUTO(gsl_vector) scratch = gsl_vector_alloc(N);
+    if (V == NULL || values == NULL || scratch == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    gsl_matrix_free(V);
-    gsl_vector_free(values);
-    gsl_vector_free(scratch);
-    return status;
+    CAROM_TRY(carom_singular_values_compute(matrix, V, values, scratch));
+    *ratio = gsl_vector_get(values, 0) / gsl_vector_get(values, N - 1);
+    return CAROM_OK;
 }
 
 /* Divide the entries of a column or a row; nothing has no size to divide by. */
@@ -238,7 +225,7 @@ static void take_units_away(gsl_matrix *A, int kinematic) {
 carom_status carom_newton_condition_number(carom_newton_solver *solver,
                                            const carom_newton_problem *problem, double *condition) {
     *condition = (double)NAN;
-    gsl_matrix *matrix = gsl_matrix_alloc((size_t)solver->size, (size_t)solver->size);
+    CAROM_AUTO(gsl_matrix) matrix = gsl_matrix_alloc((size_t)solver->size, (size_t)solver->size);
     if (matrix == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -250,7 +237,5 @@ carom_status carom_newton_condition_number(carom_newton_solver *solver,
         }
     }
     take_units_away(matrix, solver->kinematic);
-    const carom_status status = singular_value_ratio(matrix, condition);
-    gsl_matrix_free(matrix);
-    return status;
+    return singular_value_ratio(matrix, condition);
 }

@@ -117,19 +117,13 @@ carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
     CAROM_TRY(carom_stepper_params_check(params, report));
     const carom_mechanism_support support = support_of(params->scheme);
     CAROM_TRY(carom_mechanism_require(mechanism, &support, report));
-    carom_stepper *s = calloc(1, sizeof *s);
+    CAROM_AUTO(carom_stepper) s = calloc(1, sizeof *s);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_status status = alloc_context(s, mechanism, params);
-    if (status == CAROM_OK) {
-        status = alloc_scheme(s);
-    }
-    if (status != CAROM_OK) {
-        carom_stepper_free(s);
-        return status;
-    }
-    *out = s;
+    CAROM_TRY(alloc_context(s, mechanism, params));
+    CAROM_TRY(alloc_scheme(s));
+    CAROM_HAND_OVER(s, out);
     return CAROM_OK;
 }
 

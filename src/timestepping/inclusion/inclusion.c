@@ -49,7 +49,7 @@ void carom_inclusion_projection_free(carom_inclusion_projection *projection) {
 carom_status carom_inclusion_projection_alloc(const carom_mechanism *mechanism,
                                               carom_inclusion_projection **out) {
     *out = NULL;
-    carom_inclusion_projection *p = calloc(1, sizeof *p);
+    CAROM_AUTO(carom_inclusion_projection) p = calloc(1, sizeof *p);
     if (p == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -69,10 +69,9 @@ carom_status carom_inclusion_projection_alloc(const carom_mechanism *mechanism,
                          p->gap != NULL && p->jacobian != NULL && p->response != NULL &&
                          p->matrix != NULL && p->constant != NULL && p->multiplier != NULL;
     if (!has_all || carom_lcp_workspace_alloc((int)m, &p->lemke) != CAROM_OK) {
-        carom_inclusion_projection_free(p);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = p;
+    CAROM_HAND_OVER(p, out);
     return CAROM_OK;
 }
 
@@ -214,21 +213,15 @@ static carom_status alloc_sharing(carom_inclusion_stepper *stepper, carom_report
                                                   &stepper->mixture_work);
     }
     const int k = stepper->params.facets;
-    double *directions = k > 0 ? calloc(2 * (size_t)k, sizeof(double)) : NULL;
-    carom_status status = CAROM_STATUS_OUT_OF_RANGE;
-    if (k > 0) {
-        status =
-            directions == NULL ? CAROM_STATUS_OUT_OF_MEMORY : carom_friction_facets(k, directions);
+    CAROM_AUTO_MEMORY double *directions = k > 0 ? calloc(2 * (size_t)k, sizeof(double)) : NULL;
+    if (k > 0 && directions == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status == CAROM_STATUS_OUT_OF_RANGE) {
-        status = carom_report_refuse(report, "facets of a friction cone", k, -1, "even, >= 4");
+    if (k <= 0 || carom_friction_facets(k, directions) != CAROM_OK) {
+        return carom_report_refuse(report, "facets of a friction cone", k, -1, "even, >= 4");
     }
-    if (status == CAROM_OK) {
-        status = carom_inclusion_mixture_work_alloc(stepper->system, k, directions,
-                                                    &stepper->mixture_work);
-    }
-    free(directions);
-    return status;
+    return carom_inclusion_mixture_work_alloc(stepper->system, k, directions,
+                                              &stepper->mixture_work);
 }
 
 static carom_status alloc_parts(const carom_mechanism *mechanism, carom_inclusion_stepper *stepper,
@@ -252,17 +245,13 @@ carom_status carom_inclusion_stepper_alloc(const carom_mechanism *mechanism,
     CAROM_ASSERT(mechanism != NULL && params != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(refuse(mechanism, params, report));
-    carom_inclusion_stepper *stepper = calloc(1, sizeof *stepper);
+    CAROM_AUTO(carom_inclusion_stepper) stepper = calloc(1, sizeof *stepper);
     if (stepper == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     stepper->params = *params;
-    const carom_status status = alloc_parts(mechanism, stepper, report);
-    if (status != CAROM_OK) {
-        carom_inclusion_stepper_free(stepper);
-        return status;
-    }
-    *out = stepper;
+    CAROM_TRY(alloc_parts(mechanism, stepper, report));
+    CAROM_HAND_OVER(stepper, out);
     return CAROM_OK;
 }
 

@@ -41,7 +41,7 @@ carom_status carom_inclusion_mixture_work_alloc(const carom_inclusion_system *sy
                                                 const double *directions,
                                                 carom_inclusion_mixture_work **out) {
     *out = NULL;
-    carom_inclusion_mixture_work *mixture_work = calloc(1, sizeof *mixture_work);
+    CAROM_AUTO(carom_inclusion_mixture_work) mixture_work = calloc(1, sizeof *mixture_work);
     if (mixture_work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -63,13 +63,12 @@ carom_status carom_inclusion_mixture_work_alloc(const carom_inclusion_system *sy
                          mixture_work->matrix != NULL && mixture_work->constant != NULL &&
                          mixture_work->covering != NULL && mixture_work->solution != NULL;
     if (!has_all || carom_lcp_workspace_alloc((int)size, &mixture_work->lemke) != CAROM_OK) {
-        carom_inclusion_mixture_work_free(mixture_work);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     if (entries > 0) {
         memcpy(mixture_work->directions, directions, entries * sizeof(double));
     }
-    *out = mixture_work;
+    CAROM_HAND_OVER(mixture_work, out);
     return CAROM_OK;
 }
 

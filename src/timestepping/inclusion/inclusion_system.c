@@ -41,7 +41,7 @@ static double *zeros(size_t count) {
 carom_status carom_inclusion_system_alloc(const carom_mechanism *mechanism, double reference_force,
                                           double closed_gap, carom_inclusion_system **out) {
     *out = NULL;
-    carom_inclusion_system *system = calloc(1, sizeof *system);
+    CAROM_AUTO(carom_inclusion_system) system = calloc(1, sizeof *system);
     if (system == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -76,13 +76,12 @@ carom_status carom_inclusion_system_alloc(const carom_mechanism *mechanism, doub
         system->acceleration != NULL && system->reach != NULL && system->closed != NULL &&
         system->near_contacts != NULL && system->delassus != NULL;
     if (!has_all || carom_factor_alloc(mechanism->layout, &system->mass_factor) != CAROM_OK) {
-        carom_inclusion_system_free(system);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < m && system->tangent_count > 0; i++) {
         system->friction[i] = mechanism->friction[i];
     }
-    *out = system;
+    CAROM_HAND_OVER(system, out);
     return CAROM_OK;
 }
 

@@ -21,6 +21,14 @@ typedef struct inclusion_run {
     double *work; /**< of the kinetic energy */
 } inclusion_run;
 
+static void inclusion_run_clear(inclusion_run *run) {
+    carom_inclusion_stepper_free(run->stepper);
+    carom_trajectory_free(run->trajectory);
+    free(run->q);
+    free(run->v);
+    free(run->work);
+}
+
 /** What a step did to the last row. */
 static void record_step(carom_trajectory *t, double reference_force,
                         const carom_inclusion_step *step) {
@@ -81,10 +89,10 @@ static carom_status take_steps(inclusion_run *run, double ds, double length, dou
     return CAROM_OK;
 }
 
-static carom_status alloc_run(const carom_mechanism *mechanism,
-                              const carom_inclusion_params *params, const double *q0,
-                              const double *v0, double length, inclusion_run *run,
-                              carom_report *report) {
+static carom_status inclusion_run_init(const carom_mechanism *mechanism,
+                                       const carom_inclusion_params *params, const double *q0,
+                                       const double *v0, double length, inclusion_run *run,
+                                       carom_report *report) {
     const size_t n = (size_t)mechanism->coordinate_count;
     CAROM_TRY(carom_inclusion_stepper_alloc(mechanism, params, &run->stepper, report));
     run->mechanism = mechanism;
@@ -117,20 +125,10 @@ carom_status carom_inclusion_run(const carom_mechanism *mechanism,
     if (!(duration > 0.0)) {
         return carom_report_refuse(report, "duration", duration, -1, "> 0");
     }
-    inclusion_run run = {0};
-    carom_status status = alloc_run(mechanism, params, q0, v0, length, &run, report);
-    if (status == CAROM_OK) {
-        status = take_steps(&run, params->step, length, duration, report);
-    }
-    carom_inclusion_stepper_free(run.stepper);
-    free(run.q);
-    free(run.v);
-    free(run.work);
-    if (status != CAROM_OK) {
-        carom_trajectory_free(run.trajectory);
-        return status;
-    }
-    *out = run.trajectory;
+    CAROM_AUTO_VALUE(inclusion_run) run = {0};
+    CAROM_TRY(inclusion_run_init(mechanism, params, q0, v0, length, &run, report));
+    CAROM_TRY(take_steps(&run, params->step, length, duration, report));
+    CAROM_HAND_OVER(run.trajectory, out);
     return CAROM_OK;
 }
 

@@ -146,7 +146,7 @@ carom_status carom_plastic_motion_alloc(const carom_mechanism *mechanism,
     CAROM_TRY(refuse_counts(mechanism, report));
     CAROM_TRY(refuse_laws(mechanism, report));
 
-    carom_plastic_motion *motion = calloc(1, sizeof *motion);
+    CAROM_AUTO(carom_plastic_motion) motion = calloc(1, sizeof *motion);
     if (motion == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -159,10 +159,9 @@ carom_status carom_plastic_motion_alloc(const carom_mechanism *mechanism,
         carom_plastic_integrator_init(&motion->integrator, &motion->dynamics,
                                       params->relative_tolerance,
                                       params->absolute_tolerance) != CAROM_OK) {
-        carom_plastic_motion_free(motion);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    *out = motion;
+    CAROM_HAND_OVER(motion, out);
     return CAROM_OK;
 }
 

@@ -129,7 +129,7 @@ carom_status carom_variational_step_alloc(const carom_mechanism *mechanism,
     CAROM_ASSERT(mechanism != NULL && params != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(refuse(mechanism, params, report));
-    carom_variational_step *step = calloc(1, sizeof *step);
+    CAROM_AUTO(carom_variational_step) step = calloc(1, sizeof *step);
     if (step == NULL) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_MEMORY, "step", (double)NAN, -1);
     }
@@ -140,11 +140,10 @@ carom_status carom_variational_step_alloc(const carom_mechanism *mechanism,
         status = alloc_solvers(step, params);
     }
     if (status != CAROM_OK) {
-        carom_variational_step_free(step);
         return carom_report_fail(report, status, "step", (double)NAN, -1);
     }
     clear(step);
-    *out = step;
+    CAROM_HAND_OVER(step, out);
     return CAROM_OK;
 }
 

@@ -119,18 +119,14 @@ carom_status carom_variational_stepper_alloc(const carom_mechanism *mechanism,
     CAROM_ASSERT(mechanism != NULL && params != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(variational_params_check(params, mechanism, report));
-    carom_variational_stepper *stepper = calloc(1, sizeof *stepper);
+    CAROM_AUTO(carom_variational_stepper) stepper = calloc(1, sizeof *stepper);
     if (stepper == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     stepper->mechanism = mechanism;
     stepper->params = *params;
-    const carom_status status = alloc_parts(stepper, report);
-    if (status != CAROM_OK) {
-        carom_variational_stepper_free(stepper);
-        return status;
-    }
-    *out = stepper;
+    CAROM_TRY(alloc_parts(stepper, report));
+    CAROM_HAND_OVER(stepper, out);
     return CAROM_OK;
 }
 

@@ -164,7 +164,6 @@ carom_status carom_variational_trajectory_run(const carom_mechanism *mechanism,
     trajectory->rows->step = params->step;
     variational_run run = {.stepper = stepper, .trajectory = trajectory};
     CAROM_TRY(run_rows(&run, rows, progress, context, report));
-    *out = trajectory;
-    trajectory = NULL;
+    CAROM_HAND_OVER(trajectory, out);
     return CAROM_OK;
 }
