@@ -18,7 +18,6 @@ carom_status billiards_write_outcomes(const billiards *x) {
         carom_propagative_record record =
             carom_propagative_record_of(x->record, "", y.problem, y.contacts);
         record.target.names = CONTACTS;
-        record.restitution = x->values->cue.restitution;
         status = carom_propagative_record_outcomes(&record, outcomes);
     }
     carom_propagative_outcomes_free(outcomes);

@@ -66,7 +66,6 @@ static carom_status draw(const results *r) {
 carom_status newtons_cradle_write_outcomes(results *r) {
     carom_propagative_record target =
         carom_propagative_record_of(r->record, "", r->problem, r->contacts);
-    target.restitution = r->values->restitution;
     CAROM_TRY(draw(r));
     carom_record_series(r->record, "/mass", r->values->mass, "/ball", NULL, "kg",
                         "masses from left to right");

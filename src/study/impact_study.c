@@ -40,15 +40,6 @@ const char *carom_impact_study_group(carom_impact_law_id id) {
                                                  : carom_impact_law_of(id)->name;
 }
 
-carom_impact_law_params carom_impact_study_params(const carom_impact_study *self) {
-    CAROM_ASSERT(self != NULL);
-    carom_impact_law_params params = carom_impact_law_params_default();
-    params.facets = self->facets > 0 ? self->facets : params.facets;
-    params.sampling = carom_impact_options_params(self->options, self->common);
-    params.sampling.facets = params.facets;
-    return params;
-}
-
 /** The group of a sequence: a cyclic order by its first contact, else all contacts in order. */
 static void name_sequence(const carom_impact_record *target, carom_sequential_orders orders,
                           const carom_sequential_impact *sequence, char group[PATH_SIZE]) {
@@ -105,8 +96,7 @@ static carom_status write(const carom_impact_record *target, const char *group,
         return write_sequences(target, params->orders, result->sequences);
     }
     if (result->contacts != NULL) {
-        const carom_propagative_record own = {*target, group, result->contacts,
-                                              target->problem->restitution[0]};
+        const carom_propagative_record own = {*target, group, result->contacts};
         return result->tree != NULL ? carom_propagative_record_outcomes(&own, result->tree)
                                     : carom_propagative_record_impact(&own, result->reflections);
     }

@@ -21,10 +21,8 @@ typedef struct outcome {
 carom_propagative_record carom_propagative_record_of(carom_record *record, const char *group,
                                                      const carom_impact_problem *problem,
                                                      const carom_propagative_contacts *contacts) {
-    return (carom_propagative_record){.target = {record, problem, NULL},
-                                      .group = group,
-                                      .contacts = contacts,
-                                      .restitution = 1.0};
+    return (carom_propagative_record){
+        .target = {record, problem, NULL}, .group = group, .contacts = contacts};
 }
 
 /** The group that everything is written into. */
@@ -139,7 +137,7 @@ static void sum_impulses(const carom_propagative_record *self, int length, const
         o->impulse[i] += o->step_impulse[k];
     }
     // (17)
-    const double R = self->restitution;
+    const double R = problem->restitution[0];
     for (int i = 0; R < 1.0 && i < problem->contact_count; i++) {
         o->impulse[i] = R * o->impulse[i] + (1.0 - R) * o->plastic[i];
     }
@@ -246,7 +244,8 @@ static void write_counts(const carom_propagative_record *self,
 
 static void write_restitution(const carom_propagative_record *self, double plastic_loss) {
     carom_record to = group_of(self);
-    carom_record_scalar(&to, "restitution", self->restitution, "1", "coefficient of restitution R");
+    carom_record_scalar(&to, "restitution", self->target.problem->restitution[0], "1",
+                        "coefficient of restitution R");
     carom_record_scalar(&to, "plastic_loss", plastic_loss, "J",
                         "kinetic energy that the plastic impact of all contacts loses; NaN: R = 1, "
                         "where it is not computed");
@@ -333,7 +332,7 @@ carom_status carom_propagative_record_outcomes(const carom_propagative_record *s
                                                const carom_propagative_outcomes *outcomes) {
     CAROM_ASSERT(self != NULL && outcomes != NULL);
     CAROM_ASSERT(outcomes->contact_count == self->target.problem->contact_count);
-    if (self->restitution > 0.0) {
+    if (self->target.problem->restitution[0] > 0.0) {
         return record_outcomes(self, outcomes);
     }
     plastic_outcome plastic;

@@ -17,11 +17,10 @@ typedef struct carom_propagative_record {
     carom_impact_record target;                 /**< record, problem, names of contacts or NULL */
     const char *group;                          /**< "/propagative" */
     const carom_propagative_contacts *contacts; /**< of the problem */
-    double restitution; /**< R of (16), in [0, 1]: with R < 1 outcomes are mixed with the plastic
-                           impact of all contacts, (17) */
 } carom_propagative_record;
 
-/** Names A, B, ..; elastic. */
+/** Names A, B, ... R of (16) is the restitution of the problem's contacts, one for all: with R < 1
+ * outcomes are mixed with the plastic impact of all contacts, (17). */
 carom_propagative_record carom_propagative_record_of(carom_record *record, const char *group,
                                                      const carom_impact_problem *problem,
                                                      const carom_propagative_contacts *contacts);
@@ -56,7 +55,7 @@ CAROM_MUST_CHECK carom_status carom_propagative_record_outcomes(
  * Write one impact, the sequence of one rule, into the group: what
  * carom_propagative_record_contacts writes; restitution; plastic_loss (NaN if R = 1); residual;
  * energy_error; and outcome_00 as above, without sequence_count, longest, minimality and
- * minimal_count. `restitution` of self is that of the run.
+ * minimal_count. The problem has the restitution of the run.
  *
  * @param[in] self   as above
  * @param[in] impact of carom_propagative_impact_run for these contacts

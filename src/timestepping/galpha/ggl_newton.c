@@ -120,7 +120,7 @@ void carom_ggl_activate(void *self) {
         }
         next->position_active[j] = nu - r * s->evaluation.constraint[j] >= 0.0;
         const double restituted = carom_evaluation_rate(&s->evaluation, j, next->velocity) +
-                                  s->restitution[j] * s->last->rate[j];
+                                  carom_step_restitution(s, j) * s->last->rate[j];
         next->velocity_active[j] = next->impulse[j] - r * restituted >= 0.0;
     }
     evaluate_free_gaps(ggl, NULL);
@@ -182,9 +182,10 @@ void carom_ggl_residual(void *self, double *r) {
     carom_layout_multiply_add(layout, 1.0, at->mass, x->velocity_jump, r + 2 * n);
     add_reactions(at, 0, s->m, x->velocity_active, -1.0, x->impulse, r + 2 * n);
     for (int j = 0; j < s->m; j++) {
-        r[velocity_row(s) + j] = x->velocity_active[j] ? carom_evaluation_rate(at, j, x->velocity) +
-                                                             s->restitution[j] * s->last->rate[j]
-                                                       : -x->impulse[j];
+        r[velocity_row(s) + j] = x->velocity_active[j]
+                                     ? carom_evaluation_rate(at, j, x->velocity) +
+                                           carom_step_restitution(s, j) * s->last->rate[j]
+                                     : -x->impulse[j];
     }
 }
 /*[end gglResidual]*/

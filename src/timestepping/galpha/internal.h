@@ -212,10 +212,14 @@ struct carom_step_context {
     const carom_step_state *last;
     carom_step_state *next;
     carom_evaluation evaluation; /**< at the current iterate */
-    double *restitution;         /**< [m] e, zero for joints */
     double *activation;          /**< [m] r of the activation tests, kg; zero for joints */
     carom_step_scales scales;    /**< of the rows at the current iterate */
 };
+
+/** e of constraint j, the mechanism's; zero for joints. */
+static inline double carom_step_restitution(const carom_step_context *step, int j) {
+    return j < step->joint_count ? 0.0 : step->mechanism->restitution[j - step->joint_count];
+}
 
 /* ----------------------------------------------------------------------------------- prediction */
 /* Internal: start and end of a generalized-alpha step. */

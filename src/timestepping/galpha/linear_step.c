@@ -307,7 +307,7 @@ static carom_status restitute(carom_linear_step *l, int *changes) {
         if (l->eligible[j]) {
             any_closed = true;
             l->offset[j] = dot(l->jacobian_span[j], row_of(l, l->jacobian, j), x->smooth_velocity) +
-                           s->restitution[j] * s->last->rate[j];
+                           carom_step_restitution(s, j) * s->last->rate[j];
         }
     }
     if (!any_closed) {

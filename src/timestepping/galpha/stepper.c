@@ -58,15 +58,14 @@ static carom_status alloc_context(carom_stepper *s, const carom_mechanism *mecha
     CAROM_TRY(carom_step_scales_init(&step->scales, step->n, step->m));
     const size_t n = (size_t)step->n;
     const size_t m = (size_t)step->m;
-    step->restitution = calloc(2 * m + 1, sizeof(double));
+    step->activation = calloc(m + 1, sizeof(double));
     s->column = calloc(n, sizeof(double));
     const size_t rows = CAROM_GGL_BLOCKS * n + (size_t)step->joint_count + 2 * m;
     s->residual = calloc(2 * rows, sizeof(double));
-    if (step->restitution == NULL || s->column == NULL || s->residual == NULL) {
+    if (step->activation == NULL || s->column == NULL || s->residual == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     s->scale = s->residual + rows;
-    step->activation = step->restitution + step->m;
     step->last = &s->states[0];
     step->next = &s->states[0];
     return carom_factor_alloc(mechanism->layout, &s->mass);
@@ -141,7 +140,7 @@ void carom_stepper_free(carom_stepper *stepper) {
     carom_step_state_clear(&stepper->states[0]);
     carom_step_state_clear(&stepper->states[1]);
     carom_step_scales_clear(&stepper->step.scales);
-    free(stepper->step.restitution);
+    free(stepper->step.activation);
     free(stepper->column);
     free(stepper->residual);
     free(stepper);
@@ -211,9 +210,6 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     CAROM_TRY(carom_mechanism_validate(step->mechanism, t, q, v, report));
     if (step->params.check_derivatives) {
         CAROM_TRY(carom_mechanism_check_directions(step->mechanism, t, q, v, 0, report));
-    }
-    for (int j = step->joint_count; j < step->m; j++) {
-        step->restitution[j] = step->mechanism->restitution[j - step->joint_count];
     }
     stepper->has_started = false;
     stepper->has_last_state = false;

@@ -37,7 +37,7 @@ static void activate(void *self) {
     carom_evaluation_point(&s->evaluation, s->time, x->position, x->velocity);
     for (int j = s->joint_count; j < s->m; j++) {
         const double restituted = carom_evaluation_rate(&s->evaluation, j, x->velocity) +
-                                  s->restitution[j] * s->last->rate[j];
+                                  carom_step_restitution(s, j) * s->last->rate[j];
         x->velocity_active[j] =
             scheme->closed[j] && x->impulse[j] - s->activation[j] * restituted >= 0.0;
     }
@@ -72,7 +72,7 @@ static void velocity_level_residual(void *self, double *r) {
     /* (50c,d): G_B v + E G_n v_n, and -Lambda on the inactive rows */
     for (int j = 0; j < s->m; j++) {
         r[2 * n + j] = x->velocity_active[j] ? carom_evaluation_rate(at, j, x->velocity) +
-                                                   s->restitution[j] * s->last->rate[j]
+                                                   carom_step_restitution(s, j) * s->last->rate[j]
                                              : -x->impulse[j];
     }
 }

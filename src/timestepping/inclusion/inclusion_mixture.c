@@ -87,7 +87,7 @@ static void select_contacts(carom_inclusion_mixture_work *mixture_work,
         if (offset > system->reach[i]) {
             continue;
         }
-        if (mixture_work->facet_count > 0 && system->friction[i] > 0.0) {
+        if (mixture_work->facet_count > 0 && carom_inclusion_system_friction(system, i) > 0.0) {
             mixture_work->frictional[mixture_work->frictional_count++] =
                 mixture_work->contact_count;
         }
@@ -147,7 +147,7 @@ static double couple(const carom_inclusion_system *system, speed_row row, speed_
 
 /** By what the row of a cone is divided: that of a large coefficient would swamp the others. */
 static double cone_scale(const carom_inclusion_system *system, int contact) {
-    return fmax(1.0, system->friction[contact]);
+    return fmax(1.0, carom_inclusion_system_friction(system, contact));
 }
 
 /**
@@ -177,7 +177,8 @@ static double fill_speed_row(const carom_inclusion_mixture_work *mixture_work,
             *entry = impulse * couple(system, row, facet_speed(mixture_work, system, contact, o));
             largest = fmax(largest, fabs(*entry));
         }
-        change += (cone_scale(system, contact) + system->friction[contact]) * largest;
+        change += (cone_scale(system, contact) + carom_inclusion_system_friction(system, contact)) *
+                  largest;
     }
     return change > 0.0 ? change : 1.0;
 }
@@ -219,7 +220,7 @@ static void fill_friction_rows(carom_inclusion_mixture_work *mixture_work,
             W[cone * size + row] = -1.0 / cone_scale(system, contact);
         }
         W[cone * size + 1 + mixture_work->frictional[j]] =
-            system->friction[contact] / cone_scale(system, contact);
+            carom_inclusion_system_friction(system, contact) / cone_scale(system, contact);
         mixture_work->constant[cone] = 0.0;
         mixture_work->covering[cone] = 1.0;
     }

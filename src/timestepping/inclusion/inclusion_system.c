@@ -13,7 +13,6 @@ void carom_inclusion_system_free(carom_inclusion_system *system) {
         return;
     }
     carom_factor_free(system->mass_factor);
-    free(system->friction);
     free(system->mass);
     free(system->free_acceleration);
     free(system->momentum);
@@ -38,6 +37,10 @@ static double *zeros(size_t count) {
     return calloc(count > 0 ? count : 1, sizeof(double));
 }
 
+double carom_inclusion_system_friction(const carom_inclusion_system *system, int i) {
+    return system->tangent_count > 0 ? system->mechanism->friction[i] : 0.0;
+}
+
 carom_status carom_inclusion_system_alloc(const carom_mechanism *mechanism, double reference_force,
                                           double closed_gap, carom_inclusion_system **out) {
     *out = NULL;
@@ -55,7 +58,6 @@ carom_status carom_inclusion_system_alloc(const carom_mechanism *mechanism, doub
     system->tangent_count = mechanism->friction != NULL ? mechanism->tangent_count : 0;
     system->row_count = system->contact_count * (1 + system->tangent_count);
     const size_t r = (size_t)system->row_count;
-    system->friction = zeros(m);
     system->mass = zeros(carom_layout_entry_count(mechanism->layout));
     system->free_acceleration = zeros(n);
     system->momentum = zeros(n);
@@ -70,16 +72,13 @@ carom_status carom_inclusion_system_alloc(const carom_mechanism *mechanism, doub
     system->near_contacts = calloc(m + 1, sizeof(int));
     system->delassus = zeros(r * r);
     const bool has_all =
-        system->friction != NULL && system->mass != NULL && system->free_acceleration != NULL &&
-        system->momentum != NULL && system->gap != NULL && system->jacobian != NULL &&
-        system->response != NULL && system->row_norm != NULL && system->speed != NULL &&
-        system->acceleration != NULL && system->reach != NULL && system->closed != NULL &&
-        system->near_contacts != NULL && system->delassus != NULL;
+        system->mass != NULL && system->free_acceleration != NULL && system->momentum != NULL &&
+        system->gap != NULL && system->jacobian != NULL && system->response != NULL &&
+        system->row_norm != NULL && system->speed != NULL && system->acceleration != NULL &&
+        system->reach != NULL && system->closed != NULL && system->near_contacts != NULL &&
+        system->delassus != NULL;
     if (!has_all || carom_factor_alloc(mechanism->layout, &system->mass_factor) != CAROM_OK) {
         return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    for (size_t i = 0; i < m && system->tangent_count > 0; i++) {
-        system->friction[i] = mechanism->friction[i];
     }
     CAROM_HAND_OVER(system, out);
     return CAROM_OK;
@@ -165,7 +164,8 @@ static double strongest_impulse(const carom_inclusion_system *system) {
     for (int i = 0; i < system->contact_count; i++) {
         double strength = system->row_norm[i];
         for (int a = 0; a < system->tangent_count; a++) {
-            strength += system->friction[i] * system->row_norm[tangential_row(system, i, a)];
+            strength += carom_inclusion_system_friction(system, i) *
+                        system->row_norm[tangential_row(system, i, a)];
         }
         strongest = fmax(strongest, strength);
     }

@@ -23,7 +23,6 @@ typedef struct carom_inclusion_system {
     int contact_count;                /**< m */
     int tangent_count;                /**< t: 0 without friction */
     int row_count;                    /**< r */
-    double *friction;                 /**< [m] mu; 0 without */
     double reference_force;           /**< kappa, N */
     double closed_gap;                /**< of the distance */
 
@@ -50,6 +49,9 @@ CAROM_MUST_CHECK carom_status carom_inclusion_system_alloc(const carom_mechanism
                                                            double reference_force,
                                                            double closed_gap,
                                                            carom_inclusion_system **out);
+
+/** Coulomb's mu of contact i; 0 without. */
+double carom_inclusion_system_friction(const carom_inclusion_system *system, int i);
 
 /** Free; NULL is accepted. */
 void carom_inclusion_system_free(carom_inclusion_system *system);

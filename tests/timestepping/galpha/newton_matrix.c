@@ -86,12 +86,8 @@ static void iterate_init(iterate *it, const carom_mechanism *mechanism, carom_sc
     assert_ok(carom_step_scales_init(&step->scales, step->n, step->m));
     step->last = &it->last;
     step->next = &it->next;
-    step->restitution = calloc(2 * (size_t)step->m + 1, sizeof(double));
-    ck_assert_ptr_nonnull(step->restitution);
-    step->activation = step->restitution + step->m;
-    for (int j = step->joint_count; j < step->m; j++) {
-        step->restitution[j] = mechanism->restitution[j - step->joint_count];
-    }
+    step->activation = calloc((size_t)step->m + 1, sizeof(double));
+    ck_assert_ptr_nonnull(step->activation);
     bind_scheme(it);
 }
 
@@ -103,7 +99,7 @@ static void iterate_clear(iterate *it) {
     carom_step_state_clear(&it->last);
     carom_step_state_clear(&it->next);
     carom_step_scales_clear(&it->step.scales);
-    free(it->step.restitution);
+    free(it->step.activation);
 }
 
 /* A state without any relation between its parts: the derivative must hold everywhere. */
