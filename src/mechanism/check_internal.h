@@ -26,6 +26,9 @@ carom_check_deviation carom_check_deviation_start(const char *name);
 void carom_check_deviation_entry(carom_check_deviation *deviation, int row, int column,
                                  double weight, double supplied, double found);
 
+/** Relative error as it stands; NaN if an entry is not finite. */
+double carom_check_deviation_error(const carom_check_deviation *deviation);
+
 /** Close one member: its relative error against the tolerance, the overall worst kept.
  * @return CAROM_OK; DERIVATIVE_MISMATCH; NOT_FINITE */
 carom_status carom_check_deviation_close(carom_check_deviation *deviation, double tolerance,

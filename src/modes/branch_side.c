@@ -5,7 +5,6 @@
 #include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /** Steps grow after easy corrections and shrink after hard ones or sharp turns. */
 static const double GROWTH = 1.3;

@@ -42,6 +42,10 @@ bool carom_option_assign(const carom_option_parser *parser, carom_option_place p
 void carom_option_begin_refusal(const carom_option_parser *parser, carom_option_place place,
                                 const char *name);
 
+/** Refuse a value: what it must be, and what was got. @return false */
+bool carom_option_refuse(const carom_option_parser *parser, carom_option_place place,
+                         const char *name, const char *demand, const char *text, bool is_quoted);
+
 /** What reading a number found. */
 typedef enum carom_number_verdict {
     CAROM_NUMBER_PROPER,    /**< a decimal number within the type */
@@ -51,6 +55,16 @@ typedef enum carom_number_verdict {
 
 /** Read a decimal number: the whole text, no blanks, no hexadecimal floats. */
 carom_number_verdict carom_option_read_real(const char *text, double *number);
+
+/** Read a whole number: an optional sign and decimal digits. */
+carom_number_verdict carom_option_read_integer(const char *text, int *number);
+
+/** Room for what is demanded of a value. */
+#define CAROM_OPTION_DEMAND_SIZE 64
+
+/** What the range of an option demands of a number, perhaps in `demand`
+ * [CAROM_OPTION_DEMAND_SIZE]; NULL if the number is admitted. */
+const char *carom_option_demand(const carom_option *option, double number, char *demand);
 
 /** Whether a text is the range of a number. */
 bool carom_option_is_range(const char *text);

@@ -3,8 +3,6 @@
 #include <carom/record/text_buffer.h>
 
 #include <errno.h>
-#include <stdalign.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------------------------------- files */
@@ -124,53 +122,6 @@ static bool option_read_file(const carom_option_parser *parser, const char *path
 
 /** Longest name told apart; a longer one is unknown anyway. */
 #define NAME_SIZE 128
-
-/** What is kept, and what was kept before it. */
-struct carom_options_memory {
-    struct carom_options_memory *previous;
-    alignas(max_align_t) char content[];
-};
-
-void *carom_options_keep(carom_common_options *common, size_t size) {
-    struct carom_options_memory *memory = malloc(sizeof *memory + size);
-    if (memory == NULL) {
-        return NULL;
-    }
-    memory->previous = common->kept;
-    common->kept = memory;
-    return memory->content;
-}
-
-void carom_options_clear(carom_common_options *common) {
-    while (common->kept != NULL) {
-        struct carom_options_memory *previous = common->kept->previous;
-        free(common->kept);
-        common->kept = previous;
-    }
-    common->output = NULL;
-}
-
-/** As carom_option_at, with `index` counted down and the offset added to. */
-static const carom_option *find_row(const carom_option_table *options, int *index, size_t *offset) {
-    for (int i = 0; i < options->count; i++) {
-        const carom_option *row = &options->rows[i];
-        if (row->table != NULL) {
-            row = find_row(row->table, index, offset);
-        } else if ((*index)-- > 0) {
-            row = NULL;
-        }
-        if (row != NULL) {
-            *offset += options->rows[i].offset;
-            return row;
-        }
-    }
-    return NULL;
-}
-
-const carom_option *carom_option_at(const carom_option_table *options, int index, size_t *offset) {
-    *offset = 0;
-    return find_row(options, &index, offset);
-}
 
 /** Defaults of the common options: seed 1, all cores, NAME.h5 in the folder of the run. */
 static bool set_common_defaults(const carom_program *program, carom_common_options *common) {

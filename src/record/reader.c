@@ -1,11 +1,8 @@
 #include <carom/record/reader.h>
 
-#include <carom/record/expression.h>
 #include <carom/record/hdf5_guard.h>
 #include <limits.h>
-#include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,22 +207,6 @@ carom_status carom_reader_dataset(carom_reader *reader, const char *path, carom_
 void carom_dataset_clear(carom_dataset *dataset) {
     free(dataset->values);
     memset(dataset, 0, sizeof *dataset);
-}
-
-/* Data sets for an expression over this record alone. */
-static carom_status read_own(void *context, const char *record, const char *path,
-                             carom_dataset *out) {
-    return record == NULL ? carom_reader_dataset(context, path, out) : CAROM_STATUS_IO;
-}
-
-carom_status carom_reader_number(carom_reader *reader, const char *expression, double *value) {
-    CAROM_ASSERT(reader != NULL && expression != NULL && value != NULL);
-    const carom_expression_scope scope = {.read = read_own, .context = reader};
-    carom_expression_result result;
-    *value = NAN;
-    CAROM_TRY(carom_expression_number(expression, &scope, &result, NULL));
-    *value = result.number;
-    return CAROM_OK;
 }
 
 /* The attribute that "OBJECT@NAME" names. */

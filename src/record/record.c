@@ -243,6 +243,20 @@ static void release(carom_record_file *file) {
     errno = cause;
 }
 
+carom_status carom_record_check_path(const char *path) {
+    CAROM_ASSERT(path != NULL);
+    const size_t length = strlen(path);
+    const bool is_proper = length >= 2 && length < CAROM_RECORD_PATH_SIZE - 1 && path[0] == '/' &&
+                           path[length - 1] != '/' && strstr(path, "//") == NULL &&
+                           strpbrk(path, "[]:@") == NULL;
+    for (const char *letter = path; *letter != '\0'; ++letter) {
+        if ((unsigned char)*letter > 0x7f) {
+            return CAROM_STATUS_BAD_FORMAT;
+        }
+    }
+    return is_proper ? CAROM_OK : CAROM_STATUS_BAD_FORMAT;
+}
+
 carom_status carom_record_commit(carom_record *record, bool *changed) {
     CAROM_ASSERT(record != NULL && record == &record->file->root);
     carom_record_file *file = record->file;

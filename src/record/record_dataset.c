@@ -25,20 +25,6 @@ typedef struct dataset_spec {
     const char *long_name;
 } dataset_spec;
 
-carom_status carom_record_check_path(const char *path) {
-    CAROM_ASSERT(path != NULL);
-    const size_t length = strlen(path);
-    const bool is_proper = length >= 2 && length < CAROM_RECORD_PATH_SIZE - 1 && path[0] == '/' &&
-                           path[length - 1] != '/' && strstr(path, "//") == NULL &&
-                           strpbrk(path, "[]:@") == NULL;
-    for (const char *letter = path; *letter != '\0'; ++letter) {
-        if ((unsigned char)*letter > 0x7f) {
-            return CAROM_STATUS_BAD_FORMAT;
-        }
-    }
-    return is_proper ? CAROM_OK : CAROM_STATUS_BAD_FORMAT;
-}
-
 /* Numbers in some rows of a dataset, or the number itself. */
 static size_t count_numbers(const dataset_spec *spec, hsize_t rows) {
     return spec->rank == 0 ? 1 : (size_t)(spec->rank == 1 ? rows : rows * spec->extent[1]);

@@ -1,5 +1,8 @@
 #include <carom/record/record_set.h>
 
+#include <carom/record/expression.h>
+
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,4 +106,20 @@ carom_status carom_record_set_read(void *context, const char *record, const char
     carom_reader *reader = NULL;
     CAROM_TRY(find_reader(choice->set, record == NULL ? choice->name : record, &reader));
     return carom_reader_dataset(reader, path, out);
+}
+
+/* Data sets for an expression over this record alone. */
+static carom_status read_own(void *context, const char *record, const char *path,
+                             carom_dataset *out) {
+    return record == NULL ? carom_reader_dataset(context, path, out) : CAROM_STATUS_IO;
+}
+
+carom_status carom_reader_number(carom_reader *reader, const char *expression, double *value) {
+    CAROM_ASSERT(reader != NULL && expression != NULL && value != NULL);
+    const carom_expression_scope scope = {.read = read_own, .context = reader};
+    carom_expression_result result;
+    *value = NAN;
+    CAROM_TRY(carom_expression_number(expression, &scope, &result, NULL));
+    *value = result.number;
+    return CAROM_OK;
 }

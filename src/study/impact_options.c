@@ -2,6 +2,7 @@
 
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_problem.h>
+#include <carom/study/impact_study.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -126,4 +127,13 @@ carom_status carom_impact_options_check(const carom_impact_options *values, int 
                                   dimensions, "at most", CAROM_CAPS_MOST_DIMENSIONS);
     }
     return CAROM_OK;
+}
+
+carom_impact_law_params carom_impact_study_params(const carom_impact_study *self) {
+    CAROM_ASSERT(self != NULL);
+    carom_impact_law_params params = carom_impact_law_params_default();
+    params.facets = self->facets > 0 ? self->facets : params.facets;
+    params.sampling = carom_impact_options_params(self->options, self->common);
+    params.sampling.facets = params.facets;
+    return params;
 }

@@ -17,6 +17,15 @@ typedef struct sampler {
     carom_armed_biped_params biped; /* with the gait's angle */
 } sampler;
 
+void carom_gait_trajectory_free(carom_gait_trajectory *trajectory) {
+    if (trajectory == NULL) {
+        return;
+    }
+    free(trajectory->time);
+    free(trajectory->is_double_support);
+    free(trajectory);
+}
+
 carom_status carom_gait_trajectory_alloc(int coordinate_count, int count,
                                          carom_gait_trajectory **out) {
     *out = NULL;

@@ -3,7 +3,6 @@
 #include <carom/collisionless/gait/internal.h>
 
 #include <gsl/gsl_math.h>
-#include <stdlib.h>
 
 /* Sampling needs no sensitivities: rounding is the limit. */
 static const double SAMPLING_ERROR = 1e-14;
@@ -104,13 +103,4 @@ carom_status carom_gait_trajectory_extend(const carom_armed_biped_params *biped,
         put_copy(quarter, from, time, is_backwards, is_mirrored, biped->has_arm, cycle, i);
     }
     return CAROM_OK;
-}
-
-void carom_gait_trajectory_free(carom_gait_trajectory *trajectory) {
-    if (trajectory == NULL) {
-        return;
-    }
-    free(trajectory->time);
-    free(trajectory->is_double_support);
-    free(trajectory);
 }

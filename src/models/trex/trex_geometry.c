@@ -77,18 +77,6 @@ void carom_trex_points(const carom_trex_params *params, const double *q, double 
              points + 2 * CAROM_TREX_POINT_RIGHT_FOOT);
 }
 
-void carom_trex_centre_of_mass(const carom_trex_params *params, const double *q, double *centre) {
-    CAROM_ASSERT(params != NULL && q != NULL && centre != NULL);
-    const carom_trex_inertia inertia = carom_trex_inertia_of(params);
-    double angle[CAROM_TREX_LINKS];
-    carom_trex_link_angles(q, angle);
-    centre[0] = q[CAROM_TREX_X];
-    centre[1] = q[CAROM_TREX_Y];
-    for (int a = 0; a < CAROM_TREX_LINKS; a++) {
-        go_along(centre, inertia.moment[a] / inertia.mass, angle[a], centre);
-    }
-}
-
 carom_status carom_trex_straight_stance(const carom_trex_params *params, bool is_ahead,
                                         double *stance, carom_report *report) {
     CAROM_ASSERT(params != NULL && stance != NULL);

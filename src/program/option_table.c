@@ -1,0 +1,66 @@
+#include <carom/program/internal.h>
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** As carom_option_at, with `index` counted down and the offset added to. */
+static const carom_option *find_row(const carom_option_table *options, int *index, size_t *offset) {
+    for (int i = 0; i < options->count; i++) {
+        const carom_option *row = &options->rows[i];
+        if (row->table != NULL) {
+            row = find_row(row->table, index, offset);
+        } else if ((*index)-- > 0) {
+            row = NULL;
+        }
+        if (row != NULL) {
+            *offset += options->rows[i].offset;
+            return row;
+        }
+    }
+    return NULL;
+}
+
+const carom_option *carom_option_at(const carom_option_table *options, int index, size_t *offset) {
+    *offset = 0;
+    return find_row(options, &index, offset);
+}
+
+const carom_option *carom_option_find(const carom_option_parser *parser, const char *name,
+                                      void **target) {
+    const carom_option *option = NULL;
+    size_t offset = 0;
+    for (int i = 0; (option = carom_option_at(&parser->program->options, i, &offset)) != NULL;
+         i++) {
+        if (strcmp(option->name, name) == 0) {
+            *target = (char *)parser->settings + offset;
+            return option;
+        }
+    }
+    return NULL;
+}
+
+/** What is kept, and what was kept before it. */
+struct carom_options_memory {
+    struct carom_options_memory *previous;
+    alignas(max_align_t) char content[];
+};
+
+void *carom_options_keep(carom_common_options *common, size_t size) {
+    struct carom_options_memory *memory = malloc(sizeof *memory + size);
+    if (memory == NULL) {
+        return NULL;
+    }
+    memory->previous = common->kept;
+    common->kept = memory;
+    return memory->content;
+}
+
+void carom_options_clear(carom_common_options *common) {
+    while (common->kept != NULL) {
+        struct carom_options_memory *previous = common->kept->previous;
+        free(common->kept);
+        common->kept = previous;
+    }
+    common->output = NULL;
+}
