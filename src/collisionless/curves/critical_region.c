@@ -77,9 +77,10 @@ carom_status carom_critical_region_alloc(const carom_phase_spectra *spectra,
     region->constrained = malloc(n * sizeof(double));
     region->matrix = malloc(n * n * sizeof(double));
     region->solution = malloc(2 * n * sizeof(double));
-    const bool has_memory =
-        region->constrained != NULL && region->matrix != NULL && region->solution != NULL;
-    CAROM_TRY(has_memory ? carom_bracket_init(&region->bracket) : CAROM_STATUS_OUT_OF_MEMORY);
+    if (region->constrained == NULL || region->matrix == NULL || region->solution == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    CAROM_TRY(carom_bracket_init(&region->bracket));
     CAROM_TRY(fill_limits(region));
     CAROM_TRY(carom_factor_alloc(carom_layout_full((int)n), &region->factor));
     CAROM_HAND_OVER(region, out);

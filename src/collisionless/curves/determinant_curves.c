@@ -266,15 +266,16 @@ static carom_status collect(const zero_contour *contours, carom_determinant_curv
     curves->polyline = calloc(size, sizeof(int));
     curves->first = calloc(size, sizeof(int));
     CAROM_AUTO_MEMORY bool *is_seen = calloc(size, sizeof(bool));
-    const bool has_memory = curves->phase != NULL && curves->constrained_phase != NULL &&
-                            curves->family != NULL && curves->polyline != NULL &&
-                            curves->first != NULL && is_seen != NULL;
+    if (curves->phase == NULL || curves->constrained_phase == NULL || curves->family == NULL ||
+        curves->polyline == NULL || curves->first == NULL || is_seen == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
     size_t start = 0;
-    for (int k = 0; has_memory && k < CAROM_DETERMINANT_FAMILY_COUNT; k++) {
+    for (int k = 0; k < CAROM_DETERMINANT_FAMILY_COUNT; k++) {
         link_points(curves, &contours[k], &is_seen[start]);
         start += (size_t)contours[k].point_count;
     }
-    return has_memory ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
+    return CAROM_OK;
 }
 
 /** Both contours of a grid. */
@@ -306,7 +307,10 @@ carom_status carom_determinant_curves_trace(const carom_phase_spectra *spectra,
     CAROM_AUTO(carom_reduced_matrix) reduced = NULL;
     CAROM_TRY(carom_reduced_matrix_alloc(spectra, &reduced, report));
     CAROM_AUTO(carom_determinant_curves) curves = calloc(1, sizeof *curves);
-    CAROM_TRY(curves != NULL ? trace(reduced, window, curves) : CAROM_STATUS_OUT_OF_MEMORY);
+    if (curves == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    CAROM_TRY(trace(reduced, window, curves));
     CAROM_HAND_OVER(curves, out);
     return CAROM_OK;
 }

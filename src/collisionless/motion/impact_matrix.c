@@ -71,11 +71,12 @@ carom_status carom_impact_matrix_alloc(const carom_phase_spectra *spectra,
     matrix->right = gsl_matrix_alloc(N - 1, N - 1);
     matrix->values = gsl_vector_alloc(N - 1);
     matrix->scratch = gsl_vector_alloc(N - 1);
-    const bool has_memory = matrix->overlap != NULL && matrix->weight != NULL &&
-                            matrix->direction != NULL && matrix->left != NULL &&
-                            matrix->right != NULL && matrix->values != NULL &&
-                            matrix->scratch != NULL;
-    CAROM_TRY(has_memory ? fill_overlap(matrix) : CAROM_STATUS_OUT_OF_MEMORY);
+    if (matrix->overlap == NULL || matrix->weight == NULL || matrix->direction == NULL ||
+        matrix->left == NULL || matrix->right == NULL || matrix->values == NULL ||
+        matrix->scratch == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    CAROM_TRY(fill_overlap(matrix));
     CAROM_HAND_OVER(matrix, out);
     return CAROM_OK;
 }

@@ -63,13 +63,13 @@ carom_status carom_root_newton_alloc(carom_impact_matrix *matrix, carom_root_new
     newton->derivative = gsl_matrix_alloc(N, N);
     newton->vectors = gsl_matrix_alloc(N, N);
     newton->values = gsl_vector_alloc(N);
-    const bool has_memory = newton->Z != NULL && newton->Z_time != NULL &&
-                            newton->Z_constrained != NULL && newton->border != NULL &&
-                            newton->null_vector != NULL && newton->system != NULL &&
-                            newton->step != NULL && newton->derivative != NULL &&
-                            newton->vectors != NULL && newton->values != NULL;
-    CAROM_TRY(has_memory ? carom_factor_alloc(carom_layout_full(mode_count + 1), &newton->factor)
-                         : CAROM_STATUS_OUT_OF_MEMORY);
+    if (newton->Z == NULL || newton->Z_time == NULL || newton->Z_constrained == NULL ||
+        newton->border == NULL || newton->null_vector == NULL || newton->system == NULL ||
+        newton->step == NULL || newton->derivative == NULL || newton->vectors == NULL ||
+        newton->values == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    CAROM_TRY(carom_factor_alloc(carom_layout_full(mode_count + 1), &newton->factor));
     CAROM_HAND_OVER(newton, out);
     return CAROM_OK;
 }
