@@ -150,6 +150,13 @@ TEST(unit, matrices_on_which_gsl_does_not_end) {
     assert_close(gsl_vector_get(p.S, 0), sqrt(2.0), 1e-6, 0.0);
     assert_close(gsl_vector_get(p.S, 1), sqrt(3.0) * 1e-3, 1e-6, 0.0);
     assert_close(gsl_vector_get(p.S, 2), 1e-7 / sqrt(6.0), 1e-6, 0.0);
+    // Graded over more than 40 decades: 8e-12, and less than its rounding.
+    const double graded[9] = {0.0, 0.0, 8e-12, 9e-92, 2e-105, -8e-104, 0.0, 0.0, 6e-70};
+    memcpy(p.A->data, graded, sizeof graded);
+    gsl_matrix_memcpy(p.U, p.A);
+    assert_ok(carom_singular_values_compute(p.U, p.V, p.S, p.work));
+    assert_decomposed(&p, SPARSE);
+    assert_close(gsl_vector_get(p.S, 0), 8e-12, DBL_EPSILON, 0.0);
     // 0.09 and two with the product -3e-124
     const double entries[9] = {0.09, 0.0, 2e-85, -1e-92, 0.0, -7e-29, 0.0, -5e-96, 0.0};
     memcpy(p.A->data, entries, sizeof entries);
