@@ -12,9 +12,11 @@
 /* Steps are parts of what a coordinate reaches. With the first, truncation and rounding are both
  * small for a smooth function. The others, one in each decade, follow only for rows in doubt: up to
  * large ones, as the lengths inside a function may be much larger than the state; and from very
- * small ones, where all of the state is zero and no length is known. */
+ * small ones, where all of the state is zero and no length is known, or where a coordinate reaches
+ * up to 1e150 times too far: sqrt(M_kk / M_jj) of an angle with an inertia of 1e-300. */
 static const double FIRST_STEP = 1e-5;
-enum { SMALLEST_DECADE = -11, LARGEST_DECADE = -2, FARTHEST_DECADE = 20, GUESSED_DECADES = 14 };
+enum { SMALLEST_DECADE = -11, LARGEST_DECADE = -2, FARTHEST_DECADE = 20 };
+enum { GUESSED_DECADES = 14, FARTHEST_GUESS = 150 };
 
 /* Differences are taken up to this many steps beside the state, at another place each time: so few
  * of them meet a kink at the state itself, such as that of a spring that just touches, and a
@@ -77,7 +79,6 @@ typedef struct ladder {
     carom_check_state *c;
     const carom_check_member *member;
     const double *reach; /**< [n] of the coordinates along this direction */
-    double extent;       /**< the largest of them */
     unsigned long seed;  /**< of this direction */
     double *memory;      /**< owns the arrays of numbers below */
     double *way;         /**< [n] the direction, as far as the coordinates reach */
@@ -130,10 +131,8 @@ static double component(unsigned long seed, unsigned long stream, int k) {
 /** Turn to the direction of a seed. */
 static void turn(ladder *l, unsigned long seed) {
     l->seed = seed;
-    l->extent = 0.0;
     for (int j = 0; j < l->c->mechanism->coordinate_count; j++) {
         l->way[j] = l->reach[j] * component(seed, 0, j);
-        l->extent = fmax(l->extent, l->reach[j]);
     }
 }
 
@@ -335,12 +334,12 @@ static void walk_up(ladder *l, int first) {
     }
 }
 
-/** Whether the derivative of a doubtful row was right at no step while the function is nearly
- * constant beside it: for a coordinate that reaches far, such as an angle with next to no inertia,
- * all steps may have been too large. */
+/** Whether the derivative of a doubtful row was right at no step, but for what curvature leaves,
+ * while the function is nearly constant beside it: for a coordinate that reaches far, such as an
+ * angle with next to no inertia, all steps may have been too large. */
 static bool never_held(const ladder *l) {
     for (int i = 0; i < carom_check_row_count(l->c, l->member->rows); i++) {
-        if (l->rows[i].found > 0.0 && l->rows[i].change < HARDLY && !isfinite(l->rows[i].held)) {
+        if (l->rows[i].found > 0.0 && l->rows[i].change < HARDLY && l->rows[i].held > HARDLY) {
             return true;
         }
     }
@@ -360,8 +359,8 @@ static int find_wrong_row(ladder *l, unsigned long seed) {
     int first = SMALLEST_DECADE - (l->c->has_scale ? 0 : GUESSED_DECADES);
     for (int pass = 1; pass <= CONFIRMATIONS && (pass == 1 || worst >= 0); pass++) {
         walk_up(l, first);
-        if (never_held(l)) {
-            first = SMALLEST_DECADE - GUESSED_DECADES;
+        while (never_held(l) && first > SMALLEST_DECADE - FARTHEST_GUESS) {
+            first -= GUESSED_DECADES;
             walk_up(l, first);
         }
         turn(l, l->seed + 1);

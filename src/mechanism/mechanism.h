@@ -207,8 +207,8 @@ CAROM_MUST_CHECK carom_status carom_mechanism_check(const carom_mechanism *mecha
  * right derivative is refused at one in two thousand of the states that are nothing beside the
  * lengths inside a function, and at three in a thousand of those with such coordinates and zeros
  * beside others; a wrong one passes at 1 % of ordinary states, at 7 % of those mixed ones, and at a
- * quarter of those that are nothing. A coordinate of exactly zero with next to no inertia (1e-40 of
- * that of others) reaches so far that a right derivative is refused.
+ * quarter of those that are nothing. carom_mechanism_check, which compares every entry, is the full
+ * check.
  */
 CAROM_MUST_CHECK carom_status carom_mechanism_check_directions(const carom_mechanism *mechanism,
                                                                double t, const double *q,

@@ -254,8 +254,9 @@ TEST(property, right_derivatives_of_random_sums_pass) {
     ck_assert_int_le(refused, MECHANISMS * PLACE_COUNT / 1000);
 }
 
-/* Powers of two: the same bits, and so the same steps and verdicts. Nothing at rest, whose steps
- * are guessed. */
+/* Powers of two: the same bits, and so the same steps and verdicts, also where a state is so little
+ * beside the lengths inside a function that no step reaches them. Nothing at rest, whose steps are
+ * guessed. */
 TEST(property, verdicts_on_random_sums_are_the_same_in_other_units) {
     int refused = 0;
     for (unsigned long run = 1; run <= MECHANISMS; run++) {
@@ -264,7 +265,7 @@ TEST(property, verdicts_on_random_sums_are_the_same_in_other_units) {
         sum_draw(generator, &subject);
         double q[SIZE];
         double v[SIZE];
-        const double place = PLACES[1 + run % (PLACE_COUNT - 1)];
+        const double place = run % 4 == 0 ? 1e-32 : PLACES[1 + run % (PLACE_COUNT - 1)];
         state_draw(generator, &subject, place, q, v);
         v[0] = 0.7 * subject.speed * place;
         subject.terms[0].fault = 1.05;
