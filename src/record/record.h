@@ -219,7 +219,8 @@ typedef struct carom_column {
 void carom_record_scalars(carom_record *record, const carom_measure *numbers, int count);
 
 /**
- * Write numbers below /measures, without those that are NaN: what is not known is left out.
+ * Write numbers below /measures, without those that are NaN: what is not known is left out. Infinity
+ * is refused, as by carom_record_scalar.
  *
  * @param[in,out] record   open record
  * @param[in]     measures [count]
