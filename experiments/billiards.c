@@ -14,6 +14,8 @@
  */
 #include "billiards/results.h"
 
+#include <carom/study/propagative_record.h>
+
 static carom_status check(void *context, carom_report *report) {
     return billiards_check(context, report);
 }
@@ -64,6 +66,7 @@ int main(int argc, char **argv) {
         .source = "seghete-2014",
         .schema = "billiards 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(carom_propagative_tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

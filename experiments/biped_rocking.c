@@ -12,6 +12,7 @@
 #include "biped_rocking/results.h"
 
 #include <carom/collisionless/curves/determinant.h>
+#include <carom/study/collisionless_record.h>
 
 #include <gsl/gsl_math.h>
 
@@ -157,6 +158,7 @@ int main(int argc, char **argv) {
         .source = "pankov-2024",
         .schema = "biped_rocking 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(carom_collisionless_tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

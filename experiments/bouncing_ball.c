@@ -19,6 +19,7 @@
 #include "bouncing_ball/results.h"
 
 #include <carom/base/parallel.h>
+#include <carom/study/scheme_options.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -444,6 +445,7 @@ int main(int argc, char **argv) {
         .source = "bruls-2014",
         .schema = "bouncing_ball 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(carom_scheme_tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &values);
 }

@@ -15,6 +15,7 @@
 #include "collisionless/results.h"
 
 #include <carom/base/parallel.h>
+#include <carom/study/collisionless_record.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -224,6 +225,7 @@ int main(int argc, char **argv) {
         .source = "pankov-2024",
         .schema = "collisionless 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(carom_collisionless_tables),
     };
     const int status = carom_experiment_main(&program, argc, argv, check, body, &v);
     collisionless_clear(&v);

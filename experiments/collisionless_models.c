@@ -141,6 +141,17 @@ static const carom_option options[] = {
                "positive"),
 };
 
+static const carom_table_column columns[] = {
+    {.head = "tau", .expression = "time"},
+    {.head = "tau'", .expression = "constrained_time"},
+    {.head = "least gap", .expression = "least_gap"},
+    {.head = "largest force", .expression = "largest_force_ratio"},
+};
+
+static const carom_table tables[] = {
+    {.groups = "/*/roots", .group_head = "roots", CAROM_COLUMNS(columns)},
+};
+
 int main(int argc, char **argv) {
     settings v = {
         .hopper = carom_hopper_params_default(),
@@ -163,6 +174,7 @@ int main(int argc, char **argv) {
         .source = "pankov-2024",
         .schema = "collisionless_models 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

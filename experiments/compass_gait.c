@@ -14,6 +14,7 @@
 
 #include <carom/study/impact_claims.h>
 #include <carom/study/impact_comparison.h>
+#include <carom/study/impact_study.h>
 #include <carom/study/plane_raster.h>
 #include <carom/study/scene_record.h>
 
@@ -218,6 +219,7 @@ int main(int argc, char **argv) {
         .source = "halm-2023",
         .schema = "compass_gait 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(carom_impact_tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

@@ -123,6 +123,18 @@ static const carom_option options[] = {
                "positive"),
 };
 
+static const carom_table_column columns[] = {
+    {.head = "impacts", .expression = "rows(energy)"},
+    {.head = "least energy / J", .expression = "min(energy)"},
+    {.head = "largest energy / J", .expression = "max(energy)"},
+    {.head = "longest / s", .expression = "max(end_time)"},
+    {.head = "most steps", .expression = "max(steps)"},
+};
+
+static const carom_table tables[] = {
+    {.groups = "/stiffness_sweep /angle_sweep", .group_head = "sweep", CAROM_COLUMNS(columns)},
+};
+
 int main(int argc, char **argv) {
     const carom_compliant_params compliant = carom_compliant_params_default();
     settings v = {
@@ -147,6 +159,7 @@ int main(int argc, char **argv) {
         .source = "halm-2023",
         .schema = "compliant_block 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

@@ -19,6 +19,8 @@
  */
 #include "critical_region/results.h"
 
+#include <carom/study/collisionless_record.h>
+
 static carom_status check(void *context, carom_report *report) {
     return critical_region_check(context, report);
 }
@@ -98,6 +100,7 @@ int main(int argc, char **argv) {
         .source = "pankov-2024",
         .schema = "critical_region 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(carom_collisionless_tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

@@ -94,6 +94,17 @@ static const carom_option options[] = {
                   "increments of an impact in space", "[1, 100000]"),
 };
 
+static const carom_table_column columns[] = {
+    {.head = "facets", .expression = "count"},
+    {.head = "mean error", .expression = "mean"},
+    {.head = "largest error", .expression = "largest"},
+    {.head = "with coarse increments", .expression = "coarse"},
+};
+
+static const carom_table tables[] = {
+    {.groups = "/facets", CAROM_COLUMNS(columns)},
+};
+
 int main(int argc, char **argv) {
     settings v = {
         .mass = 1.0,
@@ -120,6 +131,7 @@ int main(int argc, char **argv) {
         .source = "halm-2023",
         .schema = "differential_inclusion 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(tables),
     };
     return carom_experiment_main(&program, argc, argv, NULL, body, &v);
 }

@@ -123,6 +123,7 @@ int main(int argc, char **argv) {
         .source = "halm-2023",
         .schema = "disk_stack 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(carom_impact_tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

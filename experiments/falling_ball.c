@@ -88,6 +88,17 @@ static const carom_option options[] = {
                "velocity of the rod along the ground; it rises to the right", "any"),
 };
 
+static const carom_table_column columns[] = {
+    {.head = "step", .expression = "step"},
+    {.head = "gap error", .expression = "gap_error"},
+    {.head = "velocity error", .expression = "velocity_error"},
+    {.head = "time error", .expression = "time_error"},
+};
+
+static const carom_table tables[] = {
+    {.groups = "/convergence", CAROM_COLUMNS(columns)},
+};
+
 int main(int argc, char **argv) {
     settings v = {
         .ball = carom_falling_disk_params_default(),
@@ -101,6 +112,7 @@ int main(int argc, char **argv) {
         .source = "halm-2023",
         .schema = "falling_ball 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

@@ -84,6 +84,21 @@ static const carom_option options[] = {
                "[0, 1e7]"),
 };
 
+/** The largest energy after over that before, by scene and law, without restitution. */
+static const carom_table_column columns[] = {
+    {.head = "scene", .expression = "/scene", .words = "@scenes"},
+    {.head = "Newton", .expression = "/overview/plastic/most_energy[:,0]"},
+    {.head = "Anitescu", .expression = "/overview/plastic/most_energy[:,1]"},
+    {.head = "sequential", .expression = "/overview/plastic/most_energy[:,2]"},
+    {.head = "propagative", .expression = "/overview/plastic/most_energy[:,3]"},
+    {.head = "sampling", .expression = "/overview/plastic/most_energy[:,4]"},
+    {.head = "compliant", .expression = "/overview/plastic/most_energy[:,5]"},
+};
+
+static const carom_table tables[] = {
+    {.groups = "/overview", CAROM_COLUMNS(columns)},
+};
+
 int main(int argc, char **argv) {
     list_scenes();
     carom_impact_options_list_laws(LAWS, "all", sizeof law_names, law_names);
@@ -102,6 +117,7 @@ int main(int argc, char **argv) {
         .source = "bruls-2014, thorin-2017, halm-2023, pankov-2024, seghete-2014",
         .schema = "impact_laws 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(tables),
     };
     return carom_experiment_main(&program, argc, argv, NULL, body, &v);
 }

@@ -13,6 +13,8 @@
  */
 #include "impact_problem/results.h"
 
+#include <carom/study/impact_study.h>
+
 #include <math.h>
 #include <stdio.h>
 
@@ -161,6 +163,7 @@ int main(int argc, char **argv) {
         .source = "halm-2023, seghete-2014",
         .schema = "impact_problem 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(carom_impact_tables),
     };
     const int status = carom_experiment_main(&program, argc, argv, check, body, &v);
     carom_problem_file_free(v.file);

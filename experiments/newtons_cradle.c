@@ -12,6 +12,8 @@
  */
 #include "newtons_cradle/results.h"
 
+#include <carom/study/propagative_record.h>
+
 #include <stdlib.h>
 
 static carom_status check(void *context, carom_report *report) {
@@ -128,6 +130,7 @@ int main(int argc, char **argv) {
         .source = "seghete-2014",
         .schema = "newtons_cradle 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(carom_propagative_tables),
     };
     const int status = carom_experiment_main(&program, argc, argv, check, body, &v);
     free(v.mass);

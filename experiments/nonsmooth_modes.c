@@ -175,6 +175,31 @@ static const carom_option options[] = {
                   "instants of the time histories of all solutions; 0: none", "not negative"),
 };
 
+/** What was found: motions, and the intervals of periods of those with one impact. */
+static const carom_table_column motions[] = {
+    {.head = "period", .expression = "period", .digits = 10},
+    {.head = "impacts", .expression = "impacts"},
+    {.head = "energy", .expression = "energy"},
+    {.head = "largest multiplier", .expression = "spectral_radius"},
+    {.head = "admissible", .expression = "admissible", .words = "no|yes"},
+    {.head = "guesses", .expression = "hits"},
+};
+
+#define WORD(code, name, sentence) name "|"
+static const carom_table_column intervals[] = {
+    {.head = "least period", .expression = "lower", .digits = 10},
+    {.head = "largest period", .expression = "upper", .digits = 10},
+    {.head = "lower end", .expression = "lower_end", .words = CAROM_BRANCH_END_LIST(WORD)},
+    {.head = "upper end", .expression = "upper_end", .words = CAROM_BRANCH_END_LIST(WORD)},
+};
+#undef WORD
+
+static const carom_table tables[] = {
+    {.groups = "/solution /arc", .group_head = "motion", CAROM_COLUMNS(motions)},
+    {.groups = "/solutions", CAROM_COLUMNS(motions)},
+    {.groups = "/intervals", CAROM_COLUMNS(intervals)},
+};
+
 int main(int argc, char **argv) {
     settings v = {
         .elements = 10,
@@ -191,6 +216,7 @@ int main(int argc, char **argv) {
         .source = "thorin-2017",
         .schema = "nonsmooth_modes 2",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(tables),
     };
     const int status = carom_experiment_main(&program, argc, argv, check, body, &v);
     carom_modal_basis_free(v.basis);

@@ -62,6 +62,19 @@ static const carom_option options[] = {
                "largest ratio of masses in the map, above 1, up to 1e6", "(1, 1e6]"),
 };
 
+static const carom_table_column columns[] = {
+    {.head = "half opening", .expression = "half_opening"},
+    {.head = "indeterminacy", .expression = "indeterminacy"},
+    {.head = "exact", .expression = "exact_indeterminacy"},
+    {.head = "longest sequence", .expression = "longest"},
+    {.head = "bound", .expression = "longest_bound"},
+    {.head = "of the paper", .expression = "paper_bound"},
+};
+
+static const carom_table tables[] = {
+    {.groups = "/table", CAROM_COLUMNS(columns)},
+};
+
 int main(int argc, char **argv) {
     settings v = propagative_impact_defaults();
     const carom_program program = {
@@ -70,6 +83,7 @@ int main(int argc, char **argv) {
         .source = "seghete-2014",
         .schema = "propagative_impact 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

@@ -83,6 +83,19 @@ static const carom_option options[] = {
                     "flight times of the third motion", "positive"),
 };
 
+static const carom_table_column columns[] = {
+    {.head = "period", .expression = "period"},
+    {.head = "energy", .expression = "energy"},
+    {.head = "largest multiplier", .expression = "spectral_radius"},
+    {.head = "impact speed", .expression = "speed"},
+};
+
+static const carom_table tables[] = {
+    {.groups = "/single/case_* /double/case_* /seven/case_*",
+     .group_head = "motion",
+     CAROM_COLUMNS(columns)},
+};
+
 int main(int argc, char **argv) {
     settings v = serial_oscillator_defaults();
     const carom_program program = {
@@ -91,6 +104,7 @@ int main(int argc, char **argv) {
         .source = "thorin-2017",
         .schema = "serial_oscillator 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

@@ -138,6 +138,18 @@ static const carom_option options[] = {
                "positive"),
 };
 
+static const carom_table_column columns[] = {
+    {.head = "cosine", .expression = "cosine"},
+    {.head = "half opening", .expression = "half_opening"},
+    {.head = "indeterminacy", .expression = "indeterminacy"},
+    {.head = "foot first", .expression = "reflections_foot_first"},
+    {.head = "tail first", .expression = "reflections_tail_first"},
+};
+
+static const carom_table tables[] = {
+    {.groups = "/first_impact/*", .group_head = "pose", CAROM_COLUMNS(columns)},
+};
+
 int main(int argc, char **argv) {
     settings v = {.start = carom_trex_params_hand_picked(),
                   .gait = CHOICE_BOTH,
@@ -153,6 +165,7 @@ int main(int argc, char **argv) {
         .source = "seghete-2014",
         .schema = "trex 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

@@ -78,6 +78,18 @@ static const carom_option options[] = {
                "time that is followed after the block has come to rest", "positive"),
 };
 
+static const carom_table_column columns[] = {
+    {.head = "step", .expression = "step"},
+    {.head = "angle error", .expression = "angle_error"},
+    {.head = "rate error", .expression = "rate_error"},
+    {.head = "impact time error", .expression = "impact_time_error"},
+    {.head = "time error", .expression = "time_error"},
+};
+
+static const carom_table tables[] = {
+    {.groups = "/convergence", CAROM_COLUMNS(columns)},
+};
+
 int main(int argc, char **argv) {
     settings v = {
         .block = carom_zeno_block_params_default(),
@@ -90,6 +102,7 @@ int main(int argc, char **argv) {
         .source = "halm-2023",
         .schema = "zeno_block 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &v);
 }

@@ -177,6 +177,7 @@ int main(int argc, char **argv) {
         .source = "own",
         .schema = "@NAME@ 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(carom_scheme_tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &values);
 }

@@ -5,15 +5,20 @@
 set -euo pipefail
 
 program=$1 record=$2 line=$3
+name=$(basename "$program")
+# Of what a program says when it has run, make shows the line, not the table.
+run() {
+    "$@" --output "$record" | sed -n "/^$name: /p"
+}
 cost=$line.cost
 trap 'rm -f "$cost" "$line.tmp"' EXIT
 
 if [[ -x /usr/bin/time ]]; then
-    /usr/bin/time -q -f '%e %M' -o "$cost" "$program" --output "$record"
+    run /usr/bin/time -q -f '%e %M' -o "$cost" "$program"
     read -r seconds peak <"$cost"
 else
     started=$EPOCHREALTIME
-    "$program" --output "$record"
+    run "$program"
     seconds=$(awk -v a="$started" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.2f", b - a }')
     peak=-
 fi

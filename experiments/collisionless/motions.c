@@ -3,10 +3,7 @@
 
 #include <stdio.h>
 
-/** Roots shown on the terminal. */
-enum { MOST_PRINTED = 40 };
-
-/** Undecided regions shown there. */
+/** Undecided regions shown on the terminal. */
 enum { MOST_REGIONS = 8 };
 
 carom_status collisionless_write_motions(const analysis *a) {
@@ -68,20 +65,9 @@ static void print_undecided(const analysis *a) {
 }
 
 void collisionless_print(const analysis *a) {
-    static const char *const WORDS[] = {"undecided", "no", "yes"};
     const carom_root_list *roots = a->roots;
     if (roots->count == 0) {
         printf("collisionless: %s\n", reason_of(roots));
-    } else {
-        printf("%15s %15s  realizable\n", "tau / s", "tau' / s");
-    }
-    for (int i = 0; i < roots->count && i < MOST_PRINTED; i++) {
-        const carom_impact_root *root = &roots->roots[i];
-        printf("%15.10g %15.10g  %s%s\n", root->time, root->constrained_time,
-               WORDS[a->realizabilities[i].realizable + 1], root->is_singular ? ", singular" : "");
-    }
-    if (roots->count > MOST_PRINTED) {
-        printf("collisionless: %d further roots are in the record\n", roots->count - MOST_PRINTED);
     }
     if (roots->count > a->values->max_solutions) {
         printf("collisionless: motions were written for the first %d of %d roots\n",

@@ -92,7 +92,7 @@ bool collisionless_can_state(const settings *values);
 /** Write /roots, and /solution_NN for the first ones. */
 CAROM_MUST_CHECK carom_status collisionless_write_motions(const analysis *a);
 
-/** Print the impact times and whether their motions are realizable, or why there are none. */
+/** Say why there are no roots, and which are not in the record. */
 void collisionless_print(const analysis *a);
 
 /* --- curves.c --------------------------------------------------------------------------------- */

@@ -64,8 +64,12 @@ static void write_counts(const analysis *a, carom_orbit_list *const *lists, int 
     }
 }
 
-/** Say how many guesses only repeated a motion with fewer impacts, which is not kept. */
+/** Say if there is nothing, and how many guesses only repeated a motion with fewer impacts, which
+ * is not kept. */
 static void tell_repeats(const analysis *a, const carom_orbit_list *list) {
+    if (!a->common->is_quiet && list->count == 0) {
+        printf("nonsmooth_modes: no motion was found\n");
+    }
     if (!a->common->is_quiet && !a->values->keep_repeats && list->repeats > 0 &&
         !nonsmooth_modes_is_picture(a->values)) {
         printf("nonsmooth_modes: %d of %d solutions repeat motions with fewer than %d impacts, "

@@ -230,6 +230,7 @@ static int fill(const experiment *self, carom_record *record) {
     if (!self->common->is_quiet) {
         printf("%s: %s%s%s\n", self->program->name, is_changed ? "wrote " : "",
                self->common->output, is_changed ? "" : " unchanged");
+        carom_tables_print(self->program, self->common->output);
     }
     return EXIT_WRITTEN;
 }

@@ -251,4 +251,10 @@ void carom_options_clear(carom_common_options *common);
 void carom_options_record(const carom_option_table *options, const void *settings,
                           carom_record *record);
 
+/* --------------------------------------------------------------------------------------- tables */
+
+/** Print the tables of a program from the record that it has written: at most 20 rows and 80
+ * columns each, then where the others are. */
+void carom_tables_print(const carom_program *program, const char *file);
+
 #endif

@@ -98,6 +98,32 @@ typedef struct carom_common_options {
         *kept; /**< texts and numbers that output and targets borrow, owned */
 } carom_common_options;
 
+/** One column of the table that a program ends with; columns that the record has not are left out.
+ */
+typedef struct carom_table_column {
+    const char *head;       /**< "period", with the record's unit; "least gap / mm" has its own;
+                               "velocity[]": the entries of a vector beside each other */
+    const char *expression; /**< over the record (docs/expressions.md), in each of the groups */
+    const char *words;      /**< "no|yes" for 0 and 1; "@names": in a text of the group; NULL:
+                               numbers */
+    int digits;             /**< significant ones; 0: six */
+} carom_table_column;
+
+/** A table of what a program found, read from the record that it has written: a row for each entry
+ * of the first column, in each group that has it. */
+typedef struct carom_table {
+    const char *groups;                /**< "/reference /moreau_jean", "/outcome_*", "/" */
+    const char *group_head;            /**< over their names; NULL: the names are not shown */
+    const carom_table_column *columns; /**< [column_count] */
+    int column_count;                  /**< at least 1 */
+} carom_table;
+
+/** The columns of a table as an array of rows. */
+#define CAROM_COLUMNS(rows) .columns = (rows), .column_count = (int)(sizeof(rows) / sizeof(rows)[0])
+
+/** The tables of a program. */
+#define CAROM_TABLES(rows) .tables = (rows), .table_count = (int)(sizeof(rows) / sizeof(rows)[0])
+
 /** What an experiment says about itself. */
 typedef struct carom_program {
     const char *name;           /**< NAME */
@@ -105,6 +131,8 @@ typedef struct carom_program {
     const char *source;         /**< paper key */
     const char *schema;         /**< "NAME 1" */
     carom_option_table options; /**< its parameters; count 0: none */
+    const carom_table *tables;  /**< [table_count] what it ends with */
+    int table_count;            /**< 0: it says no more than what it wrote */
 } carom_program;
 
 /* ---------------------------------------------------------------------------------------- frame */
@@ -132,8 +160,9 @@ typedef carom_status (*carom_experiment_check)(void *context, carom_report *repo
 /**
  * main of an experiment: switch off the handlers of GSL and HDF5, parse (exit 2 on refusal), check
  * (exit 2), create the record (exit 2 if unwritable), write the parameters, run the body, commit,
- * and say so in one line on stdout unless --quiet. Interrupted by INT, TERM, HUP or QUIT it removes
- * its work file; a limit on the size of files is an error of writing.
+ * and say so on stdout unless --quiet: in one line, and in the program's tables. Interrupted by
+ * INT, TERM, HUP or QUIT it removes its work file; a limit on the size of files is an error of
+ * writing.
  *
  * A failure is one sentence on stderr with time, quantity, value and residual as far as the report
  * knows them, or with the file, the data set and the cause where the record refused something; exit

@@ -251,3 +251,17 @@ carom_status carom_reader_text(carom_reader *reader, const char *path, int size,
     carom_hdf5_guard_end(guard);
     return status;
 }
+
+carom_status carom_reader_child(carom_reader *reader, const char *group, int index, int size,
+                                char *name) {
+    CAROM_ASSERT(reader != NULL && group != NULL && index >= 0 && size >= 1 && name != NULL);
+    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+    const ssize_t length = H5Lget_name_by_idx(reader->file, group, H5_INDEX_NAME, H5_ITER_INC,
+                                              (hsize_t)index, name, (size_t)size, H5P_DEFAULT);
+    carom_hdf5_guard_end(guard);
+    if (length < 0) {
+        name[0] = '\0';
+        return CAROM_STATUS_NOT_FOUND;
+    }
+    return length < size ? CAROM_OK : CAROM_STATUS_OUT_OF_RANGE;
+}

@@ -60,6 +60,20 @@ CAROM_MUST_CHECK carom_status carom_reader_number(carom_reader *reader, const ch
 CAROM_MUST_CHECK carom_status carom_reader_text(carom_reader *reader, const char *path, int size,
                                                 char *text);
 
+/**
+ * Name of what stands in a group, in the order of names.
+ *
+ * @param[in]  reader open record
+ * @param[in]  group  "/" or "/outcomes"
+ * @param[in]  index  from 0
+ * @param[in]  size   >= 1
+ * @param[out] name   [size] zero-terminated
+ * @return CAROM_OK; NOT_FOUND if there is no such group or less in it; OUT_OF_RANGE if the name
+ * does not fit
+ */
+CAROM_MUST_CHECK carom_status carom_reader_child(carom_reader *reader, const char *group, int index,
+                                                 int size, char *name);
+
 CAROM_END_DECLARATIONS
 
 #endif

@@ -390,3 +390,16 @@ carom_status carom_collisionless_record_write(const carom_collisionless_record *
     }
     return CAROM_OK;
 }
+
+static const carom_table_column columns[] = {
+    {.head = "tau", .expression = "time", .digits = 10},
+    {.head = "tau'", .expression = "constrained_time", .digits = 10},
+    {.head = "realizable", .expression = "realizable + 1", .words = "undecided|no|yes"},
+    {.head = "singular", .expression = "singular", .words = "no|yes"},
+    {.head = "least gap", .expression = "minimum_gap"},
+    {.head = "least force", .expression = "minimum_force_ratio"},
+};
+
+const carom_table carom_collisionless_tables[1] = {
+    {.groups = "/roots", CAROM_COLUMNS(columns)},
+};

@@ -5,6 +5,7 @@
 #include <carom/collisionless/motion/collisionless_motion.h>
 #include <carom/collisionless/motion/spectral_motion.h>
 #include <carom/collisionless/roots/impact_roots.h>
+#include <carom/program/program.h>
 #include <carom/record/record.h>
 
 /** Longest name of a group that is made here ("/solution_00"), the closing zero included. */
@@ -99,5 +100,8 @@ CAROM_MUST_CHECK carom_status carom_collisionless_record_roots(
 CAROM_MUST_CHECK carom_status
 carom_collisionless_record_solution(const carom_collisionless_record *self, const char *group,
                                     const carom_impact_root *root, carom_report *report);
+
+/** What a program ends with whose roots are in its record. */
+extern const carom_table carom_collisionless_tables[1];
 
 #endif

@@ -34,6 +34,47 @@ static carom_status tell(carom_status status, const char *part, carom_report *re
     return status;
 }
 
+static const carom_table_column outcomes[] = {
+    {.head = "energy", .expression = "kinetic_energy"},
+    {.head = "v_n[]", .expression = "normal_velocity", .digits = 4},
+    {.head = "v_t[]", .expression = "tangential_velocity", .digits = 4},
+    {.head = "v[]", .expression = "velocity", .digits = 4},
+};
+
+static const carom_table_column ends[] = {
+    {.head = "stages", .expression = "rows(kinetic_energy)"},
+    {.head = "energy / J", .expression = "kinetic_energy[-1]"},
+    {.head = "v_n[] / m s-1", .expression = "normal_velocity[-1,:]", .digits = 4},
+    {.head = "v_t[] / m s-1", .expression = "tangential_velocity[-1,:]", .digits = 4},
+};
+
+static const carom_table_column sets[] = {
+    {.head = "outcomes", .expression = "count"},
+    {.head = "finished", .expression = "fraction_finished"},
+    {.head = "mean energy", .expression = "mean_kinetic_energy"},
+    {.head = "increments", .expression = "mean_increments"},
+    {.head = "several-valued", .expression = "multivalued_fraction"},
+};
+
+/** Of the classes of modes those with samples. */
+#define OCCUPIED(name) "where(/set/modes/" name ", /set/modes/count > 0)"
+static const carom_table_column modes[] = {
+    {.head = "contact modes", .expression = OCCUPIED("class"), .words = "@names"},
+    {.head = "samples", .expression = OCCUPIED("count")},
+    {.head = "share", .expression = OCCUPIED("fraction")},
+};
+
+const carom_table carom_impact_tables[4] = {
+    {.groups = "/newton_moreau /simultaneous /routh/* /compliant /propagative/outcome_*",
+     .group_head = "law",
+     CAROM_COLUMNS(outcomes)},
+    {.groups = "/sequential/* /inclusion/equal", .group_head = "path", CAROM_COLUMNS(ends)},
+    {.groups = "/set /distributions/* /selections/* /steps/* /combinations/*",
+     .group_head = "samples",
+     CAROM_COLUMNS(sets)},
+    {.groups = "/set/modes", CAROM_COLUMNS(modes)},
+};
+
 const char *carom_impact_study_group(carom_impact_law_id id) {
     return id == CAROM_IMPACT_LAW_ANITESCU_POTRA ? "simultaneous"
            : id == CAROM_IMPACT_LAW_SAMPLING     ? "set"

@@ -7,6 +7,10 @@
 #include <carom/study/impact_options.h>
 #include <carom/study/impact_record.h>
 
+/** What a program about one impact ends with: the outcomes of the laws, those of paths, the
+ * sampled sets, and the contact modes in which samples end. */
+extern const carom_table carom_impact_tables[4];
+
 /** One impact, how it is sampled, and where it is written. */
 typedef struct carom_impact_study {
     carom_impact_record target;          /**< record, problem, names of contacts */

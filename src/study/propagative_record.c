@@ -361,3 +361,14 @@ carom_status carom_propagative_record_impact(const carom_propagative_record *sel
     write_sequence(self, &group, impact->step_count, impact->sequence, impact->step_impulse, o);
     return CAROM_OK;
 }
+
+static const carom_table_column columns[] = {
+    {.head = "impacts", .expression = "length"},
+    {.head = "orders", .expression = "sequence_count"},
+    {.head = "energy", .expression = "kinetic_energy"},
+    {.head = "v[]", .expression = "velocity"},
+};
+
+const carom_table carom_propagative_tables[1] = {
+    {.groups = "/outcome_*", .group_head = "outcome", CAROM_COLUMNS(columns)},
+};

@@ -3,6 +3,7 @@
 #define CAROM_STUDY_PROPAGATIVE_RECORD_H
 
 #include <carom/impact/propagative_impact.h>
+#include <carom/program/program.h>
 #include <carom/study/impact_record.h>
 
 /** Outcomes that are written: HDF5 lists what belongs to an axis, at most 4096 data sets. */
@@ -77,5 +78,8 @@ CAROM_MUST_CHECK carom_status carom_propagative_record_impact(
  */
 CAROM_MUST_CHECK carom_status
 carom_propagative_record_contacts(const carom_propagative_record *self);
+
+/** What a program ends with whose outcomes stand in its record itself. */
+extern const carom_table carom_propagative_tables[1];
 
 #endif

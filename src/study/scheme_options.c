@@ -40,6 +40,17 @@ static const carom_option rows[] = {
 
 const carom_option_table carom_scheme_options_table = CAROM_OPTIONS(rows);
 
+static const carom_table_column columns[] = {
+    {.head = "steps", .expression = "rows(gap) - 1"},
+    {.head = "least gap / m", .expression = "min(gap)"},
+    {.head = "energy lost / J", .expression = "energy[0] - energy[-1]"},
+    {.head = "iterations", .expression = "mean(newton_iterations[1:])"},
+};
+
+const carom_table carom_scheme_tables[1] = {
+    {.groups = "/*", .group_head = "run", CAROM_COLUMNS(columns)},
+};
+
 carom_stepper_params carom_scheme_options_params(const carom_scheme_options *values,
                                                  carom_scheme scheme) {
     carom_stepper_params params = carom_stepper_params_default(scheme);

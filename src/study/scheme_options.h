@@ -27,6 +27,9 @@ carom_scheme_options carom_scheme_options_default(double step, double duration);
 /** Options whose settings are a carom_scheme_options. */
 extern const carom_option_table carom_scheme_options_table;
 
+/** What an experiment with schemes ends with: a row for each run of its record. */
+extern const carom_table carom_scheme_tables[1];
+
 /** Stepper parameters for one scheme out of the options. */
 carom_stepper_params carom_scheme_options_params(const carom_scheme_options *values,
                                                  carom_scheme scheme);

@@ -45,8 +45,11 @@ static const carom_option options[] = {
     CAROM_TEXT("label", orders, label, "label"),
 };
 
-static const carom_program program = {"two_ball_chain", "Two balls in a chain", "key-2014",
-                                      "two_ball_chain 1", CAROM_OPTIONS(options)};
+static const carom_program program = {.name = "two_ball_chain",
+                                      .title = "Two balls in a chain",
+                                      .source = "key-2014",
+                                      .schema = "two_ball_chain 1",
+                                      .options = CAROM_OPTIONS(options)};
 
 static carom_status check(void *context, carom_report *report) {
     const orders *given = context;
