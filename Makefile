@@ -80,7 +80,7 @@ PUBLISHED := $(wildcard data/published/*.csv)
 SECTIONS := $(wildcard paper/sections/*.tex)
 RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
 
-.PHONY: all setup setup-paper setup-lint data figures verify paper tests check check-quick \
+.PHONY: all setup setup-paper setup-lint data figure figures verify paper tests check check-quick \
     check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
     clean help
 .PHONY: FORCE
@@ -256,6 +256,12 @@ $(foreach script,$(FIGURE_SCRIPTS),$(eval $(call figure_rule,$(script),$(or \
 
 # Renamed whole into place, so that an interrupt takes no older figure away.
 .PRECIOUS: $(ALL_FIGURES)
+
+# What users name reaches the script as it is, by the environment.
+figure: export RECORD := $(value RECORD)
+figure: export EXPERIMENT := $(value EXPERIMENT)
+figure: build/bin/columns ## RECORD=my.h5 EXPERIMENT=bouncing_ball: figures of a record of one's own, beside it
+	@tools/draw_record.sh
 
 figures: data $(ALL_FIGURES) ## records, then every figure -> figures/*.pdf and *.svg
 

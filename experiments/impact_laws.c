@@ -84,15 +84,15 @@ static const carom_option options[] = {
                "[0, 1e7]"),
 };
 
-/** The largest energy after over that before, by scene and law, without restitution. */
+/** The largest energy that a law leaves, by scene, without restitution. */
 static const carom_table_column columns[] = {
     {.head = "scene", .expression = "/scene", .words = "@scenes"},
-    {.head = "Newton", .expression = "/overview/plastic/most_energy[:,0]"},
-    {.head = "Anitescu", .expression = "/overview/plastic/most_energy[:,1]"},
-    {.head = "sequential", .expression = "/overview/plastic/most_energy[:,2]"},
-    {.head = "propagative", .expression = "/overview/plastic/most_energy[:,3]"},
-    {.head = "sampling", .expression = "/overview/plastic/most_energy[:,4]"},
-    {.head = "compliant", .expression = "/overview/plastic/most_energy[:,5]"},
+    {.head = "Newton / E before", .expression = "/overview/plastic/most_energy[:,0]"},
+    {.head = "Anitescu / E before", .expression = "/overview/plastic/most_energy[:,1]"},
+    {.head = "sequential / E before", .expression = "/overview/plastic/most_energy[:,2]"},
+    {.head = "propagative / E before", .expression = "/overview/plastic/most_energy[:,3]"},
+    {.head = "sampling / E before", .expression = "/overview/plastic/most_energy[:,4]"},
+    {.head = "compliant / E before", .expression = "/overview/plastic/most_energy[:,5]"},
 };
 
 static const carom_table tables[] = {

@@ -66,16 +66,18 @@ do for [format in FORMATS] {
         roots(1) using 1:2 @REALIZABLE, \
         crossings(1) using 1:2 @SPURIOUS
     eval NAN_IS_MISSING
-    eval pair(2)
-    set xlabel time_label
-    eval upright(IMPACT, 11)
-    eval upright(2*HALF - IMPACT, 11)
-    set ylabel 'gap / m, force / N'
-    plot [0:2*HALF] [0:*] \
-        HISTORY using 1:(open($4, $2)) @GAP, \
-        HISTORY using (2*HALF - $1):(open($4, $2)) @GAP, \
-        HISTORY using 1:(closed_only($4, $3)) @FORCE, \
-        HISTORY using (2*HALF - $1):(closed_only($4, $3)) @FORCE, \
-        SEEN using 1:($2 > $3 ? $2 : $3) @FOLLOWED
+    if (has(NAME, '/simulation/solution')) {
+        eval pair(2)
+        set xlabel time_label
+        eval upright(IMPACT, 11)
+        eval upright(2*HALF - IMPACT, 11)
+        set ylabel 'gap / m, force / N'
+        plot [0:2*HALF] [0:*] \
+            HISTORY using 1:(open($4, $2)) @GAP, \
+            HISTORY using (2*HALF - $1):(open($4, $2)) @GAP, \
+            HISTORY using 1:(closed_only($4, $3)) @FORCE, \
+            HISTORY using (2*HALF - $1):(closed_only($4, $3)) @FORCE, \
+            SEEN using 1:($2 > $3 ? $2 : $3) @FOLLOWED
+    }
     eval FINISH
 }

@@ -6,6 +6,9 @@
 #   results   the folder of the records
 #   out       the folder the figures go to
 #
+# For a record of one's own `columns` is told to allow what is missing (tools/draw_record.sh): a curve
+# of NaN, which is not drawn, and a number that is NaN. In the published figures nothing may be missing.
+#
 # A script says in its head which figures it makes and from which records, loads this file, and
 # draws every figure once per format. It contains neither paths nor results:
 #
@@ -46,6 +49,7 @@
 # Data     data(RECORD, GROUP, PATHS): columns of datasets of one group, in the given order;
 #          data_within(RECORD, GROUP, PATHS, LOW, HIGH): only the rows with LOW <= time <= HIGH;
 #          data_every(RECORD, GROUP, PATHS, N): every N-th row (never for impulses: it drops them);
+#          has(RECORD, PATH): whether the record has a number, for panels that are nothing without it;
 #          parameter(RECORD, NAME): the number /parameters/NAME; number(RECORD, PATH): any number.
 # Curves   one macro for each method, the same in every figure: @REFERENCE @NONSMOOTH_GALPHA
 #          @MOREAU_JEAN @SMOOTH_GALPHA @MODIFIED_LCP @VELOCITY_GALPHA, and @VARIANT_1, @VARIANT_2
@@ -63,6 +67,7 @@
 
 set encoding utf8
 set minussign
+nan = NaN  # as numbers print that are missing
 
 # --- pages -------------------------------------------------------------------------------------
 
@@ -253,6 +258,7 @@ data_every(name, group, paths, n) = '< '.columns.sprintf(' --every %d', n).\
     record(name).paths_below(group, paths)
 
 number(name, path) = real(system(columns.record(name).quoted(path)))
+has(name, path) = number(name, path) == number(name, path)
 parameter(name, key) = number(name, '/parameters/'.key)
 
 # --- more data ---------------------------------------------------------------------------------

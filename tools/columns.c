@@ -20,7 +20,8 @@ static const char name[] = "columns";
 
 static const char usage[] =
     "Usage: columns FILE\n"
-    "       columns [--every N] [--where PATH LOW HIGH] [--header] FILE EXPRESSION...\n"
+    "       columns [--every N] [--where PATH LOW HIGH] [--header] [--allow-missing] FILE "
+    "EXPRESSION...\n"
     "\n"
     "List the data sets of an HDF5 record, with shape, unit and description; or print some side "
     "by\n"
@@ -35,6 +36,7 @@ static const char usage[] =
     "  --where PATH LOW HIGH  only rows where that dataset lies within [LOW, HIGH]\n"
     "  --header               first a line with \"#\" and what the columns are; on a terminal "
     "always\n"
+    "  --allow-missing        where the record has not all of it, a row of NaN and no failure\n"
     "  --help, --version      say this, or the version, and end\n";
 
 /* What was asked for; texts are borrowed from the command line. */
@@ -44,6 +46,7 @@ typedef struct request {
     int path_count;
     int every;
     bool has_header;
+    bool allows_missing;
     const char *where; /* NULL: all rows */
     double low;
     double high;
@@ -87,6 +90,10 @@ static int parse_option(int left, char **arguments, request *asked) {
     }
     if (strcmp(arguments[0], "--header") == 0) {
         asked->has_header = true;
+        return 1;
+    }
+    if (strcmp(arguments[0], "--allow-missing") == 0) {
+        asked->allows_missing = true;
         return 1;
     }
     tool_fail(name, "unknown option %s (see --help)", arguments[0]);
@@ -286,7 +293,13 @@ static int print(const request *asked, carom_reader *reader) {
     if (datasets == NULL) {
         return tool_fail(name, "out of memory");
     }
-    const int code = run(asked, reader, datasets);
+    int code = run(asked, reader, datasets);
+    if (code != EXIT_SUCCESS && asked->allows_missing) {
+        for (int i = 0; i < asked->path_count; ++i) {
+            fputs(i + 1 < asked->path_count ? "nan\t" : "nan\n", stdout);
+        }
+        code = tool_finish(name, EXIT_SUCCESS);
+    }
     for (int i = 0; i <= asked->path_count; ++i) {
         carom_dataset_clear(&datasets[i]);
     }
