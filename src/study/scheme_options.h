@@ -41,6 +41,8 @@ bool carom_scheme_options_selects(const carom_scheme_options *values, carom_sche
 CAROM_MUST_CHECK carom_status carom_scheme_options_check(const carom_scheme_options *values,
                                                          carom_report *report);
 
+/* ----------------------------------------------------------------------------------------- runs */
+
 /** One run of a record: which group, which parameters. */
 typedef struct carom_scheme_run {
     char group[48];               /**< "/moreau_jean" */
@@ -67,5 +69,57 @@ CAROM_MUST_CHECK carom_status carom_scheme_runs(const carom_model *model, double
                                                 carom_scheme_run *runs, int count,
                                                 const carom_common_options *common,
                                                 carom_record *record, carom_report *report);
+
+/* ----------------------------------------------------------------------------------------- plan */
+
+/** Most runs of a plan. */
+enum { CAROM_SCHEME_PLAN_MOST = 16 };
+
+/** The runs of a record: the selected schemes in groups of their names, and what stands beside
+ * them. */
+typedef struct carom_scheme_plan {
+    const carom_scheme_options *options; /**< borrowed */
+    carom_scheme_run runs[CAROM_SCHEME_PLAN_MOST];
+    int count;
+} carom_scheme_plan;
+
+/** The selected schemes. @param[out] out to be freed by carom_scheme_plan_free
+ * @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_scheme_plan_alloc(const carom_scheme_options *options,
+                                                      carom_scheme_plan **out);
+
+/** One run more, with the parameters of the options, which may fail: to be changed by the caller.
+ * @return borrowed */
+carom_scheme_run *carom_scheme_plan_add(carom_scheme_plan *plan, carom_scheme scheme,
+                                        const char *group);
+
+/** The run of a group ("moreau_jean"); NULL if there is none, or it failed. */
+const carom_trajectory *carom_scheme_plan_find(const carom_scheme_plan *plan, const char *group);
+
+/** Free, with the trajectories; NULL is accepted. */
+void carom_scheme_plan_free(carom_scheme_plan *plan);
+CAROM_AUTO_TYPE(carom_scheme_plan)
+
+/* ------------------------------------------------------------------------------- exact motions */
+
+/** State of an exact motion at a time, s: position [n] and velocity [n]. */
+typedef void carom_exact_state(double time, double *position, double *velocity,
+                               const void *context);
+
+/**
+ * Write an exact motion at some times: time, position, velocity, gap and energy.
+ *
+ * @param[in,out] group     of the record
+ * @param[in]     mechanism whose gaps and energy these are
+ * @param[in]     count     number of times, >= 1
+ * @param[in]     time      [count] s
+ * @param[in]     state     of the motion
+ * @param[in]     context   handed to it
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_scheme_write_exact(carom_record *group,
+                                                       const carom_mechanism *mechanism, int count,
+                                                       const double *time, carom_exact_state *state,
+                                                       const void *context);
 
 #endif

@@ -26,6 +26,7 @@ static void check_ball_energy(const carom_bouncing_ball_params *ball,
     const double weight = m * ball->gravity;
     const double tolerance = 1e-14 * t->energy[0] + weight * (params->tie_tolerance + 1e-14) +
                              1e-14 * m * ball->initial_velocity * ball->initial_velocity;
+    /*[ballPropertyThree]*/
     for (int row = 1; row < t->row_count; row++) {
         const double q_n = t->gap[row - 1];
         const double v_n = t->velocity[row - 1];
@@ -34,6 +35,7 @@ static void check_ball_energy(const carom_bouncing_ball_params *ball,
             t->velocity_active[row] ? -weight * q_n - 0.5 * m * (1.0 - e * e) * v_n * v_n : 0.0;
         assert_close(change, exact, 0.0, 4.0 * tolerance);
     }
+    /*[end ballPropertyThree]*/
     run_clear(&r);
 }
 
