@@ -8,10 +8,10 @@
  * A structure is a serial chain, two matrix files with a contact normal, or, if neither is given, a
  * bar that the paper does not have: clamped at one end, two-node elements with consistent mass, its
  * free end before the obstacle; Young's modulus, density, length, section and gap are 1. For it the
- * default analysis makes one picture: the admissible periods of one impact with the arc of motions
- * in each, and motions with two and three impacts from random guesses. Statements of the paper
- * about any structure are checked on the way. Nothing here is printed in the paper; the number of
- * guesses and the longest period (that of the lowest mode) are chosen.
+ * default analysis makes one picture: the admissible periods of one impact with the branch of
+ * motions in each, and motions with two and three impacts from random guesses. Statements of the
+ * paper about any structure are checked on the way. Nothing here is printed in the paper; the
+ * number of guesses and the longest period (that of the lowest mode) are chosen.
  */
 #include "nonsmooth_modes/results.h"
 
@@ -25,33 +25,34 @@ static carom_status check(void *context, carom_report *report) {
     return nonsmooth_modes_check(context, report);
 }
 
-/** Arcs, motions and claims of the picture; arcs and lists belong to the caller. */
+/** Branches, motions and claims of the picture; branches and lists belong to the caller. */
 static carom_status fill_picture(const analysis *a, const carom_period_intervals *intervals,
-                                 carom_orbit_branch **arcs, carom_orbit_list **lists) {
-    CAROM_TRY(nonsmooth_modes_follow_intervals(a, intervals, arcs));
-    CAROM_TRY(nonsmooth_modes_write_curves(a, arcs, intervals->count));
+                                 carom_orbit_branch **branches, carom_orbit_list **lists) {
+    CAROM_TRY(nonsmooth_modes_follow_intervals(a, intervals, branches));
+    CAROM_TRY(nonsmooth_modes_write_curves(a, branches, intervals->count));
     for (int i = 0; i < PICTURE_SEARCHES; i++) {
         CAROM_TRY(nonsmooth_modes_search(a, PICTURE_FEWEST_IMPACTS + i,
                                          NONSMOOTH_MODES_PICTURE_GUESSES, &lists[i]));
     }
     CAROM_TRY(nonsmooth_modes_write_found(a, lists, PICTURE_SEARCHES));
-    const picture seen = {intervals, arcs, lists, PICTURE_SEARCHES};
+    const picture seen = {intervals, branches, lists, PICTURE_SEARCHES};
     return nonsmooth_modes_write_claims(a, &seen);
 }
 
 /** The default analysis. */
 static carom_status draw_picture(const analysis *a, const carom_period_intervals *intervals) {
     carom_orbit_list *lists[PICTURE_SEARCHES] = {NULL};
-    carom_orbit_branch **arcs = calloc((size_t)intervals->count + 1, sizeof(carom_orbit_branch *));
+    carom_orbit_branch **branches =
+        calloc((size_t)intervals->count + 1, sizeof(carom_orbit_branch *));
     const carom_status status =
-        arcs == NULL ? CAROM_STATUS_OUT_OF_MEMORY : fill_picture(a, intervals, arcs, lists);
+        branches == NULL ? CAROM_STATUS_OUT_OF_MEMORY : fill_picture(a, intervals, branches, lists);
     for (int i = 0; i < PICTURE_SEARCHES; i++) {
         carom_orbit_list_free(lists[i]);
     }
-    for (int i = 0; arcs != NULL && i < intervals->count; i++) {
-        carom_orbit_branch_free(arcs[i]);
+    for (int i = 0; branches != NULL && i < intervals->count; i++) {
+        carom_orbit_branch_free(branches[i]);
     }
-    free(arcs);
+    free(branches);
     return status;
 }
 
@@ -81,7 +82,7 @@ static carom_status analyse(const analysis *a) {
     const settings *v = a->values;
     const bool has_intervals = v->has_intervals || nonsmooth_modes_is_picture(v);
     nonsmooth_modes_write_structure(a);
-    if (has_intervals || v->has_arc) {
+    if (has_intervals || v->has_branch) {
         nonsmooth_modes_write_ends(a);
     }
     if (v->flight_times.count > 0) {
@@ -152,7 +153,7 @@ static const carom_option options[] = {
                "period of the solution; else that nearest to the guess", "positive"),
     CAROM_INTEGER("grazing-impact", settings, grazing_impact, "1",
                   "impact of the solution without speed, from 1; 0: none", "not negative"),
-    CAROM_FLAG("continue", settings, has_arc, "follow the whole arc through the solution"),
+    CAROM_FLAG("continue", settings, has_branch, "follow the whole branch through the solution"),
     CAROM_INTEGER("search", settings, search, "1",
                   "search motions with k impacts from so many random guesses", "not negative"),
     CAROM_FLAG("keep-unclosed", settings, keep_unclosed,
@@ -163,11 +164,11 @@ static const carom_option options[] = {
                "find all admissible periods of motions with one impact"),
     CAROM_REAL("max-period", settings, max_period, "s",
                "longest period of search and intervals, else that of the lowest mode, and of an "
-               "arc, else none",
+               "branch, else none",
                "positive"),
     CAROM_REAL(
-        "arc-step", settings, arc_step, "1",
-        "longest step of an arc, in mean flight times and on the unit sphere of lambda and gap",
+        "branch-step", settings, branch_step, "1",
+        "longest step of a branch, in mean flight times and on the unit sphere of lambda and gap",
         "positive"),
     CAROM_INTEGER("samples", settings, samples, "1",
                   "periods sampled between a root and a harmonic, 8 at least", "positive"),
@@ -195,7 +196,7 @@ static const carom_table_column intervals[] = {
 #undef WORD
 
 static const carom_table tables[] = {
-    {.groups = "/solution /arc", .group_head = "motion", CAROM_COLUMNS(motions)},
+    {.groups = "/solution /branch", .group_head = "motion", CAROM_COLUMNS(motions)},
     {.groups = "/solutions", CAROM_COLUMNS(motions)},
     {.groups = "/intervals", CAROM_COLUMNS(intervals)},
 };
@@ -207,7 +208,7 @@ int main(int argc, char **argv) {
         .impacts = 1,
         .period = NAN,
         .max_period = NAN,
-        .arc_step = carom_orbit_branch_params_default().max_step,
+        .branch_step = carom_orbit_branch_params_default().max_step,
         .samples = 400,
     };
     const carom_program program = {

@@ -8,9 +8,9 @@
  * 3 T_3 (figures 9 to 11); the pattern c, b, a, b, c, d, d (figures 4, 15); 1000 periods (figure
  * 16). Inferred: SI units. Chosen, because the paper is silent: all periods and flight times.
  * Figure 6 ends beyond T_1. Figure 7 begins at the grazing end of the only admissible interval at
- * 4 T_3; figure 10 follows the arc that tends to the linear mode at (2 T_3, T_3). Figure 12 shows
- * the family at the end of figure 7, figure 13 the only bridge below 8.4 s whose members are all
- * admissible. Figure 15 shows one of several continua of the printed pattern, figure 16 three
+ * 4 T_3; figure 10 follows the branch that tends to the linear mode at (2 T_3, T_3). Figure 12
+ * shows the family at the end of figure 7, figure 13 the only bridge below 8.4 s whose members are
+ * all admissible. Figure 15 shows one of several continua of the printed pattern, figure 16 three
  * neutrally stable motions and perturbations of 1e-3.
  *
  * In serial_oscillator/: modal.c, phi.c, intervals.c, single*.c one impact; flight_times.c,

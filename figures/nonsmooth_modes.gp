@@ -1,5 +1,5 @@
 # Motions of the bar with one, two and three impacts per period: energy against frequency, all of
-# them and those of the lowest frequencies. Arcs of one impact are lines; the random search found
+# them and those of the lowest frequencies. Branches of one impact are lines; the random search found
 # the points.
 #
 # figures: thorin-2017-energies
@@ -21,11 +21,11 @@ NEUTRAL_RADIUS = 1 + 1e-7
 selected(group, column, low, high) = '< '.columns.' --where'.quoted(below(group, column)).\
     sprintf(' %.17g %.17g', low, high).record('nonsmooth_modes').\
     paths_below(group, 'period energy spectral_radius')
-ARCS = data('nonsmooth_modes', '/picture', 'period energy')
+BRANCHES = data('nonsmooth_modes', '/picture', 'period energy')
 NEUTRAL_POINTS = selected('/picture', 'spectral_radius', 0, NEUTRAL_RADIUS)
 found(impacts) = selected('/solutions', 'impacts', impacts, impacts)
 
-# A row of NaN ends an arc: a gap in the line, not a missing point to be bridged.
+# A row of NaN ends a branch: a gap in the line, not a missing point to be bridged.
 unset datafile
 set datafile separator "\t"
 
@@ -46,7 +46,7 @@ do for [format in FORMATS] {
         }
         set xlabel 'frequency 1/'.math('𝑇').' / Hz' offset 0,1.1
         set ylabel E.' / J'
-        plot ARCS using (1/$1):2 @ONE_IMPACT, \
+        plot BRANCHES using (1/$1):2 @ONE_IMPACT, \
              found(2) using (1/$1):2 @TWO_IMPACTS, \
              found(3) using (1/$1):2 @THREE_IMPACTS, \
              NEUTRAL_POINTS using (1/$1):2 @NEUTRAL

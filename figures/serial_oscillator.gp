@@ -78,7 +78,7 @@ TITLE_LINEAR_MODE = 'grazing linear mode'
 TITLE_PHI = phi_n.'('.T.')'
 TITLE_ZERO_SET = 'potential solutions'
 TITLE_SINGLE_HARMONIC = sigma_1.' + '.sigma_2.' = 3'.sub(T, '3')
-TITLE_ADMISSIBLE = 'admissible arc'
+TITLE_ADMISSIBLE = 'admissible branch'
 TITLE_NUMBERED = 'numbered motions'
 TITLE_TRACE = x_n.' = '.d
 TITLE_FIRST_GRAZES = sub(lambda, '1').' = 0'
@@ -249,7 +249,7 @@ do for [format in FORMATS] {
     }
     eval FINISH
 
-    # Flight times of two impacts: where motions exist, the harmonics, and the admissible arc that
+    # Flight times of two impacts: where motions exist, the harmonics, and the admissible branch that
     # leaves 3 T_3; enlarged on the right.
     eval figure('thorin-2017-fig09', WIDE, 96)
     eval legend('ZERO_SET HARMONIC SINGLE_HARMONIC ADMISSIBLE')
@@ -282,7 +282,7 @@ do for [format in FORMATS] {
              zeros using 1:2 @ZERO_SET linewidth 0.7, \
              zeros using 2:1 @ZERO_SET linewidth 0.7, \
              harmonic - x with lines linestyle 15, \
-             columns_of('/double/arc', 'sigma_1 sigma_2') using 1:2 @ADMISSIBLE linewidth 2.5, \
+             columns_of('/double/branch', 'sigma_1 sigma_2') using 1:2 @ADMISSIBLE linewidth 2.5, \
              for [mode=1:MODES] dots using ($3 == mode && $2 > $1 ? $1 : NaN):2 \
                  with points pointtype 7 pointsize 0.3 linecolor rgb word(MODE_COLOURS, mode), \
              for [k=1:6] columns_of(case('double', k), 'sigma[0] sigma[1]') using 1:2 \

@@ -117,7 +117,7 @@ do for [format in FORMATS] {
     }
     eval FINISH
 
-    # From a point of the set of impact times to a motion: the arc of two impacts as an example.
+    # From a point of the set of impact times to a motion: the branch of two impacts as an example.
     eval figure('thorin-2017-fig02', WIDE, 62)
     eval cell(0, 0, WIDE, 62)
     set object rectangle from 66,16 to 108,46 fillcolor rgb '#f4f4f4' fillstyle solid \
@@ -139,7 +139,7 @@ do for [format in FORMATS] {
     set label S_set at 1.60,2.75 center textcolor rgb '#c8431b'
     set label bold_s at number_of('/double/case_3/sigma[0]'),number_of('/double/case_3/period') \
         right offset -0.8,0.5
-    plot [1.5:1.95] [2.6:2.92] columns_of('/double/arc', 'sigma_1 period') \
+    plot [1.5:1.95] [2.6:2.92] columns_of('/double/branch', 'sigma_1 period') \
             using 1:2 with lines linestyle 14, \
         columns_of('/double/case_3', 'sigma[0] period') using 1:2 \
             with points linestyle 1 pointtype 7 pointsize 0.5

@@ -171,7 +171,7 @@ sides_of_53 collisionless_models_evaluate_53(const gait *g, const carom_impact_r
 CAROM_MUST_CHECK carom_status collisionless_models_find_motion(const results *r, gait *g, int n,
                                                                int row);
 
-/** Write /MODEL/motion: the motion of the chosen root over a period, unfolded from its symmetries.
+/** Write /MODEL/motion: the motion of the chosen root over a period, extended by its symmetries.
  */
 CAROM_MUST_CHECK carom_status collisionless_models_write_motion(results *r, gait *g);
 

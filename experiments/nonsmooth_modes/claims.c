@@ -249,26 +249,26 @@ static void write_found_claims(const analysis *a, const tally *t) {
                        "no spectral radius is below one");
 }
 
-/** What is counted along all arcs. */
-typedef struct arc_tally {
+/** What is counted along all branches. */
+typedef struct branch_tally {
     int points;
     int admissible;
     int neutral;
     int unstable;
     double identity; /**< largest error of our energy identity */
-} arc_tally;
+} branch_tally;
 
-/** Count along all arcs. */
-static arc_tally count_arcs(const picture *seen) {
-    arc_tally t = {.points = 0};
+/** Count along all branches. */
+static branch_tally count_branches(const picture *seen) {
+    branch_tally t = {.points = 0};
     for (int i = 0; i < seen->intervals->count; i++) {
-        const carom_orbit_branch *arc = seen->arcs[i];
-        t.identity = fmax(t.identity, arc->identity_error);
-        t.points += arc->point_count;
-        for (int p = 0; p < arc->point_count; p++) {
-            const double radius = arc->spectral_radius[p];
+        const carom_orbit_branch *branch = seen->branches[i];
+        t.identity = fmax(t.identity, branch->identity_error);
+        t.points += branch->point_count;
+        for (int p = 0; p < branch->point_count; p++) {
+            const double radius = branch->spectral_radius[p];
             const bool is_neutral = carom_stability_is_neutral(radius);
-            t.admissible += arc->admissible[p];
+            t.admissible += branch->admissible[p];
             t.neutral += is_neutral ? 1 : 0;
             t.unstable += !is_neutral && radius > 1.0 ? 1 : 0;
         }
@@ -276,18 +276,19 @@ static arc_tally count_arcs(const picture *seen) {
     return t;
 }
 
-/** Numbers of the arcs, and the statement that needs arcs and found motions. */
-static void write_arc_claims(const analysis *a, const picture *seen, const tally *found) {
-    const arc_tally t = count_arcs(seen);
+/** Numbers of the branches, and the statement that needs branches and found motions. */
+static void write_branch_claims(const analysis *a, const picture *seen, const tally *found) {
+    const branch_tally t = count_branches(seen);
     const struct {
         const char *name;
         double value;
         const char *long_name;
     } measures[] = {
-        {"arc_points", t.points, "points of all arcs"},
-        {"arc_points_admissible", t.admissible, "admissible points of all arcs"},
-        {"arc_points_neutral", t.neutral, "neutrally stable points of all arcs"},
-        {"identity_error", t.identity, "largest relative error of the energy identity on all arcs"},
+        {"points_of_branches", t.points, "points of all branches"},
+        {"points_of_branches_admissible", t.admissible, "admissible points of all branches"},
+        {"points_of_branches_neutral", t.neutral, "neutrally stable points of all branches"},
+        {"identity_error", t.identity,
+         "largest relative error of the energy identity on all branches"},
     };
     for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++) {
         carom_record_measure(a->record, measures[i].name, measures[i].value, "1",
@@ -318,6 +319,6 @@ carom_status nonsmooth_modes_write_claims(const analysis *a, const picture *seen
         }
     }
     write_found_claims(a, &t);
-    write_arc_claims(a, seen, &t);
+    write_branch_claims(a, seen, &t);
     return CAROM_OK;
 }

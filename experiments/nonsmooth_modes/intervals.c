@@ -1,10 +1,10 @@
-/** The periods of motions with one impact: their intervals, and the arc in each. */
+/** The periods of motions with one impact: their intervals, and the branch in each. */
 #include "results.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/** Largest step along an arc: neutral stretches are short. */
+/** Largest step along a branch: neutral stretches are short. */
 static const double FINE_STEP = 0.02;
 
 /** Parts of the longest period that progress is counted in. */
@@ -108,32 +108,32 @@ carom_status nonsmooth_modes_write_intervals(const analysis *a,
     return status;
 }
 
-/** The arc through the middle of an interval. */
+/** The branch through the middle of an interval. */
 static carom_status follow(const analysis *a, const carom_period_interval *interval,
-                           carom_orbit *orbit, carom_orbit_branch **arc) {
+                           carom_orbit *orbit, carom_orbit_branch **branch) {
     const double middle = 0.5 * (interval->lower + interval->upper);
     CAROM_TRY(carom_single_impact_orbit(a->basis, middle, orbit));
     carom_orbit_branch_params params = carom_orbit_branch_params_default();
     params.max_step = FINE_STEP;
     params.max_period = a->max_period;
-    return carom_orbit_branch_follow(a->basis, orbit, &params, NULL, NULL, arc, a->report);
+    return carom_orbit_branch_follow(a->basis, orbit, &params, NULL, NULL, branch, a->report);
 }
 
 carom_status nonsmooth_modes_follow_intervals(const analysis *a,
                                               const carom_period_intervals *intervals,
-                                              carom_orbit_branch **arcs) {
+                                              carom_orbit_branch **branches) {
     carom_orbit *orbit = NULL;
     CAROM_TRY(carom_orbit_alloc(a->basis, 1, &orbit));
     carom_progress *progress =
-        carom_progress_start("arcs", intervals->count, "arcs", a->common->is_quiet);
-    carom_record_integer(a->record, "/arcs/count", intervals->count, "1", "number of arcs");
+        carom_progress_start("branches", intervals->count, "branches", a->common->is_quiet);
+    carom_record_integer(a->record, "/branches/count", intervals->count, "1", "number of branches");
     carom_status status = CAROM_OK;
     for (int i = 0; i < intervals->count && status == CAROM_OK; i++) {
         char group[PATH_SIZE];
-        (void)snprintf(group, sizeof group, "/arcs/%04d", i);
-        status = follow(a, &intervals->intervals[i], orbit, &arcs[i]);
+        (void)snprintf(group, sizeof group, "/branches/%04d", i);
+        status = follow(a, &intervals->intervals[i], orbit, &branches[i]);
         if (status == CAROM_OK) {
-            nonsmooth_modes_write_arc(a, group, arcs[i]);
+            nonsmooth_modes_write_branch(a, group, branches[i]);
         } else {
             carom_report_set_context(a->report, group);
         }

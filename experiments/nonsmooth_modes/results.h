@@ -34,14 +34,14 @@ typedef struct settings {
     carom_real_list impact_speeds; /**< of the guess, m/s */
     double period;                 /**< s to land on; NaN: free */
     int grazing_impact;            /**< j with lambda_j = 0; 0: none */
-    bool has_arc;                  /**< follow the whole arc through the solution */
+    bool has_branch;               /**< follow the whole branch through the solution */
 
     int search;         /**< number of random guesses; 0: no search */
     bool keep_unclosed; /**< also motions too unstable to follow by events */
     bool keep_repeats;  /**< also motions with fewer impacts in a shorter period */
     bool has_intervals; /**< all admissible periods of one impact */
-    double max_period;  /**< s; NaN: the period of the lowest visible mode, for an arc none */
-    double arc_step;    /**< longest step of an arc, 1 */
+    double max_period;  /**< s; NaN: the period of the lowest visible mode, for a branch none */
+    double branch_step; /**< longest step of a branch, 1 */
     int samples;        /**< of each half interval */
     int trajectory;     /**< instants of the time histories; 0: none */
 
@@ -101,18 +101,19 @@ const char *nonsmooth_modes_path(const char *group, const char *name, char path[
 
 /* --- solution.c ------------------------------------------------------------------------------- */
 
-/** Solve from the guess, write /solution, and /arc if it was asked for. */
+/** Solve from the guess, write /solution, and /branch if it was asked for. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_solve(const analysis *a);
 
-/* --- arc.c ------------------------------------------------------------------------------------ */
+/* --- branch.c --------------------------------------------------------------------------------- */
 
-/** Write the group of an arc. */
-void nonsmooth_modes_write_arc(const analysis *a, const char *group, const carom_orbit_branch *arc);
+/** Write the group of a branch. */
+void nonsmooth_modes_write_branch(const analysis *a, const char *group,
+                                  const carom_orbit_branch *branch);
 
-/** Write /picture: period, energy and spectral radius of all points of several arcs, one arc after
- * the other, with a row of NaN between them and where the energy is infinite. */
+/** Write /picture: period, energy and spectral radius of all points of several branches, one branch
+ * after the other, with a row of NaN between them and where the energy is infinite. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_write_curves(const analysis *a,
-                                                           carom_orbit_branch *const *arcs,
+                                                           carom_orbit_branch *const *branches,
                                                            int count);
 
 /** Write /ends: the code and the meaning of every kind of end. */
@@ -130,9 +131,10 @@ CAROM_MUST_CHECK carom_status nonsmooth_modes_find_intervals(const analysis *a,
 CAROM_MUST_CHECK carom_status
 nonsmooth_modes_write_intervals(const analysis *a, const carom_period_intervals *intervals);
 
-/** One arc through the middle of each interval, as /arcs/NNNN; the arcs belong to the caller. */
+/** One branch through the middle of each interval, as /branches/NNNN; the branches belong to the
+ * caller. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_follow_intervals(
-    const analysis *a, const carom_period_intervals *intervals, carom_orbit_branch **arcs);
+    const analysis *a, const carom_period_intervals *intervals, carom_orbit_branch **branches);
 
 /* --- search.c --------------------------------------------------------------------------------- */
 
@@ -167,8 +169,8 @@ CAROM_MUST_CHECK carom_status nonsmooth_modes_write_kernel_claims(const analysis
 /** What the picture is drawn from. */
 typedef struct picture {
     const carom_period_intervals *intervals;
-    carom_orbit_branch *const *arcs; /**< [intervals->count] */
-    carom_orbit_list *const *lists;  /**< [list_count] */
+    carom_orbit_branch *const *branches; /**< [intervals->count] */
+    carom_orbit_list *const *lists;      /**< [list_count] */
     int list_count;
 } picture;
 

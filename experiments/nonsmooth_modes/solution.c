@@ -1,4 +1,4 @@
-/** One motion from a guess, and the arc through it. */
+/** One motion from a guess, and the branch through it. */
 #include "results.h"
 
 #include <math.h>
@@ -50,38 +50,38 @@ static void tell_potential(const analysis *a, const examination *found) {
     }
 }
 
-/** Follow the arc through the solution; a potential one as far as its equations go. */
+/** Follow the branch through the solution; a potential one as far as its equations go. */
 static carom_status follow(const analysis *a, const carom_orbit *orbit, bool is_admissible) {
     carom_orbit_branch_params params = carom_orbit_branch_params_default();
     if (!isnan(a->values->max_period)) {
         params.max_period = a->values->max_period;
     }
-    params.max_step = a->values->arc_step;
+    params.max_step = a->values->branch_step;
     params.step = fmin(params.step, params.max_step);
     params.follow_potential = !is_admissible;
-    carom_orbit_branch *arc = NULL;
-    CAROM_TRY(carom_orbit_branch_follow(a->basis, orbit, &params, NULL, NULL, &arc, a->report));
+    carom_orbit_branch *branch = NULL;
+    CAROM_TRY(carom_orbit_branch_follow(a->basis, orbit, &params, NULL, NULL, &branch, a->report));
     for (int side = 0; side < 2 && !a->common->is_quiet; side++) {
-        if (arc->ends[side] == CAROM_BRANCH_END_FAILED) {
-            printf(
-                "nonsmooth_modes: the arc could not be followed beyond T = %.12g s; try a shorter "
-                "--arc-step\n",
-                arc->period[side == 0 ? 0 : arc->point_count - 1]);
+        if (branch->ends[side] == CAROM_BRANCH_END_FAILED) {
+            printf("nonsmooth_modes: the branch could not be followed beyond T = %.12g s; try a "
+                   "shorter "
+                   "--branch-step\n",
+                   branch->period[side == 0 ? 0 : branch->point_count - 1]);
         }
     }
-    nonsmooth_modes_write_arc(a, "/arc", arc);
-    carom_orbit_branch_free(arc);
+    nonsmooth_modes_write_branch(a, "/branch", branch);
+    carom_orbit_branch_free(branch);
     return CAROM_OK;
 }
 
-/** Examine and write a solution, then its arc. */
+/** Examine and write a solution, then its branch. */
 static carom_status write_solution(const analysis *a, const carom_orbit *orbit) {
     const examination found = nonsmooth_modes_examine(a, orbit);
     CAROM_TRY(nonsmooth_modes_write_motion(a, "/solution", orbit, &found));
     if (!found.admissibility.is_admissible) {
         tell_potential(a, &found);
     }
-    return a->values->has_arc ? follow(a, orbit, found.admissibility.is_admissible) : CAROM_OK;
+    return a->values->has_branch ? follow(a, orbit, found.admissibility.is_admissible) : CAROM_OK;
 }
 
 carom_status nonsmooth_modes_solve(const analysis *a) {

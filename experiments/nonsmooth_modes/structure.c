@@ -70,7 +70,7 @@ static carom_status check_solution(const settings *v, carom_report *report) {
     if (!has_guess && v->grazing_impact > 0) {
         return refuse(report, "--grazing-impact without --flight-times");
     }
-    if (!has_guess && v->has_arc) {
+    if (!has_guess && v->has_branch) {
         return refuse(report, "--continue without --flight-times");
     }
     if (has_guess && v->flight_times.count != v->impacts) {
@@ -136,7 +136,7 @@ static carom_status check_harmonics(const settings *v, const carom_modal_basis *
 
 /** Refuse a gap at rest of zero where the theory needs its sign. */
 static carom_status check_gap(const settings *v, carom_report *report) {
-    const bool needs_gap = v->has_intervals || v->has_arc || nonsmooth_modes_is_picture(v);
+    const bool needs_gap = v->has_intervals || v->has_branch || nonsmooth_modes_is_picture(v);
     if (needs_gap && fpclassify(v->gap) == FP_ZERO) {
         return carom_report_refuse(report, "gap", v->gap, -1, "not 0");
     }

@@ -12,11 +12,11 @@ static const double SAME = 1e-10;
 /** A printed formula without its sign and gap is wrong by as much as the quantity itself. */
 static const double DIFFERENT = 0.1;
 
-/** Largest relative difference of the two speeds on the arc. */
-static double speed_difference(const carom_orbit_branch *arc) {
+/** Largest relative difference of the two speeds on the branch. */
+static double speed_difference(const carom_orbit_branch *branch) {
     double difference = 0.0;
-    for (int i = 0; i < arc->point_count; i++) {
-        const double *lambda = arc->gap_sign[i] == 0 ? arc->direction : arc->lambda;
+    for (int i = 0; i < branch->point_count; i++) {
+        const double *lambda = branch->gap_sign[i] == 0 ? branch->direction : branch->lambda;
         const double one = lambda[2 * i];
         const double other = lambda[2 * i + 1];
         // Nothing strikes at the harmonic.
@@ -106,21 +106,21 @@ static void claim_limit(const oscillator *o, const carom_orbit *limit) {
     carom_record_claims(o->record, &claim, 1);
 }
 
-/** Statements about the arc and its ends. */
-static void claim_arc(const oscillator *o, const double_mode *d) {
-    const carom_orbit_branch *arc = d->arc;
-    const int last = arc->point_count - 1;
-    const int harmonic = arc->ends[0] == CAROM_BRANCH_END_HARMONIC ? 0 : 1;
-    const bool ends_there = arc->ends[harmonic] == CAROM_BRANCH_END_HARMONIC;
+/** Statements about the branch and its ends. */
+static void claim_branch(const oscillator *o, const double_mode *d) {
+    const carom_orbit_branch *branch = d->branch;
+    const int last = branch->point_count - 1;
+    const int harmonic = branch->ends[0] == CAROM_BRANCH_END_HARMONIC ? 0 : 1;
+    const bool ends_there = branch->ends[harmonic] == CAROM_BRANCH_END_HARMONIC;
     // The neighbour of the end says from which side it is approached.
-    const double neighbour = arc->period[harmonic == 0 ? 1 : last - 1];
-    const double difference = speed_difference(arc);
+    const double neighbour = branch->period[harmonic == 0 ? 1 : last - 1];
+    const double difference = speed_difference(branch);
     const carom_measure measures[] = {
-        {"double_first_period", arc->period[0], "s", "period at the first end of the arc"},
-        {"double_last_period", arc->period[last], "s", "period at its last end"},
-        {"double_arc_points", arc->point_count, "1", "points of the arc"},
-        {"double_speed_difference", difference, "1", "difference of the two speeds on the arc"},
-        {"double_identity_error", arc->identity_error, "1",
+        {"double_first_period", branch->period[0], "s", "period at the first end of the branch"},
+        {"double_last_period", branch->period[last], "s", "period at its last end"},
+        {"double_points", branch->point_count, "1", "points of the branch"},
+        {"double_speed_difference", difference, "1", "difference of the two speeds on the branch"},
+        {"double_identity_error", branch->identity_error, "1",
          "largest error of E dT = -(g_0/sqrt G) d(sum lambda)"},
     };
     const carom_claim claims[] = {
@@ -128,7 +128,7 @@ static void claim_arc(const oscillator *o, const double_mode *d) {
         {"double_left_of_harmonic", ends_there && neighbour < d->harmonic,
          "the continuum ends at 3 T_3, from smaller periods"},
         {"double_ends_at_infinite_speed",
-         arc->ends[1 - harmonic] == CAROM_BRANCH_END_INFINITE_SPEED,
+         branch->ends[1 - harmonic] == CAROM_BRANCH_END_INFINITE_SPEED,
          "at its other end the speed grows without bound"},
     };
     carom_record_measures(o->record, measures, COUNT(measures));
@@ -138,5 +138,5 @@ static void claim_arc(const oscillator *o, const double_mode *d) {
 void serial_oscillator_claim_double(const oscillator *o, const double_mode *d) {
     claim_motions(o, d);
     claim_limit(o, d->cases[CASE_COUNT - 1]);
-    claim_arc(o, d);
+    claim_branch(o, d);
 }

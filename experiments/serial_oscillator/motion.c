@@ -35,16 +35,16 @@ carom_status serial_oscillator_solve(const oscillator *o, int k, const double *f
     return status;
 }
 
-carom_status serial_oscillator_point(const oscillator *o, const carom_orbit_branch *arc, int point,
-                                     carom_orbit **out) {
+carom_status serial_oscillator_point(const oscillator *o, const carom_orbit_branch *branch,
+                                     int point, carom_orbit **out) {
     *out = NULL;
-    const size_t k = (size_t)arc->impact_count;
+    const size_t k = (size_t)branch->impact_count;
     carom_orbit *orbit = NULL;
-    CAROM_TRY(carom_orbit_alloc(o->basis, arc->impact_count, &orbit));
-    memcpy(orbit->flight_times, arc->flight_times + (size_t)point * k, k * sizeof(double));
-    memcpy(orbit->lambda, arc->lambda + (size_t)point * k, k * sizeof(double));
+    CAROM_TRY(carom_orbit_alloc(o->basis, branch->impact_count, &orbit));
+    memcpy(orbit->flight_times, branch->flight_times + (size_t)point * k, k * sizeof(double));
+    memcpy(orbit->lambda, branch->lambda + (size_t)point * k, k * sizeof(double));
     // At a harmonic the state does not follow from the impacts, at infinity there is none.
-    const bool is_finite = arc->gap_sign[point] != 0;
+    const bool is_finite = branch->gap_sign[point] != 0;
     if (is_finite && carom_orbit_complete(o->basis, orbit) == CAROM_OK) {
         *out = orbit;
     } else {

@@ -100,9 +100,9 @@ CAROM_MUST_CHECK carom_status serial_oscillator_solve(const oscillator *o, int k
                                                       const double *flight_times, double period,
                                                       carom_orbit **out);
 
-/** The motion at a point of an arc; it belongs to the caller; NULL if it is at infinity. */
+/** The motion at a point of a branch; it belongs to the caller; NULL if it is at infinity. */
 CAROM_MUST_CHECK carom_status serial_oscillator_point(const oscillator *o,
-                                                      const carom_orbit_branch *arc, int point,
+                                                      const carom_orbit_branch *branch, int point,
                                                       carom_orbit **out);
 
 bool serial_oscillator_is_admissible(const oscillator *o, const carom_orbit *orbit);
@@ -189,7 +189,7 @@ typedef struct single_mode {
     const carom_period_interval *interval; /**< NULL if there is none */
     double harmonic;                       /**< 4 T_3, s */
     carom_orbit *cases[CASE_COUNT];        /**< NULL where there is none */
-    carom_orbit_branch *arc;               /**< NULL if there is none */
+    carom_orbit_branch *branch;            /**< NULL if there is none */
 } single_mode;
 
 CAROM_MUST_CHECK carom_status serial_oscillator_write_single(const oscillator *o);
@@ -205,7 +205,7 @@ CAROM_MUST_CHECK carom_status serial_oscillator_write_flight_times(const oscilla
 typedef struct double_mode {
     double harmonic;                /**< 3 T_3, s */
     carom_orbit *cases[CASE_COUNT]; /**< NULL where there is none */
-    carom_orbit_branch *arc;        /**< NULL if there is none */
+    carom_orbit_branch *branch;     /**< NULL if there is none */
 } double_mode;
 
 CAROM_MUST_CHECK carom_status serial_oscillator_write_double(const oscillator *o);

@@ -11,7 +11,7 @@ enum { FIRST_END, BETWEEN, SYMMETRIC, LAST_END, MOTION_COUNT };
 /** Impacts that vanish at the ends, from 1. */
 enum { FIFTH = 5, SEVENTH = 7 };
 /** Points beyond each end that are looked at, and points of the continuation: at least thrice those
- * of the admissible arc. */
+ * of the admissible branch. */
 enum { BEYOND = 5, POTENTIAL_POINTS = 400 };
 
 /** Symmetric in the sense of section 6: flight times solved to 1e-12 of a period. */
@@ -19,12 +19,12 @@ static const double SYMMETRY = 1e-9;
 /** Two evaluations of one motion with seven impacts agree: its equations are some thousand times
  * worse conditioned than one flight. */
 static const double SAME = 1e-9;
-/** Ends of arcs are located to this. */
+/** Ends of branches are located to this. */
 static const double SAME_END = 1e-8;
 
 /** The continuum as far as it exists. */
 typedef struct continuum {
-    carom_orbit_branch *arc;
+    carom_orbit_branch *branch;
     carom_orbit *motions[MOTION_COUNT];
     int a; /**< sigma_n = sigma_{a-n} of the symmetric motion */
 } continuum;
@@ -41,14 +41,15 @@ static double asymmetry_of(const double *sigma, int a) {
     return difference;
 }
 
-/** The symmetric motion of the arc: its most symmetric point, made symmetric and solved again. */
+/** The symmetric motion of the branch: its most symmetric point, made symmetric and solved again.
+ */
 static carom_status find_symmetric(const oscillator *o, continuum *c) {
     int best_point = 0;
     int best_a = 1;
     double least = INFINITY;
-    for (int i = 0; i < c->arc->point_count; i++) {
+    for (int i = 0; i < c->branch->point_count; i++) {
         for (int a = 1; a <= SEVEN; a++) {
-            const double asymmetry = asymmetry_of(c->arc->flight_times + SEVEN * i, a);
+            const double asymmetry = asymmetry_of(c->branch->flight_times + SEVEN * i, a);
             if (asymmetry < least) {
                 least = asymmetry;
                 best_point = i;
@@ -56,7 +57,7 @@ static carom_status find_symmetric(const oscillator *o, continuum *c) {
             }
         }
     }
-    const double *sigma = c->arc->flight_times + SEVEN * best_point;
+    const double *sigma = c->branch->flight_times + SEVEN * best_point;
     double guess[SEVEN];
     for (int n = 1; n <= SEVEN; n++) {
         guess[n - 1] = 0.5 * (sigma[n - 1] + sigma[(best_a - n + 2 * SEVEN - 1) % SEVEN]);
@@ -69,7 +70,7 @@ static carom_status find_symmetric(const oscillator *o, continuum *c) {
     return CAROM_OK;
 }
 
-/** Follow the arc through the given motion. */
+/** Follow the branch through the given motion. */
 static carom_status follow(const oscillator *o, continuum *c) {
     carom_orbit *orbit = NULL;
     CAROM_TRY(serial_oscillator_solve(o, SEVEN, o->values->seven_times.values, NAN, &orbit));
@@ -77,7 +78,7 @@ static carom_status follow(const oscillator *o, continuum *c) {
     bool found = false;
     if (orbit != NULL && serial_oscillator_is_admissible(o, orbit)) {
         status = serial_oscillator_may_miss(
-            carom_orbit_branch_follow(o->basis, orbit, NULL, NULL, NULL, &c->arc, NULL), &found);
+            carom_orbit_branch_follow(o->basis, orbit, NULL, NULL, NULL, &c->branch, NULL), &found);
     }
     carom_orbit_free(orbit);
     return status;
@@ -85,13 +86,14 @@ static carom_status follow(const oscillator *o, continuum *c) {
 
 /** The four motions of figure 15; the first is the end without fifth impact. */
 static carom_status find_motions(const oscillator *o, continuum *c) {
-    const carom_orbit_branch *arc = c->arc;
-    const int last = arc->point_count - 1;
-    const bool is_turned = arc->end_impact[0] == SEVENTH;
+    const carom_orbit_branch *branch = c->branch;
+    const int last = branch->point_count - 1;
+    const bool is_turned = branch->end_impact[0] == SEVENTH;
     const int first_end = is_turned ? last : 0;
-    CAROM_TRY(serial_oscillator_point(o, arc, first_end, &c->motions[FIRST_END]));
-    CAROM_TRY(serial_oscillator_point(o, arc, (first_end + arc->start) / 2, &c->motions[BETWEEN]));
-    CAROM_TRY(serial_oscillator_point(o, arc, last - first_end, &c->motions[LAST_END]));
+    CAROM_TRY(serial_oscillator_point(o, branch, first_end, &c->motions[FIRST_END]));
+    CAROM_TRY(
+        serial_oscillator_point(o, branch, (first_end + branch->start) / 2, &c->motions[BETWEEN]));
+    CAROM_TRY(serial_oscillator_point(o, branch, last - first_end, &c->motions[LAST_END]));
     return find_symmetric(o, c);
 }
 
@@ -114,33 +116,34 @@ static carom_status write_motion(const oscillator *o, int number, const carom_or
     return serial_oscillator_write_history(o, group, orbit);
 }
 
-/** Write /seven/arc. */
-static void write_arc(const oscillator *o, const carom_orbit_branch *arc) {
-    const char *axis = "/seven/arc/point";
-    carom_record_index_axis(o->record, axis, arc->point_count, "point of the arc");
+/** Write /seven/branch. */
+static void write_branch(const oscillator *o, const carom_orbit_branch *branch) {
+    const char *axis = "/seven/branch/point";
+    carom_record_index_axis(o->record, axis, branch->point_count, "point of the branch");
     const carom_column columns[] = {
-        {"period", arc->period, "s", "period T"},
-        {"energy", arc->energy, "J", "energy E"},
-        {"spectral_radius", arc->spectral_radius, "1",
+        {"period", branch->period, "s", "period T"},
+        {"energy", branch->energy, "J", "energy E"},
+        {"spectral_radius", branch->spectral_radius, "1",
          "largest modulus of the multipliers; NaN: undefined"},
     };
     const carom_column wide[] = {
-        {"flight_times", arc->flight_times, "s", "duration of the flights"},
-        {"lambda", arc->lambda, "J0.5", "lambda of the impacts"},
+        {"flight_times", branch->flight_times, "s", "duration of the flights"},
+        {"lambda", branch->lambda, "J0.5", "lambda of the impacts"},
     };
-    serial_oscillator_write_columns(o, "/seven/arc", axis, NULL, columns, COUNT(columns));
-    carom_record_string(o->record, "/seven/arc/first_end", carom_branch_end_name(arc->ends[0]),
-                        carom_branch_end_sentence(arc->ends[0]));
-    carom_record_string(o->record, "/seven/arc/last_end", carom_branch_end_name(arc->ends[1]),
-                        carom_branch_end_sentence(arc->ends[1]));
-    serial_oscillator_write_columns(o, "/seven/arc", axis, "/seven/impact", wide, COUNT(wide));
+    serial_oscillator_write_columns(o, "/seven/branch", axis, NULL, columns, COUNT(columns));
+    carom_record_string(o->record, "/seven/branch/first_end",
+                        carom_branch_end_name(branch->ends[0]),
+                        carom_branch_end_sentence(branch->ends[0]));
+    carom_record_string(o->record, "/seven/branch/last_end", carom_branch_end_name(branch->ends[1]),
+                        carom_branch_end_sentence(branch->ends[1]));
+    serial_oscillator_write_columns(o, "/seven/branch", axis, "/seven/impact", wide, COUNT(wide));
 }
 
 /** Write /seven. */
 static carom_status write(const oscillator *o, const continuum *c) {
     const carom_orbit *symmetric = c->motions[SYMMETRIC];
     carom_record_index_axis(o->record, "/seven/impact", SEVEN, "impact of the period");
-    write_arc(o, c->arc);
+    write_branch(o, c->branch);
     for (int i = 0; i < MOTION_COUNT; i++) {
         CAROM_TRY(write_motion(o, i + 1, c->motions[i]));
     }
@@ -207,37 +210,37 @@ static void claim_symmetric(const oscillator *o, const continuum *c) {
     carom_record_claims(o->record, claims, COUNT(claims));
 }
 
-/** Whether both ends of an arc are followed by points that pull or penetrate. */
+/** Whether both ends of a branch are followed by points that pull or penetrate. */
 static carom_status is_inadmissible_beyond(const oscillator *o, const carom_orbit *start,
                                            bool *holds) {
     carom_orbit_branch_params params = carom_orbit_branch_params_default();
     params.follow_potential = true;
     params.with_stability = false;
     params.max_points = POTENTIAL_POINTS;
-    carom_orbit_branch *arc = NULL;
+    carom_orbit_branch *branch = NULL;
     bool found = false;
     CAROM_TRY(serial_oscillator_may_miss(
-        carom_orbit_branch_follow(o->basis, start, &params, NULL, NULL, &arc, NULL), &found));
+        carom_orbit_branch_follow(o->basis, start, &params, NULL, NULL, &branch, NULL), &found));
     *holds = found;
     for (int side = -1; side <= 1 && found; side += 2) {
-        int i = arc->start;
-        while (i >= 0 && i < arc->point_count && arc->admissible[i] != 0) {
+        int i = branch->start;
+        while (i >= 0 && i < branch->point_count && branch->admissible[i] != 0) {
             i += side;
         }
         for (int beyond = 0; beyond < BEYOND; beyond++, i += side) {
-            *holds = *holds && i >= 0 && i < arc->point_count && arc->admissible[i] == 0;
+            *holds = *holds && i >= 0 && i < branch->point_count && branch->admissible[i] == 0;
         }
     }
-    carom_orbit_branch_free(arc);
+    carom_orbit_branch_free(branch);
     return CAROM_OK;
 }
 
 /** Ends of the continuum. */
 static carom_status claim_ends(const oscillator *o, const continuum *c) {
-    const carom_orbit_branch *arc = c->arc;
+    const carom_orbit_branch *branch = c->branch;
     const carom_orbit *first = c->motions[FIRST_END];
     const carom_orbit *last = c->motions[LAST_END];
-    const bool is_turned = arc->end_impact[0] == SEVENTH;
+    const bool is_turned = branch->end_impact[0] == SEVENTH;
     const int at_first = is_turned ? 1 : 0;
     double sigma[SEVEN];
     double lambda[SEVEN];
@@ -257,16 +260,16 @@ static carom_status claim_ends(const oscillator *o, const continuum *c) {
         {"seven_reversal_error", reversal, "1", "one end against the other one reversed"},
         {"seven_end_period", first->period, "s", "period at both ends"},
         {"seven_end_energy", first->energy, "J", "energy at both ends"},
-        {"seven_arc_points", arc->point_count, "1", "points of the arc"},
-        {"seven_identity_error", arc->identity_error, "1",
+        {"seven_points", branch->point_count, "1", "points of the branch"},
+        {"seven_identity_error", branch->identity_error, "1",
          "largest error of E dT = -(g_0/sqrt G) d(sum lambda)"},
     };
-    const bool vanish = arc->ends[0] == CAROM_BRANCH_END_VANISHING_IMPACT &&
-                        arc->ends[1] == CAROM_BRANCH_END_VANISHING_IMPACT;
+    const bool vanish = branch->ends[0] == CAROM_BRANCH_END_VANISHING_IMPACT &&
+                        branch->ends[1] == CAROM_BRANCH_END_VANISHING_IMPACT;
     const carom_claim claims[] = {
-        {"seven_fifth_grazes", vanish && arc->end_impact[at_first] == FIFTH,
+        {"seven_fifth_grazes", vanish && branch->end_impact[at_first] == FIFTH,
          "at one end the fifth impact becomes a graze"},
-        {"seven_seventh_grazes", vanish && arc->end_impact[1 - at_first] == SEVENTH,
+        {"seven_seventh_grazes", vanish && branch->end_impact[1 - at_first] == SEVENTH,
          "at the other end the seventh impact becomes a graze"},
         {"seven_ends_reversed", reversal < SAME_END,
          "both ends are the same motion, run through in opposite directions"},
@@ -284,7 +287,7 @@ static carom_status claim_ends(const oscillator *o, const continuum *c) {
 /** Everything, if all motions exist. */
 static carom_status examine(const oscillator *o, continuum *c) {
     CAROM_TRY(follow(o, c));
-    if (c->arc == NULL) {
+    if (c->branch == NULL) {
         return CAROM_OK;
     }
     CAROM_TRY(find_motions(o, c));
@@ -305,7 +308,7 @@ static carom_status examine(const oscillator *o, continuum *c) {
 carom_status serial_oscillator_write_seven(const oscillator *o) {
     continuum c = {.a = 0};
     const carom_status status = examine(o, &c);
-    carom_orbit_branch_free(c.arc);
+    carom_orbit_branch_free(c.branch);
     for (int i = 0; i < MOTION_COUNT; i++) {
         carom_orbit_free(c.motions[i]);
     }

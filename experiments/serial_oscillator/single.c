@@ -77,19 +77,19 @@ static carom_status write_branch(const oscillator *o, single_mode *s) {
     }
     bool found = false;
     const carom_status status = serial_oscillator_may_miss(
-        carom_orbit_branch_follow(o->basis, orbit, NULL, NULL, NULL, &s->arc, NULL), &found);
+        carom_orbit_branch_follow(o->basis, orbit, NULL, NULL, NULL, &s->branch, NULL), &found);
     carom_orbit_free(orbit);
     CAROM_TRY(status);
     if (!found) {
         return CAROM_OK;
     }
-    carom_record_index_axis(o->record, "/single/branch/point", s->arc->point_count,
+    carom_record_index_axis(o->record, "/single/branch/point", s->branch->point_count,
                             "point of the continuum");
     const carom_column columns[] = {
-        {"period", s->arc->period, "s", "period T"},
-        {"lambda", s->arc->lambda, "J0.5", "lambda of the impact; NaN at infinite speed"},
-        {"energy", s->arc->energy, "J", "energy E; NaN at infinite speed"},
-        {"spectral_radius", s->arc->spectral_radius, "1",
+        {"period", s->branch->period, "s", "period T"},
+        {"lambda", s->branch->lambda, "J0.5", "lambda of the impact; NaN at infinite speed"},
+        {"energy", s->branch->energy, "J", "energy E; NaN at infinite speed"},
+        {"spectral_radius", s->branch->spectral_radius, "1",
          "largest modulus of the multipliers; NaN: undefined"},
     };
     serial_oscillator_write_columns(o, "/single/branch", "/single/branch/point", NULL, columns,
@@ -126,7 +126,7 @@ carom_status serial_oscillator_write_single(const oscillator *o) {
         return CAROM_OK;
     }
     const carom_status status = write_mode(o, &s);
-    carom_orbit_branch_free(s.arc);
+    carom_orbit_branch_free(s.branch);
     for (int i = 0; i < CASE_COUNT; i++) {
         carom_orbit_free(s.cases[i]);
     }

@@ -216,8 +216,8 @@ carom_status serial_oscillator_claim_single(const oscillator *o, const single_mo
     claim_limit(o, s->cases[CASE_COUNT - 1]);
     CAROM_TRY(measure_least_energy(o, s));
     const carom_measure identity = {"single_identity_error",
-                                    s->arc == NULL ? (double)NAN : s->arc->identity_error, "1",
-                                    "largest error of E dT = -(g_0/sqrt G) d lambda"};
+                                    s->branch == NULL ? (double)NAN : s->branch->identity_error,
+                                    "1", "largest error of E dT = -(g_0/sqrt G) d lambda"};
     carom_record_measures(o->record, &identity, 1);
     claim_marks(o, s);
     return CAROM_OK;

@@ -154,7 +154,7 @@ carom_status carom_orbit_branch_follow(const carom_modal_basis *basis, const car
     }
     if (!(params->step > 0.0) || !(params->max_step >= params->step) ||
         !isfinite(params->max_step)) {
-        return carom_report_refuse(report, "arc step", params->step, -1,
+        return carom_report_refuse(report, "branch step", params->step, -1,
                                    "> 0, up to the longest one, finite");
     }
     if (!(orbit->period <= params->max_period)) {

@@ -1,9 +1,9 @@
 /*
  * Costs: of a time step, without recording, against the number of coordinates and contacts; of the
- * points, equations, solutions and arcs of nonsmooth modes against the numbers of coordinates and
- * of impacts; of complementarity problems and sampled frictional impacts. Each figure is the median
- * over several batches, and so is its ratio to a control of fixed work that runs before and after
- * each.
+ * points, equations, solutions and branches of nonsmooth modes against the numbers of coordinates
+ * and of impacts; of complementarity problems and sampled frictional impacts. Each figure is the
+ * median over several batches, and so is its ratio to a control of fixed work that runs before and
+ * after each.
  *
  *     bench [--json FILE] [--only SUBJECT]
  */

@@ -1,5 +1,5 @@
 /* Cost of nonsmooth modes of uniform chains with gap 1: points with one impact, the equations and a
- * Newton step of k impacts, a solution from a guess, a random search, arcs, the modal basis. */
+ * Newton step of k impacts, a solution from a guess, a random search, branches, the modal basis. */
 #include "bench.h"
 
 #include <carom/models/serial_chain.h>
@@ -295,7 +295,8 @@ static int bench_newton(bench_table *t, const carom_modal_basis *basis) {
     return failures;
 }
 
-/* --------------------------------------------------------------------------- solutions and arcs */
+/* --------------------------------------------------------------------------- solutions and
+ * branches */
 
 typedef struct solutions {
     carom_orbit_solver *solver;
@@ -315,36 +316,38 @@ static double time_solutions(long count, void *context) {
     return bench_seconds() - begin;
 }
 
-typedef struct arcs {
+typedef struct branches {
     const carom_modal_basis *basis;
     const carom_orbit *orbit;
-} arcs;
+} branches;
 
-/* An operation is a point: all points of an arc are computed, and their mean time is the batch. */
-static double time_arc(long count, void *context) {
-    const arcs *a = context;
-    carom_orbit_branch *arc = NULL;
+/* An operation is a point: all points of a branch are computed, and their mean time is the batch.
+ */
+static double time_branch(long count, void *context) {
+    const branches *a = context;
+    carom_orbit_branch *branch = NULL;
     const double begin = bench_seconds();
-    if (carom_orbit_branch_follow(a->basis, a->orbit, NULL, NULL, NULL, &arc, NULL) != CAROM_OK) {
+    if (carom_orbit_branch_follow(a->basis, a->orbit, NULL, NULL, NULL, &branch, NULL) !=
+        CAROM_OK) {
         return -1.0;
     }
     const double elapsed = bench_seconds() - begin;
-    const double point_count = arc->point_count;
-    carom_orbit_branch_free(arc);
+    const double point_count = branch->point_count;
+    carom_orbit_branch_free(branch);
     return elapsed / point_count * (double)count;
 }
 
-/* The solution near flight times, and the arc through it. */
-static int bench_arc(bench_table *t, const carom_modal_basis *basis, int k,
-                     const double *flight_times) {
+/* The solution near flight times, and the branch through it. */
+static int bench_branch(bench_table *t, const carom_modal_basis *basis, int k,
+                        const double *flight_times) {
     solutions s = {.flight_times = flight_times};
     int failures = 1;
     if (carom_orbit_solver_alloc(basis, k, &s.solver) == CAROM_OK &&
         carom_orbit_alloc(basis, k, &s.orbit) == CAROM_OK && time_solutions(1, &s) >= 0.0) {
-        arcs a = {.basis = basis, .orbit = s.orbit};
-        const bench_row row = describe("arc, with certificates and stability", PAPER, k,
+        branches a = {.basis = basis, .orbit = s.orbit};
+        const bench_row row = describe("branch, with certificates and stability", PAPER, k,
                                        MICROSECONDS_PER_POINT, (double)NAN);
-        failures = bench_measure(t, row, time_arc, 1, &a);
+        failures = bench_measure(t, row, time_branch, 1, &a);
     }
     carom_orbit_free(s.orbit);
     carom_orbit_solver_free(s.solver);
@@ -399,12 +402,12 @@ int bench_modes(bench_table *t) {
     if (chain_basis(PAPER, &basis) != CAROM_OK) {
         return failures + 1;
     }
-    /* One point of each arc: next to 4 T_3, next to 3 T_3, with seven impacts. */
+    /* One point of each branch: next to 4 T_3, next to 3 T_3, with seven impacts. */
     const double one[] = {3.80};
     const double two[] = {1.853691202297, 0.986308797703};
     failures += bench_evaluation(t, basis, SEVEN, 10.0) + bench_newton(t, basis) +
-                bench_solution(t, basis) + bench_arc(t, basis, 1, one) +
-                bench_arc(t, basis, 2, two) + bench_arc(t, basis, SEVEN, SEVEN_FLIGHT_TIMES);
+                bench_solution(t, basis) + bench_branch(t, basis, 1, one) +
+                bench_branch(t, basis, 2, two) + bench_branch(t, basis, SEVEN, SEVEN_FLIGHT_TIMES);
     const bench_row search = describe("search, two threads", PAPER, 3, SOLUTIONS, 1000.0);
     failures += bench_measure(t, search, time_search, 1, basis);
     carom_modal_basis_free(basis);

@@ -1,5 +1,5 @@
 /**
- * The models of pankov-2024 section 4 with random parameters: the unfolded motion over several
+ * The models of pankov-2024 section 4 with random parameters: the extended motion over several
  * steps beside the same motion integrated event by event with plastic contact, spokes and feet
  * exchanged where the other one has unloaded; and the tabulated motions of unit models
  * (reference table A.8).
@@ -215,7 +215,7 @@ static void advance(follower *f, double until) {
 }
 
 /** The state of a motion in the mechanism's coordinates of copy 0, and the largest of its size. */
-static void unfolded_state(const case_of_model *c, const double *rest, double t, double *x,
+static void extended_state(const case_of_model *c, const double *rest, double t, double *x,
                            double *v) {
     const carom_motion_state state = {.position = x, .velocity = v};
     assert_ok(carom_symmetry_extension_state(
@@ -225,7 +225,7 @@ static void unfolded_state(const case_of_model *c, const double *rest, double t,
     }
 }
 
-/** Follow a motion over some steps, beside its unfolding. */
+/** Follow a motion over some steps, beside its extension. */
 static void assert_followed(const case_of_model *c) {
     carom_model *mechanism = NULL;
     carom_plastic_params params = carom_plastic_params_default();
@@ -240,7 +240,7 @@ static void assert_followed(const case_of_model *c) {
     assert_ok(carom_plastic_motion_alloc(&mechanism->mechanism, &params, &f.motion, NULL));
     double x[COORDINATES];
     double v[COORDINATES];
-    unfolded_state(c, f.rest, 0.0, x, v);
+    extended_state(c, f.rest, 0.0, x, v);
     assert_ok(carom_plastic_motion_start(f.motion, 0.0, x, v, false, NULL));
 
     double size = 0.0;
@@ -248,7 +248,7 @@ static void assert_followed(const case_of_model *c) {
     for (int k = 1; k <= STEPS * INSTANTS; k++) {
         const double t = c->step * (double)k / INSTANTS;
         advance(&f, t);
-        unfolded_state(c, f.rest, t, x, v);
+        extended_state(c, f.rest, t, x, v);
         const double *q = carom_plastic_motion_position(f.motion);
         const double *q_dot = carom_plastic_motion_velocity(f.motion);
         const bool is_mirrored =
@@ -270,7 +270,7 @@ static void assert_followed(const case_of_model *c) {
     carom_model_free(mechanism);
 }
 
-TEST(property, unfolded_motions_are_those_of_mechanisms_with_plastic_contact) {
+TEST(property, extended_motions_are_those_of_mechanisms_with_plastic_contact) {
     gsl_rng *generator = seeded_generator(41);
     for (int sample = 0; sample < SAMPLES; sample++) {
         const all_params params = random_params(generator);

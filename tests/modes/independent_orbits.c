@@ -130,7 +130,7 @@ TEST(unit, a_solution_is_left_where_it_is) {
 }
 
 TEST(unit, a_given_period_is_met) {
-    // Periods a little off those of the known orbits, where their arcs pass.
+    // Periods a little off those of the known orbits, where their branches pass.
     const double periods[5] = {3.7913, 2.8437, 3.9211, 3.9023, 10.4636};
     gsl_rng *generator = seeded_generator(SEED + 1);
     for (int i = 0; i < 5; i++) {
@@ -192,7 +192,7 @@ TEST(unit, members_of_a_family_at_constant_period_are_found) {
 }
 
 TEST(unit, without_a_gap_impact_times_are_those_of_infinite_speed) {
-    // Ends of the arcs of the specification 5.2 and 5.3 (12 and 8 digits of the times).
+    // Ends of the branches of the specification 5.2 and 5.3 (12 and 8 digits of the times).
     const double single = 3.739673281480;
     const double pair[2] = {1.63600828, 1.02375211};
     problem p = chain_problem(5, 1.0, 1);
@@ -217,7 +217,7 @@ TEST(unit, without_a_gap_impact_times_are_those_of_infinite_speed) {
     problem_clear(&p);
 }
 
-TEST(unit, an_arc_crosses_a_harmonic_at_a_finite_speed) {
+TEST(unit, a_branch_crosses_a_harmonic_at_a_finite_speed) {
     // Specification 5.3: through T = 3 T_3 at sigma_1 = T_3/2 with lambda = 2.73536.
     problem p = chain_problem(5, 1.0, 2);
     const double T_3 = 2.0 * M_PI / (2.0 * 5.0 * sin(5.0 * M_PI / 22.0));
@@ -230,7 +230,7 @@ TEST(unit, an_arc_crosses_a_harmonic_at_a_finite_speed) {
         assert_ok(carom_orbit_solve(p.solver, sigma, lambda, &target, NULL, p.orbit, NULL));
         assert_closes(&p, 1.0);
         assert_close(p.orbit->period, target.period, 1e-13, 0.0);
-        // E dT = -(g_0/sqrt(G)) d(2 lambda) along the arc, to second order; six printed digits.
+        // E dT = -(g_0/sqrt(G)) d(2 lambda) along the branch, to second order; six printed digits.
         const double slope = -0.5 * sqrt(5.0) * p.orbit->energy;
         const double offset = 3.0 * T_3 * offsets[i];
         assert_close(p.orbit->lambda[0], 2.73536 + slope * offset, 0.0,

@@ -42,105 +42,107 @@ static carom_orbit *solve(const carom_modal_basis *basis, int k, const double *f
 
 static carom_orbit_branch *follow(const carom_modal_basis *basis, const carom_orbit *orbit,
                                   const carom_orbit_branch_params *params) {
-    carom_orbit_branch *arc = NULL;
-    assert_ok(carom_orbit_branch_follow(basis, orbit, params, NULL, NULL, &arc, NULL));
-    return arc;
+    carom_orbit_branch *branch = NULL;
+    assert_ok(carom_orbit_branch_follow(basis, orbit, params, NULL, NULL, &branch, NULL));
+    return branch;
 }
 
 /** Period of an end. */
-static double end_period(const carom_orbit_branch *arc, int side) {
-    return arc->period[side == 0 ? 0 : arc->point_count - 1];
+static double end_period(const carom_orbit_branch *branch, int side) {
+    return branch->period[side == 0 ? 0 : branch->point_count - 1];
 }
 
-/** What every admissible arc must satisfy: admissible throughout, identity, residuals. */
-static void check_arc(const carom_orbit_branch *arc) {
+/** What every admissible branch must satisfy: admissible throughout, identity, residuals. */
+static void check_branch(const carom_orbit_branch *branch) {
     // The identity holds exactly; tangents are good to rounding over the least singular value.
-    ck_assert_double_lt(arc->identity_error, 1e-9);
-    for (int i = 0; i < arc->point_count; i++) {
-        ck_assert_msg(arc->admissible[i] == 1, "point %d at T = %.15g", i, arc->period[i]);
+    ck_assert_double_lt(branch->identity_error, 1e-9);
+    for (int i = 0; i < branch->point_count; i++) {
+        ck_assert_msg(branch->admissible[i] == 1, "point %d at T = %.15g", i, branch->period[i]);
         double period = 0.0;
-        for (int j = 0; j < arc->impact_count; j++) {
-            period += arc->flight_times[i * arc->impact_count + j];
+        for (int j = 0; j < branch->impact_count; j++) {
+            period += branch->flight_times[i * branch->impact_count + j];
         }
-        assert_close(arc->period[i], period, 1e-14, 0.0);
+        assert_close(branch->period[i], period, 1e-14, 0.0);
     }
 }
 
-/** One end of the arc is this one, the other that one, in either order. */
-static void check_ends(const carom_orbit_branch *arc, carom_branch_end end_a, double period_a,
+/** One end of the branch is this one, the other that one, in either order. */
+static void check_ends(const carom_orbit_branch *branch, carom_branch_end end_a, double period_a,
                        carom_branch_end end_b, double period_b) {
-    const int first = arc->ends[0] == end_a && fabs(end_period(arc, 0) - period_a) < 1e-6 ? 0 : 1;
-    ck_assert_str_eq(carom_branch_end_name(arc->ends[first]), carom_branch_end_name(end_a));
-    ck_assert_str_eq(carom_branch_end_name(arc->ends[1 - first]), carom_branch_end_name(end_b));
+    const int first =
+        branch->ends[0] == end_a && fabs(end_period(branch, 0) - period_a) < 1e-6 ? 0 : 1;
+    ck_assert_str_eq(carom_branch_end_name(branch->ends[first]), carom_branch_end_name(end_a));
+    ck_assert_str_eq(carom_branch_end_name(branch->ends[1 - first]), carom_branch_end_name(end_b));
     // Twelve decimals are given; branch ends are asked for to 1e-8, infinite speeds to 1e-7.
-    assert_close(end_period(arc, first), period_a, 0.0, 2e-11);
-    assert_close(end_period(arc, 1 - first), period_b, 0.0, 2e-11);
+    assert_close(end_period(branch, first), period_a, 0.0, 2e-11);
+    assert_close(end_period(branch, 1 - first), period_b, 0.0, 2e-11);
 }
 
-TEST(unit, one_impact_arc_ends_at_a_grazing_and_at_a_linear_mode) {
+TEST(unit, one_impact_branch_ends_at_a_grazing_and_at_a_linear_mode) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
-    carom_orbit_branch *arc = follow(basis, orbit, NULL);
-    check_arc(arc);
+    carom_orbit_branch *branch = follow(basis, orbit, NULL);
+    check_branch(branch);
     // Specification 5.2 [C]: grazing at T = 3.748044460919, grazing linear mode 3 at 4 T_3.
-    check_ends(arc, CAROM_BRANCH_END_NEW_CONTACT, 3.748044460919, CAROM_BRANCH_END_HARMONIC,
+    check_ends(branch, CAROM_BRANCH_END_NEW_CONTACT, 3.748044460919, CAROM_BRANCH_END_HARMONIC,
                4.0 * 2.0 * M_PI / basis->frequency[2]);
-    assert_close(arc->energy[0], 27.0668995247, 1e-10, 0.0);
-    assert_close(arc->energy[arc->point_count - 1], 20.6478469483, 1e-11, 0.0);
-    assert_close(arc->lambda[0], 1.210884402902, 1e-11, 0.0);
-    assert_close(fmin(arc->end_time[0], arc->period[0] - arc->end_time[0]) / arc->period[0],
+    assert_close(branch->energy[0], 27.0668995247, 1e-10, 0.0);
+    assert_close(branch->energy[branch->point_count - 1], 20.6478469483, 1e-11, 0.0);
+    assert_close(branch->lambda[0], 1.210884402902, 1e-11, 0.0);
+    assert_close(fmin(branch->end_time[0], branch->period[0] - branch->end_time[0]) /
+                     branch->period[0],
                  0.0780829, 0.0, 5e-8);
-    ck_assert(isnan(arc->end_time[1]));
+    ck_assert(isnan(branch->end_time[1]));
     // The energy is that of the closed form at every point in between.
     carom_orbit *closed_form = NULL;
     assert_ok(carom_orbit_alloc(basis, 1, &closed_form));
-    for (int i = 0; i + 1 < arc->point_count; i++) {
-        assert_ok(carom_single_impact_orbit(basis, arc->period[i], closed_form));
+    for (int i = 0; i + 1 < branch->point_count; i++) {
+        assert_ok(carom_single_impact_orbit(basis, branch->period[i], closed_form));
         // Near the harmonic the closed form loses digits: 1e-16 T over the distance.
-        const double loss = 1e-14 / (arc->period[arc->point_count - 1] - arc->period[i]);
-        assert_close(arc->energy[i], closed_form->energy, 1e-11 + loss, 0.0);
+        const double loss = 1e-14 / (branch->period[branch->point_count - 1] - branch->period[i]);
+        assert_close(branch->energy[i], closed_form->energy, 1e-11 + loss, 0.0);
     }
     carom_orbit_free(closed_form);
-    carom_orbit_branch_free(arc);
+    carom_orbit_branch_free(branch);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
 
-TEST(unit, two_impact_arcs_from_harmonics_reach_infinite_speed) {
+TEST(unit, two_impact_branches_from_harmonics_reach_infinite_speed) {
     carom_modal_basis *basis = chain(1.0);
     // Specification 5.3 [C]: mode, T = multiple x T_mode, flight times (T - T_mode, T_mode).
     static const struct {
         int mode;
         int multiple;
         double infinite_speed;
-    } arcs[] = {{2, 3, 2.659760388835},
-                {3, 3, 2.213143538054},
-                {4, 4, 2.598723472918},
-                {4, 5, 3.094763235114}};
-    for (size_t i = 0; i < sizeof arcs / sizeof arcs[0]; i++) {
-        const double own = 2.0 * M_PI / basis->frequency[arcs[i].mode];
-        const double harmonic = arcs[i].multiple * own;
+    } branches[] = {{2, 3, 2.659760388835},
+                    {3, 3, 2.213143538054},
+                    {4, 4, 2.598723472918},
+                    {4, 5, 3.094763235114}};
+    for (size_t i = 0; i < sizeof branches / sizeof branches[0]; i++) {
+        const double own = 2.0 * M_PI / basis->frequency[branches[i].mode];
+        const double harmonic = branches[i].multiple * own;
         const double guess[2] = {harmonic - own, own};
         carom_orbit *orbit = solve(basis, 2, guess, harmonic - 2e-3, 0);
-        carom_orbit_branch *arc = follow(basis, orbit, NULL);
-        check_arc(arc);
-        check_ends(arc, CAROM_BRANCH_END_HARMONIC, harmonic, CAROM_BRANCH_END_INFINITE_SPEED,
-                   arcs[i].infinite_speed);
+        carom_orbit_branch *branch = follow(basis, orbit, NULL);
+        check_branch(branch);
+        check_ends(branch, CAROM_BRANCH_END_HARMONIC, harmonic, CAROM_BRANCH_END_INFINITE_SPEED,
+                   branches[i].infinite_speed);
         const int infinite =
-            arc->ends[0] == CAROM_BRANCH_END_INFINITE_SPEED ? 0 : arc->point_count - 1;
-        ck_assert_int_eq(arc->gap_sign[infinite], 0);
-        ck_assert(isnan(arc->energy[infinite]) && isnan(arc->action[infinite]));
-        ck_assert(isnan(arc->lambda[2 * infinite]) && isnan(arc->lambda[2 * infinite + 1]));
+            branch->ends[0] == CAROM_BRANCH_END_INFINITE_SPEED ? 0 : branch->point_count - 1;
+        ck_assert_int_eq(branch->gap_sign[infinite], 0);
+        ck_assert(isnan(branch->energy[infinite]) && isnan(branch->action[infinite]));
+        ck_assert(isnan(branch->lambda[2 * infinite]) && isnan(branch->lambda[2 * infinite + 1]));
         // The limit of the directions before it: two impacts of equal speed.
-        assert_close(arc->direction[2 * infinite], M_SQRT1_2, 1e-6, 0.0);
-        assert_close(arc->direction[2 * infinite + 1], M_SQRT1_2, 1e-6, 0.0);
-        carom_orbit_branch_free(arc);
+        assert_close(branch->direction[2 * infinite], M_SQRT1_2, 1e-6, 0.0);
+        assert_close(branch->direction[2 * infinite + 1], M_SQRT1_2, 1e-6, 0.0);
+        carom_orbit_branch_free(branch);
         carom_orbit_free(orbit);
     }
     carom_modal_basis_free(basis);
 }
 
-/** Specification 5.3 [C]: three flight times of which one ends in a graze, and the arc with two
+/** Specification 5.3 [C]: three flight times of which one ends in a graze, and the branch with two
  * impacts that grazing belongs to. */
 static const struct {
     double flight_times[3];
@@ -149,7 +151,7 @@ static const struct {
     double other_period;    /**< its period; NaN: a harmonic, see below */
     int mode;
     int multiple;
-    double extreme;          /**< largest (or smallest) period on the arc; NaN */
+    double extreme;          /**< largest (or smallest) period on the branch; NaN */
     double extreme_accuracy; /**< of the printed digits */
 } GRAZINGS[] = {
     {{0.301324855805, 0.169182546005, 3.424095583031},
@@ -260,7 +262,7 @@ static carom_orbit *drop_graze(const carom_modal_basis *basis, const double *fli
     return NULL;
 }
 
-LOOP_TEST(unit, two_impact_arcs_end_where_three_impact_arcs_lose_an_impact,
+LOOP_TEST(unit, two_impact_branches_end_where_three_impact_branches_lose_an_impact,
           (int)(sizeof GRAZINGS / sizeof GRAZINGS[0])) {
     carom_modal_basis *basis = chain(1.0);
     const double own_harmonic = 2.0 * M_PI / basis->frequency[GRAZINGS[_i].mode];
@@ -270,46 +272,46 @@ LOOP_TEST(unit, two_impact_arcs_end_where_three_impact_arcs_lose_an_impact,
     carom_orbit *orbit = drop_graze(basis, GRAZINGS[_i].flight_times, GRAZINGS[_i].period);
     ck_assert_ptr_nonnull(orbit);
     assert_close(orbit->period, GRAZINGS[_i].period, 0.0, 2e-11);
-    carom_orbit_branch *arc = follow(basis, orbit, NULL);
-    check_arc(arc);
-    check_ends(arc, CAROM_BRANCH_END_NEW_CONTACT, GRAZINGS[_i].period, GRAZINGS[_i].other,
+    carom_orbit_branch *branch = follow(basis, orbit, NULL);
+    check_branch(branch);
+    check_ends(branch, CAROM_BRANCH_END_NEW_CONTACT, GRAZINGS[_i].period, GRAZINGS[_i].other,
                other_period);
     if (!isnan(GRAZINGS[_i].extreme)) {
         double largest = 0.0;
         double smallest = HUGE_VAL;
-        for (int i = 0; i < arc->point_count; i++) {
-            largest = fmax(largest, arc->period[i]);
-            smallest = fmin(smallest, arc->period[i]);
+        for (int i = 0; i < branch->point_count; i++) {
+            largest = fmax(largest, branch->period[i]);
+            smallest = fmin(smallest, branch->period[i]);
         }
         // Extremes lie between points: the period is flat there, steps are 0.05 at most.
         const double found = GRAZINGS[_i].extreme > GRAZINGS[_i].period ? largest : smallest;
         assert_close(found, GRAZINGS[_i].extreme, 0.0, 2e-4);
     }
-    carom_orbit_branch_free(arc);
+    carom_orbit_branch_free(branch);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
 
 TEST(unit, families_at_constant_period_end_where_either_impact_vanishes) {
     carom_modal_basis *basis = chain(1.0);
-    // Specification 5.4 [C], the family at the end of the arc next to 4 T_3.
+    // Specification 5.4 [C], the family at the end of the branch next to 4 T_3.
     const double flight_times[2] = {0.292658294206, 3.748044460919 - 0.292658294206};
     carom_orbit *orbit = solve(basis, 2, flight_times, (double)NAN, 0);
-    carom_orbit_branch *arc = follow(basis, orbit, NULL);
-    check_arc(arc);
-    check_ends(arc, CAROM_BRANCH_END_VANISHING_IMPACT, 3.748044460919,
+    carom_orbit_branch *branch = follow(basis, orbit, NULL);
+    check_branch(branch);
+    check_ends(branch, CAROM_BRANCH_END_VANISHING_IMPACT, 3.748044460919,
                CAROM_BRANCH_END_VANISHING_IMPACT, 3.748044460919);
-    ck_assert_int_eq(arc->end_impact[0] + arc->end_impact[1], 3);
-    for (int i = 0; i < arc->point_count; i++) {
-        assert_close(arc->lambda[2 * i] + arc->lambda[2 * i + 1], 1.210884402901, 2e-12, 0.0);
-        assert_close(arc->period[i], 3.748044460919, 0.0, 1e-12);
+    ck_assert_int_eq(branch->end_impact[0] + branch->end_impact[1], 3);
+    for (int i = 0; i < branch->point_count; i++) {
+        assert_close(branch->lambda[2 * i] + branch->lambda[2 * i + 1], 1.210884402901, 2e-12, 0.0);
+        assert_close(branch->period[i], 3.748044460919, 0.0, 1e-12);
     }
-    carom_orbit_branch_free(arc);
+    carom_orbit_branch_free(branch);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
 
-TEST(unit, seven_impact_arc_joins_a_motion_to_its_reversal) {
+TEST(unit, seven_impact_branch_joins_a_motion_to_its_reversal) {
     carom_modal_basis *basis = chain(1.0);
     // Specification 5.5 [C], continuum C: from its symmetric point, where another branch crosses.
     const double a = 1.6337220945;
@@ -317,38 +319,38 @@ TEST(unit, seven_impact_arc_joins_a_motion_to_its_reversal) {
     const double c = 1.8456565734;
     const double d = 1.3884604230;
     carom_orbit *orbit = solve(basis, 7, (double[]){c, b, a, b, c, d, d}, (double)NAN, 0);
-    carom_orbit_branch *arc = follow(basis, orbit, NULL);
-    check_arc(arc);
-    check_ends(arc, CAROM_BRANCH_END_VANISHING_IMPACT, 10.463292306644,
+    carom_orbit_branch *branch = follow(basis, orbit, NULL);
+    check_branch(branch);
+    check_ends(branch, CAROM_BRANCH_END_VANISHING_IMPACT, 10.463292306644,
                CAROM_BRANCH_END_VANISHING_IMPACT, 10.463292306644);
-    const int last = arc->point_count - 1;
-    const int fifth = arc->end_impact[0] == 5 ? 0 : last;
+    const int last = branch->point_count - 1;
+    const int fifth = branch->end_impact[0] == 5 ? 0 : last;
     const int seventh = last - fifth;
-    ck_assert_int_eq(arc->end_impact[fifth == 0 ? 0 : 1], 5);
-    ck_assert_int_eq(arc->end_impact[fifth == 0 ? 1 : 0], 7);
+    ck_assert_int_eq(branch->end_impact[fifth == 0 ? 0 : 1], 5);
+    ck_assert_int_eq(branch->end_impact[fifth == 0 ? 1 : 0], 7);
     static const double sigma[7] = {1.7824741682, 1.1337635289, 1.7502604859, 1.1560088420,
                                     1.7722109038, 1.6940808043, 1.1744935736};
     static const double lambda[7] = {0.5567259033, 0.5200718505, 0.3080968239, 0.4118206629,
                                      0.0,          0.2467850604, 0.2224750731};
     for (int j = 0; j < 7; j++) {
-        assert_close(arc->flight_times[7 * fifth + j], sigma[j], 0.0, 2e-10);
-        assert_close(arc->lambda[7 * fifth + j], lambda[j], 0.0, 2e-10);
+        assert_close(branch->flight_times[7 * fifth + j], sigma[j], 0.0, 2e-10);
+        assert_close(branch->lambda[7 * fifth + j], lambda[j], 0.0, 2e-10);
         // sigma'_n = sigma_{6-n}
-        assert_close(arc->flight_times[7 * seventh + j],
-                     arc->flight_times[7 * fifth + (11 - j) % 7], 0.0, 1e-9);
+        assert_close(branch->flight_times[7 * seventh + j],
+                     branch->flight_times[7 * fifth + (11 - j) % 7], 0.0, 1e-9);
     }
-    assert_close(arc->energy[fifth], 11.1475184281, 1e-10, 0.0);
+    assert_close(branch->energy[fifth], 11.1475184281, 1e-10, 0.0);
     int crossings = 0;
     for (int i = 0; i <= last; i++) {
-        crossings += arc->branch_point[i];
+        crossings += branch->branch_point[i];
     }
     ck_assert_int_ge(crossings, 1);
-    carom_orbit_branch_free(arc);
+    carom_orbit_branch_free(branch);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
 
-TEST(unit, potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap) {
+TEST(unit, potential_branches_pass_infinite_speed_to_the_other_sign_of_the_gap) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){1.4}, (double)NAN, 0);
     carom_orbit_branch_params params = carom_orbit_branch_params_default();
@@ -356,20 +358,21 @@ TEST(unit, potential_arcs_pass_infinite_speed_to_the_other_sign_of_the_gap) {
     params.with_stability = false;
     params.max_points = 800;
     params.max_period = 4.0;
-    carom_orbit_branch *arc = follow(basis, orbit, &params);
+    carom_orbit_branch *branch = follow(basis, orbit, &params);
     int changes = 0;
-    for (int i = 1; i < arc->point_count; i++) {
-        changes += arc->gap_sign[i] != arc->gap_sign[i - 1];
+    for (int i = 1; i < branch->point_count; i++) {
+        changes += branch->gap_sign[i] != branch->gap_sign[i - 1];
         // Between two harmonics there is one root: lambda and the gap have opposite signs below it.
-        const carom_kernels kernels = carom_kernels_evaluate(basis, arc->period[i], arc->period[i]);
-        const double gap = arc->gap_sign[i];
-        if (fabs(arc->lambda[i]) > 1e-6 && arc->gap_sign[i] != 0) {
-            assert_close(arc->lambda[i] * kernels.gap, -gap, 1e-6, 0.0);
+        const carom_kernels kernels =
+            carom_kernels_evaluate(basis, branch->period[i], branch->period[i]);
+        const double gap = branch->gap_sign[i];
+        if (fabs(branch->lambda[i]) > 1e-6 && branch->gap_sign[i] != 0) {
+            assert_close(branch->lambda[i] * kernels.gap, -gap, 1e-6, 0.0);
         }
     }
     ck_assert_int_ge(changes, 5);
-    ck_assert_double_lt(arc->identity_error, 1e-9);
-    carom_orbit_branch_free(arc);
+    ck_assert_double_lt(branch->identity_error, 1e-9);
+    carom_orbit_branch_free(branch);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
@@ -409,23 +412,23 @@ TEST(unit, curves_that_return_are_closed_and_curves_that_wind_are_not) {
     params.max_points = 2000;
     int closed = 0;
     for (int i = 0; i < list->count && i < 6; i++) {
-        carom_orbit_branch *arc = follow(basis, list->found[i].orbit, &params);
-        const int k = arc->impact_count;
-        const int last = arc->point_count - 1;
+        carom_orbit_branch *branch = follow(basis, list->found[i].orbit, &params);
+        const int k = branch->impact_count;
+        const int last = branch->point_count - 1;
         for (int side = 0; side < 2 && k == 1; side++) {
-            ck_assert_str_ne(carom_branch_end_name(arc->ends[side]), "closed");
+            ck_assert_str_ne(carom_branch_end_name(branch->ends[side]), "closed");
         }
-        if (arc->ends[1] == CAROM_BRANCH_END_CLOSED) {
+        if (branch->ends[1] == CAROM_BRANCH_END_CLOSED) {
             closed++;
-            ck_assert_int_eq(arc->ends[0], CAROM_BRANCH_END_CLOSED);
-            ck_assert_int_eq(arc->start, 0);
+            ck_assert_int_eq(branch->ends[0], CAROM_BRANCH_END_CLOSED);
+            ck_assert_int_eq(branch->start, 0);
             // The last step, of 0.05 mean flights at most, leads through the first point.
             for (int j = 0; j < k; j++) {
-                assert_close(arc->flight_times[last * k + j], arc->flight_times[j], 0.0,
-                             0.1 * arc->period[0]);
+                assert_close(branch->flight_times[last * k + j], branch->flight_times[j], 0.0,
+                             0.1 * branch->period[0]);
             }
         }
-        carom_orbit_branch_free(arc);
+        carom_orbit_branch_free(branch);
     }
     ck_assert_int_ge(closed, 1);
     carom_orbit_list_free(list);
@@ -441,16 +444,16 @@ TEST(unit, points_are_no_farther_apart_than_the_largest_step) {
     for (int i = 0; i < 2; i++) {
         params.max_step = i == 0 ? 0.01 : 0.005;
         params.step = params.max_step;
-        carom_orbit_branch *arc = follow(basis, orbit, &params);
-        points[i] = arc->point_count;
-        carom_orbit_branch_free(arc);
+        carom_orbit_branch *branch = follow(basis, orbit, &params);
+        points[i] = branch->point_count;
+        carom_orbit_branch_free(branch);
     }
     ck_assert_int_gt(points[1], (int)(1.6 * points[0]));
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
 
-TEST(unit, bounds_of_the_computation_end_an_arc) {
+TEST(unit, bounds_of_the_computation_end_a_branch) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
     carom_orbit *copy = NULL;
@@ -461,21 +464,21 @@ TEST(unit, bounds_of_the_computation_end_an_arc) {
     carom_orbit_branch_params params = carom_orbit_branch_params_default();
     params.max_period = 3.81;
     int seen[2] = {0, 0};
-    carom_orbit_branch *arc = NULL;
-    assert_ok(carom_orbit_branch_follow(basis, copy, &params, count_points, seen, &arc, NULL));
-    ck_assert_str_eq(carom_branch_end_name(arc->ends[1]), "limit");
-    assert_close(end_period(arc, 1), 3.81, 0.0, 1e-12);
-    ck_assert_str_eq(carom_branch_end_name(arc->ends[0]), "new_contact");
+    carom_orbit_branch *branch = NULL;
+    assert_ok(carom_orbit_branch_follow(basis, copy, &params, count_points, seen, &branch, NULL));
+    ck_assert_str_eq(carom_branch_end_name(branch->ends[1]), "limit");
+    assert_close(end_period(branch, 1), 3.81, 0.0, 1e-12);
+    ck_assert_str_eq(carom_branch_end_name(branch->ends[0]), "new_contact");
     ck_assert_int_ge(seen[0], 4);
     ck_assert_int_ge(seen[1], 2);
-    carom_orbit_branch_free(arc);
+    carom_orbit_branch_free(branch);
     params = carom_orbit_branch_params_default();
     params.max_points = 3;
-    arc = follow(basis, copy, &params);
-    ck_assert_int_eq(arc->point_count, 5);
-    ck_assert_str_eq(carom_branch_end_name(arc->ends[0]), "limit");
-    ck_assert_str_eq(carom_branch_end_name(arc->ends[1]), "limit");
-    carom_orbit_branch_free(arc);
+    branch = follow(basis, copy, &params);
+    ck_assert_int_eq(branch->point_count, 5);
+    ck_assert_str_eq(carom_branch_end_name(branch->ends[0]), "limit");
+    ck_assert_str_eq(carom_branch_end_name(branch->ends[1]), "limit");
+    carom_orbit_branch_free(branch);
     carom_orbit_free(copy);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
@@ -515,35 +518,35 @@ TEST(unit, no_step_passes_over_the_turn_of_a_curve_next_to_a_harmonic) {
         ck_assert_ptr_nonnull(own);
         const double guess = cases[i].start;
         carom_orbit *orbit = solve(basis, 1, &guess, guess, 0);
-        carom_orbit_branch *arc = follow(basis, orbit, NULL);
-        const double first = end_period(arc, 0);
-        const double last = end_period(arc, 1);
+        carom_orbit_branch *branch = follow(basis, orbit, NULL);
+        const double first = end_period(branch, 0);
+        const double last = end_period(branch, 1);
         const double found = cases[i].is_upper ? fmax(first, last) : fmin(first, last);
         assert_close(found, cases[i].is_upper ? own->upper : own->lower, 1e-9, 0.0);
-        carom_orbit_branch_free(arc);
+        carom_orbit_branch_free(branch);
         carom_orbit_free(orbit);
         carom_period_intervals_free(list);
         carom_modal_basis_free(basis);
     }
 }
 
-TEST(unit, prestressed_arc_begins_at_period_zero) {
+TEST(unit, prestressed_branch_begins_at_period_zero) {
     carom_modal_basis *basis = chain(-1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){0.4}, (double)NAN, 0);
-    carom_orbit_branch *arc = follow(basis, orbit, NULL);
-    check_arc(arc);
-    const int short_end = arc->ends[0] == CAROM_BRANCH_END_SHORT_PERIOD ? 0 : 1;
-    ck_assert_str_eq(carom_branch_end_name(arc->ends[short_end]), "short_period");
-    ck_assert_str_eq(carom_branch_end_name(arc->ends[1 - short_end]), "infinite_speed");
-    assert_close(end_period(arc, 1 - short_end), 0.653492721951, 0.0, 2e-12);
+    carom_orbit_branch *branch = follow(basis, orbit, NULL);
+    check_branch(branch);
+    const int short_end = branch->ends[0] == CAROM_BRANCH_END_SHORT_PERIOD ? 0 : 1;
+    ck_assert_str_eq(carom_branch_end_name(branch->ends[short_end]), "short_period");
+    ck_assert_str_eq(carom_branch_end_name(branch->ends[1 - short_end]), "infinite_speed");
+    assert_close(end_period(branch, 1 - short_end), 0.653492721951, 0.0, 2e-12);
     // At rest against the obstacle: the static energy g_0^2/(2 w'K^-1 w) = d^2/(2 sum 1/k_i) = 1/2.
-    assert_close(arc->energy[short_end == 0 ? 0 : arc->point_count - 1], 0.5, 1e-5, 0.0);
-    carom_orbit_branch_free(arc);
+    assert_close(branch->energy[short_end == 0 ? 0 : branch->point_count - 1], 0.5, 1e-5, 0.0);
+    carom_orbit_branch_free(branch);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
 
-TEST(property, arcs_scale_with_the_gap) {
+TEST(property, branches_scale_with_the_gap) {
     carom_modal_basis *unit = chain(1.0);
     // A power of two: the scaled equations are the same to the last bit, and so are the steps.
     carom_modal_basis *scaled = chain(0.03125);
@@ -583,9 +586,9 @@ static carom_modal_basis *random_chain(gsl_rng *generator, int n, double gap) {
     return basis;
 }
 
-TEST(property, arcs_of_random_chains_end_as_they_may) {
+TEST(property, branches_of_random_chains_end_as_they_may) {
     gsl_rng *generator = seeded_generator(41);
-    int arcs = 0;
+    int branches = 0;
     for (int trial = 0; trial < 16; trial++) {
         const double gap = trial % 3 == 2 ? -0.7 : 1.3;
         carom_modal_basis *basis = random_chain(generator, 2 + trial % 5, gap);
@@ -600,28 +603,28 @@ TEST(property, arcs_of_random_chains_end_as_they_may) {
         carom_orbit_branch_params params = carom_orbit_branch_params_default();
         params.with_stability = false;
         for (int i = 0; i < list->count && i < 3; i++) {
-            carom_orbit_branch *arc = follow(basis, list->found[i].orbit, &params);
-            check_arc(arc);
+            carom_orbit_branch *branch = follow(basis, list->found[i].orbit, &params);
+            check_branch(branch);
             for (int side = 0; side < 2; side++) {
                 // All but the bounds of the computation, which are far, and failure.
-                ck_assert_msg(arc->ends[side] < CAROM_BRANCH_END_LIMIT, "seed 41, trial %d: %s",
-                              trial, carom_branch_end_name(arc->ends[side]));
-                ck_assert(arc->ends[side] != CAROM_BRANCH_END_SHORT_PERIOD || gap < 0.0);
+                ck_assert_msg(branch->ends[side] < CAROM_BRANCH_END_LIMIT, "seed 41, trial %d: %s",
+                              trial, carom_branch_end_name(branch->ends[side]));
+                ck_assert(branch->ends[side] != CAROM_BRANCH_END_SHORT_PERIOD || gap < 0.0);
             }
-            arcs++;
-            carom_orbit_branch_free(arc);
+            branches++;
+            carom_orbit_branch_free(branch);
         }
         carom_orbit_list_free(list);
         carom_modal_basis_free(basis);
     }
-    ck_assert_int_ge(arcs, 30);
+    ck_assert_int_ge(branches, 30);
     gsl_rng_free(generator);
 }
 
-TEST(property, one_impact_arcs_are_the_admissible_intervals) {
+TEST(property, one_impact_branches_are_the_admissible_intervals) {
     // Two independent ways to the same ends: continuation against roots and certified bisection.
     gsl_rng *generator = seeded_generator(43);
-    int arcs = 0;
+    int branches = 0;
     for (int trial = 0; trial < 12; trial++) {
         const double gap = trial % 2 == 0 ? 1.0 : -1.0;
         carom_modal_basis *basis = random_chain(generator, 2 + trial % 3, gap);
@@ -642,62 +645,64 @@ TEST(property, one_impact_arcs_are_the_admissible_intervals) {
             }
             assert_ok(
                 carom_single_impact_orbit(basis, 0.5 * (interval->lower + interval->upper), orbit));
-            carom_orbit_branch *arc = follow(basis, orbit, &params);
-            const int last = arc->point_count - 1;
-            const bool is_rising = arc->period[last] > arc->period[0];
+            carom_orbit_branch *branch = follow(basis, orbit, &params);
+            const int last = branch->point_count - 1;
+            const bool is_rising = branch->period[last] > branch->period[0];
             const int low = is_rising ? 0 : 1;
-            ck_assert_msg(
-                arc->ends[low] == interval->lower_end && arc->ends[1 - low] == interval->upper_end,
-                "seed 43, trial %d, interval %d: %s, %s", trial, i,
-                carom_branch_end_name(arc->ends[low]), carom_branch_end_name(arc->ends[1 - low]));
-            assert_close(end_period(arc, 1 - low), interval->upper, 1e-9, 0.0);
+            ck_assert_msg(branch->ends[low] == interval->lower_end &&
+                              branch->ends[1 - low] == interval->upper_end,
+                          "seed 43, trial %d, interval %d: %s, %s", trial, i,
+                          carom_branch_end_name(branch->ends[low]),
+                          carom_branch_end_name(branch->ends[1 - low]));
+            assert_close(end_period(branch, 1 - low), interval->upper, 1e-9, 0.0);
             // A period of zero is reached to a thousandth of the shortest mode.
             if (interval->lower > 0.0) {
-                assert_close(end_period(arc, low), interval->lower, 1e-9, 0.0);
+                assert_close(end_period(branch, low), interval->lower, 1e-9, 0.0);
             }
-            arcs++;
-            carom_orbit_branch_free(arc);
+            branches++;
+            carom_orbit_branch_free(branch);
         }
         carom_orbit_free(orbit);
         carom_period_intervals_free(list);
         carom_modal_basis_free(basis);
     }
-    ck_assert_int_ge(arcs, 40);
+    ck_assert_int_ge(branches, 40);
     gsl_rng_free(generator);
 }
 
-TEST(errors, refuses_what_is_no_arc) {
+TEST(errors, refuses_what_is_no_branch) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
-    carom_orbit_branch *arc = NULL;
+    carom_orbit_branch *branch = NULL;
     carom_report report = carom_report_empty();
     carom_orbit_branch_params params = carom_orbit_branch_params_default();
     params.step = 0.0;
-    assert_status(carom_orbit_branch_follow(basis, orbit, &params, NULL, NULL, &arc, &report),
+    assert_status(carom_orbit_branch_follow(basis, orbit, &params, NULL, NULL, &branch, &report),
                   OUT_OF_RANGE);
     params = carom_orbit_branch_params_default();
     params.max_step = 1e-3;
-    assert_status(carom_orbit_branch_follow(basis, orbit, &params, NULL, NULL, &arc, &report),
+    assert_status(carom_orbit_branch_follow(basis, orbit, &params, NULL, NULL, &branch, &report),
                   OUT_OF_RANGE);
     params = carom_orbit_branch_params_default();
     params.max_points = 1;
-    assert_status(carom_orbit_branch_follow(basis, orbit, &params, NULL, NULL, &arc, &report),
+    assert_status(carom_orbit_branch_follow(basis, orbit, &params, NULL, NULL, &branch, &report),
                   OUT_OF_RANGE);
     orbit->lambda[0] *= 1.1;
-    assert_status(carom_orbit_branch_follow(basis, orbit, NULL, NULL, NULL, &arc, &report),
+    assert_status(carom_orbit_branch_follow(basis, orbit, NULL, NULL, NULL, &branch, &report),
                   NOT_CONVERGED);
     carom_orbit_free(orbit);
     // T = 3.745 lies between the root and the grazing: it penetrates.
     orbit = solve(basis, 1, (double[]){3.745}, (double)NAN, 0);
-    assert_status(carom_orbit_branch_follow(basis, orbit, NULL, NULL, NULL, &arc, &report),
+    assert_status(carom_orbit_branch_follow(basis, orbit, NULL, NULL, NULL, &branch, &report),
                   OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "gap violation");
     ck_assert_double_gt(report.value, 0.0);
-    ck_assert_ptr_null(arc);
+    ck_assert_ptr_null(branch);
     carom_modal_basis without_gap = *basis;
     without_gap.gap_at_rest = 0.0;
-    assert_status(carom_orbit_branch_follow(&without_gap, orbit, NULL, NULL, NULL, &arc, &report),
-                  OUT_OF_RANGE);
+    assert_status(
+        carom_orbit_branch_follow(&without_gap, orbit, NULL, NULL, NULL, &branch, &report),
+        OUT_OF_RANGE);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }
@@ -705,18 +710,18 @@ TEST(errors, refuses_what_is_no_arc) {
 TEST(errors, failing_allocations_leave_nothing_behind) {
     carom_modal_basis *basis = chain(1.0);
     carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
-    carom_orbit_branch *arc = NULL;
+    carom_orbit_branch *branch = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int failures = 0;
     for (long k = 0; status == CAROM_STATUS_OUT_OF_MEMORY; k++) {
         successes_left = (int)k;
-        status = carom_orbit_branch_follow(basis, orbit, NULL, NULL, NULL, &arc, NULL);
+        status = carom_orbit_branch_follow(basis, orbit, NULL, NULL, NULL, &branch, NULL);
         successes_left = -1;
         failures += status == CAROM_STATUS_OUT_OF_MEMORY;
     }
     assert_ok(status);
     ck_assert_int_ge(failures, 10);
-    carom_orbit_branch_free(arc);
+    carom_orbit_branch_free(branch);
     carom_orbit_free(orbit);
     carom_modal_basis_free(basis);
 }

@@ -406,7 +406,7 @@ TEST(property, orbits_are_the_same_in_any_coordinates) {
     gsl_rng_free(generator);
 }
 
-/** Energy by physical propagation and the sum of lambda, on the arc through an orbit, at T. */
+/** Energy by physical propagation and the sum of lambda, on the branch through an orbit, at T. */
 static carom_status solve_at(carom_orbit_solver *solver, const carom_modal_basis *basis,
                              const physical *p, double period, const carom_orbit *near,
                              carom_orbit *orbit, double *energy, double *sum) {
@@ -453,8 +453,8 @@ static void assert_energy_is_slope_of_impulses(const carom_linear_system *system
 }
 
 TEST(unit, energy_times_the_change_of_period_is_the_change_of_impulses) {
-    // Specification 2.8, on arcs of 1, 2, 3 and 7 impacts and both signs of the gap (the same arcs,
-    // with lambda reversed). Differences of lambda solved to 1e-13 over h.
+    // Specification 2.8, on branches of 1, 2, 3 and 7 impacts and both signs of the gap (the same
+    // branches, with lambda reversed). Differences of lambda solved to 1e-13 over h.
     const double single[1] = {3.80};
     const double pair[2] = {1.787101131856, 1.012898868144};
     const double other[2] = {0.330508890769, 3.594491109231};

@@ -172,8 +172,9 @@ TEST(unit, two_impact_motions_next_to_three_t_3_are_those_of_section_5_3) {
     chain_clear(&c);
 }
 
-TEST(unit, arcs_that_begin_at_harmonics_begin_as_grazing_linear_modes) {
-    // Section 5.3: 2-impact arcs from q T_i with flights (T_i, (q - 1) T_i); E_i to first order.
+TEST(unit, branches_that_begin_at_harmonics_begin_as_grazing_linear_modes) {
+    // Section 5.3: 2-impact branches from q T_i with flights (T_i, (q - 1) T_i); E_i to first
+    // order.
     const int mode[8] = {3, 4, 4, 3, 3, 2, 4, 2};
     const int multiple[8] = {3, 4, 5, 4, 5, 4, 6, 3};
     chain c = chain_make();

@@ -253,7 +253,7 @@ TEST(property, return_maps_are_the_derivatives_of_the_motion_from_impact_to_impa
     static const double TIMES_3[3] = {0.210218004117, 0.210218004117, 3.480563991765};
     static const double LAMBDA_3[3] = {0.383998269039, 0.287507622260, 0.287507622260};
     assert_differences(basis, solved(basis, 3, TIMES_3, LAMBDA_3));
-    /* on the arc that begins at T = 2.912798933629 in 5.3 with a grazing first impact */
+    /* on the branch that begins at T = 2.912798933629 in 5.3 with a grazing first impact */
     static const double UNSTABLE_3[3] = {0.4016, 1.2416, 1.2416};
     static const double FAST_3[3] = {2.98, 1.09, 2.98};
     assert_differences(basis, solved(basis, 3, UNSTABLE_3, FAST_3));

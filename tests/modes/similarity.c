@@ -138,21 +138,21 @@ static void put_solution(outcome *o, const carom_modal_basis *basis, int k,
         put_orbit(o, orbit);
         put_verdict(o, basis, orbit, is_binary);
     }
-    // Where the period stands still rounding decides which way an arc goes first.
+    // Where the period stands still rounding decides which way a branch goes first.
     if (status == CAROM_OK && (is_binary || k == 1)) {
         carom_orbit_branch_params params = carom_orbit_branch_params_default();
         params.max_points = 60;
         params.follow_potential = true;
         params.with_stability = false;
-        carom_orbit_branch *arc = NULL;
-        assert_ok(carom_orbit_branch_follow(basis, orbit, &params, NULL, NULL, &arc, NULL));
-        put(o, '1', arc->point_count);
-        put(o, '1', arc->ends[0]);
-        put(o, '1', arc->ends[1]);
-        put_all(o, 's', arc->point_count, arc->period);
-        put_all(o, 'J', arc->point_count, arc->energy);
-        put_all(o, 'h', k * arc->point_count, arc->lambda);
-        carom_orbit_branch_free(arc);
+        carom_orbit_branch *branch = NULL;
+        assert_ok(carom_orbit_branch_follow(basis, orbit, &params, NULL, NULL, &branch, NULL));
+        put(o, '1', branch->point_count);
+        put(o, '1', branch->ends[0]);
+        put(o, '1', branch->ends[1]);
+        put_all(o, 's', branch->point_count, branch->period);
+        put_all(o, 'J', branch->point_count, branch->energy);
+        put_all(o, 'h', k * branch->point_count, branch->lambda);
+        carom_orbit_branch_free(branch);
     }
     carom_orbit_free(orbit);
     carom_orbit_solver_free(solver);

@@ -1,7 +1,7 @@
 /*
- * carom/modes/few_impacts.h: the points (7.22), the arc of figures 9-11 in the reference values of
- * the specification ([C], computed by an independent prototype), and structures whose curves have
- * closed forms.
+ * carom/modes/few_impacts.h: the points (7.22), the branch of figures 9-11 in the reference values
+ * of the specification ([C], computed by an independent prototype), and structures whose curves
+ * have closed forms.
  */
 #include <carom/mechanism/linear_system.h>
 #include <carom/models/serial_chain.h>
@@ -202,7 +202,7 @@ TEST(property, the_regular_form_is_continuous_across_harmonics) {
 }
 
 /** Specification 5.3: T, sigma_1, sigma_2, lambda, E. */
-static const double ARC[][5] = {
+static const double BRANCH[][5] = {
     {2.87, 1.904535951832, 0.965464048168, 0.190664173242, 19.9974921794},
     {2.86, 1.887495453412, 0.972504546588, 0.412326260037, 19.7376769406},
     {2.84, 1.853691202297, 0.986308797703, 0.859610540408, 20.5417152658},
@@ -211,18 +211,18 @@ static const double ARC[][5] = {
     {2.76, 1.723490178455, 1.036509821545, 3.502774281630, 47.7914295422},
     {2.70, 1.652552509223, 1.047447490777, 11.057087541927, 275.1299833836},
 };
-enum { ARC_COUNT = sizeof ARC / sizeof ARC[0] };
+enum { BRANCH_COUNT = sizeof BRANCH / sizeof BRANCH[0] };
 
-TEST(unit, the_arc_next_to_3T_3_has_its_reference_values) {
+TEST(unit, the_branch_next_to_3T_3_has_its_reference_values) {
     carom_modal_basis *basis = paper_chain(1.0);
     carom_orbit *orbit = two_impact_orbit(basis);
-    for (int i = 0; i < ARC_COUNT; i++) {
-        assert_ok(carom_two_impacts_orbit(basis, ARC[i][1], ARC[i][2], orbit));
-        assert_close(orbit->period, ARC[i][0], 0.0, 1e-12);
+    for (int i = 0; i < BRANCH_COUNT; i++) {
+        assert_ok(carom_two_impacts_orbit(basis, BRANCH[i][1], BRANCH[i][2], orbit));
+        assert_close(orbit->period, BRANCH[i][0], 0.0, 1e-12);
         // twelve printed digits of the flight times, with a conditioning of up to 100
-        assert_close(orbit->lambda[0], ARC[i][3], 1e-9, 0.0);
+        assert_close(orbit->lambda[0], BRANCH[i][3], 1e-9, 0.0);
         assert_close(orbit->lambda[1], orbit->lambda[0], 0.0, 0.0);
-        assert_close(orbit->energy, ARC[i][4], 1e-9, 0.0);
+        assert_close(orbit->energy, BRANCH[i][4], 1e-9, 0.0);
         // |a| is what the digits of sigma leave
         ck_assert_double_le(orbit->residual, 1e-9);
     }
@@ -236,7 +236,7 @@ TEST(unit, the_motion_strikes_twice_returns_and_has_two_axes) {
     double state[10];
     double before[5];
     double after[5];
-    assert_ok(carom_two_impacts_orbit(basis, ARC[4][1], ARC[4][2], orbit));
+    assert_ok(carom_two_impacts_orbit(basis, BRANCH[4][1], BRANCH[4][2], orbit));
     memcpy(state, orbit->state, sizeof state);
     for (int j = 0; j < 2; j++) {
         carom_modal_basis_rotate(basis, orbit->flight_times[j], state);
@@ -296,7 +296,7 @@ TEST(property, lambda_solves_the_two_equations_of_sigma_generally) {
 TEST(unit, without_a_gap_only_rest_is_left) {
     carom_modal_basis *basis = paper_chain(0.0);
     carom_orbit *orbit = two_impact_orbit(basis);
-    assert_ok(carom_two_impacts_orbit(basis, ARC[4][1], ARC[4][2], orbit));
+    assert_ok(carom_two_impacts_orbit(basis, BRANCH[4][1], BRANCH[4][2], orbit));
     for (int j = 0; j < 2; j++) {
         assert_close(orbit->lambda[j], 0.0, 0.0, 0.0);
         ck_assert(!signbit(orbit->lambda[j]));

@@ -24,7 +24,7 @@ typedef struct fixture {
 } fixture;
 
 static const carom_option options[] = {
-    CAROM_FLAG("continue", values, follow, "follow the arc"),
+    CAROM_FLAG("continue", values, follow, "follow the branch"),
     CAROM_FLAG("mirror", values, mirror, "both signs"),
     CAROM_REAL("gap", values, gap, "m", "gap at rest", "any"),
     CAROM_REAL_LIST("masses", values, masses, "kg", "masses", "positive"),
@@ -191,7 +191,7 @@ TEST(unit, help_shows_flags_without_value_and_lists_with_their_default) {
     PARSE(&f, "--help");
     ck_assert_int_eq(f.result, CAROM_PARSE_DONE);
     const char *parts[] = {
-        "  --continue  (default no)\n        follow the arc\n",
+        "  --continue  (default no)\n        follow the branch\n",
         "  --mirror  (default yes)\n",
         "  --masses NUMBER,...  (unit kg; each positive; default 2.385,0.0625,1.75)\n",
         "  --contact-normal NUMBER,...  (unit 1; each any; not set)\n",

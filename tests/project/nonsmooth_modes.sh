@@ -33,13 +33,13 @@ is "$(value '/intervals/lower_end[0]')" "$(value /ends/infinite_speed)" 'kind of
 is "$(value '/intervals/upper_end[0]')" "$(value /ends/harmonic)" 'kind of the upper end'
 run "${oscillator[@]}" --flight-times 3.1 --continue
 for end in '[0]' '[-1]'; do
-    close_relative "$(value "/arc/period$end")" \
-        "$(awk -v T="$(value "/arc/period$end")" -v a="$root" -v b="$harmonic" \
-            'BEGIN { printf "%.17g", T - a < b - T ? a : b }')" 1e-9 "end $end of the arc"
+    close_relative "$(value "/branch/period$end")" \
+        "$(awk -v T="$(value "/branch/period$end")" -v a="$root" -v b="$harmonic" \
+            'BEGIN { printf "%.17g", T - a < b - T ? a : b }')" 1e-9 "end $end of the branch"
 done
-close_relative "$(awk -v a="$(value '/arc/period[0]')" -v b="$(value '/arc/period[-1]')" \
+close_relative "$(awk -v a="$(value '/branch/period[0]')" -v b="$(value '/branch/period[-1]')" \
     'BEGIN { printf "%.17g", a < b ? b - a : a - b }')" \
-    "$(awk -v a="$root" -v b="$harmonic" 'BEGIN { printf "%.17g", b - a }')" 1e-9 'length of the arc'
+    "$(awk -v a="$root" -v b="$harmonic" 'BEGIN { printf "%.17g", b - a }')" 1e-9 'length of the branch'
 
 # Beyond a whole period of the oscillator the mass would pass the obstacle: said, not refused.
 run "${oscillator[@]}" --flight-times 7 --period 7
@@ -118,10 +118,10 @@ grep -q 'repeat motions with fewer than 2 impacts' "$scratch/stdout" || fail 're
 run "${pair[@]}" --impacts 2 --flight-times "$times" --impact-speeds "$speeds" --period "$period" --continue
 # A root found twice to 1e-12 agrees in all but its worst conditioned digits.
 close_relative "$(value /solution/energy)" "$energy" 1e-7 'energy of a motion found again'
-close_relative "$(value "/arc/energy[$(value /arc/start)]")" "$energy" 1e-7 'energy where the arc begins'
-close_relative "$(value /arc/identity_error)" 0 1e-5 'E dT = -(g_0/sqrt G) d(sum lambda) along the arc'
+close_relative "$(value "/branch/energy[$(value /branch/start)]")" "$energy" 1e-7 'energy where the branch begins'
+close_relative "$(value /branch/identity_error)" 0 1e-5 'E dT = -(g_0/sqrt G) d(sum lambda) along the branch'
 
-# Prestressed: the arc and the intervals exist, and none of their periods is one for the open gap.
+# Prestressed: the branch and the intervals exist, and none of their periods is one for the open gap.
 run "${pair[@]}" --intervals --max-period 6
 value /intervals/lower /intervals/upper >"$scratch/open"
 run "${general[@]}" --contact-normal 1,-1,0 --gap=-0.7 --intervals --max-period 6

@@ -165,7 +165,7 @@ void carom_collisionless_motion_state(const carom_collisionless_motion *motion,
 double carom_collisionless_motion_force(const carom_collisionless_motion *motion, double t);
 
 /* ------------------------------------------------------------------------------------- symmetry */
-/* A quarter or half of a periodic motion unfolded by its symmetries. */
+/* A quarter or half of a periodic motion extended by its symmetries. */
 
 /**
  * From one P to the next is a step, of duration 2 (tau + tau'): t = 0 .. tau, t' = -tau' .. tau', t

@@ -1,5 +1,5 @@
 /* carom/collisionless/gait/gait.h and its trajectories: published table, harmonic limit,
- * equations of motion, symmetry of the unfolded cycle, bipeds of other builds. */
+ * equations of motion, symmetry of the extended cycle, bipeds of other builds. */
 #include "../../failing_malloc.h"
 #include "gait_cases.h"
 
@@ -214,7 +214,7 @@ TEST(unit, harmonic_start_is_that_of_the_reference) {
 /* -------------------------------------------------------------------------------------- property
  */
 
-/** Unfold a gait and check that it is one periodic motion of the body in space. */
+/** Extend a gait and check that it is one periodic motion of the body in space. */
 static void check_cycle(const carom_armed_biped_params *biped, const carom_nonlinear_gait *gait) {
     const int n = gait->coordinate_count;
     const double theta = gait->half_step_angle;

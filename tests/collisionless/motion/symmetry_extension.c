@@ -4,7 +4,7 @@
 
 #include <carom/collisionless/motion/collisionless_motion.h>
 
-static full_state unfold(const held_motion *held, double elapsed, carom_motion_origin origin,
+static full_state extend(const held_motion *held, double elapsed, carom_motion_origin origin,
                          carom_motion_place *place) {
     full_state s = {.x = {0.0}};
     const carom_motion_state out = {s.x, s.v, s.a, s.jerk};
@@ -65,7 +65,7 @@ TEST(unit, the_biped_changes_feet_every_step) {
 
     // In the second step the arm and the torso are reflected, the leg stands at 2 x_N^0 - x_N: the
     // other foot is down. A.2 at t = 1 and at P.
-    const full_state s = unfold(&held, step + 1.0, CAROM_MOTION_FROM_EQUILIBRIUM, NULL);
+    const full_state s = extend(&held, step + 1.0, CAROM_MOTION_FROM_EQUILIBRIUM, NULL);
     assert_close(s.x[0], -3.557056641, 0.0, 0.51e-9);
     assert_close(s.x[1], -0.732155353, 0.0, 0.51e-9);
     assert_close(s.x[2], -10.0 / 3.0 - 0.262449627, 0.0, 0.51e-9);
@@ -81,10 +81,10 @@ TEST(unit, the_wheel_goes_on_by_one_spoke_every_step) {
                                               held.root.constrained_time, &period, NULL));
     for (int k = 0; k < 10; k++) {
         const double t = 0.13 * k * period;
-        const full_state here = unfold(&held, t, CAROM_MOTION_FROM_EQUILIBRIUM, NULL);
+        const full_state here = extend(&held, t, CAROM_MOTION_FROM_EQUILIBRIUM, NULL);
         carom_motion_place place;
         const full_state next =
-            unfold(&held, t + 3.0 * period, CAROM_MOTION_FROM_EQUILIBRIUM, &place);
+            extend(&held, t + 3.0 * period, CAROM_MOTION_FROM_EQUILIBRIUM, &place);
         ck_assert(!place.is_mirrored);
         for (int i = 0; i < 2; i++) {
             assert_close(next.x[i], here.x[i] + 6.0 * held.motion->static_position[i], 0.0, 1e-13);
@@ -115,8 +115,8 @@ TEST(property, motions_go_on_smoothly_over_every_seam) {
             const double t = floor(k / 4.0) * step + seams[(k + 8) % 4];
             const double h = 1e-6;
             for (int o = 0; o < origin_count; o++) {
-                const full_state low = unfold(&held, t - h, origins[o], NULL);
-                const full_state high = unfold(&held, t + h, origins[o], NULL);
+                const full_state low = extend(&held, t - h, origins[o], NULL);
+                const full_state high = extend(&held, t + h, origins[o], NULL);
                 for (int i = 0; i < n; i++) {
                     // Trapezoidal and Taylor remainders h^3 times jerks up to 20, over rounding.
                     assert_close(high.x[i] - low.x[i], h * (high.v[i] + low.v[i]), 0.0, 1e-14 * 40);
@@ -141,9 +141,9 @@ TEST(property, motions_repeat_after_their_period) {
         assert_ok(carom_symmetry_extension_period(held.modes->spectra, held.root.time,
                                                   held.root.constrained_time, &period, NULL));
         for (int k = -7; k < 7; k++) {
-            const full_state a = unfold(&held, 0.137 * k * period, CAROM_MOTION_FROM_IMPACT, NULL);
+            const full_state a = extend(&held, 0.137 * k * period, CAROM_MOTION_FROM_IMPACT, NULL);
             const full_state b =
-                unfold(&held, (0.137 * k + 1.0) * period, CAROM_MOTION_FROM_IMPACT, NULL);
+                extend(&held, (0.137 * k + 1.0) * period, CAROM_MOTION_FROM_IMPACT, NULL);
             for (int i = 0; i < cases[c]->n; i++) {
                 assert_close(b.x[i], a.x[i], 0.0, 1e-12);
                 assert_close(b.v[i], a.v[i], 0.0, 1e-12);
