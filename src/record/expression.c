@@ -1,6 +1,5 @@
 #include <carom/record/expression.h>
 
-#include <carom/record/expression_value.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

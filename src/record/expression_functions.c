@@ -1,4 +1,4 @@
-#include <carom/record/expression_value.h>
+#include <carom/record/expression.h>
 
 #include <gsl/gsl_fit.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include <carom/record/expression_value.h>
+#include <carom/record/expression.h>
 
 #include <carom/base/vector.h>
 #include <limits.h>

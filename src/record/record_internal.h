@@ -3,11 +3,35 @@
 #define CAROM_RECORD_RECORD_INTERNAL_H
 
 #include <carom/record/record.h>
-
-#include <carom/record/hdf5_guard.h>
 #include <carom/record/work_file.h>
+
 #include <hdf5.h>
 #include <stdatomic.h>
+
+/* ----------------------------------------------------------------------------------- hdf5 guard */
+/* Silence of HDF5 inside one call: its automatic error printing is off between begin and end. */
+
+/** The error printer found at the beginning, to be put back at the end. */
+typedef struct carom_hdf5_guard {
+    H5E_auto2_t function; /**< printer of the caller, NULL if none */
+    void *data;           /**< its argument */
+} carom_hdf5_guard;
+
+/** Switch the printer off and remember it. */
+static inline carom_hdf5_guard carom_hdf5_guard_begin(void) {
+    carom_hdf5_guard guard = {NULL, NULL};
+    H5Eget_auto2(H5E_DEFAULT, &guard.function, &guard.data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return guard;
+}
+
+/** Put the printer back. */
+static inline void carom_hdf5_guard_end(carom_hdf5_guard guard) {
+    H5Eset_auto2(H5E_DEFAULT, guard.function, guard.data);
+}
+
+/* ------------------------------------------------------------------------------ record internal */
+/* Shared by the files that make up the writer; not for users of the library. */
 
 /** Longest path of a dataset, with its terminating zero and one that tells whether it was cut. */
 #define CAROM_RECORD_PATH_SIZE 256

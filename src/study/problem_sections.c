@@ -1,4 +1,4 @@
-#include <carom/study/problem_sections.h>
+#include <carom/study/problem_file.h>
 
 #include <carom/program/internal.h>
 
