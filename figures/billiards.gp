@@ -71,7 +71,7 @@ RUN = "with lines linestyle 2"
 CLOSED = "with points linestyle 9"
 TITLE_RUN = 'both orders run'
 TITLE_CLOSED = 'closed form'
-billiard = data(NAME, '/billiard', 'angle percentage')
+billiard = data(NAME, '/billiard', 'angle indeterminacy')
 EVERY = int(parameter(NAME, 'angles')/40) + 1
 closed = data_every(NAME, '/billiard', 'angle closed_form', EVERY)
 SMALLEST = number(NAME, '/billiard/angle[0]')
@@ -103,7 +103,7 @@ do for [format in FORMATS] {
     eval PI_TICS
     set xlabel theta_label
     set ylabel xi.' / %'
-    plot [SMALLEST:pi] [0:*] billiard using 1:2 @RUN, closed using 1:(100*$2) @CLOSED
+    plot [SMALLEST:pi] [0:*] billiard using 1:(100*$2) @RUN, closed using 1:(100*$2) @CLOSED
     eval FINISH
 }
 
