@@ -13,6 +13,9 @@
 #include <carom/models/elastic_bar.h>
 #include <carom/models/rocking_block.h>
 
+/* A ball on a vibrating table, from impact to impact. */
+#include <carom/models/vibrating_table.h>
+
 /* Simultaneous impact without friction (seghete-2014): Newton's cradle, a column of balls, a break
  * of billiards, a robot with a tail. */
 #include <carom/models/ball_chain.h>

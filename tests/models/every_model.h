@@ -18,6 +18,7 @@
 #include <carom/models/rocking_block.h>
 #include <carom/models/trex/trex.h>
 #include <carom/models/two_mode_models.h>
+#include <carom/models/vibrating_table.h>
 
 #include "../support.h"
 
@@ -48,6 +49,7 @@ EVERY_MODEL_MAKE(bouncing_ball)
 EVERY_MODEL_MAKE(bouncing_pendulum)
 EVERY_MODEL_MAKE(rocking_block)
 EVERY_MODEL_MAKE(trex)
+EVERY_MODEL_MAKE(vibrating_table)
 EVERY_MODEL_MAKE_SCENE(billiard_break)
 EVERY_MODEL_MAKE_SCENE(compass_gait)
 EVERY_MODEL_MAKE_SCENE(disk_stack)
@@ -90,6 +92,7 @@ static const struct {
     {"rigid_block", make_rigid_block},
     {"rocking_block", make_rocking_block},
     {"trex", make_trex},
+    {"vibrating_table", make_vibrating_table},
 };
 enum { EVERY_MODEL_COUNT = sizeof EVERY_MODEL / sizeof EVERY_MODEL[0] };
 
