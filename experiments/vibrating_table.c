@@ -335,6 +335,15 @@ static carom_status check(void *context, carom_report *report) {
     return carom_vibrating_table_period_one(&table, &impact, report);
 }
 
+static const carom_table_column FLIP_COLUMNS[] = {
+    {.head = "doubling of period", .expression = "period"},
+    {.head = "acceleration over g", .expression = "acceleration", .digits = 10},
+    {.head = "ratio of intervals", .expression = "ratio", .digits = 5},
+};
+static const carom_table TABLES[] = {
+    {.groups = "/flips", CAROM_COLUMNS(FLIP_COLUMNS)},
+};
+
 static const carom_option options[] = {
     CAROM_REAL("mass", settings, table.mass, "kg", "mass m of the ball", "positive"),
     CAROM_REAL("gravity", settings, table.gravity, "m s-2", "gravitational acceleration g",
@@ -375,6 +384,7 @@ int main(int argc, char **argv) {
         .source = "own",
         .schema = "vibrating_table 1",
         .options = CAROM_OPTIONS(options),
+        CAROM_TABLES(TABLES),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &values);
 }
