@@ -22,6 +22,7 @@
 #include <carom/study/scheme_options.h>
 
 #include <math.h>
+#include <stdlib.h>
 
 /** Number of rows of a table. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -60,8 +61,48 @@ static void add_variants(carom_scheme_plan *plan) {
 
 /* --- the exact motion ------------------------------------------------------------------------- */
 
-static void exact_state(double time, double *position, double *velocity, const void *context) {
-    carom_bouncing_ball_exact_state(context, time, position, velocity);
+/** The exact motion at a time of the runs. */
+typedef struct exact_row {
+    double time;        /**< s */
+    double position[1]; /**< m */
+    double velocity[1]; /**< m/s */
+    double gap[1];      /**< m */
+    double energy;      /**< J */
+} exact_row;
+
+static const carom_field EXACT_FIELDS[] = {
+    CAROM_FIELD("time", exact_row, time, "s", "time"),
+    CAROM_FIELD_ARRAY("position", exact_row, position, "coordinate", "m",
+                      "exact height of the centre"),
+    CAROM_FIELD_ARRAY("velocity", exact_row, velocity, "coordinate", "m s-1", "exact velocity"),
+    CAROM_FIELD_ARRAY("gap", exact_row, gap, "contact", "m", "exact gap"),
+    CAROM_FIELD("energy", exact_row, energy, "J", "exact energy"),
+};
+
+/** The exact motion on the time grid of a run: /reference. */
+static carom_status write_exact_motion(const carom_bouncing_ball_params *ball,
+                                       const carom_mechanism *mechanism,
+                                       const carom_trajectory *grid, carom_record *record) {
+    CAROM_AUTO_MEMORY exact_row *rows = calloc((size_t)grid->row_count, sizeof *rows);
+    if (rows == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < grid->row_count; i++) {
+        exact_row *row = &rows[i];
+        double work[2];
+        row->time = grid->time[i];
+        carom_bouncing_ball_exact_state(ball, row->time, row->position, row->velocity);
+        mechanism->constraints(row->position, row->gap, mechanism->context);
+        row->energy =
+            carom_mechanism_kinetic_energy(mechanism, row->position, row->velocity, work) +
+            mechanism->potential_energy(row->position, mechanism->context);
+    }
+    carom_record group = carom_record_group(record, "/reference");
+    carom_record_index_axis(&group, "coordinate", 1, "number of the generalized coordinate");
+    carom_record_index_axis(&group, "contact", 1, "number of the contact");
+    carom_record_rows(&group, "time", rows, grid->row_count, sizeof *rows, EXACT_FIELDS,
+                      COUNT(EXACT_FIELDS));
+    return CAROM_OK;
 }
 
 /** An impact of the exact motion, and the flight that follows. */
@@ -237,11 +278,8 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
                                 record, report));
 
-    // The exact motion on the time grid of the first run.
-    const carom_trajectory *grid = plan->runs[0].trajectory;
-    carom_record reference = carom_record_group(record, "/reference");
-    CAROM_TRY(carom_scheme_write_exact(&reference, &model->mechanism, grid->row_count, grid->time,
-                                       exact_state, &values->ball));
+    CAROM_TRY(
+        write_exact_motion(&values->ball, &model->mechanism, plan->runs[0].trajectory, record));
     write_impacts(values, record);
     return study_convergence(values, model, common->threads, record, report);
 }

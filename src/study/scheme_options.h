@@ -100,26 +100,4 @@ const carom_trajectory *carom_scheme_plan_find(const carom_scheme_plan *plan, co
 void carom_scheme_plan_free(carom_scheme_plan *plan);
 CAROM_AUTO_TYPE(carom_scheme_plan)
 
-/* ------------------------------------------------------------------------------- exact motions */
-
-/** State of an exact motion at a time, s: position [n] and velocity [n]. */
-typedef void carom_exact_state(double time, double *position, double *velocity,
-                               const void *context);
-
-/**
- * Write an exact motion at some times: time, position, velocity, gap and energy.
- *
- * @param[in,out] group     of the record
- * @param[in]     mechanism whose gaps and energy these are
- * @param[in]     count     number of times, >= 1
- * @param[in]     time      [count] s
- * @param[in]     state     of the motion
- * @param[in]     context   handed to it
- * @return CAROM_OK; OUT_OF_MEMORY
- */
-CAROM_MUST_CHECK carom_status carom_scheme_write_exact(carom_record *group,
-                                                       const carom_mechanism *mechanism, int count,
-                                                       const double *time, carom_exact_state *state,
-                                                       const void *context);
-
 #endif

@@ -316,7 +316,7 @@ TEST(errors, a_group_that_cannot_be_written_is_named) {
     scratch_remove(&folder, "r.h5");
 }
 
-/* --- plans and exact motions ------------------------------------------------------------------ */
+/* --- plans ------------------------------------------------------------------------------------ */
 
 TEST(unit, a_plan_has_the_selected_schemes_and_what_is_added) {
     carom_scheme_options values = carom_scheme_options_default(0.0625, 0.25);
@@ -355,37 +355,5 @@ TEST(unit, a_plan_finds_the_runs_that_were_completed) {
                      plan->runs[CAROM_SCHEME_MOREAU_JEAN].trajectory);
     ck_assert_ptr_null(carom_scheme_plan_find(plan, "modified_lcp"));
     ck_assert_ptr_null(carom_scheme_plan_find(plan, "moreau"));
-    scratch_remove(&folder, "r.h5");
-}
-
-static void exact_ball(double time, double *position, double *velocity, const void *context) {
-    carom_bouncing_ball_exact_state(context, time, position, velocity);
-}
-
-TEST(unit, an_exact_motion_is_written_with_its_gaps_and_energy) {
-    const carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
-    const double time[] = {0.125, 0.375, 0.625};
-    const scratch folder = scratch_make();
-    char path[256];
-    CAROM_AUTO(carom_model) model = ball_make();
-    carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
-    carom_record group = carom_record_group(record, "/exact");
-    assert_ok(carom_scheme_write_exact(&group, &model->mechanism, 3, time, exact_ball, &ball));
-    assert_ok(carom_record_commit(record, NULL));
-    carom_reader *reader = NULL;
-    double number = 0.0;
-    assert_ok(carom_reader_open(path, &reader));
-    // free fall, and the energy that is left after one impact with e = 0.8
-    assert_ok(carom_reader_number(reader, "/exact/gap[1,0]", &number));
-    assert_close(number, 0.801 - 5.0 * 0.375 * 0.375, 1e-13, 0.0);
-    assert_ok(carom_reader_number(reader, "/exact/position[1,0]", &number));
-    assert_close(number, 1.001 - 5.0 * 0.375 * 0.375, 1e-13, 0.0);
-    assert_ok(carom_reader_number(reader, "/exact/velocity[1,0]", &number));
-    assert_close(number, -3.75, 1e-13, 0.0);
-    assert_ok(carom_reader_number(reader, "/exact/energy[0]", &number));
-    assert_close(number, 8.01, 1e-13, 0.0);
-    assert_ok(carom_reader_number(reader, "/exact/energy[2]", &number));
-    assert_close(number, 0.64 * 8.01, 1e-13, 0.0);
-    carom_reader_close(reader);
     scratch_remove(&folder, "r.h5");
 }
