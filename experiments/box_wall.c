@@ -60,7 +60,10 @@ static carom_status compute(results *r) {
     CAROM_TRY(carom_impact_study_run(r->study, &r->study_results, r->report));
     CAROM_TRY(box_wall_draw(r));
     box_wall_write_measures(r);
-    CAROM_TRY(carom_impact_study_compare(r->study, r->report));
+    CAROM_TRY(carom_impact_study_compare_selections(
+        r->study, carom_impact_comparison_sizes_default(), r->report));
+    CAROM_TRY(carom_impact_study_compare_distributions(
+        r->study, carom_impact_comparison_sizes_default(), r->report));
     return box_wall_write_claims(r);
 }
 

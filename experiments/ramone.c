@@ -84,7 +84,8 @@ static carom_status compute(results *r, int plane_count, carom_plane *planes) {
     CAROM_TRY(ramone_draw(r));
     ramone_write_measures(r);
     CAROM_TRY(ramone_write_window(r));
-    CAROM_TRY(carom_impact_study_compare(r->study, r->report));
+    CAROM_TRY(carom_impact_study_compare_selections(
+        r->study, carom_impact_comparison_sizes_default(), r->report));
     ramone_write_claims(r);
     return CAROM_OK;
 }

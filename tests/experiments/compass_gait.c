@@ -7,6 +7,7 @@
 #include <carom/impact/impact_inclusion.h>
 #include <carom/models/compass_gait.h>
 #include <carom/study/contact_mode_classes.h>
+#include <carom/study/walker_impact.h>
 
 #include "shares.h"
 
@@ -219,4 +220,35 @@ TEST(property, with_a_sticking_the_outcomes_lie_between_the_three_solutions) {
     ck_assert_int_gt(count, SAMPLES / 2);
     carom_impact_samples_free(samples);
     carom_impact_problem_free(walker);
+}
+
+/** Whether the simultaneous law brings both feet to rest with that friction; `least` gets the
+ * friction that this takes, NaN if it does not. */
+static bool rests_with(double friction, double *least) {
+    carom_compass_gait_params params = carom_compass_gait_params_default();
+    carom_impact_scene *scene = NULL;
+    carom_impact_problem *walker = NULL;
+    carom_impact_outcomes *outcomes = NULL;
+    params.friction = friction;
+    assert_ok(carom_compass_gait_alloc(&params, &scene, NULL));
+    assert_ok(carom_impact_problem_of_scene(scene, &walker, NULL));
+    assert_ok(carom_impact_outcomes_alloc(walker, &outcomes));
+    assert_ok(carom_anitescu_potra_all(walker, outcomes, NULL));
+    *least = carom_walker_rest_friction(walker, outcomes);
+    const bool rests = carom_walker_find(walker, outcomes, "SS") >= 0;
+    carom_impact_outcomes_free(outcomes);
+    carom_impact_problem_free(walker);
+    carom_impact_scene_free(scene);
+    return rests;
+}
+
+TEST(unit, the_feet_come_to_rest_from_the_least_friction_on) {
+    double least = NAN;
+    double other = NAN;
+    ck_assert(rests_with(5.0, &least));
+    // Beyond the rounding of the impulses, 1e-15, and of what counts as rest, 1e-7.
+    ck_assert(!rests_with(least * (1.0 - 1e-6), &other));
+    ck_assert(isnan(other));
+    ck_assert(rests_with(least * (1.0 + 1e-6), &other));
+    assert_close(other, least, 1e-9, 0.0);
 }

@@ -5,6 +5,7 @@
 #include "../failing_malloc.h"
 
 #include <carom/impact/contact_modes.h>
+#include <carom/impact/impact_bounds.h>
 #include <carom/impact/impact_inclusion.h>
 #include <carom/impact/impulse_increment.h>
 
@@ -616,6 +617,32 @@ TEST(property, outcomes_scale_with_speed_and_step) {
     carom_impact_samples_free(scaled);
     carom_impact_samples_free(samples);
     carom_impact_problem_free(problem);
+}
+
+TEST(property, samples_take_no_more_increments_than_theorem_8_admits) {
+    // Caps so small that an impact takes many increments, and trajectories that never end early.
+    for (published_system k = BLOCK; k < DISKS_PRINTED; k++) {
+        carom_impact_problem *problem = problem_of_system(k);
+        carom_impact_bounds bounds;
+        carom_impact_sampling_params params = params_of(k, 500, CAROM_SELECTION_LEMKE);
+        params.trajectory_length = 20000;
+        params.impulse_step *= 0.02;
+        assert_ok(
+            carom_impact_bounds_compute(problem, 0, params.impulse_step, NULL, &bounds, NULL));
+        carom_impact_samples *samples = sampled(problem, &params);
+        for (double part = 0.25; part <= 2.0; part += 0.25) {
+            const double increments = floor(part * bounds.unit_free_count);
+            int longer = 0;
+            for (int i = 0; i < samples->count; i++) {
+                longer += samples->increments[i] > increments;
+            }
+            ck_assert_double_le((double)longer / samples->count,
+                                carom_impact_bounds_exceedance(&bounds, increments));
+        }
+        ck_assert_double_gt(samples->mean_increments, 10.0);
+        carom_impact_samples_free(samples);
+        carom_impact_problem_free(problem);
+    }
 }
 
 TEST(unit, separating_velocity_is_returned_without_increments) {
