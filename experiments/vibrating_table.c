@@ -181,7 +181,7 @@ static carom_status write_convergence(const settings *values, carom_record *reco
     CAROM_TRY(carom_vibrating_table_period_one(&values->table, &exact, report));
     for (int k = 0; k < STUDY_RUNS; k++) {
         motion_row row;
-        task all = {&one, &row, 1, values->steps << k};
+        task all = {&one, &row, 1, (values->steps / 2) << k};
         CAROM_TRY(follow_scheme(0, &all, report));
         rows[k].step = step_of(values, all.steps);
         rows[k].phase_error = 0.0;
@@ -376,7 +376,7 @@ int main(int argc, char **argv) {
         .points = 700,
         .settling = 400,
         .scheme_points = 36,
-        .steps = 100,
+        .steps = 200,
     };
     const carom_program program = {
         .name = "vibrating_table",
