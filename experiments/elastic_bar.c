@@ -11,57 +11,293 @@
  * (forces and energies scale with it), consistent mass (the lumped one is run too), end at 2 s (the
  * exact bar takes off at 1.167 s), tolerance, predictor of Moreau-Jean.
  *
- * In elastic_bar/: runs.c runs the schemes on the bar; exact.c writes the travelling wave that they
- * are compared with; measures.c measures every run; claims.c decides from the measures what the
- * paper says in words; refinement.c repeats two schemes on coarser meshes.
+ * The schemes are compared with the travelling wave of d'Alembert, and two of them repeated on
+ * coarser meshes. What the paper says of them is asked of the record, in
+ * data/published/elastic_bar.csv.
  */
-#include "elastic_bar/results.h"
-
 #include <carom/carom.h>
+
 #include <carom/program/memory.h>
 #include <carom/study/scheme_options.h>
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/** Number of rows of a table. */
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 /** Bytes of an element at least: two rows of the initial state, mass and stiffness in bands. */
 #define ELEMENT_SIZE 64.0
+
+/** Parameters of the command line. */
+typedef struct settings {
+    carom_elastic_bar_params bar;
+    int mass_matrix; /**< the option behind bar.mass_matrix: index into "consistent|lumped" */
+    carom_scheme_options schemes;
+} settings;
+
+/* --- the runs --------------------------------------------------------------------------------- */
+
+/* The block that algorithm 1 drops grows with the Courant number, and its iterations with it. */
+static const int SEQUENTIAL_ITERATIONS = 200;
+
+/** Beside the selected schemes: the proposed one with the full Newton matrix instead of the exact
+ * linear step, and by algorithm 1; the modified one at half the step, since at the paper's Courant
+ * number it need not have a solution. */
+static void plan_bar(carom_scheme_plan *plan) {
+    static const carom_scheme proposed = CAROM_SCHEME_NONSMOOTH_GALPHA;
+    static const carom_scheme modified = CAROM_SCHEME_MODIFIED_LCP;
+    for (int i = 0; plan->options->scheme == CAROM_SCHEME_COUNT && i < plan->count; i++) {
+        plan->runs[i].may_fail = plan->runs[i].params.scheme == modified;
+    }
+    if (carom_scheme_options_selects(plan->options, proposed)) {
+        carom_scheme_run *run = carom_scheme_plan_add(plan, proposed, "nonsmooth_galpha_newton");
+        run->params.newton = CAROM_NEWTON_MONOLITHIC;
+        run->params.use_linear_step = false;
+        run = carom_scheme_plan_add(plan, proposed, "nonsmooth_galpha_sequential");
+        run->params.newton = CAROM_NEWTON_SEQUENTIAL;
+        run->params.use_linear_step = false;
+        run->params.max_iterations = SEQUENTIAL_ITERATIONS;
+    }
+    if (carom_scheme_options_selects(plan->options, modified)) {
+        carom_scheme_plan_add(plan, modified, "modified_lcp_half_step")->params.step *= 0.5;
+    }
+}
+
+/** The schemes of the figures with the mass matrix that was not asked for; they may fail. */
+static void plan_other_bar(carom_scheme_plan *plan, carom_elastic_bar_mass mass) {
+    static const carom_scheme schemes[] = {CAROM_SCHEME_NONSMOOTH_GALPHA, CAROM_SCHEME_MOREAU_JEAN,
+                                           CAROM_SCHEME_SMOOTH_GALPHA};
+    plan->count = 0;
+    for (int i = 0; i < COUNT(schemes); i++) {
+        if (carom_scheme_options_selects(plan->options, schemes[i])) {
+            char group[48];
+            (void)snprintf(group, sizeof group, "%s_%s", carom_scheme_name(schemes[i]),
+                           mass == CAROM_ELASTIC_BAR_LUMPED ? "lumped" : "consistent");
+            (void)carom_scheme_plan_add(plan, schemes[i], group);
+        }
+    }
+}
+
+/** Run the schemes on the bar with the other mass matrix. */
+static carom_status run_other_bar(const settings *values, const carom_common_options *common,
+                                  carom_record *record, carom_report *report) {
+    carom_elastic_bar_params bar = values->bar;
+    bar.mass_matrix = bar.mass_matrix == CAROM_ELASTIC_BAR_LUMPED ? CAROM_ELASTIC_BAR_CONSISTENT
+                                                                  : CAROM_ELASTIC_BAR_LUMPED;
+    CAROM_AUTO(carom_model) model = NULL;
+    CAROM_AUTO(carom_scheme_plan) plan = NULL;
+    CAROM_TRY(carom_elastic_bar_alloc(&bar, &model, report));
+    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &plan));
+    plan_other_bar(plan, bar.mass_matrix);
+    return plan->count == 0 ? CAROM_OK
+                            : carom_scheme_runs(model, values->schemes.duration, plan->runs,
+                                                plan->count, common, record, report);
+}
+
+/* --- the exact motion ------------------------------------------------------------------------- */
+
+/** Exact gap at a time, m. */
+static double exact_gap(const carom_elastic_bar_params *bar, double t) {
+    double displacement = 0.0;
+    double velocity = 0.0;
+    carom_elastic_bar_exact_state(bar, 0.0, t, &displacement, &velocity);
+    return bar->initial_gap + displacement;
+}
+
+/** Exact instant of take-off, s; infinite if there is no impact. */
+static double exact_take_off(const carom_elastic_bar_params *bar) {
+    return carom_elastic_bar_exact_impact_time(bar) + carom_elastic_bar_exact_contact_duration(bar);
+}
+
+/** The end at the wall, and what the wall does, at a time of the runs. */
+typedef struct exact_row {
+    double time;     /**< s */
+    double gap[1];   /**< m */
+    double rate[1];  /**< m/s */
+    double force[1]; /**< N */
+    double energy;   /**< J: the exact bar keeps that of the beginning */
+} exact_row;
+
+static const carom_field EXACT_FIELDS[] = {
+    CAROM_FIELD("time", exact_row, time, "s", "time"),
+    CAROM_FIELD_ARRAY("gap", exact_row, gap, "contact", "m", "exact gap"),
+    CAROM_FIELD_ARRAY("gap_rate", exact_row, rate, "contact", "m s-1", "exact rate of the gap"),
+    CAROM_FIELD_ARRAY("contact_force", exact_row, force, "contact", "N", "exact contact force"),
+    CAROM_FIELD("energy", exact_row, energy, "J", "mechanical energy, constant"),
+};
+
+/** The exact motion on the time grid of a run: /reference. */
+static carom_status write_reference(const carom_elastic_bar_params *bar,
+                                    const carom_trajectory *grid, carom_record *record) {
+    const double impact = carom_elastic_bar_exact_impact_time(bar);
+    CAROM_AUTO_MEMORY exact_row *rows = calloc((size_t)grid->row_count, sizeof *rows);
+    if (rows == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < grid->row_count; i++) {
+        exact_row *row = &rows[i];
+        double displacement = 0.0;
+        row->time = grid->time[i];
+        carom_elastic_bar_exact_state(bar, 0.0, row->time, &displacement, row->rate);
+        row->gap[0] = bar->initial_gap + displacement;
+        row->force[0] = row->time >= impact && row->time < exact_take_off(bar)
+                            ? carom_elastic_bar_exact_contact_force(bar)
+                            : 0.0;
+        row->energy = grid->energy[0];
+    }
+    carom_record group = carom_record_group(record, "/reference");
+    carom_record_index_axis(&group, "contact", 1, "number of the contact");
+    carom_record_rows(&group, "time", rows, grid->row_count, sizeof *rows, EXACT_FIELDS,
+                      COUNT(EXACT_FIELDS));
+    return CAROM_OK;
+}
+
+/** Instants and force of the exact contact: /exact. */
+static void write_contact(const carom_elastic_bar_params *bar, carom_record *record) {
+    const double impact = carom_elastic_bar_exact_impact_time(bar);
+    carom_record exact = carom_record_group(record, "/exact");
+    carom_record_scalar(&exact, "contact_duration", carom_elastic_bar_exact_contact_duration(bar),
+                        "s", "time that the wave takes to the free end and back");
+    carom_record_scalar(&exact, "contact_force", carom_elastic_bar_exact_contact_force(bar), "N",
+                        "force on the wall while the contact is closed");
+    if (isfinite(impact)) {
+        carom_record_scalar(&exact, "take_off_time", exact_take_off(bar), "s",
+                            "instant at which the wave is back at the wall");
+        carom_record_axis(&exact, "impacts/time", 1, &impact, "s", "instant of the impact");
+    }
+}
+
+/* --- coarser meshes --------------------------------------------------------------------------- */
+
+/* Meshes of N/8, N/4, N/2 and N elements, each with the Courant number of the last. */
+enum { LEVELS = 4, COARSEST = 8 };
+
+/* A contact counts as over this many steps after the exact take-off. */
+static const double STEPS_TO_BE_OVER = 5.0;
+
+/** A mesh, and what the two schemes with impulses make of it; NaN if a run does not tell. */
+typedef struct mesh {
+    double elements;
+    double step;            /**< s */
+    double nonsmooth_lost;  /**< J */
+    double nonsmooth_error; /**< m s */
+    double moreau_lost;     /**< J */
+    double moreau_error;    /**< m s */
+} mesh;
+
+static const carom_field MESH_FIELDS[] = {
+    CAROM_FIELD("elements", mesh, elements, "1", "number of elements"),
+    CAROM_FIELD("step", mesh, step, "s", "step size h"),
+};
+#define LOST "energy lost at the end of the run; NaN: it ends before the rebound"
+#define ERROR "integral of the error of the gap; NaN: the run ends before the rebound"
+static const carom_field NONSMOOTH_FIELDS[] = {
+    CAROM_FIELD("nonsmooth_galpha_energy_lost", mesh, nonsmooth_lost, "J", LOST),
+    CAROM_FIELD("nonsmooth_galpha_gap_error", mesh, nonsmooth_error, "m s", ERROR),
+};
+static const carom_field MOREAU_FIELDS[] = {
+    CAROM_FIELD("moreau_jean_energy_lost", mesh, moreau_lost, "J", LOST),
+    CAROM_FIELD("moreau_jean_gap_error", mesh, moreau_error, "m s", ERROR),
+};
+
+/** Energy lost and error of the gap of one scheme on one mesh. */
+static carom_status refine(const settings *values, carom_scheme scheme, int divisor, double *lost,
+                           double *error, carom_report *report) {
+    carom_elastic_bar_params bar = values->bar;
+    carom_stepper_params params = carom_scheme_options_params(&values->schemes, scheme);
+    bar.elements /= divisor;
+    params.step *= divisor;
+    CAROM_AUTO(carom_model) model = NULL;
+    CAROM_AUTO(carom_trajectory) t = NULL;
+    CAROM_TRY(carom_elastic_bar_alloc(&bar, &model, report));
+    CAROM_TRY(carom_trajectory_run(&model->mechanism, &params, model->initial_position,
+                                   model->initial_velocity, values->schemes.duration, NULL, NULL,
+                                   &t, report));
+    int row = 0;
+    const bool has_contact = carom_trajectory_impacts(t, 0, 1, &row) > 0;
+    const double over = exact_take_off(&bar) + STEPS_TO_BE_OVER * t->step;
+    if (!has_contact || !(t->time[t->row_count - 1] >= over)) {
+        *lost = (double)NAN;
+        *error = (double)NAN;
+        return CAROM_OK;
+    }
+    *lost = t->energy[0] - t->energy[t->row_count - 1];
+    *error = 0.0;
+    for (row = 0; row < t->row_count; row++) {
+        *error += fabs(t->gap[row] - exact_gap(&bar, t->time[row])) * t->step;
+    }
+    return CAROM_OK;
+}
+
+/** Run and write the selected schemes with impulses on coarser meshes, where number of elements and
+ * duration allow all levels: /refinement. */
+static carom_status write_refinement(const settings *values, carom_record *record,
+                                     carom_report *report) {
+    const carom_scheme_options *schemes = &values->schemes;
+    const bool with_nonsmooth =
+        carom_scheme_options_selects(schemes, CAROM_SCHEME_NONSMOOTH_GALPHA);
+    const bool with_moreau = carom_scheme_options_selects(schemes, CAROM_SCHEME_MOREAU_JEAN);
+    if ((!with_nonsmooth && !with_moreau) || values->bar.elements % COARSEST != 0 ||
+        schemes->step * COARSEST > schemes->duration) {
+        return CAROM_OK;
+    }
+    mesh meshes[LEVELS] = {{0}};
+    for (int k = 0; k < LEVELS; k++) {
+        mesh *m = &meshes[k];
+        const int divisor = COARSEST >> k;
+        m->elements = (double)(values->bar.elements / divisor);
+        m->step = schemes->step * divisor;
+        if (with_nonsmooth) {
+            CAROM_TRY(refine(values, CAROM_SCHEME_NONSMOOTH_GALPHA, divisor, &m->nonsmooth_lost,
+                             &m->nonsmooth_error, report));
+        }
+        if (with_moreau) {
+            CAROM_TRY(refine(values, CAROM_SCHEME_MOREAU_JEAN, divisor, &m->moreau_lost,
+                             &m->moreau_error, report));
+        }
+    }
+    carom_record group = carom_record_group(record, "/refinement");
+    carom_record_rows(&group, "elements", meshes, LEVELS, sizeof *meshes, MESH_FIELDS,
+                      COUNT(MESH_FIELDS));
+    if (with_nonsmooth) {
+        carom_record_rows(&group, "elements", meshes, LEVELS, sizeof *meshes, NONSMOOTH_FIELDS,
+                          COUNT(NONSMOOTH_FIELDS));
+    }
+    if (with_moreau) {
+        carom_record_rows(&group, "elements", meshes, LEVELS, sizeof *meshes, MOREAU_FIELDS,
+                          COUNT(MOREAU_FIELDS));
+    }
+    return CAROM_OK;
+}
+
+/* --- the program ------------------------------------------------------------------------------ */
 
 /** Refuse options that do not fit together, before anything is written. */
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
     values->bar.mass_matrix = (carom_elastic_bar_mass)values->mass_matrix;
+    CAROM_AUTO(carom_model) model = NULL;
     CAROM_TRY(carom_scheme_options_check(&values->schemes, report));
     CAROM_TRY(carom_memory_check(values->bar.elements, ELEMENT_SIZE, "elements", report));
-    carom_model *model = NULL;
-    CAROM_TRY(carom_elastic_bar_alloc(&values->bar, &model, report));
-    carom_model_free(model);
-    return CAROM_OK;
-}
-
-/** From the runs to all that follows from them. */
-static carom_status compute(results *all, const carom_common_options *common, carom_record *record,
-                            carom_report *report) {
-    CAROM_TRY(elastic_bar_run_all(all, common, record, report));
-    elastic_bar_write_exact(all, record);
-    CAROM_TRY(elastic_bar_write_reference(all, record));
-    elastic_bar_write_measures(all, record);
-    elastic_bar_write_claims(all, record);
-    return elastic_bar_write_refinement(all, record, report);
+    return carom_elastic_bar_alloc(&values->bar, &model, report);
 }
 
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,
                          carom_report *report) {
-    results *all = calloc(1, sizeof *all);
-    if (all == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    all->values = context;
-    const carom_status status = compute(all, common, record, report);
-    for (int k = 0; k < all->count; k++) {
-        carom_trajectory_free(all->runs[k].trajectory);
-    }
-    free(all);
-    return status;
+    const settings *values = context;
+    CAROM_AUTO(carom_model) model = NULL;
+    CAROM_AUTO(carom_scheme_plan) plan = NULL;
+    CAROM_TRY(carom_elastic_bar_alloc(&values->bar, &model, report));
+    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &plan));
+    plan_bar(plan);
+    CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
+                                record, report));
+    CAROM_TRY(run_other_bar(values, common, record, report));
+    write_contact(&values->bar, record);
+    CAROM_TRY(write_reference(&values->bar, plan->runs[0].trajectory, record));
+    return write_refinement(values, record, report);
 }
 
 /** The parameters, as the command line sets them. */
