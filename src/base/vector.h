@@ -23,8 +23,8 @@ static inline double carom_vector_largest(int n, const double *x) {
     return largest;
 }
 
-/** Largest entry for carom_vector_is_moderate: of matrices for eigenvalues, and of those for
- * singular values. */
+/** Largest entry for carom_vector_is_moderate: of matrices for eigenvalues and of impacts, and of
+ * matrices for singular values. */
 #define CAROM_VECTOR_LARGEST_SQUARED 0x1p500
 #define CAROM_VECTOR_LARGEST_FOURTH 0x1p250
 

@@ -2,6 +2,7 @@
 #include <carom/impact/internal.h>
 
 #include <carom/base/scales.h>
+#include <carom/base/vector.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -170,6 +171,19 @@ static void derive_row_scales(carom_impact_problem *p) {
     }
 }
 
+/** Laws multiply its entries with each other. */
+static carom_status refuse_delassus(const carom_impact_problem *p, carom_report *report) {
+    const int entries = p->row_count * p->row_count;
+    const double *W = p->delassus_matrix;
+    CAROM_TRY(carom_report_require_finite(report, "Delassus matrix", entries, W));
+    if (!carom_vector_is_moderate(entries, W, CAROM_VECTOR_LARGEST_SQUARED)) {
+        return carom_report_refuse(report, "largest entry of the Delassus matrix",
+                                   carom_vector_largest(entries, W), -1,
+                                   "where squares neither overflow nor underflow");
+    }
+    return CAROM_OK;
+}
+
 /** c-, the kinetic energy of v-, and the speeds that it allows. */
 static carom_status derive_speeds(carom_impact_problem *p, carom_report *report) {
     const int n = p->coordinate_count;
@@ -213,8 +227,7 @@ carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M, co
     CAROM_TRY(factor_mass(p, report));
     derive(p);
     derive_row_scales(p);
-    const int r = p->row_count;
-    CAROM_TRY(carom_report_require_finite(report, "Delassus matrix", r * r, p->delassus_matrix));
+    CAROM_TRY(refuse_delassus(p, report));
     CAROM_TRY(derive_speeds(p, report));
     CAROM_HAND_OVER(p, out);
     return CAROM_OK;

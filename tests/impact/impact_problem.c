@@ -254,7 +254,7 @@ TEST(errors, what_follows_from_finite_numbers_must_be_finite) {
         const char *quantity;
     } rows[] = {{1e-300, 1e200, -1.0, "Delassus matrix"},
                 {1e-300, 1e10, -1.0, "Delassus matrix"},
-                {1.0, 1e150, -1e200, "speed of a contact"},
+                {1e300, 1e150, -1e200, "speed of a contact"},
                 {1.0, 1.0, -1e155, "kinetic energy"}};
     const double none = 0.0;
     for (int k = 0; k < 4; k++) {
@@ -265,6 +265,23 @@ TEST(errors, what_follows_from_finite_numbers_must_be_finite) {
                       NOT_FINITE);
         ck_assert_ptr_null(problem);
         ck_assert_str_eq(report.quantity, rows[k].quantity);
+    }
+}
+
+TEST(errors, masses_whose_products_are_no_numbers_are_refused) {
+    const double masses[] = {1e-300, 1e-200, 1e200, 1e300};
+    const double one = 1.0;
+    const double none = 0.0;
+    const double v = -2.385;
+    for (int k = 0; k < 4; k++) {
+        carom_impact_problem *problem = NULL;
+        carom_report report = carom_report_empty();
+        assert_status(carom_impact_problem_alloc(1, 1, 1, &masses[k], &one, &none, &none, &v,
+                                                 &problem, &report),
+                      OUT_OF_RANGE);
+        ck_assert_ptr_null(problem);
+        ck_assert_str_eq(report.quantity, "largest entry of the Delassus matrix");
+        assert_close(report.value, 1.0 / masses[k], 1e-14, 0.0);
     }
 }
 

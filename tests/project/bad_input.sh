@@ -124,6 +124,7 @@ expect 2 width block_impact --width 0
 expect 2 friction block_impact --friction -1
 expect 2 step block_impact --impulse-step 0
 expect 2 Sobol block_impact --sampling sobol --trajectory-length 65
+expect 2 'accepted where squares' block_impact --mass 1e300
 expect 2 selection block_impact --selection best
 expect 2 samples block_impact --samples 0
 expect 2 'leading pitch -70 deg, -78 expected' compass_gait --leading-pitch -70
