@@ -32,6 +32,16 @@ static double gap_error(const carom_falling_disk_params *ball,
     return largest;
 }
 
+/** Largest rise of the energy in a step. */
+static double energy_rise(const carom_trajectory *t) {
+    double largest = -INFINITY;
+    for (int k = 1; k < t->row_count; k++) {
+        largest = fmax(largest, t->kinetic_energy[k] + t->potential_energy[k] -
+                                    t->kinetic_energy[k - 1] - t->potential_energy[k - 1]);
+    }
+    return largest;
+}
+
 TEST(property, balls_fall_and_stay_to_first_order) {
     const unsigned long seed = 3;
     gsl_rng *generator = seeded_generator(seed);
@@ -51,7 +61,8 @@ TEST(property, balls_fall_and_stay_to_first_order) {
         const double length = landing.time + landing.impulse + 1.0;
         double error[2];
         for (int k = 0; k < 2; k++) {
-            carom_trajectory *t = integrate(scene, landing.time / (k == 0 ? 200.0 : 400.0), length);
+            const double step = landing.time / (k == 0 ? 200.0 : 400.0);
+            carom_trajectory *t = integrate(scene, step, length);
             const int last = t->row_count - 1;
             error[k] = gap_error(&ball, &landing, t);
             // Rest: dt/ds = 1/(1 + m g), and t by the balance of momentum, which is kept.
@@ -61,6 +72,8 @@ TEST(property, balls_fall_and_stay_to_first_order) {
                          (length + ball.mass * ball.initial_velocity) / (1.0 + weight), 1e-10, 0.0);
             assert_close(t->velocity[COORDINATES * last + HEIGHT], 0.0, 0.0, 1e-12);
             ck_assert(carom_trajectory_smallest_gap(t) >= -1e-12);
+            // Theorem 2; a gap that counts as closed, 1e-8 of the way in a step, is closed.
+            ck_assert(energy_rise(t) <= 1e-7 * weight * landing.speed * step);
             carom_trajectory_free(t);
         }
         // z is wrong by g t dt/2 in flight.
@@ -126,6 +139,8 @@ TEST(property, rods_are_stopped_as_by_routh) {
             assert_close(tip_n, path.normal_speed[end], 0.0, 1e-9);
             assert_close(tip_t, path.tangential_speed[end], 0.0, 1e-9);
             ck_assert(t->time[t->row_count - 1] <= s / 37.0);
+            ck_assert(path.is_sticking);
+            ck_assert(carom_trajectory_smallest_gap(t) >= -1e-12 * length);
             carom_trajectory_free(t);
             stopped++;
         }
