@@ -10,7 +10,6 @@
 #include <carom/study/scheme_options.h>
 
 #include <math.h>
-#include <stdio.h>
 
 /** The system; these are the options of the command line. */
 typedef struct oscillator_params {
@@ -91,19 +90,8 @@ static carom_status oscillator_alloc(const oscillator_params *params, carom_mode
     return CAROM_OK;
 }
 
-/** Write one number into the group of a run. */
-static carom_status write_scalar(carom_record *record, const char *group, const char *name,
-                                 double value, const char *units, const char *long_name) {
-    char path[96];
-    if (snprintf(path, sizeof path, "%s/%s", group, name) >= (int)sizeof path) {
-        return CAROM_STATUS_OUT_OF_RANGE;
-    }
-    carom_record_scalar(record, path, value, units, long_name);
-    return CAROM_OK;
-}
-
 /** What is compared with the closed form: when the mass first turns, and how far it returns. */
-static carom_status write_rebound(const carom_scheme_run *run, carom_record *record) {
+static void write_rebound(const carom_scheme_run *run, carom_record *record) {
     const carom_trajectory *motion = run->trajectory;
     double impact_time = (double)NAN;
     double rebound = (double)NAN;
@@ -116,9 +104,10 @@ static carom_status write_rebound(const carom_scheme_run *run, carom_record *rec
         impact_time = turns ? motion->time[row] : impact_time;
         rebound = isnan(impact_time) ? rebound : fmax(rebound, motion->position[row]);
     }
-    CAROM_TRY(write_scalar(record, run->group, "first_impact_time", impact_time, "s",
-                           "time of the first impact; NaN: none"));
-    return write_scalar(record, run->group, "rebound_position", rebound, "m",
+    carom_record group = carom_record_group(record, "%s", run->group);
+    carom_record_scalar(&group, "first_impact_time", impact_time, "s",
+                        "time of the first impact; NaN: none");
+    carom_record_scalar(&group, "rebound_position", rebound, "m",
                         "largest position after the first impact; NaN: no impact");
 }
 
@@ -131,28 +120,27 @@ static carom_status check(void *context, carom_report *report) {
 /** Run the selected schemes and write them, each with its rebound. */
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,
                          carom_report *report) {
-    settings *values = context;
-    carom_model *model = NULL;
+    const settings *values = context;
+    CAROM_AUTO(carom_model) model = NULL;
+    CAROM_AUTO(carom_scheme_plan) plan = NULL;
     CAROM_TRY(oscillator_alloc(&values->system, &model));
-
-    carom_scheme_run runs[CAROM_SCHEME_COUNT] = {0};
-    int count = 0;
-    for (carom_scheme scheme = 0; scheme < CAROM_SCHEME_COUNT; ++scheme) {
-        if (carom_scheme_options_selects(&values->schemes, scheme)) {
-            carom_scheme_run *run = &runs[count++];
-            (void)snprintf(run->group, sizeof run->group, "/%s", carom_scheme_name(scheme));
-            run->params = carom_scheme_options_params(&values->schemes, scheme);
-        }
+    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &plan));
+    CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
+                                record, report));
+    for (int i = 0; i < plan->count; ++i) {
+        write_rebound(&plan->runs[i], record);
     }
-    carom_status status =
-        carom_scheme_runs(model, values->schemes.duration, runs, count, common, record, report);
-    for (int i = 0; i < count; ++i) {
-        status = status == CAROM_OK ? write_rebound(&runs[i], record) : status;
-        carom_trajectory_free(runs[i].trajectory);
-    }
-    carom_model_free(model);
-    return status;
+    return CAROM_OK;
 }
+
+/** What the program says at its end, read from the record. */
+static const carom_table_column COLUMNS[] = {
+    {.head = "first impact", .expression = "first_impact_time"},
+    {.head = "rebound", .expression = "rebound_position"},
+};
+static const carom_table TABLES[] = {
+    {.groups = "/*", .group_head = "scheme", CAROM_COLUMNS(COLUMNS)},
+};
 
 /** The parameters, as the command line sets them. */
 static const carom_option options[] = {
@@ -177,7 +165,7 @@ int main(int argc, char **argv) {
         .source = "own",
         .schema = "@NAME@ 1",
         .options = CAROM_OPTIONS(options),
-        CAROM_TABLES(carom_scheme_tables),
+        CAROM_TABLES(TABLES),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &values);
 }
