@@ -1,9 +1,8 @@
-/** The motion through the impact by every scheme: /cradle. */
-#include "results.h"
+/** Motions through the impact by every scheme, and a longer chain struck at one end. */
+#include "cradle.h"
 
 #include <carom/timestepping/trajectory.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,14 +64,11 @@ static double next_meeting(const results *r, const double *q, const double *v, d
 
 /** The impact of the balls that touch. */
 static carom_status strike(const results *r, const double *q, double *v, double touching) {
-    carom_impact_problem *problem = NULL;
+    CAROM_AUTO(carom_impact_problem) problem = NULL;
     double change = 0.0;
     CAROM_TRY(carom_impact_problem_of_mechanism(&r->model->mechanism, q, v, touching, NULL,
                                                 &problem, r->report));
-    const carom_status status =
-        newtons_cradle_impact(r->values, problem, r->values->restitution, v, &change, r->report);
-    carom_impact_problem_free(problem);
-    return status;
+    return newtons_cradle_impact(r->values, problem, r->values->restitution, v, &change, r->report);
 }
 
 /** Append a row. */
@@ -91,20 +87,17 @@ static carom_status add_row(const results *r, carom_trajectory *rows, double tim
     return CAROM_OK;
 }
 
-/** Write the rows below a group, time being its axis. */
-static void write_rows(const results *r, const char *group, const carom_trajectory *rows) {
-    char axis[PATH_SIZE];
-    char path[PATH_SIZE];
-    snprintf(axis, sizeof axis, "%s/time", group);
-    carom_record_axis(r->record, axis, rows->row_count, rows->time, "s", "time");
-    snprintf(path, sizeof path, "%s/position", group);
-    carom_record_series(r->record, path, rows->position, axis, "/ball", "m",
-                        "places of the centres");
-    snprintf(path, sizeof path, "%s/velocity", group);
-    carom_record_series(r->record, path, rows->velocity, axis, "/ball", "m s-1",
-                        "velocities to the right");
-    snprintf(path, sizeof path, "%s/energy", group);
-    carom_record_series(r->record, path, rows->kinetic_energy, axis, NULL, "J", "kinetic energy");
+/** Write the rows of a scheme, time being their axis. */
+static void write_rows(const results *r, const char *scheme, const carom_trajectory *rows) {
+    const carom_column places[] = {
+        {"position", rows->position, "m", "places of the centres"},
+        {"velocity", rows->velocity, "m s-1", "velocities to the right"},
+    };
+    carom_record group = carom_record_group(r->record, "/cradle/%s", scheme);
+    carom_record_axis(&group, "time", rows->row_count, rows->time, "s", "time");
+    carom_record_columns(&group, "time", "/ball", places, COUNT(places));
+    carom_record_series(&group, "energy", rows->kinetic_energy, "time", NULL, "J",
+                        "kinetic energy");
 }
 
 /** Free flights and impacts until the end; a row before and after each. */
@@ -145,7 +138,7 @@ static carom_status write_propagative(const results *r) {
     memcpy(state + n, r->model->initial_velocity, n * sizeof(double));
     CAROM_TRY(carom_trajectory_alloc(&r->model->mechanism, CAROM_TRAJECTORY_MOTION, 64, &rows));
     CAROM_TRY(fly(r, state, state + n, rows));
-    write_rows(r, "/cradle/propagative", rows);
+    write_rows(r, "propagative", rows);
     return CAROM_OK;
 }
 
@@ -157,7 +150,7 @@ static carom_status write_variational(const results *r) {
     CAROM_TRY(carom_variational_trajectory_run(
         &r->model->mechanism, &params, 0.0, r->model->initial_position, r->model->initial_velocity,
         values->duration, NULL, NULL, &run, r->report));
-    write_rows(r, "/cradle/variational", run->rows);
+    write_rows(r, "variational", run->rows);
     return CAROM_OK;
 }
 
@@ -178,7 +171,7 @@ static carom_status write_baseline(const results *r) {
         CAROM_TRY(carom_error_reduction_stepper_advance(stepper, r->report));
         CAROM_TRY(add_row(r, rows, now->time, now->position, now->velocity));
     }
-    write_rows(r, "/cradle/baseline", rows);
+    write_rows(r, "baseline", rows);
     return CAROM_OK;
 }
 
@@ -205,6 +198,122 @@ carom_status newtons_cradle_write_motions(const results *r) {
     }
     if (scheme == SCHEME_BASELINE || scheme == SCHEME_COUNT) {
         CAROM_TRY(write_baseline(r));
+    }
+    return CAROM_OK;
+}
+
+/* --- a longer chain of equal balls --------------------------------------------------------------
+ */
+
+/** The methods that are compared. */
+typedef enum chain_method { LAW, STEPPED, BASELINE_SWEEPS, BASELINE_EXACT, METHODS } chain_method;
+
+static const char *const method_names[METHODS] = {"propagative", "variational", "baseline_sweeps",
+                                                  "baseline_exact"};
+
+static const char *const method_texts[METHODS] = {
+    "velocities after the impact by the propagative law",
+    "velocities after a step with the propagative law",
+    "velocities after a step of the baseline with its sweeps",
+    "velocities after a step of the baseline solved exactly",
+};
+
+/** Touching balls of the first mass of the options, the first with their speed. */
+static carom_status make(const results *r, double restitution, carom_model **out) {
+    const int n = r->values->chain_balls;
+    CAROM_AUTO_MEMORY double *memory = calloc(3 * (size_t)n, sizeof(double));
+    if (memory == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < n; i++) {
+        memory[i] = r->values->mass[0];
+        memory[n + i] = r->values->radius;
+    }
+    memory[2 * n] = newtons_cradle_speed(r->values);
+    const carom_ball_chain_params params = {
+        .balls = n,
+        .masses = memory,
+        .radii = memory + n,
+        .velocities = memory + 2 * n,
+        .restitution = restitution,
+    };
+    return carom_ball_chain_alloc(&params, out, r->report);
+}
+
+static carom_status by_law(const results *r, const carom_model *model, double restitution,
+                           double *velocity) {
+    CAROM_AUTO(carom_impact_problem) problem = NULL;
+    double change = 0.0;
+    const double touching = TOUCHING * r->values->radius * r->values->chain_balls;
+    CAROM_TRY(carom_impact_problem_of_mechanism(&model->mechanism, model->initial_position,
+                                                model->initial_velocity, touching, NULL, &problem,
+                                                r->report));
+    return newtons_cradle_impact(r->values, problem, restitution, velocity, &change, r->report);
+}
+
+static carom_status by_stepping(const results *r, const carom_model *model, double *velocity) {
+    carom_variational_params params = carom_variational_params_default();
+    CAROM_AUTO(carom_variational_stepper) stepper = NULL;
+    newtons_cradle_stepping(r->values, r->values->step, &params);
+    params.first = 0;
+    params.most_reflections = newtons_cradle_most_reflections(r->values->chain_balls);
+    CAROM_TRY(carom_variational_stepper_alloc(&model->mechanism, &params, &stepper, r->report));
+    CAROM_TRY(carom_variational_stepper_start(stepper, 0.0, model->initial_position,
+                                              model->initial_velocity, NULL, r->report));
+    CAROM_TRY(carom_variational_stepper_advance(stepper, r->report));
+    memcpy(velocity, carom_variational_stepper_result(stepper)->velocity,
+           (size_t)r->values->chain_balls * sizeof(double));
+    return CAROM_OK;
+}
+
+static carom_status by_baseline(const results *r, const carom_model *model,
+                                carom_error_reduction_solver solver, double *velocity) {
+    carom_error_reduction_params params = r->values->baseline;
+    CAROM_AUTO(carom_error_reduction_stepper) stepper = NULL;
+    params.step = r->values->step;
+    params.solver = solver;
+    CAROM_TRY(carom_error_reduction_stepper_alloc(&model->mechanism, &params, &stepper, r->report));
+    CAROM_TRY(carom_error_reduction_stepper_start(stepper, 0.0, model->initial_position,
+                                                  model->initial_velocity, r->report));
+    CAROM_TRY(carom_error_reduction_stepper_advance(stepper, r->report));
+    memcpy(velocity, carom_error_reduction_stepper_result(stepper)->velocity,
+           (size_t)r->values->chain_balls * sizeof(double));
+    return CAROM_OK;
+}
+
+/** One coefficient by every method: velocity[method] is [coefficient][N]. */
+static carom_status run(const results *r, int coefficient, double *const *velocity) {
+    const double e = r->values->coefficients.values[coefficient];
+    const size_t row = (size_t)coefficient * (size_t)r->values->chain_balls;
+    CAROM_AUTO(carom_model) model = NULL;
+    CAROM_TRY(make(r, e, &model));
+    CAROM_TRY(by_law(r, model, e, velocity[LAW] + row));
+    CAROM_TRY(by_stepping(r, model, velocity[STEPPED] + row));
+    CAROM_TRY(by_baseline(r, model, CAROM_ERROR_REDUCTION_SWEEPS, velocity[BASELINE_SWEEPS] + row));
+    return by_baseline(r, model, CAROM_ERROR_REDUCTION_EXACT, velocity[BASELINE_EXACT] + row);
+}
+
+carom_status newtons_cradle_write_chain(const results *r) {
+    const settings *values = r->values;
+    const size_t size = (size_t)values->coefficients.count * (size_t)values->chain_balls;
+    CAROM_AUTO_MEMORY double *memory = calloc(METHODS * size, sizeof(double));
+    if (memory == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    double *velocity[METHODS];
+    for (size_t k = 0; k < METHODS; k++) {
+        velocity[k] = memory + k * size;
+    }
+    for (int k = 0; k < values->coefficients.count; k++) {
+        CAROM_TRY(run(r, k, velocity));
+    }
+    carom_record group = carom_record_group(r->record, "/chain");
+    carom_record_index_axis(&group, "ball", values->chain_balls, "ball");
+    carom_record_axis(&group, "restitution", values->coefficients.count,
+                      values->coefficients.values, "1", "coefficient of restitution");
+    for (int k = 0; k < METHODS; k++) {
+        carom_record_series(&group, method_names[k], velocity[k], "restitution", "ball", "m s-1",
+                            method_texts[k]);
     }
     return CAROM_OK;
 }
