@@ -1,5 +1,5 @@
-/** Random impacts of several contacts, which end by every rule; and three that never do. */
-#include "results.h"
+/** Several contacts: random ones, which end by every rule, and those whose end is known. */
+#include "propagation.h"
 
 #include <carom/base/parallel.h>
 
@@ -9,7 +9,6 @@
 enum { PER_ITEM = 50, FEWEST_COORDINATES = 3, COORDINATES = 4, FEWEST_CONTACTS = 3 };
 enum { MOST_STEPS = 65536, RULES = 5, PART = 8 };
 
-static const double ROUNDING = 1e-12;
 /** Outcomes farther apart than this, |p| being 1, are two. */
 static const double DISTINCT = 1e-9;
 
@@ -129,36 +128,6 @@ static carom_status compute_item(int item, void *context, carom_report *report) 
     return status;
 }
 
-/** Three unit normals 120 degrees apart: refused; and how long a momentum is reflected by hand. */
-static carom_status try_triple(bool *is_refused, bool *goes_on) {
-    enum { CORNERS = 3, LONG = 10000 };
-    instant x = {.n = PAIR, .m = CORNERS, .factor = {1.0, 0.0, 0.0, 1.0}, .momentum = {0.3, 0.8}};
-    for (int i = 0; i < CORNERS; i++) {
-        x.normal[i * PAIR] = cos(2.0 * M_PI * i / CORNERS);
-        x.normal[i * PAIR + 1] = sin(2.0 * M_PI * i / CORNERS);
-    }
-    propagative_impact_complete(&x);
-    carom_propagative_contacts *contacts = NULL;
-    CAROM_TRY(carom_propagative_contacts_alloc(PAIR, CORNERS, &contacts));
-    const carom_status status = propagative_impact_set(&x, contacts, NULL);
-    carom_propagative_contacts_free(contacts);
-    *is_refused = status == CAROM_STATUS_CONFLICT;
-    *goes_on = true;
-    // Every momentum of the plane approaches one of them: across the fastest, again and again.
-    for (int step = 0; step < LONG; step++) {
-        int fastest = 0;
-        double least = HUGE_VAL;
-        for (int i = 0; i < CORNERS; i++) {
-            const double speed = propagative_impact_product(&x, x.momentum, x.normal + i * PAIR);
-            fastest = speed < least ? i : fastest;
-            least = fmin(speed, least);
-        }
-        *goes_on = *goes_on && least < 0.0;
-        (void)propagative_impact_reflect(&x, fastest, x.momentum);
-    }
-    return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_OK;
-}
-
 /** Longest and mean sequences by the number of contacts. */
 static void write_sizes(const propagation *x, const tally *tallies, int items) {
     enum { SIZES = MOST_CONTACTS - FEWEST_CONTACTS + 1 };
@@ -191,14 +160,13 @@ static void write_sizes(const propagation *x, const tally *tallies, int items) {
     carom_record_columns(x->record, "/cones/contacts", NULL, datasets, COUNT(datasets));
 }
 
-static carom_status write_tally(const propagation *x, const tally *t) {
-    bool is_refused = false;
-    bool goes_on = false;
-    CAROM_TRY(try_triple(&is_refused, &goes_on));
+static void write_tally(const propagation *x, const tally *t) {
     const carom_measure measures[] = {
         {"cone_cases", t->cones, "1", "random impacts of three contacts or more"},
         {"cone_runs", t->runs, "1", "sequences run for them by five rules"},
         {"cone_endless", t->endless, "1", "of these, sequences that did not end"},
+        // Reflections of vanishing impulse raise (p,r) by less than its rounding.
+        {"cone_falls", t->falls, "1", "reflections that do not raise (p,r)"},
         {"cone_longest", t->longest, "1", "reflections of the longest sequence"},
         {"cone_split", t->split, "1", "impacts whose rules end apart"},
         {"cone_energy_error", t->kept.energy, "1", "largest |change of energy|/energy"},
@@ -207,21 +175,6 @@ static carom_status write_tally(const propagation *x, const tally *t) {
         {"cone_approach", t->kept.approach, "1", "fastest approach left over |p|"},
     };
     carom_record_measures(x->record, measures, COUNT(measures));
-    const carom_claim claims[] = {
-        {"cones_end", t->endless == 0, "contacts that can be separated at once: every rule ends"},
-        // Reflections of vanishing impulse raise (p,r) by less than its rounding.
-        {"separation_rises", t->falls == 0, "(p,r) rises in each reflection"},
-        {"cone_energy_is_kept", t->kept.energy <= ROUNDING, "elastic sequences keep the energy"},
-        {"cone_tangential_momentum_is_kept", t->kept.tangential <= ROUNDING,
-         "momentum tangential to all contacts is unchanged"},
-        {"cone_impulses_push", t->kept.impulse > 0.0, "every impulse is positive"},
-        {"cones_end_feasible", t->kept.approach <= 2.0 * ROUNDING,
-         "sequences end without an approaching contact"},
-        {"triple_is_refused", is_refused, "three normals 120 degrees apart are refused"},
-        {"triple_never_ends", goes_on, "their momenta are reflected 10000 times without an end"},
-    };
-    carom_record_claims(x->record, claims, COUNT(claims));
-    return CAROM_OK;
 }
 
 carom_status propagative_impact_write_cones(const propagation *x) {
@@ -248,5 +201,161 @@ carom_status propagative_impact_write_cones(const propagation *x) {
     }
     free(s.tallies);
     CAROM_TRY(status);
-    return write_tally(x, &all);
+    write_tally(x, &all);
+    return CAROM_OK;
+}
+
+/* --- impacts whose end is known: two blocks and a wall, finite groups --------------------------
+ */
+
+enum { MOST_GROUP_STEPS = 8192, GROUP_PART = 9 };
+
+static const double RATIOS[] = {1.0, 1e2, 1e4, 1e6};
+
+/** The light block, 1 kg, between the wall and the heavy one, which comes with -1 m/s. */
+static carom_status run_blocks(const propagation *x, double ratio, double *steps) {
+    instant y = {.n = PAIR,
+                 .m = PAIR,
+                 .factor = {1.0, 0.0, 0.0, sqrt(ratio)},
+                 .normal = {1.0, 0.0, -1.0, 1.0},
+                 .momentum = {0.0, -ratio}};
+    propagative_impact_complete(&y);
+    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
+    CAROM_AUTO(carom_propagative_impact) impact = NULL;
+    CAROM_TRY(carom_propagative_contacts_alloc(PAIR, PAIR, &contacts));
+    CAROM_TRY(propagative_impact_set(&y, contacts, x->report));
+    CAROM_TRY(carom_propagative_impact_alloc(PAIR, MOST_GROUP_STEPS, &impact));
+    const carom_propagative_params params = carom_propagative_params_default();
+    CAROM_TRY(carom_propagative_impact_run(contacts, &params, 1.0, y.velocity, y.energy, impact,
+                                           x->report));
+    *steps = impact->step_count;
+    return CAROM_OK;
+}
+
+static carom_status write_blocks(const propagation *x) {
+    double steps[COUNT(RATIOS)];
+    for (int k = 0; k < COUNT(RATIOS); k++) {
+        CAROM_TRY(run_blocks(x, RATIOS[k], &steps[k]));
+    }
+    carom_record group = carom_record_group(x->record, "/blocks");
+    carom_record_axis(&group, "ratio", COUNT(RATIOS), RATIOS, "1",
+                      "mass of the heavy block over that of the light one");
+    carom_record_series(&group, "reflections", steps, "ratio", NULL, "1",
+                        "reflections, of wall and block, run");
+    return CAROM_OK;
+}
+
+enum { MOST_RANK = 8, GROUP_DRAWS = 40 };
+
+/** A diagram: nodes i and bond[i][0], bond[i][1] have c = -cos(pi/bond[i][2]), others c = 0. */
+typedef struct diagram {
+    const char *name;
+    int rank;
+    int roots; /**< positive roots of the group */
+    int bonds[MOST_RANK][3];
+} diagram;
+
+static const diagram DIAGRAMS[] = {
+    {"A3", 3, 6, {{0, 1, 3}, {1, 2, 3}}},
+    {"B3", 3, 9, {{0, 1, 4}, {1, 2, 3}}},
+    {"H3", 3, 15, {{0, 1, 5}, {1, 2, 3}}},
+    {"I2_7_A1", 3, 8, {{0, 1, 7}}},
+    {"D4", 4, 12, {{0, 1, 3}, {1, 2, 3}, {1, 3, 3}}},
+    {"F4", 4, 24, {{0, 1, 3}, {1, 2, 4}, {2, 3, 3}}},
+    {"H4", 4, 60, {{0, 1, 5}, {1, 2, 3}, {2, 3, 3}}},
+    {"E8", 8, 120, {{0, 1, 3}, {1, 2, 3}, {2, 3, 3}, {3, 4, 3}, {4, 5, 3}, {5, 6, 3}, {2, 7, 3}}},
+};
+
+/** Unit normals with the cosines of a diagram: the rows of the Cholesky factor of their matrix. */
+static void set_normals(const diagram *d, instant *x) {
+    const int n = d->rank;
+    double gram[MOST_RANK * MOST_RANK] = {0.0};
+    *x = (instant){.n = n, .m = n};
+    for (int i = 0; i < n; i++) {
+        gram[i * n + i] = 1.0;
+        x->factor[i * n + i] = 1.0;
+    }
+    for (int k = 0; k < MOST_RANK && d->bonds[k][2] > 0; k++) {
+        const double c = -cos(M_PI / d->bonds[k][2]);
+        gram[d->bonds[k][0] * n + d->bonds[k][1]] = c;
+        gram[d->bonds[k][1] * n + d->bonds[k][0]] = c;
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = gram[i * n + j];
+            for (int k = 0; k < j; k++) {
+                sum -= x->normal[i * n + k] * x->normal[j * n + k];
+            }
+            x->normal[i * n + j] = i == j ? sqrt(sum) : sum / x->normal[j * n + j];
+        }
+    }
+}
+
+/** Momentum number `draw`: the first approaches all contacts with the same speed. */
+static void set_momentum(const propagation *x, const diagram *d, int draw, instant *y) {
+    stream from = {x->common->seed, GROUP_PART, (unsigned long)draw, (unsigned long)d->roots};
+    double c[MOST_RANK];
+    for (int i = 0; i < d->rank; i++) {
+        c[i] = draw == 0 ? -1.0 : propagative_impact_draw(&from, -1.0, 0.5);
+        // Rows of the factor: forward substitution.
+        double sum = c[i];
+        for (int k = 0; k < i; k++) {
+            sum -= y->normal[i * d->rank + k] * y->momentum[k];
+        }
+        y->momentum[i] = sum / y->normal[i * d->rank + i];
+    }
+    propagative_impact_complete(y);
+}
+
+/** One momentum by every rule: the longest sequence, and the largest distance of two outcomes. */
+static carom_status try_momentum(const instant *x, const carom_propagative_contacts *contacts,
+                                 carom_propagative_impact *impact, int *longest, double *apart,
+                                 carom_report *report) {
+    double first[MOST_RANK] = {0.0};
+    for (int rule = 0; rule < RULES; rule++) {
+        carom_propagative_params params = carom_propagative_params_default();
+        params.rule = (carom_propagative_rule)rule;
+        CAROM_TRY(carom_propagative_impact_run(contacts, &params, 1.0, x->velocity, x->energy,
+                                               impact, report));
+        *longest = impact->step_count > *longest ? impact->step_count : *longest;
+        for (int i = 0; i < x->m; i++) {
+            first[i] = rule == 0 ? impact->normal_velocity[i] : first[i];
+            const double away = fabs(impact->normal_velocity[i] - first[i]);
+            *apart = fmax(*apart, away / sqrt(2.0 * x->energy));
+        }
+    }
+    return CAROM_OK;
+}
+
+static carom_status try_group(const propagation *x, const diagram *d, int *longest, double *apart) {
+    instant y;
+    set_normals(d, &y);
+    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
+    CAROM_AUTO(carom_propagative_impact) impact = NULL;
+    CAROM_TRY(carom_propagative_contacts_alloc(d->rank, d->rank, &contacts));
+    CAROM_TRY(propagative_impact_set(&y, contacts, x->report));
+    CAROM_TRY(carom_propagative_impact_alloc(d->rank, MOST_GROUP_STEPS, &impact));
+    for (int draw = 0; draw < GROUP_DRAWS; draw++) {
+        set_momentum(x, d, draw, &y);
+        CAROM_TRY(try_momentum(&y, contacts, impact, longest, apart, x->report));
+    }
+    return CAROM_OK;
+}
+
+carom_status propagative_impact_write_groups(const propagation *x) {
+    CAROM_TRY(write_blocks(x));
+    double apart = 0.0;
+    for (int k = 0; k < COUNT(DIAGRAMS); k++) {
+        const diagram *d = &DIAGRAMS[k];
+        int longest = 0;
+        CAROM_TRY(try_group(x, d, &longest, &apart));
+        carom_record group = carom_record_group(x->record, "/groups/%s", d->name);
+        carom_record_integer(&group, "longest", longest, "1",
+                             "reflections of the longest sequence of five rules");
+        carom_record_integer(&group, "roots", d->roots, "1",
+                             "positive roots of the group of reflections");
+    }
+    carom_record_measure(x->record, "group_error", apart, "1",
+                         "largest difference of a velocity by two rules over |p|");
+    return CAROM_OK;
 }

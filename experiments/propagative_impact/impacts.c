@@ -1,5 +1,5 @@
 /** Random impacts, and single impacts written down with mass matrix and momenta. */
-#include "results.h"
+#include "propagation.h"
 
 #include <carom/base/random.h>
 #include <carom/base/vector.h>
@@ -54,7 +54,8 @@ void propagative_impact_complete(instant *x) {
     x->energy = 0.5 * propagative_impact_product(x, x->momentum, x->momentum);
 }
 
-void propagative_impact_draw_metric(stream *from, int n, instant *x) {
+/** A random metric of n coordinates. */
+static void draw_metric(stream *from, int n, instant *x) {
     CAROM_ASSERT(n >= 1 && n <= MOST_COORDINATES);
     *x = (instant){.n = n};
     for (int k = 0; k < n; k++) {
@@ -106,7 +107,7 @@ static double draw_length(stream *from) {
 void propagative_impact_draw_pair(stream *from, int n, double half_opening, double angle,
                                   bool is_unit, instant *x) {
     CAROM_ASSERT(n >= PAIR);
-    propagative_impact_draw_metric(from, n, x);
+    draw_metric(from, n, x);
     x->m = PAIR;
     // Normals in the plane of two orthonormal directions: v is pi - 2 gamma away from u.
     double basis[3 * MOST_COORDINATES] = {0.0};
@@ -135,7 +136,7 @@ void propagative_impact_draw_pair(stream *from, int n, double half_opening, doub
 
 void propagative_impact_draw_cone(stream *from, int n, int m, instant *x) {
     CAROM_ASSERT(m <= MOST_CONTACTS);
-    propagative_impact_draw_metric(from, n, x);
+    draw_metric(from, n, x);
     x->m = m;
     double rise[MOST_COORDINATES] = {0.0};
     double w[MOST_COORDINATES] = {0.0};
@@ -151,28 +152,6 @@ void propagative_impact_draw_cone(stream *from, int n, int m, instant *x) {
     }
     draw_direction(from, n, 0, rise, w);
     to_covector(x, w, draw_length(from), x->momentum);
-    propagative_impact_complete(x);
-}
-
-void propagative_impact_draw_orthogonal(stream *from, int n, int m, instant *x) {
-    CAROM_ASSERT(m <= n);
-    propagative_impact_draw_metric(from, n, x);
-    x->m = m;
-    double basis[MOST_COORDINATES * MOST_COORDINATES] = {0.0};
-    double p[MOST_COORDINATES] = {0.0};
-    for (int i = 0; i < n; i++) {
-        double *w = basis + i * n;
-        draw_direction(from, n, i, basis, w);
-        // Beside the contacts the momentum has any sign.
-        const double along = propagative_impact_draw(from, i < m ? 0.2 : -1.0, 1.0);
-        for (int k = 0; k < n; k++) {
-            p[k] -= along * w[k];
-        }
-        if (i < m) {
-            to_covector(x, w, draw_length(from), x->normal + i * n);
-        }
-    }
-    to_covector(x, p, 1.0, x->momentum);
     propagative_impact_complete(x);
 }
 

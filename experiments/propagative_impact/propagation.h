@@ -1,7 +1,7 @@
 /** What the parts of the experiment share: options, random impacts written down with the momenta
  * themselves, and the steps that make the record. */
-#ifndef CAROM_EXPERIMENTS_PROPAGATIVE_IMPACT_RESULTS_H
-#define CAROM_EXPERIMENTS_PROPAGATIVE_IMPACT_RESULTS_H
+#ifndef CAROM_EXPERIMENTS_PROPAGATIVE_IMPACT_PROPAGATION_H
+#define CAROM_EXPERIMENTS_PROPAGATIVE_IMPACT_PROPAGATION_H
 
 #include <carom/carom.h>
 #include <carom/impact/propagative_pair.h>
@@ -20,7 +20,6 @@ typedef struct settings {
     double momentum_angle;         /**< of p_0 from r_0 towards u, deg */
     carom_real_list cosines;       /**< c of the table of longest sequences */
     int directions;                /**< momenta for each of them */
-    int draws;                     /**< random impacts for lemmas and theorems */
     int cases;                     /**< random impacts of two contacts */
     int cones;                     /**< random impacts of several contacts */
     int contacts;                  /**< of those, at most */
@@ -35,14 +34,6 @@ typedef struct propagation {
     carom_record *record;
     carom_report *report;
 } propagation;
-
-/* --- options.c -------------------------------------------------------------------------------- */
-
-/** The numbers that we chose: the paper prints none. */
-settings propagative_impact_defaults(void);
-
-/** Refuse options that do not fit together. */
-CAROM_MUST_CHECK carom_status propagative_impact_check(const settings *v, carom_report *report);
 
 /** Degrees in rad. */
 double propagative_impact_radians(double degrees);
@@ -82,9 +73,6 @@ double propagative_impact_reflect(const instant *x, int i, double *p);
 /** M^-1 u', (p,u) and the energy from L, u and p. */
 void propagative_impact_complete(instant *x);
 
-/** A random metric of n coordinates. */
-void propagative_impact_draw_metric(stream *from, int n, instant *x);
-
 /**
  * Two contacts of half opening gamma in a random metric, and a momentum whose part in their plane
  * is as long as the rest: (p,u) = -s sin(2 gamma - psi), (p,v) = -s sin psi in unit normals, s > 0.
@@ -102,9 +90,6 @@ void propagative_impact_draw_pair(stream *from, int n, double half_opening, doub
 
 /** m contacts of n coordinates that rise along one direction, and a momentum: all random. */
 void propagative_impact_draw_cone(stream *from, int n, int m, instant *x);
-
-/** m <= n contacts at right angles to each other, all approached by the momentum. */
-void propagative_impact_draw_orthogonal(stream *from, int n, int m, instant *x);
 
 /** The same for the library. */
 CAROM_MUST_CHECK carom_status propagative_impact_set(const instant *x,
@@ -128,68 +113,32 @@ conservation propagative_impact_conserved(const instant *x, const carom_propagat
 /** The worse of two, entry by entry. */
 conservation propagative_impact_worse(conservation a, conservation b);
 
-/* --- chains.c --------------------------------------------------------------------------------- */
+/* --- pairs.c ---------------------------------------------------------------------------------- */
 
-/** Touching balls on a line (example 1). */
-typedef struct chain {
-    carom_impact_problem *problem;
-    carom_propagative_contacts *contacts;
-    carom_propagative_impact *impact;
-} chain;
+/** Random impacts of two contacts, their counts and bounds: numbers below /measures. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_pairs(const propagation *x);
 
-/** Make one; closed by propagative_impact_close_chain, whatever is returned. masses, velocities
- * [balls], kg and m/s. */
-CAROM_MUST_CHECK carom_status propagative_impact_open_chain(int balls, const double *masses,
-                                                            const double *velocities, chain *out,
-                                                            carom_report *report);
-void propagative_impact_close_chain(chain *c);
-
-/** m_C/m_B of three balls for which c = -cos(pi/k), k >= 3, given m_A/m_B; NaN if there is none. */
-double propagative_impact_unique_ratio(double left_ratio, int k);
-
-/* --- the parts, in their order ---------------------------------------------------------------- */
-
-/** drawing.c: write /figure: the plane of figure 3. */
-CAROM_MUST_CHECK carom_status propagative_impact_write_drawing(const propagation *x);
-
-/** single.c: one contact and the equations of several, (2) to (13), (21). */
-CAROM_MUST_CHECK carom_status propagative_impact_write_single(const propagation *x);
-
-/** lemmas.c: lemmas 1 to 4. */
-CAROM_MUST_CHECK carom_status propagative_impact_write_lemmas(const propagation *x);
-
-/** images.c: lemma 6 and the proof of theorem 1. */
-void propagative_impact_write_images(const propagation *x);
-
-/** uniqueness.c: lemma 7, theorems 2 and 3. */
-void propagative_impact_write_uniqueness(const propagation *x);
-
-/** existence.c: write /existence: random impacts of two contacts, their counts and bounds. */
-CAROM_MUST_CHECK carom_status propagative_impact_write_existence(const propagation *x);
-
-/** Two unit normals of cosine c in the Euclidean plane. */
-instant propagative_impact_plane(double c);
-
-/** The pair of cosine c. */
+/** The pair of two unit normals of cosine c. */
 CAROM_MUST_CHECK carom_status propagative_impact_pair(double c, carom_propagative_pair *out,
                                                       carom_report *report);
 
-/** f = pi/(2 gamma) - k, 0 <= f < 1. */
-double propagative_impact_fraction(const carom_propagative_pair *pair);
-
-/** table.c: write /table and /spectrum: longest sequences and indeterminacy by the cosine. */
+/** Write /table and /spectrum: longest sequences and indeterminacy by the cosine. */
 CAROM_MUST_CHECK carom_status propagative_impact_write_table(const propagation *x);
 
-/** cones.c: write /cones: random impacts of several contacts. */
+/* --- cones.c ---------------------------------------------------------------------------------- */
+
+/** Write /cones: random impacts of several contacts. */
 CAROM_MUST_CHECK carom_status propagative_impact_write_cones(const propagation *x);
 
-/** chains.c: write /chains: equal balls on a line. */
-CAROM_MUST_CHECK carom_status propagative_impact_write_chains(const propagation *x);
-
-/** groups.c: write /blocks and /groups: blocks and a wall, finite groups of reflections. */
+/** Write /blocks and /groups: blocks and a wall, finite groups of reflections. */
 CAROM_MUST_CHECK carom_status propagative_impact_write_groups(const propagation *x);
 
-/** map.c: write /map: the largest indeterminacy of three balls by their masses. */
+/* --- balls.c ---------------------------------------------------------------------------------- */
+
+/** Write /chains: equal balls on a line. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_chains(const propagation *x);
+
+/** Write /map: the largest indeterminacy of three balls by their masses. */
 CAROM_MUST_CHECK carom_status propagative_impact_write_map(const propagation *x);
 
 #endif
