@@ -1,5 +1,5 @@
 /** Pictures of figure 1: places, and velocities, of masses and feet at P and P'. */
-#include "results.h"
+#include "gaits.h"
 
 #include <gsl/gsl_math.h>
 
@@ -11,7 +11,7 @@ enum { MOST_POINTS = CAROM_PENDULUM_WHEEL_POINT_COUNT + MOST_FURTHER_FEET };
 
 /** A picture of a model. */
 typedef struct picture {
-    const char *group; /**< "/drawing/hopper" */
+    const char *name; /**< its group in /drawing */
     int point_count;
     /** Points [point][2] in m of configuration x [2]. */
     void (*place)(const settings *values, const double *x, double *points);
@@ -88,56 +88,54 @@ static void draw_configuration(const settings *values, const picture *p, const g
 }
 
 /** Write a picture: x, y, and velocities u, v, (configuration x point). */
-static void draw(const results *r, const settings *values, const picture *p, const gait *g) {
+static void draw(const gaits *all, const settings *values, const picture *p, const gait *g) {
     double columns[4][CONFIGURATIONS * MOST_POINTS];
     for (int c = 0; c < CONFIGURATIONS; c++) {
         draw_configuration(values, p, g, c, columns);
     }
-    char path[PATH_SIZE];
-    carom_record_index_axis(r->record, collisionless_models_path(p->group, "configuration", path),
-                            CONFIGURATIONS, "0: P, 1: P'");
-    carom_record_index_axis(r->record, collisionless_models_path(p->group, "point", path),
-                            p->point_count, "masses, joints and feet");
-    const series_row rows[] = {
+    carom_record group = carom_record_group(all->record, "/drawing/%s", p->name);
+    carom_record_index_axis(&group, "configuration", CONFIGURATIONS, "0: P, 1: P'");
+    carom_record_index_axis(&group, "point", p->point_count, "masses, joints and feet");
+    const carom_column rows[] = {
         {"x", columns[0], "m", "place along the ground"},
         {"y", columns[1], "m", "height above the ground"},
         {"u", columns[2], "m s-1", "velocity along the ground"},
         {"v", columns[3], "m s-1", "velocity upwards"},
     };
-    collisionless_models_write_series(r->record, p->group, "configuration", "point", 4, rows);
+    carom_record_columns(&group, "configuration", "point", rows, COUNT(rows));
 }
 
 /** The first motions of the wheel and of rocking in the size and with the pendulum of the drawing.
  */
-static carom_status draw_angles(const results *r) {
-    settings values = *r->values;
+static carom_status draw_angles(gaits *all) {
+    settings values = *all->values;
     values.pendulum_wheel.half_spoke_angle = values.drawn_angle;
     values.pendulum_wheel.pendulum_length = values.drawn_pendulum;
     values.rocker.half_leg_angle = values.drawn_angle;
     values.rocker.pendulum_length = values.drawn_pendulum;
-    const picture wheel = {"/drawing/pendulum_wheel",
+    const picture wheel = {"pendulum_wheel",
                            CAROM_PENDULUM_WHEEL_POINT_COUNT + further_feet(&values), place_wheel};
-    const picture rocker = {"/drawing/rocking", CAROM_CORONAL_ROCKER_POINT_COUNT, place_rocker};
-    results drawn = {.values = &values, .report = r->report};
+    const picture rocker = {"rocking", CAROM_CORONAL_ROCKER_POINT_COUNT, place_rocker};
+    gaits drawn = {.values = &values, .report = all->report};
     carom_status status = collisionless_models_prepare(&drawn);
     for (int i = PENDULUM_WHEEL; i <= ROCKER && status == CAROM_OK; i++) {
-        gait *g = &drawn.gaits[i];
-        status = collisionless_models_find_motion(&drawn, g, g->kind->first_column, 0);
+        gait *g = &drawn.models[i];
+        status = collisionless_models_find_motion(g, g->kind->first_column, 0, all->report);
         if (status == CAROM_OK) {
-            draw(r, &values, i == ROCKER ? &rocker : &wheel, g);
+            draw(all, &values, i == ROCKER ? &rocker : &wheel, g);
         }
     }
     if (status != CAROM_OK) {
-        carom_report_set_context(r->report, "drawing");
+        carom_report_set_context(all->report, "drawing");
     }
     collisionless_models_clear(&drawn);
     return status;
 }
 
-carom_status collisionless_models_draw(const results *r) {
-    const picture hopper = {"/drawing/hopper", CAROM_HOPPER_POINT_COUNT, place_hopper};
-    const picture juggler = {"/drawing/juggler", CAROM_JUGGLER_POINT_COUNT, place_juggler};
-    draw(r, r->values, &hopper, &r->gaits[HOPPER]);
-    draw(r, r->values, &juggler, &r->gaits[JUGGLER]);
-    return draw_angles(r);
+carom_status collisionless_models_draw(gaits *all) {
+    const picture hopper = {"hopper", CAROM_HOPPER_POINT_COUNT, place_hopper};
+    const picture juggler = {"juggler", CAROM_JUGGLER_POINT_COUNT, place_juggler};
+    draw(all, all->values, &hopper, &all->models[HOPPER]);
+    draw(all, all->values, &juggler, &all->models[JUGGLER]);
+    return draw_angles(all);
 }

@@ -1,6 +1,20 @@
 /** The motion of the chosen root as that of a nonsmooth mechanism: from P on, event by event, with
  * perfectly plastic contact, by an integrator that knows of no modes. */
-#include "results.h"
+#include "gaits.h"
+
+/** How a motion fared as that of a nonsmooth mechanism. */
+typedef struct simulation {
+    int landings;                         /**< plastic impacts, those of micro-flights included */
+    int exchanges;                        /**< of the foot or spoke that stands */
+    double energy_lost;                   /**< in all landings, J */
+    double energy_change;                 /**< of the total over the largest kinetic energy, 1 */
+    double return_distance[MOST_PERIODS]; /**< after each period, 1 */
+    double tolerated_distance;            /**< after one, by the errors of the integration, 1 */
+    double time_error;   /**< largest distance of a landing or release from the motion's, s */
+    int decided_periods; /**< after which rounding still leaves the motion what it is */
+    double allowed_loss; /**< what rounding may lose in these over the largest kinetic energy, 1 */
+    double distance;     /**< covered on the ground, m; 0 in place */
+} simulation;
 
 /** A run under way. */
 typedef struct run {
@@ -77,7 +91,6 @@ static carom_status take_event(run *s, const carom_plastic_event *event, carom_r
     result->time_error = fmax(result->time_error, event_time_error(s->g, event->time));
     if (event->kind == CAROM_PLASTIC_LANDING) {
         result->landings++;
-        result->hardest_landing = fmax(result->hardest_landing, -event->gap_rate_before);
         result->energy_lost += event->energy_lost;
     }
     return event->kind == CAROM_PLASTIC_USER ? exchange_feet(s, report) : CAROM_OK;
@@ -108,11 +121,8 @@ static carom_status start(run *s, carom_report *report) {
                                       report);
 }
 
-/** Displacement up to which a motion is still the one that is claimed to lose nothing. */
+/** Displacement up to which a motion is still the one that is said to lose nothing. */
 static const double STILL_SAME = 1e-9;
-
-/** Tolerance of the integration, which the unstable mode of a flight magnifies. */
-static const double INTEGRATED = 1e-13;
 
 /** Rounding so large that it may lose this share of the energy by itself decides nothing. */
 static const double UNDECIDED = 1e-6;
@@ -122,27 +132,30 @@ static double growth_of(const gait *g, double time) {
     return g->spectrum[0] < 0.0 ? cosh(sqrt(-g->spectrum[0]) * time) : 1.0;
 }
 
+/** How far the errors of the integration may carry a motion from its start within a period: its
+ * tolerance, magnified by the unstable mode in every flight. */
+static double tolerated_distance(const gait *g, double tolerance) {
+    const double tau = g->motion->spectral->time;
+    const double flights = g->period / (2.0 * (tau + g->motion->spectral->constrained_time));
+    return tolerance * pow(growth_of(g, 2.0 * tau), flights);
+}
+
 /**
- * Keep what is lost as long as the motion is what it was at its start. A landing that a
- * displacement delta of the start brings about, grown on the way from P, loses its power 4/3 of the
- * energy. A first period that ends elsewhere decides nothing if rounding, grown over its flights,
- * may be why; otherwise it counts.
+ * Count the periods in which the motion is what it was at its start. A landing that a displacement
+ * delta of the start brings about, grown on the way from P, loses its power 4/3 of the energy. A
+ * first period that ends elsewhere decides nothing if the integration may be why; otherwise it
+ * counts.
  */
-static void keep_decided(run *s, int period, double energy_change) {
+static void keep_decided(run *s, int period) {
     simulation *result = s->result;
-    const double tau = s->g->motion->spectral->time;
     const double distance = result->return_distance[period - 1];
-    const double grown = distance * growth_of(s->g, tau);
+    const double grown = distance * growth_of(s->g, s->g->motion->spectral->time);
     const double allowed = result->allowed_loss + pow(grown, 4.0 / 3.0);
     const bool is_same = distance <= STILL_SAME && allowed <= UNDECIDED;
-    const double flights = s->g->period / (2.0 * (tau + s->g->motion->spectral->constrained_time));
-    const bool is_rounding = distance <= INTEGRATED * pow(growth_of(s->g, 2.0 * tau), flights);
     const bool is_next = result->decided_periods == period - 1;
-    if (is_next && (is_same || (period == 1 && !is_rounding))) {
+    if (is_next && (is_same || (period == 1 && distance > result->tolerated_distance))) {
         result->decided_periods = period;
         result->allowed_loss = is_same ? allowed : 0.0;
-        result->decided_loss =
-            fmax(result->energy_lost / s->g->largest_kinetic_energy, fabs(energy_change));
     }
 }
 
@@ -164,99 +177,79 @@ static carom_status follow(run *s, int periods, carom_report *report) {
         const double distance = distance_from_start(s);
         s->result->return_distance[period - 1] = distance;
         is_lost = !(distance < LOST);
-        keep_decided(s, period, (total_energy(s) - energy) / s->g->largest_kinetic_energy);
+        keep_decided(s, period);
     }
-    const double scale = s->g->largest_kinetic_energy;
-    s->result->energy_change = (total_energy(s) - energy) / scale;
-    s->result->lost_share = s->result->energy_lost / scale;
+    s->result->energy_change = (total_energy(s) - energy) / s->g->largest_kinetic_energy;
     return CAROM_OK;
 }
 
 /** Ground that a wheel has covered: its hub moves l times the angle turned, m. */
-static double covered_distance(const results *r, const run *s) {
+static double covered_distance(const gaits *all, const run *s) {
     const double *q = carom_plastic_motion_position(s->motion);
     const gait *g = s->g;
-    const bool is_reaction = g == &r->gaits[REACTION_WHEEL];
+    const bool is_reaction = g == &all->models[REACTION_WHEEL];
     if (g->kind != &COLLISIONLESS_ROLL) {
         return 0.0;
     }
-    const double length = is_reaction ? r->values->reaction_wheel.spoke_length
-                                      : r->values->pendulum_wheel.spoke_length;
+    const double length = is_reaction ? all->values->reaction_wheel.spoke_length
+                                      : all->values->pendulum_wheel.spoke_length;
     const double turned =
         q[1] - s->start[1] + 2.0 * s->result->exchanges * g->model.contact_coordinate;
     return length * turned;
 }
 
-static void write_simulation(const results *r, const gait *g) {
-    const simulation *s = &g->simulated;
-    const bool is_angle = g->model.units[0] == 'r';
-    char group[PATH_SIZE];
-    char path[PATH_SIZE];
-    double periods[MOST_PERIODS];
-    collisionless_models_path(g->group, "simulation", group);
-    const scalar_row rows[] = {
+static void write_simulation(const gaits *all, const gait *g, const simulation *s) {
+    carom_record group = carom_record_group(all->record, "/%s/simulation", g->name);
+    const carom_measure rows[] = {
         {"landings", s->landings, "1", "plastic impacts, those of micro-flights included"},
         {"exchanges", s->exchanges, "1", "changes of the foot or spoke that stands"},
-        {"hardest_landing", s->hardest_landing, is_angle ? "rad s-1" : "m s-1",
-         "largest rate at which the gap closes at a landing"},
-        {"energy_lost", s->energy_lost, "J", "in all landings"},
-        {"lost_share", s->lost_share, "1", "the same over the largest kinetic energy"},
+        {"lost_share", s->energy_lost / g->largest_kinetic_energy, "1",
+         "energy lost in all landings over the largest kinetic energy"},
         {"energy_change", s->energy_change, "1",
          "change of the total energy over the largest kinetic energy"},
         {"decided_periods", s->decided_periods, "1",
          "periods that show what is lost: rounding, grown by the unstable mode, does not hide it"},
         {"allowed_loss", s->allowed_loss, "1",
          "what rounding may lose in these, over the largest kinetic energy"},
+        {"tolerated_distance", s->tolerated_distance, "1",
+         "from the start after a period, by the integrator's tolerance, grown in every flight"},
         {"time_error", s->time_error, "s",
          "largest distance of a landing, release or exchange from that of the motion"},
         {"distance", s->distance, "m", "covered on the ground, in the harmonic approximation"},
-        {"cost_of_transport", s->cost, "1",
+        {"cost_of_transport",
+         s->distance > 0.0 ? s->energy_lost / g->model.weight / s->distance : (double)NAN, "1",
          "energy lost per weight and distance; NaN for motion in place"},
     };
-    collisionless_models_write_scalars(r->record, group, (int)(sizeof rows / sizeof rows[0]), rows);
-    for (int k = 0; k < r->values->periods; k++) {
+    carom_record_scalars(&group, rows, COUNT(rows));
+    double periods[MOST_PERIODS];
+    for (int k = 0; k < all->values->periods; k++) {
         periods[k] = k + 1;
     }
-    carom_record_axis(r->record, collisionless_models_path(group, "period", path),
-                      r->values->periods, periods, "1", "periods completed");
-    const series_row distance = {"return_distance", s->return_distance, "1",
-                                 "largest distance from the state at the start, over the largest "
-                                 "of a period; NaN: not followed"};
-    collisionless_models_write_series(r->record, group, "period", NULL, 1, &distance);
+    carom_record_axis(&group, "period", all->values->periods, periods, "1", "periods completed");
+    carom_record_series(&group, "return_distance", s->return_distance, "period", NULL, "1",
+                        "largest distance from the state at the start, over the largest of a "
+                        "period; NaN: not followed");
 }
 
-static carom_status simulate(results *r, gait *g, carom_model *mechanism) {
+carom_status collisionless_models_simulate(gaits *all, const gait *g) {
+    CAROM_AUTO(carom_model) mechanism = NULL;
+    CAROM_AUTO(carom_plastic_motion) motion = NULL;
+    CAROM_TRY(carom_two_mode_model_mechanism(&g->model, &mechanism));
     carom_plastic_params params = carom_plastic_params_default();
     if (g->model.is_constrained_odd) { // the other foot unloads
         params.user_quantity = load_of_standing_foot;
         params.user_level = 1.0;
-        params.user_context = g;
+        params.user_context = (void *)g;
     }
-    for (int period = 0; period < MOST_PERIODS; period++) {
-        g->simulated.return_distance[period] = (double)NAN;
-    }
-    run s = {.g = g, .mechanism = mechanism, .result = &g->simulated};
-    CAROM_TRY(carom_plastic_motion_alloc(&mechanism->mechanism, &params, &s.motion, r->report));
-    const carom_status status = follow(&s, r->values->periods, r->report);
-    if (status == CAROM_OK) {
-        const double distance = covered_distance(r, &s);
-        g->simulated.distance = distance;
-        g->simulated.cost =
-            distance > 0.0 ? g->simulated.energy_lost / g->model.weight / distance : (double)NAN;
-    }
-    carom_plastic_motion_free(s.motion);
-    return status;
-}
+    CAROM_TRY(carom_plastic_motion_alloc(&mechanism->mechanism, &params, &motion, all->report));
 
-carom_status collisionless_models_simulate(results *r, gait *g) {
-    carom_model *mechanism = NULL;
-    CAROM_TRY(carom_two_mode_model_mechanism(&g->model, &mechanism));
-    const carom_status status = simulate(r, g, mechanism);
-    carom_model_free(mechanism);
-    if (status == CAROM_OK) {
-        write_simulation(r, g);
-    } else {
-        return status;
+    simulation result = {.tolerated_distance = tolerated_distance(g, params.relative_tolerance)};
+    for (int period = 0; period < MOST_PERIODS; period++) {
+        result.return_distance[period] = (double)NAN;
     }
+    run s = {.g = g, .motion = motion, .mechanism = mechanism, .result = &result};
+    CAROM_TRY(follow(&s, all->values->periods, all->report));
+    result.distance = covered_distance(all, &s);
+    write_simulation(all, g, &result);
     return CAROM_OK;
 }

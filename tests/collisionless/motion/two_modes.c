@@ -132,6 +132,17 @@ TEST(unit, roots_survive_extreme_arguments) {
                  (double)(half_turns * 3.14159265358979323846264338327950288L), DBL_EPSILON, 0.0);
 }
 
+TEST(property, alpha_is_the_limit_of_gamma_approached_in_proportion_to_rho_squared) {
+    /* tan y = y - rho^2 y^3/3 + .. moves alpha_n by -rho^2 alpha_n/3, up to (rho alpha_n)^2 of it.
+     */
+    for (int n = 2; n <= 8; n++) {
+        const double alpha = root_of(CAROM_TWO_MODES_ALPHA, n, 0.0);
+        const double rho = 1e-3;
+        const double shift = alpha - root_of(CAROM_TWO_MODES_GAMMA, n, rho);
+        assert_close(shift / (rho * rho * alpha / 3.0), 1.0, 0.0, gsl_pow_2(rho * alpha));
+    }
+}
+
 /** A closed form: its function, parities and bounds of its spectra. */
 typedef carom_status closed_form(const double *lambda, double lambda_constrained, int n, int row,
                                  carom_two_modes_impact *impact, carom_report *report);

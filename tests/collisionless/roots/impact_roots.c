@@ -508,6 +508,26 @@ TEST(property, without_an_oscillating_constrained_mode_there_are_no_roots) {
     }
 }
 
+TEST(property, two_modes_move_whenever_the_constrained_one_oscillates) {
+    // Appendix C, for lambda_1 of either sign and every choice of the three parities
+    for (unsigned long sample = 0; sample < 12; sample++) {
+        draws d = {SEED + 6, sample, 0};
+        const double first = draw(&d, -2.0, 1.0);
+        const double held = fmax(first, 0.0) + draw(&d, 0.2, 1.0);
+        const double lambda[] = {first, held + draw(&d, 0.2, 2.0)};
+        for (int parities = 0; parities < 8; parities++) {
+            carom_phase_spectra *s = uniform_spectra(2, lambda, &held, parities & 1 ? ODD : EVEN,
+                                                     parities & 4 ? ODD : EVEN);
+            s->unconstrained_parity[1] = parities & 2 ? ODD : EVEN;
+            carom_root_list *list = subdivided(s, carom_root_search_params_default());
+            ck_assert_int_gt(list->count, 0);
+            assert_complete(s, list);
+            carom_root_list_free(list);
+            carom_phase_spectra_free(s);
+        }
+    }
+}
+
 TEST(property, a_change_of_the_unit_of_time_changes_the_times_alone) {
     for (unsigned long sample = 0; sample < 6; sample++) {
         draws d = {SEED + 6, sample, 0};
