@@ -11,51 +11,129 @@
  * (42). From the authors' programs: both starts of figure 2, rays and path of figure 3. Chosen: rod
  * (specification 4.4), cuboid, block with less friction than its corners need to stick.
  */
-#include "differential_inclusion/results.h"
+#include "differential_inclusion/differential_inclusion.h"
 
-#include <stdio.h>
+/* --- what the parts share -------------------------------------------------------------------- */
 
-carom_status rod_alloc(const results *r, double friction, double v_n, double v_t,
-                       carom_impact_problem **out) {
-    const settings *s = r->values;
-    const double angle = s->lean * DEGREE;
-    const double half = 0.5 * s->length;
-    const double inertia = s->mass * half * half / 3.0;
-    const double M[] = {s->mass, 0.0, 0.0, 0.0, s->mass, 0.0, 0.0, 0.0, inertia};
-    // The end that touches is at -half (cos, sin) from the centre of mass; the rod does not turn.
-    const double J_n[] = {0.0, 1.0, -half * cos(angle)};
-    const double J_t[] = {1.0, 0.0, half * sin(angle)};
-    const double v[] = {v_t, v_n, 0.0};
-    return carom_impact_problem_alloc(3, 1, 1, M, J_n, J_t, &friction, v, out, r->report);
-}
-
-void write_columns(const results *r, const char *group, const char *index, int count,
-                   const carom_column *columns, int column_count) {
+void differential_inclusion_columns(const results *r, const char *group, const char *index,
+                                    int count, const carom_column *columns, int column_count) {
     carom_record to = carom_record_group(r->record, "%s", group);
     carom_record_index_axis(&to, index, count, index);
     carom_record_columns(&to, index, NULL, columns, column_count);
 }
 
-void write_path(const results *r, const char *group, const carom_routh_path *path) {
-    const carom_column columns[] = {
-        {"impulse", path->normal_impulse, "N s", "normal impulse s"},
-        {"tangential_impulse", path->tangential_impulse, "N s", "tangential impulse"},
-        {"normal_velocity", path->normal_speed, "m s-1", "normal velocity of the contact"},
-        {"tangential_velocity", path->tangential_speed, "m s-1", "tangential velocity"},
-    };
-    write_columns(r, group, "corner", path->point_count, columns,
-                  (int)(sizeof columns / sizeof columns[0]));
+/* --- figure 2: the set-valued direction Unit, and v' in -Unit(v) ------------------------------ */
+
+/** The axes of figure 2 reach this far on both sides. */
+#define REACH 1.0
+
+/** Cells of the field along an axis: an even number, so that none is at zero. */
+enum { CELLS = 12, FIELD = CELLS * CELLS };
+
+/** Points of a drawn solution. */
+enum { TIMES = 21 };
+
+/** A solution of figure 2: its start, and the part of |v0| after which it ends. */
+typedef struct start {
+    const char *group;
+    double v[2];
+    double part;
+} start;
+
+/** From the authors' programs; the first is drawn until 0.3 v0 is left. */
+static const start starts[] = {{"/unit/path_1", {-0.4, 0.7}, 0.7},
+                               {"/unit/path_2", {0.7, 0.2}, 1.0}};
+
+/** One value of Unit in one dimension, and the interval at zero. */
+static double unit(double v) {
+    return v > 0.0 ? 1.0 : -1.0;
 }
+
+/** The graph: both constants and the interval between them. */
+static void write_graph(const results *r) {
+    const double x[] = {-REACH, 0.0, 0.0, REACH};
+    const double y[] = {unit(-REACH), -1.0, 1.0, unit(REACH)};
+    const carom_column columns[] = {{"v", x, "1", "argument"}, {"unit", y, "1", "values of Unit"}};
+    differential_inclusion_columns(r, "/unit/graph", "corner", 4, columns, 2);
+}
+
+/** The field -v/|v| in the plane. */
+static void write_field(const results *r) {
+    double x[FIELD];
+    double y[FIELD];
+    double dx[FIELD];
+    double dy[FIELD];
+    for (int i = 0; i < FIELD; i++) {
+        x[i] = REACH * (2 * (i % CELLS) + 1 - CELLS) / CELLS;
+        y[i] = REACH * (2.0 * floor((double)i / CELLS) + 1 - CELLS) / CELLS;
+        dx[i] = -x[i] / hypot(x[i], y[i]);
+        dy[i] = -y[i] / hypot(x[i], y[i]);
+    }
+    const carom_column columns[] = {{"x", x, "1", "first entry of v"},
+                                    {"y", y, "1", "second entry of v"},
+                                    {"dx", dx, "1", "first entry of -Unit(v)"},
+                                    {"dy", dy, "1", "second entry of -Unit(v)"}};
+    differential_inclusion_columns(r, "/unit/field", "cell", FIELD, columns, 4);
+}
+
+/**
+ * v(t) by Routh's method in space: for C = 1, mu = 1 the sliding velocity of a contact obeys v' in
+ * -Unit(v), and a normal speed -t ends the impact at s = t.
+ */
+static carom_status follow(const results *r, const double *v0, double t, double *v) {
+    const carom_routh_spatial_contact contact = {1.0, {0.0, 0.0}, {1.0, 0.0, 1.0}, 1.0};
+    const double c[] = {-t, v0[0], v0[1]};
+    carom_routh_spatial_path path;
+    CAROM_TRY(carom_routh_resolve_spatial(&contact, c, &path, r->report));
+    v[0] = path.speed[path.point_count - 1][1];
+    v[1] = path.speed[path.point_count - 1][2];
+    return CAROM_OK;
+}
+
+/** One solution beside (5); `error` gets its largest deviation. */
+static carom_status write_solution(const results *r, const start *from, double *error) {
+    double t[TIMES];
+    double x[TIMES];
+    double y[TIMES];
+    const double speed = hypot(from->v[0], from->v[1]);
+    for (int i = 0; i < TIMES; i++) {
+        double v[2];
+        t[i] = from->part * speed * i / (TIMES - 1);
+        CAROM_TRY(follow(r, from->v, t[i], v));
+        x[i] = v[0];
+        y[i] = v[1];
+        const double left = fmax(speed - t[i], 0.0) / speed;
+        *error = fmax(*error, hypot(x[i] - left * from->v[0], y[i] - left * from->v[1]));
+    }
+    const carom_column columns[] = {{"time", t, "1", "t"},
+                                    {"x", x, "1", "first entry of v"},
+                                    {"y", y, "1", "second entry of v"}};
+    differential_inclusion_columns(r, from->group, "point", TIMES, columns, 3);
+    return CAROM_OK;
+}
+
+/** Figure 2: the graph of Unit, the field of -Unit and two solutions. */
+static carom_status write_unit(const results *r) {
+    double error = 0.0;
+    write_graph(r);
+    write_field(r);
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+        CAROM_TRY(write_solution(r, starts + i, &error));
+    }
+    carom_record_scalar(r->record, "/unit/error", error, "1",
+                        "largest deviation of both solutions from (5)");
+    return CAROM_OK;
+}
+
+/* --- the program ------------------------------------------------------------------------------ */
 
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,
                          carom_report *report) {
     const results r = {context, common, record, report};
     CAROM_TRY(write_unit(&r));
-    CAROM_TRY(write_routh(&r));
-    CAROM_TRY(write_increments(&r));
-    CAROM_TRY(write_slow(&r));
-    CAROM_TRY(write_homogeneity(&r));
-    return write_facets(&r);
+    CAROM_TRY(differential_inclusion_write_contact(&r));
+    CAROM_TRY(differential_inclusion_write_paths(&r));
+    return differential_inclusion_write_facets(&r);
 }
 
 /** The parameters, as the command line sets them. */

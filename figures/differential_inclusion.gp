@@ -46,7 +46,7 @@ TITLE_FACETS_4 = '4 facets'
 TITLE_FACETS_8 = '8 facets'
 TITLE_FACETS_16 = '16 facets'
 increments = data(NAME, '/increments', 'count error')
-IMPULSE = number(NAME, '/measures/reversal_impulse')
+IMPULSE = number(NAME, '/reversal/impulse[-1]')
 facet_path(k) = data(NAME, sprintf('/facets/path_%d', k), 'x y')
 facets = data(NAME, '/facets', 'count largest mean')
 

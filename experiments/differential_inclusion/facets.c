@@ -1,9 +1,10 @@
 /** Polyhedral friction cones in space: the corner of a cuboid that strikes while it slides. */
-#include "results.h"
+#include "differential_inclusion.h"
 
 #include <carom/base/parallel.h>
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impulse_increment.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,10 +30,6 @@ static const double DRAWN_DIRECTION = 30.0;
  * direction is distinguished. Mass 1 kg, closing with 1 m/s. */
 static const double half_sides[] = {0.5, 1.0, 1.5};
 static const double CLOSING_SPEED = 1.0;
-
-/** Differences of speeds of order one that an impact of hundreds of increments may show when the
- * cone is round to within them. */
-static const double ROUNDING = 1e-12;
 
 /** Everything that an impact needs, and where its error goes. */
 typedef struct study {
@@ -82,25 +79,21 @@ static carom_status corner_alloc(const results *r, carom_impact_problem **out) {
  * path is kept in `path` [limit+1][3] unless it is NULL. */
 static carom_status run(const carom_impact_problem *corner, int facets, double cap, int limit,
                         double *c, double *path, int *used, carom_report *report) {
-    carom_impulse_increment *increment = NULL;
-    carom_increment_work *work = NULL;
+    CAROM_AUTO(carom_impulse_increment) increment = NULL;
+    CAROM_AUTO(carom_increment_work) work = NULL;
     double L[ROWS];
-    carom_status status = carom_impulse_increment_alloc(corner, facets, &increment, report);
-    if (status == CAROM_OK) {
-        status = carom_increment_work_alloc(increment, &work);
-    }
+    CAROM_TRY(carom_impulse_increment_alloc(corner, facets, &increment, report));
+    CAROM_TRY(carom_increment_work_alloc(increment, &work));
     *used = 0;
-    while (status == CAROM_OK && carom_impact_is_colliding(corner, c) && *used < limit) {
-        status = carom_impulse_increment_solve(increment, c, &cap, NULL, L, work, NULL);
+    while (carom_impact_is_colliding(corner, c) && *used < limit) {
+        CAROM_TRY(carom_impulse_increment_solve(increment, c, &cap, NULL, L, work, NULL));
         carom_impact_add_impulse(corner, L, c, c);
         ++*used;
         for (int i = 0; i < ROWS && path != NULL; i++) {
             path[*used * ROWS + i] = c[i];
         }
     }
-    carom_increment_work_free(work);
-    carom_impulse_increment_free(increment);
-    return status;
+    return CAROM_OK;
 }
 
 /** Item: level, number of facets, direction. */
@@ -145,16 +138,14 @@ static carom_status write_exact(const results *r, const carom_impact_problem *co
         y[i] = path.speed[path.point_count - 1][2];
     }
     *length = path.impulse[path.point_count - 1][0];
-    carom_record_measure(r->record, "space_impulse", *length, "N s",
-                         "normal impulse of the drawn impact in space");
-    carom_record_measure(r->record, "space_taylor_steps", path.step_count, "1",
-                         "steps of the Taylor series along its curve");
+    carom_record_scalar(r->record, "/facets/exact/taylor_steps", path.step_count, "1",
+                        "steps of the Taylor series along this curve");
     const double turn = atan2(y[DRAWN_POINTS - 1], x[DRAWN_POINTS - 1]) / DEGREE;
-    carom_record_measure(r->record, "space_turn", turn - DRAWN_DIRECTION, "deg",
-                         "by which its direction of sliding turns");
+    carom_record_scalar(r->record, "/facets/exact/turn", turn - DRAWN_DIRECTION, "deg",
+                        "by which the direction of sliding turns");
     const carom_column columns[] = {{"x", x, "m s-1", "first tangential velocity"},
                                     {"y", y, "m s-1", "second tangential velocity"}};
-    write_columns(r, "/facets/exact", "point", DRAWN_POINTS, columns, 2);
+    differential_inclusion_columns(r, "/facets/exact", "point", DRAWN_POINTS, columns, 2);
     return CAROM_OK;
 }
 
@@ -175,7 +166,7 @@ static carom_status write_drawn(const study *self, int facets, double length) {
     speeds_of(v, c);
     speeds_of(v, path);
     CAROM_TRY(run(self->corner, facets, length / n, limit, c, path, &used, self->r->report));
-    char group[PATH_SIZE];
+    char group[sizeof "/facets/path_128"];
     for (int i = 0; i <= used; i++) {
         x[i] = path[i * ROWS + 1];
         y[i] = path[i * ROWS + 2];
@@ -183,74 +174,68 @@ static carom_status write_drawn(const study *self, int facets, double length) {
     snprintf(group, sizeof group, "/facets/path_%d", facets);
     const carom_column columns[] = {{"x", x, "m s-1", "first tangential velocity"},
                                     {"y", y, "m s-1", "second tangential velocity"}};
-    write_columns(self->r, group, "point", used + 1, columns, 2);
+    differential_inclusion_columns(self->r, group, "point", used + 1, columns, 2);
     return CAROM_OK;
 }
+
+/** Errors of a polyhedral cone over all directions. */
+typedef struct cone_row {
+    double count;
+    double largest;
+    double mean;
+    double coarse;
+} cone_row;
+
+static const carom_field CONE_FIELDS[] = {
+    CAROM_FIELD("count", cone_row, count, "1", "directions k of the polyhedral cone"),
+    CAROM_FIELD("largest", cone_row, largest, "m s-1",
+                "largest deviation of the tangential velocity after the impact"),
+    CAROM_FIELD("mean", cone_row, mean, "m s-1", "mean deviation of all directions"),
+    CAROM_FIELD("coarse", cone_row, coarse, "m s-1",
+                "largest deviation with a quarter of the increments"),
+};
 
 /** Largest and mean error over the directions for each number of facets. */
 static void write_errors(const study *self) {
-    const results *r = self->r;
-    const int directions = r->values->directions;
-    double facets[MOST_COUNTS];
-    double largest[LEVELS][MOST_COUNTS] = {{0.0}};
-    double mean[MOST_COUNTS] = {0.0};
+    const int directions = self->r->values->directions;
+    cone_row rows[MOST_COUNTS];
     for (int k = 0; k < self->count; k++) {
-        facets[k] = self->facets[k];
-        for (int level = 0; level < LEVELS; level++) {
-            const double *error = self->error + (level * self->count + k) * directions;
-            for (int i = 0; i < directions; i++) {
-                largest[level][k] = fmax(largest[level][k], error[i]);
-                mean[k] += level == 0 ? error[i] / directions : 0.0;
-            }
+        const double *error = self->error + k * directions;
+        const double *coarse = error + self->count * directions;
+        rows[k] = (cone_row){.count = self->facets[k]};
+        for (int i = 0; i < directions; i++) {
+            rows[k].largest = fmax(rows[k].largest, error[i]);
+            rows[k].coarse = fmax(rows[k].coarse, coarse[i]);
+            rows[k].mean += error[i] / directions;
         }
     }
-    carom_record_axis(r->record, "/facets/count", self->count, facets, "1",
-                      "directions k of the polyhedral cone");
-    carom_record_index_axis(r->record, "/facets/direction", directions,
-                            "direction of sliding before the impact");
-    carom_record_series(r->record, "/facets/error", self->error, "/facets/count",
-                        "/facets/direction", "m s-1",
-                        "deviation of the tangential velocity after the impact");
-    carom_record_series(r->record, "/facets/largest", largest[0], "/facets/count", NULL, "m s-1",
-                        "largest deviation of all directions");
-    carom_record_series(r->record, "/facets/mean", mean, "/facets/count", NULL, "m s-1",
-                        "mean deviation of all directions");
-    carom_record_series(r->record, "/facets/coarse", largest[1], "/facets/count", NULL, "m s-1",
-                        "largest deviation with a quarter of the increments");
-    carom_record_claim(r->record, "facets_approximate_the_cone",
-                       self->count == 1 || largest[0][self->count - 1] < largest[0][0] + ROUNDING,
-                       "more facets come closer to the round cone");
+    carom_record group = carom_record_group(self->r->record, "/facets");
+    carom_record_rows(&group, "count", rows, self->count, sizeof *rows, CONE_FIELDS,
+                      COUNT(CONE_FIELDS));
 }
 
-/** Everything that is compared. */
-static carom_status write_study(study *self) {
-    const results *r = self->r;
-    const int items = LEVELS * self->count * r->values->directions;
-    double length = 0.0;
-    CAROM_TRY(carom_parallel_map(items, r->common->threads, compare, self, r->report));
-    write_errors(self);
-    CAROM_TRY(write_exact(r, self->corner, &length));
-    for (int k = 0; k < DRAWN_PATHS && k < self->count; k++) {
-        CAROM_TRY(write_drawn(self, self->facets[k], length));
-    }
-    return CAROM_OK;
-}
-
-carom_status write_facets(const results *r) {
+carom_status differential_inclusion_write_facets(const results *r) {
     study self = {.r = r};
     int facets = CAROM_FRICTION_FEWEST_FACETS;
     do {
         self.facets[self.count++] = facets;
         facets *= 2;
     } while (facets <= r->values->largest_facets);
-    self.error =
-        calloc((size_t)(LEVELS * self.count) * (size_t)r->values->directions, sizeof *self.error);
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (self.error != NULL) {
-        status = corner_alloc(r, &self.corner);
+    const int items = LEVELS * self.count * r->values->directions;
+    CAROM_AUTO(carom_impact_problem) corner = NULL;
+    CAROM_AUTO_MEMORY double *error = calloc((size_t)items, sizeof *error);
+    if (error == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    status = status == CAROM_OK ? write_study(&self) : status;
-    carom_impact_problem_free(self.corner);
-    free(self.error);
-    return status;
+    CAROM_TRY(corner_alloc(r, &corner));
+    self.corner = corner;
+    self.error = error;
+    double length = 0.0;
+    CAROM_TRY(carom_parallel_map(items, r->common->threads, compare, &self, r->report));
+    write_errors(&self);
+    CAROM_TRY(write_exact(r, self.corner, &length));
+    for (int k = 0; k < DRAWN_PATHS && k < self.count; k++) {
+        CAROM_TRY(write_drawn(&self, self.facets[k], length));
+    }
+    return CAROM_OK;
 }
