@@ -11,15 +11,291 @@
  * tolerances, time span, and that both corners have got 1 % of m v0 before a run ends. (88) prints
  * the damping as 2 zeta sqrt(k/m): the same for a mass of 1 kg.
  */
-#include "compliant_block/results.h"
+#include <carom/carom.h>
+
+#include <carom/base/parallel.h>
+#include <carom/base/vector.h>
+#include <carom/models/rigid_block_exact.h>
+#include <carom/program/program.h>
+#include <carom/timestepping/compliant/compliant.h>
 
 #include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-/** Of the softer corner, N/m. */
-#define STIFFNESS 1e6
+/** Number of entries of an array. */
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 /** Radians of a degree. */
 #define DEGREE 0.017453292519943295
+
+/** Contacts A and B, and q = (x, y, theta). */
+enum { CORNERS = 2, COORDINATES = 3 };
+
+/** Everything that options set. */
+typedef struct settings {
+    carom_rigid_block_params block; /**< flat; the tilts are those of the sweep */
+    double stiffness;               /**< of the softer corner, N/m */
+    double damping_ratio;           /**< zeta, 1 */
+    int damping;                    /**< carom_compliant_damping */
+    double regularisation_speed;    /**< epsilon, m/s */
+    double stop_speed;              /**< delta, m/s */
+    double least_impulse;           /**< of each corner before a run may stop, as a part of m v0 */
+    double largest_exponent;        /**< of the ratio of stiffnesses, base 10 */
+    double largest_angle;           /**< deg */
+    int ratios;                     /**< runs of the first sweep */
+    int angles;                     /**< runs of the second sweep */
+    double relative_tolerance;
+    double absolute_tolerance;
+    double time_span; /**< s */
+} settings;
+
+/* --- one run ---------------------------------------------------------------------------------- */
+
+/** What is varied, and what came of it. */
+typedef struct block_run {
+    double value;              /**< of the parameter of the sweep */
+    double stiffness[CORNERS]; /**< N/m */
+    double tilt;               /**< rad */
+    double energy;
+    double velocity[COORDINATES];
+    double normal_velocity[CORNERS];
+    double tangential_velocity[CORNERS];
+    double normal_impulse[CORNERS];
+    double end_time;
+    double first_share;
+    int first_contact;
+    int has_stopped;
+    int steps;
+} block_run;
+
+#define FIELD(name, units, long_name) CAROM_FIELD(#name, block_run, name, units, long_name)
+#define FIELD_ARRAY(name, axis, units, long_name) \
+    CAROM_FIELD_ARRAY(#name, block_run, name, axis, units, long_name)
+static const carom_field RUN_FIELDS[] = {
+    FIELD(value, "1", "named as the sweep does"),
+    FIELD_ARRAY(normal_velocity, "/contact", "m s-1", "normal velocity of the corner at the end"),
+    FIELD_ARRAY(tangential_velocity, "/contact", "m s-1",
+                "tangential velocity of the corner at the end"),
+    FIELD_ARRAY(normal_impulse, "/contact", "N s", "normal impulse of the corner"),
+    FIELD_ARRAY(velocity, "/coordinate", "m s-1", "velocity at the end; of theta in rad s-1"),
+    FIELD(energy, "J", "energy before, zero height: flat"),
+    FIELD(end_time, "s", "end of the run"),
+    FIELD(first_share, "1",
+          "part of the first corner's impulse that it has got when the second one touches; NaN: "
+          "none touches"),
+    FIELD(first_contact, "1", "corner that touches first: 0 A, also if both do at once, 1 B"),
+    FIELD(has_stopped, "1", "1: no corner closes at the end; 0: the time was over"),
+    FIELD(steps, "1", "steps of the integrator"),
+};
+
+/** Steps of a run, a hundred times what those of the paper take: less than a second. */
+enum { MOST_STEPS = 5000 };
+
+/** Parameters of the integration of one run. */
+static carom_compliant_params params_of(const settings *v, const block_run *run) {
+    carom_compliant_params params = carom_compliant_params_default();
+    params.stiffness = run->stiffness;
+    params.damping_ratio = v->damping_ratio;
+    params.reference_mass = v->block.mass;
+    params.damping = (carom_compliant_damping)v->damping;
+    params.regularisation_speed = v->regularisation_speed;
+    params.relative_tolerance = v->relative_tolerance;
+    params.absolute_tolerance = v->absolute_tolerance;
+    params.time_span = v->time_span;
+    params.most_steps = MOST_STEPS;
+    params.stop_speed = v->stop_speed;
+    params.least_impulse = v->least_impulse * v->block.mass * v->block.initial_speed;
+    return params;
+}
+
+/** Kinetic energy and that of the height above the floor of the lower corners of the flat block. */
+static double energy_before(const carom_rigid_block_params *block,
+                            const carom_impact_scene *scene) {
+    const double speed = scene->velocity[1];
+    const double rise = scene->position[1] - 0.5 * block->height;
+    return block->mass * (0.5 * speed * speed + block->gravity * rise);
+}
+
+/** Keep what the record needs of a run. */
+static void keep(const carom_mechanism *block, const carom_compliant_run *end, block_run *run) {
+    double tangents[CORNERS * COORDINATES];
+    block->tangential_jacobian(end->position, tangents, block->context);
+    memcpy(run->velocity, end->velocity, sizeof run->velocity);
+    for (int i = 0; i < CORNERS; i++) {
+        run->normal_velocity[i] = end->gap_rate[i];
+        run->tangential_velocity[i] =
+            carom_vector_dot(COORDINATES, tangents + i * COORDINATES, end->velocity);
+        run->normal_impulse[i] = end->normal_impulse[i];
+    }
+    run->end_time = end->end_time;
+    run->first_share = end->first_share;
+    run->first_contact = end->first_contact;
+    run->has_stopped = end->has_stopped ? 1 : 0;
+    run->steps = (int)end->steps;
+}
+
+/** Runs of both sweeps. */
+typedef struct study {
+    const settings *values;
+    block_run *runs;          /**< [ratios + angles] */
+    carom_progress *progress; /**< NULL: not shown */
+} study;
+
+/*[compliantBlockRun]*/
+static carom_status simulate(int item, void *context, carom_report *report) {
+    const study *self = context;
+    block_run *run = self->runs + item;
+    carom_rigid_block_params block = self->values->block;
+    block.tilt = run->tilt;
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
+    CAROM_AUTO(carom_compliant_run) end = NULL;
+    CAROM_TRY(carom_rigid_block_alloc(&block, &scene, report));
+    const carom_mechanism *mechanism = carom_impact_scene_mechanism(scene);
+    const carom_compliant_params params = params_of(self->values, run);
+    CAROM_TRY(carom_compliant_simulate(mechanism, &params, scene->position, scene->velocity, &end,
+                                       report));
+    run->energy = energy_before(&block, scene);
+    keep(mechanism, end, run);
+    carom_progress_add(self->progress, 1);
+    return CAROM_OK;
+}
+/*[end compliantBlockRun]*/
+
+/* --- the sweeps ------------------------------------------------------------------------------- */
+
+/** Value i of `count` from -largest to largest, zero if there is one. */
+static double value_of(int i, int count, double largest) {
+    return count > 1 ? largest * (2 * i - (count - 1)) / (count - 1) : 0.0;
+}
+
+/** Run both sweeps: ratios of the stiffnesses, then angles. */
+static carom_status run_sweeps(const settings *v, const carom_common_options *common,
+                               block_run *runs, carom_report *report) {
+    for (int i = 0; i < v->ratios; i++) {
+        const double exponent = value_of(i, v->ratios, v->largest_exponent);
+        runs[i].value = exponent;
+        runs[i].stiffness[0] = v->stiffness * pow(10.0, fmax(exponent, 0.0));
+        runs[i].stiffness[1] = v->stiffness * pow(10.0, fmax(-exponent, 0.0));
+    }
+    for (int i = 0; i < v->angles; i++) {
+        block_run *run = runs + v->ratios + i;
+        run->value = value_of(i, v->angles, v->largest_angle);
+        run->stiffness[0] = v->stiffness;
+        run->stiffness[1] = v->stiffness;
+        run->tilt = run->value * DEGREE;
+    }
+    const int count = v->ratios + v->angles;
+    study self = {.values = v, .runs = runs};
+    self.progress = carom_progress_start("falls", count, "runs", common->is_quiet);
+    const carom_status status = carom_parallel_map(count, common->threads, simulate, &self, report);
+    carom_progress_finish(self.progress);
+    return status;
+}
+
+/** Largest distance of a place of the exact set, (a, 0) or (0, a), from the nearest outcome. */
+static double coverage(const carom_rigid_block_exact *exact, const block_run *runs, int count) {
+    enum { PLACES = 1000 };
+    double largest = 0.0;
+    for (int k = 0; k <= PLACES; k++) {
+        const double a = exact->largest_rebound * k / PLACES;
+        double nearest[CORNERS] = {INFINITY, INFINITY};
+        for (int i = 0; i < count; i++) {
+            const double *c = runs[i].normal_velocity;
+            nearest[0] = fmin(nearest[0], hypot(c[0] - a, c[1]));
+            nearest[1] = fmin(nearest[1], hypot(c[0], c[1] - a));
+        }
+        largest = fmax(largest, fmax(nearest[0], nearest[1]));
+    }
+    return largest;
+}
+
+/** A sweep: its group, its parameter and its runs. */
+static void write_sweep(carom_record *record, const char *name, const char *parameter,
+                        const char *units, const char *long_name, const block_run *runs, int count,
+                        const carom_rigid_block_exact *exact) {
+    carom_field fields[COUNT(RUN_FIELDS)];
+    memcpy(fields, RUN_FIELDS, sizeof fields);
+    fields[0].name = parameter;
+    fields[0].units = units;
+    fields[0].long_name = long_name;
+    carom_record group = carom_record_group(record, "%s", name);
+    carom_record_rows(&group, parameter, runs, count, sizeof *runs, fields, COUNT(fields));
+    if (exact != NULL) {
+        carom_record_scalar(&group, "coverage", coverage(exact, runs, count), "m s-1",
+                            "largest distance of the rigid set from an outcome");
+    }
+}
+
+/* --- the rigid block -------------------------------------------------------------------------- */
+
+/** The two segments of outcomes as a line from (a, 0) over the origin to (0, a): /exact. */
+static void write_exact(carom_record *record, double a) {
+    const double x[] = {a, 0.0, 0.0};
+    const double y[] = {0.0, 0.0, a};
+    carom_record_scalar(record, "/exact/largest_rebound", a, "m s-1",
+                        "largest normal velocity of a rigid outcome");
+    carom_record set = carom_record_group(record, "/exact/set");
+    carom_record_index_axis(&set, "corner", COUNT(x), "corner of the set of rigid outcomes");
+    carom_record_series(&set, "x", x, "corner", NULL, "m s-1", "normal velocity of A");
+    carom_record_series(&set, "y", y, "corner", NULL, "m s-1", "normal velocity of B");
+}
+
+/** What is multiplied; angles fall with the square root of the stiffness, on which alone they act.
+ */
+typedef struct variant {
+    const char *name;
+    double gravity;
+    double stiffness;
+    double damping;
+    const char *long_name;
+} variant;
+
+static const variant variants[] = {
+    {"weightless", 0.0, 1.0, 1.0, "without gravity"},
+    {"stiffer", 1.0, 100.0, 1.0, "corners a hundred times as stiff"},
+    {"damped", 0.0, 1.0, 4.0, "without gravity, four times the damping ratio"},
+};
+
+/** Largest normal velocity of runs as a part of the largest rigid one. */
+static double reach(const block_run *runs, int count, double rebound) {
+    double largest = 0.0;
+    for (int i = 0; i < count; i++) {
+        largest = fmax(largest, fmax(runs[i].normal_velocity[0], runs[i].normal_velocity[1]));
+    }
+    return largest / rebound;
+}
+
+/** The two ends of each sweep with other gravity, stiffness and damping: /variants. */
+static carom_status run_variants(const settings *values, const carom_common_options *common,
+                                 double rebound, carom_record *record, carom_report *report) {
+    enum { ENDS = 2 };
+    for (int k = 0; k < COUNT(variants); k++) {
+        const variant *v = &variants[k];
+        settings changed = *values;
+        changed.ratios = ENDS;
+        changed.angles = ENDS;
+        changed.block.gravity *= v->gravity;
+        changed.stiffness *= v->stiffness;
+        changed.largest_angle /= sqrt(v->stiffness);
+        changed.damping_ratio *= v->damping;
+        block_run runs[2 * ENDS] = {{0}};
+        CAROM_TRY(run_sweeps(&changed, common, runs, report));
+        carom_record group = carom_record_group(record, "/variants/%s", v->name);
+        carom_record_attribute(&group, ".", "long_name", v->long_name);
+        carom_record_scalar(&group, "stiffness_reach", reach(runs, ENDS, rebound), "1",
+                            "largest normal velocity over the rigid one, stiffness ratios");
+        carom_record_scalar(&group, "angle_reach", reach(runs + ENDS, ENDS, rebound), "1",
+                            "largest normal velocity over the rigid one, angles");
+    }
+    return CAROM_OK;
+}
+
+/* --- the program ------------------------------------------------------------------------------ */
+
+/** Of the softer corner, N/m. */
+#define STIFFNESS 1e6
 
 /** Parameters that are not given scale from the printed ones: with the speed of the block, the
  * larger of v0 and g sqrt(m/k), and with its contact time sqrt(m/k). Sticking contacts creep with
@@ -57,28 +333,32 @@ static carom_status check(void *context, carom_report *report) {
 
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,
                          carom_report *report) {
-    results r = {.values = context, .common = common, .record = record, .report = report};
-    carom_status status = compliant_block_run(&r);
-    if (status == CAROM_OK) {
-        carom_record_index_axis(record, "/contact", CORNERS, "corner: A, B");
-
-        carom_record_index_axis(record, "/coordinate", COORDINATES, "x, y, theta");
-
-        compliant_block_write_exact(&r);
-
-        status = compliant_block_write_sweep(&r, &r.stiffness);
+    const settings *v = context;
+    CAROM_AUTO_MEMORY block_run *runs = calloc((size_t)(v->ratios + v->angles), sizeof *runs);
+    if (runs == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status == CAROM_OK) {
-        status = compliant_block_write_sweep(&r, &r.angle);
+    CAROM_TRY(run_sweeps(v, common, runs, report));
+    carom_rigid_block_exact closed;
+    const bool has_exact = carom_rigid_block_exact_compute(&v->block, &closed, NULL) == CAROM_OK;
+    const carom_rigid_block_exact *exact = has_exact ? &closed : NULL;
+    carom_record_index_axis(record, "/contact", CORNERS, "corner: A, B");
+    carom_record_index_axis(record, "/coordinate", COORDINATES, "x, y, theta");
+    carom_record_integer(record, "/exact/is_available", has_exact ? 1 : 0, "1",
+                         "0: a corner slides, no closed form");
+    write_sweep(record, "/stiffness_sweep", "exponent", "1",
+                "decimal exponent of the ratio k_A/k_B; the softer one is fixed", runs, v->ratios,
+                exact);
+    write_sweep(record, "/angle_sweep", "angle", "deg",
+                "initial angle theta_0, positive: the left corner A is lower", runs + v->ratios,
+                v->angles, exact);
+    if (!has_exact) {
+        return CAROM_OK;
     }
-    if (status == CAROM_OK) {
-        status = compliant_block_write_variants(&r);
-    }
-    if (status == CAROM_OK) {
-        compliant_block_write_claims(&r);
-    }
-    compliant_block_free(&r);
-    return status;
+    write_exact(record, closed.largest_rebound);
+    return closed.largest_rebound > 0.0
+               ? run_variants(v, common, closed.largest_rebound, record, report)
+               : CAROM_OK;
 }
 
 /** The parameters, as the command line sets them. */
