@@ -26,7 +26,11 @@ TEST(errors, a_parse_without_memory_is_refused_in_one_sentence) {
     const scratch folder = scratch_make();
     char path[256];
     write_bytes(scratch_path(&folder, "parameters", path), "mass = 4.5\n", 11);
-    const carom_program program = {"ball", "A ball", "key", "ball 1", CAROM_OPTIONS(ball_options)};
+    const carom_program program = {.name = "ball",
+                                   .title = "A ball",
+                                   .source = "key",
+                                   .schema = "ball 1",
+                                   .options = CAROM_OPTIONS(ball_options)};
     ball values = {2.5};
     char *arguments[] = {"ball", "--set", path};
     carom_parse_result result = CAROM_PARSE_REFUSED;
@@ -56,8 +60,11 @@ TEST(errors, lists_and_matrices_without_memory_are_refused_in_one_sentence) {
     const scratch folder = scratch_make();
     char path[256];
     write_bytes(scratch_path(&folder, "M", path), "4.5\n", 4);
-    const carom_program program = {"chain", "A chain", "key", "chain 1",
-                                   CAROM_OPTIONS(chain_options)};
+    const carom_program program = {.name = "chain",
+                                   .title = "A chain",
+                                   .source = "key",
+                                   .schema = "chain 1",
+                                   .options = CAROM_OPTIONS(chain_options)};
     const double stays = 2.5;
     carom_parse_result result = CAROM_PARSE_REFUSED;
     int failures = 0;

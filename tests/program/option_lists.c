@@ -33,8 +33,11 @@ static const carom_option options[] = {
     CAROM_MATRIX("stiffness-file", values, stiffness, "N m-1", "stiffness"),
 };
 
-static const carom_program program = {"chain", "A chain", "key-2017", "chain 1",
-                                      CAROM_OPTIONS(options)};
+static const carom_program program = {.name = "chain",
+                                      .title = "A chain",
+                                      .source = "key-2017",
+                                      .schema = "chain 1",
+                                      .options = CAROM_OPTIONS(options)};
 
 static const double default_masses[] = {2.385, 0.0625, 1.75};
 

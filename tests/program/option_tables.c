@@ -42,8 +42,11 @@ static const carom_option rows[] = {
     CAROM_FLAG("fixed", settings, is_fixed, "hold it"),
 };
 
-static const carom_program program = {"chain", "A chain", "key-2017", "chain 1",
-                                      CAROM_OPTIONS(rows)};
+static const carom_program program = {.name = "chain",
+                                      .title = "A chain",
+                                      .source = "key-2017",
+                                      .schema = "chain 1",
+                                      .options = CAROM_OPTIONS(rows)};
 
 static const settings defaults = {.mass = {2.385, 0.0625, 1.75},
                                   .moved = {3, {41.5, {0, NULL}}, "plain"}};
@@ -195,7 +198,11 @@ static const carom_option misspelt[] = {
 };
 
 ABORT_TEST(errors, a_range_that_cannot_be_read_aborts, 2) {
-    const carom_program wrong = {"chain", "A chain", "key-2017", "chain 1", {&misspelt[_i], 1}};
+    const carom_program wrong = {.name = "chain",
+                                 .title = "A chain",
+                                 .source = "key-2017",
+                                 .schema = "chain 1",
+                                 .options = {&misspelt[_i], 1}};
     settings values = defaults;
     char *arguments[] = {"chain"};
     carom_common_options common;

@@ -42,8 +42,11 @@ static const carom_option options[] = {
     CAROM_REAL("lean", values, lean, "deg", "angle of the wall", "(-0.5, 90]"),
 };
 
-static const carom_program program = {"two_ball_chain", "Two balls in a chain", "key-2014",
-                                      "two_ball_chain 1", CAROM_OPTIONS(options)};
+static const carom_program program = {.name = "two_ball_chain",
+                                      .title = "Two balls in a chain",
+                                      .source = "key-2014",
+                                      .schema = "two_ball_chain 1",
+                                      .options = CAROM_OPTIONS(options)};
 
 /** Set the defaults. */
 static void fixture_init(fixture *self) {

@@ -7,8 +7,11 @@
 /** Parse arguments over the shared rows. */
 static carom_parse_result parse(carom_impact_options *values, int count, char **arguments,
                                 carom_common_options *common, capture *printed) {
-    const carom_program program = {"falling_box", "A falling box", "key-2023", "falling_box 1",
-                                   carom_impact_options_table};
+    const carom_program program = {.name = "falling_box",
+                                   .title = "A falling box",
+                                   .source = "key-2023",
+                                   .schema = "falling_box 1",
+                                   .options = carom_impact_options_table};
     capture_begin(printed);
     const carom_parse_result result =
         carom_options_parse(&program, count, arguments, values, common);

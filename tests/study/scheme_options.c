@@ -9,8 +9,11 @@
 /** Parse arguments over the scheme options. */
 static carom_parse_result parse(carom_scheme_options *values, int count, char **arguments,
                                 carom_common_options *common, capture *printed) {
-    const carom_program program = {"falling_ball", "A falling ball", "key-2014", "falling_ball 1",
-                                   carom_scheme_options_table};
+    const carom_program program = {.name = "falling_ball",
+                                   .title = "A falling ball",
+                                   .source = "key-2014",
+                                   .schema = "falling_ball 1",
+                                   .options = carom_scheme_options_table};
     capture_begin(printed);
     const carom_parse_result result =
         carom_options_parse(&program, count, arguments, values, common);
