@@ -4,10 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** Farther from a root than this, rad, a cross of figure 2 is seen not to sit on it: some 0.2 mm on
- * the page, the width of a line. */
-static const double VISIBLE = 0.02;
-
 /** A point of the plane of impact phases for every column. */
 typedef struct points {
     const char *phase_path;
@@ -64,14 +60,6 @@ static double distance(const points *p, int kind, int k) {
                  p[kind].constrained_phase[k] - p[ROOT].constrained_phase[k]);
 }
 
-static double largest_distance(const points *p, int kind, int count) {
-    double largest = 0.0;
-    for (int k = 0; k < count; k++) {
-        largest = fmax(largest, distance(p, kind, k));
-    }
-    return largest;
-}
-
 static double least_distance(const points *p, int kind, int count) {
     double least = HUGE_VAL;
     for (int k = 0; k < count; k++) {
@@ -96,19 +84,17 @@ static carom_status write_first_member(const critical *c) {
     box.use_subdivision = true;
     carom_root_list *roots = NULL;
     CAROM_TRY(carom_impact_roots_find(c->spectra, &box, &roots, c->report));
-    const bool is_empty = roots->count == 0 && roots->is_complete;
+    const carom_measure measure = {
+        "first_member_roots", roots->is_complete ? roots->count : (double)NAN, "1",
+        "roots to the left of the first column in the bottom row, by complete subdivision"};
     carom_root_list_free(roots);
-    const carom_claim claim = {"first_member_is_a_root", c->first_column == 1 || !is_empty,
-                               "(63) holds from n = 1 on"};
-    carom_record_claims(c->record, &claim, 1);
+    carom_record_measures(c->record, &measure, 1);
     return CAROM_OK;
 }
 
 static void write_conclusions(const critical *c, const points *p) {
     const int last = c->column_count - 1;
     const carom_measure measures[] = {
-        {"cross_first_distance", distance(p, CORRECTED, 0), "rad",
-         "of the first corrected cross from its root"},
         {"cross_last_phase_distance", fabs(p[CORRECTED].phase[last] - p[ROOT].phase[last]), "rad",
          "of the last corrected cross of the window from its root, along o_N"},
         {"cross_last_height_distance",
@@ -116,21 +102,10 @@ static void write_conclusions(const critical *c, const points *p) {
          "the same along o'_{N-1}, a third power of omega'_{N-1}"},
         {"printed_cross_distance", least_distance(p, PRINTED, c->column_count), "rad",
          "least distance of a cross with the printed signs of (61) from its root"},
-        {"critical_distance", largest_distance(p, CRITICAL, c->column_count), "rad",
-         "largest distance of a solution of the corrected (40) from its root"},
-        {"saturated_first_distance", distance(p, SATURATED, 0), "rad",
-         "of our closed form from the first root"},
         {"saturated_last_distance", distance(p, SATURATED, last), "rad",
          "of our closed form from the last root of the window"},
     };
     carom_record_measures(c->record, measures, COUNT(measures));
-    const carom_claim claims[] = {
-        {"crosses_on_roots", largest_distance(p, CORRECTED, c->column_count) < VISIBLE,
-         "the crosses of (63), with (61) corrected, sit on the roots of the bottom row"},
-        {"printed_crosses_on_roots", largest_distance(p, PRINTED, c->column_count) < VISIBLE,
-         "so do those of (61) as printed"},
-    };
-    carom_record_claims(c->record, claims, COUNT(claims));
 }
 
 carom_status critical_region_write_crosses(const critical *c) {

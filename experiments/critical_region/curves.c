@@ -122,17 +122,6 @@ static carom_status write_families(const critical *c, const carom_determinant_cu
          "curves det B_(N+1) = 0 that run through the window from bottom to top"},
     };
     carom_record_measures(c->record, measures, COUNT(measures));
-    const bool is_mode_along = mode.along > 0 && mode.up == 0;
-    const bool is_mode_up = mode.up > 0 && mode.along == 0;
-    const bool is_force_along = force.along > 0 && force.up == 0;
-    const bool is_force_up = force.up > 0 && force.along == 0;
-    const carom_claim claims[] = {
-        {"families_as_in_caption", is_mode_up && is_force_along,
-         "det B_(N) = 0 runs from bottom to top, det B_(N+1) = 0 from left to right"},
-        {"families_interchanged", is_mode_along && is_force_up,
-         "det B_(N) = 0 runs from left to right, det B_(N+1) = 0 from bottom to top"},
-    };
-    carom_record_claims(c->record, claims, COUNT(claims));
     return CAROM_OK;
 }
 

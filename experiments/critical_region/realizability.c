@@ -13,11 +13,9 @@ enum { COLUMNS = 2, ROWS = 3 };
 
 /** What the bounds say about the cells of one spectrum. */
 typedef struct verdicts {
-    int bottom;     /**< motions in the bottom row */
-    int higher;     /**< motions in the rows above it */
-    int gaps;       /**< cells with an open gap */
-    int attractive; /**< cells above the bottom row with an attractive stretch */
-    int undecided;  /**< cells */
+    int bottom;    /**< motions in the bottom row */
+    int higher;    /**< motions in the rows above it */
+    int undecided; /**< cells */
 } verdicts;
 
 typedef struct survey {
@@ -36,12 +34,8 @@ static carom_status judge(const carom_phase_spectra *spectra, int column, int ro
         carom_spectral_motion_compute(spectra, root.time, root.constrained_time, &motion, report));
     const carom_motion_bounds bounds = carom_motion_bounds_compute(motion);
     carom_spectral_motion_free(motion);
-    const bool is_open = bounds.is_gap_decided && !(bounds.minimum_gap < 0.0);
-    const bool is_attractive = bounds.is_force_decided && bounds.minimum_force_ratio < 0.0;
     v->bottom += bounds.is_realizable && row == 0 ? 1 : 0;
     v->higher += bounds.is_realizable && row > 0 ? 1 : 0;
-    v->gaps += is_open ? 1 : 0;
-    v->attractive += is_attractive && row > 0 ? 1 : 0;
     v->undecided += !bounds.is_gap_decided || !bounds.is_force_decided ? 1 : 0;
     return CAROM_OK;
 }
@@ -83,8 +77,6 @@ static carom_status run(const critical *c, bool is_mixed, unsigned long stream, 
     for (int i = 0; i < count && status == CAROM_OK; i++) {
         sum->bottom += s.found[i].bottom;
         sum->higher += s.found[i].higher;
-        sum->gaps += s.found[i].gaps;
-        sum->attractive += s.found[i].attractive;
         sum->undecided += s.found[i].undecided;
     }
     free(s.found);
@@ -104,9 +96,6 @@ carom_status critical_region_write_realizability(const critical *c) {
         {"motions_uniform_bottom", uniform.bottom, "1",
          "motions in the bottom row, one parity in each phase"},
         {"motions_uniform_higher", uniform.higher, "1", "motions in the rows above it"},
-        {"motions_uniform_gaps", uniform.gaps, "1", "cells with an open gap"},
-        {"motions_uniform_attractive", uniform.attractive, "1",
-         "cells above the bottom row with an attractive stretch"},
         {"motions_uniform_undecided", uniform.undecided, "1", "cells that are not decided"},
         {"motions_mixed_bottom", mixed.bottom, "1",
          "motions in the bottom row, parities mode by mode"},
@@ -114,15 +103,5 @@ carom_status critical_region_write_realizability(const critical *c) {
         {"motions_mixed_undecided", mixed.undecided, "1", "cells that are not decided"},
     };
     carom_record_measures(c->record, measures, COUNT(measures));
-    const bool holds = uniform.bottom == bottom && uniform.higher == 0 &&
-                       uniform.gaps == bottom + higher && uniform.attractive == higher &&
-                       uniform.undecided == 0;
-    const carom_claim claims[] = {
-        {"bottom_row_alone_for_random_spectra", holds,
-         "with one parity in each phase the motions are the bottom row: every gap is open, and "
-         "every "
-         "row above has an attractive stretch"},
-    };
-    carom_record_claims(c->record, claims, COUNT(claims));
     return CAROM_OK;
 }

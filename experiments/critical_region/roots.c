@@ -2,16 +2,12 @@
  */
 #include "results.h"
 
-#include <gsl/gsl_math.h>
-
 #include <math.h>
 #include <stdlib.h>
 
 /** A crossing this close to a root is the root: both are found to some 1e-12, and roots lie about
  * pi apart. */
 static const double SAME_PHASE = 1e-6;
-/** The last steps of the grid differ from pi by less: exponentially little in the time. */
-static const double GRID = 1e-4;
 
 /** The roots as columns of the record. */
 typedef struct root_table {
@@ -119,30 +115,19 @@ static double step_between(const root_table *t, const double *phase, int column,
     return far < 0 || near < 0 ? (double)NAN : phase[far] - phase[near];
 }
 
-/** The grid of roots, and which rows are motions. */
-static void write_table_claims(const critical *c, const root_table *t) {
+/** The grid of roots. */
+static void write_grid(const critical *c, const root_table *t) {
     const int last = c->first_column + c->column_count - 1;
     const int top = c->row_count - 1;
     const double first_step = step_between(t, t->phase, c->first_column + 1, 0, 1, 0);
     const double step = step_between(t, t->phase, last, 0, 1, 0);
     const double up = step_between(t, t->constrained_phase, last, top, 0, 1);
-    bool is_bottom = t->count > 0;
-    for (int k = 0; k < t->count; k++) {
-        is_bottom = is_bottom && t->realizable[k] == (t->row[k] == 0 ? 1 : 0);
-    }
     const carom_measure measures[] = {
         {"first_grid_step", first_step, "rad", "o_N between the first two columns"},
         {"grid_step", step, "rad", "o_N between the last two columns of the window"},
         {"grid_step_up", up, "rad", "o'_{N-1} between the last two rows of the window"},
     };
     carom_record_measures(c->record, measures, COUNT(measures));
-    const carom_claim claims[] = {
-        {"square_grid", fabs(step - M_PI) < GRID && fabs(up - M_PI) < GRID,
-         "for large times the roots form a square grid of step pi"},
-        {"only_bottom_row_is_realizable", is_bottom,
-         "of the roots of the window those of the bottom row are motions, the others are not"},
-    };
-    carom_record_claims(c->record, claims, COUNT(claims));
 }
 
 static carom_status write_roots(const critical *c, const carom_root_list *roots, root_table *t) {
@@ -155,7 +140,7 @@ static carom_status write_roots(const critical *c, const carom_root_list *roots,
     if (t->count > 0) {
         write_table(c, t);
     }
-    write_table_claims(c, t);
+    write_grid(c, t);
     return CAROM_OK;
 }
 
@@ -181,9 +166,6 @@ static void write_crossings(const critical *c, const carom_determinant_crossings
     }
     carom_record_integer(c->record, "/crossings/at_roots", met, "1",
                          "of which are roots of the impact equations");
-    const carom_claim claim = {"crossings_are_roots", met == crossings->count && met == t->count,
-                               "the roots of the window are the crossings of the two families"};
-    carom_record_claims(c->record, &claim, 1);
 }
 
 /** Find, judge, and compare. */

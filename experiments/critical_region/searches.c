@@ -27,10 +27,6 @@ static const double LONG_TIME = 4.0;
 enum { DOUBLINGS = 3 };
 /** lambda'_{N-1} of near-critical spectra, 1/s2: that of figure 2. */
 static const double NEAR_CRITICAL = 0.01;
-/** A root of the subdivision and one of the list by cells are the same, rad: both iterate to
- * rounding, which the worst conditioned of the spectra magnify by some thousands. */
-static const double SAME_PHASE = 1e-8;
-
 /** What is found in one box. */
 typedef struct search {
     int roots;
@@ -233,17 +229,10 @@ static void write_totals(const critical *c, const total *none, const total *cell
         {"search_several_spectra", several->spectra, "1",
          "random spectra of N = 3 with two oscillating modes in each phase"},
         {"search_several_with_roots", several->with_roots, "1", "of which have a root in the box"},
-        {"search_several_roots", several->roots, "1", "their roots"},
         {"search_several_time", several->time, "s", "side of the largest box that was needed"},
         {"search_several_undecided", several->undecided, "1", "parts that were not decided"},
     };
     carom_record_measures(c->record, measures, COUNT(measures));
-}
-
-/** Whether every cell holds one root, the one of the list. */
-static bool is_single(const total *cells) {
-    return cells->single_cells == CELLS * cells->spectra && cells->undecided == 0 &&
-           cells->difference < SAME_PHASE;
 }
 
 carom_status critical_region_write_searches(const critical *c) {
@@ -258,19 +247,5 @@ carom_status critical_region_write_searches(const critical *c) {
     CAROM_TRY(run(c, DRAWN_CRITICAL, 4, fewer, &near));
     CAROM_TRY(run(c, DRAWN_SEVERAL, 5, fewer, &several));
     write_totals(c, &none, &cells, &near, &several);
-    const carom_claim claims[] = {
-        {"no_motion_without_oscillation", none.roots == 0 && none.undecided == 0,
-         "lambda'_{N-1} > 0 is necessary: no root without it, for any N and any parities"},
-        {"one_root_in_each_cell", is_single(&cells),
-         "lambda'_{N-1} > 0 is sufficient with one oscillating mode in each phase: exactly one "
-         "root "
-         "in each cell"},
-        {"near_critical_spectra_are_alike", is_single(&near),
-         "near the critical region the picture is the same for N = 2 to 6: one root in each cell"},
-        {"several_modes_have_roots",
-         several.with_roots == several.spectra && several.undecided == 0,
-         "every spectrum with several oscillating modes in each phase has a root"},
-    };
-    carom_record_claims(c->record, claims, COUNT(claims));
     return CAROM_OK;
 }

@@ -92,7 +92,6 @@ typedef struct slope_measures {
     int visible[KINDS_OF_N];
     int total;
     int evaluated;
-    int positive;
 } slope_measures;
 
 static void measure_slopes(const sampling *s, int count, slope_measures *m) {
@@ -113,7 +112,6 @@ static void measure_slopes(const sampling *s, int count, slope_measures *m) {
         }
         m->draws[g]++;
         m->evaluated++;
-        m->positive += d->slope > 0.0 && d->limit > 0.0 ? 1 : 0;
         m->least_slope[g] = fmin(m->least_slope[g], d->slope);
         m->least_limit[g] = fmin(m->least_limit[g], d->limit);
         m->largest_limit[g] = fmax(m->largest_limit[g], d->limit);
@@ -147,12 +145,8 @@ static void write_slopes(const critical *c, const slope_measures *m) {
         {"slope_draws", m->evaluated, "1", "random spectra with a c_0"},
         {"slope_singular", m->total - m->evaluated, "1",
          "random spectra that all but touch: Ubar is singular to rounding"},
-        {"slope_positive", m->positive, "1", "of the former c_0 > 0 at both times"},
     };
     carom_record_measures(c->record, measures, COUNT(measures));
-    const carom_claim claim = {"slope_is_positive", m->evaluated > 0 && m->positive == m->evaluated,
-                               "c_0 > 0 for random spectra of N > 2"};
-    carom_record_claims(c->record, &claim, 1);
 }
 
 carom_status critical_region_write_slopes(const critical *c) {

@@ -1,22 +1,8 @@
 /** One root of the bottom row as lambda'_{N-1} falls and everything else stays. */
 #include "results.h"
 
-#include <gsl/gsl_math.h>
-
 #include <math.h>
 #include <stdlib.h>
-
-/** w'_{N-1} - c_0 falls in proportion to lambda'_{N-1}, and o'_{N-1} to its limit in proportion to
- * omega'_{N-1}, up to the terms after these. */
-static const double PROPORTION = 2.0;
-/** The slope of tau' over lambda'_{N-1} comes as close to -1/2 as the slow part of o'_{N-1}, which
- * changes like omega'_{N-1}, lets it. */
-static const double EXPONENT_TOLERANCE = 1e-2;
-/** tau has reached its limit: the hyperbolic constrained modes are saturated to rounding. */
-static const double SAME_TIME = 1e-9;
-
-/** An equation that is not met to this part is wrong. */
-static const double NEARLY = 1e-4;
 
 /** What is followed. */
 typedef struct sweep {
@@ -96,26 +82,6 @@ static void write_sweep(const critical *c, const sweep *s) {
     carom_record_columns(c->record, "/sweep/eigenvalue", NULL, columns, COUNT(columns));
 }
 
-/** Whether every value of a column lies below the one before it. */
-static bool falls(const double *values, int count) {
-    for (int k = 1; k < count; k++) {
-        if (!(values[k] < values[k - 1])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/** Whether it does until nothing but rounding is left of it. */
-static bool falls_to(const double *values, int count, double rounding) {
-    for (int k = 1; k < count; k++) {
-        if (!(values[k] < fmax(values[k - 1], rounding))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static double exponent(const sweep *s, const double *values) {
     const int k = s->count - 1;
     return log(values[k] / values[k - 1]) / log(s->eigenvalue[k] / s->eigenvalue[k - 1]);
@@ -125,11 +91,6 @@ static carom_status write_conclusions(const critical *c, const sweep *s,
                                       const carom_critical_root *limit) {
     const int last = s->count - 1;
     const double time_exponent = exponent(s, s->constrained_time);
-    const double share = s->eigenvalue[last] / s->eigenvalue[0];
-    const double proportion = PROPORTION * s->ratio_gap[0] * share;
-    // o'_{N-1} carries some 1e-16, which w'_{N-1} magnifies by c_0^2/omega'_{N-1}.
-    const double rounding =
-        64.0 * GSL_DBL_EPSILON * limit->slope * limit->slope / sqrt(s->eigenvalue[last]);
     carom_critical_matrices matrices;
     CAROM_TRY(carom_critical_region_matrices(c->region, limit->time, &matrices));
     const double printed = carom_critical_matrices_demanded_w(&matrices, true);
@@ -146,31 +107,8 @@ static carom_status write_conclusions(const critical *c, const sweep *s,
          "d log tau' / d log lambda'_{N-1} at the end of the sweep"},
         {"sweep_w_difference", s->ratio_gap[last], "s-1",
          "of w'_{N-1} from c_0 at the end of the sweep"},
-        {"sweep_phase_gap", s->phase_gap[last], "rad",
-         "of o'_{N-1} from its limit at the end of the sweep"},
-        {"sweep_first_order_difference", fabs(s->constrained_phase[last] - s->first_order[last]),
-         "rad", "of o'_{N-1} from (63) at the end of the sweep"},
     };
     carom_record_measures(c->record, measures, COUNT(measures));
-    const carom_claim claims[] = {
-        {"slope_tends_to_limit",
-         falls_to(s->ratio_gap, s->count, rounding) &&
-             s->ratio_gap[last] < fmax(proportion, rounding),
-         "w'_{N-1} tends to c_0 as lambda'_{N-1} falls to zero, (32)"},
-        {"constrained_phase_tends_to_limit",
-         falls(s->phase_gap, s->count) && s->phase_gap[last] > 0.0 &&
-             s->phase_gap[last] < PROPORTION * s->phase_gap[0] * sqrt(share),
-         "o'_{N-1} tends to pi/2 (odd) or pi (even)"},
-        {"constrained_time_like_inverse_frequency",
-         fabs(time_exponent + 0.5) < EXPONENT_TOLERANCE &&
-             s->constrained_time[last] > s->time[last],
-         "tau' grows like 1/omega'_{N-1}"},
-        {"printed_equation_at_limit", fabs(printed - limit->w_N) < NEARLY * fabs(limit->w_N),
-         "(40) as printed holds at the tau that the roots tend to"},
-        {"time_stays_finite", fabs(s->time[last] - limit->time) < SAME_TIME,
-         "tau tends to the solution of the corrected (40)"},
-    };
-    carom_record_claims(c->record, claims, COUNT(claims));
     return CAROM_OK;
 }
 

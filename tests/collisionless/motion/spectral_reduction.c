@@ -344,6 +344,37 @@ TEST(property, G_is_the_quotient_of_tangents_of_equation_16) {
     }
 }
 
+/** (59), and G_N and U_N before (60): hyperbolic modes of one parity at times at which tanh is one
+ * to rounding. The minus of G_N is not printed. */
+TEST(property, large_times_leave_the_matrix_of_equation_59) {
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        const int N = 3 + (int)(seed % 3);
+        carom_phase_spectra *spectra = random_spectra(SEED + seed, N, -4.0, -0.3, 0.4, 1.9);
+        // all |nu| > 0.5; omega_N tau is no multiple of pi/2
+        const double time = 60.3;
+        carom_reduced_matrix *reduced = reduced_of(spectra);
+        double G[20] = {0.0};
+        double B[30] = {0.0};
+        carom_reduced_matrix_printed(reduced, time, 61.0, G, B);
+        const double last = spectra->unconstrained[N - 1];
+        const double w_N = two_mode_side(last, CAROM_PARITY_EVEN, time);
+        for (int j = 0; j < N - 2; j++) {
+            const double constrained = spectra->constrained[j];
+            const double nu = sqrt(-constrained);
+            for (int i = 0; i < N - 1; i++) {
+                const double lambda = spectra->unconstrained[i];
+                const double U = (1.0 + sqrt(constrained / lambda)) / (lambda - constrained);
+                assert_close(B[i * N + j], U, 1e-12, 0.0);
+            }
+            const double M_Nj = 1.0 / (last - constrained);
+            assert_close(G[(N - 1) * (N - 1) + j], -w_N * nu / last, 1e-12, 0.0);
+            assert_close(B[(N - 1) * N + j], M_Nj + w_N * M_Nj * nu / last, 1e-11, 0.0);
+        }
+        carom_reduced_matrix_free(reduced);
+        carom_phase_spectra_free(spectra);
+    }
+}
+
 /* ------------------------------------------------------------------------------- roots: (15), rank
  */
 
