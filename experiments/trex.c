@@ -9,8 +9,11 @@
  * section, the gains of the hips, the drop. From table I: the arrangement of the joints. Chosen:
  * spheres and rods as bodies, springs and dashpots, friction, the speed of the hips, step and
  * duration; they were fixed before any run.
+ *
+ * In trex/: stances.c optimizes and strikes, runs.c drops and runs, measures.c measures the runs,
+ * drawings.c draws.
  */
-#include "trex/results.h"
+#include "trex/gaits.h"
 
 /** Springs so much stiffer keep the bodies off the floor after the drop. */
 static const double STIFFENING = 10.0;
@@ -32,40 +35,24 @@ static carom_status check(void *context, carom_report *report) {
     return CAROM_OK;
 }
 
-/** Optimize, strike, run, and write everything. */
-static carom_status compute(results *r) {
-    CAROM_TRY(trex_design(r));
-    CAROM_TRY(trex_write_design(r));
-    CAROM_TRY(trex_write_first_impacts(r));
-    CAROM_TRY(trex_write_table(r));
-    trex_write_drawings(r);
-    trex_write_schematic(r);
-    for (int set = 0; set < SETS; set++) {
-        CAROM_TRY(trex_run_set(r, set));
-    }
-    return trex_write_claims(r);
-}
-
+/** Optimize, strike, run, and write everything. The further runs: without friction, with half the
+ * step, with stiffer springs. */
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,
                          carom_report *report) {
-    const settings *values = context;
-    results r = {.values = values, .common = common, .record = record, .report = report};
-    const run_set asked = {.group = "/trex",
-                           .friction = values->start.friction,
-                           .step = values->step,
-                           .stiffening = 1.0,
-                           .is_asked_for = true};
-    for (int set = 0; set < SETS; set++) {
-        r.sets[set] = asked;
-        r.sets[set].is_asked_for = set == SET_TREX;
+    const settings *v = context;
+    const run_set sets[] = {
+        {"/trex", v->start.friction, v->step, 1.0, true},
+        {"/frictionless", 0.0, v->step, 1.0, false},
+        {"/half_step", v->start.friction, 0.5 * v->step, 1.0, false},
+        {"/stiff", v->start.friction, v->step, STIFFENING, false},
+    };
+    results r = {.values = v, .common = common, .record = record, .report = report};
+    CAROM_TRY(trex_write_stances(&r));
+    trex_write_drawings(&r);
+    for (int i = 0; i < COUNT(sets); i++) {
+        CAROM_TRY(trex_run_set(&r, &sets[i]));
     }
-    r.sets[SET_FRICTIONLESS].group = "/frictionless";
-    r.sets[SET_FRICTIONLESS].friction = 0.0;
-    r.sets[SET_HALF_STEP].group = "/half_step";
-    r.sets[SET_HALF_STEP].step = 0.5 * values->step;
-    r.sets[SET_STIFF].group = "/stiff";
-    r.sets[SET_STIFF].stiffening = STIFFENING;
-    return compute(&r);
+    return CAROM_OK;
 }
 
 /** The parameters, as the command line sets them. */

@@ -168,6 +168,19 @@ TEST(unit, tail_lengths_are_those_of_the_two_formulas) {
     }
 }
 
+/* Section VII-B: the larger the ratio of the radii, the shorter the tail, by both formulas. */
+TEST(property, tails_are_the_shorter_the_larger_the_ratio_of_the_radii) {
+    for (int formula = 0; formula < 2; formula++) {
+        const carom_trex_tail tail = formula == 0 ? CAROM_TREX_TAIL_CONE : CAROM_TREX_TAIL_PRINTED;
+        double before = HUGE_VAL;
+        for (int i = 1; i <= 64; i++) {
+            const double length = carom_trex_tail_length(tail, 1.0 + 3.0 * i / 64.0, 1.0);
+            ck_assert_double_lt(length, before);
+            before = length;
+        }
+    }
+}
+
 /* Heights in cm, to the three decimals in which they are known. */
 TEST(unit, tips_of_table_one_are_on_the_floor_within_its_rounding) {
     const carom_trex_params rows[2] = {carom_trex_params_hand_picked(),
