@@ -159,7 +159,7 @@ static void write_impacts(const settings *values, carom_record *record) {
 
 /* --- errors over step sizes ------------------------------------------------------------------- */
 
-enum { STUDY_STEPS = 49 /* at most */ };
+enum { STUDY_STEPS = 49 }; /* at most */
 
 /** One step size. */
 typedef struct study_row {
@@ -174,49 +174,35 @@ static const carom_field STUDY_FIELDS[] = {
     CAROM_FIELD("velocity_error", study_row, velocity_error, "m", "L1 error of the velocity"),
 };
 
-/** A series of runs: a scheme up to a time. */
-typedef struct study {
+/** A series of runs: a scheme up to a time, with step sizes that fall from five times that of the
+ * options, by a ratio in so many of them. */
+typedef struct study_plan {
     const char *name;
     carom_scheme scheme;
-    int length;   /**< in steps of the options */
-    int count;    /**< of step sizes, from five times that of the options on */
-    double ratio; /**< the step size after `intervals` more, over the first */
+    int length; /**< in steps of the options */
+    int count;  /**< of step sizes */
+    double ratio;
     double intervals;
+} study_plan;
+
+/* Windows with one impact and with many, for the data of the paper: 0.8 s and 4 s. Eight step sizes
+ * to the octave; over many impacts a coarser series shows how much the fitted order depends on it.
+ */
+static const study_plan STUDIES[] = {
+    {"one_impact", CAROM_SCHEME_NONSMOOTH_GALPHA, 400, 49, 0.5, 8.0},
+    {"many_impacts", CAROM_SCHEME_NONSMOOTH_GALPHA, 2000, 49, 0.5, 8.0},
+    {"many_impacts_coarse", CAROM_SCHEME_NONSMOOTH_GALPHA, 2000, 25, 0.08 / 5.0, 24.0},
+    {"moreau_jean_many_impacts", CAROM_SCHEME_MOREAU_JEAN, 2000, 49, 0.5, 8.0},
+};
+
+/** One of them under way. */
+typedef struct study {
+    const study_plan *plan;
     const settings *values;
     const carom_model *model;
     double end; /**< s */
     study_row rows[STUDY_STEPS];
 } study;
-
-/* Windows with one impact and with many, for the data of the paper: 0.8 s and 4 s. Eight step sizes
- * to the octave; over many impacts a coarser series shows how much the fitted order depends on it.
- */
-static const study STUDIES[] = {
-    {.name = "one_impact",
-     .scheme = CAROM_SCHEME_NONSMOOTH_GALPHA,
-     .length = 400,
-     .count = 49,
-     .ratio = 0.5,
-     .intervals = 8.0},
-    {.name = "many_impacts",
-     .scheme = CAROM_SCHEME_NONSMOOTH_GALPHA,
-     .length = 2000,
-     .count = 49,
-     .ratio = 0.5,
-     .intervals = 8.0},
-    {.name = "many_impacts_coarse",
-     .scheme = CAROM_SCHEME_NONSMOOTH_GALPHA,
-     .length = 2000,
-     .count = 25,
-     .ratio = 0.08 / 5.0,
-     .intervals = 24.0},
-    {.name = "moreau_jean_many_impacts",
-     .scheme = CAROM_SCHEME_MOREAU_JEAN,
-     .length = 2000,
-     .count = 49,
-     .ratio = 0.5,
-     .intervals = 8.0},
-};
 
 /** L1 errors of gap and velocity for step size i. */
 static carom_status run_step_size(int i, void *context, carom_report *report) {
@@ -224,7 +210,7 @@ static carom_status run_step_size(int i, void *context, carom_report *report) {
     study_row *row = &series->rows[i];
     const carom_model *model = series->model;
     carom_stepper_params params =
-        carom_scheme_options_params(&series->values->schemes, series->scheme);
+        carom_scheme_options_params(&series->values->schemes, series->plan->scheme);
     params.step = row->step;
     CAROM_AUTO(carom_trajectory) t = NULL;
     CAROM_TRY(carom_trajectory_run(&model->mechanism, &params, model->initial_position,
@@ -244,21 +230,20 @@ static carom_status study_convergence(const settings *values, const carom_model 
                                       carom_record *record, carom_report *report) {
     const carom_scheme_options *schemes = &values->schemes;
     for (int k = 0; k < COUNT(STUDIES); k++) {
-        study series = STUDIES[k];
-        series.values = values;
-        series.model = model;
-        series.end = series.length * schemes->step;
-        if (!carom_scheme_options_selects(schemes, series.scheme) ||
+        const study_plan *plan = &STUDIES[k];
+        study series = {.plan = plan, .values = values, .model = model};
+        series.end = plan->length * schemes->step;
+        if (!carom_scheme_options_selects(schemes, plan->scheme) ||
             series.end > schemes->duration) {
             continue;
         }
-        for (int i = 0; i < series.count; i++) {
+        for (int i = 0; i < plan->count; i++) {
             series.rows[i].step =
-                5.0 * schemes->step * pow(series.ratio, (double)i / series.intervals);
+                5.0 * schemes->step * pow(plan->ratio, (double)i / plan->intervals);
         }
-        CAROM_TRY(carom_parallel_map(series.count, threads, run_step_size, &series, report));
-        carom_record group = carom_record_group(record, "/convergence/%s", series.name);
-        carom_record_rows(&group, "step", series.rows, series.count, sizeof *series.rows,
+        CAROM_TRY(carom_parallel_map(plan->count, threads, run_step_size, &series, report));
+        carom_record group = carom_record_group(record, "/convergence/%s", plan->name);
+        carom_record_rows(&group, "step", series.rows, plan->count, sizeof *series.rows,
                           STUDY_FIELDS, COUNT(STUDY_FIELDS));
         carom_record_scalar(&group, "end", series.end, "s", "length of the runs");
     }
