@@ -8,96 +8,138 @@
  * of outcomes. Printed in the paper: side, mass, tilt, v0, friction, the impulse step h, N and M.
  * From the authors' programs: the box leans towards the wall.
  */
-#include "box_wall/results.h"
-
+#include <carom/carom.h>
 #include <carom/study/impact_comparison.h>
-#include <carom/study/impact_options.h>
-#include <carom/study/impact_study.h>
-#include <carom/study/plane_raster.h>
+#include <carom/study/scene_experiment.h>
 
 #include <gsl/gsl_math.h>
+#include <math.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/** Rows of contact space; the tangent of A points to the wall, that of B down. */
+enum { NORMAL_A, NORMAL_B, TANGENTIAL_A, TANGENTIAL_B, ROWS };
+
+/** q = (x, y, theta). */
+enum { ANGLE = 2 };
+
+/** Everything that options set; the tilt of `box` is taken from the one in degrees. */
+typedef struct settings {
+    carom_scene_settings common;
+    carom_leaning_box_params box;
+    double tilt; /**< deg */
+} settings;
 
 /** The box of the options, its tilt in radians. */
-static carom_leaning_box_params box_of(const settings *values) {
+static carom_leaning_box_params box_of(const carom_scene_settings *common) {
+    const settings *values = (const settings *)common;
     carom_leaning_box_params box = values->box;
     box.tilt = values->tilt * (M_PI / 180.0);
     return box;
 }
 
-/** The published numbers; the impulse step is 2 N s. */
-static settings published(void) {
-    return (settings){.box = carom_leaning_box_params_default(),
-                      .tilt = 10.0,
-                      .sampling = carom_impact_options_default(1 << 18, 5, (double)NAN)};
+static carom_status build(const carom_scene_settings *common, carom_impact_scene **scene,
+                          carom_report *report) {
+    const carom_leaning_box_params box = box_of(common);
+    return carom_leaning_box_alloc(&box, scene, report);
 }
 
-/** The impulse step that was not given. */
-static carom_status scale(settings *values, const carom_impact_scene *scene, carom_report *report) {
-    const settings paper = published();
-    const carom_leaning_box_params box = box_of(&paper);
-    carom_impact_scene *other = NULL;
-    CAROM_TRY(carom_leaning_box_alloc(&box, &other, report));
-    const carom_status status =
-        carom_impact_options_scale(&values->sampling, scene, other, 2.0, report);
-    carom_impact_scene_free(other);
-    return status;
+/** Pictures of figure 5: the box, floor and wall, and the velocities of corners and centre before
+ * the impact and after each law. */
+static carom_status draw(const carom_scene_run *run) {
+    const double margin = 0.25; // of floor and wall beyond the box, in sides
+    const carom_leaning_box_params box = box_of(run->settings);
+    const double extent = box.side * (cos(box.tilt) + sin(box.tilt));
+    const double floor_points[] = {-extent - margin * box.side, 0.0, 0.0, 0.0};
+    const double wall_points[] = {0.0, 0.0, 0.0, extent + margin * box.side};
+    const double half = 0.5 * box.side;
+    const double points[] = {half, -half, half, half, -half, -half, -half, half, 0.0, 0.0};
+    double outline[10];
+    carom_scene_rectangle(box.side, box.side, outline);
+    const carom_scene_line bodies[] = {
+        {"box", 0, 5, outline}, {"floor", -1, 2, floor_points}, {"wall", -1, 2, wall_points}};
+    const carom_scene_line moving = {"", 0, COUNT(points) / 2, points};
+    CAROM_TRY(carom_scene_run_draw(run, COUNT(bodies), bodies));
+    CAROM_TRY(carom_scene_run_draw_before(run, 1, &moving));
+    CAROM_TRY(carom_scene_run_draw_solutions(run, 1, &moving));
+    return carom_scene_run_draw_stages(run, 1, &moving);
 }
 
-/** Refuse options that do not fit together: the model does most, when it is built. */
-static carom_status check(void *context, carom_report *report) {
-    settings *values = context;
-    const carom_leaning_box_params box = box_of(values);
-    carom_impact_scene *scene = NULL;
-    CAROM_TRY(carom_leaning_box_alloc(&box, &scene, report));
-    const carom_status status = scale(values, scene, report);
-    carom_impact_scene_free(scene);
-    CAROM_TRY(status);
-    return carom_impact_options_check(&values->sampling, CORNERS, 1, report);
+/*[boxWallCombinations]*/
+/** Largest distance of combinations of both laws' outcomes from the nearest sample, m/s. */
+static double distance_of_combinations(const carom_scene_run *run, const double *last) {
+    enum { STEPS = 8 }; // from one outcome to the other
+    const double *rest = run->results.simultaneous->contact_velocity;
+    double distance = 0.0;
+    for (int k = 1; k < STEPS; k++) {
+        const double share = (double)k / STEPS;
+        double c[ROWS];
+        for (int i = 0; i < ROWS; i++) {
+            c[i] = (1.0 - share) * rest[i] + share * last[i];
+        }
+        distance = fmax(distance, carom_impact_samples_distance(run->results.samples, c));
+    }
+    return distance;
+}
+/*[end boxWallCombinations]*/
+
+/** Kinetic energy that the simultaneous law leaves with another friction, as a part of that before
+ * the impact; NaN without a solution. */
+static carom_status energy_with(const carom_scene_run *run, double friction, double *part) {
+    carom_leaning_box_params box = box_of(run->settings);
+    box.friction = friction;
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
+    CAROM_AUTO(carom_impact_problem) problem = NULL;
+    CAROM_AUTO(carom_impact_result) result = NULL;
+    CAROM_TRY(carom_leaning_box_alloc(&box, &scene, run->report));
+    CAROM_TRY(carom_impact_problem_of_scene(scene, &problem, run->report));
+    CAROM_TRY(carom_impact_law_run(&carom_impact_law_anitescu_potra, problem, NULL, &result,
+                                   run->report));
+    *part = result->count > 0 ? result->outcomes->kinetic_energy[0] / problem->kinetic_energy
+                              : (double)NAN;
+    return CAROM_OK;
 }
 
-/** Apply all laws, compare what they give, and write everything. */
-static carom_status compute(results *r) {
-    CAROM_TRY(carom_impact_study_run(r->study, &r->study_results, r->report));
-    CAROM_TRY(box_wall_draw(r));
-    box_wall_write_measures(r);
-    CAROM_TRY(carom_impact_study_compare_selections(
-        r->study, carom_impact_comparison_sizes_default(), r->report));
-    CAROM_TRY(carom_impact_study_compare_distributions(
-        r->study, carom_impact_comparison_sizes_default(), r->report));
-    return box_wall_write_claims(r);
-}
-
-static carom_status body(carom_record *record, const carom_common_options *common, void *context,
-                         carom_report *report) {
-    const settings *values = context;
-    const carom_leaning_box_params box = box_of(values);
-    // Rows of contact space: normal A, normal B, tangential A, tangential B; limits from the paths.
-    const carom_plane planes[] = {{"normal_AB", NORMAL_A, NORMAL_B, NAN, NAN, NAN, NAN},
-                                  {"contact_A", NORMAL_A, TANGENTIAL_A, NAN, NAN, NAN, NAN},
-                                  {"contact_B", NORMAL_B, TANGENTIAL_B, NAN, NAN, NAN, NAN}};
-    carom_impact_study study = {
-        .target = {.record = record},
-        .options = &values->sampling,
-        .common = common,
-        .plane_count = (int)(sizeof planes / sizeof planes[0]),
-        .planes = planes,
+/** Numbers about the impact and the set: /measures. */
+static carom_status write_measures(const carom_scene_run *run) {
+    const double beside = 1e-3; // of the friction at which rest begins
+    const carom_impact_problem *problem = carom_scene_run_problem(run);
+    const carom_sequential_impact *s = run->results.sequential->sequences[1];
+    const double *turn = problem->impulse_response + ANGLE * ROWS;
+    const double least = carom_leaning_box_rest_friction(box_of(run->settings).tilt);
+    double below = NAN;
+    double above = NAN;
+    double distance = NAN;
+    if (problem->kinetic_energy > 0.0) {
+        CAROM_TRY(energy_with(run, least * (1.0 - beside), &below));
+        CAROM_TRY(energy_with(run, least * (1.0 + beside), &above));
+    }
+    if (s->stage_count > 0 && run->results.simultaneous->count > 0) {
+        distance = distance_of_combinations(run, s->contact_velocity + (s->stage_count - 1) * ROWS);
+    }
+    const carom_measure measures[] = {
+        {"rest_friction", least, "1",
+         "least friction with which the box comes to rest: tan(45 deg - tilt)"},
+        {"energy_below_rest_friction", below, "1",
+         "share of the energy that the simultaneous law leaves with 0.1 % less friction"},
+        {"energy_above_rest_friction", above, "1", "the same with 0.1 % more"},
+        {"turn_by_floor", turn[NORMAL_A], "rad s-1 N-1 s-1",
+         "angular velocity by a unit of normal impulse at the floor"},
+        {"turn_by_wall", turn[NORMAL_B], "rad s-1 N-1 s-1", "the same at the wall"},
+        {"combinations_distance", distance, "m s-1",
+         "largest distance of combinations of simultaneous and sequential outcome from the "
+         "nearest sample"},
     };
-    carom_impact_scene *scene = NULL;
-    carom_impact_problem *problem = NULL;
-    carom_status status = carom_leaning_box_alloc(&box, &scene, report);
-    if (status == CAROM_OK) {
-        status = carom_impact_problem_of_scene(scene, &problem, report);
-    }
-    if (status == CAROM_OK) {
-        study.target.problem = problem;
-        results r = {
-            .values = values, .box = &box, .scene = scene, .study = &study, .report = report};
-        status = compute(&r);
-        carom_impact_study_results_clear(&r.study_results);
-    }
-    carom_impact_problem_free(problem);
-    carom_impact_scene_free(scene);
-    return status;
+    carom_record_measures(carom_scene_run_record(run), measures, COUNT(measures));
+    return CAROM_OK;
+}
+
+static carom_status finish(carom_scene_run *run) {
+    const carom_impact_comparison_sizes sizes = carom_impact_comparison_sizes_default();
+    CAROM_TRY(draw(run));
+    CAROM_TRY(write_measures(run));
+    CAROM_TRY(carom_impact_study_compare_selections(run->study, sizes, run->report));
+    return carom_impact_study_compare_distributions(run->study, sizes, run->report);
 }
 
 /** The parameters, as the command line sets them. */
@@ -112,18 +154,35 @@ static const carom_option options[] = {
                "velocity v0 to the wall before the impact; negative: the box leaves it", "any"),
     CAROM_REAL("friction", settings, box.friction, "1",
                "coefficient of friction mu of floor and wall", "not negative"),
-    CAROM_OPTIONS_OF(settings, sampling, carom_impact_options_table),
+    CAROM_OPTIONS_OF(settings, common.sampling, carom_impact_options_table),
 };
 
 int main(int argc, char **argv) {
-    settings v = published();
-    const carom_program program = {
-        .name = "box_wall",
-        .title = "A box slides into a wall: all outcomes of one impact",
-        .source = "halm-2023",
-        .schema = "box_wall 1",
-        .options = CAROM_OPTIONS(options),
-        CAROM_TABLES(carom_impact_tables),
+    static const carom_plane planes[] = {
+        {"normal_AB", NORMAL_A, NORMAL_B, NAN, NAN, NAN, NAN},
+        {"contact_A", NORMAL_A, TANGENTIAL_A, NAN, NAN, NAN, NAN},
+        {"contact_B", NORMAL_B, TANGENTIAL_B, NAN, NAN, NAN, NAN},
     };
-    return carom_experiment_main(&program, argc, argv, check, body, &v);
+    const settings published = {
+        .common.sampling = carom_impact_options_default(1 << 18, 5, (double)NAN),
+        .box = carom_leaning_box_params_default(),
+        .tilt = 10.0,
+    };
+    const carom_scene_experiment experiment = {
+        .program = {.name = "box_wall",
+                    .title = "A box slides into a wall: all outcomes of one impact",
+                    .source = "halm-2023",
+                    .schema = "box_wall 1",
+                    .options = CAROM_OPTIONS(options),
+                    CAROM_TABLES(carom_impact_tables)},
+        .published = &published.common,
+        .published_step = 2.0,
+        .plane_count = COUNT(planes),
+        .planes = planes,
+        .build = build,
+        .finish = finish,
+    };
+    settings values = published;
+    values.common.experiment = &experiment;
+    return carom_scene_experiment_main(&experiment, argc, argv, &values.common);
 }

@@ -12,7 +12,6 @@
  */
 #include <carom/carom.h>
 #include <carom/study/contact_mode_classes.h>
-#include <carom/study/impact_claims.h>
 #include <carom/study/impact_comparison.h>
 #include <carom/study/scene_experiment.h>
 #include <carom/study/walker_impact.h>
@@ -86,7 +85,8 @@ static carom_status draw(const carom_scene_run *run) {
     const carom_scene_line moving[] = {{"leading", LEADING_LEG, 3, points},
                                        {"trailing", TRAILING_LEG, 2, points + 2}};
     CAROM_TRY(carom_scene_run_draw(run, COUNT(bodies), bodies));
-    return carom_scene_run_draw_velocities(run, COUNT(moving), moving);
+    CAROM_TRY(carom_scene_run_draw_before(run, COUNT(moving), moving));
+    return carom_scene_run_draw_solutions(run, COUNT(moving), moving);
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */

@@ -4,6 +4,27 @@
 
 #include <carom/study/impact_study.h>
 
+/** Distance in m/s of the nearest finished sample from speeds c [r]; infinite without any. */
+double carom_impact_samples_distance(const carom_impact_samples *samples, const double *c);
+
+/**
+ * Sample once more with other parameters, for a comparison, and write a short account of it as a
+ * group: mean_increments with its standard_error, fraction_finished, multivalued_fraction (NaN
+ * unless solutions are enumerated), mean_kinetic_energy, rescue_count, unsolved_count; the extents
+ * normal_velocity_max, tangential_velocity_min, tangential_velocity_max over /contact; and the
+ * shares of finished samples in each class of modes, modes/SL and so on.
+ *
+ * @param[in]  study  planar; its problem and record
+ * @param[in]  group  "/selections/lemke"
+ * @param[in]  params of this sampling
+ * @param[out] report may be NULL
+ * @return what carom_impact_sample returns; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_impact_study_vary(const carom_impact_study *study,
+                                                      const char *group,
+                                                      const carom_impact_sampling_params *params,
+                                                      carom_report *report);
+
 /** How many samples of a comparison there are at most. */
 typedef struct carom_impact_comparison_sizes {
     int samples;    /**< by Lemke's method */

@@ -28,7 +28,7 @@ static void write_scalars(const carom_impact_record *self,
                           const carom_impact_sampling_params *params,
                           const carom_impact_samples *s) {
     const bool enumerates = params->selection >= CAROM_SELECTION_RANDOM;
-    carom_record set = carom_record_group(self->record, "/set");
+    carom_record set = carom_record_group(self->record, "set");
     const carom_measure numbers[] = {
         {"count", s->count, "1", "outcomes: one of each sample, or of each branch"},
         {"sample_count", params->samples, "1", "samples"},
@@ -62,26 +62,27 @@ static void write_scalars(const carom_impact_record *self,
 static carom_status write_series(const carom_impact_record *self,
                                  const carom_impact_sampling_params *params,
                                  const carom_impact_samples *s) {
-    carom_record *record = self->record;
+    carom_record set = carom_record_group(self->record, "set");
+    carom_record *record = &set;
     const carom_impact_quantity velocity = {"velocity", "at the end of a sample", "m s-1"};
     const bool has_branches = params->selection == CAROM_SELECTION_ALL;
-    const char *axis = has_branches ? "/set/branch" : "/set/sample";
+    const char *axis = has_branches ? "branch" : "sample";
     carom_record_index_axis(record, axis, s->count, has_branches ? "branch of a sample" : "sample");
     if (has_branches) {
-        carom_record_integer_series(record, "/set/sample", s->sample, axis, NULL, "1",
+        carom_record_integer_series(record, "sample", s->sample, axis, NULL, "1",
                                     "sample of the branch");
     }
-    carom_record_series(record, "/set/final_velocity", s->velocity, axis, "/coordinate", "m s-1",
+    carom_record_series(record, "final_velocity", s->velocity, axis, "/coordinate", "m s-1",
                         "velocity at the end of a sample");
     CAROM_TRY(
-        carom_impact_record_rows(self, "/set", axis, s->count, s->contact_velocity, &velocity));
-    carom_record_series(record, "/set/kinetic_energy", s->kinetic_energy, axis, NULL, "J",
+        carom_impact_record_rows(self, "set", axis, s->count, s->contact_velocity, &velocity));
+    carom_record_series(record, "kinetic_energy", s->kinetic_energy, axis, NULL, "J",
                         "kinetic energy at the end of a sample");
-    carom_record_series(record, "/set/impulse", s->impulse, axis, NULL, "N s",
+    carom_record_series(record, "impulse", s->impulse, axis, NULL, "N s",
                         "sum of all normal impulses of a sample");
-    carom_record_integer_series(record, "/set/increments", s->increments, axis, NULL, "1",
+    carom_record_integer_series(record, "increments", s->increments, axis, NULL, "1",
                                 "increments of a sample");
-    carom_record_integer_series(record, "/set/finished", s->is_finished, axis, NULL, "1",
+    carom_record_integer_series(record, "finished", s->is_finished, axis, NULL, "1",
                                 "1: no contact is colliding at the end of the sample");
     return CAROM_OK;
 }
@@ -101,10 +102,10 @@ static carom_status write_histogram(const carom_impact_record *self,
     for (int i = 0; i < s->count; i++) {
         histogram[s->increments[i]]++;
     }
-    carom_record_index_axis(self->record, "/set/increment", most + 1,
+    carom_record_index_axis(self->record, "set/increment", most + 1,
                             "number of increments of a sample");
-    carom_record_integer_series(self->record, "/set/increment_histogram", histogram,
-                                "/set/increment", NULL, "1", "samples with so many increments");
+    carom_record_integer_series(self->record, "set/increment_histogram", histogram,
+                                "set/increment", NULL, "1", "samples with so many increments");
     return CAROM_OK;
 }
 
@@ -147,7 +148,7 @@ static carom_status write_extents(const carom_impact_record *self, const carom_i
         {"tangential_velocity_max", high + m, "m s-1",
          "largest tangential velocity; NaN: none finished"},
     };
-    carom_record set = carom_record_group(self->record, "/set");
+    carom_record set = carom_record_group(self->record, "set");
     carom_record_columns(&set, "/contact", NULL, normal, 2);
     carom_record_columns(&set, tangent, NULL, tangential, 2);
     return CAROM_OK;
@@ -168,7 +169,7 @@ static carom_status write_class_names(const carom_impact_record *self,
     if (names == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_record modes = carom_record_group(self->record, "/set/modes");
+    carom_record modes = carom_record_group(self->record, "set/modes");
     for (int i = 0; i < count; i++) {
         const char *letters = carom_contact_mode_classes_letters(classes, i);
         memcpy(names + (size_t)i * width, letters, width);
@@ -187,7 +188,7 @@ static carom_status write_class_names(const carom_impact_record *self,
 /** Shares and numbers of samples in the first `count` classes. */
 static void write_class_series(const carom_impact_record *self,
                                const carom_contact_mode_classes *classes, int count, int total) {
-    carom_record modes = carom_record_group(self->record, "/set/modes");
+    carom_record modes = carom_record_group(self->record, "set/modes");
     double fraction[MOST_NAMED_CLASSES];
     for (int i = 0; i < count; i++) {
         fraction[i] = share(classes->finished[i], total);
@@ -210,7 +211,7 @@ static carom_status write_modes(const carom_impact_record *self, const carom_imp
     for (int i = 0; i < classes->count; i++) {
         total += classes->finished[i];
     }
-    carom_record_integer(self->record, "/set/modes/class_count", classes->count, "1",
+    carom_record_integer(self->record, "set/modes/class_count", classes->count, "1",
                          "classes of modes; the most frequent ones are written");
     write_class_series(self, classes, count, total);
     return write_class_names(self, classes, count, total);
@@ -248,7 +249,7 @@ static void write_paths(carom_record *record, const carom_plane_raster *raster, 
     if (count == 0) {
         return;
     }
-    carom_record group = carom_record_group(record, "/set/paths/%s", plane->name);
+    carom_record group = carom_record_group(record, "set/paths/%s", plane->name);
     carom_plane_raster_centres(raster, x, y);
     write_points(&group, count, x, y, "cells that paths of samples cross");
     carom_record_rows(&group, NULL, plane, 1, sizeof *plane, LIMITS, 4);
@@ -269,7 +270,7 @@ static carom_status write_ends(carom_record *record, const carom_plane *plane,
         x[i] = c[plane->row_x];
         y[i] = c[plane->row_y];
     }
-    carom_record group = carom_record_group(record, "/set/points/%s", plane->name);
+    carom_record group = carom_record_group(record, "set/points/%s", plane->name);
     write_points(&group, count, x, y, "velocities in which samples end");
     return CAROM_OK;
 }

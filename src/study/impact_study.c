@@ -8,7 +8,10 @@
 #include <string.h>
 
 /** Longest path inside a record that is made here: all contacts of an order by their names. */
-enum { PATH_SIZE = 32 + (CAROM_IMPACT_NAME_SIZE + 1) * CAROM_SEQUENTIAL_MOST_CONTACTS };
+enum {
+    PATH_SIZE =
+        CAROM_RECORD_GROUP_SIZE + 32 + (CAROM_IMPACT_NAME_SIZE + 1) * CAROM_SEQUENTIAL_MOST_CONTACTS
+};
 
 /** Samples from which the limits of a plane are taken: enough to meet all kinds of paths. */
 enum { PILOT_SAMPLES = 2048 };
@@ -86,7 +89,7 @@ static void name_sequence(const carom_impact_record *target, carom_sequential_or
                           const carom_sequential_impact *sequence, char group[PATH_SIZE]) {
     char name[CAROM_IMPACT_NAME_SIZE];
     carom_impact_record_name(target, sequence->order[0], name);
-    int length = snprintf(group, PATH_SIZE, "/sequential/%s", name);
+    int length = snprintf(group, PATH_SIZE, "%s/sequential/%s", target->record->group, name);
     if (orders == CAROM_SEQUENTIAL_CYCLIC) {
         snprintf(group + length, (size_t)(PATH_SIZE - length), "_first");
         return;
@@ -176,7 +179,7 @@ carom_status carom_impact_study_apply(const carom_impact_study *self, carom_impa
     carom_impact_law_params own = params != NULL ? *params : carom_impact_study_params(self);
     const char *name = carom_impact_study_group(id);
     char group[PATH_SIZE];
-    snprintf(group, sizeof group, "/%s", name);
+    snprintf(group, sizeof group, "%s/%s", self->target.record->group, name);
     if (id != CAROM_IMPACT_LAW_ROUTH) {
         return tell(apply(self, id, group, &own, results, report), name, report);
     }
@@ -185,7 +188,7 @@ carom_status carom_impact_study_apply(const carom_impact_study *self, carom_impa
     for (int i = 0; i < self->target.problem->contact_count && status == CAROM_OK; i++) {
         char contact[CAROM_IMPACT_NAME_SIZE];
         carom_impact_record_name(&self->target, i, contact);
-        snprintf(group, sizeof group, "/%s/%s", name, contact);
+        snprintf(group, sizeof group, "%s/%s/%s", self->target.record->group, name, contact);
         own.contact = i;
         status = tell(apply(self, id, group, &own, results, report), name, report);
     }

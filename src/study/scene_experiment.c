@@ -27,12 +27,17 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(of->build(values, &scene, report));
     CAROM_TRY(of->pose != NULL ? of->pose(values, scene, &problem, report)
                                : carom_impact_problem_of_scene(scene, &problem, report));
+    carom_plane planes[CAROM_SCENE_MOST_PLANES];
+    CAROM_ASSERT(of->plane_count <= CAROM_SCENE_MOST_PLANES);
+    if (of->list_planes != NULL) {
+        of->list_planes(values, planes);
+    }
     const carom_impact_study study = {
         .target = {.record = record, .problem = problem},
         .options = &values->sampling,
         .common = common,
         .plane_count = of->plane_count,
-        .planes = of->planes,
+        .planes = of->list_planes != NULL ? planes : of->planes,
     };
     carom_scene_run run = {.settings = values, .scene = scene, .study = &study, .report = report};
     carom_status status = carom_impact_study_run(&study, &run.results, report);
@@ -81,11 +86,15 @@ static carom_status draw_at(const carom_scene_run *run, const char *when, const 
     return CAROM_OK;
 }
 
-carom_status carom_scene_run_draw_velocities(const carom_scene_run *run, int count,
-                                             const carom_scene_line *lines) {
+carom_status carom_scene_run_draw_before(const carom_scene_run *run, int count,
+                                         const carom_scene_line *lines) {
+    return draw_at(run, "before", run->scene->velocity, count, lines);
+}
+
+carom_status carom_scene_run_draw_solutions(const carom_scene_run *run, int count,
+                                            const carom_scene_line *lines) {
     const carom_impact_outcomes *simultaneous = run->results.simultaneous;
     const int n = carom_scene_run_problem(run)->coordinate_count;
-    CAROM_TRY(draw_at(run, "before", run->scene->velocity, count, lines));
     for (int i = 0; i < simultaneous->count; i++) {
         char when[NAME_SIZE];
         snprintf(when, sizeof when, "simultaneous_%d", i);

@@ -23,13 +23,19 @@ typedef struct carom_scene_run {
     carom_report *report;
 } carom_scene_run;
 
+/** Planes that a scene may have. */
+enum { CAROM_SCENE_MOST_PLANES = 8 };
+
 /** An experiment. Its settings begin with a carom_scene_settings. */
 typedef struct carom_scene_experiment {
     carom_program program;
     const carom_scene_settings *published; /**< settings of the paper */
     double published_step;                 /**< their impulse step, N s */
-    int plane_count;                       /**< planes of contact space that are drawn */
+    int plane_count;                       /**< planes of contact space that are drawn, at most
+                                                CAROM_SCENE_MOST_PLANES */
     const carom_plane *planes;             /**< [plane_count]; NaN limits: from the paths */
+    /** Fill planes [plane_count] that depend on the settings; NULL: those above. */
+    void (*list_planes)(const carom_scene_settings *settings, carom_plane *planes);
     /** Make the scene that settings describe, or refuse them. */
     carom_status (*build)(const carom_scene_settings *settings, carom_impact_scene **scene,
                           carom_report *report);
@@ -68,11 +74,14 @@ carom_record *carom_scene_run_record(const carom_scene_run *run);
 CAROM_MUST_CHECK carom_status carom_scene_run_draw(const carom_scene_run *run, int count,
                                                    const carom_scene_line *lines);
 
-/** Velocities of the points of [count] lines before the impact and after each solution of the
- * simultaneous law: /drawing/before_NAME and /drawing/simultaneous_0_NAME, or without _NAME for a
- * line whose name is "". */
-CAROM_MUST_CHECK carom_status carom_scene_run_draw_velocities(const carom_scene_run *run, int count,
-                                                              const carom_scene_line *lines);
+/** Velocities of the points of [count] lines before the impact: /drawing/before_NAME, or without
+ * _NAME for a line whose name is "". */
+CAROM_MUST_CHECK carom_status carom_scene_run_draw_before(const carom_scene_run *run, int count,
+                                                          const carom_scene_line *lines);
+
+/** The same after each solution of the simultaneous law: /drawing/simultaneous_0_NAME. */
+CAROM_MUST_CHECK carom_status carom_scene_run_draw_solutions(const carom_scene_run *run, int count,
+                                                             const carom_scene_line *lines);
 
 /** The same after each stage of the sequences: /drawing/A_first_0_NAME. */
 CAROM_MUST_CHECK carom_status carom_scene_run_draw_stages(const carom_scene_run *run, int count,

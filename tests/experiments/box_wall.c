@@ -2,6 +2,7 @@
  * The sampled impact of the box of halm-2023, table 6, against the specification's reference values
  * of an independent prototype (its sections 3.4, 5.2 and 5.3).
  */
+#include <carom/impact/anitescu_potra.h>
 #include <carom/impact/impact_inclusion.h>
 #include <carom/impact/impulse_increment.h>
 #include <carom/models/leaning_box.h>
@@ -176,4 +177,21 @@ TEST(property, units_scale_the_set) {
     carom_impact_samples_free(second);
     carom_impact_problem_free(box);
     carom_impact_problem_free(other);
+}
+
+TEST(unit, just_below_the_friction_of_rest_the_box_slides_at_both_corners) {
+    carom_leaning_box_params params = carom_leaning_box_params_default();
+    const double least = carom_leaning_box_rest_friction(params.tilt);
+    assert_close(least, tan(35.0 * 0.017453292519943295), 1e-14, 0.0);
+    params.friction = least * (1.0 - 1e-3);
+    carom_impact_problem *box = make_problem(&params);
+    carom_impact_outcomes *outcomes = NULL;
+    assert_ok(carom_impact_outcomes_alloc(box, &outcomes));
+    assert_ok(carom_anitescu_potra_all(box, outcomes, NULL));
+    ck_assert_int_eq(outcomes->count, 1);
+    char letters[3];
+    carom_contact_mode_letters(box, outcomes->contact_velocity, letters);
+    ck_assert_str_eq(letters, "ss");
+    carom_impact_outcomes_free(outcomes);
+    carom_impact_problem_free(box);
 }
