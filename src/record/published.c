@@ -123,6 +123,7 @@ static const char *parse_verdict(const char *text, carom_published_row *row) {
 
 /* What cannot be meant; NULL if all is well. */
 static const char *find_conflict(const carom_published_row *row) {
+    enum { most_letters = 120 };
     const bool is_computed = row->expression[0] != '\0';
     const bool says_own = !isnan(row->own);
     switch (row->announced) {
@@ -147,6 +148,9 @@ static const char *find_conflict(const carom_published_row *row) {
     }
     if (!is_computed && row->announced != CAROM_VERDICT_NOT_REPRODUCIBLE) {
         return "expression is empty";
+    }
+    if (strlen(row->expression) > most_letters) {
+        return "an expression has more than 120 letters: name a mask, or record a number";
     }
     return NULL;
 }

@@ -351,6 +351,9 @@ TEST(errors, malformed_files_are_refused_with_their_line) {
         {"a,p,l,q,printed,1.5,exact,1,/x,,", "whole number"},
         {"a,p,l,q,stated,,exact,1,/x,,", "criterion has no tolerance"},
         {"a,p,l,q,stated,,,1,,,", "expression is empty"},
+        {"a,p,l,q,stated,,,1,1234567890123456789012345678901234567890123456789012345678901234567890"
+         "12345678901234567890123456789012345678901234567890 < 1,,",
+         "more than 120"},
         {"a,p,l,q,stated,,,1,/x,wrong,x", "verdict is not"},
         {"a,p,l,q,stated,,,1,/x,fails,x", "verdict is not"},
         {"a,p,l,q,stated,,,1,/x,differsly,x", "verdict is not"},
