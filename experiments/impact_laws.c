@@ -38,12 +38,8 @@ static carom_status body(carom_record *record, const carom_common_options *commo
                          carom_report *report) {
     results r = {.values = context, .common = common, .record = record, .report = report};
     carom_status status = impact_laws_compare(&r);
+    status = status == CAROM_OK ? impact_laws_write(&r) : status;
     if (status == CAROM_OK) {
-        status = impact_laws_write(&r);
-    }
-    if (status == CAROM_OK) {
-        impact_laws_write_claims(&r);
-        impact_laws_write_comparison_claims(&r);
         impact_laws_write_measures(&r);
         announce(&r);
     }

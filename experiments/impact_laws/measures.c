@@ -1,12 +1,10 @@
 /** Counts, energies and distances over all scenes: /measures. What was not computed is left out. */
 #include "results.h"
 
-#include "scene_claims.h"
-
 #include <stdio.h>
 
 /** Laws agree: what inelastic compliant contacts give back and their integrator. */
-static const double AGREE = IMPACT_LAWS_AGREE;
+static const double AGREE = 1e-4;
 
 /** A finite ratio of stiffness reaches a limit if it is so near, in parts of what two laws differ
  * by.
@@ -16,37 +14,67 @@ static const double LIMIT = 1e-2;
 /** Impulses below this part of the largest one are no pull. */
 static const double PULL = 1e-9;
 
-double impact_laws_elastic_distance(const scene_result *s, carom_impact_law_id from,
-                                    carom_impact_law_id to) {
+/** The outcomes of a law; NULL without any. */
+static const law_outcomes *outcomes_of(const scene_result *s, impact_setting setting,
+                                       carom_impact_law_id law) {
+    const law_outcomes *a = &s->outcomes[setting][law];
+    return a->kind == OUTCOMES_FOUND ? a : NULL;
+}
+
+/** Largest distance of the outcomes of a law from those of another, over all pairs in a setting;
+ * NaN if there are none. */
+static double largest_distance(const scene_result *s, impact_setting setting) {
+    double largest = (double)NAN;
+    for (int i = 0; i < LAWS; i++) {
+        for (int k = 0; k < LAWS; k++) {
+            if (i != k) {
+                largest = fmax(largest, s->distance[setting][i][k]);
+            }
+        }
+    }
+    return largest;
+}
+
+/** Distance of the elastic outcomes of a law from another's; NaN without one of them. */
+static double elastic_distance(const scene_result *s, carom_impact_law_id from,
+                               carom_impact_law_id to) {
     return s->distance[SETTING_ELASTIC][from][to];
 }
 
-bool impact_laws_is_limit(const scene_result *s, carom_impact_law_id law) {
-    return impact_laws_elastic_distance(s, law, CAROM_IMPACT_LAW_COMPLIANT) <=
-           LIMIT * impact_laws_elastic_distance(s, CAROM_IMPACT_LAW_PROPAGATIVE,
-                                                CAROM_IMPACT_LAW_NEWTON_MOREAU);
+/** Whether all elastic outcomes of a law are those of compliant contacts, beside the distance of
+ * reflections from Newton and Moreau's law. */
+static bool is_limit(const scene_result *s, carom_impact_law_id law) {
+    return elastic_distance(s, law, CAROM_IMPACT_LAW_COMPLIANT) <=
+           LIMIT *
+               elastic_distance(s, CAROM_IMPACT_LAW_PROPAGATIVE, CAROM_IMPACT_LAW_NEWTON_MOREAU);
 }
 
 /* --- energies --------------------------------------------------------------------------------- */
 
-energy_tally impact_laws_count_gains(const results *r) {
-    energy_tally t = {.most = (double)NAN};
-    bool has_outcomes[LAWS] = {false};
+/** Rounding of energies, in parts of that before. */
+static const double ROUNDING = 1e-9;
+
+/** Energies of all outcomes, of all scenes and settings. */
+typedef struct energy_tally {
+    int outcomes; /**< sets of outcomes, in which gain is looked for */
+    int gaining;
+    int rough; /**< of these, Newton and Moreau's law with restitution and friction together */
+    int rough_gaining;
+} energy_tally;
+
+static energy_tally count_gains(const results *r) {
+    energy_tally t = {.outcomes = 0};
     for (int i = 0; i < r->count * SETTINGS * LAWS; i++) {
         const scene_result *s = r->scenes + i / (SETTINGS * LAWS);
         const int setting = i / LAWS % SETTINGS;
         const int law = i % LAWS;
-        const law_outcomes *a =
-            scene_outcomes(s, (impact_setting)setting, (carom_impact_law_id)law);
+        const law_outcomes *a = outcomes_of(s, (impact_setting)setting, (carom_impact_law_id)law);
         if (a == NULL) {
             continue;
         }
-        const int gains = outcomes_gain_nothing(s, a) ? 0 : 1;
+        const int gains = impact_laws_most_energy(a) > 1.0 + ROUNDING ? 1 : 0;
         const bool is_rough = setting == SETTING_OWN && law == CAROM_IMPACT_LAW_NEWTON_MOREAU &&
                               s->has_friction && s->restitution > 0.0;
-        t.most = fmax(t.most, impact_laws_most_energy(a));
-        t.laws += has_outcomes[law] ? 0 : 1;
-        has_outcomes[law] = true;
         t.outcomes++;
         t.gaining += gains;
         t.rough += is_rough ? 1 : 0;
@@ -56,14 +84,12 @@ energy_tally impact_laws_count_gains(const results *r) {
 }
 
 static void write_energies(const results *r) {
-    const energy_tally t = impact_laws_count_gains(r);
+    const energy_tally t = count_gains(r);
     if (t.outcomes > 0) {
         carom_record_measure(r->record, "answer_count", t.outcomes, "1",
                              "answers of laws, over all scenes and settings");
         carom_record_measure(r->record, "gaining_count", t.gaining, "1",
                              "of these, answers with more energy than before");
-        carom_record_measure(r->record, "most_energy", t.most, "1",
-                             "largest kinetic energy of any outcome over that before");
     }
     if (t.rough > 0) {
         carom_record_measure(
@@ -100,7 +126,6 @@ static void add(bool is_asked, bool is_found, tally *t) {
 
 /** Counts over all scenes. */
 typedef struct counts {
-    int several;       /**< scenes with two or more contacts */
     tally pulling;     /**< plastic outcomes of the propagative model that pull */
     tally apart;       /**< elastic scenes in which the two laws with restitution differ */
     tally moreau;      /**< of these, with Newton and Moreau's outcome among the compliant ones */
@@ -109,22 +134,19 @@ typedef struct counts {
 } counts;
 
 static counts count(const results *r) {
-    counts t = {.several = 0};
+    counts t = {.pulling = {0, 0}};
     for (int i = 0; i < r->count; i++) {
         const scene_result *s = r->scenes + i;
-        const law_outcomes *plastic =
-            scene_outcomes(s, SETTING_PLASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
-        const double between = impact_laws_elastic_distance(s, CAROM_IMPACT_LAW_PROPAGATIVE,
-                                                            CAROM_IMPACT_LAW_NEWTON_MOREAU);
-        const double rough = scene_largest_distance(s, SETTING_FRICTION);
+        const law_outcomes *plastic = outcomes_of(s, SETTING_PLASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
+        const double between =
+            elastic_distance(s, CAROM_IMPACT_LAW_PROPAGATIVE, CAROM_IMPACT_LAW_NEWTON_MOREAU);
+        const double rough = largest_distance(s, SETTING_FRICTION);
         const bool is_compared =
-            between > AGREE &&
-            scene_outcomes(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_COMPLIANT) != NULL;
-        t.several += s->problem->contact_count > 1 ? 1 : 0;
+            between > AGREE && outcomes_of(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_COMPLIANT) != NULL;
         add(plastic != NULL, plastic != NULL && is_pulling(s, plastic), &t.pulling);
         add(!isnan(between), between > AGREE, &t.apart);
-        add(is_compared, impact_laws_is_limit(s, CAROM_IMPACT_LAW_NEWTON_MOREAU), &t.moreau);
-        add(is_compared, impact_laws_is_limit(s, CAROM_IMPACT_LAW_PROPAGATIVE), &t.reflections);
+        add(is_compared, is_limit(s, CAROM_IMPACT_LAW_NEWTON_MOREAU), &t.moreau);
+        add(is_compared, is_limit(s, CAROM_IMPACT_LAW_PROPAGATIVE), &t.reflections);
         add(!isnan(rough), rough > AGREE, &t.differing);
     }
     return t;
@@ -138,8 +160,6 @@ static void write_tallies(const results *r) {
         tally value;
         const char *text;
     } measures[] = {
-        {"scene_count", {1, r->count}, "scenes"},
-        {"several_contacts", {1, t.several}, "scenes with several closed contacts"},
         {"pulling_count", t.pulling,
          "scenes whose plastic outcome in the propagative model needs impulses that pull"},
         {"elastic_apart_count", t.apart,
@@ -181,38 +201,8 @@ static void write_misses(const results *r) {
     }
 }
 
-/** How far apart orders of held single impacts end. */
-static void write_held(const results *r) {
-    const double largest = impact_laws_held_distance(r);
-    if (!isnan(largest)) {
-        carom_record_measure(r->record, "held_distance", largest, "1",
-                             "largest distance of the plastic propagative outcome from the ends "
-                             "of single held impacts in all orders, over the velocity before");
-    }
-}
-
-/** How far apart the outcomes of the propagative model are: the paper's xi. */
-static void write_spreads(const results *r) {
-    const char *const names[] = {"cradle_unequal", "break_45",         "break_60",     "break_120",
-                                 "trex_optimized", "trex_unoptimized", "trex_initial", "flat_block",
-                                 "wide_block",     "disk_stack"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const scene_result *s = scene_find(r, names[i]);
-        const law_outcomes *a = scene_outcomes(s, SETTING_ELASTIC, CAROM_IMPACT_LAW_PROPAGATIVE);
-        char name[PATH_SIZE];
-        snprintf(name, sizeof name, "spread_%s", names[i]);
-        if (a != NULL) {
-            carom_record_measure(
-                r->record, name, outcomes_spread(s->problem, a), "1",
-                "largest distance of two elastic propagative outcomes over the velocity before");
-        }
-    }
-}
-
 void impact_laws_write_measures(const results *r) {
     write_tallies(r);
     write_energies(r);
     write_misses(r);
-    write_held(r);
-    write_spreads(r);
 }

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <stdbool.h>
 
+/** Number of entries of an array. */
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
 /** Longest path inside the record that is made here. */
 enum { PATH_SIZE = 128 };
 
@@ -157,74 +160,20 @@ double impact_laws_most_energy(const law_outcomes *a);
 /** Group of a setting in the record. */
 const char *impact_laws_setting_name(impact_setting setting);
 
-/** Apply a law. Only lack of memory is an error: whatever else goes wrong is told by kind and
- * reason. */
-CAROM_MUST_CHECK carom_status impact_laws_apply(carom_impact_law_id law, const law_input *input,
-                                                law_outcomes *a);
-
-/* --- comparison.c ----------------------------------------------------------------------------- */
-
 /** Make all selected scenes and apply all laws to them. */
 CAROM_MUST_CHECK carom_status impact_laws_compare(results *r);
 
 /** Free all scenes. */
 void impact_laws_clear(results *r);
 
-/* --- writing.c, overview.c -------------------------------------------------------------------- */
-
-/** Write all scenes side by side. */
-CAROM_MUST_CHECK carom_status impact_laws_write_overview(const results *r);
+/* --- writing.c -------------------------------------------------------------------------------- */
 
 /** Write every scene as a group, and the overview of all. */
 CAROM_MUST_CHECK carom_status impact_laws_write(const results *r);
 
-/* --- claims_comparison.c ---------------------------------------------------------------------- */
-
-/** Write the claims about the comparison itself. */
-void impact_laws_write_comparison_claims(const results *r);
-
 /* --- measures.c ------------------------------------------------------------------------------- */
-
-/** Laws agree if their outcomes are so near, in the kinetic metric over the velocity before. */
-#define IMPACT_LAWS_AGREE 1e-4
-
-/** Energies of all outcomes, of all scenes and settings. */
-typedef struct energy_tally {
-    int laws;     /**< with outcomes anywhere */
-    int outcomes; /**< sets of outcomes, in which gain is looked for */
-    int gaining;
-    int rough; /**< of these, Newton and Moreau's law with restitution and friction together */
-    int rough_gaining;
-    double most; /**< largest energy over that before; NaN without outcomes */
-} energy_tally;
-
-energy_tally impact_laws_count_gains(const results *r);
-
-/** Distance of the elastic outcomes of a law from another's; NaN without one of them. */
-double impact_laws_elastic_distance(const scene_result *s, carom_impact_law_id from,
-                                    carom_impact_law_id to);
-
-/** Whether all elastic outcomes of a law are those of compliant contacts, beside the distance of
- * reflections from Newton and Moreau's law. */
-bool impact_laws_is_limit(const scene_result *s, carom_impact_law_id law);
 
 /** Write the counts, energies and distances over all scenes. */
 void impact_laws_write_measures(const results *r);
-
-/* --- held.c ----------------------------------------------------------------------------------- */
-
-/** Largest distance of the plastic outcomes of the propagative model from where held single impacts
- * end, over all orders of a round and all scenes of several contacts; NaN without one, HUGE_VAL if
- * some order does not end. */
-double impact_laws_held_distance(const results *r);
-
-/* --- claims.c and claims_propagative.c -------------------------------------------------------- */
-
-/** Write the claims of the papers about their own and each other's laws, as far as the scenes
- * decide them. */
-void impact_laws_write_claims(const results *r);
-
-/** Those of seghete-2014: part of the former. */
-void impact_laws_write_propagative_claims(const results *r);
 
 #endif
