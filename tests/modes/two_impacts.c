@@ -166,6 +166,28 @@ TEST(unit, the_regular_form_does_not_vanish_between_these_points) {
     carom_modal_basis_free(basis);
 }
 
+TEST(unit, the_pole_of_alpha_and_beta_cancels_at_odd_multiples_of_half_a_period) {
+    // At T = q T_i + delta, (7.26) as corrected is 2 sqrt(G) rho^2 (1 + cos w_i t_1)/(w_i^2 delta)
+    // and the other modes; as printed it would have a pole wherever t_1 is no multiple of T_i.
+    carom_modal_basis *basis = paper_chain(1.0);
+    for (int i = 0; i < 5; i++) {
+        const double T_i = period_of_mode(basis, i);
+        const double rho = basis->participation[i];
+        const double unit = basis->root_inverse_mass * pow(rho / basis->frequency[i], 2.0);
+        for (int p = 1; p < 6; p++) {
+            for (int side = -1; side <= 1; side += 2) {
+                const double delta = side * 1e-7 * T_i;
+                const double T = 3.0 * T_i + delta;
+                const double sum = carom_kernels_evaluate(basis, T, T).gap +
+                                   carom_kernels_evaluate(basis, T, T - p * T_i).gap;
+                // the other modes contribute some 1e3 delta, near their own harmonics
+                assert_close(delta * sum / unit, p % 2 == 0 ? 4.0 : 0.0, 0.0, 1e-3);
+            }
+        }
+    }
+    carom_modal_basis_free(basis);
+}
+
 TEST(property, the_regular_form_is_antisymmetric_bounded_and_of_the_sign_of_the_product) {
     carom_modal_basis *basis = paper_chain(1.0);
     gsl_rng *generator = seeded_generator(SEED);
