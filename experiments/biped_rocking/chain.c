@@ -1,7 +1,6 @@
 /** Bipeds of 3 to 12 links with and without an arm: the hanging arm is all that a standing torso
  * needs, however many links it has (pankov-2024 section 6). */
 #include "results.h"
-#include "tables.h"
 
 #include <math.h>
 
@@ -28,8 +27,6 @@ typedef struct chains {
     double armless[SIZES];           /**< lambda'_(N-1) without an arm */
     double armless_roots[SIZES];     /**< 0 if it is known that there is none */
     double realizable[SIZES];        /**< 1, 0, or NaN: undecided */
-    int realizable_count;
-    int armless_count;
 } chains;
 
 /** A biped of unit links with N coordinates, in units of theta. */
@@ -80,7 +77,6 @@ static carom_status find_gait(const carom_phase_modes *modes,
     all->least_force[k] = bounds.minimum_force_ratio;
     all->force_rate[k] = motion->spectral->force_rate;
     all->realizable[k] = is_decided ? (bounds.is_realizable ? 1.0 : 0.0) : (double)NAN;
-    all->realizable_count += bounds.is_realizable ? 1 : 0;
     carom_collisionless_motion_free(motion);
     return CAROM_OK;
 }
@@ -115,10 +111,8 @@ static carom_status solve_armless(int k, chains *all, carom_report *report) {
     carom_root_list *roots = NULL;
     const carom_status status = carom_impact_roots_find(modes->spectra, &box, &roots, report);
     if (status == CAROM_OK) {
-        const bool is_without = roots->method == CAROM_ROOTS_NONE && roots->count == 0;
         all->armless[k] = modes->spectra->constrained[modes->spectra->mode_count - 2];
-        all->armless_roots[k] = roots->count;
-        all->armless_count += is_without ? 1 : 0;
+        all->armless_roots[k] = roots->method == CAROM_ROOTS_NONE ? roots->count : (double)NAN;
     }
     carom_root_list_free(roots);
     carom_phase_modes_free(modes);
@@ -138,32 +132,28 @@ static void write_chains(carom_record *record, const chains *all) {
         {"realizable", all->realizable, "1", "1: proved by bounds; NaN: undecided"},
         {"armless_constrained_eigenvalue", all->armless, "s-2",
          "largest lambda' of a chain with as many coordinates and no arm"},
-        {"armless_roots", all->armless_roots, "1", "pairs of impact times of that chain"},
+        {"armless_roots", all->armless_roots, "1",
+         "pairs of impact times of that chain; NaN: not known"},
     };
     const carom_column spectra[] = {
         {"spectrum", all->spectrum[0], "s-2", "lambda, ascending; NaN beyond the last"},
         {"constrained_spectrum", all->constrained[0], "s-2",
          "lambda', ascending; NaN beyond the last"},
     };
-    carom_record_axis(record, "/chain/coordinates", SIZES, all->coordinates, "1",
+    carom_record group = carom_record_group(record, "/chain");
+    carom_record_axis(&group, "coordinates", SIZES, all->coordinates, "1",
                       "N: stance leg, torso links, arm");
-    carom_record_index_axis(record, "/chain/mode", LAST, "of the spectra, from 0");
-    biped_rocking_write_columns(record, "/chain", "coordinates",
-                                (int)(sizeof columns / sizeof columns[0]), columns);
-    biped_rocking_write_matrices(record, "/chain", "coordinates", "/chain/mode", 2, spectra);
+    carom_record_index_axis(&group, "mode", LAST, "of the spectra, from 0");
+    carom_record_columns(&group, "coordinates", NULL, columns, COUNT(columns));
+    carom_record_columns(&group, "coordinates", "mode", spectra, COUNT(spectra));
 }
 
 carom_status biped_rocking_write_chain(const results *r) {
-    chains all = {.realizable_count = 0};
+    chains all;
     for (int k = 0; k < SIZES; k++) {
         CAROM_TRY(solve_armed(k, &all, r->report));
         CAROM_TRY(solve_armless(k, &all, r->report));
     }
     write_chains(r->record, &all);
-    carom_record_claim(
-        r->record, "arm_suffices", all.realizable_count == SIZES,
-        "with one hanging arm a torso of 1 to 10 links has a realizable collisionless gait");
-    carom_record_claim(r->record, "armless_chain_has_none", all.armless_count == SIZES,
-                       "without an arm no mode oscillates on two feet and there is none");
     return CAROM_OK;
 }

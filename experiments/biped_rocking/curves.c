@@ -5,12 +5,7 @@
 #include <carom/collisionless/curves/determinant.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-/** Longest path in a record, and of a crossing from its root, rad: both are found to rounding. */
-enum { PATH_SIZE = 64 };
-static const double SAME_PLACE = 1e-8;
 
 /** Groups of the two families. */
 static const char *const GROUPS[] = {
@@ -37,17 +32,15 @@ static int copy_family(const carom_determinant_curves *curves, int family, doubl
     return row;
 }
 
-static void write_rows(const results *r, const char *group, int rows, const double *phase,
+static void write_rows(const results *r, const char *path, int rows, const double *phase,
                        const double *constrained) {
-    char axis[PATH_SIZE];
-    char path[PATH_SIZE];
-    snprintf(axis, sizeof axis, "%s/point", group);
-    carom_record_index_axis(r->record, axis, rows, "point along the curves");
-    snprintf(path, sizeof path, "%s/phase", group);
-    carom_record_series(r->record, path, phase, axis, NULL, "rad", "o_N; NaN between curves");
-    snprintf(path, sizeof path, "%s/constrained_phase", group);
-    carom_record_series(r->record, path, constrained, axis, NULL, "rad",
-                        "o'_(N-1); NaN between curves");
+    carom_record group = carom_record_group(r->record, "%s", path);
+    const carom_column columns[] = {
+        {"phase", phase, "rad", "o_N; NaN between curves"},
+        {"constrained_phase", constrained, "rad", "o'_(N-1); NaN between curves"},
+    };
+    carom_record_index_axis(&group, "point", rows, "point along the curves");
+    carom_record_columns(&group, "point", NULL, columns, 2);
 }
 
 static carom_status write_family(const results *r, const carom_determinant_curves *curves,
@@ -56,25 +49,23 @@ static carom_status write_family(const results *r, const carom_determinant_curve
     if (rows == 0) {
         return CAROM_OK;
     }
-    double *phase = malloc(2 * (size_t)rows * sizeof *phase);
+    CAROM_AUTO_MEMORY double *phase = malloc(2 * (size_t)rows * sizeof *phase);
     if (phase == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     (void)copy_family(curves, family, phase, phase + rows);
     write_rows(r, GROUPS[family], rows, phase, phase + rows);
-    free(phase);
     return CAROM_OK;
 }
 
-/** Whether the two lists hold the same places; spurious crossings count, they are intersections
- * too. */
-static bool are_the_roots(const results *r, const carom_determinant_crossings *found) {
+/** Largest distance of a root from the crossing nearest to it, along one of the axes, rad. */
+static double distance_from_roots(const results *r, const carom_determinant_crossings *found) {
     const carom_phase_spectra *s = r->modes->spectra;
     const double omega = sqrt(s->unconstrained[s->mode_count - 1]);
     const double constrained_omega = sqrt(s->constrained[s->mode_count - 2]);
-    bool is_same = found->count == r->roots->count;
-    for (int i = 0; i < r->roots->count && is_same; i++) {
-        double nearest = HUGE_VAL;
+    double largest = 0.0;
+    for (int i = 0; i < r->roots->count; i++) {
+        double nearest = (double)NAN; // fmin passes over it
         for (int k = 0; k < found->count; k++) {
             const carom_determinant_crossing *c = &found->crossings[k];
             const double dx = omega * r->roots->roots[i].time - c->phase;
@@ -82,23 +73,21 @@ static bool are_the_roots(const results *r, const carom_determinant_crossings *f
                 constrained_omega * r->roots->roots[i].constrained_time - c->constrained_phase;
             nearest = fmin(nearest, fmax(fabs(dx), fabs(dy)));
         }
-        is_same = nearest <= SAME_PLACE;
+        largest = isnan(nearest) ? nearest : fmax(largest, nearest);
     }
-    return is_same;
+    return largest;
 }
 
 static carom_status write_crossings(const results *r) {
-    carom_determinant_crossings *found = NULL;
+    CAROM_AUTO(carom_determinant_crossings) found = NULL;
     CAROM_TRY(
         carom_determinant_crossings_find(r->modes->spectra, &r->values->window, &found, r->report));
-    const bool is_same = are_the_roots(r, found);
-    const int count = found->count;
-    carom_determinant_crossings_free(found);
-    carom_record_measure(r->record, "crossings", count, "1",
-                         "intersections of the two families in the window");
-    carom_record_claim(r->record, "crossings_are_the_roots", is_same,
-                       "the intersections of the two families of curves are the solutions "
-                       "of the impact equations");
+    const carom_measure measures[] = {
+        {"crossings", found->count, "1", "intersections of the two families in the window"},
+        {"crossing_distance", distance_from_roots(r, found), "rad",
+         "largest of a root from the nearest of them"},
+    };
+    carom_record_measures(r->record, measures, 2);
     return CAROM_OK;
 }
 

@@ -1,7 +1,6 @@
 /** The exact biped: the harmonic gait continued in theta to where the family ends, or one of its
  * gaits. */
 #include "nonlinear.h"
-#include "tables.h"
 
 #include <gsl/gsl_math.h>
 #include <math.h>
@@ -94,8 +93,8 @@ static carom_status write_small_angles(const results *r, const carom_gait_start 
         {"impact_time_slope", slope[0], "s rad-2", "of tau over theta^2 at theta = 0"},
         {"constrained_time_slope", slope[1], "s rad-2", "of tau' over theta^2 at theta = 0"},
     };
-    biped_rocking_write_numbers(r->record, "/nonlinear", (int)(sizeof numbers / sizeof numbers[0]),
-                                numbers);
+    carom_record to = carom_record_group(r->record, "/nonlinear");
+    carom_record_scalars(&to, numbers, COUNT(numbers));
     return CAROM_OK;
 }
 
@@ -133,7 +132,8 @@ static void write_accuracy(const results *r, const carom_gait_branch *branch) {
         {"largest_energy_spread", spread, "1",
          "of all points: largest less least energy along the gait, over m_t g h"},
     };
-    biped_rocking_write_numbers(r->record, "/nonlinear", 2, numbers);
+    carom_record to = carom_record_group(r->record, "/nonlinear");
+    carom_record_scalars(&to, numbers, COUNT(numbers));
 }
 
 /** How far the family goes and how it ends. */
@@ -147,8 +147,8 @@ static void write_end(const results *r, const carom_gait_branch *branch) {
         {"last_arm_to_upper_vertical", fabs(remainder(last->states[0], 2.0 * M_PI)), "rad",
          "angle of the arm at P to the upper vertical where the branch ends"},
     };
-    biped_rocking_write_numbers(r->record, "/nonlinear", (int)(sizeof numbers / sizeof numbers[0]),
-                                numbers);
+    carom_record to = carom_record_group(r->record, "/nonlinear");
+    carom_record_scalars(&to, numbers, COUNT(numbers));
     carom_record_string(r->record, "/nonlinear/end", carom_gait_end_name(branch->end),
                         "what ended the branch");
     carom_record_integer(r->record, "/nonlinear/fold_count", branch->fold_count, "1",
@@ -173,7 +173,7 @@ static carom_status write_case(const results *r, const char *group, double theta
 static carom_status write_cases(const results *r, double largest) {
     int count = 0;
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0] && CASES[i] <= largest; i++) {
-        char group[BIPED_ROCKING_PATH_SIZE];
+        char group[sizeof "/nonlinear/case_99"];
         snprintf(group, sizeof group, "/nonlinear/case_%d", count + 1);
         carom_report attempt = carom_report_empty();
         const carom_status status = write_case(r, group, CASES[i], &attempt);
@@ -214,7 +214,6 @@ static carom_status write_branch(const results *r, const carom_gait_start *start
     }
     CAROM_TRY(status);
     const double largest = branch->gaits[largest_point(branch)].half_step_angle;
-    const bool is_realizable = realizable_count(branch) == branch->count;
     status = biped_rocking_write_points(r, branch->count, branch->gaits, branch->conditions);
     if (status == CAROM_OK) {
         carom_record_series(r->record, "/nonlinear/arclength", branch->arclength,
@@ -228,8 +227,6 @@ static carom_status write_branch(const results *r, const carom_gait_start *start
     CAROM_TRY(status);
     CAROM_TRY(write_small_angles(r, start, SMALL_PART * largest));
     CAROM_TRY(write_cases(r, largest));
-    carom_record_claim(r->record, "evolves_to_exact_biped", is_realizable,
-                       "the harmonic gait can be continued to realizable gaits of the exact biped");
     return CAROM_OK;
 }
 

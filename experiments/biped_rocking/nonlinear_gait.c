@@ -1,6 +1,5 @@
 /** One gait of the exact biped in full. */
 #include "nonlinear.h"
-#include "tables.h"
 
 #include <gsl/gsl_math.h>
 #include <stdlib.h>
@@ -77,17 +76,17 @@ static carom_status write_numbers(const results *r, const char *group, const exa
         {"realizable", conditions->is_realizable ? 1.0 : 0.0, "1",
          "1: the free foot is clear, no foot is pulled"},
     };
-    biped_rocking_write_numbers(r->record, group, (int)(sizeof numbers / sizeof numbers[0]),
-                                numbers);
+    carom_record to = carom_record_group(r->record, "%s", group);
+    carom_record_scalars(&to, numbers, COUNT(numbers));
     return CAROM_OK;
 }
 
 /** A quarter of the cycle. */
 static void write_quarter(const results *r, const char *group,
                           const carom_gait_trajectory *quarter) {
-    char path[BIPED_ROCKING_PATH_SIZE];
-    carom_record_axis(r->record, biped_rocking_path(group, "time", path), quarter->count,
-                      quarter->time, "s", "from P over the landing to P'");
+    carom_record to = carom_record_group(r->record, "%s", group);
+    carom_record_axis(&to, "time", quarter->count, quarter->time, "s",
+                      "from P over the landing to P'");
     const carom_column columns[] = {
         {"gap", quarter->gap, "m", "height of the free foot"},
         {"landing_force", quarter->landing_force, "N", "vertical, on the landing foot"},
@@ -95,14 +94,13 @@ static void write_quarter(const results *r, const char *group,
         {"horizontal_force", quarter->horizontal_force, "N", "on both feet"},
         {"total_energy", quarter->energy, "J", "kinetic and potential, the ground at height 0"},
     };
-    biped_rocking_write_columns(r->record, group, "time", (int)(sizeof columns / sizeof columns[0]),
-                                columns);
+    carom_record_columns(&to, "time", NULL, columns, COUNT(columns));
     const carom_column states[] = {
         {"position", quarter->position, "rad", "absolute angles"},
         {"velocity", quarter->velocity, "rad s-1", "their rates"},
         {"acceleration", quarter->acceleration, "rad s-2", "and theirs"},
     };
-    biped_rocking_write_matrices(r->record, group, "time", "/nonlinear/coordinate", 3, states);
+    carom_record_columns(&to, "time", "/nonlinear/coordinate", states, COUNT(states));
 }
 
 /** A biped as one line: free foot, hip, stance foot, hip, torso, hand. */
@@ -110,7 +108,7 @@ static carom_status write_pose(const results *r, const char *group, const char *
                                const carom_armed_biped_params *biped, const double *q) {
     const int N = r->coordinate_count;
     const int count = N + 3;
-    double *memory = malloc(2 * (size_t)(count + N + 2) * sizeof *memory);
+    CAROM_AUTO_MEMORY double *memory = malloc(2 * (size_t)(count + N + 2) * sizeof *memory);
     if (memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -124,17 +122,14 @@ static carom_status write_pose(const results *r, const char *group, const char *
         x[i] = points[2 * point];
         y[i] = points[2 * point + 1];
     }
-    char pose[BIPED_ROCKING_PATH_SIZE];
-    char path[BIPED_ROCKING_PATH_SIZE];
-    biped_rocking_path(group, name, pose);
-    carom_record_index_axis(r->record, biped_rocking_path(pose, "point", path), count,
+    carom_record pose = carom_record_group(r->record, "%s/%s", group, name);
+    carom_record_index_axis(&pose, "point", count,
                             "free foot, hip, stance foot, hip, tops of the torso links, hand");
     const carom_column columns[] = {
         {"x", x, "m", "from the stance foot"},
         {"y", y, "m", "above the ground"},
     };
-    biped_rocking_write_columns(r->record, pose, "point", 2, columns);
-    free(memory);
+    carom_record_columns(&pose, "point", NULL, columns, 2);
     return CAROM_OK;
 }
 
@@ -156,9 +151,11 @@ static carom_status write_harmonic_poses(const results *r, const char *group,
     const double unit = exact->biped.half_step_angle / r->biped.half_step_angle;
     const double times[] = {0.0, r->root.time};
     const char *names[] = {"harmonic_pose_P", "harmonic_pose_landing"};
-    double *q = malloc((size_t)N * sizeof *q);
-    carom_status status = q == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
-    for (int i = 0; i < 2 && status == CAROM_OK; i++) {
+    CAROM_AUTO_MEMORY double *q = malloc((size_t)N * sizeof *q);
+    if (q == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < 2; i++) {
         const carom_motion_state state = {.position = q};
         carom_collisionless_motion_state(r->gait, CAROM_MOTION_UNCONSTRAINED, times[i],
                                          CAROM_MOTION_FROM_EQUILIBRIUM, &state);
@@ -166,10 +163,9 @@ static carom_status write_harmonic_poses(const results *r, const char *group,
             /* Only the leg's place of equilibrium depends on theta. */
             q[j] = unit * q[j] + (j == N - 1 ? unit : 1.0) * r->equilibrium[j];
         }
-        status = write_pose(r, group, names[i], &exact->biped, q);
+        CAROM_TRY(write_pose(r, group, names[i], &exact->biped, q));
     }
-    free(q);
-    return status;
+    return CAROM_OK;
 }
 
 carom_status biped_rocking_write_gait(const results *r, const char *group,

@@ -1,6 +1,5 @@
 /** Gaits along the branch as columns: times, energy, states, conditions on the feet. */
 #include "nonlinear.h"
-#include "tables.h"
 
 #include <gsl/gsl_math.h>
 #include <stdlib.h>
@@ -92,9 +91,10 @@ static void write_numbers(const results *r, double *const numbers[NUMBERS]) {
                            "largest less least energy along the gait, over m_t g h"},
         [REALIZABLE] = {"realizable", "1", "1: the free foot is clear, no foot is pulled"},
     };
+    carom_record to = carom_record_group(r->record, "/nonlinear");
     for (int k = 0; k < NUMBERS; k++) {
         const carom_column column = {names[k].name, numbers[k], names[k].units, names[k].long_name};
-        biped_rocking_write_columns(r->record, "/nonlinear", "point", 1, &column);
+        carom_record_columns(&to, "point", NULL, &column, 1);
     }
 }
 
@@ -106,8 +106,8 @@ static void write_states(const results *r, double *const states[STATES]) {
         {"velocity_P_prime", states[VELOCITY_P_PRIME], "rad s-1",
          "rates at P', arm hanging, torso upright"},
     };
-    biped_rocking_write_matrices(r->record, "/nonlinear", "point", "/nonlinear/coordinate", STATES,
-                                 matrices);
+    carom_record to = carom_record_group(r->record, "/nonlinear");
+    carom_record_columns(&to, "point", "coordinate", matrices, STATES);
 }
 
 carom_status biped_rocking_write_points(const results *r, int count,

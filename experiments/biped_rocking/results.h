@@ -6,6 +6,9 @@
 #include <carom/carom.h>
 #include <carom/collisionless/curves/determinant.h>
 
+/** Number of entries of an array. */
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
 /** Everything that options set. */
 typedef struct settings {
     carom_real_list lengths;          /**< leg, torso links from the hip up, arm, m */
@@ -70,11 +73,6 @@ void biped_rocking_expand(const results *r, carom_motion_phase phase, double t, 
 /** Write /modes: m, k, spectra, M, X, X', c, eta, and (10) as printed. */
 CAROM_MUST_CHECK carom_status biped_rocking_write_modes(const results *r);
 
-/* --- identities.c ----------------------------------------------------------------------------- */
-
-/** Write the equations (4) to (10), (44) and (45) as claims. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_identities(const results *r);
-
 /* --- roots.c ---------------------------------------------------------------------------------- */
 
 /** Write /roots, a group /solution_NN for each, /unit (the gait over theta), /curves and /grid. */
@@ -97,28 +95,13 @@ CAROM_MUST_CHECK carom_status biped_rocking_write_drawing(const results *r);
 
 /* --- matching.c ------------------------------------------------------------------------------- */
 
-/** Write measures and claims about the matching conditions of the gait. */
+/** Write /impact: rank and condition of the matching conditions of the gait. */
 CAROM_MUST_CHECK carom_status biped_rocking_write_matching(const results *r);
 
 /* --- continuity.c ----------------------------------------------------------------------------- */
 
 /** Write what happens at the impact, /impact, and the energy on the way. */
 CAROM_MUST_CHECK carom_status biped_rocking_write_continuity(const results *r);
-
-/* --- reduction.c ------------------------------------------------------------------------------ */
-
-/** Write whether the matching conditions reduce to the two spectra as the paper has it. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_reduction(const results *r);
-
-/* --- recombination.c -------------------------------------------------------------------------- */
-
-/** Write whether other coordinates of the same biped have the same gait. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_recombination(const results *r);
-
-/* --- claims.c --------------------------------------------------------------------------------- */
-
-/** Write the statements of section 6 of the paper, decided. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_claims(const results *r);
 
 /* --- chain.c ---------------------------------------------------------------------------------- */
 

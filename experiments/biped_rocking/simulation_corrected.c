@@ -1,6 +1,5 @@
 /** Many half cycles, each begun at P of the gait, with what that costs. */
 #include "simulation.h"
-#include "tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,8 +49,8 @@ static carom_status run_corrected(const rocker *body, carom_plastic_motion *moti
 
 static void write_columns(const results *r, const char *group, const rocker *body,
                           const double *values, int n) {
-    char path[BIPED_ROCKING_PATH_SIZE];
-    carom_record_index_axis(r->record, biped_rocking_path(group, "half_cycle", path), n,
+    carom_record to = carom_record_group(r->record, "%s", group);
+    carom_record_index_axis(&to, "half_cycle", n,
                             "from one P to the next, which is its mirror image");
     const carom_column columns[COLUMNS] = {
         [DEVIATION] = {"deviation", values + (size_t)DEVIATION * (size_t)n, "rad",
@@ -68,7 +67,7 @@ static void write_columns(const results *r, const char *group, const rocker *bod
         [LANDINGS] = {"landings", values + (size_t)LANDINGS * (size_t)n, "1",
                       "of feet that had left the ground by more than rounding"},
     };
-    biped_rocking_write_columns(r->record, group, "half_cycle", COLUMNS, columns);
+    carom_record_columns(&to, "half_cycle", NULL, columns, COLUMNS);
 }
 
 static void write_sums(const results *r, const char *group, const rocker *body,
@@ -92,8 +91,8 @@ static void write_sums(const results *r, const char *group, const rocker *body,
         {"lost_fraction", spent / (cycles * body->excess_energy), "1",
          "landings and corrections in a cycle over the energy of the gait"},
     };
-    biped_rocking_write_numbers(r->record, group, (int)(sizeof numbers / sizeof numbers[0]),
-                                numbers);
+    carom_record to = carom_record_group(r->record, "%s", group);
+    carom_record_scalars(&to, numbers, COUNT(numbers));
 }
 
 carom_status biped_rocking_write_corrected(const results *r, const char *group, rocker *body,

@@ -1,6 +1,5 @@
 /** The gait left alone: how rounding grows to a fall. */
 #include "simulation.h"
-#include "tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,18 +133,17 @@ static carom_status run_free(const rocker *body, const exact_gait *exact,
 }
 
 static void write_free(const results *r, const free_run *run) {
-    const char *group = "/simulation/free";
+    carom_record group = carom_record_group(r->record, "/simulation/free");
     const carom_column columns[] = {
         {"deviation", run->deviation, "rad", "largest angle from the gait"},
         {"energy_change", run->energy_change, "J", "energy less that of the gait"},
     };
-    carom_record_axis(r->record, "/simulation/free/time", run->count, run->time, "s", "from P");
-    biped_rocking_write_columns(r->record, group, "time", 2, columns);
+    carom_record_axis(&group, "time", run->count, run->time, "s", "from P");
+    carom_record_columns(&group, "time", NULL, columns, 2);
     if (run->half_cycles > 0) {
         const carom_column at_P = {"deviation_at_P", run->at_P, "rad", "at the end of half cycles"};
-        carom_record_index_axis(r->record, "/simulation/free/half_cycle", run->half_cycles,
-                                "from one P to the next");
-        biped_rocking_write_columns(r->record, group, "half_cycle", 1, &at_P);
+        carom_record_index_axis(&group, "half_cycle", run->half_cycles, "from one P to the next");
+        carom_record_columns(&group, "half_cycle", NULL, &at_P, 1);
     }
     const carom_measure numbers[] = {
         {"half_cycles", run->half_cycles, "1", "completed"},
@@ -160,8 +158,7 @@ static void write_free(const results *r, const free_run *run) {
         {"fall_time", run->fall_time, "s",
          "a link of the torso passes the horizontal; NaN: none does before the motion ends"},
     };
-    biped_rocking_write_numbers(r->record, group, (int)(sizeof numbers / sizeof numbers[0]),
-                                numbers);
+    carom_record_scalars(&group, numbers, COUNT(numbers));
 }
 
 carom_status biped_rocking_write_free(const results *r, const exact_gait *exact, rocker *body) {
