@@ -9,9 +9,9 @@
  * bar that the paper does not have: clamped at one end, two-node elements with consistent mass, its
  * free end before the obstacle; Young's modulus, density, length, section and gap are 1. For it the
  * default analysis makes one picture: the admissible periods of one impact with the branch of
- * motions in each, and motions with two and three impacts from random guesses. Statements of the
- * paper about any structure are checked on the way. Nothing here is printed in the paper; the
- * number of guesses and the longest period (that of the lowest mode) are chosen.
+ * motions in each, and motions with two and three impacts from random guesses. Nothing here is
+ * printed in the paper; the number of guesses and the longest period (that of the lowest mode) are
+ * chosen.
  */
 #include "nonsmooth_modes/results.h"
 
@@ -25,7 +25,7 @@ static carom_status check(void *context, carom_report *report) {
     return nonsmooth_modes_check(context, report);
 }
 
-/** Branches, motions and claims of the picture; branches and lists belong to the caller. */
+/** Branches and motions of the picture; branches and lists belong to the caller. */
 static carom_status fill_picture(const analysis *a, const carom_period_intervals *intervals,
                                  carom_orbit_branch **branches, carom_orbit_list **lists) {
     CAROM_TRY(nonsmooth_modes_follow_intervals(a, intervals, branches));
@@ -35,46 +35,40 @@ static carom_status fill_picture(const analysis *a, const carom_period_intervals
                                          NONSMOOTH_MODES_PICTURE_GUESSES, &lists[i]));
     }
     CAROM_TRY(nonsmooth_modes_write_found(a, lists, PICTURE_SEARCHES));
-    const picture seen = {intervals, branches, lists, PICTURE_SEARCHES};
-    return nonsmooth_modes_write_claims(a, &seen);
+    return nonsmooth_modes_write_density(a);
 }
 
 /** The default analysis. */
 static carom_status draw_picture(const analysis *a, const carom_period_intervals *intervals) {
     carom_orbit_list *lists[PICTURE_SEARCHES] = {NULL};
-    carom_orbit_branch **branches =
+    CAROM_AUTO_MEMORY carom_orbit_branch **branches =
         calloc((size_t)intervals->count + 1, sizeof(carom_orbit_branch *));
-    const carom_status status =
-        branches == NULL ? CAROM_STATUS_OUT_OF_MEMORY : fill_picture(a, intervals, branches, lists);
+    if (branches == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    const carom_status status = fill_picture(a, intervals, branches, lists);
     for (int i = 0; i < PICTURE_SEARCHES; i++) {
         carom_orbit_list_free(lists[i]);
     }
-    for (int i = 0; branches != NULL && i < intervals->count; i++) {
+    for (int i = 0; i < intervals->count; i++) {
         carom_orbit_branch_free(branches[i]);
     }
-    free(branches);
     return status;
 }
 
 /** Find and write the intervals; then the picture, if that was asked for. */
 static carom_status find_intervals(const analysis *a) {
-    carom_period_intervals *intervals = NULL;
-    CAROM_TRY(nonsmooth_modes_find_intervals(a, a->basis, a->max_period, &intervals));
-    carom_status status = nonsmooth_modes_write_intervals(a, intervals);
-    if (status == CAROM_OK && nonsmooth_modes_is_picture(a->values)) {
-        status = draw_picture(a, intervals);
-    }
-    carom_period_intervals_free(intervals);
-    return status;
+    CAROM_AUTO(carom_period_intervals) intervals = NULL;
+    CAROM_TRY(nonsmooth_modes_find_intervals(a, a->max_period, &intervals));
+    CAROM_TRY(nonsmooth_modes_write_intervals(a, intervals));
+    return nonsmooth_modes_is_picture(a->values) ? draw_picture(a, intervals) : CAROM_OK;
 }
 
 /** Search and write what was found. */
 static carom_status search(const analysis *a) {
-    carom_orbit_list *found = NULL;
+    CAROM_AUTO(carom_orbit_list) found = NULL;
     CAROM_TRY(nonsmooth_modes_search(a, a->values->impacts, a->values->search, &found));
-    const carom_status status = nonsmooth_modes_write_found(a, &found, 1);
-    carom_orbit_list_free(found);
-    return status;
+    return nonsmooth_modes_write_found(a, (carom_orbit_list *[]){found}, 1);
 }
 
 /** Everything that was asked for. */

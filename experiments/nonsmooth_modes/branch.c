@@ -135,18 +135,21 @@ static void record_curves(const analysis *a, size_t rows, const double *columns)
 carom_status nonsmooth_modes_write_curves(const analysis *a, carom_orbit_branch *const *branches,
                                           int count) {
     size_t rows = 0;
+    double identity_error = 0.0;
     for (int i = 0; i < count; i++) {
         rows += (size_t)branches[i]->point_count + 1;
+        identity_error = fmax(identity_error, branches[i]->identity_error);
     }
     if (rows == 0) {
         return CAROM_OK;
     }
-    double *columns = malloc(3 * rows * sizeof *columns);
+    CAROM_AUTO_MEMORY double *columns = malloc(3 * rows * sizeof *columns);
     if (columns == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     fill_curves(branches, count, rows, columns);
     record_curves(a, rows, columns);
-    free(columns);
+    carom_record_scalar(a->record, "/picture/identity_error", identity_error, "1",
+                        "largest relative error of E dT = -(g_0/sqrt G) d(sum lambda)");
     return CAROM_OK;
 }

@@ -1,6 +1,7 @@
 /** The periods of motions with one impact: their intervals, and the branch in each. */
 #include "results.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,41 +26,39 @@ static void advance(double period, void *context) {
     told->parts = parts;
 }
 
-carom_status nonsmooth_modes_find_intervals(const analysis *a, const carom_modal_basis *basis,
-                                            double max_period, carom_period_intervals **out) {
+carom_status nonsmooth_modes_find_intervals(const analysis *a, double max_period,
+                                            carom_period_intervals **out) {
     progress_told told = {
         .progress =
             carom_progress_start("intervals", (long)PROGRESS_PARTS, "parts", a->common->is_quiet),
         .max_period = max_period,
     };
-    const carom_status status = carom_single_impact_intervals(basis, max_period, a->values->samples,
-                                                              advance, &told, out, a->report);
+    const carom_status status = carom_single_impact_intervals(
+        a->basis, max_period, a->values->samples, advance, &told, out, a->report);
     carom_progress_finish(told.progress);
     return status;
 }
 
-/** One column of the table of intervals, picked from it into work [count]. */
-static void write_column(const analysis *a, const carom_period_intervals *intervals, bool is_upper,
-                         double *work) {
-    for (int i = 0; i < intervals->count; i++) {
-        const carom_period_interval *interval = &intervals->intervals[i];
-        work[i] = is_upper ? interval->upper : interval->lower;
-    }
-    carom_record_series(a->record, is_upper ? "/intervals/upper" : "/intervals/lower", work,
-                        "/intervals/interval", NULL, "s",
-                        is_upper ? "longest period" : "shortest period");
-}
+/** An interval as it is recorded. */
+typedef struct interval_row {
+    double lower;
+    double upper;
+    int lower_end;
+    int upper_end;
+    double grazing[2];
+} interval_row;
 
-/** The kinds of the ends as numbers of /ends. */
-static void write_kinds(const analysis *a, const carom_period_intervals *intervals, bool is_upper,
-                        int *work) {
-    for (int i = 0; i < intervals->count; i++) {
-        const carom_period_interval *interval = &intervals->intervals[i];
-        work[i] = (int)(is_upper ? interval->upper_end : interval->lower_end);
-    }
-    const char *path = is_upper ? "/intervals/upper_end" : "/intervals/lower_end";
-    carom_record_integer_series(a->record, path, work, "/intervals/interval", NULL, "1",
-                                "kind of the end, a number of /ends");
+static const carom_field INTERVAL_FIELDS[] = {
+    CAROM_FIELD("lower", interval_row, lower, "s", "shortest period"),
+    CAROM_FIELD("upper", interval_row, upper, "s", "longest period"),
+    CAROM_FIELD("lower_end", interval_row, lower_end, "1", "kind of the end, a number of /ends"),
+    CAROM_FIELD("upper_end", interval_row, upper_end, "1", "kind of the end, a number of /ends"),
+    CAROM_FIELD_ARRAY("grazing_time", interval_row, grazing, "/end", "s",
+                      "instant of the new contact, the other is at T minus it; NaN: none"),
+};
+
+/** Name the kinds of ends beside their numbers. */
+static void name_kinds(carom_record *group) {
     char meanings[256] = "";
     size_t length = 0;
 #define APPEND(code, name, sentence)                                                \
@@ -67,45 +66,57 @@ static void write_kinds(const analysis *a, const carom_period_intervals *interva
                                length > 0 ? " " : "", name);
     CAROM_BRANCH_END_LIST(APPEND)
 #undef APPEND
-    carom_record_attribute(a->record, path, "flag_meanings", meanings);
-}
-
-/** Instants of the new contacts, both ends side by side; work [count][2]. */
-static void write_grazing(const analysis *a, const carom_period_intervals *intervals,
-                          double *work) {
-    for (int i = 0; i < intervals->count; i++) {
-        work[2 * i] = intervals->intervals[i].lower_grazing_time;
-        work[2 * i + 1] = intervals->intervals[i].upper_grazing_time;
-    }
-    carom_record_series(a->record, "/intervals/grazing_time", work, "/intervals/interval", "/end",
-                        "s", "instant of the new contact, the other is at T minus it; NaN: none");
+    carom_record_attribute(group, "lower_end", "flag_meanings", meanings);
+    carom_record_attribute(group, "upper_end", "flag_meanings", meanings);
 }
 
 carom_status nonsmooth_modes_write_intervals(const analysis *a,
                                              const carom_period_intervals *intervals) {
     const int count = intervals->count;
-    carom_record_integer(a->record, "/intervals/count", count, "1",
-                         "number of admissible intervals");
+    carom_record group = carom_record_group(a->record, "/intervals");
+    carom_record_integer(&group, "count", count, "1", "number of admissible intervals");
     if (count == 0) {
         return CAROM_OK;
     }
-    carom_record_index_axis(a->record, "/intervals/interval", count,
-                            "maximal interval of admissible periods");
-    double *work = malloc(2 * (size_t)count * sizeof *work);
-    int *kinds = malloc((size_t)count * sizeof *kinds);
-    carom_status status = work == NULL || kinds == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
-    for (int upper = 0; upper < 2 && status == CAROM_OK; upper++) {
-        write_column(a, intervals, upper == 1, work);
-        if (status == CAROM_OK) {
-            write_kinds(a, intervals, upper == 1, kinds);
+    CAROM_AUTO_MEMORY interval_row *rows = malloc((size_t)count * sizeof *rows);
+    if (rows == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < count; i++) {
+        const carom_period_interval *one = &intervals->intervals[i];
+        rows[i] = (interval_row){
+            one->lower,
+            one->upper,
+            (int)one->lower_end,
+            (int)one->upper_end,
+            {one->lower_grazing_time, one->upper_grazing_time},
+        };
+    }
+    carom_record_index_axis(&group, "interval", count, "maximal interval of admissible periods");
+    carom_record_rows(&group, "interval", rows, count, sizeof *rows, INTERVAL_FIELDS,
+                      COUNT(INTERVAL_FIELDS));
+    name_kinds(&group);
+    return CAROM_OK;
+}
+
+carom_status nonsmooth_modes_write_density(const analysis *a) {
+    enum { WINDOWS = NONSMOOTH_MODES_WINDOWS };
+    const double window = a->max_period;
+    CAROM_AUTO(carom_period_intervals) all = NULL;
+    CAROM_TRY(nonsmooth_modes_find_intervals(a, WINDOWS * window, &all));
+    double part[WINDOWS] = {0.0};
+    for (int i = 0; i < all->count; i++) {
+        for (int w = 0; w < WINDOWS; w++) {
+            const double lower = fmax(all->intervals[i].lower, w * window);
+            const double upper = fmin(all->intervals[i].upper, (w + 1) * window);
+            part[w] += fmax(upper - lower, 0.0) / window;
         }
     }
-    if (status == CAROM_OK) {
-        write_grazing(a, intervals, work);
-    }
-    free(kinds);
-    free(work);
-    return status;
+    carom_record_index_axis(a->record, "/density/window", WINDOWS,
+                            "window as long as the longest period looked at");
+    carom_record_series(a->record, "/density/part", part, "/density/window", NULL, "1",
+                        "share of admissible periods of one impact in the window");
+    return CAROM_OK;
 }
 
 /** The branch through the middle of an interval. */

@@ -16,6 +16,9 @@ enum { NONSMOOTH_MODES_PICTURE_GUESSES = 1000 };
 /** Windows of the longest period in which the picture counts how frequent intervals are. */
 enum { NONSMOOTH_MODES_WINDOWS = 3 };
 
+/** Number of entries of an array. */
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
 /** Longest path inside the record that is made here. */
 enum { PATH_SIZE = 96 };
 
@@ -121,15 +124,16 @@ void nonsmooth_modes_write_ends(const analysis *a);
 
 /* --- intervals.c ------------------------------------------------------------------------------ */
 
-/** All admissible intervals of the structure, or of the same with another gap, with progress. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_find_intervals(const analysis *a,
-                                                             const carom_modal_basis *basis,
-                                                             double max_period,
+/** All admissible intervals of the structure, with progress. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_find_intervals(const analysis *a, double max_period,
                                                              carom_period_intervals **out);
 
 /** Write /intervals. */
 CAROM_MUST_CHECK carom_status
 nonsmooth_modes_write_intervals(const analysis *a, const carom_period_intervals *intervals);
+
+/** Write /density: the share of admissible periods in windows of the longest period. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_write_density(const analysis *a);
 
 /** One branch through the middle of each interval, as /branches/NNNN; the branches belong to the
  * caller. */
@@ -153,28 +157,5 @@ CAROM_MUST_CHECK carom_status nonsmooth_modes_write_found(const analysis *a,
 CAROM_MUST_CHECK carom_status nonsmooth_modes_write_solutions(const analysis *a,
                                                               carom_orbit_list *const *lists,
                                                               int list_count);
-
-/* --- equations.c ------------------------------------------------------------------------------ */
-
-/** Whether the solutions near a motion form a curve: the Jacobian of the 2k equations in its 2k
- * unknowns, scaled to flight times and lambda of size one, has a kernel of dimension one. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_is_on_curve(const analysis *a,
-                                                          const carom_orbit *orbit, bool *holds);
-
-/** Write what random impact times say about the kernel of Pi for odd and for even k. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_write_kernel_claims(const analysis *a);
-
-/* --- claims.c --------------------------------------------------------------------------------- */
-
-/** What the picture is drawn from. */
-typedef struct picture {
-    const carom_period_intervals *intervals;
-    carom_orbit_branch *const *branches; /**< [intervals->count] */
-    carom_orbit_list *const *lists;      /**< [list_count] */
-    int list_count;
-} picture;
-
-/** Write /measures and /claims: what the paper states, checked on this structure. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_write_claims(const analysis *a, const picture *seen);
 
 #endif
