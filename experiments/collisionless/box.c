@@ -36,7 +36,7 @@ static void complete_bounds(double rate, double largest_phase, double *least, do
     }
 }
 
-bool collisionless_can_state(const settings *values) {
+bool collisionless_has_fine_grid(const settings *values) {
     const carom_phase_spectra *s = values->modes->spectra;
     const double wide = 4.0;
     return rate_of(s->mode_count, s->unconstrained) * values->max_time <= wide * LARGEST_PHASE &&

@@ -83,9 +83,9 @@ CAROM_MUST_CHECK carom_status collisionless_read_parity(const char *text, const 
  * not fit them. */
 CAROM_MUST_CHECK carom_status collisionless_complete(settings *values, carom_report *report);
 
-/** Whether the grid of the determinants' curves resolves the box, so that statements on their
- * crossings can be decided: it is at most four times as long and as high as the default one. */
-bool collisionless_can_state(const settings *values);
+/** Whether the grid of the determinants' curves resolves the box, so that their crossings can be
+ * looked for: it is at most four times as long and as high as the default one. */
+bool collisionless_has_fine_grid(const settings *values);
 
 /* --- motions.c -------------------------------------------------------------------------------- */
 
@@ -124,42 +124,13 @@ carom_mechanism collisionless_mechanism(stopped_system *s);
 
 /* --- simulation.c ----------------------------------------------------------------------------- */
 
-/** One realizable motion followed as that of a mechanism with a plastic contact. */
-typedef struct simulation {
-    int solution;           /**< number of the root; -1: none was followed */
-    double energy_lost;     /**< over the largest kinetic energy, 1 */
-    double return_distance; /**< largest difference of a position or velocity after a step, over the
-                               largest of the motion, 1 */
-} simulation;
-
 /** Follow the shortest realizable motion over a step, from P to the next P, and write /simulation.
  */
-CAROM_MUST_CHECK carom_status collisionless_simulate(const analysis *a, simulation *out);
-
-/* --- claims.c --------------------------------------------------------------------------------- */
-
-/** Write /measures and /claims: what the paper states of any system, decided on this one. */
-CAROM_MUST_CHECK carom_status collisionless_write_claims(const analysis *a, const simulation *seen);
-
-/* --- recombination.c -------------------------------------------------------------------------- */
-
-/** Largest relative differences between a system and the same one in other coordinates. */
-typedef struct recombination {
-    double mixing;     /**< largest share of one coordinate in another */
-    int root_count;    /**< of the system in other coordinates */
-    double times;      /**< of tau and tau' of all roots */
-    double amplitudes; /**< of q and q', over the largest */
-    double histories;  /**< of gap and force ratio at sampled times, over the largest */
-} recombination;
-
-/** Replace every coordinate but the contact's by a random combination of all and compare: the paper
- * states that impact times, amplitudes, gap and force are those of the spectra. */
-CAROM_MUST_CHECK carom_status collisionless_recombine(const analysis *a, recombination *out);
+CAROM_MUST_CHECK carom_status collisionless_simulate(const analysis *a);
 
 /* --- crossings.c ------------------------------------------------------------------------------ */
 
-/** Write /crossings and the claims on them: where the curves of this system cross, with a root or
- * without; and four modes that have roots only as long as a constrained one oscillates. */
+/** Write /crossings: where the two curves cross, with a root or without. */
 CAROM_MUST_CHECK carom_status collisionless_write_crossings(const analysis *a);
 
 #endif

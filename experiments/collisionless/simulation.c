@@ -11,25 +11,25 @@ static const double LARGEST_PHASE = 2000.0;
 enum { MOST_COORDINATES = 64 };
 
 /** Write the motion that was followed. */
-static void write_chase(const analysis *a, const chase *c, const simulation *out) {
-    carom_record *record = a->record;
-    carom_record_integer(record, "/simulation/landings", c->landings, "1",
-                         "times that the contact closed");
-    carom_record_integer(record, "/simulation/releases", c->releases, "1",
+static void write_chase(const analysis *a, chase *c) {
+    carom_record group = carom_record_group(a->record, "/simulation");
+    const carom_column columns[] = {
+        {"gap", c->gap, a->writer.units.position, "gap"},
+        {"force", c->force, a->writer.units.force, "contact force"},
+    };
+    carom_record_integer(&group, "landings", c->landings, "1", "times that the contact closed");
+    carom_record_integer(&group, "releases", c->releases, "1",
                          "times that it, or the other foot, opened");
-    carom_record_scalar(record, "/simulation/energy_lost", out->energy_lost, "1",
+    carom_record_scalar(&group, "energy_lost", c->energy_lost / c->energy, "1",
                         "energy lost at landings over the largest kinetic energy");
-    carom_record_scalar(record, "/simulation/return_distance", out->return_distance, "1",
+    carom_record_scalar(&group, "return_distance", collisionless_chase_distance(c), "1",
                         "distance from the state at P after a step, over the motion's");
-    carom_record_axis(record, "/simulation/time", CHASE_INSTANTS + 1, c->time, "s", "time from P");
-    carom_record_series(record, "/simulation/gap", c->gap, "/simulation/time", NULL,
-                        a->writer.units.position, "gap");
-    carom_record_series(record, "/simulation/force", c->force, "/simulation/time", NULL,
-                        a->writer.units.force, "contact force");
+    carom_record_axis(&group, "time", CHASE_INSTANTS + 1, c->time, "s", "time from P");
+    carom_record_columns(&group, "time", NULL, columns, 2);
 }
 
 /** Follow a root; where rounding or the integrator end it, say so. */
-static carom_status chase_root(const analysis *a, int number, chase *c, simulation *out) {
+static carom_status chase_root(const analysis *a, int number, chase *c) {
     CAROM_TRY(collisionless_chase_open(a, &a->roots->roots[number], c));
     const carom_status status = collisionless_chase_follow(c);
     if (status == CAROM_STATUS_OUT_OF_MEMORY) {
@@ -43,10 +43,7 @@ static carom_status chase_root(const analysis *a, int number, chase *c, simulati
                             "why there are no results");
         return CAROM_OK;
     }
-    out->solution = number;
-    out->energy_lost = c->energy_lost / c->energy;
-    out->return_distance = collisionless_chase_distance(c);
-    write_chase(a, c, out);
+    write_chase(a, c);
     return CAROM_OK;
 }
 
@@ -89,8 +86,7 @@ static const char *reason_of(const analysis *a) {
     return "no motion is realizable";
 }
 
-carom_status collisionless_simulate(const analysis *a, simulation *out) {
-    *out = (simulation){-1, (double)NAN, (double)NAN};
+carom_status collisionless_simulate(const analysis *a) {
     const bool is_uniform = carom_phase_spectra_has_uniform_parity(a->values->modes->spectra);
     const int number = is_uniform ? choose(a) : -1;
     if (number < 0) {
@@ -99,7 +95,7 @@ carom_status collisionless_simulate(const analysis *a, simulation *out) {
         return CAROM_OK;
     }
     chase c = {.motion = NULL};
-    const carom_status status = chase_root(a, number, &c, out);
+    const carom_status status = chase_root(a, number, &c);
     collisionless_chase_close(&c);
     return status;
 }

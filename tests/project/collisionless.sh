@@ -291,7 +291,7 @@ run --max-time 60 --max-constrained-time 41 --max-boxes 2000 --max-solutions 3
 (($(value /roots/count) > 3)) || fail 'too few roots in a large box'
 is "$(value /roots/is_complete)" 0 'completeness of a search that was ended'
 grep -qx 'collisionless: --max-boxes 2000 were not enough' "$scratch/stdout" || fail 'it is not said why it ended'
-grep -q 'statements of the paper are not checked' "$scratch/stderr" || fail 'left out statements are not announced'
+grep -q 'their crossings are not looked for' "$scratch/stderr" || fail 'left out crossings are not announced'
 
 # expect STATUS WORD ARGUMENT...: one sentence with WORD, and no file.
 expect() {
