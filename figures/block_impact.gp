@@ -15,7 +15,7 @@ SPEED = abs(parameter(NAME, 'initial_velocity'))
 
 # Six pictures in a row: what is drawn in each, and what it shows.
 POSES = 6
-SCENES = 'before simultaneous A_first_0 A_first_1 B_first_0 B_first_1'
+SCENES = 'before simultaneous_0 A_first_0 A_first_1 B_first_0 B_first_1'
 array CAPTIONS[POSES] = ['(a) before', '(b) simultaneous', '(c) after A', 'after A and B', \
                          '(d) after B', 'after B and A']
 pose(i) = panel(1, 1, 1, 1).'; '.\

@@ -1,14 +1,6 @@
 /** What becomes of the sampled set for smaller and smaller steps: /convergence. */
 #include "results.h"
 
-#include <carom/study/impact_options.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-
-/** Longest path inside the record that is made here. */
-enum { PATH_SIZE = 96 };
-
 /** Steps: two in a decade, from ten times the chosen one to a hundredth of it. */
 enum { LEVELS = 7, LEVELS_PER_DECADE = 2, LEVELS_ABOVE = 2 };
 
@@ -44,15 +36,16 @@ static double longest_impact(const carom_impact_samples *samples) {
 static carom_status sample_level(const results *r, carom_cap_distribution distribution, double h,
                                  int k, column_set *columns) {
     carom_impact_sampling_params params =
-        carom_impact_options_params(r->study->options, r->study->common);
+        carom_impact_options_params(r->run->study->options, r->run->study->common);
     params.distribution = distribution;
     params.impulse_step = h;
     params.final_step = 0.0;
     params.samples = params.samples < MOST_SAMPLES ? params.samples : MOST_SAMPLES;
-    params.trajectory_length += (int)(ROOM * longest_impact(r->study_results.samples) / h);
+    params.trajectory_length += (int)(ROOM * longest_impact(r->run->results.samples) / h);
     carom_impact_samples *samples = NULL;
     sample_measures s;
-    CAROM_TRY(carom_impact_sample(r->study->target.problem, &params, &samples, r->report));
+    CAROM_TRY(
+        carom_impact_sample(carom_scene_run_problem(r->run), &params, &samples, r->run->report));
     const carom_status status = block_impact_measure_samples(r, samples, &s);
     columns->largest_rebound[k] = s.largest_rebound;
     columns->mean_rebound[k] = s.mean_rebound;
@@ -66,12 +59,7 @@ static carom_status sample_level(const results *r, carom_cap_distribution distri
 
 /** Write the columns of one distribution. */
 static void write_columns(const results *r, const char *name, const column_set *columns) {
-    const struct {
-        const char *name;
-        const double *values;
-        const char *units;
-        const char *long_name;
-    } rows[] = {
+    const carom_column all[] = {
         {"largest_rebound", columns->largest_rebound, "m s-1",
          "largest normal speed; NaN: none finished"},
         {"mean_rebound", columns->mean_rebound, "m s-1",
@@ -83,22 +71,9 @@ static void write_columns(const results *r, const char *name, const column_set *
          "largest distance of the exact set; NaN: no such set, or none finished"},
         {"fraction_finished", columns->fraction_finished, "1", "share of samples that ended"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "/convergence/%s/%s", name, rows[i].name);
-        carom_record_series(r->study->target.record, path, rows[i].values,
-                            "/convergence/impulse_step", NULL, rows[i].units, rows[i].long_name);
-    }
-}
-
-/** Order in h of the mean rebound between the two smallest steps; NaN unless the block rebounds
- * with both. */
-static double order_of(const double *rebound, const double *steps, int count) {
-    const double coarse = rebound[count - 2];
-    const double fine = rebound[count - 1];
-    return coarse > 0.0 && fine > 0.0
-               ? log(coarse / fine) / log(steps[count - 2] / steps[count - 1])
-               : (double)NAN;
+    carom_record group =
+        carom_record_group(carom_scene_run_record(r->run), "/convergence/%s", name);
+    carom_record_columns(&group, "/convergence/impulse_step", NULL, all, COUNT(all));
 }
 
 /** Sample with all steps, and write. */
@@ -108,22 +83,17 @@ static carom_status run(const results *r, const char *name, carom_cap_distributi
     for (int k = 0; k < count; k++) {
         CAROM_TRY(sample_level(r, distribution, steps[k], k, &columns));
     }
-    if (distribution == CAROM_CAPS_UNIFORM && count > 1) {
-        carom_record_measure(r->study->target.record, "order_of_mean_rebound",
-                             order_of(columns.mean_rebound, steps, count), "1",
-                             "order in h of the mean rebound, smallest steps; NaN: no rebound");
-    }
     write_columns(r, name, &columns);
     return CAROM_OK;
 }
 
 carom_status block_impact_write_convergence(const results *r) {
-    const double longest = longest_impact(r->study_results.samples);
+    const double longest = longest_impact(r->run->results.samples);
     double steps[LEVELS];
     int count = 0;
     for (int k = 0; k < LEVELS; k++) {
         const double exponent = (double)(LEVELS_ABOVE - k) / LEVELS_PER_DECADE;
-        const double h = r->values->sampling.impulse_step * pow(10.0, exponent);
+        const double h = r->run->settings->sampling.impulse_step * pow(10.0, exponent);
         if (longest > 0.0 && longest <= MOST_INCREMENTS * h) {
             steps[count++] = h;
         }
@@ -131,8 +101,8 @@ carom_status block_impact_write_convergence(const results *r) {
     if (count == 0) {
         return CAROM_OK;
     }
-    carom_record_axis(r->study->target.record, "/convergence/impulse_step", count, steps, "N s",
-                      "step h, largest cap of an increment");
+    carom_record_axis(carom_scene_run_record(r->run), "/convergence/impulse_step", count, steps,
+                      "N s", "step h, largest cap of an increment");
     CAROM_TRY(run(r, "uniform", CAROM_CAPS_UNIFORM, count, steps));
     return run(r, "corners", CAROM_CAPS_CORNERS, count, steps);
 }

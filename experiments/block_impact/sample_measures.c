@@ -33,9 +33,9 @@ static carom_status measure_coverage(const results *r, int count, const double *
     }
     carom_point_tree *tree = NULL;
     carom_covering covering;
-    CAROM_TRY(carom_point_tree_alloc(count, CORNERS, normal, &tree, r->report));
+    CAROM_TRY(carom_point_tree_alloc(count, CORNERS, normal, &tree, r->run->report));
     const carom_status status = carom_covering_measure(
-        tree, PROBES, probes[0], r->study->common->threads, NULL, &covering, r->report);
+        tree, PROBES, probes[0], r->run->study->common->threads, NULL, &covering, r->run->report);
     carom_point_tree_free(tree);
     *radius = covering.radius;
     return status;
@@ -46,9 +46,6 @@ static void add_outcomes(const results *r, const carom_impact_samples *samples,
                          sample_measures *out) {
     double sum = 0.0;
     for (int i = 0; i < samples->count; i++) {
-        out->most_increments = samples->increments[i] > out->most_increments
-                                   ? samples->increments[i]
-                                   : out->most_increments;
         if (samples->is_finished[i] == 0) {
             continue;
         }
