@@ -9,7 +9,7 @@
  * friction of the scene, and those of the paper itself. A law that does not know restitution or
  * friction says so. Velocities, energies, numbers of outcomes, costs, and the distances of the laws
  * from each other are recorded. Scenes are those of the papers with their parameters; what had to
- * be chosen besides is said where they are made (experiments/impact_laws/scenes*.c).
+ * be chosen besides is said where they are made (experiments/impact_laws/scenes.c).
  */
 #include "impact_laws/results.h"
 

@@ -107,23 +107,6 @@ typedef struct results {
 /** The table of all scenes, in the order of the papers. */
 const scene_entry *impact_laws_scenes(int *count);
 
-/* --- problems.c ------------------------------------------------------------------------------- */
-
-/**
- * The impact of a mechanism at (q, v), its contacts with a gap up to `touching`; one without
- * tangents gets tangential rows of zeros, which no friction can act on.
- */
-CAROM_MUST_CHECK carom_status impact_laws_problem_at(const carom_mechanism *mechanism,
-                                                     const double *q, const double *v,
-                                                     double touching, carom_impact_problem **out,
-                                                     carom_report *report);
-
-/** The impact of the one contact of a linear structure with velocity v [n]. */
-CAROM_MUST_CHECK carom_status impact_laws_problem_of_structure(const carom_linear_system *system,
-                                                               const double *v,
-                                                               carom_impact_problem **out,
-                                                               carom_report *report);
-
 /** The same impact with mu at all contacts. */
 CAROM_MUST_CHECK carom_status impact_laws_with_friction(const carom_impact_problem *problem,
                                                         double mu, carom_impact_problem **out,
@@ -132,33 +115,14 @@ CAROM_MUST_CHECK carom_status impact_laws_with_friction(const carom_impact_probl
 /** Whether some contact can slide: its tangential rows are not zero. */
 bool impact_laws_can_slide(const carom_impact_problem *problem);
 
-/* --- outcomes.c ------------------------------------------------------------------------------- */
-
-/** Largest contact speed before the impact, m/s. */
-double impact_laws_fastest(const carom_impact_problem *problem);
-
-/** Free what outcomes hold. */
-void impact_laws_outcomes_clear(law_outcomes *a);
-
-/** Copy from the result of a law: finished outcomes, those with nearly equal velocities once.
- * @return CAROM_OK; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status impact_laws_outcomes_take(const carom_impact_problem *problem,
-                                                        const carom_impact_result *result,
-                                                        law_outcomes *a);
-
-/** Largest distance of an outcome of `from` from the nearest one of `to`, in the kinetic metric and
- * in parts of the velocity before; NaN if one of them has none. */
-double impact_laws_distance(const carom_impact_problem *problem, const law_outcomes *from,
-                            const law_outcomes *to);
-
-/** Smallest and largest part of the energy that is kept; NaN without outcomes. */
-double impact_laws_least_energy(const law_outcomes *a);
-double impact_laws_most_energy(const law_outcomes *a);
-
 /* --- laws.c ----------------------------------------------------------------------------------- */
 
 /** Group of a setting in the record. */
 const char *impact_laws_setting_name(impact_setting setting);
+
+/** Smallest and largest part of the energy that is kept; NaN without outcomes. */
+double impact_laws_least_energy(const law_outcomes *a);
+double impact_laws_most_energy(const law_outcomes *a);
 
 /** Make all selected scenes and apply all laws to them. */
 CAROM_MUST_CHECK carom_status impact_laws_compare(results *r);
