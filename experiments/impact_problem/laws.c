@@ -1,10 +1,15 @@
 /** The laws: each applied to the problem and written as a group. */
 #include "results.h"
 
+#include <carom/base/parallel.h>
 #include <carom/impact/contact_modes.h>
+#include <carom/impact/impact_inclusion.h>
 #include <carom/study/propagative_record.h>
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /** Gain of kinetic energy that rounding explains, relative to that before. */
 static const double ROUNDING = 1e-9;
@@ -115,6 +120,94 @@ static void write_gain(const application *a, const carom_impact_result *result) 
                          "1: an outcome has more kinetic energy than before");
 }
 
+/** Length for which random shares hold on average, as a part of the step of the sampling. */
+static const double SHARE_LENGTH = 0.25;
+
+/** Ends of random paths, [count] rows each. */
+typedef struct path_ends {
+    const application *a;
+    double *velocity;       /**< [count][n] */
+    double *speed;          /**< [count][r] */
+    double *kinetic_energy; /**< [count] */
+    double *impulse;        /**< [count] s */
+    int *segments;          /**< [count] */
+    int *finished;          /**< [count] */
+} path_ends;
+
+/** Follow one random path and keep its end. */
+static carom_status follow(int item, void *context, carom_report *report) {
+    path_ends *ends = context;
+    const application *a = ends->a;
+    const carom_impact_problem *p = a->study->target.problem;
+    carom_inclusion_random shares = {
+        .contact_count = p->contact_count,
+        .seed = a->study->common->seed,
+        .sample = (unsigned long)item,
+        .mean_length = SHARE_LENGTH * a->study->options->impulse_step,
+    };
+    carom_planar_inclusion_params params = carom_planar_inclusion_params_default();
+    params.policy = carom_inclusion_policy_random;
+    params.context = &shares;
+    CAROM_AUTO(carom_planar_inclusion_path) path = NULL;
+    CAROM_TRY(carom_planar_inclusion_run(p, &params, &path, report));
+    const size_t n = (size_t)p->coordinate_count;
+    const size_t r = (size_t)p->row_count;
+    const size_t i = (size_t)item;
+    const size_t last = (size_t)path->segment_count;
+    memcpy(ends->velocity + i * n, path->velocity, n * sizeof(double));
+    memcpy(ends->speed + i * r, path->speed + last * r, r * sizeof(double));
+    ends->kinetic_energy[i] = path->kinetic_energy[last];
+    ends->impulse[i] = path->s[last];
+    ends->segments[i] = path->segment_count;
+    ends->finished[i] = path->is_finished ? 1 : 0;
+    return CAROM_OK;
+}
+
+static carom_status write_ends(const path_ends *ends, int count) {
+    const carom_impact_record *target = &ends->a->study->target;
+    const carom_impact_quantity velocity = {"velocity", "at the end of the path", "m s-1"};
+    carom_record group = carom_record_group(target->record, "/inclusion/random");
+    carom_record_index_axis(&group, "path", count, "path of random shares");
+    carom_record_series(&group, "final_velocity", ends->velocity, "path", "/coordinate", "m s-1",
+                        "velocity at the end of the path");
+    const carom_column columns[] = {
+        {"kinetic_energy", ends->kinetic_energy, "J", "kinetic energy at the end of the path"},
+        {"impulse", ends->impulse, "N s", "sum s of the normal impulses"},
+    };
+    carom_record_columns(&group, "path", NULL, columns, 2);
+    carom_record_integer_series(&group, "segments", ends->segments, "path", NULL, "1",
+                                "straight segments of the path");
+    carom_record_integer_series(&group, "finished", ends->finished, "path", NULL, "1",
+                                "1: no contact is colliding at the end of the path");
+    return carom_impact_record_rows(target, "/inclusion/random", "/inclusion/random/path", count,
+                                    ends->speed, &velocity);
+}
+
+/** Where random paths of the inclusion end: /inclusion/random. */
+static carom_status write_random(const application *a) {
+    const carom_impact_problem *p = a->study->target.problem;
+    const size_t count = (size_t)a->values->paths;
+    const size_t n = (size_t)p->coordinate_count;
+    const size_t r = (size_t)p->row_count;
+    CAROM_AUTO_MEMORY double *reals = calloc(count * (n + r + 2), sizeof *reals);
+    CAROM_AUTO_MEMORY int *integers = calloc(count * 2, sizeof *integers);
+    if (reals == NULL || integers == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    path_ends ends = {
+        .a = a,
+        .velocity = reals,
+        .speed = reals + count * n,
+        .kinetic_energy = reals + count * (n + r),
+        .impulse = reals + count * (n + r + 1),
+        .segments = integers,
+        .finished = integers + count,
+    };
+    CAROM_TRY(
+        carom_parallel_map(a->values->paths, a->study->common->threads, follow, &ends, a->report));
+    return write_ends(&ends, a->values->paths);
+}
+
 carom_status impact_problem_apply(const application *a, int choice) {
     if (choice == LAW_BOUNDS) {
         CAROM_TRY(restore(a, false));
@@ -139,6 +232,5 @@ carom_status impact_problem_apply(const application *a, int choice) {
         write_gain(a, result);
         return CAROM_OK;
     }
-    return id == CAROM_IMPACT_LAW_INCLUSION && a->values->paths > 0 ? impact_problem_write_random(a)
-                                                                    : CAROM_OK;
+    return id == CAROM_IMPACT_LAW_INCLUSION && a->values->paths > 0 ? write_random(a) : CAROM_OK;
 }

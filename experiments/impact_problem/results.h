@@ -75,9 +75,4 @@ CAROM_MUST_CHECK carom_status impact_problem_apply(const application *a, int law
 /** Say what is not an error but should be known, unless --quiet. */
 CAROM_PRINTF(2, 3) void impact_problem_announce(const application *a, const char *format, ...);
 
-/* --- inclusion.c ------------------------------------------------------------------------------ */
-
-/** Write /inclusion/random: where random paths end. */
-CAROM_MUST_CHECK carom_status impact_problem_write_random(const application *a);
-
 #endif
