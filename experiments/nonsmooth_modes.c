@@ -21,10 +21,6 @@
 /** Numbers of impacts that the picture searches: two and three. */
 enum { PICTURE_SEARCHES = 2, PICTURE_FEWEST_IMPACTS = 2 };
 
-static carom_status check(void *context, carom_report *report) {
-    return nonsmooth_modes_check(context, report);
-}
-
 /** Branches and motions of the picture; branches and lists belong to the caller. */
 static carom_status fill_picture(const analysis *a, const carom_period_intervals *intervals,
                                  carom_orbit_branch **branches, carom_orbit_list **lists) {
@@ -88,39 +84,33 @@ static carom_status analyse(const analysis *a) {
     return has_intervals ? find_intervals(a) : CAROM_OK;
 }
 
-/** Work memory of an analysis; false if there is none. */
-static bool allocate(analysis *a) {
-    const size_t n = (size_t)a->basis->coordinate_count;
-    a->state = malloc(2 * n * sizeof *a->state);
-    a->multipliers = malloc((2 * n - 1) * 2 * sizeof *a->multipliers);
-    a->position = malloc(n * sizeof *a->position);
-    a->velocity = malloc(n * sizeof *a->velocity);
-    return a->state != NULL && a->multipliers != NULL && a->position != NULL &&
-           a->velocity != NULL && carom_contact_motion_alloc(a->basis, &a->motion) == CAROM_OK &&
-           carom_stability_alloc(a->basis, &a->stability) == CAROM_OK;
-}
-
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,
                          carom_report *report) {
     const settings *values = context;
     const carom_modal_basis *basis = values->basis;
     const double lowest_period = 2.0 * acos(-1.0) / basis->frequency[0];
-    analysis a = {
+    const size_t n = (size_t)basis->coordinate_count;
+    CAROM_AUTO(carom_contact_motion) motion = NULL;
+    CAROM_AUTO(carom_stability) stability = NULL;
+    CAROM_AUTO_MEMORY double *memory = malloc(8 * n * sizeof *memory);
+    CAROM_TRY(memory == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK);
+    CAROM_TRY(carom_contact_motion_alloc(basis, &motion));
+    CAROM_TRY(carom_stability_alloc(basis, &stability));
+    const analysis a = {
         .values = values,
         .basis = basis,
         .common = common,
         .record = record,
         .report = report,
         .max_period = isnan(values->max_period) ? lowest_period : values->max_period,
+        .motion = motion,
+        .stability = stability,
+        .state = memory,
+        .position = memory + 2 * n,
+        .velocity = memory + 3 * n,
+        .multipliers = memory + 4 * n,
     };
-    const carom_status status = allocate(&a) ? analyse(&a) : CAROM_STATUS_OUT_OF_MEMORY;
-    carom_stability_free(a.stability);
-    carom_contact_motion_free(a.motion);
-    free(a.velocity);
-    free(a.position);
-    free(a.multipliers);
-    free(a.state);
-    return status;
+    return analyse(&a);
 }
 
 /** The parameters, as the command line sets them. */
@@ -213,7 +203,7 @@ int main(int argc, char **argv) {
         .options = CAROM_OPTIONS(options),
         CAROM_TABLES(tables),
     };
-    const int status = carom_experiment_main(&program, argc, argv, check, body, &v);
+    const int status = carom_experiment_main(&program, argc, argv, nonsmooth_modes_check, body, &v);
     carom_modal_basis_free(v.basis);
     return status;
 }

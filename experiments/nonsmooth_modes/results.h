@@ -19,9 +19,6 @@ enum { NONSMOOTH_MODES_WINDOWS = 3 };
 /** Number of entries of an array. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-/** Longest path inside the record that is made here. */
-enum { PATH_SIZE = 96 };
-
 /** Everything that options set, and the structure that follows from it. */
 typedef struct settings {
     carom_real_list masses;      /**< a chain */
@@ -72,45 +69,34 @@ typedef struct analysis {
 
 /* --- structure.c ------------------------------------------------------------------------------ */
 
-/** Refuse options that do not fit together; make the structure and its modes. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_check(settings *values, carom_report *report);
+/** Refuse options that do not fit together; make the structure and its modes in the settings. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_check(void *context, carom_report *report);
 
 /** Write /structure: frequencies and participations, and the axes that all groups share. */
 void nonsmooth_modes_write_structure(const analysis *a);
 
-/* --- motion.c --------------------------------------------------------------------------------- */
-
-/** What is known of a motion beyond the orbit itself. */
-typedef struct examination {
-    carom_admissibility admissibility;
-    double spectral_radius; /**< NaN at a graze */
-} examination;
-
-/** Certify a motion and compute its multipliers, which stay in the work memory. */
-examination nonsmooth_modes_examine(const analysis *a, const carom_orbit *orbit);
-
-/** Write the group of one motion just examined. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_write_motion(const analysis *a, const char *group,
-                                                           const carom_orbit *orbit,
-                                                           const examination *found);
-
-/** The motion at --trajectory instants of a period: time [instants], position and velocity
- * [instants][n]. */
-void nonsmooth_modes_history(const analysis *a, const carom_orbit *orbit, double *time,
-                             double *position, double *velocity);
-
-/** Path of a dataset in a group. */
-const char *nonsmooth_modes_path(const char *group, const char *name, char path[PATH_SIZE]);
-
-/* --- solution.c ------------------------------------------------------------------------------- */
+/* --- motions.c -------------------------------------------------------------------------------- */
 
 /** Solve from the guess, write /solution, and /branch if it was asked for. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_solve(const analysis *a);
 
-/* --- branch.c --------------------------------------------------------------------------------- */
+/** Search motions with k impacts from so many random guesses. */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_search(const analysis *a, int impacts, int guesses,
+                                                     carom_orbit_list **out);
+
+/** Write /solutions: what became of the guesses, and all motions of some lists, numbered through.
+ */
+CAROM_MUST_CHECK carom_status nonsmooth_modes_write_found(const analysis *a,
+                                                          carom_orbit_list *const *lists,
+                                                          int list_count);
+
+/* --- branches.c ------------------------------------------------------------------------------- */
+
+/** Write /ends: the code and the meaning of every kind of end. */
+void nonsmooth_modes_write_ends(const analysis *a);
 
 /** Write the group of a branch. */
-void nonsmooth_modes_write_branch(const analysis *a, const char *group,
+void nonsmooth_modes_write_branch(const analysis *a, const char *path,
                                   const carom_orbit_branch *branch);
 
 /** Write /picture: period, energy and spectral radius of all points of several branches, one branch
@@ -118,11 +104,6 @@ void nonsmooth_modes_write_branch(const analysis *a, const char *group,
 CAROM_MUST_CHECK carom_status nonsmooth_modes_write_curves(const analysis *a,
                                                            carom_orbit_branch *const *branches,
                                                            int count);
-
-/** Write /ends: the code and the meaning of every kind of end. */
-void nonsmooth_modes_write_ends(const analysis *a);
-
-/* --- intervals.c ------------------------------------------------------------------------------ */
 
 /** All admissible intervals of the structure, with progress. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_find_intervals(const analysis *a, double max_period,
@@ -139,23 +120,5 @@ CAROM_MUST_CHECK carom_status nonsmooth_modes_write_density(const analysis *a);
  * caller. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_follow_intervals(
     const analysis *a, const carom_period_intervals *intervals, carom_orbit_branch **branches);
-
-/* --- search.c --------------------------------------------------------------------------------- */
-
-/** Search motions with k impacts from so many random guesses. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_search(const analysis *a, int impacts, int guesses,
-                                                     carom_orbit_list **out);
-
-/** Write /solutions: what became of the guesses, and the table of all motions. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_write_found(const analysis *a,
-                                                          carom_orbit_list *const *lists,
-                                                          int list_count);
-
-/* --- solutions.c ------------------------------------------------------------------------------ */
-
-/** Write the motions of some lists, numbered through, as columns of /solutions. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_write_solutions(const analysis *a,
-                                                              carom_orbit_list *const *lists,
-                                                              int list_count);
 
 #endif

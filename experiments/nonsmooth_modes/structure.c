@@ -176,15 +176,14 @@ static carom_status make_system(const settings *v, carom_linear_system **out,
     return carom_clamped_bar_alloc(&bar, out, report);
 }
 
-carom_status nonsmooth_modes_check(settings *values, carom_report *report) {
+carom_status nonsmooth_modes_check(void *context, carom_report *report) {
+    settings *values = context;
     CAROM_TRY(check_structure(values, report));
     CAROM_TRY(check_solution(values, report));
     CAROM_TRY(check_gap(values, report));
-    carom_linear_system *system = NULL;
+    CAROM_AUTO(carom_linear_system) system = NULL;
     CAROM_TRY(make_system(values, &system, report));
-    const carom_status status = carom_modal_basis_compute(system, &values->basis, report);
-    carom_linear_system_free(system);
-    CAROM_TRY(status);
+    CAROM_TRY(carom_modal_basis_compute(system, &values->basis, report));
     CAROM_TRY(check_harmonics(values, values->basis, report));
     return check_histories(values, values->basis, report);
 }

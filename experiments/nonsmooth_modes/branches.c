@@ -1,9 +1,122 @@
-/** The periods of motions with one impact: their intervals, and the branch in each. */
+/** Branches of motions in the record with the kinds of their ends, and the periods of motions with
+ * one impact: their intervals, and the branch in each. */
 #include "results.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* --- branches --------------------------------------------------------------------------------- */
+
+void nonsmooth_modes_write_ends(const analysis *a) {
+    int code = 0;
+#define WRITE_END(member, name, sentence) \
+    carom_record_integer(a->record, "/ends/" name, code++, "1", sentence);
+    CAROM_BRANCH_END_LIST(WRITE_END)
+#undef WRITE_END
+}
+
+/** Write what end a branch has. */
+static void write_end(carom_record *group, const carom_orbit_branch *branch, int end) {
+    static const char *const names[2][3] = {{"first_end", "first_end_impact", "first_end_time"},
+                                            {"last_end", "last_end_impact", "last_end_time"}};
+    carom_record_string(group, names[end][0], carom_branch_end_name(branch->ends[end]),
+                        carom_branch_end_sentence(branch->ends[end]));
+    carom_record_integer(
+        group, names[end][1], branch->end_impact[end], "1",
+        "impact that vanishes, or flight in which the gap closes, from 1; 0: none");
+    carom_record_scalar(group, names[end][2], branch->end_time[end], "s",
+                        "instant of the new contact; NaN: none");
+}
+
+/** Write the columns of a branch over its points. */
+static void write_points(carom_record *group, const carom_orbit_branch *branch) {
+    const carom_column reals[] = {
+        {"period", branch->period, "s", "period T"},
+        {"energy", branch->energy, "J", "energy E; NaN at infinite speed"},
+        {"gap_violation", branch->gap_violation, "m",
+         "largest maximum of -gap in the flights; NaN: none"},
+        {"spectral_radius", branch->spectral_radius, "1",
+         "largest modulus of the multipliers; NaN: undefined"},
+    };
+    const carom_column impacts[] = {
+        {"flight_times", branch->flight_times, "s", "duration of the flight before an impact"},
+        {"impact_lambda", branch->lambda, "J0.5",
+         "lambda: speed before the impact over the root of G; NaN at infinite speed"},
+        {"impact_direction", branch->direction, "1",
+         "lambda over its norm, which stays where the speeds are infinite"},
+    };
+    carom_record_columns(group, "point", NULL, reals, COUNT(reals));
+    carom_record_columns(group, "point", "impact", impacts, COUNT(impacts));
+    carom_record_integer_series(group, "admissible", branch->admissible, "point", NULL, "1",
+                                "1 if certified");
+    carom_record_integer_series(group, "gap_sign", branch->gap_sign, "point", NULL, "1",
+                                "sign of the gap at rest it belongs to; 0: infinite speed");
+    carom_record_integer_series(group, "branch_point", branch->branch_point, "point", NULL, "1",
+                                "1 if another branch crossed since the point before");
+}
+
+void nonsmooth_modes_write_branch(const analysis *a, const char *path,
+                                  const carom_orbit_branch *branch) {
+    carom_record group = carom_record_group(a->record, "%s", path);
+    carom_record_index_axis(&group, "point", branch->point_count, "point of the branch");
+    carom_record_index_axis(&group, "impact", branch->impact_count, "impact of the period");
+    write_points(&group, branch);
+    carom_record_scalar(&group, "identity_error", branch->identity_error, "1",
+                        "largest relative error of E dT = -(g_0/sqrt G) d(sum lambda)");
+    carom_record_integer(&group, "start", branch->start, "1",
+                         "point that the branch was begun from");
+    write_end(&group, branch, 0);
+    write_end(&group, branch, 1);
+}
+
+/** Fill the columns [rows] of the picture. */
+static void fill_curves(carom_orbit_branch *const *branches, int count, size_t rows,
+                        double *columns) {
+    const double gap = NAN;
+    size_t row = 0;
+    for (int i = 0; i < count; i++) {
+        const carom_orbit_branch *branch = branches[i];
+        for (int p = 0; p <= branch->point_count; p++, row++) {
+            const bool is_finite = p < branch->point_count && isfinite(branch->energy[p]);
+            columns[row] = is_finite ? branch->period[p] : gap;
+            columns[rows + row] = is_finite ? branch->energy[p] : gap;
+            columns[2 * rows + row] = is_finite ? branch->spectral_radius[p] : gap;
+        }
+    }
+}
+
+carom_status nonsmooth_modes_write_curves(const analysis *a, carom_orbit_branch *const *branches,
+                                          int count) {
+    size_t rows = 0;
+    double identity_error = 0.0;
+    for (int i = 0; i < count; i++) {
+        rows += (size_t)branches[i]->point_count + 1;
+        identity_error = fmax(identity_error, branches[i]->identity_error);
+    }
+    if (rows == 0) {
+        return CAROM_OK;
+    }
+    CAROM_AUTO_MEMORY double *columns = malloc(3 * rows * sizeof *columns);
+    if (columns == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    fill_curves(branches, count, rows, columns);
+    const carom_column written[] = {
+        {"period", columns, "s", "period T of all branches in turn; NaN between them"},
+        {"energy", columns + rows, "J", "energy E; NaN between branches"},
+        {"spectral_radius", columns + 2 * rows, "1",
+         "largest modulus of the multipliers; NaN: undefined"},
+    };
+    carom_record group = carom_record_group(a->record, "/picture");
+    carom_record_index_axis(&group, "row", (int)rows, "point of a branch, or a gap");
+    carom_record_columns(&group, "row", NULL, written, COUNT(written));
+    carom_record_scalar(&group, "identity_error", identity_error, "1",
+                        "largest relative error of E dT = -(g_0/sqrt G) d(sum lambda)");
+    return CAROM_OK;
+}
+
+/* --- intervals of periods --------------------------------------------------------------------- */
 
 /** Largest step along a branch: neutral stretches are short. */
 static const double FINE_STEP = 0.02;
@@ -133,14 +246,14 @@ static carom_status follow(const analysis *a, const carom_period_interval *inter
 carom_status nonsmooth_modes_follow_intervals(const analysis *a,
                                               const carom_period_intervals *intervals,
                                               carom_orbit_branch **branches) {
-    carom_orbit *orbit = NULL;
+    CAROM_AUTO(carom_orbit) orbit = NULL;
     CAROM_TRY(carom_orbit_alloc(a->basis, 1, &orbit));
     carom_progress *progress =
         carom_progress_start("branches", intervals->count, "branches", a->common->is_quiet);
     carom_record_integer(a->record, "/branches/count", intervals->count, "1", "number of branches");
     carom_status status = CAROM_OK;
     for (int i = 0; i < intervals->count && status == CAROM_OK; i++) {
-        char group[PATH_SIZE];
+        char group[32];
         (void)snprintf(group, sizeof group, "/branches/%04d", i);
         status = follow(a, &intervals->intervals[i], orbit, &branches[i]);
         if (status == CAROM_OK) {
@@ -151,6 +264,5 @@ carom_status nonsmooth_modes_follow_intervals(const analysis *a,
         carom_progress_add(progress, 1);
     }
     carom_progress_finish(progress);
-    carom_orbit_free(orbit);
     return status;
 }
