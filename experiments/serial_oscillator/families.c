@@ -65,7 +65,7 @@ static carom_status write_table(const oscillator *o, const carom_constant_period
                                 const carom_constant_period_families *bridges) {
     CAROM_AUTO(carom_orbit) orbit = NULL;
     CAROM_TRY(carom_orbit_alloc(o->basis, 2, &orbit));
-    const size_t capacity = (size_t)(pairs->count + bridges->count + 1);
+    const size_t capacity = (size_t)pairs->count + (size_t)bridges->count + 1;
     CAROM_AUTO_MEMORY family_row *rows = malloc(capacity * sizeof *rows);
     if (rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;

@@ -69,7 +69,7 @@ static carom_status follow(follower *f, double *state) {
 static void perturb(const oscillator *o, const carom_orbit *orbit, int number, double size,
                     double *state) {
     const carom_modal_basis *basis = o->basis;
-    double direction[2 * MOST_MASSES];
+    double direction[2 * MOST_MASSES] = {0.0};
     const int length = 2 * basis->visible_count;
     double along = 0.0;
     double normal = 0.0;
