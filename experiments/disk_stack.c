@@ -447,6 +447,7 @@ int main(int argc, char **argv) {
         .published_step = 1.0,
         .plane_count = PLANES,
         .list_planes = list_planes,
+        .pilot_samples = 1 << 14,
         .build = build,
         .pose = pose,
         .check = check,

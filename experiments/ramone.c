@@ -387,6 +387,7 @@ int main(int argc, char **argv) {
         .published_step = 1.0,
         .plane_count = COUNT(planes),
         .planes = planes,
+        .pilot_samples = 1 << 18, // B is driven into the floor in one of ten thousand
         .build = build,
         .finish = finish,
     };

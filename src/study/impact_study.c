@@ -235,10 +235,11 @@ static carom_status close_planes(const carom_impact_study *self, carom_plane *pl
     }
     found.high = found.low + r;
     carom_impact_sampling_params params = carom_impact_study_params(self).sampling;
-    params.samples = params.samples < PILOT_SAMPLES ? params.samples : PILOT_SAMPLES;
+    const int most = self->pilot_samples > 0 ? self->pilot_samples : PILOT_SAMPLES;
+    params.samples = params.samples < most ? params.samples : most;
     params.threads = 1;
     // Caps that favour the corners of their box reach the extremes that few paths reach.
-    params.distribution = CAROM_CAPS_CORNERS;
+    params.distribution = self->pilot_samples > 0 ? params.distribution : CAROM_CAPS_CORNERS;
     params.observer = widen;
     params.observer_context = &found;
     carom_impact_samples *samples = NULL;

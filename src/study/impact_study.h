@@ -19,6 +19,8 @@ typedef struct carom_impact_study {
     int facets;                          /**< of spatial cones; 0: 8; ignored in the plane */
     int plane_count;                     /**< that are drawn, may be 0 */
     const carom_plane *planes;           /**< [plane_count] */
+    int pilot_samples; /**< from which open limits are taken, by the caps of the options; 0: few, by
+                            caps that favour their corners */
 } carom_impact_study;
 
 /** What came of it. Zeroed: nothing yet. */

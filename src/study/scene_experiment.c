@@ -38,6 +38,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         .common = common,
         .plane_count = of->plane_count,
         .planes = of->list_planes != NULL ? planes : of->planes,
+        .pilot_samples = of->pilot_samples,
     };
     carom_scene_run run = {.settings = values, .scene = scene, .study = &study, .report = report};
     carom_status status = carom_impact_study_run(&study, &run.results, report);

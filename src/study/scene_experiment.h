@@ -34,6 +34,7 @@ typedef struct carom_scene_experiment {
     int plane_count;                       /**< planes of contact space that are drawn, at most
                                                 CAROM_SCENE_MOST_PLANES */
     const carom_plane *planes;             /**< [plane_count]; NaN limits: from the paths */
+    int pilot_samples;                     /**< for their limits, see carom_impact_study; 0: few */
     /** Fill planes [plane_count] that depend on the settings; NULL: those above. */
     void (*list_planes)(const carom_scene_settings *settings, carom_plane *planes);
     /** Make the scene that settings describe, or refuse them. */
