@@ -166,6 +166,26 @@ TEST(unit, the_regular_form_does_not_vanish_between_these_points) {
     carom_modal_basis_free(basis);
 }
 
+TEST(unit, a_harmonic_line_has_no_other_zeros_than_these_points) {
+    // figure 9: 2q - 1 of them on sigma_1 + sigma_2 = q T_i, T_i/2 apart; eight samples between two
+    carom_modal_basis *basis = paper_chain(1.0);
+    for (int i = 0; i < 5; i++) {
+        for (int q = 1; q <= 6; q++) {
+            const double T = q * period_of_mode(basis, i);
+            int zeros = 0;
+            double before = NAN;
+            for (int k = 0; k < 16 * q; k++) {
+                const double sigma_1 = T * (k + 0.5) / (16 * q);
+                const double a = carom_two_impacts_regular(basis, sigma_1, T - sigma_1);
+                zeros += before * a < 0.0;
+                before = a;
+            }
+            ck_assert_int_eq(zeros, 2 * q - 1);
+        }
+    }
+    carom_modal_basis_free(basis);
+}
+
 TEST(unit, the_pole_of_alpha_and_beta_cancels_at_odd_multiples_of_half_a_period) {
     // At T = q T_i + delta, (7.26) as corrected is 2 sqrt(G) rho^2 (1 + cos w_i t_1)/(w_i^2 delta)
     // and the other modes; as printed it would have a pole wherever t_1 is no multiple of T_i.
