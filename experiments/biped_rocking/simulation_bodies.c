@@ -1,7 +1,6 @@
 /** The bipeds that are simulated: exact and harmonic. */
 #include "simulation.h"
 
-#include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,67 +103,6 @@ double biped_rocking_quarter_path(const exact_gait *exact) {
 
 /* --- harmonic --------------------------------------------------------------------------------- */
 
-/** The context of its mechanism. */
-typedef struct oscillator {
-    int count;               /**< N */
-    const double *mass;      /**< m [N][N], borrowed from the results, as k */
-    const double *stiffness; /**< k [N][N] */
-    double contact_level;    /**< x_N^0, rad */
-    double restitution;      /**< 0 */
-} oscillator;
-
-static void oscillator_mass(const double *q, double *M, void *context) {
-    (void)q;
-    const oscillator *o = context;
-    memcpy(M, o->mass, (size_t)o->count * (size_t)o->count * sizeof *M);
-}
-
-static void oscillator_stiffness(double t, const double *q, const double *v, double *K,
-                                 void *context) {
-    (void)t;
-    (void)q;
-    (void)v;
-    const oscillator *o = context;
-    memcpy(K, o->stiffness, (size_t)o->count * (size_t)o->count * sizeof *K);
-}
-
-/** f = -k x. */
-static void oscillator_force(double t, const double *q, const double *v, double *f, void *context) {
-    (void)t;
-    (void)v;
-    const oscillator *o = context;
-    for (int i = 0; i < o->count; i++) {
-        f[i] = 0.0;
-        for (int j = 0; j < o->count; j++) {
-            f[i] -= o->stiffness[i * o->count + j] * q[j];
-        }
-    }
-}
-
-/** x'k x/2. */
-static double oscillator_energy(const double *q, void *context) {
-    const oscillator *o = context;
-    double energy = 0.0;
-    for (int i = 0; i < o->count; i++) {
-        for (int j = 0; j < o->count; j++) {
-            energy += 0.5 * q[i] * o->stiffness[i * o->count + j] * q[j];
-        }
-    }
-    return energy;
-}
-
-static void oscillator_gap(const double *q, double *g, void *context) {
-    const oscillator *o = context;
-    g[0] = q[o->count - 1] - o->contact_level;
-}
-
-static void oscillator_normal(const double *q, double *G, void *context) {
-    (void)q;
-    const oscillator *o = context;
-    memset(G, 0, (size_t)o->count * sizeof *G);
-    G[o->count - 1] = 1.0;
-}
-
 /** At P' the feet share the load F_N^0 each; the foot it stands on is free at F_N = 2 F_N^0. */
 static double harmonic_stance_force(double t, const double *q, const double *v, const double *a,
                                     double contact_force, void *context) {
@@ -207,21 +145,13 @@ carom_status biped_rocking_harmonic_rocker(const results *r, rocker *out) {
     for (int j = 0; j < N; j++) {
         out->scale = fmax(out->scale, fabs(out->reference[j]));
     }
-    CAROM_TRY(carom_model_alloc(N, sizeof(oscillator), &out->model));
-    oscillator *o = out->model->parameters;
-    *o = (oscillator){N, r->mass, r->stiffness, r->statics.contact_level, 0.0};
-    carom_mechanism *mechanism = &out->model->mechanism;
-    mechanism->name = "harmonic_biped";
-    mechanism->contact_count = 1;
-    mechanism->is_linear = true;
-    mechanism->position_units = "rad";
-    mechanism->velocity_units = "rad s-1";
-    mechanism->restitution = &o->restitution;
-    mechanism->mass = oscillator_mass;
-    mechanism->force = oscillator_force;
-    mechanism->stiffness = oscillator_stiffness;
-    mechanism->potential_energy = oscillator_energy;
-    mechanism->constraints = oscillator_gap;
-    mechanism->constraint_jacobian = oscillator_normal;
-    return CAROM_OK;
+    const carom_linear_contact_params params = {
+        .coordinate_count = N,
+        .mass = r->mass,
+        .stiffness = r->stiffness,
+        .contact_level = r->statics.contact_level,
+        .contact_sign = 1,
+        .is_angle = true,
+    };
+    return carom_linear_contact_alloc(&params, &out->model, r->report);
 }

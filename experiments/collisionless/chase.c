@@ -29,10 +29,21 @@ static void read_state(const chase *c, carom_motion_phase phase, double t, doubl
     carom_collisionless_motion_state(c->motion, phase, t, CAROM_MOTION_FROM_IMPACT, &state);
 }
 
+/** v' m v / 2, J. */
+static double kinetic_energy(const chase *c, const double *v) {
+    double energy = 0.0;
+    for (int i = 0; i < c->n; i++) {
+        for (int j = 0; j < c->n; j++) {
+            energy += 0.5 * v[i] * c->mass[i * c->n + j] * v[j];
+        }
+    }
+    return energy;
+}
+
 /** Largest displacement from the impact, and on the way velocity and kinetic energy. */
 static double measure(chase *c) {
     const carom_spectral_motion *s = c->motion->spectral;
-    const int n = c->system.n;
+    const int n = c->n;
     double displacement = 0.0;
     c->fastest = 0.0;
     c->energy = 0.0;
@@ -44,7 +55,7 @@ static double measure(chase *c) {
                        c->position, c->velocity);
             displacement = fmax(displacement, carom_vector_largest(n, c->position));
             c->fastest = fmax(c->fastest, carom_vector_largest(n, c->velocity));
-            c->energy = fmax(c->energy, collisionless_kinetic_energy(&c->system, c->velocity));
+            c->energy = fmax(c->energy, kinetic_energy(c, c->velocity));
         }
     }
     return displacement;
@@ -53,12 +64,12 @@ static double measure(chase *c) {
 /** What is left for the other foot to carry. */
 static double other_force(double t, const double *q, const double *v, const double *a,
                           double contact_force, void *context) {
-    const stopped_system *s = context;
+    const double *shared_force = context;
     (void)t;
     (void)q;
     (void)v;
     (void)a;
-    return s->shared_force - contact_force;
+    return *shared_force - contact_force;
 }
 
 static carom_plastic_params params_of(const chase *c) {
@@ -68,7 +79,7 @@ static carom_plastic_params params_of(const chase *c) {
     params.shortest_flight = 1e-9 * (s->time + s->constrained_time);
     if (is_odd(s->spectra->constrained_parity)) {
         params.user_quantity = other_force;
-        params.user_context = (void *)&c->system;
+        params.user_context = (void *)&c->shared_force;
     }
     return params;
 }
@@ -80,7 +91,7 @@ static void exchange(chase *c) {
     const bool odd = is_odd(m->spectral->spectra->unconstrained_parity);
     const bool constrained_odd = is_odd(m->spectral->spectra->constrained_parity);
     const double sign = odd == constrained_odd ? 1.0 : -1.0;
-    for (int i = 0; i < c->system.n; i++) {
+    for (int i = 0; i < c->n; i++) {
         const double shift = odd && constrained_odd ? -2.0 * m->static_position[i]
                              : constrained_odd      ? -2.0 * m->constrained_impact_position[i]
                              : odd                  ? -2.0 * m->impact_position[i]
@@ -90,7 +101,7 @@ static void exchange(chase *c) {
     }
     if (!odd) {
         // The other foot stands where this one did: the contact is on the point of opening.
-        c->position[c->system.n - 1] = 0.0;
+        c->position[c->n - 1] = 0.0;
     }
 }
 
@@ -131,7 +142,7 @@ carom_status collisionless_chase_follow(chase *c) {
         c->time[k] = duration * k / CHASE_INSTANTS;
         CAROM_TRY(follow_to(c, c->time[k]));
         c->gap[k] =
-            c->size * c->system.sign * carom_plastic_motion_position(c->plastic)[c->system.n - 1];
+            c->size * c->motion->contact_sign * carom_plastic_motion_position(c->plastic)[c->n - 1];
         c->force[k] = c->size * carom_plastic_motion_contact_force(c->plastic);
     }
     return CAROM_OK;
@@ -148,7 +159,7 @@ double collisionless_chase_distance(chase *c) {
         velocity = c->velocity;
     }
     double distance = 0.0;
-    for (int i = 0; i < c->system.n; i++) {
+    for (int i = 0; i < c->n; i++) {
         distance = fmax(distance, fabs(position[i] - c->start_position[i]));
         distance = fmax(distance, fabs(velocity[i] - c->start_velocity[i]) / c->fastest);
     }
@@ -158,7 +169,7 @@ double collisionless_chase_distance(chase *c) {
 /** Memory for states and load. */
 static carom_status allocate(const settings *v, chase *c) {
     const size_t n = (size_t)v->modes->coordinate_count;
-    double *memory = calloc(5 * n, sizeof *memory);
+    double *memory = calloc(4 * n, sizeof *memory);
     if (memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -166,10 +177,8 @@ static carom_status allocate(const settings *v, chase *c) {
     c->velocity = memory + n;
     c->start_position = memory + 2 * n;
     c->start_velocity = memory + 3 * n;
-    c->system.load = memory + 4 * n;
-    c->system.n = v->modes->coordinate_count;
-    c->system.mass = v->ordered_mass;
-    c->system.stiffness = v->ordered_stiffness;
+    c->n = v->modes->coordinate_count;
+    c->mass = v->ordered_mass;
     return CAROM_OK;
 }
 
@@ -199,6 +208,29 @@ static carom_status find_size(const analysis *a, const carom_impact_root *root, 
     return CAROM_OK;
 }
 
+/** The mechanism: m z'' + k z = load, z from the impact, where z and the contact force are zero, so
+ * that the load is m times the acceleration there. */
+static carom_status make_model(const analysis *a, const carom_impact_root *root, chase *c) {
+    const carom_motion_state at_impact = {NULL, NULL, c->position, NULL};
+    carom_collisionless_motion_state(c->motion, CAROM_MOTION_UNCONSTRAINED, root->time,
+                                     CAROM_MOTION_FROM_IMPACT, &at_impact);
+    double *load = c->velocity;
+    for (int i = 0; i < c->n; i++) {
+        load[i] = 0.0;
+        for (int j = 0; j < c->n; j++) {
+            load[i] += c->mass[i * c->n + j] * c->position[j];
+        }
+    }
+    const carom_linear_contact_params params = {
+        .coordinate_count = c->n,
+        .mass = c->mass,
+        .stiffness = a->values->ordered_stiffness,
+        .load = load,
+        .contact_sign = c->motion->contact_sign,
+    };
+    return carom_linear_contact_alloc(&params, &c->model, a->report);
+}
+
 /** The motion of a root in closed form, of size one, and its mechanism at rest at the impact. */
 static carom_status prepare(const analysis *a, const carom_impact_root *root, chase *c) {
     CAROM_TRY(allocate(a->values, c));
@@ -206,12 +238,8 @@ static carom_status prepare(const analysis *a, const carom_impact_root *root, ch
     CAROM_TRY(compute(a, root, 1.0 / measure(c), c));
     (void)measure(c);
     CAROM_TRY(find_size(a, root, c));
-    const carom_motion_state at_impact = {NULL, NULL, c->position, NULL};
-    carom_collisionless_motion_state(c->motion, CAROM_MOTION_UNCONSTRAINED, root->time,
-                                     CAROM_MOTION_FROM_IMPACT, &at_impact);
-    collisionless_fill_load(c->position, &c->system);
-    c->system.sign = c->motion->contact_sign;
-    c->system.shared_force = 2.0 * c->system.sign * c->motion->static_force;
+    c->shared_force = 2.0 * c->motion->contact_sign * c->motion->static_force;
+    CAROM_TRY(make_model(a, root, c));
     read_state(c, CAROM_MOTION_UNCONSTRAINED, 0.0, c->start_position, c->start_velocity);
     return CAROM_OK;
 }
@@ -219,13 +247,13 @@ static carom_status prepare(const analysis *a, const carom_impact_root *root, ch
 carom_status collisionless_chase_open(const analysis *a, const carom_impact_root *root, chase *c) {
     *c = (chase){.motion = NULL};
     CAROM_TRY(prepare(a, root, c));
-    c->mechanism = collisionless_mechanism(&c->system);
     const carom_plastic_params params = params_of(c);
-    return carom_plastic_motion_alloc(&c->mechanism, &params, &c->plastic, a->report);
+    return carom_plastic_motion_alloc(&c->model->mechanism, &params, &c->plastic, a->report);
 }
 
 void collisionless_chase_close(chase *c) {
     carom_plastic_motion_free(c->plastic);
+    carom_model_free(c->model);
     carom_collisionless_motion_free(c->motion);
     free(c->position);
 }

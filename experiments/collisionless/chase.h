@@ -13,8 +13,10 @@ enum { CHASE_INSTANTS = 48 };
 typedef struct chase {
     carom_collisionless_motion *motion; /**< in closed form, of size one */
     double size;                        /**< factor to the size that was asked for */
-    stopped_system system;
-    carom_mechanism mechanism; /**< borrows the system */
+    int n;                              /**< coordinates */
+    const double *mass;                 /**< m [n][n], of the settings */
+    carom_model *model;                 /**< positions from those at the impact, owned */
+    double shared_force; /**< both feet together, with odd constrained modes, over size one */
     carom_plastic_motion *plastic;
     double *position;       /**< [n] scratch */
     double *velocity;       /**< [n] */

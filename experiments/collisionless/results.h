@@ -101,27 +101,6 @@ void collisionless_print(const analysis *a);
  * NaN after each curve; or the reason why there are none. */
 CAROM_MUST_CHECK carom_status collisionless_write_curves(const analysis *a);
 
-/* --- mechanism.c ------------------------------------------------------------------------------ */
-
-/** A linear system with a plastic contact, from the impact: m z'' + k z = load, s z_N >= 0. */
-typedef struct stopped_system {
-    int n;
-    const double *mass;      /**< m [n][n], kg */
-    const double *stiffness; /**< k [n][n], N/m */
-    double *load;            /**< [n] N */
-    int sign;                /**< s */
-    double shared_force;     /**< both feet together, with odd constrained modes, N */
-} stopped_system;
-
-/** Set the load to m a, with the acceleration at the impact, where z and the force are zero. */
-void collisionless_fill_load(const double *acceleration, stopped_system *s);
-
-/** v' m v / 2, J. */
-double collisionless_kinetic_energy(const stopped_system *s, const double *v);
-
-/** The mechanism; borrows the system. */
-carom_mechanism collisionless_mechanism(stopped_system *s);
-
 /* --- simulation.c ----------------------------------------------------------------------------- */
 
 /** Follow the shortest realizable motion over a step, from P to the next P, and write /simulation.

@@ -37,8 +37,10 @@
 #include <carom/models/clamped_bar.h>
 #include <carom/models/serial_chain.h>
 
-/* Collisionless motion (pankov-2024): two degrees of freedom, a biped with a torso and an arm. */
+/* Collisionless motion (pankov-2024): two degrees of freedom, a biped with a torso and an arm, any
+ * linear system with one contact. */
 #include <carom/models/armed_biped.h>
+#include <carom/models/linear_contact.h>
 #include <carom/models/two_mode_models.h>
 
 #endif
