@@ -1,5 +1,5 @@
 /** Writing results: one HDF5 file, written beside its final name and renamed when complete. First
- * the file and what stands in it, then claims, tables, rows of structs and whole trajectories. */
+ * the file and what stands in it, then tables, rows of structs and whole trajectories. */
 #ifndef CAROM_RECORD_RECORD_H
 #define CAROM_RECORD_RECORD_H
 
@@ -164,21 +164,8 @@ void carom_record_integer_series(carom_record *record, const char *path, const i
                                  const char *row_axis, const char *column_axis, const char *units,
                                  const char *long_name);
 
-/* -------------------------------------------------------------------------- claims and measures */
-/* Qualitative statements of a paper, decided by computation and recorded as 0 or 1. */
-
 /**
- * Write /claims/NAME: 1 if the statement holds in this run, 0 if not.
- *
- * @param[in,out] record    open record
- * @param[in]     name      lower_snake identifier
- * @param[in]     holds     decided by the caller from its results
- * @param[in]     statement the statement, one line, kept as long_name
- */
-void carom_record_claim(carom_record *record, const char *name, bool holds, const char *statement);
-
-/**
- * Write /measures/NAME: one number drawn from a run that a published item or a claim is about.
+ * Write /measures/NAME: one number drawn from a run that a published item is about.
  *
  * @param[in,out] record    open record
  * @param[in]     name      lower_snake identifier
@@ -190,7 +177,7 @@ void carom_record_measure(carom_record *record, const char *name, double value, 
                           const char *long_name);
 
 /* --------------------------------------------------------------------------------------- tables */
-/* Lists of numbers, statements and columns, written in one call. */
+/* Lists of numbers and columns, written in one call. */
 
 /** A number: the arguments of carom_record_scalar or carom_record_measure. */
 typedef struct carom_measure {
@@ -199,13 +186,6 @@ typedef struct carom_measure {
     const char *units;
     const char *long_name;
 } carom_measure;
-
-/** A statement for /claims: the arguments of carom_record_claim. */
-typedef struct carom_claim {
-    const char *name;
-    bool holds;
-    const char *statement;
-} carom_claim;
 
 /** A dataset over axes that it shares with others: the arguments of carom_record_series. */
 typedef struct carom_column {
@@ -219,17 +199,14 @@ typedef struct carom_column {
 void carom_record_scalars(carom_record *record, const carom_measure *numbers, int count);
 
 /**
- * Write numbers below /measures, without those that are NaN: what is not known is left out. Infinity
- * is refused, as by carom_record_scalar.
+ * Write numbers below /measures, without those that are NaN: what is not known is left out.
+ * Infinity is refused, as by carom_record_scalar.
  *
  * @param[in,out] record   open record
  * @param[in]     measures [count]
  * @param[in]     count    >= 0
  */
 void carom_record_measures(carom_record *record, const carom_measure *measures, int count);
-
-/** Write statements, [count]. */
-void carom_record_claims(carom_record *record, const carom_claim *claims, int count);
 
 /**
  * Write columns over the same axes.

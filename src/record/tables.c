@@ -1,12 +1,6 @@
 #include <carom/record/record.h>
 
 #include <math.h>
-#include <stddef.h>
-
-void carom_record_claim(carom_record *record, const char *name, bool holds, const char *statement) {
-    carom_record claims = carom_record_group(record, "/claims");
-    carom_record_integer(&claims, name, holds ? 1 : 0, "1", statement);
-}
 
 void carom_record_measure(carom_record *record, const char *name, double value, const char *units,
                           const char *long_name) {
@@ -29,13 +23,6 @@ void carom_record_measures(carom_record *record, const carom_measure *measures, 
             carom_record_measure(record, measures[i].name, measures[i].value, measures[i].units,
                                  measures[i].long_name);
         }
-    }
-}
-
-void carom_record_claims(carom_record *record, const carom_claim *claims, int count) {
-    CAROM_ASSERT(record != NULL && claims != NULL);
-    for (int i = 0; i < count; i++) {
-        carom_record_claim(record, claims[i].name, claims[i].holds, claims[i].statement);
     }
 }
 

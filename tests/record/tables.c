@@ -13,13 +13,10 @@ TEST(unit, lists_are_found_in_the_record) {
     const carom_measure measures[] = {{"height", 2.385, "m", "largest height"},
                                       {"never_asked", (double)NAN, "m", "not in this run"},
                                       {"mass", 3.25, "kg", "of the ball"}};
-    const carom_claim claims[] = {{"it_rests", true, "the ball rests"},
-                                  {"it_flies", false, "the ball flies"}};
     const carom_column columns[] = {{"/run/speed", speeds, "m s-1", "speed"},
                                     {"/run/gap", gaps, "m", "gap"}};
     carom_record *record = scratch_record("ball.h5");
     carom_record_measures(record, measures, 3);
-    carom_record_claims(record, claims, 2);
     carom_record_axis(record, "/run/place", 3, places, "m", "place");
     carom_record_columns(record, "/run/place", NULL, columns, 2);
     carom_record_columns(record, "/run/place", NULL, columns, 0);
@@ -38,8 +35,6 @@ TEST(unit, lists_are_found_in_the_record) {
     scratch_assert_number(reader, "/measures/mass", 3.25);
     double absent = 0.0;
     ck_assert(carom_reader_number(reader, "/measures/never_asked", &absent) != CAROM_OK);
-    scratch_assert_number(reader, "/claims/it_rests", 1.0);
-    scratch_assert_number(reader, "/claims/it_flies", 0.0);
     scratch_assert_number(reader, "/run/speed[1]", -2.0);
     scratch_assert_number(reader, "/run/gap[2]", 8.0);
     scratch_assert_number(reader, "/run/length", 3.5);
@@ -55,8 +50,6 @@ TEST(unit, lists_are_found_in_the_record) {
 }
 
 TEST(errors, the_first_refusal_ends_a_list) {
-    const carom_claim claims[] = {{"fine", true, "a statement"}, {"", true, "no name"}};
-    assert_refused(carom_record_claims(fresh, claims, 2), BAD_FORMAT);
     const carom_measure measures[] = {{"", 1.0, "m", "no name"}, {"fine", 1.0, "m", "a measure"}};
     assert_refused(carom_record_measures(fresh, measures, 2), BAD_FORMAT);
     const carom_measure unbounded[] = {{"unbounded", HUGE_VAL, "m", "infinite"}};

@@ -1,4 +1,4 @@
-/* carom/record/record.h: what is decided and measured is found in the record under its name. */
+/* carom/record/record.h: what is measured is found in the record under its name. */
 #include <carom/record/reader.h>
 #include <carom/record/record.h>
 
@@ -6,8 +6,8 @@
 
 FIXTURE(scratch_setup, scratch_teardown);
 
-/* Names up to this length fit; the groups are "/claims/" and "/measures/" of a path of 254. */
-enum { LONGEST_CLAIM = 254 - 8, LONGEST_MEASURE = 254 - 10 };
+/* Names up to this length fit; the group is "/measures/" of a path of 254. */
+enum { LONGEST_MEASURE = 254 - 10 };
 
 static void assert_text(carom_reader *reader, const char *path, const char *expected) {
     char text[128];
@@ -19,20 +19,6 @@ static void assert_text(carom_reader *reader, const char *path, const char *expe
 static void make_name(int length, char *name) {
     memset(name, 'n', (size_t)length);
     name[length] = '\0';
-}
-
-TEST(unit, claims_are_one_or_zero_with_their_statement) {
-    carom_record *record = scratch_record("ball.h5");
-    carom_record_claim(record, "gap_stays_open", true, "the gap is never negative");
-    carom_record_claim(record, "energy_grows", false, "the energy grows at impacts");
-    assert_ok(carom_record_commit(record, NULL));
-    carom_reader *reader = scratch_open("ball.h5");
-    scratch_assert_number(reader, "/claims/gap_stays_open", 1.0);
-    assert_text(reader, "/claims/gap_stays_open@long_name", "the gap is never negative");
-    assert_text(reader, "/claims/gap_stays_open@units", "1");
-    scratch_assert_number(reader, "/claims/energy_grows", 0.0);
-    assert_text(reader, "/claims/energy_grows@long_name", "the energy grows at impacts");
-    carom_reader_close(reader);
 }
 
 TEST(unit, measures_keep_every_digit_their_units_and_their_name) {
@@ -53,30 +39,14 @@ TEST(unit, measures_keep_every_digit_their_units_and_their_name) {
     carom_reader_close(reader);
 }
 
-TEST(unit, a_claim_and_a_measure_may_share_a_name) {
-    carom_record *record = scratch_record("ball.h5");
-    carom_record_claim(record, "energy_loss", true, "energy is lost");
-    carom_record_measure(record, "energy_loss", 2.385, "J", "energy that is lost");
-    assert_ok(carom_record_commit(record, NULL));
-    carom_reader *reader = scratch_open("ball.h5");
-    scratch_assert_number(reader, "/claims/energy_loss", 1.0);
-    scratch_assert_number(reader, "/measures/energy_loss", 2.385);
-    carom_reader_close(reader);
-}
-
 TEST(unit, the_longest_name_that_fits_is_kept_whole) {
     char name[256];
     char path[288];
     carom_record *record = scratch_record("ball.h5");
-    make_name(LONGEST_CLAIM, name);
-    carom_record_claim(record, name, true, "a statement");
     make_name(LONGEST_MEASURE, name);
     carom_record_measure(record, name, 2.385, "J", "a measure");
     assert_ok(carom_record_commit(record, NULL));
     carom_reader *reader = scratch_open("ball.h5");
-    make_name(LONGEST_CLAIM, name);
-    snprintf(path, sizeof path, "/claims/%s", name);
-    scratch_assert_number(reader, path, 1.0);
     make_name(LONGEST_MEASURE, name);
     snprintf(path, sizeof path, "/measures/%s", name);
     scratch_assert_number(reader, path, 2.385);
@@ -85,10 +55,6 @@ TEST(unit, the_longest_name_that_fits_is_kept_whole) {
 
 TEST(errors, a_name_too_long_is_refused) {
     char name[512];
-    for (int length = LONGEST_CLAIM + 1; length < 510; length += 67) {
-        make_name(length, name);
-        assert_refused(carom_record_claim(fresh, name, true, "a statement"), BAD_FORMAT);
-    }
     for (int length = LONGEST_MEASURE + 1; length < 510; length += 67) {
         make_name(length, name);
         assert_refused(carom_record_measure(fresh, name, 2.385, "J", "a measure"), BAD_FORMAT);
@@ -106,18 +72,14 @@ static void assert_lost(carom_record *record, carom_status expected) {
 
 TEST(errors, what_a_record_refuses_is_refused) {
     carom_record *record = scratch_record("ball.h5");
-    carom_record_claim(record, "", true, "no name");
+    carom_record_measure(record, "", 2.385, "s", "no name");
     assert_lost(record, CAROM_STATUS_BAD_FORMAT);
     record = scratch_record("ball.h5");
-    carom_record_claim(record, "rest", true, "v\xE9locit\xE9");
+    carom_record_measure(record, "rest", 2.385, "s", "v\xE9locit\xE9");
     assert_lost(record, CAROM_STATUS_BAD_FORMAT);
     record = scratch_record("ball.h5");
     carom_record_measure(record, "rest", 2.385, "\xB5m", "a measure");
     assert_lost(record, CAROM_STATUS_BAD_FORMAT);
-    record = scratch_record("ball.h5");
-    carom_record_claim(record, "rest", true, "it rests");
-    carom_record_claim(record, "rest", false, "it rests");
-    assert_lost(record, CAROM_STATUS_IO);
     record = scratch_record("ball.h5");
     carom_record_measure(record, "rest", 2.385, "s", "time of rest");
     carom_record_measure(record, "rest", 2.385, "s", "time of rest");
