@@ -20,7 +20,6 @@ static const group_text vocabulary[] = {
     // Of every record.
     {"parameters", "parameters of the run, with the values used"},
     {"measures", "numbers drawn from the run"},
-    {"claims", "statements, 1 where this run confirms them"},
     {"/exact|/facets/exact", "the exact solution"},
     {"/exact/set", "the exact set of outcomes"},
     {"/drawing|/schematic|/strip|/figure", "what is drawn: parts as lines and points"},
@@ -80,7 +79,7 @@ static const group_text vocabulary[] = {
     {"/other_variant", "the set of outcomes of the other variant of the system"},
     {"/nets", "random nets of impulses against their bounds"},
     {"/window|/window/*", "poses around the own one, by the number of their solutions"},
-    {"/armed_biped|/ball|/bouncing_ball|/bouncing_pendulum|/break_*|/clamped_bar|/compass_gait|"
+    {"/armed_biped|/bouncing_ball|/bouncing_pendulum|/break_*|/clamped_bar|/compass_gait|"
      "/cradle_unequal|/disk_stack|/elastic_bar|/falling_disk|/falling_rod|/flat_block|/leaning_box|"
      "/ramone|/rocking_corner|/rocking_swing|/serial_chain|/tilted_block|/trex_*|/wide_block|"
      "/zeno_block",
@@ -93,7 +92,6 @@ static const group_text vocabulary[] = {
     {"path_*", "one path of impulses"},
     {"/rod", "a falling rod: its impact and its drawing"},
     {"/portrait", "phase portrait of the inclusion"},
-    {"/membership", "how well the motion satisfies the inclusion"},
     {"/angle_sweep|/stiffness_sweep", "runs of the compliant block over one parameter"},
 
     // Periodic motions of structures with impacts.
@@ -110,7 +108,7 @@ static const group_text vocabulary[] = {
     {"dots|surface|curves|/curves/*|family|families", "curves and families of solutions, as drawn"},
     {"/phi|/phi/*", "the function phi_c,T of the period, and the harmonics"},
     {"/stability|/stability/*", "stability of periodic motions, and perturbed ones"},
-    {"/bridge|/table_*", "items of the paper, recomputed"},
+    {"/bridge", "items of the paper, recomputed"},
     {"case_*", "one case"},
 
     // Collisionless motions.
@@ -122,7 +120,7 @@ static const group_text vocabulary[] = {
     {"motion", "a motion over time"},
     {"crossings", "crossings of the determinant curves"},
     {"/critical|/critical/*", "systems at the limit of realizability"},
-    {"/existence|/limit|/slopes|/crosses|/sweep", "theorems on random spectra, and their limits"},
+    {"/limit|/slopes|/crosses|/sweep", "theorems on random spectra, and their limits"},
     {"/series|/series/*", "asymptotic series of the roots, against the roots"},
     {"/hopper|/juggler|/rocking|/pendulum_wheel|/reaction_wheel", "one of the models"},
     {"/nonlinear", "gaits of the exact equations"},
