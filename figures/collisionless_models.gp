@@ -122,8 +122,13 @@ TITLE_JUGGLER = 'juggler'
 TITLE_REACTION_WHEEL = 'reaction wheel'
 TITLE_PENDULUM_WHEEL = 'pendulum wheel'
 TITLE_ROCKER = 'rocking'
-period(model) = number(NAME, '/'.model.'/motion/period')
-largest_gap(model) = number(NAME, '/'.model.'/motion/largest_gap')
+# Asked once: what stands in a plot is asked for every point.
+array PERIODS[words(MODELS)]
+array LARGEST_GAPS[words(MODELS)]
+do for [i=1:words(MODELS)] {
+    PERIODS[i] = number(NAME, '/'.word(MODELS, i).'/motion/period')
+    LARGEST_GAPS[i] = number(NAME, '/'.word(MODELS, i).'/motion/largest_gap')
+}
 motion(model) = data(NAME, '/'.model.'/motion', 'time gap force_ratio')
 
 # --- series -------------------------------------------------------------------------------------
@@ -230,14 +235,14 @@ do for [format in FORMATS] {
     set xlabel 'time '.t.' / period'
     set ylabel 'gap / largest gap'
     plot [0:1] [-0.05:1.05] for [i=1:words(MODELS)] motion(word(MODELS, i)) \
-        using ($1/period(word(MODELS, i))):($2/largest_gap(word(MODELS, i))) with lines \
+        using ($1/PERIODS[i]):($2/LARGEST_GAPS[i]) with lines \
         linestyle STYLES[i]
     eval pair(2)
     set ytics 1
     set xlabel 'time '.t.' / period'
     set ylabel sub(math('𝐹'), math('2')).' / '.sub(math('𝐹'), math('2')).'^{0}'
     plot [0:1] for [i=1:words(MODELS)] motion(word(MODELS, i)) \
-        using ($1/period(word(MODELS, i))):3 with lines linestyle STYLES[i]
+        using ($1/PERIODS[i]):3 with lines linestyle STYLES[i]
     eval FINISH
 
     # Errors of the series.
