@@ -73,7 +73,7 @@ TEST(errors, a_reader_without_memory_says_so) {
 }
 
 static carom_status verify(void) {
-    static const char rows[] = "a,p,l,q,value,2.385,0,kg,/parameters/mass,\n";
+    static const char rows[] = "a,p,l,q,printed,2.385,digits,kg,/parameters/mass,,\n";
     carom_text_buffer text = {0};
     carom_record_set *records = NULL;
     carom_verification file = {0};
