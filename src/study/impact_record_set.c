@@ -104,8 +104,8 @@ static carom_status write_histogram(const carom_impact_record *self,
     }
     carom_record_index_axis(self->record, "set/increment", most + 1,
                             "number of increments of a sample");
-    carom_record_integer_series(self->record, "set/increment_histogram", histogram,
-                                "set/increment", NULL, "1", "samples with so many increments");
+    carom_record_integer_series(self->record, "set/increment_histogram", histogram, "set/increment",
+                                NULL, "1", "samples with so many increments");
     return CAROM_OK;
 }
 

@@ -1,6 +1,5 @@
 #include <carom/study/problem_file.h>
 
-
 #include <carom/record/text_buffer.h>
 #include <errno.h>
 #include <math.h>
