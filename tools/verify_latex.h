@@ -83,10 +83,12 @@ static inline void verify_latex_table(carom_text_buffer *text, const char *name,
         "\\toprule\nItem & Location & Quantity & Published & Ours & Verdict \\\\\n\\midrule\n";
     carom_text_buffer_print(text, "%% Made by the verification: do not edit.\n"
                                   "\\begin{longtable}{@{}>{\\raggedright\\arraybackslash}"
-                                  "p{0.14\\linewidth}>{\\raggedright\\arraybackslash}"
+                                  "p{0.13\\linewidth}>{\\raggedright\\arraybackslash}"
                                   "p{0.09\\linewidth}>{\\raggedright\\arraybackslash}"
-                                  "p{0.26\\linewidth}l>{\\raggedright\\arraybackslash}"
-                                  "p{0.18\\linewidth}l@{}}\n"
+                                  "p{0.24\\linewidth}>{\\raggedright\\arraybackslash}"
+                                  "p{0.15\\linewidth}>{\\raggedright\\arraybackslash}"
+                                  "p{0.19\\linewidth}>{\\raggedright\\arraybackslash}"
+                                  "p{0.11\\linewidth}@{}}\n"
                                   "\\caption{Items of \\file{");
     carom_latex_escape(text, name);
     carom_text_buffer_print(text, "}.}\\label{verify:%s}\\\\\n%s\\endfirsthead\n%s\\endhead\n",
