@@ -81,18 +81,18 @@ static inline void verify_latex_table(carom_text_buffer *text, const char *name,
                                       const carom_verification *file) {
     static const char head[] =
         "\\toprule\nItem & Location & Quantity & Published & Ours & Verdict \\\\\n\\midrule\n";
-    carom_text_buffer_print(text, "%% Made by the verification: do not edit.\n"
-                                  "\\begin{longtable}{@{}>{\\raggedright\\arraybackslash}"
-                                  "p{0.13\\linewidth}>{\\raggedright\\arraybackslash}"
-                                  "p{0.09\\linewidth}>{\\raggedright\\arraybackslash}"
-                                  "p{0.24\\linewidth}>{\\raggedright\\arraybackslash}"
-                                  "p{0.15\\linewidth}>{\\raggedright\\arraybackslash}"
-                                  "p{0.19\\linewidth}>{\\raggedright\\arraybackslash}"
-                                  "p{0.11\\linewidth}@{}}\n"
-                                  "\\caption{Items of \\file{");
-    carom_latex_escape(text, name);
-    carom_text_buffer_print(text, "}.}\\label{verify:%s}\\\\\n%s\\endfirsthead\n%s\\endhead\n",
-                            name, head, head);
+    carom_text_buffer_print(text,
+                            "%% Made by the verification: do not edit.\n"
+                            "\\begin{longtable}{@{}>{\\raggedright\\arraybackslash}"
+                            "p{0.13\\linewidth}>{\\raggedright\\arraybackslash}"
+                            "p{0.09\\linewidth}>{\\raggedright\\arraybackslash}"
+                            "p{0.24\\linewidth}>{\\raggedright\\arraybackslash}"
+                            "p{0.15\\linewidth}>{\\raggedright\\arraybackslash}"
+                            "p{0.19\\linewidth}>{\\raggedright\\arraybackslash}"
+                            "p{0.11\\linewidth}@{}}\n"
+                            "\\caption{Items of \\file{%s}.}\\label{verify:%s}\\\\\n"
+                            "%s\\endfirsthead\n%s\\endhead\n",
+                            name, name, head, head);
     carom_text_buffer_print(text, "\\bottomrule\n\\endfoot\n");
     for (int i = 0; i < file->item_count; ++i) {
         verify_latex_item(text, &file->items[i]);
