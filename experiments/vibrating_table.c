@@ -326,8 +326,7 @@ static carom_status check(void *context, carom_report *report) {
     settings *values = context;
     values->table.angular_frequency = 2.0 * PI * values->frequency;
     if (!(values->lowest <= values->highest)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE, "--lowest, at most --highest",
-                                 values->lowest, 0);
+        return carom_report_bound(report, "--lowest", values->lowest, "at most", values->highest);
     }
     carom_vibrating_table_params table = values->table;
     table.acceleration = fmin(values->lowest, table.acceleration);

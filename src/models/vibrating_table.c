@@ -142,7 +142,7 @@ static carom_status find_landing(double gamma, double theta, double r, double *o
         sigma += ahead;
     }
     return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "flight that grazes the table",
-                             sigma, 0);
+                             sigma, -1);
 }
 /*[end vibratingTableFlight]*/
 
@@ -162,7 +162,7 @@ carom_status carom_vibrating_table_next(const carom_vibrating_table_params *para
     if (!(r > rounding)) {
         return carom_report_fail(
             report, r >= -rounding ? CAROM_STATUS_NOT_CONVERGED : CAROM_STATUS_OUT_OF_RANGE,
-            "speed at which the ball leaves the table, above rounding", r, 0);
+            "speed at which the ball leaves the table", r, -1);
     }
     double sigma = 0.0;
     CAROM_TRY(find_landing(gamma, theta, r, &sigma, report));
@@ -190,9 +190,8 @@ carom_status carom_vibrating_table_period_one(const carom_vibrating_table_params
     const double e = params->restitution;
     const double smallest = PI * (1.0 - e) / (1.0 + e);
     if (!(params->acceleration >= smallest) || !(params->acceleration > 0.0)) {
-        return carom_report_fail(report, CAROM_STATUS_OUT_OF_RANGE,
-                                 "acceleration, at least pi (1 - e)/(1 + e)", params->acceleration,
-                                 0);
+        return carom_report_bound(report, "acceleration", params->acceleration, "at least",
+                                  smallest);
     }
     *impact = (carom_vibrating_table_impact){acos(smallest / params->acceleration), PI};
     return CAROM_OK;
@@ -247,11 +246,11 @@ carom_status carom_vibrating_table_orbit(const carom_vibrating_table_params *par
         const double determinant = a * d - jacobian[1] * jacobian[2];
         if (!(fabs(determinant) > DBL_EPSILON * (fabs(a * d) + fabs(jacobian[1] * jacobian[2])))) {
             return carom_report_fail(report, CAROM_STATUS_SINGULAR,
-                                     "determinant of the map's Jacobian less one", determinant, 0);
+                                     "determinant of the map's Jacobian less one", determinant, -1);
         }
         impact->phase -= (d * by_phase - jacobian[1] * by_velocity) / determinant;
         impact->velocity -= (a * by_velocity - jacobian[2] * by_phase) / determinant;
     }
     return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "residual of the motion", smallest,
-                             0);
+                             -1);
 }

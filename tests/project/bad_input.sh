@@ -153,6 +153,8 @@ expect 2 width zeno_block --width 3
 expect 2 step zeno_block --step 1e-12
 expect 2 angle falling_ball --rod-angle 90
 expect 2 initial-height falling_ball --initial-height -1
+expect 2 '--lowest = 2, accepted at most 1' vibrating_table --lowest 2 --highest 1
+expect 2 '--acceleration = 0.5, accepted at least 1.0472' vibrating_table --acceleration 0.5
 expect 2 step falling_ball --step 1e-9
 expect 2 stiffness compliant_block --stiffness 0
 expect 2 tilt compliant_block --largest-angle 30
