@@ -21,7 +21,7 @@ trap 'rm -f "$probe" "$map" "$output.tmp"' EXIT
 # shellcheck disable=SC2086
 $CC $flags "$@" "$library" @build/packages.libs -Wl,-Map="$map" -o "$probe"
 members=$(sed -n "s|^$library(\([^).]*\)\.o).*|\1|p" "$map" | sort -u)
-if [[ -z $members ]] && nm -u "$@" | grep -q ' carom_'; then
+if [[ -z $members && $(nm -u "$@") == *' carom_'* ]]; then
     echo "source_digest: cannot read from the linker's map what $name uses of $library" >&2
     exit 1
 fi
