@@ -9,8 +9,8 @@
  * From the authors' programs: the box leans towards the wall.
  */
 #include <carom/carom.h>
-#include <carom/study/impact_comparison.h>
-#include <carom/study/scene_experiment.h>
+#include <carom/study/impacts.h>
+#include <carom/study/scenes.h>
 
 #include <gsl/gsl_math.h>
 #include <math.h>

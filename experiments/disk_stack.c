@@ -12,9 +12,8 @@
  */
 #include <carom/carom.h>
 #include <carom/impact/contact_modes.h>
-#include <carom/study/contact_mode_classes.h>
-#include <carom/study/impact_comparison.h>
-#include <carom/study/scene_experiment.h>
+#include <carom/study/impacts.h>
+#include <carom/study/scenes.h>
 
 #include <gsl/gsl_math.h>
 #include <math.h>

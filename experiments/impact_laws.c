@@ -13,7 +13,7 @@
  */
 #include "impact_laws/results.h"
 
-#include <carom/study/impact_options.h>
+#include <carom/study/impacts.h>
 
 #include <stdio.h>
 #include <string.h>

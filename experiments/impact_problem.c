@@ -13,7 +13,7 @@
  */
 #include "impact_problem/results.h"
 
-#include <carom/study/impact_study.h>
+#include <carom/study/impacts.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -13,9 +13,8 @@
  * sliding, which the paper shows.
  */
 #include <carom/carom.h>
-#include <carom/study/contact_mode_classes.h>
-#include <carom/study/impact_comparison.h>
-#include <carom/study/scene_experiment.h>
+#include <carom/study/impacts.h>
+#include <carom/study/scenes.h>
 #include <carom/study/walker_impact.h>
 
 #include <gsl/gsl_math.h>

@@ -15,7 +15,7 @@
  */
 #include <carom/carom.h>
 
-#include <carom/study/scene_record.h>
+#include <carom/study/scenes.h>
 #include <carom/timestepping/inclusion/inclusion.h>
 #include <carom/timestepping/trajectory.h>
 

@@ -1,9 +1,7 @@
 /** What the papers misprint (data/errata.csv): checked, listed with its evidence, or typeset. */
 #include "tool.h"
 
-#include <carom/record/csv.h>
-#include <carom/record/latex.h>
-#include <carom/record/text_buffer.h>
+#include <carom/record/text.h>
 
 static const char name[] = "errata";
 

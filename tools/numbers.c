@@ -2,9 +2,7 @@
 #include "tool.h"
 
 #include <carom/record/expression.h>
-#include <carom/record/latex.h>
-#include <carom/record/record_set.h>
-#include <carom/record/text_buffer.h>
+#include <carom/record/text.h>
 
 static const char name[] = "numbers";
 

@@ -4,7 +4,7 @@
 #include "verify_latex.h"
 #include "verify_table.h"
 
-#include <carom/record/text_buffer.h>
+#include <carom/record/text.h>
 #include <dirent.h>
 
 static const char name[] = "verify";

@@ -4,8 +4,7 @@
 
 #include "verify_table.h"
 
-#include <carom/record/latex.h>
-#include <carom/record/text_buffer.h>
+#include <carom/record/text.h>
 
 /** A printed number as \\num takes it; claims and missing numbers are words. */
 static inline void verify_latex_number(carom_text_buffer *text, const char *printed) {

@@ -2,7 +2,7 @@
 #ifndef CAROM_TOOLS_VERIFY_TABLE_H
 #define CAROM_TOOLS_VERIFY_TABLE_H
 
-#include <carom/record/verification.h>
+#include <carom/record/published.h>
 
 #include <math.h>
 #include <stdbool.h>

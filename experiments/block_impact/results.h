@@ -5,7 +5,7 @@
 
 #include <carom/carom.h>
 #include <carom/models/rigid_block_exact.h>
-#include <carom/study/scene_experiment.h>
+#include <carom/study/scenes.h>
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include <carom/carom.h>
 
 #include <carom/base/vector.h>
-#include <carom/study/scene_record.h>
+#include <carom/study/scenes.h>
 #include <carom/timestepping/inclusion/inclusion.h>
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define CAROM_EXPERIMENTS_IMPACT_PROBLEM_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/study/impact_study.h>
+#include <carom/study/impacts.h>
 #include <carom/study/problem_file.h>
 
 /** Longest path inside the record that is made here. */

@@ -1,7 +1,7 @@
 /** The robot to scale: figure 7, the stances, and the schematic of figures 1 and 6. */
 #include "gaits.h"
 
-#include <carom/study/scene_record.h>
+#include <carom/study/scenes.h>
 
 #include <gsl/gsl_math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include <carom/program/internal.h>
 
-#include <carom/record/text_buffer.h>
+#include <carom/record/text.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

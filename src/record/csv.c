@@ -1,4 +1,4 @@
-#include <carom/record/csv.h>
+#include <carom/record/text.h>
 
 #include <limits.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include <carom/record/latex.h>
+#include <carom/record/text.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include <carom/record/reader.h>
 
-#include <carom/record/record_internal.h>
+#include <carom/record/internal.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-#include <carom/record/record_internal.h>
+#include <carom/record/internal.h>
 
 #include <carom/base/base.h>
-#include <carom/record/text_buffer.h>
+#include <carom/record/text.h>
 #include <errno.h>
 #include <gsl/gsl_version.h>
 #include <stdarg.h>

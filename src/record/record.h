@@ -220,7 +220,7 @@ void carom_record_measures(carom_record *record, const carom_measure *measures, 
 void carom_record_columns(carom_record *record, const char *row_axis, const char *column_axis,
                           const carom_column *columns, int count);
 
-/* ----------------------------------------------------------------------------- rows of structs */
+/* ------------------------------------------------------------------------------ rows of structs */
 /* An array of structs as data sets over one axis, by a table of its members. */
 
 typedef enum carom_field_kind {
@@ -279,7 +279,7 @@ typedef struct carom_field {
 void carom_record_rows(carom_record *record, const char *axis, const void *rows, int count,
                        size_t size, const carom_field *fields, int field_count);
 
-/* ------------------------------------------------------------------------------ rows in blocks */
+/* ------------------------------------------------------------------------------- rows in blocks */
 /* Data sets over one axis whose rows come block by block, from memory for one block. */
 
 /** Rows on their way into a group; by value, as a group is. */

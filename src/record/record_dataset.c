@@ -1,4 +1,4 @@
-#include <carom/record/record_internal.h>
+#include <carom/record/internal.h>
 
 #include <hdf5_hl.h>
 #include <math.h>

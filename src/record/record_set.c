@@ -1,5 +1,3 @@
-#include <carom/record/record_set.h>
-
 #include <carom/record/expression.h>
 
 #include <math.h>

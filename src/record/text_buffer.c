@@ -1,6 +1,5 @@
-#include <carom/record/text_buffer.h>
+#include <carom/record/text.h>
 
-#include <carom/record/work_file.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include <carom/record/record_internal.h>
+#include <carom/record/internal.h>
 #include <carom/timestepping/internal.h>
 
 #include <stddef.h>

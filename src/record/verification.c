@@ -1,4 +1,4 @@
-#include <carom/record/verification.h>
+#include <carom/record/published.h>
 
 #include <math.h>
 #include <stdlib.h>

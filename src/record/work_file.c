@@ -1,4 +1,4 @@
-#include <carom/record/work_file.h>
+#include <carom/record/text.h>
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include <carom/study/contact_mode_classes.h>
+#include <carom/study/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include <carom/study/impact_study.h>
+#include <carom/study/impacts.h>
 
 #include <math.h>
 #include <stdlib.h>

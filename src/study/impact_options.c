@@ -1,8 +1,7 @@
-#include <carom/study/impact_options.h>
+#include <carom/study/impacts.h>
 
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_problem.h>
-#include <carom/study/impact_study.h>
 #include <math.h>
 #include <stdio.h>
 

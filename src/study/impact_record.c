@@ -1,4 +1,4 @@
-#include <carom/study/impact_record.h>
+#include <carom/study/impacts.h>
 
 #include <math.h>
 #include <stdio.h>

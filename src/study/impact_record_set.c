@@ -1,6 +1,5 @@
-#include <carom/study/impact_record.h>
+#include <carom/study/internal.h>
 
-#include <carom/study/contact_mode_classes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

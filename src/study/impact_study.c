@@ -1,4 +1,4 @@
-#include <carom/study/impact_study.h>
+#include <carom/study/internal.h>
 
 #include <carom/program/program.h>
 #include <carom/study/propagative_record.h>

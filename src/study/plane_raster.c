@@ -1,4 +1,4 @@
-#include <carom/study/plane_raster.h>
+#include <carom/study/internal.h>
 
 #include <math.h>
 #include <stdatomic.h>

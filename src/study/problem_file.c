@@ -1,6 +1,6 @@
-#include <carom/study/problem_file.h>
+#include <carom/study/internal.h>
 
-#include <carom/record/text_buffer.h>
+#include <carom/record/text.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

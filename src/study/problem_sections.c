@@ -1,4 +1,4 @@
-#include <carom/study/problem_file.h>
+#include <carom/study/internal.h>
 
 #include <carom/program/internal.h>
 

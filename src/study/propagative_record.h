@@ -4,7 +4,7 @@
 
 #include <carom/impact/propagative_impact.h>
 #include <carom/program/program.h>
-#include <carom/study/impact_record.h>
+#include <carom/study/impacts.h>
 
 /** Outcomes that are written: HDF5 lists what belongs to an axis, at most 4096 data sets. */
 enum { CAROM_PROPAGATIVE_MOST_WRITTEN = 1024 };

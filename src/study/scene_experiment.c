@@ -1,4 +1,4 @@
-#include <carom/study/scene_experiment.h>
+#include <carom/study/scenes.h>
 
 #include <stdio.h>
 

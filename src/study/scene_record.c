@@ -1,4 +1,4 @@
-#include <carom/study/scene_record.h>
+#include <carom/study/scenes.h>
 
 #include <gsl/gsl_math.h>
 #include <math.h>

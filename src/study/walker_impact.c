@@ -1,6 +1,6 @@
 #include <carom/study/walker_impact.h>
 
-#include <carom/study/contact_mode_classes.h>
+#include <carom/study/impacts.h>
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <carom/impact/impact_inclusion.h>
 #include <carom/impact/impulse_increment.h>
 #include <carom/models/leaning_box.h>
-#include <carom/study/contact_mode_classes.h>
+#include <carom/study/impacts.h>
 
 #include "shares.h"
 

@@ -6,7 +6,7 @@
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_inclusion.h>
 #include <carom/models/compass_gait.h>
-#include <carom/study/contact_mode_classes.h>
+#include <carom/study/impacts.h>
 #include <carom/study/walker_impact.h>
 
 #include "shares.h"

@@ -5,7 +5,7 @@
 #include "../support.h"
 
 #include <carom/impact/impact_inclusion.h>
-#include <carom/study/contact_mode_classes.h>
+#include <carom/study/impacts.h>
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #include "../failing_malloc.h"
 #include "scratch.h"
 
+#include <carom/record/published.h>
 #include <carom/record/reader.h>
-#include <carom/record/verification.h>
 
 FIXTURE(scratch_setup, scratch_teardown);
 

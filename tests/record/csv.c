@@ -1,6 +1,6 @@
 #include "../support.h"
 
-#include <carom/record/csv.h>
+#include <carom/record/text.h>
 #include <string.h>
 
 static carom_csv parse(const char *text) {

@@ -1,6 +1,6 @@
 #include "scratch.h"
 
-#include <carom/record/latex.h>
+#include <carom/record/text.h>
 #include <float.h>
 
 FIXTURE(scratch_setup, scratch_teardown);

@@ -2,7 +2,6 @@
 
 #include <carom/record/expression.h>
 #include <carom/record/reader.h>
-#include <carom/record/record_set.h>
 #include <hdf5.h>
 #include <limits.h>
 

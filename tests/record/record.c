@@ -1,9 +1,9 @@
 #include "scratch.h"
 
 #include <carom/base/base.h>
+#include <carom/record/internal.h>
 #include <carom/record/reader.h>
-#include <carom/record/record_internal.h>
-#include <carom/record/work_file.h>
+#include <carom/record/text.h>
 #include <gsl/gsl_version.h>
 #include <hdf5.h>
 #include <hdf5_hl.h>

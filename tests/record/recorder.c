@@ -1,5 +1,5 @@
 /* Rows that come in blocks: the same record as rows that are written at once. */
-#include <carom/record/record_internal.h>
+#include <carom/record/internal.h>
 
 #include "../failing_malloc.h"
 #include "scratch.h"

@@ -6,7 +6,7 @@
 
 #include <carom/record/reader.h>
 #include <carom/record/record.h>
-#include <carom/record/text_buffer.h>
+#include <carom/record/text.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "scratch.h"
 
-#include <carom/record/verification.h>
+#include <carom/record/published.h>
 
 #define HEADER CAROM_PUBLISHED_HEADER "\n"
 

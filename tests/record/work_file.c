@@ -1,6 +1,6 @@
 #include "scratch.h"
 
-#include <carom/record/work_file.h>
+#include <carom/record/text.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

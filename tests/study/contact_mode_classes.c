@@ -1,7 +1,7 @@
 #include "../failing_malloc.h"
 #include "../support.h"
 
-#include <carom/study/contact_mode_classes.h>
+#include <carom/study/internal.h>
 #include <string.h>
 
 /** A problem of m contacts with t tangents: classes ask for nothing but its sizes and the scales of

@@ -1,6 +1,6 @@
 #include "recorded_impact.h"
 
-#include <carom/study/impact_comparison.h>
+#include <carom/study/impacts.h>
 
 /** Three outcomes in a plane contact space of two rows; the nearest one is not finished. */
 static double speeds[3][2] = {{0.0, 0.0}, {0.3, 0.4}, {1.0, 0.0}};

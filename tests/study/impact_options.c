@@ -2,7 +2,7 @@
 
 #include <carom/models/rigid_block.h>
 #include <carom/program/internal.h>
-#include <carom/study/impact_options.h>
+#include <carom/study/impacts.h>
 
 /** Parse arguments over the shared rows. */
 static carom_parse_result parse(carom_impact_options *values, int count, char **arguments,

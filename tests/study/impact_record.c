@@ -1,6 +1,6 @@
 #include "recorded_impact.h"
 
-#include <carom/study/impact_record.h>
+#include <carom/study/internal.h>
 
 TEST(unit, contacts_are_lettered_or_named) {
     carom_impact_problem *block = make_block();

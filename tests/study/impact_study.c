@@ -1,7 +1,7 @@
 #include "../failing_malloc.h"
 #include "recorded_impact.h"
 
-#include <carom/study/impact_study.h>
+#include <carom/study/internal.h>
 
 /** Largest separating speed of the block's set, e(1-e) v0 with e = 0.7 (specification 3.1). */
 static const double block_rise = 0.7 * 0.3 * 0.44294469180700204;

@@ -1,7 +1,7 @@
 #include "../failing_malloc.h"
 #include "../support.h"
 
-#include <carom/study/plane_raster.h>
+#include <carom/study/internal.h>
 #include <omp.h>
 #include <string.h>
 

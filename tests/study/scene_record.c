@@ -1,6 +1,6 @@
 #include "recorded_impact.h"
 
-#include <carom/study/scene_record.h>
+#include <carom/study/scenes.h>
 #include <gsl/gsl_math.h>
 
 /** A box of 2 kg, turned by 0.6 rad about (0.7, -0.4) m and moving. */

@@ -1,9 +1,9 @@
-/** Shared by the files that make up the writer; not for users of the library. */
-#ifndef CAROM_RECORD_RECORD_INTERNAL_H
-#define CAROM_RECORD_RECORD_INTERNAL_H
+/** Shared by the files that write and read records: silence of HDF5, one file being written. */
+#ifndef CAROM_RECORD_INTERNAL_H
+#define CAROM_RECORD_INTERNAL_H
 
 #include <carom/record/record.h>
-#include <carom/record/work_file.h>
+#include <carom/record/text.h>
 
 #include <hdf5.h>
 #include <stdatomic.h>
@@ -30,8 +30,8 @@ static inline void carom_hdf5_guard_end(carom_hdf5_guard guard) {
     H5Eset_auto2(H5E_DEFAULT, guard.function, guard.data);
 }
 
-/* ------------------------------------------------------------------------------ record internal */
-/* Shared by the files that make up the writer; not for users of the library. */
+/* ----------------------------------------------------------------------------------- the writer */
+/* What a record, its groups and its recorders share. */
 
 /** Longest path of a dataset, with its terminating zero and one that tells whether it was cut. */
 #define CAROM_RECORD_PATH_SIZE 256
