@@ -1,5 +1,6 @@
 #include <carom/record/expression.h>
 
+#include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -152,13 +153,18 @@ static carom_status parse_call(parser *p, const carom_value_function *function, 
     return function->apply(&p->pool, (const carom_value *const *)arguments, out);
 }
 
-/* A word: function, name of the scope, other record, or data set of the group. */
+/* A word: pi, function, name of the scope, other record, or data set of the group. */
 static carom_status parse_word(parser *p, carom_value **out) {
     char name[NAME_SIZE];
     CAROM_TRY(take_name(p, false, name));
     if (p->at + 1 < p->end && p->at[0] == ':' && p->at[1] == '/') {
         ++p->at;
         return parse_path(p, name, out);
+    }
+    if (strcmp(name, "pi") == 0) {
+        CAROM_TRY(carom_value_make(&p->pool, 0, 1, 1, out));
+        (*out)->values[0] = M_PI;
+        return CAROM_OK;
     }
     for (const carom_value_function *f = carom_value_functions; f->name != NULL; ++f) {
         if (strcmp(f->name, name) == 0) {

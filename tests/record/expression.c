@@ -136,6 +136,7 @@ TEST(unit, functions_are_what_they_say) {
     assert_number("all(/run/x >= -1.5) & !all(/run/x > -1.5)", 1.0);
     assert_number("first(/run/x) + last(/run/x)", 5.51);
     assert_number("rows(/m) + rows(/none)", 3.0);
+    assert_number("2 * pi", 2.0 * M_PI);
     assert_number("sqrt(2.25) + exp(0) + log(1) + sin(0) + cos(0) + round(1.6)", 5.5);
     assert_entries("next(/run/x)", -1.5, 0.25, 7.0, 3.125);
     assert_entries("prev(/run/x)", 2.385, -1.5, 0.25, 7.0);
