@@ -18,7 +18,7 @@ tau_prime_0 = of_branch('harmonic_constrained_time')
 tau_prime_1 = of_branch('constrained_time_slope')
 energy_0 = of_branch('harmonic_energy')
 arm_0 = of_branch('harmonic_arm_at_P')
-LARGEST = of_branch('largest_amplitude')
+LARGEST = number(NAME, 'max(/nonlinear/amplitude)')
 CASES = int(of_branch('case_count'))
 
 tau = math('𝜏')

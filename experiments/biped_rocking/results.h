@@ -1,10 +1,9 @@
-/** What the parts of the experiment share: options, the biped and its gait, the steps that make the
- * record. */
+/** What the parts of the experiment share: options, the biped and its harmonic gait. */
 #ifndef CAROM_EXPERIMENTS_BIPED_ROCKING_RESULTS_H
 #define CAROM_EXPERIMENTS_BIPED_ROCKING_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/collisionless/curves/determinant.h>
+#include <carom/study/collisionless_record.h>
 
 /** Number of entries of an array. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -23,21 +22,14 @@ typedef struct settings {
     carom_impact_phase_window window; /**< of the contours */
 } settings;
 
-/** theta of the harmonic gait, rad: as given, or that of the paper's figure 6. */
-double biped_rocking_amplitude(const settings *values);
-
-/** No option selects a part: the record of the document has them all. */
-bool biped_rocking_is_picture(const settings *values);
-
 /** The biped and its harmonic gait. */
 typedef struct results {
     const settings *values;
-    const carom_common_options *common;
     carom_record *record;
     carom_report *report;
     carom_armed_biped_params biped; /**< half_step_angle is theta */
     int coordinate_count;           /**< N */
-    double *mass;                   /**< m [N][N], kg m2 */
+    double *mass;                   /**< m [N][N], kg m2; owns the three */
     double *stiffness;              /**< k [N][N], N m */
     double *equilibrium;            /**< [N] rad */
     carom_armed_biped_statics statics;
@@ -47,75 +39,34 @@ typedef struct results {
     carom_collisionless_motion *gait; /**< of that root, with size theta */
 } results;
 
-/* --- model.c ---------------------------------------------------------------------------------- */
+/** A point of a drawing. */
+typedef struct point {
+    double x; /**< from the stance foot, to the right, m */
+    double y; /**< upwards from the ground, m */
+} point;
 
-/** The biped of the options; refuses lists that do not fit together. */
-CAROM_MUST_CHECK carom_status biped_rocking_params(const settings *values,
-                                                   carom_armed_biped_params *biped,
-                                                   carom_report *report);
+/** Write points as x and y over the axis `point` of a group, of a meaning. */
+void biped_rocking_write_points(carom_record group, int count, const point *points,
+                                const char *meaning);
 
-/** Matrices, modes, roots and gait; cleared by biped_rocking_clear whatever is returned. */
-CAROM_MUST_CHECK carom_status biped_rocking_solve(results *r);
+/* --- harmonic.c ------------------------------------------------------------------------------- */
 
-void biped_rocking_clear(results *r);
-
-/* --- expansion.c ------------------------------------------------------------------------------ */
-
-/** g, dg/dt, d2g/dt2, d3g/dt3 of the paper (11). */
-void biped_rocking_time_function(double lambda, carom_parity parity, double t, double g[4]);
-
-/** x and its first three derivatives [4][N] by the paper's sums with its q and q': X (q.g) at t
- * from P, X' (q'.g') + x^0 at t' from P'. Each phase is computed without the other. */
-void biped_rocking_expand(const results *r, carom_motion_phase phase, double t, double *state);
-
-/* --- modes.c ---------------------------------------------------------------------------------- */
-
-/** Write /modes: m, k, spectra, M, X, X', c, eta, and (10) as printed. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_modes(const results *r);
-
-/* --- roots.c ---------------------------------------------------------------------------------- */
-
-/** Write /roots, a group /solution_NN for each, /unit (the gait over theta), /curves and /grid. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_roots(const results *r);
-
-/* --- curves.c --------------------------------------------------------------------------------- */
-
-/** Write /curves: where one of the two determinants vanishes; and where both do. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_curves(const results *r);
-
-/* --- grid.c ----------------------------------------------------------------------------------- */
-
-/** Write /grid: impact phases of the roots by row and column, and the limits they tend to. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_grid(const results *r);
-
-/* --- drawing.c -------------------------------------------------------------------------------- */
+/** Write /impact: what happens there, by the sums of each phase and by the matching conditions in
+ * all coordinates; and the energy on the way. */
+CAROM_MUST_CHECK carom_status biped_rocking_write_impact(const results *r);
 
 /** Write /drawing: the biped of figure 3, and its places at P, impact and P' of the gait. */
 CAROM_MUST_CHECK carom_status biped_rocking_write_drawing(const results *r);
 
-/* --- matching.c ------------------------------------------------------------------------------- */
-
-/** Write /impact: rank and condition of the matching conditions of the gait. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_matching(const results *r);
-
-/* --- continuity.c ----------------------------------------------------------------------------- */
-
-/** Write what happens at the impact, /impact, and the energy on the way. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_continuity(const results *r);
-
-/* --- chain.c ---------------------------------------------------------------------------------- */
-
 /** Write /chain: gaits of bipeds with 3 to 12 links, and that there is none without an arm. */
 CAROM_MUST_CHECK carom_status biped_rocking_write_chain(const results *r);
 
-/* --- nonlinear.c ------------------------------------------------------------------------------ */
+/* --- exact.c ---------------------------------------------------------------------------------- */
 
 /** Write /nonlinear: the branch of exact gaits, or the one at theta if only that was asked for. */
-CAROM_MUST_CHECK carom_status biped_rocking_write_nonlinear(const results *r);
+CAROM_MUST_CHECK carom_status biped_rocking_write_exact(const results *r);
 
-/* --- simulation.c ----------------------------------------------------------------------------- */
-
-/** Write /simulation: harmonic and exact gait as nonsmooth motions with plastic contact. */
+/** Write /simulation: harmonic and exact gait as nonsmooth motions with plastic landings. */
 CAROM_MUST_CHECK carom_status biped_rocking_write_simulation(const results *r);
 
 #endif

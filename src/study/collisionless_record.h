@@ -1,7 +1,9 @@
-/** Roots of the impact equations and the motions that belong to them, as groups of a record. */
+/** Roots of the impact equations and the motions that belong to them, curves of the determinants
+ * and their crossings, as groups of a record. */
 #ifndef CAROM_STUDY_COLLISIONLESS_RECORD_H
 #define CAROM_STUDY_COLLISIONLESS_RECORD_H
 
+#include <carom/collisionless/curves/determinant.h>
 #include <carom/collisionless/motion/collisionless_motion.h>
 #include <carom/collisionless/motion/spectral_motion.h>
 #include <carom/collisionless/roots/impact_roots.h>
@@ -100,6 +102,49 @@ CAROM_MUST_CHECK carom_status carom_collisionless_record_roots(
 CAROM_MUST_CHECK carom_status
 carom_collisionless_record_solution(const carom_collisionless_record *self, const char *group,
                                     const carom_impact_root *root, carom_report *report);
+
+/**
+ * Write roots/phase and roots/constrained_phase over the axis roots/root, which stands there: the
+ * impact phases o_N and o'_{N-1} of all roots.
+ *
+ * @param[in] record  record or group
+ * @param[in] spectra of the roots
+ * @param[in] roots   what was found; may be empty
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_collisionless_record_phases(carom_record *record,
+                                                                const carom_phase_spectra *spectra,
+                                                                const carom_root_list *roots);
+
+/**
+ * Write the curves of both determinants, one after the other with NaN after each, over the axis
+ * `point` below curves/without_mode and curves/without_force; a family without curves is left out.
+ *
+ * @param[in] record        record or group
+ * @param[in] spectra       of the curves
+ * @param[in] curves        from carom_determinant_curves_trace
+ * @param[in] is_over_times time and constrained_time; otherwise phase and constrained_phase
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status
+carom_collisionless_record_curves(carom_record *record, const carom_phase_spectra *spectra,
+                                  const carom_determinant_curves *curves, bool is_over_times);
+
+/**
+ * Find the crossings of the curves, the paper's way to all roots, and write crossings/count and,
+ * over the axis crossings/crossing: time, constrained_time, smallest_singular_value, spurious,
+ * distance from the nearest root.
+ *
+ * @param[in]  record  record or group
+ * @param[in]  spectra of the roots
+ * @param[in]  window  where to look
+ * @param[in]  roots   in this window
+ * @param[out] report  may be NULL
+ * @return what carom_determinant_crossings_find returns; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_collisionless_record_crossings(
+    carom_record *record, const carom_phase_spectra *spectra,
+    const carom_impact_phase_window *window, const carom_root_list *roots, carom_report *report);
 
 /** What a program ends with whose roots are in its record. */
 extern const carom_table carom_collisionless_tables[1];

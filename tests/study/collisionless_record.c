@@ -373,6 +373,99 @@ TEST(errors, times_that_are_no_root_are_refused) {
     forget_system(&found);
 }
 
+/** The example of the document's chapter on which both determinants vanish where no root is. */
+static carom_phase_spectra *two_oscillating(void) {
+    const double lambda[4] = {-2.0, -0.5, 1.1, 3.1};
+    const double constrained[3] = {-1.3, 0.35, 1.7};
+    carom_phase_spectra *spectra = NULL;
+    assert_ok(carom_phase_spectra_make(4, lambda, constrained, CAROM_PARITY_EVEN, CAROM_PARITY_ODD,
+                                       &spectra, NULL));
+    return spectra;
+}
+
+TEST(unit, crossings_are_told_from_roots_by_their_distance) {
+    carom_phase_spectra *spectra = two_oscillating();
+    carom_root_search_params box = carom_root_search_params_default();
+    box.min_time = 2.0;
+    box.max_time = 6.0;
+    box.min_constrained_time = 3.0;
+    box.max_constrained_time = 5.0;
+    const carom_impact_phase_window window = carom_impact_phase_window_of_box(&box, spectra);
+    carom_root_list *roots = NULL;
+    assert_ok(carom_impact_roots_find(spectra, &box, &roots, NULL));
+    record_scene scene = scene_begin();
+    carom_record group = carom_record_group(scene.record, "/plane");
+    assert_ok(carom_collisionless_record_crossings(&group, spectra, &window, roots, NULL));
+    carom_record_index_axis(&group, "roots/root", roots->count, "root");
+    assert_ok(carom_collisionless_record_phases(&group, spectra, roots));
+    scene_read(&scene);
+    const int count = (int)number_at(&scene, "/plane/crossings/count");
+    int spurious = 0;
+    for (int k = 0; k < count; k++) {
+        const bool is_none = entry(&scene, "/plane/crossings/spurious", k, -1) > 0.5;
+        const double distance = entry(&scene, "/plane/crossings/distance", k, -1);
+        ck_assert(is_none ? distance > 1e-3 : distance < 1e-9);
+        spurious += is_none ? 1 : 0;
+    }
+    // Both that the reference knows (4.2): tau = 2.41611 and 5.40294.
+    ck_assert_int_eq(spurious, 2);
+    ck_assert_int_eq(count - spurious, roots->count);
+    for (int k = 0; k < roots->count; k++) {
+        assert_close(entry(&scene, "/plane/roots/phase", k, -1), sqrt(3.1) * roots->roots[k].time,
+                     1e-15, 0.0);
+        assert_close(entry(&scene, "/plane/roots/constrained_phase", k, -1),
+                     sqrt(1.7) * roots->roots[k].constrained_time, 1e-15, 0.0);
+    }
+    scene_end(&scene);
+    carom_root_list_free(roots);
+    carom_phase_spectra_free(spectra);
+}
+
+TEST(unit, curves_end_with_a_row_of_NaN) {
+    found_system found = find_system(&BIPED, 4.0, 2.0);
+    const carom_phase_spectra *spectra = found.modes->spectra;
+    carom_impact_phase_window window = carom_impact_phase_window_default();
+    window.columns = 100;
+    window.rows = 60;
+    carom_determinant_curves *curves = NULL;
+    assert_ok(carom_determinant_curves_trace(spectra, &window, &curves, NULL));
+    record_scene scene = scene_begin();
+    carom_record times = carom_record_group(scene.record, "/times");
+    assert_ok(carom_collisionless_record_curves(scene.record, spectra, curves, false));
+    assert_ok(carom_collisionless_record_curves(&times, spectra, curves, true));
+    scene_read(&scene);
+    int rows = 0;
+    int row = 0; // of the second family, which follows the first
+    rows += (int)number_at(&scene, "rows(/curves/without_mode/phase)");
+    rows += (int)number_at(&scene, "rows(/curves/without_force/phase)");
+    ck_assert_int_eq(rows, curves->point_count + curves->polyline_count);
+    for (int p = 0; p < curves->polyline_count; p++) {
+        if (curves->family[curves->first[p]] != CAROM_DETERMINANT_WITHOUT_FORCE) {
+            continue;
+        }
+        for (int i = curves->first[p]; i < curves->first[p + 1]; i += 7) {
+            const int at = row + i - curves->first[p];
+            assert_close(entry(&scene, "/curves/without_force/phase", at, -1), curves->phase[i],
+                         0.0, 0.0);
+            assert_close(entry(&scene, "/curves/without_force/constrained_phase", at, -1),
+                         curves->constrained_phase[i], 0.0, 0.0);
+            // (64): lambda_3, and lambda'_2 = sqrt 2.
+            assert_close(entry(&scene, "/times/curves/without_force/time", at, -1),
+                         curves->phase[i] / sqrt(1.52348), 5e-6, 0.0);
+            assert_close(entry(&scene, "/times/curves/without_force/constrained_time", at, -1),
+                         curves->constrained_phase[i] / sqrt(M_SQRT2), 1e-14, 0.0);
+        }
+        row += curves->first[p + 1] - curves->first[p] + 1;
+        ck_assert(number_at(&scene, "count(!known(/curves/without_force/phase))") > 0.0);
+    }
+    assert_close(number_at(&scene, "count(!known(/curves/without_mode/phase)) + "
+                                   "count(!known(/curves/without_force/constrained_phase))"),
+                 curves->polyline_count, 0.0, 0.0);
+    scene_end(&scene);
+    carom_determinant_curves_free(curves);
+    forget_system(&found);
+}
+
 TEST(errors, a_motion_that_fails_is_named) {
     found_system found = find_system(&BIPED, 4.0, 2.0);
     record_scene scene = scene_begin();
@@ -418,5 +511,36 @@ TEST(errors, every_allocation_may_fail) {
         scene_end(&scene);
     }
     ck_assert_int_gt(failures, 20);
+    forget_system(&found);
+
+    // Curves, crossings and phases.
+    found = find_system(&BIPED, 4.0, 2.0);
+    const carom_phase_spectra *spectra = found.modes->spectra;
+    carom_impact_phase_window window = carom_impact_phase_window_default();
+    window.columns = 64;
+    window.rows = 40;
+    carom_determinant_curves *curves = NULL;
+    assert_ok(carom_determinant_curves_trace(spectra, &window, &curves, NULL));
+    status = CAROM_STATUS_OUT_OF_MEMORY;
+    for (failures = 0; status != CAROM_OK; failures++) {
+        record_scene scene = scene_begin();
+        carom_record_index_axis(scene.record, "/roots/root", found.roots->count, "root");
+        successes_left = failures;
+        status = carom_collisionless_record_curves(scene.record, spectra, curves, false);
+        if (status == CAROM_OK) {
+            status = carom_collisionless_record_phases(scene.record, spectra, found.roots);
+        }
+        if (status == CAROM_OK) {
+            status = carom_collisionless_record_crossings(scene.record, spectra, &window,
+                                                          found.roots, NULL);
+        }
+        successes_left = -1;
+        status = status == CAROM_OK ? carom_record_status(scene.record) : status;
+        ck_assert_str_eq(carom_status_name(status),
+                         status == CAROM_OK ? carom_status_name(CAROM_OK) : "OUT_OF_MEMORY");
+        scene_end(&scene);
+    }
+    ck_assert_int_gt(failures, 10);
+    carom_determinant_curves_free(curves);
     forget_system(&found);
 }

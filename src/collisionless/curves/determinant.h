@@ -6,6 +6,7 @@
 #include <carom/base/base.h>
 #include <carom/collisionless/curves/critical_region.h>
 #include <carom/collisionless/motion/internal.h>
+#include <carom/collisionless/roots/impact_roots.h>
 
 #include <stdbool.h>
 
@@ -37,6 +38,14 @@ carom_impact_phase_window carom_impact_phase_window_default(void);
  */
 CAROM_MUST_CHECK carom_status
 carom_impact_phase_window_check(const carom_impact_phase_window *window, carom_report *report);
+
+/** The box of impact times that a window is, searched as by default. */
+carom_root_search_params carom_impact_phase_window_box(const carom_impact_phase_window *window,
+                                                       const carom_phase_spectra *spectra);
+
+/** The window that a box of impact times is, in the default number of cells. */
+carom_impact_phase_window carom_impact_phase_window_of_box(const carom_root_search_params *box,
+                                                           const carom_phase_spectra *spectra);
 
 /** Values at the nodes; node (row, column), both from 0, the last included. */
 typedef struct carom_determinant_grid {

@@ -27,6 +27,30 @@ carom_impact_phase_window carom_impact_phase_window_default(void) {
     };
 }
 
+carom_root_search_params carom_impact_phase_window_box(const carom_impact_phase_window *window,
+                                                       const carom_phase_spectra *spectra) {
+    const double omega = carom_phase_spectra_frequency(spectra);
+    const double constrained_omega = carom_phase_spectra_constrained_frequency(spectra);
+    carom_root_search_params box = carom_root_search_params_default();
+    box.min_time = window->min_phase / omega;
+    box.max_time = window->max_phase / omega;
+    box.min_constrained_time = window->min_constrained_phase / constrained_omega;
+    box.max_constrained_time = window->max_constrained_phase / constrained_omega;
+    return box;
+}
+
+carom_impact_phase_window carom_impact_phase_window_of_box(const carom_root_search_params *box,
+                                                           const carom_phase_spectra *spectra) {
+    const double omega = carom_phase_spectra_frequency(spectra);
+    const double constrained_omega = carom_phase_spectra_constrained_frequency(spectra);
+    carom_impact_phase_window window = carom_impact_phase_window_default();
+    window.min_phase = omega * box->min_time;
+    window.max_phase = omega * box->max_time;
+    window.min_constrained_phase = constrained_omega * box->min_constrained_time;
+    window.max_constrained_phase = constrained_omega * box->max_constrained_time;
+    return window;
+}
+
 /** One side of the window; names of both ends. */
 static carom_status check_side(const char *const names[2], double least, double largest,
                                carom_report *report) {

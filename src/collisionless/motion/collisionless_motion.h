@@ -161,6 +161,21 @@ void carom_collisionless_motion_state(const carom_collisionless_motion *motion,
                                       carom_motion_phase phase, double t,
                                       carom_motion_origin origin, const carom_motion_state *state);
 
+/**
+ * The state at a time of one phase by the paper's sums, each phase from its own amplitudes alone.
+ * carom_collisionless_motion_state counts both from the impact and has more digits; how closely
+ * these two meet there is a check of the motion.
+ *
+ * @param[in]  motion the motion
+ * @param[in]  phase  which
+ * @param[in]  t      s from the symmetry point of the phase
+ * @param[out] state  [4][n] position from the static equilibrium without contact, velocity,
+ * acceleration, jerk; NaN where amplitudes are
+ * Source: pankov-2024 (11), (12): x = X (q.g), x' = X' (q'.g') + x^0. Cost: O(n N).
+ */
+void carom_collisionless_motion_expand(const carom_collisionless_motion *motion,
+                                       carom_motion_phase phase, double t, double *state);
+
 /** Force of the contact at t' in s from P', N, from the modes; zero at the impact. */
 double carom_collisionless_motion_force(const carom_collisionless_motion *motion, double t);
 

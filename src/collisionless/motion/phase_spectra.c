@@ -192,6 +192,14 @@ bool carom_phase_spectra_has_single_oscillations(const carom_phase_spectra *spec
            spectra->unconstrained_parity[free_mode] == CAROM_PARITY_EVEN;
 }
 
+double carom_phase_spectra_frequency(const carom_phase_spectra *spectra) {
+    return sqrt(fabs(spectra->unconstrained[spectra->mode_count - 1]));
+}
+
+double carom_phase_spectra_constrained_frequency(const carom_phase_spectra *spectra) {
+    return sqrt(fabs(spectra->constrained[spectra->mode_count - 2]));
+}
+
 static bool is_uniform(int count, const carom_parity *parity) {
     for (int i = 1; i < count; i++) {
         if (parity[i] != parity[0]) {

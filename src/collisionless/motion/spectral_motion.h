@@ -85,6 +85,12 @@ int carom_phase_spectra_oscillating_count(const carom_phase_spectra *spectra);
  * collisionless motion (pankov-2024 (29)). */
 int carom_phase_spectra_constrained_oscillating_count(const carom_phase_spectra *spectra);
 
+/** |omega_N| = sqrt|lambda_N|, rad/s: the impact phase o_N over tau. */
+double carom_phase_spectra_frequency(const carom_phase_spectra *spectra);
+
+/** |omega'_{N-1}|, rad/s: the impact phase o'_{N-1} over tau'. */
+double carom_phase_spectra_constrained_frequency(const carom_phase_spectra *spectra);
+
 /** Whether all modes of each phase have one parity, as a symmetry of the whole body gives them. */
 bool carom_phase_spectra_has_uniform_parity(const carom_phase_spectra *spectra);
 

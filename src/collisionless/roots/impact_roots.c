@@ -53,18 +53,10 @@ static void finder_clear(finder *f) {
     carom_root_list_free(f->list);
 }
 
-static double highest_frequency(const carom_phase_spectra *spectra) {
-    return sqrt(spectra->unconstrained[spectra->mode_count - 1]);
-}
-
-static double highest_constrained_frequency(const carom_phase_spectra *spectra) {
-    return sqrt(spectra->constrained[spectra->mode_count - 2]);
-}
-
 /** The box of impact times of a cell of impact phases. */
 static carom_root_search_params cell_box(const finder *f, const double *bounds) {
-    const double omega = highest_frequency(f->spectra);
-    const double omega_constrained = highest_constrained_frequency(f->spectra);
+    const double omega = carom_phase_spectra_frequency(f->spectra);
+    const double omega_constrained = carom_phase_spectra_constrained_frequency(f->spectra);
     carom_root_search_params box = carom_root_search_params_default();
     box.max_boxes = MOST_CELL_BOXES;
     box.min_time = fmax(bounds[0], LEAST_PHASE) / omega;
@@ -141,8 +133,9 @@ static void count_cells(const finder *f, double *columns, double *rows) {
     const carom_phase_spectra *s = f->spectra;
     const bool is_even = s->unconstrained_parity[s->mode_count - 1] == CAROM_PARITY_EVEN;
     const bool is_constrained_even = s->constrained_parity[s->mode_count - 2] == CAROM_PARITY_EVEN;
-    *columns = highest_frequency(s) * f->params->max_time / M_PI + (is_even ? 1.0 : 0.5);
-    *rows = highest_constrained_frequency(s) * f->params->max_constrained_time / M_PI -
+    *columns =
+        carom_phase_spectra_frequency(s) * f->params->max_time / M_PI + (is_even ? 1.0 : 0.5);
+    *rows = carom_phase_spectra_constrained_frequency(s) * f->params->max_constrained_time / M_PI -
             (is_constrained_even ? 0.5 : 0.0);
 }
 
@@ -227,7 +220,7 @@ static bool has_first_column(const carom_phase_spectra *s) {
 /** The column n = 1 of an even highest mode beside odd ones, where no count is known. */
 static carom_status find_first_column(finder *f) {
     carom_root_search_params box = *f->params;
-    box.max_time = fmin(box.max_time, M_PI / highest_frequency(f->spectra));
+    box.max_time = fmin(box.max_time, M_PI / carom_phase_spectra_frequency(f->spectra));
     if (box.max_time <= box.min_time) {
         return CAROM_OK;
     }
@@ -238,8 +231,8 @@ static carom_status find_first_column(finder *f) {
     for (int k = first; k < f->store.count; ++k) {
         carom_impact_root *root = &f->store.roots[k];
         root->column = 1;
-        root->row =
-            (int)floor(highest_constrained_frequency(f->spectra) * root->constrained_time / M_PI);
+        root->row = (int)floor(carom_phase_spectra_constrained_frequency(f->spectra) *
+                               root->constrained_time / M_PI);
     }
     return CAROM_OK;
 }

@@ -34,6 +34,31 @@ static double determinant_at(carom_reduced_matrix *reduced, int family, double p
     return determinants[family];
 }
 
+TEST(unit, a_window_of_phases_is_a_box_of_times) {
+    // omega_2 = 2, and a constrained mode that does not oscillate counts by its rate, 0.5.
+    const double lambda[2] = {-1.0, 4.0};
+    const double constrained[1] = {-0.25};
+    carom_phase_spectra *spectra =
+        spectra_of(2, lambda, constrained, CAROM_PARITY_EVEN, CAROM_PARITY_ODD);
+    assert_close(carom_phase_spectra_frequency(spectra), 2.0, 0.0, 0.0);
+    assert_close(carom_phase_spectra_constrained_frequency(spectra), 0.5, 0.0, 0.0);
+    carom_impact_phase_window window = carom_impact_phase_window_default();
+    window.min_phase = 0.375;
+    window.max_constrained_phase = 2.375;
+    const carom_root_search_params box = carom_impact_phase_window_box(&window, spectra);
+    assert_close(box.min_time, 0.1875, 0.0, 0.0);
+    assert_close(box.max_time, 8.0, 0.0, 0.0);
+    assert_close(box.min_constrained_time, 0.04, 1e-15, 0.0);
+    assert_close(box.max_constrained_time, 4.75, 0.0, 0.0);
+    const carom_impact_phase_window back = carom_impact_phase_window_of_box(&box, spectra);
+    assert_close(back.min_phase, window.min_phase, 0.0, 0.0);
+    assert_close(back.max_phase, window.max_phase, 0.0, 0.0);
+    assert_close(back.min_constrained_phase, window.min_constrained_phase, 1e-15, 0.0);
+    assert_close(back.max_constrained_phase, window.max_constrained_phase, 0.0, 0.0);
+    ck_assert_int_eq(back.columns, window.columns);
+    carom_phase_spectra_free(spectra);
+}
+
 static double column_phase(const carom_impact_phase_window *window, int column) {
     return window->min_phase + (window->max_phase - window->min_phase) * column / window->columns;
 }

@@ -102,6 +102,13 @@ TEST(unit, states_of_the_biped_are_those_of_the_table) {
             assert_close(s.v[i], rows[r].values[3 + i], 0.0, 0.51e-9);
             assert_close(s.a[i], rows[r].values[6 + i], 0.0, 0.51e-9);
         }
+
+        // Each phase from its own amplitudes: terms are some 1e3 times the motion.
+        double sums[12];
+        carom_collisionless_motion_expand(held.motion, rows[r].phase, rows[r].t, sums);
+        for (int i = 0; i < 9; i++) {
+            assert_close(sums[i], rows[r].values[i], 0.0, 0.51e-9 + 1e-11);
+        }
     }
 
     // Exactly -5/2 for the torso at the impact.
@@ -417,6 +424,35 @@ TEST(property, random_systems_fulfil_the_equations_of_motion) {
         carom_phase_spectra_free(spectra);
     }
     ck_assert_msg(motions > 120, "only %d motions, seed %lu", motions, seed);
+}
+
+TEST(property, the_sums_of_the_paper_are_the_same_motion) {
+    const motion_case *const cases[] = {&BIPED,    &REACTION_WHEEL_1, &PENDULUM_WHEEL,
+                                        &ROCKER_2, &ROCKER_3,         &HANGING_CHAIN};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        held_motion held = hold_motion(cases[c], CAROM_MOTION_SCALE_AMPLITUDE, 2.385);
+        const int n = cases[c]->n;
+        for (int k = 0; k <= 16; k++) {
+            const carom_motion_phase phase = k % 2 == 0 ? OPEN : CLOSED;
+            const double duration = k % 2 == 0 ? held.root.time : held.root.constrained_time;
+            const double t = duration * (k - 8) / 8.0;
+            const full_state s = state_at(held.motion, phase, t, EQUILIBRIUM);
+            double sums[4 * MOST];
+            carom_collisionless_motion_expand(held.motion, phase, t, sums);
+            const double *const states[] = {s.x, s.v, s.a, s.jerk};
+            for (int d = 0; d < 4; d++) {
+                double size = 0.0;
+                for (int i = 0; i < n; i++) {
+                    size = fmax(size, fabs(states[d][i]));
+                }
+                for (int i = 0; i < n; i++) {
+                    // Rounding of terms that grow by cosh(nu tau), up to 1e3 here.
+                    assert_close(sums[d * n + i], states[d][i], 0.0, 1e-11 * (size + 1.0));
+                }
+            }
+        }
+        release_motion(&held);
+    }
 }
 
 TEST(property, recombined_coordinates_leave_contact_and_amplitudes_alone) {

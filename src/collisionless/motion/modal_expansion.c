@@ -1,12 +1,10 @@
-/** The gait by the paper's own sums: each phase from its amplitudes, apart from the other. */
-#include "results.h"
-
 #include <carom/collisionless/motion/internal.h>
 
 #include <math.h>
 
-void biped_rocking_time_function(double lambda, carom_parity parity, double t, double g[4]) {
-    // The library's h has h'' = 1 - lambda h (even) or -lambda h (odd); g = h'' or nu h.
+/** g, dg/dt, d2g/dt2, d3g/dt3 of the paper (11). */
+static void evaluate(double lambda, carom_parity parity, double t, double g[4]) {
+    // h has h'' = 1 - lambda h (even) or -lambda h (odd); g = h'' or nu h.
     const carom_modal_function h = carom_modal_function_evaluate(lambda, parity, t);
     const double factor = exp(h.log_scale);
     if (parity == CAROM_PARITY_EVEN) {
@@ -20,7 +18,7 @@ void biped_rocking_time_function(double lambda, carom_parity parity, double t, d
     g[3] = -lambda * g[1];
 }
 
-/** One phase of a motion: what its sum runs over. */
+/** What the sum of a phase runs over. */
 typedef struct phase_sum {
     int mode_count;
     const double *lambda;       /**< [mode_count] */
@@ -30,27 +28,29 @@ typedef struct phase_sum {
     const double *origin;       /**< x^0 [n]; NULL: zero */
 } phase_sum;
 
-static phase_sum sum_of(const carom_collisionless_motion *gait, carom_motion_phase phase) {
-    const carom_phase_modes *modes = gait->modes;
+static phase_sum sum_of(const carom_collisionless_motion *motion, carom_motion_phase phase) {
+    const carom_phase_modes *modes = motion->modes;
     const carom_phase_spectra *s = modes->spectra;
     if (phase == CAROM_MOTION_UNCONSTRAINED) {
-        return (phase_sum){s->mode_count,   s->unconstrained, s->unconstrained_parity,
-                           gait->amplitude, modes->shape,     NULL};
+        return (phase_sum){s->mode_count,     s->unconstrained, s->unconstrained_parity,
+                           motion->amplitude, modes->shape,     NULL};
     }
     return (phase_sum){s->mode_count - 1,        s->constrained,
-                       s->constrained_parity,    gait->constrained_amplitude,
-                       modes->constrained_shape, gait->static_position};
+                       s->constrained_parity,    motion->constrained_amplitude,
+                       modes->constrained_shape, motion->static_position};
 }
 
-void biped_rocking_expand(const results *r, carom_motion_phase phase, double t, double *state) {
-    const int n = r->coordinate_count;
-    const phase_sum sum = sum_of(r->gait, phase);
+void carom_collisionless_motion_expand(const carom_collisionless_motion *motion,
+                                       carom_motion_phase phase, double t, double *state) {
+    CAROM_ASSERT(motion != NULL && state != NULL);
+    const int n = motion->modes->coordinate_count;
+    const phase_sum sum = sum_of(motion, phase);
     for (int a = 0; a < 4 * n; a++) {
         state[a] = a < n && sum.origin != NULL ? sum.origin[a] : 0.0;
     }
     for (int i = 0; i < sum.mode_count; i++) {
         double g[4];
-        biped_rocking_time_function(sum.lambda[i], sum.parity[i], t, g);
+        evaluate(sum.lambda[i], sum.parity[i], t, g);
         for (int a = 0; a < 4 * n; a++) {
             state[a] += sum.shape[(a % n) * sum.mode_count + i] * sum.amplitude[i] * g[a / n];
         }
