@@ -316,6 +316,19 @@ static void fill_in(settings *values) {
     }
 }
 
+/** Refuse a stiffness for which what is filled in overflows, or is nothing. */
+static carom_status refuse_overflow(const settings *values, carom_report *report) {
+    const double time = values->time_span;
+    const double speed = values->regularisation_speed;
+    if (isfinite(time) && time > 0.0 && isfinite(speed) && speed > 0.0 &&
+        isfinite(values->stop_speed)) {
+        return CAROM_OK;
+    }
+    return carom_report_refuse(report, "stiffness", values->stiffness, -1,
+                               "where the contact time sqrt(m/k) and the speed v0 or g sqrt(m/k) "
+                               "neither overflow nor underflow");
+}
+
 /** Fill in what is not set, and refuse options that do not fit together. */
 static carom_status check(void *context, carom_report *report) {
     settings *values = context;
@@ -324,6 +337,7 @@ static carom_status check(void *context, carom_report *report) {
     tilted.tilt = values->largest_angle * DEGREE;
     CAROM_TRY(carom_rigid_block_params_check(&values->block, report));
     CAROM_TRY(carom_rigid_block_params_check(&tilted, report));
+    CAROM_TRY(refuse_overflow(values, report));
     if (!isfinite(values->stiffness * pow(10.0, values->largest_exponent))) {
         return carom_report_bound(report, "largest exponent", values->largest_exponent, "at most",
                                   floor(log10(DBL_MAX / values->stiffness)));

@@ -50,6 +50,13 @@ static carom_status read_problem(settings *v, carom_report *report) {
     } else {
         status = carom_problem_file_read(v->path, &v->file, v->defect);
     }
+    if (status == CAROM_STATUS_IO) {
+        return carom_report_say(
+            report, status,
+            "--problem %.60s %s; accepted is a file with sections mass, normal, "
+            "tangential, friction and velocity",
+            v->path, v->defect);
+    }
     if (status != CAROM_OK) {
         (void)carom_report_fail(report, status, v->defect, (double)NAN, -1);
         set_path_context(report, v->path != NULL ? v->path : "example");

@@ -31,24 +31,67 @@ static bool names_option(const char *quantity, const char *name) {
     return quantity[i] == name[i];
 }
 
-/** The option that a quantity names; NULL if it names none. */
-static const carom_option *option_of(const carom_program *program, const char *quantity) {
+/** The option that the quantity of a report names, alone or after its context ("juggler", "spring
+ * stiffness"); NULL if it names none. */
+static const carom_option *option_of(const carom_program *program, const carom_report *report) {
+    if (report->quantity == NULL) {
+        return NULL;
+    }
+    char whole[CAROM_REPORT_CONTEXT_SIZE + OPTION_NAME_SIZE];
+    snprintf(whole, sizeof whole, "%s-%s", report->context, report->quantity);
     const carom_option *option = NULL;
     size_t offset = 0;
     for (int i = 0; (option = carom_option_at(&program->options, i, &offset)) != NULL; i++) {
-        if (names_option(quantity, option->name)) {
+        if (names_option(report->quantity, option->name) || names_option(whole, option->name)) {
             return option;
         }
     }
     return NULL;
 }
 
+/** Whether a failure says that the input is wrong rather than that the computation failed. */
+static bool is_refusal(carom_status status, const carom_report *report) {
+    switch (status) {
+    case CAROM_STATUS_OUT_OF_RANGE:
+    case CAROM_STATUS_PENETRATION:
+    case CAROM_STATUS_INCONSISTENT:
+    case CAROM_STATUS_CONFLICT:
+    case CAROM_STATUS_UNSUPPORTED:
+    case CAROM_STATUS_NOT_FINITE:
+        return isnan(report->time);
+    default:
+        return false;
+    }
+}
+
+/** Powers of ten from its default from which on a number is mentioned with a failure of the
+ * computation. */
+static const double FAR = 3.0;
+
+/** The same for a number to be refused as out of what can be computed. */
+static const double TOO_FAR = 6.0;
+
+/** Whether a failure begins with what was given farthest from its default: where the sentence names
+ * no option, or one that is not to blame. */
+static bool is_mentioned(const carom_option_departure *departure, const carom_option *named,
+                         carom_status status, const carom_report *report) {
+    if (departure == NULL || departure->option == NULL) {
+        return false;
+    }
+    const bool is_far = departure->decades >= FAR;
+    if (named != NULL) {
+        return is_far && departure->option != named;
+    }
+    const bool has_name = strstr(report->sentence, "--") != NULL ||
+                          (report->quantity != NULL && strstr(report->quantity, "--") != NULL);
+    return !has_name && (is_far || is_refusal(status, report));
+}
+
 void carom_failure_print(FILE *stream, const carom_program *program, carom_status status,
-                         const carom_report *report) {
+                         const carom_report *report, const carom_option_departure *departure) {
     carom_report named = *report;
     char name[OPTION_NAME_SIZE];
-    const carom_option *option =
-        report->quantity != NULL ? option_of(program, report->quantity) : NULL;
+    const carom_option *option = option_of(program, report);
     if (option != NULL && report->index < 0) {
         snprintf(name, sizeof name, "--%s", option->name);
         named.quantity = name;
@@ -56,12 +99,18 @@ void carom_failure_print(FILE *stream, const carom_program *program, carom_statu
     if (status == CAROM_STATUS_PENETRATION && isnan(report->time)) {
         named.accepted = ">= 0";
     }
+    if (status == CAROM_STATUS_NOT_FINITE && isnan(report->time) && report->quantity != NULL) {
+        named.accepted = "finite";
+    }
     if (report->units == NULL && option != NULL && option->units != NULL) {
         named.units = strcmp(option->units, "1") != 0 ? option->units : NULL;
     } else if (report->units == NULL && status == CAROM_STATUS_PENETRATION) {
         named.units = "m";
     }
     fprintf(stream, "%s: ", program->name);
+    if (is_mentioned(departure, report->index < 0 ? option : NULL, status, report)) {
+        carom_option_departure_print(stream, departure);
+    }
     carom_report_print(stream, status, &named);
 }
 
@@ -153,24 +202,9 @@ typedef struct experiment {
     void *settings;
 } experiment;
 
-/** Whether a failure says that the input is wrong rather than that the computation failed. */
-static bool is_refusal(carom_status status, const carom_report *report) {
-    switch (status) {
-    case CAROM_STATUS_OUT_OF_RANGE:
-    case CAROM_STATUS_PENETRATION:
-    case CAROM_STATUS_INCONSISTENT:
-    case CAROM_STATUS_CONFLICT:
-    case CAROM_STATUS_UNSUPPORTED:
-    case CAROM_STATUS_NOT_FINITE:
-        return isnan(report->time);
-    default:
-        return false;
-    }
-}
-
 /** Fail with the sentence of a report. */
 static int fail(const experiment *self, carom_status status, const carom_report *report) {
-    carom_failure_print(stderr, self->program, status, report);
+    carom_failure_print(stderr, self->program, status, report, self->common->departure);
     return is_refusal(status, report) ? EXIT_REFUSED : EXIT_NUMERICAL;
 }
 
@@ -181,12 +215,22 @@ static int fail_output(const experiment *self, int exit_status) {
     return exit_status;
 }
 
-/** Fail because something could not be put into the record, which says what. */
+/** Fail because something could not be put into the record, which says what. Numbers that overflow
+ * come from a number given far from its default, if there is one. */
 static int fail_record(const experiment *self, carom_record *record) {
-    fprintf(stderr, "%s: %s: %s\n", self->program->name, self->common->output,
-            carom_record_failure(record));
+    const carom_option_departure *departure = self->common->departure;
+    const bool is_too_far = carom_record_status(record) == CAROM_STATUS_NOT_FINITE &&
+                            departure->option != NULL && departure->decades >= TOO_FAR;
+    fprintf(stderr, "%s: ", self->program->name);
+    if (is_too_far) {
+        carom_option_departure_print(stderr, departure);
+        fputs("a result leaves the range of numbers: ", stderr);
+    } else {
+        fprintf(stderr, "%s: ", self->common->output);
+    }
+    fprintf(stderr, "%s\n", carom_record_failure(record));
     carom_record_discard(record);
-    return EXIT_NUMERICAL;
+    return is_too_far ? EXIT_REFUSED : EXIT_NUMERICAL;
 }
 
 /** Start the record; an unwritable place shows here. */

@@ -102,6 +102,27 @@ bool carom_option_choice_name(const char *choices, int index, int size, char *na
 /** Long enough for the name of any choice, the closing zero included. */
 #define CAROM_OPTION_CHOICE_SIZE 64
 
+/** Of the numbers that were given, the one farthest from its default: what to look at if a quantity
+ * that is no option leaves its range. */
+typedef struct carom_option_departure {
+    const carom_option *option; /**< NULL: no number was given */
+    int entry;                  /**< of a list, from 1; 0: no list */
+    double value;
+    double initial; /**< the default; NaN: not set */
+    double
+        decades; /**< powers of ten between the two, counted from 1 without a default or from 0 */
+} carom_option_departure;
+
+/** Keep the defaults, which the settings still hold; false if out of memory. */
+bool carom_option_departures_begin(const carom_option_parser *parser, void **defaults);
+
+/** Compare what was given with the defaults kept. */
+carom_option_departure carom_option_departures_end(const carom_option_parser *parser,
+                                                   const void *defaults);
+
+/** Print `with --mass = 1e-300 kg, by default 1 kg: `. */
+void carom_option_departure_print(FILE *stream, const carom_option_departure *departure);
+
 /* ---------------------------------------------------------------------------- matrices in files */
 /* Square matrices and vectors in text files, as people and other programs write them. */
 
@@ -154,11 +175,13 @@ const char *carom_group_description(const char *path);
 
 /**
  * Print `NAME: CONTEXT: SENTENCE at t = T s with h = H s: QUANTITY = VALUE, residual R after N
- * iterations`, leaving out what the report does not know. A quantity that is also an option is
- * called `--option` and takes its units.
+ * iterations`, leaving out what the report does not know. A quantity that is also an option, alone
+ * or after the context, is called `--option` and takes its units. Where no option is named, the
+ * sentence begins with what was given farthest from its default (`departure`; NULL: not known), for
+ * a refusal always, for a failure if it is far enough to matter.
  */
 void carom_failure_print(FILE *stream, const carom_program *program, carom_status status,
-                         const carom_report *report);
+                         const carom_report *report, const carom_option_departure *departure);
 
 /* --------------------------------------------------------------------------------- interruption */
 /* Internal: an interrupted program leaves no work file. */

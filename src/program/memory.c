@@ -37,6 +37,12 @@ carom_status carom_memory_check(double count, double bytes, const char *things,
     if (count * bytes <= most) {
         return CAROM_OK;
     }
+    if (!isfinite(count * bytes)) {
+        return carom_report_say(report, CAROM_STATUS_OUT_OF_RANGE,
+                                "%s are too many to be counted; this machine can keep %.3g GB, at "
+                                "most %.3g of them",
+                                things, most / GIGABYTE, floor(most / bytes));
+    }
     return carom_report_say(report, CAROM_STATUS_OUT_OF_RANGE,
                             "%.3g %s need %.3g GB of memory; this machine can keep %.3g GB, at "
                             "most %.3g of them",

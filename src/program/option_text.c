@@ -1,6 +1,8 @@
 #include <carom/program/internal.h>
 
+#include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -105,6 +107,23 @@ const char *carom_option_demand(const carom_option *option, double number, char 
     return interval_holds(option->range, number) ? NULL : demand;
 }
 
+/** Whether a number is not written as 0 and yet so small that a double has lost digits of it. */
+static bool loses_digits(const char *text, double number) {
+    const char first = text[strcspn(text, "123456789eE")];
+    return isdigit((unsigned char)first) && fabs(number) < DBL_MIN;
+}
+
+/** What is demanded of the size of a number: `demand` [CAROM_OPTION_DEMAND_SIZE]. */
+static const char *demand_size(const carom_option *option, char *demand) {
+    const bool may_be_zero = carom_option_demand(option, 0.0, demand) == NULL;
+    const bool may_be_negative = carom_option_demand(option, -DBL_MIN, demand) == NULL;
+    const bool has_units = option->units != NULL && strcmp(option->units, "1") != 0;
+    snprintf(demand, CAROM_OPTION_DEMAND_SIZE, "be %sat least %.17g%s%s%s",
+             may_be_zero ? "0 or " : "", DBL_MIN, has_units ? " " : "",
+             has_units ? option->units : "", may_be_negative ? " in size" : "");
+    return demand;
+}
+
 bool carom_option_check_real(const carom_option_parser *parser, carom_option_place place,
                              const char *name, const carom_option *option, const char *text,
                              double *number) {
@@ -118,6 +137,9 @@ bool carom_option_check_real(const carom_option_parser *parser, carom_option_pla
     }
     char room[CAROM_OPTION_DEMAND_SIZE];
     const char *demand = carom_option_demand(option, value, room);
+    if (loses_digits(text, value) && (demand == NULL || !(fabs(value) > 0.0))) {
+        demand = demand_size(option, room);
+    }
     if (demand != NULL) {
         return carom_option_refuse(parser, place, name, demand, text, false);
     }

@@ -273,7 +273,16 @@ carom_parse_result carom_options_parse(const carom_program *program, int argc, c
         printf("%s (carom %s)\n", program->name, CAROM_VERSION);
         return CAROM_PARSE_DONE;
     }
-    const bool is_accepted =
-        read_set_files(&parser, argc, argv) && apply_arguments(&parser, argc, argv);
-    return is_accepted ? CAROM_PARSE_RUN : CAROM_PARSE_REFUSED;
+    void *defaults = NULL;
+    carom_option_departure *departure = carom_options_keep(common, sizeof *departure);
+    if (departure == NULL || !carom_option_departures_begin(&parser, &defaults)) {
+        fprintf(stderr, "%s: out of memory\n", program->name);
+        return CAROM_PARSE_REFUSED;
+    }
+    if (!read_set_files(&parser, argc, argv) || !apply_arguments(&parser, argc, argv)) {
+        return CAROM_PARSE_REFUSED;
+    }
+    *departure = carom_option_departures_end(&parser, defaults);
+    common->departure = departure;
+    return CAROM_PARSE_RUN;
 }

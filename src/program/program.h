@@ -94,6 +94,7 @@ typedef struct carom_common_options {
     int threads;         /**< --threads; 0: all cores */
     bool is_quiet;       /**< --quiet */
     const char *program; /**< its name, for warnings */
+    const struct carom_option_departure *departure; /**< what was given farthest from its default */
     struct carom_options_memory
         *kept; /**< texts and numbers that output and targets borrow, owned */
 } carom_common_options;

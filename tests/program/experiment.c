@@ -20,6 +20,7 @@ typedef enum deed {
     DEED_FAIL,         /**< return the status and report prepared */
     DEED_DIE,          /**< be sent a signal in the middle */
     DEED_BLOCK_OUTPUT, /**< make a folder where the record is to appear */
+    DEED_OVERFLOW,     /**< record a number that is infinite */
 } deed;
 
 /** Parameters and orders of the experiment under test. */
@@ -75,6 +76,9 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         return CAROM_OK;
     case DEED_BLOCK_OUTPUT:
         return mkdir(common->output, 0700) == 0 ? CAROM_OK : CAROM_STATUS_IO;
+    case DEED_OVERFLOW:
+        carom_record_scalar(record, "/case/speed", INFINITY, "m s-1", "speed");
+        return CAROM_OK;
     }
     return CAROM_OK;
 }
@@ -447,7 +451,8 @@ TEST(errors, refused_input_found_by_the_body_exits_with_two) {
     status = carom_report_fail(&report, CAROM_STATUS_OUT_OF_RANGE, "steps", 2.5, -1);
     assert_failure(status, &report, 2, "a value is outside its admissible range: steps = 2.5");
     status = carom_report_fail(&report, CAROM_STATUS_NOT_FINITE, "mass", NAN, 1);
-    assert_failure(status, &report, 2, "a value is NaN or infinite: mass[1] = nan");
+    assert_failure(status, &report, 2,
+                   "a value is NaN or infinite: mass[1] = nan, accepted finite");
 }
 
 TEST(errors, the_same_status_with_a_time_is_a_numerical_failure) {
@@ -487,6 +492,22 @@ TEST(errors, a_record_that_cannot_be_finished_is_a_failure) {
     snprintf(line, sizeof line, "two_ball_chain: %s cannot be written: Is a directory\n", at.path);
     ck_assert_str_eq(CAPTURED_ERR(&printed), line);
     ck_assert_int_eq(rmdir(at.path), 0);
+    scratch_remove(&at.folder, "r.h5");
+}
+
+TEST(errors, a_result_that_overflows_is_laid_to_what_is_far_from_its_default) {
+    place at = place_make();
+    orders given = orders_default();
+    given.what = DEED_OVERFLOW;
+    capture printed;
+    ck_assert_int_eq(RUN(&given, &printed, "--output", at.path, "--step=1e-300"), 2);
+    ck_assert_str_eq(CAPTURED_ERR(&printed),
+                     "two_ball_chain: with --step = 1e-300 s, by default 0.0625 s: a result leaves "
+                     "the range of numbers: /case/speed: value 1 of 1 is infinite\n");
+    ck_assert(!file_exists(at.path));
+    given.step = 0.0625;
+    ck_assert_int_eq(RUN(&given, &printed, "--output", at.path, "--step=0.03"), 1);
+    ck_assert(!file_exists(at.path));
     scratch_remove(&at.folder, "r.h5");
 }
 

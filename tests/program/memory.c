@@ -24,6 +24,13 @@ TEST(unit, a_refusal_says_the_count_and_what_it_needs) {
     ck_assert_msg(strncmp(report.sentence, words, strlen(words)) == 0, "%s", report.sentence);
 }
 
+TEST(errors, more_than_can_be_counted_is_refused_with_what_fits) {
+    carom_report report = carom_report_empty();
+    assert_status(carom_memory_check(1e308, 176.0, "rows", &report), OUT_OF_RANGE);
+    const char *words = "rows are too many to be counted; this machine can keep ";
+    ck_assert_msg(strncmp(report.sentence, words, strlen(words)) == 0, "%s", report.sentence);
+}
+
 TEST(errors, what_is_no_number_does_not_fit) {
     assert_status(carom_memory_check((double)NAN, 176.0, "rows", NULL), OUT_OF_RANGE);
 }

@@ -162,9 +162,64 @@ TEST(unit, a_failure_calls_an_embedded_option_by_its_name_and_units) {
         carom_report_fail(&report, CAROM_STATUS_OUT_OF_RANGE, "stiffness", 2.5, -1);
     capture printed;
     capture_begin(&printed);
-    carom_failure_print(stderr, &program, status, &report);
+    carom_failure_print(stderr, &program, status, &report, NULL);
     capture_end(&printed);
     assert_contains(CAPTURED_ERR(&printed), "--stiffness = 2.5 N m-1\n");
+}
+
+/** The sentence of a failure after a command line of two arguments. */
+static void assert_failure(const carom_report *report, carom_status status, char *first,
+                           char *second, const char *line) {
+    char *arguments[] = {"chain", first, second};
+    settings values;
+    carom_common_options common;
+    capture printed;
+    ck_assert_int_eq(parse(&values, 3, arguments, &common, &printed), CAROM_PARSE_RUN);
+    capture_begin(&printed);
+    carom_failure_print(stderr, &program, status, report, common.departure);
+    capture_end(&printed);
+    ck_assert_str_eq(CAPTURED_ERR(&printed), line);
+    carom_options_clear(&common);
+}
+
+TEST(unit, a_failure_names_an_option_after_its_context) {
+    carom_report report = carom_report_empty();
+    const carom_status status = carom_report_refuse(&report, "mass", 0.25, -1, "above the others");
+    carom_report_set_context(&report, "last");
+    assert_failure(&report, status, "--last-mass=0.25", "--count=3",
+                   "chain: last: a value is outside its admissible range: --last-mass = 0.25 kg, "
+                   "accepted above the others\n");
+}
+
+TEST(unit, a_failure_without_an_option_names_what_is_farthest_from_its_default) {
+    carom_report report = carom_report_empty();
+    carom_status status = carom_report_refuse(&report, "modes", 1.0, -1, "at least 2");
+    assert_failure(&report, status, "--stiffness=8.3", "--last-mass=1.7",
+                   "chain: with --stiffness = 8.3 N m-1, by default 41.5 N m-1: a value is outside "
+                   "its admissible range: modes = 1, accepted at least 2\n");
+    assert_failure(&report, status, "--count=3", "--lengths=0.5,0.34,0.6",
+                   "chain: with --lengths entry 2 = 0.34 m: a value is outside its admissible "
+                   "range: modes = 1, accepted at least 2\n");
+    assert_failure(&report, status, "--label=x", "--count=3",
+                   "chain: a value is outside its admissible range: modes = 1, accepted at least "
+                   "2\n");
+    // An entry is no option; an option that is near its default may not be to blame.
+    report.quantity = "stiffness";
+    report.index = 1;
+    assert_failure(&report, status, "--stiffness=1e-9", "--count=3",
+                   "chain: with --stiffness = 1e-09 N m-1, by default 41.5 N m-1: a value is "
+                   "outside its admissible range: stiffness[1] = 1 N m-1, accepted at least 2\n");
+    report.index = -1;
+    assert_failure(&report, status, "--last-mass=1e9", "--count=3",
+                   "chain: with --last-mass = 1e+09 kg, by default 1.75 kg: a value is outside its "
+                   "admissible range: --stiffness = 1 N m-1, accepted at least 2\n");
+    // A computation may fail without a fault of the options.
+    status = carom_report_fail(&report, CAROM_STATUS_NOT_CONVERGED, "gap", 0.5, -1);
+    assert_failure(&report, status, "--stiffness=8.3", "--count=3",
+                   "chain: the iteration did not converge: gap = 0.5\n");
+    assert_failure(&report, status, "--stiffness=1e-6", "--count=3",
+                   "chain: with --stiffness = 1e-06 N m-1, by default 41.5 N m-1: the iteration "
+                   "did not converge: gap = 0.5\n");
 }
 
 TEST(errors, ranges_hold_for_embedded_options) {

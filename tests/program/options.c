@@ -352,6 +352,31 @@ TEST(errors, what_is_not_finite_is_refused) {
            "99999999999999999999");
 }
 
+TEST(errors, what_loses_digits_is_refused) {
+    const char *positive = "--mass must be at least 2.2250738585072014e-308 kg, got ";
+    const char *any = "--offset must be 0 or at least 2.2250738585072014e-308 mm in size, got ";
+    const struct {
+        const char *sentence;
+        const char *option;
+        const char *text;
+    } cases[] = {
+        {positive, "mass", "5e-324"},     {positive, "mass", "0.00001e-400"},
+        {positive, "mass", "2.225e-308"}, {any, "offset", "-9e-309"},
+        {any, "offset", "+1e-999"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char argument[64];
+        char sentence[128];
+        snprintf(argument, sizeof argument, "--%s=%s", cases[i].option, cases[i].text);
+        snprintf(sentence, sizeof sentence, "%s%s", cases[i].sentence, cases[i].text);
+        REFUSE(sentence, argument);
+    }
+    fixture f;
+    PARSE(&f, "--initial-height=0.000e-999", "--offset=-2.2250738585072014e-308");
+    assert_accepted(&f);
+    carom_options_clear(&f.common);
+}
+
 TEST(errors, missing_values_are_refused) {
     REFUSE("--mass needs a value", "--mass");
     REFUSE("--mass needs a value", "--mass=");

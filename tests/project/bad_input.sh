@@ -205,6 +205,28 @@ expect 2 scene impact_laws --scene nowhere
 expect 2 samples impact_laws --samples 0
 expect 2 stiffness-ratio impact_laws --stiffness-ratio nan
 
+# What no double holds in full, what leaves the range of numbers on the way: the option, its value
+# and its unit are named.
+expect 2 '--mass must be at least 2.2250738585072014e-308 kg, got 5e-324' bouncing_pendulum --mass 5e-324
+expect 2 'must be at least 2.2250738585072014e-308 m s-2, got 5e-324' falling_ball --gravity 5e-324
+expect 2 'with --gravity = 1e-306 m s-2, by default 1 m s-2: ' falling_ball --gravity 1e-306
+expect 2 '--duration must be finite, got 1.8e308' bouncing_pendulum --duration 1.8e308
+expect 2 'with --duration = 1.7e+308 s, by default 6 s: time steps of all runs are too many' \
+    bouncing_pendulum --duration 1.7e308
+expect 2 'must be at least 2.2250738585072014e-308 N m-1, got 5e-324' compliant_block --stiffness 5e-324
+expect 2 '--stiffness = 1e-306 N m-1, accepted where' compliant_block --stiffness 1e-306
+expect 1 'stiffness[1] = 1e+155 N m-1, accepted at most ' compliant_block --stiffness 1e150
+expect 2 'must be at least 2.2250738585072014e-308 N m-1, got 5e-324' \
+    collisionless_models --juggler-spring-stiffness 5e-324
+expect 2 'must be at least 2.2250738585072014e-308 rad, got 5e-324' \
+    collisionless_models --pendulum-wheel-half-angle 5e-324
+expect 2 'with --pendulum-wheel-half-angle = 1e-306 rad, by default 1 rad: ' \
+    collisionless_models --pendulum-wheel-half-angle 1e-306
+expect 2 'constrained spectrum[0] = 0, accepted > 0' \
+    collisionless_models --reaction-wheel-reaction-inertia 1e150
+expect 2 '--problem even cannot be read: No such file or directory; accepted is a file with sections' \
+    impact_problem --problem even
+
 # What overflows on the way is a failure, not a record.
 expect 1 'infinite' bouncing_ball --initial-velocity 1e155
 expect 1 'infinite' bouncing_pendulum --duration 0.2 --inertia 1e308

@@ -118,7 +118,7 @@ refuse row --row 65
 refuse samples --samples 1
 refuse periods --periods 65
 refuse 'drawn-angle' --drawn-angle 1
-refuse 'wheel inertia' --reaction-wheel-wheel-inertia 0.9
+refuse 'reaction-wheel-wheel-inertia = 0.9 kg m2, accepted at least' --reaction-wheel-wheel-inertia 0.9
 refuse 'half spoke angle' --pendulum-wheel-half-angle 1.6
 refuse 'half leg angle' --rocking-half-angle 1.6
 refuse hopper --hopper-lower-mass 1e-300

@@ -349,6 +349,23 @@ TEST(errors, start_that_is_not_finite_is_refused) {
     carom_stepper_free(stepper);
 }
 
+TEST(errors, a_mass_too_small_for_its_acceleration_is_refused) {
+    breakable b;
+    breakable_init(&b, 1, 1);
+    b.mass[0] = 1e-308;
+    b.mass[1] = 1e-308;
+    b.force[1] = -41.5;
+    const double q[2] = {0.5, 0.37 * 0.25};
+    const double v[2] = {0.0, 0.0};
+    for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
+        carom_stepper *stepper = new_stepper(&b, (carom_scheme)scheme);
+        carom_report report = carom_report_empty();
+        assert_status_of(scheme, 0, carom_stepper_start(stepper, 0.0, q, v, &report), NOT_FINITE);
+        ck_assert_str_eq(report.quantity, "initial acceleration");
+        carom_stepper_free(stepper);
+    }
+}
+
 TEST(errors, singular_initial_problem_is_refused) {
     // A massless coordinate bears a force; or one mass has two coordinates, and forces on them that
     // differ by a thousandth.

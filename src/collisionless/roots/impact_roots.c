@@ -367,6 +367,24 @@ static void clear_root(carom_impact_root *root) {
     *root = (carom_impact_root){nan, nan, nan, nan, nan, 0, -1, false};
 }
 
+/** Refuse spectra that have no cells: the highest mode of each phase must oscillate, no other may.
+ */
+static carom_status refuse_cells(const carom_phase_spectra *spectra, carom_report *report) {
+    const int n = spectra->mode_count;
+    const bool is_unconstrained = !(spectra->unconstrained[n - 1] > 0.0);
+    if (is_unconstrained || !(spectra->constrained[n - 2] > 0.0)) {
+        const double *lambda = is_unconstrained ? spectra->unconstrained : spectra->constrained;
+        const int highest = is_unconstrained ? n - 1 : n - 2;
+        (void)carom_report_refuse(
+            report, is_unconstrained ? "unconstrained spectrum" : "constrained spectrum",
+            lambda[highest], highest, "> 0, as the highest mode oscillates");
+    } else {
+        (void)carom_report_refuse(report, "unconstrained spectrum", spectra->unconstrained[n - 2],
+                                  n - 2, "< 0, as the highest mode alone oscillates");
+    }
+    return CAROM_STATUS_CONFLICT;
+}
+
 carom_status carom_impact_roots_cell(const carom_phase_spectra *spectra, int column, int row,
                                      carom_impact_root *root, carom_report *report) {
     CAROM_ASSERT(spectra != NULL && root != NULL);
@@ -378,6 +396,9 @@ carom_status carom_impact_roots_cell(const carom_phase_spectra *spectra, int col
         const bool is_row = row < 0;
         return carom_report_refuse(report, is_row ? "row" : "column", is_row ? row : column, -1,
                                    is_row ? ">= 0" : ">= 1, of even modes >= 2");
+    }
+    if (cell == CAROM_STATUS_CONFLICT) {
+        return refuse_cells(spectra, report);
     }
     CAROM_TRY(cell);
     CAROM_AUTO_VALUE(finder) f = {.spectra = spectra};

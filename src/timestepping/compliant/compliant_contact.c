@@ -150,6 +150,24 @@ static carom_status fail(const simulation *s, carom_status status, const char *q
     return status;
 }
 
+/* A step that failed: no step is short enough, or the rounding of a gap is too large a part of how
+ * far its spring is pressed. */
+static carom_status fail_step(const simulation *s, carom_report *report) {
+    const carom_status status = carom_compliant_integrator_failure(s->integrator);
+    if (status != CAROM_STATUS_OUT_OF_RANGE) {
+        return fail(s, status, "integration step", report);
+    }
+    (void)fail(s, status, "stiffness", report);
+    if (report != NULL) {
+        report->index = s->system.stiffest_contact;
+        report->value = s->params->stiffness[report->index];
+        report->units = "N m-1";
+        report->accepted = "at most";
+        report->bound = s->system.largest_stiffness;
+    }
+    return status;
+}
+
 /*[compliantRun]*/
 /* Step until the stopping condition or the end of the time span; where a contact changes its law,
  * the integrator starts anew. */
@@ -167,9 +185,7 @@ static carom_status integrate(simulation *s, carom_report *report) {
         }
         const carom_compliant_progress progress = carom_compliant_integrator_step(s->integrator);
         if (progress == CAROM_COMPLIANT_FAILED) {
-            const carom_status status = carom_compliant_integrator_failure(s->integrator);
-            const bool is_stiff = status == CAROM_STATUS_OUT_OF_RANGE;
-            return fail(s, status, is_stiff ? "stiffness" : "integration step", report);
+            return fail_step(s, report);
         }
         observe(s);
         if (progress != CAROM_COMPLIANT_EVENT) {

@@ -163,7 +163,7 @@ carom_status carom_compliant_take_scales(carom_compliant_system *s, const double
 
 /* What stiffness makes of the rounding of gaps: a gap out by d is a speed out by d over the contact
  * time, this part of the speed that the energy can bring about. */
-static double rounding_part(const carom_compliant_system *s, const double *y) {
+static double rounding_part(carom_compliant_system *s, const double *y) {
     double largest = 0.0;
     for (int i = 0; i < s->m; i++) {
         if (s->mode[i] == CAROM_COMPLIANT_PRESSING) {
@@ -171,9 +171,15 @@ static double rounding_part(const carom_compliant_system *s, const double *y) {
             const double *row = &s->normal_rows[i * s->n];
             carom_scale_add_product(1, s->n, row, s->initial_position, &terms);
             carom_scale_add_product(1, s->n, row, y, &terms);
-            largest = fmax(largest, terms / compression(s, i));
+            const double part = terms / compression(s, i);
+            if (part > largest) {
+                largest = part;
+                s->stiffest_contact = i;
+            }
         }
     }
+    const double excess = DBL_EPSILON * largest / LARGEST_ROUNDING;
+    s->largest_stiffness = s->params->stiffness[s->stiffest_contact] / excess / excess;
     return DBL_EPSILON * fmax(1.0, largest);
 }
 

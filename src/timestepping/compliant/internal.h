@@ -75,6 +75,8 @@ typedef struct carom_compliant_system {
                              four roundings of the gap at least, m */
 
     double *damping;                    /**< [m] d, N s/m */
+    int stiffest_contact;               /**< where the rounding of the gap weighs most */
+    double largest_stiffness;           /**< that rounding leaves to it, N/m */
     carom_compliant_contact_mode *mode; /**< [m] */
     bool *is_sliding;                   /**< [m] |r| > epsilon, but for hysteresis */
     double *sticking_speed; /**< [m] the larger of epsilon and |r| where sticking began, m/s */

@@ -168,6 +168,7 @@ carom_status carom_initial_state_solve(carom_step_context *step, bool has_joint_
     }
     const carom_status status = solve_acceleration(step, joints, x);
     if (status == CAROM_OK) {
+        CAROM_TRY(carom_report_require_finite(report, "initial acceleration", step->n, x));
         memcpy(state->smooth_acceleration, x, (size_t)step->n * sizeof *x);
         memcpy(state->pseudo_acceleration, x, (size_t)step->n * sizeof *x);
         for (int j = 0; j < joints; j++) {

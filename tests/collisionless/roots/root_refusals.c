@@ -214,13 +214,20 @@ TEST(errors, cells_that_are_none_are_refused) {
     assert_ok(carom_impact_roots_cell(s, 1, 0, &root, NULL));
     assert_status(carom_impact_roots_cell(s, 0, 0, &root, NULL), OUT_OF_RANGE);
     // more or fewer oscillating modes than one
+    carom_report report = carom_report_empty();
     s->unconstrained[1] = 0.2;
-    assert_status(carom_impact_roots_cell(s, 2, 0, &root, NULL), CONFLICT);
+    assert_status(carom_impact_roots_cell(s, 2, 0, &root, &report), CONFLICT);
     assert_no_root(&root);
+    ck_assert_str_eq(report.quantity, "unconstrained spectrum");
+    assert_close(report.value, 0.2, 0.0, 0.0);
+    ck_assert_int_eq(report.index, 1);
     s->unconstrained[1] = -0.67;
     s->constrained[1] = -0.1;
-    assert_status(carom_impact_roots_cell(s, 2, 0, &root, NULL), CONFLICT);
+    assert_status(carom_impact_roots_cell(s, 2, 0, &root, &report), CONFLICT);
     assert_no_root(&root);
+    ck_assert_str_eq(report.quantity, "constrained spectrum");
+    assert_close(report.value, -0.1, 0.0, 0.0);
+    ck_assert_int_eq(report.index, 1);
     // a free odd mode stands for none of the cases
     s->constrained[1] = 0.4;
     s->unconstrained[1] = 0.0;

@@ -453,7 +453,7 @@ TEST(errors, regularisation_below_rounding_is_refused) {
 
 /* The spring gives way by v0 sqrt(m/k) = 1e-17 m where positions of 0.1 m are known to that. */
 TEST(errors, stiffness_lost_in_the_rounding_of_a_gap_is_reported) {
-    const double k = 7.31e34;
+    double k = 7.31e34;
     particle ball = falling_particle();
     const carom_mechanism mechanism = particle_mechanism(&ball);
     const carom_compliant_params params = spring_params(&k, 0.385);
@@ -464,6 +464,15 @@ TEST(errors, stiffness_lost_in_the_rounding_of_a_gap_is_reported) {
                   OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "stiffness");
     assert_close(report.time, 0.1 / SPRING_SPEED, 1e-9, 0.0);
+    // The start, 0.1 m, and the way from there are known to eps of each, a tenth of v0 sqrt(m/k).
+    ck_assert_int_eq(report.index, 0);
+    assert_close(report.value, k, 0.0, 0.0);
+    const double least = SPRING_SPEED * sqrt(SPRING_MASS) / (10.0 * DBL_EPSILON * 0.2);
+    assert_close(report.bound, least * least, 1e-6, 0.0);
+    k = 0.999 * report.bound;
+    assert_ok(carom_compliant_simulate(&mechanism, &params, (const double[]){0.1},
+                                       (const double[]){-SPRING_SPEED}, &run, &report));
+    carom_compliant_run_free(run);
 }
 
 /* Expect a failure of the particle thrown down from 0.1 m. */

@@ -1,0 +1,90 @@
+#include <carom/program/internal.h>
+
+#include <math.h>
+#include <string.h>
+
+/** What an option held before anything was given. */
+typedef union initial_value {
+    double number;
+    carom_real_list list;
+} initial_value;
+
+/** What a member of the settings holds. */
+static initial_value value_of(const carom_option *option, const void *member) {
+    initial_value held = {.number = (double)NAN};
+    if (option->kind == CAROM_OPTION_REAL) {
+        held.number = *(const double *)member;
+    } else if (option->kind == CAROM_OPTION_INTEGER) {
+        held.number = *(const int *)member;
+    } else if (option->kind == CAROM_OPTION_REAL_LIST) {
+        held.list = *(const carom_real_list *)member;
+    }
+    return held;
+}
+
+bool carom_option_departures_begin(const carom_option_parser *parser, void **defaults) {
+    const carom_option_table *options = &parser->program->options;
+    const carom_option *option = NULL;
+    size_t offset = 0;
+    int count = 0;
+    while (carom_option_at(options, count, &offset) != NULL) {
+        count++;
+    }
+    initial_value *held = carom_options_keep(parser->common, (size_t)count * sizeof *held);
+    *defaults = held;
+    for (int i = 0; held != NULL && (option = carom_option_at(options, i, &offset)) != NULL; i++) {
+        held[i] = value_of(option, (const char *)parser->settings + offset);
+    }
+    return held != NULL;
+}
+
+/** Keep a number if it is not its default and farther from it than what was kept; powers of ten are
+ * counted from 1 where there is no default, or 0. */
+static void keep_farthest(carom_option_departure *farthest, const carom_option *option, int entry,
+                          double value, double initial) {
+    const bool is_changed = !isnan(value) && !(fabs(value - initial) <= 0.0);
+    const double from = isnan(initial) || !(fabs(initial) > 0.0) ? 1.0 : fabs(initial);
+    const double to = fabs(value) > 0.0 ? fabs(value) : from;
+    const double decades = fabs(log10(to) - log10(from));
+    if (is_changed && (farthest->option == NULL || decades > farthest->decades)) {
+        *farthest = (carom_option_departure){option, entry, value, initial, decades};
+    }
+}
+
+carom_option_departure carom_option_departures_end(const carom_option_parser *parser,
+                                                   const void *defaults) {
+    const initial_value *before = defaults;
+    carom_option_departure farthest = {.option = NULL};
+    const carom_option *option = NULL;
+    size_t offset = 0;
+    for (int i = 0; (option = carom_option_at(&parser->program->options, i, &offset)) != NULL;
+         i++) {
+        const initial_value now = value_of(option, (const char *)parser->settings + offset);
+        if (option->kind != CAROM_OPTION_REAL_LIST) {
+            keep_farthest(&farthest, option, 0, now.number, before[i].number);
+            continue;
+        }
+        for (int k = 0; k < now.list.count; k++) {
+            const double initial =
+                k < before[i].list.count ? before[i].list.values[k] : (double)NAN;
+            keep_farthest(&farthest, option, k + 1, now.list.values[k], initial);
+        }
+    }
+    return farthest;
+}
+
+void carom_option_departure_print(FILE *stream, const carom_option_departure *departure) {
+    const carom_option *option = departure->option;
+    const bool has_units = option->units != NULL && strcmp(option->units, "1") != 0;
+    const char *blank = has_units ? " " : "";
+    const char *units = has_units ? option->units : "";
+    fprintf(stream, "with --%s", option->name);
+    if (departure->entry > 0) {
+        fprintf(stream, " entry %d", departure->entry);
+    }
+    fprintf(stream, " = %.6g%s%s", departure->value, blank, units);
+    if (!isnan(departure->initial)) {
+        fprintf(stream, ", by default %.6g%s%s", departure->initial, blank, units);
+    }
+    fputs(": ", stream);
+}
