@@ -154,8 +154,7 @@ carom_hopper_params carom_hopper_params_default(void) {
     return params;
 }
 
-carom_status carom_hopper_params_check(const carom_hopper_params *params, carom_report *report) {
-    CAROM_ASSERT(params != NULL);
+static carom_status check_hopper(const carom_hopper_params *params, carom_report *report) {
     const named_value values[] = {
         {"upper mass", params->upper_mass},
         {"lower mass", params->lower_mass},
@@ -169,7 +168,7 @@ carom_status carom_hopper_params_check(const carom_hopper_params *params, carom_
 carom_status carom_hopper_model(const carom_hopper_params *params, carom_two_mode_model *out,
                                 carom_report *report) {
     CAROM_ASSERT(params != NULL && out != NULL);
-    CAROM_TRY(carom_hopper_params_check(params, report));
+    CAROM_TRY(check_hopper(params, report));
     const double kappa = params->spring_stiffness;
     const double g = params->gravity;
     *out = (carom_two_mode_model){
@@ -198,8 +197,7 @@ carom_juggler_params carom_juggler_params_default(void) {
     return params;
 }
 
-carom_status carom_juggler_params_check(const carom_juggler_params *params, carom_report *report) {
-    CAROM_ASSERT(params != NULL);
+static carom_status check_juggler(const carom_juggler_params *params, carom_report *report) {
     const named_value values[] = {
         {"paddle mass", params->paddle_mass},           {"ball mass", params->ball_mass},
         {"spring stiffness", params->spring_stiffness}, {"gravity", params->gravity},
@@ -211,7 +209,7 @@ carom_status carom_juggler_params_check(const carom_juggler_params *params, caro
 carom_status carom_juggler_model(const carom_juggler_params *params, carom_two_mode_model *out,
                                  carom_report *report) {
     CAROM_ASSERT(params != NULL && out != NULL);
-    CAROM_TRY(carom_juggler_params_check(params, report));
+    CAROM_TRY(check_juggler(params, report));
     const double ball = params->ball_mass;
     const double total = params->paddle_mass + ball;
     const double g = params->gravity;
@@ -260,9 +258,8 @@ carom_reaction_wheel_params carom_reaction_wheel_params_default(void) {
     return params;
 }
 
-carom_status carom_reaction_wheel_params_check(const carom_reaction_wheel_params *params,
-                                               carom_report *report) {
-    CAROM_ASSERT(params != NULL);
+static carom_status check_reaction_wheel(const carom_reaction_wheel_params *params,
+                                         carom_report *report) {
     const named_value values[] = {
         {"reaction inertia", params->reaction_inertia},
         {"wheel inertia", params->wheel_inertia},
@@ -287,7 +284,7 @@ carom_status carom_reaction_wheel_params_check(const carom_reaction_wheel_params
 carom_status carom_reaction_wheel_model(const carom_reaction_wheel_params *params,
                                         carom_two_mode_model *out, carom_report *report) {
     CAROM_ASSERT(params != NULL && out != NULL);
-    CAROM_TRY(carom_reaction_wheel_params_check(params, report));
+    CAROM_TRY(check_reaction_wheel(params, report));
     const double kappa = params->spring_stiffness;
     const double weight = params->mass * params->gravity;
     const double topple = weight * params->spoke_length;
@@ -318,9 +315,8 @@ carom_pendulum_wheel_params carom_pendulum_wheel_params_default(void) {
     return params;
 }
 
-carom_status carom_pendulum_wheel_params_check(const carom_pendulum_wheel_params *params,
-                                               carom_report *report) {
-    CAROM_ASSERT(params != NULL);
+static carom_status check_pendulum_wheel(const carom_pendulum_wheel_params *params,
+                                         carom_report *report) {
     const named_value values[] = {
         {"hub mass", params->hub_mass},         {"pendulum mass", params->pendulum_mass},
         {"spoke length", params->spoke_length}, {"pendulum length", params->pendulum_length},
@@ -333,7 +329,7 @@ carom_status carom_pendulum_wheel_params_check(const carom_pendulum_wheel_params
 carom_status carom_pendulum_wheel_model(const carom_pendulum_wheel_params *params,
                                         carom_two_mode_model *out, carom_report *report) {
     CAROM_ASSERT(params != NULL && out != NULL);
-    CAROM_TRY(carom_pendulum_wheel_params_check(params, report));
+    CAROM_TRY(check_pendulum_wheel(params, report));
     *out = rolling_wheel("pendulum_wheel", "pendulum", params->half_spoke_angle);
     hang_pendulum(out, params->pendulum_mass, params->pendulum_length, params->hub_mass,
                   params->spoke_length, params->gravity);
@@ -355,9 +351,8 @@ carom_coronal_rocker_params carom_coronal_rocker_params_default(void) {
     return params;
 }
 
-carom_status carom_coronal_rocker_params_check(const carom_coronal_rocker_params *params,
-                                               carom_report *report) {
-    CAROM_ASSERT(params != NULL);
+static carom_status check_coronal_rocker(const carom_coronal_rocker_params *params,
+                                         carom_report *report) {
     const named_value values[] = {
         {"pendulum mass", params->pendulum_mass},
         {"hip mass", params->hip_mass},
@@ -374,7 +369,7 @@ carom_status carom_coronal_rocker_params_check(const carom_coronal_rocker_params
 carom_status carom_coronal_rocker_model(const carom_coronal_rocker_params *params,
                                         carom_two_mode_model *out, carom_report *report) {
     CAROM_ASSERT(params != NULL && out != NULL);
-    CAROM_TRY(carom_coronal_rocker_params_check(params, report));
+    CAROM_TRY(check_coronal_rocker(params, report));
     const double upper = params->pendulum_mass + params->hip_mass;
     const double total = upper + 2.0 * params->foot_mass;
     *out = (carom_two_mode_model){

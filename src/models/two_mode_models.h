@@ -67,10 +67,6 @@ typedef struct carom_hopper_params {
 /** 1 kg, 1 kg, 1 N/m, 1 m/s2; a spring of 12 m, longer than its largest compression for n = 2. */
 carom_hopper_params carom_hopper_params_default(void);
 
-/** Refuse parameters that are not finite numbers above zero, named in the report (may be NULL). */
-CAROM_MUST_CHECK carom_status carom_hopper_params_check(const carom_hopper_params *params,
-                                                        carom_report *report);
-
 /**
  * x = (height of the upper mass less the spring's natural length, height of the lower mass), m,
  * upwards from the ground: m = diag(m_u, m_l), k = kappa [1, -1; -1, 1], load = -g (m_u, m_l). Even
@@ -80,7 +76,7 @@ CAROM_MUST_CHECK carom_status carom_hopper_params_check(const carom_hopper_param
  * @param[in]  params the hopper
  * @param[out] out    the model; unspecified on failure
  * @param[out] report the parameter and its value; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE, NOT_FINITE: see carom_hopper_params_check
+ * @return CAROM_OK; OUT_OF_RANGE, NOT_FINITE: a parameter that is no finite number above zero
  */
 CAROM_MUST_CHECK carom_status carom_hopper_model(const carom_hopper_params *params,
                                                  carom_two_mode_model *out, carom_report *report);
@@ -134,10 +130,6 @@ typedef struct carom_juggler_params {
 /** 1 kg, 1 kg, 1 N/m, 1 m/s2; a spring of 12 m, longer than its largest compression for n = 2. */
 carom_juggler_params carom_juggler_params_default(void);
 
-/** Refuse parameters that are not finite numbers above zero, named in the report (may be NULL). */
-CAROM_MUST_CHECK carom_status carom_juggler_params_check(const carom_juggler_params *params,
-                                                         carom_report *report);
-
 /**
  * x = (height of the paddle above the spring's natural place, height of the ball above the paddle),
  * m: m = [m_1 + m_2, m_2; m_2, m_2], k = diag(kappa, 0), load = -g (m_1 + m_2, m_2). Even about P
@@ -186,20 +178,12 @@ typedef struct carom_reaction_wheel_params {
 carom_reaction_wheel_params carom_reaction_wheel_params_default(void);
 
 /**
- * Refuse parameters that do not describe a wheel: values not above zero, eps not below pi/2, and
- * J_w < M l^2, against the parallel axis theorem.
- *
- * @return CAROM_OK; OUT_OF_RANGE; NOT_FINITE; CONFLICT: "wheel inertia"
- */
-CAROM_MUST_CHECK carom_status
-carom_reaction_wheel_params_check(const carom_reaction_wheel_params *params, carom_report *report);
-
-/**
  * x = (angle of the reaction wheel, angle of the stance spoke from upright), rad: m = diag(J_r,
  * J_w), k = [kappa, -kappa; -kappa, kappa - M g l]. The next spoke lands at x_2 = +eps and takes
  * over, x_2 = -eps on it. Odd about P and P'; F_N^0 = -M g l eps. omega'_1^2 = kappa/J_r.
  *
- * Otherwise as carom_hopper_model.
+ * Otherwise as carom_hopper_model; OUT_OF_RANGE also if eps is not below pi/2; CONFLICT ("wheel
+ * inertia") if J_w < M l^2, against the parallel axis theorem.
  */
 CAROM_MUST_CHECK carom_status carom_reaction_wheel_model(const carom_reaction_wheel_params *params,
                                                          carom_two_mode_model *out,
@@ -225,16 +209,12 @@ typedef struct carom_pendulum_wheel_params {
 /** 1 kg, 1 kg, 1 m, 1 m, 1 m/s2, 1 rad. */
 carom_pendulum_wheel_params carom_pendulum_wheel_params_default(void);
 
-/** Refuse parameters not above zero and eps not below pi/2: OUT_OF_RANGE, NOT_FINITE. */
-CAROM_MUST_CHECK carom_status
-carom_pendulum_wheel_params_check(const carom_pendulum_wheel_params *params, carom_report *report);
-
 /**
  * x = (angle of the pendulum from hanging, angle of the stance spoke from upright), rad, both
  * clockwise: m = [m_p a^2, -m_p a l; -m_p a l, (M + m_p) l^2], k = g diag(m_p a, -(M + m_p) l).
  * Contact at x_2 = +eps. Odd about P and P'; F_N^0 = -(M + m_p) g l eps. omega'_1^2 = g/a.
  *
- * Otherwise as carom_hopper_model.
+ * Otherwise as carom_hopper_model; OUT_OF_RANGE also if eps is not below pi/2.
  */
 CAROM_MUST_CHECK carom_status carom_pendulum_wheel_model(const carom_pendulum_wheel_params *params,
                                                          carom_two_mode_model *out,
@@ -262,11 +242,6 @@ typedef struct carom_coronal_rocker_params {
 /** 1 kg each, 1 m, 1 m, 1 m/s2, 1 rad: the unit of the linear problem. */
 carom_coronal_rocker_params carom_coronal_rocker_params_default(void);
 
-/** Refuse parameters not above zero (a foot's mass below it) and theta not below pi/2:
- * OUT_OF_RANGE, NOT_FINITE. */
-CAROM_MUST_CHECK carom_status
-carom_coronal_rocker_params_check(const carom_coronal_rocker_params *params, carom_report *report);
-
 /**
  * x = (angle of the pendulum from hanging, angle of the stance leg less its one-footed equilibrium
  * f_0 = 2 theta m_0/(m_1 + m_2)), rad, both clockwise, the other foot to the left: m = [m_1 a^2,
@@ -275,7 +250,7 @@ carom_coronal_rocker_params_check(const carom_coronal_rocker_params *params, car
  * P'; F_N^0 = theta g l times all masses. omega'_1^2 = g/a. Of first order in theta: the other foot
  * adds its weight but no inertia.
  *
- * Otherwise as carom_hopper_model.
+ * Otherwise as carom_hopper_model, but m_0 may be 0; OUT_OF_RANGE also if theta is not below pi/2.
  */
 CAROM_MUST_CHECK carom_status carom_coronal_rocker_model(const carom_coronal_rocker_params *params,
                                                          carom_two_mode_model *out,

@@ -101,14 +101,6 @@ CAROM_AUTO_TYPE(carom_period_intervals)
 /* Two impacts per period: the curves of solutions in the plane of flight times. */
 
 /**
- * a(sigma_1, sigma_2) = Upsilon_T(sigma_2 - sigma_1) without its poles: multiplied by the sign of
- * prod sin(w T/2) and divided by sum rho^2/|sin(w T/2)|. In [-1, 1], continuous except at harmonics
- * that several modes share, of the same zeros
- * as the product form (7.20), antisymmetric under exchange of the flight times.
- */
-double carom_two_impacts_regular(const carom_modal_basis *basis, double sigma_1, double sigma_2);
-
-/**
  * The motion with two impacts of equal speed at a point of the curves, lambda_1 = lambda_2 = -g_0 /
  * (Gamma_T(T) + Gamma_T(sigma_2 - sigma_1)); the residual says how well the point is on a curve.
  *

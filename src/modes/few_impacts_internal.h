@@ -55,6 +55,14 @@ static inline carom_half_angle carom_half_angle_of_period(double w, double perio
 /* ------------------------------------------------------------------------- grid of flight times */
 /* The grid on which the curves of two_impacts.c are found; not for users of the library. */
 
+/**
+ * a(sigma_1, sigma_2) = Upsilon_T(sigma_2 - sigma_1) without its poles: multiplied by the sign of
+ * prod sin(w T/2) and divided by sum rho^2/|sin(w T/2)|. In [-1, 1], continuous except at harmonics
+ * that several modes share, of the same zeros
+ * as the product form (7.20), antisymmetric under exchange of the flight times.
+ */
+double carom_two_impacts_regular(const carom_modal_basis *basis, double sigma_1, double sigma_2);
+
 /** What a grid edge carries: the index of its point, or none, or one on the axis sigma_2 = 0. */
 enum { CAROM_FLIGHT_TIME_NO_POINT = -1, CAROM_FLIGHT_TIME_AXIS_POINT = -2 };
 

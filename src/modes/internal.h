@@ -6,6 +6,8 @@
 #include <carom/modes/modal_basis.h>
 #include <carom/modes/orbit.h>
 
+#include <stdbool.h>
+
 /* ------------------------------------------------------------------------------ vibration modes */
 /* Linear modes: all eigenpairs of K x = omega^2 M x, refined to the rounding of the answer. */
 
@@ -33,6 +35,60 @@ CAROM_MUST_CHECK carom_status carom_linear_modes_compute(int n, const double *M,
  * the backward error of an eigenvalue computation, 8 n eps times the largest modulus.
  */
 double carom_linear_modes_resolution(int n, const double *eigenvalues);
+
+/* ------------------------------------------------------------------------------------- a flight */
+/* The motion of the contact in one flight: its largest maximum and its first contact. */
+
+/** Begin a flight with a modal state [m][2] at tau = 0, copied. */
+void carom_contact_motion_start(carom_contact_motion *motion, const double *state);
+
+/** x_c, x_c' and x_c'' at a time of the flight, s; each pointer may be NULL. */
+void carom_contact_motion_at(const carom_contact_motion *motion, double tau, double *displacement,
+                             double *velocity, double *acceleration);
+
+/** A local maximum of x_c inside a flight. */
+typedef struct carom_contact_maximum {
+    bool exists;         /**< false: x_c has no local maximum strictly inside */
+    double displacement; /**< largest local maximum of x_c, m; NaN if there is none */
+    double time;         /**< where, s from the start of the flight; NaN if there is none */
+    double upper_bound;  /**< proven: no local maximum inside exceeds it, m; -infinity if none */
+} carom_contact_maximum;
+
+/**
+ * The largest local maximum of x_c strictly inside (0, duration), by branch and bound: a cell is
+ * left when x_c' or a bound of x_c'' and x_c''' proves that it holds no maximum above the best, and
+ * a concave cell with a change of sign of x_c' holds exactly one, found by Newton's method inside
+ * its bracket. Nothing is sampled: what is reported as upper bound holds between all points, up to
+ * rounding, which is added.
+ *
+ * The velocities at both ends are given, not computed, since they decide on which side of a contact
+ * x_c lies: -sqrt(G) lambda_i <= 0 after an impact and +sqrt(G) lambda_{i+1} >= 0 before the next.
+ *
+ * @param[in] motion         started
+ * @param[in] duration       > 0, s
+ * @param[in] start_velocity x_c'(0), m/s
+ * @param[in] end_velocity   x_c'(duration), m/s
+ * Source: thorin-2017 (2.12c); the bounds are our own. Cost: O(m w_max duration), a few times.
+ */
+carom_contact_maximum carom_contact_motion_largest_maximum(carom_contact_motion *motion,
+                                                           double duration, double start_velocity,
+                                                           double end_velocity);
+
+/**
+ * The first tau in (start, end] at which x_c reaches the level from below, with x_c' >= 0;
+ * touching maxima count, that is, maxima within 16 m roundings of the reach of x_c of the level.
+ * Found by the same bounds, so that no crossing is skipped; polished to rounding.
+ *
+ * @param[in]  motion started
+ * @param[in]  level  m
+ * @param[in]  start  s; x_c(start) <= level up to rounding, and if it equals the level, the
+ * crossing at `start` itself is not counted
+ * @param[in]  end    s
+ * @param[out] tau    the instant; NaN if there is none
+ * @return whether there is one
+ */
+bool carom_contact_motion_first_contact(carom_contact_motion *motion, double level, double start,
+                                        double end, double *tau);
 
 /* ---------------------------------------------------------------------------- cells of a flight */
 /* Cells of time in which the motion of the contact is enclosed between proven bounds. Internal. */
@@ -192,5 +248,53 @@ void carom_orbit_copy(const carom_orbit *from, carom_orbit *to);
 
 /** Energy z'z/2 of a modal state [m][2], J. */
 double carom_orbit_energy_of(const carom_modal_basis *basis, const double *state);
+
+/* ---------------------------------------------------------------------- motion of a unit impact */
+/* The vector kernels, all coordinates of what modal_basis.h has for the contact. */
+
+/**
+ * Vector kernels phi_T(s) and psi_T(s) = 2 d phi/d s of all coordinates: the motion at time t of a
+ * unit lambda is phi_T(2 (t - t_j) -+ T), - after and + before its impact (theorem 3.4).
+ *
+ * @param[in]  basis        the structure
+ * @param[in]  period       T > 0, s
+ * @param[in]  argument     s, in s
+ * @param[out] displacement phi [n], m J^-1/2
+ * @param[out] velocity     psi [n], m/s J^-1/2
+ * Source: thorin-2017 (3.1f), (4.35), (4.36), (7.8), (7.9). Cost: O(n m).
+ */
+void carom_kernels_shape(const carom_modal_basis *basis, double period, double argument,
+                         double *displacement, double *velocity);
+
+/* ----------------------------------------------------------------------------------- return map */
+/* The matrices whose multipliers stability asks for. */
+
+/**
+ * Monodromy matrix of the visible modes over one period, saltation included.
+ *
+ * @param[in,out] stability workspace
+ * @param[in]     orbit     complete, no lambda zero
+ * @param[out]    Phi       [2m][2m] row-major, coordinates (z_1 [m], z_2 [m]); symplectic for
+ * J = [[0, 1/w], [-1/w, 0]]
+ * @return CAROM_OK; SINGULAR if a |lambda| is below 1e-10 of the root of twice the energy (a
+ * graze has no linearization)
+ * Source: thorin-2017 (8.1)-(8.3), as saltation matrices. Cost: O(m^2 k).
+ */
+CAROM_MUST_CHECK carom_status carom_stability_monodromy(carom_stability *stability,
+                                                        const carom_orbit *orbit, double *Phi);
+
+/**
+ * Reduced return map R in an orthonormal basis of {delta: h'delta = 0, z_0'delta = 0}.
+ *
+ * @param[in,out] stability workspace
+ * @param[in]     orbit     complete, no lambda zero
+ * @param[out]    R         [2m-2][2m-2] row-major
+ * @param[out]    basis     [2m][2m-2] row-major, columns orthonormal; may be NULL
+ * @return CAROM_OK; SINGULAR
+ * Cost: O(m^2 (k + 1)).
+ */
+CAROM_MUST_CHECK carom_status carom_stability_return_map(carom_stability *stability,
+                                                         const carom_orbit *orbit, double *R,
+                                                         double *basis);
 
 #endif

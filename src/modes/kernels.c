@@ -1,6 +1,7 @@
 #include <carom/modes/modal_basis.h>
 
 #include <carom/modes/few_impacts_internal.h>
+#include <carom/modes/internal.h>
 
 #include <math.h>
 

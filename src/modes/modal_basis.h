@@ -1,12 +1,10 @@
 /** A linear structure with one contact in its vibration modes: the basis, the kernels that express
- * a periodic motion by its impacts, and the motion of the contact in one flight. */
+ * a periodic motion by its impacts, and work memory for the motion of the contact. */
 #ifndef CAROM_MODES_MODAL_BASIS_H
 #define CAROM_MODES_MODAL_BASIS_H
 
 #include <carom/base/base.h>
 #include <carom/mechanism/linear_system.h>
-
-#include <stdbool.h>
 
 CAROM_BEGIN_DECLARATIONS
 
@@ -95,7 +93,7 @@ double carom_modal_basis_contact_velocity(const carom_modal_basis *basis, const 
 double carom_modal_basis_reflect(const carom_modal_basis *basis, double *state);
 
 /* -------------------------------------------------------------------------------------- kernels */
-/* The scalar and vector kernels that express a periodic motion by its impacts. */
+/* The kernels that express a periodic motion by its impacts. */
 
 /** Kernels at one argument, with their derivatives. */
 typedef struct carom_kernels {
@@ -118,20 +116,6 @@ typedef struct carom_kernels {
 carom_kernels carom_kernels_evaluate(const carom_modal_basis *basis, double period,
                                      double argument);
 
-/**
- * Vector kernels phi_T(s) and psi_T(s) = 2 d phi/d s of all coordinates: the motion at time t of a
- * unit lambda is phi_T(2 (t - t_j) -+ T), - after and + before its impact (theorem 3.4).
- *
- * @param[in]  basis        the structure
- * @param[in]  period       T > 0, s
- * @param[in]  argument     s, in s
- * @param[out] displacement phi [n], m J^-1/2
- * @param[out] velocity     psi [n], m/s J^-1/2
- * Source: thorin-2017 (3.1f), (4.35), (4.36), (7.8), (7.9). Cost: O(n m).
- */
-void carom_kernels_shape(const carom_modal_basis *basis, double period, double argument,
-                         double *displacement, double *velocity);
-
 /** A period at which the kernels have a pole: an integer multiple of that of a visible mode. */
 typedef struct carom_harmonic {
     double period; /**< p T_l, s */
@@ -146,8 +130,7 @@ carom_harmonic carom_harmonic_above(const carom_modal_basis *basis, double perio
 carom_harmonic carom_harmonic_nearest(const carom_modal_basis *basis, double period);
 
 /* ------------------------------------------------------------------------ motion of the contact */
-/* The motion of the contact in one flight, with bounds: its largest maximum and its first contact.
- * */
+/* Work memory of what follows the contact through a flight, as certificates of orbits do. */
 
 /**
  * x_c(tau) = sqrt(G) sum (rho_l/w_l) (z_1l cos w_l tau + z_2l sin w_l tau), the displacement of the
@@ -162,57 +145,6 @@ CAROM_MUST_CHECK carom_status carom_contact_motion_alloc(const carom_modal_basis
 /** Free; NULL is accepted. */
 void carom_contact_motion_free(carom_contact_motion *motion);
 CAROM_AUTO_TYPE(carom_contact_motion)
-
-/** Begin a flight with a modal state [m][2] at tau = 0, copied. */
-void carom_contact_motion_start(carom_contact_motion *motion, const double *state);
-
-/** x_c, x_c' and x_c'' at a time of the flight, s; each pointer may be NULL. */
-void carom_contact_motion_at(const carom_contact_motion *motion, double tau, double *displacement,
-                             double *velocity, double *acceleration);
-
-/** A local maximum of x_c inside a flight. */
-typedef struct carom_contact_maximum {
-    bool exists;         /**< false: x_c has no local maximum strictly inside */
-    double displacement; /**< largest local maximum of x_c, m; NaN if there is none */
-    double time;         /**< where, s from the start of the flight; NaN if there is none */
-    double upper_bound;  /**< proven: no local maximum inside exceeds it, m; -infinity if none */
-} carom_contact_maximum;
-
-/**
- * The largest local maximum of x_c strictly inside (0, duration), by branch and bound: a cell is
- * left when x_c' or a bound of x_c'' and x_c''' proves that it holds no maximum above the best, and
- * a concave cell with a change of sign of x_c' holds exactly one, found by Newton's method inside
- * its bracket. Nothing is sampled: what is reported as upper bound holds between all points, up to
- * rounding, which is added.
- *
- * The velocities at both ends are given, not computed, since they decide on which side of a contact
- * x_c lies: -sqrt(G) lambda_i <= 0 after an impact and +sqrt(G) lambda_{i+1} >= 0 before the next.
- *
- * @param[in] motion         started
- * @param[in] duration       > 0, s
- * @param[in] start_velocity x_c'(0), m/s
- * @param[in] end_velocity   x_c'(duration), m/s
- * Source: thorin-2017 (2.12c); the bounds are our own. Cost: O(m w_max duration), a few times.
- */
-carom_contact_maximum carom_contact_motion_largest_maximum(carom_contact_motion *motion,
-                                                           double duration, double start_velocity,
-                                                           double end_velocity);
-
-/**
- * The first tau in (start, end] at which x_c reaches the level from below, with x_c' >= 0;
- * touching maxima count, that is, maxima within 16 m roundings of the reach of x_c of the level.
- * Found by the same bounds, so that no crossing is skipped; polished to rounding.
- *
- * @param[in]  motion started
- * @param[in]  level  m
- * @param[in]  start  s; x_c(start) <= level up to rounding, and if it equals the level, the
- * crossing at `start` itself is not counted
- * @param[in]  end    s
- * @param[out] tau    the instant; NaN if there is none
- * @return whether there is one
- */
-bool carom_contact_motion_first_contact(carom_contact_motion *motion, double level, double start,
-                                        double end, double *tau);
 
 CAROM_END_DECLARATIONS
 

@@ -201,34 +201,6 @@ CAROM_AUTO_TYPE(carom_stability)
 #define CAROM_STABILITY_TOLERANCE 1e-7
 
 /**
- * Monodromy matrix of the visible modes over one period, saltation included.
- *
- * @param[in,out] stability workspace
- * @param[in]     orbit     complete, no lambda zero
- * @param[out]    Phi       [2m][2m] row-major, coordinates (z_1 [m], z_2 [m]); symplectic for
- * J = [[0, 1/w], [-1/w, 0]]
- * @return CAROM_OK; SINGULAR if a |lambda| is below 1e-10 of the root of twice the energy (a
- * graze has no linearization)
- * Source: thorin-2017 (8.1)-(8.3), as saltation matrices. Cost: O(m^2 k).
- */
-CAROM_MUST_CHECK carom_status carom_stability_monodromy(carom_stability *stability,
-                                                        const carom_orbit *orbit, double *Phi);
-
-/**
- * Reduced return map R in an orthonormal basis of {delta: h'delta = 0, z_0'delta = 0}.
- *
- * @param[in,out] stability workspace
- * @param[in]     orbit     complete, no lambda zero
- * @param[out]    R         [2m-2][2m-2] row-major
- * @param[out]    basis     [2m][2m-2] row-major, columns orthonormal; may be NULL
- * @return CAROM_OK; SINGULAR
- * Cost: O(m^2 (k + 1)).
- */
-CAROM_MUST_CHECK carom_status carom_stability_return_map(carom_stability *stability,
-                                                         const carom_orbit *orbit, double *R,
-                                                         double *basis);
-
-/**
  * Multipliers and spectral radius: neutrally stable if the radius is 1 (to
  * CAROM_STABILITY_TOLERANCE), unstable if larger; it is never smaller, since multipliers come in
  * reciprocal pairs. Those of invisible modes, e^{+-i w T}, follow at the end.

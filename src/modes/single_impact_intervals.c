@@ -1,5 +1,6 @@
 #include <carom/modes/few_impacts.h>
 #include <carom/modes/few_impacts_internal.h>
+#include <carom/modes/internal.h>
 
 #include <float.h>
 #include <gsl/gsl_math.h>

@@ -12,6 +12,7 @@
  */
 #include <carom/base/linear_algebra.h>
 #include <carom/base/vector.h>
+#include <carom/modes/internal.h>
 #include <carom/modes/orbit.h>
 
 #include <math.h>

@@ -1,6 +1,7 @@
 #include <carom/program/internal.h>
 #include <carom/program/memory.h>
 #include <carom/program/program.h>
+#include <carom/record/internal.h>
 
 #include <errno.h>
 #include <gsl/gsl_errno.h>

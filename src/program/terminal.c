@@ -1,4 +1,5 @@
 #include <carom/program/internal.h>
+#include <carom/record/internal.h>
 
 #include <pthread.h>
 #include <signal.h>

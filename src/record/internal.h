@@ -119,4 +119,22 @@ carom_status carom_record_write_attribute(hid_t object, const char *name, const 
 /** The type of a UTF-8 text of variable length; below zero on failure. */
 hid_t carom_record_text_type(void);
 
+/* --------------------------------------------------------------------------------- for programs */
+/* What the frame of programs asks of a record under way. */
+
+/** Name of the work file beside `path`, borrowed until commit or discard. */
+const char *carom_record_work_file(const carom_record *record);
+
+/** Data sets written so far; may be asked from another thread than the one that writes. */
+int carom_record_written(const carom_record *record);
+
+/**
+ * Give every group without a long_name the one that `describe` knows for its path; the root is left
+ * to its title.
+ *
+ * @param[in,out] record   open record
+ * @param[in]     describe a static text for the path of a group, NULL if it knows none
+ */
+void carom_record_describe_groups(carom_record *record, const char *(*describe)(const char *));
+
 #endif

@@ -69,12 +69,6 @@ CAROM_MUST_CHECK carom_status carom_record_create(const char *path,
  */
 CAROM_PRINTF(2, 3) carom_record carom_record_group(carom_record *record, const char *format, ...);
 
-/** Name of the work file beside `path`, borrowed until commit or discard. */
-const char *carom_record_work_file(const carom_record *record);
-
-/** Data sets written so far; may be asked from another thread than the one that writes. */
-int carom_record_written(const carom_record *record);
-
 /**
  * Finish: close, flush to disk, and rename onto the final name - unless the existing file has the
  * same bytes, which is then left alone (its time stamp too). The record is freed, whatever is
@@ -85,15 +79,6 @@ int carom_record_written(const carom_record *record);
  * @return CAROM_OK; the first failure of a write; IO with the cause in errno; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_record_commit(carom_record *record, bool *changed);
-
-/**
- * Give every group without a long_name the one that `describe` knows for its path; the root is left
- * to its title.
- *
- * @param[in,out] record   open record
- * @param[in]     describe a static text for the path of a group, NULL if it knows none
- */
-void carom_record_describe_groups(carom_record *record, const char *(*describe)(const char *));
 
 /** The first failure of a write so far, CAROM_OK if none: to be asked before a long computation
  * whose results could not be kept. */

@@ -4,6 +4,11 @@
 
 #include <carom/timestepping/trajectory.h>
 
+enum { CAROM_TRAJECTORY_COLUMNS = 32 };
+
+/** All columns, time first. */
+extern const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS];
+
 /** The array of a column: of double, or of int if it is_integer; NULL if the kind has none. */
 const void *carom_trajectory_values(const carom_trajectory *trajectory,
                                     const carom_trajectory_column *column);

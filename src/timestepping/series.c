@@ -24,24 +24,15 @@ carom_series carom_series_window(const carom_trajectory *trajectory, const doubl
     return series;
 }
 
-int carom_trajectory_row(const carom_trajectory *trajectory, double t) {
-    CAROM_ASSERT(trajectory != NULL);
-    const double row = floor((t - trajectory->time[0]) / trajectory->step + 0.5);
-    const int last = trajectory->row_count - 1;
-    if (!(row > 0.0)) {
-        return 0;
-    }
-    return row < (double)last ? (int)row : last;
-}
-
-double carom_series_at(carom_series series, int row) {
+/** Value in a row of the array, counted from its first. */
+static double value_at(carom_series series, int row) {
     return series.values[(size_t)row * (size_t)series.columns + (size_t)series.column];
 }
 
 double carom_series_minimum(carom_series series) {
     double smallest = (double)NAN;
     for (int row = series.first; row < series.end; row++) {
-        smallest = fmin(smallest, carom_series_at(series, row));
+        smallest = fmin(smallest, value_at(series, row));
     }
     return smallest;
 }
@@ -49,15 +40,7 @@ double carom_series_minimum(carom_series series) {
 double carom_series_maximum(carom_series series) {
     double largest = (double)NAN;
     for (int row = series.first; row < series.end; row++) {
-        largest = fmax(largest, carom_series_at(series, row));
-    }
-    return largest;
-}
-
-double carom_series_magnitude(carom_series series) {
-    double largest = 0.0;
-    for (int row = series.first; row < series.end; row++) {
-        largest = fmax(largest, fabs(carom_series_at(series, row)));
+        largest = fmax(largest, value_at(series, row));
     }
     return largest;
 }
@@ -65,56 +48,9 @@ double carom_series_magnitude(carom_series series) {
 double carom_series_mean(carom_series series) {
     double sum = 0.0;
     for (int row = series.first; row < series.end; row++) {
-        sum += carom_series_at(series, row);
+        sum += value_at(series, row);
     }
     return sum / (double)(series.end - series.first);
-}
-
-double carom_series_largest_increase(carom_series series) {
-    double largest = (double)NAN;
-    for (int row = series.first + 1; row < series.end; row++) {
-        largest = fmax(largest, carom_series_at(series, row) - carom_series_at(series, row - 1));
-    }
-    return largest;
-}
-
-double carom_series_largest_difference(carom_series series, carom_series other) {
-    CAROM_ASSERT(series.end - series.first == other.end - other.first);
-    const int shift = other.first - series.first;
-    double largest = 0.0;
-    for (int row = series.first; row < series.end; row++) {
-        const double difference =
-            carom_series_at(series, row) - carom_series_at(other, row + shift);
-        largest = fmax(largest, fabs(difference));
-    }
-    return largest;
-}
-
-int carom_series_sign_changes(carom_series series) {
-    int changes = 0;
-    int last_sign = 0;
-    for (int row = series.first; row < series.end; row++) {
-        const double value = carom_series_at(series, row);
-        const int sign = (value > 0.0) - (value < 0.0);
-        if (sign != 0 && last_sign != 0 && sign != last_sign) {
-            changes++;
-        }
-        if (sign != 0) {
-            last_sign = sign;
-        }
-    }
-    return changes;
-}
-
-double carom_series_last_above(carom_series series, const carom_trajectory *trajectory,
-                               double threshold) {
-    CAROM_ASSERT(trajectory != NULL);
-    for (int row = series.end - 1; row >= series.first; row--) {
-        if (fabs(carom_series_at(series, row)) > threshold) {
-            return trajectory->time[row];
-        }
-    }
-    return (double)NAN;
 }
 
 bool carom_trajectory_is_pressed(const carom_trajectory *trajectory, int contact, int row) {
@@ -161,15 +97,4 @@ long carom_trajectory_total(const carom_trajectory *trajectory, const int *value
         total += values[row];
     }
     return total;
-}
-
-int carom_trajectory_most_iterations(const carom_trajectory *trajectory) {
-    CAROM_ASSERT(trajectory != NULL);
-    int most = 0;
-    for (int row = 0; row < trajectory->row_count; row++) {
-        if (trajectory->newton_iterations[row] > most) {
-            most = trajectory->newton_iterations[row];
-        }
-    }
-    return most;
 }

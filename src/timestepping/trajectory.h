@@ -11,7 +11,7 @@
 CAROM_BEGIN_DECLARATIONS
 
 /* ------------------------------------------------------------------------------- the trajectory */
-/* A run of a scheme in memory, row by row: what records, figures and claims are made of. */
+/* A run of a scheme in memory, row by row: what records and figures are made of. */
 
 /** Who fills a trajectory, which decides its columns. One bit each. */
 typedef enum carom_trajectory_kind {
@@ -99,11 +99,6 @@ typedef struct carom_trajectory_column {
 #define CAROM_TRAJECTORY_ARRAY(field, axis) \
     offsetof(carom_trajectory, field), #field, CAROM_TRAJECTORY_##axis
 
-enum { CAROM_TRAJECTORY_COLUMNS = 32 };
-
-/** All columns, time first. */
-extern const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS];
-
 /**
  * A trajectory without rows.
  *
@@ -133,8 +128,7 @@ void carom_trajectory_free(carom_trajectory *trajectory);
 CAROM_AUTO_TYPE(carom_trajectory)
 
 /* --------------------------------------------------------------------------------------- series */
-/* Measures of recorded series: extremes, means, jumps and impacts over a range of
- * rows. */
+/* Measures of a run: extremes and means over a range of rows, impacts. */
 
 /** One column of a [rows][columns] array, over the rows first .. end-1 (borrowed). */
 typedef struct carom_series {
@@ -163,39 +157,14 @@ carom_series carom_series_whole(const carom_trajectory *trajectory, const double
 carom_series carom_series_window(const carom_trajectory *trajectory, const double *values,
                                  int columns, int column, double from, double to);
 
-/** Row whose time is nearest to t in a run of equal steps, clamped to the run. */
-int carom_trajectory_row(const carom_trajectory *trajectory, double t);
-
-/** Value in a row of the array (absolute row number, not relative to `first`). */
-double carom_series_at(carom_series series, int row);
-
 /** Smallest value; NaN of no rows. */
 double carom_series_minimum(carom_series series);
 
 /** Largest value; NaN of no rows. */
 double carom_series_maximum(carom_series series);
 
-/** Largest absolute value; 0 of no rows. */
-double carom_series_magnitude(carom_series series);
-
 /** Arithmetic mean; NaN of no rows. */
 double carom_series_mean(carom_series series);
-
-/** Largest increase from one row to the next; NaN of fewer than two rows. */
-double carom_series_largest_increase(carom_series series);
-
-/**
- * Largest absolute difference of two series of as many rows, first row from first row and so on; 0
- * of no rows. Differences that are NaN do not count.
- */
-double carom_series_largest_difference(carom_series series, carom_series other);
-
-/** Number of strict changes of sign from one nonzero value to the next nonzero one. */
-int carom_series_sign_changes(carom_series series);
-
-/** Time of the last row whose absolute value exceeds the threshold; NaN if none does. */
-double carom_series_last_above(carom_series series, const carom_trajectory *trajectory,
-                               double threshold);
 
 /** Whether a contact presses in the step that ends with a row: its impulse, force or normal rate,
  * whichever the run has, is positive. */
@@ -219,9 +188,6 @@ double carom_trajectory_smallest_gap(const carom_trajectory *trajectory);
 
 /** Sum of a column of integers, [row]. */
 long carom_trajectory_total(const carom_trajectory *trajectory, const int *values);
-
-/** Most Newton iterations of any step. */
-int carom_trajectory_most_iterations(const carom_trajectory *trajectory);
 
 CAROM_END_DECLARATIONS
 

@@ -538,7 +538,7 @@ TEST(unit, the_defaults_are_units) {
     assert_ok(carom_juggler_model(&juggler, &model, NULL));
     assert_close(model.stiffness[0][0], 1.0, 0.0, 0.0);
     const carom_reaction_wheel_params reaction = carom_reaction_wheel_params_default();
-    assert_ok(carom_reaction_wheel_params_check(&reaction, NULL));
+    assert_ok(carom_reaction_wheel_model(&reaction, &model, NULL));
     assert_close(reaction.wheel_inertia, 2.0, 0.0, 0.0);
 }
 

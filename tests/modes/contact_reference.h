@@ -5,6 +5,7 @@
 #ifndef CAROM_TESTS_MODES_CONTACT_REFERENCE_H
 #define CAROM_TESTS_MODES_CONTACT_REFERENCE_H
 
+#include <carom/modes/internal.h>
 #include <carom/modes/modal_basis.h>
 
 #include "../support.h"

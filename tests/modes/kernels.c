@@ -1,5 +1,6 @@
 /* carom/modes: the scalar and vector kernels, and the harmonics where they have poles. */
 #include <carom/models/serial_chain.h>
+#include <carom/modes/internal.h>
 #include <carom/modes/modal_basis.h>
 
 #include "../support.h"

@@ -6,6 +6,7 @@
  */
 #include <carom/models/serial_chain.h>
 #include <carom/modes/few_impacts.h>
+#include <carom/modes/few_impacts_internal.h>
 #include <carom/modes/impact_equations.h>
 #include <carom/modes/orbit.h>
 

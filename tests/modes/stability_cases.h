@@ -4,6 +4,7 @@
 
 #include <carom/models/serial_chain.h>
 #include <carom/modes/impact_equations.h>
+#include <carom/modes/internal.h>
 #include <carom/modes/orbit.h>
 
 #include "../support.h"

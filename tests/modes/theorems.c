@@ -5,6 +5,7 @@
  */
 #include <carom/modes/few_impacts.h>
 #include <carom/modes/impact_equations.h>
+#include <carom/modes/internal.h>
 #include <carom/modes/modal_basis.h>
 #include <carom/modes/orbit.h>
 

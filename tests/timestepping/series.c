@@ -16,56 +16,6 @@ TEST(unit, whole_series_has_every_row_of_its_column_only) {
     assert_close(carom_series_minimum(second), -7.5, 0.0, 0.0);
 }
 
-TEST(unit, largest_difference_pairs_rows_from_the_first_ones) {
-    const double values[4 * 2] = {9.125, 9.25, 1.5, -2.375, 0.25, 4.125, -3.0, 7.75};
-    const double other_values[3] = {1.75, 0.125, -5.375};
-    const carom_series series = {values, 2, 0, 1, 4};
-    const carom_series other = {other_values, 1, 0, 0, 3};
-    // |1.5 - 1.75|, |0.25 - 0.125|, |-3 + 5.375|: exact in binary
-    assert_close(carom_series_largest_difference(series, other), 2.375, 0.0, 0.0);
-    const carom_series second = {values, 2, 1, 1, 4};
-    // |-2.375 - 1.75|, |4.125 - 0.125|, |7.75 + 5.375|
-    assert_close(carom_series_largest_difference(second, other), 13.125, 0.0, 0.0);
-}
-
-TEST(unit, largest_difference_of_no_rows_is_zero_and_nan_does_not_count) {
-    const double values[3] = {2.385, (double)NAN, -1.25};
-    const double other_values[3] = {2.635, 4.0, -1.375};
-    const carom_series series = {values, 1, 0, 0, 3};
-    const carom_series other = {other_values, 1, 0, 0, 3};
-    // two subtractions of three-digit decimals round by less than 1e-15
-    assert_close(carom_series_largest_difference(series, other), 0.25, 0.0, 1e-15);
-    const carom_series none = {values, 1, 0, 2, 2};
-    const carom_series other_none = {other_values, 1, 0, 1, 1};
-    assert_close(carom_series_largest_difference(none, other_none), 0.0, 0.0, 0.0);
-}
-
-TEST(property, largest_difference_is_the_magnitude_of_the_difference) {
-    enum { ROWS = 37, COLUMNS = 3 };
-    const unsigned long seed = 2014;
-    gsl_rng *generator = seeded_generator(seed);
-    for (int trial = 0; trial < 50; trial++) {
-        double a[ROWS * COLUMNS];
-        double b[ROWS * COLUMNS];
-        double difference[ROWS * COLUMNS];
-        for (int k = 0; k < ROWS * COLUMNS; k++) {
-            a[k] = uniform(generator, -2.5, 3.5);
-            b[k] = uniform(generator, -2.5, 3.5);
-            difference[k] = a[k] - b[k];
-        }
-        const int column = trial % COLUMNS;
-        const carom_series first = {a, COLUMNS, column, 0, ROWS};
-        const carom_series second = {b, COLUMNS, column, 0, ROWS};
-        const carom_series both = {difference, COLUMNS, column, 0, ROWS};
-        // the same subtractions, so the same bits; and it is a distance
-        const double distance = carom_series_largest_difference(first, second);
-        assert_close(distance, carom_series_magnitude(both), 0.0, 0.0);
-        assert_close(distance, carom_series_largest_difference(second, first), 0.0, 0.0);
-        assert_close(carom_series_largest_difference(first, first), 0.0, 0.0, 0.0);
-    }
-    gsl_rng_free(generator);
-}
-
 /** Two contacts over six rows. */
 static carom_trajectory pressed_run(double impulse[12], double force[12]) {
     return (carom_trajectory){
@@ -149,39 +99,15 @@ TEST(unit, windows_end_with_the_run_and_may_be_empty) {
     check_window(0.72, 0.63, 0, 0);
 }
 
-TEST(unit, the_row_of_a_time_is_the_nearest_one_of_the_run) {
-    double time[EXAMPLE_ROWS];
-    const carom_trajectory run = timed_run(time);
-    for (int row = 0; row < EXAMPLE_ROWS; row++) {
-        ck_assert_int_eq(carom_trajectory_row(&run, time[row]), row);
-        ck_assert_int_eq(carom_trajectory_row(&run, time[row] + 0.0149), row);
-        ck_assert_int_eq(carom_trajectory_row(&run, time[row] - 0.0149), row);
-    }
-    ck_assert_int_eq(carom_trajectory_row(&run, 0.0), 0);
-    ck_assert_int_eq(carom_trajectory_row(&run, -HUGE_VAL), 0);
-    ck_assert_int_eq(carom_trajectory_row(&run, 0.85), EXAMPLE_ROWS - 1);
-    ck_assert_int_eq(carom_trajectory_row(&run, 1e300), EXAMPLE_ROWS - 1);
-    ck_assert_int_eq(carom_trajectory_row(&run, HUGE_VAL), EXAMPLE_ROWS - 1);
-}
-
-TEST(unit, values_are_read_at_absolute_rows) {
-    const carom_series series = {example, EXAMPLE_COLUMNS, 1, 3, 6};
-    assert_close(carom_series_at(series, 0), -0.125, 0.0, 0.0);
-    assert_close(carom_series_at(series, 3), -2.25, 0.0, 0.0);
-    assert_close(carom_series_at(series, 7), 0.5, 0.0, 0.0);
-}
-
 TEST(unit, extremes_and_mean_are_those_of_the_rows_asked_for) {
     const carom_series first = {example, EXAMPLE_COLUMNS, 0, 0, EXAMPLE_ROWS};
     assert_close(carom_series_minimum(first), -4.5, 0.0, 0.0);
     assert_close(carom_series_maximum(first), 3.75, 0.0, 0.0);
-    assert_close(carom_series_magnitude(first), 4.5, 0.0, 0.0);
     // 2.5 - 1.25 + 3.75 - 4.5 + 1.125 + 0.25 = 1.875
     assert_close(carom_series_mean(first), 1.875 / 8.0, 0.0, 0.0);
     const carom_series inner = {example, EXAMPLE_COLUMNS, 1, 1, 6}; // 0, 7.375, -2.25, 1, 3.5
     assert_close(carom_series_minimum(inner), -2.25, 0.0, 0.0);
     assert_close(carom_series_maximum(inner), 7.375, 0.0, 0.0);
-    assert_close(carom_series_magnitude(inner), 7.375, 0.0, 0.0);
     assert_close(carom_series_mean(inner), 9.625 / 5.0, 1e-16, 0.0);
 }
 
@@ -190,49 +116,8 @@ TEST(unit, extremes_and_mean_of_no_rows_are_the_documented_ones) {
         const carom_series none = {example, EXAMPLE_COLUMNS, 1, row, row};
         ck_assert_double_nan(carom_series_minimum(none));
         ck_assert_double_nan(carom_series_maximum(none));
-        assert_close(carom_series_magnitude(none), 0.0, 0.0, 0.0);
         ck_assert_double_nan(carom_series_mean(none));
-        ck_assert_int_eq(carom_series_sign_changes(none), 0);
     }
-}
-
-TEST(unit, the_largest_increase_is_between_neighbours_and_may_be_negative) {
-    const carom_series series = {example, EXAMPLE_COLUMNS, 1, 0, EXAMPLE_ROWS};
-    assert_close(carom_series_largest_increase(series), 7.375, 0.0, 0.0);
-    const carom_series later = {example, EXAMPLE_COLUMNS, 1, 2, 6}; // 7.375, -2.25, 1, 3.5
-    assert_close(carom_series_largest_increase(later), 3.25, 0.0, 0.0);
-    const carom_series falling = {example, EXAMPLE_COLUMNS, 0, 3, 5}; // 3.75, -4.5
-    assert_close(carom_series_largest_increase(falling), -8.25, 0.0, 0.0);
-    for (int rows = 0; rows < 2; rows++) {
-        const carom_series few = {example, EXAMPLE_COLUMNS, 1, 2, 2 + rows};
-        ck_assert_double_nan(carom_series_largest_increase(few));
-    }
-}
-
-TEST(unit, signs_change_across_zeros_but_not_at_them) {
-    const carom_series first = {example, EXAMPLE_COLUMNS, 0, 0, EXAMPLE_ROWS};
-    ck_assert_int_eq(carom_series_sign_changes(first), 4); // + - 0 + - 0 + +
-    const carom_series second = {example, EXAMPLE_COLUMNS, 1, 0, EXAMPLE_ROWS};
-    ck_assert_int_eq(carom_series_sign_changes(second), 5); // - 0 + - + + - +
-    const double touching[6] = {0.0, 1.5, 0.0, -0.0, 2.385, 0.0};
-    const carom_series never = {touching, 1, 0, 0, 6};
-    ck_assert_int_eq(carom_series_sign_changes(never), 0);
-}
-
-TEST(unit, the_last_row_above_a_threshold_gives_its_time) {
-    double time[EXAMPLE_ROWS];
-    const carom_trajectory run = timed_run(time);
-    const carom_series series = {example, EXAMPLE_COLUMNS, 0, 0, EXAMPLE_ROWS};
-    assert_close(carom_series_last_above(series, &run, 3.8), time[4], 0.0, 0.0); // -4.5
-    assert_close(carom_series_last_above(series, &run, 1.0), time[6], 0.0, 0.0);
-    assert_close(carom_series_last_above(series, &run, 0.0), time[7], 0.0, 0.0);
-    // exceeds, not reaches; and only rows of the series count
-    assert_close(carom_series_last_above(series, &run, 1.125), time[4], 0.0, 0.0);
-    const carom_series early = {example, EXAMPLE_COLUMNS, 0, 1, 4};
-    assert_close(carom_series_last_above(early, &run, 1.0), time[3], 0.0, 0.0);
-    ck_assert_double_nan(carom_series_last_above(series, &run, 4.5));
-    const carom_series none = {example, EXAMPLE_COLUMNS, 0, 4, 4};
-    ck_assert_double_nan(carom_series_last_above(none, &run, 0.0));
 }
 
 TEST(unit, impacts_beyond_the_capacity_are_not_stored) {
@@ -260,16 +145,6 @@ TEST(unit, the_smallest_gap_is_over_all_contacts_and_rows) {
     ck_assert_double_nan(carom_trajectory_smallest_gap(&run));
 }
 
-TEST(unit, the_most_iterations_are_over_all_rows) {
-    int iterations[6] = {0, 3, 17, 2, 23, 5};
-    carom_trajectory run = {.row_count = 6, .newton_iterations = iterations};
-    ck_assert_int_eq(carom_trajectory_most_iterations(&run), 23);
-    run.row_count = 4;
-    ck_assert_int_eq(carom_trajectory_most_iterations(&run), 17);
-    run.row_count = 1;
-    ck_assert_int_eq(carom_trajectory_most_iterations(&run), 0);
-}
-
 TEST(property, minimum_and_maximum_change_places_with_the_sign) {
     enum { ROWS = 23 };
     const unsigned long seed = 20143;
@@ -288,15 +163,8 @@ TEST(property, minimum_and_maximum_change_places_with_the_sign) {
         const carom_series y = {mirrored, 1, 0, 0, end};
         const carom_series z = {shifted, 1, 0, 0, end};
         assert_close(carom_series_minimum(x), -carom_series_maximum(y), 0.0, 0.0);
-        assert_close(carom_series_magnitude(x), carom_series_magnitude(y), 0.0, 0.0);
-        assert_close(carom_series_magnitude(x),
-                     fmax(carom_series_maximum(x), carom_series_maximum(y)), 0.0, 0.0);
-        ck_assert_int_eq(carom_series_sign_changes(x), carom_series_sign_changes(y));
-        ck_assert_int_eq(carom_series_sign_changes(z), 0); // all above zero
         // a shift rounds every value once: 23 halves of the last digit of 11.75
         assert_close(carom_series_mean(z), carom_series_mean(x) + 8.25, 0.0, 1e-13);
-        assert_close(carom_series_largest_increase(z), carom_series_largest_increase(x), 0.0,
-                     1e-14);
     }
     gsl_rng_free(generator);
 }

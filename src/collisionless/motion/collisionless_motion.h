@@ -220,34 +220,17 @@ CAROM_MUST_CHECK carom_status carom_symmetry_extension_period(const carom_phase_
                                                               double *period, carom_report *report);
 
 /**
- * Where a motion is at any time.
- *
- * @param[in]  spectra          parities
- * @param[in]  time             tau > 0, s
- * @param[in]  constrained_time tau' > 0, s
- * @param[in]  elapsed          s since a P, any sign, less than 1e9 steps
- * @param[out] place            where
- * @param[out] report           as carom_symmetry_extension_period, or "elapsed time"; may be NULL
- * @return CAROM_OK; as carom_symmetry_extension_period; NOT_FINITE, OUT_OF_RANGE for the elapsed
- * time
- */
-CAROM_MUST_CHECK carom_status carom_symmetry_extension_place(const carom_phase_spectra *spectra,
-                                                             double time, double constrained_time,
-                                                             double elapsed,
-                                                             carom_motion_place *place,
-                                                             carom_report *report);
-
-/**
  * The state at any time in the coordinates of copy 0, in which it is continuous to the second
  * derivative over all steps.
  *
  * @param[in]  motion  the motion
- * @param[in]  elapsed s since P, any sign
+ * @param[in]  elapsed s since P, any sign, less than 1e9 steps
  * @param[in]  origin  of the positions, in copy 0
  * @param[out] place   where; may be NULL
  * @param[out] state   where to; NaN on failure
- * @param[out] report  as carom_symmetry_extension_place; may be NULL
- * @return CAROM_OK; as carom_symmetry_extension_place
+ * @param[out] report  as carom_symmetry_extension_period, or "elapsed time"; may be NULL
+ * @return CAROM_OK; as carom_symmetry_extension_period; NOT_FINITE, OUT_OF_RANGE for the elapsed
+ * time
  */
 CAROM_MUST_CHECK carom_status carom_symmetry_extension_state(
     const carom_collisionless_motion *motion, double elapsed, carom_motion_origin origin,

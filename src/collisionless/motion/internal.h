@@ -7,6 +7,7 @@
 #include <carom/base/roots.h>
 #include <carom/collisionless/motion/collisionless_motion.h>
 #include <carom/collisionless/motion/spectral_motion.h>
+#include <carom/collisionless/motion/two_modes.h>
 
 /* ---------------------------------------------------------------------------------------- times */
 /* Internal: a pair of impact times as an argument. */
@@ -348,5 +349,59 @@ carom_modal_sum carom_spectral_motion_gap_sum(const carom_spectral_motion *motio
 
 /** The force c F_N as a sum of modes; borrows from the motion. */
 carom_modal_sum carom_spectral_motion_force_sum(const carom_spectral_motion *motion);
+
+/* ------------------------------------------------------------------------------------ two modes */
+/* The equations that the closed forms of two_modes.h solve, and their contact force. */
+
+/**
+ * Residuals of the impact equations w_i(tau) = -w'_1(tau') (18) for any spectra and parities, free
+ * of poles and valid through eigenvalues of zero: each mode's velocity and acceleration at the
+ * impact, with time in units of 1/sqrt(max |lambda|), make a vector in the plane, and a residual is
+ * the sine of the angle between that of unconstrained mode i and that of the constrained one.
+ *
+ * @param[in]  lambda             [2] unconstrained eigenvalues, 1/s2, not all three zero
+ * @param[in]  lambda_constrained 1/s2
+ * @param[in]  is_odd             [2] parity of each unconstrained mode about P
+ * @param[in]  is_constrained_odd parity of the constrained mode about P'
+ * @param[in]  time               tau, s
+ * @param[in]  constrained_time   tau', s
+ * @param[out] residual           [2] in [-1, 1], both zero at a solution; NaN where an input is
+ * Source: pankov-2024 (18), (19) in the form gd_i gdd'_1 - gdd_i gd'_1 = 0.
+ */
+void carom_two_modes_residual(const double *lambda, double lambda_constrained, const bool *is_odd,
+                              bool is_constrained_odd, double time, double constrained_time,
+                              double *residual);
+
+/**
+ * Contact force over its static part during the constrained phase, F_N/F_N^0 = 1 - g'(t')/g'(-tau')
+ * with g' the sine or the cosine of omega'_1 t': zero at the impact. Its least value is 1 - 1/|sin
+ * o'_1| or 1 - 1/|cos o'_1| < 0 in every row r >= 1.
+ *
+ * @param[in] is_constrained_odd parity about P'
+ * @param[in] constrained_phase  o'_1, rad
+ * @param[in] phase              omega'_1 t' in [-o'_1, o'_1], rad
+ */
+double carom_two_modes_force_ratio(bool is_constrained_odd, double constrained_phase, double phase);
+
+/* ------------------------------------------------------------------------------------- symmetry */
+/* A quarter or half of a periodic motion extended by its symmetries. */
+
+/**
+ * Where a motion is at any time, for carom_symmetry_extension_state.
+ *
+ * @param[in]  spectra          parities
+ * @param[in]  time             tau > 0, s
+ * @param[in]  constrained_time tau' > 0, s
+ * @param[in]  elapsed          s since a P, any sign, less than 1e9 steps
+ * @param[out] place            where
+ * @param[out] report           as carom_symmetry_extension_period, or "elapsed time"; may be NULL
+ * @return CAROM_OK; as carom_symmetry_extension_period; NOT_FINITE, OUT_OF_RANGE for the elapsed
+ * time
+ */
+CAROM_MUST_CHECK carom_status carom_symmetry_extension_place(const carom_phase_spectra *spectra,
+                                                             double time, double constrained_time,
+                                                             double elapsed,
+                                                             carom_motion_place *place,
+                                                             carom_report *report);
 
 #endif

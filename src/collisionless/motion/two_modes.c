@@ -1,6 +1,6 @@
 #include <carom/collisionless/motion/two_modes.h>
 
-#include <carom/base/roots.h>
+#include <carom/collisionless/motion/internal.h>
 
 #include <float.h>
 #include <gsl/gsl_math.h>

@@ -5,8 +5,6 @@
 
 #include <carom/base/base.h>
 
-#include <stdbool.h>
-
 CAROM_BEGIN_DECLARATIONS
 
 /** Which sequence of positive roots of tan y = a tanh(b y), y_n in [(n-1) pi, n pi) (22). */
@@ -82,36 +80,6 @@ CAROM_MUST_CHECK carom_status carom_two_modes_wheel(const double *lambda, double
 CAROM_MUST_CHECK carom_status carom_two_modes_rock(const double *lambda, double lambda_constrained,
                                                    int n, int row, carom_two_modes_impact *impact,
                                                    carom_report *report);
-
-/**
- * Residuals of the impact equations w_i(tau) = -w'_1(tau') (18) for any spectra and parities, free
- * of poles and valid through eigenvalues of zero: each mode's velocity and acceleration at the
- * impact, with time in units of 1/sqrt(max |lambda|), make a vector in the plane, and a residual is
- * the sine of the angle between that of unconstrained mode i and that of the constrained one.
- *
- * @param[in]  lambda             [2] unconstrained eigenvalues, 1/s2, not all three zero
- * @param[in]  lambda_constrained 1/s2
- * @param[in]  is_odd             [2] parity of each unconstrained mode about P
- * @param[in]  is_constrained_odd parity of the constrained mode about P'
- * @param[in]  time               tau, s
- * @param[in]  constrained_time   tau', s
- * @param[out] residual           [2] in [-1, 1], both zero at a solution; NaN where an input is
- * Source: pankov-2024 (18), (19) in the form gd_i gdd'_1 - gdd_i gd'_1 = 0.
- */
-void carom_two_modes_residual(const double *lambda, double lambda_constrained, const bool *is_odd,
-                              bool is_constrained_odd, double time, double constrained_time,
-                              double *residual);
-
-/**
- * Contact force over its static part during the constrained phase, F_N/F_N^0 = 1 - g'(t')/g'(-tau')
- * with g' the sine or the cosine of omega'_1 t': zero at the impact. Its least value is 1 - 1/|sin
- * o'_1| or 1 - 1/|cos o'_1| < 0 in every row r >= 1.
- *
- * @param[in] is_constrained_odd parity about P'
- * @param[in] constrained_phase  o'_1, rad
- * @param[in] phase              omega'_1 t' in [-o'_1, o'_1], rad
- */
-double carom_two_modes_force_ratio(bool is_constrained_odd, double constrained_phase, double phase);
 
 /**
  * The roots for large n (section 4): alpha_n = (n-1/2) pi - 1/(n pi) + O(n^-2), beta_n = n pi -

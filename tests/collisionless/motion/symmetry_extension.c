@@ -3,6 +3,7 @@
 #include "motion_cases.h"
 
 #include <carom/collisionless/motion/collisionless_motion.h>
+#include <carom/collisionless/motion/internal.h>
 
 static full_state extend(const held_motion *held, double elapsed, carom_motion_origin origin,
                          carom_motion_place *place) {

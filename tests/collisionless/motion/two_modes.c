@@ -1,6 +1,8 @@
 /* carom/collisionless: impact times of two degrees of freedom in closed form (pankov-2024 section
  * 4 and appendix C). */
 #include <carom/base/random.h>
+
+#include <carom/collisionless/motion/internal.h>
 #include <carom/collisionless/motion/two_modes.h>
 #include <carom/models/two_mode_models.h>
 
