@@ -36,6 +36,7 @@ static const group_text vocabulary[] = {
     {"impacts", "impacts one by one"},
     {"/convergence|/convergence/*", "errors against step or impulse size, with fitted orders"},
     {"/refinement", "the same run with finer and finer elements"},
+    {"/dissipation", "what a step leaves of a free vibration"},
     {"/half_step", "the runs with half the step"},
     {"/steps|/steps/*", "sets of outcomes with other sizes of the increments"},
 
