@@ -12,13 +12,14 @@ SCENES = 'bouncing_ball bouncing_pendulum elastic_bar rocking_corner rocking_swi
     'serial_chain clamped_bar '.\
     'falling_disk falling_rod tilted_block flat_block wide_block zeno_block leaning_box '.\
     'compass_gait ramone disk_stack armed_biped cradle cradle_unequal break_45 break_60 break_90 '.\
-    'break_120 trex_optimized trex_unoptimized trex_initial'
+    'break_120 trex_table_1 trex_unoptimized trex_root trex_initial'
 array LABELS[words(SCENES)] = ['ball on the floor', 'pendulum, wall', 'elastic bar, wall', \
     'block, first corner', 'block, other corner', 'chain of masses', 'clamped bar', \
     'ball that stays', 'end of a rod', 'block, one corner', 'high block, flat', \
     'wide block, flat', 'rocking block', 'box and wall', 'compass gait', 'RAMone', \
     'stack of discs', 'biped with an arm', 'cradle', 'unequal balls', 'break, 45°', 'break, 60°', \
-    'break, 90°', 'break, 120°', 'TREX, table I', 'TREX, before', 'TREX, straight']
+    'break, 90°', 'break, 120°', 'TREX, table I', 'TREX, before', 'TREX, root', \
+    'TREX, straight']
 PLACES = values(NAME, '/overview', 'place')
 COUNT = words(PLACES)
 row(i) = COUNT - 1 - i

@@ -341,8 +341,8 @@ static carom_status make_trex(const carom_trex_params *params, carom_impact_prob
     return problem_at(&robot->mechanism, params->stance, v, TREX_TOUCHING, out, report);
 }
 
-/** Table I, optimized. */
-static carom_status make_trex_optimized(carom_impact_problem **out, carom_report *report) {
+/** The row of table I that the paper prints as optimized. */
+static carom_status make_trex_table_1(carom_impact_problem **out, carom_report *report) {
     const carom_trex_params params = carom_trex_params_default();
     return make_trex(&params, out, report);
 }
@@ -353,7 +353,15 @@ static carom_status make_trex_unoptimized(carom_impact_problem **out, carom_repo
     return make_trex(&params, out, report);
 }
 
-/** The optimized robot with straight legs (figure 8's initial gait), the right foot ahead. */
+/** The root to which the optimization leads from the hand-picked row: orthogonal normals. */
+static carom_status make_trex_root(carom_impact_problem **out, carom_report *report) {
+    carom_trex_params params = carom_trex_params_hand_picked();
+    const carom_trex_design_params search = carom_trex_design_params_default();
+    CAROM_TRY(carom_trex_design_optimize(&params, &search, NULL, report));
+    return make_trex(&params, out, report);
+}
+
+/** The robot of table I with straight legs (figure 8's initial gait), the right foot ahead. */
 static carom_status make_trex_initial(carom_impact_problem **out, carom_report *report) {
     carom_trex_params params = carom_trex_params_default();
     double stance[CAROM_TREX_COORDINATES];
@@ -392,8 +400,9 @@ static const scene_entry scenes[] = {
     {"break_60", "seghete-2014", "billiard break, 60 degrees", 1.0, make_break_60},
     {"break_90", "seghete-2014", "billiard break, 90 degrees", 1.0, make_break_90},
     {"break_120", "seghete-2014", "billiard break, 120 degrees", 1.0, make_break_120},
-    {"trex_optimized", "seghete-2014", "TREX, printed stance of table I", 1.0, make_trex_optimized},
+    {"trex_table_1", "seghete-2014", "TREX, table I", 1.0, make_trex_table_1},
     {"trex_unoptimized", "seghete-2014", "TREX, before optimization", 1.0, make_trex_unoptimized},
+    {"trex_root", "seghete-2014", "TREX, orthogonal normals", 1.0, make_trex_root},
     {"trex_initial", "seghete-2014", "TREX, straight legs", 1.0, make_trex_initial},
 };
 

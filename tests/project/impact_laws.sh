@@ -102,7 +102,7 @@ done | awk '{ for (i = 1; i <= 6; i++) n += $i == 1 } END { print n }')" 'answer
 # Speeds before: of falls over 0.801 m and 17 cm, of the pendulum from 15 above to 45 degrees below the
 # horizontal, of the bar, of a corner one width from the other, of the breaks along their normals.
 awk 'BEGIN { pi = atan2(0, -1); printf "/bouncing_ball/before/velocity[0] %.17g\n", -sqrt(2*10*0.801)
-    printf "/trex_optimized/before/velocity[1] %.17g\n", -sqrt(2*981*17)
+    printf "/trex_table_1/before/velocity[1] %.17g\n", -sqrt(2*981*17)
     printf "/bouncing_pendulum/before/velocity[0] %.17g\n", -sqrt(2*10*(sin(pi/12) + sqrt(0.5))/1.1)
     print "/elastic_bar/before/normal_velocity[0] -10\n/rocking_swing/before/normal_velocity[1] -1"
     for (t = 45; t <= 120; t += t == 45 ? 15 : 30)
