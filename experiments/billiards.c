@@ -391,7 +391,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     const int wide = v->map_angles > ORDERS ? v->map_angles : ORDERS;
     double *axis = malloc((size_t)longer * sizeof *axis);
     double *values = malloc((size_t)v->map_ratios * (size_t)wide * sizeof *values);
-    outcome *rows = malloc((size_t)v->angles * sizeof *rows);
+    outcome *rows = calloc((size_t)v->angles, sizeof *rows);
     const carom_status status = axis == NULL || values == NULL || rows == NULL
                                     ? CAROM_STATUS_OUT_OF_MEMORY
                                     : compute(record, common, v, rows, values, axis, report);

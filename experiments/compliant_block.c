@@ -348,7 +348,7 @@ static carom_status check(void *context, carom_report *report) {
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,
                          carom_report *report) {
     const settings *v = context;
-    CAROM_AUTO_MEMORY block_run *runs = calloc((size_t)(v->ratios + v->angles), sizeof *runs);
+    CAROM_AUTO_MEMORY block_run *runs = calloc((size_t)v->ratios + (size_t)v->angles, sizeof *runs);
     if (runs == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }

@@ -246,7 +246,8 @@ static carom_status write_refinement(const settings *values, carom_record *recor
     for (int k = 0; k < LEVELS; k++) {
         mesh *m = &meshes[k];
         const int divisor = COARSEST >> k;
-        m->elements = (double)(values->bar.elements / divisor);
+        const int elements = values->bar.elements / divisor;
+        m->elements = elements;
         m->step = schemes->step * divisor;
         if (with_nonsmooth) {
             CAROM_TRY(refine(values, CAROM_SCHEME_NONSMOOTH_GALPHA, divisor, &m->nonsmooth_lost,

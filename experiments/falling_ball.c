@@ -166,8 +166,10 @@ static carom_status write_portrait(const fall *f, carom_record *record, carom_re
     plane_limits(f, &limits[0], &limits[1]);
     field_row rows[POINTS];
     for (int k = 0; k < POINTS; k++) {
-        rows[k].gap = limits[0] * (2.0 * (k % SIDE + 0.5) / SIDE - 1.0);
-        rows[k].velocity = limits[1] * (2.0 * (k / SIDE + 0.5) / SIDE - 1.0);
+        const int column = k % SIDE;
+        const int line = k / SIDE;
+        rows[k].gap = limits[0] * (2.0 * (column + 0.5) / SIDE - 1.0);
+        rows[k].velocity = limits[1] * (2.0 * (line + 0.5) / SIDE - 1.0);
         evaluate(f, mass, &rows[k]);
     }
     carom_record group = carom_record_group(record, "/portrait");

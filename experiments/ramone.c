@@ -192,15 +192,14 @@ static void write_measures(const carom_scene_run *run) {
 /* --- the window of several solutions ---------------------------------------------------------- */
 
 /** The angles that are varied. */
-static const struct {
-    const char *name;
-    size_t offset; /**< in the settings, of an angle in degrees */
-} ANGLES[] = {
-    {"trunk_angle", offsetof(settings, trunk_angle)},
-    {"leading_hip", offsetof(settings, leading_hip)},
-    {"leading_knee", offsetof(settings, leading_knee)},
-    {"trailing_hip", offsetof(settings, trailing_hip)},
-};
+static const char *const ANGLES[] = {"trunk_angle", "leading_hip", "leading_knee", "trailing_hip"};
+
+/** The angle of a name, deg. */
+static double *angle_of(settings *values, int angle) {
+    double *const angles[] = {&values->trunk_angle, &values->leading_hip, &values->leading_knee,
+                              &values->trailing_hip};
+    return angles[angle];
+}
 
 /** Number of simultaneous solutions with one angle changed by a deviation in degrees, the trailing
  * knee and the velocity of the trunk following; NaN where no such pose exists. */
@@ -208,7 +207,7 @@ static const struct {
 static carom_status count_beside(const carom_scene_run *run, int angle, double deviation,
                                  double *count) {
     settings values = *(const settings *)run->settings;
-    *(double *)((char *)&values + ANGLES[angle].offset) += deviation;
+    *angle_of(&values, angle) += deviation;
     CAROM_AUTO(carom_impact_scene) scene = NULL;
     CAROM_AUTO(carom_impact_problem) problem = NULL;
     CAROM_AUTO(carom_impact_result) result = NULL;
@@ -259,7 +258,8 @@ static carom_status find_edge(const carom_scene_run *run, int angle, int side, d
 /** Solutions beside the pose with one angle varied, and the edges of its window. */
 static carom_status write_angle(const carom_scene_run *run, int angle, int count,
                                 const double *deviations, double *counts) {
-    const double value = *(const double *)((const char *)run->settings + ANGLES[angle].offset);
+    settings values = *(const settings *)run->settings;
+    const double value = *angle_of(&values, angle);
     double edges[] = {NAN, NAN};
     for (int i = 0; i < count; i++) {
         CAROM_TRY(count_beside(run, angle, deviations[i], &counts[i]));
@@ -277,7 +277,7 @@ static carom_status write_angle(const carom_scene_run *run, int angle, int count
          "width of the window of several solutions; NaN: none here, or an end is missing"},
     };
     carom_record group =
-        carom_record_group(carom_scene_run_record(run), "/window/%s", ANGLES[angle].name);
+        carom_record_group(carom_scene_run_record(run), "/window/%s", ANGLES[angle]);
     carom_record_scalars(&group, numbers, COUNT(numbers));
     carom_record_series(&group, "count", counts, "/window/deviation", NULL, "1",
                         "simultaneous solutions; NaN: no such pose");

@@ -78,7 +78,7 @@ typedef struct units_state {
 /** Of q and v; a v in units of `time`, 1 where it stands for a direction. */
 static inline units_state units_inner_state(const other_units *u, const double *q, const double *v,
                                             double time) {
-    units_state inner;
+    units_state inner = {0};
     units_inner(u, 1.0, q, inner.position);
     units_inner(u, 1.0 / time, v, inner.velocity);
     return inner;

@@ -23,6 +23,8 @@ echo "lint: clang-tidy"
 printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" sh -c \
     'sources=$(printf "%s " "$@"); clang-tidy --quiet $sources -- '"${flags[*]} ${packages[*]}" lint || status=1
 echo "lint: cppcheck"
+# Leaks are found by AddressSanitizer and valgrind: cppcheck does not know the cleanup attribute
+# (CAROM_AUTO); and tests give NULL on purpose where it ends the program with the function's name.
 cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,performance,portability \
-    --suppress=missingIncludeSystem -Iinclude "$@" || status=1
+    --suppress=missingIncludeSystem --suppress=memleak --suppress=ctunullpointer -Iinclude "$@" || status=1
 exit "$status"

@@ -2,6 +2,8 @@
 #ifndef CAROM_TOOLS_VERIFY_TABLE_H
 #define CAROM_TOOLS_VERIFY_TABLE_H
 
+#include "tool.h"
+
 #include <carom/record/published.h>
 
 #include <math.h>
@@ -219,7 +221,7 @@ static inline bool verify_print_wide(const verify_choice *choice, const carom_ve
 static inline void verify_print_item(const carom_verification_item *item) {
     enum { indent = 13, size = 4 * VERIFY_CELL_SIZE };
     const carom_published_row *row = item->row;
-    verify_line line;
+    verify_line line = {0};
     verify_fill_line(item, &line);
     char text[size];
     printf("%-*s %s\n", indent - 1, carom_verdict_name(item->verdict), row->id);

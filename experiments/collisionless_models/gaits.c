@@ -219,9 +219,11 @@ static void write_instants(const gaits *all, const gait *g, carom_record *group,
     const char *velocity = g->model.units[0] == 'r' ? "rad s-1" : "m s-1";
     const carom_field fields[] = {
         CAROM_FIELD("time", instant, time, "s", "time from P"),
+        // cppcheck-suppress nullPointer
         CAROM_FIELD_ARRAY("position", instant, position, "coordinate", g->model.units,
                           "x less its value at rest in contact; over all steps in the coordinates "
                           "of the first"),
+        // cppcheck-suppress nullPointer
         CAROM_FIELD_ARRAY("velocity", instant, velocity, "coordinate", velocity, "x'"),
         CAROM_FIELD("gap", instant, gap, g->model.units,
                     "gap of the contact, 0 while it is closed"),

@@ -283,6 +283,7 @@ static carom_status run_law(const carom_impact_problem *problem,
                             carom_report *report) {
     CAROM_TRY(carom_planar_inclusion_run(problem, &params->inclusion, &result->path, report));
     const carom_planar_inclusion_path *path = result->path;
+    CAROM_ASSERT(path != NULL);
     result->cost = path->segment_count;
     result->unfinished = path->is_finished ? 0.0 : 1.0;
     return path->is_finished ? carom_impact_outcomes_add(result->outcomes, problem, path->impulse,

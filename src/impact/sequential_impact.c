@@ -298,6 +298,7 @@ static carom_status run_law(const carom_impact_problem *problem,
     own.facets = params->facets;
     CAROM_TRY(
         carom_sequential_impacts_run(problem, params->orders, &own, &result->sequences, report));
+    CAROM_ASSERT(result->sequences != NULL);
     int left = 0;
     for (int i = 0; i < result->sequences->count; i++) {
         result->cost += result->sequences->sequences[i]->stage_count;

@@ -113,7 +113,7 @@ carom_status carom_mechanism_check(const carom_mechanism *mechanism, double t, c
                                    const double *v, double tolerance, unsigned long seed,
                                    carom_mechanism_mismatch *worst) {
     CAROM_ASSERT(mechanism != NULL && q != NULL && v != NULL && tolerance > 0.0);
-    carom_mechanism_mismatch unread;
+    carom_mechanism_mismatch unread = {0};
     worst = worst == NULL ? &unread : worst;
     *worst = carom_check_deviation_start(NULL).entry;
     CAROM_TRY(carom_mechanism_check_functions(mechanism, NULL));

@@ -140,6 +140,7 @@ void carom_planar_chain_combine(const carom_planar_chain *chain, const double *w
 
 void carom_planar_chain_differentiate(const carom_planar_chain *chain, const double *w,
                                       double (*E)[2]) {
+    CAROM_ASSERT(chain->count >= 0);
     /* if q_j is an angle it turns every d_k, k >= j */
     double beyond[2] = {0.0, 0.0};
     for (int j = chain->count - 1; j >= 0; j--) {

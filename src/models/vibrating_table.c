@@ -209,7 +209,7 @@ static carom_status go_round(const carom_vibrating_table_params *params, int per
     const double unit[4] = {1.0, 0.0, 0.0, 1.0};
     memcpy(jacobian, unit, sizeof unit);
     for (int k = 0; k < period; k++) {
-        double J[4];
+        double J[4] = {0.0};
         CAROM_TRY(carom_vibrating_table_next(params, impact, impact, J, report));
         const double a = jacobian[0];
         const double b = jacobian[1];

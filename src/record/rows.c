@@ -30,7 +30,7 @@ static double number_of(const carom_field *field, const char *row, int column) {
 /* The numbers of a member as [count][columns], of double or else of int; to be freed. */
 static void *gather(const table *self, const carom_field *field, int columns, bool is_real) {
     const size_t entries = (size_t)self->block.count * (size_t)columns;
-    void *values = malloc(entries * (is_real ? sizeof(double) : sizeof(int)));
+    void *values = calloc(entries, is_real ? sizeof(double) : sizeof(int));
     for (size_t i = 0; i < entries && values != NULL; i++) {
         const char *row = self->rows + i / (size_t)columns * self->size;
         const double number = number_of(field, row, (int)(i % (size_t)columns));

@@ -81,11 +81,12 @@ carom_walker_triangle carom_walker_compare(const carom_impact_problem *problem,
                                            const carom_impact_outcomes *outcomes,
                                            const carom_impact_samples *samples, double edge) {
     static const char *const MODES[] = {"SL", "Ss", "SS"};
-    const double *corners[3] = {NULL};
+    static const double nowhere[ROWS];
+    const double *corners[3];
     bool has_corners = true;
     for (int k = 0; k < 3; k++) {
         const int index = carom_walker_find(problem, outcomes, MODES[k]);
-        corners[k] = index < 0 ? NULL : outcomes->contact_velocity + index * ROWS;
+        corners[k] = index < 0 ? nowhere : outcomes->contact_velocity + index * ROWS;
         has_corners = has_corners && index >= 0;
     }
     const double area = has_corners ? cross(corners[0], corners[1], corners[2]) : 0.0;

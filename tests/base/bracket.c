@@ -24,10 +24,10 @@ static double hole(double x, void *context) {
 
 TEST(unit, a_root_is_found_to_rounding) {
     double wanted = 2.385;
-    const gsl_function function = {.function = cube_defect, .params = &wanted};
+    const gsl_function defect = {.function = cube_defect, .params = &wanted};
     carom_bracket bracket;
     assert_ok(carom_bracket_init(&bracket));
-    assert_ok(carom_bracket_start(&bracket, &function, 0.3, 1.6));
+    assert_ok(carom_bracket_start(&bracket, &defect, 0.3, 1.6));
     for (int i = 0; i < 100 && bracket.high - bracket.low > 4.0 * DBL_EPSILON; i++) {
         assert_ok(carom_bracket_narrow(&bracket));
         ck_assert(bracket.low <= bracket.root && bracket.root <= bracket.high);
@@ -38,11 +38,11 @@ TEST(unit, a_root_is_found_to_rounding) {
 
 TEST(unit, a_root_at_an_end_is_one) {
     double wanted = 1.331;
-    const gsl_function function = {.function = cube_defect, .params = &wanted};
+    const gsl_function defect = {.function = cube_defect, .params = &wanted};
     carom_bracket bracket;
     assert_ok(carom_bracket_init(&bracket));
     wanted = 1.1 * 1.1 * 1.1;
-    assert_ok(carom_bracket_start(&bracket, &function, 1.1, 1.5));
+    assert_ok(carom_bracket_start(&bracket, &defect, 1.1, 1.5));
     assert_ok(carom_bracket_narrow(&bracket));
     assert_close(bracket.root, 1.1, 4.0 * DBL_EPSILON, 0.0);
     carom_bracket_clear(&bracket);
@@ -50,14 +50,14 @@ TEST(unit, a_root_at_an_end_is_one) {
 
 TEST(errors, ends_without_a_change_of_sign_are_told) {
     double wanted = 2.385;
-    const gsl_function function = {.function = cube_defect, .params = &wanted};
+    const gsl_function defect = {.function = cube_defect, .params = &wanted};
     carom_bracket bracket;
     assert_ok(carom_bracket_init(&bracket));
-    assert_status(carom_bracket_start(&bracket, &function, 0.3, 1.2), NOT_CONVERGED);
-    assert_status(carom_bracket_start(&bracket, &function, 1.4, 1.5), NOT_CONVERGED);
-    assert_status(carom_bracket_start(&bracket, &function, 1.5, 0.3), NOT_CONVERGED);
+    assert_status(carom_bracket_start(&bracket, &defect, 0.3, 1.2), NOT_CONVERGED);
+    assert_status(carom_bracket_start(&bracket, &defect, 1.4, 1.5), NOT_CONVERGED);
+    assert_status(carom_bracket_start(&bracket, &defect, 1.5, 0.3), NOT_CONVERGED);
     // The same bracket serves again.
-    assert_ok(carom_bracket_start(&bracket, &function, 0.3, 1.5));
+    assert_ok(carom_bracket_start(&bracket, &defect, 0.3, 1.5));
     carom_bracket_clear(&bracket);
 }
 

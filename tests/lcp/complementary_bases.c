@@ -232,7 +232,7 @@ TEST(property, a_singular_set_with_a_solution_is_met) {
     for (int round = 0; round < 400; round++) {
         const int n = 3 + round % 4;
         const int r = 1 + round % (n - 1);
-        double A[MOST * MOST];
+        double A[MOST * MOST] = {0.0};
         double M[MOST * MOST] = {0.0};
         double q[MOST];
         double z[MOST];

@@ -35,7 +35,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     carom_record_index_axis(record, "/modes/class", 3, "class");
     carom_record_series(record, "/modes/count", share, "/modes/class", NULL, "1", "NaN: none");
     carom_record_string(record, "/modes/names", "SL LL", "names");
-    double *values = calloc((size_t)(given->instants * given->positions), sizeof *values);
+    double *values = calloc((size_t)given->instants * (size_t)given->positions, sizeof *values);
     ck_assert_ptr_nonnull(values);
     carom_record_index_axis(record, "/motion/instant", given->instants, "instant");
     carom_record_index_axis(record, "/motion/coordinate", given->positions, "coordinate");

@@ -121,13 +121,13 @@ CAROM_AUTO_TYPE(carom_inclusion_mixture_work)
  *     1 - sum x,    J_n v+ + [g - closed/2]/tau + a beta,    J_D v+ + gamma,    (mu x - sum
  * x_D)/max(1, mu), v+ = v + M^-1 (ds (1 - sum x) f + J' Lambda).
  *
- * @param[in,out] sharing    work memory
+ * @param[in,out] mixture_work work memory
  * @param[in]     system     loaded
  * @param[in]     ds         step
  * @param[in]     tau        assumed duration in (0, ds], s
  * @param[in]     weight     [m] a > 0; NULL: ones
  * @param[out]    L          [r] impulses; zero on failure
- * @param[in,out] share      counts are added to
+ * @param[in,out] mixture    counts are added to
  * @return CAROM_OK; RAY, NOT_CONVERGED, NOT_FINITE
  * Source: halm-2023 (32)-(35), (53), (73)-(74). Contacts with [ ]/tau > reach are left out: their
  * row is positive whatever z is. [ ] is 0 where g <= closed.
@@ -183,13 +183,13 @@ typedef struct carom_inclusion_duration {
  * press. Where it jumps across tau there is none: the step is shortened to end there, or, if it
  * would become shorter than a thousandth, the contacts in question press that much early.
  *
- * @param[in,out] sharing  work memory
- * @param[in]     system   loaded for a step ds
- * @param[in]     params   approach_weight
- * @param[in]     ds       step
- * @param[in]     expected dt/ds to start from; 0: none
- * @param[out]    L        [r] impulses
- * @param[out]    duration the result
+ * @param[in,out] mixture_work work memory
+ * @param[in]     system       loaded for a step ds
+ * @param[in]     params       approach_weight
+ * @param[in]     ds           step
+ * @param[in]     expected     dt/ds to start from; 0: none
+ * @param[out]    L            [r] impulses
+ * @param[out]    duration     the result
  * @return CAROM_OK; RAY, NOT_CONVERGED, NOT_FINITE of the complementarity problem
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_duration_find(

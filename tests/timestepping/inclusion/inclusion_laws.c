@@ -264,7 +264,7 @@ TEST(property, a_motion_that_starts_after_another_is_that_of_a_new_stepper) {
         carom_inclusion_stepper *fresh;
         assert_ok(carom_inclusion_stepper_alloc(&mechanism, &params, &used, NULL));
         assert_ok(carom_inclusion_stepper_alloc(&mechanism, &params, &fresh, NULL));
-        double q[2][MOST_COORDINATES];
+        double q[2][MOST_COORDINATES] = {{0.0}};
         double v[2][MOST_COORDINATES] = {{0.0}};
         double earlier[MOST_COORDINATES] = {0.0};
         for (int i = 0; i < a.n; i++) {

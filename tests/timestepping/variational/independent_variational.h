@@ -474,6 +474,7 @@ static inline bool discrete_project(const discrete_system *system, const long do
     for (int c = 0; c < system->contacts; c++) {
         kappa[c] = 0.0L;
         set[k] = c;
+        // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Branch): an entry a contact
         k += closed[c] ? 1 : 0;
     }
     if (!discrete_inverse_mass(system, q, inverse)) {
