@@ -276,7 +276,7 @@ TEST(property, a_motion_that_starts_after_another_is_that_of_a_new_stepper) {
         // steps with shares of time of their own.
         take_steps(used, q[0], earlier);
         const double t[2] = {take_steps(used, q[0], v[0]), take_steps(fresh, q[1], v[1])};
-        ck_assert_mem_eq(&t[0], &t[1], sizeof t[0]);
+        ck_assert_double_eq(t[0], t[1]);
         ck_assert_mem_eq(q[0], q[1], sizeof q[0]);
         ck_assert_mem_eq(v[0], v[1], sizeof v[0]);
         carom_inclusion_stepper_free(used);
