@@ -10,12 +10,17 @@
 /** Side of the square of figure 9, chosen, and the grid on its triangle. */
 static const double SIDE = 4.5;
 enum { CURVE_CELLS = 300 };
+/** So near a harmonic, as a part of its period, that its pole decides a sign, if it has one. */
+static const double BESIDE = 1e-6;
 
-/** Two flight times. */
+/** Two flight times; on a harmonic also which point it is, and lambda of equal speeds beside it. */
 typedef struct point {
     double sigma_1;
     double sigma_2;
     int mode;
+    int half_periods;
+    double lambda_below;
+    double lambda_above;
 } point;
 
 static const carom_field CURVE_FIELDS[] = {
@@ -27,6 +32,11 @@ static const carom_field DOT_FIELDS[] = {
     CAROM_FIELD("sigma_1", point, sigma_1, "s", "first flight p/2 T_i"),
     CAROM_FIELD("sigma_2", point, sigma_2, "s", "second flight (q - p/2) T_i"),
     CAROM_FIELD("mode", point, mode, "1", "mode i, from 1"),
+    CAROM_FIELD("half_periods", point, half_periods, "1", "p of the first flight"),
+    CAROM_FIELD("lambda_below", point, lambda_below, "J0.5",
+                "lambda of a period that is a millionth smaller"),
+    CAROM_FIELD("lambda_above", point, lambda_above, "J0.5",
+                "lambda of a period that is a millionth larger"),
 };
 
 /** Copy the curves into the square, cut by NaN rows; returns the number of rows. */
@@ -40,9 +50,10 @@ static int clip(const carom_flight_time_curves *curves, point *rows) {
             const int vertex = i == curve->count ? 0 : i;
             const bool is_inside = i < count && curve->sigma_1[vertex] <= SIDE;
             if (is_inside) {
-                rows[row++] = (point){curve->sigma_1[vertex], curve->sigma_2[vertex], 0};
+                rows[row++] =
+                    (point){.sigma_1 = curve->sigma_1[vertex], .sigma_2 = curve->sigma_2[vertex]};
             } else if (!is_cut) {
-                rows[row++] = (point){NAN, NAN, 0};
+                rows[row++] = (point){.sigma_1 = NAN, .sigma_2 = NAN};
             }
             is_cut = !is_inside;
         }
@@ -74,6 +85,12 @@ static carom_status write_curves(const oscillator *o) {
     return CAROM_OK;
 }
 
+/** -g_0/(alpha + beta) at a period and the first impact of a point (7.26). */
+static double lambda_beside(const carom_modal_basis *basis, double period, double t_1) {
+    return -basis->gap_at_rest / (carom_kernels_evaluate(basis, period, period).gap +
+                                  carom_kernels_evaluate(basis, period, period - 2.0 * t_1).gap);
+}
+
 /** Go through the points sigma_1 = p/2 T_i, sigma_2 = (q - p/2) T_i in the square; fill rows if
  * that is not NULL. */
 static int list_dots(const carom_modal_basis *basis, point *rows) {
@@ -82,12 +99,19 @@ static int list_dots(const carom_modal_basis *basis, point *rows) {
         const double T = 2.0 * acos(-1.0) / basis->frequency[i];
         for (int q = 1; q * T <= 2.0 * SIDE; q++) {
             for (int p = 1; p < 2 * q; p++) {
-                const point dot = {0.5 * p * T, (q - 0.5 * p) * T, i + 1};
-                if (fmax(dot.sigma_1, dot.sigma_2) > SIDE) {
+                const double t_1 = 0.5 * p * T;
+                if (fmax(t_1, q * T - t_1) > SIDE) {
                     continue;
                 }
                 if (rows != NULL) {
-                    rows[count] = dot;
+                    rows[count] = (point){
+                        .sigma_1 = t_1,
+                        .sigma_2 = (q - 0.5 * p) * T,
+                        .mode = i + 1,
+                        .half_periods = p,
+                        .lambda_below = lambda_beside(basis, q * T * (1.0 - BESIDE), t_1),
+                        .lambda_above = lambda_beside(basis, q * T * (1.0 + BESIDE), t_1),
+                    };
                 }
                 count++;
             }
