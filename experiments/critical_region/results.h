@@ -1,5 +1,4 @@
-/** What the parts of the experiment share: options, the two spectra, and the steps that make the
- * record. */
+/** What the parts of the experiment share: options, the two spectra, random ones. */
 #ifndef CAROM_EXPERIMENTS_CRITICAL_REGION_RESULTS_H
 #define CAROM_EXPERIMENTS_CRITICAL_REGION_RESULTS_H
 
@@ -47,29 +46,24 @@ typedef struct critical {
     carom_critical_region *region; /**< its limit */
     int first_column;              /**< n of the first cell that holds a root */
     int column_count;              /**< columns whose cells lie within the window */
-    int row_count;                 /**< rows likewise */
 } critical;
 
-/* --- spectra.c -------------------------------------------------------------------------------- */
+/** The part of the plane that figure 2 shows. */
+carom_impact_phase_window critical_region_window(const settings *v);
 
-/** The paper's numbers, and those chosen where it is silent. */
-settings critical_region_defaults(void);
+/* --- limit.c ---------------------------------------------------------------------------------- */
 
-/** Refuse options that do not fit together. */
-CAROM_MUST_CHECK carom_status critical_region_check(const settings *v, carom_report *report);
+/** Write /crosses: (63) as printed and corrected, and our own closed form; /limit: what (40)
+ * demands, over o_N; /sweep: one root as lambda'_{N-1} falls. */
+CAROM_MUST_CHECK carom_status critical_region_write_limit(const critical *c);
 
-/** Make the spectra; closed by critical_region_close, whatever is returned. */
-CAROM_MUST_CHECK carom_status critical_region_open(critical *c);
-void critical_region_close(critical *c);
+/** The formulas of section 5 and appendix D against differences of B. */
+CAROM_MUST_CHECK carom_status critical_region_write_equations(const critical *c);
 
-/** omega_N and omega'_{N-1}, rad/s. */
-double critical_region_frequency(const carom_phase_spectra *spectra);
-double critical_region_constrained_frequency(const carom_phase_spectra *spectra);
+/** Write /several: crossings that are no roots, of a spectrum with several oscillating modes. */
+CAROM_MUST_CHECK carom_status critical_region_write_several(const critical *c);
 
-/** Write /spectra: the eigenvalues that are used. */
-void critical_region_write_spectra(const critical *c);
-
-/* --- draws.c ---------------------------------------------------------------------------------- */
+/* --- random.c --------------------------------------------------------------------------------- */
 
 /** Least lambda_N that is drawn, 1/s2. */
 #define CRITICAL_REGION_LEAST_OSCILLATING 0.5
@@ -93,51 +87,12 @@ typedef struct recipe {
     double critical_eigenvalue; /**< of DRAWN_CRITICAL, 1/s2 */
 } recipe;
 
-/** Draw spectra of N modes; free them with carom_phase_spectra_free. */
+/** Draw spectra of N modes. */
 CAROM_MUST_CHECK carom_status critical_region_draw(const recipe *from, int sample, int mode_count,
                                                    carom_phase_spectra **out, carom_report *report);
 
-/** A uniform number beside those of the spectra, k below 100. */
-double critical_region_uniform(const recipe *from, int sample, int k);
-
-/* --- figure 2 --------------------------------------------------------------------------------- */
-
-/** The part of the plane that figure 2 shows. */
-carom_impact_phase_window critical_region_window(const settings *v);
-
-/** curves.c: write /curves/{without_mode,without_force} and /crossings, the paper's way to the
- * roots. */
-CAROM_MUST_CHECK carom_status critical_region_write_curves(const critical *c);
-
-/** roots.c: write /roots: all roots of the window, and which of them are motions. */
-CAROM_MUST_CHECK carom_status critical_region_write_roots(const critical *c);
-
-/** crosses.c: write /crosses: (63) as printed and corrected, and our own closed form. */
-CAROM_MUST_CHECK carom_status critical_region_write_crosses(const critical *c);
-
-/* --- the limit -------------------------------------------------------------------------------- */
-
-/** limit.c: write /limit: what (40) demands, over o_N. */
-CAROM_MUST_CHECK carom_status critical_region_write_limit(const critical *c);
-
-/** sweep.c: write /sweep: one root as lambda'_{N-1} falls. */
-CAROM_MUST_CHECK carom_status critical_region_write_sweep(const critical *c);
-
-/** equations.c: the formulas of section 5 and appendix D against differences of B. */
-CAROM_MUST_CHECK carom_status critical_region_write_equations(const critical *c);
-
-/** other.c: (41) for N = 2, and crossings that are no roots. */
-CAROM_MUST_CHECK carom_status critical_region_write_other(const critical *c);
-
-/* --- random spectra --------------------------------------------------------------------------- */
-
-/** slopes.c: write /slopes: c_0 of random spectra by N. */
-CAROM_MUST_CHECK carom_status critical_region_write_slopes(const critical *c);
-
-/** searches.c: boxes of impact times searched without a guess. */
-CAROM_MUST_CHECK carom_status critical_region_write_searches(const critical *c);
-
-/** realizability.c: which cells are motions. */
-CAROM_MUST_CHECK carom_status critical_region_write_realizability(const critical *c);
+/** Write /slopes: c_0 by N; /searches: boxes of impact times searched without a guess; /motions:
+ * which cells are motions. */
+CAROM_MUST_CHECK carom_status critical_region_write_random(const critical *c);
 
 #endif

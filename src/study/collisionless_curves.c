@@ -87,7 +87,7 @@ static const carom_field CROSSINGS[] = {
                 "of the impact matrix"),
     CAROM_FIELD("spurious", crossing_row, crossing.is_spurious, "1",
                 "1: no root, the impact matrix keeps its rank"),
-    CAROM_FIELD("distance", crossing_row, distance, "rad",
+    CAROM_FIELD("root_distance", crossing_row, distance, "rad",
                 "in the plane of impact phases to the nearest root; NaN: there is no root"),
 };
 

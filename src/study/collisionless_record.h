@@ -133,7 +133,7 @@ carom_collisionless_record_curves(carom_record *record, const carom_phase_spectr
 /**
  * Find the crossings of the curves, the paper's way to all roots, and write crossings/count and,
  * over the axis crossings/crossing: time, constrained_time, smallest_singular_value, spurious,
- * distance from the nearest root.
+ * root_distance from the nearest root.
  *
  * @param[in]  record  record or group
  * @param[in]  spectra of the roots

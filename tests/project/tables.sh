@@ -37,7 +37,7 @@ done
 ends newtons_cradle 'outcome ; impacts ; orders ; energy ; v\[0\] ; v\[1\] ; v\[2\]'
 ends billiards 'outcome ; impacts ; orders ; energy ; v\[0\] ; v\[1\]'
 ends collisionless "tau ; tau' ; realizable ; least gap ; least force"
-ends critical_region "tau ; tau' ; realizable ; least force"
+ends critical_region "tau ; tau' ; realizable ; least gap ; least force"
 ends biped_rocking "tau ; tau' ; realizable ; least gap ; least force"
 ends collisionless_models "roots ; tau ; tau' ; least gap ; largest force"
 ends nonsmooth_modes 'period ; impacts ; energy ; largest multiplier ; admissible ; guesses' \

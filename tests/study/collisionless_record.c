@@ -403,7 +403,7 @@ TEST(unit, crossings_are_told_from_roots_by_their_distance) {
     int spurious = 0;
     for (int k = 0; k < count; k++) {
         const bool is_none = entry(&scene, "/plane/crossings/spurious", k, -1) > 0.5;
-        const double distance = entry(&scene, "/plane/crossings/distance", k, -1);
+        const double distance = entry(&scene, "/plane/crossings/root_distance", k, -1);
         ck_assert(is_none ? distance > 1e-3 : distance < 1e-9);
         spurious += is_none ? 1 : 0;
     }
