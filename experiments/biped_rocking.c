@@ -266,7 +266,8 @@ static carom_status write_roots(const results *r) {
     CAROM_TRY(carom_collisionless_record_write(&writer, r->roots, r->report));
     writer.size = r->statics.contact_level / r->biped.half_step_angle;
     writer.units = (carom_collisionless_units){"1", "s-1", "s-2", "N m", "kg-1 m-2"};
-    CAROM_TRY(carom_collisionless_record_solution(&writer, "/unit", &r->root, r->report));
+    carom_record unit = carom_record_group(r->record, "/unit");
+    CAROM_TRY(carom_collisionless_record_solution(&writer, &unit, &r->root, r->report));
     carom_record_measures(r->record, place, COUNT(place));
     CAROM_TRY(carom_collisionless_record_phases(r->record, s, r->roots));
     return write_limits(r);

@@ -306,7 +306,7 @@ static carom_status compare(const settings *values, const carom_scheme_plan *pla
                           record);
     }
     for (int i = 0; i < short_plan->count; i++) {
-        const char *group = short_plan->runs[i].group + 1;
+        const char *group = short_plan->runs[i].group;
         write_oscillation(values, group, carom_scheme_plan_find(short_plan, group), record);
     }
     return write_flight(values, carom_scheme_plan_find(plan, "nonsmooth_galpha"),

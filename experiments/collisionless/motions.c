@@ -15,12 +15,11 @@ carom_status collisionless_write_motions(const analysis *a) {
         carom_progress_start("motions", count, "motions", a->common->is_quiet);
     carom_status status = CAROM_OK;
     for (int i = 0; i < count && status == CAROM_OK; i++) {
-        char group[CAROM_COLLISIONLESS_GROUP_SIZE];
-        snprintf(group, sizeof group, "/solution_%02d", i);
+        carom_record group = carom_record_group(a->writer.record, "/solution_%02d", i);
         status =
-            carom_collisionless_record_solution(&a->writer, group, &a->roots->roots[i], a->report);
+            carom_collisionless_record_solution(&a->writer, &group, &a->roots->roots[i], a->report);
         if (status != CAROM_OK) {
-            carom_report_set_context(a->report, group + 1);
+            carom_report_set_context(a->report, group.group + 1);
         }
         carom_progress_add(progress, 1);
     }

@@ -179,8 +179,7 @@ static carom_status write_ends(const path_ends *ends, int count) {
                                 "straight segments of the path");
     carom_record_integer_series(&group, "finished", ends->finished, "path", NULL, "1",
                                 "1: no contact is colliding at the end of the path");
-    return carom_impact_record_rows(target, "/inclusion/random", "/inclusion/random/path", count,
-                                    ends->speed, &velocity);
+    return carom_impact_record_rows(target, &group, "path", count, ends->speed, &velocity);
 }
 
 /** Where random paths of the inclusion end: /inclusion/random. */

@@ -3,7 +3,6 @@
 #include <carom/collisionless/motion/collisionless_motion.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const char *const METHODS[] = {"none", "cells", "subdivision", "cells and subdivision"};
@@ -360,15 +359,14 @@ static carom_status write_trajectory(const solution *s) {
 }
 
 carom_status carom_collisionless_record_solution(const carom_collisionless_record *self,
-                                                 const char *group, const carom_impact_root *root,
+                                                 carom_record *group, const carom_impact_root *root,
                                                  carom_report *report) {
     CAROM_ASSERT(self != NULL && group != NULL && root != NULL);
     CAROM_ASSERT(self->samples >= 4);
     carom_motion_scale scale;
     CAROM_AUTO(carom_collisionless_motion) motion = NULL;
     CAROM_TRY(compute_motion(self, root, &scale, &motion, report));
-    carom_record to = carom_record_group(self->record, "%s", group);
-    const solution s = {.self = self, .group = &to, .scale = scale, .motion = motion};
+    const solution s = {.self = self, .group = group, .scale = scale, .motion = motion};
     write_modes(&s);
     CAROM_TRY(write_scalars(&s));
     return write_trajectory(&s);
@@ -379,12 +377,11 @@ carom_status carom_collisionless_record_write(const carom_collisionless_record *
     CAROM_ASSERT(self != NULL && roots != NULL);
     CAROM_TRY(carom_collisionless_record_roots(self, roots, NULL, report));
     for (int k = 0; k < roots->count; k++) {
-        char group[CAROM_COLLISIONLESS_GROUP_SIZE];
-        snprintf(group, sizeof group, "/solution_%02d", k);
+        carom_record group = carom_record_group(self->record, "/solution_%02d", k);
         const carom_status status =
-            carom_collisionless_record_solution(self, group, &roots->roots[k], report);
+            carom_collisionless_record_solution(self, &group, &roots->roots[k], report);
         if (status != CAROM_OK) {
-            carom_report_set_context(report, group + 1);
+            carom_report_set_context(report, group.group + 1);
             return status;
         }
     }

@@ -10,9 +10,6 @@
 #include <carom/program/program.h>
 #include <carom/record/record.h>
 
-/** Longest name of a group that is made here ("/solution_00"), the closing zero included. */
-enum { CAROM_COLLISIONLESS_GROUP_SIZE = 64 };
-
 /** Units of what is recorded: lengths, or angles. */
 typedef struct carom_collisionless_units {
     const char *position;     /**< "m" or "rad" */
@@ -93,14 +90,14 @@ CAROM_MUST_CHECK carom_status carom_collisionless_record_roots(
  * `time` from P to P': position, velocity, acceleration, gap, force, force_ratio, phase (0
  * unconstrained, 1 constrained; the impact belongs to both and is written once, as 1).
  *
- * @param[in]  self   system and record
- * @param[in]  group  "/solution_00"
- * @param[in]  root   its times
- * @param[out] report may be NULL
+ * @param[in]     self   system and record
+ * @param[in,out] group  "/solution_00"
+ * @param[in]     root   its times
+ * @param[out]    report may be NULL
  * @return as carom_collisionless_record_write
  */
 CAROM_MUST_CHECK carom_status
-carom_collisionless_record_solution(const carom_collisionless_record *self, const char *group,
+carom_collisionless_record_solution(const carom_collisionless_record *self, carom_record *group,
                                     const carom_impact_root *root, carom_report *report);
 
 /**

@@ -24,20 +24,26 @@ static const char *tangent_axis(const carom_impact_record *self) {
     return self->problem->tangent_count == 1 ? "/contact" : "/tangent";
 }
 
-/** The names of all contacts in one text. */
+void carom_impact_record_names(const carom_impact_record *self, int count, const int *contacts,
+                               const char *separator, size_t size, char *text) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < count && used < size; i++) {
+        char name[CAROM_IMPACT_NAME_SIZE];
+        carom_impact_record_name(self, contacts != NULL ? contacts[i] : i, name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? separator : "", name);
+    }
+}
+
+/** The names of all contacts. */
 static carom_status write_names(const carom_impact_record *self) {
     const int m = self->problem->contact_count;
     const size_t size = (size_t)m * CAROM_IMPACT_NAME_SIZE + 1;
-    CAROM_AUTO_MEMORY char *text = calloc(size, 1);
+    CAROM_AUTO_MEMORY char *text = malloc(size);
     if (text == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    for (int i = 0; i < m; i++) {
-        char name[CAROM_IMPACT_NAME_SIZE];
-        carom_impact_record_name(self, i, name);
-        const size_t length = strlen(text);
-        snprintf(text + length, size - length, "%s%s", i > 0 ? " " : "", name);
-    }
+    carom_impact_record_names(self, m, NULL, " ", size, text);
     carom_record_string(self->record, "/before/names", text, "names of the contacts");
     return CAROM_OK;
 }
@@ -94,7 +100,7 @@ static void split(int count, int m, int r, const double *rows, double *normal, d
     }
 }
 
-carom_status carom_impact_record_rows(const carom_impact_record *self, const char *group,
+carom_status carom_impact_record_rows(const carom_impact_record *self, carom_record *group,
                                       const char *axis, int count, const double *rows,
                                       const carom_impact_quantity *quantity) {
     CAROM_ASSERT(self != NULL && group != NULL && axis != NULL && rows != NULL && quantity != NULL);
@@ -106,75 +112,71 @@ carom_status carom_impact_record_rows(const carom_impact_record *self, const cha
     }
     double *tangential = apart + (size_t)count * (size_t)m;
     split(count, m, r, rows, apart, tangential);
-    carom_record to = carom_record_group(self->record, "%s", group);
     char name[TEXT_SIZE];
     char long_name[TEXT_SIZE];
     snprintf(name, sizeof name, "normal_%s", quantity->name);
     snprintf(long_name, sizeof long_name, "normal %s %s", quantity->name, quantity->when);
-    carom_record_series(&to, name, apart, axis, "/contact", quantity->units, long_name);
+    carom_record_series(group, name, apart, axis, "/contact", quantity->units, long_name);
     snprintf(name, sizeof name, "tangential_%s", quantity->name);
     snprintf(long_name, sizeof long_name, "tangential %s %s", quantity->name, quantity->when);
-    carom_record_series(&to, name, tangential, axis, tangent_axis(self), quantity->units,
+    carom_record_series(group, name, tangential, axis, tangent_axis(self), quantity->units,
                         long_name);
     return CAROM_OK;
 }
 
-carom_status carom_impact_record_outcomes(const carom_impact_record *self, const char *group,
+carom_status carom_impact_record_outcomes(const carom_impact_record *self, carom_record *group,
                                           const carom_impact_outcomes *outcomes) {
     CAROM_ASSERT(self != NULL && group != NULL && outcomes != NULL);
-    carom_record to = carom_record_group(self->record, "%s", group);
     const carom_impact_quantity velocity = {"velocity", "after the impact", "m s-1"};
     const carom_impact_quantity impulse = {"impulse", "that leads there, one of several perhaps",
                                            "N s"};
-    carom_record_integer(&to, "count", outcomes->count, "1", "solutions of different velocity");
+    carom_record_integer(group, "count", outcomes->count, "1", "solutions of different velocity");
     if (outcomes->count == 0) {
         return CAROM_OK;
     }
-    carom_record_index_axis(&to, "solution", outcomes->count, "solution of different velocity");
-    carom_record_series(&to, "velocity", outcomes->velocity, "solution", "/coordinate", "m s-1",
+    carom_record_index_axis(group, "solution", outcomes->count, "solution of different velocity");
+    carom_record_series(group, "velocity", outcomes->velocity, "solution", "/coordinate", "m s-1",
                         "velocity v+ after the impact");
     CAROM_TRY(carom_impact_record_rows(self, group, "solution", outcomes->count,
                                        outcomes->contact_velocity, &velocity));
     CAROM_TRY(carom_impact_record_rows(self, group, "solution", outcomes->count, outcomes->impulse,
                                        &impulse));
-    carom_record_series(&to, "kinetic_energy", outcomes->kinetic_energy, "solution", NULL, "J",
+    carom_record_series(group, "kinetic_energy", outcomes->kinetic_energy, "solution", NULL, "J",
                         "kinetic energy after the impact");
-    carom_record_series(&to, "residual", outcomes->residual, "solution", NULL, "1",
+    carom_record_series(group, "residual", outcomes->residual, "solution", NULL, "1",
                         "largest violation of the law, m/s or N s");
-    carom_record_integer_series(&to, "multiplicity", outcomes->multiplicity, "solution", NULL, "1",
-                                "solutions with this velocity");
+    carom_record_integer_series(group, "multiplicity", outcomes->multiplicity, "solution", NULL,
+                                "1", "solutions with this velocity");
     return CAROM_OK;
 }
 
 /** What is known of every stage. */
-static carom_status write_stages(const carom_impact_record *self, const char *group,
+static carom_status write_stages(const carom_impact_record *self, carom_record *group,
                                  const carom_sequential_impact *sequence) {
-    carom_record to = carom_record_group(self->record, "%s", group);
     const int count = sequence->stage_count;
     const carom_impact_quantity velocity = {"velocity", "after the stage", "m s-1"};
     const carom_impact_quantity impulse = {"impulse", "since the velocity before", "N s"};
-    carom_record_index_axis(&to, "stage", count, "impact of one contact");
-    carom_record_integer_series(&to, "contact", sequence->contact, "stage", NULL, "1",
+    carom_record_index_axis(group, "stage", count, "impact of one contact");
+    carom_record_integer_series(group, "contact", sequence->contact, "stage", NULL, "1",
                                 "contact that is resolved");
-    carom_record_series(&to, "velocity", sequence->velocity, "stage", "/coordinate", "m s-1",
+    carom_record_series(group, "velocity", sequence->velocity, "stage", "/coordinate", "m s-1",
                         "velocity after the stage");
     CAROM_TRY(carom_impact_record_rows(self, group, "stage", count, sequence->contact_velocity,
                                        &velocity));
     CAROM_TRY(carom_impact_record_rows(self, group, "stage", count, sequence->impulse, &impulse));
-    carom_record_series(&to, "kinetic_energy", sequence->kinetic_energy, "stage", NULL, "J",
+    carom_record_series(group, "kinetic_energy", sequence->kinetic_energy, "stage", NULL, "J",
                         "kinetic energy after the stage");
     return CAROM_OK;
 }
 
-carom_status carom_impact_record_sequence(const carom_impact_record *self, const char *group,
+carom_status carom_impact_record_sequence(const carom_impact_record *self, carom_record *group,
                                           const carom_sequential_impact *sequence) {
     CAROM_ASSERT(self != NULL && group != NULL && sequence != NULL);
-    carom_record to = carom_record_group(self->record, "%s", group);
-    carom_record_integer(&to, "stage_count", sequence->stage_count, "1",
+    carom_record_integer(group, "stage_count", sequence->stage_count, "1",
                          "impacts of one contact each");
-    carom_record_integer(&to, "finished", sequence->is_finished ? 1 : 0, "1",
+    carom_record_integer(group, "finished", sequence->is_finished ? 1 : 0, "1",
                          "1: no contact is colliding after the last stage");
-    carom_record_scalar(&to, "residual", sequence->residual, "1",
+    carom_record_scalar(group, "residual", sequence->residual, "1",
                         "largest violation of the law in a stage, m/s or N s");
     return sequence->stage_count > 0 ? write_stages(self, group, sequence) : CAROM_OK;
 }

@@ -73,8 +73,7 @@ static carom_status write_series(const carom_impact_record *self,
     }
     carom_record_series(record, "final_velocity", s->velocity, axis, "/coordinate", "m s-1",
                         "velocity at the end of a sample");
-    CAROM_TRY(
-        carom_impact_record_rows(self, "set", axis, s->count, s->contact_velocity, &velocity));
+    CAROM_TRY(carom_impact_record_rows(self, &set, axis, s->count, s->contact_velocity, &velocity));
     carom_record_series(record, "kinetic_energy", s->kinetic_energy, axis, NULL, "J",
                         "kinetic energy at the end of a sample");
     carom_record_series(record, "impulse", s->impulse, axis, NULL, "N s",

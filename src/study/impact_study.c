@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Longest path inside a record that is made here: all contacts of an order by their names. */
-enum {
-    PATH_SIZE =
-        CAROM_RECORD_GROUP_SIZE + 32 + (CAROM_IMPACT_NAME_SIZE + 1) * CAROM_SEQUENTIAL_MOST_CONTACTS
-};
+/** All contacts of an order by their names. */
+enum { NAMES_SIZE = (CAROM_IMPACT_NAME_SIZE + 1) * CAROM_SEQUENTIAL_MOST_CONTACTS };
 
 /** Samples from which the limits of a plane are taken: enough to meet all kinds of paths. */
 enum { PILOT_SAMPLES = 2048 };
@@ -85,66 +82,58 @@ const char *carom_impact_study_group(carom_impact_law_id id) {
 }
 
 /** The group of a sequence: a cyclic order by its first contact, else all contacts in order. */
-static void name_sequence(const carom_impact_record *target, carom_sequential_orders orders,
-                          const carom_sequential_impact *sequence, char group[PATH_SIZE]) {
-    char name[CAROM_IMPACT_NAME_SIZE];
-    carom_impact_record_name(target, sequence->order[0], name);
-    int length = snprintf(group, PATH_SIZE, "%s/sequential/%s", target->record->group, name);
-    if (orders == CAROM_SEQUENTIAL_CYCLIC) {
-        snprintf(group + length, (size_t)(PATH_SIZE - length), "_first");
-        return;
-    }
-    for (int i = 1; i < sequence->contact_count; i++) {
-        carom_impact_record_name(target, sequence->order[i], name);
-        length += snprintf(group + length, (size_t)(PATH_SIZE - length), "_%s", name);
-    }
+static carom_record sequence_group(const carom_impact_record *target, carom_record *group,
+                                   carom_sequential_orders orders,
+                                   const carom_sequential_impact *sequence) {
+    const bool is_cyclic = orders == CAROM_SEQUENTIAL_CYCLIC;
+    char names[NAMES_SIZE];
+    carom_impact_record_names(target, is_cyclic ? 1 : sequence->contact_count, sequence->order, "_",
+                              sizeof names, names);
+    return carom_record_group(group, "%s%s", names, is_cyclic ? "_first" : "");
 }
 
-static carom_status write_sequences(const carom_impact_record *target,
+static carom_status write_sequences(const carom_impact_record *target, carom_record *group,
                                     carom_sequential_orders orders,
                                     const carom_sequential_impacts *impacts) {
     for (int i = 0; i < impacts->count; i++) {
-        char group[PATH_SIZE];
-        name_sequence(target, orders, impacts->sequences[i], group);
-        CAROM_TRY(carom_impact_record_sequence(target, group, impacts->sequences[i]));
+        carom_record own = sequence_group(target, group, orders, impacts->sequences[i]);
+        CAROM_TRY(carom_impact_record_sequence(target, &own, impacts->sequences[i]));
     }
     return CAROM_OK;
 }
 
 /** The path of the inclusion by its corners. */
-static carom_status write_path(const carom_impact_record *target,
+static carom_status write_path(const carom_impact_record *target, carom_record *group,
                                const carom_planar_inclusion_path *path) {
-    carom_record *record = target->record;
+    carom_record equal = carom_record_group(group, "equal");
     const carom_impact_quantity velocity = {"velocity", "at a corner of the path", "m s-1"};
-    const char *axis = "/inclusion/equal/corner";
     const int count = path->segment_count + 1;
-    carom_record_index_axis(record, axis, count, "corner of the path");
-    carom_record_series(record, "/inclusion/equal/impulse", path->s, axis, NULL, "N s",
+    carom_record_index_axis(&equal, "corner", count, "corner of the path");
+    carom_record_series(&equal, "impulse", path->s, "corner", NULL, "N s",
                         "sum s of the normal impulses");
-    CAROM_TRY(
-        carom_impact_record_rows(target, "/inclusion/equal", axis, count, path->speed, &velocity));
-    carom_record_series(record, "/inclusion/equal/kinetic_energy", path->kinetic_energy, axis, NULL,
-                        "J", "kinetic energy at a corner of the path");
-    carom_record_series(record, "/inclusion/equal/velocity", path->velocity, "/coordinate", NULL,
-                        "m s-1", "velocity after the impact");
-    carom_record_integer(record, "/inclusion/equal/finished", path->is_finished ? 1 : 0, "1",
+    CAROM_TRY(carom_impact_record_rows(target, &equal, "corner", count, path->speed, &velocity));
+    carom_record_series(&equal, "kinetic_energy", path->kinetic_energy, "corner", NULL, "J",
+                        "kinetic energy at a corner of the path");
+    carom_record_series(&equal, "velocity", path->velocity, "/coordinate", NULL, "m s-1",
+                        "velocity after the impact");
+    carom_record_integer(&equal, "finished", path->is_finished ? 1 : 0, "1",
                          "1: no contact is colliding at the end of the path");
     return CAROM_OK;
 }
 
 /** Write what a law keeps: sequences, reflections, paths or plain outcomes. */
-static carom_status write(const carom_impact_record *target, const char *group,
+static carom_status write(const carom_impact_record *target, carom_record *group,
                           const carom_impact_law_params *params,
                           const carom_impact_result *result) {
     if (result->sequences != NULL) {
-        return write_sequences(target, params->orders, result->sequences);
+        return write_sequences(target, group, params->orders, result->sequences);
     }
     if (result->contacts != NULL) {
-        const carom_propagative_record own = {*target, group, result->contacts};
+        const carom_propagative_record own = {*target, *group, result->contacts};
         return result->tree != NULL ? carom_propagative_record_outcomes(&own, result->tree)
                                     : carom_propagative_record_impact(&own, result->reflections);
     }
-    return result->path != NULL ? write_path(target, result->path)
+    return result->path != NULL ? write_path(target, group, result->path)
                                 : carom_impact_record_outcomes(target, group, result->outcomes);
 }
 
@@ -165,8 +154,8 @@ static carom_status ask(const carom_impact_study *self, carom_impact_law_id id,
 }
 
 /** Apply a law and write its outcomes. */
-static carom_status apply(const carom_impact_study *self, carom_impact_law_id id, const char *group,
-                          const carom_impact_law_params *params,
+static carom_status apply(const carom_impact_study *self, carom_impact_law_id id,
+                          carom_record *group, const carom_impact_law_params *params,
                           carom_impact_study_results *results, carom_report *report) {
     CAROM_TRY(ask(self, id, params, results, report));
     return write(&self->target, group, params, results->results[id]);
@@ -178,19 +167,18 @@ carom_status carom_impact_study_apply(const carom_impact_study *self, carom_impa
     CAROM_ASSERT(self != NULL && results != NULL && id != CAROM_IMPACT_LAW_SAMPLING);
     carom_impact_law_params own = params != NULL ? *params : carom_impact_study_params(self);
     const char *name = carom_impact_study_group(id);
-    char group[PATH_SIZE];
-    snprintf(group, sizeof group, "%s/%s", self->target.record->group, name);
+    carom_record group = carom_record_group(self->target.record, "%s", name);
     if (id != CAROM_IMPACT_LAW_ROUTH) {
-        return tell(apply(self, id, group, &own, results, report), name, report);
+        return tell(apply(self, id, &group, &own, results, report), name, report);
     }
     // Each contact with all others left out: /routh/A and so on.
     carom_status status = CAROM_OK;
     for (int i = 0; i < self->target.problem->contact_count && status == CAROM_OK; i++) {
-        char contact[CAROM_IMPACT_NAME_SIZE];
-        carom_impact_record_name(&self->target, i, contact);
-        snprintf(group, sizeof group, "%s/%s/%s", self->target.record->group, name, contact);
+        char letter[CAROM_IMPACT_NAME_SIZE];
+        carom_impact_record_name(&self->target, i, letter);
+        carom_record contact = carom_record_group(&group, "%s", letter);
         own.contact = i;
-        status = tell(apply(self, id, group, &own, results, report), name, report);
+        status = tell(apply(self, id, &contact, &own, results, report), name, report);
     }
     return status;
 }

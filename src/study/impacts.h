@@ -129,6 +129,19 @@ void carom_impact_record_name(const carom_impact_record *self, int i,
                               char name[CAROM_IMPACT_NAME_SIZE]);
 
 /**
+ * The names of some contacts in one text, with a separator between them.
+ *
+ * @param[in]  self      as above
+ * @param[in]  count     of contacts
+ * @param[in]  contacts  [count] which, in this order; NULL: 0, 1, ...
+ * @param[in]  separator " "
+ * @param[in]  size      of text, >= 1; count times that of a name and a separator is enough
+ * @param[out] text      [size]
+ */
+void carom_impact_record_names(const carom_impact_record *self, int count, const int *contacts,
+                               const char *separator, size_t size, char *text);
+
+/**
  * Write the axes /contact, /coordinate, in space /tangent, and the group /before: velocity,
  * normal_velocity, tangential_velocity, kinetic_energy, is_colliding, names of the contacts. To be
  * called first.
@@ -149,15 +162,15 @@ typedef struct carom_impact_quantity {
 /**
  * Write rows of contact space as GROUP/normal_NAME and GROUP/tangential_NAME.
  *
- * @param[in] self     as above
- * @param[in] group    "/simultaneous"
- * @param[in] axis     path of an axis of `count` rows
- * @param[in] count    >= 1
- * @param[in] rows     [count][r]
- * @param[in] quantity what they are
+ * @param[in]     self     as above
+ * @param[in,out] group    "/simultaneous"
+ * @param[in]     axis     path of an axis of `count` rows
+ * @param[in]     count    >= 1
+ * @param[in]     rows     [count][r]
+ * @param[in]     quantity what they are
  */
 CAROM_MUST_CHECK carom_status carom_impact_record_rows(const carom_impact_record *self,
-                                                       const char *group, const char *axis,
+                                                       carom_record *group, const char *axis,
                                                        int count, const double *rows,
                                                        const carom_impact_quantity *quantity);
 
@@ -167,7 +180,7 @@ CAROM_MUST_CHECK carom_status carom_impact_record_rows(const carom_impact_record
  * (solution x contact), kinetic_energy, residual, multiplicity.
  */
 CAROM_MUST_CHECK carom_status carom_impact_record_outcomes(const carom_impact_record *self,
-                                                           const char *group,
+                                                           carom_record *group,
                                                            const carom_impact_outcomes *outcomes);
 
 /**
@@ -177,7 +190,7 @@ CAROM_MUST_CHECK carom_status carom_impact_record_outcomes(const carom_impact_re
  * after the stage, impulses since v-.
  */
 CAROM_MUST_CHECK carom_status carom_impact_record_sequence(const carom_impact_record *self,
-                                                           const char *group,
+                                                           carom_record *group,
                                                            const carom_sequential_impact *sequence);
 
 /** Write the bounds of a sampling as /bounds: its fields by their names, and is_available 1; NULL:

@@ -116,6 +116,13 @@ CAROM_MUST_CHECK carom_status carom_impact_record_plane(const carom_impact_recor
                                                         const carom_plane_raster *raster,
                                                         const carom_impact_samples *samples);
 
+/* ------------------------------------------------------------------------------------- momentum */
+/* What the parts of a propagative record share. */
+
+/** p = v' M of a velocity v, both [n]. */
+void carom_propagative_record_momentum(const carom_impact_problem *problem, const double *v,
+                                       double *p);
+
 /* ----------------------------------------------------------------------------- problem sections */
 /* The sections of a problem file as its lines give them, sizes unchecked. */
 

@@ -1,7 +1,7 @@
 #include <carom/study/propagative_record.h>
 
+#include <carom/study/internal.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,13 +21,9 @@ typedef struct outcome {
 carom_propagative_record carom_propagative_record_of(carom_record *record, const char *group,
                                                      const carom_impact_problem *problem,
                                                      const carom_propagative_contacts *contacts) {
-    return (carom_propagative_record){
-        .target = {record, problem, NULL}, .group = group, .contacts = contacts};
-}
-
-/** The group that everything is written into. */
-static carom_record group_of(const carom_propagative_record *self) {
-    return carom_record_group(self->target.record, "%s", self->group);
+    return (carom_propagative_record){.target = {record, problem, NULL},
+                                      .group = carom_record_group(record, "%s", group),
+                                      .contacts = contacts};
 }
 
 static void outcome_free(outcome *o) {
@@ -63,8 +59,8 @@ static carom_status outcome_alloc(const carom_impact_problem *problem, int longe
     return CAROM_OK;
 }
 
-/** p = v' M, [n]. */
-static void find_momentum(const carom_impact_problem *problem, const double *v, double *p) {
+void carom_propagative_record_momentum(const carom_impact_problem *problem, const double *v,
+                                       double *p) {
     const int n = problem->coordinate_count;
     for (int j = 0; j < n; j++) {
         p[j] = 0.0;
@@ -79,11 +75,10 @@ static void write_state(const carom_propagative_record *self, carom_record *grou
     const carom_impact_problem *problem = self->target.problem;
     carom_impact_add_impulse(problem, o->impulse, problem->contact_velocity, o->contact_velocity);
     carom_impact_velocity(problem, o->impulse, o->velocity);
-    find_momentum(problem, o->velocity, o->momentum);
-    char contact[CAROM_RECORD_GROUP_SIZE + sizeof "/contact"];
-    char coordinate[CAROM_RECORD_GROUP_SIZE + sizeof "/coordinate"];
-    snprintf(contact, sizeof contact, "%s/contact", self->group);
-    snprintf(coordinate, sizeof coordinate, "%s/coordinate", self->group);
+    carom_propagative_record_momentum(problem, o->velocity, o->momentum);
+    carom_record all = self->group;
+    const carom_record contact = carom_record_group(&all, "contact");
+    const carom_record coordinate = carom_record_group(&all, "coordinate");
     const carom_column over_coordinates[] = {
         {"velocity", o->velocity, "m s-1", "velocity v+ after the impact"},
         {"momentum", o->momentum, "kg m s-1", "momentum p+ after the impact"},
@@ -92,8 +87,8 @@ static void write_state(const carom_propagative_record *self, carom_record *grou
         {"normal_velocity", o->contact_velocity, "m s-1", "normal velocity after the impact"},
         {"impulse", o->impulse, "N s", "total normal impulse"},
     };
-    carom_record_columns(group, coordinate, NULL, over_coordinates, 2);
-    carom_record_columns(group, contact, NULL, over_contacts, 2);
+    carom_record_columns(group, coordinate.group, NULL, over_coordinates, 2);
+    carom_record_columns(group, contact.group, NULL, over_contacts, 2);
     carom_record_scalar(group, "kinetic_energy", carom_impact_kinetic_energy(problem, o->velocity),
                         "J", "kinetic energy after the impact");
     carom_record_scalar(group, "energy_change",
@@ -109,13 +104,7 @@ static void write_sequence(const carom_propagative_record *self, carom_record *g
     if (length == 0) {
         return;
     }
-    size_t used = 0;
-    for (int k = 0; k < length; k++) {
-        char name[CAROM_IMPACT_NAME_SIZE];
-        carom_impact_record_name(&self->target, sequence[k], name);
-        used +=
-            (size_t)snprintf(o->text + used, o->text_size - used, "%s%s", k > 0 ? " " : "", name);
-    }
+    carom_impact_record_names(&self->target, length, sequence, " ", o->text_size, o->text);
     carom_record_index_axis(group, "step", length, "reflection of the sequence");
     carom_record_integer_series(group, "sequence", sequence, "step", NULL, "1",
                                 "contact reflected");
@@ -170,8 +159,8 @@ static void write_outcome(const carom_propagative_record *self,
     const int minimal_count = count_minimal(outcomes, number, &minimality);
     const int length = outcomes->shortest_begin[number + 1] - outcomes->shortest_begin[number];
     const int *sequence = outcomes->shortest + outcomes->shortest_begin[number];
-    carom_record group =
-        carom_record_group(self->target.record, "%s/outcome_%02d", self->group, number);
+    carom_record all = self->group;
+    carom_record group = carom_record_group(&all, "outcome_%02d", number);
     sum_impulses(self, length, sequence, o);
     write_state(self, &group, o);
     write_sequence(self, &group, length, sequence, o->step_impulse, o);
@@ -213,8 +202,8 @@ static carom_status write_sequences(const carom_propagative_record *self,
         rows[k] = (sequence_row){length_of(outcomes, k), outcomes->begin[k], outcomes->outcome[k],
                                  outcomes->minimality[k]};
     }
-    carom_record group = group_of(self);
-    carom_record to = carom_record_group(&group, "sequences");
+    carom_record all = self->group;
+    carom_record to = carom_record_group(&all, "sequences");
     carom_record_index_axis(&to, "sequence", count, "sequence of reflections");
     carom_record_rows(&to, "sequence", rows, count, sizeof *rows, SEQUENCE_COLUMNS,
                       sizeof SEQUENCE_COLUMNS / sizeof SEQUENCE_COLUMNS[0]);
@@ -230,7 +219,7 @@ static carom_status write_sequences(const carom_propagative_record *self,
 /** The counts of all outcomes together. */
 static void write_counts(const carom_propagative_record *self,
                          const carom_propagative_outcomes *outcomes) {
-    carom_record to = group_of(self);
+    carom_record to = self->group;
     carom_record_integer(&to, "count", outcomes->count, "1", "outcomes of different momentum");
     carom_record_integer(&to, "is_unique", outcomes->count == 1 ? 1 : 0, "1",
                          "1: all sequences end alike");
@@ -243,7 +232,7 @@ static void write_counts(const carom_propagative_record *self,
 }
 
 static void write_restitution(const carom_propagative_record *self, double plastic_loss) {
-    carom_record to = group_of(self);
+    carom_record to = self->group;
     carom_record_scalar(&to, "restitution", self->target.problem->restitution[0], "1",
                         "coefficient of restitution R");
     carom_record_scalar(&to, "plastic_loss", plastic_loss, "J",
@@ -348,7 +337,7 @@ carom_status carom_propagative_record_impact(const carom_propagative_record *sel
     CAROM_ASSERT(impact->contact_count == problem->contact_count);
     CAROM_TRY(carom_propagative_record_contacts(self));
     write_restitution(self, impact->plastic_loss);
-    carom_record to = group_of(self);
+    carom_record to = self->group;
     carom_record_scalar(&to, "residual", impact->residual, "1",
                         "fastest approach left / length of p before");
     carom_record_scalar(&to, "energy_error", impact->energy_error, "1",

@@ -16,7 +16,7 @@ enum { CAROM_PROPAGATIVE_MOST_WRITTEN = 1024 };
  */
 typedef struct carom_propagative_record {
     carom_impact_record target;                 /**< record, problem, names of contacts or NULL */
-    const char *group;                          /**< "/propagative" */
+    carom_record group;                         /**< "/propagative" */
     const carom_propagative_contacts *contacts; /**< of the problem */
 } carom_propagative_record;
 

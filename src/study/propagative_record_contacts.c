@@ -1,8 +1,8 @@
 /* The contacts of the propagative model, before any sequence: state, names and pairs. */
 #include <carom/impact/propagative_pair.h>
+#include <carom/study/internal.h>
 #include <carom/study/propagative_record.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,28 +35,12 @@ static const carom_field PAIR_COLUMNS[] = {
            "of the two alone, the second contact first"),
 };
 
-/** The names of all contacts in one text of `size` letters. */
-static void list_names(const carom_impact_record *target, char *text, size_t size) {
-    size_t used = 0;
-    for (int i = 0; i < target->problem->contact_count; i++) {
-        char name[CAROM_IMPACT_NAME_SIZE];
-        carom_impact_record_name(target, i, name);
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? " " : "", name);
-    }
-}
-
 /** Velocity, momentum and energy before, and what contacts are called. */
 static void write_before(const carom_propagative_record *self, carom_record *group,
                          double *momentum, char *text, size_t text_size) {
     const carom_impact_problem *problem = self->target.problem;
-    const int n = problem->coordinate_count;
-    for (int j = 0; j < n; j++) {
-        momentum[j] = 0.0;
-        for (int i = 0; i < n; i++) {
-            momentum[j] += problem->velocity[i] * problem->mass[i * n + j];
-        }
-    }
-    list_names(&self->target, text, text_size);
+    carom_propagative_record_momentum(problem, problem->velocity, momentum);
+    carom_impact_record_names(&self->target, problem->contact_count, NULL, " ", text_size, text);
     const carom_column over_coordinates[] = {
         {"before/velocity", problem->velocity, "m s-1", "velocity v- before the impact"},
         {"before/momentum", momentum, "kg m s-1", "momentum p- before the impact"},
@@ -107,7 +91,7 @@ carom_status carom_propagative_record_contacts(const carom_propagative_record *s
     const int m = problem->contact_count;
     CAROM_ASSERT(contacts->contact_count == m &&
                  contacts->coordinate_count == problem->coordinate_count);
-    carom_record group = carom_record_group(self->target.record, "%s", self->group);
+    carom_record group = self->group;
     carom_record_index_axis(&group, "contact", m, "contact");
     carom_record_index_axis(&group, "coordinate", problem->coordinate_count,
                             "coordinate of the velocity");

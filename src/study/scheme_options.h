@@ -45,7 +45,7 @@ CAROM_MUST_CHECK carom_status carom_scheme_options_check(const carom_scheme_opti
 
 /** One run of a record: which group, which parameters. */
 typedef struct carom_scheme_run {
-    char group[48];               /**< "/moreau_jean" */
+    char group[48];               /**< "moreau_jean" */
     carom_stepper_params params;  /**< what to run */
     bool may_fail;                /**< a numerical failure is recorded, not an error */
     carom_trajectory *trajectory; /**< filled by carom_scheme_runs, owned by the array's owner */

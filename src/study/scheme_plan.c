@@ -8,7 +8,7 @@ carom_scheme_run *carom_scheme_plan_add(carom_scheme_plan *plan, carom_scheme sc
                                         const char *group) {
     CAROM_ASSERT(plan->count < CAROM_SCHEME_PLAN_MOST);
     carom_scheme_run *run = &plan->runs[plan->count++];
-    (void)snprintf(run->group, sizeof run->group, "/%s", group);
+    (void)snprintf(run->group, sizeof run->group, "%s", group);
     run->params = carom_scheme_options_params(plan->options, scheme);
     run->may_fail = true;
     return run;
@@ -31,7 +31,7 @@ carom_status carom_scheme_plan_alloc(const carom_scheme_options *options, carom_
 const carom_trajectory *carom_scheme_plan_find(const carom_scheme_plan *plan, const char *group) {
     for (int i = 0; i < plan->count; i++) {
         const carom_trajectory *t = plan->runs[i].trajectory;
-        if (strcmp(plan->runs[i].group + 1, group) == 0 && t != NULL && t->outcome == CAROM_OK) {
+        if (strcmp(plan->runs[i].group, group) == 0 && t != NULL && t->outcome == CAROM_OK) {
             return t;
         }
     }

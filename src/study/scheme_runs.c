@@ -33,20 +33,14 @@ static void tell(int rows_done, int row_count, void *context) {
     told->rows = rows_done;
 }
 
-/** A group as the context of a report: without the slash. */
-static const char *group_name(const carom_scheme_run *run) {
-    return run->group[0] == '/' ? run->group + 1 : run->group;
-}
-
 /** Say which runs that may fail did, and when. */
 static void say_failures(const carom_scheme_run *runs, int count,
                          const carom_common_options *common) {
     for (int i = 0; i < count; i++) {
         const carom_trajectory *trajectory = runs[i].trajectory;
         if (trajectory->outcome != CAROM_OK) {
-            fprintf(stderr, "%s: %s ends at t = %.6g s: %s\n", common->program,
-                    group_name(&runs[i]), trajectory->failure_time,
-                    carom_status_sentence(trajectory->outcome));
+            fprintf(stderr, "%s: %s ends at t = %.6g s: %s\n", common->program, runs[i].group,
+                    trajectory->failure_time, carom_status_sentence(trajectory->outcome));
         }
     }
 }
@@ -63,7 +57,7 @@ static carom_status compute_run(int i, void *context, carom_report *report) {
         has_law ? &model->mechanism : &shared->without_law, &run->params, model->initial_position,
         model->initial_velocity, shared->duration, tell, &told, &run->trajectory, report);
     if (status != CAROM_OK) {
-        carom_report_set_context(report, group_name(run));
+        carom_report_set_context(report, run->group);
     }
     return status;
 }

@@ -365,8 +365,8 @@ TEST(errors, times_that_are_no_root_are_refused) {
     ck_assert(realizability.realizable == -1 && isnan(realizability.minimum_force_ratio) &&
               isnan(realizability.minimum_gap));
     ck_assert_ptr_nonnull(strstr(report.quantity, "no root"));
-    assert_status(carom_collisionless_record_solution(&writer, "/solution_00", &wrong, NULL),
-                  CONFLICT);
+    carom_record solution = carom_record_group(scene.record, "/solution_00");
+    assert_status(carom_collisionless_record_solution(&writer, &solution, &wrong, NULL), CONFLICT);
     const carom_root_list list = {.count = 1, .roots = &wrong, .method = CAROM_ROOTS_CELLS};
     assert_status(carom_collisionless_record_roots(&writer, &list, NULL, NULL), CONFLICT);
     scene_end(&scene);

@@ -57,7 +57,8 @@ TEST(unit, in_space_two_tangents_stand_for_each_contact) {
     assert_ok(carom_impact_outcomes_alloc(problem, &outcomes));
     const double L[] = {0.25, 0.5, 0.0, 0.125, -0.25, 0.0};
     assert_ok(carom_impact_outcomes_add(outcomes, problem, L, 0.0, 1e-9));
-    assert_ok(carom_impact_record_outcomes(&self, "/simultaneous", outcomes));
+    carom_record simultaneous = carom_record_group(self.record, "/simultaneous");
+    assert_ok(carom_impact_record_outcomes(&self, &simultaneous, outcomes));
     scene_read(&scene);
     assert_shape(&scene, "/tangent", 4, 1, "1");
     assert_shape(&scene, "/before/tangential_velocity", 4, 1, "m s-1");
@@ -82,12 +83,14 @@ TEST(unit, outcomes_are_written_by_solution) {
     carom_impact_outcomes *outcomes = NULL;
     assert_ok(carom_impact_outcomes_alloc(block, &outcomes));
     assert_ok(carom_impact_record_before(&self));
-    assert_ok(carom_impact_record_outcomes(&self, "/none", outcomes));
+    carom_record none = carom_record_group(self.record, "/none");
+    assert_ok(carom_impact_record_outcomes(&self, &none, outcomes));
     const double L[2][4] = {{0.125, 0.25, 0.0625, -0.5}, {0.5, 0.0, 0.0, 0.0}};
     assert_ok(carom_impact_outcomes_add(outcomes, block, L[0], 3e-16, 1e-9));
     assert_ok(carom_impact_outcomes_add(outcomes, block, L[1], 5e-16, 1e-9));
     assert_ok(carom_impact_outcomes_add(outcomes, block, L[1], 4e-16, 1e-9));
-    assert_ok(carom_impact_record_outcomes(&self, "/simultaneous", outcomes));
+    carom_record simultaneous = carom_record_group(self.record, "/simultaneous");
+    assert_ok(carom_impact_record_outcomes(&self, &simultaneous, outcomes));
     scene_read(&scene);
     assert_close(number_at(&scene, "/none/count"), 0.0, 0.0, 0.0);
     assert_absent(&scene, "/none/velocity");
@@ -133,10 +136,12 @@ TEST(unit, stages_of_a_sequence_are_written_in_order) {
         .is_finished = true,
     };
     assert_ok(carom_impact_record_before(&self));
-    assert_ok(carom_impact_record_sequence(&self, "/sequential/B_first", &sequence));
+    carom_record b_first = carom_record_group(self.record, "/sequential/B_first");
+    assert_ok(carom_impact_record_sequence(&self, &b_first, &sequence));
     sequence.stage_count = 0;
     sequence.is_finished = false;
-    assert_ok(carom_impact_record_sequence(&self, "/sequential/A_first", &sequence));
+    carom_record a_first = carom_record_group(self.record, "/sequential/A_first");
+    assert_ok(carom_impact_record_sequence(&self, &a_first, &sequence));
     scene_read(&scene);
     assert_close(number_at(&scene, "/sequential/B_first/stage_count"), 3.0, 0.0, 0.0);
     assert_close(number_at(&scene, "/sequential/B_first/finished"), 1.0, 0.0, 0.0);

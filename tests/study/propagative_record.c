@@ -245,7 +245,7 @@ TEST(unit, restitution_mixes_outcomes_and_runs_alike) {
     carom_propagative_record self =
         carom_propagative_record_of(scene.record, "/all", x.problem, x.contacts);
     assert_ok(carom_propagative_record_outcomes(&self, x.outcomes));
-    self.group = "/one";
+    self.group = carom_record_group(scene.record, "/one");
     assert_ok(carom_propagative_record_impact(&self, impact));
     scene_read(&scene);
     const char *const groups[2] = {"/all", "/one"};

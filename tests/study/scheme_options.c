@@ -113,7 +113,7 @@ static carom_model *ball_make(void) {
 /** One run for every scheme, in groups of their names. */
 static void runs_init(carom_scheme_run runs[RUN_COUNT], double step) {
     for (int i = 0; i < RUN_COUNT; i++) {
-        snprintf(runs[i].group, sizeof runs[i].group, "/%s", carom_scheme_name((carom_scheme)i));
+        snprintf(runs[i].group, sizeof runs[i].group, "%s", carom_scheme_name((carom_scheme)i));
         runs[i].params = carom_stepper_params_default((carom_scheme)i);
         runs[i].params.step = step;
         runs[i].may_fail = false;
@@ -153,7 +153,7 @@ TEST(unit, every_run_becomes_a_group_of_the_record) {
                                                        : CAROM_TRAJECTORY_NONSMOOTH);
         char item[128];
         carom_dataset position;
-        snprintf(item, sizeof item, "%.47s/position", runs[i].group);
+        snprintf(item, sizeof item, "/%.47s/position", runs[i].group);
         assert_ok(carom_reader_dataset(reader, item, &position));
         // Four steps of 1/16 s and the initial state; free flight is y = h0 - g t^2 / 2, and a
         // dissipative scheme of order h differs from it by at most g h t / 2.
@@ -175,7 +175,7 @@ TEST(errors, a_run_that_may_fail_is_recorded_up_to_its_failure) {
     char path[256];
     carom_model *model = NULL;
     assert_ok(carom_elastic_bar_alloc(&bar, &model, NULL));
-    carom_scheme_run run = {.group = "/modified_lcp", .may_fail = true};
+    carom_scheme_run run = {.group = "modified_lcp", .may_fail = true};
     run.params = carom_stepper_params_default(CAROM_SCHEME_MODIFIED_LCP);
     run.params.step = 2e-3;
     carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
@@ -304,7 +304,7 @@ TEST(errors, a_group_that_cannot_be_written_is_named) {
     carom_scheme_run runs[RUN_COUNT];
     runs_init(runs, 0.0625);
     // A dataset stands where the group of the second run is to be made.
-    snprintf(runs[1].group, sizeof runs[1].group, "/moreau_jean/deep");
+    snprintf(runs[1].group, sizeof runs[1].group, "moreau_jean/deep");
     carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
     carom_record_scalar(record, "/moreau_jean", 2.5, "1", "in the way");
     const carom_common_options common = {.threads = 1};
@@ -326,7 +326,7 @@ TEST(unit, a_plan_has_the_selected_schemes_and_what_is_added) {
     CAROM_AUTO(carom_scheme_plan) all = NULL;
     assert_ok(carom_scheme_plan_alloc(&values, &all));
     ck_assert_int_eq(all->count, CAROM_SCHEME_COUNT);
-    ck_assert_str_eq(all->runs[1].group, "/moreau_jean");
+    ck_assert_str_eq(all->runs[1].group, "moreau_jean");
     values.scheme = CAROM_SCHEME_MODIFIED_LCP;
     CAROM_AUTO(carom_scheme_plan) plan = NULL;
     assert_ok(carom_scheme_plan_alloc(&values, &plan));
