@@ -70,6 +70,10 @@ static carom_status make_biped(const settings *values, carom_armed_biped_params 
     return carom_armed_biped_check(biped, report);
 }
 
+/** Amplitude from which on the exact biped, whose angles are known to rounding, has six digits of a
+ * gait, rad. */
+static const double LEAST_EXACT_AMPLITUDE = 1e-9;
+
 /** Refuse options that do not fit together. */
 static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
@@ -77,6 +81,10 @@ static carom_status check(void *context, carom_report *report) {
     carom_armed_biped_params biped;
     CAROM_TRY(make_biped(values, &biped, report));
     CAROM_TRY(carom_impact_phase_window_check(window, report));
+    if (values->is_nonlinear && values->amplitude < LEAST_EXACT_AMPLITUDE) {
+        return carom_report_bound(report, "--amplitude of an exact gait", values->amplitude,
+                                  "at least", LEAST_EXACT_AMPLITUDE);
+    }
     const double cells = window->max_phase / M_PI * (window->max_constrained_phase / M_PI);
     if (cells > MOST_ROOTS) {
         return carom_report_bound(report, "roots of --max-phase by --max-constrained-phase", cells,
@@ -92,6 +100,30 @@ static void results_clear(results *r) {
     carom_root_list_free(r->roots);
     carom_phase_modes_free(r->modes);
     free(r->mass);
+}
+
+/** Growth of a mode up to which its amplitude and its hyperbolic functions are numbers: e^690. */
+static const double LARGEST_GROWTH = 690.0;
+
+/** Refuse a column or row whose phase lasts so long that a mode grows out of range; the times grow
+ * with both in proportion. */
+static carom_status refuse_growth(const results *r) {
+    const carom_phase_spectra *s = r->modes->spectra;
+    const struct {
+        const char *name;
+        int number;
+        double growth;
+    } phases[] = {
+        {"column", r->values->column, sqrt(fmax(0.0, -s->unconstrained[0])) * r->root.time},
+        {"row", r->values->row, sqrt(fmax(0.0, -s->constrained[0])) * r->root.constrained_time},
+    };
+    for (int k = 0; k < COUNT(phases); k++) {
+        if (!(phases[k].growth <= LARGEST_GROWTH)) {
+            return carom_report_bound(r->report, phases[k].name, phases[k].number, "at most",
+                                      floor(phases[k].number * LARGEST_GROWTH / phases[k].growth));
+        }
+    }
+    return CAROM_OK;
 }
 
 /** Matrices, modes, roots and gait. */
@@ -112,6 +144,7 @@ static carom_status solve(results *r) {
     const carom_phase_spectra *spectra = r->modes->spectra;
     CAROM_TRY(
         carom_impact_roots_cell(spectra, r->values->column, r->values->row, &r->root, r->report));
+    CAROM_TRY(refuse_growth(r));
     const carom_root_search_params box = carom_impact_phase_window_box(&r->values->window, spectra);
     CAROM_TRY(carom_impact_roots_find(spectra, &box, &r->roots, r->report));
     return carom_collisionless_motion_compute(r->modes, r->root.time, r->root.constrained_time,
@@ -339,7 +372,7 @@ static const carom_option options[] = {
                   "not negative"),
     CAROM_FLAG("nonlinear", settings, is_nonlinear, "continue the gait to the exact biped"),
     CAROM_REAL("max-amplitude", settings, max_amplitude, "rad",
-               "largest theta of the branch of exact gaits, else up to its end", "(0, 1.57]"),
+               "largest theta of the branch of exact gaits, else up to its end", "[1e-9, 1.57]"),
     CAROM_INTEGER("samples", settings, samples, "1", "instants from P to P', 4 at least",
                   "[4, 100000]"),
     CAROM_REAL("min-phase", settings, window.min_phase, "rad",

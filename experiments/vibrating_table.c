@@ -173,7 +173,8 @@ static carom_status write_convergence(const settings *values, carom_record *reco
     static const carom_field fields[] = {
         CAROM_FIELD("step", struct study_row, step, "s", "step of the scheme"),
         CAROM_FIELD("phase_error", struct study_row, phase_error, "rad",
-                    "mean distance of its impacts from the phase of the period-one motion"),
+                    "mean distance of its impacts from the phase of the period-one motion; NaN: it has "
+                    "come to rest on the table"),
     };
     settings one = *values;
     one.lowest = one.highest = values->table.acceleration;
@@ -351,11 +352,13 @@ static const carom_option options[] = {
                "(0, 1)"),
     CAROM_REAL("frequency", settings, frequency, "Hz", "frequency of the table", "positive"),
     CAROM_REAL("acceleration", settings, table.acceleration, "1",
-               "largest acceleration of the table over g, of the convergence study", "positive"),
+               "largest acceleration of the table over g, of the convergence study; beyond 1e8 "
+               "rounding decides the phases",
+               "(0, 1e8]"),
     CAROM_REAL("lowest", settings, lowest, "1", "smallest acceleration over g of the diagram",
-               "positive"),
+               "(0, 1e8]"),
     CAROM_REAL("highest", settings, highest, "1", "largest acceleration over g of the diagram",
-               "positive"),
+               "(0, 1e8]"),
     CAROM_INTEGER("points", settings, points, "1", "accelerations of the diagram by the map",
                   "[1, 100000]"),
     CAROM_INTEGER("settling", settings, settling, "1", "impacts before those that are recorded",

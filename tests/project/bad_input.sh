@@ -155,6 +155,7 @@ expect 2 angle falling_ball --rod-angle 90
 expect 2 initial-height falling_ball --initial-height -1
 expect 2 '--lowest = 2, accepted at most 1' vibrating_table --lowest 2 --highest 1
 expect 2 '--acceleration = 0.5, accepted at least 1.0472' vibrating_table --acceleration 0.5
+expect 2 '--highest must lie in (0, 1e8], got 1e150' vibrating_table --highest 1e150
 expect 2 step falling_ball --step 1e-9
 expect 2 stiffness compliant_block --stiffness 0
 expect 2 tilt compliant_block --largest-angle 30
@@ -178,6 +179,11 @@ expect 2 '--amplitude must lie in (0, 1.57] rad, got 1.6' biped_rocking --amplit
 expect 2 column biped_rocking --column 1
 expect 2 samples biped_rocking --samples 3
 expect 2 'accepted at most 400' biped_rocking --max-phase 1e4
+expect 2 '--column = 1e+06, accepted at most 112' biped_rocking --column 1000000
+expect 2 '--row = 2.14748e+09, accepted at most 219' biped_rocking --row 2147483647
+expect 2 '--max-amplitude must lie in [1e-9, 1.57] rad, got 1e-150' biped_rocking --max-amplitude 1e-150
+expect 2 '--amplitude of an exact gait = 1e-12, accepted at least 1e-09' biped_rocking --nonlinear --amplitude 1e-12
+expect 2 'size of the motion = -1.66667e-150' biped_rocking --amplitude 1e-150
 expect 1 'amplitude that the family' biped_rocking --nonlinear --amplitude 0.2
 
 # Impacts by reflections: chains of balls, breaks, the robot, all laws.
@@ -222,6 +228,7 @@ expect 2 'must be at least 2.2250738585072014e-308 rad, got 5e-324' \
     collisionless_models --pendulum-wheel-half-angle 5e-324
 expect 2 'with --pendulum-wheel-half-angle = 1e-306 rad, by default 1 rad: ' \
     collisionless_models --pendulum-wheel-half-angle 1e-306
+expect 2 'with --gravity = 1e-300 m s-2, by default 1 m s-2: hopper: ' collisionless_models --gravity 1e-300
 expect 2 'constrained spectrum[0] = 0, accepted > 0' \
     collisionless_models --reaction-wheel-reaction-inertia 1e150
 expect 2 '--problem even cannot be read: No such file or directory; accepted is a file with sections' \

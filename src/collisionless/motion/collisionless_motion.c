@@ -4,6 +4,7 @@
 
 #include <gsl/gsl_math.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,9 +119,11 @@ static void fill_impact(const carom_collisionless_motion *motion, carom_motion_p
 }
 
 /** Energy above the equilibrium of a phase: sum of inertia a^2/lambda (even) or inertia a^2 (odd)
- * over 2, inertia_i = eta_i/c or sum_k eta_k M_kj^2/c. NaN without equilibrium. */
+ * over 2, inertia_i = eta_i/c or sum_k eta_k M_kj^2/c; and the size of its largest term, that of the
+ * energies of this phase. NaN without equilibrium. */
 static double phase_energy(const carom_collisionless_motion *motion, carom_motion_phase phase,
-                           double reference) {
+                           double reference, double *size) {
+    *size = (double)NAN;
     if (isnan(reference)) {
         return (double)NAN;
     }
@@ -128,6 +131,7 @@ static double phase_energy(const carom_collisionless_motion *motion, carom_motio
     const carom_phase_spectra *s = motion->spectral->spectra;
     const double *eta = motion->spectral->participation;
     double sum = 0.0;
+    double largest = 0.0;
     for (int i = 0; i < view.count; i++) {
         double inertia = eta[i];
         if (phase == CAROM_MOTION_CONSTRAINED) {
@@ -137,8 +141,12 @@ static double phase_energy(const carom_collisionless_motion *motion, carom_motio
             }
         }
         const double a = motion->scale * view.amplitude[i] * exp(-view.log_scale[i]);
-        sum += inertia * a * a / (view.parity[i] == CAROM_PARITY_EVEN ? view.lambda[i] : 1.0);
+        const double term =
+            inertia * a * a / (view.parity[i] == CAROM_PARITY_EVEN ? view.lambda[i] : 1.0);
+        sum += term;
+        largest = fmax(largest, fabs(term));
     }
+    *size = 0.5 * largest / motion->modes->normalisation;
     return 0.5 * sum / motion->modes->normalisation;
 }
 
@@ -177,8 +185,8 @@ static carom_status find_scale(carom_motion_scale kind, double value,
     return CAROM_OK;
 }
 
-/** Everything that follows from the scale. */
-static void complete(carom_collisionless_motion *motion) {
+/** Everything that follows from the scale; sizes of the energies of both phases. */
+static void complete(carom_collisionless_motion *motion, double energy_size[2]) {
     const carom_spectral_motion *spectral = motion->spectral;
     motion->static_force = spectral->static_force * motion->scale / motion->modes->normalisation;
     motion->contact_level = spectral->contact_level * motion->scale;
@@ -190,18 +198,23 @@ static void complete(carom_collisionless_motion *motion) {
         motion->static_position[i] =
             motion->impact_position[i] - motion->constrained_impact_position[i];
     }
-    motion->energy = phase_energy(motion, CAROM_MOTION_UNCONSTRAINED, spectral->contact_level);
+    motion->energy =
+        phase_energy(motion, CAROM_MOTION_UNCONSTRAINED, spectral->contact_level, &energy_size[0]);
     motion->constrained_energy =
-        phase_energy(motion, CAROM_MOTION_CONSTRAINED, spectral->static_force);
+        phase_energy(motion, CAROM_MOTION_CONSTRAINED, spectral->static_force, &energy_size[1]);
     fill_paper_amplitudes(motion, CAROM_MOTION_UNCONSTRAINED, motion->amplitude);
     fill_paper_amplitudes(motion, CAROM_MOTION_CONSTRAINED, motion->constrained_amplitude);
 }
 
-/** Refuse a size at which a number of the motion overflows; NaN is what it does not have. */
-static carom_status check_size(const carom_collisionless_motion *motion, double value,
-                               carom_report *report) {
+/** Size of an energy below which a double holds a part of it only that counts no more. */
+#define LEAST_ENERGY (DBL_MIN / DBL_EPSILON)
+
+/** Refuse a size at which a number of the motion overflows or its energies underflow; NaN is what
+ * it does not have. */
+static carom_status check_size(const carom_collisionless_motion *motion,
+                               const double energy_size[2], double value, carom_report *report) {
     double largest = fmax(fabs(motion->static_force), fabs(motion->contact_level));
-    largest = fmax(largest, fmax(fabs(motion->energy), fabs(motion->constrained_energy)));
+    largest = fmax(largest, fmax(energy_size[0], energy_size[1]));
     for (int i = 0; i < motion->modes->coordinate_count; i++) {
         largest = fmax(largest, fabs(motion->impact_offset[i]));
         largest = fmax(largest, fabs(motion->constrained_impact_offset[i]));
@@ -212,9 +225,9 @@ static carom_status check_size(const carom_collisionless_motion *motion, double 
     for (int j = 0; j < motion->modes->spectra->mode_count - 1; j++) {
         largest = fmax(largest, fabs(motion->constrained_amplitude[j]));
     }
-    if (isinf(largest)) {
+    if (isinf(largest) || energy_size[0] < LEAST_ENERGY || energy_size[1] < LEAST_ENERGY) {
         return carom_report_refuse(report, "size of the motion", value, -1,
-                                   "where forces and energies do not overflow");
+                                   "where forces and energies neither overflow nor underflow");
     }
     return CAROM_OK;
 }
@@ -245,8 +258,9 @@ carom_status carom_collisionless_motion_compute(const carom_phase_modes *modes, 
     CAROM_TRY(carom_spectral_motion_compute(modes->spectra, time, constrained_time,
                                             &motion->spectral, report));
     CAROM_TRY(find_scale(kind, value, motion, report));
-    complete(motion);
-    CAROM_TRY(check_size(motion, value, report));
+    double energy_size[2];
+    complete(motion, energy_size);
+    CAROM_TRY(check_size(motion, energy_size, value, report));
     CAROM_HAND_OVER(motion, out);
     return CAROM_OK;
 }
