@@ -94,7 +94,7 @@ carom_status block_impact_write_convergence(const results *r) {
     for (int k = 0; k < LEVELS; k++) {
         const double exponent = (double)(LEVELS_ABOVE - k) / LEVELS_PER_DECADE;
         const double h = r->run->settings->sampling.impulse_step * pow(10.0, exponent);
-        if (longest > 0.0 && longest <= MOST_INCREMENTS * h) {
+        if (longest > 0.0 && isfinite(h) && longest <= MOST_INCREMENTS * h) {
             steps[count++] = h;
         }
     }

@@ -4,6 +4,7 @@
 #include <carom/base/scales.h>
 #include <carom/base/vector.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,6 +204,16 @@ static carom_status derive_speeds(carom_impact_problem *p, carom_report *report)
     return carom_report_require_finite(report, "kinetic energy", 1, &p->kinetic_energy);
 }
 
+/** Refuse a velocity whose energy has lost digits: laws weigh residuals against it. */
+static carom_status refuse_underflow(const carom_impact_problem *p, carom_report *report) {
+    const bool is_moving = carom_vector_largest(p->coordinate_count, p->velocity) > 0.0;
+    if (is_moving && p->kinetic_energy < DBL_MIN / DBL_EPSILON) {
+        return carom_report_refuse(report, "kinetic energy", p->kinetic_energy, -1,
+                                   "0 at rest, or where it does not underflow");
+    }
+    return CAROM_OK;
+}
+
 carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M, const double *J_n,
                                         const double *J_t, const double *mu, const double *v,
                                         carom_impact_problem **out, carom_report *report) {
@@ -229,6 +240,7 @@ carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M, co
     derive_row_scales(p);
     CAROM_TRY(refuse_delassus(p, report));
     CAROM_TRY(derive_speeds(p, report));
+    CAROM_TRY(refuse_underflow(p, report));
     CAROM_HAND_OVER(p, out);
     return CAROM_OK;
 }

@@ -192,6 +192,11 @@ static carom_status fail_problem(const carom_problem_sections *self, carom_statu
         if (strcmp(report->quantity, "friction") == 0) {
             return fail_friction(self, report);
         }
+        if (report->index < 0) {
+            return carom_problem_sections_fail(
+                self, "the numbers are too large or too small: %s = %g, accepted %s",
+                report->quantity, report->value, report->accepted);
+        }
         // Sizes have been checked: what is left is a pivot of M.
         return carom_problem_sections_fail(
             self, "line %d: mass is not positive definite: pivot %g in row %d",

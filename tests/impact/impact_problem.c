@@ -268,6 +268,21 @@ TEST(errors, what_follows_from_finite_numbers_must_be_finite) {
     }
 }
 
+TEST(errors, a_velocity_whose_energy_underflows_is_refused) {
+    const double one = 1.0;
+    const double none = 0.0;
+    const double speeds[] = {0.0, -1e-140, -1e-147, 1e-300};
+    for (int k = 0; k < 4; k++) {
+        carom_impact_problem *problem = NULL;
+        carom_report report = carom_report_empty();
+        const carom_status status = carom_impact_problem_alloc(1, 1, 1, &one, &one, &none, &none,
+                                                               &speeds[k], &problem, &report);
+        ck_assert_int_eq(status, k < 2 ? CAROM_OK : CAROM_STATUS_OUT_OF_RANGE);
+        ck_assert(k < 2 || strcmp(report.quantity, "kinetic energy") == 0);
+        carom_impact_problem_free(problem);
+    }
+}
+
 TEST(errors, masses_whose_products_are_no_numbers_are_refused) {
     const double masses[] = {1e-300, 1e-200, 1e200, 1e300};
     const double one = 1.0;

@@ -361,6 +361,8 @@ refuse 'line 10: velocity has 3 numbers, 2 expected' "$M" "$N" "$T" 0.5 '1 2 3'
 refuse 'line 3: mass is not symmetric: row 2, entry 1 is 0.5, row 1, entry 2 is 0' '2 0\n0.5 3' "$N" "$T" 0.5 "$V"
 refuse 'line 3: mass is not positive definite: pivot -3 in row 2' '2 0\n0 -3' "$N" "$T" 0.5 "$V"
 refuse 'line 3: mass is not positive definite' '1 1\n1 1' "$N" "$T" 0.5 "$V"
+refuse 'the numbers are too large or too small: largest entry of the Delassus matrix = 1e+300, accepted where squares' '1e-300 0\n0 1e-300' "$N" "$T" 0.5 "$V"
+refuse 'the numbers are too large or too small: kinetic energy = 0, accepted 0 at rest, or' "$M" "$N" "$T" 0.5 '1e-200 -1e-200'
 refuse 'line 9: friction, entry 1, -0.5 is negative' "$M" "$N" "$T" -0.5 "$V"
 refuse 'line 11: velocity, entry 2, "nan" is not finite' "$M" "$N" "$T" 0.5 '1 nan'
 refuse 'line 2: row 1 of mass, entry 1, "inf" is not finite' 'inf 0\n0 3' "$N" "$T" 0.5 "$V"
