@@ -1,10 +1,8 @@
-/** What the parts of the tool share: options, the system that follows from them, and the steps that
- * make the record. */
+/** What the parts of the tool share: options, and the system that follows from them. */
 #ifndef CAROM_EXPERIMENTS_COLLISIONLESS_RESULTS_H
 #define CAROM_EXPERIMENTS_COLLISIONLESS_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/study/collisionless_record.h>
 
 /** Everything that options set, and the system that follows from it. */
 typedef struct settings {
@@ -38,19 +36,6 @@ typedef struct settings {
     carom_phase_modes *modes;  /**< made by collisionless_check, freed by collisionless_clear */
 } settings;
 
-/** What one analysis needs. */
-typedef struct analysis {
-    const settings *values;
-    const carom_common_options *common;
-    carom_record *record;
-    carom_report *report;
-    carom_collisionless_record writer; /**< of the motions of values->modes */
-    const carom_root_list *roots;
-    const carom_collisionless_realizability *realizabilities; /**< [roots->count] */
-} analysis;
-
-/* --- system.c --------------------------------------------------------------------------------- */
-
 /** Refuse options that do not fit together; make the system, its modes, and every default
  * that depends on them. */
 CAROM_MUST_CHECK carom_status collisionless_check(settings *values, carom_report *report);
@@ -59,57 +44,11 @@ CAROM_MUST_CHECK carom_status collisionless_check(settings *values, carom_report
 void collisionless_clear(settings *values);
 
 /** Write /system: matrices, spectra, parities. */
-CAROM_MUST_CHECK carom_status collisionless_write_system(const analysis *a);
-
-/* --- parity.c --------------------------------------------------------------------------------- */
-
-/**
- * Set parities from a text: one word for all modes, or a word for each, separated by commas.
- *
- * @param[in]  text     "even", "odd,even", with blanks if one likes
- * @param[in]  name     of the option, with dashes
- * @param[in]  count    modes
- * @param[out] parities [count]
- * @param[out] report   what was refused
- * @return CAROM_OK; BAD_FORMAT; CONFLICT for another number of words
- */
-CAROM_MUST_CHECK carom_status collisionless_read_parity(const char *text, const char *name,
-                                                        int count, carom_parity *parities,
-                                                        carom_report *report);
-
-/* --- box.c ------------------------------------------------------------------------------------ */
-
-/** Complete the box of impact times and the size of the motions from the modes; refuse what does
- * not fit them. */
-CAROM_MUST_CHECK carom_status collisionless_complete(settings *values, carom_report *report);
+CAROM_MUST_CHECK carom_status collisionless_write_system(const settings *values,
+                                                         carom_record *record);
 
 /** Whether the grid of the determinants' curves resolves the box, so that their crossings can be
  * looked for: it is at most four times as long and as high as the default one. */
 bool collisionless_has_fine_grid(const settings *values);
-
-/* --- motions.c -------------------------------------------------------------------------------- */
-
-/** Write /roots, and /solution_NN for the first ones. */
-CAROM_MUST_CHECK carom_status collisionless_write_motions(const analysis *a);
-
-/** Say why there are no roots, and which are not in the record. */
-void collisionless_print(const analysis *a);
-
-/* --- curves.c --------------------------------------------------------------------------------- */
-
-/** Write /curves: where each of the two determinants vanishes, in the box of impact times, a row of
- * NaN after each curve; or the reason why there are none. */
-CAROM_MUST_CHECK carom_status collisionless_write_curves(const analysis *a);
-
-/* --- simulation.c ----------------------------------------------------------------------------- */
-
-/** Follow the shortest realizable motion over a step, from P to the next P, and write /simulation.
- */
-CAROM_MUST_CHECK carom_status collisionless_simulate(const analysis *a);
-
-/* --- crossings.c ------------------------------------------------------------------------------ */
-
-/** Write /crossings: where the two curves cross, with a root or without. */
-CAROM_MUST_CHECK carom_status collisionless_write_crossings(const analysis *a);
 
 #endif

@@ -1,17 +1,12 @@
 /** The system: from matrix files, from two spectra, or the hanging chain; its modes with their
- * parities; and what options must not combine. */
+ * parities; the box of impact times and the size of the motions; what options must not combine. */
 #include "results.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/** Two unit masses in a chain of two unit springs, hanging from a ceiling; the lower one, the last
- * coordinate, meets a floor. */
-enum { CHAIN = 2 };
-static const double CHAIN_MASS[CHAIN * CHAIN] = {1.0, 0.0, 0.0, 1.0};
-static const double CHAIN_STIFFNESS[CHAIN * CHAIN] = {2.0, -1.0, -1.0, 1.0};
+/* --- what options must not combine ------------------------------------------------------------ */
 
 /** Refuse a combination. */
 static carom_status refuse(carom_report *report, const char *what) {
@@ -86,6 +81,14 @@ static carom_status check_spectra(const settings *v, carom_report *report) {
     return check_interlacing(v, report);
 }
 
+/* --- the system ------------------------------------------------------------------------------- */
+
+/** Two unit masses in a chain of two unit springs, hanging from a ceiling; the lower one, the last
+ * coordinate, meets a floor. */
+enum { CHAIN = 2 };
+static const double CHAIN_MASS[CHAIN * CHAIN] = {1.0, 0.0, 0.0, 1.0};
+static const double CHAIN_STIFFNESS[CHAIN * CHAIN] = {2.0, -1.0, -1.0, 1.0};
+
 /** Room for the matrices in the order that is used. */
 static carom_status allocate_matrices(int n, settings *v) {
     const size_t size = (size_t)n;
@@ -152,6 +155,72 @@ static carom_status make_system(settings *v, carom_report *report) {
     return make_from_matrices(CHAIN, CHAIN_MASS, CHAIN_STIFFNESS, v, report);
 }
 
+/* --- parities --------------------------------------------------------------------------------- */
+
+/** Blanks allowed around a word. */
+#define BLANKS " \t"
+
+/** One word of a text. */
+typedef struct word {
+    const char *start;
+    size_t length;
+    const char *next; /**< after the comma; NULL: none follows */
+} word;
+
+/** The word up to the next comma, without the blanks around it. */
+static word read_word(const char *text) {
+    const size_t end = strcspn(text, ",");
+    word w = {text, end, text[end] == ',' ? text + end + 1 : NULL};
+    while (w.length > 0 && strchr(BLANKS, w.start[0]) != NULL) {
+        w.start++;
+        w.length--;
+    }
+    while (w.length > 0 && strchr(BLANKS, w.start[w.length - 1]) != NULL) {
+        w.length--;
+    }
+    return w;
+}
+
+static bool is_word(word w, const char *expected) {
+    return w.length == strlen(expected) && memcmp(w.start, expected, w.length) == 0;
+}
+
+/** Number of words: one more than commas. */
+static int count_words(const char *text) {
+    int count = 1;
+    for (; *text != '\0'; text++) {
+        count += *text == ',' ? 1 : 0;
+    }
+    return count;
+}
+
+/** Parities from a text, "even", "odd,even", with blanks if one likes: one word for all modes, or a
+ * word for each; `name` is that of the option. */
+static carom_status read_parity(const char *text, const char *name, int count,
+                                carom_parity *parities, carom_report *report) {
+    const int words = count_words(text);
+    if (words != 1 && words != count) {
+        const carom_status status = carom_report_say(
+            report, CAROM_STATUS_CONFLICT,
+            "the number of words is %d, 1 or that of the modes, %d, expected", words, count);
+        carom_report_set_context(report, name);
+        return status;
+    }
+    const char *next = text;
+    for (int i = 0; i < count; i++) {
+        const word w = read_word(next);
+        if (!is_word(w, "even") && !is_word(w, "odd")) {
+            const carom_status status = carom_report_say(
+                report, CAROM_STATUS_BAD_FORMAT, "word %d is \"%.*s\", even or odd accepted", i + 1,
+                (int)w.length, w.start);
+            carom_report_set_context(report, name);
+            return status;
+        }
+        parities[i] = is_word(w, "odd") ? CAROM_PARITY_ODD : CAROM_PARITY_EVEN;
+        next = w.next != NULL ? w.next : next;
+    }
+    return CAROM_OK;
+}
 /** Parities as given; else those of a body that rocks: even without, odd with contact. */
 static carom_status set_parities(settings *v, carom_report *report) {
     carom_phase_spectra *s = v->modes->spectra;
@@ -159,10 +228,124 @@ static carom_status set_parities(settings *v, carom_report *report) {
     if (v->constrained_parity == NULL) {
         v->constrained_parity = v->is_picture ? "even" : "odd";
     }
-    CAROM_TRY(collisionless_read_parity(v->parity, "--parity", s->mode_count,
-                                        s->unconstrained_parity, report));
-    return collisionless_read_parity(v->constrained_parity, "--constrained-parity",
-                                     s->mode_count - 1, s->constrained_parity, report);
+    CAROM_TRY(read_parity(v->parity, "--parity", s->mode_count, s->unconstrained_parity, report));
+    return read_parity(v->constrained_parity, "--constrained-parity", s->mode_count - 1,
+                       s->constrained_parity, report);
+}
+
+/* --- what is not given ------------------------------------------------------------------------ */
+
+/** The box in impact phases, angles of the highest mode of each phase: from where nearly nothing
+ * has moved to five half turns of the unconstrained phase and three of the constrained one. */
+static const double LEAST_PHASE = 0.02;
+static const double LARGEST_PHASE = 16.0;
+static const double LARGEST_CONSTRAINED_PHASE = 10.0;
+
+/** A bound that is not given lies so many times beyond the one that is, where the phases above
+ * would put it on the wrong side. */
+static const double APART = 10.0;
+
+/** Where the hanging chain of the picture meets the floor, m below its rest. */
+static const double PICTURE_LEVEL = -1.0;
+
+/** Frequency of the highest mode of a spectrum, or growth rate of the lowest if none oscillates. */
+static double rate_of(int count, const double *lambda) {
+    const double square = lambda[count - 1] > 0.0 ? lambda[count - 1] : -lambda[0];
+    return square > 0.0 ? sqrt(square) : 1.0;
+}
+
+/** Complete the bounds of one time. */
+static void complete_bounds(double rate, double largest_phase, double *least, double *largest) {
+    const bool has_least = !isnan(*least);
+    if (!has_least) {
+        *least = LEAST_PHASE / rate;
+        *least = isnan(*largest) ? *least : fmin(*least, *largest / APART);
+    }
+    if (isnan(*largest)) {
+        *largest = largest_phase / rate;
+        *largest = has_least ? fmax(*largest, *least * APART) : *largest;
+    }
+}
+
+bool collisionless_has_fine_grid(const settings *values) {
+    const carom_phase_spectra *s = values->modes->spectra;
+    const double wide = 4.0;
+    return rate_of(s->mode_count, s->unconstrained) * values->max_time <= wide * LARGEST_PHASE &&
+           rate_of(s->mode_count - 1, s->constrained) * values->max_constrained_time <=
+               wide * LARGEST_CONSTRAINED_PHASE;
+}
+
+/** What bounds tau bounds tau' as well, unless that has bounds of its own. */
+static carom_status complete_box(settings *v, carom_report *report) {
+    const carom_phase_spectra *s = v->modes->spectra;
+    v->min_constrained_time =
+        isnan(v->min_constrained_time) ? v->min_time : v->min_constrained_time;
+    v->max_constrained_time =
+        isnan(v->max_constrained_time) ? v->max_time : v->max_constrained_time;
+    complete_bounds(rate_of(s->mode_count, s->unconstrained), LARGEST_PHASE, &v->min_time,
+                    &v->max_time);
+    complete_bounds(rate_of(s->mode_count - 1, s->constrained), LARGEST_CONSTRAINED_PHASE,
+                    &v->min_constrained_time, &v->max_constrained_time);
+    if (!(v->min_time < v->max_time)) {
+        return carom_report_bound(report, "min time", v->min_time,
+                                  "below --max-time =", v->max_time);
+    }
+    if (!(v->min_constrained_time < v->max_constrained_time)) {
+        return carom_report_bound(report, "min constrained time", v->min_constrained_time,
+                                  "below --max-constrained-time =", v->max_constrained_time);
+    }
+    return CAROM_OK;
+}
+
+/** Whether a phase has a mode of the parity that is free, lambda = 0. */
+static bool has_free_mode(int count, const double *lambda, const carom_parity *parities,
+                          carom_parity parity) {
+    for (int i = 0; i < count; i++) {
+        // Zero exactly: set where it was within rounding of it, or given so.
+        if (!(fabs(lambda[i]) > 0.0) && parities[i] == parity) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The contact of a free body has a static force only if nothing carries the body past P and its
+ * constrained phase has an equilibrium; it has a level only if there is one to count from. */
+static carom_status complete_size(settings *v, carom_report *report) {
+    const carom_phase_spectra *s = v->modes->spectra;
+    const int N = s->mode_count;
+    const bool has_force =
+        !has_free_mode(N, s->unconstrained, s->unconstrained_parity, CAROM_PARITY_ODD) &&
+        !has_free_mode(N - 1, s->constrained, s->constrained_parity, CAROM_PARITY_EVEN);
+    const bool has_level =
+        !has_free_mode(N, s->unconstrained, s->unconstrained_parity, CAROM_PARITY_EVEN);
+    const bool is_given = !isnan(v->static_force) || !isnan(v->contact_level);
+    if (!is_given && v->is_picture) {
+        v->contact_level = PICTURE_LEVEL;
+    } else if (!is_given && has_force) {
+        v->static_force = 1.0;
+    }
+    if (!isnan(v->static_force) && !isnan(v->contact_level)) {
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "--static-force together with --contact-level");
+    }
+    if (!isnan(v->static_force) && !(fabs(v->static_force) > 0.0)) {
+        return carom_report_refuse(report, "static force", v->static_force, -1, "not 0");
+    }
+    if (!isnan(v->contact_level) && !(fabs(v->contact_level) > 0.0)) {
+        return carom_report_refuse(report, "contact level", v->contact_level, -1, "not 0");
+    }
+    if (!isnan(v->contact_level) && !has_level) {
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "--contact-level of a singular stiffness: without contact it has "
+                                "no equilibrium, which the level is counted from");
+    }
+    if (!isnan(v->static_force) && !has_force) {
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "--static-force of a free mode: the contact has none that its "
+                                "motions could be sized by");
+    }
+    return CAROM_OK;
 }
 
 carom_status collisionless_check(settings *values, carom_report *report) {
@@ -170,7 +353,8 @@ carom_status collisionless_check(settings *values, carom_report *report) {
     CAROM_TRY(check_spectra(values, report));
     CAROM_TRY(make_system(values, report));
     CAROM_TRY(set_parities(values, report));
-    return collisionless_complete(values, report);
+    CAROM_TRY(complete_box(values, report));
+    return complete_size(values, report);
 }
 
 void collisionless_clear(settings *values) {
@@ -180,67 +364,63 @@ void collisionless_clear(settings *values) {
     free(values->ordered_stiffness);
 }
 
-/** Parities as -1 and 1 over an axis. */
-static carom_status write_parities(carom_record *record, const char *path, const char *axis,
+/* --- the record ------------------------------------------------------------------------------- */
+
+/** sigma of the modes of a phase over their axis. */
+static carom_status write_parities(carom_record *group, const char *name, const char *axis,
                                    int count, const carom_parity *parities) {
-    CAROM_ASSERT(count >= 1);
-    int *sigma = malloc((size_t)count * sizeof *sigma);
-    carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
-    if (sigma != NULL) {
-        for (int i = 0; i < count; i++) {
-            sigma[i] = parities[i] == CAROM_PARITY_EVEN ? -1 : 1;
-        }
-        carom_record_integer_series(record, path, sigma, axis, NULL, "1",
-                                    "sigma: -1 even, 1 odd about the symmetry point");
-        status = CAROM_OK;
+    CAROM_AUTO_MEMORY int *sigma = malloc((size_t)count * sizeof *sigma);
+    if (sigma == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    free(sigma);
-    return status;
-}
-
-/** Spectra and parities of the modes that move the contact. */
-static carom_status write_modes(carom_record *record, const carom_phase_modes *modes) {
-    const carom_phase_spectra *s = modes->spectra;
-    const int N = s->mode_count;
-    carom_record_index_axis(record, "/system/mode", N, "unconstrained mode");
-    carom_record_index_axis(record, "/system/constrained_mode", N - 1, "constrained mode");
-    carom_record_series(record, "/system/spectrum", s->unconstrained, "/system/mode", NULL, "s-2",
-                        "lambda");
-    carom_record_series(record, "/system/constrained_spectrum", s->constrained,
-                        "/system/constrained_mode", NULL, "s-2", "lambda'");
-    carom_record_series(record, "/system/shape", modes->shape, "/system/row", "/system/mode", "1",
-                        "X, scaled to 1 at the contact in the last");
-    carom_record_series(record, "/system/constrained_shape", modes->constrained_shape,
-                        "/system/row", "/system/constrained_mode", "s2", "X'");
-    CAROM_TRY(write_parities(record, "/system/parity", "/system/mode", N, s->unconstrained_parity));
-    return write_parities(record, "/system/constrained_parity", "/system/constrained_mode", N - 1,
-                          s->constrained_parity);
-}
-
-carom_status collisionless_write_system(const analysis *a) {
-    const settings *v = a->values;
-    const carom_phase_modes *modes = v->modes;
-    const int n = modes->coordinate_count;
-    carom_record_index_axis(a->record, "/system/row", n, "coordinate, the contact last");
-    carom_record_index_axis(a->record, "/system/column", n, "coordinate, as the rows");
-    carom_record_integer_series(a->record, "/system/coordinate", v->order, "/system/row", NULL, "1",
-                                "number of the coordinate as given, from 1");
-    carom_record_series(a->record, "/system/mass", v->ordered_mass, "/system/row", "/system/column",
-                        "kg", "m");
-    carom_record_series(a->record, "/system/stiffness", v->ordered_stiffness, "/system/row",
-                        "/system/column", "N m-1", "k");
-    CAROM_TRY(write_modes(a->record, modes));
-    carom_record_scalar(a->record, "/system/normalisation", modes->normalisation, "kg-1",
-                        "c, inverse modal mass of the last mode");
-    carom_record_scalar(a->record, "/system/compliance", modes->compliance, "m N-1",
-                        "of the contact, (k^-1)_NN; NaN if the stiffness is singular");
-    carom_record_integer(a->record, "/system/decoupled", modes->decoupled_count, "1",
-                         "modes left out: they do not move the contact");
-    carom_record_integer(a->record, "/system/oscillating",
-                         carom_phase_spectra_oscillating_count(modes->spectra), "1",
-                         "oscillating modes of the unconstrained phase");
-    carom_record_integer(a->record, "/system/constrained_oscillating",
-                         carom_phase_spectra_constrained_oscillating_count(modes->spectra), "1",
-                         "oscillating modes of the constrained phase");
+    for (int i = 0; i < count; i++) {
+        sigma[i] = parities[i] == CAROM_PARITY_EVEN ? -1 : 1;
+    }
+    carom_record_integer_series(group, name, sigma, axis, NULL, "1",
+                                "sigma: -1 even, 1 odd about the symmetry point");
     return CAROM_OK;
+}
+
+carom_status collisionless_write_system(const settings *values, carom_record *record) {
+    const carom_phase_modes *modes = values->modes;
+    const carom_phase_spectra *s = modes->spectra;
+    const int n = modes->coordinate_count;
+    const int N = s->mode_count;
+    const struct {
+        const char *row_axis;
+        const char *column_axis;
+        carom_column column;
+    } arrays[] = {
+        {"row", "column", {"mass", values->ordered_mass, "kg", "m"}},
+        {"row", "column", {"stiffness", values->ordered_stiffness, "N m-1", "k"}},
+        {"mode", NULL, {"spectrum", s->unconstrained, "s-2", "lambda"}},
+        {"constrained_mode", NULL, {"constrained_spectrum", s->constrained, "s-2", "lambda'"}},
+        {"row", "mode", {"shape", modes->shape, "1", "X, scaled to 1 at the contact in the last"}},
+        {"row", "constrained_mode", {"constrained_shape", modes->constrained_shape, "s2", "X'"}},
+    };
+    carom_record group = carom_record_group(record, "/system");
+    carom_record_index_axis(&group, "row", n, "coordinate, the contact last");
+    carom_record_index_axis(&group, "column", n, "coordinate, as the rows");
+    carom_record_index_axis(&group, "mode", N, "unconstrained mode");
+    carom_record_index_axis(&group, "constrained_mode", N - 1, "constrained mode");
+    carom_record_integer_series(&group, "coordinate", values->order, "row", NULL, "1",
+                                "number of the coordinate as given, from 1");
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        carom_record_columns(&group, arrays[k].row_axis, arrays[k].column_axis, &arrays[k].column,
+                             1);
+    }
+    carom_record_scalar(&group, "normalisation", modes->normalisation, "kg-1",
+                        "c, inverse modal mass of the last mode");
+    carom_record_scalar(&group, "compliance", modes->compliance, "m N-1",
+                        "of the contact, (k^-1)_NN; NaN if the stiffness is singular");
+    carom_record_integer(&group, "decoupled", modes->decoupled_count, "1",
+                         "modes left out: they do not move the contact");
+    carom_record_integer(&group, "oscillating", carom_phase_spectra_oscillating_count(s), "1",
+                         "oscillating modes of the unconstrained phase");
+    carom_record_integer(&group, "constrained_oscillating",
+                         carom_phase_spectra_constrained_oscillating_count(s), "1",
+                         "oscillating modes of the constrained phase");
+    CAROM_TRY(write_parities(&group, "parity", "mode", N, s->unconstrained_parity));
+    return write_parities(&group, "constrained_parity", "constrained_mode", N - 1,
+                          s->constrained_parity);
 }

@@ -11,7 +11,7 @@ carom_collisionless_units carom_collisionless_units_default(void) {
     return (carom_collisionless_units){"m", "m s-1", "m s-2", "N", "kg-1"};
 }
 
-/** The motion of a root in the size asked for, or of amplitude 1 if it has none of that kind. */
+/** As carom_collisionless_record_motion; and what its size is fixed by. */
 static carom_status compute_motion(const carom_collisionless_record *self,
                                    const carom_impact_root *root, carom_motion_scale *scale,
                                    carom_collisionless_motion **motion, carom_report *report) {
@@ -28,6 +28,15 @@ static carom_status compute_motion(const carom_collisionless_record *self,
     *scale = CAROM_MOTION_SCALE_AMPLITUDE;
     return carom_collisionless_motion_compute(self->modes, root->time, root->constrained_time,
                                               CAROM_MOTION_SCALE_AMPLITUDE, 1.0, motion, report);
+}
+
+carom_status carom_collisionless_record_motion(const carom_collisionless_record *self,
+                                               const carom_impact_root *root,
+                                               carom_collisionless_motion **motion,
+                                               carom_report *report) {
+    CAROM_ASSERT(self != NULL && root != NULL && motion != NULL);
+    carom_motion_scale scale;
+    return compute_motion(self, root, &scale, motion, report);
 }
 
 /* --- the list of roots ------------------------------------------------------------------------ */

@@ -41,6 +41,19 @@ typedef struct carom_collisionless_realizability {
 } carom_collisionless_realizability;
 
 /**
+ * The motion of a root in the size of the system, or of amplitude 1 if it has none of that kind.
+ *
+ * @param[in]  self    system; nothing is written
+ * @param[in]  root    its times
+ * @param[out] motion  as of carom_collisionless_motion_compute
+ * @param[out] report  may be NULL
+ * @return what carom_collisionless_motion_compute returns
+ */
+CAROM_MUST_CHECK carom_status carom_collisionless_record_motion(
+    const carom_collisionless_record *self, const carom_impact_root *root,
+    carom_collisionless_motion **motion, carom_report *report);
+
+/**
  * Whether the motion of a root is physically realizable.
  *
  * @param[in]  self    system; nothing is written

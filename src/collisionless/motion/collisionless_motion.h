@@ -1,5 +1,5 @@
 /** The collisionless motion of a linear system: its modes in both phases, all coordinates over
- * time, their extension by symmetry; a system with given spectra. */
+ * time, their extension by symmetry, a simulation; a system with given spectra. */
 #ifndef CAROM_COLLISIONLESS_MOTION_COLLISIONLESS_MOTION_H
 #define CAROM_COLLISIONLESS_MOTION_COLLISIONLESS_MOTION_H
 
@@ -235,6 +235,48 @@ CAROM_MUST_CHECK carom_status carom_symmetry_extension_period(const carom_phase_
 CAROM_MUST_CHECK carom_status carom_symmetry_extension_state(
     const carom_collisionless_motion *motion, double elapsed, carom_motion_origin origin,
     carom_motion_place *place, const carom_motion_state *state, carom_report *report);
+
+/* ----------------------------------------------------------------------------------- simulation */
+/* A motion as a nonsmooth one, by an integrator with plastic contact that knows of no modes. */
+
+/** A motion followed from P to the next P. */
+typedef struct carom_motion_simulation {
+    int count;              /**< instants */
+    double *time;           /**< [count] from P, s; owns the three */
+    double *gap;            /**< [count] m */
+    double *force;          /**< [count] of the contact, N */
+    int landings;           /**< times that the contact closed */
+    int releases;           /**< times that it, or the other foot, opened */
+    double energy_lost;     /**< at landings, over the largest kinetic energy, 1 */
+    double return_distance; /**< largest difference of a position or velocity at the end from that
+                               at P, in the coordinates of the step that begins, over the largest
+                               displacement from the impact or velocity of the motion, 1 */
+} carom_motion_simulation;
+
+/**
+ * Follow a motion by events over a step: the contact closes where the gap does, plastically, and
+ * opens where its force falls to zero. With odd constrained modes it is the other foot that is
+ * released, where the load has passed to this one, F_N = 2 F_N^0, and the body goes on in
+ * coordinates of that foot (carom_motion_place).
+ *
+ * @param[in]  motion    that the body shall have; its parities are uniform
+ * @param[in]  mass      m [n][n] of its modes, kg
+ * @param[in]  stiffness k [n][n] of its modes, N/m
+ * @param[in]  intervals equal ones that the step is looked at after, >= 1
+ * @param[out] out       belongs to the caller, to be freed by carom_motion_simulation_free; NULL on
+ * failure
+ * @param[out] report    may be NULL
+ * @return CAROM_OK; CONFLICT ("parity") for mixed parities; NOT_CONVERGED ("events of the motion")
+ * if the integrator ends before; what carom_linear_contact_alloc returns; OUT_OF_MEMORY
+ * Source: pankov-2024 (2); carom_plastic_motion. Cost: some hundred steps of its integrator.
+ */
+CAROM_MUST_CHECK carom_status carom_collisionless_motion_simulate(
+    const carom_collisionless_motion *motion, const double *mass, const double *stiffness,
+    int intervals, carom_motion_simulation **out, carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_motion_simulation_free(carom_motion_simulation *simulation);
+CAROM_AUTO_TYPE(carom_motion_simulation)
 
 /* ------------------------------------------------------------------------------ inverse problem */
 /* A system with given spectra: the inverse problem. */
