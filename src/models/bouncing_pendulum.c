@@ -24,10 +24,6 @@ carom_bouncing_pendulum_params carom_bouncing_pendulum_params_default(void) {
     return params;
 }
 
-static carom_status require_finite(const char *quantity, double value, carom_report *report) {
-    return carom_model_require_within(quantity, value, -INFINITY, INFINITY, report);
-}
-
 carom_status carom_bouncing_pendulum_params_check(const carom_bouncing_pendulum_params *params,
                                                   carom_report *report) {
     CAROM_ASSERT(params != NULL);
@@ -35,9 +31,9 @@ carom_status carom_bouncing_pendulum_params_check(const carom_bouncing_pendulum_
     CAROM_TRY(carom_model_require_positive("inertia", params->inertia, report));
     CAROM_TRY(carom_model_require_positive("length", params->length, report));
     CAROM_TRY(carom_model_require_within("gravity", params->gravity, 0.0, INFINITY, report));
-    CAROM_TRY(require_finite("initial angle", params->initial_angle, report));
-    CAROM_TRY(require_finite("initial rate", params->initial_rate, report));
-    CAROM_TRY(require_finite("wall position", params->wall_position, report));
+    CAROM_TRY(carom_model_require_finite("initial angle", params->initial_angle, report));
+    CAROM_TRY(carom_model_require_finite("initial rate", params->initial_rate, report));
+    CAROM_TRY(carom_model_require_finite("wall position", params->wall_position, report));
     CAROM_TRY(carom_model_require_within("restitution", params->restitution, 0.0, 1.0, report));
 
     /* The initial gap g^3. */

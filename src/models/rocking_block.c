@@ -51,10 +51,6 @@ static double corner_curvature(const carom_rocking_block_params *params, int cor
     return 0.5 * params->height * cos(angle) - SIDE[corner] * 0.5 * params->width * sin(angle);
 }
 
-static carom_status require_finite(const char *quantity, double value, carom_report *report) {
-    return carom_model_require_within(quantity, value, -INFINITY, INFINITY, report);
-}
-
 carom_status carom_rocking_block_params_check(const carom_rocking_block_params *params,
                                               carom_report *report) {
     CAROM_ASSERT(params != NULL);
@@ -63,12 +59,12 @@ carom_status carom_rocking_block_params_check(const carom_rocking_block_params *
     CAROM_TRY(carom_model_require_positive("height", params->height, report));
     CAROM_TRY(carom_model_require_within("gravity", params->gravity, 0.0, INFINITY, report));
     CAROM_TRY(carom_model_require_within("restitution", params->restitution, 0.0, 1.0, report));
-    CAROM_TRY(require_finite("initial x", params->initial_x, report));
-    CAROM_TRY(require_finite("initial y", params->initial_y, report));
-    CAROM_TRY(require_finite("initial angle", params->initial_angle, report));
-    CAROM_TRY(require_finite("initial x velocity", params->initial_x_velocity, report));
-    CAROM_TRY(require_finite("initial y velocity", params->initial_y_velocity, report));
-    CAROM_TRY(require_finite("initial rate", params->initial_rate, report));
+    CAROM_TRY(carom_model_require_finite("initial x", params->initial_x, report));
+    CAROM_TRY(carom_model_require_finite("initial y", params->initial_y, report));
+    CAROM_TRY(carom_model_require_finite("initial angle", params->initial_angle, report));
+    CAROM_TRY(carom_model_require_finite("initial x velocity", params->initial_x_velocity, report));
+    CAROM_TRY(carom_model_require_finite("initial y velocity", params->initial_y_velocity, report));
+    CAROM_TRY(carom_model_require_finite("initial rate", params->initial_rate, report));
 
     /* The initial gaps g^1, g^2. */
     for (int j = 0; j < CONTACTS; j++) {

@@ -1,5 +1,6 @@
 #include <carom/models/two_mode_models.h>
 
+#include <carom/models/linear_contact.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_poly.h>
 #include <math.h>
@@ -53,93 +54,25 @@ void carom_two_mode_model_spectrum(const carom_two_mode_model *model, double *la
     *lambda_constrained = k[0][0] / m[0][0];
 }
 
-/** The mechanism's context: the model, and the restitution that the mechanism borrows. */
-typedef struct stopped_pair {
-    carom_two_mode_model model;
-    double restitution;
-} stopped_pair;
-
-static void mass(const double *q, double *M, void *context) {
-    (void)q;
-    const carom_two_mode_model *model = &((const stopped_pair *)context)->model;
-    for (int i = 0; i < 4; i++) {
-        M[i] = model->mass[i / 2][i % 2];
-    }
-}
-
-/** f = load - k q. */
-static void force(double t, const double *q, const double *v, double *f, void *context) {
-    (void)t;
-    (void)v;
-    const carom_two_mode_model *model = &((const stopped_pair *)context)->model;
-    for (int i = 0; i < 2; i++) {
-        f[i] = model->load[i] - (model->stiffness[i][0] * q[0] + model->stiffness[i][1] * q[1]);
-    }
-}
-
-static void stiffness(double t, const double *q, const double *v, double *K, void *context) {
-    (void)t;
-    (void)q;
-    (void)v;
-    const carom_two_mode_model *model = &((const stopped_pair *)context)->model;
-    for (int i = 0; i < 4; i++) {
-        K[i] = model->stiffness[i / 2][i % 2];
-    }
-}
-
-/** V = q' k q/2 - load' q. */
-static double potential_energy(const double *q, void *context) {
-    const carom_two_mode_model *model = &((const stopped_pair *)context)->model;
-    double energy = 0.0;
-    for (int i = 0; i < 2; i++) {
-        const double pull = model->stiffness[i][0] * q[0] + model->stiffness[i][1] * q[1];
-        energy += q[i] * (0.5 * pull - model->load[i]);
-    }
-    return energy;
-}
-
-static void constraints(const double *q, double *g, void *context) {
-    const carom_two_mode_model *model = &((const stopped_pair *)context)->model;
-    g[0] = model->gap_sign * (q[1] - model->contact_coordinate);
-}
-
-static void constraint_jacobian(const double *q, double *G, void *context) {
-    (void)q;
-    const carom_two_mode_model *model = &((const stopped_pair *)context)->model;
-    G[0] = 0.0;
-    G[1] = model->gap_sign;
-}
-
 carom_status carom_two_mode_model_mechanism(const carom_two_mode_model *model, carom_model **out) {
     CAROM_ASSERT(model != NULL && out != NULL);
-    *out = NULL;
-    carom_model *made = NULL;
-    CAROM_TRY(carom_model_alloc(2, sizeof(stopped_pair), &made));
-    stopped_pair *pair = made->parameters;
-    pair->model = *model;
-    pair->restitution = 0.0;
+    const carom_linear_contact_params system = {
+        .coordinate_count = 2,
+        .mass = (const double *)model->mass,
+        .stiffness = (const double *)model->stiffness,
+        .load = model->load,
+        .contact_level = model->contact_coordinate,
+        .contact_sign = (int)model->gap_sign,
+        .is_angle = strcmp(model->units, "rad") == 0,
+    };
+    CAROM_TRY(carom_linear_contact_alloc(&system, out, NULL));
+    (*out)->mechanism.name = model->name;
 
     /* At rest in contact. */
     const double contact = model->contact_coordinate;
-    made->initial_position[0] =
+    (*out)->initial_position[0] =
         (model->load[0] - model->stiffness[0][1] * contact) / model->stiffness[0][0];
-    made->initial_position[1] = contact;
-
-    carom_mechanism *mechanism = &made->mechanism;
-    const bool is_angle = strcmp(model->units, "rad") == 0;
-    mechanism->name = model->name;
-    mechanism->contact_count = 1;
-    mechanism->is_linear = true;
-    mechanism->position_units = model->units;
-    mechanism->velocity_units = is_angle ? "rad s-1" : "m s-1";
-    mechanism->restitution = &pair->restitution;
-    mechanism->mass = mass;
-    mechanism->force = force;
-    mechanism->stiffness = stiffness;
-    mechanism->potential_energy = potential_energy;
-    mechanism->constraints = constraints;
-    mechanism->constraint_jacobian = constraint_jacobian;
-    *out = made;
+    (*out)->initial_position[1] = contact;
     return CAROM_OK;
 }
 

@@ -56,6 +56,10 @@ typedef enum carom_number_verdict {
 /** Read a decimal number: the whole text, no blanks, no hexadecimal floats. */
 carom_number_verdict carom_option_read_real(const char *text, double *number);
 
+/** Read it from a file: what is wrong with the text, to follow it in a sentence, a static string;
+ * NULL if it is a number. */
+const char *carom_number_defect(const char *text, double *number);
+
 /** Read a whole number: an optional sign and decimal digits. */
 carom_number_verdict carom_option_read_integer(const char *text, int *number);
 

@@ -67,16 +67,12 @@ static carom_status fail_entry(const matrix_file *self, int entry, const char *t
 
 /** Read one entry, which ends where its text does. */
 static carom_status read_entry(matrix_file *self, int entry, const char *text) {
-    switch (carom_option_read_real(text, &self->values[self->count])) {
-    case CAROM_NUMBER_PROPER:
-        self->count++;
-        return CAROM_OK;
-    case CAROM_NUMBER_TOO_LARGE:
-        return fail_entry(self, entry, text, "is not finite");
-    case CAROM_NUMBER_MALFORMED:
-        break;
+    const char *defect = carom_number_defect(text, &self->values[self->count]);
+    if (defect != NULL) {
+        return fail_entry(self, entry, text, defect);
     }
-    return fail_entry(self, entry, text, "is not a number");
+    self->count++;
+    return CAROM_OK;
 }
 
 /** Read one line, cut in place into its entries. */

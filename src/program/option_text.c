@@ -56,6 +56,18 @@ carom_number_verdict carom_option_read_real(const char *text, double *number) {
                                                          : CAROM_NUMBER_MALFORMED;
 }
 
+const char *carom_number_defect(const char *text, double *number) {
+    switch (carom_option_read_real(text, number)) {
+    case CAROM_NUMBER_PROPER:
+        return NULL;
+    case CAROM_NUMBER_TOO_LARGE:
+        return "is not finite";
+    case CAROM_NUMBER_MALFORMED:
+        break;
+    }
+    return "is not a number";
+}
+
 carom_number_verdict carom_option_read_integer(const char *text, int *number) {
     const size_t sign = text[0] == '-' || text[0] == '+' ? 1 : 0;
     const size_t digits = strspn(text + sign, "0123456789");

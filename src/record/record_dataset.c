@@ -138,8 +138,9 @@ static carom_status write_dataset(carom_record_file *file, const dataset_spec *s
     return carom_record_write_attribute(*dataset, "long_name", spec->long_name);
 }
 
-/* A dataset that stands alone: write and close. */
-static void write_scalar(carom_record *record, dataset_spec *spec) {
+/* A dataset without axes: a scalar, or an axis itself, which is a dimension scale under its own
+ * name. */
+static void write_alone(carom_record *record, dataset_spec *spec) {
     carom_record_file *file = record->file;
     if (file->failure != CAROM_OK) {
         return;
@@ -148,7 +149,11 @@ static void write_scalar(carom_record *record, dataset_spec *spec) {
     spec->path = carom_record_join(record, spec->path, path);
     const carom_hdf5_guard guard = carom_record_guard_begin(file);
     hid_t dataset = -1;
-    const carom_status status = write_dataset(file, spec, &dataset);
+    carom_status status = write_dataset(file, spec, &dataset);
+    if (status == CAROM_OK && spec->rank == 1 && !is_continued(spec) &&
+        H5DSset_scale(dataset, base_name(spec->path)) < 0) {
+        status = CAROM_STATUS_IO;
+    }
     H5Dclose(dataset);
     carom_hdf5_guard_end(guard);
     carom_record_remember(record, spec->path, status);
@@ -165,7 +170,7 @@ void carom_record_scalar(carom_record *record, const char *path, double value, c
         .units = units,
         .long_name = long_name,
     };
-    write_scalar(record, &spec);
+    write_alone(record, &spec);
 }
 
 void carom_record_integer(carom_record *record, const char *path, int value, const char *units,
@@ -179,7 +184,7 @@ void carom_record_integer(carom_record *record, const char *path, int value, con
         .units = units,
         .long_name = long_name,
     };
-    write_scalar(record, &spec);
+    write_alone(record, &spec);
 }
 
 void carom_record_string(carom_record *record, const char *path, const char *text,
@@ -198,28 +203,8 @@ void carom_record_string(carom_record *record, const char *path, const char *tex
         .values = &text,
         .long_name = long_name,
     };
-    write_scalar(record, &spec);
+    write_alone(record, &spec);
     H5Tclose(type);
-}
-
-/* A one-dimensional dataset marked as a dimension scale under its own name. */
-static void write_axis(carom_record *record, dataset_spec *spec) {
-    carom_record_file *file = record->file;
-    if (file->failure != CAROM_OK) {
-        return;
-    }
-    char path[CAROM_RECORD_PATH_SIZE];
-    spec->path = carom_record_join(record, spec->path, path);
-    const carom_hdf5_guard guard = carom_record_guard_begin(file);
-    hid_t dataset = -1;
-    carom_status status = write_dataset(file, spec, &dataset);
-    if (status == CAROM_OK && !is_continued(spec) &&
-        H5DSset_scale(dataset, base_name(spec->path)) < 0) {
-        status = CAROM_STATUS_IO;
-    }
-    H5Dclose(dataset);
-    carom_hdf5_guard_end(guard);
-    carom_record_remember(record, spec->path, status);
 }
 
 void carom_record_block_axis(carom_record *record, const char *path,
@@ -237,7 +222,7 @@ void carom_record_block_axis(carom_record *record, const char *path,
         .units = units,
         .long_name = long_name,
     };
-    write_axis(record, &spec);
+    write_alone(record, &spec);
 }
 
 void carom_record_axis(carom_record *record, const char *path, int count, const double *values,
@@ -267,7 +252,7 @@ void carom_record_index_axis(carom_record *record, const char *path, int count,
         .units = "1",
         .long_name = long_name,
     };
-    write_axis(record, &spec);
+    write_alone(record, &spec);
 }
 
 /* Open an axis written before and read its length. */

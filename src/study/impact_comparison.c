@@ -17,16 +17,6 @@ double carom_impact_samples_distance(const carom_impact_samples *samples, const 
     return sqrt(least);
 }
 
-/** Standard error of the mean number of increments; NaN for a single sample. */
-static double increment_error(const carom_impact_samples *s) {
-    double squares = 0.0;
-    for (int i = 0; i < s->count; i++) {
-        const double deviation = s->increments[i] - s->mean_increments;
-        squares += deviation * deviation;
-    }
-    return s->count > 1 ? sqrt(squares / (s->count - 1.0) / s->count) : (double)NAN;
-}
-
 static void write_numbers(carom_record *group, const carom_impact_sampling_params *params,
                           const carom_impact_samples *s) {
     const bool enumerates = params->selection >= CAROM_SELECTION_RANDOM;
@@ -34,7 +24,7 @@ static void write_numbers(carom_record *group, const carom_impact_sampling_param
     const carom_measure numbers[] = {
         {"count", s->count, "1", "outcomes"},
         {"mean_increments", s->mean_increments, "1", "mean increments of a sample"},
-        {"standard_error", increment_error(s), "1",
+        {"standard_error", carom_impact_samples_increment_error(s), "1",
          "standard error of mean_increments; NaN: fewer than two"},
         {"fraction_finished", s->fraction_finished, "1", "share of samples that ended"},
         {"multivalued_fraction",

@@ -7,8 +7,7 @@
 /** Classes of modes that get a scalar of their own: all of five contacts (3^5), no more. */
 enum { MOST_NAMED_CLASSES = 256 };
 
-/** Standard error of the mean number of increments; NaN for a single sample. */
-static double increment_error(const carom_impact_samples *s) {
+double carom_impact_samples_increment_error(const carom_impact_samples *s) {
     double squares = 0.0;
     for (int i = 0; i < s->count; i++) {
         const double deviation = s->increments[i] - s->mean_increments;
@@ -33,7 +32,7 @@ static void write_scalars(const carom_impact_record *self,
         {"sample_count", params->samples, "1", "samples"},
         {"impulse_step", params->impulse_step, "N s", "largest cap h of a normal impulse"},
         {"mean_increments", s->mean_increments, "1", "mean number of increments of a sample"},
-        {"mean_increments_standard_error", increment_error(s), "1",
+        {"mean_increments_standard_error", carom_impact_samples_increment_error(s), "1",
          "standard error of the mean number of increments; NaN: fewer than two"},
         {"fraction_finished", s->fraction_finished, "1",
          "share of samples after which no contact is colliding"},

@@ -41,6 +41,12 @@ CAROM_AUTO_TYPE(carom_contact_mode_classes)
 /** The letters of a class, borrowed. */
 const char *carom_contact_mode_classes_letters(const carom_contact_mode_classes *classes, int i);
 
+/* --------------------------------------------------------------------------------- sampled sets */
+/* What every account of a sampled set tells. */
+
+/** Standard error of the mean number of increments; NaN for a single sample. */
+double carom_impact_samples_increment_error(const carom_impact_samples *samples);
+
 /* --------------------------------------------------------------------------------------- planes */
 /* Paths and points of contact space thinned out for drawing: one point for each cell of a plane. */
 

@@ -131,18 +131,14 @@ static carom_status fail_entry(const carom_problem_sections *self, int entry, co
 /** Keep one number. */
 static carom_status add_number(carom_problem_sections *self, int entry, const char *text) {
     carom_section_numbers *found = &self->section[self->current];
-    switch (carom_option_read_real(text, &self->values[self->count])) {
-    case CAROM_NUMBER_PROPER:
-        self->lines[self->count] = self->line;
-        self->count++;
-        found->count++;
-        return CAROM_OK;
-    case CAROM_NUMBER_TOO_LARGE:
-        return fail_entry(self, entry, text, "is not finite");
-    case CAROM_NUMBER_MALFORMED:
-        break;
+    const char *defect = carom_number_defect(text, &self->values[self->count]);
+    if (defect != NULL) {
+        return fail_entry(self, entry, text, defect);
     }
-    return fail_entry(self, entry, text, "is not a number");
+    self->lines[self->count] = self->line;
+    self->count++;
+    found->count++;
+    return CAROM_OK;
 }
 
 /** Keep one name. */
