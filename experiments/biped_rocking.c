@@ -404,7 +404,7 @@ int main(int argc, char **argv) {
         .name = "biped_rocking",
         .title = "Collisionless rocking of a biped with an armed standing torso",
         .source = "pankov-2024",
-        .schema = "biped_rocking 1",
+        .schema = "biped_rocking 2",
         .options = CAROM_OPTIONS(options),
         CAROM_TABLES(carom_collisionless_tables),
     };

@@ -308,7 +308,7 @@ int main(int argc, char **argv) {
         .name = "critical_region",
         .title = "Collisionless motion at the edge of its existence",
         .source = "pankov-2024",
-        .schema = "critical_region 1",
+        .schema = "critical_region 2",
         .options = CAROM_OPTIONS(options),
         CAROM_TABLES(carom_collisionless_tables),
     };

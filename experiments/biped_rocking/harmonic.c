@@ -404,8 +404,7 @@ static carom_status solve_armed(int N, chain *c, carom_report *report) {
                                                  CAROM_MOTION_SCALE_CONTACT_LEVEL,
                                                  statics.contact_level, &motion, report));
     const carom_motion_bounds bounds = carom_motion_bounds_compute(motion->spectral);
-    const bool is_decided =
-        bounds.is_realizable || (bounds.is_gap_decided && bounds.is_force_decided);
+    const int realizable = carom_motion_bounds_realizability(&bounds);
     double position[LAST];
     const carom_motion_state state = {.position = position};
     carom_collisionless_motion_state(motion, CAROM_MOTION_UNCONSTRAINED, 0.0,
@@ -418,7 +417,7 @@ static carom_status solve_armed(int N, chain *c, carom_report *report) {
         .arm = position[0],
         .energy = motion->energy,
         .least_force = bounds.minimum_force_ratio,
-        .realizable = is_decided ? (bounds.is_realizable ? 1.0 : 0.0) : (double)NAN,
+        .realizable = realizable < 0 ? (double)NAN : realizable,
     };
     for (int i = 0; i < LAST; i++) {
         c->spectrum[i] = i < N ? modes->spectra->unconstrained[i] : (double)NAN;

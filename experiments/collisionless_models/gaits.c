@@ -117,8 +117,7 @@ static carom_status judge(const gait *g, int n, column *c, carom_report *report)
                                                 &motion, report));
         const carom_motion_bounds bounds = carom_motion_bounds_compute(motion);
         carom_spectral_motion_free(motion);
-        const bool is_decided = bounds.is_gap_decided && bounds.is_force_decided;
-        c->realizable[row] = bounds.is_realizable ? 1 : is_decided ? 0 : -1;
+        c->realizable[row] = carom_motion_bounds_realizability(&bounds);
         if (row == 0) {
             c->least_gap = bounds.minimum_gap;
             c->force_ratio = bounds.maximum_force_ratio;

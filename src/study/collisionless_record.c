@@ -47,14 +47,6 @@ typedef struct root_row {
     carom_collisionless_realizability realizability;
 } root_row;
 
-/** What bounds say of a motion: 1 realizable, 0 not, -1 undecided. */
-static int realizability_of(const carom_motion_bounds *bounds) {
-    if (bounds->is_realizable) {
-        return 1;
-    }
-    return bounds->is_gap_decided && bounds->is_force_decided ? 0 : -1;
-}
-
 carom_status carom_collisionless_record_judge(const carom_collisionless_record *self,
                                               const carom_impact_root *root,
                                               carom_collisionless_realizability *realizability,
@@ -65,7 +57,7 @@ carom_status carom_collisionless_record_judge(const carom_collisionless_record *
     carom_collisionless_motion *motion = NULL;
     CAROM_TRY(compute_motion(self, root, &scale, &motion, report));
     const carom_motion_bounds bounds = carom_motion_bounds_compute(motion->spectral);
-    realizability->realizable = realizability_of(&bounds);
+    realizability->realizable = carom_motion_bounds_realizability(&bounds);
     realizability->minimum_force_ratio = bounds.minimum_force_ratio;
     realizability->minimum_gap = fabs(motion->scale) * bounds.minimum_gap;
     carom_collisionless_motion_free(motion);

@@ -207,3 +207,11 @@ carom_motion_bounds carom_motion_bounds_compute(const carom_spectral_motion *mot
         .intervals = least_gap.intervals + most_gap.intervals + least_force.intervals +
                      most_force.intervals};
 }
+
+int carom_motion_bounds_realizability(const carom_motion_bounds *bounds) {
+    CAROM_ASSERT(bounds != NULL);
+    if (bounds->is_realizable) {
+        return 1;
+    }
+    return bounds->is_gap_decided && bounds->is_force_decided ? 0 : -1;
+}

@@ -229,6 +229,9 @@ typedef struct carom_motion_bounds {
  */
 carom_motion_bounds carom_motion_bounds_compute(const carom_spectral_motion *motion);
 
+/** What bounds say of a motion: 1 it is realizable, 0 it is not, -1 they do not decide. */
+int carom_motion_bounds_realizability(const carom_motion_bounds *bounds);
+
 CAROM_END_DECLARATIONS
 
 #endif

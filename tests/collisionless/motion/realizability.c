@@ -231,16 +231,19 @@ TEST(unit, a_gap_that_touches_the_ground_is_left_undecided) {
     set_polynomial_gap(&motion, c, 0.0);
     carom_motion_bounds bounds = carom_motion_bounds_compute(&motion);
     ck_assert(!bounds.is_gap_decided && !bounds.is_realizable && bounds.is_force_decided);
+    ck_assert_int_eq(carom_motion_bounds_realizability(&bounds), -1);
     assert_close(bounds.minimum_gap, 0.0, 0.0, 1e-13);
 
     // Clear of the ground, or below it, by 1e-9 of the size: decided.
     set_polynomial_gap(&motion, c, 1e-9);
     bounds = carom_motion_bounds_compute(&motion);
     ck_assert(bounds.is_gap_decided && bounds.is_realizable);
+    ck_assert_int_eq(carom_motion_bounds_realizability(&bounds), 1);
     ck_assert(fabs(bounds.minimum_gap) <= 0.0);
     set_polynomial_gap(&motion, c, -1e-9);
     bounds = carom_motion_bounds_compute(&motion);
     ck_assert(bounds.is_gap_decided && !bounds.is_realizable);
+    ck_assert_int_eq(carom_motion_bounds_realizability(&bounds), 0);
     // To first order in e; rounding of amplitudes up to 30.
     assert_close(bounds.minimum_gap, -1e-9 * cube, 1e-3, 2e-14);
     assert_close(bounds.minimum_gap_time, 1.1, 0.0, 1e-4);
