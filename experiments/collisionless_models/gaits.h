@@ -81,33 +81,16 @@ void collisionless_models_clear(gaits *all);
  * realizable of rows 0, 1, 2. */
 CAROM_MUST_CHECK carom_status collisionless_models_write_roots(gaits *all, const gait *g);
 
-/** Compute the motion of column n and a row, of the size that the model's static force gives it. */
-CAROM_MUST_CHECK carom_status collisionless_models_find_motion(gait *g, int n, int row,
-                                                               carom_report *report);
-
 /** Write /MODEL/motion: the motion of the chosen root over a period, extended by its symmetries.
  */
 CAROM_MUST_CHECK carom_status collisionless_models_write_motion(gaits *all, gait *g);
+
+/** Write /drawing: the configurations at P and P' of the four models of figure 1. */
+CAROM_MUST_CHECK carom_status collisionless_models_draw(gaits *all);
 
 /* --- simulation.c ----------------------------------------------------------------------------- */
 
 /** Write /MODEL/simulation: the same motion from P on, event-driven with plastic contact. */
 CAROM_MUST_CHECK carom_status collisionless_models_simulate(gaits *all, const gait *g);
-
-/* --- drawing.c -------------------------------------------------------------------------------- */
-
-/** Write /drawing: the configurations at P and P' of the four models of figure 1. */
-CAROM_MUST_CHECK carom_status collisionless_models_draw(gaits *all);
-
-/* --- limits.c --------------------------------------------------------------------------------- */
-
-/** Write /series: errors of the series of section 4 for large n. */
-CAROM_MUST_CHECK carom_status collisionless_models_write_series(gaits *all);
-
-/** Write /critical: the first impact as lambda'_1 falls to zero. */
-CAROM_MUST_CHECK carom_status collisionless_models_write_edge(gaits *all);
-
-/** Write /subdivision: how many roots a search finds that knows of no cells. */
-CAROM_MUST_CHECK carom_status collisionless_models_write_subdivision(gaits *all);
 
 #endif

@@ -7,7 +7,6 @@ typedef struct simulation {
     int landings;                         /**< plastic impacts, those of micro-flights included */
     int exchanges;                        /**< of the foot or spoke that stands */
     double energy_lost;                   /**< in all landings, J */
-    double energy_change;                 /**< of the total over the largest kinetic energy, 1 */
     double return_distance[MOST_PERIODS]; /**< after each period, 1 */
     double tolerated_distance;            /**< after one, by the errors of the integration, 1 */
     double time_error;   /**< largest distance of a landing or release from the motion's, s */
@@ -36,19 +35,6 @@ static double load_of_standing_foot(double t, const double *q, const double *v, 
     const gait *g = context;
     // the mechanism's force pushes the gap open, F_N acts on x_2
     return 2.0 - g->model.gap_sign * contact_force / g->model.contact_force;
-}
-
-static double total_energy(const run *s) {
-    const double *q = carom_plastic_motion_position(s->motion);
-    const double *v = carom_plastic_motion_velocity(s->motion);
-    const carom_mechanism *mechanism = &s->mechanism->mechanism;
-    double energy = mechanism->potential_energy(q, mechanism->context);
-    for (int i = 0; i < COORDINATES; i++) {
-        for (int j = 0; j < COORDINATES; j++) {
-            energy += 0.5 * v[i] * s->g->model.mass[i][j] * v[j];
-        }
-    }
-    return energy;
 }
 
 /**
@@ -165,7 +151,6 @@ static const double LOST = 1.0;
 /** Follow the motion over so many periods. */
 static carom_status follow(run *s, int periods, carom_report *report) {
     CAROM_TRY(start(s, report));
-    const double energy = total_energy(s);
     bool is_lost = false;
     for (int period = 1; period <= periods && !is_lost; period++) {
         carom_plastic_event event = {.kind = CAROM_PLASTIC_USER};
@@ -179,7 +164,6 @@ static carom_status follow(run *s, int periods, carom_report *report) {
         is_lost = !(distance < LOST);
         keep_decided(s, period);
     }
-    s->result->energy_change = (total_energy(s) - energy) / s->g->largest_kinetic_energy;
     return CAROM_OK;
 }
 
@@ -205,8 +189,6 @@ static void write_simulation(const gaits *all, const gait *g, const simulation *
         {"exchanges", s->exchanges, "1", "changes of the foot or spoke that stands"},
         {"lost_share", s->energy_lost / g->largest_kinetic_energy, "1",
          "energy lost in all landings over the largest kinetic energy"},
-        {"energy_change", s->energy_change, "1",
-         "change of the total energy over the largest kinetic energy"},
         {"decided_periods", s->decided_periods, "1",
          "periods that show what is lost: rounding, grown by the unstable mode, does not hide it"},
         {"allowed_loss", s->allowed_loss, "1",
