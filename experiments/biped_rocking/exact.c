@@ -58,12 +58,19 @@ static carom_status find_gait(const results *r, const carom_gait_start *start, d
     const int samples = r->values->samples < MOST_SAMPLES ? r->values->samples : MOST_SAMPLES;
     // Even numbers in both phases, together about those asked for.
     const int constrained = samples < 16 ? 2 : 2 * (samples / 8);
-    out->biped = r->biped;
-    out->biped.half_step_angle = theta;
-    CAROM_TRY(carom_nonlinear_gait_solve(&out->biped, start, NULL, &out->gait, report));
-    CAROM_TRY(carom_gait_trajectory_quarter(&out->biped, out->gait, 3 * constrained, constrained,
-                                            &out->quarter, report));
-    out->conditions = carom_gait_conditions_evaluate(&out->biped, out->gait, out->quarter);
+    CAROM_AUTO(carom_nonlinear_gait) gait = NULL;
+    CAROM_AUTO(carom_gait_trajectory) quarter = NULL;
+    carom_armed_biped_params biped = r->biped;
+    biped.half_step_angle = theta;
+    CAROM_TRY(carom_nonlinear_gait_solve(&biped, start, NULL, &gait, report));
+    CAROM_TRY(carom_gait_trajectory_quarter(&biped, gait, 3 * constrained, constrained, &quarter,
+                                            report));
+    *out = (exact_gait){
+        .biped = biped,
+        .conditions = carom_gait_conditions_evaluate(&biped, gait, quarter),
+    };
+    CAROM_HAND_OVER(gait, &out->gait);
+    CAROM_HAND_OVER(quarter, &out->quarter);
     return CAROM_OK;
 }
 
@@ -494,7 +501,7 @@ static void write_end(carom_record *group, const free_run *run, double excess_en
 static carom_status write_free(const results *r, const exact_gait *exact,
                                carom_rocking_motion *motion) {
     const size_t most = 2 * MOST_HALF_CYCLES * (size_t)(exact->quarter->count - 1) + 1;
-    CAROM_AUTO_VALUE(free_run) run = {.samples = malloc(most * sizeof *run.samples)};
+    CAROM_AUTO_VALUE(free_run) run = {.samples = calloc(most, sizeof *run.samples)};
     if (run.samples == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -530,7 +537,7 @@ static carom_status write_exact(const results *r, const exact_gait *exact) {
         weight += exact->biped.masses[i];
     }
     const carom_measure numbers[] = {
-        {"amplitude", exact->gait->half_step_angle, "rad", "theta of the exact gait"},
+        {"amplitude", exact->biped.half_step_angle, "rad", "theta of the exact gait"},
         {"weight", weight * exact->biped.gravity, "N", "m_t g"},
         {"cycle_path", 4.0 * carom_gait_trajectory_path(&exact->biped, exact->quarter), "m",
          "path of the mass centre in a cycle"},
@@ -560,11 +567,11 @@ carom_status biped_rocking_write_simulation(const results *r) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     const carom_gait_start start = start_of(r, position);
-    double theta = fmin(AMPLITUDE, LARGEST_ANGLE / largest_angle(r, &start));
-    for (int i = 0;; i++, theta *= 0.5) {
+    const double first = fmin(AMPLITUDE, LARGEST_ANGLE / largest_angle(r, &start));
+    for (int i = 0;; i++) {
         CAROM_AUTO_VALUE(exact_gait) exact = {.gait = NULL};
         carom_report attempt = carom_report_empty();
-        const carom_status status = find_gait(r, &start, theta, &exact, &attempt);
+        const carom_status status = find_gait(r, &start, ldexp(first, -i), &exact, &attempt);
         if (status == CAROM_OK) {
             return write_exact(r, &exact);
         }
