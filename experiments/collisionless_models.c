@@ -11,6 +11,8 @@
  * proportional to them. What the paper says is asked of the record, in
  * data/published/collisionless_models.csv.
  */
+#include <carom/collisionless/motion/internal.h>
+
 #include "collisionless_models/gaits.h"
 
 #include <gsl/gsl_math.h>

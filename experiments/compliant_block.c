@@ -15,7 +15,7 @@
 
 #include <carom/base/parallel.h>
 #include <carom/base/vector.h>
-#include <carom/models/rigid_block_exact.h>
+#include <carom/models/internal.h>
 #include <carom/program/program.h>
 #include <carom/timestepping/compliant/compliant.h>
 

@@ -4,7 +4,7 @@
 #define CAROM_EXPERIMENTS_BLOCK_IMPACT_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/models/rigid_block_exact.h>
+#include <carom/models/internal.h>
 #include <carom/study/scenes.h>
 
 #include <math.h>

@@ -1,5 +1,7 @@
 /** The system: from matrix files, from two spectra, or the hanging chain; its modes with their
  * parities; the box of impact times and the size of the motions; what options must not combine. */
+#include <carom/collisionless/motion/internal.h>
+
 #include "results.h"
 
 #include <math.h>

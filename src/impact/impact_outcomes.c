@@ -1,5 +1,6 @@
 #include <carom/impact/impact_problem.h>
 
+#include <carom/impact/internal.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

@@ -224,12 +224,6 @@ CAROM_MUST_CHECK carom_status carom_impact_outcomes_add(carom_impact_outcomes *o
                                                         const double *L, double residual,
                                                         double merging);
 
-/** The same for an impulse that stands for so many solutions, >= 1; multiplicities end at INT_MAX.
- */
-CAROM_MUST_CHECK carom_status carom_impact_outcomes_add_solutions(
-    carom_impact_outcomes *outcomes, const carom_impact_problem *problem, const double *L,
-    double residual, double merging, double solutions);
-
 CAROM_END_DECLARATIONS
 
 #endif

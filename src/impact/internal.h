@@ -246,4 +246,12 @@ CAROM_MUST_CHECK carom_status carom_impact_require_smooth(const carom_impact_pro
 CAROM_MUST_CHECK carom_status carom_impact_require_one_restitution(
     const carom_impact_problem *problem, const char *law, double *e, carom_report *report);
 
+/* ------------------------------------------------------------------------------------- outcomes */
+
+/** carom_impact_outcomes_add for an impulse that stands for so many solutions, >= 1; multiplicities
+ * end at INT_MAX. */
+CAROM_MUST_CHECK carom_status carom_impact_outcomes_add_solutions(
+    carom_impact_outcomes *outcomes, const carom_impact_problem *problem, const double *L,
+    double residual, double merging, double solutions);
+
 #endif

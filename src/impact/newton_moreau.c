@@ -14,6 +14,7 @@
 #include <carom/impact/anitescu_potra.h>
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_law.h>
+#include <carom/impact/internal.h>
 
 #include <math.h>
 #include <stdlib.h>

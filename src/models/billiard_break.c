@@ -1,5 +1,6 @@
 #include <carom/models/billiard_break.h>
 
+#include <carom/models/internal.h>
 #include <carom/models/model.h>
 
 #include <gsl/gsl_math.h>

@@ -48,10 +48,6 @@ CAROM_MUST_CHECK carom_status carom_billiard_break_alloc(const carom_billiard_br
                                                          carom_impact_scene **out,
                                                          carom_report *report);
 
-/** Mass of a ball of the break, proportional to the volume of the sphere: 4 pi/3 density r^3, kg.
- */
-double carom_billiard_break_mass(const carom_billiard_break_params *params, int ball);
-
 /**
  * Angle theta_min at which a and b touch: sin^2(theta_min/2) = r_a r_b/((r_a + r_c)(r_b + r_c)).
  *

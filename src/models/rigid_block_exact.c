@@ -1,4 +1,4 @@
-#include <carom/models/rigid_block_exact.h>
+#include <carom/models/internal.h>
 
 #include <gsl/gsl_math.h>
 #include <math.h>

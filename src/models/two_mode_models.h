@@ -189,13 +189,6 @@ CAROM_MUST_CHECK carom_status carom_reaction_wheel_model(const carom_reaction_wh
                                                          carom_two_mode_model *out,
                                                          carom_report *report);
 
-/** Foot of the stance spoke, hub, foot of the next spoke, foot of the last one, mark. */
-enum { CAROM_REACTION_WHEEL_POINT_COUNT = 5 };
-
-/** Places [5][2] in m with the stance foot at the origin of level ground; exact trigonometry. */
-void carom_reaction_wheel_points(const carom_reaction_wheel_params *params, const double *x,
-                                 double *points);
-
 /** A rimless wheel, its mass at the hub, with a pendulum there (figure 1c). */
 typedef struct carom_pendulum_wheel_params {
     double hub_mass;         /**< M, kg */

@@ -1,6 +1,7 @@
 /* Places of masses and joints of the two-mode models, for drawings to scale. */
 #include <carom/models/two_mode_models.h>
 
+#include <carom/models/internal.h>
 #include <math.h>
 
 static void put(double *points, int index, double x, double y) {

@@ -1,8 +1,8 @@
 #include <carom/models/zeno_block.h>
 
+#include <carom/models/internal.h>
 #include <carom/models/model.h>
 #include <carom/models/rigid_block.h>
-#include <carom/models/zeno_swing.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include <carom/models/zeno_swing.h>
+#include <carom/models/internal.h>
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>

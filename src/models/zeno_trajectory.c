@@ -1,6 +1,6 @@
 /* The rocking block's state at given times and lengths s. */
+#include <carom/models/internal.h>
 #include <carom/models/zeno_block.h>
-#include <carom/models/zeno_swing.h>
 
 #include <float.h>
 #include <math.h>

@@ -8,6 +8,7 @@
 #define CAROM_TESTS_COLLISIONLESS_INDEPENDENT_H
 
 #include <carom/base/random.h>
+#include <carom/collisionless/motion/internal.h>
 #include <carom/collisionless/motion/spectral_motion.h>
 
 #include "../support.h"

@@ -6,6 +6,7 @@
 #include "../support.h"
 
 #include <carom/collisionless/motion/collisionless_motion.h>
+#include <carom/collisionless/motion/internal.h>
 #include <carom/collisionless/motion/spectral_motion.h>
 #include <carom/collisionless/roots/impact_roots.h>
 #include <carom/models/armed_biped.h>

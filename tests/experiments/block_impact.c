@@ -6,7 +6,7 @@
 
 #include <carom/impact/impact_inclusion.h>
 #include <carom/impact/impulse_increment.h>
-#include <carom/models/rigid_block_exact.h>
+#include <carom/models/internal.h>
 
 /** Rows of contact space: normal A, normal B, tangential A, tangential B. */
 enum { ROWS = 4 };

@@ -4,7 +4,7 @@
  */
 #include "../support.h"
 
-#include <carom/models/rigid_block_exact.h>
+#include <carom/models/internal.h>
 #include <carom/timestepping/compliant/compliant.h>
 
 /** Errors of the integrator: relative tolerance 1e-10, some hundred steps, speeds of order one; the

@@ -3,6 +3,7 @@
 #define CAROM_TESTS_IMPACT_ADD_LAW_H
 
 #include <carom/impact/impact_law.h>
+#include <carom/impact/internal.h>
 
 /** Ask a law and add its outcomes. */
 static inline carom_status add_law(const carom_impact_law *law, const carom_impact_problem *problem,

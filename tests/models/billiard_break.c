@@ -5,6 +5,7 @@
 
 #include <carom/impact/impact_problem.h>
 #include <carom/models/billiard_break.h>
+#include <carom/models/internal.h>
 
 #include "../failing_malloc.h"
 #include "reflection.h"

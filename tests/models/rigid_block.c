@@ -2,7 +2,7 @@
  * and section 3.1 of the specification, or the laws of the impact themselves. */
 #include "impact_scene.h"
 
-#include <carom/models/rigid_block_exact.h>
+#include <carom/models/internal.h>
 
 enum { RANDOM_CASES = 40 };
 

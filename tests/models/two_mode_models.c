@@ -3,6 +3,7 @@
 #include "two_mode_cases.h"
 
 #include <carom/mechanism/mechanism.h>
+#include <carom/models/internal.h>
 
 #include <gsl/gsl_eigen.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * itself. */
 #include "impact_scene.h"
 
+#include <carom/models/internal.h>
 #include <carom/models/zeno_block.h>
-#include <carom/models/zeno_swing.h>
 
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>

@@ -410,9 +410,6 @@ CAROM_MUST_CHECK carom_status carom_rocking_motion_follow(
     carom_rocking_motion *motion, const carom_gait_trajectory *quarter, int half_cycle, int instant,
     carom_rocking_log *log, carom_rocking_sample *sample, carom_report *report);
 
-/** A state with both feet down, seen from the other foot: q, v [N]. */
-void carom_rocking_motion_mirror(const carom_rocking_motion *motion, double *q, double *v);
-
 CAROM_END_DECLARATIONS
 
 #endif

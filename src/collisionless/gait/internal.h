@@ -370,4 +370,9 @@ CAROM_MUST_CHECK carom_status carom_harmonic_start_compute(const carom_armed_bip
                                                            carom_gait_start *start,
                                                            carom_report *report);
 
+/* ----------------------------------------------------------------------------------- simulation */
+
+/** A state with both feet down, seen from the other foot: q, v [N]. */
+void carom_rocking_motion_mirror(const carom_rocking_motion *motion, double *q, double *v);
+
 #endif

@@ -1,5 +1,6 @@
 #include <carom/collisionless/gait/gait.h>
 
+#include <carom/collisionless/gait/internal.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

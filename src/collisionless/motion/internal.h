@@ -277,6 +277,13 @@ CAROM_MUST_CHECK carom_status carom_secular_equation_solve(int N, const double *
 
 /* -------------------------------------------------------------------------------------- spectra */
 
+/** Number of oscillating modes of the unconstrained phase, lambda > 0. */
+int carom_phase_spectra_oscillating_count(const carom_phase_spectra *spectra);
+
+/** Number of oscillating modes of the constrained phase, lambda' > 0; without one there is no
+ * collisionless motion (pankov-2024 (29)). */
+int carom_phase_spectra_constrained_oscillating_count(const carom_phase_spectra *spectra);
+
 /** Copy spectra, to be freed by carom_phase_spectra_free. @return CAROM_OK; OUT_OF_MEMORY */
 CAROM_MUST_CHECK carom_status carom_phase_spectra_copy(const carom_phase_spectra *spectra,
                                                        carom_phase_spectra **out);
@@ -351,7 +358,8 @@ carom_modal_sum carom_spectral_motion_gap_sum(const carom_spectral_motion *motio
 carom_modal_sum carom_spectral_motion_force_sum(const carom_spectral_motion *motion);
 
 /* ------------------------------------------------------------------------------------ two modes */
-/* The equations that the closed forms of two_modes.h solve, and their contact force. */
+/* The equations that the closed forms of two_modes.h solve, their contact force, and their limits.
+ */
 
 /**
  * Residuals of the impact equations w_i(tau) = -w'_1(tau') (18) for any spectra and parities, free
@@ -382,6 +390,31 @@ void carom_two_modes_residual(const double *lambda, double lambda_constrained, c
  * @param[in] phase              omega'_1 t' in [-o'_1, o'_1], rad
  */
 double carom_two_modes_force_ratio(bool is_constrained_odd, double constrained_phase, double phase);
+
+/**
+ * The roots for large n (section 4): alpha_n = (n-1/2) pi - 1/(n pi) + O(n^-2), beta_n = n pi -
+ * arctan rho + O(exp(-2 pi n rho)), gamma_n = (n-1) pi + arctan(1/rho) + O(exp(-2 pi n rho)). The
+ * first terms left out are -1/(2 pi n^2), +2 rho/(1 + rho^2) exp(-2 rho beta_n) and the same with
+ * minus and gamma_n.
+ *
+ * @param[in] kind which sequence
+ * @param[in] n    >= 1
+ * @param[in] rho  > 0; not read for alpha
+ */
+double carom_two_modes_root_series(carom_two_modes_root_kind kind, int n, double rho);
+
+/**
+ * o'_1 of hopping in row 0 for large n: pi/2 + r/[(n-1/2) pi - 1/(n pi)] - r^3/[3 (n pi)^3] +
+ * O(n^-4), r = omega_2/omega'_1. The first term left out is (r - r^3)/(2 pi^3 n^4).
+ */
+double carom_two_modes_hop_phase_series(double frequency_ratio, int n);
+
+/**
+ * o'_1 of the wheel and of rocking in row 0 for large n: arctan(nu_1/omega'_1) + O(exp(-2 pi n
+ * nu_1/omega_2)). With s = nu_1/omega'_1 the first term left out is -2 s/(1 + s^2) exp(-2 o_1) for
+ * the wheel and the same with plus for rocking.
+ */
+double carom_two_modes_phase_limit(double lambda_1, double lambda_constrained);
 
 /* ------------------------------------------------------------------------------------- symmetry */
 /* A quarter or half of a periodic motion extended by its symmetries. */

@@ -78,13 +78,6 @@ CAROM_MUST_CHECK carom_status carom_phase_spectra_make(int mode_count, const dou
 CAROM_MUST_CHECK carom_status carom_phase_spectra_check(const carom_phase_spectra *spectra,
                                                         carom_report *report);
 
-/** Number of oscillating modes of the unconstrained phase, lambda > 0. */
-int carom_phase_spectra_oscillating_count(const carom_phase_spectra *spectra);
-
-/** Number of oscillating modes of the constrained phase, lambda' > 0; without one there is no
- * collisionless motion (pankov-2024 (29)). */
-int carom_phase_spectra_constrained_oscillating_count(const carom_phase_spectra *spectra);
-
 /** |omega_N| = sqrt|lambda_N|, rad/s: the impact phase o_N over tau. */
 double carom_phase_spectra_frequency(const carom_phase_spectra *spectra);
 

@@ -81,31 +81,6 @@ CAROM_MUST_CHECK carom_status carom_two_modes_rock(const double *lambda, double 
                                                    int n, int row, carom_two_modes_impact *impact,
                                                    carom_report *report);
 
-/**
- * The roots for large n (section 4): alpha_n = (n-1/2) pi - 1/(n pi) + O(n^-2), beta_n = n pi -
- * arctan rho + O(exp(-2 pi n rho)), gamma_n = (n-1) pi + arctan(1/rho) + O(exp(-2 pi n rho)). The
- * first terms left out are -1/(2 pi n^2), +2 rho/(1 + rho^2) exp(-2 rho beta_n) and the same with
- * minus and gamma_n.
- *
- * @param[in] kind which sequence
- * @param[in] n    >= 1
- * @param[in] rho  > 0; not read for alpha
- */
-double carom_two_modes_root_series(carom_two_modes_root_kind kind, int n, double rho);
-
-/**
- * o'_1 of hopping in row 0 for large n: pi/2 + r/[(n-1/2) pi - 1/(n pi)] - r^3/[3 (n pi)^3] +
- * O(n^-4), r = omega_2/omega'_1. The first term left out is (r - r^3)/(2 pi^3 n^4).
- */
-double carom_two_modes_hop_phase_series(double frequency_ratio, int n);
-
-/**
- * o'_1 of the wheel and of rocking in row 0 for large n: arctan(nu_1/omega'_1) + O(exp(-2 pi n
- * nu_1/omega_2)). With s = nu_1/omega'_1 the first term left out is -2 s/(1 + s^2) exp(-2 o_1) for
- * the wheel and the same with plus for rocking.
- */
-double carom_two_modes_phase_limit(double lambda_1, double lambda_constrained);
-
 CAROM_END_DECLARATIONS
 
 #endif

@@ -8,6 +8,7 @@
 #include "gait_cases.h"
 
 #include <carom/collisionless/gait/gait.h>
+#include <carom/collisionless/gait/internal.h>
 #include <carom/collisionless/roots/impact_roots.h>
 
 #include <string.h>
