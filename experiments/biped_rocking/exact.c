@@ -353,8 +353,7 @@ carom_status biped_rocking_write_exact(const results *r) {
                                                                      : write_branch(r, &start);
 }
 
-/* --- half cycles that each begin at P of the gait -----------------------------------------------
- */
+/* --- half cycles that each begin at P --------------------------------------------------------- */
 
 /** Half cycles of the exact gait, 100 cycles, and of the harmonic one. */
 enum { EXACT_HALF_CYCLES = 200, HARMONIC_HALF_CYCLES = 20 };
@@ -380,7 +379,7 @@ static void write_half_cycles(carom_record *group, const half_cycle *rows, int c
         COLUMN("joint_work", state.joint_work, "J",
                "work of that correction, its parts counted as positive"),
         COLUMN("gap_rate", log.gap_rate, gap_rate_units, "largest at which a gap closes"),
-        COLUMN("landing_time", landing_time, "s", "first landing, from P"),
+        COLUMN("landing_time", landing_time, "s", "first landing, from P; NaN: none"),
         COLUMN("landings", landings, "1", "of feet that had left the ground by more than rounding"),
     };
     if (count > 0) {

@@ -265,8 +265,7 @@ carom_status critical_region_write_limit(const critical *c) {
     return write_sweep(c);
 }
 
-/* --- the formulas of section 5 and appendix D --------------------------------------------------
- */
+/* --- the formulas of appendix D ---------------------------------------------------------------- */
 
 /** B and G at one pair of times just above the limit. */
 typedef struct trial {
