@@ -265,7 +265,7 @@ carom_status critical_region_write_limit(const critical *c) {
     return write_sweep(c);
 }
 
-/* --- the formulas of appendix D ---------------------------------------------------------------- */
+/* --- the formulas of appendix D -------------------------------------------------------------- */
 
 /** B and G at one pair of times just above the limit. */
 typedef struct trial {
