@@ -1,9 +1,10 @@
-/** The table of contents of carom: one header for each subject, which names its parts at its head.
- * Any header that is not listed here, or in models/models.h, is internal and not installed. Headers
- * marked (stable) change only after a minor version of deprecation (README, "Stability").
+/** The table of contents of carom: one header for each subject, each with the comment above it. A
+ * header that neither this list nor models/models.h has is internal and not installed. What is
+ * (stable) changes only after a minor version in which the old is deprecated, the others in any
+ * version (README, "Stability").
  *
- * What fails is told by a status. GSL's error handler, which ends a program unless it is replaced,
- * is reached only where GSL itself gets no memory. */
+ * What fails is told by a status. Only where GSL itself gets no memory does its error handler end
+ * the program, unless it is replaced. */
 #ifndef CAROM_CAROM_H
 #define CAROM_CAROM_H
 
@@ -21,63 +22,63 @@
 /* A linear structure with one contact, from its mass and stiffness (stable). */
 #include <carom/mechanism/linear_system.h>
 
-/* The systems of the papers, one header each (stable). */
+/* The systems of the papers (stable). */
 #include <carom/models/models.h>
 
 /* An impact in an instant: masses, normals, tangents, friction, restitution, velocity (stable). */
 #include <carom/impact/impact_problem.h>
 /* Every impact law by its name: what it needs, how to run it, its outcomes (stable). */
 #include <carom/impact/impact_law.h>
-/* Single laws further than the table takes them. One problem for the whole impulse, all solutions:
- */
+/* More of single laws than impact_law.h has. All solutions of one problem for the whole impulse. */
 #include <carom/impact/anitescu_potra.h>
-/* the set of outcomes with friction, by random increments of impulse (halm-2023); */
+/* The set of outcomes with friction, by random increments of impulse (halm-2023). */
 #include <carom/impact/impact_inclusion.h>
-/* reflections contact by contact until all open, every order (seghete-2014); */
+/* Propagative impact: reflections at one contact after another, in every order (seghete-2014). */
 #include <carom/impact/propagative_impact.h>
-/* one contact with friction in closed form; */
+/* One contact with friction in closed form. */
 #include <carom/impact/routh.h>
-/* contacts one at a time, again and again. */
+/* Every contact solved by itself in turn, round after round. */
 #include <carom/impact/sequential_impact.h>
 
-/* Motion in time: what every scheme writes (stable), */
+/* Motion in time, as every scheme gives it (stable). */
 #include <carom/timestepping/trajectory.h>
-/* fixed steps with joints and restitution: generalized-alpha, Moreau-Jean (bruls-2014, stable); */
+/* Fixed steps with joints and restitution: generalized-alpha, Moreau-Jean (bruls-2014, stable). */
 #include <carom/timestepping/galpha/galpha.h>
-/* the variational integrator through impacts (seghete-2014); */
+/* The variational integrator through impacts (seghete-2014). */
 #include <carom/timestepping/variational/variational.h>
-/* the differential inclusion with friction, plastic (halm-2023); */
+/* The differential inclusion with friction, plastic (halm-2023). */
 #include <carom/timestepping/inclusion/inclusion.h>
-/* one plastic contact with exact events; */
+/* One plastic contact with exact events. */
 #include <carom/timestepping/plastic/plastic.h>
-/* contacts as springs and dampers; */
+/* Contacts as springs and dampers. */
 #include <carom/timestepping/compliant/compliant.h>
-/* the way of engines for games, with error reduction. */
+/* Steps as engines of games take them, penetration reduced by a share in each. */
 #include <carom/timestepping/engine/error_reduction.h>
 
-/* Nonsmooth modes (thorin-2017): a linear structure in its vibration modes (stable), */
+/* Nonsmooth modes (thorin-2017). A linear structure in its vibration modes (stable). */
 #include <carom/modes/modal_basis.h>
-/* one periodic motion with impacts: solved for, admissible, stable (stable); */
+/* One periodic motion with impacts: solved for, admissible, stable (stable). */
 #include <carom/modes/orbit.h>
-/* all of them: random search and continuation; */
+/* Many of them: random search and continuation. */
 #include <carom/modes/orbit_search.h>
-/* one and two impacts per period in closed form. */
+/* One and two impacts per period in closed form. */
 #include <carom/modes/few_impacts.h>
 
-/* Collisionless motion (pankov-2024), whose plastic contact loses nothing: from two spectra, */
+/* Collisionless motion (pankov-2024): contacts close at speed zero, so that no energy is lost. From
+ * the spectra with the contact open and closed. */
 #include <carom/collisionless/motion/spectral_motion.h>
-/* in all coordinates of a linear system, */
+/* In all coordinates of a linear system. */
 #include <carom/collisionless/motion/collisionless_motion.h>
-/* with two degrees of freedom in closed form; */
+/* With two vibration modes in closed form. */
 #include <carom/collisionless/motion/two_modes.h>
-/* all pairs of phase times that make one; */
+/* All pairs of phase times that make such a motion. */
 #include <carom/collisionless/roots/impact_roots.h>
-/* gaits of the biped as it is, not linearised. */
+/* Gaits of models/armed_biped.h, not linearised. */
 #include <carom/collisionless/gait/gait.h>
 
-/* Results in HDF5 files: written (stable), */
+/* Results in HDF5 files: written (stable). */
 #include <carom/record/record.h>
-/* and read: data sets, numbers by expressions, texts (stable). */
+/* Read: data sets, numbers by expressions, texts (stable). */
 #include <carom/record/reader.h>
 
 /* What the main of every program shares: options, progress, the record. */
