@@ -349,7 +349,7 @@ static const carom_option options[] = {
     CAROM_REAL("gravity", settings, pendulum.gravity, "m s-2", "gravitational acceleration a_g",
                "not negative"),
     CAROM_REAL("initial-angle", settings, pendulum.initial_angle, "rad",
-               "angle theta_0 above the horizontal at release", "any"),
+               "angle theta_0 above the horizontal at release", "[-1e8, 1e8]"),
     CAROM_REAL("initial-rate", settings, pendulum.initial_rate, "rad s-1",
                "rate of the angle at release", "any"),
     CAROM_REAL("wall-position", settings, pendulum.wall_position, "m",

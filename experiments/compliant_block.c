@@ -409,10 +409,10 @@ static const carom_option options[] = {
     CAROM_REAL("largest-angle", settings, largest_angle, "deg", "largest initial angle theta_0",
                "positive"),
     CAROM_REAL("relative-tolerance", settings, relative_tolerance, "1", "of the integrator",
-               "positive"),
+               "(0, 1)"),
     CAROM_REAL("absolute-tolerance", settings, absolute_tolerance, "1",
                "of the integrator, in parts of what the energy of the run can bring about",
-               "positive"),
+               "(0, 1)"),
     CAROM_REAL("time-span", settings, time_span, "s", "longest run, else a hundred times sqrt(m/k)",
                "positive"),
 };

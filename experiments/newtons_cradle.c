@@ -16,6 +16,7 @@
 
 #include <carom/base/random.h>
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,22 @@ static carom_status check_sweep(const settings *v, carom_report *report) {
     return CAROM_OK;
 }
 
+/** Refuse balls so large that the rounding of their positions is seen in the way of a step. */
+static carom_status check_radius(const settings *v, carom_report *report) {
+    static const double SEEN = 1e-6;
+    double way = newtons_cradle_closing_speed(v) * v->step;
+    const double slowest = v->slowest / newtons_cradle_speed(v);
+    for (int i = 0; i < v->frequencies.count && v->speeds > 0; i++) {
+        const double step = 1.0 / v->frequencies.values[i];
+        way = fmin(way, slowest * newtons_cradle_closing_speed(v) * step);
+    }
+    const double largest = SEEN * way / (2.0 * v->balls * DBL_EPSILON);
+    return v->radius <= largest
+               ? CAROM_OK
+               : carom_report_bound(report, "radius", v->radius,
+                                    "for the way of the shortest step at most", largest);
+}
+
 /** Fill in what was not given and refuse options that do not fit together. */
 static carom_status check(void *context, carom_report *report) {
     settings *v = context;
@@ -100,6 +117,7 @@ static carom_status check(void *context, carom_report *report) {
     CAROM_TRY(carom_model_require_within("step", v->step, v->duration / MOST_STEPS,
                                          2.0 * v->duration, report));
     CAROM_TRY(check_sweep(v, report));
+    CAROM_TRY(check_radius(v, report));
     if (v->balls > FULL_BAND_BALLS) {
         v->speeds = (v->speeds * FULL_BAND_BALLS + v->balls - 1) / v->balls;
         v->stepped_speeds = (v->stepped_speeds * FULL_BAND_BALLS + v->balls - 1) / v->balls;

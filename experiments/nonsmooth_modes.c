@@ -153,7 +153,7 @@ static const carom_option options[] = {
     CAROM_REAL(
         "branch-step", settings, branch_step, "1",
         "longest step of a branch, in mean flight times and on the unit sphere of lambda and gap",
-        "positive"),
+        "[1e-8, inf)"),
     CAROM_INTEGER("samples", settings, samples, "1",
                   "periods sampled between a root and a harmonic, 8 at least", "positive"),
     CAROM_INTEGER("trajectory", settings, trajectory, "1",

@@ -176,7 +176,7 @@ static const carom_option options[] = {
     CAROM_REAL("initial-y", settings, block.initial_y, "m", "initial height of the mass centre",
                "any"),
     CAROM_REAL("initial-angle", settings, block.initial_angle, "rad",
-               "initial angle theta, anticlockwise from upright", "any"),
+               "initial angle theta, anticlockwise from upright", "[-1e8, 1e8]"),
     CAROM_REAL("initial-x-velocity", settings, block.initial_x_velocity, "m s-1",
                "initial horizontal velocity", "any"),
     CAROM_REAL("initial-y-velocity", settings, block.initial_y_velocity, "m s-1",

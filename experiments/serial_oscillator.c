@@ -174,7 +174,7 @@ static const carom_option options[] = {
                "positive"),
     CAROM_INTEGER("points", settings, points, "1", "points of a curve", "[11, 100000]"),
     CAROM_REAL("perturbation", settings, perturbation, "1",
-               "size of the perturbations of figure 16 over the state", "positive"),
+               "size of the perturbations of figure 16 over the state", "[1e-9, 1]"),
     CAROM_INTEGER("periods", settings, periods, "1", "periods of figure 16", "[1, 1000000]"),
     CAROM_REAL_LIST("single-periods", settings, single_periods, "s",
                     "periods of motions 2 to 5 of figure 7", "positive"),

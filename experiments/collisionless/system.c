@@ -4,6 +4,7 @@
 
 #include "results.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,7 +266,7 @@ static void complete_bounds(double rate, double largest_phase, double *least, do
     }
     if (isnan(*largest)) {
         *largest = largest_phase / rate;
-        *largest = has_least ? fmax(*largest, *least * APART) : *largest;
+        *largest = has_least ? fmax(*largest, fmin(*least * APART, DBL_MAX)) : *largest;
     }
 }
 

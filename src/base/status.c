@@ -1,5 +1,6 @@
 #include <carom/base/base.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -69,7 +70,7 @@ carom_status carom_report_bound(carom_report *report, const char *quantity, doub
                                 const char *accepted, double bound) {
     (void)carom_report_refuse(report, quantity, value, -1, accepted);
     if (report != NULL) {
-        report->bound = bound;
+        report->bound = fmax(-DBL_MAX, fmin(bound, DBL_MAX));
     }
     return CAROM_STATUS_OUT_OF_RANGE;
 }

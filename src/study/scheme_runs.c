@@ -95,7 +95,14 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
     const double rows = total_rows(duration, runs, count);
     const double row_size =
         (double)carom_trajectory_row_size(&model->mechanism, CAROM_TRAJECTORY_NONSMOOTH);
-    CAROM_TRY(carom_memory_check(rows, row_size, "time steps of all runs", report));
+    double step = 0.0;
+    for (int i = 0; i < count; i++) {
+        step = fmax(step, runs[i].params.step);
+    }
+    char things[128];
+    snprintf(things, sizeof things,
+             "time steps of all runs with --duration = %g s and --step = %g s", duration, step);
+    CAROM_TRY(carom_memory_check(rows, row_size, things, report));
     CAROM_AUTO_MEMORY double *none =
         calloc((size_t)model->mechanism.contact_count + 1, sizeof *none);
     if (none == NULL) {

@@ -189,7 +189,8 @@ expect 2 'frequencies entry 1 must be positive' --frequencies 0
 expect 2 'number of --coefficients' --coefficients 0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1
 expect 2 'gap must not be negative' --gap=-0.01
 expect 2 'radius must be positive' --radius 0
-expect 2 'position' --radius 1e308
+expect 2 '--radius = 1e+308 m, accepted for the way of the shortest step at most' --radius 1e308
+expect 2 'with --slowest = 1e-100 m s-1, by default 0.1 m s-1: ' --slowest 1e-100
 expect 2 'no ball closes' --velocities 0,0,1
 expect 2 'order must be one of' --order middle
 expect 2 'scheme must be one of' --scheme bullet
