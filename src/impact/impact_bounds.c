@@ -258,7 +258,14 @@ static carom_status find_all(const carom_impact_problem *problem, int facets, do
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     CAROM_TRY(find_r(problem, facets, own, found, report));
-    CAROM_TRY(find_norms(problem, facets, found));
+    const carom_status status = find_norms(problem, facets, found);
+    if (status == CAROM_STATUS_NOT_CONVERGED) {
+        return carom_report_fail(
+            report, status, "largest inverse mass of the bounds",
+            carom_vector_largest(problem->row_count * problem->row_count, problem->delassus_matrix),
+            -1);
+    }
+    CAROM_TRY(status);
     for (int i = 0; r != NULL && i < n; i++) {
         r[i] = own[i];
     }

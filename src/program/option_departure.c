@@ -38,14 +38,17 @@ bool carom_option_departures_begin(const carom_option_parser *parser, void **def
     return held != NULL;
 }
 
+/** Powers of ten that 0 counts as far from any default but 0. */
+#define DECADES_OF_ZERO 10.0
+
 /** Keep a number if it is not its default and farther from it than what was kept; powers of ten are
  * counted from 1 where there is no default, or 0. */
 static void keep_farthest(carom_option_departure *farthest, const carom_option *option, int entry,
                           double value, double initial) {
     const bool is_changed = !isnan(value) && !(fabs(value - initial) <= 0.0);
     const double from = isnan(initial) || !(fabs(initial) > 0.0) ? 1.0 : fabs(initial);
-    const double to = fabs(value) > 0.0 ? fabs(value) : from;
-    const double decades = fabs(log10(to) - log10(from));
+    const double decades =
+        fabs(value) > 0.0 ? fabs(log10(fabs(value)) - log10(from)) : DECADES_OF_ZERO;
     if (is_changed && (farthest->option == NULL || decades > farthest->decades)) {
         *farthest = (carom_option_departure){option, entry, value, initial, decades};
     }

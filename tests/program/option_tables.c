@@ -200,6 +200,9 @@ TEST(unit, a_failure_without_an_option_names_what_is_farthest_from_its_default) 
     assert_failure(&report, status, "--count=3", "--lengths=0.5,0.34,0.6",
                    "chain: with --lengths entry 2 = 0.34 m: a value is outside its admissible "
                    "range: modes = 1, accepted at least 2\n");
+    assert_failure(&report, status, "--lengths=0.5,0.34", "--stiffness=0.001",
+                   "chain: with --stiffness = 0.001 N m-1, by default 41.5 N m-1: a value is "
+                   "outside its admissible range: modes = 1, accepted at least 2\n");
     assert_failure(&report, status, "--label=x", "--count=3",
                    "chain: a value is outside its admissible range: modes = 1, accepted at least "
                    "2\n");

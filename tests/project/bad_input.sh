@@ -174,6 +174,7 @@ expect 2 'number of --masses' biped_rocking --masses 1,1,1
 expect 2 'number of --lengths' biped_rocking --lengths 1,1
 expect 2 'lengths entry 2' biped_rocking --lengths 1,-1,1
 expect 2 'mass[1] = 0' biped_rocking --masses 1,0,1,1
+expect 2 'with --masses entry 4 = 0 kg, by default 1 kg: ' biped_rocking --samples 8 --masses 1,1,1,0
 expect 2 amplitude biped_rocking --amplitude 0
 expect 2 '--amplitude must lie in (0, 1.57] rad, got 1.6' biped_rocking --amplitude 1.6
 expect 2 column biped_rocking --column 1
