@@ -1,9 +1,11 @@
-/** Two impacts at constant period: all families up to the longest, that of figure 12, and the
- * bridge to motions with one impact (figures 13 and 14). */
+/** Families of motions: two impacts at constant period, all up to the longest, that of figure 12,
+ * and the bridge to motions with one impact (figures 13 and 14); the continuum with seven impacts
+ * and its symmetric member (figures 4 and 15). */
 #include "results.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /** Cells along a side of the grid on which the curves are found that hold the families. */
 enum { FAMILY_CELLS = 200 };
@@ -36,15 +38,25 @@ static const carom_field FAMILY_FIELDS[] = {
                 "1 if all members with lambda >= 0 are admissible"),
 };
 
-/** Append the families of a list that have admissible members. */
-static carom_status append(const oscillator *o, const carom_constant_period_families *list,
-                           carom_orbit *orbit, family_row *rows, int *count) {
-    for (int i = 0; i < list->count; i++) {
-        const carom_constant_period_family *one = &list->families[i];
+/** Write /families: those of both lists that have admissible members. */
+static carom_status write_table(const oscillator *o,
+                                const carom_constant_period_families *const lists[2]) {
+    CAROM_AUTO(carom_orbit) orbit = NULL;
+    CAROM_TRY(carom_orbit_alloc(o->basis, 2, &orbit));
+    const size_t capacity = (size_t)lists[0]->count + (size_t)lists[1]->count + 1;
+    CAROM_AUTO_MEMORY family_row *rows = malloc(capacity * sizeof *rows);
+    if (rows == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    int count = 0;
+    for (int i = 0; i < lists[0]->count + lists[1]->count; i++) {
+        const int j = i - lists[0]->count;
+        const carom_constant_period_family *one =
+            j < 0 ? &lists[0]->families[i] : &lists[1]->families[j];
         if (isnan(one->lower_lambda)) {
             continue;
         }
-        family_row *row = &rows[(*count)++];
+        family_row *row = &rows[count++];
         *row = (family_row){
             .sigma_1 = one->sigma_1,
             .period = one->sigma_1 + one->sigma_2,
@@ -57,22 +69,6 @@ static carom_status append(const oscillator *o, const carom_constant_period_fami
         CAROM_TRY(carom_constant_period_member(o->basis, one, 0.5 * one->lambda_sum, orbit));
         row->energy_middle = orbit->energy;
     }
-    return CAROM_OK;
-}
-
-/** Write /families. */
-static carom_status write_table(const oscillator *o, const carom_constant_period_families *pairs,
-                                const carom_constant_period_families *bridges) {
-    CAROM_AUTO(carom_orbit) orbit = NULL;
-    CAROM_TRY(carom_orbit_alloc(o->basis, 2, &orbit));
-    const size_t capacity = (size_t)pairs->count + (size_t)bridges->count + 1;
-    CAROM_AUTO_MEMORY family_row *rows = malloc(capacity * sizeof *rows);
-    if (rows == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    int count = 0;
-    CAROM_TRY(append(o, pairs, orbit, rows, &count));
-    CAROM_TRY(append(o, bridges, orbit, rows, &count));
     if (count > 0) {
         carom_record group = carom_record_group(o->record, "/families");
         carom_record_index_axis(&group, "family", count,
@@ -113,38 +109,25 @@ static carom_status make_members(const oscillator *o, const carom_constant_perio
 
 /** Write period, lambda_1, time and the motions of the last two masses. */
 static carom_status write_members(oscillator *o, carom_record *group, const member_list *members) {
-    const int n = o->basis->coordinate_count;
     const int count = o->values->points;
-    const size_t block = MEMBER_COUNT * (size_t)count;
     const double T = members->orbits[0]->period;
-    CAROM_AUTO_MEMORY double *last = malloc((3 * block + (size_t)count) * sizeof *last);
-    if (last == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    double *before = last + block;
-    double *velocity = last + 2 * block;
-    double *time = last + 3 * block;
+    CAROM_AUTO_VALUE(sheet) s = {0};
+    CAROM_AUTO_MEMORY double *time = malloc((size_t)count * sizeof *time);
+    CAROM_TRY(time == NULL ? CAROM_STATUS_OUT_OF_MEMORY : sheet_init(&s, MEMBER_COUNT, count));
     for (int i = 0; i < count; i++) {
         time[i] = i < count - 1 ? T * i / (count - 1) : T;
     }
     for (int j = 0; j < MEMBER_COUNT; j++) {
-        const carom_orbit *orbit = members->orbits[j];
-        for (int i = 0; i < count; i++) {
-            serial_oscillator_motion(o, orbit, i < count - 1 ? time[i] : orbit->period, o->position,
-                                     o->velocity);
-            last[j * count + i] = o->position[n - 1];
-            before[j * count + i] = n > 1 ? o->position[n - 2] : 0.0;
-            velocity[j * count + i] = o->velocity[n - 1];
-        }
+        sheet_fill(o, &s, j, members->orbits[j], 1.0, time);
     }
     carom_record_scalar(group, "period", T, "s", "period of all members");
     carom_record_axis(group, "lambda_1", MEMBER_COUNT, members->lambda_1, "J0.5",
                       "lambda_1, that of the other impact is the rest of the sum");
     carom_record_axis(group, "time", count, time, "s", "time over one period");
     const carom_column columns[] = {
-        {"position", last, "m", "position of the last mass"},
-        {"position_before", before, "m", "position of the mass before the last"},
-        {"velocity", velocity, "m s-1", "velocity of the last mass"},
+        {"position", s.last, "m", "position of the last mass"},
+        {"position_before", s.before_last, "m", "position of the mass before the last"},
+        {"velocity", s.velocity, "m s-1", "velocity of the last mass"},
     };
     carom_record_columns(group, "lambda_1", "time", columns, COUNT(columns));
     return CAROM_OK;
@@ -169,7 +152,8 @@ static fixed_point find_fixed_point(oscillator *o, const member_list *members, d
     double low = INFINITY;
     double high = -INFINITY;
     for (int i = 0; i < MEMBER_COUNT; i++) {
-        serial_oscillator_motion(o, members->orbits[i], time, o->position, NULL);
+        carom_orbit_periodic_motion(o->basis, members->orbits[i], time, o->position, NULL,
+                                    o->state);
         low = fmin(low, o->position[o->basis->coordinate_count - 1]);
         high = fmax(high, o->position[o->basis->coordinate_count - 1]);
     }
@@ -219,8 +203,8 @@ static void write_symmetry(oscillator *o, carom_record *group, const member_list
         // With two different flights, these axes are the only ones that map impacts to impacts.
         asymmetry[i] = fmin(serial_oscillator_asymmetry(o, one, 0.5 * t_1),
                             serial_oscillator_asymmetry(o, one, 0.5 * (t_1 + first->period)));
-        image[i] =
-            serial_oscillator_difference(o, one, members->orbits[end - i], -1.0, 2.0 * (0.5 * t_1));
+        image[i] = carom_orbit_difference(o->basis, one, members->orbits[end - i], -1.0,
+                                          2.0 * (0.5 * t_1), o->work);
     }
     // With one impact only: about that, which is at T or at t_1.
     asymmetry[0] = serial_oscillator_asymmetry(o, first, 0.0);
@@ -241,7 +225,7 @@ static double graze_error(oscillator *o, const carom_orbit *first) {
     const double largest_speed = speed_before(o, first, 2);
     double error = 0.0;
     for (int i = 0; i < COUNT(grazes); i++) {
-        serial_oscillator_motion(o, first, grazes[i], o->position, o->velocity);
+        carom_orbit_periodic_motion(o->basis, first, grazes[i], o->position, o->velocity, o->state);
         error = fmax(error, fabs(o->position[last] / o->basis->gap_at_rest - 1.0));
         error = fmax(error, fabs(o->velocity[last]) / largest_speed);
     }
@@ -259,7 +243,7 @@ static carom_status compare_single(oscillator *o, const carom_orbit *first, doub
         const carom_period_interval *one = &o->intervals->intervals[i];
         if (one->lower_end == CAROM_BRANCH_END_NEW_CONTACT && fabs(one->lower - T) < SAME_END * T &&
             carom_single_impact_orbit(o->basis, one->lower, single) == CAROM_OK) {
-            *difference = serial_oscillator_difference(o, first, single, 1.0, 0.0);
+            *difference = carom_orbit_difference(o->basis, first, single, 1.0, 0.0, o->work);
         }
     }
     return CAROM_OK;
@@ -291,8 +275,9 @@ static carom_status write_family(oscillator *o) {
         {"beta", carom_kernels_evaluate(o->basis, T, first->flight_times[1] - t_1).gap, "m J-0.5",
          "the other entry of Sigma"},
         {"shift_error",
-         serial_oscillator_difference(o, members.orbits[MEMBER_COUNT - 1], first, 1.0, -t_1), "1",
-         "last member against the first, shifted by t_1"},
+         carom_orbit_difference(o->basis, members.orbits[MEMBER_COUNT - 1], first, 1.0, -t_1,
+                                o->work),
+         "1", "last member against the first, shifted by t_1"},
         {"graze_error", graze_error(o, first), "1", "gap and speed at the grazes of the first"},
         {"single_error", single, "1",
          "first member against the end of one impact; NaN: there is none"},
@@ -328,7 +313,7 @@ static carom_status write_single(oscillator *o, carom_record *group, const carom
     for (int i = 0; i < count; i++) {
         // The last sample is before the impact, as it is for the members.
         const double time = i < count - 1 ? 2.0 * single->period * i / (count - 1) : single->period;
-        serial_oscillator_motion(o, single, time, o->position, NULL);
+        carom_orbit_periodic_motion(o->basis, single, time, o->position, NULL, o->state);
         position[i] = o->position[o->basis->coordinate_count - 1];
     }
     carom_record_series(group, "single", position, "time", NULL, "m",
@@ -365,7 +350,190 @@ carom_status serial_oscillator_write_families(oscillator *o) {
     CAROM_TRY(carom_two_impacts_curves(o->basis, end, FAMILY_CELLS, &curves, o->report));
     CAROM_TRY(carom_constant_period_on_curves(o->basis, curves, &pairs, o->report));
     CAROM_TRY(carom_constant_period_bridges(o->basis, end, &bridges, o->report));
-    CAROM_TRY(write_table(o, pairs, bridges));
+    CAROM_TRY(write_table(o, (const carom_constant_period_families *[]){pairs, bridges}));
     CAROM_TRY(write_family(o));
     return write_bridge(o, bridges);
+}
+
+/* --- seven impacts (figures 4 and 15) --------------------------------------------------------- */
+
+/** Motions 1 to 4 of figure 15. */
+enum { FIRST_END, BETWEEN, SYMMETRIC, LAST_END, MOTION_COUNT };
+/** The impact that vanishes at the end which is motion 4, from 1. */
+enum { SEVENTH = 7 };
+/** Points beyond each end that are looked at, and points of the continuation: at least thrice those
+ * of the admissible branch. */
+enum { BEYOND = 5, POTENTIAL_POINTS = 400 };
+
+/** Symmetric in the sense of section 6: flight times solved to 1e-12 of a period. */
+static const double SYMMETRY = 1e-9;
+
+/** Image of flight n under n -> a - n, from 1. */
+static int image_of(int n, int a) {
+    return (a - n + 2 * SEVEN - 1) % SEVEN + 1;
+}
+
+/** Largest difference of sigma_n and sigma_{a-n}. */
+static double asymmetry_of(const double *sigma, int a) {
+    double difference = 0.0;
+    for (int n = 1; n <= SEVEN; n++) {
+        difference = fmax(difference, fabs(sigma[n - 1] - sigma[image_of(n, a) - 1]));
+    }
+    return difference;
+}
+
+/** The symmetric motion of the branch: its most symmetric point, made symmetric and solved again.
+ */
+static carom_status find_symmetric(const oscillator *o, const carom_orbit_branch *branch,
+                                   carom_orbit **out) {
+    const double *sigma = branch->flight_times;
+    int best_a = 1;
+    for (int i = 0; i < branch->point_count; i++) {
+        for (int a = 1; a <= SEVEN; a++) {
+            const double *other = branch->flight_times + SEVEN * (size_t)i;
+            if (asymmetry_of(other, a) < asymmetry_of(sigma, best_a)) {
+                sigma = other;
+                best_a = a;
+            }
+        }
+    }
+    double guess[SEVEN];
+    for (int n = 1; n <= SEVEN; n++) {
+        guess[n - 1] = 0.5 * (sigma[n - 1] + sigma[image_of(n, best_a) - 1]);
+    }
+    return serial_oscillator_solve(o, SEVEN, guess, NAN, out);
+}
+
+/** The motion at a point of the branch; NULL at a harmonic, where the state does not follow from
+ * the impacts, and at infinity, where there is none. */
+static carom_status make_point(const oscillator *o, const carom_orbit_branch *branch, int point,
+                               carom_orbit **out) {
+    CAROM_AUTO(carom_orbit) orbit = NULL;
+    CAROM_TRY(carom_orbit_alloc(o->basis, SEVEN, &orbit));
+    const size_t first = SEVEN * (size_t)point;
+    memcpy(orbit->flight_times, branch->flight_times + first, SEVEN * sizeof(double));
+    memcpy(orbit->lambda, branch->lambda + first, SEVEN * sizeof(double));
+    if (branch->gap_sign[point] != 0 && carom_orbit_complete(o->basis, orbit) == CAROM_OK) {
+        CAROM_HAND_OVER(orbit, out);
+    }
+    return CAROM_OK;
+}
+
+/** Write /seven/case_NUMBER. */
+static carom_status write_case(oscillator *o, int number, const carom_orbit *orbit) {
+    carom_record group = carom_record_group(o->record, "/seven/case_%d", number);
+    const carom_column columns[] = {
+        {"flight_times", orbit->flight_times, "s", "duration of the flight before the impact"},
+        {"lambda", orbit->lambda, "J0.5", "lambda of the impact"},
+    };
+    carom_record_columns(&group, "/seven/impact", NULL, columns, COUNT(columns));
+    return serial_oscillator_write_motion(o, &group, orbit);
+}
+
+/** The least lambda of an impact at a point, over that of the first motion. */
+static double least_lambda(const carom_orbit_branch *branch, int point, double unit) {
+    const double *lambda = branch->lambda + SEVEN * (size_t)point;
+    double least = INFINITY;
+    for (int j = 0; j < SEVEN; j++) {
+        least = fmin(least, lambda[j] / unit);
+    }
+    return least;
+}
+
+/** Write how hard an impact pulls on potential motions beyond both ends. */
+static carom_status write_beyond(const oscillator *o, const carom_orbit *start) {
+    carom_orbit_branch_params params = carom_orbit_branch_params_default();
+    params.follow_potential = true;
+    params.with_stability = false;
+    params.max_points = POTENTIAL_POINTS;
+    CAROM_AUTO(carom_orbit_branch) branch = NULL;
+    bool found = false;
+    CAROM_TRY(serial_oscillator_may_miss(
+        carom_orbit_branch_follow(o->basis, start, &params, NULL, NULL, &branch, NULL), &found));
+    double most[2] = {-INFINITY, -INFINITY};
+    for (int side = 0; side < 2 && found; side++) {
+        const int step = 2 * side - 1;
+        int i = branch->start;
+        while (i >= 0 && i < branch->point_count && branch->admissible[i] != 0) {
+            i += step;
+        }
+        for (int beyond = 0; beyond < BEYOND; beyond++, i += step) {
+            const bool exists = i >= 0 && i < branch->point_count;
+            most[side] = fmax(most[side], exists ? least_lambda(branch, i, start->lambda[0])
+                                                 : (double)INFINITY);
+        }
+    }
+    if (isfinite(most[0]) && isfinite(most[1])) {
+        carom_record_index_axis(o->record, "/seven/end", 2, "end of the branch");
+        carom_record_series(o->record, "/seven/beyond", most, "/seven/end", NULL, "1",
+                            "least lambda of an impact over that of motion 3, at the best of five "
+                            "points beyond the end");
+    }
+    return CAROM_OK;
+}
+
+/** Write what figure 4 and section 7.4 say of the symmetric motion. */
+static void write_seven_symmetry(oscillator *o, const carom_orbit *orbit, int a) {
+    double axes[2];
+    carom_sequence_axes(SEVEN, orbit->flight_times, a, axes);
+    const double asymmetry = fmax(serial_oscillator_asymmetry(o, orbit, axes[0]),
+                                  serial_oscillator_asymmetry(o, orbit, axes[1]));
+    const carom_measure scalars[] = {
+        {"/seven/axis_1", axes[0], "s", "first axis of symmetry of motion 3"},
+        {"/seven/axis_2", axes[1], "s", "second axis of symmetry of motion 3"},
+        {"/seven/asymmetry", asymmetry, "1", "largest asymmetry of motion 3 about both"},
+        {"/seven/closure", serial_oscillator_closure(o, orbit), "1",
+         "error of one period of motion 3 by events; NaN: its impacts are others"},
+    };
+    carom_record_scalars(o->record, scalars, COUNT(scalars));
+    carom_record_integer(o->record, "/seven/symmetry_number", a, "1",
+                         "a with sigma_n = sigma_{a-n} of motion 3");
+}
+
+/** Write everything if all motions exist. */
+static carom_status write(oscillator *o, const carom_orbit_branch *branch,
+                          carom_orbit *motions[MOTION_COUNT]) {
+    const carom_orbit *symmetric = motions[SYMMETRIC];
+    for (int i = 0; i < MOTION_COUNT; i++) {
+        if (motions[i] == NULL) {
+            return CAROM_OK;
+        }
+    }
+    const int a =
+        carom_sequence_symmetry(SEVEN, symmetric->flight_times, symmetric->lambda, SYMMETRY);
+    if (a <= 0) {
+        return CAROM_OK;
+    }
+    carom_record_index_axis(o->record, "/seven/impact", SEVEN, "impact of the period");
+    carom_record_index_axis(o->record, "/seven/branch/point", branch->point_count,
+                            "point of the branch");
+    carom_record_series(o->record, "/seven/branch/period", branch->period, "/seven/branch/point",
+                        NULL, "s", "period T");
+    for (int i = 0; i < MOTION_COUNT; i++) {
+        CAROM_TRY(write_case(o, i + 1, motions[i]));
+    }
+    write_seven_symmetry(o, symmetric, a);
+    return write_beyond(o, symmetric);
+}
+
+carom_status serial_oscillator_write_seven(oscillator *o) {
+    CAROM_AUTO(carom_orbit) given = NULL;
+    CAROM_AUTO(carom_orbit_branch) branch = NULL;
+    CAROM_TRY(serial_oscillator_solve(o, SEVEN, o->values->seven_times.values, NAN, &given));
+    CAROM_TRY(serial_oscillator_follow(o, given, &branch));
+    if (branch == NULL) {
+        return CAROM_OK;
+    }
+    // Motion 1 is the end without fifth impact.
+    const int last = branch->point_count - 1;
+    const int first_end = branch->end_impact[0] == SEVENTH ? last : 0;
+    CAROM_AUTO(carom_orbit) first = NULL;
+    CAROM_AUTO(carom_orbit) between = NULL;
+    CAROM_AUTO(carom_orbit) symmetric = NULL;
+    CAROM_AUTO(carom_orbit) other = NULL;
+    CAROM_TRY(make_point(o, branch, first_end, &first));
+    CAROM_TRY(make_point(o, branch, (first_end + branch->start) / 2, &between));
+    CAROM_TRY(find_symmetric(o, branch, &symmetric));
+    CAROM_TRY(make_point(o, branch, last - first_end, &other));
+    return write(o, branch, (carom_orbit *[]){first, between, symmetric, other});
 }

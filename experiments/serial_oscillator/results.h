@@ -1,5 +1,4 @@
-/** What the parts of the experiment share: options, the structure, work memory, and what they ask
- * of motions. */
+/** What the parts of the experiment share: options, the structure, work memory, and motions. */
 #ifndef CAROM_EXPERIMENTS_SERIAL_OSCILLATOR_RESULTS_H
 #define CAROM_EXPERIMENTS_SERIAL_OSCILLATOR_RESULTS_H
 
@@ -51,10 +50,10 @@ typedef struct oscillator {
     double position[MOST_MASSES];        /**< [n] */
     double velocity[MOST_MASSES];        /**< [n] */
     double multipliers[4 * MOST_MASSES]; /**< [2n-2][2] */
-    double work[2 * MOST_MASSES];        /**< [2n] */
+    double work[4 * MOST_MASSES];        /**< [2n + 2m] */
 } oscillator;
 
-/* --- motion.c --------------------------------------------------------------------------------- */
+/* --- continua.c ------------------------------------------------------------------------------- */
 
 /**
  * What may be missing for other parameters than the paper's: any failure but that of memory and of
@@ -70,25 +69,17 @@ CAROM_MUST_CHECK carom_status serial_oscillator_solve(const oscillator *o, int k
                                                       const double *flight_times, double period,
                                                       carom_orbit **out);
 
+/** The branch through a motion; NULL if that is NULL or not admissible, or the branch is lost. */
+CAROM_MUST_CHECK carom_status serial_oscillator_follow(oscillator *o, const carom_orbit *orbit,
+                                                       carom_orbit_branch **out);
+
 bool serial_oscillator_is_admissible(oscillator *o, const carom_orbit *orbit);
 
 /** Spectral radius from the multipliers, which stay in the work memory; NaN at a graze. */
 double serial_oscillator_radius(oscillator *o, const carom_orbit *orbit);
 
-/** Position and velocity at any time, periodic; at T itself just before the impact. */
-void serial_oscillator_motion(oscillator *o, const carom_orbit *orbit, double time,
-                              double *position, double *velocity);
-
-/** Largest coordinate difference of two motions over the period of the first, the second taken at
- * sign t + shift, divided by the largest coordinate of the first. */
-double serial_oscillator_difference(oscillator *o, const carom_orbit *first,
-                                    const carom_orbit *second, double sign, double shift);
-
-/** The same between a motion and its own image, mirrored about an instant. */
+/** Difference between a motion and its own image, mirrored about an instant, relative. */
 double serial_oscillator_asymmetry(oscillator *o, const carom_orbit *orbit, double axis);
-
-/** |a - b| / |b| of two modal states [m][2]. */
-double serial_oscillator_deviation(const oscillator *o, const double *a, const double *b);
 
 /** Deviation after one period of event-driven motion; NaN if its impacts are others. */
 double serial_oscillator_closure(oscillator *o, const carom_orbit *orbit);
@@ -97,37 +88,37 @@ double serial_oscillator_closure(oscillator *o, const carom_orbit *orbit);
 CAROM_MUST_CHECK carom_status serial_oscillator_write_motion(oscillator *o, carom_record *group,
                                                              const carom_orbit *orbit);
 
-/** Write what a motion with one or two impacts of equal speed has besides: /FIGURE/case_NUMBER. */
-CAROM_MUST_CHECK carom_status serial_oscillator_write_case(oscillator *o, const char *figure,
-                                                           int number, const carom_orbit *orbit);
+/** The last two masses of motions over time: positions and the velocity of the last. */
+typedef struct sheet {
+    int rows; /**< motions */
+    int count;
+    double *before_last; /**< [rows][count]; the first spring's ground beside a single mass */
+    double *last;        /**< [rows][count] */
+    double *velocity;    /**< [rows][count] */
+} sheet;
 
-/** The motion of a given period, belonging to the caller; NULL if there is none. */
-typedef carom_status (*serial_oscillator_member)(const oscillator *o, double period,
-                                                 const void *context, carom_orbit **out);
+CAROM_MUST_CHECK carom_status sheet_init(sheet *s, int rows, int count);
 
-/** Write /FIGURE/surface: phase-space projections of motions with periods from first to last. */
-CAROM_MUST_CHECK carom_status serial_oscillator_write_surface(oscillator *o, const char *figure,
-                                                              double first, double last,
-                                                              serial_oscillator_member member,
-                                                              const void *context);
+void sheet_clear(sheet *s);
+
+/** A row of a sheet: at scale * instant[i], the last one just before the impact at T. */
+void sheet_fill(oscillator *o, sheet *s, int row, const carom_orbit *orbit, double scale,
+                const double *instant);
 
 /* --- the parts -------------------------------------------------------------------------------- */
 
-/** Write /intervals and /density; `found` belongs to the caller. */
-CAROM_MUST_CHECK carom_status serial_oscillator_write_intervals(oscillator *o,
-                                                                carom_period_intervals **found);
-/** Write /phi (figure 6). */
-CAROM_MUST_CHECK carom_status serial_oscillator_write_phi(oscillator *o);
+/** Write /phi (figure 6), /intervals and /density; `found` belongs to the caller. */
+CAROM_MUST_CHECK carom_status serial_oscillator_write_periods(oscillator *o,
+                                                              carom_period_intervals **found);
 /** Write /single, the continuum next to 4 T_3 (figures 7 and 8). */
 CAROM_MUST_CHECK carom_status serial_oscillator_write_single(oscillator *o);
-/** Write /double, the continuum next to 3 T_3 (figures 9 to 11). */
+/** Write /double/curves and /double/dots, the set of flight times (figure 9). */
+CAROM_MUST_CHECK carom_status serial_oscillator_write_flights(oscillator *o);
+/** Write the rest of /double, the continuum next to 3 T_3 (figures 10 and 11). */
 CAROM_MUST_CHECK carom_status serial_oscillator_write_double(oscillator *o);
 /** Write /families, /family (figure 12) and /bridge (figures 13 and 14). */
 CAROM_MUST_CHECK carom_status serial_oscillator_write_families(oscillator *o);
 /** Write /seven (figures 4 and 15). */
 CAROM_MUST_CHECK carom_status serial_oscillator_write_seven(oscillator *o);
-/** Write /stability: three neutrally stable motions and an unstable one (figure 16), and all
- * neutrally stable periods of one impact. */
-CAROM_MUST_CHECK carom_status serial_oscillator_write_stability(oscillator *o);
 
 #endif

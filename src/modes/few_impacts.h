@@ -97,6 +97,43 @@ carom_single_impact_intervals(const carom_modal_basis *basis, double max_period,
 void carom_period_intervals_free(carom_period_intervals *intervals);
 CAROM_AUTO_TYPE(carom_period_intervals)
 
+/** Periods of motions with one impact that are all neutrally stable, s. */
+typedef struct carom_neutral_window {
+    double lower;
+    double upper;
+} carom_neutral_window;
+
+typedef struct carom_period_stability {
+    int count;
+    carom_neutral_window *windows; /**< [count] ascending */
+    double smallest_radius;        /**< of all samples, 1; NaN: none has multipliers */
+    double unstable_part;          /**< part of the samples that is unstable, 1; NaN likewise */
+} carom_period_stability;
+
+/**
+ * Where the motions of admissible intervals are neutrally stable: each interval is sampled at
+ * middles of equal parts, and the ends of runs of neutral samples are bisected to rounding. Missed
+ * is what lies between two samples.
+ *
+ * @param[in]  basis     the structure
+ * @param[in]  intervals from carom_single_impact_intervals
+ * @param[in]  samples   of each interval, 1..CAROM_PERIOD_INTERVALS_MOST_SAMPLES
+ * @param[in]  threads   as of carom_parallel_map; the result is the same for all
+ * @param[out] out       belongs to the caller, to be freed by carom_period_stability_free
+ * @param[out] report    quantity and value if refused; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE; OUT_OF_MEMORY
+ * Source: thorin-2017 section 8. Cost: O(m^3) a sample.
+ */
+CAROM_MUST_CHECK carom_status carom_single_impact_stability(const carom_modal_basis *basis,
+                                                            const carom_period_intervals *intervals,
+                                                            int samples, int threads,
+                                                            carom_period_stability **out,
+                                                            carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_period_stability_free(carom_period_stability *stability);
+CAROM_AUTO_TYPE(carom_period_stability)
+
 /* ---------------------------------------------------------------------------------- two impacts */
 /* Two impacts per period: the curves of solutions in the plane of flight times. */
 

@@ -249,6 +249,68 @@ void carom_orbit_copy(const carom_orbit *from, carom_orbit *to);
 /** Energy z'z/2 of a modal state [m][2], J. */
 double carom_orbit_energy_of(const carom_modal_basis *basis, const double *state);
 
+/* ---------------------------------------------------------------------------- comparing motions */
+
+/**
+ * Position and velocity at any time, past or future: as carom_orbit_motion, but at T itself just
+ * before the impact, so that a history over [0, T] ends with its flight.
+ */
+void carom_orbit_periodic_motion(const carom_modal_basis *basis, const carom_orbit *orbit,
+                                 double time, double *position, double *velocity, double *state);
+
+/**
+ * Largest difference of a coordinate over the period of the first motion, the second taken at sign
+ * t + shift, over the largest coordinate of the first: sign 1 compares with a motion that is
+ * shifted, -1 with one that is mirrored about shift/2.
+ *
+ * @param[in]  basis  the structure
+ * @param[in]  first  complete
+ * @param[in]  second complete; may be the first
+ * @param[in]  sign   1 or -1
+ * @param[in]  shift  s
+ * @param[out] work   [2n + 2m] work memory
+ * Cost: O(m (n + k)) at 401 instants.
+ */
+double carom_orbit_difference(const carom_modal_basis *basis, const carom_orbit *first,
+                              const carom_orbit *second, double sign, double shift, double *work);
+
+/**
+ * A perturbed state after the impact at t = 0: a direction without its part that moves the contact,
+ * of a given size.
+ *
+ * @param[in]  basis     the structure
+ * @param[in]  orbit     complete
+ * @param[in]  size      of the perturbation over the state, 1
+ * @param[in]  direction [m][2], not along the contact alone
+ * @param[out] state     [m][2] J^1/2; may not overlap the direction
+ */
+void carom_orbit_perturb(const carom_modal_basis *basis, const carom_orbit *orbit, double size,
+                         const double *direction, double *state);
+
+/** |z - z_0|/|z_0| of a modal state [m][2] against that of a motion just after the impact at 0. */
+double carom_orbit_deviation(const carom_modal_basis *basis, const carom_orbit *orbit,
+                             const double *state);
+
+/**
+ * Follow a state event by event and compare it with a periodic motion after as many impacts as each
+ * period of that has.
+ *
+ * @param[in]     basis      the structure
+ * @param[in,out] motion     workspace
+ * @param[in]     orbit      complete
+ * @param[in]     periods    >= 1; times its impacts an int
+ * @param[in]     bound      deviation at which to stop
+ * @param[in,out] state      [m][2] after the impact at t = 0, at the end the last one
+ * @param[out]    deviation  [periods] relative, NaN after the stop
+ * @param[out]    time_shift [periods] delay against the periodic motion, s; may be NULL
+ * @return CAROM_OK; NOT_FOUND at the bound; as carom_event_propagate
+ */
+CAROM_MUST_CHECK carom_status carom_orbit_follow_periods(const carom_modal_basis *basis,
+                                                         carom_contact_motion *motion,
+                                                         const carom_orbit *orbit, int periods,
+                                                         double bound, double *state,
+                                                         double *deviation, double *time_shift);
+
 /* ---------------------------------------------------------------------- motion of a unit impact */
 /* The vector kernels, all coordinates of what modal_basis.h has for the contact. */
 

@@ -1,0 +1,349 @@
+/** Where motions with one and two impacts are: phi_c,T(T) and the admissible periods (section 7.2,
+ * figure 6), the set S of flight times (section 7.3, figure 9). */
+#include "results.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- phi_c,T(T), whose sign decides (figure 6) ------------------------------------------------ */
+
+/** Range and samples of the curve, chosen: the harmonics of figure 6 up to the first period. */
+static const double CURVE_END = 4.6;
+enum { CURVE_SAMPLES = 4601 };
+
+/** Periods between two harmonics where slope and sign are looked at. */
+enum { SCAN_SAMPLES = 64 };
+/** The outermost of them, from the harmonic, in widths of the interval: roots are farther off than
+ * 1e-3 for the paper's chain, and phi is accurate to 1e-6 there. */
+static const double SCAN_MARGIN = 1e-9;
+
+/** A point of the curve. */
+typedef struct phi_row {
+    double period;
+    double value;
+} phi_row;
+
+static const carom_field PHI_FIELDS[] = {
+    CAROM_FIELD("period", phi_row, period, "s", "period T"),
+    CAROM_FIELD("value", phi_row, value, "m J-0.5", "phi_c,T(T); NaN next to a harmonic"),
+};
+
+/** A harmonic below the curve. */
+typedef struct pole {
+    double period;
+    int mode;
+    int multiple;
+} pole;
+
+static const carom_field POLE_FIELDS[] = {
+    CAROM_FIELD("period", pole, period, "s", "period p T_l"),
+    CAROM_FIELD("mode", pole, mode, "1", "mode l, from 1"),
+    CAROM_FIELD("multiple", pole, multiple, "1", "multiple p"),
+};
+
+/** phi_c,T(T) over the curve, cut at its poles, and these. */
+static carom_status write_curve(const oscillator *o, carom_record *phi) {
+    const double step = CURVE_END / CURVE_SAMPLES;
+    phi_row rows[CURVE_SAMPLES];
+    for (int i = 0; i < CURVE_SAMPLES; i++) {
+        const double T = step * (i + 1);
+        const double distance = fabs(T - carom_harmonic_nearest(o->basis, T).period);
+        rows[i] = (phi_row){
+            T, distance <= 0.5 * step ? (double)NAN : -carom_kernels_evaluate(o->basis, T, T).gap};
+    }
+    carom_record_rows(phi, "period", rows, CURVE_SAMPLES, sizeof *rows, PHI_FIELDS,
+                      COUNT(PHI_FIELDS));
+    int count = 0;
+    for (double T = 0.0; (T = carom_harmonic_above(o->basis, T).period) <= CURVE_END;) {
+        count++;
+    }
+    CAROM_AUTO_MEMORY pole *poles = malloc((size_t)(count + 1) * sizeof *poles);
+    if (poles == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < count; i++) {
+        const carom_harmonic harmonic =
+            carom_harmonic_above(o->basis, i == 0 ? 0.0 : poles[i - 1].period);
+        poles[i] = (pole){harmonic.period, harmonic.mode + 1, harmonic.multiple};
+    }
+    if (count > 0) {
+        carom_record group = carom_record_group(phi, "harmonics");
+        carom_record_index_axis(&group, "harmonic", count, "harmonic p T_l");
+        carom_record_rows(&group, "harmonic", poles, count, sizeof *poles, POLE_FIELDS,
+                          COUNT(POLE_FIELDS));
+    }
+    return CAROM_OK;
+}
+
+/** Changes of sign of phi between two harmonics; its smallest slope so far, m J^-1/2 / s. */
+static int scan_roots(const oscillator *o, double lower, double upper, double *smallest_slope) {
+    int roots = 0;
+    double before = NAN;
+    for (int i = 0; i < SCAN_SAMPLES; i++) {
+        // Denser towards both harmonics, where roots may hide.
+        const double angle = acos(-1.0) * i / (SCAN_SAMPLES - 1);
+        const double part = 0.5 * (1.0 - cos(angle)) * (1.0 - 2.0 * SCAN_MARGIN) + SCAN_MARGIN;
+        const double T = lower + (upper - lower) * part;
+        const carom_kernels kernels = carom_kernels_evaluate(o->basis, T, T);
+        *smallest_slope = fmin(*smallest_slope, -(kernels.gap_by_argument + kernels.gap_by_period));
+        roots += before * kernels.gap < 0.0 ? 1 : 0;
+        before = kernels.gap;
+    }
+    return roots;
+}
+
+static carom_status write_phi(const oscillator *o) {
+    carom_record phi = carom_record_group(o->record, "/phi");
+    CAROM_TRY(write_curve(o, &phi));
+    double slope = INFINITY;
+    int roots = 0;
+    int intervals = 0;
+    for (double lower = 0.0; lower < o->values->max_period; intervals++) {
+        const double upper = carom_harmonic_above(o->basis, lower).period;
+        roots += scan_roots(o, lower, upper, &slope);
+        lower = upper;
+    }
+    carom_record_integer(&phi, "roots", roots, "1", "roots up to max-period");
+    carom_record_integer(&phi, "intervals", intervals, "1",
+                         "intervals between harmonics up to max-period");
+    carom_record_scalar(&phi, "smallest_slope", slope, "m J-0.5 s-1",
+                        "smallest slope up to max-period");
+    return CAROM_OK;
+}
+
+/* --- all admissible periods ------------------------------------------------------------------- */
+
+/** Samples of a half interval: only guesses of its end depend on them. */
+enum { INTERVAL_SAMPLES = 200, DENSITY_SAMPLES = 40 };
+/** Windows of one period of the lowest mode each, in which the density is taken. */
+enum { WINDOW_COUNT = 6 };
+
+/** An interval as it is recorded. */
+typedef struct interval_row {
+    double lower;
+    double upper;
+    double root;
+    double grazing[2];
+} interval_row;
+
+static const carom_field INTERVAL_FIELDS[] = {
+    CAROM_FIELD("lower", interval_row, lower, "s", "shortest period"),
+    CAROM_FIELD("upper", interval_row, upper, "s", "longest period"),
+    CAROM_FIELD("root", interval_row, root, "s", "root of phi between the harmonics around it"),
+    CAROM_FIELD_ARRAY(
+        "grazing_fraction", interval_row, grazing, "end", "1",
+        "instant of the new contact over the period, the other is at 1 minus; NaN: none"),
+};
+
+/** The root of phi between the harmonics around a period. */
+static carom_status root_around(const oscillator *o, double period, double *root) {
+    double lower = 0.0;
+    double upper = carom_harmonic_above(o->basis, lower).period;
+    while (upper < period) {
+        lower = upper;
+        upper = carom_harmonic_above(o->basis, lower).period;
+    }
+    return carom_single_impact_root(o->basis, lower, upper, root);
+}
+
+/** Write a list of intervals; nothing if it is empty. */
+static carom_status write_intervals(const oscillator *o, const char *path,
+                                    const carom_period_intervals *intervals) {
+    const int count = intervals->count;
+    CAROM_AUTO_MEMORY interval_row *rows = malloc((size_t)(count + 1) * sizeof *rows);
+    if (rows == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < count; i++) {
+        const carom_period_interval *one = &intervals->intervals[i];
+        rows[i] = (interval_row){
+            .lower = one->lower,
+            .upper = one->upper,
+            .grazing = {one->lower_grazing_time / one->lower, one->upper_grazing_time / one->upper},
+        };
+        CAROM_TRY(root_around(o, 0.5 * (one->lower + one->upper), &rows[i].root));
+    }
+    if (count > 0) {
+        carom_record group = carom_record_group(o->record, "%s", path);
+        carom_record_index_axis(&group, "interval", count,
+                                "maximal interval of admissible periods");
+        carom_record_index_axis(&group, "end", 2, "lower and upper end");
+        carom_record_rows(&group, "interval", rows, count, sizeof *rows, INTERVAL_FIELDS,
+                          COUNT(INTERVAL_FIELDS));
+    }
+    return CAROM_OK;
+}
+
+/** Admissible length in windows of the lowest mode's period (remark 7.1). */
+static carom_status write_density(const oscillator *o) {
+    const double window = 2.0 * acos(-1.0) / o->basis->frequency[0];
+    CAROM_AUTO(carom_period_intervals) all = NULL;
+    CAROM_TRY(carom_single_impact_intervals(o->basis, WINDOW_COUNT * window, DENSITY_SAMPLES, NULL,
+                                            NULL, &all, o->report));
+    double part[WINDOW_COUNT];
+    for (int k = 0; k < WINDOW_COUNT; k++) {
+        double sum = 0.0;
+        for (int i = 0; i < all->count; i++) {
+            const carom_period_interval *one = &all->intervals[i];
+            sum += fmax(0.0, fmin(one->upper, (k + 1) * window) - fmax(one->lower, k * window));
+        }
+        part[k] = sum / window;
+    }
+    carom_record_index_axis(o->record, "/density/window", WINDOW_COUNT,
+                            "window of periods of length T_1");
+    carom_record_series(o->record, "/density/part", part, "/density/window", NULL, "1",
+                        "admissible part of the periods of the window");
+    return CAROM_OK;
+}
+
+carom_status serial_oscillator_write_periods(oscillator *o, carom_period_intervals **found) {
+    carom_modal_basis opposite = *o->basis;
+    opposite.gap_at_rest = -opposite.gap_at_rest;
+    const double end = o->values->max_period;
+    CAROM_AUTO(carom_period_intervals) prestressed = NULL;
+    CAROM_TRY(carom_single_impact_intervals(o->basis, end, INTERVAL_SAMPLES, NULL, NULL, found,
+                                            o->report));
+    CAROM_TRY(carom_single_impact_intervals(&opposite, end, INTERVAL_SAMPLES, NULL, NULL,
+                                            &prestressed, o->report));
+    CAROM_TRY(write_intervals(o, "/intervals", *found));
+    CAROM_TRY(write_intervals(o, "/intervals_prestressed", prestressed));
+    CAROM_TRY(write_density(o));
+    return write_phi(o);
+}
+
+/* --- two impacts: the set S and the points (7.22) (figure 9) ---------------------------------- */
+
+/** Side of the square of figure 9, chosen, and the grid on its triangle. */
+static const double SIDE = 4.5;
+enum { CURVE_CELLS = 300 };
+/** So near a harmonic, as a part of its period, that its pole decides a sign, if it has one. */
+static const double BESIDE = 1e-6;
+
+/** Two flight times; on a harmonic also which point it is, and lambda of equal speeds beside it. */
+typedef struct point {
+    double sigma_1;
+    double sigma_2;
+    int mode;
+    int half_periods;
+    double lambda_below;
+    double lambda_above;
+} point;
+
+static const carom_field CURVE_FIELDS[] = {
+    CAROM_FIELD("sigma_1", point, sigma_1, "s", "first flight, the longer one; NaN between curves"),
+    CAROM_FIELD("sigma_2", point, sigma_2, "s", "second flight; NaN between curves"),
+};
+
+static const carom_field DOT_FIELDS[] = {
+    CAROM_FIELD("sigma_1", point, sigma_1, "s", "first flight p/2 T_i"),
+    CAROM_FIELD("sigma_2", point, sigma_2, "s", "second flight (q - p/2) T_i"),
+    CAROM_FIELD("mode", point, mode, "1", "mode i, from 1"),
+    CAROM_FIELD("half_periods", point, half_periods, "1", "p of the first flight"),
+    CAROM_FIELD("lambda_below", point, lambda_below, "J0.5",
+                "lambda of a period that is a millionth smaller; NaN: infinite"),
+    CAROM_FIELD("lambda_above", point, lambda_above, "J0.5",
+                "lambda of a period that is a millionth larger; NaN: infinite"),
+};
+
+/** Copy the curves into the square, cut by NaN rows; returns the number of rows. */
+static int clip(const carom_flight_time_curves *curves, point *rows) {
+    int row = 0;
+    bool is_cut = true;
+    for (int c = 0; c < curves->count; c++) {
+        const carom_flight_time_curve *curve = &curves->curves[c];
+        const int count = curve->count + (curve->is_closed != 0 ? 1 : 0);
+        for (int i = 0; i <= count; i++) {
+            const int vertex = i == curve->count ? 0 : i;
+            const bool is_inside = i < count && curve->sigma_1[vertex] <= SIDE;
+            if (is_inside) {
+                rows[row++] =
+                    (point){.sigma_1 = curve->sigma_1[vertex], .sigma_2 = curve->sigma_2[vertex]};
+            } else if (!is_cut) {
+                rows[row++] = (point){.sigma_1 = NAN, .sigma_2 = NAN};
+            }
+            is_cut = !is_inside;
+        }
+    }
+    return row;
+}
+
+/** Write the curves a = 0 and their number. */
+static carom_status write_curves(const oscillator *o) {
+    CAROM_AUTO(carom_flight_time_curves) curves = NULL;
+    CAROM_TRY(carom_two_impacts_curves(o->basis, 2.0 * SIDE, CURVE_CELLS, &curves, o->report));
+    int total = 0;
+    for (int c = 0; c < curves->count; c++) {
+        total += curves->curves[c].count + 2;
+    }
+    CAROM_AUTO_MEMORY point *rows = malloc((size_t)(total + 1) * sizeof *rows);
+    if (rows == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    const int count = clip(curves, rows);
+    if (count > 0) {
+        carom_record group = carom_record_group(o->record, "/double/curves");
+        carom_record_index_axis(&group, "vertex", count, "vertex of the curves");
+        carom_record_rows(&group, "vertex", rows, count, sizeof *rows, CURVE_FIELDS,
+                          COUNT(CURVE_FIELDS));
+        carom_record_integer(&group, "count", curves->count, "1",
+                             "curves of S below the diagonal, up to period 9 s");
+    }
+    return CAROM_OK;
+}
+
+/** -g_0/(alpha + beta) at a period and the first impact of a point (7.26); NaN where that is
+ * infinite, as at all points of a single mass with p odd. */
+static double lambda_beside(const carom_modal_basis *basis, double period, double t_1) {
+    const double lambda =
+        -basis->gap_at_rest / (carom_kernels_evaluate(basis, period, period).gap +
+                               carom_kernels_evaluate(basis, period, period - 2.0 * t_1).gap);
+    return isfinite(lambda) ? lambda : (double)NAN;
+}
+
+/** Go through the points sigma_1 = p/2 T_i, sigma_2 = (q - p/2) T_i in the square; fill rows if
+ * that is not NULL. */
+static int list_dots(const carom_modal_basis *basis, point *rows) {
+    int count = 0;
+    for (int i = 0; i < basis->visible_count; i++) {
+        const double T = 2.0 * acos(-1.0) / basis->frequency[i];
+        for (int q = 1; q * T <= 2.0 * SIDE; q++) {
+            for (int p = 1; p < 2 * q; p++) {
+                const double t_1 = 0.5 * p * T;
+                if (fmax(t_1, q * T - t_1) > SIDE) {
+                    continue;
+                }
+                if (rows != NULL) {
+                    rows[count] = (point){
+                        .sigma_1 = t_1,
+                        .sigma_2 = (q - 0.5 * p) * T,
+                        .mode = i + 1,
+                        .half_periods = p,
+                        .lambda_below = lambda_beside(basis, q * T * (1.0 - BESIDE), t_1),
+                        .lambda_above = lambda_beside(basis, q * T * (1.0 + BESIDE), t_1),
+                    };
+                }
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+static carom_status write_dots(const oscillator *o) {
+    const int count = list_dots(o->basis, NULL);
+    CAROM_AUTO_MEMORY point *rows = malloc((size_t)(count + 1) * sizeof *rows);
+    if (rows == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    if (list_dots(o->basis, rows) > 0) {
+        carom_record group = carom_record_group(o->record, "/double/dots");
+        carom_record_index_axis(&group, "dot", count, "point (7.22)");
+        carom_record_rows(&group, "dot", rows, count, sizeof *rows, DOT_FIELDS, COUNT(DOT_FIELDS));
+    }
+    return CAROM_OK;
+}
+carom_status serial_oscillator_write_flights(oscillator *o) {
+    carom_record_index_axis(o->record, "/double/impact", 2, "impact of the period");
+    CAROM_TRY(write_curves(o));
+    return write_dots(o);
+}
