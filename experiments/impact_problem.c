@@ -40,18 +40,17 @@ static carom_status apply_one_of_many(const application *a, carom_impact_law_id 
     if (!is_of_law(status)) {
         return status;
     }
-    char path[PATH_SIZE];
     char reason[3 * PATH_SIZE];
     const char *group = carom_impact_study_group(law);
     const char *quantity = a->report->quantity;
     const char *sentence = a->report->sentence;
-    snprintf(path, sizeof path, "/%s/failure", group);
     snprintf(reason, sizeof reason, "%s%s%s",
              sentence[0] != '\0' ? sentence : carom_status_sentence(status),
              quantity != NULL ? ": " : "", quantity != NULL ? quantity : "");
     impact_problem_announce(a, "%s: %s", group, reason);
     *a->report = carom_report_empty();
-    carom_record_string(a->study->target.record, path, reason, "why the law has no outcome");
+    carom_record to = carom_record_group(a->study->target.record, "%s", group);
+    carom_record_string(&to, "failure", reason, "why the law has no outcome");
     return CAROM_OK;
 }
 

@@ -55,9 +55,8 @@ static carom_status write_columns(carom_record *group, const scene_result *s, in
     for (size_t k = 0; k < (size_t)count; k++) {
         memcpy(part + k * m, c->rows + k * width + c->first, m * sizeof(double));
     }
-    char contact[PATH_SIZE];
-    snprintf(contact, sizeof contact, "/%s/contact", s->entry->name);
-    carom_record_series(group, c->name, part, "outcome", contact, c->units, c->long_name);
+    const carom_record contact = carom_record_group(group, "/%s/contact", s->entry->name);
+    carom_record_series(group, c->name, part, "outcome", contact.group, c->units, c->long_name);
     return CAROM_OK;
 }
 
@@ -65,10 +64,9 @@ static carom_status write_columns(carom_record *group, const scene_result *s, in
 static carom_status write_outcomes(carom_record *group, const scene_result *s,
                                    const law_outcomes *a) {
     const int m = s->problem->contact_count;
-    char coordinate[PATH_SIZE];
-    snprintf(coordinate, sizeof coordinate, "/%s/coordinate", s->entry->name);
+    const carom_record coordinate = carom_record_group(group, "/%s/coordinate", s->entry->name);
     carom_record_index_axis(group, "outcome", a->count, "distinct outcomes");
-    carom_record_series(group, "velocity", a->velocity, "outcome", coordinate, "m s-1",
+    carom_record_series(group, "velocity", a->velocity, "outcome", coordinate.group, "m s-1",
                         "velocity after the impact");
     carom_record_series(group, "energy_ratio", a->energy_ratio, "outcome", NULL, "1",
                         "kinetic energy over that before");

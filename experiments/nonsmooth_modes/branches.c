@@ -56,18 +56,16 @@ static void write_points(carom_record *group, const carom_orbit_branch *branch) 
                                 "1 if another branch crossed since the point before");
 }
 
-void nonsmooth_modes_write_branch(const analysis *a, const char *path,
-                                  const carom_orbit_branch *branch) {
-    carom_record group = carom_record_group(a->record, "%s", path);
-    carom_record_index_axis(&group, "point", branch->point_count, "point of the branch");
-    carom_record_index_axis(&group, "impact", branch->impact_count, "impact of the period");
-    write_points(&group, branch);
-    carom_record_scalar(&group, "identity_error", branch->identity_error, "1",
+void nonsmooth_modes_write_branch(carom_record *group, const carom_orbit_branch *branch) {
+    carom_record_index_axis(group, "point", branch->point_count, "point of the branch");
+    carom_record_index_axis(group, "impact", branch->impact_count, "impact of the period");
+    write_points(group, branch);
+    carom_record_scalar(group, "identity_error", branch->identity_error, "1",
                         "largest relative error of E dT = -(g_0/sqrt G) d(sum lambda)");
-    carom_record_integer(&group, "start", branch->start, "1",
+    carom_record_integer(group, "start", branch->start, "1",
                          "point that the branch was begun from");
-    write_end(&group, branch, 0);
-    write_end(&group, branch, 1);
+    write_end(group, branch, 0);
+    write_end(group, branch, 1);
 }
 
 /** Fill the columns [rows] of the picture. */
@@ -253,13 +251,12 @@ carom_status nonsmooth_modes_follow_intervals(const analysis *a,
     carom_record_integer(a->record, "/branches/count", intervals->count, "1", "number of branches");
     carom_status status = CAROM_OK;
     for (int i = 0; i < intervals->count && status == CAROM_OK; i++) {
-        char group[32];
-        (void)snprintf(group, sizeof group, "/branches/%04d", i);
+        carom_record group = carom_record_group(a->record, "/branches/%04d", i);
         status = follow(a, &intervals->intervals[i], orbit, &branches[i]);
         if (status == CAROM_OK) {
-            nonsmooth_modes_write_branch(a, group, branches[i]);
+            nonsmooth_modes_write_branch(&group, branches[i]);
         } else {
-            carom_report_set_context(a->report, group);
+            carom_report_set_context(a->report, group.group);
         }
         carom_progress_add(progress, 1);
     }

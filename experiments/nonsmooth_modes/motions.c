@@ -171,7 +171,8 @@ static carom_status follow(const analysis *a, const carom_orbit *orbit, bool is_
                    branch->period[side == 0 ? 0 : branch->point_count - 1]);
         }
     }
-    nonsmooth_modes_write_branch(a, "/branch", branch);
+    carom_record group = carom_record_group(a->record, "/branch");
+    nonsmooth_modes_write_branch(&group, branch);
     return CAROM_OK;
 }
 

@@ -96,8 +96,7 @@ CAROM_MUST_CHECK carom_status nonsmooth_modes_write_found(const analysis *a,
 void nonsmooth_modes_write_ends(const analysis *a);
 
 /** Write the group of a branch. */
-void nonsmooth_modes_write_branch(const analysis *a, const char *path,
-                                  const carom_orbit_branch *branch);
+void nonsmooth_modes_write_branch(carom_record *group, const carom_orbit_branch *branch);
 
 /** Write /picture: period, energy and spectral radius of all points of several branches, one branch
  * after the other, with a row of NaN between them and where the energy is infinite. */
