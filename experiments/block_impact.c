@@ -8,9 +8,35 @@
  * friction, v0 = 0.4429 m/s, the impulse step h, N and M. From the authors' programs: v0 is the
  * speed of a fall of 1 cm. Chosen: the steps and distributions of the variants.
  */
-#include "block_impact/results.h"
+#include <carom/carom.h>
 
 #include <carom/impact/anitescu_potra.h>
+#include <carom/study/block_samples.h>
+#include <carom/study/scenes.h>
+
+#include <math.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/** Contacts A and B. */
+enum { CORNERS = 2 };
+
+/** Everything that options set. */
+typedef struct settings {
+    carom_scene_settings common;
+    carom_rigid_block_params block;
+} settings;
+
+/** What the record is made of. */
+typedef struct results {
+    const carom_scene_run *run;
+    const carom_impact_problem *problem;
+    const carom_rigid_block_params *block;
+    carom_impact_sampling_params sampling; /**< of the options */
+    const carom_rigid_block_exact
+        *exact; /**< closed forms; NULL: a corner slides, or none strikes */
+    carom_record *record;
+} results;
 
 /* --- the block -------------------------------------------------------------------------------- */
 
@@ -25,7 +51,7 @@ static carom_status draw(const results *r) {
     static const double places[][2] = {{-0.5, -0.5}, {0.5, -0.5}, {-0.5, 0.0}, {0.5, 0.0},
                                        {-0.5, 0.5},  {0.5, 0.5},  {0.0, -0.5}, {0.0, 0.5}};
     const double margin = 0.5; // of the floor beyond the block, in widths
-    const carom_rigid_block_params *block = &block_impact_settings(r)->block;
+    const carom_rigid_block_params *block = r->block;
     const double half = (0.5 + margin) * block->width;
     const double floor_points[] = {-half, 0.0, half, 0.0};
     double outline[10];
@@ -45,198 +71,272 @@ static carom_status draw(const results *r) {
 
 /* --- the exact set: closed forms of every law while no corner slides -------------------------- */
 
-/** Find them; false where a corner slides or nothing strikes. */
-static bool find_exact(results *r) {
-    const carom_status status = carom_rigid_block_exact_compute(&block_impact_settings(r)->block,
-                                                                &r->exact, r->run->report);
-    if (status != CAROM_OK && r->run->report != NULL) {
-        *r->run->report = carom_report_empty();
-    }
-    return status == CAROM_OK;
-}
+static const carom_field EXACT_FIELDS[] = {
+    CAROM_FIELD("transfer", carom_rigid_block_exact, transfer, "1",
+                "share e of a corner's gain that the other gains"),
+    CAROM_FIELD("stick_friction", carom_rigid_block_exact, stick_friction, "1",
+                "least friction of a sticking corner"),
+    CAROM_FIELD("direct_rate", carom_rigid_block_exact, direct_rate, "kg-1",
+                "gain of a corner by its own impulse"),
+    CAROM_FIELD("cross_rate", carom_rigid_block_exact, cross_rate, "kg-1",
+                "gain of a corner by the other's impulse"),
+    CAROM_FIELD("corner_impulse", carom_rigid_block_exact, corner_impulse, "N s",
+                "impulse at each corner in the simultaneous law"),
+    CAROM_FIELD("largest_rebound", carom_rigid_block_exact, largest_rebound, "m s-1",
+                "largest normal speed of an outcome, that of a sequence"),
+    CAROM_FIELD("shortest_impact", carom_rigid_block_exact, shortest_impact, "N s",
+                "length in s of the impact to rest"),
+    CAROM_FIELD("longest_impact", carom_rigid_block_exact, longest_impact, "N s",
+                "length in s of a sequence"),
+};
 
-/** The two segments of outcomes as a line from (a, 0) over the origin to (0, a). */
-static void write_set(const results *r) {
-    enum { CORNERS_OF_SET = 3 };
-    const double a = r->exact.largest_rebound;
-    const double x[CORNERS_OF_SET] = {a, 0.0, 0.0};
-    const double y[CORNERS_OF_SET] = {0.0, 0.0, a};
-    carom_record *record = carom_scene_run_record(r->run);
-    carom_record_index_axis(record, "/exact/set/corner", CORNERS_OF_SET,
-                            "corner of the set of outcomes");
-    carom_record_series(record, "/exact/set/x", x, "/exact/set/corner", NULL, "m s-1",
-                        "normal velocity of A");
-    carom_record_series(record, "/exact/set/y", y, "/exact/set/corner", NULL, "m s-1",
-                        "normal velocity of B");
-}
-
-static void write_exact(results *r) {
-    carom_record *record = carom_scene_run_record(r->run);
-    r->has_exact = find_exact(r);
-    carom_record_integer(record, "/exact/is_available", r->has_exact ? 1 : 0, "1",
+/** The closed forms and the set, two segments of outcomes as a line from (a, 0) over the origin to
+ * (0, a): /exact. */
+static void write_exact(const results *r) {
+    carom_record group = carom_record_group(r->record, "/exact");
+    carom_record_integer(&group, "is_available", r->exact != NULL ? 1 : 0, "1",
                          "0: a corner slides or none strikes, no closed form");
-    if (!r->has_exact) {
+    if (r->exact == NULL) {
         return;
     }
-    const carom_rigid_block_exact *e = &r->exact;
-    const carom_measure numbers[] = {
-        {"transfer", e->transfer, "1", "share e of a corner's gain that the other gains"},
-        {"stick_friction", e->stick_friction, "1", "least friction of a sticking corner"},
-        {"direct_rate", e->direct_rate, "kg-1", "gain of a corner by its own impulse"},
-        {"cross_rate", e->cross_rate, "kg-1", "gain of a corner by the other's impulse"},
-        {"corner_impulse", e->corner_impulse, "N s",
-         "impulse at each corner in the simultaneous law"},
-        {"largest_rebound", e->largest_rebound, "m s-1",
-         "largest normal speed of an outcome, that of a sequence"},
-        {"shortest_impact", e->shortest_impact, "N s", "length in s of the impact to rest"},
-        {"longest_impact", e->longest_impact, "N s", "length in s of a sequence"},
-    };
-    carom_record group = carom_record_group(record, "/exact");
-    carom_record_scalars(&group, numbers, COUNT(numbers));
-    write_set(r);
+    carom_record_rows(&group, NULL, r->exact, 1, sizeof *r->exact, EXACT_FIELDS,
+                      COUNT(EXACT_FIELDS));
+    const double a = r->exact->largest_rebound;
+    const double x[] = {a, 0.0, 0.0};
+    const double y[] = {0.0, 0.0, a};
+    carom_record_index_axis(&group, "set/corner", COUNT(x), "corner of the set of outcomes");
+    carom_record_series(&group, "set/x", x, "set/corner", NULL, "m s-1", "normal velocity of A");
+    carom_record_series(&group, "set/y", y, "set/corner", NULL, "m s-1", "normal velocity of B");
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
 /** Different outcomes of the simultaneous law and of both sequences. */
 static carom_status count_outcomes(const results *r, double *count) {
-    const carom_impact_problem *problem = carom_scene_run_problem(r->run);
     CAROM_AUTO(carom_impact_outcomes) all = NULL;
-    CAROM_TRY(carom_impact_outcomes_alloc(problem, &all));
-    CAROM_TRY(carom_anitescu_potra_all(problem, all, r->run->report));
-    CAROM_TRY(carom_sequential_impacts_add_outcomes(r->run->results.sequential, problem, all));
+    CAROM_TRY(carom_impact_outcomes_alloc(r->problem, &all));
+    CAROM_TRY(carom_anitescu_potra_all(r->problem, all, r->run->report));
+    CAROM_TRY(carom_sequential_impacts_add_outcomes(r->run->results.sequential, r->problem, all));
     *count = all->count;
     return CAROM_OK;
 }
 
+static carom_status compare(const results *r, const carom_impact_samples *samples,
+                            carom_block_comparison *out) {
+    return carom_block_compare(r->exact, samples, r->sampling.threads, out, r->run->report);
+}
+
 /** Numbers about the impact and the set: /measures. */
 static carom_status write_measures(const results *r) {
-    sample_measures s;
+    carom_block_comparison set;
     double count = NAN;
-    CAROM_TRY(block_impact_measure_samples(r, r->run->results.samples, &s));
+    CAROM_TRY(compare(r, r->run->results.samples, &set));
     if (r->run->results.sequential->sequences[0]->stage_count > 0) {
         CAROM_TRY(count_outcomes(r, &count));
     }
     const carom_measure measures[] = {
         {"algebraic_outcomes", count, "1",
          "different outcomes of the simultaneous and sequential laws"},
-        {"slip", s.slip, "m s-1", "largest tangential speed of an outcome"},
-        {"set_distance", s.set_distance, "m s-1",
+        {"slip", set.slip, "m s-1", "largest tangential speed of an outcome"},
+        {"set_distance", set.set_distance, "m s-1",
          "largest distance of an outcome from the exact set"},
-        {"length_error", s.length_error, "N s",
+        {"length_error", set.length_error, "N s",
          "largest deviation of an impact from its exact length in s"},
-        {"coverage", s.coverage, "m s-1", "largest distance of the exact set from an outcome"},
+        {"coverage", set.coverage, "m s-1", "largest distance of the exact set from an outcome"},
     };
-    carom_record_measures(carom_scene_run_record(r->run), measures, COUNT(measures));
+    carom_record_measures(r->record, measures, COUNT(measures));
     return CAROM_OK;
 }
 
-/* --- other distributions of the caps, and Algorithm 2 ----------------------------------------- */
+/* --- other samplings: distributions of the caps, Algorithm 2, smaller steps ------------------- */
 
-/** Radius epsilon of Algorithm 2 as a part of the step h, below 1. */
-static const double NET_PART = 0.1;
+static const carom_field SAMPLING_FIELDS[] = {
+    CAROM_FIELD("mean_increments", carom_block_comparison, mean_increments, "1",
+                "mean increments of a sample"),
+    CAROM_FIELD("fraction_finished", carom_block_comparison, fraction_finished, "1",
+                "share of samples that ended"),
+    CAROM_FIELD("largest_rebound", carom_block_comparison, largest_rebound, "m s-1",
+                "largest normal speed of an outcome; NaN: none finished"),
+    CAROM_FIELD("mean_rebound", carom_block_comparison, mean_rebound, "m s-1",
+                "mean of the larger normal speed; NaN: none finished"),
+    CAROM_FIELD("coverage", carom_block_comparison, coverage, "m s-1",
+                "largest distance of the exact set from an outcome; NaN: no such set, or none "
+                "finished"),
+};
 
-/** One sampling and its name. */
-typedef struct variant {
-    const char *name;
-    carom_cap_distribution distribution;
-    double final_step; /**< N s; 0: none */
-} variant;
-
-/** Write /variants/NAME. */
-static carom_status write_variant(const results *r, const variant *v,
-                                  const carom_impact_samples *samples) {
-    sample_measures s;
-    CAROM_TRY(block_impact_measure_samples(r, samples, &s));
-    const carom_measure numbers[] = {
-        {"final_step", v->final_step, "N s", "cap of the last increment; 0: none"},
-        {"mean_increments", samples->mean_increments, "1", "mean increments of a sample"},
-        {"fraction_finished", samples->fraction_finished, "1", "share of samples that ended"},
-        {"largest_rebound", s.largest_rebound, "m s-1",
-         "largest normal speed of an outcome; NaN: none finished"},
-        {"mean_rebound", s.mean_rebound, "m s-1",
-         "mean of the larger normal speed; NaN: none finished"},
-        {"set_distance", s.set_distance, "m s-1",
-         "largest distance from the exact set; NaN: no such set, or none finished"},
-        {"coverage", s.coverage, "m s-1",
-         "largest distance of the exact set from an outcome; NaN: no such set, or none finished"},
-    };
-    carom_record group =
-        carom_record_group(carom_scene_run_record(r->run), "/variants/%s", v->name);
-    carom_record_scalars(&group, numbers, COUNT(numbers));
-    return CAROM_OK;
-}
-
-/** Sample and write. */
-static carom_status run_variant(const results *r, const variant *v) {
-    carom_impact_sampling_params params =
-        carom_impact_options_params(r->run->study->options, r->run->study->common);
-    params.distribution = v->distribution;
-    params.final_step = v->final_step;
-    carom_impact_samples *samples = NULL;
-    CAROM_TRY(
-        carom_impact_sample(carom_scene_run_problem(r->run), &params, &samples, r->run->report));
-    const carom_status status = write_variant(r, v, samples);
-    carom_impact_samples_free(samples);
-    return status;
+/** Sample and compare. */
+static carom_status sample(const results *r, const carom_impact_sampling_params *params,
+                           carom_block_comparison *out) {
+    CAROM_AUTO(carom_impact_samples) samples = NULL;
+    CAROM_TRY(carom_impact_sample(r->problem, params, &samples, r->run->report));
+    return compare(r, samples, out);
 }
 
 /** psi of Algorithm 2, which depends on units: in those of the block, its mass and its width, which
  * are the paper's kilogram and metre. */
 static carom_status find_psi(const results *r, double *psi) {
-    carom_rigid_block_params block = block_impact_settings(r)->block;
+    carom_rigid_block_params block = *r->block;
     block.height /= block.width;
     block.width = 1.0;
     block.mass = 1.0;
-    carom_impact_scene *scene = NULL;
-    carom_impact_problem *problem = NULL;
-    carom_impact_bounds bounds = {.psi = (double)NAN};
-    carom_status status = carom_rigid_block_alloc(&block, &scene, r->run->report);
-    if (status == CAROM_OK) {
-        status = carom_impact_problem_of_scene(scene, &problem, r->run->report);
-    }
-    if (status == CAROM_OK) {
-        status = carom_impact_bounds_compute(problem, 0, 1.0, NULL, &bounds, r->run->report);
-    }
-    carom_impact_problem_free(problem);
-    carom_impact_scene_free(scene);
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
+    CAROM_AUTO(carom_impact_problem) problem = NULL;
+    carom_impact_bounds bounds;
+    CAROM_TRY(carom_rigid_block_alloc(&block, &scene, r->run->report));
+    CAROM_TRY(carom_impact_problem_of_scene(scene, &problem, r->run->report));
+    CAROM_TRY(carom_impact_bounds_compute(problem, 0, 1.0, NULL, &bounds, r->run->report));
     *psi = bounds.psi;
-    return status;
+    return CAROM_OK;
 }
 
+/** The same step with other caps: /variants. */
 static carom_status write_variants(const results *r) {
-    const double epsilon = NET_PART * r->run->settings->sampling.impulse_step;
+    const double net_part = 0.1; // radius epsilon of Algorithm 2, of the step h
     double psi = HUGE_VAL;
     if (r->run->results.has_bounds) {
         CAROM_TRY(find_psi(r, &psi));
     }
-    const variant variants[] = {
+    const struct {
+        const char *name;
+        carom_cap_distribution distribution;
+        double final_step; // N s; 0: none
+    } variants[] = {
         {"uniform", CAROM_CAPS_UNIFORM, 0.0},
         {"simplex", CAROM_CAPS_SIMPLEX, 0.0},
         {"corners", CAROM_CAPS_CORNERS, 0.0},
         {"sobol", CAROM_CAPS_SOBOL, 0.0},
-        {"algorithm_2", CAROM_CAPS_UNIFORM, epsilon / (3.0 * psi)},
+        {"algorithm_2", CAROM_CAPS_UNIFORM, net_part * r->sampling.impulse_step / (3.0 * psi)},
     };
-    const bool has_sobol =
-        r->run->settings->sampling.trajectory_length <= CAROM_CAPS_MOST_DIMENSIONS / CORNERS;
-    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
-        if (has_sobol || variants[i].distribution != CAROM_CAPS_SOBOL) {
-            CAROM_TRY(run_variant(r, &variants[i]));
+    const bool has_sobol = r->sampling.trajectory_length <= CAROM_CAPS_MOST_DIMENSIONS / CORNERS;
+    for (int i = 0; i < COUNT(variants); i++) {
+        if (variants[i].distribution == CAROM_CAPS_SOBOL && !has_sobol) {
+            continue;
+        }
+        carom_impact_sampling_params params = r->sampling;
+        carom_block_comparison found;
+        params.distribution = variants[i].distribution;
+        params.final_step = variants[i].final_step;
+        CAROM_TRY(sample(r, &params, &found));
+        carom_record group = carom_record_group(r->record, "/variants/%s", variants[i].name);
+        carom_record_scalar(&group, "final_step", params.final_step, "N s",
+                            "cap of the last increment; 0: none");
+        carom_record_rows(&group, NULL, &found, 1, sizeof found, SAMPLING_FIELDS,
+                          COUNT(SAMPLING_FIELDS));
+    }
+    return CAROM_OK;
+}
+
+/** Steps: two in a decade, from ten times the chosen one to a hundredth of it. */
+enum { LEVELS = 7, LEVELS_PER_DECADE = 2, LEVELS_ABOVE = 2 };
+
+/** Sample with all steps, and write /convergence/NAME. */
+static carom_status run_levels(const results *r, const char *name,
+                               carom_cap_distribution distribution, double longest, int count,
+                               const double *steps) {
+    enum { MOST_SAMPLES = 1 << 12 };
+    const double room =
+        4.0; // increments are half a step long on average, corners thin them further
+    carom_block_comparison rows[LEVELS];
+    for (int k = 0; k < count; k++) {
+        carom_impact_sampling_params params = r->sampling;
+        params.distribution = distribution;
+        params.impulse_step = steps[k];
+        params.final_step = 0.0;
+        params.samples = params.samples < MOST_SAMPLES ? params.samples : MOST_SAMPLES;
+        params.trajectory_length += (int)(room * longest / steps[k]);
+        CAROM_TRY(sample(r, &params, &rows[k]));
+    }
+    carom_record group = carom_record_group(r->record, "/convergence/%s", name);
+    carom_record_rows(&group, "/convergence/impulse_step", rows, count, sizeof *rows,
+                      SAMPLING_FIELDS, COUNT(SAMPLING_FIELDS));
+    return CAROM_OK;
+}
+
+/** What becomes of the sampled set for smaller and smaller steps: /convergence. */
+static carom_status write_convergence(const results *r) {
+    const double most_increments = 1000.0; // steps with which an impact takes more are left out
+    const carom_impact_samples *samples = r->run->results.samples;
+    double longest = 0.0; // impact of the sampled set, N s; 0: none has ended
+    for (int i = 0; i < samples->count; i++) {
+        longest = samples->is_finished[i] != 0 ? fmax(longest, samples->impulse[i]) : longest;
+    }
+    double steps[LEVELS];
+    int count = 0;
+    for (int k = 0; k < LEVELS; k++) {
+        const double exponent = (double)(LEVELS_ABOVE - k) / LEVELS_PER_DECADE;
+        const double h = r->sampling.impulse_step * pow(10.0, exponent);
+        if (longest > 0.0 && isfinite(h) && longest <= most_increments * h) {
+            steps[count++] = h;
         }
     }
+    if (count == 0) {
+        return CAROM_OK;
+    }
+    carom_record_axis(r->record, "/convergence/impulse_step", count, steps, "N s",
+                      "step h, largest cap of an increment");
+    CAROM_TRY(run_levels(r, "uniform", CAROM_CAPS_UNIFORM, longest, count, steps));
+    return run_levels(r, "corners", CAROM_CAPS_CORNERS, longest, count, steps);
+}
+
+/* --- Lemma 1 put to the test on one increment, whose Lipschitz constant is known -------------- */
+
+/** Nets of one size. */
+typedef struct net_row {
+    double size; /**< increments of a net */
+    double observed;
+    double bound;
+} net_row;
+
+static const carom_field NET_FIELDS[] = {
+    CAROM_FIELD("size", net_row, size, "1", "random increments that are to be a net"),
+    CAROM_FIELD("observed", net_row, observed, "1", "share of trials that were no net"),
+    CAROM_FIELD("bound", net_row, bound, "1", "bound of Lemma 1 on its probability"),
+};
+
+/** Rate of failures and its bound for sizes from a bound that says nothing to one below 1 %:
+ * /nets. */
+static carom_status write_nets(const results *r) {
+    enum { TRIALS = 400 }; // an observed rate has a standard error of 2.5 % at most
+    net_row rows[] = {{.size = 32.0},  {.size = 64.0},  {.size = 128.0},
+                      {.size = 192.0}, {.size = 256.0}, {.size = 320.0}};
+    const carom_net_problem net = carom_block_net(r->exact, r->sampling.impulse_step);
+    for (int k = 0; k < COUNT(rows); k++) {
+        net_row *row = &rows[k];
+        carom_impact_sampling_params params = r->sampling;
+        params.samples = (int)row->size;
+        params.seed += 1UL + TRIALS * (unsigned long)k;
+        CAROM_TRY(carom_block_try_nets(r->problem, &net, &params, TRIALS, &row->observed,
+                                       r->run->report));
+        CAROM_TRY(carom_net_failure(&net, row->size, &row->bound, r->run->report));
+        row->bound = fmin(exp(row->bound), 1.0);
+    }
+    carom_record group = carom_record_group(r->record, "/nets");
+    carom_record_rows(&group, "size", rows, COUNT(rows), sizeof *rows, NET_FIELDS,
+                      COUNT(NET_FIELDS));
+    carom_record_scalar(&group, "radius", net.net_radius, "m s-1", "radius epsilon of the nets");
+    carom_record_scalar(&group, "lipschitz", net.lipschitz, "kg-1",
+                        "Lipschitz constant of the normal speeds after an increment");
     return CAROM_OK;
 }
 
 /* --- the program ------------------------------------------------------------------------------ */
 
 static carom_status finish(carom_scene_run *run) {
-    results r = {.run = run};
+    carom_rigid_block_exact exact;
+    results r = {.run = run,
+                 .problem = carom_scene_run_problem(run),
+                 .block = &((const settings *)run->settings)->block,
+                 .sampling = carom_impact_study_params(run->study).sampling,
+                 .record = carom_scene_run_record(run)};
+    if (carom_rigid_block_exact_compute(r.block, &exact, NULL) == CAROM_OK) {
+        r.exact = &exact;
+    }
     CAROM_TRY(draw(&r));
     write_exact(&r);
     CAROM_TRY(write_measures(&r));
     CAROM_TRY(write_variants(&r));
-    CAROM_TRY(block_impact_write_convergence(&r));
-    return block_impact_write_nets(&r);
+    CAROM_TRY(write_convergence(&r));
+    return r.exact != NULL ? write_nets(&r) : CAROM_OK;
 }
 
 /** The parameters, as the command line sets them. */

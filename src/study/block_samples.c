@@ -1,0 +1,178 @@
+#include <carom/study/block_samples.h>
+
+#include <carom/base/parallel.h>
+#include <carom/impact/impulse_increment.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { CORNERS = 2 };
+
+/** Points of each segment of the exact set from which the nearest outcome is sought: 1/1000 of the
+ * segment is finer than any coverage measured here. */
+enum { SEGMENT_POINTS = 1001 };
+
+/** Add a finished outcome c [4] that took an impulse; fmax passes NaN over. */
+static void add(const carom_rigid_block_exact *exact, const double *c, double impulse,
+                carom_block_comparison *out) {
+    const double rebound = fmax(c[0], c[1]);
+    out->largest_rebound = fmax(out->largest_rebound, rebound);
+    out->slip = fmax(out->slip, fmax(fabs(c[CORNERS]), fabs(c[CORNERS + 1])));
+    if (exact != NULL) {
+        const double length = carom_rigid_block_exact_length(exact, rebound);
+        out->set_distance = fmax(out->set_distance, carom_rigid_block_exact_distance(exact, c));
+        out->length_error = fmax(out->length_error, fabs(impulse - length));
+    }
+}
+
+/** Largest distance of a point of the exact set from the nearest of normal speeds [count][2]. */
+static carom_status measure_coverage(const carom_rigid_block_exact *exact, int count,
+                                     const double *normal, int threads, double *coverage,
+                                     carom_report *report) {
+    enum { PROBES = CORNERS * SEGMENT_POINTS };
+    double probes[PROBES][CORNERS] = {{0.0}};
+    const double spacing = exact->largest_rebound / (SEGMENT_POINTS - 1);
+    for (int i = 0; i < PROBES; i++) {
+        const int point = i / CORNERS;
+        probes[i][i % CORNERS] = spacing * point;
+    }
+    CAROM_AUTO(carom_point_tree) tree = NULL;
+    carom_covering covering;
+    CAROM_TRY(carom_point_tree_alloc(count, CORNERS, normal, &tree, report));
+    CAROM_TRY(carom_covering_measure(tree, PROBES, probes[0], threads, NULL, &covering, report));
+    *coverage = covering.radius;
+    return CAROM_OK;
+}
+
+carom_status carom_block_compare(const carom_rigid_block_exact *exact,
+                                 const carom_impact_samples *samples, int threads,
+                                 carom_block_comparison *comparison, carom_report *report) {
+    carom_block_comparison *out = comparison;
+    *out = (carom_block_comparison){.mean_increments = samples->mean_increments,
+                                    .fraction_finished = samples->fraction_finished,
+                                    .largest_rebound = NAN,
+                                    .mean_rebound = NAN,
+                                    .slip = NAN,
+                                    .set_distance = NAN,
+                                    .length_error = NAN,
+                                    .coverage = NAN};
+    CAROM_AUTO_MEMORY double *normal = malloc(CORNERS * (size_t)samples->count * sizeof *normal);
+    if (normal == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    double sum = 0.0;
+    for (int i = 0; i < samples->count; i++) {
+        if (samples->is_finished[i] == 0) {
+            continue;
+        }
+        const double *c = samples->contact_velocity + (size_t)i * (size_t)samples->row_count;
+        add(exact, c, samples->impulse[i], out);
+        sum += fmax(c[0], c[1]);
+        normal[CORNERS * out->finished] = c[0];
+        normal[CORNERS * out->finished + 1] = c[1];
+        out->finished++;
+    }
+    if (out->finished == 0) {
+        return CAROM_OK;
+    }
+    out->mean_rebound = sum / out->finished;
+    return exact == NULL
+               ? CAROM_OK
+               : measure_coverage(exact, out->finished, normal, threads, &out->coverage, report);
+}
+
+/* ----------------------------------------------------------------------------------------- nets */
+
+/** Cells along each side of the box of caps, and points of the grid that is probed. */
+enum { CELLS_ALONG_SIDE = 6, PROBES_ALONG_SIDE = 25 };
+enum { PROBES = PROBES_ALONG_SIDE * PROBES_ALONG_SIDE };
+
+/** Trials under way. */
+typedef struct trials {
+    const carom_impact_problem *problem;
+    carom_impact_sampling_params params; /**< of the first set */
+    double radius;                       /**< m/s */
+    double probes[PROBES][CORNERS];      /**< normal speeds */
+    bool *has_failed;                    /**< [trials] */
+} trials;
+
+/*[blockImpactNet]*/
+carom_net_problem carom_block_net(const carom_rigid_block_exact *exact, double h) {
+    carom_net_problem net = {.dimension = CORNERS, .side = h};
+    net.lipschitz = exact->direct_rate + fabs(exact->cross_rate);
+    net.net_radius = h * net.lipschitz * sqrt((double)CORNERS) / CELLS_ALONG_SIDE;
+    return net;
+}
+/*[end blockImpactNet]*/
+
+/** Images of a grid of caps. */
+static carom_status make_probes(trials *of, carom_report *report) {
+    const double *start = of->problem->contact_velocity;
+    const double spacing = of->params.impulse_step / (PROBES_ALONG_SIDE - 1);
+    CAROM_AUTO(carom_impulse_increment) increment = NULL;
+    CAROM_AUTO(carom_increment_work) work = NULL;
+    CAROM_TRY(carom_impulse_increment_alloc(of->problem, 0, &increment, report));
+    CAROM_TRY(carom_increment_work_alloc(increment, &work));
+    for (int i = 0; i < PROBES; i++) {
+        const int row = i / PROBES_ALONG_SIDE;
+        const int column = i % PROBES_ALONG_SIDE;
+        const double caps[CORNERS] = {spacing * row, spacing * column};
+        double impulse[2 * CORNERS];
+        double speeds[2 * CORNERS];
+        CAROM_TRY(carom_impulse_increment_solve(increment, start, caps, NULL, impulse, work, NULL));
+        carom_impact_add_impulse(of->problem, impulse, start, speeds);
+        of->probes[i][0] = speeds[0];
+        of->probes[i][1] = speeds[1];
+    }
+    return CAROM_OK;
+}
+
+/** Draw one set and look whether some image is too far from it. */
+static carom_status try_net(int trial, void *context, carom_report *report) {
+    trials *of = context;
+    carom_impact_sampling_params params = of->params;
+    params.seed += (unsigned long)trial;
+    CAROM_AUTO(carom_impact_samples) samples = NULL;
+    CAROM_AUTO(carom_point_tree) tree = NULL;
+    CAROM_TRY(carom_impact_sample(of->problem, &params, &samples, report));
+    CAROM_AUTO_MEMORY double *normal = malloc(CORNERS * (size_t)samples->count * sizeof *normal);
+    if (normal == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < samples->count; i++) {
+        const double *c = samples->contact_velocity + (size_t)i * (size_t)samples->row_count;
+        normal[CORNERS * i] = c[0];
+        normal[CORNERS * i + 1] = c[1];
+    }
+    CAROM_TRY(carom_point_tree_alloc(samples->count, CORNERS, normal, &tree, report));
+    for (int i = 0; i < PROBES && !of->has_failed[trial]; i++) {
+        of->has_failed[trial] = carom_point_tree_distance(tree, of->probes[i], NULL) > of->radius;
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_block_try_nets(const carom_impact_problem *problem, const carom_net_problem *net,
+                                  const carom_impact_sampling_params *params, int trial_count,
+                                  double *observed, carom_report *report) {
+    trials of = {.problem = problem, .params = *params, .radius = net->net_radius};
+    of.params.impulse_step = net->side;
+    of.params.distribution = CAROM_CAPS_UNIFORM;
+    of.params.selection = CAROM_SELECTION_LEMKE;
+    of.params.trajectory_length = 1;
+    of.params.final_step = 0.0;
+    of.params.threads = 1;
+    *observed = NAN;
+    CAROM_AUTO_MEMORY bool *has_failed = calloc((size_t)trial_count, sizeof *has_failed);
+    if (has_failed == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    of.has_failed = has_failed;
+    CAROM_TRY(make_probes(&of, report));
+    CAROM_TRY(carom_parallel_map(trial_count, params->threads, try_net, &of, report));
+    int failures = 0;
+    for (int i = 0; i < trial_count; i++) {
+        failures += has_failed[i];
+    }
+    *observed = (double)failures / trial_count;
+    return CAROM_OK;
+}
