@@ -85,7 +85,8 @@ static bool is_mentioned(const carom_option_departure *departure, const carom_op
     }
     const bool has_name = strstr(report->sentence, "--") != NULL ||
                           (report->quantity != NULL && strstr(report->quantity, "--") != NULL);
-    return !has_name && (is_far || is_refusal(status, report));
+    return !has_name &&
+           (is_far || is_refusal(status, report) || status == CAROM_STATUS_OUT_OF_MEMORY);
 }
 
 void carom_failure_print(FILE *stream, const carom_program *program, carom_status status,

@@ -106,11 +106,14 @@ bool carom_option_choice_name(const char *choices, int index, int size, char *na
 /** Long enough for the name of any choice, the closing zero included. */
 #define CAROM_OPTION_CHOICE_SIZE 64
 
+/** In the place of an entry: how many numbers a list has. */
+#define CAROM_OPTION_COUNT (-1)
+
 /** Of the numbers that were given, the one farthest from its default: what to look at if a quantity
  * that is no option leaves its range. */
 typedef struct carom_option_departure {
     const carom_option *option; /**< NULL: no number was given */
-    int entry;                  /**< of a list, from 1; 0: no list */
+    int entry;                  /**< of a list, from 1; 0: no list; CAROM_OPTION_COUNT */
     double value;
     double initial; /**< the default; NaN: not set */
     double

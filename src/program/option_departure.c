@@ -38,7 +38,10 @@ bool carom_option_departures_begin(const carom_option_parser *parser, void **def
     return held != NULL;
 }
 
-/** Powers of ten that 0 counts as far from any default but 0. */
+/** Numbers from which on a list is noted for how many they are. */
+#define LONG_LIST 100
+
+/** Powers of ten that 0 counts as far from a default other than 0. */
 #define DECADES_OF_ZERO 10.0
 
 /** Keep a number if it is not its default and farther from it than what was kept; powers of ten are
@@ -46,9 +49,11 @@ bool carom_option_departures_begin(const carom_option_parser *parser, void **def
 static void keep_farthest(carom_option_departure *farthest, const carom_option *option, int entry,
                           double value, double initial) {
     const bool is_changed = !isnan(value) && !(fabs(value - initial) <= 0.0);
-    const double from = isnan(initial) || !(fabs(initial) > 0.0) ? 1.0 : fabs(initial);
+    const bool has_initial = fabs(initial) > 0.0;
     const double decades =
-        fabs(value) > 0.0 ? fabs(log10(fabs(value)) - log10(from)) : DECADES_OF_ZERO;
+        fabs(value) > 0.0 ? fabs(log10(fabs(value)) - (has_initial ? log10(fabs(initial)) : 0.0))
+        : has_initial     ? DECADES_OF_ZERO
+                          : 0.0;
     if (is_changed && (farthest->option == NULL || decades > farthest->decades)) {
         *farthest = (carom_option_departure){option, entry, value, initial, decades};
     }
@@ -67,9 +72,13 @@ carom_option_departure carom_option_departures_end(const carom_option_parser *pa
             keep_farthest(&farthest, option, 0, now.number, before[i].number);
             continue;
         }
+        const int count = before[i].list.count;
+        if (now.list.count >= LONG_LIST) {
+            keep_farthest(&farthest, option, CAROM_OPTION_COUNT, now.list.count,
+                          count > 0 ? count : (double)NAN);
+        }
         for (int k = 0; k < now.list.count; k++) {
-            const double initial =
-                k < before[i].list.count ? before[i].list.values[k] : (double)NAN;
+            const double initial = k < count ? before[i].list.values[k] : (double)NAN;
             keep_farthest(&farthest, option, k + 1, now.list.values[k], initial);
         }
     }
@@ -78,6 +87,10 @@ carom_option_departure carom_option_departures_end(const carom_option_parser *pa
 
 void carom_option_departure_print(FILE *stream, const carom_option_departure *departure) {
     const carom_option *option = departure->option;
+    if (departure->entry == CAROM_OPTION_COUNT) {
+        fprintf(stream, "with %.0f numbers in --%s: ", departure->value, option->name);
+        return;
+    }
     const bool has_units = option->units != NULL && strcmp(option->units, "1") != 0;
     const char *blank = has_units ? " " : "";
     const char *units = has_units ? option->units : "";

@@ -203,6 +203,13 @@ TEST(unit, a_failure_without_an_option_names_what_is_farthest_from_its_default) 
     assert_failure(&report, status, "--lengths=0.5,0.34", "--stiffness=0.001",
                    "chain: with --stiffness = 0.001 N m-1, by default 41.5 N m-1: a value is "
                    "outside its admissible range: modes = 1, accepted at least 2\n");
+    char list[320] = "--lengths=0.5";
+    for (int k = 1; k < 100; k++) {
+        strcat(list, ",.5");
+    }
+    assert_failure(&report, status, list, "--stiffness=8.3",
+                   "chain: with 100 numbers in --lengths: a value is outside its admissible range: "
+                   "modes = 1, accepted at least 2\n");
     assert_failure(&report, status, "--label=x", "--count=3",
                    "chain: a value is outside its admissible range: modes = 1, accepted at least "
                    "2\n");
